@@ -1,0 +1,43 @@
+#include "plat/native/plat.hpp"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bit>
+
+namespace vicino::plat {
+
+static_assert(std::endian::native == std::endian::little, "sleep_on takes the low half of a word");
+
+uint64_t now() noexcept {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);  // in the vDSO: no system call
+  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(t.tv_nsec);
+}
+
+uint64_t rnd() noexcept {
+  static thread_local uint64_t state = 0;
+  if (state == 0) state = (reinterpret_cast<uintptr_t>(&state) ^ now()) | 1;
+  state ^= state >> 12;
+  state ^= state << 25;
+  state ^= state >> 27;
+  return state * 0x2545F4914F6CDD1Du;
+}
+
+namespace detail {
+
+void futex_wait(const void* word, uint32_t seen) noexcept {
+  const int saved = errno;  // the program's own
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
+  errno = saved;
+}
+
+void futex_wake(const void* word, unsigned count) noexcept {
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
+}
+
+}  // namespace detail
+}  // namespace vicino::plat

@@ -1,0 +1,22 @@
+// plat.hpp: the seam between Vicino's algorithms and the machine below them.
+//
+// Why    Locks, barriers, schedulers and the loop ring use only what is declared under this name, so
+//        that the model checker (plat/model) and a simulator compile the same sources against
+//        another `plat`. In the product it is plat/native, and costs nothing.
+//
+// What a `plat` provides, in namespace vicino::plat:
+//   atomic<T>                     std::atomic<T>'s interface
+//   now()                         monotonic time, nanoseconds
+//   rnd()                         a pseudo-random 64-bit number, cheap, per thread
+//   relax()                       tells the core that this thread is polling
+//   wait_on(word, seen, spin_ns)  polls until `word` is no longer `seen` or about `spin_ns` passed
+//   sleep_on(word, seen)          sleeps while `word` is `seen`; may return early
+//   wake(word, n)                 wakes up to `n` threads that sleep on `word`
+// where `word` is an atomic of 4 or 8 bytes; of 8 bytes sleep_on compares the low 4.
+#pragma once
+
+#ifdef VICINO_PLAT_MODEL
+#include "plat/model/plat.hpp"
+#else
+#include "plat/native/plat.hpp"
+#endif
