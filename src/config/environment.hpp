@@ -1,0 +1,32 @@
+// environment.hpp: a list of NAME=value strings, as a process gets it.
+//
+// Why    The parser takes the environment as a value, so that a test passes its own and nothing but
+//        settings() ever reads the real one. It is a view: the strings must outlive it, and what
+//        the parser keeps it copies, since a program may call setenv later.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace vicino::config {
+
+class Environment {
+ public:
+  constexpr Environment() noexcept = default;
+  explicit constexpr Environment(std::span<const char* const> entries) noexcept
+      : entries_(entries) {}
+
+  // The environment of this process; empty in a set-user-id program, whose caller is not trusted.
+  static Environment of_process() noexcept;
+
+  std::span<const char* const> entries() const noexcept { return entries_; }
+
+  // The value of the first entry of that name, as getenv finds it.
+  std::optional<std::string_view> get(std::string_view name) const noexcept;
+
+ private:
+  std::span<const char* const> entries_;
+};
+
+}  // namespace vicino::config

@@ -1,0 +1,123 @@
+// settings.hpp: every setting of the runtime, as one value.
+//
+// Why    The runtime reads its environment once. What follows from it is this plain struct: a test
+//        makes one by hand, the team copies its part into ICVs, and nothing later calls getenv.
+// Where  One row per setting in table.cpp; the parser, the help, docs/settings.md and
+//        OMP_DISPLAY_ENV all come from that table.
+#pragma once
+
+#include <array>
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/environment.hpp"
+#include "loop/schedule_kind.hpp"
+#include "topo/bind.hpp"
+
+namespace vicino::config {
+
+using loop::Monotonicity;
+using loop::ScheduleKind;
+
+// What a variable that is not set leaves to the library.
+inline constexpr int kUnlimited = INT_MAX;
+inline constexpr std::uint64_t kForever = UINT64_MAX;  // of blocktime_ns: never sleep
+
+// OMP_SCHEDULE. Unset means kAuto: def-sched-var is the implementation's to choose, and Vicino
+// chooses per call site; libomp would take static there and libgomp dynamic.
+struct Schedule {
+  ScheduleKind kind = ScheduleKind::kAuto;
+  Monotonicity mono = Monotonicity::kUnspecified;
+  std::int64_t chunk = 0;  // 0: the kind's own default
+
+  bool operator==(const Schedule&) const = default;
+};
+
+enum class WaitPolicy : std::uint8_t { kUnset, kActive, kPassive };
+enum class DisplayEnv : std::uint8_t { kFalse, kTrue, kVerbose };
+enum class TargetOffload : std::uint8_t { kDefault, kMandatory, kDisabled };
+enum class ForceReduction : std::uint8_t { kUnset, kCritical, kAtomic, kTree };
+
+// Where a setting's value came from: which of its row's variables won, and which others were given
+// and lost. Kept for OMP_DISPLAY_ENV=verbose.
+struct Origin {
+  std::int8_t winner = -1;   // index into the row's sources; -1: none, the default holds
+  std::uint8_t present = 0;  // bit i: source i was set, whether it won, lost or was malformed
+
+  bool operator==(const Origin&) const = default;
+};
+inline constexpr std::size_t kMaxSettings = 48;
+
+struct Settings {
+  // Threads. Lists are per nesting level, the last value holding for all deeper ones.
+  std::vector<int> num_threads;  // empty: as many as the machine and its quota allow
+  bool dynamic = false;
+  int max_active_levels = 1;
+  int thread_limit = kUnlimited;
+  int num_teams = 0;           // 0: the library's choice
+  int teams_thread_limit = 0;  // 0: none
+  int hot_teams_max_level = 1;
+  std::size_t stack_size = 0;  // bytes of a worker's stack; 0: the system's default (ulimit -s)
+
+  // Places. `places` is OMP_PLACES as written, for topo to parse against the machine.
+  std::vector<topo::Bind> proc_bind;  // empty: unset, threads are not bound
+  std::string places;
+  std::string machine_file;  // a recorded machine (hwloc XML) instead of the real one
+
+  // Loops.
+  Schedule run_schedule;
+  std::string vicino_schedule;  // name[,param=value...]; the loop layer knows the names
+
+  // Waiting.
+  WaitPolicy wait_policy = WaitPolicy::kUnset;
+  std::optional<std::uint64_t> blocktime_ns;  // kForever: never sleep; unset: learned
+  bool cancellation = false;
+
+  // Reductions.
+  bool deterministic_reduction = false;
+  ForceReduction force_reduction = ForceReduction::kUnset;
+
+  // Tasks, devices, memory.
+  int max_task_priority = 0;
+  int default_device = 0;
+  TargetOffload target_offload = TargetOffload::kDefault;
+  std::string allocator;  // OMP_ALLOCATOR as written, checked for shape only; empty: default
+
+  // Tools.
+  bool tool = true;
+  std::string tool_libraries;
+  std::string tool_verbose_init;  // empty: disabled; else stdout, stderr or a file
+  bool debug = false;             // OMP_DEBUG: the debugger interface
+
+  // What is shown.
+  DisplayEnv display_env = DisplayEnv::kFalse;
+  bool display_affinity = false;
+  std::string affinity_format;  // empty: kDefaultAffinityFormat
+  bool warnings = true;
+  bool version = false;  // KMP_VERSION: say which library this is
+
+  std::array<Origin, kMaxSettings> origins{};  // by row of the table
+
+  bool operator==(const Settings&) const = default;
+};
+
+// The settings of this process: parsed at first use, warnings written to stderr then, and the same
+// object ever after, also while the process exits. Thread-safe; callable before main.
+const Settings& settings() noexcept;
+
+// Pure: the same environment always gives the same settings. Each malformed variable adds one
+// warning, without the `vicino: ` in front, and the next source or the default holds.
+Settings parse(const Environment& environment, std::vector<std::string>& warnings);
+
+// What OMP_DISPLAY_ENV prints; `verbose` adds Vicino's own settings and which variable won.
+std::string display_env(const Settings& settings, bool verbose);
+
+// The table as text: for `vicino --help` and its manual page, and as docs/settings.md.
+std::string settings_help();
+std::string settings_markdown();
+
+}  // namespace vicino::config

@@ -1,0 +1,17 @@
+// schedule_kind.hpp: the vocabulary of OpenMP's schedule clause, and nothing of Vicino's own.
+//
+// Why    The settings name a kind, the ABIs translate one, the registry maps one to a scheduler:
+//        all three agree here without including one another.
+// Not    The list of schedulers: that is the registry, which has more rows than this has names.
+#pragma once
+
+#include <cstdint>
+
+namespace vicino::loop {
+
+enum class ScheduleKind : std::uint8_t { kStatic, kDynamic, kGuided, kAuto, kTrapezoid };
+
+// kUnspecified lets the scheduler choose; since OpenMP 5.0 a dynamic loop may then be nonmonotonic.
+enum class Monotonicity : std::uint8_t { kUnspecified, kMonotonic, kNonmonotonic };
+
+}  // namespace vicino::loop
