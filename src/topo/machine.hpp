@@ -1,0 +1,148 @@
+// machine.hpp: the hardware threads that this process may use, and how near they are to each other.
+//
+// Why    Every decision about nearness asks this class, never the kernel or hwloc: a machine that
+// was
+//        recorded elsewhere then behaves like the one below, and a test runs on any of them.
+// Cost   built once, immutable, freely read by all threads; a query is an index into a vector.
+//
+// Only usable threads exist here: online, in the cgroup's cpuset, and in the process's affinity
+// mask at the first look. An object without a usable thread is not a domain, so the indices of each
+// level are dense and may be used as array indices.
+//
+// Invariants (check())
+//  I1 order   pus() is in hwloc's logical order, so neighbours in it are near each other.
+//  I2 tile    the domains of a level tile the usable threads; none is empty.
+//  I3 nest    two domains of any levels are disjoint, or one contains the other. The order of
+//             levels is not fixed by that: on some machines a node holds several packages, and a
+//             cache may be shared by several nodes (sub-NUMA clustering).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/cpu_set.hpp"
+#include "base/result.hpp"
+
+struct hwloc_topology;
+
+namespace vicino::topo {
+
+enum class Level { kThread, kCore, kCacheGroup, kNode, kPackage, kMachine };
+inline constexpr int kLevels = 6;
+std::string_view level_name(Level level) noexcept;
+
+// A usable hardware thread. Fields are indices into domains() of their level.
+struct Pu {
+  int os_index;  // the kernel's CPU number
+  int core;
+  int cache_group;  // threads that share the last level of cache
+  int node;
+  int package;
+  int kind;  // 0 is the least powerful sort of core; all are 0 where cores are alike
+};
+
+struct Domain {
+  CpuSet cpus;        // usable threads only
+  int os_index = -1;  // for nodes: what mbind takes; -1 where the kernel has no number
+  // The smallest domain of another level around this one; of equal sets, the lower Level is inside.
+  Level parent_level = Level::kMachine;
+  int parent = -1;  // -1: this is the machine
+};
+
+// A NUMA node as a place for pages. It need not have CPUs (MCDRAM, CXL), nor memory.
+struct Memory {
+  int os_index;
+  uint64_t bytes;
+  int node;          // the domain whose threads are nearest to it; -1 if there is none
+  std::string sort;  // "" for plain memory, else hwloc's subtype ("MCDRAM")
+};
+
+// A machine as plain numbers, before anything is derived from it.
+struct Hardware {
+  std::string name;               // of the CPU, for people
+  std::vector<Pu> pus;            // with dense indices, in logical order
+  std::vector<int> node_os;       // kernel's number of each node, -1 if none
+  std::vector<int> package_os;    // and of each package
+  std::vector<Memory> memories;   // in logical order
+  std::vector<double> latencies;  // node x node, row by row; empty if unknown
+  CpuSet online;                  // what the machine has, usable or not
+  double quota_cpus = std::numeric_limits<double>::infinity();
+  bool recorded = false;
+};
+
+class Machine {
+ public:
+  // This process's machine, found at the first call. Never destroyed: threads outlive main().
+  static const Machine& here();
+  // Makes here() give the machine in a file of hwloc's XML. Call it before the first here().
+  static void use_recorded(std::string path);
+
+  static Result<Machine> from_xml(const std::string& path);
+  static Result<Machine> from_hwloc(hwloc_topology* topology, const CpuSet& allowed);
+  // No hardware is known but the CPU numbers: one node, one package, no shared caches.
+  static Machine flat(const CpuSet& cpus);
+  explicit Machine(Hardware hardware);
+
+  const std::string& name() const noexcept { return hw_.name; }
+  // Recorded elsewhere: no thread can be bound to it.
+  bool recorded() const noexcept { return hw_.recorded; }
+
+  std::span<const Pu> pus() const noexcept { return hw_.pus; }
+  // The thread with the kernel's number `cpu`, or null if it is not usable.
+  const Pu* pu_of(int cpu) const noexcept;
+  const CpuSet& cpus() const noexcept { return domains(Level::kMachine)[0].cpus; }
+  const CpuSet& online() const noexcept { return hw_.online; }
+  std::span<const Memory> memories() const noexcept { return hw_.memories; }
+
+  std::span<const Domain> domains(Level level) const noexcept {
+    return domains_[static_cast<size_t>(level)];
+  }
+  int count(Level level) const noexcept { return static_cast<int>(domains(level).size()); }
+  // The domain of `level` that holds all of `cpus`; -1 if none does.
+  int domain_of(Level level, const CpuSet& cpus) const noexcept;
+  int core_of(const CpuSet& cpus) const noexcept { return domain_of(Level::kCore, cpus); }
+  int cache_group_of(const CpuSet& cpus) const noexcept {
+    return domain_of(Level::kCacheGroup, cpus);
+  }
+  int node_of(const CpuSet& cpus) const noexcept { return domain_of(Level::kNode, cpus); }
+  int package_of(const CpuSet& cpus) const noexcept { return domain_of(Level::kPackage, cpus); }
+
+  // The cost of memory of node b for a thread of node a, in the firmware's measure: 10 is local.
+  // Where the machine does not tell: 20 within a package, 30 beyond.
+  unsigned distance(int node_a, int node_b) const noexcept {
+    return distances_[static_cast<size_t>(node_a * count(Level::kNode) + node_b)];
+  }
+  bool distances_known() const noexcept { return !hw_.latencies.empty(); }
+  // All nodes, `node` itself first, ties in order of index.
+  std::span<const int> nodes_nearest_first(int node) const noexcept;
+
+  // CPUs' worth of time that the cgroup grants; infinity if it sets no limit.
+  double quota_cpus() const noexcept { return hw_.quota_cpus; }
+  // Threads of a team when nobody says how many: one per usable hardware thread, but no more than
+  // the quota rounded up. Up, because a throttled group stops as a whole: two threads under a quota
+  // of 1.5 each get three quarters and finish together, while one thread would leave half a CPU
+  // unused.
+  int default_team_size() const noexcept;
+  // One sentence for people: which of the limits above decided.
+  std::string default_team_reason() const;
+
+  bool check() const noexcept;
+
+ private:
+  void derive_domains();
+  void derive_parents();
+  void derive_distances();
+
+  Hardware hw_;
+  std::array<std::vector<Domain>, kLevels> domains_;
+  std::vector<int> pu_by_cpu_;       // index into pus(), -1 if not usable
+  std::vector<unsigned> distances_;  // node x node
+  std::vector<int> nearest_;         // node x node, each row a nodes_nearest_first()
+};
+
+}  // namespace vicino::topo

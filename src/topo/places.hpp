@@ -1,0 +1,45 @@
+// places.hpp: OMP_PLACES, after the grammar of OpenMP 5.2, section 21.1.6.
+//
+//  list        := name | name(count) | interval {, interval}
+//  name        := threads | cores | ll_caches | numa_domains | sockets       (in any case)
+//  interval    := place | place:count | place:count:stride | !place
+//  place       := cpu | { resources {, resources} }
+//  resources   := cpu | cpu:count | cpu:count:stride | !cpu
+//
+// What the standard leaves open, and how it is settled here:
+//  - !cpu takes a CPU out of what its place holds so far, !place takes an equal place out of the
+//  list
+//    so far. (One of the two other runtimes reads !place as "everything but"; the standard's
+//    "exclude ... the place" does not.) Excluding what is not there is an error: it is a slip.
+//  - CPUs that this process may not use are dropped, then places that became empty, each with a
+//    note. A list of which nothing is left is an error.
+//  - a count larger than the machine gives all there are, with a note.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/cpu_set.hpp"
+#include "base/result.hpp"
+#include "topo/machine.hpp"
+
+namespace vicino::topo {
+
+struct PlaceList {
+  std::vector<CpuSet> places;
+  std::vector<std::string> notes;  // what was asked for and not done, a sentence each
+
+  int size() const noexcept { return static_cast<int>(places.size()); }
+  const CpuSet& operator[](int place) const noexcept { return places[static_cast<size_t>(place)]; }
+};
+
+// An error says what is wrong, where, and what would be right.
+Result<PlaceList> parse_places(std::string_view text, const Machine& machine);
+
+// One place per core.
+PlaceList default_places(const Machine& machine);
+
+PlaceList places_of(const Machine& machine, Level level);
+
+}  // namespace vicino::topo
