@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Checks the layers of src/: what includes what, and that each header compiles alone.
+
+    check_layers.py [--src DIR] [--cache FILE] [--compiler CXX [-- FLAGS...]]
+
+The order is read from src/README.md, so the page that people read is the one that is checked. A
+header compiles alone when it can be the first include of a file, twice; that is checked only with
+--compiler. The cache holds digests of what compiled before: the compiler, its flags, the header and
+all that it includes from src/. An unchanged tree costs no compilation.
+"""
+
+import argparse
+import concurrent.futures
+import hashlib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+LAYER = re.compile(r"^\d+\. `(\w+)`", re.MULTILINE)
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(["<])([^">]+)[">]', re.MULTILINE)
+
+# What belongs below the seam: a file that uses these directly cannot run under the model checker
+# or in the simulator.
+BELOW_THE_SEAM = {"atomic", "chrono", "condition_variable", "linux/futex.h", "mutex", "random",
+                  "semaphore", "shared_mutex", "barrier", "latch"}
+ABOVE_THE_SEAM = {"sync", "loop", "team"}
+
+
+def read_layers(readme):
+    layers = LAYER.findall(readme.read_text())
+    if len(layers) < 2 or len(set(layers)) != len(layers):
+        raise SystemExit(f"{readme}: expected a numbered list of distinct `layers`")
+    return layers
+
+
+class Tree:
+    """The sources below one folder and the includes between them."""
+
+    def __init__(self, src):
+        self.src = src
+        self.layers = read_layers(src / "README.md")
+        files = sorted(p for p in src.rglob("*") if p.suffix in {".hpp", ".h", ".cpp", ".S", ".inc"})
+        self.includes = {p.relative_to(src).as_posix(): self._parse(p) for p in files}
+
+    @staticmethod
+    def _parse(path):
+        text = path.read_text()
+        return [(text.count("\n", 0, m.start()) + 1, m[1] == '"', m[2])
+                for m in INCLUDE.finditer(text)]
+
+    def headers(self):
+        return [f for f in self.includes if f.endswith((".hpp", ".h"))]
+
+    def violations(self):
+        for file, includes in self.includes.items():
+            layer = file.split("/")[0]
+            if layer not in self.layers:
+                yield f"{file}: folder '{layer}' is not in the list of src/README.md"
+                continue
+            for line, quoted, target in includes:
+                wrong = self._wrong(file, layer, quoted, target)
+                if wrong:
+                    yield f"{file}:{line}: {wrong}"
+
+    def _wrong(self, file, layer, quoted, target):
+        if not quoted:
+            if layer in ABOVE_THE_SEAM and target in BELOW_THE_SEAM:
+                return f"<{target}> is below the seam: use plat/plat.hpp"
+            return None
+        other = target.split("/")[0]
+        if target.startswith("vicino/"):
+            return None  # the installed API, which includes nothing of src/
+        if target not in self.includes:
+            return f'"{target}" is no file of src/; paths start at src/'
+        if self.layers.index(other) > self.layers.index(layer):
+            return f"layer '{layer}' includes '{target}' of the higher layer '{other}'"
+        if other == "plat" != layer and target != "plat/plat.hpp":
+            return f'"{target}" is one side of the seam: include plat/plat.hpp'
+        return None
+
+    def closure(self, file):
+        seen, todo = set(), [file]
+        while todo:
+            f = todo.pop()
+            if f in self.includes and f not in seen:
+                seen.add(f)
+                todo += [target for _, _, target in self.includes[f]]
+        return sorted(seen)
+
+    def digest(self, header, command):
+        h = hashlib.sha256("\0".join(command).encode())
+        for f in self.closure(header):
+            h.update(f.encode() + (self.src / f).read_bytes())
+        return h.hexdigest()
+
+
+def compiles_alone(tree, header, command):
+    # From standard input: as a main file a header would warn about its own `#pragma once`.
+    defines = ["-DVICINO_PLAT_MODEL"] if header.startswith("plat/model/") else []
+    text = f'#include "{header}"\n#include "{header}"\n'
+    run = subprocess.run([*command, *defines, "-fsyntax-only", "-I", str(tree.src), "-x", "c++", "-"],
+                         input=text, text=True, capture_output=True, check=False)
+    return None if run.returncode == 0 else f"{header}: does not compile alone\n{run.stderr}"
+
+
+def check_headers(tree, command, cache):
+    known = set(cache.read_text().split()) if cache and cache.exists() else set()
+    digests = {h: tree.digest(h, command) for h in tree.headers()}
+    todo = [h for h, digest in digests.items() if digest not in known]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = dict(zip(todo, pool.map(lambda h: compiles_alone(tree, h, command), todo)))
+    if cache:
+        cache.write_text("".join(f"{d}\n" for h, d in digests.items() if not found.get(h)))
+    return [message for message in found.values() if message], len(todo)
+
+
+def main(argv):
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--src", type=Path, default=Path(__file__).resolve().parent.parent / "src")
+    parser.add_argument("--cache", type=Path, help="file that remembers what compiled")
+    parser.add_argument("--compiler", help="compile each header alone with this")
+    parser.add_argument("flags", nargs="*", help="flags of the compiler, after --")
+    args = parser.parse_args(argv)
+
+    tree = Tree(args.src)
+    problems, compiled = list(tree.violations()), 0
+    if args.compiler:
+        alone, compiled = check_headers(tree, [args.compiler, *args.flags], args.cache)
+        problems += alone
+    for problem in problems:
+        print(problem)
+    print(f"{len(tree.includes)} files, {len(tree.layers)} layers, {compiled} headers compiled, "
+          f"{len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,85 @@
+"""check_layers.py must refuse each kind of broken tree, and accept the sound one.
+
+    check_layers_test.py CXX
+"""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "check_layers.py"
+CXX = sys.argv.pop() if len(sys.argv) > 1 else "g++"
+
+SOUND = {
+    "README.md": "1. `base`: x\n2. `plat`: y\n3. `sync`: z\n",
+    "base/text.hpp": "#pragma once\n#include <string>\ninline std::string text() { return {}; }\n",
+    "plat/plat.hpp": '#pragma once\n#include "plat/native/plat.hpp"\n',
+    "plat/native/plat.hpp": "#pragma once\n#include <atomic>\n",
+    "sync/lock.hpp": '#pragma once\n#include "base/text.hpp"\n#include "plat/plat.hpp"\n',
+}
+
+
+class CheckLayers(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.src = Path(folder.name)
+        for name, text in SOUND.items():
+            self.write(name, text)
+
+    def write(self, name, text):
+        (self.src / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.src / name).write_text(text)
+
+    def check(self):
+        run = subprocess.run(
+            [sys.executable, SCRIPT, "--src", self.src, "--cache", self.src / "cache",
+             "--compiler", CXX, "--", "-std=c++20", "-Werror"],
+            capture_output=True, text=True, check=False)
+        return run.returncode, run.stdout
+
+    def refuses(self, name, text, message):
+        self.write(name, text)
+        code, out = self.check()
+        self.assertEqual(code, 1, out)
+        self.assertIn(message, out)
+        self.assertIn("1 problems", out)
+
+    def test_accepts_a_sound_tree_and_compiles_it_once(self):
+        code, out = self.check()
+        self.assertEqual(code, 0, out)
+        self.assertIn("4 headers compiled", out)
+        self.assertIn("0 headers compiled", self.check()[1])
+
+    def test_recompiles_what_a_change_below_can_break(self):
+        self.check()
+        self.write("plat/native/plat.hpp", "#pragma once\n")
+        self.assertIn("3 headers compiled", self.check()[1])
+
+    def test_refuses_a_higher_layer(self):
+        self.refuses("base/low.cpp", '#include "sync/lock.hpp"\n', "higher layer 'sync'")
+
+    def test_refuses_an_unlisted_folder(self):
+        self.refuses("misc/a.cpp", "\n", "folder 'misc'")
+
+    def test_refuses_a_path_that_does_not_start_at_src(self):
+        self.refuses("sync/lock.cpp", '#include "lock.hpp"\n', "is no file of src/")
+
+    def test_refuses_one_side_of_the_seam(self):
+        self.refuses("sync/lock.cpp", '#include "plat/native/plat.hpp"\n', "one side of the seam")
+
+    def test_refuses_what_is_below_the_seam(self):
+        self.refuses("sync/lock.cpp", "#include <atomic>\n", "below the seam")
+
+    def test_refuses_a_header_that_needs_another_first(self):
+        self.refuses("base/needy.hpp", "#pragma once\ninline std::size_t n;\n", "does not compile alone")
+        self.assertEqual(self.check()[0], 1, "a failure must not be remembered as sound")
+
+    def test_refuses_a_header_without_a_guard(self):
+        self.refuses("base/twice.hpp", "struct Twice {};\n", "does not compile alone")
+
+
+if __name__ == "__main__":
+    unittest.main()
