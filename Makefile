@@ -1,23 +1,45 @@
-# Thin front ends: each installs what is missing, says so, and calls CMake, CTest or a script.
+# Thin front ends: each installs with apt what is missing, says so, and calls CMake, CTest or a script.
+#
+#   make demo                unmodified programs on Vicino against their own runtimes
+#   make install PREFIX=DIR  the product: bin/vicino, lib/libvicino.so, headers, man pages
+#   make test                the tests that take minutes
+#   make test-all            all of them, sanitizers and full suites included
+#   make bench               constructs and kernels, with libomp and libgomp as peers
 PRESET ?= release
 BUILD := build/$(PRESET)
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: build test test-all demo bench install clean
+.PHONY: build product test test-all demo bench install clean
 build:
 	@scripts/need build test bench
-	@cmake --preset $(PRESET) >$(if $(VERBOSE),/dev/stderr,/dev/null)
+	@scripts/configure $(PRESET)
 	@cmake --build $(BUILD) -j $(JOBS)
 
+# What is installed: no tests, no benchmarks, nothing that only they need.
+product:
+	@scripts/need build
+	@scripts/configure product
+	@cmake --build build/product -j $(JOBS)
+
+install: product
+	@cmake --install build/product --prefix $(PREFIX)
+
 test: build
-	@ctest --test-dir $(BUILD) --output-on-failure -LE long -j $(JOBS)
+	@scripts/need conformance apps
+	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -LE long -j $(JOBS)
 
 test-all: build
-	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+	@scripts/need conformance demo apps
+	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
 
-install: build
-	@cmake --install $(BUILD) --prefix $(PREFIX)
+demo: product
+	@scripts/need demo
+	@demo/run
+
+bench: build
+	@scripts/need bench
+	@bench/run $(BUILD)
 
 clean:
 	rm -rf build

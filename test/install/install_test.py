@@ -1,0 +1,91 @@
+"""Installs a build into a folder and uses it as others do: CMake package, pkg-config, both compilers.
+
+    install_test.py BUILD_DIR
+
+The folder is moved after the installation: nothing in it may know where it was installed.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BUILD = Path(sys.argv.pop()).resolve()
+CONSUMER = Path(__file__).resolve().parent / "consumer"
+COMPILERS = {"gcc": ("gcc-12", "g++-12"), "clang": ("clang-19", "clang++-19")}
+
+
+def run(*command, **env):
+    command = [str(part) for part in command]
+    done = subprocess.run(command, env={**os.environ, **env}, text=True, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode:
+        raise AssertionError(f"{' '.join(command)}: exit {done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.work = Path(folder.name)
+        run("cmake", "--install", BUILD, "--prefix", cls.work / "first")
+        cls.prefix = cls.work / "moved" / "vicino"
+        cls.prefix.parent.mkdir()
+        (cls.work / "first").rename(cls.prefix)
+        os.environ.pop("LD_LIBRARY_PATH", None)
+        os.environ.pop("LD_PRELOAD", None)
+
+    def runs_on_vicino(self, program):
+        facts = dict(line.split(" ", 1) for line in run(program).splitlines())
+        self.assertEqual((facts["sum"], facts["team"]), ("499500", "2"))
+        self.assertEqual(facts["library"], facts["headers"])
+        self.assertEqual(facts["parts"], facts["headers"])
+        self.assertEqual(facts["runtimes"], f"libvicino.so.{facts['library']}")
+
+    def test_layout(self):
+        lib = self.prefix / "lib"
+        self.assertEqual(os.readlink(lib / "libvicino.so"), "libvicino.so.0")
+        self.assertIn("SONAME               libvicino.so.0\n", run("objdump", "-p", lib / "libvicino.so"))
+        for name in ("libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"):
+            self.assertTrue((lib / "vicino/replace" / name).samefile(lib / "libvicino.so"), name)
+
+    def test_no_file_knows_its_place(self):
+        for file in self.prefix.rglob("*"):
+            if file.is_file() and file.suffix in {".cmake", ".pc", ".h"}:
+                self.assertNotIn(str(self.work), file.read_text(), file)
+
+    @unittest.skipUnless((BUILD / "bin" / "vicino").exists(), "no command line in this build")
+    def test_the_command_runs_where_it_was_moved(self):
+        self.assertIn("usage", run(self.prefix / "bin" / "vicino", "--help").lower())
+        self.assertTrue(list((self.prefix / "share" / "man" / "man1").glob("vicino*.1")))
+
+    def test_find_package(self):
+        for name, (cc, cxx) in COMPILERS.items():
+            with self.subTest(compiler=name):
+                build = self.work / f"cmake-{name}"
+                run("cmake", "-S", CONSUMER, "-B", build, "-G", "Ninja",
+                    f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                    f"-DCMAKE_C_COMPILER={cc}", f"-DCMAKE_CXX_COMPILER={cxx}")
+                run("cmake", "--build", build)
+                self.runs_on_vicino(build / "consumer")
+
+    def test_pkg_config(self):
+        def flags(what):
+            where = str(self.prefix / "lib" / "pkgconfig")
+            return run("pkg-config", what, "vicino", PKG_CONFIG_PATH=where).split()
+
+        for name, (cc, cxx) in COMPILERS.items():
+            with self.subTest(compiler=name):
+                main, api, program = (self.work / f"{name}-{part}" for part in ("main.o", "api.o", "pc"))
+                run(cxx, *flags("--cflags"), "-c", CONSUMER / "main.cpp", "-o", main)
+                run(cc, *flags("--cflags"), "-c", CONSUMER / "api.c", "-o", api)
+                run(cxx, main, api, *flags("--libs"), f"-Wl,-rpath,{self.prefix}/lib", "-o", program)
+                self.runs_on_vicino(program)
+
+
+if __name__ == "__main__":
+    unittest.main()
