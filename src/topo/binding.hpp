@@ -1,5 +1,7 @@
 // binding.hpp: which place each thread of a team gets, after OpenMP 5.2, section 10.1.3.
 //
+// Places are known by their index alone: the rules ask only how many there are.
+//
 // T threads, P places in the partition. The primary thread never moves.
 //  primary  all threads on the primary's place.
 //  close    T <= P: the primary's place, then the next ones, around the end of the partition.
@@ -15,7 +17,6 @@
 #include <vector>
 
 #include "topo/bind.hpp"
-#include "topo/places.hpp"
 
 namespace vicino::topo {
 
@@ -36,7 +37,7 @@ struct PlacedThread {
 
 // One entry per thread number. A primary that is outside the partition (not bound yet: -1) counts
 // as being on its first place. `partition` must not be empty unless `bind` is kFalse.
-std::vector<PlacedThread> assign_places(Bind bind, const PlaceList& places, Partition partition,
-                                        int primary_place, int nthreads);
+std::vector<PlacedThread> assign_places(Bind bind, Partition partition, int primary_place,
+                                        int nthreads);
 
 }  // namespace vicino::topo

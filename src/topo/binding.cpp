@@ -1,0 +1,72 @@
+#include "topo/binding.hpp"
+
+#include <algorithm>
+
+namespace vicino::topo {
+namespace {
+
+// [0, total) cut into `parts` runs whose lengths differ by at most one, the longer ones first.
+class EvenCut {
+ public:
+  EvenCut(int total, int parts) : length_(total / parts), longer_(total % parts) {}
+  int start(int part) const { return part * length_ + std::min(part, longer_); }
+  int size(int part) const { return length_ + (part < longer_ ? 1 : 0); }
+  int part_of(int position) const {
+    const int in_longer = longer_ * (length_ + 1);
+    return position < in_longer ? position / (length_ + 1)
+                                : longer_ + (position - in_longer) / length_;
+  }
+
+ private:
+  int length_;
+  int longer_;
+};
+
+// How many places after the primary's a thread sits, before wrapping around.
+int steps_from_primary(int thread, int nthreads, int places) {
+  return nthreads <= places ? thread : EvenCut(nthreads, places).part_of(thread);
+}
+
+PlacedThread close(int thread, int nthreads, Partition whole, int primary) {
+  const int steps = steps_from_primary(thread, nthreads, whole.size);
+  const int place = whole.first + (primary - whole.first + steps) % whole.size;
+  return {place, whole.first, whole.size};
+}
+
+PlacedThread spread(int thread, int nthreads, Partition whole, int primary) {
+  const int parts = std::min(nthreads, whole.size);
+  const EvenCut cut(whole.size, parts);
+  const int home = cut.part_of(primary - whole.first);
+  const int part = (home + steps_from_primary(thread, nthreads, whole.size)) % parts;
+  const int first = whole.first + cut.start(part);
+  return {part == home ? primary : first, first, cut.size(part)};
+}
+
+}  // namespace
+
+std::vector<PlacedThread> assign_places(Bind bind, Partition partition, int primary_place,
+                                        int nthreads) {
+  const int primary = partition.contains(primary_place) ? primary_place : partition.first;
+  std::vector<PlacedThread> team(static_cast<size_t>(nthreads));
+  for (int thread = 0; thread < nthreads; ++thread) {
+    PlacedThread& placed = team[static_cast<size_t>(thread)];
+    switch (bind) {
+      case Bind::kFalse:
+        placed = {-1, partition.first, partition.size};
+        break;
+      case Bind::kPrimary:
+        placed = {primary, partition.first, partition.size};
+        break;
+      case Bind::kTrue:
+      case Bind::kClose:
+        placed = close(thread, nthreads, partition, primary);
+        break;
+      case Bind::kSpread:
+        placed = spread(thread, nthreads, partition, primary);
+        break;
+    }
+  }
+  return team;
+}
+
+}  // namespace vicino::topo
