@@ -13,8 +13,8 @@ extern "C" const char* version_of_library();
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
-constexpr char kParts[] = TEXT(VICINO_VERSION_MAJOR) "." TEXT(VICINO_VERSION_MINOR) "." TEXT(
-    VICINO_VERSION_PATCH);
+constexpr char kParts[] =
+    TEXT(VICINO_VERSION_MAJOR) "." TEXT(VICINO_VERSION_MINOR) "." TEXT(VICINO_VERSION_PATCH);
 
 std::set<std::string> runtimes() {
   std::set<std::string> found;
