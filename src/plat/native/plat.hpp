@@ -58,7 +58,8 @@ T wait_on(const atomic<T>& word, T seen, uint64_t spin_ns) noexcept {
 // Sleeps while `word` is `seen`. May return early; the caller looks again.
 template <WaitWord T>
 void sleep_on(const atomic<T>& word, T seen) noexcept {
-  detail::futex_wait(&word, static_cast<uint32_t>(seen));  // little-endian: the low half comes first
+  detail::futex_wait(&word,
+                     static_cast<uint32_t>(seen));  // little-endian: the low half comes first
 }
 
 template <WaitWord T>

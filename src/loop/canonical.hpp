@@ -1,0 +1,71 @@
+// canonical.hpp: a user's loop as [0, trip), and ranges of that back as the user's bounds.
+//
+// Why    Signedness, stride and overflow are dealt with here, once; schedulers see counts only.
+// How    All arithmetic is unsigned and modulo 2^N, where it is exact: the trip count of any loop
+// of
+//        an N-bit type fits in N bits, but for the one loop over all 2^64 values, whose trip is
+//        said to be 2^64 - 1 and which leaves out its last value.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "loop/range.hpp"
+
+namespace vicino::loop {
+
+template <std::integral T>
+class Canonical {
+  using U = std::make_unsigned_t<T>;
+  using S = std::make_signed_t<T>;
+
+ public:
+  // lower, lower + step, … as far as `upper`, inclusive; step is not 0.
+  static constexpr Canonical inclusive(T lower, T upper, S step) noexcept {
+    const bool runs = step > 0 ? lower <= upper : lower >= upper;
+    if (!runs) return {lower, step, 0};
+    const uint64_t last = span(lower, upper, step > 0) / magnitude(step);
+    return {lower, step, last == UINT64_MAX ? last : last + 1};
+  }
+
+  // As far as `end`, exclusive.
+  static constexpr Canonical exclusive(T lower, T end, S step) noexcept {
+    const bool runs = step > 0 ? lower < end : lower > end;
+    if (!runs) return {lower, step, 0};
+    return {lower, step, (span(lower, end, step > 0) - 1) / magnitude(step) + 1};
+  }
+
+  constexpr uint64_t trip() const noexcept { return trip_; }
+
+  // The value of iteration i. Of i = trip it is the bound after the last, modulo 2^N.
+  constexpr T value(uint64_t i) const noexcept {
+    return static_cast<T>(static_cast<U>(
+        static_cast<U>(lower_) + static_cast<U>(static_cast<U>(i) * static_cast<U>(step_))));
+  }
+
+  constexpr S step() const noexcept { return step_; }
+
+  // The inclusive bounds of a range that is not empty.
+  constexpr T first(Range r) const noexcept { return value(r.begin); }
+  constexpr T last(Range r) const noexcept { return value(r.end - 1); }
+
+ private:
+  constexpr Canonical(T lower, S step, uint64_t trip) noexcept
+      : lower_(lower), step_(step), trip_(trip) {}
+
+  static constexpr uint64_t span(T lower, T upper, bool up) noexcept {
+    const U distance = up ? static_cast<U>(static_cast<U>(upper) - static_cast<U>(lower))
+                          : static_cast<U>(static_cast<U>(lower) - static_cast<U>(upper));
+    return distance;
+  }
+  static constexpr uint64_t magnitude(S step) noexcept {
+    return step > 0 ? static_cast<U>(step) : static_cast<U>(U{0} - static_cast<U>(step));
+  }
+
+  T lower_;
+  S step_;
+  uint64_t trip_;
+};
+
+}  // namespace vicino::loop

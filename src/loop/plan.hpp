@@ -1,0 +1,59 @@
+// plan.hpp: what a loop schedule is told of a loop, and what it must provide.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/line.hpp"
+#include "loop/range.hpp"
+#include "plat/plat.hpp"
+
+namespace vicino::loop {
+
+// A line for each member of a team, in which a schedule may keep what others must not disturb. Free
+// for use from one start() to the next; never zeroed in between.
+struct alignas(kLinePair) Lane {
+  plat::atomic<uint64_t> word{0};
+};
+
+// One execution of one loop by one team.
+struct Plan {
+  uint64_t trip = 0;
+  uint64_t chunk = 0;  // as the user gave it; 0: none given
+  uint32_t members = 1;
+  std::span<Lane> lanes;  // one per member, this loop's alone
+
+  uint64_t chunk_or_one() const noexcept { return std::max<uint64_t>(chunk, 1); }
+};
+
+// What one member keeps between two chunks. One type for all schedules: it lies in the member, and
+// its size must not depend on the schedule. What the fields mean is each schedule's own affair.
+struct Cursor {
+  uint32_t member = 0;
+  uint32_t extra = 0;
+  uint64_t a = 0, b = 0, c = 0;
+};
+
+// A schedule. Its object is shared by the team and lies in a slot of the ring (ring.hpp) of
+// kSharedSize bytes; start() runs once, before anybody else sees it; enter() once per member.
+//  next() gives each iteration of [0, trip) to exactly one member, whole chunks at a time, and an
+//  empty range to each member when there is no more; it is not called again after that. It never
+//  allocates. kOrdered: a member's own ranges have increasing bounds, as ordered and monotonic
+//  loops need. kShared: false if start() and the lanes are not used, so that no slot is needed.
+inline constexpr std::size_t kSharedSize = 2 * kLinePair;
+
+template <class S>
+concept LoopScheduler = requires(S shared, const S& constant, const Plan& plan, Cursor& cursor) {
+  { S::kName } -> std::convertible_to<std::string_view>;
+  { S::kSummary } -> std::convertible_to<std::string_view>;
+  { S::kOrdered } -> std::convertible_to<bool>;
+  { S::kShared } -> std::convertible_to<bool>;
+  { shared.start(plan) } -> std::same_as<void>;
+  { shared.enter(plan, cursor) } -> std::same_as<void>;
+  { shared.next(cursor) } -> std::same_as<Range>;
+} && sizeof(S) <= kSharedSize;
+
+}  // namespace vicino::loop

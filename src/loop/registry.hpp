@@ -1,0 +1,46 @@
+// registry.hpp: every loop schedule, one row each. Tests, benchmarks, settings and --help iterate
+// over this; to add a schedule, write its file and its row, and its page in docs/design.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <tuple>
+
+#include "loop/dynamic.hpp"
+#include "loop/dynamic_shared.hpp"
+#include "loop/guided.hpp"
+#include "loop/plan.hpp"
+#include "loop/schedule_kind.hpp"
+#include "loop/static_block.hpp"
+#include "loop/static_chunked.hpp"
+#include "loop/trapezoid.hpp"
+
+namespace vicino::loop {
+
+using Schedulers =
+    std::tuple<StaticBlock, StaticChunked, Dynamic, DynamicShared, Guided, Trapezoid>;
+
+// A scheduler behind pointers: chosen once per loop, called once per chunk. `shared` points to
+// kSharedSize bytes; for a schedule without shared state to anything at all.
+struct Row {
+  std::string_view name, summary;
+  bool ordered;
+  bool shared;
+  void (*start)(void* shared, const Plan&) noexcept;
+  void (*enter)(void* shared, const Plan&, Cursor&) noexcept;
+  Range (*next)(void* shared, Cursor&) noexcept;
+};
+
+std::span<const Row> registry() noexcept;
+
+template <LoopScheduler S>
+const Row& row_of() noexcept;
+
+// The row with this name, or null.
+const Row* find(std::string_view name) noexcept;
+
+// What OpenMP's kinds mean here. `in_order`: the loop has an ordered clause or the monotonic
+// modifier. kAuto is static until the tuner has something better to say.
+const Row& choose(ScheduleKind kind, const Plan& plan, bool in_order) noexcept;
+
+}  // namespace vicino::loop

@@ -1,0 +1,78 @@
+// ring.hpp: the slots in which a team's loops in flight keep what their members share.
+//
+// Why    With `nowait`, fast members may be several loops ahead of slow ones; each of those loops
+//        needs its own state. A ring of kSlots bounds it: a member that is kSlots loops ahead of
+//        the slowest waits.
+// Cost   entering a loop that is open: one load. Opening it: a CAS and an exchange. Leaving: one
+//        fetch_add; the last one to leave frees the slot.
+//
+// Loop number s (each member counts for itself; all meet the same loops in the same order) uses
+// slot s mod kSlots. The slot's gate is 0 when free, 2(s+1) while the first to come sets it up,
+// 2(s+1)+1 when open for all. Invariants
+//  I1 a member at loop s finds its slot free, or with s, or with s - kSlots: it has itself been in
+//     s - kSlots, which therefore had been opened, and nobody opens s + kSlots before all left s.
+//  I2 of those who find it free one wins the CAS; the others see 2(s+1) or later, and wait.
+//  I3 the slot becomes free when `left` reaches the team's size: nobody uses it any more.
+// Memory order
+//  R1 freeing: each member's fetch_add (acq_rel) on `left`, then the last one's gate opening (G1),
+//     read by the CAS that claims (G2): the next set-up comes after every use.
+//  R2 set-up before use: the gate opening by the first (G1), the load of each other (G2).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "loop/plan.hpp"
+#include "sync/barrier.hpp"
+
+namespace vicino::loop {
+
+class Slot {
+ public:
+  static constexpr uint64_t kFree = 0;
+
+  // Calls set_up() if this member is the first here; returns when the slot is open for loop s.
+  template <class SetUp>
+  void enter(uint64_t s, SetUp set_up, sync::Waiting waiting) noexcept {
+    const uint64_t being_set_up = 2 * (s + 1), open = being_set_up + 1;
+    uint64_t state = state_.value();
+    while (state != open) {
+      if (state == kFree && state_.open_from(kFree, being_set_up)) {  // I2
+        set_up(*this);
+        state_.open(open);  // R2
+        return;
+      }
+      state = state_.wait([=](uint64_t value) { return value == kFree || value == open; },
+                          waiting.patience, waiting.limits);
+    }
+  }
+
+  void leave(uint32_t members) noexcept {
+    if (left_.fetch_add(1, std::memory_order_acq_rel) + 1 != members) return;  // R1
+    left_.store(0, std::memory_order_relaxed);
+    state_.open(kFree);
+  }
+
+  void* shared() noexcept { return shared_; }
+  // Whose turn it is in the loop's ordered regions: the iteration that may enter next.
+  sync::Gate& turn() noexcept { return turn_; }
+  // The team's reduction or other data that goes with this loop, if any.
+  void* attached = nullptr;
+
+ private:
+  sync::Gate state_;
+  plat::atomic<uint32_t> left_{0};
+  alignas(kLine) sync::Gate turn_;
+  alignas(kLinePair) std::byte shared_[kSharedSize];
+};
+
+class Ring {
+ public:
+  static constexpr uint64_t kSlots = 8;
+  Slot& slot(uint64_t s) noexcept { return slots_[s % kSlots]; }
+
+ private:
+  Slot slots_[kSlots];
+};
+
+}  // namespace vicino::loop

@@ -1,0 +1,96 @@
+// barrier.hpp: a team meets: along cache groups, then nodes, then the machine.
+//
+// Why    The members of a unit share a cache: among them everyone tells everyone else in
+//        ceil(log2 n) rounds (dissemination), so for the common small team the last one to arrive
+//        is one line transfer away from the others, where a counter or a tree needs two. Between
+//        units only the leaders talk, since that is where transfers are dear; each then opens one
+//        gate on which its unit waits.
+// Cost   a unit of n: ceil(log2 n) openings and waits each; one more opening per unit and level
+//        above. No counter, nothing that all threads write.
+// Not    reusable by several teams at once; not for more members than the layout has.
+// See    src/sync/README.md: the argument; docs/design/barrier.md: measurements.
+//
+// Values A meeting has a number, higher than that of every earlier one of the team; all its gates
+//        are opened to that number and waited for with >=. So nothing is ever reset, and members
+//        that sat out earlier meetings, or a new layout, need no repair.
+// Invariants
+//  I1 a gate of a Post is opened by one thread at a time: its partner of that round, or its leader.
+//  I2 every opening of meeting m is waited for by somebody within m: no opening is late.
+//  I3 meeting numbers that a thread passes grow.
+//  By I2, when a member has left m nobody will write its flags for m any more; so (I1) the next
+//  layout may give the same gates to other partners.
+// Memory order
+//  B1 opening a gate (G1) releases all that the opener wrote and all that it acquired before.
+//  B2 waiting for it (G2) acquires that. Dissemination is a path from every member to every other
+//     by B1/B2 pairs, so what anybody wrote before meeting m is visible to all after it.
+#pragma once
+
+#include <cstdint>
+
+#include "base/line.hpp"
+#include "sync/gate.hpp"
+#include "sync/layout.hpp"
+
+namespace vicino::sync {
+
+// What one member shows to the others. Its flags lie in lines of its own, for it alone polls them;
+// each `release` too, for a whole unit polls it.
+struct alignas(kLinePair) Post {
+  Gate flags[Layout::kMaxRounds];
+  alignas(kLine) Gate gathered;
+  alignas(kLine) Gate release[Layout::kMaxLevels - 1];
+};
+
+// Where to find member i's Post; a team stores these with its members.
+template <class T>
+concept Posts = requires(T& team, int i) {
+  { team.post(i) } -> std::same_as<Post&>;
+};
+
+struct Waiting {
+  Patience& patience;
+  const PatienceLimits& limits;
+};
+
+// Member `me` arrives at meeting `number` and leaves when all have arrived.
+template <Posts T>
+void meet(T& team, const Layout& layout, int me, uint64_t number, Waiting waiting) noexcept {
+  Post& mine = team.post(me);
+  const int top = layout.levels() - 1;
+  int level = 0;
+  for (;; ++level) {
+    const Seat& seat = layout.seat(level, me);
+    int round = layout.first_round(level);
+    for (int distance = 1; distance < seat.size(); distance *= 2, ++round) {
+      const int ahead = seat.rank + distance;
+      const int to = ahead < seat.size() ? ahead : ahead - seat.size();
+      team.post(seat.peers[static_cast<size_t>(to)]).flags[round].open(number);  // B1
+      mine.flags[round].wait_for(number, waiting.patience, waiting.limits);      // B2
+    }
+    if (level == top) break;
+    if (seat.rank != 0) {
+      team.post(seat.leader()).release[level].wait_for(number, waiting.patience, waiting.limits);
+      break;
+    }
+  }
+  // What I led below the level at which I stopped, I release.
+  while (level-- > 0) mine.release[level].open(number);  // B1
+}
+
+// The first half of a meeting: member 0 returns when all have arrived, the others at once.
+// What each wrote before is visible to member 0 (B1, B2), not to the others.
+template <Posts T>
+void gather(T& team, const Layout& layout, int me, uint64_t number, Waiting waiting) noexcept {
+  for (int level = 0; level < layout.levels(); ++level) {
+    const Seat& seat = layout.seat(level, me);
+    if (seat.rank != 0) {
+      team.post(me).gathered.open(number);  // B1
+      return;
+    }
+    for (int rank = 1; rank < seat.size(); ++rank)
+      team.post(seat.peers[static_cast<size_t>(rank)])
+          .gathered.wait_for(number, waiting.patience, waiting.limits);  // B2
+  }
+}
+
+}  // namespace vicino::sync

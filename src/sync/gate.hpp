@@ -1,0 +1,99 @@
+// gate.hpp: a number that threads wait on; the base of every other wait in Vicino.
+//
+// Why    Fork, join, barriers and ordered turns are all "wait until this number has come so far".
+//        One word holds the number and whether anybody sleeps on it, so that opening a gate nobody
+//        sleeps on is one exchange and never a system call.
+// Cost   open: one exchange on the gate's line, and a futex wake when there are sleepers.
+//        wait: one load when the number is there already; otherwise polls, then sleeps.
+//
+// The word is `value << 1 | sleepers`.
+// Invariants
+//  I1 only open() and open_from() change the value; they clear `sleepers`.
+//  I2 a thread sleeps only on a word whose `sleepers` bit is set.
+// No wake-up is lost: a sleeper set the bit (or saw it set) in a word with the old value; whoever
+// opens the gate after that takes the bit away in the same exchange that changes the value, and so
+// knows to wake. If the exchange came first, the futex finds another word and does not sleep.
+// The futex compares 32 bits: a change of the value that leaves these alone is impossible between
+// setting the bit and sleeping, since every change clears the bit, which is one of them.
+//
+// Memory order
+//  G1 open() is a release; it pairs with
+//  G2 the acquire loads of value() and wait(): what was written before the opening is visible to
+//     whoever saw it. Setting the sleepers bit is an RMW and continues the release sequence.
+#pragma once
+
+#include <cstdint>
+
+#include "plat/plat.hpp"
+#include "sync/patience.hpp"
+
+namespace vicino::sync {
+
+class Gate {
+ public:
+  uint64_t value() const noexcept { return word_.load(std::memory_order_acquire) >> 1; }  // G2
+
+  // Sets the value and wakes whoever waits. Callers are ordered by other means (one owner at a
+  // time).
+  void open(uint64_t value) noexcept {
+    if (word_.exchange(value << 1, std::memory_order_release) & kSleepers) plat::wake(word_);  // G1
+  }
+
+  // Sets the value to `to` if it is `from`, and wakes as open() does; false if it was another.
+  bool open_from(uint64_t from, uint64_t to) noexcept {
+    uint64_t word = word_.load(std::memory_order_relaxed);
+    while (word >> 1 == from) {
+      if (!word_.compare_exchange_weak(word, to << 1, std::memory_order_acq_rel,  // G1, G2
+                                       std::memory_order_relaxed))
+        continue;
+      if (word & kSleepers) plat::wake(word_);
+      return true;
+    }
+    return false;
+  }
+
+  // Waits until ready(value) holds; gives that value. The predicate must stay true until the caller
+  // has acted on it, or be about values that the caller alone can bring on.
+  template <class Ready>
+  uint64_t wait(Ready ready, Patience& patience, const PatienceLimits& limits) noexcept {
+    uint64_t word = word_.load(std::memory_order_acquire);  // G2
+    if (ready(word >> 1)) return word >> 1;
+    for (uint64_t budget = patience.budget(limits);; budget /= 2) {
+      const uint64_t next = plat::wait_on(word_, word, budget);
+      if (ready(next >> 1)) return next >> 1;
+      if (next == word) break;
+      word = next;  // it moved, but not for us: half the patience is left
+    }
+    return sleep(ready, word, patience, limits);
+  }
+
+  // As above, until the value is at least `least`.
+  uint64_t wait_for(uint64_t least, Patience& patience, const PatienceLimits& limits) noexcept {
+    return wait([least](uint64_t value) { return value >= least; }, patience, limits);
+  }
+
+ private:
+  static constexpr uint64_t kSleepers = 1;
+
+  template <class Ready>
+  [[gnu::noinline]] uint64_t sleep(Ready ready, uint64_t word, Patience& patience,
+                                   const PatienceLimits& limits) noexcept {
+    const uint64_t polled = patience.budget(limits);
+    const uint64_t start = plat::now();
+    for (;;) {
+      if (ready(word >> 1)) break;
+      if (!(word & kSleepers) &&
+          !word_.compare_exchange_weak(word, word | kSleepers, std::memory_order_acquire,
+                                       std::memory_order_acquire))  // I2
+        continue;
+      plat::sleep_on(word_, word | kSleepers);
+      word = word_.load(std::memory_order_acquire);  // G2
+    }
+    patience.slept(polled + (plat::now() - start), limits);
+    return word >> 1;
+  }
+
+  plat::atomic<uint64_t> word_{0};
+};
+
+}  // namespace vicino::sync

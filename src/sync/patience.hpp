@@ -1,0 +1,46 @@
+// patience.hpp: how long a thread polls before it sleeps, learned per place in the program.
+//
+// Why    Polling is the fastest way to notice a wake-up and the most expensive way to wait for one
+//        that is far off. How far off it is depends on the place in the program and changes little
+//        from one visit to the next, so each place remembers.
+// Rule   A wait that would have ended within `most` had the thread polled is worth polling for
+//        next time: the budget becomes twice its length. A longer one was not: the budget halves,
+//        down to `least`, which costs less than going to sleep does. So a program that forks every
+//        few microseconds never sleeps, and one that rests stops burning within two regions.
+// Not    a fixed spin count: what one costs differs fiftyfold between cores' pause instructions.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace vicino::sync {
+
+// The bounds that a team gives to all its places: from OMP_WAIT_POLICY, KMP_BLOCKTIME,
+// GOMP_SPINCOUNT, and from whether every thread has a core to itself. Nanoseconds.
+struct PatienceLimits {
+  uint64_t least = 2'000;
+  uint64_t first = 1'000'000;
+  uint64_t most = 4'000'000;
+
+  // Polls for exactly `ns`, whatever is learned.
+  static constexpr PatienceLimits fixed(uint64_t ns) { return {ns, ns, ns}; }
+};
+
+class Patience {
+ public:
+  // Nanoseconds to poll for before sleeping.
+  uint64_t budget(const PatienceLimits& limits) const noexcept {
+    return learned_ == kNothing ? limits.first : std::clamp(learned_, limits.least, limits.most);
+  }
+
+  // A wait that polling did not see the end of took `waited` nanoseconds in all.
+  void slept(uint64_t waited, const PatienceLimits& limits) noexcept {
+    learned_ = waited <= limits.most ? 2 * waited : budget(limits) / 2;
+  }
+
+ private:
+  static constexpr uint64_t kNothing = UINT64_MAX;
+  uint64_t learned_ = kNothing;
+};
+
+}  // namespace vicino::sync
