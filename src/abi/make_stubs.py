@@ -8,17 +8,8 @@ matter, as they read no argument and do not return.
 """
 import sys
 from pathlib import Path
-from typing import NamedTuple
 
-
-class Symbol(NamedTuple):
-    name: str
-    family: str
-    tier: str
-    kind: str
-    version: str
-    value: str = ""
-
+from symbols import Symbol, read_symbols
 
 HEAD = """\
 /* Generated from symbols.txt by make_stubs.py. */
@@ -31,11 +22,6 @@ _Noreturn void vicino_unimplemented(const char *name);
 """
 
 
-def read_symbols(path: Path) -> list[Symbol]:
-    lines = (line.split("#")[0].split() for line in path.read_text().splitlines())
-    return [Symbol(*fields) for fields in lines if fields]
-
-
 def definition(symbol: Symbol) -> str:
     if symbol.kind == "object":
         return f"CONSTANT({symbol.name}, {symbol.value})"
@@ -43,8 +29,7 @@ def definition(symbol: Symbol) -> str:
         return f'STUB({symbol.name}, "{symbol.name}")'
     # The function's name is removed from the object, so it only must be unique in this file.
     function = f"stub_{symbol.name}_{symbol.version.strip('@').replace('.', '_')}"
-    return (f'STUB({function}, "{symbol.name}") '
-            f'VERSIONED({function}, "{symbol.name}{symbol.version}")')
+    return f'STUB({function}, "{symbol.name}") VERSIONED({function}, "{symbol.versioned_name()}")'
 
 
 def main() -> None:

@@ -1,0 +1,35 @@
+"""elf.py: what the tests ask of a shared library, by way of binutils."""
+import subprocess
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Export(NamedTuple):
+    name: str  # with its version, as `nm --with-symbol-versions` prints it
+    kind: str  # func or object
+    weak: bool
+
+
+def output(*command: str | Path) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def exports(library: Path) -> list[Export]:
+    """The defined dynamic symbols, without the version nodes themselves (type A)."""
+    found = []
+    for line in output("nm", "-D", "--defined-only", "--with-symbol-versions", library).splitlines():
+        _, letter, name = line.split()
+        if letter != "A":
+            kind = "func" if letter in "TWi" else "object"
+            found.append(Export(name, kind, letter in "WV"))
+    return found
+
+
+def dynamic_section(library: Path) -> dict[str, list[str]]:
+    """Tag -> values, of `readelf -d`."""
+    tags: dict[str, list[str]] = {}
+    for line in output("readelf", "-dW", library).splitlines():
+        fields = line.split(maxsplit=2)
+        if len(fields) == 3 and fields[0].startswith("0x"):
+            tags.setdefault(fields[1].strip("()"), []).append(fields[2])
+    return tags

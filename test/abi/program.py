@@ -1,0 +1,25 @@
+"""program.py: builds a test program with a user's compiler and runs it in a known environment."""
+import os
+import subprocess
+from pathlib import Path
+
+
+def run(*command: str | Path) -> None:
+    subprocess.run(list(map(str, command)), check=True)
+
+
+def compile_unit(compiler: str, source: Path, unit: Path) -> None:
+    run(compiler, "-O2", "-fopenmp", "-c", source, "-o", unit)
+
+
+def link_with(compiler: str, library: Path, unit: Path, program: Path) -> None:
+    """Without -fopenmp, which would add the compiler's own runtime."""
+    run(compiler, unit, library, f"-Wl,-rpath,{library.parent}", "-o", program)
+
+
+def execute(program: Path, **variables: str) -> subprocess.CompletedProcess:
+    """With none of the caller's settings of a runtime or of the dynamic linker."""
+    ours = ("OMP_", "KMP_", "GOMP_", "VICINO_", "LD_")
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
+    return subprocess.run([program], env=environment | variables, capture_output=True, text=True,
+                          timeout=60)
