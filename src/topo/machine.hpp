@@ -131,12 +131,15 @@ class Machine {
   // One sentence for people: which of the limits above decided.
   std::string default_team_reason() const;
 
-  bool check() const noexcept;
+  bool check() const;
 
  private:
   void derive_domains();
   void derive_parents();
+  void adopt(Domain& domain, Level level, Level other) const;
   void derive_distances();
+  unsigned tree_distance(int node_a, int node_b) const;
+  void derive_nearest();
 
   Hardware hw_;
   std::array<std::vector<Domain>, kLevels> domains_;

@@ -1,0 +1,188 @@
+#include "topo/machine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+#include <utility>
+
+namespace vicino::topo {
+namespace {
+
+constexpr unsigned kLocal = 10;
+constexpr unsigned kSamePackage = 20;
+constexpr unsigned kElsewhere = 30;
+
+constexpr std::array<Level, kLevels> kAllLevels{Level::kThread, Level::kCore,    Level::kCacheGroup,
+                                                Level::kNode,   Level::kPackage, Level::kMachine};
+
+int index_at(const Pu& pu, int thread, Level level) {
+  switch (level) {
+    case Level::kThread:
+      return thread;
+    case Level::kCore:
+      return pu.core;
+    case Level::kCacheGroup:
+      return pu.cache_group;
+    case Level::kNode:
+      return pu.node;
+    case Level::kPackage:
+      return pu.package;
+    case Level::kMachine:
+      return 0;
+  }
+  return -1;
+}
+
+std::string plural(int n, const char* thing) {
+  return std::to_string(n) + " " + thing + (n == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string_view level_name(Level level) noexcept {
+  static constexpr std::array<std::string_view, kLevels> kNames{"thread", "core",    "cache group",
+                                                                "node",   "package", "machine"};
+  return kNames[static_cast<size_t>(level)];
+}
+
+Machine::Machine(Hardware hardware) : hw_(std::move(hardware)) {
+  derive_domains();
+  derive_parents();
+  derive_distances();
+  derive_nearest();
+}
+
+const Pu* Machine::pu_of(int cpu) const noexcept {
+  if (cpu < 0 || static_cast<size_t>(cpu) >= pu_by_cpu_.size()) return nullptr;
+  const int thread = pu_by_cpu_[static_cast<size_t>(cpu)];
+  return thread < 0 ? nullptr : &hw_.pus[static_cast<size_t>(thread)];
+}
+
+int Machine::domain_of(Level level, const CpuSet& cpus) const noexcept {
+  const Pu* const pu = pu_of(cpus.first());
+  if (!pu) return -1;
+  const int index = index_at(*pu, static_cast<int>(pu - hw_.pus.data()), level);
+  return domains(level)[static_cast<size_t>(index)].cpus.contains(cpus) ? index : -1;
+}
+
+std::span<const int> Machine::nodes_nearest_first(int node) const noexcept {
+  const size_t nodes = domains(Level::kNode).size();
+  return std::span(nearest_).subspan(static_cast<size_t>(node) * nodes, nodes);
+}
+
+int Machine::default_team_size() const noexcept {
+  const int usable = static_cast<int>(hw_.pus.size());
+  if (hw_.quota_cpus >= usable) return usable;
+  return std::max(1, static_cast<int>(std::ceil(hw_.quota_cpus)));
+}
+
+std::string Machine::default_team_reason() const {
+  const int usable = static_cast<int>(hw_.pus.size());
+  const int online = hw_.online.count();
+  std::string threads = plural(usable, "usable hardware thread");
+  if (usable < online) threads += " of " + std::to_string(online);
+  if (hw_.quota_cpus >= usable) return "one per usable hardware thread: " + threads;
+  char quota[32];
+  snprintf(quota, sizeof(quota), "%.3g", hw_.quota_cpus);
+  return "the CPU quota of " + std::string(quota) + ", rounded up, is less than the " + threads;
+}
+
+void Machine::derive_domains() {
+  for (size_t thread = 0; thread < hw_.pus.size(); ++thread) {
+    const Pu& pu = hw_.pus[thread];
+    const auto cpu = static_cast<size_t>(pu.os_index);
+    if (cpu >= pu_by_cpu_.size()) pu_by_cpu_.resize(cpu + 1, -1);
+    pu_by_cpu_[cpu] = static_cast<int>(thread);
+    for (Level level : kAllLevels) {
+      auto& domains = domains_[static_cast<size_t>(level)];
+      const auto index = static_cast<size_t>(index_at(pu, static_cast<int>(thread), level));
+      if (index >= domains.size()) domains.resize(index + 1);
+      domains[index].cpus.set(pu.os_index);
+      if (level == Level::kThread) domains[index].os_index = pu.os_index;
+      if (level == Level::kNode) domains[index].os_index = hw_.node_os[index];
+      if (level == Level::kPackage) domains[index].os_index = hw_.package_os[index];
+    }
+  }
+}
+
+void Machine::derive_parents() {
+  for (Level level : kAllLevels)
+    for (Domain& domain : domains_[static_cast<size_t>(level)])
+      for (Level other : kAllLevels) adopt(domain, level, other);
+}
+
+// Makes the domain of level `other` around `domain` its parent, if it is smaller than the present
+// one.
+void Machine::adopt(Domain& domain, Level level, Level other) const {
+  const int around = other == level ? -1 : domain_of(other, domain.cpus);
+  if (around < 0) return;
+  const CpuSet& cpus = domains(other)[static_cast<size_t>(around)].cpus;
+  if (other < level && cpus == domain.cpus) return;
+  if (domain.parent >= 0) {
+    const auto parent = static_cast<size_t>(domain.parent);
+    if (cpus.count() >= domains(domain.parent_level)[parent].cpus.count()) return;
+  }
+  domain.parent_level = other;
+  domain.parent = around;
+}
+
+unsigned Machine::tree_distance(int node_a, int node_b) const {
+  if (node_a == node_b) return kLocal;
+  const auto nodes = domains(Level::kNode);
+  const CpuSet both =
+      nodes[static_cast<size_t>(node_a)].cpus | nodes[static_cast<size_t>(node_b)].cpus;
+  return package_of(both) >= 0 ? kSamePackage : kElsewhere;
+}
+
+void Machine::derive_distances() {
+  const size_t nodes = domains(Level::kNode).size();
+  std::vector<double>& given = hw_.latencies;
+  // A matrix that calls something free tells nothing.
+  if (given.size() != nodes * nodes || std::ranges::any_of(given, [](double d) { return d <= 0; }))
+    given.clear();
+  if (given.empty()) {
+    for (int a = 0; a < static_cast<int>(nodes); ++a)
+      for (int b = 0; b < static_cast<int>(nodes); ++b) distances_.push_back(tree_distance(a, b));
+    return;
+  }
+  // Measured matrices come in nanoseconds: brought to the firmware's measure by their least local
+  // latency, which is 10 already where the firmware wrote them.
+  double local = given[0];
+  for (size_t n = 1; n < nodes; ++n) local = std::min(local, given[n * nodes + n]);
+  for (double latency : given)
+    distances_.push_back(static_cast<unsigned>(std::lround(latency * kLocal / local)));
+}
+
+void Machine::derive_nearest() {
+  const size_t nodes = domains(Level::kNode).size();
+  nearest_.resize(nodes * nodes);
+  for (size_t n = 0; n < nodes; ++n) {
+    const auto row = std::span(nearest_).subspan(n * nodes, nodes);
+    const int self = static_cast<int>(n);
+    std::iota(row.begin(), row.end(), 0);
+    std::ranges::sort(row, {}, [&](int other) {
+      return std::pair(other == self ? 0 : distance(self, other), other);
+    });
+  }
+}
+
+bool Machine::check() const {
+  for (Level level : kAllLevels) {  // I2
+    CpuSet all;
+    for (const Domain& domain : domains(level)) {
+      if (domain.cpus.empty() || all.intersects(domain.cpus)) return false;
+      all |= domain.cpus;
+    }
+    if (all != cpus() || count(level) == 0) return false;
+  }
+  std::vector<const CpuSet*> sets;  // I3
+  for (Level level : kAllLevels)
+    for (const Domain& domain : domains(level)) sets.push_back(&domain.cpus);
+  for (const CpuSet* a : sets)
+    for (const CpuSet* b : sets)
+      if (a->intersects(*b) && !a->contains(*b) && !b->contains(*a)) return false;
+  return true;
+}
+
+}  // namespace vicino::topo

@@ -1,0 +1,223 @@
+#include "topo/places.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+namespace vicino::topo {
+namespace {
+
+struct Name {
+  std::string_view name;
+  Level level;
+};
+constexpr std::array kNames{Name{"threads", Level::kThread}, Name{"cores", Level::kCore},
+                            Name{"ll_caches", Level::kCacheGroup},
+                            Name{"numa_domains", Level::kNode}, Name{"sockets", Level::kPackage}};
+constexpr std::string_view kNamesInProse = "threads, cores, ll_caches, numa_domains, sockets";
+
+// More than any machine has, and little enough that a slip of the keyboard does no harm.
+constexpr int kMaxNumber = CpuSet::kMaxCpus - 1;
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Reads one character sequence left to right. The first error stays; what is read after it is of no
+// account, so the grammar's functions need not look at each step.
+class Parser {
+ public:
+  Parser(std::string_view text, const Machine& machine) : text_(text), machine_(machine) {}
+
+  Result<PlaceList> parse() {
+    skip_blanks();
+    if (at_ < text_.size() && is_word(text_[at_]))
+      abstract_name();
+    else
+      place_intervals();
+    if (at_ < text_.size()) fail(at_, "\",\" or the end");
+    if (error_) return Error{*error_};
+    if (list_.places.empty()) return Error{"none of its CPUs may be used by this process"};
+    return std::move(list_);
+  }
+
+ private:
+  struct Steps {
+    int count;
+    int stride;
+  };
+
+  // name | name(count)
+  void abstract_name() {
+    const size_t start = at_;
+    std::string word;
+    for (; at_ < text_.size() && is_word(text_[at_]); ++at_) word += lower(text_[at_]);
+    skip_blanks();
+    const auto* const name = std::ranges::find(kNames, word, &Name::name);
+    if (name == kNames.end()) return fail(start, "one of " + std::string(kNamesInProse));
+    list_ = places_of(machine_, name->level);
+    if (!take('(')) return;
+    const int count = number("the number of places, 1 or more", 1);
+    if (!take(')')) fail(at_, "\")\"");
+    if (error_) return;
+    if (count > list_.size())
+      list_.notes.push_back(word + "(" + std::to_string(count) + "): the machine has " +
+                            std::to_string(list_.size()));
+    list_.places.resize(static_cast<size_t>(std::min(count, list_.size())));
+  }
+
+  // interval {, interval}
+  void place_intervals() {
+    do place_interval();
+    while (take(',') && !error_);
+    if (!error_) keep_usable();
+  }
+
+  // place | place:count | place:count:stride | !place
+  void place_interval() {
+    skip_blanks();
+    const size_t start = at_;
+    const bool excluded = take('!');
+    const CpuSet first = place();
+    const Steps steps = excluded ? Steps{1, 0} : count_and_stride("places");
+    if (error_) return;
+    if (excluded) return exclude_place(start, first);
+    for (int i = 0; i < steps.count && !error_; ++i)
+      if (std::optional<CpuSet> moved = shifted(first, int64_t{i} * steps.stride))
+        list_.places.push_back(*std::move(moved));
+      else
+        fail(start, "places whose CPU numbers are from 0 to " + std::to_string(kMaxNumber));
+  }
+
+  void exclude_place(size_t start, const CpuSet& place) {
+    const auto found = std::ranges::find(list_.places, place);
+    if (found == list_.places.end())
+      return fail(start, "a place that is in the list before it, after \"!\"");
+    list_.places.erase(found);
+  }
+
+  // cpu | { resources {, resources} }
+  CpuSet place() {
+    CpuSet cpus;
+    if (!take('{')) {
+      cpus.set(number("a place: a CPU number, or CPU numbers in { }"));
+      return cpus;
+    }
+    do resources(cpus);
+    while (take(',') && !error_);
+    if (!take('}')) fail(at_, "\",\" or \"}\"");
+    return cpus;
+  }
+
+  // cpu | cpu:count | cpu:count:stride | !cpu
+  void resources(CpuSet& cpus) {
+    skip_blanks();
+    const size_t start = at_;
+    const bool excluded = take('!');
+    const int first = number("a CPU number");
+    const Steps steps = excluded ? Steps{1, 0} : count_and_stride("CPUs");
+    if (error_) return;
+    if (excluded) {
+      if (!cpus.test(first))
+        return fail(start, "a CPU that is in the place before it, after \"!\"");
+      return cpus.clear(first);
+    }
+    for (int i = 0; i < steps.count; ++i) {
+      const int64_t cpu = first + int64_t{i} * steps.stride;
+      if (cpu < 0 || cpu > kMaxNumber)
+        return fail(start, "CPU numbers from 0 to " + std::to_string(kMaxNumber));
+      cpus.set(static_cast<int>(cpu));
+    }
+  }
+
+  // Nothing | :count | :count:stride
+  Steps count_and_stride(const char* things) {
+    Steps steps{1, 1};
+    if (!take(':')) return steps;
+    steps.count = number(std::string("the number of ") + things + ", 1 or more", 1);
+    if (take(':')) steps.stride = number("the stride, a whole number", -kMaxNumber);
+    return steps;
+  }
+
+  static std::optional<CpuSet> shifted(const CpuSet& cpus, int64_t by) {
+    if (cpus.first() + by < 0 || cpus.last() + by > kMaxNumber) return std::nullopt;
+    CpuSet moved;
+    cpus.for_each([&](int cpu) { moved.set(static_cast<int>(cpu + by)); });
+    return moved;
+  }
+
+  void keep_usable() {
+    CpuSet missing;
+    const size_t asked = list_.places.size();
+    for (CpuSet& place : list_.places) {
+      missing |= place - machine_.cpus();
+      place &= machine_.cpus();
+    }
+    std::erase_if(list_.places, [](const CpuSet& place) { return place.empty(); });
+    if (missing.empty()) return;
+    std::string note = "CPUs that this process may not use are left out: " + missing.to_list();
+    if (const size_t gone = asked - list_.places.size(); gone > 0)
+      note += " (" + std::to_string(gone) + " of " + std::to_string(asked) + " places)";
+    list_.notes.push_back(std::move(note));
+  }
+
+  // A number with an optional sign, within [least, kMaxNumber]; `what` says what belongs here.
+  int number(const std::string& what, int least = 0) {
+    skip_blanks();
+    const size_t start = at_;
+    size_t digits = start;
+    if (digits < text_.size() && text_[digits] == '+') ++digits;
+    int value = 0;
+    const char* const end = text_.data() + text_.size();
+    const auto [stop, error] = std::from_chars(text_.data() + digits, end, value);
+    if (error != std::errc{} || value < least || value > kMaxNumber) {
+      fail(start, what);
+      return std::max(least, 0);
+    }
+    at_ = static_cast<size_t>(stop - text_.data());
+    skip_blanks();
+    return value;
+  }
+
+  bool take(char c) {
+    skip_blanks();
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    ++at_;
+    skip_blanks();
+    return true;
+  }
+
+  void skip_blanks() {
+    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
+  }
+
+  void fail(size_t at, const std::string& expected) {
+    if (error_) return;
+    const std::string_view rest = text_.substr(at);
+    const std::string found = rest.empty() ? "the end" : "\"" + std::string(rest) + "\"";
+    error_ = "at character " + std::to_string(at + 1) + ", " + found + ": expected " + expected;
+  }
+
+  std::string_view text_;
+  const Machine& machine_;
+  size_t at_ = 0;
+  PlaceList list_;
+  std::optional<std::string> error_;
+};
+
+}  // namespace
+
+Result<PlaceList> parse_places(std::string_view text, const Machine& machine) {
+  return Parser(text, machine).parse();
+}
+
+PlaceList default_places(const Machine& machine) { return places_of(machine, Level::kCore); }
+
+PlaceList places_of(const Machine& machine, Level level) {
+  PlaceList list;
+  for (const Domain& domain : machine.domains(level)) list.places.push_back(domain.cpus);
+  return list;
+}
+
+}  // namespace vicino::topo
