@@ -1,0 +1,91 @@
+"""Runs a program on its own OpenMP runtime and on Vicino, and says which library served its calls."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SKIPPED = 77  # CTest's SKIP_RETURN_CODE in CMakeLists.txt
+
+BINDING = re.compile(r"binding file (\S+) \[\d+\] to (\S+) \[\d+\]: \w+ symbol `(\w+)'")
+OPENMP = re.compile(r"(GOMP_|omp_|ompc_|kmp_|__kmpc_)")
+RUNTIME = re.compile(r"lib(gomp|omp|iomp5|vicino)\b")
+
+
+def skip(reason):
+    print(f"skipped: {reason}")
+    sys.exit(SKIPPED)
+
+
+def clean_environment(**settings):
+    """This process's environment without what would choose a runtime or a number of threads."""
+    env = {name: value for name, value in os.environ.items()
+           if not name.startswith(("OMP_", "GOMP_", "KMP_", "VICINO_", "LD_"))}
+    return {**env, **settings}
+
+
+class Run:
+    """What a program printed, and the OpenMP calls that it made: symbol -> files that served it.
+
+    The loader's own record of bindings is the witness: a library that is mapped may still serve
+    nothing, when a copy of another runtime under another name is found first.
+    """
+
+    def __init__(self, command, env):
+        with tempfile.TemporaryDirectory() as folder:
+            env = {**env, "LD_DEBUG": "bindings", "LD_DEBUG_OUTPUT": f"{folder}/bindings"}
+            done = subprocess.run([str(c) for c in command], env=env, text=True, check=False,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=240)
+            if done.returncode:
+                raise AssertionError(f"{command}: exit {done.returncode}\n{done.stdout}{done.stderr}")
+            self.out = done.stdout
+            self.served = {}
+            for log in Path(folder).iterdir():
+                self._read(log.read_text(errors="replace"))
+
+    def _read(self, log):
+        for client, server, symbol in BINDING.findall(log):
+            if OPENMP.match(symbol) and not RUNTIME.match(Path(client).name):
+                self.served.setdefault(symbol, set()).add(Path(server).resolve().name)
+
+
+class Vicino:
+    def __init__(self, command):
+        self.command = Path(command)
+
+    def run(self, command, **settings):
+        """Runs the command on Vicino; every OpenMP call it made must have been served by it."""
+        run = Run([self.command, "run", "--", *command], clean_environment(**settings))
+        foreign = {s: files for s, files in run.served.items()
+                   if any(not f.startswith("libvicino.so") for f in files)}
+        if foreign:
+            raise AssertionError(f"not served by Vicino: {foreign}")
+        if not run.served:
+            raise AssertionError(f"{command}: made no OpenMP call")
+        return run
+
+
+def own(command, **settings):
+    """Runs the command on the runtime it came with."""
+    run = Run(command, clean_environment(**settings))
+    if any(f.startswith("libvicino") for files in run.served.values() for f in files):
+        raise AssertionError(f"{command}: is on Vicino without being asked")
+    return run
+
+
+def python_with(folder, *pins):
+    """A Python with these packages, made once per folder; skips the test if they cannot be had."""
+    folder = Path(folder)
+    python, stamp = folder / "bin" / "python", folder / "pins"
+    if stamp.exists() and stamp.read_text() == " ".join(pins):
+        return python
+    shutil.rmtree(folder, ignore_errors=True)
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    install = [python, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:", *pins]
+    if subprocess.run(install, check=False).returncode:
+        skip(f"PyPI gives no {' '.join(pins)}")
+    stamp.write_text(" ".join(pins))
+    return python
