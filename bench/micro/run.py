@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Measures Vicino against libomp and libgomp, all in one interleaved run.
+
+    run.py --quick                      two minutes; without it, ten
+    run.py --only parallel,barrier      these constructs
+    run.py --suites constructs,idle     these parts
+    run.py --runtimes libomp,vicino --extra before=FILE
+    run.py --page docs/performance.md   rewrites the measured part of the page
+
+It refuses to report a process that runs on another runtime than asked, or computes a wrong answer,
+and then ends with status 1.
+"""
+
+import argparse
+import json
+import pathlib
+import signal
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+from report import cells, machine, page  # noqa: E402
+from suites import constructs, crowd, idle, instructions, quota, start  # noqa: E402
+
+# Seconds, quick and full. `instructions` takes what it takes, about 15 s.
+SUITES = {
+    "constructs": (constructs, 50, 330),
+    "crowd": (crowd, 15, 60),
+    "quota": (quota, 20, 150),
+    "idle": (idle, 10, 25),
+    "instructions": (instructions, 0, 0),
+    "start": (start, 5, 20),
+}
+COMPILERS = {"clang": "clang++-19", "gcc": "g++-12"}
+
+
+def comma_list(text):
+    return [part for part in text.split(",") if part]
+
+
+def pair(text):
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"'{text}' is not NAME=VALUE")
+    return name, value
+
+
+def parse():
+    root = HERE.parent.parent
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="two minutes instead of ten")
+    parser.add_argument("--suites", type=comma_list, default=list(SUITES), metavar="A,B",
+                        help=", ".join(SUITES))
+    parser.add_argument("--only", default="", metavar="A,B", help="constructs to measure")
+    parser.add_argument("--threads", type=lambda t: [int(n) for n in comma_list(t)], default=[1, 2],
+                        metavar="N,M", help="team sizes for `constructs` (1,2)")
+    parser.add_argument("--runtimes", type=comma_list, default=[], metavar="A,B",
+                        help="of: libomp, libgomp, vicino, libomp again (the control)")
+    parser.add_argument("--extra", type=pair, action="append", default=[], metavar="NAME=FILE",
+                        help="a further runtime, such as an earlier libvicino.so")
+    parser.add_argument("--env", type=pair, action="append", default=[], metavar="NAME=VALUE",
+                        help="a setting for every process; none is inherited")
+    parser.add_argument("--ms", type=float, default=0, help="time for each construct and process")
+    parser.add_argument("--build", type=pathlib.Path, default=root / "build/release",
+                        help="where the programs and libvicino.so were built")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="all figures, by round")
+    parser.add_argument("--page", type=pathlib.Path, metavar="FILE", help="page to rewrite")
+    options = parser.parse_args()
+    options.ms = options.ms or (15 if options.quick else 30)
+    if unknown := set(options.suites) - set(SUITES):
+        parser.error(f"unknown suite: {', '.join(sorted(unknown))}")
+    return options
+
+
+def progress(suite):
+    def show(text):
+        if sys.stderr.isatty():
+            print(f"\r\033[K{suite}: {text}", end="", file=sys.stderr, flush=True)
+    return show
+
+
+def measure(bench, options):
+    results = {}
+    for name in options.suites:
+        suite, quick, full = SUITES[name]
+        results[name] = suite.run(bench, options, quick if options.quick else full, progress(name))
+    progress("done")("")
+    return results
+
+
+def text_of(results, facts, noise):
+    parts = [page.preamble(facts, noise)]
+    for name, data in results.items():
+        parts.append(f"## {SUITES[name][0].TITLE}\n\n{SUITES[name][0].report(data)}")
+    return "\n".join(parts)
+
+
+def main():
+    options = parse()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that control groups are removed
+    with tempfile.TemporaryDirectory() as scratch:
+        bench = cells.Bench(options.build / "bench", options.build / "lib/libvicino.so",
+                            dict(options.extra), options.runtimes, dict(options.env), scratch)
+        if not bench.compilers:
+            sys.exit(f"no programs in {options.build}/bench: build the target bench_programs")
+        if cells.OURS not in bench.runtimes:
+            print(f"no libvicino.so in {options.build}/lib: peers only", file=sys.stderr)
+        facts = machine.facts({c: COMPILERS[c] for c in bench.compilers}, bench.runtimes,
+                              bench.settings)
+        noise = machine.Noise()
+        try:
+            results = measure(bench, options)
+        except cells.Refused as why:
+            sys.exit(f"\nrefused: {why}")
+        shares = noise.shares()
+    report(options, results, facts, shares)
+
+
+def report(options, results, facts, noise):
+    text = text_of(results, facts, noise)
+    if options.json:
+        options.json.write_text(json.dumps({"machine": facts, "noise": noise, **results}))
+    if options.page:
+        page.rewrite(options.page, text)
+    else:
+        print(text)
+
+
+if __name__ == "__main__":
+    main()

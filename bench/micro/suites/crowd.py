@@ -1,0 +1,38 @@
+"""More threads than cores: who waits well when waiting keeps others from running."""
+
+import collections
+
+from report import cells, page, stats
+from suites import constructs
+
+TITLE = "More threads than cores"
+CONSTRUCTS = "parallel,for,dynamic_loop,barrier"
+THREADS = (4, 8, 16)
+
+
+def run(bench, options, seconds, progress):
+    samples = collections.defaultdict(lambda: collections.defaultdict(lambda: collections.defaultdict(list)))
+    jobs = [(cell, threads) for cell in bench.native_cells() for threads in THREADS]
+    late = set()
+    for _, (cell, threads) in cells.interleaved(jobs, seconds, 2, progress):
+        if (cell, threads) in late:
+            continue
+        try:
+            lines = constructs.measure(bench, cell, threads, CONSTRUCTS, options.ms, timeout=60)
+        except cells.TimedOut:
+            late.add((cell, threads))
+            continue
+        for line in lines:
+            samples[threads][str(cell)][line["construct"]].append(line["ns"] / 1e3)
+    return {"samples": samples, "late": sorted(f"{c}, {t} threads" for c, t in late)}
+
+
+def report(data):
+    names = sorted({n for by_cell in data["samples"].values() for n in by_cell})
+    rows = []
+    for construct in CONSTRUCTS.split(","):
+        for threads, by_cell in sorted(data["samples"].items()):
+            values = [by_cell.get(n, {}).get(construct) for n in names]
+            rows.append([f"{construct}, {threads} threads",
+                         *(page.figure(stats.median(v)) if v else "no end" for v in values)])
+    return page.table(["µs", *names], rows)

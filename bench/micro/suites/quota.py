@@ -1,0 +1,78 @@
+"""Many short loops under a CPU quota, against the same work with no OpenMP in it.
+
+Spinning threads use up the quota of those that work: the whole process then stands still until the
+next period. Each case runs serially and on each runtime inside the same control group.
+"""
+
+import collections
+import subprocess
+
+from report import cells, page, stats
+from report.cgroup import NoQuota, cpu_quota
+
+TITLE = "Under a CPU quota"
+LENGTHS_US = (10, 100, 1000)
+THREADS = (0, 2, 4)  # 0: OMP_NUM_THREADS unset
+# Several periods of 100 ms: within the first one a quota of one core lets two run side by side.
+WORK_MS = 600
+QUOTAS = (0.5, 1, 1.5)
+TIMEOUT = 20
+
+
+def run(bench, options, seconds, progress):
+    """{"samples": {(quota, threads, length) as text: {cell or "serial": [seconds]}}}"""
+    try:
+        with cpu_quota(1):
+            pass
+    except NoQuota as reason:
+        return {"skipped": str(reason)}
+    quotas = (1,) if options.quick else QUOTAS
+    native = bench.native_cells()
+    speed = subprocess.run([bench.program("quota", native[0]), "calibrate"],
+                           env=bench.environment(native[0]), capture_output=True, text=True,
+                           check=True).stdout.strip()
+    jobs = [(quota, threads, length, cell) for quota in quotas for length in LENGTHS_US
+            for threads in THREADS for cell in native]
+    jobs += [(quota, None, length, native[0]) for quota in quotas for length in LENGTHS_US]
+    samples = collections.defaultdict(lambda: collections.defaultdict(list))
+    for _, (quota, threads, length, cell) in cells.interleaved(jobs, seconds, 1, progress):
+        key = f"{quota} {length} {'serial' if threads is None else threads}"
+        name = "serial" if threads is None else str(cell)
+        samples[key][name].append(_once(bench, cell, quota, threads, length, speed))
+    return {"samples": samples}
+
+
+def _once(bench, cell, quota, threads, length, speed):
+    mode = "serial" if threads is None else "parallel"
+    command = [bench.program("quota", cell), mode, str(length), str(WORK_MS), speed]
+    with cpu_quota(quota) as join:
+        try:
+            lines = bench.run(cell, command + ([bench.file(cell)] if threads is not None else []),
+                              threads, TIMEOUT, join)
+        except cells.TimedOut:
+            return float("inf")
+    return lines[-1]["seconds"]
+
+
+def report(data):
+    if "skipped" in data:
+        return f"Skipped: {data['skipped']}.\n"
+    names = sorted({n for by in data["samples"].values() for n in by if n != "serial"})
+    rows = []
+    for key, by_cell in data["samples"].items():
+        quota, length, threads = key.split()
+        if threads == "serial":
+            continue
+        serial = stats.median(data["samples"][f"{quota} {length} serial"]["serial"])
+        rows.append((float(quota), int(length), int(threads),
+                     *(_times(by_cell.get(n), serial) for n in names)))
+    rows = [[f"{q:g} cores, {l} µs, {t or 'default'} threads", *rest]
+            for q, l, t, *rest in sorted(rows)]
+    return page.table(["time / serial time", *names], rows)
+
+
+def _times(values, serial):
+    if not values:
+        return ""
+    seconds = stats.median(values)
+    return f"over {TIMEOUT / serial:.0f}" if seconds == float("inf") else f"{seconds / serial:.2f}"

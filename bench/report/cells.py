@@ -1,0 +1,146 @@
+"""A cell is a compiler's program on a runtime; this starts one and believes nothing it says.
+
+A peer is the same binary with another file first in LD_LIBRARY_PATH, in a folder where every name
+that a compiler links against leads to that file. Preloading was rejected: it leaves the compiler's
+own runtime mapped and its constructor run. Every runtime gets such a folder, the default too, so
+that all of them are found in the same number of steps.
+"""
+
+import dataclasses
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import time
+
+NAMES = ("libgomp.so.1", "libomp.so.5", "libiomp5.so")
+OURS = "Vicino"
+PEERS = ("libomp", "libgomp")
+CONTROL = "libomp again"
+FOREIGN = ("OMP_", "KMP_", "GOMP_", "VICINO_", "LD_PRELOAD", "LD_LIBRARY_PATH")
+
+
+class Refused(Exception):
+    """A process that must not be reported: wrong runtime, wrong answer, crashed."""
+
+
+class TimedOut(Exception):
+    pass
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    compiler: str
+    runtime: str
+
+    def __str__(self):
+        return f"{self.compiler} {self.runtime}"
+
+
+class Bench:
+    """The programs, the runtimes they can run on, and how to start one on the other."""
+
+    def __init__(self, programs, library, extra, only, settings, scratch):
+        self.programs = pathlib.Path(programs)
+        self.settings = settings
+        self.scratch = pathlib.Path(scratch)
+        self.compilers = [c for c in ("clang", "gcc") if (self.programs / f"micro-{c}").exists()]
+        self.runtimes = self._find_runtimes(library, extra, only)
+        for name in self.runtimes:
+            self._make_folder(name)
+
+    def _find_runtimes(self, library, extra, only):
+        found = {}
+        for compiler, name in (("clang", "libomp"), ("gcc", "libgomp")):
+            if compiler in self.compilers:
+                found[name] = _linked(self.programs / f"micro-{compiler}", name)
+        if "libomp" in found:
+            copy = self.scratch / "copy-libomp.so"
+            shutil.copy(found["libomp"], copy)
+            found[CONTROL] = copy
+        if library and pathlib.Path(library).exists():
+            found[OURS] = pathlib.Path(library).resolve()
+        found.update({name: pathlib.Path(file).resolve() for name, file in extra.items()})
+        wanted = {name.lower() for name in only}
+        return {n: f for n, f in found.items() if not only or n.lower() in wanted or n in extra}
+
+    def _folder(self, runtime):
+        return self.scratch / runtime.replace(" ", "-")
+
+    def _make_folder(self, runtime):
+        self._folder(runtime).mkdir()
+        for name in NAMES:
+            (self._folder(runtime) / name).symlink_to(self.runtimes[runtime])
+
+    def cells(self, control=False):
+        """clang's programs run on anything but libgomp, which lacks LLVM's entry points."""
+        for compiler in self.compilers:
+            for runtime in self.runtimes:
+                if compiler == "clang" and runtime == "libgomp":
+                    continue
+                if runtime == CONTROL and not (control and compiler == "clang"):
+                    continue
+                yield Cell(compiler, runtime)
+
+    def native_cells(self):
+        """Each peer under its own compiler only: for what takes long and hangs on the runtime."""
+        home = {"libomp": "clang", "libgomp": "gcc"}
+        return [c for c in self.cells() if home.get(c.runtime, c.compiler) == c.compiler]
+
+    def program(self, name, cell):
+        return str(self.programs / f"{name}-{cell.compiler}")
+
+    def file(self, cell):
+        return str(self.runtimes[cell.runtime])
+
+    def environment(self, cell, threads=None):
+        env = {k: v for k, v in os.environ.items() if not k.startswith(FOREIGN)}
+        env.update(self.settings)
+        env["LD_LIBRARY_PATH"] = str(self._folder(cell.runtime))
+        if threads:
+            env["OMP_NUM_THREADS"] = str(threads)
+        return env
+
+    def run(self, cell, command, threads=None, timeout=120, before=None):
+        """Runs a program that reports in JSON lines; returns them."""
+        try:
+            done = subprocess.run(command, env=self.environment(cell, threads), text=True,
+                                  capture_output=True, timeout=timeout, preexec_fn=before)
+        except subprocess.TimeoutExpired:
+            raise TimedOut(f"{cell}: no end within {timeout} s") from None
+        if done.returncode:
+            last = (done.stderr.strip().split("\n") or [""])[-1]
+            raise Refused(f"{cell}, {threads or 'default'} threads: status {done.returncode}: {last}")
+        return [json.loads(line) for line in done.stdout.split("\n") if line.startswith("{")]
+
+
+def _linked(program, name):
+    """The file that a program takes for `name` when nothing is in its way."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("LD_")}
+    listing = subprocess.run(["ldd", program], env=env, text=True, capture_output=True, check=True)
+    for line in listing.stdout.split("\n"):
+        if line.strip().startswith(name + ".so") and "=>" in line:
+            return pathlib.Path(line.split("=>")[1].split()[0]).resolve()
+    raise Refused(f"{program} does not link {name}")
+
+
+def interleaved(jobs, seconds, least, progress):
+    """Yields (round, job): all jobs once a round, in random order, for about `seconds`.
+
+    Interleaving spreads what the machine does meanwhile over all of them; a random order keeps one
+    from always running in another's wake.
+    """
+    rng = random.Random(2)
+    start = time.monotonic()
+    jobs = list(jobs)
+    done = 0
+    while jobs:
+        spent = time.monotonic() - start
+        if done >= least and spent + spent / done > seconds:
+            return
+        progress(f"round {done + 1}, {spent:.0f} of {seconds:.0f} s")
+        for job in rng.sample(jobs, len(jobs)):
+            yield done, job
+        done += 1

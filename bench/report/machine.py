@@ -1,0 +1,84 @@
+"""What the figures were taken on, and how quiet it was."""
+
+import datetime
+import os
+import platform
+import re
+import subprocess
+import time
+
+
+def facts(compilers, runtimes, settings):
+    return {
+        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+        "processor": _processor(),
+        "cores": len(os.sched_getaffinity(0)),
+        "virtual": _is_virtual(),
+        "kernel": f"{platform.system()} {platform.release()}",
+        "load": os.getloadavg()[0],
+        "compilers": {name: _version(command) for name, command in compilers.items()},
+        "runtimes": {name: _package(file) for name, file in runtimes.items()},
+        "settings": settings,
+    }
+
+
+def _processor():
+    with open("/proc/cpuinfo", encoding="utf-8") as info:
+        return re.search(r"model name\s*: (.*)", info.read())[1]
+
+
+def _is_virtual():
+    with open("/proc/cpuinfo", encoding="utf-8") as info:
+        return " hypervisor" in info.read()
+
+
+def _output(*command):
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return done.stdout.strip()
+
+
+def _version(command):
+    return _output(command, "--version").split("\n")[0] or "not installed"
+
+
+def _package(file):
+    """The Debian package that the file is out of, or the file's name."""
+    owner = _output("dpkg-query", "-S", str(file)).split(":")[0]
+    version = owner and _output("dpkg-query", "-W", "-f=${Version}", owner)
+    return f"{owner} {version}" if version else os.path.basename(file)
+
+
+class Noise:
+    """CPU time that others took while we measured, and that a hypervisor withheld.
+
+    Load averages say how busy the last minute was; this says it for the run itself.
+    """
+
+    def __init__(self):
+        self._start = self._now()
+
+    @staticmethod
+    def _now():
+        with open("/proc/stat", encoding="utf-8") as stat:
+            user, nice, system, _, _, irq, soft, steal = map(int, stat.readline().split()[1:9])
+        tick = os.sysconf("SC_CLK_TCK")
+        own = os.times()
+        return {
+            "wall": time.monotonic(),
+            "busy": (user + nice + system + irq + soft) / tick,
+            "steal": steal / tick,
+            "own": own.user + own.system + own.children_user + own.children_system,
+        }
+
+    def shares(self):
+        """Shares of all CPUs: others' work, and stolen time."""
+        now = self._now()
+        used = {key: now[key] - self._start[key] for key in now}
+        capacity = max(used["wall"] * os.cpu_count(), 1e-9)
+        return {
+            "others": max(0.0, used["busy"] - used["own"]) / capacity,
+            "steal": used["steal"] / capacity,
+        }
