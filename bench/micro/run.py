@@ -2,6 +2,7 @@
 """Measures Vicino against libomp and libgomp, all in one interleaved run.
 
     run.py --quick                      two minutes; without it, ten
+    run.py --check                      only whether all answers are right
     run.py --only parallel,barrier      these constructs
     run.py --suites constructs,idle     these parts
     run.py --runtimes libomp,vicino --extra before=FILE
@@ -51,6 +52,7 @@ def parse():
     root = HERE.parent.parent
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--quick", action="store_true", help="two minutes instead of ten")
+    parser.add_argument("--check", action="store_true", help="answers only, at 1, 2, 3 and 7 threads")
     parser.add_argument("--suites", type=comma_list, default=list(SUITES), metavar="A,B",
                         help=", ".join(SUITES))
     parser.add_argument("--only", default="", metavar="A,B", help="constructs to measure")
@@ -90,11 +92,44 @@ def measure(bench, options):
     return results
 
 
+def check(bench):
+    for cell in bench.cells():
+        expect_refusals(bench, cell)
+        for threads in (1, 2, 3, 7):
+            lines = bench.run(cell, counting(bench, cell, bench.file(cell)), threads)
+            print(f"{cell}, {threads} threads: {len(lines) - 1} constructs right", flush=True)
+
+
+def counting(bench, cell, runtime):
+    return [bench.program("micro", cell), "--runtime", runtime, "--count", "100"]
+
+
+def expect_refusals(bench, cell):
+    """A process that is told of another runtime, and one whose `single` is broken."""
+    broken = f"LD_PRELOAD={bench.programs / 'broken.so'}"
+    for command in (counting(bench, cell, "/proc/self/exe"),
+                    ["env", broken, *counting(bench, cell, bench.file(cell))]):
+        try:
+            bench.run(cell, command, 2)
+        except cells.Refused:
+            continue
+        sys.exit(f"{cell}: not refused: {' '.join(command)}")
+
+
 def text_of(results, facts, noise):
     parts = [page.preamble(facts, noise)]
     for name, data in results.items():
         parts.append(f"## {SUITES[name][0].TITLE}\n\n{SUITES[name][0].report(data)}")
     return "\n".join(parts)
+
+
+def perform(bench, options):
+    if options.check:
+        return check(bench)
+    facts = machine.facts({c: COMPILERS[c] for c in bench.compilers}, bench.runtimes, bench.settings)
+    noise = machine.Noise()
+    results = measure(bench, options)
+    return report(options, results, facts, noise.shares())
 
 
 def main():
@@ -107,15 +142,10 @@ def main():
             sys.exit(f"no programs in {options.build}/bench: build the target bench_programs")
         if cells.OURS not in bench.runtimes:
             print(f"no libvicino.so in {options.build}/lib: peers only", file=sys.stderr)
-        facts = machine.facts({c: COMPILERS[c] for c in bench.compilers}, bench.runtimes,
-                              bench.settings)
-        noise = machine.Noise()
         try:
-            results = measure(bench, options)
-        except cells.Refused as why:
+            perform(bench, options)
+        except (cells.Refused, cells.TimedOut) as why:
             sys.exit(f"\nrefused: {why}")
-        shares = noise.shares()
-    report(options, results, facts, shares)
 
 
 def report(options, results, facts, noise):

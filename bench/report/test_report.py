@@ -1,0 +1,92 @@
+"""The parts of a report that could mislead if they were wrong."""
+
+import pathlib
+import random
+import tempfile
+import unittest
+
+from report import cells, cgroup, page, stats
+
+
+class Ratios(unittest.TestCase):
+    def noise(self, center, seed, count=15):
+        """As timings are: a hard floor, small jitter, a rare large disturbance."""
+        rng = random.Random(seed)
+        return [center * (1 + abs(rng.gauss(0, 0.02)) + (rng.random() < 0.1) * rng.random() * 5)
+                for _ in range(count)]
+
+    def test_finds_a_difference_under_noise(self):
+        found = stats.ratio(self.noise(120, 1), [self.noise(100, 2), self.noise(300, 3)])
+        self.assertLess(found["low"], 1.2)
+        self.assertGreater(found["high"], 1.19)
+        self.assertGreater(found["low"], 1.05)
+
+    def test_interval_holds_one_when_nothing_differs(self):
+        held = 0
+        for seed in range(100):
+            found = stats.ratio(self.noise(100, 2 * seed), [self.noise(100, 2 * seed + 1)], 200)
+            held += found["low"] <= 1 <= found["high"]
+        self.assertGreaterEqual(held, 88)
+
+    def test_the_better_peer_is_the_reference(self):
+        self.assertEqual(stats.ratio([30.0] * 3, [[10.0] * 3, [60.0] * 3])["ratio"], 3)
+
+
+class Quietest(unittest.TestCase):
+    def test_leaves_out_disturbed_processes_and_not_slow_ones(self):
+        self.assertEqual(stats.quietest([9, 1, 8, 7], [0.01, 0.5, 0.0, 0.02]), [9, 8, 7])
+
+    def test_keeps_the_quieter_half_of_a_busy_run(self):
+        self.assertEqual(stats.quietest([1, 2, 3, 4, 5, 6, 7, 8], [0.9, 0.2, 0.8, 0.3, 0.7, 0.4, 0.6, 0.5]),
+                         [2, 4, 6, 8])
+
+    def test_never_empty(self):
+        self.assertEqual(stats.quietest([5], [0.9]), [5])
+
+
+class Page(unittest.TestCase):
+    def test_keeps_the_fixed_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "page.md"
+            path.write_text(f"before\n{page.BEGIN}\nold\n{page.END}\nafter\n", encoding="utf-8")
+            page.rewrite(path, "new")
+            page.rewrite(path, "newer")
+            text = path.read_text(encoding="utf-8")
+        self.assertTrue(text.startswith("before\n") and text.endswith("\nafter\n"))
+        self.assertIn("newer", text)
+        self.assertNotIn("old", text)
+
+    def test_refuses_a_page_without_marks(self):
+        with tempfile.NamedTemporaryFile("w+", suffix=".md") as file:
+            with self.assertRaises(ValueError):
+                page.rewrite(pathlib.Path(file.name), "new")
+
+
+class Rounds(unittest.TestCase):
+    def test_every_job_once_a_round(self):
+        ran = list(cells.interleaved("abc", 0, 4, lambda _: None))
+        for number in range(4):
+            self.assertEqual(sorted(job for n, job in ran if n == number), ["a", "b", "c"])
+        self.assertEqual(len(ran), 12)
+
+
+class Quota(unittest.TestCase):
+    def test_group_is_gone_after_a_failure(self):
+        before = self.groups()
+        try:
+            with cgroup.cpu_quota(1):
+                self.assertNotEqual(self.groups(), before)
+                raise KeyError
+        except cgroup.NoQuota as reason:
+            self.skipTest(str(reason))
+        except KeyError:
+            pass
+        self.assertEqual(self.groups(), before)
+
+    @staticmethod
+    def groups():
+        return sorted(pathlib.Path("/sys/fs/cgroup").rglob("vicino-bench-*"))
+
+
+if __name__ == "__main__":
+    unittest.main()
