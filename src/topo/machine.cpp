@@ -34,10 +34,6 @@ int index_at(const Pu& pu, int thread, Level level) {
   return -1;
 }
 
-std::string plural(int n, const char* thing) {
-  return std::to_string(n) + " " + thing + (n == 1 ? "" : "s");
-}
-
 }  // namespace
 
 std::string_view level_name(Level level) noexcept {
@@ -80,12 +76,15 @@ int Machine::default_team_size() const noexcept {
 std::string Machine::default_team_reason() const {
   const int usable = static_cast<int>(hw_.pus.size());
   const int online = hw_.online.count();
-  std::string threads = plural(usable, "usable hardware thread");
-  if (usable < online) threads += " of " + std::to_string(online);
-  if (hw_.quota_cpus >= usable) return "one per usable hardware thread: " + threads;
-  char quota[32];
-  snprintf(quota, sizeof(quota), "%.3g", hw_.quota_cpus);
-  return "the CPU quota of " + std::string(quota) + ", rounded up, is less than the " + threads;
+  if (hw_.quota_cpus < usable) {
+    char text[80];
+    snprintf(text, sizeof(text), "the CPU quota of %.3g, rounded up, of %d hardware threads",
+             hw_.quota_cpus, usable);
+    return text;
+  }
+  if (usable == online) return "one for each hardware thread";
+  return "one for each hardware thread that this process may use, " + std::to_string(usable) +
+         " of " + std::to_string(online);
 }
 
 void Machine::derive_domains() {
