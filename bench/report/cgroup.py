@@ -24,7 +24,7 @@ def _own_path(controller):
     with open("/proc/self/cgroup", encoding="utf-8") as groups:
         for line in groups:
             _, controllers, path = line.strip().split(":", 2)
-            if controller in controllers.split(",") or not controller and not controllers:
+            if controller in controllers.split(","):
                 return path.lstrip("/")
     return ""
 
