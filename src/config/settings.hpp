@@ -42,11 +42,15 @@ enum class DisplayEnv : std::uint8_t { kFalse, kTrue, kVerbose };
 enum class TargetOffload : std::uint8_t { kDefault, kMandatory, kDisabled };
 enum class ForceReduction : std::uint8_t { kUnset, kCritical, kAtomic, kTree };
 
-// Where a setting's value came from: which of its row's variables won, and which others were given
-// and lost. Kept for OMP_DISPLAY_ENV=verbose.
+// Where a setting's value came from, for OMP_DISPLAY_ENV=verbose. Sources are tried strongest
+// first, so one that was present before the winner was malformed, and one behind it was never
+// looked at.
 struct Origin {
-  std::int8_t winner = -1;   // index into the row's sources; -1: none, the default holds
-  std::uint8_t present = 0;  // bit i: source i was set, whether it won, lost or was malformed
+  static constexpr std::int8_t kDefault = -1;
+  static constexpr std::int8_t kDerived = -2;  // from other settings
+
+  std::int8_t winner = kDefault;  // else an index into the row's sources
+  std::uint8_t present = 0;       // bit i: source i was set
 
   bool operator==(const Origin&) const = default;
 };
@@ -101,6 +105,7 @@ struct Settings {
   bool version = false;  // KMP_VERSION: say which library this is
 
   std::array<Origin, kMaxSettings> origins{};  // by row of the table
+  std::uint64_t without_effect = 0;            // bit i: variable i of variables_without_effect()
 
   bool operator==(const Settings&) const = default;
 };
@@ -113,7 +118,8 @@ const Settings& settings() noexcept;
 // warning, without the `vicino: ` in front, and the next source or the default holds.
 Settings parse(const Environment& environment, std::vector<std::string>& warnings);
 
-// What OMP_DISPLAY_ENV prints; `verbose` adds Vicino's own settings and which variable won.
+// What OMP_DISPLAY_ENV prints; `verbose` adds Vicino's own settings and which variable won. Pure as
+// well: a caller who knows the machine fills in num_threads and places first.
 std::string display_env(const Settings& settings, bool verbose);
 
 // The table as text: for `vicino --help` and its manual page, and as docs/settings.md.

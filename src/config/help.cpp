@@ -1,0 +1,130 @@
+// The table as text for people: `vicino --help` and docs/settings.md.
+#include "config/table.hpp"
+
+namespace vicino::config {
+namespace {
+
+constexpr std::size_t kWidth = 80;
+constexpr std::string_view kIndent = "    ";
+
+// `text` in lines of at most kWidth, each with kIndent before it.
+void append_wrapped(std::string& out, std::string_view text) {
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(word.size() == text.size() ? word.size() : word.size() + 1);
+    if (column != 0 && column + 1 + word.size() > kWidth) {
+      out += '\n';
+      column = 0;
+    }
+    out.append(column == 0 ? kIndent : " ").append(word);
+    column += word.size() + (column == 0 ? kIndent.size() : 1);
+  }
+  out += '\n';
+}
+
+// The variables of a row that take the same values, named only where the row has others.
+std::string takers_of(const Row& row, std::string_view accepted) {
+  std::string names;
+  bool all = true;
+  for (const Source& source : row.used()) {
+    if (source.accepted == accepted)
+      names.append(names.empty() ? "" : " and ").append(source.variable);
+    else
+      all = false;
+  }
+  return all ? std::string() : names + ": ";
+}
+
+std::string values_of(const Row& row) {
+  std::string text;
+  for (const Source& source : row.used()) {
+    const std::string part = takers_of(row, source.accepted).append(source.accepted);
+    if (text.find(part) != text.npos) continue;
+    text.append(text.empty() ? "" : "; ").append(part);
+  }
+  return text;
+}
+
+// A bar would end the cell of a table.
+std::string cell(std::string_view text) {
+  std::string escaped;
+  for (char c : text) escaped.append(c == '|' ? "\\|" : std::string_view(&c, 1));
+  return escaped;
+}
+
+std::string code(std::string_view text) { return '`' + cell(text) + '`'; }
+std::string plain(std::string_view text) { return std::string(text); }
+
+std::string names_of(const Row& row, std::string (*write)(std::string_view)) {
+  std::string text;
+  for (const Source& source : row.used())
+    text.append(text.empty() ? "" : ", ").append(write(source.variable));
+  return text;
+}
+
+constexpr std::string_view kIntroduction = R"(# Settings
+
+Written by Vicino from its table of settings (`src/config/table.cpp`); a test fails when this page is
+older than the table.
+
+Vicino reads the environment variables of OpenMP, of LLVM's runtime and of GCC's, once, when the
+library is loaded. If several variables of one row are set, the first of the row holds: Vicino's own,
+then the standard's, then LLVM's, then GCC's. (LLVM's own runtime lets `KMP_STACKSIZE` win over
+`OMP_STACKSIZE`; GCC's lets the standard's win.) `OMP_DISPLAY_ENV=verbose` says which one held.
+
+Letter case and white space around a value make no difference, but in names of files. A value that
+cannot be read gets one warning, with what is used instead; `KMP_WARNINGS=0` turns warnings off. A
+flag is `true` or `false`, also `1`/`0`, `yes`/`no`, `on`/`off`. A program that runs with more rights
+than its caller (set-user-id) reads no variables.
+
+| Variables, strongest first | Values | If none is set | What it does |
+|---|---|---|---|
+)";
+
+constexpr std::string_view kWithoutEffectIntroduction = R"(
+## Taken without effect
+
+These mean something to LLVM's or GCC's runtime and nothing to Vicino. Setting one is no mistake and
+gives no warning; `OMP_DISPLAY_ENV=verbose` lists those that are set.
+
+| Variable | Instead |
+|---|---|
+)";
+
+}  // namespace
+
+std::string settings_help() {
+  std::string out;
+  for (const Row& row : rows()) {
+    out.append(names_of(row, plain)).append("\n");
+    append_wrapped(out, row.help);
+    append_wrapped(out, "Values: " + values_of(row));
+    append_wrapped(out, "Default: " + std::string(row.unset));
+  }
+  return out;
+}
+
+std::string settings_markdown() {
+  std::string out(kIntroduction);
+  for (const Row& row : rows())
+    out.append("| ")
+        .append(names_of(row, code))
+        .append(" | ")
+        .append(cell(values_of(row)))
+        .append(" | ")
+        .append(cell(row.unset))
+        .append(" | ")
+        .append(cell(row.help))
+        .append(" |\n");
+  out.append(kWithoutEffectIntroduction);
+  for (const WithoutEffect& ignored : variables_without_effect())
+    out.append("| ")
+        .append(code(ignored.variable))
+        .append(" | ")
+        .append(cell(ignored.instead))
+        .append(" |\n");
+  return out;
+}
+
+}  // namespace vicino::config

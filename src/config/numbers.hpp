@@ -1,0 +1,83 @@
+// numbers.hpp: how the plain types of a setting are written.
+//
+// A codec is a struct of three: kAccepted, which reads well after "not "; parse(), nullopt for what
+// is malformed; format(), whose result parse() takes back, or "" for what cannot be written.
+// table.cpp puts codecs and members together; the special types are in the headers beside this one.
+#pragma once
+
+#include <climits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/text.hpp"
+
+namespace vicino::config {
+
+// The specification knows true and false; libomp's users also write 1, yes and on, and Fortran's
+// programmers .true., and no other meaning of these is possible.
+struct Flag {
+  static constexpr std::string_view kAccepted = "true or false";
+  static std::optional<bool> parse(std::string_view text) noexcept;
+  static std::string format(bool value) { return value ? "TRUE" : "FALSE"; }
+};
+
+struct Enabled {
+  static constexpr std::string_view kAccepted = "enabled or disabled";
+  static std::optional<bool> parse(std::string_view text) noexcept;
+  static std::string format(bool value) { return value ? "ENABLED" : "DISABLED"; }
+};
+
+// An int of at least kLeast; more than an int holds is malformed.
+template <int kLeast>
+struct Integer {
+  static_assert(kLeast == 0 || kLeast == 1);
+  static constexpr std::string_view kAccepted =
+      kLeast == 0 ? "a non-negative integer" : "a positive integer";
+  static std::optional<int> parse(std::string_view text) noexcept {
+    const auto value = parse_digits(text);
+    if (!value || *value < kLeast || *value > INT_MAX) return std::nullopt;
+    return static_cast<int>(*value);
+  }
+  static std::string format(int value) { return std::to_string(value); }
+};
+using Natural = Integer<0>;
+using Positive = Integer<1>;
+
+// An upper bound: one beyond an int is no bound. libgomp itself prints 4294967295 for "none".
+template <int kLeast>
+struct Limit {
+  static constexpr std::string_view kAccepted = Integer<kLeast>::kAccepted;
+  static std::optional<int> parse(std::string_view text) noexcept {
+    const auto value = parse_digits(text);
+    if (!value || *value < kLeast) return std::nullopt;
+    return *value > INT_MAX ? INT_MAX : static_cast<int>(*value);
+  }
+  static std::string format(int value) { return std::to_string(value); }
+};
+
+// OMP_NESTED, which OMP_MAX_ACTIVE_LEVELS replaced: nesting is on or off.
+struct Nesting {
+  static constexpr std::string_view kAccepted = Flag::kAccepted;
+  static std::optional<int> parse(std::string_view text) noexcept {
+    const auto nested = Flag::parse(text);
+    if (!nested) return std::nullopt;
+    return *nested ? INT_MAX : 1;
+  }
+};
+
+struct PositiveList {
+  static constexpr std::string_view kAccepted = "a comma-separated list of positive integers";
+  static std::optional<std::vector<int>> parse(std::string_view text);
+  static std::string format(const std::vector<int>& values);
+};
+
+// As written, and never malformed: whoever uses it says what is right. An empty value is as good as
+// none. A setting says in a kAccepted of its own what the text should be.
+struct Text {
+  static std::optional<std::string> parse(std::string_view text) { return std::string(text); }
+  static std::string format(const std::string& value) { return value; }
+};
+
+}  // namespace vicino::config

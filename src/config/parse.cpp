@@ -1,0 +1,128 @@
+// From an environment to settings. The environment is walked once and only what begins with one of
+// our prefixes is compared with the table, so a process that sets nothing pays a few hundred
+// comparisons of four characters and no allocation.
+#include <algorithm>
+
+#include "base/say.hpp"
+#include "config/table.hpp"
+#include "config/text.hpp"
+
+namespace vicino::config {
+namespace {
+
+using Values = std::array<const char*, kMaxSources>;  // of one row; null: not set
+
+struct Given {
+  std::array<Values, kMaxSettings> values{};
+  std::uint64_t without_effect = 0;
+};
+
+bool may_be_ours(std::string_view entry) noexcept {
+  return entry.starts_with("OMP_") || entry.starts_with("KMP_") || entry.starts_with("GOMP_") ||
+         entry.starts_with("VICINO_") || entry.starts_with("LIBOMP_");
+}
+
+// The first of two entries of one name holds, as for getenv.
+void note(std::string_view name, const char* value, Given& given) noexcept {
+  for (std::size_t row = 0; row < rows().size(); ++row) {
+    const auto sources = rows()[row].used();
+    for (std::size_t i = 0; i < sources.size(); ++i)
+      if (sources[i].variable == name && given.values[row][i] == nullptr)
+        given.values[row][i] = value;
+  }
+  const auto ignored = variables_without_effect();
+  for (std::size_t i = 0; i < ignored.size(); ++i)
+    if (ignored[i].variable == name) given.without_effect |= std::uint64_t{1} << i;
+}
+
+Given collect(const Environment& environment) noexcept {
+  Given given;
+  for (const char* entry : environment.entries()) {
+    const std::string_view text(entry);
+    const auto equals = text.find('=');
+    if (!may_be_ours(text) || equals == text.npos) continue;
+    note(text.substr(0, equals), entry + equals + 1, given);
+  }
+  return given;
+}
+
+// The warning says what holds instead, so that nobody need guess whether half of it was taken.
+std::string malformed(const Source& source, std::string_view value, std::string_view next,
+                      std::string_view unset) {
+  std::string text(source.variable);
+  text.append("='").append(printable(value)).append("': not ").append(source.accepted);
+  if (!next.empty()) return text.append("; using ").append(next);
+  return text.append("; using the default: ").append(unset);
+}
+
+std::string_view next_given(const Row& row, const Values& values, std::size_t after) noexcept {
+  for (std::size_t i = after + 1; i < row.used().size(); ++i)
+    if (values[i] != nullptr) return row.used()[i].variable;
+  return {};
+}
+
+Origin resolve(const Row& row, const Values& values, Settings& settings,
+               std::vector<std::string>& warnings) {
+  Origin origin;
+  const auto sources = row.used();
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (values[i] == nullptr) continue;
+    origin.present = static_cast<std::uint8_t>(origin.present | 1u << i);
+    if (origin.winner != Origin::kDefault) continue;
+    if (sources[i].parse(values[i], settings))
+      origin.winner = static_cast<std::int8_t>(i);
+    else
+      warnings.push_back(malformed(sources[i], values[i], next_given(row, values, i), row.unset));
+  }
+  return origin;
+}
+
+Origin& origin_of(Settings& settings, std::string_view name) noexcept {
+  const auto row = std::ranges::find(rows(), name, &Row::name);
+  return settings.origins[static_cast<std::size_t>(row - rows().begin())];
+}
+
+// What the standard says of a setting that is not set when another is (OpenMP 5.2, 21.1): places
+// without a policy ask for binding, and lists per level for nesting.
+void derive(Settings& settings) {
+  if (settings.proc_bind.empty() && !settings.places.empty()) {
+    settings.proc_bind = {topo::Bind::kTrue};
+    origin_of(settings, "OMP_PROC_BIND").winner = Origin::kDerived;
+  }
+  Origin& levels = origin_of(settings, "OMP_MAX_ACTIVE_LEVELS");
+  if (levels.winner != Origin::kDefault) return;
+  if (settings.num_threads.size() > 1 || settings.proc_bind.size() > 1) {
+    settings.max_active_levels = kUnlimited;
+    levels.winner = Origin::kDerived;
+  }
+}
+
+Settings of_this_process() {
+  std::vector<std::string> warnings;
+  Settings settings = parse(Environment::of_process(), warnings);
+  set_warnings(settings.warnings);
+  for (const std::string& warning : warnings) say("%s", warning.c_str());
+  return settings;
+}
+
+}  // namespace
+
+Settings parse(const Environment& environment, std::vector<std::string>& warnings) {
+  Settings settings;
+  const Given given = collect(environment);
+  const std::size_t earlier = warnings.size();
+  for (std::size_t row = 0; row < rows().size(); ++row)
+    settings.origins[row] = resolve(rows()[row], given.values[row], settings, warnings);
+  settings.without_effect = given.without_effect;
+  derive(settings);
+  if (!settings.warnings) warnings.resize(earlier);
+  return settings;
+}
+
+const Settings& settings() noexcept {
+  // Never destroyed: workers outlive the destructors of static objects.
+  static const Settings& instance = *new Settings(of_this_process());
+  return instance;
+}
+
+}  // namespace vicino::config

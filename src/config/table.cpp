@@ -1,0 +1,355 @@
+#include "config/table.hpp"
+
+#include "config/affinity.hpp"
+#include "config/affinity_format.hpp"
+#include "config/numbers.hpp"
+#include "config/schedule.hpp"
+#include "config/units.hpp"
+#include "config/words.hpp"
+
+namespace vicino::config {
+namespace {
+
+using S = Settings;
+
+template <auto kMember, class Codec>
+bool parse_into(std::string_view text, Settings& settings) {
+  auto value = Codec::parse(text);
+  if (value) settings.*kMember = *std::move(value);
+  return value.has_value();
+}
+
+template <auto kMember, class Codec>
+constexpr Source from(std::string_view variable) {
+  return {variable, Codec::kAccepted, parse_into<kMember, Codec>};
+}
+
+template <auto kMember, class Codec>
+std::string show(const Settings& settings) {
+  return Codec::format(settings.*kMember);
+}
+
+// KMP_SETTINGS is a flag that asks for the same report.
+struct SettingsFlag {
+  static constexpr std::string_view kAccepted = Flag::kAccepted;
+  static std::optional<DisplayEnv> parse(std::string_view text) noexcept {
+    const auto shown = Flag::parse(text);
+    if (!shown) return std::nullopt;
+    return *shown ? DisplayEnv::kTrue : DisplayEnv::kFalse;
+  }
+};
+
+struct FormatText : Text {
+  static constexpr std::string_view kAccepted = "text with fields such as %n, %8A and %{host}";
+  static std::string format(const std::string& value) {
+    return value.empty() ? std::string(kDefaultAffinityFormat) : value;
+  }
+};
+
+struct PlacesText : Text {
+  static constexpr std::string_view kAccepted =
+      "threads, cores, ll_caches, numa_domains or sockets, with (count) or without; or a list of "
+      "places such as {0:4},{4:4} or {0:4}:2:4";
+};
+
+struct FileName : Text {
+  static constexpr std::string_view kAccepted = "the name of a file";
+};
+
+struct FileList : Text {
+  static constexpr std::string_view kAccepted = "names of files, with colons between";
+};
+
+constexpr bool kStandard = true;
+constexpr bool kVerbose = false;
+
+constexpr Row kRows[] = {
+    // Threads
+    {"OMP_NUM_THREADS",
+     "one thread for each CPU that the affinity mask, the cpuset and the CPU quota leave",
+     "Threads of a parallel region, one value for each nesting level.",
+     kStandard,
+     show<&S::num_threads, PositiveList>,
+     {from<&S::num_threads, PositiveList>("OMP_NUM_THREADS")}},
+    {"OMP_DYNAMIC",
+     "false",
+     "Whether the runtime may use fewer threads than were asked for.",
+     kStandard,
+     show<&S::dynamic, Flag>,
+     {from<&S::dynamic, Flag>("OMP_DYNAMIC")}},
+    {"OMP_MAX_ACTIVE_LEVELS",
+     "1, or no limit if OMP_NUM_THREADS or OMP_PROC_BIND has more than one value",
+     "How deep parallel regions of more than one thread may nest.",
+     kStandard,
+     show<&S::max_active_levels, Natural>,
+     {from<&S::max_active_levels, Limit<0>>("OMP_MAX_ACTIVE_LEVELS"),
+      from<&S::max_active_levels, Nesting>("OMP_NESTED")}},
+    {"OMP_THREAD_LIMIT",
+     "no limit",
+     "Threads that may take part in the program's parallel regions at once.",
+     kStandard,
+     show<&S::thread_limit, Positive>,
+     {from<&S::thread_limit, Limit<1>>("OMP_THREAD_LIMIT"),
+      from<&S::thread_limit, Limit<1>>("KMP_DEVICE_THREAD_LIMIT"),
+      from<&S::thread_limit, Limit<1>>("KMP_ALL_THREADS")}},
+    {"OMP_NUM_TEAMS",
+     "the runtime's choice",
+     "Teams of a teams region that says no number; 0 leaves it to the runtime.",
+     kStandard,
+     show<&S::num_teams, Natural>,
+     {from<&S::num_teams, Natural>("OMP_NUM_TEAMS")}},
+    {"OMP_TEAMS_THREAD_LIMIT",
+     "no limit",
+     "Threads of each team of a teams region; 0 is no limit.",
+     kStandard,
+     show<&S::teams_thread_limit, Natural>,
+     {from<&S::teams_thread_limit, Natural>("OMP_TEAMS_THREAD_LIMIT")}},
+    {"OMP_STACKSIZE",
+     "the system's, as ulimit -s gives it",
+     "Stack of each thread that the runtime makes.",
+     kStandard,
+     show<&S::stack_size, Bytes<1024>>,
+     {from<&S::stack_size, Bytes<1024>>("OMP_STACKSIZE"),
+      from<&S::stack_size, Bytes<1>>("KMP_STACKSIZE"),
+      from<&S::stack_size, Bytes<1024>>("GOMP_STACKSIZE")}},
+    {"KMP_HOT_TEAMS_MAX_LEVEL",
+     "1",
+     "Nesting levels whose teams stay together between parallel regions.",
+     kVerbose,
+     show<&S::hot_teams_max_level, Natural>,
+     {from<&S::hot_teams_max_level, Natural>("KMP_HOT_TEAMS_MAX_LEVEL")}},
+
+    // Places
+    {"OMP_PROC_BIND",
+     "false, or true if places are given",
+     "How threads take their places, one policy for each nesting level.",
+     kStandard,
+     show<&S::proc_bind, BindList>,
+     {from<&S::proc_bind, BindList>("OMP_PROC_BIND")}},
+    {"OMP_PLACES",
+     "the runtime's choice",
+     "The places that threads are bound to.",
+     kStandard,
+     show<&S::places, Text>,
+     {from<&S::places, PlacesText>("OMP_PLACES"),
+      from<&S::places, CpuAffinity>("GOMP_CPU_AFFINITY")}},
+    {"VICINO_MACHINE",
+     "the machine that the program runs on",
+     "A recorded machine (hwloc XML) to take for the real one; nothing is bound then.",
+     kVerbose,
+     show<&S::machine_file, Text>,
+     {from<&S::machine_file, FileName>("VICINO_MACHINE")}},
+
+    // Loops
+    {"OMP_SCHEDULE",
+     "auto, which leaves the choice to Vicino for each loop",
+     "Schedule of loops that say schedule(runtime).",
+     kStandard,
+     show<&S::run_schedule, ScheduleText>,
+     {from<&S::run_schedule, ScheduleText>("OMP_SCHEDULE")}},
+    {"VICINO_SCHEDULE",
+     "each loop's own schedule",
+     "A scheduler of Vicino's for every loop that is not ordered or monotonic, whatever it says.",
+     kVerbose,
+     show<&S::vicino_schedule, SchedulerText>,
+     {from<&S::vicino_schedule, SchedulerText>("VICINO_SCHEDULE")}},
+
+    // Waiting
+    {"OMP_WAIT_POLICY",
+     "learned: threads spin as long as that lately paid, then sleep",
+     "Whether waiting threads should spin (active) or sleep (passive).",
+     kStandard,
+     show<&S::wait_policy, Choice<WaitPolicyWords>>,
+     {from<&S::wait_policy, Choice<WaitPolicyWords>>("OMP_WAIT_POLICY"),
+      from<&S::wait_policy, Choice<LibraryWords>>("KMP_LIBRARY")}},
+    {"KMP_BLOCKTIME",
+     "follows OMP_WAIT_POLICY",
+     "How long a waiting thread spins before it sleeps; a spin counts as 10 ns.",
+     kVerbose,
+     show<&S::blocktime_ns, BlockTime>,
+     {from<&S::blocktime_ns, BlockTime>("KMP_BLOCKTIME"),
+      from<&S::blocktime_ns, SpinCount>("GOMP_SPINCOUNT")}},
+    {"OMP_CANCELLATION",
+     "false",
+     "Whether the cancel construct has an effect.",
+     kStandard,
+     show<&S::cancellation, Flag>,
+     {from<&S::cancellation, Flag>("OMP_CANCELLATION")}},
+
+    // Reductions
+    {"VICINO_DETERMINISTIC_REDUCTION",
+     "false",
+     "Whether reductions combine in one order, so that a run repeats to the last bit.",
+     kVerbose,
+     show<&S::deterministic_reduction, Flag>,
+     {from<&S::deterministic_reduction, Flag>("VICINO_DETERMINISTIC_REDUCTION"),
+      from<&S::deterministic_reduction, Flag>("KMP_DETERMINISTIC_REDUCTION")}},
+    {"KMP_FORCE_REDUCTION",
+     "the runtime's choice",
+     "The method of all reductions, where the compiler offers it.",
+     kVerbose,
+     show<&S::force_reduction, Choice<ReductionWords>>,
+     {from<&S::force_reduction, Choice<ReductionWords>>("KMP_FORCE_REDUCTION")}},
+
+    // Tasks, devices, memory
+    {"OMP_MAX_TASK_PRIORITY",
+     "0",
+     "The largest value of a task's priority clause that makes a difference.",
+     kStandard,
+     show<&S::max_task_priority, Natural>,
+     {from<&S::max_task_priority, Limit<0>>("OMP_MAX_TASK_PRIORITY")}},
+    {"OMP_DEFAULT_DEVICE",
+     "0",
+     "Device of target regions that name none; there is only the host.",
+     kStandard,
+     show<&S::default_device, Natural>,
+     {from<&S::default_device, Natural>("OMP_DEFAULT_DEVICE")}},
+    {"OMP_TARGET_OFFLOAD",
+     "default: target regions run on the host",
+     "What to do with target regions.",
+     kStandard,
+     show<&S::target_offload, Choice<OffloadWords>>,
+     {from<&S::target_offload, Choice<OffloadWords>>("OMP_TARGET_OFFLOAD")}},
+    {"OMP_ALLOCATOR",
+     "omp_default_mem_alloc",
+     "Allocator of allocations that name none.",
+     kStandard,
+     show<&S::allocator, Allocator>,
+     {from<&S::allocator, Allocator>("OMP_ALLOCATOR")}},
+
+    // Tools
+    {"OMP_TOOL",
+     "enabled",
+     "Whether performance tools (OMPT) are looked for.",
+     kStandard,
+     show<&S::tool, Enabled>,
+     {from<&S::tool, Enabled>("OMP_TOOL")}},
+    {"OMP_TOOL_LIBRARIES",
+     "none",
+     "Libraries in which to look for a tool.",
+     kStandard,
+     show<&S::tool_libraries, Text>,
+     {from<&S::tool_libraries, FileList>("OMP_TOOL_LIBRARIES")}},
+    {"OMP_TOOL_VERBOSE_INIT",
+     "disabled",
+     "Where to report how tools were looked for.",
+     kStandard,
+     show<&S::tool_verbose_init, VerboseInit>,
+     {from<&S::tool_verbose_init, VerboseInit>("OMP_TOOL_VERBOSE_INIT")}},
+    {"OMP_DEBUG",
+     "disabled",
+     "Whether to keep what a debugger needs (OMPD).",
+     kStandard,
+     show<&S::debug, Enabled>,
+     {from<&S::debug, Enabled>("OMP_DEBUG")}},
+
+    // What is shown
+    {"OMP_DISPLAY_ENV",
+     "false",
+     "Prints the settings when the library is loaded; verbose also says where each came from.",
+     kStandard,
+     show<&S::display_env, DisplayEnvWord>,
+     {from<&S::display_env, DisplayEnvWord>("OMP_DISPLAY_ENV"),
+      from<&S::display_env, SettingsFlag>("KMP_SETTINGS")}},
+    {"OMP_DISPLAY_AFFINITY",
+     "false",
+     "Prints where each thread sits when that changes.",
+     kStandard,
+     show<&S::display_affinity, Flag>,
+     {from<&S::display_affinity, Flag>("OMP_DISPLAY_AFFINITY")}},
+    {"OMP_AFFINITY_FORMAT",
+     kDefaultAffinityFormat,
+     "What OMP_DISPLAY_AFFINITY prints of a thread; fields begin with %.",
+     kStandard,
+     show<&S::affinity_format, FormatText>,
+     {from<&S::affinity_format, FormatText>("OMP_AFFINITY_FORMAT")}},
+    {"KMP_WARNINGS",
+     "true",
+     "Whether the library warns, for one of a setting that it cannot read.",
+     kVerbose,
+     show<&S::warnings, Flag>,
+     {from<&S::warnings, Flag>("KMP_WARNINGS")}},
+    {"KMP_VERSION",
+     "false",
+     "Prints the library's name and version when it is loaded.",
+     kVerbose,
+     show<&S::version, Flag>,
+     {from<&S::version, Flag>("KMP_VERSION")}},
+};
+static_assert(std::size(kRows) <= kMaxSettings);
+
+constexpr std::string_view kUsePlaces = "use OMP_PLACES and OMP_PROC_BIND";
+constexpr std::string_view kMachine = "the machine is read through hwloc; see VICINO_MACHINE";
+constexpr std::string_view kWaiting = "waiting is learned; see OMP_WAIT_POLICY and KMP_BLOCKTIME";
+constexpr std::string_view kBarriers = "barriers follow the machine's caches and nodes";
+constexpr std::string_view kLoops = "see OMP_SCHEDULE and VICINO_SCHEDULE";
+constexpr std::string_view kTasks = "Vicino schedules tasks in its own way";
+constexpr std::string_view kTeams = "use OMP_NUM_TEAMS, OMP_TEAMS_THREAD_LIMIT and OMP_PROC_BIND";
+constexpr std::string_view kHelpers = "there are no hidden helper threads";
+constexpr std::string_view kInside = "it sets something inside libomp that is not in Vicino";
+
+constexpr WithoutEffect kWithoutEffect[] = {
+    {"KMP_AFFINITY", kUsePlaces},
+    {"KMP_HIDDEN_HELPER_AFFINITY", kHelpers},
+    {"KMP_HW_SUBSET", kUsePlaces},
+    {"KMP_PLACE_THREADS", kUsePlaces},
+    {"KMP_TOPOLOGY_METHOD", kMachine},
+    {"KMP_CPUINFO_FILE", kMachine},
+    {"KMP_DUPLICATE_LIB_OK", "one Vicino serves every library of the process"},
+    {"KMP_INIT_AT_FORK", "a forked child always gets a team of its own"},
+    {"KMP_INHERIT_FP_CONTROL", "a thread takes its floating-point control from its creator"},
+    {"KMP_HANDLE_SIGNALS", "the library installs no signal handlers"},
+    {"KMP_DYNAMIC_MODE", "OMP_DYNAMIC goes by the CPUs and the quota"},
+    {"KMP_LOAD_BALANCE_INTERVAL", "OMP_DYNAMIC goes by the CPUs and the quota"},
+    {"KMP_HOT_TEAMS_MODE", "threads that a smaller team does not need are kept and sleep"},
+    {"KMP_NESTING_MODE", "use OMP_NUM_THREADS with a value for each level"},
+    {"KMP_TEAMS_PROC_BIND", kTeams},
+    {"KMP_TEAMS_THREAD_LIMIT", kTeams},
+    {"KMP_SCHEDULE", kLoops},
+    {"KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE", "write the monotonic modifier in the schedule clause"},
+    {"KMP_DISP_NUM_BUFFERS", kLoops},
+    {"KMP_PLAIN_BARRIER", kBarriers},
+    {"KMP_PLAIN_BARRIER_PATTERN", kBarriers},
+    {"KMP_FORKJOIN_BARRIER", kBarriers},
+    {"KMP_FORKJOIN_BARRIER_PATTERN", kBarriers},
+    {"KMP_REDUCTION_BARRIER", kBarriers},
+    {"KMP_REDUCTION_BARRIER_PATTERN", kBarriers},
+    {"KMP_USE_YIELD", kWaiting},
+    {"KMP_SPIN_BACKOFF_PARAMS", kWaiting},
+    {"KMP_TPAUSE", kWaiting},
+    {"KMP_USER_LEVEL_MWAIT", kWaiting},
+    {"KMP_MWAIT_HINTS", kWaiting},
+    {"KMP_TASKING", kTasks},
+    {"KMP_TASK_STEALING_CONSTRAINT", kTasks},
+    {"KMP_TASKLOOP_MIN_TASKS", kTasks},
+    {"KMP_ENABLE_TASK_THROTTLING", kTasks},
+    {"LIBOMP_USE_HIDDEN_HELPER_TASK", kHelpers},
+    {"LIBOMP_NUM_HIDDEN_HELPER_THREADS", kHelpers},
+    {"KMP_LOCK_KIND", kInside},
+    {"KMP_ADAPTIVE_LOCK_PROPS", kInside},
+    {"KMP_NUM_LOCKS_IN_BLOCK", kInside},
+    {"KMP_CONSISTENCY_CHECK", kInside},
+    {"KMP_STORAGE_MAP", kInside},
+    {"KMP_GTID_MODE", kInside},
+    {"KMP_ATOMIC_MODE", kInside},
+    {"KMP_MALLOC_POOL_INCR", kInside},
+    {"KMP_ALIGN_ALLOC", kInside},
+    {"KMP_STACKOFFSET", kInside},
+    {"KMP_STACKPAD", kInside},
+    {"KMP_ALL_THREADPRIVATE", kInside},
+    {"KMP_FOREIGN_THREADS_THREADPRIVATE", kInside},
+    {"KMP_ABORT_DELAY", kInside},
+    {"KMP_FORKJOIN_FRAMES", kInside},
+    {"KMP_FORKJOIN_FRAMES_MODE", kInside},
+    {"KMP_ITT_PREPARE_DELAY", kInside},
+    {"GOMP_DEBUG", "Vicino has no debugging output of libgomp's kind"},
+};
+static_assert(std::size(kWithoutEffect) <= 64, "Settings::without_effect has a bit for each");
+
+}  // namespace
+
+std::span<const Row> rows() noexcept { return kRows; }
+
+std::span<const WithoutEffect> variables_without_effect() noexcept { return kWithoutEffect; }
+
+}  // namespace vicino::config

@@ -1,0 +1,51 @@
+// text.hpp: how the settings read text: no locale, no allocation, no exceptions.
+//
+// Not    <charconv> or strtol on their own: the first takes a minus sign for granted and the second
+//        also skips white space and a plus sign, so that " +4" and "4 " would differ.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace vicino::config {
+
+std::string_view trim(std::string_view text) noexcept;
+bool same_word(std::string_view a, std::string_view b) noexcept;  // letter case does not matter
+std::string upper_case(std::string_view text);
+
+// The part before the first `separator`, trimmed, and the rest; nullopt if there is no separator.
+struct Halves {
+  std::string_view head;
+  std::optional<std::string_view> rest;
+};
+Halves split_first(std::string_view text, char separator) noexcept;
+
+// A decimal number: digits only, trimmed. One too large for 64 bits comes back as UINT64_MAX, so
+// that a limit of "very many" means no limit, and a caller with a bound refuses it all the same.
+std::optional<std::uint64_t> parse_digits(std::string_view text) noexcept;
+
+// Digits followed by letters, as in 16M; the letters may be missing.
+std::optional<std::pair<std::uint64_t, std::string_view>> parse_digits_and_unit(
+    std::string_view text) noexcept;
+
+// a * b, or UINT64_MAX if that does not fit.
+std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) noexcept;
+
+// `text` as one line of a message can show it: short, and nothing that a terminal would obey.
+std::string printable(std::string_view text);
+
+// Calls `item` with each part of a comma-separated list, trimmed, until one returns false.
+template <class Item>
+bool for_each_item(std::string_view list, Item item) {
+  for (std::optional<std::string_view> rest = list; rest;) {
+    const Halves halves = split_first(*rest, ',');
+    if (!item(halves.head)) return false;
+    rest = halves.rest;
+  }
+  return true;
+}
+
+}  // namespace vicino::config

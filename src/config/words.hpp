@@ -1,0 +1,101 @@
+// words.hpp: the settings whose values are words.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "config/numbers.hpp"
+#include "config/settings.hpp"
+
+namespace vicino::config {
+
+template <class Value>
+struct Word {
+  std::string_view text;
+  Value value;
+};
+
+// One of a list of words. A value may have several; the first is the one that is shown.
+template <class Vocabulary>
+struct Choice {
+  using Value = decltype(Vocabulary::kWords[0].value);
+  static constexpr std::string_view kAccepted = Vocabulary::kAccepted;
+  static std::optional<Value> parse(std::string_view text) noexcept {
+    for (const auto& word : Vocabulary::kWords)
+      if (same_word(trim(text), word.text)) return word.value;
+    return std::nullopt;
+  }
+  static std::string format(Value value) {
+    for (const auto& word : Vocabulary::kWords)
+      if (word.value == value) return upper_case(word.text);
+    return {};
+  }
+};
+
+struct WaitPolicyWords {
+  static constexpr std::string_view kAccepted = "active or passive";
+  static constexpr std::array<Word<WaitPolicy>, 2> kWords{
+      {{"active", WaitPolicy::kActive}, {"passive", WaitPolicy::kPassive}}};
+};
+
+// libomp's own name for about the same. Its default `throughput` spins for a while before sleeping,
+// so it asks for nothing; `serial` is not offered: OMP_NUM_THREADS=1 is.
+struct LibraryWords {
+  static constexpr std::string_view kAccepted = "throughput or turnaround";
+  static constexpr std::array<Word<WaitPolicy>, 2> kWords{
+      {{"throughput", WaitPolicy::kUnset}, {"turnaround", WaitPolicy::kActive}}};
+};
+
+struct OffloadWords {
+  static constexpr std::string_view kAccepted = "mandatory, disabled or default";
+  static constexpr std::array<Word<TargetOffload>, 3> kWords{
+      {{"default", TargetOffload::kDefault},
+       {"mandatory", TargetOffload::kMandatory},
+       {"disabled", TargetOffload::kDisabled}}};
+};
+
+struct ReductionWords {
+  static constexpr std::string_view kAccepted = "critical, atomic or tree";
+  static constexpr std::array<Word<ForceReduction>, 3> kWords{
+      {{"critical", ForceReduction::kCritical},
+       {"atomic", ForceReduction::kAtomic},
+       {"tree", ForceReduction::kTree}}};
+};
+
+// Words that a flag is written with, and one more.
+struct DisplayEnvWord {
+  static constexpr std::string_view kAccepted = "true, false or verbose";
+  static std::optional<DisplayEnv> parse(std::string_view text) noexcept {
+    if (same_word(trim(text), "verbose")) return DisplayEnv::kVerbose;
+    const auto shown = Flag::parse(text);
+    if (!shown) return std::nullopt;
+    return *shown ? DisplayEnv::kTrue : DisplayEnv::kFalse;
+  }
+  static std::string format(DisplayEnv value) {
+    return value == DisplayEnv::kVerbose ? "VERBOSE" : Flag::format(value == DisplayEnv::kTrue);
+  }
+};
+
+// Where the loading of tools is reported; `disabled` is the same as nothing.
+struct VerboseInit {
+  static constexpr std::string_view kAccepted = "disabled, stdout, stderr or a file";
+  static std::optional<std::string> parse(std::string_view text) {
+    return std::string(same_word(trim(text), "disabled") ? std::string_view() : text);
+  }
+  static std::string format(const std::string& value) { return value.empty() ? "DISABLED" : value; }
+};
+
+// A predefined allocator, or a memory space and traits for one: space[:trait=value,...]. What a
+// trait means is the allocators' to say; this sees that the sentence has the right form.
+struct Allocator {
+  static constexpr std::string_view kAccepted =
+      "a predefined allocator, or a memory space and its traits, space[:trait=value,...]";
+  static std::optional<std::string> parse(std::string_view text);
+  static std::string format(const std::string& value) {
+    return value.empty() ? "omp_default_mem_alloc" : value;
+  }
+};
+
+}  // namespace vicino::config

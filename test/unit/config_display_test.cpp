@@ -1,0 +1,78 @@
+// What OMP_DISPLAY_ENV prints, and that it can be read back.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/table.hpp"
+#include "config_parse.hpp"
+
+namespace vicino::config {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+TEST(ConfigDisplay, HasTheFormOfTheStandard) {
+  const std::string text = display_env(parse_these({"OMP_NUM_THREADS=4"}).settings, false);
+  EXPECT_THAT(text,
+              StartsWith("OPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '202011'\n  [host] "));
+  EXPECT_THAT(text, HasSubstr("\n  [host] OMP_NUM_THREADS = '4'\n"));
+  EXPECT_TRUE(text.ends_with("'\nOPENMP DISPLAY ENVIRONMENT END\n"));
+}
+
+TEST(ConfigDisplay, OnlyVerboseShowsWhatIsNotTheStandards) {
+  EXPECT_THAT(display_env({}, false), Not(HasSubstr("KMP_")));
+  EXPECT_THAT(display_env({}, false), Not(HasSubstr("VICINO_")));
+  EXPECT_THAT(display_env({}, true), HasSubstr("KMP_BLOCKTIME = ''"));
+  EXPECT_THAT(display_env({}, true), HasSubstr("VICINO_SCHEDULE = ''"));
+}
+
+TEST(ConfigDisplay, VerboseSaysWhichVariableWon) {
+  const Settings settings =
+      parse_these({"OMP_STACKSIZE=x", "KMP_STACKSIZE=4096k", "GOMP_STACKSIZE=7",
+                   "GOMP_SPINCOUNT=100", "OMP_PLACES=cores"})
+          .settings;
+  const std::string text = display_env(settings, true);
+  EXPECT_THAT(text, HasSubstr("OMP_STACKSIZE = '4M'  # set by KMP_STACKSIZE, over GOMP_STACKSIZE; "
+                              "could not read OMP_STACKSIZE\n"));
+  EXPECT_THAT(text, HasSubstr("KMP_BLOCKTIME = '1us'  # set by GOMP_SPINCOUNT\n"));
+  EXPECT_THAT(text, HasSubstr("OMP_PROC_BIND = 'TRUE'  # follows from other settings\n"));
+  EXPECT_THAT(text, HasSubstr("OMP_DYNAMIC = 'FALSE'  # default\n"));
+}
+
+TEST(ConfigDisplay, VerboseNamesWhatHasNoEffect) {
+  const Settings settings = parse_these({"KMP_AFFINITY=compact"}).settings;
+  const std::string line = "KMP_AFFINITY has no effect: use OMP_PLACES and OMP_PROC_BIND\n";
+  EXPECT_THAT(display_env(settings, true), HasSubstr(line));
+  EXPECT_THAT(display_env(settings, false), Not(HasSubstr("KMP_AFFINITY")));
+  EXPECT_THAT(display_env({}, true), Not(HasSubstr("KMP_AFFINITY")));
+}
+
+// What is shown is written in the grammar of the row's own variable, so that a line of the report
+// can be pasted into a script.
+void expect_read_back(const Settings& settings) {
+  for (const Row& row : rows()) {
+    const std::string shown = row.show(settings);
+    if (shown.empty()) continue;
+    Settings again;
+    EXPECT_TRUE(row.used()[0].parse(shown, again)) << row.name << "='" << shown << "'";
+    EXPECT_EQ(row.show(again), shown) << row.name;
+  }
+}
+
+TEST(ConfigDisplay, TheDefaultsCanBeReadBack) { expect_read_back({}); }
+
+TEST(ConfigDisplay, WhatWasSetCanBeReadBack) {
+  const Parsed parsed = parse_these(
+      {"OMP_NUM_THREADS=8,4", "OMP_SCHEDULE=monotonic:dynamic,4", "OMP_PROC_BIND=spread,master",
+       "GOMP_CPU_AFFINITY=0-6:2", "KMP_STACKSIZE=5000001", "GOMP_SPINCOUNT=7", "OMP_NESTED=true",
+       "OMP_WAIT_POLICY=active", "KMP_FORCE_REDUCTION=tree", "OMP_TOOL=disabled",
+       "OMP_TOOL_VERBOSE_INIT=stderr", "OMP_DISPLAY_ENV=verbose", "OMP_TARGET_OFFLOAD=disabled",
+       "OMP_ALLOCATOR=omp_low_lat_mem_space:pinned=true", "VICINO_SCHEDULE=guided,x=1",
+       "OMP_THREAD_LIMIT=99999999999", "OMP_AFFINITY_FORMAT=%n"});
+  EXPECT_TRUE(parsed.warnings.empty());
+  expect_read_back(parsed.settings);
+}
+
+}  // namespace
+}  // namespace vicino::config

@@ -1,0 +1,67 @@
+// The table itself, and the texts made from it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "config/table.hpp"
+
+namespace vicino::config {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ConfigTable, EveryVariableHasOnePlace) {
+  std::set<std::string_view> seen;
+  for (const Row& row : rows())
+    for (const Source& source : row.used())
+      EXPECT_TRUE(seen.insert(source.variable).second) << source.variable;
+  for (const WithoutEffect& ignored : variables_without_effect())
+    EXPECT_TRUE(seen.insert(ignored.variable).second) << ignored.variable;
+}
+
+TEST(ConfigTable, EveryRowIsComplete) {
+  for (const Row& row : rows()) {
+    ASSERT_FALSE(row.used().empty()) << row.name;
+    EXPECT_EQ(row.name, row.used()[0].variable);
+    EXPECT_FALSE(row.unset.empty()) << row.name;
+    EXPECT_TRUE(row.help.ends_with('.')) << row.name;
+    EXPECT_NE(row.show, nullptr);
+    for (const Source& source : row.used()) EXPECT_FALSE(source.accepted.empty());
+  }
+}
+
+int strength(std::string_view variable) {
+  if (variable.starts_with("VICINO_")) return 3;
+  if (variable.starts_with("OMP_")) return 2;
+  return variable.starts_with("KMP_") ? 1 : 0;
+}
+
+TEST(ConfigTable, SourcesStandStrongestFirst) {
+  for (const Row& row : rows())
+    for (std::size_t i = 1; i < row.used().size(); ++i)
+      EXPECT_GE(strength(row.used()[i - 1].variable), strength(row.used()[i].variable)) << row.name;
+}
+
+TEST(ConfigHelp, NamesEveryRowAndFitsATerminal) {
+  const std::string help = "\n" + settings_help();
+  for (const Row& row : rows()) EXPECT_THAT(help, HasSubstr("\n" + std::string(row.name)));
+  std::istringstream lines(help);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+}
+
+// Run with VICINO_WRITE_DOCS=1 to write the page anew.
+TEST(ConfigHelp, ThePageInDocsIsFresh) {
+  const std::string path = VICINO_MACHINES "/../../docs/settings.md";
+  if (std::getenv("VICINO_WRITE_DOCS") != nullptr) std::ofstream(path) << settings_markdown();
+  std::ostringstream page;
+  page << std::ifstream(path).rdbuf();
+  EXPECT_TRUE(page.str() == settings_markdown())
+      << "docs/settings.md is stale: VICINO_WRITE_DOCS=1 unit_tests --gtest_filter='ConfigHelp.*'";
+}
+
+}  // namespace
+}  // namespace vicino::config

@@ -1,0 +1,102 @@
+// The rules between variables: which one holds, what follows from it, and what is said when one
+// cannot be read.
+#include "config_parse.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace vicino::config {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using topo::Bind;
+
+TEST(ConfigParse, NothingSetGivesTheDefaults) {
+  const Parsed parsed = parse_these({"PATH=/bin", "OMP=1", "OMP_NUM_THREADS", "XOMP_DYNAMIC=true"});
+  EXPECT_EQ(parsed.settings, Settings());
+  EXPECT_THAT(parsed.warnings, ElementsAre());
+}
+
+TEST(ConfigParse, TheFirstOfTwoEntriesHoldsAsForGetenv) {
+  EXPECT_THAT(parse_these({"OMP_NUM_THREADS=3", "OMP_NUM_THREADS=5"}).settings.num_threads,
+              ElementsAre(3));
+}
+
+TEST(ConfigParse, TheStandardsVariableHoldsOverTheFamilies) {
+  const Parsed parsed = parse_these({"GOMP_STACKSIZE=1M", "KMP_STACKSIZE=2M", "OMP_STACKSIZE=3M"});
+  EXPECT_EQ(parsed.settings.stack_size, 3u << 20);
+  EXPECT_EQ(parse_these({"GOMP_STACKSIZE=1M", "KMP_STACKSIZE=2M"}).settings.stack_size, 2u << 20);
+  EXPECT_THAT(parsed.warnings, ElementsAre());
+}
+
+TEST(ConfigParse, VicinosVariableHoldsOverAll) {
+  const auto both = {std::string("KMP_DETERMINISTIC_REDUCTION=false"),
+                     std::string("VICINO_DETERMINISTIC_REDUCTION=true")};
+  EXPECT_TRUE(parse_these(both).settings.deterministic_reduction);
+}
+
+TEST(ConfigParse, AMalformedVariableLeavesTheNextOne) {
+  const Parsed parsed = parse_these({"OMP_STACKSIZE=big", "KMP_STACKSIZE=2M"});
+  EXPECT_EQ(parsed.settings.stack_size, 2u << 20);
+  EXPECT_THAT(parsed.warnings, ElementsAre("OMP_STACKSIZE='big': not a positive number of "
+                                           "kilobytes, or with B, K, M, G or T behind it; using "
+                                           "KMP_STACKSIZE"));
+}
+
+TEST(ConfigParse, AVariableThatLosesIsNotJudged) {
+  EXPECT_THAT(parse_these({"OMP_STACKSIZE=2M", "KMP_STACKSIZE=big"}).warnings, ElementsAre());
+}
+
+TEST(ConfigParse, TheWarningNamesVariableValueAndWhatHolds) {
+  EXPECT_THAT(parse_these({"OMP_NUM_THREADS=x4"}).warnings,
+              ElementsAre("OMP_NUM_THREADS='x4': not a comma-separated list of positive integers; "
+                          "using the default: one thread for each CPU that the affinity mask, the "
+                          "cpuset and the CPU quota leave"));
+}
+
+TEST(ConfigParse, AWarningIsOneShortLineWhateverTheValue) {
+  const Parsed parsed = parse_these({"OMP_DYNAMIC=\x1b[2J\n" + std::string(5000, 'y')});
+  ASSERT_EQ(parsed.warnings.size(), 1u);
+  EXPECT_LT(parsed.warnings[0].size(), 200u);
+  EXPECT_THAT(parsed.warnings[0], HasSubstr("OMP_DYNAMIC='?[2J?yyy"));
+}
+
+TEST(ConfigParse, WarningsCanBeSilencedWhereverTheVariableStands) {
+  EXPECT_THAT(parse_these({"OMP_NUM_THREADS=x", "KMP_WARNINGS=0"}).warnings, ElementsAre());
+  EXPECT_EQ(parse_these({"OMP_NUM_THREADS=x", "KMP_WARNINGS=1"}).warnings.size(), 1u);
+}
+
+TEST(ConfigParse, PlacesAskForBindingUnlessAPolicyIsGiven) {
+  EXPECT_THAT(parse_these({"OMP_PLACES=cores"}).settings.proc_bind, ElementsAre(Bind::kTrue));
+  EXPECT_THAT(parse_these({"GOMP_CPU_AFFINITY=0-3"}).settings.proc_bind, ElementsAre(Bind::kTrue));
+  EXPECT_THAT(parse_these({"OMP_PLACES=cores", "OMP_PROC_BIND=false"}).settings.proc_bind,
+              ElementsAre(Bind::kFalse));
+  EXPECT_THAT(parse_these({}).settings.proc_bind, ElementsAre());
+}
+
+TEST(ConfigParse, ListsPerLevelAskForNesting) {
+  EXPECT_EQ(parse_these({"OMP_NUM_THREADS=4"}).settings.max_active_levels, 1);
+  EXPECT_EQ(parse_these({"OMP_NUM_THREADS=4,2"}).settings.max_active_levels, kUnlimited);
+  EXPECT_EQ(parse_these({"OMP_PROC_BIND=spread,close"}).settings.max_active_levels, kUnlimited);
+}
+
+TEST(ConfigParse, NestingThatWasSaidHoldsOverNestingThatFollows) {
+  const std::string list = "OMP_NUM_THREADS=4,2";
+  EXPECT_EQ(parse_these({list, "OMP_MAX_ACTIVE_LEVELS=1"}).settings.max_active_levels, 1);
+  EXPECT_EQ(parse_these({list, "OMP_NESTED=false"}).settings.max_active_levels, 1);
+  EXPECT_EQ(parse_these({"OMP_NESTED=true"}).settings.max_active_levels, kUnlimited);
+  EXPECT_EQ(parse_these({"OMP_NESTED=true", "OMP_MAX_ACTIVE_LEVELS=2"}).settings.max_active_levels,
+            2);
+}
+
+TEST(ConfigParse, WhatHasNoMeaningHereIsTakenWithoutAWord) {
+  const Parsed parsed = parse_these({"KMP_AFFINITY=granularity=fine,compact", "GOMP_DEBUG=1"});
+  EXPECT_THAT(parsed.warnings, ElementsAre());
+  EXPECT_EQ(__builtin_popcountll(parsed.settings.without_effect), 2);
+}
+
+TEST(ConfigParse, SettingsOfTheProcessAreOneObject) { EXPECT_EQ(&settings(), &settings()); }
+
+}  // namespace
+}  // namespace vicino::config

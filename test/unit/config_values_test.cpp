@@ -1,0 +1,145 @@
+// How each type of value is written: what is taken, and that all else is refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/affinity.hpp"
+#include "config/numbers.hpp"
+#include "config/schedule.hpp"
+#include "config/units.hpp"
+#include "config/words.hpp"
+
+namespace vicino::config {
+namespace {
+
+using std::optional;
+using testing::ElementsAre;
+using testing::Optional;
+using topo::Bind;
+
+template <class Codec>
+void expect_refused(std::initializer_list<const char*> texts) {
+  for (const char* text : texts) EXPECT_EQ(Codec::parse(text), std::nullopt) << '"' << text << '"';
+}
+
+TEST(ConfigValues, FlagInEverySpelling) {
+  for (const char* text : {"true", " TRUE ", "1", "yes", "On", ".true.", "t"})
+    EXPECT_EQ(Flag::parse(text), optional(true)) << text;
+  for (const char* text : {"false", "False\t", "0", "no", "OFF", ".FALSE.", "f"})
+    EXPECT_EQ(Flag::parse(text), optional(false)) << text;
+  expect_refused<Flag>({"", " ", "2", "truee", "tru e", "-1", "enabled"});
+}
+
+TEST(ConfigValues, IntegersStayInTheirRange) {
+  EXPECT_EQ(Natural::parse(" 0 "), optional(0));
+  EXPECT_EQ(Positive::parse("2147483647"), optional(INT_MAX));
+  expect_refused<Positive>({"", " ", "0", "-1", "+1", "1.5", "1 2", "0x10", "2147483648", "x", "4x",
+                            "99999999999999999999999", "18446744073709551615"});
+  expect_refused<Natural>({"", "-0", "2147483648"});
+}
+
+TEST(ConfigValues, ALimitBeyondAnIntIsNoLimit) {
+  EXPECT_EQ(Limit<1>::parse("4294967295"), optional(INT_MAX));
+  EXPECT_EQ(Limit<0>::parse("99999999999999999999999"), optional(INT_MAX));
+  expect_refused<Limit<1>>({"0", "-1", "", "99999999999999999999999x"});
+}
+
+TEST(ConfigValues, ListsOfThreads) {
+  EXPECT_THAT(PositiveList::parse(" 4 , 3,2 "), Optional(ElementsAre(4, 3, 2)));
+  expect_refused<PositiveList>({"", ",", "4,", ",4", "4,,2", "4;2", "4,0", "4,-2", "4 2", "x4"});
+}
+
+TEST(ConfigValues, BytesInEachFamilysUnit) {
+  EXPECT_EQ(Bytes<1024>::parse("4096"), optional(4096ul << 10));
+  EXPECT_EQ(Bytes<1>::parse("5000000"), optional(5000000ul));
+  EXPECT_EQ(Bytes<1>::parse(" 16 m "), optional(16ul << 20));
+  EXPECT_EQ(Bytes<1024>::parse("1B"), optional(1ul));
+  EXPECT_EQ(Bytes<1024>::parse("2T"), optional(2ul << 40));
+  expect_refused<Bytes<1024>>({"", "0", "0M", "M", "-1M", "1.5G", "12X", "1 M B", "16KB",
+                               "16777216T", "18446744073709551615", "99999999999999999999B"});
+}
+
+TEST(ConfigValues, BlockTimeInMillisecondsOrAsSaid) {
+  const auto ns = [](std::uint64_t value) { return optional(OptionalTime(value)); };
+  EXPECT_EQ(BlockTime::parse("200"), ns(200'000'000));
+  EXPECT_EQ(BlockTime::parse("5us"), ns(5'000));
+  EXPECT_EQ(BlockTime::parse("3 S"), ns(3'000'000'000));
+  EXPECT_EQ(BlockTime::parse("0"), ns(0));
+  EXPECT_EQ(BlockTime::parse(" Infinite "), ns(kForever));
+  EXPECT_EQ(BlockTime::parse("99999999999999999999d"), ns(kForever));
+  expect_refused<BlockTime>({"", "-1", "1.5ms", "ms", "1 min", "inf"});
+}
+
+TEST(ConfigValues, SpinsAreTenNanosecondsEach) {
+  const auto ns = [](std::uint64_t value) { return optional(OptionalTime(value)); };
+  EXPECT_EQ(SpinCount::parse("300000"), ns(3'000'000));
+  EXPECT_EQ(SpinCount::parse("300k"), ns(3'000'000));
+  EXPECT_EQ(SpinCount::parse("30G"), ns(300'000'000'000));
+  EXPECT_EQ(SpinCount::parse("INFINITY"), ns(kForever));
+  expect_refused<SpinCount>({"", "-1", "3ms", "k"});
+}
+
+TEST(ConfigValues, Schedules) {
+  const auto parsed = [](const char* text) { return ScheduleText::parse(text); };
+  const auto none = Monotonicity::kUnspecified;
+  EXPECT_EQ(parsed("static"), optional(Schedule{ScheduleKind::kStatic, none, 0}));
+  EXPECT_EQ(parsed(" Dynamic , 4 "), optional(Schedule{ScheduleKind::kDynamic, none, 4}));
+  EXPECT_EQ(parsed("trapezoid,7"), optional(Schedule{ScheduleKind::kTrapezoid, none, 7}));
+  EXPECT_EQ(parsed("auto,4"), optional(Schedule{ScheduleKind::kAuto, none, 4}));
+  EXPECT_EQ(parsed("monotonic : dynamic , 4"),
+            optional(Schedule{ScheduleKind::kDynamic, Monotonicity::kMonotonic, 4}));
+  EXPECT_EQ(parsed("NONMONOTONIC:guided"),
+            optional(Schedule{ScheduleKind::kGuided, Monotonicity::kNonmonotonic, 0}));
+  EXPECT_EQ(parsed("dynamic,9223372036854775807")->chunk, INT64_MAX);
+  expect_refused<ScheduleText>({"", ",4", "foo", "dynamic,", "dynamic,0", "static,-1", "dynamic,x",
+                                "dynamic,4,4", "dynamic 4", ":dynamic", "monotonic:", "fast:static",
+                                "dynamic,9223372036854775808", "monotonic:nonmonotonic:static"});
+}
+
+TEST(ConfigValues, EverySchedulerOfTheRegistry) {
+  for (const loop::Row& row : loop::registry()) {
+    EXPECT_EQ(SchedulerText::parse(row.name), row.name);
+    EXPECT_NE(SchedulerText::kAccepted.find(row.name), std::string_view::npos) << row.name;
+  }
+  EXPECT_EQ(SchedulerText::parse(" Guided , x=1, y = z "), "guided,x=1, y = z");
+  expect_refused<SchedulerText>(
+      {"", "nobody", ",x=1", "guided,", "guided,x", "guided,x=", "guided,=1", "gui ded"});
+}
+
+TEST(ConfigValues, BindingPerLevel) {
+  EXPECT_THAT(BindList::parse("true"), Optional(ElementsAre(Bind::kTrue)));
+  EXPECT_THAT(BindList::parse("FALSE"), Optional(ElementsAre(Bind::kFalse)));
+  EXPECT_THAT(BindList::parse("spread, Close ,master,primary"),
+              Optional(ElementsAre(Bind::kSpread, Bind::kClose, Bind::kPrimary, Bind::kPrimary)));
+  expect_refused<BindList>({"", "close,", "true,close", "close,false", "near"});
+}
+
+TEST(ConfigValues, GompAffinityBecomesPlaces) {
+  EXPECT_EQ(CpuAffinity::parse("0 3 1-2 4-15:2"), "{0},{3},{1}:2:1,{4}:6:2");
+  EXPECT_EQ(CpuAffinity::parse("5,1"), "{5},{1}");
+  EXPECT_EQ(CpuAffinity::parse("0-2147483647"), "{0}:2147483648:1");
+  expect_refused<CpuAffinity>(
+      {"", " ", ",", "x", "-1", "3-1", "1-", "1-4:0", "1:2", "1-4:", "1--4"});
+}
+
+TEST(ConfigValues, Words) {
+  EXPECT_EQ(Choice<WaitPolicyWords>::parse(" Active"), WaitPolicy::kActive);
+  EXPECT_EQ(Choice<LibraryWords>::parse("throughput"), WaitPolicy::kUnset);
+  EXPECT_EQ(DisplayEnvWord::parse("VERBOSE"), DisplayEnv::kVerbose);
+  EXPECT_EQ(Choice<OffloadWords>::parse("mandatory"), TargetOffload::kMandatory);
+  EXPECT_EQ(Choice<ReductionWords>::parse("tree"), ForceReduction::kTree);
+  expect_refused<Choice<LibraryWords>>({"", "serial"});
+  expect_refused<DisplayEnvWord>({"", "very"});
+}
+
+TEST(ConfigValues, Allocators) {
+  for (const char* text :
+       {"omp_high_bw_mem_alloc", " OMP_DEFAULT_MEM_ALLOC ", "omp_low_lat_mem_space",
+        "omp_default_mem_space:alignment=64,pinned=true"})
+    EXPECT_NE(Allocator::parse(text), std::nullopt) << text;
+  expect_refused<Allocator>({"", "malloc", "omp_default_mem_alloc:pinned=true",
+                             "omp_default_mem_space:", "omp_default_mem_space:pinned",
+                             "omp_default_mem_space:a=1,"});
+}
+
+}  // namespace
+}  // namespace vicino::config
