@@ -1,0 +1,77 @@
+// critical: one thread at a time for each name, names independent of each other, with hints and
+// nested in each other.
+#include <omp.h>
+
+#include "check.h"
+
+enum { kRounds = 500 };
+static long unnamed, first, second, hinted, both;
+static int inside;
+
+// A plain increment in two steps: two threads at once would lose one.
+static void bump(long* counter) {
+  long now = *(volatile long*)counter;
+  *(volatile long*)counter = now + 1;
+}
+
+static void alone(void) {
+  CHECK_EQ(__atomic_add_fetch(&inside, 1, __ATOMIC_RELAXED), 1);
+  __atomic_sub_fetch(&inside, 1, __ATOMIC_RELAXED);
+}
+
+static void counters(void) {
+#pragma omp parallel
+  for (int i = 0; i < kRounds; ++i) {
+#pragma omp critical
+    {
+      bump(&unnamed);
+      alone();
+    }
+#pragma omp critical(one)
+    bump(&first);
+#pragma omp critical(two)
+    bump(&second);
+#pragma omp critical(hints) hint(omp_sync_hint_contended)
+    bump(&hinted);
+#pragma omp critical(one)
+    {
+#pragma omp critical(two)
+      bump(&both);
+    }
+  }
+}
+
+// Two names can be held at the same time by two threads.
+static void independent(void) {
+  int in_a = 0, in_b = 0;
+#pragma omp parallel num_threads(2) shared(in_a, in_b)
+  if (omp_get_num_threads() == 2) {
+    if (omp_get_thread_num() == 0) {
+#pragma omp critical(name_a)
+      {
+        __atomic_store_n(&in_a, 1, __ATOMIC_RELEASE);
+        while (!__atomic_load_n(&in_b, __ATOMIC_ACQUIRE)) {
+        }
+      }
+    } else {
+#pragma omp critical(name_b)
+      {
+        __atomic_store_n(&in_b, 1, __ATOMIC_RELEASE);
+        while (!__atomic_load_n(&in_a, __ATOMIC_ACQUIRE)) {
+        }
+      }
+    }
+  }
+}
+
+int main(void) {
+  counters();
+  long all = (long)kRounds * omp_get_max_threads();
+  CHECK_EQ(unnamed, all);
+  CHECK_EQ(first, all);
+  CHECK_EQ(second, all);
+  CHECK_EQ(hinted, all);
+  CHECK_EQ(both, all);
+  independent();
+  return check_result();
+}

@@ -1,0 +1,41 @@
+// A flag passed between two threads with atomic and flush, each way many times.
+// test: uses threads=2,4,7
+#include <omp.h>
+#include <sched.h>
+
+#include "check.h"
+
+enum { kRounds = 2000 };
+static int data, flag;
+
+static int wait_for(int want) {
+  int now;
+  do {
+#pragma omp atomic read
+    now = flag;
+    if (now != want) sched_yield();
+  } while (now != want);
+#pragma omp flush
+  return data;
+}
+
+static void pass(int value, int next) {
+  data = value;
+#pragma omp flush
+#pragma omp atomic write
+  flag = next;
+}
+
+int main(void) {
+#pragma omp parallel num_threads(2)
+  for (int round = 0; round < kRounds; ++round) {
+    if (omp_get_thread_num() == 0) {
+      pass(round, 2 * round + 1);
+      CHECK_EQ(wait_for(2 * round + 2), -round);
+    } else {
+      CHECK_EQ(wait_for(2 * round + 1), round);
+      pass(-round, 2 * round + 2);
+    }
+  }
+  return check_result();
+}

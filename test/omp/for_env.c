@@ -1,0 +1,63 @@
+// OMP_SCHEDULE decides schedule(runtime) loops; whatever it holds, each iteration runs once.
+// A schedule that a runtime does not know must be refused without harm.
+// test: uses OMP_SCHEDULE=static
+// test: variant static_3 OMP_SCHEDULE=static,3
+// test: variant dynamic OMP_SCHEDULE=dynamic
+// test: variant dynamic_4 OMP_SCHEDULE=DYNAMIC,4
+// test: variant guided OMP_SCHEDULE=guided,2
+// test: variant auto OMP_SCHEDULE=auto
+// test: variant trapezoid OMP_SCHEDULE=trapezoid
+// test: variant trapezoid_4 OMP_SCHEDULE=trapezoid,4
+// test: variant monotonic OMP_SCHEDULE=monotonic:dynamic,2
+// test: variant nonmonotonic OMP_SCHEDULE=nonmonotonic:guided
+// test: variant unknown OMP_SCHEDULE=whatever,3
+// test: variant bad_chunk OMP_SCHEDULE=dynamic,-3
+// test: peer gcc-12@bad_chunk libgomp-12 takes the negative chunk and crashes
+#include <omp.h>
+
+#include "check.h"
+
+enum { kMost = 5000 };
+static unsigned char seen[kMost];
+
+static omp_sched_t expected(const char* text, int* chunk) {
+  const char* colon = strchr(text, ':');
+  const char* name = colon ? colon + 1 : text;
+  const char* comma = strchr(name, ',');
+  *chunk = comma ? atoi(comma + 1) : 0;
+  switch (name[0] | 0x20) {
+    case 's':
+      return omp_sched_static;
+    case 'd':
+      return omp_sched_dynamic;
+    case 'g':
+      return omp_sched_guided;
+    case 'a':
+      return omp_sched_auto;
+    default:
+      return 0;
+  }
+}
+
+static void check_schedule(void) {
+  omp_sched_t kind;
+  int chunk, want_chunk;
+  omp_get_schedule(&kind, &chunk);
+  omp_sched_t want = expected(getenv("OMP_SCHEDULE"), &want_chunk);
+  if (!want || want_chunk < 0) return;
+  CHECK_EQ(kind & ~omp_sched_monotonic, want);
+  if (want_chunk > 0) CHECK_EQ(chunk, want_chunk);
+}
+
+static void loop(int trip) {
+#pragma omp parallel for schedule(runtime)
+  for (int i = 0; i < trip; ++i) hit(seen, i);
+  CHECK_EACH_ONCE(seen, trip);
+}
+
+int main(void) {
+  check_schedule();
+  for (int trip = 0; trip <= kMost; trip = 2 * trip + 1) loop(trip);
+  loop(kMost);
+  return check_result();
+}

@@ -1,0 +1,69 @@
+"""Compiles feature programs, and only again when something that goes into one has changed."""
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+
+COMMON = ["-O2", "-g1", "-fopenmp"]
+C_FAMILY = ["-Wall", "-Wextra", "-Wno-unknown-pragmas"]
+COMMANDS = {
+    ("clang-19", ".c"): ["clang-19", "-std=gnu11", *C_FAMILY],
+    ("clang-19", ".cpp"): ["clang++-19", "-std=c++20", *C_FAMILY],
+    ("gcc-12", ".c"): ["gcc-12", "-std=gnu11", *C_FAMILY],
+    ("gcc-12", ".cpp"): ["g++-12", "-std=c++20", *C_FAMILY],
+    ("flang-19", ".f90"): ["flang-new-19"],
+    ("gfortran-12", ".f90"): ["gfortran-12", "-Wall"],
+}
+LIBRARIES = ["-pthread", "-ldl", "-lm"]
+
+
+class CompileError(Exception):
+    pass
+
+
+def available(compiler, source):
+    return shutil.which(COMMANDS[compiler, source.suffix][0]) is not None
+
+
+def command_for(source, compiler, flags, shared):
+    command = [*COMMANDS[compiler, source.suffix], *COMMON]
+    if compiler == "flang-19":  # knows -g but not its levels
+        command.remove("-g1")
+    if shared:
+        command += ["-shared", "-fPIC"]
+    libraries = [f for f in flags if f.startswith("-l")]
+    options = [f for f in flags if not f.startswith("-l")]
+    return [*command, *options, str(source), *libraries, *LIBRARIES]
+
+
+def key_of(source, command):
+    """Everything the output depends on but the compiler's own files."""
+    digest = hashlib.sha256("\0".join(command).encode())
+    for file in [source, *sorted(source.parent.glob("*.h"))]:
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def build(source, compiler, flags, folder, shared=False):
+    """Returns the path of the built file. Tests that share it may run at the same time."""
+    command = command_for(source, compiler, flags, shared)
+    output = folder / f"{source.stem}-{compiler}-{key_of(source, command)}{'.so' if shared else ''}"
+    if output.exists():
+        return output
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / f"{source.stem}-{compiler}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not output.exists():
+            compile_to(output, command, folder)
+    return output
+
+
+def compile_to(output, command, folder):
+    partial = output.with_name(output.name + ".partial")
+    # Modules and temporaries of Fortran compilers land in the working directory.
+    done = subprocess.run([*command, "-o", str(partial)], cwd=folder, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode:
+        raise CompileError(" ".join(command) + "\n" + done.stdout)
+    os.rename(partial, output)

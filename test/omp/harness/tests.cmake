@@ -1,0 +1,41 @@
+# add_omp_programs(kind FOLDER dir [ARGS args...] [LABEL label] [NAME name]): one CTest entry,
+# kind/program/compiler, for each program of a folder and each compiler that builds it.
+#
+# Compiling is left to the test: `make build` stays short, and a program is compiled again only when
+# it or its flags have changed. In a sanitizer build the programs get the runtime's compiler and
+# sanitizer, because two of them cannot share a process.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(omp_run ${CMAKE_CURRENT_LIST_DIR}/../run.py)
+
+set(omp_compiler "")
+set(omp_sanitize "")
+if(VICINO_SANITIZE)
+  set(omp_compiler gcc-12)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+    set(omp_compiler clang-19)
+  endif()
+  set(omp_sanitize --flags=-fsanitize=${VICINO_SANITIZE})
+endif()
+
+function(add_omp_programs kind)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER;LABEL;SUFFIX" "ARGS")
+  file(GLOB sources CONFIGURE_DEPENDS ${arg_FOLDER}/*.c ${arg_FOLDER}/*.cpp ${arg_FOLDER}/*.f90)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
+  execute_process(COMMAND ${Python3_EXECUTABLE} ${omp_run} list --folder ${arg_FOLDER}
+                  OUTPUT_VARIABLE listed COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n]+" listed "${listed}")
+  foreach(line IN LISTS listed)
+    string(REPLACE " " ";" words ${line})
+    list(GET words 0 program)
+    list(GET words 1 compiler)
+    if(omp_compiler AND NOT compiler STREQUAL omp_compiler)
+      continue()
+    endif()
+    set(test ${kind}/${program}/${compiler}${arg_SUFFIX})
+    add_test(NAME ${test}
+      COMMAND ${Python3_EXECUTABLE} ${omp_run} test ${program} ${compiler} --folder ${arg_FOLDER}
+              --runtime $<TARGET_FILE:vicino> --work ${CMAKE_BINARY_DIR}/omp-programs
+              ${omp_sanitize} ${arg_ARGS})
+    set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77 LABELS "${kind};${arg_LABEL}")
+  endforeach()
+endfunction()

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Builds and runs OpenMP feature programs on one runtime.
+
+    run.py list                          every test, as `name compiler`
+    run.py test NAME COMPILER            one program at each team size
+    run.py all [--match REGEX] [-j N]    all of them, and a summary
+    options: --runtime own|FILE, --threads 1,2,4,7,64, --folder DIR of sources, --work DIR
+"""
+import argparse
+import collections
+import concurrent.futures
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from harness import build, programs
+from harness.runtime import Runtime
+
+SKIPPED = 77  # told to CTest
+Outcome = collections.namedtuple("Outcome", "ok message")
+
+
+def clean_environment():
+    """Settings of the person who runs the tests must not decide their results."""
+    prefixes = ("OMP_", "KMP_", "GOMP_", "VICINO_")
+    return {k: v for k, v in os.environ.items() if not k.startswith(prefixes)}
+
+
+def run_once(argv, environment, timeout):
+    """Returns (exit status or None for a timeout, output). Nothing it started outlives it."""
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(argv, env=environment, stdin=subprocess.DEVNULL, stdout=output,
+                                   stderr=subprocess.STDOUT, start_new_session=True)
+        try:
+            status = process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            status = None
+        finally:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            process.wait()
+        output.seek(0)
+        return status, output.read().decode(errors="replace")
+
+
+def describe(status, want):
+    if status is None:
+        return "did not end in time"
+    if status < 0:
+        return f"ended by {signal.Signals(-status).name}"
+    return f"exit status {status}, not {want}"
+
+
+def prepare(program, compiler, options):
+    flags = program.flags + options.flags.split()
+    binary = build.build(program.source, compiler, flags, options.work)
+    argv = [str(binary), *options.arguments.split()]
+    if program.library:
+        argv.insert(1, str(build.build(program.library, compiler, flags, options.work, True)))
+    return argv
+
+
+def run_program(program, compiler, options):
+    """One program at each team size; stops at the first that fails."""
+    argv = prepare(program, compiler, options)
+    runtime = Runtime(options.runtime, options.work)
+    if complaint := runtime.complaint(argv[1] if program.library else argv[0]):
+        return Outcome(False, complaint)
+    base = {**clean_environment(), **runtime.environment()}
+    for threads in program.threads or options.threads:
+        settings = {"OMP_NUM_THREADS": str(threads), **program.environment}
+        status, output = run_once(argv, {**base, **settings}, options.timeout)
+        if status != program.status:
+            shown = " ".join(f"{k}={v}" for k, v in settings.items())
+            reason = describe(status, program.status)
+            return Outcome(False, f"{shown} {program.name}: {reason}\n{output}")
+    return Outcome(True, "")
+
+
+def outcome_of(program, compiler, options):
+    try:
+        return run_program(program, compiler, options)
+    except build.CompileError as error:
+        return Outcome(False, f"does not compile\n{error}")
+
+
+def run_test(options):
+    for program in programs.find(options.folder):
+        if program.name == options.name:
+            if not build.available(options.compiler, program.source):
+                print(f"{options.compiler} is not installed")
+                return SKIPPED
+            outcome = outcome_of(program, options.compiler, options)
+            print(outcome.message, end="")
+            return 0 if outcome.ok else 1
+    sys.exit(f"no program '{options.name}' in {options.folder}")
+
+
+def verdict(program, compiler, outcome, options):
+    known = options.runtime == "own" and program.fails_on_peer(compiler)
+    if known:
+        return "known" if not outcome.ok else "PASSES NOW"
+    return "ok" if outcome.ok else "FAILED"
+
+
+def run_all(options):
+    tests = [(p, c) for p in programs.find(options.folder) for c in p.compilers
+             if re.search(options.match, f"{p.name}/{c}")]
+    counts = collections.Counter()
+
+    def timed(test):
+        start = time.monotonic()
+        return (*test, outcome_of(*test, options), time.monotonic() - start)
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for program, compiler, outcome, seconds in pool.map(timed, tests):
+            word = verdict(program, compiler, outcome, options)
+            counts[word] += 1
+            print(f"{word:8} {seconds:6.1f} s  {program.name}/{compiler}", flush=True)
+            if word == "FAILED":
+                print(outcome.message.rstrip(), flush=True)
+    print(", ".join(f"{n} {word}" for word, n in sorted(counts.items())))
+    return 1 if counts["FAILED"] else 0
+
+
+def run_list(options):
+    for program in programs.find(options.folder):
+        for compiler in program.compilers:
+            print(program.name, compiler)
+    return 0
+
+
+def parse():
+    here = pathlib.Path(__file__).resolve().parent
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--folder", type=pathlib.Path, default=here)
+    common.add_argument("--runtime", default="own")
+    common.add_argument("--threads", default="1,2,4,7,64",
+                        type=lambda s: [int(n) for n in s.split(",")])
+    common.add_argument("--timeout", type=float, default=60, help="seconds for one run")
+    common.add_argument("--flags", default="", help="more compiler flags")
+    common.add_argument("--arguments", default="", help="passed to the program")
+    common.add_argument("--work", type=pathlib.Path, default=pathlib.Path("omp-programs"))
+    commands = parser.add_subparsers(required=True, dest="command")
+    commands.add_parser("list", parents=[common]).set_defaults(action=run_list)
+    one = commands.add_parser("test", parents=[common])
+    one.add_argument("name")
+    one.add_argument("compiler")
+    one.set_defaults(action=run_test)
+    every = commands.add_parser("all", parents=[common])
+    every.add_argument("--match", default="")
+    every.add_argument("-j", "--jobs", type=int, default=1)
+    every.set_defaults(action=run_all)
+    options = parser.parse_args()
+    options.folder, options.work = options.folder.resolve(), options.work.resolve()
+    return options
+
+
+if __name__ == "__main__":
+    chosen = parse()
+    sys.exit(chosen.action(chosen))
