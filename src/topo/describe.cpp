@@ -139,7 +139,7 @@ class Picture {
           memory.node >= 0 && domain(Level::kNode, memory.node).os_index == memory.os_index;
       if (drawn) continue;
       std::string text = "memory of node " + std::to_string(memory.os_index) + ": " +
-                         bytes_text(memory.bytes) + " " + memory.sort;
+                         bytes_text(memory.bytes) + (memory.sort.empty() ? "" : " " + memory.sort);
       text += memory.node < 0 ? ", no usable CPUs near it"
                               : ", nearest to node " + os_name(Level::kNode, memory.node);
       line(0, text);

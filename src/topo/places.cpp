@@ -141,6 +141,7 @@ class Parser {
   }
 
   static std::optional<CpuSet> shifted(const CpuSet& cpus, int64_t by) {
+    if (cpus.empty()) return cpus;
     if (cpus.first() + by < 0 || cpus.last() + by > kMaxNumber) return std::nullopt;
     CpuSet moved;
     cpus.for_each([&](int cpu) { moved.set(static_cast<int>(cpu + by)); });

@@ -1,0 +1,213 @@
+// Machines whose shape is odd, made on the spot by hwloc's synthetic topologies, and what bounds
+// the part of a machine that this process may use.
+#include <gmock/gmock.h>
+#include <hwloc.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include "topo/describe.hpp"
+#include "topo/machine.hpp"
+#include "topo/places.hpp"
+
+namespace vicino::topo {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+CpuSet cpus(std::string_view list) { return *CpuSet::parse_list(list); }
+
+Machine synthetic(const char* description, std::string_view allowed = "0-4095") {
+  hwloc_topology_t topology;
+  hwloc_topology_init(&topology);
+  EXPECT_EQ(hwloc_topology_set_synthetic(topology, description), 0) << description;
+  hwloc_topology_load(topology);
+  Result<Machine> machine = Machine::from_hwloc(topology, cpus(allowed));
+  EXPECT_TRUE(machine.ok()) << machine.error();
+  hwloc_topology_destroy(topology);
+  return *std::move(machine);
+}
+
+std::vector<std::string> lists(const Machine& machine, Level level) {
+  std::vector<std::string> texts;
+  for (const Domain& domain : machine.domains(level)) texts.push_back(domain.cpus.to_list());
+  return texts;
+}
+
+Level parent_level(const Machine& machine, Level level) {
+  return machine.domains(level)[0].parent_level;
+}
+
+TEST(OddMachine, TwoPackagesInANode) {
+  const Machine machine = synthetic("group:2 [numa] pack:2 l2:2 core:1 pu:1");
+  EXPECT_TRUE(machine.check());
+  EXPECT_THAT(lists(machine, Level::kNode), ElementsAre("0-3", "4-7"));
+  EXPECT_THAT(lists(machine, Level::kPackage), ElementsAre("0-1", "2-3", "4-5", "6-7"));
+  EXPECT_EQ(parent_level(machine, Level::kPackage), Level::kNode);
+  EXPECT_EQ(parent_level(machine, Level::kNode), Level::kMachine);
+  EXPECT_EQ(parent_level(machine, Level::kCacheGroup), Level::kPackage);
+  EXPECT_EQ(machine.distance(0, 1), 30u);
+  EXPECT_EQ(machine.package_of(cpus("0-3")), -1);
+  EXPECT_EQ(machine.node_of(cpus("0-3")), 0);
+}
+
+TEST(OddMachine, CacheSharedByTwoNodes) {
+  const Machine machine = synthetic("pack:2 l3:1 group:2 [numa] core:2 pu:1");
+  EXPECT_TRUE(machine.check());
+  EXPECT_THAT(lists(machine, Level::kCacheGroup), ElementsAre("0-3", "4-7"));
+  EXPECT_THAT(lists(machine, Level::kNode), ElementsAre("0-1", "2-3", "4-5", "6-7"));
+  EXPECT_EQ(parent_level(machine, Level::kNode), Level::kCacheGroup);
+  EXPECT_EQ(parent_level(machine, Level::kCacheGroup), Level::kPackage);
+  EXPECT_THAT(describe(machine), HasSubstr("  cache group 0\n    node 0"));
+}
+
+TEST(OddMachine, DistancesByTheTree) {
+  const Machine machine = synthetic("pack:2 group:2 [numa] core:1 pu:1");
+  EXPECT_FALSE(machine.distances_known());
+  EXPECT_EQ(machine.distance(0, 0), 10u);
+  EXPECT_EQ(machine.distance(0, 1), 20u);
+  EXPECT_EQ(machine.distance(0, 2), 30u);
+  EXPECT_THAT(machine.nodes_nearest_first(3), ElementsAre(3, 2, 0, 1));
+  EXPECT_THAT(describe(machine), HasSubstr("assumed"));
+}
+
+TEST(OddMachine, NodeWithoutMemoryIsADomain) {
+  const Machine machine = synthetic("pack:2 [numa(memory=0)] core:2 pu:1");
+  EXPECT_EQ(machine.count(Level::kNode), 2);
+  EXPECT_THAT(describe(machine), HasSubstr("node 1, no memory"));
+}
+
+TEST(OddMachine, NothingIsKnownBelowThePackage) {
+  const Machine machine = synthetic("numa:1 pu:3");
+  EXPECT_TRUE(machine.check());
+  EXPECT_EQ(machine.count(Level::kCore), 3);
+  EXPECT_EQ(machine.count(Level::kCacheGroup), 3);
+  EXPECT_EQ(machine.count(Level::kPackage), 1);
+}
+
+TEST(OddMachine, MoreThan1024Cpus) {
+  const Machine machine = synthetic("pack:16 [numa] l3:8 core:16 pu:2");
+  EXPECT_TRUE(machine.check());
+  EXPECT_EQ(machine.default_team_size(), 4096);
+  EXPECT_EQ(machine.node_of(cpus("4095")), 15);
+}
+
+// What a mask takes away does not exist: no empty domains, indices without gaps.
+TEST(Usable, MaskLeavesDenseIndices) {
+  const Machine machine = synthetic(
+      "pack:2 group:2 [numa(memory=1GiB)] l3:2 core:2 pu:2(indexes=core:pu)", "5,6,13,14,21");
+  EXPECT_TRUE(machine.check());
+  EXPECT_EQ(machine.online().count(), 32);
+  EXPECT_THAT(lists(machine, Level::kCore), ElementsAre("5,21", "6", "13", "14"));
+  EXPECT_THAT(lists(machine, Level::kNode), ElementsAre("5-6,21", "13-14"));
+  EXPECT_EQ(machine.domains(Level::kNode)[1].os_index, 3);
+  EXPECT_EQ(machine.domains(Level::kPackage)[1].os_index, 1);
+  EXPECT_EQ(machine.pu_of(0), nullptr);
+  EXPECT_EQ(machine.pu_of(99), nullptr);
+  EXPECT_EQ(machine.pu_of(-1), nullptr);
+  EXPECT_EQ(machine.node_of(cpus("0")), -1);
+  EXPECT_EQ(machine.node_of({}), -1);
+  EXPECT_EQ(machine.default_team_size(), 5);
+  EXPECT_EQ(machine.default_team_reason(),
+            "one for each hardware thread that this process may use, 5 of 32");
+  // Pages may still be put on the nodes whose CPUs are not ours.
+  ASSERT_EQ(machine.memories().size(), 4u);
+  EXPECT_EQ(machine.memories()[0].node, -1);
+  EXPECT_EQ(machine.memories()[3].node, 1);
+  EXPECT_THAT(describe(machine), HasSubstr("memory of node 0: 1.0 GiB, no usable CPUs near it"));
+}
+
+TEST(Usable, NothingIsAnError) {
+  hwloc_topology_t topology;
+  hwloc_topology_init(&topology);
+  hwloc_topology_set_synthetic(topology, "core:2 pu:1");
+  hwloc_topology_load(topology);
+  EXPECT_FALSE(Machine::from_hwloc(topology, cpus("7")).ok());
+  hwloc_topology_destroy(topology);
+}
+
+Hardware two_nodes(std::vector<double> latencies) {
+  return {.name = "",
+          .pus = {{.os_index = 0, .core = 0, .cache_group = 0, .node = 0, .package = 0, .kind = 0},
+                  {.os_index = 1, .core = 1, .cache_group = 1, .node = 1, .package = 1, .kind = 0}},
+          .node_os = {0, 1},
+          .package_os = {0, 1},
+          .memories = {},
+          .latencies = std::move(latencies),
+          .online = cpus("0-1")};
+}
+
+TEST(Distances, AreBroughtToTheFirmwaresMeasure) {
+  const Machine measured(two_nodes({90, 153, 148, 100}));  // nanoseconds
+  EXPECT_EQ(measured.distance(0, 0), 10u);
+  EXPECT_EQ(measured.distance(0, 1), 17u);
+  EXPECT_EQ(measured.distance(1, 0), 16u);
+  EXPECT_EQ(measured.distance(1, 1), 11u);
+}
+
+TEST(Distances, OfNonsenseAreNotBelieved) {
+  for (const auto& latencies : {std::vector<double>{0, 0, 0, 0}, {10, -1, 20, 10}, {10, 20}}) {
+    const Machine machine(two_nodes(latencies));
+    EXPECT_FALSE(machine.distances_known());
+    EXPECT_EQ(machine.distance(0, 1), 30u);
+  }
+}
+
+// Some firmware gives another node as nearer than the own one.
+TEST(Distances, OwnNodeComesFirstWhateverTheMatrix) {
+  const Machine machine(two_nodes({20, 10, 10, 20}));
+  EXPECT_THAT(machine.nodes_nearest_first(0), ElementsAre(0, 1));
+  EXPECT_THAT(machine.nodes_nearest_first(1), ElementsAre(1, 0));
+}
+
+TEST(DefaultTeam, QuotaIsRoundedUp) {
+  struct {
+    double quota;
+    int threads;
+  } const cases[] = {{0.01, 1}, {0.5, 1}, {1, 1}, {1.01, 2}, {1.5, 2},
+                     {2, 2},    {7.5, 8}, {8, 8}, {9, 8}};
+  for (const auto& [quota, threads] : cases) {
+    Hardware hardware = two_nodes({});
+    hardware.online = CpuSet::range(0, 8);
+    for (int i = 2; i < 8; ++i)
+      hardware.pus.push_back(
+          {.os_index = i, .core = i, .cache_group = i, .node = 1, .package = 1, .kind = 0});
+    hardware.quota_cpus = quota;
+    const Machine machine(std::move(hardware));
+    EXPECT_EQ(machine.default_team_size(), threads) << quota;
+    const char* reason = quota < 8 ? "the CPU quota of " : "one for each hardware thread";
+    EXPECT_THAT(machine.default_team_reason(), StartsWith(reason)) << quota;
+  }
+}
+
+TEST(Flat, HasOneNodeAndNoSharedCaches) {
+  const Machine machine = Machine::flat(cpus("2,4-5"));
+  EXPECT_TRUE(machine.check());
+  EXPECT_THAT(lists(machine, Level::kCacheGroup), ElementsAre("2", "4", "5"));
+  EXPECT_THAT(lists(machine, Level::kNode), ElementsAre("2,4-5"));
+  EXPECT_EQ(machine.domains(Level::kNode)[0].os_index, -1);
+}
+
+TEST(Here, IsWhatTheKernelAllows) {
+  const Machine& machine = Machine::here();
+  EXPECT_EQ(&machine, &Machine::here());
+  EXPECT_TRUE(machine.check());
+  cpu_set_t mask;
+  ASSERT_EQ(sched_getaffinity(getpid(), sizeof(mask), &mask), 0);
+  ASSERT_FALSE(machine.recorded());
+  EXPECT_EQ(machine.cpus(), CpuSet::from_kernel(mask.__bits));
+  EXPECT_GE(machine.default_team_size(), 1);
+  EXPECT_LE(machine.default_team_size(), machine.count(Level::kThread));
+}
+
+TEST(FromXml, RefusesWhatIsNoMachine) {
+  for (const char* path : {"/nowhere/machine.xml", "/proc/self/status"}) {
+    Result<Machine> machine = Machine::from_xml(path);
+    ASSERT_FALSE(machine.ok());
+    EXPECT_THAT(machine.error(), HasSubstr(path));
+  }
+}
+
+}  // namespace
+}  // namespace vicino::topo
