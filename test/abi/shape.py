@@ -12,7 +12,7 @@ ALLOWED = re.compile(r"lib(c|m|hwloc)\.so\.\d+|ld-linux-[\w-]+\.so\.\d+")
 
 def problems(library: Path) -> list[str]:
     tags = dynamic_section(library)
-    needed = [re.search(r"\[(.*)\]", value)[1] for value in tags["NEEDED"]]
+    needed = [re.search(r"\[(.*)\]", value)[1] for value in tags.get("NEEDED", [])]
     found = [f"needs {name}" for name in needed if not ALLOWED.fullmatch(name)]
     # Workers outlive a dlclose(): the code under them must stay.
     if "NODELETE" not in " ".join(tags.get("FLAGS_1", [])):

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""harness_test.py: the parts of the harnesses that need neither sources nor a runtime."""
+import contextlib
+import io
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import dejagnu
+import gcc_suite
+import options
+import process
+import report
+import tiers
+from report import Result
+
+
+class Directives(unittest.TestCase):
+    def read(self, text: str, language: str = "c") -> dejagnu.Directives:
+        return dejagnu.read(f"/* {text} */ int main(void) {{ return 0; }}", language)
+
+    def test_a_source_without_directives_runs_at_o2(self) -> None:
+        found = self.read("")
+        self.assertEqual((found.skip, found.flags), ("", ["-O2"]))
+
+    def test_selectors(self) -> None:
+        for selector, truth in {
+                "*-*-*": True, "i?86-*-*": False, "i?86-*-* x86_64-*-*": True,
+                "{ i?86-*-* x86_64-*-* } && { ! ia32 }": True,
+                "x86_64-*-* && ia32": False, "! lp64": False, "offload_device": False,
+                "ia32 || lp64": True, "c": True, "c++": False}.items():
+            with self.subTest(selector):
+                self.assertEqual(dejagnu.selected(selector, "c"), truth)
+
+    def test_a_selector_that_is_not_understood_is_an_error(self) -> None:
+        with self.assertRaises(ValueError):
+            dejagnu.selected("lp64 } lp64", "c")
+
+    def test_options_of_another_target_are_left_out(self) -> None:
+        found = self.read('{ dg-options "-O1 -g" } { dg-additional-options "-x" { target c++ } }'
+                          '{ dg-additional-options "-y" { target { ! ia32 } } }')
+        self.assertEqual(found.flags, ["-O1", "-g", "-y"])
+
+    def test_what_is_not_run(self) -> None:
+        for text in ("{ dg-do compile }", "{ dg-do run { target ia32 } }",
+                     '{ dg-skip-if "" { *-*-* } }', "{ dg-require-effective-target offload_device }",
+                     '{ dg-xfail-run-if "why" { lp64 } }'):
+            with self.subTest(text):
+                self.assertTrue(self.read(text).skip)
+
+    def test_flags_that_spare_from_a_skip(self) -> None:
+        found = self.read('{ dg-skip-if "" { ! run_expensive } { "*" } { "-O0" "-O2" } }')
+        self.assertFalse(found.skip)
+
+    def test_output_is_unescaped_as_tcl_does(self) -> None:
+        found = self.read(r'{ dg-output "a\\[\[0-9\]+(\n|\r\n)" } { dg-output "b" }')
+        self.assertRegex("a[7\nb", found.output)
+
+    def test_environment(self) -> None:
+        found = self.read('{ dg-set-target-env-var OMP_PLACES "{6,7}:4:-2,!{2,3}" }')
+        self.assertEqual(found.environment, {"OMP_PLACES": "{6,7}:4:-2,!{2,3}"})
+
+
+class Verdicts(unittest.TestCase):
+    def judge(self, status: int | None, said: str = "", **wanted) -> str:
+        ended = process.Ended(status, said, 0)
+        return gcc_suite.judge(ended, dejagnu.Directives(**wanted))[0]
+
+    def test_all(self) -> None:
+        self.assertEqual(self.judge(0), "PASS")
+        self.assertEqual(self.judge(-6), "FAIL")
+        self.assertEqual(self.judge(None), "TIMEOUT")
+        self.assertEqual(self.judge(1, should_fail=True), "PASS")
+        self.assertEqual(self.judge(0, should_fail=True), "FAIL")
+        self.assertEqual(self.judge(0, "42", output="4[0-9]"), "PASS")
+        self.assertEqual(self.judge(0, "24", output="4[0-9]"), "FAIL")
+
+
+class Reports(unittest.TestCase):
+    RESULTS = [Result("good", "PASS"), Result("bad", "FAIL"), Result("slow", "TIMEOUT"),
+               Result("other", "SKIP")]
+
+    def test_a_failure_without_a_row_is_news(self) -> None:
+        self.assertEqual([result.test for result in report.news(self.RESULTS, {"slow": "x"})], ["bad"])
+
+    def test_a_pass_with_a_row_is_named(self) -> None:
+        found = report.unexpected_passes(self.RESULTS, {"good": "why", "bad": "why"})
+        self.assertEqual([result.test for result in found], ["good"])
+        self.assertEqual(report.unexpected_passes(self.RESULTS, {"good": "sometimes: why"}), [])
+
+    def test_a_run_of_nothing_fails(self) -> None:
+        with tempfile.TemporaryDirectory() as out:
+            for results, status in (([], 1), (self.RESULTS[3:], 1), (self.RESULTS[:1], 0),
+                                    (self.RESULTS, 1)):
+                with contextlib.redirect_stdout(io.StringIO()):
+                    self.assertEqual(report.finish("gcc", "nothing", results, Path(out)), status)
+
+    def test_every_row_has_a_reason(self) -> None:
+        for path in Path(__file__).with_name("expected").glob("*.txt"):
+            for line in path.read_text().splitlines():
+                if line.strip() and not line.startswith("#"):
+                    self.assertGreaterEqual(len(line.split()), 3, line)
+
+
+class Processes(unittest.TestCase):
+    def run_shell(self, script: str, timeout: float = 20) -> process.Ended:
+        with tempfile.TemporaryDirectory() as cwd:
+            return process.run(["sh", "-c", script], timeout, process.clean_environment(), Path(cwd))
+
+    def test_status_and_both_outputs(self) -> None:
+        ended = self.run_shell("echo out; echo err >&2; exit 3")
+        self.assertEqual((ended.status, ended.output), (3, "out\nerr\n"))
+
+    def test_a_timeout_takes_the_grandchildren_along(self) -> None:
+        ended = self.run_shell("sleep 600 & echo $!; wait", timeout=0.5)
+        self.assertIsNone(ended.status)
+        self.assert_gone(ended)
+
+    def test_what_a_program_leaves_behind_is_killed(self) -> None:
+        ended = self.run_shell("sleep 600 & echo $!")
+        self.assertEqual(ended.status, 0)
+        self.assert_gone(ended)
+
+    def assert_gone(self, ended: process.Ended) -> None:
+        for _ in range(50):
+            state = subprocess.run(["ps", "-o", "stat=", "-p", ended.output.strip()],
+                                   capture_output=True, text=True).stdout
+            if state[:1] in ("", "Z"):
+                return
+            time.sleep(0.1)
+        self.fail(f"process {ended.output.strip()} is still there")
+
+
+class Tiers(unittest.TestCase):
+    def test_the_last_tier_counts(self) -> None:
+        self.assertEqual(tiers.tier([]), "a")
+        self.assertEqual(tiers.tier(["GOMP_parallel", "omp_get_wtime"]), "a")
+        self.assertEqual(tiers.tier(["GOMP_parallel", "GOMP_task"]), "b")
+        self.assertEqual(tiers.tier(["acc_init", "GOMP_task"]), "none")
+
+    def test_a_sample_is_a_sample(self) -> None:
+        names = [f"folder/test{number}.c" for number in range(1000)]
+        self.assertTrue(150 < sum(map(options.sampled, names)) < 350)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

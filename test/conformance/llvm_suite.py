@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""llvm_suite.py: LLVM's OpenMP tests, built by clang-19, on a runtime of choice.
+
+LLVM's own runner, lit, reads the RUN lines. Programs are linked against the installed libomp and stay
+in the cache (compile_once.py); the runtime under test comes first in LD_LIBRARY_PATH when they start.
+"""
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import cache
+import options
+import process
+import report
+import runtimes
+import sources
+import tiers
+from report import Result
+
+HERE = Path(__file__).resolve().parent
+PYTHON = "/usr/bin/python3"  # has Debian's python3-psutil, which lit's --timeout needs
+SUITE = "openmp/runtime/test"
+VERDICTS = {"PASS": "PASS", "XFAIL": "PASS", "FLAKYPASS": "PASS", "UNSUPPORTED": "SKIP",
+            "TIMEOUT": "TIMEOUT"}
+TOOLS = re.compile(r"^(// )?REQUIRES:.*\bompt\b", re.M)
+
+
+def llvm_folder() -> Path:
+    """Where llvm-19-tools keeps FileCheck, not and lit."""
+    found = shutil.which("FileCheck-19")
+    if found is None:
+        raise SystemExit("llvm_suite: install llvm-19-tools (scripts/need conformance)")
+    return Path(found).resolve().parents[1]
+
+
+def headers(folder: Path) -> Path:
+    """Only OpenMP's: clang's resource folder as a whole must not come before the system's."""
+    resources = subprocess.run(["clang-19", "-print-resource-dir"], check=True, capture_output=True,
+                               text=True).stdout.strip()
+    (folder / "include").mkdir(exist_ok=True)
+    for name in ("omp.h", "ompt.h", "omp-tools.h"):
+        link = folder / "include" / name
+        link.unlink(missing_ok=True)
+        link.symlink_to(Path(resources) / "include" / name)
+    return folder / "include"
+
+
+def site_config(folder: Path, suite: Path, runtime_folder: str, only_build: bool) -> str:
+    """What LLVM's own build would have written for lit."""
+    compile_once = f"{PYTHON} {HERE / 'compile_once.py'}"
+    settings = {
+        "test_c_compiler": f"{compile_once} clang-19",
+        "test_cxx_compiler": f"{compile_once} clang++-19",
+        "test_compiler_features": ["clang", "clang-19"],
+        "test_compiler_has_omp_h": 1,
+        "test_filecheck": str(llvm_folder() / "bin/FileCheck"),
+        "test_not": str(llvm_folder() / "bin/not"),
+        "test_openmp_flags": "-fopenmp -pthread",
+        "test_extra_flags": "",
+        "libomp_obj_root": str(folder / "tests"),
+        "library_dir": str(runtimes.replacement_folder(runtimes.installed("libomp"),
+                                                       folder / "link")),
+        "omp_header_directory": str(headers(folder)),
+        "operating_system": "Linux",
+        "target_arch": "x86_64",
+        "hwloc_library_dir": "",
+        "using_hwloc": False,
+        "has_ompt": False,
+        "has_ompx_taskgraph": False,
+        "has_libm": True,
+        "has_libatomic": True,
+        "is_standalone_build": True,
+        "has_omit_frame_pointer_flag": True,
+    }
+    lines = [f"config.{name} = {value!r}" for name, value in settings.items()]
+    lines += [f"lit_config.load_config(config, {str(suite / 'lit.cfg')!r})",
+              f"config.test_source_root = {str(suite)!r}",
+              f"config.environment['LD_LIBRARY_PATH'] = {runtime_folder!r}",
+              "config.environment['OMP_NUM_THREADS'] = '4'"]
+    if only_build:
+        lines.append("config.substitutions = [(key, 'true' if key in "
+                     "('%libomp-run', 'FileCheck', '%not') else text) "
+                     "for key, text in config.substitutions]")
+    return "\n".join(lines) + "\n"
+
+
+class Lit:
+    """lit, set up in the folder for one runtime."""
+
+    def __init__(self, folder: Path, suite: Path, runtime_folder: str, only_build: bool = False):
+        self.folder = folder
+        (folder / "tests").mkdir(exist_ok=True)
+        (folder / "lit.site.cfg").write_text(
+            site_config(folder, suite, runtime_folder, only_build))
+
+    def run(self, tests: Iterable[str], jobs: int, timeout: float) -> list[Result]:
+        paths = [str(self.folder / test) for test in tests]
+        if not paths:
+            return []
+        lit = llvm_folder() / "build/utils/lit/lit.py"
+        with tempfile.NamedTemporaryFile(suffix=".json") as results:
+            # lit's status says whether a test failed, which the list of expected failures decides.
+            subprocess.run([PYTHON, lit, "-qq", f"-j{jobs}", f"--timeout={int(timeout)}",
+                            "-o", results.name, *paths], env=process.clean_environment(),
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            listed = json.loads(Path(results.name).read_text())["tests"]
+        return sorted(map(result, listed))
+
+
+def result(entry: dict) -> Result:
+    output = "\n".join(line for line in entry["output"].splitlines() if line.strip())
+    verdict = VERDICTS.get(entry["code"], "FAIL")
+    why = "" if verdict == entry["code"] else entry["code"]
+    return Result(entry["name"].split(" :: ")[1], verdict, why, round(entry["elapsed"], 2),
+                  output[-4000:])
+
+
+def discover(suite: Path) -> list[str]:
+    files = sorted(path for suffix in ("*.c", "*.cpp") for path in suite.rglob(suffix))
+    return [str(path.relative_to(suite)) for path in files
+            if "RUN:" in (text := path.read_text(errors="replace")) and not TOOLS.search(text)]
+
+
+def needed(folder: Path, test: str) -> list[str] | None:
+    """The symbols that a test's programs ask for; None if it left no program."""
+    path = folder / "tests" / test
+    programs = [file for file in (path.parent / "Output").glob(f"{path.name}.tmp*")
+                if file.is_file() and file.read_bytes()[:4] == b"\x7fELF"]
+    if not programs:
+        return None
+    return [symbol for program in programs for symbol in tiers.needed_symbols(program)]
+
+
+def tier_a(folder: Path, suite: Path, tests: list[str], jobs: int) -> list[str]:
+    """Builds what was not built yet, then looks into the programs."""
+    missing = [test for test in tests if needed(folder, test) is None]
+    Lit(folder, suite, str(folder / "link"), only_build=True).run(missing, jobs, 120)
+    symbols = {test: needed(folder, test) for test in tests}
+    return [test for test, names in symbols.items() if names is not None and tiers.tier(names) == "a"]
+
+
+def main() -> int:
+    chosen = options.parse(__doc__, ["vicino", "libomp", "nothing"])
+    suite = sources.fetch("llvm-toolchain-19") / SUITE
+    folder = cache.compiler_folder("llvm", "clang-19")
+    tests = [test for test in discover(suite) if re.search(chosen.match, test)]
+    if chosen.slice == "quick":
+        tests = [test for test in tests if options.sampled(test)]
+    with cache.locked(folder), tempfile.TemporaryDirectory() as place:
+        if chosen.slice != "all":
+            tests = tier_a(folder, suite, tests, chosen.jobs)
+        settings = runtimes.environment(chosen.runtime, chosen.library, Path(place))
+        lit = Lit(folder, suite, settings["LD_LIBRARY_PATH"])
+        results = lit.run(tests, chosen.jobs, chosen.timeout)
+        failed = [result.test for result in results if result.verdict in ("FAIL", "TIMEOUT")]
+        # Some measure time: a second chance, alone.
+        passed_alone = {result.test: result._replace(flaky=True)
+                        for result in lit.run(failed, 1, chosen.timeout) if result.verdict == "PASS"}
+    results = [passed_alone.get(result.test, result) for result in results]
+    return report.finish("llvm", chosen.runtime, results, chosen.out)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

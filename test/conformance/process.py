@@ -1,0 +1,47 @@
+"""process.py: runs one test program so that nothing of it stays behind and nothing leaks in."""
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+OURS = ("OMP_", "KMP_", "GOMP_", "VICINO_", "LD_LIBRARY_PATH", "LD_PRELOAD")
+
+
+class Ended(NamedTuple):
+    status: int | None  # as subprocess gives it; None after a timeout
+    output: str
+    seconds: float
+
+
+def clean_environment() -> dict[str, str]:
+    """The caller's, without any setting of a runtime; four threads, as both suites expect a few."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(OURS)}
+    return kept | {"OMP_NUM_THREADS": "4"}
+
+
+def run(command: list[str], timeout: float, environment: dict[str, str], cwd: Path) -> Ended:
+    """Output goes to a file: a grandchild that keeps a pipe open would hold us up."""
+    start = time.monotonic()
+    with tempfile.TemporaryFile() as output:
+        child = subprocess.Popen(command, env=environment, cwd=cwd, stdin=subprocess.DEVNULL,
+                                 stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
+        try:
+            status = child.wait(timeout)
+        except subprocess.TimeoutExpired:
+            status = None
+        finally:
+            kill_group(child)
+        output.seek(0)
+        text = output.read().decode(errors="replace")
+    return Ended(status, text, time.monotonic() - start)
+
+
+def kill_group(child: subprocess.Popen) -> None:
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    child.wait()
