@@ -78,19 +78,29 @@ void meet(T& team, const Layout& layout, int me, uint64_t number, Waiting waitin
 }
 
 // The first half of a meeting: member 0 returns when all have arrived, the others at once.
-// What each wrote before is visible to member 0 (B1, B2), not to the others.
-template <Posts T>
-void gather(T& team, const Layout& layout, int me, uint64_t number, Waiting waiting) noexcept {
+// What each wrote before is visible to its leader when that calls arrived(its number), and in the
+// end to member 0 (B1, B2); not to the others. Leaders hear of their unit in order of rank, so the
+// calls are the same, and in the same order within each thread, every time.
+template <Posts T, class Arrived>
+void gather(T& team, const Layout& layout, int me, uint64_t number, Waiting waiting,
+            Arrived arrived) noexcept {
   for (int level = 0; level < layout.levels(); ++level) {
     const Seat& seat = layout.seat(level, me);
     if (seat.rank != 0) {
       team.post(me).gathered.open(number);  // B1
       return;
     }
-    for (int rank = 1; rank < seat.size(); ++rank)
-      team.post(seat.peers[static_cast<size_t>(rank)])
-          .gathered.wait_for(number, waiting.patience, waiting.limits);  // B2
+    for (int rank = 1; rank < seat.size(); ++rank) {
+      const int other = seat.peers[static_cast<size_t>(rank)];
+      team.post(other).gathered.wait_for(number, waiting.patience, waiting.limits);  // B2
+      arrived(other);
+    }
   }
+}
+
+template <Posts T>
+void gather(T& team, const Layout& layout, int me, uint64_t number, Waiting waiting) noexcept {
+  gather(team, layout, me, number, waiting, [](int) {});
 }
 
 }  // namespace vicino::sync

@@ -1,0 +1,207 @@
+// loops.cpp: GCC's loops that ask for each chunk, in `long` and in `unsigned long long`.
+//
+// Bounds come and go as [start, end), exclusive. A combined parallel loop starts its loop in each
+// thread before the function runs; that function begins with a call of ..._next.
+#include "team/loops.hpp"
+
+#include "abi/api.hpp"
+#include "abi/gomp/region.hpp"
+#include "loop/canonical.hpp"
+
+using namespace vicino;
+using gomp::Function;
+using loop::ScheduleKind;
+using team::Call;
+using team::LoopRequest;
+using team::Member;
+using Ull = unsigned long long;
+
+namespace {
+
+template <class T>
+using Space = loop::Canonical<T>;
+
+template <class T>
+void begin(Member& member, const Space<T>& space, LoopRequest request) {
+  request.trip = space.trip();
+  team::begin_loop(member, request);
+  member.loop.lower = static_cast<uint64_t>(space.value(0));
+  member.loop.step = static_cast<uint64_t>(space.step());
+}
+
+template <class T>
+bool next(T* start, T* end) {
+  Member& member = team::me();
+  const loop::Range chunk = team::next_chunk(member);
+  if (chunk.empty()) return false;
+  const team::LoopState& l = member.loop;
+  *start = static_cast<T>(l.lower + chunk.begin * l.step);
+  *end = static_cast<T>(l.lower + chunk.end * l.step);
+  return true;
+}
+
+// What the name of an entry point says. kRuntime: run-sched-var, whatever its kind.
+struct Named {
+  ScheduleKind kind = ScheduleKind::kStatic;
+  bool runtime = false;
+  bool monotonic = true;
+  bool ordered = false;
+};
+constexpr Named kStatic{};
+constexpr Named kDynamic{ScheduleKind::kDynamic};
+constexpr Named kGuided{ScheduleKind::kGuided};
+constexpr Named kRuntime{ScheduleKind::kStatic, true};
+constexpr Named kNonmonotonicDynamic{ScheduleKind::kDynamic, false, false};
+constexpr Named kNonmonotonicGuided{ScheduleKind::kGuided, false, false};
+constexpr Named kNonmonotonicRuntime{ScheduleKind::kStatic, true, false};
+constexpr Named ordered(Named named) {
+  named.ordered = true;
+  return named;
+}
+
+LoopRequest request_of(const Member& member, const Named& named, uint64_t chunk) {
+  LoopRequest request{named.kind, chunk, named.monotonic, named.ordered, 0};
+  if (named.runtime) {
+    team::use_runtime_schedule(member, request);
+    request.monotonic |= named.monotonic;
+  }
+  return request;
+}
+
+// The sign of a chunk is never used: gcc passes what the clause says, and less than one is
+// undefined.
+uint64_t chunk_of(long chunk) { return chunk > 0 ? static_cast<uint64_t>(chunk) : 0; }
+
+bool start_long(const Named& named, long start, long end, long step, long chunk, long* first,
+                long* last) {
+  Member& member = team::me();
+  begin(member, Space<long>::exclusive(start, end, step),
+        request_of(member, named, chunk_of(chunk)));
+  return next(first, last);
+}
+
+// `up` tells the sign of the step, which as an unsigned number has none.
+bool start_ull(const Named& named, bool up, Ull start, Ull end, Ull step, Ull chunk, Ull* first,
+               Ull* last) {
+  Member& member = team::me();
+  // A step beyond 2^63 in its direction takes one iteration: any step that passes the end does.
+  auto signed_step = static_cast<long long>(step);
+  if (up && signed_step < 0) signed_step = INT64_MAX;
+  if (!up && signed_step > 0) signed_step = INT64_MIN;
+  begin(member, Space<Ull>::exclusive(start, end, signed_step), request_of(member, named, chunk));
+  return next(first, last);
+}
+
+// A call that starts the loop `named` in its thread, then runs the function. All it needs lies in
+// the call itself: the ..._start forms return before the threads have read it.
+template <const Named& named>
+Call loop_call(Function function, void* data, long start, long end, long step, long chunk) {
+  const auto run = [](Member& member, const Call& call) {
+    const auto word = [&](int i) { return reinterpret_cast<long>(call.args[i]); };
+    begin(member, Space<long>::exclusive(word(1), word(2), word(3)),
+          request_of(member, named, call.count));
+    if (call.function != nullptr) reinterpret_cast<Function>(call.function)(call.args[0]);
+  };
+  const auto pointer = [](long value) { return reinterpret_cast<void*>(value); };
+  return {run,
+          reinterpret_cast<void*>(function),
+          chunk_of(chunk),
+          {data, pointer(start), pointer(end), pointer(step)}};
+}
+
+template <const Named& named>
+void parallel_loop(Function function, void* data, unsigned threads, long start, long end, long step,
+                   long chunk, unsigned flags) {
+  team::fork(loop_call<named>(function, data, start, end, step, chunk),
+             gomp::request_of(threads, flags));
+}
+
+template <const Named& named>
+void parallel_loop_start(Function function, void* data, unsigned threads, long start, long end,
+                         long step, long chunk) {
+  Call call = loop_call<named>(function, data, start, end, step, chunk);
+  Member& primary = team::begin_region(call, gomp::request_of(threads, 0));
+  call.function = nullptr;  // the caller runs the primary's part
+  call.run(primary, call);
+}
+
+}  // namespace
+
+// A schedule's entry points by name: with a chunk, or without (runtime).
+#define VICINO_NEXT(name)                                                                        \
+  VICINO_API bool GOMP_loop_##name##_next(long* first, long* last) { return next(first, last); } \
+  VICINO_API bool GOMP_loop_ull_##name##_next(Ull* first, Ull* last) { return next(first, last); }
+
+#define VICINO_LOOP(name, named)                                                                 \
+  VICINO_API bool GOMP_loop_##name##_start(long start, long end, long step, long chunk,          \
+                                           long* first, long* last) {                            \
+    return start_long(named, start, end, step, chunk, first, last);                              \
+  }                                                                                              \
+  VICINO_API bool GOMP_loop_ull_##name##_start(bool up, Ull start, Ull end, Ull step, Ull chunk, \
+                                               Ull* first, Ull* last) {                          \
+    return start_ull(named, up, start, end, step, chunk, first, last);                           \
+  }                                                                                              \
+  VICINO_NEXT(name)
+
+#define VICINO_RUNTIME_LOOP(name, named)                                                          \
+  VICINO_API bool GOMP_loop_##name##_start(long start, long end, long step, long* first,          \
+                                           long* last) {                                          \
+    return start_long(named, start, end, step, 0, first, last);                                   \
+  }                                                                                               \
+  VICINO_API bool GOMP_loop_ull_##name##_start(bool up, Ull start, Ull end, Ull step, Ull* first, \
+                                               Ull* last) {                                       \
+    return start_ull(named, up, start, end, step, 0, first, last);                                \
+  }                                                                                               \
+  VICINO_NEXT(name)
+
+VICINO_LOOP(static, kStatic)
+VICINO_LOOP(dynamic, kDynamic)
+VICINO_LOOP(guided, kGuided)
+VICINO_LOOP(nonmonotonic_dynamic, kNonmonotonicDynamic)
+VICINO_LOOP(nonmonotonic_guided, kNonmonotonicGuided)
+VICINO_LOOP(ordered_static, ordered(kStatic))
+VICINO_LOOP(ordered_dynamic, ordered(kDynamic))
+VICINO_LOOP(ordered_guided, ordered(kGuided))
+VICINO_RUNTIME_LOOP(runtime, kRuntime)
+VICINO_RUNTIME_LOOP(nonmonotonic_runtime, kNonmonotonicRuntime)
+VICINO_RUNTIME_LOOP(maybe_nonmonotonic_runtime, kNonmonotonicRuntime)
+VICINO_RUNTIME_LOOP(ordered_runtime, ordered(kRuntime))
+
+#define VICINO_PARALLEL_LOOP(name, named)                                                    \
+  VICINO_API void GOMP_parallel_loop_##name(Function function, void* data, unsigned threads, \
+                                            long start, long end, long step, long chunk,     \
+                                            unsigned flags) {                                \
+    parallel_loop<named>(function, data, threads, start, end, step, chunk, flags);           \
+  }
+#define VICINO_PARALLEL_RUNTIME_LOOP(name, named)                                              \
+  VICINO_API void GOMP_parallel_loop_##name(Function function, void* data, unsigned threads,   \
+                                            long start, long end, long step, unsigned flags) { \
+    parallel_loop<named>(function, data, threads, start, end, step, 0, flags);                 \
+  }
+VICINO_PARALLEL_LOOP(static, kStatic)
+VICINO_PARALLEL_LOOP(dynamic, kDynamic)
+VICINO_PARALLEL_LOOP(guided, kGuided)
+VICINO_PARALLEL_LOOP(nonmonotonic_dynamic, kNonmonotonicDynamic)
+VICINO_PARALLEL_LOOP(nonmonotonic_guided, kNonmonotonicGuided)
+VICINO_PARALLEL_RUNTIME_LOOP(runtime, kRuntime)
+VICINO_PARALLEL_RUNTIME_LOOP(nonmonotonic_runtime, kNonmonotonicRuntime)
+VICINO_PARALLEL_RUNTIME_LOOP(maybe_nonmonotonic_runtime, kNonmonotonicRuntime)
+
+#define VICINO_PARALLEL_LOOP_START(name, named)                                             \
+  VICINO_API void GOMP_parallel_loop_##name##_start(Function function, void* data,          \
+                                                    unsigned threads, long start, long end, \
+                                                    long step, long chunk) {                \
+    parallel_loop_start<named>(function, data, threads, start, end, step, chunk);           \
+  }
+VICINO_PARALLEL_LOOP_START(static, kStatic)
+VICINO_PARALLEL_LOOP_START(dynamic, kDynamic)
+VICINO_PARALLEL_LOOP_START(guided, kGuided)
+VICINO_API void GOMP_parallel_loop_runtime_start(Function function, void* data, unsigned threads,
+                                                 long start, long end, long step) {
+  parallel_loop_start<kRuntime>(function, data, threads, start, end, step, 0);
+}
+
+VICINO_API void GOMP_loop_end() { team::barrier(team::me()); }
+VICINO_API void GOMP_loop_end_nowait() {}
+VICINO_API void GOMP_ordered_start() { team::enter_ordered(team::me()); }
+VICINO_API void GOMP_ordered_end() {}  // the turn goes on with the next chunk

@@ -1,0 +1,101 @@
+// dispatch.cpp: LLVM's loops that ask for each chunk.
+#include <type_traits>
+
+#include "abi/api.hpp"
+#include "abi/kmpc/ident.hpp"
+#include "abi/kmpc/schedule.hpp"
+#include "loop/canonical.hpp"
+#include "team/loops.hpp"
+#include "team/worker.hpp"
+
+using namespace vicino;
+using kmpc::Ident;
+using loop::ScheduleKind;
+using team::LoopRequest;
+using team::Member;
+
+namespace {
+
+LoopRequest request_of(const Member& member, int32_t schedule, uint64_t chunk, uint64_t trip) {
+  LoopRequest request{ScheduleKind::kStatic, chunk, false, kmpc::is_ordered(schedule), trip};
+  // Compilers of OpenMP 5 say nonmonotonic when nothing was said; without it the loop is one of
+  // OpenMP 4.5 and monotonic, or asked for that.
+  request.monotonic = (schedule & kmpc::kNonmonotonic) == 0;
+  switch (kmpc::base_of(schedule)) {
+    case kmpc::kDynamic:
+    case kmpc::kStaticSteal:
+      request.kind = ScheduleKind::kDynamic;
+      break;
+    case kmpc::kGuided:
+    case kmpc::kGuidedIterative:
+    case kmpc::kGuidedAnalytical:
+    case kmpc::kGuidedSimd:
+      request.kind = ScheduleKind::kGuided;
+      break;
+    case kmpc::kTrapezoidal:
+      request.kind = ScheduleKind::kTrapezoid;
+      break;
+    case kmpc::kRuntime:
+    case kmpc::kRuntimeSimd:
+      team::use_runtime_schedule(member, request);
+      break;
+    case kmpc::kAuto:
+      request.kind = ScheduleKind::kAuto;
+      request.chunk = 0;
+      break;
+    case kmpc::kStaticChunked:
+      break;
+    default:
+      request.chunk = 0;
+  }
+  return request;
+}
+
+template <class T>
+void dispatch_init(int32_t schedule, T lower, T upper, std::make_signed_t<T> step,
+                   std::make_signed_t<T> chunk) {
+  Member& member = team::me();
+  const auto space = loop::Canonical<T>::inclusive(lower, upper, step);
+  const uint64_t size = chunk > 0 ? static_cast<uint64_t>(chunk) : 0;
+  team::begin_loop(member, request_of(member, schedule, size, space.trip()));
+  member.loop.lower = static_cast<uint64_t>(lower);
+  member.loop.step = static_cast<uint64_t>(step);
+}
+
+template <class T>
+int32_t dispatch_next(int32_t* last, T* lower, T* upper, std::make_signed_t<T>* stride) {
+  Member& member = team::me();
+  const loop::Range chunk = team::next_chunk(member);
+  if (chunk.empty()) return 0;
+  const team::LoopState& l = member.loop;
+  *lower = static_cast<T>(l.lower + chunk.begin * l.step);
+  *upper = static_cast<T>(l.lower + (chunk.end - 1) * l.step);
+  if (stride != nullptr) *stride = static_cast<std::make_signed_t<T>>(l.step);
+  if (last != nullptr) *last = chunk.end == l.trip;
+  return 1;
+}
+
+}  // namespace
+
+#define VICINO_DISPATCH(suffix, T)                                                            \
+  VICINO_API void __kmpc_dispatch_init_##suffix(Ident*, int32_t, int32_t schedule, T lower,   \
+                                                T upper, std::make_signed_t<T> step,          \
+                                                std::make_signed_t<T> chunk) {                \
+    dispatch_init<T>(schedule, lower, upper, step, chunk);                                    \
+  }                                                                                           \
+  VICINO_API int32_t __kmpc_dispatch_next_##suffix(Ident*, int32_t, int32_t* last, T* lower,  \
+                                                   T* upper, std::make_signed_t<T>* stride) { \
+    return dispatch_next<T>(last, lower, upper, stride);                                      \
+  }                                                                                           \
+  VICINO_API void __kmpc_dispatch_fini_##suffix(Ident*, int32_t) {                            \
+    team::iteration_done(team::me());                                                         \
+  }
+VICINO_DISPATCH(4, int32_t)
+VICINO_DISPATCH(4u, uint32_t)
+VICINO_DISPATCH(8, int64_t)
+VICINO_DISPATCH(8u, uint64_t)
+
+VICINO_API void __kmpc_dispatch_deinit(Ident*, int32_t) {}
+
+VICINO_API void __kmpc_ordered(Ident*, int32_t) { team::enter_ordered(team::me()); }
+VICINO_API void __kmpc_end_ordered(Ident*, int32_t) { team::leave_ordered(team::me()); }

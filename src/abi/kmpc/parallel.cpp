@@ -1,0 +1,95 @@
+// parallel.cpp: LLVM's parallel regions.
+#include <alloca.h>
+#include <stdarg.h>
+
+#include "abi/api.hpp"
+#include "abi/kmpc/ident.hpp"
+#include "team/fork.hpp"
+
+using namespace vicino;
+using kmpc::Ident;
+using kmpc::Microtask;
+using team::Call;
+using team::Member;
+
+extern "C" void vicino_kmpc_invoke(void* function, int32_t* gtid, int32_t* tid, uint64_t count,
+                                   void* const* args);
+
+namespace {
+
+void run_microtask(Member& member, const Call& call) {
+  int32_t gtid = member.worker->gtid();
+  int32_t tid = member.id;
+  void* const* args = call.count <= Call::kInline ? call.args : static_cast<void**>(call.args[0]);
+  vicino_kmpc_invoke(call.function, &gtid, &tid, call.count, args);
+}
+
+// `spilled`: room for the arguments that do not fit into the call; lives as long as the region.
+Call make_call(Microtask* microtask, int32_t count, va_list list, void** spilled) {
+  Call call{run_microtask, reinterpret_cast<void*>(microtask), static_cast<uint64_t>(count), {}};
+  void** to = count <= Call::kInline ? call.args : spilled;
+  for (int32_t i = 0; i < count; ++i) to[i] = va_arg(list, void*);
+  if (to == spilled) call.args[0] = spilled;
+  return call;
+}
+
+}  // namespace
+
+VICINO_API void __kmpc_fork_call(Ident*, int32_t count, Microtask* microtask, ...) {
+  auto** spilled = static_cast<void**>(
+      count > Call::kInline ? alloca(static_cast<size_t>(count) * sizeof(void*)) : nullptr);
+  va_list list;
+  va_start(list, microtask);
+  const Call call = make_call(microtask, count, list, spilled);
+  va_end(list);
+  team::fork(call, {});
+}
+
+// flang's: one argument, a block of all, or none.
+VICINO_API void __kmpc_fork_call_if(Ident*, int32_t count, Microtask* microtask, int32_t condition,
+                                    void* args) {
+  const Call call{
+      run_microtask, reinterpret_cast<void*>(microtask), static_cast<uint64_t>(count > 0), {args}};
+  if (condition) return team::fork(call, {});
+  Member& member = team::begin_serial(0);
+  run_microtask(member, call);
+  team::end_region();
+}
+
+VICINO_API void __kmpc_serialized_parallel(Ident*, int32_t) {
+  Member& parent = team::me();
+  parent.pushed_threads = 0;  // the clauses were for this region
+  parent.has_pushed_bind = false;
+  team::begin_serial(0);
+}
+VICINO_API void __kmpc_end_serialized_parallel(Ident*, int32_t) { team::end_region(); }
+
+VICINO_API void __kmpc_push_num_threads(Ident*, int32_t, int32_t threads) {
+  team::me().pushed_threads = threads;
+}
+
+VICINO_API void __kmpc_push_proc_bind(Ident*, int32_t, int32_t bind) {
+  Member& member = team::me();
+  member.has_pushed_bind = true;
+  switch (bind) {  // omp_proc_bind_t
+    case 2:
+      member.pushed_bind = topo::Bind::kPrimary;
+      break;
+    case 3:
+      member.pushed_bind = topo::Bind::kClose;
+      break;
+    case 4:
+      member.pushed_bind = topo::Bind::kSpread;
+      break;
+    default:
+      member.has_pushed_bind = false;
+  }
+}
+
+VICINO_API int32_t __kmpc_global_thread_num(Ident*) { return team::me().worker->gtid(); }
+VICINO_API int32_t __kmpc_bound_thread_num(Ident*) { return team::me().id; }
+VICINO_API int32_t __kmpc_bound_num_threads(Ident*) { return team::me().team->size; }
+VICINO_API int32_t __kmpc_in_parallel(Ident*) { return team::me().team->active_level > 0; }
+VICINO_API int32_t __kmpc_ok_to_fork(Ident*) { return 1; }
+VICINO_API void __kmpc_begin(Ident*, int32_t) {}
+VICINO_API void __kmpc_end(Ident*) {}

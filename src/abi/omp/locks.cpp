@@ -1,0 +1,57 @@
+// locks.cpp: OpenMP's locks. The program gives the room: 4 bytes at least for a simple lock, 8 for
+// a nestable one, aligned to 4 (gcc's omp_lock_t and gfortran's nest lock are the smallest).
+#include <new>
+
+#include "abi/api.hpp"
+#include "base/say.hpp"
+#include "team/constructs.hpp"
+
+using namespace vicino;
+using sync::Lock;
+using sync::NestLock;
+
+namespace {
+
+// A nestable lock belongs to the thread; 0 is nobody.
+uint16_t owner() {
+  const int number = team::me().worker->gtid() + 1;
+  if (number > UINT16_MAX) die("nestable locks are for the first %d threads only", UINT16_MAX);
+  return static_cast<uint16_t>(number);
+}
+uint64_t patience() { return team::lock_patience(team::me()); }
+
+void init_lock(void* where) { new (where) Lock; }
+void destroy_lock(void*) {}
+void set_lock(void* where) { static_cast<Lock*>(where)->acquire(patience()); }
+void unset_lock(void* where) { static_cast<Lock*>(where)->release(); }
+int test_lock(void* where) { return static_cast<Lock*>(where)->try_acquire(); }
+
+void init_nest_lock(void* where) { new (where) NestLock; }
+void destroy_nest_lock(void*) {}
+void set_nest_lock(void* where) { static_cast<NestLock*>(where)->acquire(owner(), patience()); }
+void unset_nest_lock(void* where) { static_cast<NestLock*>(where)->release(); }
+int test_nest_lock(void* where) { return static_cast<NestLock*>(where)->try_acquire(owner()); }
+
+}  // namespace
+
+// A routine, and its Fortran twin: both get the lock's address.
+#define VICINO_LOCK(type, name)                                   \
+  VICINO_API type omp_##name(void* where) { return name(where); } \
+  VICINO_API type omp_##name##_(void* where) { return name(where); }
+
+VICINO_LOCK(void, init_lock)
+VICINO_LOCK(void, destroy_lock)
+VICINO_LOCK(void, set_lock)
+VICINO_LOCK(void, unset_lock)
+VICINO_LOCK(int, test_lock)
+VICINO_LOCK(void, init_nest_lock)
+VICINO_LOCK(void, destroy_nest_lock)
+VICINO_LOCK(void, set_nest_lock)
+VICINO_LOCK(void, unset_nest_lock)
+VICINO_LOCK(int, test_nest_lock)
+
+// There is one kind of lock; a hint changes nothing.
+VICINO_API void omp_init_lock_with_hint(void* where, int) { init_lock(where); }
+VICINO_API void omp_init_lock_with_hint_(void* where, const int*) { init_lock(where); }
+VICINO_API void omp_init_nest_lock_with_hint(void* where, int) { init_nest_lock(where); }
+VICINO_API void omp_init_nest_lock_with_hint_(void* where, const int*) { init_nest_lock(where); }

@@ -1,0 +1,191 @@
+// routines.cpp: OpenMP's routines on threads, teams, levels and schedules, for C and for Fortran.
+//
+// A Fortran twin takes its arguments by reference: omp_x_ those of default kind, omp_x_8_ those of
+// kind 8.
+#include <time.h>
+
+#include <climits>
+
+#include "abi/api.hpp"
+#include "base/say.hpp"
+#include "team/worker.hpp"
+#include "topo/machine.hpp"
+
+using namespace vicino;
+using team::Icvs;
+using team::Member;
+using team::Team;
+
+namespace {
+
+// Negative and zero counts are errors of the program; the value in force stays.
+void set_num_threads(int n) {
+  if (n < 1) return say("omp_set_num_threads(%d): not positive; ignored", n);
+  team::me().writable_icvs().nthreads = n;
+}
+void set_dynamic(bool on) { team::me().writable_icvs().dynamic = on; }
+void set_max_active_levels(int n) {
+  if (n < 0) return say("omp_set_max_active_levels(%d): negative; ignored", n);
+  team::me().writable_icvs().max_active_levels = n;
+}
+void set_nested(bool on) { set_max_active_levels(on ? INT_MAX : 1); }
+
+// The member of `level` that the calling thread descends from, or null if there is no such level.
+const Member* ancestor(int level) {
+  const Member* member = &team::me();
+  if (level < 0 || level > member->team->level) return nullptr;
+  while (member->team->level > level) member = member->team->parent;
+  return member;
+}
+int ancestor_thread_num(int level) {
+  const Member* member = ancestor(level);
+  return member == nullptr ? -1 : member->id;
+}
+int team_size(int level) {
+  const Member* member = ancestor(level);
+  return member == nullptr ? -1 : member->team->size;
+}
+
+// omp_sched_t
+constexpr int kSchedStatic = 1, kSchedDynamic = 2, kSchedGuided = 3, kSchedAuto = 4;
+constexpr int kSchedTrapezoid = 102;  // LLVM's omp_sched_t extension for it
+constexpr unsigned kSchedMonotonic = 0x80000000u;
+
+void set_schedule(int raw, int64_t chunk) {
+  using loop::Monotonicity;
+  using loop::ScheduleKind;
+  const auto bits = static_cast<unsigned>(raw);
+  config::Schedule schedule;
+  schedule.mono = bits & kSchedMonotonic ? Monotonicity::kMonotonic : Monotonicity::kUnspecified;
+  schedule.chunk = std::max<int64_t>(chunk, 0);
+  switch (static_cast<int>(bits & ~kSchedMonotonic)) {
+    case kSchedStatic:
+      schedule.kind = ScheduleKind::kStatic;
+      break;
+    case kSchedDynamic:
+      schedule.kind = ScheduleKind::kDynamic;
+      break;
+    case kSchedGuided:
+      schedule.kind = ScheduleKind::kGuided;
+      break;
+    case kSchedAuto:
+      schedule = {ScheduleKind::kAuto, schedule.mono, 0};
+      break;
+    case kSchedTrapezoid:
+      schedule.kind = ScheduleKind::kTrapezoid;
+      break;
+    default:
+      return say("omp_set_schedule(%d, …): no such schedule; ignored", raw);
+  }
+  // Unset means 1 for the kinds that have a chunk, and "one block" for static.
+  if (schedule.chunk == 0 && schedule.kind != ScheduleKind::kStatic &&
+      schedule.kind != ScheduleKind::kAuto)
+    schedule.chunk = 1;
+  team::me().writable_icvs().run_schedule = schedule;
+}
+
+template <class Int>
+void get_schedule(int* kind, Int* chunk) {
+  using loop::ScheduleKind;
+  const config::Schedule& s = team::me().icvs->run_schedule;
+  int sched = kSchedAuto;
+  switch (s.kind) {
+    case ScheduleKind::kStatic:
+      sched = kSchedStatic;
+      break;
+    case ScheduleKind::kDynamic:
+      sched = kSchedDynamic;
+      break;
+    case ScheduleKind::kGuided:
+      sched = kSchedGuided;
+      break;
+    case ScheduleKind::kAuto:
+      sched = kSchedAuto;
+      break;
+    case ScheduleKind::kTrapezoid:
+      sched = kSchedTrapezoid;
+      break;
+  }
+  const bool monotonic = s.mono == loop::Monotonicity::kMonotonic;
+  *kind = static_cast<int>(static_cast<unsigned>(sched) | (monotonic ? kSchedMonotonic : 0));
+  *chunk = static_cast<Int>(s.chunk);
+}
+
+double seconds(clockid_t clock, int (*read)(clockid_t, timespec*)) {
+  timespec t{};
+  read(clock, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+// What a thread that has not met a region yet is told, without making it known.
+int thread_num() { return team::self == nullptr ? 0 : team::self->id; }
+int num_threads() { return team::self == nullptr ? 1 : team::self->team->size; }
+
+int max_threads() { return team::me().icvs->nthreads; }
+int num_procs() { return static_cast<int>(topo::Machine::here().pus().size()); }
+int thread_limit() { return team::me().icvs->thread_limit; }
+int level() { return team::me().team->level; }
+int active_level() { return team::me().team->active_level; }
+int max_active_levels() { return team::me().icvs->max_active_levels; }
+bool nested() {
+  return max_active_levels() > team::me().team->active_level + 1 || max_active_levels() > 1;
+}
+
+}  // namespace
+
+// A routine without arguments, and its Fortran twin.
+#define VICINO_GET(type, name, value)        \
+  VICINO_API type name() { return (value); } \
+  VICINO_API type name##_() { return (value); }
+
+VICINO_GET(int, omp_get_thread_num, thread_num())
+VICINO_GET(int, omp_get_num_threads, num_threads())
+VICINO_GET(int, omp_get_max_threads, max_threads())
+VICINO_GET(int, omp_get_num_procs, num_procs())
+VICINO_GET(int, omp_get_thread_limit, thread_limit())
+VICINO_GET(int, omp_get_level, level())
+VICINO_GET(int, omp_get_active_level, active_level())
+VICINO_GET(int, omp_get_max_active_levels, max_active_levels())
+VICINO_GET(int, omp_get_supported_active_levels, INT_MAX)
+VICINO_GET(int, omp_in_parallel, active_level() > 0)
+VICINO_GET(int, omp_get_dynamic, team::me().icvs->dynamic)
+VICINO_GET(int, omp_get_nested, nested())
+VICINO_GET(int, omp_get_cancellation, team::me().icvs->cancellation)
+VICINO_GET(double, omp_get_wtime, seconds(CLOCK_MONOTONIC, clock_gettime))
+VICINO_GET(double, omp_get_wtick, seconds(CLOCK_MONOTONIC, clock_getres))
+
+// One with an integer argument: C, LLVM's name for C, Fortran.
+#define VICINO_SET(name, type)                                                         \
+  VICINO_API void omp_##name(int value) { name(static_cast<type>(value)); }            \
+  VICINO_API void ompc_##name(int value) { name(static_cast<type>(value)); }           \
+  VICINO_API void omp_##name##_(const int* value) { name(static_cast<type>(*value)); } \
+  VICINO_API void omp_##name##_8_(const int64_t* value) {                              \
+    constexpr int64_t kMost = INT_MAX, kLeast = INT_MIN;                               \
+    name(static_cast<type>(std::clamp(*value, kLeast, kMost)));                        \
+  }
+VICINO_SET(set_num_threads, int)
+VICINO_SET(set_dynamic, bool)
+VICINO_SET(set_nested, bool)
+VICINO_SET(set_max_active_levels, int)
+
+#define VICINO_OF_LEVEL(name, value)                                     \
+  VICINO_API int omp_get_##name(int at) { return value(at); }            \
+  VICINO_API int ompc_get_##name(int at) { return value(at); }           \
+  VICINO_API int omp_get_##name##_(const int* at) { return value(*at); } \
+  VICINO_API int omp_get_##name##_8_(const int64_t* at) {                \
+    return *at < 0 || *at > INT_MAX ? -1 : value(static_cast<int>(*at)); \
+  }
+VICINO_OF_LEVEL(ancestor_thread_num, ancestor_thread_num)
+VICINO_OF_LEVEL(team_size, team_size)
+
+VICINO_API void omp_set_schedule(int kind, int chunk) { set_schedule(kind, chunk); }
+VICINO_API void ompc_set_schedule(int kind, int chunk) { set_schedule(kind, chunk); }
+VICINO_API void omp_set_schedule_(const int* kind, const int* chunk) {
+  set_schedule(*kind, *chunk);
+}
+VICINO_API void omp_set_schedule_8_(const int* kind, const int64_t* chunk) {
+  set_schedule(*kind, *chunk);
+}
+VICINO_API void omp_get_schedule(int* kind, int* chunk) { get_schedule(kind, chunk); }
+VICINO_API void omp_get_schedule_(int* kind, int* chunk) { get_schedule(kind, chunk); }
+VICINO_API void omp_get_schedule_8_(int* kind, int64_t* chunk) { get_schedule(kind, chunk); }

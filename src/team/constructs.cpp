@@ -1,0 +1,34 @@
+#include "team/constructs.hpp"
+
+#include "config/settings.hpp"
+
+namespace vicino::team {
+
+Reduction choose_reduction(const Member& member, bool atomic_possible) noexcept {
+  // More members than this queue up for a lock longer than a tree takes.
+  constexpr int kFew = 4;
+  if (member.team->size == 1) return Reduction::kNone;
+  const config::Settings& s = config::settings();
+  if (s.deterministic_reduction) return Reduction::kTree;
+  switch (s.force_reduction) {
+    case config::ForceReduction::kTree:
+      return Reduction::kTree;
+    case config::ForceReduction::kCritical:
+      return Reduction::kCritical;
+    case config::ForceReduction::kAtomic:
+    case config::ForceReduction::kUnset:
+      break;
+  }
+  if (atomic_possible) return Reduction::kAtomic;
+  return member.team->size <= kFew ? Reduction::kCritical : Reduction::kTree;
+}
+
+bool reduce_tree(Member& member, void* data, Combine combine) noexcept {
+  Team& team = *member.team;
+  member.reduce_data = data;
+  gather(team, team.layout(), member.id, ++member.meeting, member.waiting(),
+         [&](int other) { combine(data, team.member(other).reduce_data); });
+  return member.id == 0;
+}
+
+}  // namespace vicino::team

@@ -1,0 +1,203 @@
+// fork.cpp: a team is made ready, released, and gathered again.
+//
+// The primary thread of a team owns all of it but the Members' Posts while no region is on. A
+// region hands it over and back:
+//  F1 the primary writes the team and the mailboxes' calls, then opens each `go` (and `resume`);
+//     a worker that sees its number there (G2) sees all of that, its members' arrangement included.
+//  F2 a worker finishes with gather(): the primary, when it has gathered all (B2), sees what the
+//     workers did, and owns the team again.
+// Between F2 and its next F1 a worker touches its own Member, its gates and its mailbox's gate
+// only.
+//
+// Invariants
+//  I1 workers 1..attached-1 listen: those below `awake` at their mailbox, the others at `resume`,
+//  or
+//     they are about to, since they have yet to look at the last `go`. A `go` of size n leaves
+//     exactly those below n at the mailbox, which is why awake = n afterwards.
+//  I2 `go` values of a team grow: numbers do, and the size is below them in the word. A worker that
+//     was slow and finds a later `go` in the mailbox than the one it was sent acts on the later;
+//     the same value found again at `resume` is not greater than what it has seen.
+//  I3 a `go` that includes a worker is not followed by another before that worker has gathered. So
+//     a call is not overwritten while somebody may read it.
+#include "team/fork.hpp"
+
+#include "team/pool.hpp"
+#include "team/serve.hpp"
+#include "team/waiting.hpp"
+#include "topo/machine.hpp"
+
+namespace vicino::team {
+namespace {
+
+// Room under the thread limit for `wanted` more threads, taken; gives how many were to be had.
+int take_room(Contention& group, int limit, int wanted) {
+  int have = group.threads.load(std::memory_order_relaxed);
+  int room;
+  do room = std::clamp(limit - have, 0, wanted);
+  while (!group.threads.compare_exchange_weak(have, have + room, std::memory_order_relaxed));
+  return room;
+}
+
+void give_back_room(Team& team) {
+  if (team.icvs.thread_limit != config::kUnlimited)
+    team.contention->threads.fetch_sub(team.size - 1, std::memory_order_relaxed);
+}
+
+// What the two kinds of region have in common.
+void set_up(Team& team, Member& parent, int size) {
+  team.parent = &parent;
+  team.size = size;
+  team.level = parent.team->level + 1;
+  team.active_level = parent.team->active_level + (size > 1);
+  team.icvs = parent.icvs->inherited();
+  team.contention = parent.team->contention;
+}
+
+// A region's place in the program: waiting learns by it. Even, so that site + 1 is another's.
+uint32_t site_of(const void* function) {
+  return static_cast<uint32_t>((reinterpret_cast<uintptr_t>(function) * 0x9E3779B97F4A7C15u) >> 40)
+         << 1;
+}
+
+// Makes `n` members ready, or as many as can be had; gives the number.
+int make_ready(Team& team, const Member& parent, int n, topo::Bind bind) {
+  Pool& pool = Pool::get();
+  team.reserve(n);
+  const int before = team.awake;
+  team.patience = &limits_for(pool.awake() + n - before);
+  if (n > team.attached) {
+    const uint64_t seen = Go::pack(team.member(0).meeting, kMaxTeam);
+    team.attached += pool.attach(team, team.attached, n - team.attached, seen);
+    n = std::min(n, team.attached);
+  }
+  team.arrange(n, bind, parent);
+  return n;
+}
+
+// F1
+void release(Team& team, int n, int attached_before, const Call& call) {
+  Member& primary = team.member(0);
+  if (primary.singles != 0) team.singles.store(0, std::memory_order_relaxed);
+  const uint64_t number = primary.meeting + 1;
+  const uint64_t go = Go::pack(number, n);
+  primary.start(number);
+  for (int i = 0; i < n;) {
+    Mailbox& box = team.mailbox(i);
+    box.call = call;
+    box.go.open(go);
+    while (i < n && &team.mailbox(i) == &box) ++i;
+  }
+  for (int i = team.awake; i < std::min(n, attached_before); ++i) team.member(i).resume.open(go);
+  if (n != team.awake) Pool::get().count_awake(n - team.awake);
+  team.awake = n;  // I1
+}
+
+// Consumes what __kmpc_push_num_threads and __kmpc_push_proc_bind left.
+Request with_pushed(Member& parent, Request request) {
+  if (request.threads == 0) request.threads = parent.pushed_threads;
+  if (!request.has_bind && parent.has_pushed_bind) {
+    request.has_bind = true;
+    request.bind = parent.pushed_bind;
+  }
+  parent.pushed_threads = 0;
+  parent.has_pushed_bind = false;
+  return request;
+}
+
+// A proc_bind clause means nothing while binding is off.
+topo::Bind bind_of(const Member& parent, const Request& request) {
+  const topo::Bind var = parent.icvs->bind;
+  if (var == topo::Bind::kFalse || !request.has_bind) return var;
+  return request.bind;
+}
+
+}  // namespace
+
+int team_size(const Member& parent, int requested) {
+  const Icvs& icvs = *parent.icvs;
+  if (parent.team->active_level >= icvs.max_active_levels) return 1;
+  int n = std::min(requested > 0 ? requested : icvs.nthreads, kMaxTeam);
+  if (icvs.dynamic) n = std::min(n, topo::Machine::here().default_team_size());
+  if (n > 1 && icvs.thread_limit != config::kUnlimited)
+    n = 1 + take_room(*parent.team->contention, icvs.thread_limit, n - 1);
+  return n;
+}
+
+Member& begin_serial(uint32_t site) {
+  Member& parent = me();
+  Team& team = parent.worker->push_serial();
+  Member& member = team.member(0);
+  set_up(team, parent, 1);
+  team.patience = parent.team->patience;
+  team.site = site;
+  member.start(member.meeting + 1);
+  team.arrange(1, topo::Bind::kFalse, parent);
+  member.place = parent.place;
+  return *(self = &member);
+}
+
+Member& begin_region(const Call& call, const Request& asked) {
+  Member& parent = me();
+  const Request request = with_pushed(parent, asked);
+  int n = team_size(parent, request.threads);
+  if (n == 1) return begin_serial(site_of(call.function));
+
+  Team& team = parent.worker->push_hot();
+  const int attached_before = team.attached;
+  const int wanted = n;
+  n = make_ready(team, parent, n, bind_of(parent, request));
+  set_up(team, parent, n);
+  if (n < wanted && team.icvs.thread_limit != config::kUnlimited)
+    team.contention->threads.fetch_sub(wanted - n, std::memory_order_relaxed);
+  team.site = site_of(call.function);
+  release(team, n, attached_before, call);
+  Member& primary = team.member(0);
+  if (primary.place >= 0) primary.worker->bind_to(primary.place);
+  return *(self = &primary);
+}
+
+void end_region() {
+  Member& member = *self;
+  Team& team = *member.team;
+  Worker& worker = *member.worker;
+  if (team.serial) {
+    worker.pop_serial();
+  } else {
+    gather(team, team.layout(), 0, ++member.meeting, member.waiting());  // F2
+    give_back_room(team);
+    worker.pop_hot();
+  }
+  self = team.parent;
+}
+
+void fork(const Call& call, const Request& request) {
+  Member& primary = begin_region(call, request);
+  call.run(primary, call);
+  end_region();
+}
+
+void barrier(Member& member) {
+  Team& team = *member.team;
+  if (team.size == 1) return;
+  meet(team, team.layout(), member.id, ++member.meeting, member.waiting());
+}
+
+void Worker::dissolve_teams() {
+  for (auto& team : hot_) {
+    const uint64_t number = team->member(0).meeting + 1;
+    const uint64_t go = Go::pack(number, Go::kDissolve);
+    for (int i = 0; i < team->attached; ++i) {
+      team->mailbox(i).go.open(go);
+      team->member(i).resume.open(go);
+    }
+    for (int i = 1; i < team->attached; ++i) {
+      Member& member = team->member(i);
+      member.post.gathered.wait_for(number, patience(0), *team->patience);
+      Pool::get().put_back(*member.worker);
+    }
+    Pool::get().count_awake(1 - team->awake);
+  }
+  hot_.clear();
+}
+
+}  // namespace vicino::team

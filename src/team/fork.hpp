@@ -1,0 +1,32 @@
+// fork.hpp: parallel regions begin and end.
+#pragma once
+
+#include "team/worker.hpp"
+
+namespace vicino::team {
+
+// A region as its clauses ask for it.
+struct Request {
+  int threads = 0;  // num_threads clause; 0: none
+  bool has_bind = false;
+  topo::Bind bind = topo::Bind::kFalse;
+};
+
+// How many threads a region met by `parent` gets, by OpenMP's algorithm (5.2, section 10.1.1).
+int team_size(const Member& parent, int requested);
+
+// Runs call.run(member, call) on each member of a new team; the calling thread is member 0. Returns
+// when all have finished. A serialised region is one of a team of one.
+void fork(const Call& call, const Request& request);
+
+// The two halves of fork(), for callers that run member 0's part themselves in between.
+Member& begin_region(const Call& call, const Request& request);
+void end_region();
+
+// A region of one thread, whatever was asked for.
+Member& begin_serial(uint32_t site);
+
+// The calling thread waits for its team.
+void barrier(Member& member);
+
+}  // namespace vicino::team

@@ -1,0 +1,31 @@
+#include "team/icvs.hpp"
+
+#include "topo/machine.hpp"
+
+namespace vicino::team {
+
+Icvs Icvs::initial() {
+  const config::Settings& s = config::settings();
+  Icvs icvs;
+  icvs.nthreads =
+      s.num_threads.empty() ? topo::Machine::here().default_team_size() : s.num_threads[0];
+  icvs.max_active_levels = s.max_active_levels;
+  icvs.thread_limit = s.thread_limit;
+  icvs.default_device = s.default_device;
+  icvs.run_schedule = s.run_schedule;
+  icvs.bind = s.proc_bind.empty() ? topo::Bind::kFalse : s.proc_bind[0];
+  icvs.dynamic = s.dynamic;
+  icvs.cancellation = s.cancellation;
+  return icvs;
+}
+
+Icvs Icvs::inherited() const {
+  Icvs child = *this;
+  const auto next = static_cast<size_t>(++child.depth);
+  const config::Settings& s = config::settings();
+  if (next < s.num_threads.size()) child.nthreads = s.num_threads[next];
+  if (next < s.proc_bind.size()) child.bind = s.proc_bind[next];
+  return child;
+}
+
+}  // namespace vicino::team

@@ -1,0 +1,28 @@
+// icvs.hpp: the internal control variables of one data environment, under OpenMP's names.
+#pragma once
+
+#include "config/settings.hpp"
+
+namespace vicino::team {
+
+struct Icvs {
+  int nthreads = 1;           // nthreads-var, the value of this level
+  int max_active_levels = 1;  // max-active-levels-var
+  int thread_limit = config::kUnlimited;
+  int default_device = 0;
+  config::Schedule run_schedule;
+  topo::Bind bind = topo::Bind::kFalse;
+  bool dynamic = false;
+  bool cancellation = false;
+  // How many values of OMP_NUM_THREADS' and OMP_PROC_BIND's lists are used up.
+  int depth = 0;
+
+  // Those of the initial task.
+  static Icvs initial();
+
+  // What the implicit tasks of a region inherit from the task that meets it: the next values of the
+  // lists, where there are any.
+  Icvs inherited() const;
+};
+
+}  // namespace vicino::team

@@ -1,0 +1,117 @@
+// loops.cpp
+//
+// Ordered regions. The slot's `turn` is the iteration that may enter next; it grows from 0 to the
+// trip count. A member waits until it is at its chunk's first iteration, and then has the turn for
+// the whole chunk: within it order is program order. It hands the turn on, to the iteration after
+// its chunk, when it is done with the last one (kmpc tells so; gcc does at the next chunk).
+//  O1 only the member whose chunk holds the turn opens it, to its chunk's end: it grows, and is
+//  opened
+//     by one thread at a time.
+//  O2 no deadlock: a member's chunks have increasing bounds (kOrdered), so the member with the
+//  lowest
+//     unfinished chunk waits for nobody.
+// The turn is 63 bits wide: ordered loops of more than 2^63 iterations are not.
+#include "team/loops.hpp"
+
+#include "team/worker.hpp"
+
+namespace vicino::team {
+namespace {
+
+void wait_for_turn(Member& member) noexcept {
+  LoopState& l = member.loop;
+  if (l.in_turn) return;
+  const sync::Waiting waiting = member.waiting();
+  l.slot->turn().wait_for(l.chunk.begin, waiting.patience, waiting.limits);
+  l.in_turn = true;
+}
+
+// Has what is left of the chunk pass, in its turn.
+void hand_on_turn(Member& member) noexcept {
+  LoopState& l = member.loop;
+  if (l.at == l.chunk.end) return;
+  wait_for_turn(member);
+  l.at = l.chunk.end;
+  l.slot->turn().open(l.chunk.end);  // O1
+}
+
+void end_loop(Member& member) noexcept {
+  LoopState& l = member.loop;
+  l.next = nullptr;
+  if (l.slot != nullptr) l.slot->leave(static_cast<uint32_t>(member.team->size));
+}
+
+}  // namespace
+
+void use_runtime_schedule(const Member& member, LoopRequest& request) {
+  const config::Schedule& s = member.icvs->run_schedule;
+  request.kind = s.kind;
+  request.chunk = static_cast<uint64_t>(s.chunk);
+  request.monotonic = s.mono == loop::Monotonicity::kMonotonic;
+}
+
+void begin_loop(Member& member, const LoopRequest& request) noexcept {
+  Team& team = *member.team;
+  LoopState& l = member.loop;
+  loop::Plan plan{request.trip, request.chunk, static_cast<uint32_t>(team.size), {}};
+  const loop::Row& row = loop::choose(request.kind, plan, request.monotonic || request.ordered);
+
+  l.next = row.next;
+  l.slot = nullptr;
+  l.shared = &l;  // a schedule that shares nothing does not look
+  l.cursor.member = static_cast<uint32_t>(member.id);
+  l.ordered = request.ordered;
+  l.trip = request.trip;
+  l.chunk = {};
+  l.at = 0;
+  l.in_turn = l.passed = false;
+  if (row.shared || request.ordered) {
+    const uint64_t number = member.loops++;
+    plan.lanes = team.lanes(number, plan.members);
+    l.slot = &team.ring().slot(number);
+    l.shared = l.slot->shared();
+    l.slot->enter(
+        number,
+        [&](loop::Slot& slot) {
+          row.start(slot.shared(), plan);
+          slot.turn().open(0);
+        },
+        member.waiting());
+  }
+  row.enter(l.shared, plan, l.cursor);
+}
+
+loop::Range next_chunk(Member& member) noexcept {
+  LoopState& l = member.loop;
+  if (l.next == nullptr) return {};
+  if (l.ordered) hand_on_turn(member);
+  const loop::Range chunk = l.next(l.shared, l.cursor);
+  if (chunk.empty()) {
+    end_loop(member);
+  } else if (l.ordered) {
+    l.at = chunk.begin;
+    l.chunk = chunk;
+    l.in_turn = l.passed = false;
+  }
+  return chunk;
+}
+
+void enter_ordered(Member& member) noexcept {
+  if (member.loop.next != nullptr && member.loop.ordered) wait_for_turn(member);
+}
+
+void leave_ordered(Member& member) noexcept { member.loop.passed = true; }
+
+void iteration_done(Member& member) noexcept {
+  LoopState& l = member.loop;
+  if (l.next == nullptr || !l.ordered) return;
+  if (!l.passed && l.at + 1 == l.chunk.end) wait_for_turn(member);
+  l.passed = false;
+  // Others wait for the end of my chunk, not for the iterations within: one opening per chunk.
+  if (++l.at == l.chunk.end) {
+    l.slot->turn().open(l.chunk.end);  // O1
+    l.in_turn = false;
+  }
+}
+
+}  // namespace vicino::team

@@ -1,0 +1,38 @@
+#include "team/places.hpp"
+
+#include <sched.h>
+
+#include "base/say.hpp"
+#include "config/settings.hpp"
+
+namespace vicino::team {
+namespace {
+
+topo::PlaceList read() {
+  const topo::Machine& machine = topo::Machine::here();
+  const std::string& text = config::settings().places;
+  if (text.empty()) return topo::default_places(machine);
+  auto parsed = topo::parse_places(text, machine);
+  if (!parsed) {
+    say("OMP_PLACES='%s': %s; using cores", text.c_str(), parsed.error().c_str());
+    return topo::default_places(machine);
+  }
+  for (const std::string& note : parsed->notes) say("OMP_PLACES: %s", note.c_str());
+  return *std::move(parsed);
+}
+
+}  // namespace
+
+const topo::PlaceList& places() {
+  static const topo::PlaceList* const list = new topo::PlaceList(read());  // outlives main()
+  return *list;
+}
+
+bool run_on(const CpuSet& cpus) noexcept {
+  if (topo::Machine::here().recorded()) return false;
+  const std::vector<unsigned long> mask = cpus.to_kernel();
+  return sched_setaffinity(0, mask.size() * sizeof mask[0],
+                           reinterpret_cast<const cpu_set_t*>(mask.data())) == 0;
+}
+
+}  // namespace vicino::team

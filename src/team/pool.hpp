@@ -1,0 +1,48 @@
+// pool.hpp: Vicino's own threads while no team has them, and the numbers of all threads.
+#pragma once
+
+#include <vector>
+
+#include "sync/lock.hpp"
+
+namespace vicino::team {
+
+class Team;
+class Worker;
+
+class Pool {
+ public:
+  static Pool& get() noexcept;
+
+  // Attaches up to `count` threads to the team as members from `first` on; starts new ones when
+  // none is idle. Gives how many: fewer when the system refuses, which is said once.
+  int attach(Team& team, int first, int count, uint64_t seen);
+  void put_back(Worker& worker);
+
+  // A new root's number; the number of one that has ended.
+  Worker* add_root();
+  void remove_root(Worker* worker);
+
+  // Threads that are in regions or about to be: more of them than CPUs means that polling takes
+  // time from those who have work.
+  void count_awake(int change) noexcept { awake_.fetch_add(change, std::memory_order_relaxed); }
+  int awake() const noexcept { return awake_.load(std::memory_order_relaxed); }
+
+  // Around fork(): nobody else holds the lock in the child; there the pool is emptied.
+  void before_fork() { lock_.acquire(kSpin); }
+  void after_fork_parent() { lock_.release(); }
+  void after_fork_child(Worker* survivor);
+
+ private:
+  static constexpr uint64_t kSpin = 10'000;
+  int take_number();
+  Worker* start_thread();
+
+  sync::Lock lock_;
+  std::vector<Worker*> idle_;
+  std::vector<bool> numbers_;  // in use
+  bool refused_ = false;
+  plat::atomic<int> awake_{0};
+};
+
+}  // namespace vicino::team

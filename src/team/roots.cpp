@@ -1,0 +1,78 @@
+// roots.cpp: threads of the program that use OpenMP, from their first call to their end; and
+// fork().
+#include <pthread.h>
+#include <unistd.h>
+
+#include "team/places.hpp"
+#include "team/pool.hpp"
+#include "team/waiting.hpp"
+#include "team/worker.hpp"
+#include "topo/machine.hpp"
+
+namespace vicino::team {
+namespace {
+
+// Runs when a thread of the program ends: its workers go back to the pool, its number is free.
+void retire(void* root) {
+  auto* worker = static_cast<Worker*>(root);
+  worker->dissolve_teams();
+  self = nullptr;
+  delete worker->initial->contention;
+  Pool::get().remove_root(worker);
+}
+
+pthread_key_t retire_key() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made;
+    pthread_key_create(&made, retire);
+    return made;
+  }();
+  return key;
+}
+
+void give_initial_team(Worker& worker, Contention* contention) {
+  worker.initial = std::make_unique<Team>(worker);
+  Team& team = *worker.initial;
+  team.icvs = Icvs::initial();
+  team.contention = contention;
+  team.patience = &limits_for(1);
+  Member& member = team.member(0);
+  team.arrange(1, topo::Bind::kFalse, member);
+  member.start(1);
+  self = &member;
+}
+
+void before_fork() { Pool::get().before_fork(); }
+void after_fork_parent() { Pool::get().after_fork_parent(); }
+
+// The child has one thread: this one. It keeps its number and its settings; its teams are gone with
+// their threads. In a region, it is from here on in a sequential part.
+void after_fork_child() {
+  Worker* worker = self != nullptr ? self->worker : nullptr;
+  Pool::get().after_fork_child(worker);
+  if (worker == nullptr) return;
+  worker->bind_to(-1);  // the mask was for this thread, not for another process
+  worker->forget_teams();
+  if (worker->initial != nullptr) {
+    Member& member = worker->initial->member(0);
+    worker->initial->contention->threads.store(1, std::memory_order_relaxed);
+    self = &member;
+  } else {
+    give_initial_team(*worker, new Contention);
+  }
+}
+
+[[gnu::constructor]] void watch_fork() {
+  pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
+
+}  // namespace
+
+Member& become_root() {
+  Worker* worker = Pool::get().add_root();
+  give_initial_team(*worker, new Contention);
+  pthread_setspecific(retire_key(), worker);
+  return *self;
+}
+
+}  // namespace vicino::team

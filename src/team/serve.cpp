@@ -1,0 +1,63 @@
+// serve.cpp: a worker waits to be assigned to a team, then takes part in its regions, until it
+// dissolves. The other side is fork.cpp; the argument about the handing over is there.
+#include "team/serve.hpp"
+
+#include "config/settings.hpp"
+#include "team/fork.hpp"
+#include "team/places.hpp"
+#include "team/waiting.hpp"
+#include "topo/machine.hpp"
+
+namespace vicino::team {
+namespace {
+
+// The site of waiting for the next region, after the region of `site`.
+constexpr uint32_t after(uint32_t site) { return site + 1; }
+
+void take_part(Member& me, const Call& call, uint64_t number) {
+  me.start(number);
+  self = &me;
+  me.worker->bind_to(me.place);
+  call.run(me, call);
+  gather(*me.team, me.team->layout(), me.id, ++me.meeting, me.waiting());
+}
+
+// Returns when the team has dissolved.
+void serve_team(Worker& worker) {
+  const auto [team, id, first_seen, first_limits] = worker.assignment;
+  Member& me = team->member(id);
+  Mailbox& box = team->mailbox(id);
+  const sync::PatienceLimits* limits = first_limits;
+  uint32_t site = 0;
+  sync::Gate* gate = &box.go;
+  for (uint64_t seen = first_seen;;) {
+    const uint64_t go = gate->wait([seen](uint64_t value) { return value > seen; },
+                                   worker.patience(after(site)), *limits);
+    seen = go;
+    if (Go::size(go) == Go::kDissolve) break;
+    if (id >= Go::size(go)) {
+      gate = &me.resume;  // not needed for now: do not wake with each region of the smaller team
+      continue;
+    }
+    gate = &box.go;
+    limits = team->patience;  // read within the region: the primary thread may write it after
+    site = team->site;
+    take_part(me, box.call, Go::number(go));
+  }
+  self = nullptr;
+  me.post.gathered.open(Go::number(gate->value()));  // the last I do with this team
+}
+
+}  // namespace
+
+void serve(Worker& worker) {
+  // The creator may have been bound; its mask is not ours.
+  if (!config::settings().proc_bind.empty()) run_on(topo::Machine::here().cpus());
+  sync::Patience idle;
+  for (uint64_t done = 0;;) {
+    done = worker.assigned.wait([done](uint64_t n) { return n > done; }, idle, limits_for(1));
+    serve_team(worker);
+  }
+}
+
+}  // namespace vicino::team

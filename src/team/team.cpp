@@ -1,0 +1,107 @@
+#include "team/team.hpp"
+
+#include "team/places.hpp"
+#include "team/worker.hpp"
+#include "topo/machine.hpp"
+
+namespace vicino::team {
+namespace {
+
+using topo::Level;
+using topo::Machine;
+
+// Of equal domains, how many threads each has on average; at least 2, for a unit of one is none.
+int threads_per(Level level) {
+  const Machine& machine = Machine::here();
+  return std::max(static_cast<int>(machine.pus().size()) / machine.count(level), 2);
+}
+
+// Threads that are not bound run anywhere; numbers near each other are put in one unit all the
+// same, so that a meeting of many is a tree.
+sync::Layout unbound_layout(int n) {
+  const auto blocks = [n](int block) {
+    std::vector<int> domain(static_cast<size_t>(n));
+    for (int i = 0; i < n; ++i) domain[static_cast<size_t>(i)] = i / block;
+    return domain;
+  };
+  const std::vector<int> domains[] = {blocks(threads_per(Level::kCacheGroup)),
+                                      blocks(threads_per(Level::kNode))};
+  return sync::Layout(n, domains);
+}
+
+sync::Layout bound_layout(const Team& team, int n) {
+  const Machine& machine = Machine::here();
+  std::vector<int> domains[2];
+  for (int i = 0; i < n; ++i) {
+    const CpuSet& cpus = places()[const_cast<Team&>(team).member(i).place];
+    domains[0].push_back(machine.cache_group_of(cpus));
+    domains[1].push_back(machine.node_of(cpus));
+  }
+  return sync::Layout(n, domains);
+}
+
+}  // namespace
+
+void Member::start(uint64_t number) noexcept {
+  meeting = number;
+  icvs = &team->icvs;
+  singles = loops = 0;
+  pushed_threads = 0;
+  has_pushed_bind = false;
+  loop.next = nullptr;
+}
+
+Team::Team(Worker& primary) : block_(std::min(threads_per(Level::kCacheGroup), 16)) {
+  reserve(1);
+  member(0).worker = &primary;
+}
+
+void Team::reserve(int n) {
+  const int had = capacity();
+  if (n <= had) return;
+  for (int i = had; i < n; ++i) members_.push_back(std::make_unique<Member>(*this, i));
+  while (mailboxes_.size() * static_cast<size_t>(block_) < static_cast<size_t>(n))
+    mailboxes_.push_back(std::make_unique<Mailbox>());
+  for (auto& lanes : lanes_) lanes = std::make_unique<loop::Lane[]>(static_cast<size_t>(n));
+}
+
+void Team::arrange(int n, topo::Bind bind, const Member& from) {
+  const Arrangement wanted{n, bind, from.partition, from.place};
+  if (wanted == arranged_) return;
+  const bool same_but_size = wanted.bind == topo::Bind::kFalse && arranged_.bind == wanted.bind;
+  if (!same_but_size) {
+    layouts_.clear();
+    place_members(wanted);
+  }
+  arranged_ = wanted;
+  for (const auto& [members, known] : layouts_)
+    if (members == n) {
+      layout_ = known.get();
+      return;
+    }
+  layouts_.emplace_back(
+      n, std::make_unique<sync::Layout>(bind == topo::Bind::kFalse ? unbound_layout(n)
+                                                                   : bound_layout(*this, n)));
+  layout_ = layouts_.back().second.get();
+}
+
+void Team::place_members(const Arrangement& wanted) {
+  if (wanted.bind == topo::Bind::kFalse) {
+    for (auto& m : members_) {
+      m->place = -1;
+      m->partition = wanted.partition;
+    }
+    return;
+  }
+  topo::Partition partition = wanted.partition;
+  if (partition.size == 0) partition = {0, places().size()};
+  const int primary = std::max(wanted.primary_place, partition.first);
+  const auto placed = topo::assign_places(wanted.bind, partition, primary, wanted.members);
+  for (int i = 0; i < wanted.members; ++i) {
+    const auto& p = placed[static_cast<size_t>(i)];
+    member(i).place = p.place;
+    member(i).partition = {p.partition_first, p.partition_size};
+  }
+}
+
+}  // namespace vicino::team

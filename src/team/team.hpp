@@ -1,0 +1,166 @@
+// team.hpp: a team of threads, and what each of its members keeps.
+//
+// A Member is an implicit task: (team, thread number). Its fields are its own thread's alone, but
+// for the Post. A Team's fields are written by its primary thread between regions, or are atomics
+// and gates. Where the two are handed over is in fork.cpp (F1, F2).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/line.hpp"
+#include "loop/registry.hpp"
+#include "loop/ring.hpp"
+#include "sync/barrier.hpp"
+#include "sync/lock.hpp"
+#include "team/icvs.hpp"
+#include "topo/binding.hpp"
+
+namespace vicino::team {
+
+class Team;
+class Worker;
+struct Member;
+
+// Largest team: its size travels with the meeting number in one word.
+inline constexpr int kSizeBits = 14;
+inline constexpr int kMaxTeam = (1 << kSizeBits) - 1;
+
+// How the members' partial results become one.
+enum class Reduction : uint8_t { kNone, kCritical, kAtomic, kTree };
+
+// What the threads of a region run: the ABI's function and its arguments. Up to kInline arguments
+// lie here, so that with the gate beside it a small region reaches a thread in one cache line;
+// more are behind args[0].
+struct Call {
+  static constexpr int kInline = 4;
+  void (*run)(Member& member, const Call& call);
+  void* function;
+  uint64_t count;
+  void* args[kInline];
+};
+
+// Where the members of one cache group look for work.
+struct alignas(kLine) Mailbox {
+  sync::Gate go;  // meeting number << kSizeBits | team size; size 0: the team dissolves
+  Call call;
+};
+static_assert(sizeof(Mailbox) == kLine);
+
+// The worksharing loop that a member is in.
+struct LoopState {
+  loop::Range (*next)(void* shared, loop::Cursor& cursor) noexcept = nullptr;
+  void* shared = nullptr;
+  loop::Cursor cursor;
+  loop::Slot* slot = nullptr;  // null: the schedule shares nothing
+  // For the ABI, to turn ranges into the user's bounds: value of iteration 0, step, trip count.
+  uint64_t lower = 0, step = 0, trip = 0;
+  // Ordered regions: my chunk, the iteration I am at, whether the turn has come to my chunk, and
+  // whether this iteration had its region.
+  bool ordered = false, in_turn = false, passed = false;
+  loop::Range chunk;
+  uint64_t at = 0;
+};
+
+struct alignas(kLinePair) Member {
+  Member(Team& its_team, int number) : team(&its_team), id(number) {}
+  Member(const Member&) = delete;
+
+  Team* team;
+  Worker* worker = nullptr;
+  int id;
+  int place = -1;                   // index into the place list; -1: not bound
+  topo::Partition partition;        // place-partition-var
+  Icvs* icvs = nullptr;             // the team's until this task changes one, then `own`
+  uint64_t meeting = 0;             // number of the team's last meeting
+  uint64_t singles = 0, loops = 0;  // constructs met in this region
+  int pushed_threads = 0;           // num_threads and proc_bind clauses of the next region
+  topo::Bind pushed_bind = topo::Bind::kFalse;
+  bool has_pushed_bind = false;
+  Reduction reducing = Reduction::kNone;  // how the reduction now under way is done
+  LoopState loop;
+  Icvs own;
+
+  // For the rest of the team.
+  sync::Post post;
+  sync::Gate resume;            // for a thread that sat out the last region: as Mailbox::go
+  void* reduce_data = nullptr;  // published by `gathered`
+
+  Icvs& writable_icvs() noexcept {
+    if (icvs != &own) own = *icvs;
+    icvs = &own;
+    return own;
+  }
+  sync::Waiting waiting() noexcept;
+
+  // A new region begins for this member.
+  void start(uint64_t number) noexcept;
+};
+
+// The threads that descend from one thread of the program, counted only if there is a limit.
+struct Contention {
+  plat::atomic<int> threads{1};
+};
+
+class Team {
+ public:
+  explicit Team(Worker& primary);
+  Team(const Team&) = delete;
+
+  sync::Post& post(int i) noexcept { return members_[static_cast<size_t>(i)]->post; }
+  Member& member(int i) noexcept { return *members_[static_cast<size_t>(i)]; }
+  int capacity() const noexcept { return static_cast<int>(members_.size()); }
+  Mailbox& mailbox(int i) noexcept { return *mailboxes_[static_cast<size_t>(i / block_)]; }
+
+  // Makes room for n members; between regions only.
+  void reserve(int n);
+  // Binding and barrier layout for n members of a region that `from` meets; between regions only.
+  void arrange(int n, topo::Bind bind, const Member& from);
+  const sync::Layout& layout() const noexcept { return *layout_; }
+  std::span<loop::Lane> lanes(uint64_t slot, uint32_t members) noexcept {
+    return {lanes_[slot % loop::Ring::kSlots].get(), members};
+  }
+  loop::Ring& ring() noexcept { return ring_; }
+
+  // Set by the primary thread before each region.
+  Member* parent = nullptr;
+  int size = 1;
+  int level = 0;
+  int active_level = 0;
+  Icvs icvs;
+  Contention* contention = nullptr;
+  const sync::PatienceLimits* patience = nullptr;
+  uint32_t site = 0;  // of the region, for what waiting has learned
+  int attached = 1;   // workers that listen to this team, and the primary thread
+  int awake = 1;      // of these, the ones at the mailboxes; the rest wait at Member::resume
+  bool serial = true;
+
+  // The last `single` that somebody took, counted from the region's start.
+  alignas(kLine) plat::atomic<uint64_t> singles{0};
+  // copyprivate: the gate's value is the number of the barrier to come.
+  alignas(kLine) sync::Gate copy;
+  void* copy_data = nullptr;
+
+ private:
+  struct Arrangement {
+    int members;
+    topo::Bind bind;
+    topo::Partition partition;
+    int primary_place;
+    bool operator==(const Arrangement&) const = default;
+  };
+  void place_members(const Arrangement& wanted);
+
+  std::vector<std::unique_ptr<Member>> members_;
+  std::vector<std::unique_ptr<Mailbox>> mailboxes_;
+  std::unique_ptr<loop::Lane[]> lanes_[loop::Ring::kSlots];
+  loop::Ring ring_;
+  int block_;  // members per mailbox
+  Arrangement arranged_{0, topo::Bind::kFalse, {}, -1};
+  const sync::Layout* layout_ = nullptr;
+  std::vector<std::pair<int, std::unique_ptr<sync::Layout>>> layouts_;  // by size, for arranged_
+};
+
+}  // namespace vicino::team

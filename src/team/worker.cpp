@@ -1,0 +1,37 @@
+#include "team/worker.hpp"
+
+#include "team/places.hpp"
+#include "topo/machine.hpp"
+
+namespace vicino::team {
+
+thread_local constinit Member* self = nullptr;
+
+Worker::Worker(int gtid) : gtid_(gtid) {}
+Worker::~Worker() = default;
+
+Team& Worker::push_serial() {
+  if (serial_depth_ == serial_.size()) serial_.push_back(std::make_unique<Team>(*this));
+  return *serial_[serial_depth_++];
+}
+
+Team& Worker::push_hot() {
+  if (hot_depth_ == hot_.size()) {
+    hot_.push_back(std::make_unique<Team>(*this));
+    hot_.back()->serial = false;
+  }
+  return *hot_[hot_depth_++];
+}
+
+void Worker::bind_to(int place) noexcept {
+  if (place == place_) return;
+  if (run_on(place < 0 ? topo::Machine::here().cpus() : places()[place])) place_ = place;
+}
+
+void Worker::forget_teams() {
+  for (auto& team : hot_) team.release();  // gates of theirs may be in use by threads that are gone
+  hot_.clear();
+  hot_depth_ = serial_depth_ = 0;
+}
+
+}  // namespace vicino::team

@@ -1,0 +1,79 @@
+// worker.hpp: the threads that Vicino knows: its own, and those of the program that use OpenMP.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sync/gate.hpp"
+#include "team/team.hpp"
+
+namespace vicino::team {
+
+class Worker {
+ public:
+  explicit Worker(int gtid);
+  ~Worker();
+  Worker(const Worker&) = delete;
+
+  int gtid() const noexcept { return gtid_; }
+
+  // A team of one, for a region that is not active.
+  Team& push_serial();
+  void pop_serial() noexcept { --serial_depth_; }
+
+  // The team that this thread leads at its present depth of active regions; kept from region to
+  // region with its workers attached.
+  Team& push_hot();
+  void pop_hot() noexcept { --hot_depth_; }
+
+  // What waiting has learned about a place in the program.
+  sync::Patience& patience(uint32_t site) noexcept { return patience_[site % kSites]; }
+
+  // Runs this thread on a place; -1 leaves it where it is.
+  void bind_to(int place) noexcept;
+
+  // Of a program's thread: its sequential team; null for our own threads.
+  std::unique_ptr<Team> initial;
+
+  // For a thread of ours: which team to join, as which member. Opened by the one who assigns.
+  sync::Gate assigned;
+  struct {
+    Team* team;
+    int id;
+    uint64_t seen;  // the last Mailbox::go that is not its business
+    const sync::PatienceLimits* limits;
+  } assignment{};
+  uint64_t assignments = 0;
+
+  // After fork() in the child: no other thread exists any more, and no team but the initial one.
+  void forget_teams();
+  // Sends the workers of all its teams back to the pool.
+  void dissolve_teams();
+
+ private:
+  static constexpr uint32_t kSites = 64;
+  int gtid_;
+  int place_ = -1;
+  size_t hot_depth_ = 0;
+  std::vector<std::unique_ptr<Team>> hot_;
+  size_t serial_depth_ = 0;
+  std::vector<std::unique_ptr<Team>> serial_;  // the first serial_depth_ in use, the others spare
+  sync::Patience patience_[kSites];
+};
+
+// The calling thread's state: one load away, since gcc's static loops ask for it each time.
+extern thread_local constinit Member* self;
+
+// Makes the calling thread, unknown so far, a root: an initial thread with a team of its own.
+Member& become_root();
+
+inline Member& me() noexcept {
+  Member* member = self;
+  return member != nullptr ? *member : become_root();
+}
+
+inline sync::Waiting Member::waiting() noexcept {
+  return {worker->patience(team->site), *team->patience};
+}
+
+}  // namespace vicino::team
