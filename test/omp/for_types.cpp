@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "compiler_faults.hpp"
 #include "walk.hpp"
 
 // The four forms of a canonical loop, under one schedule.
@@ -32,19 +33,6 @@ KERNEL(with_dynamic, schedule(dynamic, 2))
 KERNEL(with_guided, schedule(guided))
 KERNEL(with_runtime, schedule(runtime))
 KERNEL(with_monotonic, schedule(monotonic : dynamic))
-
-// Two faults of gcc-12's own code, which no runtime can mend: the negated step of an unsigned type
-// below 64 bits reaches the runtime extended with zeros, so the direction is lost; and inline
-// static chunks are counted in the index type, which overflows 8 bits.
-#if defined(__GNUC__) && !defined(__clang__)
-constexpr bool kGcc = true;
-#else
-constexpr bool kGcc = false;
-#endif
-template <class T>
-constexpr bool kCountsDown = !kGcc || std::numeric_limits<T>::is_signed || sizeof(T) == 8;
-template <class T>
-constexpr bool kCountsChunks = !kGcc || sizeof(T) > 1;
 
 template <class T>
 void every_schedule(const Walk<T>& walk) {

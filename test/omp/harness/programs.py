@@ -7,8 +7,8 @@ A program may carry, in its first lines, comments of these forms:
     // test: exit STATUS                the exit status that is right (-6: ended by signal 6)
     // test: library FILE               also built, as a shared library; its path is argv[1]
     // test: skip COMPILER REASON       not built with this compiler
-    // test: peer COMPILER REASON       the compiler's own runtime fails it; COMPILER@NAME: in a
-                                        variant alone
+    // test: peer COMPILER REASON       the compiler's own runtime fails it; COMPILER@NAME: in
+                                        that variant alone, COMPILER@: not in variants
 
 A SETTING is NAME=value for the environment, -flag for the compiler, threads=N,N for the team
 sizes, or a compiler's name to restrict the test to it. Fortran programs write `! test:`.

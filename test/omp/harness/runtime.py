@@ -36,9 +36,8 @@ class Runtime:
 
     def complaint(self, binary):
         """None if `binary` loads this runtime and no other, else what it loads."""
-        trace = subprocess.run([binary], text=True, capture_output=True,
-                               env={**os.environ, **self.environment(),
-                                    "LD_TRACE_LOADED_OBJECTS": "1"})
+        trace = subprocess.run(["ldd", binary], text=True, capture_output=True,
+                               env={**os.environ, **self.environment()})
         lines = [line.split() for line in trace.stdout.splitlines()]
         found = [os.path.realpath(words[2]) for words in lines
                  if len(words) > 2 and words[0].startswith(("libgomp", "libomp", "libiomp"))]

@@ -1,0 +1,45 @@
+! Simple and nestable locks at Fortran's sizes, between neighbours that must stay untouched.
+program locks_f
+  use omp_lib
+  implicit none
+  integer, parameter :: guard = 123456789
+  type :: guarded
+    sequence
+    integer :: before
+    integer(omp_lock_kind) :: lock
+    integer(omp_nest_lock_kind) :: nest
+    integer :: after
+  end type
+  type(guarded) :: g(8)
+  integer :: counter, i, depth, most, wrong
+
+  most = omp_get_max_threads()
+  do i = 1, 8
+    g(i)%before = guard
+    g(i)%after = guard
+    call omp_init_lock(g(i)%lock)
+    call omp_init_nest_lock(g(i)%nest)
+  end do
+  counter = 0
+  wrong = 0
+  !$omp parallel private(i, depth) reduction(+:wrong)
+  do i = 1, 100
+    call omp_set_lock(g(3)%lock)
+    counter = counter + 1
+    call omp_unset_lock(g(3)%lock)
+    call omp_set_nest_lock(g(4)%nest)
+    depth = omp_test_nest_lock(g(4)%nest)
+    if (depth /= 2) wrong = wrong + 1
+    call omp_unset_nest_lock(g(4)%nest)
+    call omp_unset_nest_lock(g(4)%nest)
+    if (omp_test_lock(g(5)%lock)) call omp_unset_lock(g(5)%lock)
+  end do
+  !$omp end parallel
+  if (counter /= 100 * most) error stop 'lock'
+  if (wrong /= 0) error stop 'nest lock'
+  do i = 1, 8
+    if (g(i)%before /= guard .or. g(i)%after /= guard) error stop 'a lock wrote beyond itself'
+    call omp_destroy_lock(g(i)%lock)
+    call omp_destroy_nest_lock(g(i)%nest)
+  end do
+end program

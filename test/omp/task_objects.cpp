@@ -1,0 +1,46 @@
+// C++ objects captured by tasks: copied once for each, destroyed once, alive while the task runs.
+#include <omp.h>
+
+#include <string>
+#include <vector>
+
+#include "check.h"
+
+static int alive;
+
+struct Tracked {
+  explicit Tracked(std::string text) : text(std::move(text)) { count(1); }
+  Tracked(const Tracked& other) : text(other.text) { count(1); }
+  ~Tracked() {
+    text = "destroyed";
+    count(-1);
+  }
+  static void count(int by) { __atomic_fetch_add(&alive, by, __ATOMIC_RELAXED); }
+  std::string text;
+};
+
+static void one_scope() {
+  Tracked tracked("a text that lives on the heap, longer than a short string");
+  std::vector<int> numbers(100, 3);
+  for (int i = 0; i < 50; ++i) {
+#pragma omp task firstprivate(tracked, numbers, i)
+    {
+      CHECK_EQ(tracked.text.size(), 57);
+      CHECK_EQ(numbers.at(99), 3);
+      tracked.text += std::to_string(i);
+      numbers.clear();
+    }
+  }
+#pragma omp taskloop firstprivate(tracked) num_tasks(4)
+  for (int i = 0; i < 20; ++i) CHECK(tracked.text.size() >= 57);
+#pragma omp taskwait
+  CHECK_EQ(tracked.text.size(), 57);
+}
+
+int main() {
+#pragma omp parallel
+#pragma omp single
+  for (int round = 0; round < 10; ++round) one_scope();
+  CHECK_EQ(alive, 0);
+  return check_result();
+}
