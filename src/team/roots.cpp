@@ -5,6 +5,7 @@
 
 #include "team/places.hpp"
 #include "team/pool.hpp"
+#include "team/threadprivate.hpp"
 #include "team/waiting.hpp"
 #include "team/worker.hpp"
 #include "topo/machine.hpp"
@@ -16,6 +17,7 @@ namespace {
 void retire(void* root) {
   auto* worker = static_cast<Worker*>(root);
   worker->dissolve_teams();
+  end_threadprivate(*worker);
   self = nullptr;
   delete worker->initial->contention;
   Pool::get().remove_root(worker);

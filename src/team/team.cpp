@@ -46,6 +46,7 @@ void Member::start(uint64_t number) noexcept {
   meeting = number;
   icvs = &team->icvs;
   singles = loops = 0;
+  explicit_tasks = final_tasks = 0;
   pushed_threads = 0;
   has_pushed_bind = false;
   loop.next = nullptr;

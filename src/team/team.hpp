@@ -79,7 +79,8 @@ struct alignas(kLinePair) Member {
   int pushed_threads = 0;           // num_threads and proc_bind clauses of the next region
   topo::Bind pushed_bind = topo::Bind::kFalse;
   bool has_pushed_bind = false;
-  Reduction reducing = Reduction::kNone;  // how the reduction now under way is done
+  Reduction reducing = Reduction::kNone;    // how the reduction now under way is done
+  int explicit_tasks = 0, final_tasks = 0;  // that this thread is in now, one inside the other
   LoopState loop;
   Icvs own;
 

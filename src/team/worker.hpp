@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "sync/gate.hpp"
@@ -44,6 +45,9 @@ class Worker {
     const sync::PatienceLimits* limits;
   } assignment{};
   uint64_t assignments = 0;
+
+  // Of threadprivate variables, by the address of the original.
+  std::unordered_map<void*, void*> copies;
 
   // After fork() in the child: no other thread exists any more, and no team but the initial one.
   void forget_teams();

@@ -1,0 +1,74 @@
+// environment.cpp: OpenMP's routines on devices, teams, tasks' state, resources and the display of
+// settings. There is one device, the host, and the league has one team.
+#include <climits>
+#include <cstdio>
+
+#include "abi/api.hpp"
+#include "base/say.hpp"
+#include "config/settings.hpp"
+#include "team/worker.hpp"
+
+using namespace vicino;
+
+namespace {
+
+constexpr int kHost = 0;  // the number after the last device, of which there are none
+
+void set_default_device(int number) { team::me().writable_icvs().default_device = number; }
+
+// omp_pause_resource: gives the threads back; 0 is success. Not inside a region.
+int pause(int) {
+  team::Member& member = team::me();
+  if (member.team->level > 0) return -1;
+  member.worker->dissolve_teams();
+  return 0;
+}
+
+void display_env(bool verbose) {
+  const std::string text = config::display_env(config::settings(), verbose);
+  fwrite(text.data(), 1, text.size(), stderr);
+}
+
+bool in_range(int64_t value) { return value >= INT_MIN && value <= INT_MAX; }
+
+}  // namespace
+
+#define VICINO_GET(name, value)             \
+  VICINO_API int name() { return (value); } \
+  VICINO_API int name##_() { return (value); }
+
+VICINO_GET(omp_get_num_devices, 0)
+VICINO_GET(omp_get_initial_device, kHost)
+VICINO_GET(omp_get_device_num, kHost)
+VICINO_GET(omp_is_initial_device, 1)
+VICINO_GET(omp_get_default_device, team::me().icvs->default_device)
+VICINO_GET(omp_get_num_teams, 1)
+VICINO_GET(omp_get_team_num, 0)
+VICINO_GET(omp_in_final, team::me().final_tasks > 0)
+VICINO_GET(omp_in_explicit_task, team::me().explicit_tasks > 0)
+VICINO_GET(omp_get_max_task_priority, config::settings().max_task_priority)
+
+VICINO_API void omp_set_default_device(int number) { set_default_device(number); }
+VICINO_API void omp_set_default_device_(const int* number) { set_default_device(*number); }
+VICINO_API void omp_set_default_device_8_(const int64_t* number) {
+  if (in_range(*number)) set_default_device(static_cast<int>(*number));
+}
+
+VICINO_API int omp_pause_resource(int kind, int) { return pause(kind); }
+VICINO_API int omp_pause_resource_(const int* kind, const int*) { return pause(*kind); }
+VICINO_API int omp_pause_resource_all(int kind) { return pause(kind); }
+VICINO_API int omp_pause_resource_all_(const int* kind) { return pause(*kind); }
+
+VICINO_API void omp_display_env(int verbose) { display_env(verbose != 0); }
+VICINO_API void omp_display_env_(const int* verbose) { display_env(*verbose != 0); }
+VICINO_API void omp_display_env_8_(const int64_t* verbose) { display_env(*verbose != 0); }
+
+// At load: OMP_DISPLAY_ENV wants its output before main().
+namespace {
+[[gnu::constructor]] void show_settings() {
+  const config::Settings& s = config::settings();
+  set_warnings(s.warnings);
+  if (s.display_env != config::DisplayEnv::kFalse)
+    display_env(s.display_env == config::DisplayEnv::kVerbose);
+}
+}  // namespace
