@@ -12,11 +12,4 @@ Environment Environment::of_process() noexcept {
   return Environment(std::span<const char* const>(environ, count));
 }
 
-std::optional<std::string_view> Environment::get(std::string_view name) const noexcept {
-  for (std::string_view entry : entries_)
-    if (entry.size() > name.size() && entry.starts_with(name) && entry[name.size()] == '=')
-      return entry.substr(name.size() + 1);
-  return std::nullopt;
-}
-
 }  // namespace vicino::config

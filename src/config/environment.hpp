@@ -5,9 +5,7 @@
 //        the parser keeps it copies, since a program may call setenv later.
 #pragma once
 
-#include <optional>
 #include <span>
-#include <string_view>
 
 namespace vicino::config {
 
@@ -21,9 +19,6 @@ class Environment {
   static Environment of_process() noexcept;
 
   std::span<const char* const> entries() const noexcept { return entries_; }
-
-  // The value of the first entry of that name, as getenv finds it.
-  std::optional<std::string_view> get(std::string_view name) const noexcept;
 
  private:
   std::span<const char* const> entries_;

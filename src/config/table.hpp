@@ -3,9 +3,7 @@
 // Why    libomp's settings are five thousand lines, since each has a parser, a printer and a text
 // of
 //        its own, and its manual is one more. Here a setting is one row, and all four read the row.
-// To add one: a member of Settings, a row, and docs/settings.md written anew, as the test that
-// finds
-//        it stale (test/unit/config_help_test.cpp) says.
+// To add one: a member of Settings, a row, and `vicino settings --markdown > docs/settings.md`.
 #pragma once
 
 #include <array>
