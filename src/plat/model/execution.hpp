@@ -1,0 +1,173 @@
+// execution.hpp: one execution of a scenario: its threads, their memory and who runs next.
+//
+// Each operation on an atomic, and each wait, is a step. Before a step the scheduler may hand the
+// processor to another thread; inside it a load may choose an older store. Every such choice comes
+// from the Path, and all but the free ones are paid for out of a Budget.
+//
+// Free: a switch away from a thread that ended, sleeps, or polls a word that has not changed.
+// Paid: any other switch (a preemption), a load that is not of the newest store, a futex that
+// returns or a weak compare_exchange that fails for no reason.
+//
+// Fairness. A thread that polled in vain, and polls again when no value has changed since, runs
+// only when no other thread can, and once. So loops around a poll end, and when all that is left
+// are such threads and sleepers, the scenario hangs: that is a failure, a lost wake-up.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string>
+#include <unordered_map>
+
+#include "plat/model/fiber.hpp"
+#include "plat/model/memory.hpp"
+#include "plat/model/path.hpp"
+#include "plat/model/site.hpp"
+#include "plat/model/trace.hpp"
+
+namespace vicino::model {
+
+struct Budget {
+  unsigned preemptions = 0;
+  unsigned stale_reads = 0;
+  unsigned spurious = 0;
+  // Whoever has this budget can do all that the other can.
+  bool covers(const Budget& other) const noexcept {
+    return preemptions >= other.preemptions && stale_reads >= other.stale_reads &&
+           spurious >= other.spurious;
+  }
+  friend bool operator==(const Budget&, const Budget&) = default;
+};
+
+// States that were explored, with what was left of the budget. Every choice below them is known, so
+// an execution that comes to one with no more budget than that adds nothing. A state is what each
+// thread has seen and the order of the stores, not the path there; 64 bits stand for it.
+using Explored = std::unordered_map<uint64_t, Budget>;
+
+// An atomic object as the seam shows it.
+struct Word {
+  const void* address;
+  uint64_t value;  // the newest; what memory nobody constructed begins with
+};
+
+// What a single execution is given and what it is asked to write down. Null: not wanted.
+struct Order {
+  Budget budget;
+  unsigned max_steps = 0;
+  unsigned random_values = 1;  // how many values rnd() takes
+  Explored* explored = nullptr;
+  Trace* trace = nullptr;
+  std::vector<Site>* sites = nullptr;
+  const Mutation* mutation = nullptr;
+};
+
+class Execution {
+ public:
+  enum class Outcome { kPassed, kFailed, kKnown };
+
+  // The one that is running; null outside.
+  static Execution* current() noexcept;
+
+  // Runs a scenario: `build` declares threads and the last check.
+  Outcome run(Path& path, const Order& order, const std::function<void()>& build);
+
+  const std::string& failure() const noexcept { return failure_; }
+  // Something was not tried because the budget did not allow it.
+  bool limited() const noexcept { return limited_; }
+  unsigned switches() const noexcept { return switches_; }
+  unsigned deviations() const noexcept;  // what was spent of the budget
+
+  // Called while building.
+  void thread(std::string name, std::function<void()> body);
+  void finally(std::function<void()> check) { finally_ = std::move(check); }
+  void name(const void* object, std::size_t size, std::string_view name);
+
+  // Steps.
+  void construct(Word word);
+  uint64_t load(Word word, std::memory_order order, const Where& where);
+  void store(Word word, uint64_t value, std::memory_order order, const Where& where);
+  // An RMW in two halves, with the caller's arithmetic in between: `word.value` is what it reads.
+  void begin_rmw(Word word, std::memory_order order, const Where& where);
+  void end_rmw(Word word, uint64_t value, std::memory_order order, const Where& where);
+  bool compare_exchange(Word word, uint64_t& expected, uint64_t desired, std::memory_order success,
+                        std::memory_order failure, bool weak, const Where& where);
+  void fence(std::memory_order order, const Where& where);
+  uint64_t wait_on(Word word, uint64_t seen, const Where& where);
+  void sleep_on(Word word, uint64_t seen, const Where& where);
+  void wake(Word word, unsigned count, const Where& where);
+  void relax(const Where& where);
+  uint64_t now() noexcept;
+  uint64_t random();
+
+  // Data that is not atomic. Not a step: where it races, it does so in any order.
+  void touch(const void* data, Footprint& footprint, bool writes, const Where& where);
+
+  [[noreturn]] void fail(std::string why);
+
+ private:
+  enum class Status : uint8_t { kReady, kStalled, kAsleep, kJoining, kDone };
+  enum class Turn { kMayEnd, kEndsFreely };
+
+  struct Thread {
+    std::string name;
+    std::function<void()> body;
+    Fiber fiber;
+    Status status = Status::kDone;
+    LocationId sleeps_on = 0;
+    uint64_t history = 0;      // a digest of all it has seen
+    uint64_t polled = kNever;  // stores_ at its last poll in vain of the newest value
+    bool retried = false;      // ran although stalled, since nobody else could
+    uint64_t time = 0;
+    uint16_t operations = 0;
+    void reset() noexcept;
+  };
+  static constexpr uint64_t kNever = UINT64_MAX;
+  static constexpr ThreadId kMain = 0;
+
+  static void enter();
+  void run_main();
+  [[noreturn]] void leave(Outcome outcome);
+
+  Thread& me() noexcept { return threads_[running_]; }
+  Event step(Turn turn);
+  void schedule(Turn turn);
+  void stop_if_known(Turn turn);
+  uint64_t state(Turn turn) noexcept;
+  bool others_done() const noexcept;
+  [[noreturn]] void hang();
+
+  LocationId find(const Word& word);
+  Time choose(LocationId l, std::memory_order order);
+  uint64_t take(LocationId l, Time t, std::memory_order order);
+  void stored(LocationId l) noexcept;
+  void stall() noexcept;
+  void remember(uint64_t what) noexcept { me().history = fold_history(me().history, what); }
+  static uint64_t fold_history(uint64_t history, uint64_t what) noexcept;
+
+  std::memory_order ask(const Where& where, Part part, std::memory_order order);
+  bool mutated(const Where& where, Part part) const noexcept;
+  void note(const Where& where, std::string_view text);
+  std::string label(LocationId l) const;
+  std::string staleness(LocationId l, Time t) const;
+
+  Order order_;
+  Path* path_ = nullptr;
+  const std::function<void()>* build_ = nullptr;
+  std::function<void()> finally_;
+
+  Memory memory_;
+  Names names_;
+  std::array<Thread, kMaxThreads> threads_;
+  unsigned count_ = 0;  // threads, the scenario's own included
+  ThreadId running_ = kMain;
+  Fiber caller_;
+
+  Budget budget_;
+  unsigned steps_ = 0;
+  unsigned switches_ = 0;
+  uint64_t stores_ = 0;  // that changed a value, by anyone
+  bool limited_ = false;
+  Outcome outcome_ = Outcome::kPassed;
+  std::string failure_;
+};
+
+}  // namespace vicino::model

@@ -1,0 +1,151 @@
+#include "plat/model/explore.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace vicino::model {
+namespace {
+
+class Explorer {
+ public:
+  Explorer(const Bounds& bounds, const Scenario& scenario) : bounds_(bounds), scenario_(scenario) {
+    order_.max_steps = bounds.max_steps;
+    order_.random_values = bounds.random_values;
+  }
+
+  void mutate(const Mutation& mutation) { order_.mutation = &mutation; }
+  void collect(std::vector<Site>& sites) { order_.sites = &sites; }
+
+  Result search() {
+    const unsigned highest = std::max({bounds_.preemptions, bounds_.stale_reads, bounds_.spurious});
+    for (unsigned level = 0; level <= highest; ++level) {
+      order_.budget = {std::min(level, bounds_.preemptions), std::min(level, bounds_.stale_reads),
+                       std::min(level, bounds_.spurious)};
+      if (!search_within_budget()) return std::move(result_);
+      if (!limited_) break;
+    }
+    result_.complete = true;
+    result_.unbounded = !limited_;
+    return std::move(result_);
+  }
+
+ private:
+  // Gives false when there is no point in going on.
+  bool search_within_budget() {
+    Explored explored;
+    order_.explored = &explored;
+    limited_ = false;
+    Path path;
+    do {
+      if (result_.executions++ == bounds_.max_executions) return false;
+      const bool failed = run(path) == Execution::Outcome::kFailed;
+      if (path.diverged()) return refuse();
+      limited_ |= execution_->limited();
+      if (failed) {
+        order_.explored = nullptr;
+        show(shrink(path.options()));
+        return false;
+      }
+    } while (path.advance());
+    result_.states = explored.size();
+    return true;
+  }
+
+  // Without the same choices in each execution, a search means nothing.
+  bool refuse() {
+    result_.failed = true;
+    result_.trace = result_.failure =
+        "the scenario does not do the same when its choices are the same";
+    return false;
+  }
+
+  Execution::Outcome run(Path& path) {
+    std::optional<Stage> stage;
+    return execution_->run(path, order_, [&] { scenario_(stage.emplace(*execution_)); });
+  }
+
+  // What a reader has to follow: first the switches and oddities, then the length.
+  struct Size {
+    unsigned turns;
+    std::size_t choices;
+    auto operator<=>(const Size&) const = default;
+  };
+
+  // Takes choices back to the first option, one by one, as long as the execution still fails and
+  // becomes no larger.
+  std::vector<unsigned> shrink(std::vector<unsigned> options) {
+    Size size = measure(options).value_or(Size{UINT32_MAX, 0});
+    for (bool smaller = true; smaller;) {
+      smaller = false;
+      for (std::size_t i = 0; i < options.size(); ++i) {
+        if (options[i] == 0) continue;
+        std::vector<unsigned> candidate = options;
+        candidate[i] = 0;
+        const auto its = measure(candidate);
+        if (!its || !(*its < size)) continue;
+        options = candidate;
+        size = *its;
+        smaller = true;
+      }
+    }
+    return options;
+  }
+
+  // Replaces the options by those taken; nothing if the execution passes.
+  std::optional<Size> measure(std::vector<unsigned>& options) {
+    Path path = Path::of(options);
+    ++result_.executions;
+    if (run(path) != Execution::Outcome::kFailed) return {};
+    options = path.options();
+    return Size{execution_->switches() + execution_->deviations(), options.size()};
+  }
+
+  void show(const std::vector<unsigned>& options) {
+    Trace trace;
+    order_.trace = &trace;
+    Path path = Path::of(options);
+    run(path);
+    order_.trace = nullptr;
+    result_.failed = true;
+    result_.failure = execution_->failure();
+    result_.steps = trace.steps();
+    result_.switches = execution_->switches();
+    result_.trace = fmt::format("{}{}\n", trace.text(), result_.failure);
+  }
+
+  const Bounds bounds_;
+  const Scenario& scenario_;
+  Order order_;
+  std::unique_ptr<Execution> execution_ = std::make_unique<Execution>();
+  Result result_;
+  bool limited_ = false;
+};
+
+}  // namespace
+
+Result explore(const Bounds& bounds, const Scenario& scenario) {
+  return Explorer(bounds, scenario).search();
+}
+
+std::vector<Mutant> mutants(const Bounds& bounds, const Scenario& scenario) {
+  std::vector<Site> sites;
+  Explorer sound(bounds, scenario);
+  sound.collect(sites);
+  sound.search();
+  std::vector<Mutant> all;
+  for (const Site& site : sites)
+    for (const Mutation& mutation : weaker(site)) {
+      Explorer broken(bounds, scenario);
+      broken.mutate(mutation);
+      all.push_back({describe(mutation), broken.search()});
+    }
+  return all;
+}
+
+void fail(std::string_view condition, const Where& where) {
+  Execution::current()->fail(fmt::format("{} is false ({})", condition, place(where)));
+}
+
+}  // namespace vicino::model

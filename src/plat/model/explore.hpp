@@ -1,0 +1,113 @@
+// explore.hpp: runs a scenario in every way that its bounds allow.
+//
+//   Result r = explore({.preemptions = 2}, [](Stage& stage) {
+//     auto& gate = stage.make<Gate>();
+//     auto& data = stage.make<Plain<int>>();
+//     stage.thread([&] { data.set(1); gate.open(1); });
+//     stage.thread([&] { gate.wait...; MODEL_CHECK(data.get() == 1); });
+//     stage.finally([&] { ... });
+//   });
+//   EXPECT_TRUE(r.ok()) << r.trace;
+//
+// The bounds grow together from zero, so that what fails is found with few switches and few stale
+// reads; what is found is made smaller still before it is shown.
+//
+// A scenario is run very often, so it must be the same each time: its only inputs are the values
+// that atomics and Plains give. What threads share and is neither atomic nor Plain is invisible to
+// the search: results go to a place per thread, or to a Plain.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "plat/model/execution.hpp"
+
+namespace vicino::model {
+
+struct Bounds {
+  unsigned preemptions = 3;
+  unsigned stale_reads = 2;
+  unsigned spurious = 1;
+  unsigned max_steps = 400;             // of one execution; more is a livelock
+  uint64_t max_executions = 3'000'000;  // then the search gives up: not complete
+  unsigned random_values = 1;           // rnd() gives so many different values
+};
+
+struct Result {
+  bool failed = false;
+  bool complete = false;   // every execution within the bounds was tried, or is like one that was
+  bool unbounded = false;  // and the bounds excluded none
+  std::string failure;     // why
+  std::string trace;       // how, with the reason at its end
+  std::size_t steps = 0;   // lines of the trace
+  unsigned switches = 0;   // in the trace
+  uint64_t executions = 0;
+  uint64_t states = 0;  // different ones, at the highest bounds
+
+  bool ok() const noexcept { return complete && !failed; }
+};
+
+// What a scenario is written with; valid while it is being built and run.
+class Stage {
+ public:
+  explicit Stage(Execution& execution) : execution_(execution) {}
+
+  // An object that lives as long as the execution.
+  template <class T, class... Args>
+  T& make(Args&&... args) {
+    auto made = std::make_shared<T>(std::forward<Args>(args)...);
+    objects_.push_back(made);
+    return *made;
+  }
+
+  // As make(), with a name for the trace.
+  template <class T, class... Args>
+  T& make_named(std::string_view name, Args&&... args) {
+    T& made = make<T>(std::forward<Args>(args)...);
+    this->name(made, name);
+    return made;
+  }
+
+  template <class T>
+  void name(const T& object, std::string_view name) {
+    execution_.name(&object, sizeof object, name);
+  }
+
+  // Up to kMaxThreads - 1 of them.
+  void thread(std::string name, std::function<void()> body) {
+    execution_.thread(std::move(name), std::move(body));
+  }
+  // Runs when all threads have ended, and sees all that they did.
+  void finally(std::function<void()> check) { execution_.finally(std::move(check)); }
+
+ private:
+  Execution& execution_;
+  std::vector<std::shared_ptr<void>> objects_;
+};
+
+using Scenario = std::function<void(Stage&)>;
+
+Result explore(const Bounds& bounds, const Scenario& scenario);
+
+// One way in which the scenario's program could be weaker, and whether the search notices.
+struct Mutant {
+  std::string what;  // Gate::open (gate.hpp:42): release -> relaxed
+  Result result;
+};
+
+// Explores the scenario once for each order and each wake-up in it, with that one made weaker. One
+// that is not noticed is stronger than it need be, or the scenario does not test it.
+std::vector<Mutant> mutants(const Bounds& bounds, const Scenario& scenario);
+
+[[noreturn]] void fail(std::string_view condition, const Where& where);
+
+}  // namespace vicino::model
+
+// Ends the execution as failed unless the condition holds.
+#define MODEL_CHECK(condition)        \
+  ((condition) ? static_cast<void>(0) \
+               : ::vicino::model::fail(#condition, ::vicino::model::Where::current()))

@@ -1,0 +1,293 @@
+// operations.cpp: the steps of an execution, one function each.
+#include <fmt/format.h>
+
+#include "plat/model/digest.hpp"
+#include "plat/model/execution.hpp"
+
+namespace vicino::model {
+namespace {
+
+constexpr Time kSpurious = UINT16_MAX;  // in place of a store: a weak compare_exchange fails
+
+uint64_t fold_event(Event event, LocationId l) {
+  return uint64_t{l} << 32 | event.thread << 16 | event.number;
+}
+
+}  // namespace
+
+uint64_t Execution::fold_history(uint64_t history, uint64_t what) noexcept {
+  return fold(history, what);
+}
+
+std::memory_order Execution::ask(const Where& where, Part part, std::memory_order order) {
+  if (order_.sites && running_ != kMain) {
+    const Site site{where, part, order};
+    if (std::find(order_.sites->begin(), order_.sites->end(), site) == order_.sites->end())
+      order_.sites->push_back(site);
+  }
+  return mutated(where, part) ? order_.mutation->order : order;
+}
+
+bool Execution::mutated(const Where& where, Part part) const noexcept {
+  return order_.mutation && order_.mutation->site == Site{where, part};
+}
+
+std::string Execution::label(LocationId l) const {
+  return names_.of(memory_.address(l), fmt::format("word{}", l));
+}
+
+std::string Execution::staleness(LocationId l, Time t) const {
+  if (t == memory_.newest(l)) return {};
+  return fmt::format("  (stale: newest is {})", number(memory_.at(l, memory_.newest(l)).value));
+}
+
+void Execution::note(const Where& where, std::string_view text) {
+  order_.trace->add(me().name, text, where);
+}
+
+LocationId Execution::find(const Word& word) {
+  const LocationId l = memory_.find(word.address, word.value);
+  if (memory_.full()) fail("too many atomic objects: raise kMaxLocations");
+  return l;
+}
+
+void Execution::construct(Word word) {
+  if (running_ == kMain)
+    memory_.declare(word.address);
+  else
+    memory_.create(word.address, word.value, {running_, me().operations});
+  if (memory_.full()) fail("too many atomic objects: raise kMaxLocations");
+}
+
+// Which store a load reads: the newest for nothing, an older one at a price.
+Time Execution::choose(LocationId l, std::memory_order order) {
+  const Time newest = memory_.newest(l);
+  const Time oldest = memory_.oldest(running_, l, order);
+  if (oldest == newest) return newest;
+  if (budget_.stale_reads == 0) {
+    limited_ = true;
+    return newest;
+  }
+  const auto back = static_cast<Time>(path_->pick(newest - oldest + 1u));
+  if (back > 0) {
+    --budget_.stale_reads;
+    me().polled = kNever;  // it has newer ones to read: not a wait for others
+  }
+  return static_cast<Time>(newest - back);
+}
+
+uint64_t Execution::take(LocationId l, Time t, std::memory_order order) {
+  memory_.read(running_, l, t, order);
+  const Store& store = memory_.at(l, t);
+  remember(fold_event(store.by, l));
+  return store.value;
+}
+
+// After a store: whoever waits may find something new. A store of what was there already is not
+// new, or threads that take turns at an exchange in a loop would keep each other running for ever.
+void Execution::stored(LocationId l) noexcept {
+  const Time newest = memory_.newest(l);
+  if (memory_.at(l, newest).value == memory_.at(l, static_cast<Time>(newest - 1)).value) return;
+  ++stores_;
+  for (ThreadId t = 1; t < count_; ++t) {
+    threads_[t].retried = false;
+    if (threads_[t].status == Status::kStalled) threads_[t].status = Status::kReady;
+  }
+}
+
+void Execution::stall() noexcept {
+  if (running_ != kMain && me().polled == stores_) me().status = Status::kStalled;
+}
+
+uint64_t Execution::load(Word word, std::memory_order order, const Where& where) {
+  order = ask(where, Part::kAccess, order);
+  step(Turn::kMayEnd);
+  const LocationId l = find(word);
+  const Time t = choose(l, order);
+  const uint64_t value = take(l, t, order);
+  if (order_.trace)
+    note(where, fmt::format("{}.load({}) = {}{}", label(l), model::name(order), number(value),
+                            staleness(l, t)));
+  return value;
+}
+
+void Execution::store(Word word, uint64_t value, std::memory_order order, const Where& where) {
+  order = ask(where, Part::kAccess, order);
+  const Event event = step(Turn::kMayEnd);
+  const LocationId l = find(word);
+  memory_.write(event, l, value, order);
+  remember(l);
+  stored(l);
+  if (order_.trace)
+    note(where, fmt::format("{}.store({}, {})", label(l), number(value), model::name(order)));
+}
+
+void Execution::begin_rmw(Word word, std::memory_order order, const Where& where) {
+  order = ask(where, Part::kAccess, order);
+  step(Turn::kMayEnd);
+  const LocationId l = find(word);
+  take(l, memory_.newest(l), order);
+}
+
+void Execution::end_rmw(Word word, uint64_t value, std::memory_order order, const Where& where) {
+  order = ask(where, Part::kAccess, order);
+  const LocationId l = find(word);
+  const uint64_t old = memory_.at(l, memory_.newest(l)).value;
+  memory_.replace({running_, me().operations}, l, value, order);
+  stored(l);
+  if (order_.trace)
+    note(where, fmt::format("{}.exchange({}) {} -> {}", label(l), model::name(order), number(old),
+                            number(value)));
+}
+
+bool Execution::compare_exchange(Word word, uint64_t& expected, uint64_t desired,
+                                 std::memory_order success, std::memory_order failure, bool weak,
+                                 const Where& where) {
+  success = ask(where, Part::kAccess, success);
+  failure = ask(where, Part::kFailure, failure);
+  const Event event = step(Turn::kMayEnd);
+  const LocationId l = find(word);
+  const Time newest = memory_.newest(l);
+  const bool fits = memory_.at(l, newest).value == expected;
+
+  // It succeeds on the newest store only; it may fail on an older one.
+  Time options[64] = {newest};
+  unsigned count = 1;
+  for (Time t = newest; t-- > memory_.oldest(running_, l, failure) && count < 63;)
+    if (memory_.at(l, t).value != expected) options[count++] = t;
+  if (count > 1 && budget_.stale_reads == 0) {
+    limited_ = true;
+    count = 1;
+  }
+  if (weak && fits) {
+    if (budget_.spurious > 0)
+      options[count++] = kSpurious;
+    else
+      limited_ = true;
+  }
+  Time t = options[count == 1 ? 0 : path_->pick(count)];
+  const bool spurious = t == kSpurious;
+  const bool done = fits && t == newest;
+  if (spurious)
+    --budget_.spurious, t = newest;
+  else if (t != newest)
+    --budget_.stale_reads, me().polled = kNever;
+
+  const uint64_t old = take(l, t, done ? success : failure);
+  remember(done);
+  if (order_.trace)
+    note(where, fmt::format("{}.compare_exchange({} -> {}, {}) {} {}{}", label(l), number(expected),
+                            number(desired), model::name(done ? success : failure),
+                            done       ? "done"
+                            : spurious ? "fails for no reason, finds"
+                                       : "finds",
+                            done ? "" : number(old), staleness(l, t)));
+  expected = old;
+  if (!done) return false;
+  memory_.replace(event, l, desired, success);
+  stored(l);
+  return true;
+}
+
+void Execution::fence(std::memory_order order, const Where& where) {
+  order = ask(where, Part::kAccess, order);
+  step(Turn::kMayEnd);
+  memory_.fence(running_, order);
+  remember(static_cast<uint64_t>(order));
+  if (order_.trace) note(where, fmt::format("fence({})", model::name(order)));
+}
+
+uint64_t Execution::wait_on(Word word, uint64_t seen, const Where& where) {
+  const std::memory_order order = ask(where, Part::kAccess, std::memory_order_acquire);
+  const LocationId l = find(word);
+  stall();
+  const bool waits = memory_.at(l, memory_.newest(l)).value == seen;
+  step(waits ? Turn::kEndsFreely : Turn::kMayEnd);
+  const Time t = choose(l, order);
+  const uint64_t value = take(l, t, order);
+  if (value == seen && t == memory_.newest(l)) me().polled = stores_;
+  if (order_.trace)
+    note(where, value == seen ? fmt::format("wait_on({}, {}) in vain{}", label(l), number(seen),
+                                            staleness(l, t))
+                              : fmt::format("wait_on({}, {}) = {}{}", label(l), number(seen),
+                                            number(value), staleness(l, t)));
+  return value;
+}
+
+void Execution::sleep_on(Word word, uint64_t seen, const Where& where) {
+  step(Turn::kMayEnd);
+  const LocationId l = find(word);
+  const Store& newest = memory_.at(l, memory_.newest(l));
+  memory_.look(running_, l);
+  remember(fold_event(newest.by, l));
+  const bool sleeps = static_cast<uint32_t>(newest.value) == static_cast<uint32_t>(seen);
+  bool spurious = false;
+  if (sleeps && budget_.spurious == 0) limited_ = true;
+  if (sleeps && budget_.spurious > 0) spurious = path_->pick(2) == 1;
+  remember(spurious);
+  if (order_.trace)
+    note(where, fmt::format("sleep_on({}, {}){}", label(l), number(seen),
+                            spurious ? " returns for no reason"
+                            : sleeps ? ""
+                                     : " finds " + number(newest.value)));
+  if (!sleeps) return;
+  if (spurious) {
+    --budget_.spurious;
+    return;
+  }
+  me().status = Status::kAsleep;
+  me().sleeps_on = l;
+  schedule(Turn::kEndsFreely);
+}
+
+// Which of several sleepers wakes is the kernel's choice, so all are tried.
+void Execution::wake(Word word, unsigned count, const Where& where) {
+  ask(where, Part::kWake, std::memory_order_relaxed);
+  step(Turn::kMayEnd);
+  const LocationId l = find(word);
+  if (mutated(where, Part::kWake)) count = 0;
+  std::string woken;
+  for (; count > 0; --count) {
+    std::array<ThreadId, kMaxThreads> asleep{};
+    unsigned sleepers = 0;
+    for (ThreadId t = 1; t < count_; ++t)
+      if (threads_[t].status == Status::kAsleep && threads_[t].sleeps_on == l)
+        asleep[sleepers++] = t;
+    if (sleepers == 0) break;
+    const unsigned chosen = sleepers > count ? path_->pick(sleepers) : 0;
+    threads_[asleep[chosen]].status = Status::kReady;
+    remember(asleep[chosen]);
+    woken += (woken.empty() ? "" : ", ") + threads_[asleep[chosen]].name;
+  }
+  if (order_.trace)
+    note(where, fmt::format("wake({}): {}", label(l), woken.empty() ? "nobody" : woken));
+}
+
+void Execution::relax(const Where& where) {
+  stall();
+  step(Turn::kEndsFreely);
+  me().polled = stores_;
+  if (order_.trace) note(where, "relax()");
+}
+
+// Each thread's clock goes with its own steps: one clock for all would tell states apart that are
+// the same, and nothing here waits for a time.
+uint64_t Execution::now() noexcept { return 100u * ++me().time; }
+
+// Different in the high bits as well as in the low ones: callers may take either.
+uint64_t Execution::random() {
+  const uint64_t values = order_.random_values;
+  const uint64_t value = values == 1 ? 0 : path_->pick(static_cast<unsigned>(values));
+  remember(value);
+  return value + value * (UINT64_MAX / values);
+}
+
+void Execution::touch(const void* data, Footprint& footprint, bool writes, const Where& where) {
+  const bool ordered = memory_.touch(running_, footprint, writes);
+  const std::string_view what = writes ? "write" : "read";
+  if (order_.trace) note(where, fmt::format("{} {}", what, names_.of(data, "data")));
+  if (!ordered)
+    fail(fmt::format("data race: {} of {} by {}", what, names_.of(data, "data"), me().name));
+}
+
+}  // namespace vicino::model

@@ -1,0 +1,62 @@
+// expect.hpp: what tests ask of a search.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "plat/model/explore.hpp"
+#include "plat/model/plain.hpp"
+#include "plat/plat.hpp"
+
+namespace vicino::model {
+
+// T1, post0…; as a sum of strings it makes gcc 12 warn of overlaps that cannot be.
+inline std::string numbered(const char* what, int number) {
+  std::string name = what;
+  return name += std::to_string(number);
+}
+
+// The scenario holds in every execution within the bounds.
+inline void expect_holds(const Result& r) {
+  std::cout << "  " << r.executions << " executions, " << r.states << " states"
+            << (r.unbounded ? ", without bounds" : "") << '\n';
+  EXPECT_FALSE(r.failed) << r.trace;
+  EXPECT_TRUE(r.failed || r.complete) << "gave up after " << r.executions << " executions";
+}
+
+// The search finds a failure that says `why`, and shows it in at most `steps` lines.
+inline void expect_fails(const Result& r, std::string_view why, std::size_t steps) {
+  ASSERT_TRUE(r.failed) << "not found in " << r.executions << " executions";
+  EXPECT_NE(r.failure.find(why), std::string::npos) << r.trace;
+  EXPECT_LE(r.steps, steps) << r.trace;
+}
+
+// An order that could be weaker, and why it is as it is.
+struct Spare {
+  std::string_view function, change;
+  std::string_view why;
+  bool matches(const Mutant& mutant) const {
+    return mutant.what.starts_with(function) && mutant.what.ends_with(change);
+  }
+};
+
+// Every mutant is caught but for the spare ones, and the list of these names none in vain.
+inline void expect_caught(const std::vector<Mutant>& all, const std::vector<Spare>& spares = {}) {
+  std::vector<bool> used(spares.size());
+  EXPECT_FALSE(all.empty());
+  for (const Mutant& mutant : all) {
+    if (mutant.result.failed) continue;
+    EXPECT_TRUE(mutant.result.complete) << mutant.what << ": search gave up";
+    bool spare = false;
+    for (std::size_t i = 0; i < spares.size(); ++i)
+      if (spares[i].matches(mutant)) used[i] = spare = true;
+    EXPECT_TRUE(spare) << mutant.what << " is not caught";
+  }
+  for (std::size_t i = 0; i < spares.size(); ++i)
+    EXPECT_TRUE(used[i]) << "no spare order in " << spares[i].function;
+}
+
+}  // namespace vicino::model
