@@ -95,8 +95,11 @@ TEST(OddMachine, MoreThan1024Cpus) {
 
 // What a mask takes away does not exist: no empty domains, indices without gaps.
 TEST(Usable, MaskLeavesDenseIndices) {
-  const Machine machine = synthetic(
-      "pack:2 group:2 [numa(memory=1GiB)] l3:2 core:2 pu:2(indexes=core:pu)", "5,6,13,14,21");
+  std::string numbers;  // the second thread of core n is CPU n + 16
+  for (int core = 0; core < 16; ++core)
+    numbers += (core ? "," : "") + std::to_string(core) + "," + std::to_string(core + 16);
+  const std::string shape = "pack:2 group:2 [numa(memory=1GiB)] l3:2 core:2 pu:2(indexes=";
+  const Machine machine = synthetic((shape + numbers + ")").c_str(), "5,6,13,14,21");
   EXPECT_TRUE(machine.check());
   EXPECT_EQ(machine.online().count(), 32);
   EXPECT_THAT(lists(machine, Level::kCore), ElementsAre("5,21", "6", "13", "14"));
