@@ -12,7 +12,7 @@ JOBS ?= $(shell nproc)
 
 .PHONY: build product test test-all demo bench install clean
 build:
-	@scripts/need build test bench
+	@scripts/need build test
 	@scripts/configure $(PRESET)
 	@cmake --build $(BUILD) -j $(JOBS)
 

@@ -1,9 +1,12 @@
-# What `cmake --install` lays down besides the command line (tools/vicino): everything is found from
-# its own place, so the folder can be moved after it was installed, and one build serves any prefix.
+# What `cmake --install` lays down: everything is found from its own place, so the folder can be
+# moved after it was installed, and one build serves any prefix.
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/vicino DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
+if(TARGET vicino_cli)
+  install(TARGETS vicino_cli DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 if(NOT TARGET vicino)
   return()
 endif()
@@ -19,6 +22,19 @@ target_include_directories(vicino INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_
 target_compile_options(vicino INTERFACE $<INSTALL_INTERFACE:$<$<COMPILE_LANGUAGE:C,CXX,Fortran>:-fopenmp>>)
 install(TARGETS vicino EXPORT vicino
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+# The replacement folder: put first in LD_LIBRARY_PATH it gives every client of another runtime this
+# one, once per process, because the loader knows files by inode. The build tree has the same shape.
+set(replace_dir ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/vicino/replace)
+file(MAKE_DIRECTORY ${replace_dir})
+foreach(soname
+    libgomp.so.1  # gcc, gfortran
+    libomp.so.5   # Debian's clang and flang
+    libomp.so     # clang and flang as LLVM, conda and vendors ship them
+    libiomp5.so)  # Intel's compilers, MKL
+  file(CREATE_LINK ../../libvicino.so ${replace_dir}/${soname} SYMBOLIC)
+endforeach()
+install(DIRECTORY ${replace_dir} DESTINATION ${CMAKE_INSTALL_LIBDIR}/vicino)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/vicino)
 install(EXPORT vicino NAMESPACE vicino:: FILE vicinoConfig.cmake DESTINATION ${package_dir})
