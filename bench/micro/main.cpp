@@ -34,6 +34,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr double kBatchNs = 1e6;
+constexpr long kMostOps = 1'000'000'000;  // an operation of nothing at all must end too
 
 struct Options {
   const char* runtime = nullptr;
@@ -73,7 +74,7 @@ long calibrate(const Construct& construct, int threads) {
   long ops = 1;
   for (;;) {
     const double ns = timed(construct, ops, threads);
-    if (ns >= kBatchNs) return ops;
+    if (ns >= kBatchNs || ops > kMostOps) return ops;
     const double factor = std::clamp(1.2 * kBatchNs / std::max(ns, 1.0), 1.5, 10.0);
     ops = static_cast<long>(static_cast<double>(ops) * factor) + 1;
   }

@@ -1,13 +1,36 @@
 // sync.cpp: barrier, critical, and the lock behind an atomic that no instruction can do.
 //
+// `line` is a control that no runtime has a part in: what the hardware takes to hand a cache line
+// from one thread to another. On a virtual machine it may change several times in a run, when the
+// host moves a virtual core; all that synchronises changes with it.
 // Entries of critical and atomic are counted over the team: n threads that enter in turn, each
 // entry in 20 ns, give 20 ns. The counters inside are plain on purpose: a lost update shows.
 #include <omp.h>
+
+#include <algorithm>
+#include <atomic>
 
 #include "construct.hpp"
 
 namespace bench {
 namespace {
+
+// Threads 0 and 1 take turns; the others, if any, have nothing to do. Alone, a thread hands the
+// line to itself.
+bool line(long ops, int threads) {
+  std::atomic<long> turn{0};
+  const int players = std::min(threads, 2);
+#pragma omp parallel
+  {
+    const int me = omp_get_thread_num();
+    for (long i = me; i < ops && me < players; i += players) {
+      while (turn.load(std::memory_order_acquire) != i) {
+      }
+      turn.store(i + 1, std::memory_order_release);
+    }
+  }
+  return turn.load() == ops;
+}
 
 // Looking at a neighbour's line on every barrier would measure that miss too; one in 64 does.
 bool barrier(long ops, int threads) {
@@ -71,6 +94,7 @@ bool atomic_fallback(long ops, int threads) {
 #endif
 
 constexpr Construct kFamily[] = {
+    {"line", "a cache line handed to the other thread, no runtime", line},
     {"barrier", "barrier", barrier},
     {"critical", "entry, unnamed", critical},
     {"critical_named", "entry, named", critical_named},

@@ -7,7 +7,8 @@ from report import cells, machine, page, stats
 TITLE = "Overhead of constructs"
 # Another core cannot answer sooner than this: a faster figure is a bug of the benchmark.
 LOCKSTEP_FLOOR_NS = 10
-LOCKSTEP = {"parallel", "parallel_for", "for", "dynamic_loop", "barrier", "single", "copyprivate",
+NO_RUNTIME = {"line"}  # shown, and not judged
+LOCKSTEP = {"line", "parallel", "parallel_for", "for", "dynamic_loop", "barrier", "single", "copyprivate",
             "sections", "parallel_reduction", "for_reduction", "for_reduction_3"}
 
 
@@ -88,7 +89,7 @@ def _quiet(found):
 def _one(threads, by_cell, units):
     names = [n for n in by_cell if not n.endswith(cells.CONTROL)]
     names.sort(key=lambda n: (n.split()[0], n.endswith(cells.OURS), n))
-    found = {c: ratios(by_cell, c) for c in units}
+    found = {c: {} if c in NO_RUNTIME else ratios(by_cell, c) for c in units}
     columns = [k for k in ("clang", "gcc", "all") if any(k in r for r in found.values())]
     rows = []
     for construct in units:
