@@ -1,6 +1,7 @@
 #include "config/words.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace vicino::config {
 namespace {
