@@ -152,7 +152,10 @@ Member& begin_region(const Call& call, const Request& asked) {
   team.site = site_of(call.function);
   release(team, n, attached_before, call);
   Member& primary = team.member(0);
-  if (primary.place >= 0) primary.worker->bind_to(primary.place);
+  if (primary.place >= 0) {
+    primary.worker->bind_to(primary.place);
+    parent.place = primary.place;  // the same thread; an initial one is bound from here on
+  }
   return *(self = &primary);
 }
 

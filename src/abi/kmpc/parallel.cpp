@@ -71,8 +71,9 @@ VICINO_API void __kmpc_push_num_threads(Ident*, int32_t, int32_t threads) {
 VICINO_API void __kmpc_push_proc_bind(Ident*, int32_t, int32_t bind) {
   Member& member = team::me();
   member.has_pushed_bind = true;
-  switch (bind) {  // omp_proc_bind_t
+  switch (bind) {  // omp_proc_bind_t, but clang has another number for `primary`
     case 2:
+    case 5:
       member.pushed_bind = topo::Bind::kPrimary;
       break;
     case 3:
