@@ -180,6 +180,22 @@ TEST(Checker, MutantsAreCaught) {
   for (const Mutant& mutant : all) EXPECT_TRUE(mutant.result.failed) << mutant.what;
 }
 
+TEST(Checker, RmwThatIsNotAtomicIsCaught) {
+  const auto all = mutants({}, [](Stage& stage) {
+    auto& word = stage.make<atomic<uint32_t>>(0u);
+    auto& winners = stage.make<atomic<uint32_t>>(0u);
+    for (const char* name : {"T1", "T2"})
+      stage.thread(name, [&] {
+        uint32_t expected = 0;
+        if (word.compare_exchange_strong(expected, 1, relaxed)) winners.fetch_add(1, relaxed);
+        winners.fetch_add(2, relaxed);
+      });
+    stage.finally([&] { MODEL_CHECK(winners.load(relaxed) == 5); });
+  });
+  EXPECT_EQ(all.size(), 3u);
+  for (const Mutant& mutant : all) EXPECT_TRUE(mutant.result.failed) << mutant.what;
+}
+
 // And one that is stronger than it need be is shown as such.
 TEST(Checker, MutantThatMakesNoDifferenceIsNotCaught) {
   const auto all = mutants({}, [](Stage& stage) {

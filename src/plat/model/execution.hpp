@@ -85,7 +85,7 @@ class Execution {
   void construct(Word word);
   uint64_t load(Word word, std::memory_order order, const Where& where);
   void store(Word word, uint64_t value, std::memory_order order, const Where& where);
-  // An RMW in two halves, with the caller's arithmetic in between: `word.value` is what it reads.
+  // An RMW in two halves, with the caller's arithmetic on `word.value` in between.
   void begin_rmw(Word word, std::memory_order order, const Where& where);
   void end_rmw(Word word, uint64_t value, std::memory_order order, const Where& where);
   bool compare_exchange(Word word, uint64_t& expected, uint64_t desired, std::memory_order success,
@@ -145,6 +145,7 @@ class Execution {
 
   std::memory_order ask(const Where& where, Part part, std::memory_order order);
   bool mutated(const Where& where, Part part) const noexcept;
+  void put(LocationId l, uint64_t value, std::memory_order order, const Where& where);
   void note(const Where& where, std::string_view text);
   std::string label(LocationId l) const;
   std::string staleness(LocationId l, Time t) const;

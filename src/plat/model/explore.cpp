@@ -106,7 +106,7 @@ class Explorer {
     Trace trace;
     order_.trace = &trace;
     Path path = Path::of(options);
-    run(path);
+    if (run(path) != Execution::Outcome::kFailed) return void(refuse());
     order_.trace = nullptr;
     result_.failed = true;
     result_.failure = execution_->failure();

@@ -99,7 +99,7 @@ struct Mutant {
   Result result;
 };
 
-// Explores the scenario once for each order and each wake-up in it, with that one made weaker. One
+// Explores the scenario once for each order, RMW and wake-up in it, with that one made weaker. One
 // that is not noticed is stronger than it need be, or the scenario does not test it.
 std::vector<Mutant> mutants(const Bounds& bounds, const Scenario& scenario);
 

@@ -122,8 +122,22 @@ void Execution::store(Word word, uint64_t value, std::memory_order order, const 
     note(where, fmt::format("{}.store({}, {})", label(l), number(value), model::name(order)));
 }
 
+// The writing half of an RMW. Of one that is not atomic any more it is a step of its own, and a
+// store.
+void Execution::put(LocationId l, uint64_t value, std::memory_order order, const Where& where) {
+  const bool torn = mutated(where, Part::kUnity);
+  if (torn) schedule(Turn::kMayEnd);
+  const Event event{running_, me().operations};
+  if (torn)
+    memory_.write(event, l, value, order);
+  else
+    memory_.replace(event, l, value, order);
+  stored(l);
+}
+
 void Execution::begin_rmw(Word word, std::memory_order order, const Where& where) {
   order = ask(where, Part::kAccess, order);
+  ask(where, Part::kUnity, order);
   step(Turn::kMayEnd);
   const LocationId l = find(word);
   take(l, memory_.newest(l), order);
@@ -133,8 +147,7 @@ void Execution::end_rmw(Word word, uint64_t value, std::memory_order order, cons
   order = ask(where, Part::kAccess, order);
   const LocationId l = find(word);
   const uint64_t old = memory_.at(l, memory_.newest(l)).value;
-  memory_.replace({running_, me().operations}, l, value, order);
-  stored(l);
+  put(l, value, order, where);
   if (order_.trace)
     note(where, fmt::format("{}.exchange({}) {} -> {}", label(l), model::name(order), number(old),
                             number(value)));
@@ -145,7 +158,8 @@ bool Execution::compare_exchange(Word word, uint64_t& expected, uint64_t desired
                                  const Where& where) {
   success = ask(where, Part::kAccess, success);
   failure = ask(where, Part::kFailure, failure);
-  const Event event = step(Turn::kMayEnd);
+  ask(where, Part::kUnity, success);
+  step(Turn::kMayEnd);
   const LocationId l = find(word);
   const Time newest = memory_.newest(l);
   const bool fits = memory_.at(l, newest).value == expected;
@@ -184,8 +198,7 @@ bool Execution::compare_exchange(Word word, uint64_t& expected, uint64_t desired
                             done ? "" : number(old), staleness(l, t)));
   expected = old;
   if (!done) return false;
-  memory_.replace(event, l, desired, success);
-  stored(l);
+  put(l, desired, success, where);
   return true;
 }
 

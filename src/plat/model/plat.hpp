@@ -110,8 +110,9 @@ class atomic {
     auto* run = model::Execution::current();
     if (run) run->begin_rmw(word(), order, where);
     const T old = value_;
-    value_ = next(old);
-    if (run) run->end_rmw(word(), bits(value_), order, where);
+    const T desired = next(old);
+    if (run) run->end_rmw(word(), bits(desired), order, where);
+    value_ = desired;
     return old;
   }
 

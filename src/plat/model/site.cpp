@@ -15,7 +15,7 @@ bool operator==(const Site& a, const Site& b) noexcept {
 
 // Orders that an access cannot have are harmless: the memory model takes from acq_rel what fits.
 std::vector<Mutation> weaker(const Site& site) {
-  if (site.part == Part::kWake) return {{site}};
+  if (site.part == Part::kWake || site.part == Part::kUnity) return {{site}};
   switch (site.order) {
     case std::memory_order_seq_cst:
       return {{site, std::memory_order_acq_rel}};
@@ -67,6 +67,7 @@ std::string describe(const Mutation& mutation) {
   const Site& site = mutation.site;
   const std::string at = fmt::format("{} ({})", function(site.where), place(site.where));
   if (site.part == Part::kWake) return at + ": no wake";
+  if (site.part == Part::kUnity) return at + ": not atomic";
   return fmt::format("{}: {}{} -> {}", at, site.part == Part::kFailure ? "on failure " : "",
                      name(site.order), name(mutation.order));
 }

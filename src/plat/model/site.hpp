@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <optional>
 #include <source_location>
 #include <string>
 #include <vector>
@@ -13,10 +12,10 @@ namespace vicino::model {
 using Where = std::source_location;
 
 // What of a call: the order of an access (of a compare_exchange: when it succeeds), that of a
-// failed compare_exchange, or a wake.
-enum class Part : uint8_t { kAccess, kFailure, kWake };
+// failed compare_exchange, that an RMW is one step, or a wake.
+enum class Part : uint8_t { kAccess, kFailure, kUnity, kWake };
 
-// One order or wake-up that the program asked for.
+// One order, atomicity or wake-up that the program asked for.
 struct Site {
   Where where;
   Part part;
@@ -24,7 +23,8 @@ struct Site {
   friend bool operator==(const Site& a, const Site& b) noexcept;
 };
 
-// A program with one site made weaker: another order, or a wake-up that does not happen.
+// A program with one site made weaker: another order, an RMW that is a load and a store, a wake-up
+// that does not happen.
 struct Mutation {
   Site site;
   std::memory_order order = std::memory_order_relaxed;
