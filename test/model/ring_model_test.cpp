@@ -1,0 +1,106 @@
+// loop/ring.hpp: a loop's slot is set up once, before anybody uses it and after everybody has left
+// the loop that had it before; and turns of an ordered loop follow each other.
+#include <array>
+
+#include "loop/ring.hpp"
+#include "spares.hpp"
+
+namespace vicino::loop {
+namespace {
+
+using namespace model;  // NOLINT: a test
+
+constexpr sync::PatienceLimits kLimits = sync::PatienceLimits::fixed(1000);
+
+// A ring smaller than the product's, so that a few loops go round it.
+template <int Slots>
+struct SmallRing {
+  std::array<Slot, Slots> slots;
+  std::array<Plain<uint64_t>, Slots> state;  // as a schedule's shared object lies in the slot
+  std::array<Plain<int>, 4> set_up;          // per loop: how often
+};
+
+// Each member goes through the same loops and may be ahead of the others.
+template <int Slots>
+void loops(Stage& stage, uint32_t members, uint64_t count) {
+  auto& ring = stage.make_named<SmallRing<Slots>>("ring");
+  stage.name(ring.state, "state");
+  for (uint32_t m = 0; m < members; ++m)
+    stage.thread(numbered("T", static_cast<int>(m)), [&ring, members, count] {
+      sync::Patience patience;
+      for (uint64_t s = 0; s < count; ++s) {
+        Slot& slot = ring.slots[s % Slots];
+        auto& state = ring.state[s % Slots];
+        slot.enter(s,
+                   [&](Slot&) {
+                     state.set(s);
+                     ring.set_up[s].set(ring.set_up[s].get() + 1);
+                   },
+                   {patience, kLimits});
+        MODEL_CHECK(state.get() == s);
+        slot.leave(members);
+      }
+    });
+  stage.finally([&ring, count] {
+    for (uint64_t s = 0; s < count; ++s) MODEL_CHECK(ring.set_up[s].get() == 1);
+  });
+}
+
+template <int Slots>
+Result go_round(const Bounds& bounds, uint32_t members, uint64_t count) {
+  return explore(bounds, [=](Stage& stage) { loops<Slots>(stage, members, count); });
+}
+
+TEST(Ring, TwoMembersOneSlot) {
+  expect_holds(go_round<1>({.preemptions = 2, .stale_reads = 1}, 2, 2));
+}
+
+TEST(Ring, TwoMembersTwoSlots) {
+  expect_holds(go_round<2>({.preemptions = 1, .stale_reads = 1}, 2, 3));
+}
+
+TEST(Ring, ThreeMembersOneSlot) {
+  expect_holds(go_round<1>({.preemptions = 1, .stale_reads = 0, .spurious = 0}, 3, 2));
+}
+
+TEST(LongRing, TwoMembersOneSlot) { expect_holds(go_round<1>({}, 2, 3)); }
+
+TEST(LongRing, TwoMembersTwoSlots) { expect_holds(go_round<2>({.stale_reads = 1}, 2, 3)); }
+
+TEST(Ring, Mutants) {
+  expect_caught(
+      mutants({.preemptions = 2, .stale_reads = 1}, [](Stage& stage) { loops<1>(stage, 2, 2); }),
+      {kGateSpare, kClaimAcquire, kClaimRelease});
+}
+
+// Iterations go through the ordered region in turn: the gate holds the next one's number.
+void ordered(Stage& stage, uint64_t members, uint64_t turns) {
+  auto& slot = stage.make_named<Slot>("slot");
+  auto& last = stage.make<Plain<uint64_t>>(0u);
+  for (uint64_t m = 0; m < members; ++m)
+    stage.thread(numbered("T", static_cast<int>(m)), [&slot, &last, m, members, turns] {
+      sync::Patience patience;
+      for (uint64_t iteration = m; iteration < members * turns; iteration += members) {
+        slot.turn().wait_for(iteration, patience, kLimits);
+        MODEL_CHECK(last.get() == iteration);
+        last.set(iteration + 1);
+        slot.turn().open(iteration + 1);
+      }
+    });
+}
+
+TEST(Ordered, TwoMembersTwoTurnsEach) {
+  expect_holds(explore({}, [](Stage& stage) { ordered(stage, 2, 2); }));
+}
+
+TEST(Ordered, ThreeMembersOneTurnEach) {
+  expect_holds(
+      explore({.preemptions = 2, .stale_reads = 1}, [](Stage& stage) { ordered(stage, 3, 1); }));
+}
+
+TEST(Ordered, Mutants) {
+  expect_caught(mutants({}, [](Stage& stage) { ordered(stage, 2, 2); }), {kGateSpare});
+}
+
+}  // namespace
+}  // namespace vicino::loop
