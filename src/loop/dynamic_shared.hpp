@@ -39,7 +39,7 @@ class DynamicShared {
 
  private:
   uint64_t trip_ = 0, chunk_ = 1, chunks_ = 0;
-  alignas(kLine) plat::atomic<uint64_t> taken_{0};
+  plat::atomic<uint64_t> taken_{0};
 };
 static_assert(LoopScheduler<DynamicShared>);
 

@@ -41,7 +41,7 @@ class Guided {
 
  private:
   uint64_t trip_ = 0, chunk_ = 1, parts_ = 2;
-  alignas(kLine) plat::atomic<uint64_t> next_{0};
+  plat::atomic<uint64_t> next_{0};
 };
 static_assert(LoopScheduler<Guided>);
 

@@ -37,13 +37,14 @@ struct Cursor {
   uint64_t a = 0, b = 0, c = 0;
 };
 
-// A schedule. Its object is shared by the team and lies in a slot of the ring (ring.hpp) of
-// kSharedSize bytes; start() runs once, before anybody else sees it; enter() once per member.
+// A schedule. Its object is shared by the team and lies in a slot of the ring (ring.hpp), in
+// kSharedSize bytes of which the first 48 share a line with the slot's own words: whoever claims a
+// chunk by an RMW there has the constants of the loop in the same transfer. start() runs once, before anybody else sees it; enter() once per member.
 //  next() gives each iteration of [0, trip) to exactly one member, whole chunks at a time, and an
 //  empty range to each member when there is no more; it is not called again after that. It never
 //  allocates. kOrdered: a member's own ranges have increasing bounds, as ordered and monotonic
 //  loops need. kShared: false if start() and the lanes are not used, so that no slot is needed.
-inline constexpr std::size_t kSharedSize = 2 * kLinePair;
+inline constexpr std::size_t kSharedSize = kLinePair - 16;
 
 template <class S>
 concept LoopScheduler = requires(S shared, const S& constant, const Plan& plan, Cursor& cursor) {

@@ -26,10 +26,6 @@ constexpr auto make_rows(std::tuple<S...>*) {
 }
 constexpr auto kRows = make_rows(static_cast<Schedulers*>(nullptr));
 
-}  // namespace
-
-std::span<const Row> registry() noexcept { return kRows; }
-
 template <LoopScheduler S>
 const Row& row_of() noexcept {
   constexpr auto index = [] {
@@ -39,6 +35,11 @@ const Row& row_of() noexcept {
   }();
   return kRows[index];
 }
+
+}  // namespace
+
+std::span<const Row> registry() noexcept { return kRows; }
+const Row& whole_loop() noexcept { return row_of<StaticBlock>(); }
 
 const Row* find(std::string_view name) noexcept {
   for (const Row& row : kRows)

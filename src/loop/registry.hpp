@@ -33,11 +33,11 @@ struct Row {
 
 std::span<const Row> registry() noexcept;
 
-template <LoopScheduler S>
-const Row& row_of() noexcept;
-
 // The row with this name, or null.
 const Row* find(std::string_view name) noexcept;
+
+// For a team of one: everything as one chunk.
+const Row& whole_loop() noexcept;
 
 // What OpenMP's kinds mean here. `in_order`: the loop has an ordered clause or the monotonic
 // modifier. kAuto is static until the tuner has something better to say.

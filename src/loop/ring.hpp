@@ -27,7 +27,7 @@
 
 namespace vicino::loop {
 
-class Slot {
+class alignas(kLinePair) Slot {
  public:
   static constexpr uint64_t kFree = 0;
 
@@ -56,14 +56,12 @@ class Slot {
   void* shared() noexcept { return shared_; }
   // Whose turn it is in the loop's ordered regions: the iteration that may enter next.
   sync::Gate& turn() noexcept { return turn_; }
-  // The team's reduction or other data that goes with this loop, if any.
-  void* attached = nullptr;
 
  private:
   sync::Gate state_;
   plat::atomic<uint32_t> left_{0};
-  alignas(kLine) sync::Gate turn_;
-  alignas(kLinePair) std::byte shared_[kSharedSize];
+  alignas(16) std::byte shared_[kSharedSize];
+  alignas(kLinePair) sync::Gate turn_;
 };
 
 class Ring {

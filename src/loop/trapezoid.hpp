@@ -50,7 +50,7 @@ class Trapezoid {
   }
 
   uint64_t trip_ = 0, first_ = 1, last_ = 1, decrease_ = 0, falling_ = 0;
-  alignas(kLine) plat::atomic<uint64_t> taken_{0};
+  plat::atomic<uint64_t> taken_{0};
 };
 static_assert(LoopScheduler<Trapezoid>);
 

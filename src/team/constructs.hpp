@@ -17,12 +17,14 @@ inline uint64_t lock_patience(const Member& member) noexcept {
 // All members meet the singles of a region in the same order and each counts them, so the one that
 // moves the team's count from its own number to the next has it.
 inline bool take_single(Member& member) noexcept {
-  const uint64_t mine = member.singles++;
+  // In a small team a look before the CAS costs the winner a second transfer of the line; in a
+  // large one it spares the many who come too late one each.
+  constexpr int kSmall = 8;
+  uint64_t mine = member.singles++;
   Team& team = *member.team;
   if (team.size == 1) return true;
-  uint64_t taken = team.singles.load(std::memory_order_relaxed);
-  return taken == mine &&
-         team.singles.compare_exchange_strong(taken, mine + 1, std::memory_order_relaxed);
+  if (team.size > kSmall && team.singles.load(std::memory_order_relaxed) != mine) return false;
+  return team.singles.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed);
 }
 
 // copyprivate: the member that ran the single gives its data; the others wait for it. Data stay

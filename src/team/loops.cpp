@@ -54,18 +54,23 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
   Team& team = *member.team;
   LoopState& l = member.loop;
   loop::Plan plan{request.trip, request.chunk, static_cast<uint32_t>(team.size), {}};
-  const loop::Row& row = loop::choose(request.kind, plan, request.monotonic || request.ordered);
+  // A member that is alone has nobody to share with and no turn to wait for: the loop is one chunk.
+  const bool alone = team.size == 1;
+  const loop::Row& row =
+      alone ? loop::whole_loop()
+            : loop::choose(request.kind, plan, request.monotonic || request.ordered);
+  const bool ordered = request.ordered && !alone;
 
   l.next = row.next;
   l.slot = nullptr;
   l.shared = &l;  // a schedule that shares nothing does not look
   l.cursor.member = static_cast<uint32_t>(member.id);
-  l.ordered = request.ordered;
+  l.ordered = ordered;
   l.trip = request.trip;
   l.chunk = {};
   l.at = 0;
   l.in_turn = l.passed = false;
-  if (row.shared || request.ordered) {
+  if (row.shared || ordered) {
     const uint64_t number = member.loops++;
     plan.lanes = team.lanes(number, plan.members);
     l.slot = &team.ring().slot(number);

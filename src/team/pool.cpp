@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <algorithm>
-#include <mutex>
 
 #include "base/say.hpp"
 #include "config/settings.hpp"

@@ -1,4 +1,5 @@
 // dispatch.cpp: LLVM's loops that ask for each chunk.
+#include <algorithm>
 #include <type_traits>
 
 #include "abi/api.hpp"
@@ -51,15 +52,28 @@ LoopRequest request_of(const Member& member, int32_t schedule, uint64_t chunk, u
   return request;
 }
 
+// The schedules of simd loops deal out whole vectors: the loop is one over those, and their length
+// comes where others have the chunk.
+bool is_simd(int32_t schedule) {
+  const int32_t base = kmpc::base_of(schedule);
+  return base == kmpc::kGuidedSimd || base == kmpc::kRuntimeSimd ||
+         base == kmpc::kStaticBalancedChunked;
+}
+
 template <class T>
 void dispatch_init(int32_t schedule, T lower, T upper, std::make_signed_t<T> step,
                    std::make_signed_t<T> chunk) {
   Member& member = team::me();
   const auto space = loop::Canonical<T>::inclusive(lower, upper, step);
   const uint64_t size = chunk > 0 ? static_cast<uint64_t>(chunk) : 0;
-  team::begin_loop(member, request_of(member, schedule, size, space.trip()));
-  member.loop.lower = static_cast<uint64_t>(lower);
-  member.loop.step = static_cast<uint64_t>(step);
+  const uint64_t vector = is_simd(schedule) && size > 0 ? size : 1;
+  const uint64_t vectors = space.trip() / vector + (space.trip() % vector != 0);
+  team::begin_loop(member, request_of(member, schedule, vector > 1 ? 0 : size, vectors));
+  team::LoopState& l = member.loop;
+  l.lower = static_cast<uint64_t>(lower);
+  l.step = static_cast<uint64_t>(step);
+  l.vector = vector;
+  l.iterations = space.trip();
 }
 
 template <class T>
@@ -68,8 +82,9 @@ int32_t dispatch_next(int32_t* last, T* lower, T* upper, std::make_signed_t<T>* 
   const loop::Range chunk = team::next_chunk(member);
   if (chunk.empty()) return 0;
   const team::LoopState& l = member.loop;
-  *lower = static_cast<T>(l.lower + chunk.begin * l.step);
-  *upper = static_cast<T>(l.lower + (chunk.end - 1) * l.step);
+  const uint64_t end = std::min(chunk.end * l.vector, l.iterations);
+  *lower = static_cast<T>(l.lower + chunk.begin * l.vector * l.step);
+  *upper = static_cast<T>(l.lower + (end - 1) * l.step);
   if (stride != nullptr) *stride = static_cast<std::make_signed_t<T>>(l.step);
   if (last != nullptr) *last = chunk.end == l.trip;
   return 1;

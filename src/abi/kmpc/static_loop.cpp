@@ -74,6 +74,7 @@ void static_init(int32_t schedule, int32_t* last, T* lower, T* upper, std::make_
   auto members = static_cast<uint32_t>(me.team->size);
   auto member = static_cast<uint32_t>(me.id);
   const auto size = static_cast<uint64_t>(std::max<std::make_signed_t<T>>(chunk, 1));
+  if (members == 1) return give_block(out, space, {0, space.trip()});
   switch (kmpc::base_of(schedule)) {
     case kmpc::kDistributeStatic:
     case kmpc::kDistributeStaticChunked:

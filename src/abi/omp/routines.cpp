@@ -108,7 +108,9 @@ void get_schedule(int* kind, Int* chunk) {
   }
   const bool monotonic = s.mono == loop::Monotonicity::kMonotonic;
   *kind = static_cast<int>(static_cast<unsigned>(sched) | (monotonic ? kSchedMonotonic : 0));
-  *chunk = static_cast<Int>(s.chunk);
+  // None given is 1 for the kinds that have a chunk.
+  const bool has_chunk = s.kind != ScheduleKind::kStatic && s.kind != ScheduleKind::kAuto;
+  *chunk = static_cast<Int>(has_chunk ? std::max<int64_t>(s.chunk, 1) : s.chunk);
 }
 
 double seconds(clockid_t clock, int (*read)(clockid_t, timespec*)) {

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,6 +39,8 @@ void futex_wait(const void* word, uint32_t seen) noexcept {
 void futex_wake(const void* word, unsigned count) noexcept {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
 }
+
+void yield() noexcept { sched_yield(); }
 
 }  // namespace detail
 }  // namespace vicino::plat

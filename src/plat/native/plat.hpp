@@ -34,11 +34,13 @@ inline void relax() noexcept {
 namespace detail {
 void futex_wait(const void* word, uint32_t seen) noexcept;
 void futex_wake(const void* word, unsigned count) noexcept;
+void yield() noexcept;
 }  // namespace detail
 
 // Polls `word` until it is no longer `seen` or about `spin_ns` nanoseconds passed; gives the last
 // value read, with acquire order. The clock is read only every so often: a short wait costs loads
-// alone.
+// alone. A longer one offers its core to others at each look at the clock: if the thread waited for
+// has lost its core to another program, polling on would only keep it from coming back.
 template <WaitWord T>
 T wait_on(const atomic<T>& word, T seen, uint64_t spin_ns) noexcept {
   constexpr int kPollsPerClock = 32;
@@ -52,6 +54,7 @@ T wait_on(const atomic<T>& word, T seen, uint64_t spin_ns) noexcept {
     const uint64_t time = now();
     if (deadline == 0) deadline = time + spin_ns;
     if (time >= deadline) return word.load(std::memory_order_acquire);
+    detail::yield();
   }
 }
 
