@@ -1,0 +1,41 @@
+// command.hpp: one subcommand: what it is called, what its pages say, what it does.
+//
+// Each subcommand lives in a file of its own and is made by one function of this header. Options
+// are CLI11's; the help and the manual page are printed from the same objects (page.hpp).
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "program.hpp"
+
+namespace vicino::cli {
+
+// A section of a manual page. Empty lines part paragraphs; lines after two blanks are printed as
+// they stand; lines after four blanks explain the line before them.
+struct Section {
+  std::string title;
+  std::string text;
+};
+
+struct Command {
+  CLI::App* app;
+  std::string synopsis;           // what follows the command's name
+  std::vector<Section> sections;  // in the manual page only
+  bool takes_program = false;     // `[--] program [argument...]` ends the line
+  std::function<int(const Words& program)> action;
+};
+
+Command add_run(CLI::App& root);
+Command add_compare(CLI::App& root);
+Command add_topo(CLI::App& root);
+Command add_settings(CLI::App& root);
+
+// Rejects a value with "--option: 'value' is not <what is accepted>".
+CLI::Validator must_be(const std::string& accepted, std::function<bool(const std::string&)> test);
+CLI::Validator count_from(long least);  // a whole number, at least `least`
+CLI::Validator assignment();            // NAME=VALUE
+
+}  // namespace vicino::cli

@@ -1,0 +1,112 @@
+#include "command_line.hpp"
+
+#include <algorithm>
+
+#include "page.hpp"
+#include "say.hpp"
+
+namespace vicino::cli {
+namespace {
+
+constexpr const char* kSummary = "Run OpenMP programs on Vicino, which keeps work near its data";
+
+constexpr const char* kDescription =
+    R"(Vicino is an OpenMP runtime for programs built by LLVM's and GNU's compilers.
+This command runs programs on it that were built with another runtime,
+measures what that changes, and shows what the runtime knows of the machine.
+)";
+
+constexpr const char* kExamples =
+    R"(  vicino run ./app input.dat           on Vicino
+  vicino compare -- ./app input.dat    on Vicino and on its own runtime, timed
+  vicino topo                          what the runtime sees of this machine
+)";
+
+bool takes_value(const CLI::App& app, const std::string& word) {
+  if (word.find('=') != std::string::npos) return false;
+  const CLI::Option* option = app.get_option_no_throw(word);
+  return option != nullptr && option->get_items_expected_min() > 0;
+}
+
+}  // namespace
+
+Words take_program(const CLI::App& app, Words& words) {
+  size_t at = 0;
+  while (at < words.size() && words[at].size() > 1 && words[at][0] == '-' && words[at] != "--")
+    at += takes_value(app, words[at]) ? 2 : 1;
+  at = std::min(at, words.size());
+  const auto begin = words.begin() + static_cast<std::ptrdiff_t>(at);
+  const bool marked = begin != words.end() && *begin == "--";
+  Words program(begin + (marked ? 1 : 0), words.end());
+  words.erase(begin, words.end());
+  return program;
+}
+
+CommandLine::CommandLine() : root_(kSummary, "vicino") {
+  root_.require_subcommand(0, 1);
+  root_.set_help_flag("-h,--help", "Show this help");
+  root_.set_version_flag("--version", VICINO_VERSION, "Show the version");
+  root_.add_flag("--man", manual_, "Print the manual page")->group("");
+  commands_.push_back({.app = &root_,
+                       .synopsis = "command [options] [...]",
+                       .sections = {{"Description", kDescription}, {"Examples", kExamples}},
+                       .action = [](const Words&) -> int {
+                         throw Failure(kUsage, "no command is given; see vicino --help");
+                       }});
+  for (const auto add : {add_run, add_compare, add_topo, add_settings})
+    commands_.push_back(add(root_));
+}
+
+const Command* CommandLine::named(const std::string& name) const {
+  const auto found = std::ranges::find_if(
+      commands_, [&](const Command& command) { return command.app->get_name() == name; });
+  return found == commands_.end() || found == commands_.begin() ? nullptr : &*found;
+}
+
+void CommandLine::refuse(const Command& command, const std::string& reason) const {
+  const std::string& name = command.app->get_name();
+  const bool root = command.app == &root_;
+  throw Failure(name == "run" ? kRunFailed : kUsage,
+                fmt::format("{}\nSee vicino{} --help", reason, root ? "" : " " + name));
+}
+
+Wanted CommandLine::ask_cli11(Words words, const Command& command) {
+  try {
+    std::ranges::reverse(words);  // CLI11 takes them from the end
+    root_.parse(std::move(words));
+    return manual_ ? Wanted::kManual : Wanted::kAction;
+  } catch (const CLI::CallForHelp&) {
+    return Wanted::kHelp;
+  } catch (const CLI::CallForVersion&) {
+    return Wanted::kVersion;
+  } catch (const CLI::ExtrasError&) {
+    const Words unread = root_.remaining(true);
+    refuse(command,
+           fmt::format("'{}' is not an option of {}", unread.front(), page_of(command).name));
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string text = error.what();  // "--pairs: 1 required N missing"
+    refuse(command, fmt::format("{} takes a value", text.substr(0, text.find(':'))));
+  } catch (const CLI::ParseError& error) {
+    refuse(command, error.what());
+  }
+}
+
+Parsed CommandLine::parse(const Words& words) {
+  const auto is_name = [](const std::string& word) { return !word.starts_with('-'); };
+  const auto at = std::ranges::find_if(words, is_name);
+  Parsed parsed{.command = &commands_.front(), .program = {}};
+  Words own(words.begin(), at);
+  if (at != words.end()) {
+    parsed.command = named(*at);
+    if (parsed.command == nullptr)
+      throw Failure(kUsage, fmt::format("'{}' is not a command; see vicino --help", *at));
+    Words rest(at + 1, words.end());
+    if (parsed.command->takes_program) parsed.program = take_program(*parsed.command->app, rest);
+    own.push_back(*at);
+    own.insert(own.end(), rest.begin(), rest.end());
+  }
+  parsed.wanted = ask_cli11(std::move(own), *parsed.command);
+  return parsed;
+}
+
+}  // namespace vicino::cli

@@ -1,0 +1,228 @@
+// compare.cpp: `vicino compare`: a program on its own runtime and on Vicino, honestly timed.
+#include <fstream>
+#include <random>
+
+#include "command.hpp"
+#include "compare_report.hpp"
+#include "duration.hpp"
+#include "library.hpp"
+#include "progress.hpp"
+#include "say.hpp"
+
+namespace vicino::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CompareOptions {
+  int pairs = 0;
+  std::string budget, timeout, metric, with, json;
+  int warmups = 1;
+  bool higher = false, lower = false, same_output = false;
+  std::optional<uint64_t> seed;
+  std::vector<std::string> variables;
+};
+
+// The fewest with which one wild run of either side cannot move an end of the interval far: it is
+// in as many pairwise means as there are pairs, and with 12 the interval leaves out 13 at each end.
+constexpr int kDefaultPairs = 12;
+
+constexpr const char* kDescription =
+    R"(Runs the program in pairs, once on the OpenMP runtime that it loads by itself
+and once on Vicino, in random order within each pair, and says which is
+faster, by how much, and how sure that is.
+
+The first warm-up run of each side is run under the eyes of the dynamic
+loader, which tells what runtime the program calls; if that is none, or if
+Vicino was not called when it should have been, the comparison ends there.
+
+With --metric it is not the time that is compared but a number that the
+program prints on standard output or error: the first group of the regular
+expression (ECMAScript's), or all that matches if it has no group, in the last
+line that matches.
+
+The ratio is the Hodges-Lehmann estimate over the pairs, and the interval is
+that of Wilcoxon's signed-rank test. If the interval holds 1, no difference
+was seen. docs/compare.md gives the reasons.
+
+Standard input is the same file for every run, if it is a file, and empty
+otherwise.
+)";
+
+constexpr const char* kExitStatus =
+    R"(0: compared, whatever came out of it. 2: bad usage, or vicino failed.
+3: the program failed, or did not end in time. 4: the outputs differ.
+5: the metric was not found. 6: the program was not on the runtime that it
+should have been on. 126, 127: as of vicino run. 128 and a signal's number:
+stopped; what was known by then was printed.
+)";
+
+constexpr const char* kExamples =
+    R"(  vicino compare --time 2m --metric 'GFLOPS: ([0-9.]+)' --higher-is-better ./app
+)";
+
+// The program was measured with the metric's values, which mean nothing without a direction.
+void check_direction(const CompareOptions& options) {
+  if (options.metric.empty() && (options.higher || options.lower))
+    throw Failure(kUsage, "--higher-is-better and --lower-is-better say what --metric reads");
+  if (!options.metric.empty() && options.higher == options.lower)
+    throw Failure(kUsage, "--metric takes either --higher-is-better or --lower-is-better");
+}
+
+Plan plan_of(const CompareOptions& options, const Words& program) {
+  check_direction(options);
+  Plan plan;
+  plan.program = program;
+  if (options.pairs > 0) plan.pairs = options.pairs;
+  if (!options.budget.empty()) plan.budget = parse_duration(options.budget);
+  if (!plan.pairs && !plan.budget) plan.pairs = kDefaultPairs;
+  if (!options.timeout.empty()) plan.timeout = parse_duration(options.timeout);
+  if (!options.metric.empty()) plan.metric.emplace(options.metric);
+  plan.warmups = options.warmups;
+  plan.higher_is_better = options.higher;
+  plan.same_output = options.same_output;
+  plan.seed = options.seed ? *options.seed : std::random_device()();
+  return plan;
+}
+
+void check_program(const Words& program) {
+  if (program.empty()) throw Failure(kUsage, "compare: no program is given");
+  if (const auto reason = refuses_preload(find_program(program[0])))
+    throw Failure(kNotOnVicino,
+                  fmt::format("'{}' cannot be run on Vicino: {}", program[0], *reason));
+}
+
+// A side on another runtime than the program's own, and the folder that puts it there.
+struct Replacement {
+  fs::path library;
+  ReplacementFolder folder;
+
+  explicit Replacement(fs::path file) : library(std::move(file)), folder(library) {}
+
+  Side side(std::string name, Environment environment) const {
+    folder.apply_to(environment);
+    return {.name = std::move(name),
+            .forced = library,
+            .environment = std::move(environment),
+            .runtimes = {},
+            .samples = {}};
+  }
+};
+
+void write_json(const std::string& file, const Measurement& measurement) {
+  const std::string text = as_json(measurement).dump(2) + "\n";
+  if (file == "-") {
+    fmt::print("{}", text);
+    return;
+  }
+  std::ofstream out(file);
+  if (!(out << text).flush()) throw Failure(kUsage, fmt::format("cannot write '{}'", file));
+}
+
+void report(const CompareOptions& options, const Measurement& measurement) {
+  print_report(options.json == "-" ? stderr : stdout, measurement);
+  if (!options.json.empty()) write_json(options.json, measurement);
+}
+
+int measure(const CompareOptions& options, Measurement& measurement) {
+  try {
+    const HeldSignals held;
+    const ProgressBar bar;
+    const auto draw = [&](const Measurement& now, const Side& next) { bar.draw(now, next); };
+    measurement.warm_up(draw);
+    measurement.measure(draw);
+  } catch (const Interrupted& interrupted) {
+    report(options, measurement);
+    return kSignal + interrupted.signal;
+  }
+  report(options, measurement);
+  return kOk;
+}
+
+int compare(const CompareOptions& options, const Words& program) {
+  check_program(program);
+  Environment environment = Environment::of_process();
+  for (const std::string& variable : options.variables) environment.assign(variable);
+
+  const Replacement vicino(find_library(kUsage));
+  std::optional<Replacement> with;
+  Side base{.name = "own runtime",
+            .forced = {},
+            .environment = environment,
+            .runtimes = {},
+            .samples = {}};
+  if (!options.with.empty()) {
+    with.emplace(fs::canonical(options.with));
+    base = with->side(with->library.filename(), environment);
+  }
+  Measurement measurement(plan_of(options, program), std::move(base),
+                          vicino.side("Vicino", environment));
+  return measure(options, measurement);
+}
+
+void add_amounts(CLI::App& app, CompareOptions& options) {
+  app.add_option("--pairs", options.pairs, "Pairs to run (12); fewer than 6 give no interval")
+      ->type_name("N")
+      ->check(count_from(1));
+  app.add_option("--time", options.budget, "Run pairs for so long (90, 90s, 2m, 1h)")
+      ->type_name("TIME")
+      ->check(duration());
+  app.add_option("--warmup", options.warmups, "Runs of each before the first pair (1)")
+      ->type_name("N")
+      ->check(count_from(1));
+  app.add_option("--timeout", options.timeout, "Fail if a run takes longer")
+      ->type_name("TIME")
+      ->check(duration());
+  app.add_option("--seed", options.seed, "Of the order within pairs; printed in the report")
+      ->type_name("N")
+      ->check(must_be("a whole number", [](const std::string& text) {
+        return !text.empty() && text.size() < 19 &&
+               text.find_first_not_of("0123456789") == std::string::npos;
+      }));
+}
+
+void add_measures(CLI::App& app, CompareOptions& options) {
+  app.add_option("--metric", options.metric, "Compare the number that REGEX's group matches last")
+      ->type_name("REGEX")
+      ->check(must_be("a regular expression (ECMAScript)", [](const std::string& text) {
+        try {
+          return std::regex(text).mark_count() < 1000;
+        } catch (const std::regex_error&) {
+          return false;
+        }
+      }));
+  app.add_flag("--higher-is-better", options.higher, "Which of two values of the metric is better");
+  app.add_flag("--lower-is-better", options.lower, "As for times");
+  app.add_flag("--same-output", options.same_output, "Fail if standard output differs in a run");
+}
+
+void add_sides(CLI::App& app, CompareOptions& options) {
+  app.add_option("--with", options.with, "Compare with runtime LIB, not with the program's own")
+      ->type_name("LIB")
+      ->check(must_be("a file", [](const std::string& file) { return fs::is_regular_file(file); }));
+  app.add_option("--env", options.variables, "Set a variable for both; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false)
+      ->check(assignment());
+  app.add_option("--json", options.json, "Write all samples as JSON; - is standard output")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+Command add_compare(CLI::App& root) {
+  CLI::App* app = root.add_subcommand("compare", "Time a program on Vicino and on its own runtime");
+  auto options = std::make_shared<CompareOptions>();
+  add_amounts(*app, *options);
+  add_measures(*app, *options);
+  add_sides(*app, *options);
+  return {.app = app,
+          .synopsis = "[options] [--] program [argument...]",
+          .sections = {{"Description", kDescription},
+                       {"Exit status", kExitStatus},
+                       {"Examples", kExamples}},
+          .takes_program = true,
+          .action = [options](const Words& program) { return compare(*options, program); }};
+}
+
+}  // namespace vicino::cli

@@ -1,0 +1,30 @@
+// environment.hpp: the environment that a program is started with, as a value.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vicino::cli {
+
+class Environment {
+ public:
+  static Environment of_process();
+
+  std::optional<std::string_view> get(std::string_view name) const;
+  void set(std::string_view name, std::string_view value);
+  // Puts `entry` before the list that the variable holds. An empty variable becomes the entry
+  // alone: in LD_LIBRARY_PATH an empty element would mean the working directory.
+  void prepend(std::string_view name, std::string_view entry, char separator);
+  // Adds NAME=VALUE as a user writes it; false if it is not of that form.
+  bool assign(std::string_view assignment);
+
+  // For execve: valid until the next change.
+  std::vector<char*> pointers();
+
+ private:
+  std::vector<std::string> entries_;
+};
+
+}  // namespace vicino::cli

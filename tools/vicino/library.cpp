@@ -1,0 +1,91 @@
+#include "library.hpp"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "janitor.hpp"
+#include "say.hpp"
+
+namespace vicino::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kLibrary = "libvicino.so";
+constexpr std::string_view kPreloaded = "libgomp.so.1";
+
+// As cmake/install.cmake installs them (test/cli compares the two).
+constexpr std::array<std::string_view, 4> kReplacedNames = {kPreloaded, "libomp.so.5", "libomp.so",
+                                                            "libiomp5.so"};
+
+// The loader splits its lists at these, expands the dollar, and has no way to quote them.
+bool loader_takes(const fs::path& path) {
+  return path.string().find_first_of(" \t\n:;$") == std::string::npos;
+}
+
+// Of the same build: an older one may stand beside a library that VICINO_LIBRARY names.
+bool is_folder_for(const fs::path& folder, const fs::path& library) {
+  std::error_code error;
+  return fs::equivalent(folder / kPreloaded, library, error) && !error;
+}
+
+fs::path private_folder() {
+  const char* tmpdir = getenv("TMPDIR");
+  for (const fs::path& base : {fs::path(tmpdir != nullptr ? tmpdir : ""), fs::path("/tmp")}) {
+    if (!base.is_absolute() || !loader_takes(base)) continue;
+    std::string pattern = base / "vicino-XXXXXX";
+    if (mkdtemp(pattern.data()) != nullptr) return pattern;
+  }
+  throw Failure(kRunFailed, fmt::format("cannot make a temporary folder: {}", strerror(errno)));
+}
+
+}  // namespace
+
+fs::path find_library(int failure_status) {
+  std::error_code error;
+  if (const char* given = getenv("VICINO_LIBRARY"); given != nullptr && *given != '\0') {
+    if (!fs::is_regular_file(given, error))
+      throw Failure(failure_status, fmt::format("VICINO_LIBRARY: '{}' is not a file", given));
+    return fs::canonical(given);
+  }
+  const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
+  std::string tried;
+  for (const std::string_view folder : {"../lib", "../" VICINO_LIBDIR}) {
+    const fs::path candidate = (here / folder / kLibrary).lexically_normal();
+    if (fs::is_regular_file(candidate, error)) return fs::canonical(candidate);
+    tried += "\n  " + candidate.string();
+  }
+  throw Failure(failure_status, fmt::format("{} is not where it should be:{}\n"
+                                            "VICINO_LIBRARY=FILE tells where it is",
+                                            kLibrary, tried));
+}
+
+ReplacementFolder::ReplacementFolder(const fs::path& library)
+    : path_(library.parent_path() / "vicino" / "replace") {
+  if (loader_takes(path_) && is_folder_for(path_, library)) return;
+  path_ = private_folder();
+  made_here_ = true;
+  for (const std::string_view name : kReplacedNames) fs::create_symlink(library, path_ / name);
+}
+
+ReplacementFolder::~ReplacementFolder() {
+  std::error_code ignored;
+  if (made_here_) fs::remove_all(path_, ignored);
+}
+
+void ReplacementFolder::apply_to(Environment& environment) const {
+  environment.prepend("LD_LIBRARY_PATH", path_.string(), ':');
+  environment.prepend("LD_PRELOAD", (path_ / kPreloaded).string(), ':');
+}
+
+void ReplacementFolder::remove_after_this_process() {
+  if (!made_here_) return;
+  // Without a janitor the folder stays with this object, which execute() forgets: a few links are
+  // left behind, and the program runs.
+  if (start_janitor(path_)) made_here_ = false;
+}
+
+}  // namespace vicino::cli

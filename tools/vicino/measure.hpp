@@ -1,0 +1,91 @@
+// measure.hpp: the same program on two runtimes, in interleaved pairs.
+//
+// Why    Runs of one side after all runs of the other would give every drift of the machine (heat,
+//        neighbours, caches) to one of them. Here each pair runs both, one right after the other,
+//        in an order that a coin decides, so that neither side always profits from going second.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "environment.hpp"
+#include "process.hpp"
+#include "program.hpp"
+
+namespace vicino::cli {
+
+struct Plan {
+  Words program;
+  std::optional<int> pairs;
+  std::optional<Seconds> budget;   // for the counted pairs; the one that crosses it is the last
+  int warmups = 1;                 // of each side; the first also tells the runtimes
+  std::optional<Seconds> timeout;  // of a run
+  std::optional<std::regex> metric;
+  bool higher_is_better = false;
+  bool same_output = false;
+  uint64_t seed = 0;
+};
+
+struct Sample {
+  double wall, user, system;
+  std::optional<double> metric;
+
+  double figure() const { return metric.value_or(wall); }
+};
+
+struct Side {
+  std::string name;                             // for people
+  std::optional<std::filesystem::path> forced;  // the runtime put in; the program's own without
+  Environment environment;
+  std::set<std::string> runtimes;  // in use in the run that was looked at
+  std::vector<Sample> samples;     // one per pair
+};
+
+// Thrown when this process got a signal that stops it; the program has been stopped by then.
+struct Interrupted {
+  int signal;
+};
+
+class Measurement {
+ public:
+  using Progress = std::function<void(const Measurement&, const Side&)>;
+
+  Measurement(Plan plan, Side base, Side vicino);
+
+  // The warm-up runs. Throws Failure if a side is not on the runtime that it should be on.
+  void warm_up(const Progress& progress);
+  // The pairs. Throws Failure as soon as a run fails or its output is not the same.
+  void measure(const Progress& progress);
+
+  const Plan& plan() const noexcept { return plan_; }
+  const Side& base() const noexcept { return base_; }
+  const Side& vicino() const noexcept { return vicino_; }
+  size_t pairs() const noexcept { return std::min(base_.samples.size(), vicino_.samples.size()); }
+  Seconds elapsed() const;
+  // 0 to 1, by pairs or by time, whichever is further.
+  double progress() const;
+  // Of each whole pair, how many times better Vicino is; above 1 is better.
+  std::vector<double> ratios() const;
+
+ private:
+  void look_at(Side& side);
+  void look_at_both(const Progress& progress);
+  Outcome run(const Side& side, const Environment& environment);
+  void expect_success(const Side& side, const Outcome& outcome) const;
+  void expect_same_output(const Side& side, const Outcome& outcome);
+  Sample sample(const Side& side);
+  bool done() const { return progress() >= 1; }
+
+  Plan plan_;
+  Side base_, vicino_;
+  std::optional<std::string> output_;  // of the first run
+  std::chrono::steady_clock::time_point start_{};
+};
+
+}  // namespace vicino::cli

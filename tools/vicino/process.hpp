@@ -1,0 +1,52 @@
+// process.hpp: runs a program once and says how long it took, what it printed, how it ended.
+//
+// Why    What is measured should not be disturbed by who measures: the output goes to memory files
+//        that nobody reads meanwhile, and this process sleeps until the program has ended.
+// How    The program is a process group of its own, so that an interrupt or a timeout reaches all
+//        that it started, and nothing of it runs on into the next measurement.
+#pragma once
+
+#include <chrono>
+#include <csignal>
+#include <optional>
+#include <string>
+
+#include "environment.hpp"
+#include "program.hpp"
+
+namespace vicino::cli {
+
+using Seconds = std::chrono::duration<double>;
+
+struct Outcome {
+  double wall = 0, user = 0, system = 0;  // seconds; the CPU times include awaited children's
+  int wait_status = 0;
+  bool timed_out = false;
+  int interrupted = 0;  // the signal that this process got meanwhile
+  std::string out, err;
+
+  bool succeeded() const noexcept { return wait_status == 0 && !timed_out && interrupted == 0; }
+};
+
+// "exit status 3", "signal 11 (Segmentation fault)"
+std::string how_it_ended(const Outcome& outcome);
+
+// Holds back the signals that stop a measurement, for run_once() to take. Ctrl-Z is held back
+// too: the clock would run on while the program may or may not be stopped.
+class HeldSignals {
+ public:
+  HeldSignals();
+  ~HeldSignals();
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+// Needs a HeldSignals. Standard input is that of this process if it is a file, from where it
+// stands now, the same for each run; otherwise it is empty. Throws Failure if the program cannot be
+// started.
+Outcome run_once(const Words& command, Environment environment, std::optional<Seconds> timeout);
+
+}  // namespace vicino::cli

@@ -1,0 +1,88 @@
+// run.cpp: `vicino run`: a program on Vicino, in this process's place.
+#include "command.hpp"
+#include "library.hpp"
+#include "say.hpp"
+#include "settings_check.hpp"
+
+namespace vicino::cli {
+namespace {
+
+struct RunOptions {
+  std::string threads;
+  std::string schedule;
+  std::vector<std::string> variables;
+};
+
+constexpr const char* kDescription =
+    R"(Runs the program with Vicino in the place of the OpenMP runtime that it was
+built with. The program need not be recompiled or relinked.
+
+A folder in which the names of all known OpenMP runtimes are links to
+libvicino.so is put first in LD_LIBRARY_PATH, and the library is put first in
+LD_PRELOAD; what these variables held stays behind. Then the program takes
+the place of vicino in the same process, so signals, the terminal, job
+control and the exit status are its own. Programs that it starts inherit the
+environment and run on Vicino too.
+
+This cannot work for statically linked programs nor for those that run with
+another user's privileges; vicino warns of both, and runs them.
+)";
+
+constexpr const char* kExitStatus =
+    R"(That of the program. If it could not be started: 125 if vicino failed, 126 if
+the program cannot be executed, 127 if it is not there.
+)";
+
+constexpr const char* kVariables =
+    R"(VICINO_LIBRARY names the library to use in place of the installed one.
+vicino settings lists the variables that the runtime reads.
+)";
+
+constexpr const char* kExamples =
+    R"(  vicino run ./app input.dat
+  vicino run --threads 8 -- gmx mdrun -s water.tpr
+)";
+
+int run(const RunOptions& options, const Words& program) {
+  if (program.empty()) throw Failure(kRunFailed, "run: no program is given");
+  const auto path = find_program(program[0]);
+  if (const auto reason = refuses_preload(path))
+    warn(fmt::format("'{}' keeps its own OpenMP runtime: {}", program[0], *reason));
+
+  Environment environment = Environment::of_process();
+  for (const std::string& variable : options.variables) environment.assign(variable);
+  if (!options.threads.empty()) environment.set("OMP_NUM_THREADS", options.threads);
+  if (!options.schedule.empty()) environment.set("VICINO_SCHEDULE", options.schedule);
+
+  ReplacementFolder folder(find_library(kRunFailed));
+  folder.apply_to(environment);
+  folder.remove_after_this_process();
+  execute(program, environment);
+}
+
+}  // namespace
+
+Command add_run(CLI::App& root) {
+  CLI::App* app = root.add_subcommand("run", "Run a program on Vicino");
+  auto options = std::make_shared<RunOptions>();
+  app->add_option("--threads", options->threads, "Threads of a team (OMP_NUM_THREADS)")
+      ->type_name("N")
+      ->check(setting("OMP_NUM_THREADS"));
+  app->add_option("--schedule", options->schedule, "How loops are shared out (VICINO_SCHEDULE)")
+      ->type_name("S")
+      ->check(setting("VICINO_SCHEDULE"));
+  app->add_option("--env", options->variables, "Set a variable for the program; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false)
+      ->check(assignment());
+  return {.app = app,
+          .synopsis = "[options] [--] program [argument...]",
+          .sections = {{"Description", kDescription},
+                       {"Exit status", kExitStatus},
+                       {"Environment", kVariables},
+                       {"Examples", kExamples}},
+          .takes_program = true,
+          .action = [options](const Words& program) { return run(*options, program); }};
+}
+
+}  // namespace vicino::cli

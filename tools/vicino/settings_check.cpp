@@ -1,0 +1,21 @@
+#include "settings_check.hpp"
+
+#include <vector>
+
+#include "config/settings.hpp"
+
+namespace vicino::cli {
+
+CLI::Validator setting(const std::string& variable) {
+  auto check = [variable](std::string& value) -> std::string {
+    const std::string entry = variable + '=' + value;
+    const char* const entries[] = {entry.c_str()};
+    std::vector<std::string> warnings;
+    config::parse(config::Environment(entries), warnings);
+    if (warnings.empty()) return "";
+    return warnings.front().substr(0, warnings.front().find("; using "));  // here it is not used
+  };
+  return CLI::Validator(check, "");
+}
+
+}  // namespace vicino::cli

@@ -1,0 +1,99 @@
+// topo.cpp: `vicino topo`: the machine as the runtime sees it.
+#include <cmath>
+
+#include "command.hpp"
+#include "config/settings.hpp"
+#include "machine_facts.hpp"
+#include "say.hpp"
+#include "topo/describe.hpp"
+#include "topo/machine.hpp"
+#include "topo/places.hpp"
+
+namespace vicino::cli {
+namespace {
+
+struct TopoOptions {
+  std::string machine_file;
+  std::string places;
+  bool json = false;
+};
+
+constexpr const char* kDescription =
+    R"(Shows the hardware threads that this process may use, the caches and memories
+that they share, the places that threads are bound to (OMP_PLACES, or one per
+core), the control group's CPU quota, and how many threads a team has when
+nobody says, with the reason.
+
+With --machine it shows a machine that was recorded elsewhere by
+lstopo FILE.xml; VICINO_MACHINE lets a program see it too.
+)";
+
+constexpr const char* kExamples =
+    R"(  vicino topo
+  OMP_PLACES=ll_caches vicino topo --json
+)";
+
+topo::PlaceList places_of(const topo::Machine& machine, const std::string& text) {
+  if (text.empty()) return topo::default_places(machine);
+  auto places = topo::parse_places(text, machine);
+  if (!places) throw Failure(kUsage, fmt::format("places '{}': {}", text, places.error()));
+  return *std::move(places);
+}
+
+// In the notation of OMP_PLACES, as many on a line as fit: a big machine has hundreds.
+void print_places(const topo::PlaceList& places) {
+  constexpr size_t kWidth = 80;
+  fmt::print("\n{} place{}:\n", places.size(), places.size() == 1 ? "" : "s");
+  std::string line;
+  for (const CpuSet& place : places.places) {
+    const std::string text = fmt::format("{{{}}}", place.to_list());
+    if (line.size() + text.size() + 1 > kWidth) fmt::print("{}\n", std::exchange(line, ""));
+    line += (line.empty() ? "" : " ") + text;
+  }
+  fmt::print("{}\n", line);
+  for (const std::string& note : places.notes) warn(note);
+}
+
+void print_json(const topo::Machine& machine, const topo::PlaceList& places, bool recorded) {
+  nlohmann::ordered_json all = recorded ? machine_json(machine) : machine_json();
+  all["schema"] = "vicino-topo-1";
+  for (const CpuSet& place : places.places) all["places"].push_back(place.to_list());
+  fmt::print("{}\n", all.dump(2));
+}
+
+int show(const topo::Machine& machine, const TopoOptions& options, bool recorded) {
+  const topo::PlaceList places = places_of(machine, options.places);
+  if (options.json) {
+    print_json(machine, places, recorded);
+    return kOk;
+  }
+  fmt::print("{}", topo::describe(machine));
+  print_places(places);
+  return kOk;
+}
+
+int topo(TopoOptions options) {
+  if (options.places.empty()) options.places = config::settings().places;
+  if (options.machine_file.empty()) return show(topo::Machine::here(), options, false);
+  const auto machine = topo::Machine::from_xml(options.machine_file);
+  if (!machine) throw Failure(kUsage, "--machine: " + machine.error());
+  return show(*machine, options, true);
+}
+
+}  // namespace
+
+Command add_topo(CLI::App& root) {
+  CLI::App* app = root.add_subcommand("topo", "Show the machine, its places, the default team");
+  auto options = std::make_shared<TopoOptions>();
+  app->add_option("--machine", options->machine_file,
+                  "A recorded machine (hwloc XML), not this one")
+      ->type_name("FILE");
+  app->add_option("--places", options->places, "In place of OMP_PLACES")->type_name("LIST");
+  app->add_flag("--json", options->json, "As JSON");
+  return {.app = app,
+          .synopsis = "[options]",
+          .sections = {{"Description", kDescription}, {"Examples", kExamples}},
+          .action = [options](const Words&) { return topo(*options); }};
+}
+
+}  // namespace vicino::cli
