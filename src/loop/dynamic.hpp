@@ -22,6 +22,9 @@
 //     are in that lane now (no ABA).
 //  I4 next() is empty only when every lane was seen empty. A range on its way from one lane to
 //     another is seen by nobody meanwhile, and is run by the thief.
+//  I5 the final chunk is in no lane: whoever finds all lanes empty first gets it, and nothing after
+//     it. So the last iteration is the last that its member runs, on which compiled code for
+//     lastprivate and linear relies (LoopScheduler in plan.hpp).
 // Memory order: relaxed. A claim carries no data; the ring publishes the lanes' first words
 // (ring.hpp, R2), the barrier the results.
 #pragma once
@@ -47,7 +50,9 @@ class Dynamic {
     trip_ = plan.trip;
     chunk_ = plan.chunk_or_one();
     lanes_ = plan.lanes;
-    const uint64_t all = chunks(plan);
+    const uint64_t all = chunks(plan) - (plan.trip > 0);  // I5
+    final_ = all;
+    final_taken_.store(plan.trip == 0, std::memory_order_relaxed);
     const uint64_t share = all / plan.members, longer = all % plan.members;
     uint64_t begin = 0;
     for (uint32_t m = 0; m < plan.members; ++m) {
@@ -58,19 +63,20 @@ class Dynamic {
   }
 
   // a, b: chunks of my batch not yet handed out; c: when I took it, 0 before the first;
-  // extra: how many to take.
+  // extra: how many to take; kDone: nothing any more.
   void enter(const Plan&, Cursor& cursor) noexcept {
     cursor.a = cursor.b = cursor.c = 0;
     cursor.extra = 1;
   }
 
   Range next(Cursor& cursor) noexcept {
-    if (cursor.a == cursor.b && !refill(cursor)) return {};
+    if (cursor.a == cursor.b && !refill(cursor) && !take_final(cursor)) return {};
     const uint64_t begin = cursor.a++ * chunk_;
     return {begin, begin + std::min(chunk_, trip_ - begin)};
   }
 
  private:
+  static constexpr uint32_t kDone = 0;
   static constexpr uint32_t kMaxBatch = 64;
   static constexpr uint64_t kBatchNs = 1000;
 
@@ -80,10 +86,22 @@ class Dynamic {
   static constexpr uint32_t end_of(uint64_t word) noexcept { return static_cast<uint32_t>(word); }
 
   bool refill(Cursor& cursor) noexcept {
+    if (cursor.extra == kDone) return false;
     resize_batch(cursor);
     // What I stole may be stolen again before I take of it: then look once more.
     while (!take(cursor))
       if (!steal(cursor)) return false;
+    return true;
+  }
+
+  // I5. The look before the exchange spares those who come too late the line.
+  bool take_final(Cursor& cursor) noexcept {
+    cursor.extra = kDone;
+    if (final_taken_.load(std::memory_order_relaxed) ||
+        final_taken_.exchange(true, std::memory_order_relaxed))
+      return false;
+    cursor.a = final_;
+    cursor.b = final_ + 1;
     return true;
   }
 
@@ -133,8 +151,9 @@ class Dynamic {
     return false;
   }
 
-  uint64_t trip_ = 0, chunk_ = 1;
+  uint64_t trip_ = 0, chunk_ = 1, final_ = 0;
   std::span<Lane> lanes_;
+  plat::atomic<bool> final_taken_{true};
 };
 static_assert(LoopScheduler<Dynamic>);
 

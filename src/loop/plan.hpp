@@ -41,8 +41,9 @@ struct Cursor {
 // kSharedSize bytes of which the first 48 share a line with the slot's own words: whoever claims a
 // chunk by an RMW there has the constants of the loop in the same transfer. start() runs once, before anybody else sees it; enter() once per member.
 //  next() gives each iteration of [0, trip) to exactly one member, whole chunks at a time, and an
-//  empty range to each member when there is no more; it is not called again after that. It never
-//  allocates. kOrdered: a member's own ranges have increasing bounds, as ordered and monotonic
+//  empty range to each member when there is no more; it is not called again after that. Who gets the
+//  last iteration gets nothing after it: for `lastprivate` and `linear`, compiled code copies out what
+//  a member ran last. next() never allocates. kOrdered: a member's own ranges have increasing bounds, as ordered and monotonic
 //  loops need. kShared: false if start() and the lanes are not used, so that no slot is needed.
 inline constexpr std::size_t kSharedSize = kLinePair - 16;
 

@@ -65,45 +65,67 @@ class Lock {
 };
 static_assert(sizeof(Lock) == 4);
 
-// A lock that its owner may take again. Owners are numbers other than 0, given by the caller: a
-// thread's or a task's. `owner_` is read by others while it changes, so it is atomic; relaxed is
-// enough, since a thread finds its own number there only if it wrote it itself.
+// A lock that its owner may take again. Owners are numbers from 1 to 2^31 - 1, given by the caller,
+// of which no two at the same time are the same: OpenMP's owner is a task.
+//
+// The word is 0 when free, else `owner << 1 | sleepers`; I1, I2, L1 and L2 hold for it with "the
+// sleepers bit" for 2. A relaxed look tells whether the caller is the owner: only it writes its
+// number.
 class NestLock {
  public:
   // Gives the depth reached, 1 when newly taken.
-  int acquire(uint16_t owner, uint64_t spin_ns) noexcept {
-    if (owner_.load(std::memory_order_relaxed) != owner) {
-      lock_.acquire(spin_ns);
-      owner_.store(owner, std::memory_order_relaxed);
-    }
+  uint32_t acquire(uint32_t owner, uint64_t spin_ns) noexcept {
+    if (owner_now() != owner && !take(owner)) acquire_contended(owner, spin_ns);
     return ++depth_;
   }
 
   // Gives the depth reached, or 0 when somebody else holds it.
-  int try_acquire(uint16_t owner) noexcept {
-    if (owner_.load(std::memory_order_relaxed) != owner) {
-      if (!lock_.try_acquire()) return 0;
-      owner_.store(owner, std::memory_order_relaxed);
-    }
-    return ++depth_;
+  uint32_t try_acquire(uint32_t owner) noexcept {
+    return owner_now() == owner || take(owner) ? ++depth_ : 0;
   }
 
   // Gives the depth left.
-  int release() noexcept {
-    const int left = --depth_;
-    if (left == 0) {
-      owner_.store(0, std::memory_order_relaxed);
-      lock_.release();
-    }
+  uint32_t release() noexcept {
+    const uint32_t left = --depth_;
+    if (left == 0 && (word_.exchange(kFree, std::memory_order_release) & kSleepers))  // L2
+      plat::wake(word_, 1);
     return left;
   }
 
-  bool held() const noexcept { return lock_.held(); }
+  bool held() const noexcept { return word_.load(std::memory_order_relaxed) != kFree; }
 
  private:
-  Lock lock_;
-  plat::atomic<uint16_t> owner_{0};
-  uint16_t depth_ = 0;
+  static constexpr uint32_t kFree = 0, kSleepers = 1;
+
+  uint32_t owner_now() const noexcept { return word_.load(std::memory_order_relaxed) >> 1; }
+
+  bool take(uint32_t owner, uint32_t sleepers = 0) noexcept {
+    uint32_t free = kFree;
+    return word_.compare_exchange_strong(free, owner << 1 | sleepers,
+                                         std::memory_order_acquire,  // L1
+                                         std::memory_order_relaxed);
+  }
+
+  [[gnu::noinline]] void acquire_contended(uint32_t owner, uint64_t spin_ns) noexcept {
+    while (spin_ns > 0) {
+      const uint32_t seen = word_.load(std::memory_order_relaxed);
+      if (seen == kFree) {
+        if (take(owner)) return;
+      } else if (plat::wait_on(word_, seen, spin_ns) == seen) {
+        break;
+      }
+    }
+    while (!take(owner, kSleepers)) {  // I2
+      uint32_t seen = word_.load(std::memory_order_relaxed);
+      if (seen != kFree &&
+          ((seen & kSleepers) ||
+           word_.compare_exchange_strong(seen, seen | kSleepers, std::memory_order_relaxed)))
+        plat::sleep_on(word_, seen | kSleepers);
+    }
+  }
+
+  plat::atomic<uint32_t> word_{kFree};
+  uint32_t depth_ = 0;
 };
 static_assert(sizeof(NestLock) == 8);
 

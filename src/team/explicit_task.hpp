@@ -13,6 +13,7 @@ class ExplicitTask {
       : member_(me()), its_own_(member_.icvs == &member_.own) {
     if (its_own_) saved_ = member_.own;
     ++member_.explicit_tasks;
+    ++member_.worker->tasks_below;
     if (is_final || member_.final_tasks > 0) ++member_.final_tasks;
     is_final_ = member_.final_tasks > 0;
     inherited_ = member_.icvs;
@@ -22,6 +23,7 @@ class ExplicitTask {
     if (its_own_) member_.own = saved_;
     member_.icvs = inherited_;
     --member_.explicit_tasks;
+    --member_.worker->tasks_below;
     if (is_final_) --member_.final_tasks;
   }
 

@@ -51,6 +51,7 @@ void set_up(Team& team, Member& parent, int size) {
   team.active_level = parent.team->active_level + (size > 1);
   team.icvs = parent.icvs->inherited();
   team.contention = parent.team->contention;
+  ++parent.worker->tasks_below;
 }
 
 // A region's place in the program: waiting learns by it. Even, so that site + 1 is another's.
@@ -163,6 +164,7 @@ void end_region() {
   Member& member = *self;
   Team& team = *member.team;
   Worker& worker = *member.worker;
+  --worker.tasks_below;
   if (team.serial) {
     worker.pop_serial();
   } else {

@@ -3,7 +3,6 @@
 #include <new>
 
 #include "abi/api.hpp"
-#include "base/say.hpp"
 #include "team/constructs.hpp"
 
 using namespace vicino;
@@ -12,12 +11,7 @@ using sync::NestLock;
 
 namespace {
 
-// A nestable lock belongs to the thread; 0 is nobody.
-uint16_t owner() {
-  const int number = team::me().worker->gtid() + 1;
-  if (number > UINT16_MAX) die("nestable locks are for the first %d threads only", UINT16_MAX);
-  return static_cast<uint16_t>(number);
-}
+uint32_t owner() { return team::me().worker->task_number(); }
 uint64_t patience() { return team::lock_patience(team::me()); }
 
 void init_lock(void* where) { new (where) Lock; }
