@@ -1,7 +1,9 @@
 """Many short loops under a CPU quota, against the same work with no OpenMP in it.
 
 Spinning threads use up the quota of those that work: the whole process then stands still until the
-next period. Each case runs serially and on each runtime inside the same control group.
+next period. Each case runs serially and on each runtime inside the same control group. CPU time is
+reported beside wall time: with a quota of at most one core it is what the wall time is made of, and
+other load on the machine does not change it.
 """
 
 import collections
@@ -20,7 +22,7 @@ TIMEOUT = 20
 
 
 def run(bench, options, seconds, progress):
-    """{"samples": {(quota, threads, length) as text: {cell or "serial": [seconds]}}}"""
+    """{"samples": {(quota, threads, length) as text: {cell or "serial": [[wall, CPU]]}}}"""
     try:
         with cpu_quota(1):
             pass
@@ -50,8 +52,8 @@ def _once(bench, cell, quota, threads, length, speed):
             lines = bench.run(cell, command + ([bench.file(cell)] if threads is not None else []),
                               threads, TIMEOUT, join)
         except cells.TimedOut:
-            return float("inf")
-    return lines[-1]["seconds"]
+            return None
+    return lines[-1]["seconds"], lines[-1]["cpu"]
 
 
 def report(data):
@@ -63,16 +65,20 @@ def report(data):
         quota, length, threads = key.split()
         if threads == "serial":
             continue
-        serial = stats.median(data["samples"][f"{quota} {length} serial"]["serial"])
+        serial = data["samples"][f"{quota} {length} serial"]["serial"]
         rows.append((float(quota), int(length), int(threads),
                      *(_times(by_cell.get(n), serial) for n in names)))
     rows = [[f"{q:g} cores, {l} µs, {t or 'default'} threads", *rest]
             for q, l, t, *rest in sorted(rows)]
-    return page.table(["time / serial time", *names], rows)
+    return page.table(["wall (CPU) time / serial", *names], rows)
 
 
 def _times(values, serial):
-    if not values:
+    """A run without an end says nothing of its CPU time, and the others must not hide it."""
+    if not values or not all(serial):
         return ""
-    seconds = stats.median(values)
-    return f"over {TIMEOUT / serial:.0f}" if seconds == float("inf") else f"{seconds / serial:.2f}"
+    serial_wall, serial_cpu = (stats.median(s) for s in zip(*serial))
+    if not all(values):
+        return f"over {TIMEOUT / serial_wall:.0f}"
+    wall, cpu = (stats.median(v) for v in zip(*values))
+    return f"{wall / serial_wall:.2f} ({cpu / serial_cpu:.2f})"
