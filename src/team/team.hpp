@@ -57,7 +57,7 @@ struct LoopState {
   loop::Slot* slot = nullptr;  // null: the schedule shares nothing
   // For the ABI, to turn ranges into the user's bounds: value of iteration 0, step, trip count.
   uint64_t lower = 0, step = 0, trip = 0;
-  uint64_t vector = 1, iterations = 0;  // of a simd loop: what one of `trip` stands for, and the sum
+  uint64_t piece = 1, iterations = 0;  // in LLVM's simd loops `trip` counts pieces of iterations
   // Ordered regions: my chunk, the iteration I am at, whether the turn has come to my chunk, and
   // whether this iteration had its region.
   bool ordered = false, in_turn = false, passed = false;

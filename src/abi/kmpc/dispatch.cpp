@@ -52,12 +52,20 @@ LoopRequest request_of(const Member& member, int32_t schedule, uint64_t chunk, u
   return request;
 }
 
-// The schedules of simd loops deal out whole vectors: the loop is one over those, and their length
-// comes where others have the chunk.
 bool is_simd(int32_t schedule) {
   const int32_t base = kmpc::base_of(schedule);
   return base == kmpc::kGuidedSimd || base == kmpc::kRuntimeSimd ||
          base == kmpc::kStaticBalancedChunked;
+}
+
+// The schedules of simd loops deal out whole vectors, whose length comes where others have the
+// chunk; every piece but the last is a multiple of vector times chunk. So the loop becomes one over
+// such pieces, of one each.
+uint64_t in_vectors(LoopRequest& request, uint64_t length) {
+  const uint64_t piece = length * std::max<uint64_t>(request.chunk, 1);
+  request.chunk = std::min<uint64_t>(request.chunk, 1);
+  request.trip = request.trip / piece + (request.trip % piece != 0);
+  return piece;
 }
 
 template <class T>
@@ -66,13 +74,14 @@ void dispatch_init(int32_t schedule, T lower, T upper, std::make_signed_t<T> ste
   Member& member = team::me();
   const auto space = loop::Canonical<T>::inclusive(lower, upper, step);
   const uint64_t size = chunk > 0 ? static_cast<uint64_t>(chunk) : 0;
-  const uint64_t vector = is_simd(schedule) && size > 0 ? size : 1;
-  const uint64_t vectors = space.trip() / vector + (space.trip() % vector != 0);
-  team::begin_loop(member, request_of(member, schedule, vector > 1 ? 0 : size, vectors));
+  const bool simd = is_simd(schedule) && size > 0;
+  LoopRequest request = request_of(member, schedule, simd ? 0 : size, space.trip());
+  const uint64_t piece = simd ? in_vectors(request, size) : 1;
+  team::begin_loop(member, request);
   team::LoopState& l = member.loop;
   l.lower = static_cast<uint64_t>(lower);
   l.step = static_cast<uint64_t>(step);
-  l.vector = vector;
+  l.piece = piece;
   l.iterations = space.trip();
 }
 
@@ -82,8 +91,8 @@ int32_t dispatch_next(int32_t* last, T* lower, T* upper, std::make_signed_t<T>* 
   const loop::Range chunk = team::next_chunk(member);
   if (chunk.empty()) return 0;
   const team::LoopState& l = member.loop;
-  const uint64_t end = std::min(chunk.end * l.vector, l.iterations);
-  *lower = static_cast<T>(l.lower + chunk.begin * l.vector * l.step);
+  const uint64_t end = chunk.end == l.trip ? l.iterations : chunk.end * l.piece;
+  *lower = static_cast<T>(l.lower + chunk.begin * l.piece * l.step);
   *upper = static_cast<T>(l.lower + (end - 1) * l.step);
   if (stride != nullptr) *stride = static_cast<std::make_signed_t<T>>(l.step);
   if (last != nullptr) *last = chunk.end == l.trip;

@@ -48,7 +48,8 @@ int team_size(int level) {
 
 // omp_sched_t
 constexpr int kSchedStatic = 1, kSchedDynamic = 2, kSchedGuided = 3, kSchedAuto = 4;
-constexpr int kSchedTrapezoid = 102;  // LLVM's omp_sched_t extension for it
+// LLVM's extensions of omp_sched_t.
+constexpr int kSchedTrapezoid = 101, kSchedStaticSteal = 102;
 constexpr unsigned kSchedMonotonic = 0x80000000u;
 
 void set_schedule(int raw, int64_t chunk) {
@@ -63,6 +64,7 @@ void set_schedule(int raw, int64_t chunk) {
       schedule.kind = ScheduleKind::kStatic;
       break;
     case kSchedDynamic:
+    case kSchedStaticSteal:
       schedule.kind = ScheduleKind::kDynamic;
       break;
     case kSchedGuided:
@@ -108,9 +110,8 @@ void get_schedule(int* kind, Int* chunk) {
   }
   const bool monotonic = s.mono == loop::Monotonicity::kMonotonic;
   *kind = static_cast<int>(static_cast<unsigned>(sched) | (monotonic ? kSchedMonotonic : 0));
-  // None given is 1 for the kinds that have a chunk.
-  const bool has_chunk = s.kind != ScheduleKind::kStatic && s.kind != ScheduleKind::kAuto;
-  *chunk = static_cast<Int>(has_chunk ? std::max<int64_t>(s.chunk, 1) : s.chunk);
+  // None given is "one block" for static only.
+  *chunk = static_cast<Int>(s.kind == ScheduleKind::kStatic ? s.chunk : std::max(s.chunk, 1L));
 }
 
 double seconds(clockid_t clock, int (*read)(clockid_t, timespec*)) {
