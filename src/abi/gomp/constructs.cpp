@@ -21,10 +21,15 @@ void begin_sections(Member& member, uint64_t count) {
   team::begin_loop(member, {loop::ScheduleKind::kDynamic, 1, false, false, count});
 }
 
-// Sections are counted from 1; 0 is the end.
+// Sections are counted from 1; 0 is the end. A range may hold several: a team of one gets all.
 unsigned next_section(Member& member) {
-  const loop::Range chunk = team::next_chunk(member);
-  return chunk.empty() ? 0 : static_cast<unsigned>(chunk.begin + 1);
+  team::LoopState& l = member.loop;
+  if (l.at == l.chunk.end) {
+    l.chunk = team::next_chunk(member);
+    l.at = l.chunk.begin;
+    if (l.chunk.empty()) return 0;
+  }
+  return static_cast<unsigned>(++l.at);
 }
 
 Call sections_call(Function function, void* data, unsigned count) {
