@@ -22,9 +22,10 @@ class EvenCut {
   int longer_;
 };
 
-// How many places after the primary's a thread sits, before wrapping around.
+// How many places, or runs of places, after the primary's a thread sits, before wrapping around.
+// With fewer threads than places the first groups have one thread and the rest none.
 int steps_from_primary(int thread, int nthreads, int places) {
-  return nthreads <= places ? thread : EvenCut(nthreads, places).part_of(thread);
+  return EvenCut(nthreads, places).part_of(thread);
 }
 
 PlacedThread close(int thread, int nthreads, Partition whole, int primary) {

@@ -23,6 +23,8 @@ struct Good {
   const char* places;  // each place as a list of CPUs, separated by blanks
 };
 
+void PrintTo(const Good& good, std::ostream* out) { *out << '"' << good.text << '"'; }
+
 class GoodPlaces : public testing::TestWithParam<Good> {};
 
 TEST_P(GoodPlaces, MeanThis) {
@@ -66,6 +68,8 @@ struct Bad {
   int character;
   const char* expected;
 };
+
+void PrintTo(const Bad& bad, std::ostream* out) { *out << '"' << bad.text << '"'; }
 
 class BadPlaces : public testing::TestWithParam<Bad> {};
 

@@ -112,6 +112,7 @@ TEST_F(Quota, PartOfTheHierarchyIsMounted) {
 TEST_F(Quota, GroupOutsideTheNamespace) {
   proc("0::/../sibling\n", kMountV2);
   write("/sys/fs/cgroup/cpu.max", "150000 100000\n");
+  write("/sys/fs/sibling/cpu.max", "10000 100000\n");  // where the path leads to is no group
   EXPECT_DOUBLE_EQ(read(), 1.5);
 }
 
@@ -123,7 +124,7 @@ TEST_F(Quota, EscapedMountPoint) {
 
 TEST_F(Quota, NonsenseIsNoLimit) {
   proc("2:cpu:job\n\nx\n0:\n0::\n", std::string("\n- -\na b c d e -\n") + kMountV1 + kMountV2);
-  v1("/sys/fs/cgroup/cpu,cpuacct", "100000", "0");
+  v1("/sys/fs/cgroup/cpu,cpuacct", "100000", "-");
   write("/sys/fs/cgroup/cpu.max", "much more\n");
   EXPECT_TRUE(std::isinf(read()));
 }
