@@ -9,13 +9,15 @@ namespace vicino::config {
 namespace {
 
 struct KindWords {
-  static constexpr std::array<Word<ScheduleKind>, 6> kWords{
+  static constexpr std::array<Word<ScheduleKind>, 7> kWords{
       {{"static", ScheduleKind::kStatic},
        {"dynamic", ScheduleKind::kDynamic},
        {"guided", ScheduleKind::kGuided},
        {"auto", ScheduleKind::kAuto},
        {"trapezoid", ScheduleKind::kTrapezoid},
-       {"trapezoidal", ScheduleKind::kTrapezoid}}};  // libomp's spelling
+       // libomp's words.
+       {"trapezoidal", ScheduleKind::kTrapezoid},
+       {"static_steal", ScheduleKind::kDynamic}}};
 };
 
 struct ModifierWords {

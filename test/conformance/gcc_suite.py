@@ -26,7 +26,9 @@ from report import Result
 COMPILERS = {"c": "gcc-12", "c++": "g++-12", "fortran": "gfortran-12"}
 FOLDERS = {"libgomp.c": ["c"], "libgomp.c-c++-common": ["c", "c++"], "libgomp.c++": ["c++"],
            "libgomp.fortran": ["fortran"]}
-SUFFIXES = {".c", ".C", ".f", ".F", ".f90", ".F90", ".f95", ".f03"}
+# The C files among the Fortran tests are parts of those.
+SUFFIXES = {"c": {".c"}, "c++": {".c", ".C"},
+            "fortran": {".f", ".F", ".f90", ".F90", ".f95", ".f03"}}
 
 
 class Test(NamedTuple):
@@ -40,9 +42,8 @@ def discover(source: Path) -> list[Test]:
     for folder, languages in FOLDERS.items():
         root = source / "libgomp/testsuite" / folder
         for path in sorted(root.rglob("*")):
-            if path.suffix in SUFFIXES:
-                tests += [make_test(source, path, language, len(languages) > 1)
-                          for language in languages]
+            tests += [make_test(source, path, language, len(languages) > 1)
+                      for language in languages if path.suffix in SUFFIXES[language]]
     return tests
 
 
