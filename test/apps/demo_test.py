@@ -1,0 +1,36 @@
+"""The demo's pieces fit together: a small comparison, read into the demo's table.
+
+    demo_test.py VICINO TRIANGLES TABLE
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from on_vicino import clean_environment
+
+
+def main(vicino, triangles, table):
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "triangles.json"
+        subprocess.run([vicino, "compare", "--pairs", "6", "--metric", r"counting: +([0-9.]+) s",
+                        "--lower-is-better", "--json", file, "--", triangles, "10", "5"],
+                       check=True, env=clean_environment(OMP_NUM_THREADS="2"))
+        compared = json.loads(file.read_text())
+        out = subprocess.run([sys.executable, table, "triangles", "s", file, "again", "s", file],
+                             check=True, stdout=subprocess.PIPE, text=True).stdout
+    print(out)
+    assert compared["pairs"] == 6 and compared["higher_is_better"] is False
+    row = re.compile(r"^(triangles|again) +libomp +[\d.e-]+ s +libvicino +[\d.e-]+ s +"
+                     r"([\d.]+) +([\d.]+) to ([\d.]+) +\w", re.MULTILINE)
+    rows = row.findall(out)
+    assert [r[0] for r in rows] == ["triangles", "again"], out
+    for _, ratio, low, high in rows:
+        assert float(low) <= float(ratio) <= float(high), out
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
