@@ -5,6 +5,8 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <cstring>
+
 #include "topo/describe.hpp"
 #include "topo/machine.hpp"
 #include "topo/places.hpp"
@@ -18,11 +20,14 @@ using testing::StartsWith;
 
 CpuSet cpus(std::string_view list) { return *CpuSet::parse_list(list); }
 
-Machine synthetic(const char* description, std::string_view allowed = "0-4095") {
+Machine synthetic(const char* description, std::string_view allowed = "0-4095",
+                  const char* sort_of_first_node = nullptr) {
   hwloc_topology_t topology;
   hwloc_topology_init(&topology);
   EXPECT_EQ(hwloc_topology_set_synthetic(topology, description), 0) << description;
   hwloc_topology_load(topology);
+  if (sort_of_first_node)
+    hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, 0)->subtype = strdup(sort_of_first_node);
   Result<Machine> machine = Machine::from_hwloc(topology, cpus(allowed));
   EXPECT_TRUE(machine.ok()) << machine.error();
   hwloc_topology_destroy(topology);
@@ -60,6 +65,22 @@ TEST(OddMachine, CacheSharedByTwoNodes) {
   EXPECT_EQ(parent_level(machine, Level::kNode), Level::kCacheGroup);
   EXPECT_EQ(parent_level(machine, Level::kCacheGroup), Level::kPackage);
   EXPECT_THAT(describe(machine), HasSubstr("  cache group 0\n    node 0"));
+}
+
+// Memory that a whole package shares, beside its nodes: a thread belongs to the smaller.
+TEST(OddMachine, MemoryOfAPackageBesideItsNodes) {
+  const Machine machine = synthetic("pack:2 [numa(memory=8GiB)] group:2 [numa] core:2 pu:1");
+  EXPECT_TRUE(machine.check());
+  EXPECT_THAT(lists(machine, Level::kNode), ElementsAre("0-1", "2-3", "4-5", "6-7"));
+  EXPECT_EQ(machine.memories().size(), 6u);
+}
+
+TEST(OddMachine, PlainMemoryIsTheNodeInWhateverOrder) {
+  const Machine machine = synthetic("pack:1 [numa] [numa] core:2 pu:1", "0-1", "HBM");
+  ASSERT_EQ(machine.count(Level::kNode), 1);
+  EXPECT_EQ(machine.domains(Level::kNode)[0].os_index, 1);
+  EXPECT_EQ(machine.memories()[0].sort, "HBM");
+  EXPECT_EQ(machine.memories()[0].node, 0);
 }
 
 TEST(OddMachine, DistancesByTheTree) {
@@ -119,6 +140,13 @@ TEST(Usable, MaskLeavesDenseIndices) {
   EXPECT_EQ(machine.memories()[0].node, -1);
   EXPECT_EQ(machine.memories()[3].node, 1);
   EXPECT_THAT(describe(machine), HasSubstr("memory of node 0: 1.0 GiB, no usable CPUs near it"));
+}
+
+TEST(Usable, NumbersOfTheKernelStayWhenThePackageBeforeIsGone) {
+  const Machine machine = synthetic("pack:2 [numa] core:2 pu:1", "2-3");
+  EXPECT_EQ(machine.count(Level::kPackage), 1);
+  EXPECT_EQ(machine.domains(Level::kPackage)[0].os_index, 1);
+  EXPECT_EQ(machine.domains(Level::kNode)[0].os_index, 1);
 }
 
 TEST(Usable, NothingIsAnError) {
@@ -202,6 +230,26 @@ TEST(Here, IsWhatTheKernelAllows) {
   EXPECT_EQ(machine.cpus(), CpuSet::from_kernel(mask.__bits));
   EXPECT_GE(machine.default_team_size(), 1);
   EXPECT_LE(machine.default_team_size(), machine.count(Level::kThread));
+}
+
+// here() looks once per process, so each case needs one of its own.
+class HereDeathTest : public testing::Test {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+int team_here(const char* recorded) {
+  Machine::use_recorded(recorded);
+  return Machine::here().recorded() ? Machine::here().default_team_size() : 0;
+}
+
+TEST_F(HereDeathTest, IsTheRecordedMachineIfAskedFor) {
+  EXPECT_EXIT(_exit(team_here(VICINO_MACHINES "/plain-2x4.xml")), testing::ExitedWithCode(8), "");
+}
+
+TEST_F(HereDeathTest, SaysThatARecordedMachineCannotBeRead) {
+  EXPECT_EXIT(_exit(team_here("/nowhere.xml")), testing::ExitedWithCode(0),
+              "\"/nowhere.xml\" is no machine that hwloc can read; the machine is taken as it is");
 }
 
 TEST(FromXml, RefusesWhatIsNoMachine) {
