@@ -1,0 +1,59 @@
+"""What the scripts of this folder share: the program under test and its fixtures."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+FIXTURES = Path(sys.argv.pop()).resolve()
+VICINO = Path(sys.argv.pop()).resolve()
+APP = FIXTURES / "cli_app"
+STATIC_APP = FIXTURES / "cli_app_static"
+OWN = FIXTURES / "own" / "libgomp.so.1"
+REPLACEMENT = FIXTURES / "vicino" / "libvicino.so"
+
+
+def words(*command):
+    return [str(word) for word in (VICINO, *command)]
+
+
+class Case(unittest.TestCase):
+    """A folder for temporary files, in which nothing may be left, and an environment."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.work = Path(folder.name)
+        self.tmp = self.work / "tmp"
+        self.tmp.mkdir()
+        self.env = {**os.environ, "VICINO_LIBRARY": str(REPLACEMENT), "TMPDIR": str(self.tmp),
+                    "TERM": "xterm"}
+        for name in ("LD_PRELOAD", "LD_LIBRARY_PATH", "NO_COLOR", "OMP_NUM_THREADS"):
+            self.env.pop(name, None)
+
+    def start(self, *command, **options):
+        pipes = {name: subprocess.PIPE for name in ("stdout", "stderr") if name not in options}
+        options.setdefault("env", self.env)
+        options.setdefault("stdin", subprocess.DEVNULL)
+        return subprocess.Popen(words(*command), text=True, **pipes, **options)
+
+    def run_vicino(self, *command, **options):
+        if "input" in options:
+            options["stdin"] = None
+        options.setdefault("env", self.env)
+        options.setdefault("stdin", subprocess.DEVNULL)
+        if options["stdin"] is None:
+            del options["stdin"]
+        return subprocess.run(words(*command), text=True, capture_output=True, check=False,
+                              timeout=120, **options)
+
+    def assert_nothing_left(self):
+        """The folder is removed by another process, shortly after the program has ended."""
+        for _ in range(200):
+            if not list(self.tmp.iterdir()):
+                return
+            time.sleep(0.05)
+        self.fail(f"left behind: {list(self.tmp.rglob('*'))}")

@@ -1,0 +1,226 @@
+"""`vicino compare`: what it says of programs whose speed and faults are known."""
+
+import json
+import os
+import pty
+import re
+import signal
+import time
+import unittest
+from pathlib import Path
+
+from command import APP, Case, OWN, REPLACEMENT, STATIC_APP
+
+
+class Compare(Case):
+    def compare(self, *arguments, **options):
+        return self.run_vicino("compare", "--seed", "1", *arguments, **options)
+
+    def samples(self, *arguments, status=0):
+        done = self.compare("--json", "-", *arguments)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return json.loads(done.stdout)
+
+
+class Verdict(Compare):
+    def test_faster(self):
+        """The fixtures sleep 60 ms and 20 ms; starting a process takes some of the rest."""
+        done = self.compare("--pairs", "8", APP)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"Vicino is [12]\.\d\dx faster \(95 % interval")
+        self.assertRegex(done.stdout, r"own +" + re.escape(str(OWN)))
+        self.assertRegex(done.stdout, r"8 in random order \(seed 1\), after 1 warm-up run of each")
+
+    def test_slower(self):
+        env = {**self.env, "VICINO_LIBRARY": str(OWN)}
+        done = self.compare("--pairs", "8", "--with", REPLACEMENT, APP, env=env)
+        self.assertRegex(done.stdout, r"Vicino is [12]\.\d\dx slower \(95 % interval")
+
+    def test_no_difference(self):
+        """By a constant figure: of two equal times one comparison in twenty sees a difference."""
+        done = self.compare("--pairs", "6", "--metric", "figure (.*)", "--higher-is-better", APP,
+                            "constant")
+        self.assertIn("No difference that can be seen: ratio 1.000", done.stdout)
+
+    def test_too_few_pairs(self):
+        done = self.compare("--pairs", "2", APP)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("2 pairs are too few to say", done.stdout)
+        self.assertNotIn("faster", done.stdout)
+
+    def test_time_budget_ends_it(self):
+        began = time.monotonic()
+        found = self.samples("--time", "0.5s", APP)
+        self.assertLess(time.monotonic() - began, 20)
+        self.assertGreater(found["pairs"], 1)
+
+
+class Metric(Compare):
+    ARGUMENTS = ("--pairs", "6", "--metric", r"delay: (\d+) ms")
+
+    def test_last_match_counts(self):
+        found = self.samples(*self.ARGUMENTS, "--lower-is-better", APP, "figure")
+        self.assertEqual({s["metric"] for s in found["base"]["samples"]}, {60})
+        self.assertAlmostEqual(found["ratio"]["estimate"], 3)
+        self.assertEqual(found["verdict"], "better")
+
+    def test_direction_turns_the_verdict(self):
+        done = self.compare(*self.ARGUMENTS, "--higher-is-better", APP, "figure")
+        self.assertIn("Vicino is 3.00x worse (95 % interval 3.00 to 3.00)", done.stdout)
+
+    def test_that_does_not_match_fails(self):
+        done = self.compare(*self.ARGUMENTS, "--lower-is-better", APP, "id")
+        self.assertEqual((done.returncode, done.stdout), (5, ""))
+        self.assertIn("| first line", done.stderr)
+
+
+class Fails(Compare):
+    def fails(self, status, text, *arguments):
+        done = self.compare("--pairs", "2", *arguments)
+        self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
+        self.assertIn(text, done.stderr)
+        self.assert_nothing_left()
+        return done.stderr
+
+    def test_when_only_one_side_fails(self):
+        self.fails(3, "on Vicino the program ended with exit status 3, but not on libgomp.so.1",
+                   APP, "fail-on", "2")
+
+    def test_when_one_side_crashes(self):
+        self.fails(3, "on Vicino the program ended with signal 6", APP, "crash-on", "2")
+
+    def test_when_the_program_fails_by_itself(self):
+        self.fails(3, "exit status 3", APP, "fail-on", "1")
+
+    def test_when_outputs_differ(self):
+        text = self.fails(4, "line 2: expected '1'", "--same-output", APP, "id")
+        self.assertIn("found '2'", text)
+
+    def test_not_when_nobody_asked(self):
+        self.assertEqual(self.compare("--pairs", "1", APP, "id").returncode, 0)
+
+    def test_when_a_run_takes_too_long(self):
+        began = time.monotonic()
+        self.fails(3, "not ended in time", "--timeout", "0.5s", APP, "hang")
+        self.assertLess(time.monotonic() - began, 20)
+
+    def test_without_a_runtime_to_replace(self):
+        self.fails(6, "none found: 'true' loads no OpenMP runtime", "true")
+        self.fails(6, "statically linked", STATIC_APP)
+
+    def test_with_itself(self):
+        self.fails(6, "same runtime", "--with", REPLACEMENT, APP)
+
+    def test_without_a_program(self):
+        self.fails(127, "'no-such-program'", "no-such-program")
+
+
+class Sees(Compare):
+    def test_runtime_of_a_child(self):
+        found = self.samples("--pairs", "1", "sh", "-c", f"{APP}; true")
+        self.assertEqual(found["base"]["runtimes"], [str(OWN)])
+        self.assertEqual(found["candidate"]["runtimes"], [str(REPLACEMENT)])
+
+    def test_same_input_every_time(self):
+        """A shared file position would give the input to the first run alone."""
+        text = self.work / "input"
+        text.write_text("7\n8\n")
+        with text.open() as file:
+            done = self.compare("--pairs", "1", "--same-output", "sh", "-c", f"{APP}; cat",
+                                stdin=file)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_variables_of_both(self):
+        done = self.compare("--pairs", "1", "--env", "STATUS=0", "sh", "-c", f"{APP}; exit $STATUS")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_children_that_stay_are_stopped(self):
+        pid = self.work / "pid"
+        self.compare("--pairs", "1", "sh", "-c", f"sleep 600 & echo $! > {pid}; {APP}")
+        stat = Path("/proc", pid.read_text().strip(), "stat")
+        for _ in range(100):
+            if not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z":
+                return
+            time.sleep(0.05)
+        self.fail("a child of the program runs on")
+
+
+class Json(Compare):
+    def test_has_all_that_was_measured(self):
+        file = self.work / "out.json"
+        done = self.compare("--pairs", "6", "--warmup", "2", "--json", file, APP)
+        self.assertIn("faster", done.stdout)
+        found = json.loads(file.read_text())
+        self.assertEqual(found["schema"], "vicino-compare-1")
+        self.assertEqual((found["pairs"], found["warmups"], found["seed"]), (6, 2, 1))
+        self.assertEqual(found["program"], [str(APP)])
+        self.assertEqual((found["verdict"], found["measured"]), ("better", "wall"))
+        self.assertGreaterEqual(found["machine"]["counts"]["thread"], 1)
+        self.assertLess(found["ratio"]["low"], found["ratio"]["high"] + 1e-9)
+        for side in ("base", "candidate"):
+            self.assertEqual(len(found[side]["samples"]), 6)
+            for sample in found[side]["samples"]:
+                self.assertEqual(set(sample), {"wall", "user", "system"})
+                self.assertGreater(sample["wall"], 0.02)
+
+    def test_a_file_that_cannot_be_written(self):
+        done = self.compare("--pairs", "1", "--json", "/nope/x.json", APP)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("'/nope/x.json'", done.stderr)
+
+
+class Interrupted(Compare):
+    def test_stops_the_program_and_says_what_is_known(self):
+        count = self.work / "count"
+        started = self.start("compare", "--pairs", "100000", "sh", "-c", f"echo >> {count}; {APP}")
+        while not count.exists() or count.stat().st_size < 8:
+            time.sleep(0.05)
+        started.send_signal(signal.SIGINT)
+        out, _ = started.communicate(timeout=30)
+        self.assertEqual(started.returncode, 128 + signal.SIGINT)
+        self.assertRegex(out, r"pairs +\d+ in random order")
+        self.assertRegex(out, r"too few to say|faster")
+        self.assert_nothing_left()
+
+    def test_before_the_first_pair(self):
+        started = self.start("compare", "sh", "-c", f"{APP}; echo $$ > {self.work}/pid; sleep 600")
+        while not (self.work / "pid").exists() or not (self.work / "pid").read_text():
+            time.sleep(0.05)
+        started.send_signal(signal.SIGTERM)
+        out, _ = started.communicate(timeout=30)
+        self.assertEqual(started.returncode, 128 + signal.SIGTERM)
+        self.assertIn("nothing can be said", out)
+        pid = int((self.work / "pid").read_text())
+        self.assertRaises(ProcessLookupError, os.kill, pid, 0)
+
+
+class Terminal(Compare):
+    def on_terminal(self, *command, env):
+        """What is printed on a terminal that is standard output and standard error."""
+        ours, theirs = pty.openpty()
+        started = self.start(*command, env=env, stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        text = b""
+        while True:
+            try:
+                text += os.read(ours, 4096)
+            except OSError:  # how Linux says that the other end is closed
+                break
+        started.wait()
+        os.close(ours)
+        return text.decode()
+
+    def test_bar_and_colour(self):
+        text = self.on_terminal("compare", "--pairs", "6", APP, env=self.env)
+        self.assertRegex(text, r"\[#+\.+\] pair 4, on (Vicino|libgomp\.so\.1)")
+        self.assertRegex(text, "\033\\[1;32mVicino is .* faster")
+
+    def test_no_colour_if_so_wished(self):
+        text = self.on_terminal("compare", "--pairs", "6", APP,
+                                env={**self.env, "NO_COLOR": "1"})
+        self.assertRegex(text, "Vicino is .* faster")
+        self.assertNotRegex(text, "\033\\[[0-9;]*m")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,98 @@
+"""Help, version and manual pages: what they hold and that they fit a screen."""
+
+import shutil
+import subprocess
+import unittest
+
+from command import Case
+
+COMMANDS = ("run", "compare", "topo", "settings")
+
+
+class Help(Case):
+    def test_fits_a_screen(self):
+        for command in ((), *((name,) for name in COMMANDS)):
+            with self.subTest(command=command):
+                done = self.run_vicino(*command, "--help")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                lines = done.stdout.splitlines()
+                self.assertLess(len(lines), 24)  # the prompt takes one
+                self.assertLessEqual(max(map(len, lines)), 80)
+                self.assertIn("Usage: " + " ".join(("vicino", *command)), done.stdout)
+
+    def test_root_names_every_command(self):
+        text = self.run_vicino("--help").stdout
+        for name in COMMANDS:
+            self.assertIn(f"\n  {name} ", text)
+
+    def test_manual_has_every_option_of_the_help(self):
+        for name in COMMANDS:
+            with self.subTest(command=name):
+                page = self.run_vicino("--man", name).stdout.replace("\\-", "-")
+                self.assertTrue(page.startswith(f".TH VICINO-{name.upper()} 1"), page[:60])
+                help_text = self.run_vicino(name, "--help").stdout
+                for word in help_text.split():
+                    if word.startswith("--") and word.strip("-,"):
+                        self.assertIn(word, page)
+
+    @unittest.skipUnless(shutil.which("groff"), "groff is not installed")
+    def test_manual_is_good_roff(self):
+        for command in ((), *((name,) for name in COMMANDS)):
+            page = self.run_vicino("--man", *command).stdout
+            done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, text=True,
+                                  capture_output=True, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_manual_lists_settings_as_tags(self):
+        page = self.run_vicino("--man", "settings").stdout
+        self.assertIn(".TP\n.B OMP_NUM_THREADS\n", page)
+        self.assertIn("OMP_NUM_THREADS", self.run_vicino("settings").stdout)
+
+    def test_version(self):
+        self.assertRegex(self.run_vicino("--version").stdout, r"^vicino \d+\.\d+\.\d+\n$")
+
+
+class Mistakes(Case):
+    def test_each_is_named_with_what_is_right(self):
+        for command, status, texts in (
+            ((), 2, ("no command",)),
+            (("tun",), 2, ("'tun' is not a command",)),
+            (("compare", "--pairs", "0", "ls"), 2, ("--pairs", "'0'", "from 1")),
+            (("compare", "--time", "5x", "ls"), 2, ("--time", "'5x'", "1.5s")),
+            (("compare", "--metric", "([", "ls"), 2, ("--metric", "'(['", "regular expression")),
+            (("compare", "--metric", "x", "ls"), 2, ("--higher-is-better", "--lower-is-better")),
+            (("compare", "--higher-is-better", "ls"), 2, ("--metric",)),
+            (("compare", "--with", "/nope", "ls"), 2, ("--with", "'/nope'")),
+            (("compare",), 2, ("no program",)),
+            (("compare", "--warmup"), 2, ("--warmup takes a value",)),
+            (("topo", "more"), 2, ("'more'",)),
+            (("topo", "--machine", "/nope"), 2, ("--machine", "/nope")),
+            (("topo", "--places", "{x}"), 2, ("{x}",)),
+            (("run",), 125, ("no program",)),
+            (("run", "--nope", "ls"), 125, ("'--nope'",)),
+            (("run", "--threads", "x", "ls"), 125, ("--threads", "'x'", "positive")),
+            (("run", "--schedule", "best", "ls"), 125, ("--schedule", "'best'", "guided")),
+            (("run", "--env", "A", "ls"), 125, ("--env", "'A'", "NAME=VALUE")),
+        ):
+            with self.subTest(command=command):
+                done = self.run_vicino(*command)
+                self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
+                for text in texts:
+                    self.assertIn(text, done.stderr)
+
+
+class Topo(Case):
+    def test_shows_machine_places_and_team(self):
+        done = self.run_vicino("topo")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"\d+ places?:\n\{")
+        self.assertIn("default team: ", done.stdout)
+
+    def test_places_of_the_setting(self):
+        done = self.run_vicino("topo", "--json", env={**self.env, "OMP_PLACES": "sockets(1)"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count('"places": [\n'), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,177 @@
+"""`vicino run`: the program is what the shell would have run, on another runtime."""
+
+import json
+import os
+import select
+import shutil
+import signal
+import sys
+import time
+import unittest
+
+from command import APP, Case, REPLACEMENT, STATIC_APP, VICINO
+
+SHOW_ARGUMENTS = "import json, sys; print(json.dumps(sys.argv[1:]))"
+
+
+class TakesThePlace(Case):
+    def test_of_the_runtime(self):
+        self.assertEqual(self.run_vicino("run", APP, "id").stdout, "first line\n2\n")
+
+    def test_of_this_process(self):
+        started = self.start("run", "sh", "-c", "read child < /proc/$$/task/$$/children; echo $$ $child")
+        out, _ = started.communicate()
+        self.assertEqual(out.split(), [str(started.pid)], "other process, or it has a child")
+
+    def test_arguments_arrive_as_they_are(self):
+        given = ["a b", "", "[a,b]", "--", "--env", "-x", "new\nline", "'\"$HOME\\", "%%", "ü"]
+        for mark in ((), ("--",)):
+            done = self.run_vicino("run", "--env", "A=1", *mark, sys.executable, "-c",
+                                   SHOW_ARGUMENTS, *given)
+            self.assertEqual(json.loads(done.stdout), given)
+
+    def test_standard_input(self):
+        self.assertEqual(self.run_vicino("run", "cat", input="text").stdout, "text")
+
+    def test_variables(self):
+        done = self.run_vicino("run", "--env", "A=[1,2]", "--env", "B=x=y", "--threads", "3,2",
+                               "--schedule", "guided", "env")
+        for line in ("A=[1,2]", "B=x=y", "OMP_NUM_THREADS=3,2", "VICINO_SCHEDULE=guided"):
+            self.assertIn(line + "\n", done.stdout)
+
+    def test_the_users_libraries_stay_behind(self):
+        env = {**self.env, "LD_LIBRARY_PATH": "/a:/b", "LD_PRELOAD": str(REPLACEMENT)}
+        values = dict(line.split("=", 1) for line in
+                      self.run_vicino("run", "env", env=env).stdout.splitlines() if "=" in line)
+        folder, _, rest = values["LD_LIBRARY_PATH"].partition(":")
+        self.assertEqual(rest, "/a:/b")
+        self.assertEqual(values["LD_PRELOAD"], f"{folder}/libgomp.so.1:{REPLACEMENT}")
+
+    def test_an_empty_library_path_does_not_become_the_working_directory(self):
+        env = {**self.env, "LD_LIBRARY_PATH": ""}
+        self.assertNotRegex(self.run_vicino("run", "env", env=env).stdout, "LD_LIBRARY_PATH=.*:")
+
+
+class Ends(Case):
+    def test_with_the_programs_status(self):
+        for status in (0, 1, 7, 125, 255):
+            self.assertEqual(self.run_vicino("run", "sh", "-c", f"exit {status}").returncode,
+                             status)
+
+    def test_by_the_programs_signal(self):
+        done = self.run_vicino("run", "sh", "-c", "kill -SEGV $$")
+        self.assertEqual(done.returncode, -signal.SIGSEGV)
+
+    def test_a_signal_reaches_the_program(self):
+        started = self.start("run", "sh", "-c",
+                             "trap 'exit 42' TERM; echo ready; while :; do sleep 0.05; done")
+        self.assertEqual(started.stdout.readline(), "ready\n")
+        started.send_signal(signal.SIGTERM)
+        started.communicate(timeout=20)
+        self.assertEqual(started.returncode, 42)
+
+    def test_without_a_program(self):
+        text = self.work / "text"
+        text.write_text("no program")
+        script = self.work / "script"
+        script.write_text("#!/no/such/interpreter\n")
+        script.chmod(0o755)
+        for program, status, reason in (("no-such-program", 127, "PATH"),
+                                        (self.work / "nope", 127, "No such file"),
+                                        (script, 127, "interpreter"),
+                                        (text, 126, "Permission denied"),
+                                        (self.work, 126, "folder")):
+            done = self.run_vicino("run", program)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn(reason, done.stderr)
+            self.assertIn(f"'{program}'", done.stderr)
+        self.assert_nothing_left()
+
+    def test_without_a_library(self):
+        done = self.run_vicino("run", "true", env={**self.env, "VICINO_LIBRARY": "/nope.so"})
+        self.assertEqual(done.returncode, 125)
+        self.assertIn("/nope.so", done.stderr)
+
+
+class Folder(Case):
+    def test_is_removed_at_the_end(self):
+        self.assertIn(str(self.tmp), self.run_vicino("run", "env").stdout)
+        self.assert_nothing_left()
+
+    def test_is_removed_when_the_program_is_killed(self):
+        started = self.start("run", "sleep", "100")
+        while not list(self.tmp.glob("*/libgomp.so.1")):
+            time.sleep(0.01)
+        time.sleep(0.2)
+        self.assertTrue(list(self.tmp.iterdir()), "removed while the program runs")
+        started.kill()
+        started.communicate()
+        self.assert_nothing_left()
+
+    def test_many_at_once(self):
+        runs = [self.start("run", APP, "id") for _ in range(12)]
+        for run in runs:
+            out, err = run.communicate(timeout=60)
+            self.assertEqual((run.returncode, out, err), (0, "first line\n2\n", ""))
+        self.assert_nothing_left()
+
+    def test_whoever_removes_it_holds_no_pipe(self):
+        started = self.start("run", "sh", "-c", "exec >&- 2>&-; sleep 3")
+        began = time.monotonic()
+        ready, _, _ = select.select([started.stdout], [], [], 10)
+        self.assertTrue(ready and time.monotonic() - began < 2.5, "the pipe stays open")
+        started.communicate()
+
+    def test_installed_one_is_used(self):
+        lib = self.work / "lib"
+        (lib / "vicino" / "replace").mkdir(parents=True)
+        shutil.copy(REPLACEMENT, lib)
+        (lib / "vicino" / "replace" / "libgomp.so.1").symlink_to("../../libvicino.so")
+        env = {**self.env, "VICINO_LIBRARY": str(lib / "libvicino.so")}
+        self.assertEqual(self.run_vicino("run", APP, "id", env=env).stdout, "first line\n2\n")
+        self.assertIn(f"LD_PRELOAD={lib}/vicino/replace/libgomp.so.1",
+                      self.run_vicino("run", "env", env=env).stdout)
+        self.assertFalse(list(self.tmp.iterdir()))
+
+    def test_a_path_that_the_loader_would_split(self):
+        odd = self.work / "a b:c"
+        (odd / "vicino" / "replace").mkdir(parents=True)
+        shutil.copy(REPLACEMENT, odd)
+        (odd / "vicino" / "replace" / "libgomp.so.1").symlink_to("../../libvicino.so")
+        env = {**self.env, "VICINO_LIBRARY": str(odd / "libvicino.so")}
+        self.assertEqual(self.run_vicino("run", APP, "id", env=env).stdout, "first line\n2\n")
+
+    def test_has_the_names_of_the_built_one(self):
+        built = VICINO.parent.parent / "lib" / "vicino" / "replace"
+        if not built.is_dir():
+            self.skipTest("the library is not built here")
+        folder = 'ls "${LD_LIBRARY_PATH%%:*}"'
+        made = self.run_vicino("run", "sh", "-c", folder).stdout.split()
+        self.assertEqual(sorted(made), sorted(path.name for path in built.iterdir()))
+
+
+class CannotBeReplaced(Case):
+    def test_static_program(self):
+        done = self.run_vicino("run", STATIC_APP, "id")
+        self.assertEqual((done.returncode, done.stdout), (0, "first line\n3\n"))
+        self.assertIn("statically linked", done.stderr)
+
+    @unittest.skipUnless(os.geteuid() == 0, "takes another user's program")
+    def test_program_with_other_privileges(self):
+        program = self.work / "program"
+        shutil.copy("/bin/true", program)
+        os.chown(program, 1, 1)
+        program.chmod(0o4755)
+        self.work.chmod(0o755)
+        self.assertIn("privileges", self.run_vicino("run", program).stderr)
+
+    def test_others_are_not_warned_of(self):
+        script = self.work / "script"
+        script.write_text(f"#!/bin/sh\nexec {APP} id\n")
+        script.chmod(0o755)
+        done = self.run_vicino("run", script)
+        self.assertEqual((done.stdout, done.stderr), ("first line\n2\n", ""))
+
+
+if __name__ == "__main__":
+    unittest.main()
