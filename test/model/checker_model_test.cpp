@@ -103,6 +103,16 @@ TEST(Checker, RaceOnPlainData) {
   expect_holds(touch(false));  // readers alone do not race
 }
 
+// The scenario's own part comes before all threads, and its last check after all.
+TEST(Checker, BuildingAndFinallyDoNotRace) {
+  expect_holds(explore({}, [](Stage& stage) {
+    auto& data = stage.make<Plain<int>>();
+    data.set(1);
+    stage.thread("T1", [&data] { data.set(data.get() + 1); });
+    stage.finally([&data] { MODEL_CHECK(data.get() == 2); });
+  }));
+}
+
 // Peterson's lock for two, whose stores and loads must not pass each other.
 Result peterson(std::memory_order order) {
   struct Shared {
@@ -167,7 +177,7 @@ TEST(Checker, ScenarioThatIsNotTheSameTwiceIsRefused) {
 
 // The mutants of a correct program with nothing to spare: each is caught.
 TEST(Checker, MutantsAreCaught) {
-  const auto all = mutants({}, [](Stage& stage) {
+  const auto [sound, all] = mutants({}, [](Stage& stage) {
     auto& word = stage.make<atomic<uint32_t>>(0u);
     auto& data = stage.make<Plain<int>>();
     stage.thread("T1", [&] { data.set(1), word.store(1, release), plat::wake(word); });
@@ -176,12 +186,13 @@ TEST(Checker, MutantsAreCaught) {
       MODEL_CHECK(data.get() == 1);
     });
   });
+  expect_holds(sound);
   EXPECT_EQ(all.size(), 3u);
   for (const Mutant& mutant : all) EXPECT_TRUE(mutant.result.failed) << mutant.what;
 }
 
 TEST(Checker, RmwThatIsNotAtomicIsCaught) {
-  const auto all = mutants({}, [](Stage& stage) {
+  const auto [sound, all] = mutants({}, [](Stage& stage) {
     auto& word = stage.make<atomic<uint32_t>>(0u);
     auto& winners = stage.make<atomic<uint32_t>>(0u);
     for (const char* name : {"T1", "T2"})
@@ -192,16 +203,18 @@ TEST(Checker, RmwThatIsNotAtomicIsCaught) {
       });
     stage.finally([&] { MODEL_CHECK(winners.load(relaxed) == 5); });
   });
+  expect_holds(sound);
   EXPECT_EQ(all.size(), 3u);
   for (const Mutant& mutant : all) EXPECT_TRUE(mutant.result.failed) << mutant.what;
 }
 
 // And one that is stronger than it need be is shown as such.
 TEST(Checker, MutantThatMakesNoDifferenceIsNotCaught) {
-  const auto all = mutants({}, [](Stage& stage) {
+  const auto [sound, all] = mutants({}, [](Stage& stage) {
     auto& word = stage.make<atomic<uint32_t>>(0u);
     stage.thread("T1", [&] { word.store(1, release); });
   });
+  expect_holds(sound);
   ASSERT_EQ(all.size(), 1u);
   EXPECT_FALSE(all[0].result.failed);
   EXPECT_NE(all[0].what.find("release -> relaxed"), std::string::npos) << all[0].what;

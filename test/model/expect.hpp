@@ -44,10 +44,11 @@ struct Spare {
 };
 
 // Every mutant is caught but for the spare ones, and the list of these names none in vain.
-inline void expect_caught(const std::vector<Mutant>& all, const std::vector<Spare>& spares = {}) {
+inline void expect_caught(const Mutants& mutants, const std::vector<Spare>& spares = {}) {
+  expect_holds(mutants.sound);
+  EXPECT_FALSE(mutants.all.empty());
   std::vector<bool> used(spares.size());
-  EXPECT_FALSE(all.empty());
-  for (const Mutant& mutant : all) {
+  for (const Mutant& mutant : mutants.all) {
     if (mutant.result.failed) continue;
     EXPECT_TRUE(mutant.result.complete) << mutant.what << ": search gave up";
     bool spare = false;

@@ -129,19 +129,18 @@ Result explore(const Bounds& bounds, const Scenario& scenario) {
   return Explorer(bounds, scenario).search();
 }
 
-std::vector<Mutant> mutants(const Bounds& bounds, const Scenario& scenario) {
+Mutants mutants(const Bounds& bounds, const Scenario& scenario) {
   std::vector<Site> sites;
-  Explorer sound(bounds, scenario);
-  sound.collect(sites);
-  sound.search();
-  std::vector<Mutant> all;
+  Explorer as_it_is(bounds, scenario);
+  as_it_is.collect(sites);
+  Mutants mutants{as_it_is.search(), {}};
   for (const Site& site : sites)
     for (const Mutation& mutation : weaker(site)) {
       Explorer broken(bounds, scenario);
       broken.mutate(mutation);
-      all.push_back({describe(mutation), broken.search()});
+      mutants.all.push_back({describe(mutation), broken.search()});
     }
-  return all;
+  return mutants;
 }
 
 void fail(std::string_view condition, const Where& where) {

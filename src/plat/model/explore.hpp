@@ -99,9 +99,14 @@ struct Mutant {
   Result result;
 };
 
+struct Mutants {
+  Result sound;  // of the program as it is; unless it holds, the rest says nothing
+  std::vector<Mutant> all;
+};
+
 // Explores the scenario once for each order, RMW and wake-up in it, with that one made weaker. One
 // that is not noticed is stronger than it need be, or the scenario does not test it.
-std::vector<Mutant> mutants(const Bounds& bounds, const Scenario& scenario);
+Mutants mutants(const Bounds& bounds, const Scenario& scenario);
 
 [[noreturn]] void fail(std::string_view condition, const Where& where);
 

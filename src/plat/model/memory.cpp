@@ -104,7 +104,15 @@ void Memory::look(ThreadId thread, LocationId l) noexcept {
   threads_[thread].now.oldest[l] = newest(l);
 }
 
+// Both are operations: what a thread touches before them is ordered before what the other does
+// after.
+void Memory::spawn(ThreadId parent, ThreadId child) noexcept {
+  tick(parent);
+  threads_[child] = threads_[parent];
+}
+
 void Memory::join(ThreadId parent, ThreadId child) noexcept {
+  tick(child);
   threads_[parent].now.join(threads_[child].now);
 }
 

@@ -68,7 +68,7 @@ class Memory {
 
   // A thread begins an operation; gives its number.
   uint16_t tick(ThreadId thread) noexcept { return ++threads_[thread].now.clock[thread]; }
-  void spawn(ThreadId parent, ThreadId child) noexcept { threads_[child] = threads_[parent]; }
+  void spawn(ThreadId parent, ThreadId child) noexcept;
   void join(ThreadId parent, ThreadId child) noexcept;
 
   // Gives false when an access to plain data races with an earlier one.
