@@ -63,7 +63,9 @@ TEST(Ring, ThreeMembersOneSlot) {
   expect_holds(go_round<1>({.preemptions = 1, .stale_reads = 0, .spurious = 0}, 3, 2));
 }
 
-TEST(LongRing, TwoMembersOneSlot) { expect_holds(go_round<1>({}, 2, 3)); }
+TEST(LongRing, TwoMembersOneSlot) {
+  expect_holds(go_round<1>({.preemptions = 2, .stale_reads = 1}, 2, 3));
+}
 
 TEST(LongRing, TwoMembersTwoSlots) { expect_holds(go_round<2>({.stale_reads = 1}, 2, 3)); }
 
