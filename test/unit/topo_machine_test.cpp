@@ -81,6 +81,8 @@ TEST(OddMachine, PlainMemoryIsTheNodeInWhateverOrder) {
   EXPECT_EQ(machine.domains(Level::kNode)[0].os_index, 1);
   EXPECT_EQ(machine.memories()[0].sort, "HBM");
   EXPECT_EQ(machine.memories()[0].node, 0);
+  const Machine both_plain = synthetic("pack:1 [numa] [numa] core:2 pu:1");
+  EXPECT_EQ(both_plain.domains(Level::kNode)[0].os_index, 0);
 }
 
 TEST(OddMachine, DistancesByTheTree) {
