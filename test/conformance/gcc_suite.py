@@ -126,7 +126,8 @@ def main() -> int:
             run = lambda test: execute(test, built[test.name], settings, chosen.timeout)  # noqa: E731
             results = list(pool.map(run, tests))
             results = [again_alone(result, test, run) for result, test in zip(results, tests)]
-    return report.finish("gcc", chosen.runtime, results, chosen.out)
+    return report.finish("gcc", chosen.runtime, results, chosen.out,
+                         whole=chosen.slice == "all" and not chosen.match)
 
 
 def tests_by_name(tests: list[Test]) -> list[str]:

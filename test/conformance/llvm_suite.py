@@ -162,7 +162,8 @@ def main() -> int:
         passed_alone = {result.test: result._replace(flaky=True)
                         for result in lit.run(failed, 1, chosen.timeout) if result.verdict == "PASS"}
     results = [passed_alone.get(result.test, result) for result in results]
-    return report.finish("llvm", chosen.runtime, results, chosen.out)
+    return report.finish("llvm", chosen.runtime, results, chosen.out,
+                         whole=chosen.slice == "all" and not chosen.match)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
 """report.py: results against the list of expected failures.
 
 A row of expected/SUITE.txt:  RUNTIME  TEST  WHY...
-RUNTIME is a runtime's name, or `any` for a test that this harness cannot be fair with. A WHY that
-begins with `sometimes:` covers a test that may also pass. A test that fails without a row is news,
-and fails the run; one that passes in spite of its row is named, so that the row gets deleted.
+RUNTIME `any` is for a test that no runtime can pass here. A WHY that begins with `sometimes:` covers a test that may also pass. Where TEST is @NAME, the row
+covers every test that Vicino ended by saying that it does not implement NAME (spaces as dashes).
+A failure that no row covers is news, and fails the run; a row that covers nothing is named, so that
+it gets deleted.
 """
 import json
 import os
+import re
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -21,7 +23,9 @@ class Result(NamedTuple):
     flaky: bool = False  # failed at first, passed when run again alone
 
 
-Expected = dict[str, str]
+Expected = dict[str, str]  # TEST -> WHY
+UNIMPLEMENTED = re.compile(
+    r"vicino: this program (?:called|has) ([^,]+), which Vicino does not implement yet")
 
 
 def read_expected(path: Path, runtime: str) -> Expected:
@@ -30,40 +34,51 @@ def read_expected(path: Path, runtime: str) -> Expected:
     return {test: why.strip() for name, test, why in rows if name in (runtime, "any")}
 
 
+def covering_rows(result: Result) -> set[str]:
+    missing = UNIMPLEMENTED.findall(result.output)
+    return {result.test} | {"@" + name.replace(" ", "-") for name in missing}
+
+
+def failed(result: Result) -> bool:
+    return result.verdict not in ("PASS", "SKIP")
+
+
 def news(results: list[Result], expected: Expected) -> list[Result]:
     return [result for result in results
-            if result.verdict not in ("PASS", "SKIP") and result.test not in expected]
+            if failed(result) and not covering_rows(result) & expected.keys()]
 
 
-def unexpected_passes(results: list[Result], expected: Expected) -> list[Result]:
-    return [result for result in results if result.verdict == "PASS"
-            and result.test in expected and not expected[result.test].startswith("sometimes:")]
+def stale_rows(results: list[Result], expected: Expected, whole: bool) -> list[str]:
+    """Of tests that passed; after a run of the whole suite, of names that no test was ended by."""
+    used = {row for result in results if failed(result) for row in covering_rows(result)}
+    passed = {result.test for result in results if result.verdict == "PASS"}
+    return [row for row, why in expected.items() if row not in used
+            and (row in passed or whole and row.startswith("@")) and not why.startswith("sometimes:")]
 
 
 def write_json(results: list[Result], path: Path) -> None:
     path.write_text(json.dumps([result._asdict() for result in results], indent=1) + "\n")
 
 
-def text(results: list[Result], expected: Expected) -> str:
+def text(results: list[Result], expected: Expected, whole: bool) -> str:
     counts = Counter(result.verdict for result in results)
     ran = sum(count for verdict, count in counts.items() if verdict != "SKIP")
     lines = [", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
              + f": {counts['PASS']} of {ran}, {100 * counts['PASS'] / max(ran, 1):.1f} %"]
     lines += [f"flaky: {result.test}" for result in results if result.flaky]
-    lines += [f"passes, though listed: {result.test}"
-              for result in unexpected_passes(results, expected)]
+    lines += [f"covers nothing: {row}" for row in stale_rows(results, expected, whole)]
     for result in news(results, expected):
         lines += [f"new failure: {result.test} {result.verdict} {result.why}"]
         lines += [f"    {line}" for line in result.output.splitlines()[-8:]]
     return "\n".join(lines)
 
 
-def finish(suite: str, runtime: str, results: list[Result], out: Path) -> int:
-    """Prints and writes the results; the exit status."""
+def finish(suite: str, runtime: str, results: list[Result], out: Path, whole: bool) -> int:
+    """Prints and writes the results; the exit status. `whole`: nothing of the suite was left out."""
     path = Path(__file__).with_name("expected") / f"{suite}.txt"
     expected = read_expected(path, runtime)
     write_json(results, out / f"{suite}-{runtime}.json")
-    summary = f"{suite} on {runtime}: {text(results, expected)}"
+    summary = f"{suite} on {runtime}: {text(results, expected, whole)}"
     verdicts = "\n".join(f"{result.verdict:<8} {result.test} {result.why}" for result in results)
     (out / f"{suite}-{runtime}.txt").write_text(f"{verdicts}\n\n{summary}\n")
     print(summary)
