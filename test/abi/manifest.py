@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""manifest.py LIBRARY SYMBOLS: the library exports the rows of symbols.txt, and nothing else.
+"""manifest.py LIBRARY SYMBOLS [TIER...]: the library exports the rows of symbols.txt, and nothing else;
+of the tiers named, none is still a stub.
 
 A missing symbol keeps a program from starting; one too many becomes an interface that nobody meant
 or takes the place of a name of the program's; a wrong version lets a program fall back to another
@@ -36,12 +37,21 @@ def compare(rows: list[Symbol], found: list[Export]) -> list[str]:
     return problems
 
 
+def stubs(found: list[Export]) -> set[str]:
+    """make_stubs.py's definitions are weak; a real one is not."""
+    return {export.name for export in found if export.weak and export.kind == "func"}
+
+
+def unfinished(rows: list[Symbol], found: list[Export], tiers: list[str]) -> list[str]:
+    left = stubs(found)
+    return [f"still a stub: {row.versioned_name()} of tier {row.tier}" for row in rows
+            if row.tier in tiers and row.versioned_name() in left]
+
+
 def main() -> int:
     rows, found = read_symbols(Path(sys.argv[2])), exports(Path(sys.argv[1]))
-    problems = compare(rows, found)
-    print("\n".join(problems) or f"{len(rows)} symbols as listed")
-    stubs = sum(export.weak and export.kind == "func" for export in found)
-    print(f"{stubs} of them still stubs")
+    problems = compare(rows, found) + unfinished(rows, found, sys.argv[3:])
+    print("\n".join(problems) or f"{len(rows)} symbols as listed, {len(stubs(found))} still stubs")
     return 1 if problems else 0
 
 

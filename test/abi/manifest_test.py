@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 from elf import exports
-from manifest import compare, read_symbols
+from manifest import compare, read_symbols, unfinished
 
 ROWS = read_symbols(Path(sys.argv[2]))
 FOUND = exports(Path(sys.argv[1]))
@@ -48,6 +48,11 @@ class ManifestTest(unittest.TestCase):
     def test_twice(self) -> None:
         self.assertEqual(self.problems(ROWS + [ROWS[0]]),
                          [f"twice in the manifest: {ROWS[0].name}"])
+
+    def test_unfinished(self) -> None:
+        found = [export._replace(weak=export.name == "GOMP_parallel") for export in FOUND]
+        self.assertEqual(unfinished(ROWS, found, ["a"]), ["still a stub: GOMP_parallel of tier a"])
+        self.assertEqual(unfinished(ROWS, found, ["b", "c"]), [])
 
 
 if __name__ == "__main__":
