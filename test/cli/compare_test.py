@@ -95,6 +95,10 @@ class Fails(Compare):
     def test_when_outputs_differ(self):
         text = self.fails(4, "line 2: expected '1'", "--same-output", APP, "id")
         self.assertIn("found '2'", text)
+        self.assertNotIn("from run to run", text)
+
+    def test_without_blame_when_the_program_never_repeats_itself(self):
+        self.fails(4, "differs from run to run", "--same-output", "sh", "-c", f"{APP}; echo $$")
 
     def test_not_when_nobody_asked(self):
         self.assertEqual(self.compare("--pairs", "1", APP, "id").returncode, 0)

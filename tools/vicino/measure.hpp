@@ -79,6 +79,7 @@ class Measurement {
   Outcome run(const Side& side, const Environment& environment);
   void expect_success(const Side& side, const Outcome& outcome) const;
   void expect_same_output(const Side& side, const Outcome& outcome);
+  bool repeats_itself() const;
   Sample sample(const Side& side);
   bool done() const { return progress() >= 1; }
 
