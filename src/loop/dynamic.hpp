@@ -47,8 +47,6 @@ class Dynamic {
   }
 
   void start(const Plan& plan) noexcept {
-    trip_ = plan.trip;
-    chunk_ = plan.chunk_or_one();
     lanes_ = plan.lanes;
     const uint64_t all = chunks(plan) - (plan.trip > 0);  // I5
     final_ = all;
@@ -63,16 +61,18 @@ class Dynamic {
   }
 
   // a, b: chunks of my batch not yet handed out; c: when I took it, 0 before the first;
-  // extra: how many to take; kDone: nothing any more.
-  void enter(const Plan&, Cursor& cursor) noexcept {
+  // extra: how many to take; kDone: nothing any more. d: the chunk, e: the trip count.
+  void enter(const Plan& plan, Cursor& cursor) noexcept {
     cursor.a = cursor.b = cursor.c = 0;
+    cursor.d = plan.chunk_or_one();
+    cursor.e = plan.trip;
     cursor.extra = 1;
   }
 
   Range next(Cursor& cursor) noexcept {
     if (cursor.a == cursor.b && !refill(cursor) && !take_final(cursor)) return {};
-    const uint64_t begin = cursor.a++ * chunk_;
-    return {begin, begin + std::min(chunk_, trip_ - begin)};
+    const uint64_t begin = cursor.a++ * cursor.d;
+    return {begin, begin + std::min(cursor.d, cursor.e - begin)};
   }
 
  private:
@@ -151,7 +151,7 @@ class Dynamic {
     return false;
   }
 
-  uint64_t trip_ = 0, chunk_ = 1, final_ = 0;
+  uint64_t final_ = 0;
   std::span<Lane> lanes_;
   plat::atomic<bool> final_taken_{true};
 };

@@ -21,24 +21,23 @@ class DynamicShared {
   static constexpr bool kOrdered = true;
   static constexpr bool kShared = true;
 
-  void start(const Plan& plan) noexcept {
-    trip_ = plan.trip;
-    chunk_ = plan.chunk_or_one();
-    chunks_ = plan.trip / chunk_ + (plan.trip % chunk_ != 0);
-    taken_.store(0, std::memory_order_relaxed);
+  void start(const Plan&) noexcept { taken_.store(0, std::memory_order_relaxed); }
+
+  // a: the trip count, b: the chunk, c: how many there are.
+  void enter(const Plan& plan, Cursor& cursor) noexcept {
+    cursor.a = plan.trip;
+    cursor.b = plan.chunk_or_one();
+    cursor.c = plan.trip / cursor.b + (plan.trip % cursor.b != 0);
   }
 
-  void enter(const Plan&, Cursor&) noexcept {}
-
-  Range next(Cursor&) noexcept {
+  Range next(Cursor& cursor) noexcept {
     const uint64_t mine = taken_.fetch_add(1, std::memory_order_relaxed);
-    if (mine >= chunks_) return {};
-    const uint64_t begin = mine * chunk_;
-    return {begin, begin + std::min(chunk_, trip_ - begin)};
+    if (mine >= cursor.c) return {};
+    const uint64_t begin = mine * cursor.b;
+    return {begin, begin + std::min(cursor.b, cursor.a - begin)};
   }
 
  private:
-  uint64_t trip_ = 0, chunk_ = 1, chunks_ = 0;
   plat::atomic<uint64_t> taken_{0};
 };
 static_assert(LoopScheduler<DynamicShared>);

@@ -19,28 +19,27 @@ class Guided {
   static constexpr bool kOrdered = true;
   static constexpr bool kShared = true;
 
-  void start(const Plan& plan) noexcept {
-    trip_ = plan.trip;
-    chunk_ = plan.chunk_or_one();
-    parts_ = 2 * uint64_t{plan.members};
-    next_.store(0, std::memory_order_relaxed);
+  void start(const Plan&) noexcept { next_.store(0, std::memory_order_relaxed); }
+
+  // a: the trip count, b: the least chunk, c: 2n.
+  void enter(const Plan& plan, Cursor& cursor) noexcept {
+    cursor.a = plan.trip;
+    cursor.b = plan.chunk_or_one();
+    cursor.c = 2 * uint64_t{plan.members};
   }
 
-  void enter(const Plan&, Cursor&) noexcept {}
-
-  Range next(Cursor&) noexcept {
+  Range next(Cursor& cursor) noexcept {
     uint64_t begin = next_.load(std::memory_order_relaxed);
     for (;;) {
-      const uint64_t left = trip_ - begin;
+      const uint64_t left = cursor.a - begin;
       if (left == 0) return {};
-      const uint64_t part = left / parts_ + (left % parts_ != 0);
-      const uint64_t end = begin + std::min(std::max(part, chunk_), left);
+      const uint64_t part = left / cursor.c + (left % cursor.c != 0);
+      const uint64_t end = begin + std::min(std::max(part, cursor.b), left);
       if (next_.compare_exchange_weak(begin, end, std::memory_order_relaxed)) return {begin, end};
     }
   }
 
  private:
-  uint64_t trip_ = 0, chunk_ = 1, parts_ = 2;
   plat::atomic<uint64_t> next_{0};
 };
 static_assert(LoopScheduler<Guided>);

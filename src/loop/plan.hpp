@@ -34,17 +34,19 @@ struct Plan {
 struct Cursor {
   uint32_t member = 0;
   uint32_t extra = 0;
-  uint64_t a = 0, b = 0, c = 0;
+  uint64_t a = 0, b = 0, c = 0, d = 0, e = 0;
 };
 
 // A schedule. Its object is shared by the team and lies in a slot of the ring (ring.hpp), in
-// kSharedSize bytes of which the first 48 share a line with the slot's own words: whoever claims a
-// chunk by an RMW there has the constants of the loop in the same transfer. start() runs once, before anybody else sees it; enter() once per member.
+// kSharedSize bytes, beside the slot's own words. A counter there is written by all; so enter()
+// copies the loop's constants to the cursor, and next() takes one transfer of the line. start()
+// runs once, before anybody else sees it; enter() once per member.
 //  next() gives each iteration of [0, trip) to exactly one member, whole chunks at a time, and an
-//  empty range to each member when there is no more; it is not called again after that. Who gets the
-//  last iteration gets nothing after it: for `lastprivate` and `linear`, compiled code copies out what
-//  a member ran last. next() never allocates. kOrdered: a member's own ranges have increasing bounds, as ordered and monotonic
-//  loops need. kShared: false if start() and the lanes are not used, so that no slot is needed.
+//  empty range to each member when there is no more; it is not called again after that. Who gets
+//  the last iteration gets nothing after it: for `lastprivate` and `linear`, compiled code copies
+//  out what a member ran last. next() never allocates. kOrdered: a member's own ranges have
+//  increasing bounds, as ordered and monotonic loops need. kShared: false if start() and the lanes
+//  are not used, so that no slot is needed.
 inline constexpr std::size_t kSharedSize = kLinePair - 16;
 
 template <class S>

@@ -21,35 +21,36 @@ class Trapezoid {
   static constexpr bool kOrdered = true;
   static constexpr bool kShared = true;
 
-  void start(const Plan& plan) noexcept {
-    trip_ = plan.trip;
-    last_ = plan.chunk_or_one();
-    first_ = std::max(plan.trip / (2 * uint64_t{plan.members}), last_);
-    const uint64_t sum = first_ + std::min(last_, UINT64_MAX - first_);
-    const uint64_t count = trip_ / sum * 2 + (trip_ % sum != 0 ? 2 : 0);
-    decrease_ = count > 1 ? (first_ - last_) / (count - 1) : 0;
-    falling_ = decrease_ > 0 ? (first_ - last_) / decrease_ + 1 : UINT64_MAX;
-    taken_.store(0, std::memory_order_relaxed);
+  void start(const Plan&) noexcept { taken_.store(0, std::memory_order_relaxed); }
+
+  // a: the trip count, b: the last chunk, c: the first, d: the decrease, e: how many chunks fall.
+  void enter(const Plan& plan, Cursor& cursor) noexcept {
+    const uint64_t last = plan.chunk_or_one();
+    const uint64_t first = std::max(plan.trip / (2 * uint64_t{plan.members}), last);
+    const uint64_t sum = first + std::min(last, UINT64_MAX - first);
+    const uint64_t count = plan.trip / sum * 2 + (plan.trip % sum != 0 ? 2 : 0);
+    cursor.a = plan.trip;
+    cursor.b = last;
+    cursor.c = first;
+    cursor.d = count > 1 ? (first - last) / (count - 1) : 0;
+    cursor.e = cursor.d > 0 ? (first - last) / cursor.d + 1 : UINT64_MAX;
   }
 
-  void enter(const Plan&, Cursor&) noexcept {}
-
-  Range next(Cursor&) noexcept {
+  Range next(Cursor& cursor) noexcept {
     const uint64_t mine = taken_.fetch_add(1, std::memory_order_relaxed);
-    return {begin_of(mine), begin_of(mine + 1)};
+    return {begin_of(cursor, mine), begin_of(cursor, mine + 1)};
   }
 
  private:
   // Clipped to the trip count; in 128 bits, for i f may lie past 2^64.
-  uint64_t begin_of(uint64_t i) const noexcept {
+  static uint64_t begin_of(const Cursor& cursor, uint64_t i) noexcept {
     using Wide = unsigned __int128;
-    const Wide n = std::min(i, falling_);
-    Wide begin = n * first_ - (n > 0 ? n * (n - 1) / 2 * decrease_ : 0);
-    begin += Wide{i - static_cast<uint64_t>(n)} * last_;
-    return begin < trip_ ? static_cast<uint64_t>(begin) : trip_;
+    const Wide n = std::min(i, cursor.e);
+    Wide begin = n * cursor.c - (n > 0 ? n * (n - 1) / 2 * cursor.d : 0);
+    begin += Wide{i - static_cast<uint64_t>(n)} * cursor.b;
+    return begin < cursor.a ? static_cast<uint64_t>(begin) : cursor.a;
   }
 
-  uint64_t trip_ = 0, first_ = 1, last_ = 1, decrease_ = 0, falling_ = 0;
   plat::atomic<uint64_t> taken_{0};
 };
 static_assert(LoopScheduler<Trapezoid>);
