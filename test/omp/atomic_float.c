@@ -5,22 +5,24 @@
 
 #include "check.h"
 
-enum { kRounds = 300 };
+enum { kRounds = 300, kOperations = 400000 };
 
-// Small integers: exact in every type, so any order gives the same sum.
-#define REAL(type)                           \
-  static void real_##type(int threads) {     \
-    type sum = 0, product = 1, reversed = 0; \
-    OMP(parallel num_threads(threads))       \
-    for (int i = 0; i < kRounds; ++i) {      \
-      OMP(atomic) sum += 2;                  \
-      OMP(atomic) sum -= 1;                  \
-      OMP(atomic) product *= -1;             \
-      OMP(atomic) reversed = 3 - reversed;   \
-    }                                        \
-    CHECK(sum == (type)(kRounds * threads)); \
-    CHECK(product == 1);                     \
-    CHECK(reversed == 0);                    \
+// Enough operations that threads meet. Small integers: exact in every type, so any order gives the
+// same sum.
+#define REAL(type)                                      \
+  static void real_##type(int threads) {                \
+    type sum = 0, product = 1, reversed = 0;            \
+    const int rounds = 2 * (kOperations / 2 / threads); \
+    OMP(parallel num_threads(threads))                  \
+    for (int i = 0; i < rounds; ++i) {                  \
+      OMP(atomic) sum += 2;                             \
+      OMP(atomic) sum -= 1;                             \
+      OMP(atomic) product *= -1;                        \
+      OMP(atomic) reversed = 3 - reversed;              \
+    }                                                   \
+    CHECK(sum == (type)(rounds * threads));             \
+    CHECK(product == 1);                                \
+    CHECK(reversed == 0);                               \
   }
 
 typedef long double extended;

@@ -1,16 +1,19 @@
 // critical: one thread at a time for each name, names independent of each other, with hints and
 // nested in each other.
 #include <omp.h>
+#include <sched.h>
 
 #include "check.h"
 
-enum { kRounds = 500 };
+enum { kTotal = 2000 };  // for each name; few, for teams far larger than the machine
 static long unnamed, first, second, hinted, both;
 static int inside;
 
-// A plain increment in two steps: two threads at once would lose one.
+// A plain increment in two steps, now and then with other threads let in between: two at once would
+// lose one.
 static void bump(long* counter) {
   long now = *(volatile long*)counter;
+  if (now % 16 == 0) sched_yield();
   *(volatile long*)counter = now + 1;
 }
 
@@ -19,9 +22,9 @@ static void alone(void) {
   __atomic_sub_fetch(&inside, 1, __ATOMIC_RELAXED);
 }
 
-static void counters(void) {
+static void counters(int rounds) {
 #pragma omp parallel
-  for (int i = 0; i < kRounds; ++i) {
+  for (int i = 0; i < rounds; ++i) {
 #pragma omp critical
     {
       bump(&unnamed);
@@ -65,8 +68,9 @@ static void independent(void) {
 }
 
 int main(void) {
-  counters();
-  long all = (long)kRounds * omp_get_max_threads();
+  int threads = omp_get_max_threads(), rounds = 1 + kTotal / threads;
+  counters(rounds);
+  long all = (long)rounds * threads;
   CHECK_EQ(unnamed, all);
   CHECK_EQ(first, all);
   CHECK_EQ(second, all);

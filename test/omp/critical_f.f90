@@ -1,19 +1,31 @@
 ! critical with names and without, and atomic.
 program critical_f
   use omp_lib
+  use iso_c_binding, only: c_int
   implicit none
-  integer :: a, b, c, i, most
+  interface
+    integer(c_int) function sched_yield() bind(c)
+      import :: c_int
+    end function
+  end interface
+  integer, volatile :: a, b
+  integer :: c, i, most, rounds, now, ignored
   real(8) :: d
 
   a = 0; b = 0; c = 0; d = 0
   most = omp_get_max_threads()
-  !$omp parallel private(i)
-  do i = 1, 200
+  rounds = 1 + 800 / most
+  !$omp parallel private(i, now, ignored)
+  do i = 1, rounds
     !$omp critical
-    a = a + 1
+    now = a
+    if (mod(now, 16) == 0) ignored = sched_yield()  ! lets in whoever should not come
+    a = now + 1
     !$omp end critical
     !$omp critical (named)
-    b = b + 1
+    now = b
+    if (mod(now, 16) == 0) ignored = sched_yield()
+    b = now + 1
     !$omp end critical (named)
     !$omp atomic
     c = c + 2
@@ -21,7 +33,7 @@ program critical_f
     d = d + 0.5d0
   end do
   !$omp end parallel
-  if (a /= 200 * most) error stop 'critical'
-  if (b /= 200 * most) error stop 'named critical'
-  if (c /= 400 * most .or. d /= 100d0 * most) error stop 'atomic'
+  if (a /= rounds * most) error stop 'critical'
+  if (b /= rounds * most) error stop 'named critical'
+  if (c /= 2 * rounds * most .or. d /= 0.5d0 * rounds * most) error stop 'atomic'
 end program

@@ -4,6 +4,8 @@
 
 #include "check.h"
 
+static int ran;
+
 static void set_inside_stays_inside(void) {
   omp_set_num_threads(4);
   omp_set_schedule(omp_sched_dynamic, 7);
@@ -19,6 +21,8 @@ static void set_inside_stays_inside(void) {
     int mine = 2 + omp_get_thread_num();
     omp_set_num_threads(mine);
     omp_set_schedule(omp_sched_guided, mine);
+#pragma omp atomic
+    ++ran;
 #pragma omp barrier
     omp_get_schedule(&kind, &chunk);
     CHECK_EQ(kind, omp_sched_guided);
@@ -79,6 +83,7 @@ static void serialised_region(void) {
 
 int main(void) {
   set_inside_stays_inside();
+  CHECK_EQ(ran, 2);
   nested_inherits();
   next_region_starts_afresh();
   serialised_region();

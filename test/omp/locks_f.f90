@@ -1,7 +1,13 @@
 ! Simple and nestable locks at Fortran's sizes, between neighbours that must stay untouched.
 program locks_f
   use omp_lib
+  use iso_c_binding, only: c_int
   implicit none
+  interface
+    integer(c_int) function sched_yield() bind(c)
+      import :: c_int
+    end function
+  end interface
   integer, parameter :: guard = 123456789
   type :: guarded
     sequence
@@ -11,7 +17,8 @@ program locks_f
     integer :: after
   end type
   type(guarded) :: g(8)
-  integer :: counter, i, depth, most, wrong
+  integer, volatile :: counter
+  integer :: i, depth, most, wrong, now, ignored
 
   most = omp_get_max_threads()
   do i = 1, 8
@@ -22,10 +29,12 @@ program locks_f
   end do
   counter = 0
   wrong = 0
-  !$omp parallel private(i, depth) reduction(+:wrong)
+  !$omp parallel private(i, depth, now, ignored) reduction(+:wrong)
   do i = 1, 100
     call omp_set_lock(g(3)%lock)
-    counter = counter + 1
+    now = counter
+    if (mod(now, 16) == 0) ignored = sched_yield()  ! lets in whoever should not come
+    counter = now + 1
     call omp_unset_lock(g(3)%lock)
     call omp_set_nest_lock(g(4)%nest)
     depth = omp_test_nest_lock(g(4)%nest)

@@ -8,6 +8,8 @@ typedef struct {
   double value;
 } Odd;
 
+static int ran;
+
 static void firstprivate_sizes(void) {
   char c = 'v';
   short s = -2;
@@ -26,6 +28,8 @@ static void firstprivate_sizes(void) {
     for (int k = 0; k < 5; ++k) CHECK_EQ(array[k], k + 1);
     int me = omp_get_thread_num();
     c = 0, s = 0, i = me, l = me, f = 0, d = me, e = 0, odd.value = me, array[4] = me;
+#pragma omp atomic
+    ++ran;
 #pragma omp barrier
     CHECK(i == me && l == me && d == me && odd.value == me && array[4] == me);
   }
@@ -40,6 +44,8 @@ static void private_copies(void) {
   {
     x = omp_get_thread_num();
     CHECK(&x != outside);
+#pragma omp atomic
+    ++ran;
 #pragma omp barrier
     CHECK_EQ(x, omp_get_thread_num());
   }
@@ -53,6 +59,8 @@ static void variable_length(int n) {
   {
     for (int i = 0; i < n; ++i) CHECK(a[i] == i);
     a[0] = omp_get_thread_num();
+#pragma omp atomic
+    ++ran;
 #pragma omp barrier
     CHECK(a[0] == omp_get_thread_num());
   }
@@ -63,5 +71,6 @@ int main(void) {
   firstprivate_sizes();
   private_copies();
   variable_length(11);
+  CHECK_EQ(ran, 3 * omp_get_max_threads());
   return check_result();
 }

@@ -4,6 +4,7 @@
     run.py list                          every test, as `name compiler`
     run.py test NAME COMPILER            one program at each team size
     run.py all [--match REGEX] [-j N]    all of them, and a summary
+    run.py faults [--match REGEX]        that programs fail on a runtime with a fault
     options: --runtime own|FILE, --threads 1,2,4,7,64, --folder DIR of sources, --work DIR
 """
 import argparse
@@ -75,7 +76,7 @@ def run_program(program, compiler, options):
         return Outcome(False, complaint)
     base = {**clean_environment(), **runtime.environment()}
     for threads in program.threads or options.threads:
-        settings = {"OMP_NUM_THREADS": str(threads), **program.environment}
+        settings = {"OMP_NUM_THREADS": str(threads), **program.environment, **options.extra}
         status, output = run_once(argv, {**base, **settings}, options.timeout)
         if status != program.status:
             shown = " ".join(f"{k}={v}" for k, v in settings.items())
@@ -130,6 +131,34 @@ def run_all(options):
     return 1 if counts["FAILED"] else 0
 
 
+def faults(folder):
+    for line in (folder / "faults" / "faults.txt").read_text().splitlines():
+        fault, *names = line.split()
+        if fault != "#":
+            yield from ((fault, name) for name in names)
+
+
+def run_faults(options):
+    """Each program with each fault that it must notice, at a few threads, more than once: a race
+    that a missing barrier allows need not happen in one run."""
+    known = {p.name: p for p in programs.find(options.folder)}
+    source, unnoticed = options.folder / "faults" / "faults.c", 0
+    options.threads = [4] * 5
+    for fault, name in faults(options.folder):
+        if not re.search(options.match, name):
+            continue
+        library = build.build(source, "gcc-12", [f"-D{fault}"], options.work, shared=True)
+        options.extra = {"LD_PRELOAD": str(library)}
+        compiler = next(c for c in known[name].compilers if c.startswith("g"))
+        outcome = outcome_of(known[name], compiler, options)
+        if outcome.ok:
+            unnoticed += 1
+            print(f"{name} does not notice {fault}", flush=True)
+        elif options.verbose:
+            print(f"{fault}: {outcome.message}")
+    return 1 if unnoticed else 0
+
+
 def run_list(options):
     for program in programs.find(options.folder):
         for compiler in program.compilers:
@@ -156,11 +185,16 @@ def parse():
     one.add_argument("name")
     one.add_argument("compiler")
     one.set_defaults(action=run_test)
+    broken = commands.add_parser("faults", parents=[common])
+    broken.add_argument("--match", default="")
+    broken.add_argument("-v", "--verbose", action="store_true")
+    broken.set_defaults(action=run_faults)
     every = commands.add_parser("all", parents=[common])
     every.add_argument("--match", default="")
     every.add_argument("-j", "--jobs", type=int, default=1)
     every.set_defaults(action=run_all)
     options = parser.parse_args()
+    options.extra = {}
     options.folder, options.work = options.folder.resolve(), options.work.resolve()
     return options
 

@@ -6,7 +6,7 @@
 
 #include "check.h"
 
-static int alive;
+static int alive, ran;
 
 struct Tracked {
   explicit Tracked(std::string text) : text(std::move(text)) { count(1); }
@@ -29,6 +29,7 @@ static void one_scope() {
       CHECK_EQ(numbers.at(99), 3);
       tracked.text += std::to_string(i);
       numbers.clear();
+      __atomic_fetch_add(&ran, 1, __ATOMIC_RELAXED);
     }
   }
 #pragma omp taskloop firstprivate(tracked) num_tasks(4)
@@ -42,5 +43,6 @@ int main() {
 #pragma omp single
   for (int round = 0; round < 10; ++round) one_scope();
   CHECK_EQ(alive, 0);
+  CHECK_EQ(ran, 10 * 50);
   return check_result();
 }

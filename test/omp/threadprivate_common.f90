@@ -8,18 +8,20 @@ program threadprivate_common
   !$omp threadprivate(/block/)
   integer, save :: kept = 3
   !$omp threadprivate(kept)
-  integer :: wrong
+  integer :: wrong, ran
 
   wrong = 0
+  ran = 0
   number = 42
   values = 0.5d0
-  !$omp parallel copyin(/block/) reduction(+:wrong)
+  !$omp parallel copyin(/block/) reduction(+:wrong, ran)
+  ran = ran + 1
   if (number /= 42 .or. any(values /= 0.5d0) .or. kept /= 3) wrong = wrong + 1
   number = omp_get_thread_num()
   values(2) = number
   kept = -number
   !$omp end parallel
-  if (wrong /= 0) error stop 'copyin'
+  if (wrong /= 0 .or. ran /= omp_get_max_threads()) error stop 'copyin'
   do i = 1, 20
     !$omp parallel reduction(+:wrong)
     if (number /= omp_get_thread_num() + i - 1) wrong = wrong + 1

@@ -39,7 +39,7 @@ def command_for(source, compiler, flags, shared):
 
 def key_of(source, command):
     """Everything the output depends on but the compiler's own files."""
-    digest = hashlib.sha256("\0".join(command).encode())
+    digest = hashlib.sha256("\0".join(command).encode())  # the flags among it
     for file in [source, *sorted(source.parent.glob("*.h*"))]:
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
