@@ -1,4 +1,4 @@
 // version.cpp: the one symbol that tells Vicino from the runtimes whose names it bears.
-#include "abi/versioned_symbol.hpp"
+#include "abi/api.hpp"
 
-extern "C" VICINO_EXPORT const char* vicino_version() { return VICINO_VERSION; }
+VICINO_API const char* vicino_version() { return VICINO_VERSION; }

@@ -4,15 +4,14 @@
 // node holds the Fortran signature (its C programs call ompc_*) and GCC's holds the C one. Write
 // two functions under names of your own, in one file of src/abi, and export them as
 //
-//   extern "C" VICINO_EXPORT void vicino_c_display_affinity(const char* format) { ... }
+//   VICINO_API void vicino_c_display_affinity(const char* format) { ... }
 //   VICINO_VERSIONED(vicino_c_display_affinity, "omp_display_affinity@@OMP_5.0");
-//   extern "C" VICINO_EXPORT void vicino_fortran_display_affinity(const char*, size_t) { ... }
+//   VICINO_API void vicino_fortran_display_affinity(const char*, size_t) { ... }
 //   VICINO_VERSIONED(vicino_fortran_display_affinity, "omp_display_affinity@VERSION");
 //
-// The versioned symbol takes the function's visibility, so that must be VICINO_EXPORT; `remove`
-// then drops the function's own name. These strong definitions win over the generated weak stubs
-// of the same versions, as for any other symbol.
+// The versioned symbol takes the function's visibility, so that must be VICINO_API's; `remove` then
+// drops the function's own name. These strong definitions win over the generated weak stubs of the
+// same versions, as for any other symbol.
 #pragma once
 
-#define VICINO_EXPORT __attribute__((visibility("default")))
 #define VICINO_VERSIONED(function, symbol) __asm__(".symver " #function ", " symbol ", remove")
