@@ -38,10 +38,10 @@ static void merge(Counts& into, const Counts& from) {
 static void extent() {
   Extent extent;
 #pragma omp parallel for reduction(join : extent) schedule(dynamic, 7)
-  for (int i = -300; i < 400; ++i) extent.add(i * 3);
-  CHECK_EQ(extent.low, -900);
-  CHECK_EQ(extent.high, 1197);
-  CHECK_EQ(extent.count, 700);
+  for (int i = -30000; i < 40000; ++i) extent.add(i * 3);
+  CHECK_EQ(extent.low, -90000);
+  CHECK_EQ(extent.high, 119997);
+  CHECK_EQ(extent.count, 70000);
 }
 
 static void complex() {

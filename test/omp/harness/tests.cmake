@@ -1,5 +1,5 @@
-# add_omp_programs(kind FOLDER dir [ARGS args...] [LABEL label] [NAME name]): one CTest entry,
-# kind/program/compiler, for each program of a folder and each compiler that builds it.
+# add_omp_programs(kind FOLDER dir [ARGS args...] [LABEL label] [SUFFIX text]): one CTest entry,
+# kind/program/compiler and the suffix, for each program of a folder and each compiler that builds it.
 #
 # Compiling is left to the test: `make build` stays short, and a program is compiled again only when
 # it or its flags have changed. In a sanitizer build the programs get the runtime's compiler and
