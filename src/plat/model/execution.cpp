@@ -138,7 +138,7 @@ void Execution::schedule(Turn turn) {
   if (count == 0 && others_done()) able[count++] = kMain;
   if (count == 0) hang();
 
-  const ThreadId next = able[count == 1 ? 0 : path_->pick(count)];
+  const ThreadId next = able[pick(count)];
   if (threads_[next].status == Status::kStalled) threads_[next].retried = true;
   threads_[next].status = Status::kReady;
   if (next == running_) return;

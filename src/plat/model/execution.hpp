@@ -74,6 +74,7 @@ class Execution {
   // Something was not tried because the budget did not allow it.
   bool limited() const noexcept { return limited_; }
   unsigned switches() const noexcept { return switches_; }
+  unsigned steps() const noexcept { return steps_; }
   unsigned deviations() const noexcept;  // what was spent of the budget
 
   // Called while building.
@@ -136,7 +137,9 @@ class Execution {
   [[noreturn]] void hang();
 
   LocationId find(const Word& word);
+  unsigned pick(unsigned options) { return options == 1 ? 0 : path_->pick(options); }
   Time choose(LocationId l, std::memory_order order);
+  Time choose_to_compare(LocationId l, uint64_t expected, std::memory_order failure, bool may_fail);
   uint64_t take(LocationId l, Time t, std::memory_order order);
   void stored(LocationId l) noexcept;
   void stall() noexcept;

@@ -69,28 +69,33 @@ class Explorer {
   // What a reader has to follow: first the switches and oddities, then the length.
   struct Size {
     unsigned turns;
-    std::size_t choices;
+    unsigned steps;
     auto operator<=>(const Size&) const = default;
   };
 
-  // Takes choices back to the first option, one by one, as long as the execution still fails and
-  // becomes no larger.
-  std::vector<unsigned> shrink(std::vector<unsigned> options) {
-    Size size = measure(options).value_or(Size{UINT32_MAX, 0});
-    for (bool smaller = true; smaller;) {
-      smaller = false;
-      for (std::size_t i = 0; i < options.size(); ++i) {
-        if (options[i] == 0) continue;
-        std::vector<unsigned> candidate = options;
-        candidate[i] = 0;
-        const auto its = measure(candidate);
-        if (!its || !(*its < size)) continue;
-        options = candidate;
-        size = *its;
-        smaller = true;
-      }
+  std::vector<unsigned> shrink(std::vector<unsigned> best) {
+    Size size = measure(best).value_or(Size{UINT32_MAX, 0});
+    while (shorten(best, size)) {
     }
-    return options;
+    return best;
+  }
+
+  // Depth first means that nothing before this path in order fails within the budget. What may be
+  // shorter comes after it: one choice made otherwise, and what follows either kept or left alone.
+  bool shorten(std::vector<unsigned>& best, Size& size) {
+    for (std::size_t i = 0; i < best.size(); ++i)
+      for (unsigned other = 0; other < kMaxThreads; ++other)
+        for (const bool keep : {true, false}) {
+          std::vector<unsigned> candidate = best;
+          candidate[i] = other;
+          if (!keep) candidate.resize(i + 1);
+          const auto its = measure(candidate);
+          if (!its || !(*its < size)) continue;
+          best = std::move(candidate);
+          size = *its;
+          return true;
+        }
+    return false;
   }
 
   // Replaces the options by those taken; nothing if the execution passes.
@@ -99,7 +104,7 @@ class Explorer {
     ++result_.executions;
     if (run(path) != Execution::Outcome::kFailed) return {};
     options = path.options();
-    return Size{execution_->switches() + execution_->deviations(), options.size()};
+    return Size{execution_->switches() + execution_->deviations(), execution_->steps()};
   }
 
   void show(const std::vector<unsigned>& options) {

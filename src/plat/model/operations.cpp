@@ -68,7 +68,7 @@ Time Execution::choose(LocationId l, std::memory_order order) {
     limited_ = true;
     return newest;
   }
-  const auto back = static_cast<Time>(path_->pick(newest - oldest + 1u));
+  const auto back = static_cast<Time>(pick(newest - oldest + 1u));
   if (back > 0) {
     --budget_.stale_reads;
     me().polled = kNever;  // it has newer ones to read: not a wait for others
@@ -153,6 +153,30 @@ void Execution::end_rmw(Word word, uint64_t value, std::memory_order order, cons
                             number(value)));
 }
 
+// Which store a compare_exchange reads: the newest, the only one it can succeed on; an older one
+// that does not fit; or kSpurious, if it may fail for no reason.
+Time Execution::choose_to_compare(LocationId l, uint64_t expected, std::memory_order failure,
+                                  bool may_fail) {
+  const Time newest = memory_.newest(l);
+  unsigned stale = 0;
+  for (Time t = memory_.oldest(running_, l, failure); t < newest; ++t)
+    stale += memory_.at(l, t).value != expected;
+  if (stale > 0 && budget_.stale_reads == 0) limited_ = true, stale = 0;
+  if (may_fail && budget_.spurious == 0) limited_ = true, may_fail = false;
+
+  unsigned chosen = pick(1 + stale + may_fail);
+  if (chosen == 0) return newest;
+  if (chosen > stale) {
+    --budget_.spurious;
+    return kSpurious;
+  }
+  --budget_.stale_reads;
+  me().polled = kNever;
+  Time t = newest;
+  while (chosen > 0) chosen -= memory_.at(l, --t).value != expected;
+  return t;
+}
+
 bool Execution::compare_exchange(Word word, uint64_t& expected, uint64_t desired,
                                  std::memory_order success, std::memory_order failure, bool weak,
                                  const Where& where) {
@@ -161,45 +185,23 @@ bool Execution::compare_exchange(Word word, uint64_t& expected, uint64_t desired
   ask(where, Part::kUnity, success);
   step(Turn::kMayEnd);
   const LocationId l = find(word);
-  const Time newest = memory_.newest(l);
-  const bool fits = memory_.at(l, newest).value == expected;
-
-  // It succeeds on the newest store only; it may fail on an older one.
-  Time options[64] = {newest};
-  unsigned count = 1;
-  for (Time t = newest; t-- > memory_.oldest(running_, l, failure) && count < 63;)
-    if (memory_.at(l, t).value != expected) options[count++] = t;
-  if (count > 1 && budget_.stale_reads == 0) {
-    limited_ = true;
-    count = 1;
-  }
-  if (weak && fits) {
-    if (budget_.spurious > 0)
-      options[count++] = kSpurious;
-    else
-      limited_ = true;
-  }
-  Time t = options[count == 1 ? 0 : path_->pick(count)];
+  const bool fits = memory_.at(l, memory_.newest(l)).value == expected;
+  Time t = choose_to_compare(l, expected, failure, weak && fits);
   const bool spurious = t == kSpurious;
-  const bool done = fits && t == newest;
-  if (spurious)
-    --budget_.spurious, t = newest;
-  else if (t != newest)
-    --budget_.stale_reads, me().polled = kNever;
+  if (spurious) t = memory_.newest(l);
+  const bool done = fits && !spurious && t == memory_.newest(l);
 
   const uint64_t old = take(l, t, done ? success : failure);
   remember(done);
   if (order_.trace)
-    note(where, fmt::format("{}.compare_exchange({} -> {}, {}) {} {}{}", label(l), number(expected),
+    note(where, fmt::format("{}.compare_exchange({} -> {}, {}) {}", label(l), number(expected),
                             number(desired), model::name(done ? success : failure),
                             done       ? "done"
-                            : spurious ? "fails for no reason, finds"
-                                       : "finds",
-                            done ? "" : number(old), staleness(l, t)));
+                            : spurious ? "fails for no reason"
+                                       : "finds " + number(old) + staleness(l, t)));
   expected = old;
-  if (!done) return false;
-  put(l, desired, success, where);
-  return true;
+  if (done) put(l, desired, success, where);
+  return done;
 }
 
 void Execution::fence(std::memory_order order, const Where& where) {
@@ -236,7 +238,7 @@ void Execution::sleep_on(Word word, uint64_t seen, const Where& where) {
   const bool sleeps = static_cast<uint32_t>(newest.value) == static_cast<uint32_t>(seen);
   bool spurious = false;
   if (sleeps && budget_.spurious == 0) limited_ = true;
-  if (sleeps && budget_.spurious > 0) spurious = path_->pick(2) == 1;
+  if (sleeps && budget_.spurious > 0) spurious = pick(2) == 1;
   remember(spurious);
   if (order_.trace)
     note(where, fmt::format("sleep_on({}, {}){}", label(l), number(seen),
@@ -267,7 +269,7 @@ void Execution::wake(Word word, unsigned count, const Where& where) {
       if (threads_[t].status == Status::kAsleep && threads_[t].sleeps_on == l)
         asleep[sleepers++] = t;
     if (sleepers == 0) break;
-    const unsigned chosen = sleepers > count ? path_->pick(sleepers) : 0;
+    const unsigned chosen = sleepers > count ? pick(sleepers) : 0;
     threads_[asleep[chosen]].status = Status::kReady;
     remember(asleep[chosen]);
     woken += (woken.empty() ? "" : ", ") + threads_[asleep[chosen]].name;
@@ -290,7 +292,7 @@ uint64_t Execution::now() noexcept { return 100u * ++me().time; }
 // Different in the high bits as well as in the low ones: callers may take either.
 uint64_t Execution::random() {
   const uint64_t values = order_.random_values;
-  const uint64_t value = values == 1 ? 0 : path_->pick(static_cast<unsigned>(values));
+  const uint64_t value = pick(order_.random_values);
   remember(value);
   return value + value * (UINT64_MAX / values);
 }
