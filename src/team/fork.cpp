@@ -21,6 +21,7 @@
 //     a call is not overwritten while somebody may read it.
 #include "team/fork.hpp"
 
+#include "team/affinity.hpp"
 #include "team/pool.hpp"
 #include "team/serve.hpp"
 #include "team/waiting.hpp"
@@ -155,6 +156,7 @@ Member& begin_region(const Call& call, const Request& asked) {
   Member& primary = team.member(0);
   if (primary.place >= 0) {
     primary.worker->bind_to(primary.place);
+    if (team.announce) display_affinity(primary, {});
     parent.place = primary.place;  // the same thread; an initial one is bound from here on
   }
   return *(self = &primary);

@@ -3,6 +3,7 @@
 #include "team/serve.hpp"
 
 #include "config/settings.hpp"
+#include "team/affinity.hpp"
 #include "team/fork.hpp"
 #include "team/places.hpp"
 #include "team/waiting.hpp"
@@ -18,6 +19,7 @@ void take_part(Member& me, const Call& call, uint64_t number) {
   me.start(number);
   self = &me;
   me.worker->bind_to(me.place);
+  if (me.team->announce) display_affinity(me, {});
   call.run(me, call);
   gather(*me.team, me.team->layout(), me.id, ++me.meeting, me.waiting());
 }

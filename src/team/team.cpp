@@ -68,6 +68,7 @@ void Team::reserve(int n) {
 
 void Team::arrange(int n, topo::Bind bind, const Member& from) {
   const Arrangement wanted{n, bind, from.partition, from.place};
+  announce = wanted != arranged_ && config::settings().display_affinity;
   if (wanted == arranged_) return;
   const bool same_but_size = wanted.bind == topo::Bind::kFalse && arranged_.bind == wanted.bind;
   if (!same_but_size) {

@@ -138,6 +138,7 @@ class Team {
   int attached = 1;   // workers that listen to this team, and the primary thread
   int awake = 1;      // of these, the ones at the mailboxes; the rest wait at Member::resume
   bool serial = true;
+  bool announce = false;  // members tell where they run: the shape is new (OMP_DISPLAY_AFFINITY)
 
   // The last `single` that somebody took, counted from the region's start.
   alignas(kLine) plat::atomic<uint64_t> singles{0};

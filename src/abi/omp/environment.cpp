@@ -7,6 +7,7 @@
 #include "base/say.hpp"
 #include "config/settings.hpp"
 #include "team/worker.hpp"
+#include "topo/machine.hpp"
 
 using namespace vicino;
 
@@ -24,8 +25,11 @@ int pause(int) {
   return 0;
 }
 
+// With what the machine decided where the user said nothing.
 void display_env(bool verbose) {
-  const std::string text = config::display_env(config::settings(), verbose);
+  config::Settings s = config::settings();
+  if (s.num_threads.empty()) s.num_threads = {topo::Machine::here().default_team_size()};
+  const std::string text = config::display_env(s, verbose);
   fwrite(text.data(), 1, text.size(), stderr);
 }
 
