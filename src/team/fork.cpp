@@ -165,6 +165,7 @@ Member& begin_region(const Call& call, const Request& asked) {
 void end_region() {
   Member& member = *self;
   Team& team = *member.team;
+  if (team.parent == nullptr) return;  // forked in a region: the child has left it (roots.cpp)
   Worker& worker = *member.worker;
   --worker.tasks_below;
   if (team.serial) {

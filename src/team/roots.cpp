@@ -55,6 +55,7 @@ void after_fork_child() {
   if (worker == nullptr) return;
   worker->bind_to(-1);  // the mask was for this thread, not for another process
   worker->forget_teams();
+  worker->tasks_below = 0;
   if (worker->initial != nullptr) {
     Member& member = worker->initial->member(0);
     worker->initial->contention->threads.store(1, std::memory_order_relaxed);
