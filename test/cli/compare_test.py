@@ -112,6 +112,10 @@ class Fails(Compare):
         self.fails(6, "none found: 'true' loads no OpenMP runtime", "true")
         self.fails(6, "statically linked", STATIC_APP)
 
+    def test_when_the_program_gets_away(self):
+        self.fails(6, f"did not run on {REPLACEMENT}: it used libgomp.so.1", "sh", "-c",
+                   f"LD_PRELOAD= LD_LIBRARY_PATH= exec {APP}")
+
     def test_with_itself(self):
         self.fails(6, "same runtime", "--with", REPLACEMENT, APP)
 
