@@ -9,6 +9,8 @@ import json
 import re
 import sys
 import tempfile
+from argparse import Namespace
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
@@ -105,41 +107,49 @@ def judge(ended: process.Ended, wanted: dejagnu.Directives) -> tuple[str, str]:
     return "PASS", ""
 
 
-def choose(tests: list[Test], chosen) -> list[Test]:
+def choose(tests: list[Test], chosen: Namespace) -> list[Test]:
     tests = [test for test in tests if re.search(chosen.match, test.name)]
     if chosen.slice == "quick":
         tests = [test for test in tests if options.sampled(test.name)]
     return [test for test in tests if not test.directives.skip]
 
 
-def main() -> int:
-    chosen = options.parse(__doc__, ["vicino", "libgomp", "libomp", "nothing"])
+def build_all(tests: list[Test], jobs: int) -> dict[str, Built]:
     folder = cache.compiler_folder("gcc", *COMPILERS.values())
-    tests = choose(discover(sources.fetch("gcc-12")), chosen)
-    with ThreadPoolExecutor(chosen.jobs) as pool:
-        with cache.locked(folder):
-            built = dict(zip(tests_by_name(tests), pool.map(lambda test: build(test, folder), tests)))
-        if chosen.slice != "all":
-            tests = [test for test in tests if tiers.tier(built[test.name].symbols) == "a"]
-        with tempfile.TemporaryDirectory() as place:
-            settings = runtimes.environment(chosen.runtime, chosen.library, Path(place))
-            run = lambda test: execute(test, built[test.name], settings, chosen.timeout)  # noqa: E731
+    with cache.locked(folder), ThreadPoolExecutor(jobs) as pool:
+        built = pool.map(lambda test: build(test, folder), tests)
+        return {test.name: program for test, program in zip(tests, built)}
+
+
+def execute_all(tests: list[Test], built: dict[str, Built], chosen: Namespace) -> list[Result]:
+    with tempfile.TemporaryDirectory() as place:
+        settings = runtimes.environment(chosen.runtime, chosen.library, Path(place))
+
+        def run(test: Test) -> Result:
+            return execute(test, built[test.name], settings, chosen.timeout)
+
+        with ThreadPoolExecutor(chosen.jobs) as pool:
             results = list(pool.map(run, tests))
-            results = [again_alone(result, test, run) for result, test in zip(results, tests)]
-    return report.finish("gcc", chosen.runtime, results, chosen.out,
-                         whole=chosen.slice == "all" and not chosen.match)
+        return [again_alone(result, test, run) for result, test in zip(results, tests)]
 
 
-def tests_by_name(tests: list[Test]) -> list[str]:
-    return [test.name for test in tests]
-
-
-def again_alone(result: Result, test: Test, run) -> Result:
+def again_alone(result: Result, test: Test, run: Callable[[Test], Result]) -> Result:
     """A test that fails among others gets a second chance: some measure time."""
     if result.verdict in ("PASS", "NOBUILD"):
         return result
     second = run(test)
     return second._replace(flaky=True) if second.verdict == "PASS" else result
+
+
+def main() -> int:
+    chosen = options.parse(__doc__, ["vicino", "libgomp", "libomp", "nothing"])
+    tests = choose(discover(sources.fetch("gcc-12")), chosen)
+    built = build_all(tests, chosen.jobs)
+    if chosen.slice != "all":
+        tests = [test for test in tests if tiers.tier(built[test.name].symbols) == "a"]
+    results = execute_all(tests, built, chosen)
+    return report.finish("gcc", chosen.runtime, results, chosen.out,
+                         whole=chosen.slice == "all" and not chosen.match)
 
 
 if __name__ == "__main__":
