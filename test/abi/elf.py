@@ -17,7 +17,8 @@ def output(*command: str | Path) -> str:
 def exports(library: Path) -> list[Export]:
     """The defined dynamic symbols, without the version nodes themselves (type A)."""
     found = []
-    for line in output("nm", "-D", "--defined-only", "--with-symbol-versions", library).splitlines():
+    listing = output("nm", "-D", "--defined-only", "--with-symbol-versions", library)
+    for line in listing.splitlines():
         _, letter, name = line.split()
         if letter != "A":
             kind = "func" if letter in "TWi" else "object"

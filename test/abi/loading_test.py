@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""loading_test.py LIBRARY CC...: programs of each compiler run on Vicino in each way of getting there.
+"""loading_test.py LIBRARY CC...: programs of each compiler get to Vicino in each way there is.
 
 link      built against libvicino, no other runtime in the process
 folder    unmodified; a folder that holds Vicino under the runtimes' names comes first

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""manifest.py LIBRARY SYMBOLS [TIER...]: the library exports the rows of symbols.txt, and nothing else;
-of the tiers named, none is still a stub.
+"""manifest.py LIBRARY SYMBOLS [TIER...]: the library exports what symbols.txt lists, nothing else;
+of the tiers named, nothing is still a stub.
 
 A missing symbol keeps a program from starting; one too many becomes an interface that nobody meant
 or takes the place of a name of the program's; a wrong version lets a program fall back to another

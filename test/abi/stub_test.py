@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""stub_test.py LIBRARY: a call of a function that is still a stub ends the process with its name."""
+"""stub_test.py LIBRARY: a call of a function that is still a stub ends the process by its name."""
 import signal
 import subprocess
 import sys

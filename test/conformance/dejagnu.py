@@ -4,7 +4,7 @@
 
 Only what libgomp's run tests use is understood: dg-do, dg-options, dg-additional-options,
 dg-additional-sources, dg-require-effective-target, dg-skip-if, dg-xfail-run-if,
-dg-set-target-env-var, dg-shouldfail and dg-output. What concerns the compiler's messages is ignored.
+dg-set-target-env-var, dg-shouldfail and dg-output. What concerns the compiler's messages is not.
 """
 import re
 import shlex
@@ -62,7 +62,7 @@ WORD = re.compile(r'"((?:[^"\\]|\\.)*)"|([^\s{}"]+)', re.S)
 
 
 def words(text: str) -> list[str]:
-    """Splits a Tcl list; a braced word stays as it is inside its braces, a quoted one is unescaped."""
+    """Splits a Tcl list; a braced word stays as it is in its braces, a quoted one is unescaped."""
     found, at = [], 0
     while at < len(text):
         if text[at] == "{":

@@ -2,15 +2,14 @@
 """gcc_suite.py: libgomp's run tests, built by gcc-12, on a runtime of choice.
 
 Programs are compiled once and kept; they do not depend on the runtime, which takes libgomp's place
-when they start. Fortran tests are run at -O2 only: gcc tortures its code generator with more levels,
-and that is not what is tested here.
+when they start. Fortran tests are run at -O2 only: gcc's own harness tortures the code generator
+with more levels, and that is not what is tested here.
 """
 import json
 import re
 import sys
 import tempfile
 from argparse import Namespace
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
@@ -52,7 +51,8 @@ def discover(source: Path) -> list[Test]:
 def make_test(source: Path, path: Path, language: str, shared: bool) -> Test:
     suite = source / "libgomp/testsuite"
     found = dejagnu.read(path.read_text(errors="replace"), language)
-    includes = [path.parent, source / "libgomp", source / "libgomp/config/posix", source / "include"]
+    includes = [path.parent, source / "libgomp", source / "libgomp/config/posix",
+                source / "include"]
     command = [COMPILERS[language], "-fopenmp", "-foffload=disable",
                *(f"-I{folder}" for folder in includes)]
     # The common tests are .c files for both languages.
@@ -122,23 +122,17 @@ def build_all(tests: list[Test], jobs: int) -> dict[str, Built]:
 
 
 def execute_all(tests: list[Test], built: dict[str, Built], chosen: Namespace) -> list[Result]:
+    by_name = {test.name: test for test in tests}
     with tempfile.TemporaryDirectory() as place:
         settings = runtimes.environment(chosen.runtime, chosen.library, Path(place))
 
-        def run(test: Test) -> Result:
-            return execute(test, built[test.name], settings, chosen.timeout)
+        def run(name: str) -> Result:
+            return execute(by_name[name], built[name], settings, chosen.timeout)
 
         with ThreadPoolExecutor(chosen.jobs) as pool:
-            results = list(pool.map(run, tests))
-        return [again_alone(result, test, run) for result, test in zip(results, tests)]
-
-
-def again_alone(result: Result, test: Test, run: Callable[[Test], Result]) -> Result:
-    """A test that fails among others gets a second chance: some measure time."""
-    if result.verdict in ("PASS", "NOBUILD"):
-        return result
-    second = run(test)
-    return second._replace(flaky=True) if second.verdict == "PASS" else result
+            results = list(pool.map(run, by_name))
+        return report.with_second_chance("gcc", chosen.runtime, results,
+                                         lambda failed: list(map(run, failed)))
 
 
 def main() -> int:

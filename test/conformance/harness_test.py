@@ -46,7 +46,8 @@ class Directives(unittest.TestCase):
 
     def test_what_is_not_run(self) -> None:
         for text in ("{ dg-do compile }", "{ dg-do run { target ia32 } }",
-                     '{ dg-skip-if "" { *-*-* } }', "{ dg-require-effective-target offload_device }",
+                     '{ dg-skip-if "" { *-*-* } }',
+                     "{ dg-require-effective-target offload_device }",
                      '{ dg-xfail-run-if "why" { lp64 } }'):
             with self.subTest(text):
                 self.assertTrue(self.read(text).skip)
@@ -84,21 +85,37 @@ class Reports(unittest.TestCase):
                Result("other", "SKIP")]
 
     def test_a_failure_without_a_row_is_news(self) -> None:
-        self.assertEqual([result.test for result in report.news(self.RESULTS, {"slow": "x"})], ["bad"])
+        found = report.news(self.RESULTS, {"slow": "x"})
+        self.assertEqual([result.test for result in found], ["bad"])
 
     def test_a_row_for_a_test_that_passes_is_named(self) -> None:
-        self.assertEqual(report.stale_rows(self.RESULTS, {"good": "x", "bad": "y"}, False), ["good"])
+        rows = {"good": "x", "bad": "y"}
+        self.assertEqual(report.stale_rows(self.RESULTS, rows, False), ["good"])
         self.assertEqual(report.stale_rows(self.RESULTS, {"good": "sometimes: x"}, False), [])
         self.assertEqual(report.stale_rows(self.RESULTS, {"not-run": "x"}, False), [])
 
     def test_a_row_for_what_is_not_implemented(self) -> None:
-        said = "vicino: this program has a task with a detach clause, which Vicino does not implement yet"
-        results = [Result("task", "FAIL", output=f"# | {said}\n")]
+        said = ("# | vicino: this program has a task with a detach clause, "
+                "which Vicino does not implement yet\n")
+        results = [Result("task", "FAIL", output=said)]
         row = {"@a-task-with-a-detach-clause": "later"}
         self.assertEqual(report.news(results, row), [])
         self.assertEqual(report.news(results, {"@GOMP_task": "later"}), results)
         self.assertEqual(report.stale_rows(self.RESULTS, row, True), list(row))
         self.assertEqual(report.stale_rows(self.RESULTS, row, False), [])
+
+    def test_only_news_gets_a_second_chance(self) -> None:
+        asked = []
+
+        def run_alone(tests: list[str]) -> list[Result]:
+            asked.extend(tests)
+            return [Result("slow", "PASS"), Result("bad", "FAIL")]
+
+        results = report.with_second_chance("gcc", "nothing", self.RESULTS, run_alone)
+        self.assertEqual(asked, ["bad", "slow"])
+        self.assertEqual([(result.test, result.flaky) for result in results if result.flaky],
+                         [("slow", True)])
+        self.assertEqual([result.verdict for result in results], ["PASS", "FAIL", "PASS", "SKIP"])
 
     def test_a_run_of_nothing_fails(self) -> None:
         with tempfile.TemporaryDirectory() as out:
@@ -118,7 +135,8 @@ class Reports(unittest.TestCase):
 class Processes(unittest.TestCase):
     def run_shell(self, script: str, timeout: float = 20) -> process.Ended:
         with tempfile.TemporaryDirectory() as cwd:
-            return process.run(["sh", "-c", script], timeout, process.clean_environment(), Path(cwd))
+            return process.run(["sh", "-c", script], timeout, process.clean_environment(),
+                               Path(cwd))
 
     def test_status_and_both_outputs(self) -> None:
         ended = self.run_shell("echo out; echo err >&2; exit 3")

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """llvm_suite.py: LLVM's OpenMP tests, built by clang-19, on a runtime of choice.
 
-LLVM's own runner, lit, reads the RUN lines. Programs are linked against the installed libomp and stay
-in the cache (compile_once.py); the runtime under test comes first in LD_LIBRARY_PATH when they start.
+LLVM's own runner, lit, reads the RUN lines. Programs are linked against the installed libomp and
+stay in the cache (compile_once.py); the runtime under test comes first in LD_LIBRARY_PATH when they
+start. OMPT's tests are left out.
 """
 import json
 import re
@@ -141,7 +142,8 @@ def tier_a(folder: Path, suite: Path, tests: list[str], jobs: int) -> list[str]:
     missing = [test for test in tests if needed(folder, test) is None]
     Lit(folder, suite, str(folder / "link"), only_build=True).run(missing, jobs, 120)
     symbols = {test: needed(folder, test) for test in tests}
-    return [test for test, names in symbols.items() if names is not None and tiers.tier(names) == "a"]
+    return [test for test, names in symbols.items()
+            if names is not None and tiers.tier(names) == "a"]
 
 
 def main() -> int:
@@ -156,12 +158,9 @@ def main() -> int:
             tests = tier_a(folder, suite, tests, chosen.jobs)
         settings = runtimes.environment(chosen.runtime, chosen.library, Path(place))
         lit = Lit(folder, suite, settings["LD_LIBRARY_PATH"])
-        results = lit.run(tests, chosen.jobs, chosen.timeout)
-        failed = [result.test for result in results if result.verdict in ("FAIL", "TIMEOUT")]
-        # Some measure time: a second chance, alone.
-        passed_alone = {result.test: result._replace(flaky=True)
-                        for result in lit.run(failed, 1, chosen.timeout) if result.verdict == "PASS"}
-    results = [passed_alone.get(result.test, result) for result in results]
+        results = report.with_second_chance(
+            "llvm", chosen.runtime, lit.run(tests, chosen.jobs, chosen.timeout),
+            lambda failed: lit.run(failed, 1, chosen.timeout))
     return report.finish("llvm", chosen.runtime, results, chosen.out,
                          whole=chosen.slice == "all" and not chosen.match)
 

@@ -1,15 +1,16 @@
 """report.py: results against the list of expected failures.
 
 A row of expected/SUITE.txt:  RUNTIME  TEST  WHY...
-RUNTIME `any` is for a test that no runtime can pass here. A WHY that begins with `sometimes:` covers a test that may also pass. Where TEST is @NAME, the row
-covers every test that Vicino ended by saying that it does not implement NAME (spaces as dashes).
-A failure that no row covers is news, and fails the run; a row that covers nothing is named, so that
-it gets deleted.
+RUNTIME `any` is for a test that no runtime can pass here. A WHY that begins with `sometimes:`
+covers a test that may also pass. Where TEST is @NAME, the row covers every test that Vicino ended
+by saying that it does not implement NAME (spaces as dashes). A failure that no row covers is news,
+and fails the run; a row that covers nothing is named, so that it gets deleted.
 """
 import json
 import os
 import re
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,6 +35,10 @@ def read_expected(path: Path, runtime: str) -> Expected:
     return {test: why.strip() for name, test, why in rows if name in (runtime, "any")}
 
 
+def expected_file(suite: str) -> Path:
+    return Path(__file__).with_name("expected") / f"{suite}.txt"
+
+
 def covering_rows(result: Result) -> set[str]:
     missing = UNIMPLEMENTED.findall(result.output)
     return {result.test} | {"@" + name.replace(" ", "-") for name in missing}
@@ -48,12 +53,23 @@ def news(results: list[Result], expected: Expected) -> list[Result]:
             if failed(result) and not covering_rows(result) & expected.keys()]
 
 
+def with_second_chance(suite: str, runtime: str, results: list[Result],
+                       run_alone: Callable[[list[str]], list[Result]]) -> list[Result]:
+    """What failed unexpectedly among others is run once more, alone: some tests measure time."""
+    failures = news(results, read_expected(expected_file(suite), runtime))
+    again = {result.test: result._replace(flaky=True)
+             for result in run_alone([result.test for result in failures])
+             if result.verdict == "PASS"}
+    return [again.get(result.test, result) for result in results]
+
+
 def stale_rows(results: list[Result], expected: Expected, whole: bool) -> list[str]:
     """Of tests that passed; after a run of the whole suite, of names that no test was ended by."""
     used = {row for result in results if failed(result) for row in covering_rows(result)}
     passed = {result.test for result in results if result.verdict == "PASS"}
-    return [row for row, why in expected.items() if row not in used
-            and (row in passed or whole and row.startswith("@")) and not why.startswith("sometimes:")]
+    return [row for row, why in expected.items()
+            if row not in used and not why.startswith("sometimes:")
+            and (row in passed or whole and row.startswith("@"))]
 
 
 def write_json(results: list[Result], path: Path) -> None:
@@ -74,9 +90,8 @@ def text(results: list[Result], expected: Expected, whole: bool) -> str:
 
 
 def finish(suite: str, runtime: str, results: list[Result], out: Path, whole: bool) -> int:
-    """Prints and writes the results; the exit status. `whole`: nothing of the suite was left out."""
-    path = Path(__file__).with_name("expected") / f"{suite}.txt"
-    expected = read_expected(path, runtime)
+    """Prints and writes the results; the exit status. `whole`: no part of it was left out."""
+    expected = read_expected(expected_file(suite), runtime)
     write_json(results, out / f"{suite}-{runtime}.json")
     summary = f"{suite} on {runtime}: {text(results, expected, whole)}"
     verdicts = "\n".join(f"{result.verdict:<8} {result.test} {result.why}" for result in results)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """sources.py [PACKAGE...]: the test suites, out of Debian's source packages.
 
-The suites are not ours to ship (gcc's is GPL), so they are fetched when wanted: from the mirrors this
-machine's apt already uses, through lists of our own, so that nothing in /etc or /var changes.
+The suites are not ours to ship (gcc's is GPL), so they are fetched when wanted: from the mirrors
+that this machine's apt already uses, through lists of our own; nothing in /etc or /var changes.
 Only the folders that the suites need are kept.
 """
 import os
@@ -26,7 +26,7 @@ UNPACK = {
 
 
 def unavailable(why: str) -> NoReturn:
-    """Ends the run with the status that CTest shows as skipped: no network is no failure of ours."""
+    """Ends the run with the status that CTest shows as skipped: it is no failure of ours."""
     print(f"sources: {why}", file=sys.stderr)
     raise SystemExit(77)
 
