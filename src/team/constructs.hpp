@@ -13,18 +13,11 @@ inline uint64_t lock_patience(const Member& member) noexcept {
   return std::min(member.team->patience->most, kMost);
 }
 
-// True for the one member of the team that is to run this `single`: the first to come.
-// All members meet the singles of a region in the same order and each counts them, so the one that
-// moves the team's count from its own number to the next has it.
+// True for the one member of the team that is to run this `single`.
 inline bool take_single(Member& member) noexcept {
-  // In a small team a look before the CAS costs the winner a second transfer of the line; in a
-  // large one it spares the many who come too late one each.
-  constexpr int kSmall = 8;
-  uint64_t mine = member.singles++;
   Team& team = *member.team;
-  if (team.size == 1) return true;
-  if (team.size > kSmall && team.singles.load(std::memory_order_relaxed) != mine) return false;
-  return team.singles.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed);
+  const uint64_t mine = member.singles++;
+  return team.size == 1 || team.singles.take(mine, team.size);
 }
 
 // copyprivate: the member that ran the single gives its data; the others wait for it. Data stay

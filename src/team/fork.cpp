@@ -2,23 +2,11 @@
 //
 // The primary thread of a team owns all of it but the Members' Posts while no region is on. A
 // region hands it over and back:
-//  F1 the primary writes the team and the mailboxes' calls, then opens each `go` (and `resume`);
-//     a worker that sees its number there (G2) sees all of that, its members' arrangement included.
+//  F1 the primary writes the team and the mailboxes' calls, then calls the members up
+//     (sync/handover.hpp, H1): each sees all of that, its arrangement included.
 //  F2 a worker finishes with gather(): the primary, when it has gathered all (B2), sees what the
 //     workers did, and owns the team again.
-// Between F2 and its next F1 a worker touches its own Member, its gates and its mailbox's gate
-// only.
-//
-// Invariants
-//  I1 workers 1..attached-1 listen: those below `awake` at their mailbox, the others at `resume`,
-//  or
-//     they are about to, since they have yet to look at the last `go`. A `go` of size n leaves
-//     exactly those below n at the mailbox, which is why awake = n afterwards.
-//  I2 `go` values of a team grow: numbers do, and the size is below them in the word. A worker that
-//     was slow and finds a later `go` in the mailbox than the one it was sent acts on the later;
-//     the same value found again at `resume` is not greater than what it has seen.
-//  I3 a `go` that includes a worker is not followed by another before that worker has gathered. So
-//     a call is not overwritten while somebody may read it.
+// Between F2 and its next F1 a worker touches its own Member, its gates and its group's gate only.
 #include "team/fork.hpp"
 
 #include "team/affinity.hpp"
@@ -68,7 +56,7 @@ int make_ready(Team& team, const Member& parent, int n, topo::Bind bind) {
   const int before = team.awake;
   team.patience = &limits_for(pool.awake() + n - before);
   if (n > team.attached) {
-    const uint64_t seen = Go::pack(team.member(0).meeting, kMaxTeam);
+    const uint64_t seen = sync::Go::pack(team.member(0).meeting, kMaxTeam);
     team.attached += pool.attach(team, team.attached, n - team.attached, seen);
     n = std::min(n, team.attached);
   }
@@ -79,19 +67,13 @@ int make_ready(Team& team, const Member& parent, int n, topo::Bind bind) {
 // F1
 void release(Team& team, int n, int attached_before, const Call& call) {
   Member& primary = team.member(0);
-  if (primary.singles != 0) team.singles.store(0, std::memory_order_relaxed);
+  if (primary.singles != 0) team.singles.reset();
   const uint64_t number = primary.meeting + 1;
-  const uint64_t go = Go::pack(number, n);
   primary.start(number);
-  for (int i = 0; i < n;) {
-    Mailbox& box = team.mailbox(i);
-    box.call = call;
-    box.go.open(go);
-    while (i < n && &team.mailbox(i) == &box) ++i;
-  }
-  for (int i = team.awake; i < std::min(n, attached_before); ++i) team.member(i).resume.open(go);
+  sync::call_up(team, sync::Go::pack(number, n), team.awake, attached_before,
+                [&](int i) { team.mailbox(i).call = call; });
   if (n != team.awake) Pool::get().count_awake(n - team.awake);
-  team.awake = n;  // I1
+  team.awake = n;
 }
 
 // Consumes what __kmpc_push_num_threads and __kmpc_push_proc_bind left.
@@ -193,11 +175,7 @@ void barrier(Member& member) {
 void Worker::dissolve_teams() {
   for (auto& team : hot_) {
     const uint64_t number = team->member(0).meeting + 1;
-    const uint64_t go = Go::pack(number, Go::kDissolve);
-    for (int i = 0; i < team->attached; ++i) {
-      team->mailbox(i).go.open(go);
-      team->member(i).resume.open(go);
-    }
+    sync::call_off(*team, number, team->attached);
     for (int i = 1; i < team->attached; ++i) {
       Member& member = team->member(i);
       member.post.gathered.wait_for(number, patience(0), *team->patience);

@@ -28,26 +28,19 @@ void take_part(Member& me, const Call& call, uint64_t number) {
 void serve_team(Worker& worker) {
   const auto [team, id, first_seen, first_limits] = worker.assignment;
   Member& me = team->member(id);
-  Mailbox& box = team->mailbox(id);
+  const Mailbox& box = team->mailbox(id);
+  sync::Listener listener(id, team->group_gate(id), team->own_gate(id), first_seen);
   const sync::PatienceLimits* limits = first_limits;
   uint32_t site = 0;
-  sync::Gate* gate = &box.go;
-  for (uint64_t seen = first_seen;;) {
-    const uint64_t go = gate->wait([seen](uint64_t value) { return value > seen; },
-                                   worker.patience(after(site)), *limits);
-    seen = go;
-    if (Go::size(go) == Go::kDissolve) break;
-    if (id >= Go::size(go)) {
-      gate = &me.resume;  // not needed for now: do not wake with each region of the smaller team
-      continue;
-    }
-    gate = &box.go;
+  uint64_t go;
+  while (go = listener.next(worker.patience(after(site)), *limits),
+         sync::Go::size(go) != sync::Go::kDissolve) {
     limits = team->patience;  // read within the region: the primary thread may write it after
     site = team->site;
-    take_part(me, box.call, Go::number(go));
+    take_part(me, box.call, sync::Go::number(go));
   }
   self = nullptr;
-  me.post.gathered.open(Go::number(gate->value()));  // the last I do with this team
+  me.post.gathered.open(sync::Go::number(go));  // the last I do with this team
 }
 
 }  // namespace

@@ -14,7 +14,9 @@
 #include "loop/registry.hpp"
 #include "loop/ring.hpp"
 #include "sync/barrier.hpp"
+#include "sync/handover.hpp"
 #include "sync/lock.hpp"
+#include "sync/single.hpp"
 #include "team/icvs.hpp"
 #include "topo/binding.hpp"
 
@@ -24,9 +26,7 @@ class Team;
 class Worker;
 struct Member;
 
-// Largest team: its size travels with the meeting number in one word.
-inline constexpr int kSizeBits = 14;
-inline constexpr int kMaxTeam = (1 << kSizeBits) - 1;
+inline constexpr int kMaxTeam = sync::Go::kMaxSize;
 
 // How the members' partial results become one.
 enum class Reduction : uint8_t { kNone, kCritical, kAtomic, kTree };
@@ -44,7 +44,7 @@ struct Call {
 
 // Where the members of one cache group look for work.
 struct alignas(kLine) Mailbox {
-  sync::Gate go;  // meeting number << kSizeBits | team size; size 0: the team dissolves
+  sync::Gate go;  // holds a sync::Go
   Call call;
 };
 static_assert(sizeof(Mailbox) == kLine);
@@ -114,6 +114,8 @@ class Team {
   sync::Post& post(int i) noexcept { return members_[static_cast<size_t>(i)]->post; }
   Member& member(int i) noexcept { return *members_[static_cast<size_t>(i)]; }
   int capacity() const noexcept { return static_cast<int>(members_.size()); }
+  sync::Gate& group_gate(int i) noexcept { return mailbox(i).go; }
+  sync::Gate& own_gate(int i) noexcept { return member(i).resume; }
   Mailbox& mailbox(int i) noexcept { return *mailboxes_[static_cast<size_t>(i / block_)]; }
 
   // Makes room for n members; between regions only.
@@ -140,8 +142,7 @@ class Team {
   bool serial = true;
   bool announce = false;  // members tell where they run: the shape is new (OMP_DISPLAY_AFFINITY)
 
-  // The last `single` that somebody took, counted from the region's start.
-  alignas(kLine) plat::atomic<uint64_t> singles{0};
+  alignas(kLine) sync::SingleCount singles;
   // copyprivate: the gate's value is the number of the barrier to come.
   alignas(kLine) sync::Gate copy;
   void* copy_data = nullptr;

@@ -1,15 +1,11 @@
-// The handing over of regions in team/fork.cpp and team/serve.cpp: calls and results are published,
-// workers that a smaller region leaves out come back for a larger one, and nobody is left behind
-// when the team dissolves.
-//
-// Restated, not compiled: the sources around it hold threads and machines. What is kept line by
-// line is release(), serve_team() and dissolve_teams(); gates, posts and gather() are the real
-// ones.
+// Handing over: calls and results are published, workers that a smaller region leaves out come back
+// for a larger one, and nobody is left behind when the team dissolves.
 #include <array>
 #include <vector>
 
 #include "spares.hpp"
 #include "sync/barrier.hpp"
+#include "sync/handover.hpp"
 
 namespace vicino::sync {
 namespace {
@@ -18,17 +14,13 @@ using namespace model;  // NOLINT: a test
 
 constexpr PatienceLimits kLimits = PatienceLimits::fixed(1000);
 constexpr int kTeam = 3;
-constexpr uint64_t kDissolve = 0;
-
-constexpr uint64_t pack(uint64_t number, int size) {
-  return number << 2 | static_cast<uint64_t>(size);
-}
-
 struct Team {
   explicit Team(int members_per_mailbox) : block(members_per_mailbox) {}
 
   Post& post(int i) { return posts[static_cast<size_t>(i)]; }
   size_t mailbox(int i) const { return static_cast<size_t>(i / block); }
+  Gate& group_gate(int i) { return go[mailbox(i)]; }
+  Gate& own_gate(int i) { return resume[static_cast<size_t>(i)]; }
 
   const int block;
   const std::array<Layout, kTeam + 1> layouts = {Layout(), Layout::blocks(1, 1),
@@ -42,47 +34,30 @@ struct Team {
 
 void run_region(Team& team, int n, uint64_t number, Patience& patience) {
   team.size.set(n);
-  for (int i = 0; i < n;) {
-    const size_t box = team.mailbox(i);
-    team.call[box].set(number);
-    team.go[box].open(pack(number, n));
-    while (i < n && team.mailbox(i) == box) ++i;
-  }
-  for (int i = team.awake; i < n; ++i) team.resume[static_cast<size_t>(i)].open(pack(number, n));
+  call_up(team, Go::pack(number, n), team.awake, kTeam,
+          [&](int i) { team.call[team.mailbox(i)].set(number); });
   team.awake = n;
   gather(team, team.layouts[static_cast<size_t>(n)], 0, number + 1, {patience, kLimits});
   for (int i = 1; i < n; ++i) MODEL_CHECK(team.result[static_cast<size_t>(i)].get() == number);
 }
 
 void dissolve(Team& team, uint64_t number, Patience& patience) {
-  for (int i = 0; i < kTeam; ++i) {
-    team.go[team.mailbox(i)].open(pack(number, kDissolve));
-    team.resume[static_cast<size_t>(i)].open(pack(number, kDissolve));
-  }
+  call_off(team, number, kTeam);
   for (int i = 1; i < kTeam; ++i) team.post(i).gathered.wait_for(number, patience, kLimits);
 }
 
 void serve(Team& team, int id) {
   Patience patience;
-  const auto me = static_cast<size_t>(id);
-  const size_t box = team.mailbox(id);
-  Gate* gate = &team.go[box];
-  for (uint64_t seen = 0;;) {
-    const uint64_t go =
-        gate->wait([seen](uint64_t value) { return value > seen; }, patience, kLimits);
-    seen = go;
-    const auto size = static_cast<int>(go & 3);
-    if (size == kDissolve) break;
-    if (id >= size) {
-      gate = &team.resume[me];
-      continue;
-    }
-    gate = &team.go[box];
+  Listener listener(id, team.group_gate(id), team.own_gate(id), 0);
+  uint64_t go;
+  while (go = listener.next(patience, kLimits), Go::size(go) != Go::kDissolve) {
+    const int size = Go::size(go);
     MODEL_CHECK(team.size.get() == size);
-    team.result[me].set(team.call[box].get());
-    gather(team, team.layouts[static_cast<size_t>(size)], id, (go >> 2) + 1, {patience, kLimits});
+    team.result[static_cast<size_t>(id)].set(team.call[team.mailbox(id)].get());
+    gather(team, team.layouts[static_cast<size_t>(size)], id, Go::number(go) + 1,
+           {patience, kLimits});
   }
-  team.post(id).gathered.open(gate->value() >> 2);
+  team.post(id).gathered.open(Go::number(go));
 }
 
 // Regions of the sizes given, one after the other, and the end.
@@ -118,10 +93,7 @@ TEST(Fork, OneIsLeftOut) { expect_holds(run_regions(kFree, {2}, 3)); }
 TEST(Fork, WhoWasLeftOutComesBack) { expect_holds(run_regions(kFree, {2, 3}, 1)); }
 
 TEST(LongFork, Mutants) {
-  expect_caught(
-      mutants(kOneSwitch, [](Stage& stage) { regions(stage, {2}, 3); }),
-      {kGateSpare,
-       {"Gate::value", "acquire -> relaxed", "of the gate that wait() has just acquired"}});
+  expect_caught(mutants(kOneSwitch, [](Stage& stage) { regions(stage, {2}, 3); }), {kGateSpare});
 }
 
 TEST(LongFork, OneSwitchMore) {

@@ -65,7 +65,9 @@ std::vector<const Row*> rows() {
   return all;
 }
 INSTANTIATE_TEST_SUITE_P(Registry, ScheduleTest, testing::ValuesIn(rows()),
-                         [](const auto& info) { return std::string(info.param->name); });
+                         [](const auto& param_info) {
+                           return std::string(param_info.param->name);
+                         });
 
 // Ranges tile [0, trip).
 void expect_each_once(std::vector<Given> given, uint64_t trip) {
