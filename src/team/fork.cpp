@@ -138,9 +138,9 @@ Member& begin_region(const Call& call, const Request& asked) {
   Member& primary = team.member(0);
   if (primary.place >= 0) {
     primary.worker->bind_to(primary.place);
-    if (team.announce) display_affinity(primary, {});
     parent.place = primary.place;  // the same thread; an initial one is bound from here on
   }
+  if (team.announce) display_affinity(primary, {});
   return *(self = &primary);
 }
 

@@ -1,5 +1,6 @@
 #include "team/places.hpp"
 
+#include <pthread.h>
 #include <sched.h>
 
 #include "base/say.hpp"
@@ -33,6 +34,16 @@ bool run_on(const CpuSet& cpus) noexcept {
   const std::vector<unsigned long> mask = cpus.to_kernel();
   return sched_setaffinity(0, mask.size() * sizeof mask[0],
                            reinterpret_cast<const cpu_set_t*>(mask.data())) == 0;
+}
+
+void keep_mask_from_new_threads() noexcept {
+  const std::vector<unsigned long> mask = topo::Machine::here().cpus().to_kernel();
+  pthread_attr_t attributes;
+  if (pthread_getattr_default_np(&attributes) != 0) return;
+  pthread_attr_setaffinity_np(&attributes, mask.size() * sizeof mask[0],
+                              reinterpret_cast<const cpu_set_t*>(mask.data()));
+  pthread_setattr_default_np(&attributes);
+  pthread_attr_destroy(&attributes);
 }
 
 }  // namespace vicino::team

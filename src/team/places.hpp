@@ -12,4 +12,8 @@ const topo::PlaceList& places();
 // Lets the calling thread run on these CPUs only. False if the kernel refuses.
 bool run_on(const CpuSet& cpus) noexcept;
 
+// Threads that the program starts from a bound thread would inherit its mask: from now on they get
+// the process's own, unless they are started with attributes.
+void keep_mask_from_new_threads() noexcept;
+
 }  // namespace vicino::team

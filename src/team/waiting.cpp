@@ -1,6 +1,7 @@
 #include "team/waiting.hpp"
 
 #include "config/settings.hpp"
+#include "plat/plat.hpp"
 #include "topo/machine.hpp"
 
 namespace vicino::team {
@@ -10,40 +11,56 @@ constexpr sync::PatienceLimits kAtOnce = sync::PatienceLimits::fixed(0);
 // Longer than any program runs, and far from overflow when a clock is added.
 constexpr sync::PatienceLimits kNever = sync::PatienceLimits::fixed(UINT64_MAX / 4);
 
+// With fewer CPUs than threads, who polls is in the way of who works: kAtOnce.
+//
 // Under a quota threads run side by side until it is used up: what one polls away all lose. About
 // as long as going to sleep and being woken takes.
 constexpr sync::PatienceLimits kThrifty = sync::PatienceLimits::fixed(5'000);
 
-struct Limits {
-  sync::PatienceLimits alone;    // a CPU, and the time on it, for each thread
-  sync::PatienceLimits thrifty;  // a CPU for each, but not all of its time
-  sync::PatienceLimits crowded;  // fewer CPUs than threads: who polls is in the way of who works
+struct Machine {
   int cpus;
   double quota;
 };
-
-Limits read() {
-  const config::Settings& s = config::settings();
+Machine read_machine() {
   const topo::Machine& machine = topo::Machine::here();
-  const auto cpus = static_cast<int>(machine.pus().size());
-  const double quota = machine.quota_cpus();
-  if (s.blocktime_ns) {
-    const auto asked =
-        *s.blocktime_ns == config::kForever ? kNever : sync::PatienceLimits::fixed(*s.blocktime_ns);
-    return {asked, asked, asked, cpus, quota};
-  }
-  if (s.wait_policy == config::WaitPolicy::kActive) return {kNever, kNever, kNever, cpus, quota};
-  if (s.wait_policy == config::WaitPolicy::kPassive)
-    return {kAtOnce, kAtOnce, kAtOnce, cpus, quota};
-  return {{}, kThrifty, kAtOnce, cpus, quota};
+  return {static_cast<int>(machine.pus().size()), machine.quota_cpus()};
 }
+
+// The user's word, if there is one: then it holds in every situation.
+const sync::PatienceLimits* read_fixed() {
+  const config::Settings& s = config::settings();
+  if (s.blocktime_ns == config::kForever) return &kNever;
+  if (s.blocktime_ns) return new sync::PatienceLimits(sync::PatienceLimits::fixed(*s.blocktime_ns));
+  if (s.wait_policy == config::WaitPolicy::kActive) return &kNever;
+  if (s.wait_policy == config::WaitPolicy::kPassive) return &kAtOnce;
+  return nullptr;
+}
+
+// Teams keep pointers to what this points to, so nothing it ever pointed to is freed.
+plat::atomic<const sync::PatienceLimits*>& fixed_limits() {
+  static plat::atomic<const sync::PatienceLimits*> limits{read_fixed()};
+  return limits;
+}
+
+constexpr sync::PatienceLimits kLearned{};
 
 }  // namespace
 
 const sync::PatienceLimits& limits_for(int threads) noexcept {
-  static const Limits limits = read();
-  if (threads > limits.cpus) return limits.crowded;
-  return threads > limits.quota ? limits.thrifty : limits.alone;
+  static const Machine machine = read_machine();
+  if (const auto* fixed = fixed_limits().load(std::memory_order_acquire)) return *fixed;
+  if (threads > machine.cpus) return kAtOnce;
+  return threads > machine.quota ? kThrifty : kLearned;
+}
+
+void set_blocktime(uint64_t ns) {
+  fixed_limits().store(new sync::PatienceLimits(sync::PatienceLimits::fixed(ns)),
+                       std::memory_order_release);
+}
+
+std::optional<uint64_t> blocktime() noexcept {
+  const auto* fixed = fixed_limits().load(std::memory_order_acquire);
+  return fixed == nullptr ? std::nullopt : std::optional(fixed->most);
 }
 
 }  // namespace vicino::team

@@ -25,6 +25,7 @@ Team& Worker::push_hot() {
 
 void Worker::bind_to(int place) noexcept {
   if (place == place_) return;
+  if (initial != nullptr && place_ < 0) keep_mask_from_new_threads();
   if (run_on(place < 0 ? topo::Machine::here().cpus() : places()[place])) place_ = place;
 }
 

@@ -1,0 +1,108 @@
+// extensions.cpp: LLVM's own routines beside OpenMP's, which libraries built for libomp and
+// libiomp5 call: how long threads wait, memory, stack size. Each name comes thrice: for C, for
+// LLVM's C headers (kmpc_), and for Fortran by reference.
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#include <algorithm>
+
+#include "abi/api.hpp"
+#include "base/say.hpp"
+#include "config/settings.hpp"
+#include "team/waiting.hpp"
+#include "team/worker.hpp"
+
+using namespace vicino;
+
+namespace {
+
+constexpr uint64_t kMillisecond = 1'000'000;
+constexpr int kDefaultBlocktime = 200;  // what libomp answers when nothing was set
+
+void set_blocktime(int milliseconds) {
+  if (milliseconds < 0) return say("kmp_set_blocktime(%d): negative; ignored", milliseconds);
+  team::set_blocktime(static_cast<uint64_t>(milliseconds) * kMillisecond);
+}
+int get_blocktime() {
+  const auto ns = team::blocktime();
+  if (!ns) return kDefaultBlocktime;
+  return static_cast<int>(std::min<uint64_t>(*ns / kMillisecond, INT_MAX));
+}
+
+// Threads may exist already, and the size is read when one starts; the environment is the place.
+void set_stacksize(size_t) {
+  say("kmp_set_stacksize: not supported; set OMP_STACKSIZE before the program starts");
+}
+size_t get_stacksize() { return config::settings().stack_size; }
+
+void set_defaults(const char* text) {
+  say("kmp_set_defaults(\"%s\"): not supported; set the variable before the program starts", text);
+}
+
+void* aligned(size_t size, size_t alignment) {
+  void* memory = nullptr;
+  const int error = posix_memalign(&memory, std::max(alignment, sizeof(void*)), size);
+  if (error != 0) errno = error;
+  return error == 0 ? memory : nullptr;
+}
+
+}  // namespace
+
+VICINO_API void kmp_set_blocktime(int milliseconds) { set_blocktime(milliseconds); }
+VICINO_API void kmpc_set_blocktime(int milliseconds) { set_blocktime(milliseconds); }
+VICINO_API void kmp_set_blocktime_(const int* milliseconds) { set_blocktime(*milliseconds); }
+VICINO_API int kmp_get_blocktime() { return get_blocktime(); }
+VICINO_API int kmp_get_blocktime_() { return get_blocktime(); }
+
+VICINO_API void kmp_set_warnings_on() { set_warnings(true); }
+VICINO_API void kmp_set_warnings_on_() { set_warnings(true); }
+VICINO_API void kmp_set_warnings_off() { set_warnings(false); }
+VICINO_API void kmp_set_warnings_off_() { set_warnings(false); }
+
+VICINO_API void kmp_set_defaults(const char* text) { set_defaults(text); }
+VICINO_API void kmpc_set_defaults(const char* text) { set_defaults(text); }
+
+VICINO_API void kmp_set_stacksize(int size) { set_stacksize(static_cast<size_t>(size)); }
+VICINO_API void kmpc_set_stacksize(int size) { set_stacksize(static_cast<size_t>(size)); }
+VICINO_API void kmp_set_stacksize_(const int* size) { set_stacksize(static_cast<size_t>(*size)); }
+VICINO_API void kmp_set_stacksize_s(size_t size) { set_stacksize(size); }
+VICINO_API void kmpc_set_stacksize_s(size_t size) { set_stacksize(size); }
+VICINO_API void kmp_set_stacksize_s_(const size_t* size) { set_stacksize(*size); }
+VICINO_API int kmp_get_stacksize() { return static_cast<int>(get_stacksize()); }
+VICINO_API int kmp_get_stacksize_() { return static_cast<int>(get_stacksize()); }
+VICINO_API size_t kmp_get_stacksize_s() { return get_stacksize(); }
+VICINO_API size_t kmp_get_stacksize_s_() { return get_stacksize(); }
+
+// How a waiting thread behaves is learned or set by the blocktime, so that the two kinds of library
+// that differ in it are one; the serial kind runs no region on more than one thread.
+VICINO_API void kmp_set_library_serial() { team::me().writable_icvs().max_active_levels = 0; }
+VICINO_API void kmp_set_library_serial_() { kmp_set_library_serial(); }
+VICINO_API void kmp_set_library_turnaround() {}
+VICINO_API void kmp_set_library_turnaround_() {}
+VICINO_API void kmp_set_library_throughput() {}
+VICINO_API void kmp_set_library_throughput_() {}
+
+VICINO_API void* kmp_malloc(size_t size) { return malloc(size); }
+VICINO_API void* kmpc_malloc(size_t size) { return malloc(size); }
+VICINO_API void* kmp_malloc_(const size_t* size) { return malloc(*size); }
+VICINO_API void* kmp_calloc(size_t count, size_t size) { return calloc(count, size); }
+VICINO_API void* kmpc_calloc(size_t count, size_t size) { return calloc(count, size); }
+VICINO_API void* kmp_calloc_(const size_t* count, const size_t* size) {
+  return calloc(*count, *size);
+}
+VICINO_API void* kmp_realloc(void* memory, size_t size) { return realloc(memory, size); }
+VICINO_API void* kmpc_realloc(void* memory, size_t size) { return realloc(memory, size); }
+VICINO_API void* kmp_realloc_(void** memory, const size_t* size) { return realloc(*memory, *size); }
+VICINO_API void* kmp_aligned_malloc(size_t size, size_t alignment) {
+  return aligned(size, alignment);
+}
+VICINO_API void* kmpc_aligned_malloc(size_t size, size_t alignment) {
+  return aligned(size, alignment);
+}
+VICINO_API void* kmp_aligned_malloc_(const size_t* size, const size_t* alignment) {
+  return aligned(*size, *alignment);
+}
+VICINO_API void kmp_free(void* memory) { free(memory); }
+VICINO_API void kmpc_free(void* memory) { free(memory); }
+VICINO_API void kmp_free_(void** memory) { free(*memory); }
