@@ -37,9 +37,12 @@ LoopRequest request_of(const Member& member, int32_t schedule, uint64_t chunk, u
       request.kind = ScheduleKind::kTrapezoid;
       break;
     case kmpc::kRuntime:
-    case kmpc::kRuntimeSimd:
+    case kmpc::kRuntimeSimd: {
+      const bool by_modifier = request.monotonic;
       team::use_runtime_schedule(member, request);
+      request.monotonic |= by_modifier;
       break;
+    }
     case kmpc::kAuto:
       request.kind = ScheduleKind::kAuto;
       request.chunk = 0;
