@@ -17,6 +17,14 @@ extern "C" void vicino_kmpc_invoke(void* function, int32_t* gtid, int32_t* tid, 
 
 namespace {
 
+// The clauses pushed for a region that gets one thread are for that region, not for the next.
+Member& begin_serialized() {
+  Member& parent = team::me();
+  parent.pushed_threads = 0;
+  parent.has_pushed_bind = false;
+  return team::begin_serial(0);
+}
+
 void run_microtask(Member& member, const Call& call) {
   int32_t gtid = member.worker->gtid();
   int32_t tid = member.id;
@@ -51,17 +59,11 @@ VICINO_API void __kmpc_fork_call_if(Ident*, int32_t count, Microtask* microtask,
   const Call call{
       run_microtask, reinterpret_cast<void*>(microtask), static_cast<uint64_t>(count > 0), {args}};
   if (condition) return team::fork(call, {});
-  Member& member = team::begin_serial(0);
-  run_microtask(member, call);
+  run_microtask(begin_serialized(), call);
   team::end_region();
 }
 
-VICINO_API void __kmpc_serialized_parallel(Ident*, int32_t) {
-  Member& parent = team::me();
-  parent.pushed_threads = 0;  // the clauses were for this region
-  parent.has_pushed_bind = false;
-  team::begin_serial(0);
-}
+VICINO_API void __kmpc_serialized_parallel(Ident*, int32_t) { begin_serialized(); }
 VICINO_API void __kmpc_end_serialized_parallel(Ident*, int32_t) { team::end_region(); }
 
 VICINO_API void __kmpc_push_num_threads(Ident*, int32_t, int32_t threads) {
