@@ -70,7 +70,8 @@ void Team::arrange(int n, topo::Bind bind, const Member& from) {
   const Arrangement wanted{n, bind, from.partition, from.place};
   announce = wanted != arranged_ && config::settings().display_affinity;
   if (wanted == arranged_) return;
-  const bool same_but_size = wanted.bind == topo::Bind::kFalse && arranged_.bind == wanted.bind;
+  const bool same_but_size = wanted.bind == topo::Bind::kFalse && arranged_.bind == wanted.bind &&
+                             arranged_.partition == wanted.partition;
   if (!same_but_size) {
     layouts_.clear();
     place_members(wanted);
