@@ -49,12 +49,19 @@ uint32_t site_of(const void* function) {
          << 1;
 }
 
-// Makes `n` members ready, or as many as can be had; gives the number.
-int make_ready(Team& team, const Member& parent, int n, topo::Bind bind) {
+// How many of the team's threads are in Pool::awake() before a region begins. Of an outermost team,
+// those that listen for the next region, and before the first nobody. Of an inner team the primary
+// thread alone: between its regions the others may be idle for good.
+int counted_awake(const Team& team, const Worker& primary) {
+  if (primary.leads_inner_team()) return 1;
+  return team.attached > 1 ? team.awake : 0;
+}
+
+// Makes `n` members ready, or as many as can be had; gives the number. `counted`: as above.
+int make_ready(Team& team, const Member& parent, int n, int counted, topo::Bind bind) {
   Pool& pool = Pool::get();
   team.reserve(n);
-  const int before = team.awake;
-  team.patience = &limits_for(pool.awake() + n - before);
+  team.patience = &limits_for(pool.awake() + n - counted);
   if (n > team.attached) {
     const uint64_t seen = sync::Go::pack(team.member(0).meeting, kMaxTeam);
     team.attached += pool.attach(team, team.attached, n - team.attached, seen);
@@ -65,14 +72,14 @@ int make_ready(Team& team, const Member& parent, int n, topo::Bind bind) {
 }
 
 // F1
-void release(Team& team, int n, int attached_before, const Call& call) {
+void release(Team& team, int n, int counted, int attached_before, const Call& call) {
   Member& primary = team.member(0);
   if (primary.singles != 0) team.singles.reset();
   const uint64_t number = primary.meeting + 1;
   primary.start(number);
   sync::call_up(team, sync::Go::pack(number, n), team.awake, attached_before,
                 [&](int i) { team.mailbox(i).call = call; });
-  if (n != team.awake) Pool::get().count_awake(n - team.awake);
+  if (n != counted && team.attached > 1) Pool::get().count_awake(n - counted);
   team.awake = n;
 }
 
@@ -128,13 +135,14 @@ Member& begin_region(const Call& call, const Request& asked) {
 
   Team& team = parent.worker->push_hot();
   const int attached_before = team.attached;
+  const int counted = counted_awake(team, *parent.worker);
   const int wanted = n;
-  n = make_ready(team, parent, n, bind_of(parent, request));
+  n = make_ready(team, parent, n, counted, bind_of(parent, request));
   set_up(team, parent, n);
   if (n < wanted && team.icvs.thread_limit != config::kUnlimited)
     team.contention->threads.fetch_sub(wanted - n, std::memory_order_relaxed);
   team.site = site_of(call.function);
-  release(team, n, attached_before, call);
+  release(team, n, counted, attached_before, call);
   Member& primary = team.member(0);
   if (primary.place >= 0) {
     primary.worker->bind_to(primary.place);
@@ -155,6 +163,7 @@ void end_region() {
   } else {
     gather(team, team.layout(), 0, ++member.meeting, member.waiting());  // F2
     give_back_room(team);
+    if (worker.leads_inner_team()) Pool::get().count_awake(1 - team.size);
     worker.pop_hot();
   }
   self = team.parent;
@@ -181,7 +190,7 @@ void Worker::dissolve_teams() {
       member.post.gathered.wait_for(number, patience(0), *team->patience);
       Pool::get().put_back(*member.worker);
     }
-    Pool::get().count_awake(1 - team->awake);
+    if (team == hot_.front() && team->attached > 1) Pool::get().count_awake(-team->awake);
   }
   hot_.clear();
 }

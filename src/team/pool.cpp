@@ -92,13 +92,11 @@ void Pool::put_back(Worker& worker) {
 
 Worker* Pool::add_root() {
   const Guard guard(lock_, kSpin);
-  count_awake(1);
   return new Worker(take_number());
 }
 
 void Pool::remove_root(Worker* worker) {
   const Guard guard(lock_, kSpin);
-  count_awake(-1);
   numbers_[static_cast<size_t>(worker->gtid())] = false;
   delete worker;
 }
@@ -107,7 +105,7 @@ void Pool::after_fork_child(Worker* survivor) {
   idle_.clear();
   std::fill(numbers_.begin(), numbers_.end(), false);
   if (survivor != nullptr) numbers_[static_cast<size_t>(survivor->gtid())] = true;
-  awake_.store(survivor != nullptr ? 1 : 0, std::memory_order_relaxed);
+  awake_.store(0, std::memory_order_relaxed);
   lock_.release();
 }
 

@@ -23,8 +23,9 @@ class Pool {
   Worker* add_root();
   void remove_root(Worker* worker);
 
-  // Threads that are in regions or about to be: more of them than CPUs means that polling takes
-  // time from those who have work.
+  // Threads that are in regions or poll for the next: more of them than CPUs means that polling
+  // takes time from those who have work. A thread of the program counts from the first region that
+  // it leads: before, it may have asked for a number of threads and sleep ever since.
   void count_awake(int change) noexcept { awake_.fetch_add(change, std::memory_order_relaxed); }
   int awake() const noexcept { return awake_.load(std::memory_order_relaxed); }
 

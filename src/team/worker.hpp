@@ -34,6 +34,8 @@ class Worker {
   // region with its workers attached.
   Team& push_hot();
   void pop_hot() noexcept { --hot_depth_; }
+  // Whether the team last pushed lies inside another active region.
+  bool leads_inner_team() const noexcept { return initial == nullptr || hot_depth_ > 1; }
 
   // What waiting has learned about a place in the program.
   sync::Patience& patience(uint32_t site) noexcept { return patience_[site % kSites]; }
