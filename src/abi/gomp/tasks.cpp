@@ -48,6 +48,7 @@ void taskloop(Function function, void* data, void (*copy)(void*, void*), long by
   fill(own, data, copy, static_cast<size_t>(bytes));
   static_cast<T*>(own)[0] = start;
   static_cast<T*>(own)[1] = end;
+  const team::ExplicitTask scope((flags & kFinal) != 0);
   function(own);
 }
 

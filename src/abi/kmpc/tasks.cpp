@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include <new>
+#include <optional>
 
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
@@ -33,13 +34,26 @@ constexpr int32_t kDestructors = 0x8;
 struct alignas(16) Header {
   int32_t flags;
   bool running = false;
-  bool again = false;  // an untied task gave back its continuation
+  bool again = false;                       // an untied task gave back its continuation
+  std::optional<team::ExplicitTask> scope;  // of a task that the compiled code runs itself
   Task* task() noexcept { return reinterpret_cast<Task*>(this + 1); }
   static Header& of(Task* task) noexcept { return reinterpret_cast<Header*>(task)[-1]; }
 };
 
-// An untied task's parts follow each other here in a loop: each ends by passing the task to
+// An untied task's parts follow each other in a loop: each ends by passing the task to
 // __kmpc_omp_task again, which only takes note when the task is running.
+void run_further_parts(Header& header, int32_t gtid) {
+  while (header.again) {
+    header.again = false;
+    header.task()->routine(gtid, header.task());
+  }
+}
+
+void end(Header& header, int32_t gtid) {
+  if (header.flags & kDestructors) header.task()->destructors(gtid, header.task());
+  free(&header);
+}
+
 void run(Task* task) {
   Header& header = Header::of(task);
   if (header.running) {
@@ -50,13 +64,10 @@ void run(Task* task) {
   header.running = true;
   {
     const team::ExplicitTask scope((header.flags & kFinal) != 0);
-    do {
-      header.again = false;
-      task->routine(gtid, task);
-    } while (header.again);
+    task->routine(gtid, task);
+    run_further_parts(header, gtid);
   }
-  if (header.flags & kDestructors) task->destructors(gtid, task);
-  free(&header);
+  end(header, gtid);
 }
 
 }  // namespace
@@ -88,14 +99,18 @@ VICINO_API int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, Task*, int
   return 0;
 }
 
-// if(0): the compiled code runs the routine itself between these two, which frees it.
+// if(0): the compiled code runs the routine itself between these two, the first part of it if the
+// task is untied.
 VICINO_API void __kmpc_omp_task_begin_if0(Ident*, int32_t, Task* task) {
-  Header::of(task).running = true;
+  Header& header = Header::of(task);
+  header.running = true;
+  header.scope.emplace((header.flags & kFinal) != 0);
 }
 VICINO_API void __kmpc_omp_task_complete_if0(Ident*, int32_t gtid, Task* task) {
   Header& header = Header::of(task);
-  if (header.flags & kDestructors) task->destructors(gtid, task);
-  free(&header);
+  run_further_parts(header, gtid);
+  header.scope.reset();
+  end(header, gtid);
 }
 
 VICINO_API void __kmpc_omp_wait_deps(Ident*, int32_t, int32_t, void*, int32_t, void*) {}
