@@ -3,6 +3,7 @@
 
 #include "abi/api.hpp"
 #include "abi/gomp/region.hpp"
+#include "base/line.hpp"
 #include "team/loops.hpp"
 
 using namespace vicino;
@@ -12,7 +13,9 @@ using team::Member;
 
 namespace {
 
-sync::Lock unnamed_critical, atomic_lock;
+// Each in lines of its own: else every passage slows down whoever uses what lies beside it.
+struct alignas(kLinePair) GlobalLock : sync::Lock {};
+GlobalLock unnamed_critical, atomic_lock;
 
 void enter(sync::Lock& lock) { lock.acquire(team::lock_patience(team::me())); }
 
