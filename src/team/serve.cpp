@@ -46,8 +46,10 @@ void serve_team(Worker& worker) {
 }  // namespace
 
 void serve(Worker& worker) {
-  // The creator may have been bound; its mask is not ours.
-  if (!config::settings().proc_bind.empty()) run_on(topo::Machine::here().cpus());
+  // Where threads are bound the creator may be, and its mask is not ours. Elsewhere a mask that it
+  // has is the program's own wish.
+  const auto& binds = config::settings().proc_bind;
+  if (!binds.empty() && binds[0] != topo::Bind::kFalse) run_on(topo::Machine::here().cpus());
   sync::Patience idle;
   for (uint64_t done = 0;;) {
     done = worker.assigned.wait([done](uint64_t n) { return n > done; }, idle, limits_for(1));
