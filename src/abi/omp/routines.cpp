@@ -130,9 +130,7 @@ int thread_limit() { return team::me().icvs->thread_limit; }
 int level() { return team::me().team->level; }
 int active_level() { return team::me().team->active_level; }
 int max_active_levels() { return team::me().icvs->max_active_levels; }
-bool nested() {
-  return max_active_levels() > team::me().team->active_level + 1 || max_active_levels() > 1;
-}
+bool nested() { return max_active_levels() > 1; }
 
 }  // namespace
 
