@@ -1,6 +1,7 @@
 // detect.cpp: where a Machine comes from: hwloc, a recorded file, or nothing but CPU numbers.
 #include <errno.h>
 #include <sched.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <utility>
@@ -35,7 +36,12 @@ CpuSet any_cpus() {
   return cpus.empty() ? CpuSet::of(0) : cpus;
 }
 
+// hwloc obeys the environment, down to the folder that it loads plugins from: in a set-user-id
+// program whoever starts it would choose the code that it runs.
+bool may_use_hwloc() { return getauxval(AT_SECURE) == 0; }
+
 Machine detect() {
+  if (!may_use_hwloc()) return Machine::flat(any_cpus());
   if (recorded_path) {
     Result<Machine> machine = Machine::from_xml(*recorded_path);
     if (machine) return *std::move(machine);
