@@ -5,9 +5,7 @@
 //        front; one that has run dry takes the back half of what another has left. Chunks are of
 //        the size that the user gave.
 // Cost   Taking from one's own word is an uncontended CAS; and while chunks are short, several are
-//        taken at once, as many as lately ran in about a microsecond, so that most calls of next()
-//        touch nothing shared. What is taken cannot be stolen, hence the microsecond: no imbalance
-//        worth the name can hide in a batch, unless its chunks grow a thousandfold at once.
+//        taken at once (batch.hpp), so that most calls of next() touch nothing shared.
 // Not    monotonic: a stolen range may lie below what the thief did before. Not for more than
 //        2^32 - 2 chunks, which choose.hpp sends to dynamic_shared.
 //
@@ -18,8 +16,7 @@
 //  I2 only its own member fills a lane, and only when it is empty; others leave empty lanes alone.
 //     So the plain store that fills cannot overwrite a steal.
 //  I3 an equal word is an equal state: a CAS that succeeds on a word seen long ago takes chunks
-//  that
-//     are in that lane now (no ABA).
+//     that are in that lane now (no ABA).
 //  I4 next() is empty only when every lane was seen empty. A range on its way from one lane to
 //     another is seen by nobody meanwhile, and is run by the thief.
 //  I5 the final chunk is in no lane: whoever finds all lanes empty first gets it, and nothing after
@@ -29,6 +26,7 @@
 // (ring.hpp, R2), the barrier the results.
 #pragma once
 
+#include "loop/batch.hpp"
 #include "loop/plan.hpp"
 
 namespace vicino::loop {
@@ -77,8 +75,6 @@ class Dynamic {
 
  private:
   static constexpr uint32_t kDone = 0;
-  static constexpr uint32_t kMaxBatch = 64;
-  static constexpr uint64_t kBatchNs = 1000;
 
   static constexpr uint32_t begin_of(uint64_t word) noexcept {
     return static_cast<uint32_t>(word >> 32);
@@ -87,7 +83,7 @@ class Dynamic {
 
   bool refill(Cursor& cursor) noexcept {
     if (cursor.extra == kDone) return false;
-    resize_batch(cursor);
+    cursor.extra = next_batch(cursor.extra, cursor.c);
     // What I stole may be stolen again before I take of it: then look once more.
     while (!take(cursor))
       if (!steal(cursor)) return false;
@@ -103,16 +99,6 @@ class Dynamic {
     cursor.a = final_;
     cursor.b = final_ + 1;
     return true;
-  }
-
-  static void resize_batch(Cursor& cursor) noexcept {
-    const uint64_t time = plat::now();
-    const uint64_t ran = time - cursor.c;
-    if (cursor.c != 0)
-      cursor.extra = ran > kBatchNs       ? std::max(cursor.extra / 2, 1u)
-                     : ran < kBatchNs / 2 ? std::min(cursor.extra * 2, kMaxBatch)
-                                          : cursor.extra;
-    cursor.c = time;
   }
 
   bool take(Cursor& cursor) noexcept {

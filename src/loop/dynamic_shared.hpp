@@ -1,15 +1,17 @@
 // dynamic_shared.hpp: OpenMP's schedule(monotonic: dynamic, c): chunks in order from one counter.
 //
 // Why    The only dynamic schedule that `ordered` and `monotonic` allow, and the simplest. The
-//        counter's line goes from core to core at each chunk: see dynamic.hpp for loops that need
-//        not have that.
-// Cost   one fetch_add per chunk.
+//        counter's line goes from core to core at each claim: see dynamic.hpp for loops that need
+//        not have that. While chunks are short several are claimed at once (batch.hpp); not in
+//        ordered loops, where the others would wait for all of them.
+// Cost   one fetch_add per claim.
 //
 // The counter counts claims, also the one vain claim per member at the end; to wrap it would take
 // 2^64 of them.
 // Memory order: relaxed. A claim carries no data; the body's results are published by the barrier.
 #pragma once
 
+#include "loop/batch.hpp"
 #include "loop/plan.hpp"
 
 namespace vicino::loop {
@@ -23,21 +25,34 @@ class DynamicShared {
 
   void start(const Plan&) noexcept { taken_.store(0, std::memory_order_relaxed); }
 
-  // a: the trip count, b: the chunk, c: how many there are.
+  // a: the next chunk of my batch, b: the chunks in all, c: when I claimed the batch; d: the
+  // chunk's size, e: the trip count, f: the end of my batch; extra: how many to claim, kSingly:
+  // always one.
   void enter(const Plan& plan, Cursor& cursor) noexcept {
-    cursor.a = plan.trip;
-    cursor.b = plan.chunk_or_one();
-    cursor.c = plan.trip / cursor.b + (plan.trip % cursor.b != 0);
+    cursor.d = plan.chunk_or_one();
+    cursor.e = plan.trip;
+    cursor.b = plan.trip / cursor.d + (plan.trip % cursor.d != 0);
+    cursor.a = cursor.f = cursor.c = 0;
+    cursor.extra = plan.ordered ? kSingly : 1;
   }
 
   Range next(Cursor& cursor) noexcept {
-    const uint64_t mine = taken_.fetch_add(1, std::memory_order_relaxed);
-    if (mine >= cursor.c) return {};
-    const uint64_t begin = mine * cursor.b;
-    return {begin, begin + std::min(cursor.b, cursor.a - begin)};
+    if (cursor.a == cursor.f) claim(cursor);
+    if (cursor.a >= cursor.b) return {};
+    const uint64_t begin = cursor.a++ * cursor.d;
+    return {begin, begin + std::min(cursor.d, cursor.e - begin)};
   }
 
  private:
+  static constexpr uint32_t kSingly = 0;
+
+  void claim(Cursor& cursor) noexcept {
+    if (cursor.extra != kSingly) cursor.extra = next_batch(cursor.extra, cursor.c);
+    const uint64_t count = std::max(cursor.extra, 1u);
+    cursor.a = taken_.fetch_add(count, std::memory_order_relaxed);
+    cursor.f = cursor.a + count;
+  }
+
   plat::atomic<uint64_t> taken_{0};
 };
 static_assert(LoopScheduler<DynamicShared>);

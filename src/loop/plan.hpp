@@ -25,6 +25,7 @@ struct Plan {
   uint64_t chunk = 0;  // as the user gave it; 0: none given
   uint32_t members = 1;
   std::span<Lane> lanes;  // one per member, this loop's alone
+  bool ordered = false;   // members wait for each other in the order of chunks
 
   uint64_t chunk_or_one() const noexcept { return std::max<uint64_t>(chunk, 1); }
 };
@@ -34,7 +35,7 @@ struct Plan {
 struct Cursor {
   uint32_t member = 0;
   uint32_t extra = 0;
-  uint64_t a = 0, b = 0, c = 0, d = 0, e = 0;
+  uint64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;
 };
 
 // A schedule. Its object is shared by the team and lies in a slot of the ring (ring.hpp), in

@@ -10,11 +10,25 @@
 //   now()                         monotonic time, nanoseconds
 //   rnd()                         a pseudo-random 64-bit number, cheap, per thread
 //   relax()                       tells the core that this thread is polling
-//   wait_on(word, seen, spin_ns)  polls until `word` is no longer `seen` or about `spin_ns` passed
+//   wait_on(word, seen, budget)   polls until `word` is no longer `seen` or the budget is used up
 //   sleep_on(word, seen)          sleeps while `word` is `seen`; may return early
 //   wake(word, n)                 wakes up to `n` threads that sleep on `word`
 // where `word` is an atomic of 4 or 8 bytes; of 8 bytes sleep_on compares the low 4.
 #pragma once
+
+#include <cstdint>
+
+namespace vicino::plat {
+
+// For wait_on. It may find that another thread wants this core; with more to do elsewhere, polling
+// is then not free any more, and it ends early.
+struct Budget {
+  uint64_t ns;
+  int pauses = 1;  // between two polls
+  bool lost_core = false;
+};
+
+}  // namespace vicino::plat
 
 #ifdef VICINO_PLAT_MODEL
 #include "plat/model/plat.hpp"

@@ -58,13 +58,15 @@ class Gate {
   uint64_t wait(Ready ready, Patience& patience, const PatienceLimits& limits) noexcept {
     uint64_t word = word_.load(std::memory_order_acquire);  // G2
     if (ready(word >> 1)) return word >> 1;
-    for (uint64_t budget = patience.budget(limits);; budget /= 2) {
+    const uint64_t start_budget = patience.take_budget(limits);
+    for (plat::Budget budget{start_budget};; budget.ns /= 2) {
       const uint64_t next = plat::wait_on(word_, word, budget);
+      if (budget.lost_core) patience.lost_core();
       if (ready(next >> 1)) return next >> 1;
       if (next == word) break;
       word = next;  // it moved, but not for us: half the patience is left
     }
-    return sleep(ready, word, patience, limits);
+    return sleep(ready, word, start_budget, patience, limits);
   }
 
   // As above, until the value is at least `least`.
@@ -76,9 +78,8 @@ class Gate {
   static constexpr uint64_t kSleepers = 1;
 
   template <class Ready>
-  [[gnu::noinline]] uint64_t sleep(Ready ready, uint64_t word, Patience& patience,
+  [[gnu::noinline]] uint64_t sleep(Ready ready, uint64_t word, uint64_t polled, Patience& patience,
                                    const PatienceLimits& limits) noexcept {
-    const uint64_t polled = patience.budget(limits);
     const uint64_t start = plat::now();
     for (;;) {
       if (ready(word >> 1)) break;

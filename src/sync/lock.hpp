@@ -23,6 +23,10 @@
 
 namespace vicino::sync {
 
+// Between two looks at a lock that is taken. A look takes the line away from the holder, which is
+// about to write it; and a holder that comes straight back does more good than a quick successor.
+inline constexpr int kPauses = 8;
+
 class Lock {
  public:
   bool try_acquire() noexcept {
@@ -49,11 +53,12 @@ class Lock {
   static constexpr uint32_t kFree = 0, kHeld = 1, kSleepers = 2;
 
   [[gnu::noinline]] void acquire_contended(uint64_t spin_ns) noexcept {
+    plat::Budget budget{spin_ns, kPauses};
     while (spin_ns > 0) {
       const uint32_t seen = word_.load(std::memory_order_relaxed);
       if (seen == kFree) {
         if (try_acquire()) return;
-      } else if (plat::wait_on(word_, seen, spin_ns) == seen) {
+      } else if (plat::wait_on(word_, seen, budget) == seen) {
         break;
       }
     }
@@ -107,11 +112,12 @@ class NestLock {
   }
 
   [[gnu::noinline]] void acquire_contended(uint32_t owner, uint64_t spin_ns) noexcept {
+    plat::Budget budget{spin_ns, kPauses};
     while (spin_ns > 0) {
       const uint32_t seen = word_.load(std::memory_order_relaxed);
       if (seen == kFree) {
         if (take(owner)) return;
-      } else if (plat::wait_on(word_, seen, spin_ns) == seen) {
+      } else if (plat::wait_on(word_, seen, budget) == seen) {
         break;
       }
     }

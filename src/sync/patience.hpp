@@ -7,6 +7,10 @@
 //        next time: the budget becomes twice its length. A longer one was not: the budget halves,
 //        down to `least`, which costs less than going to sleep does. So a program that forks every
 //        few microseconds never sleeps, and one that rests stops burning within two regions.
+//        When polling turned out to keep somebody else from this core, the next wait sleeps at
+//        once: the kernel looks for an idle core when it wakes a thread, and only then. Two threads
+//        of a team that have come to share a core, with another one idle, would else stay there,
+//        each handing the core to the other for as long as they wait for each other often enough.
 // Not    a fixed spin count: what one costs differs fiftyfold between cores' pause instructions.
 #pragma once
 
@@ -28,10 +32,17 @@ struct PatienceLimits {
 
 class Patience {
  public:
-  // Nanoseconds to poll for before sleeping.
-  uint64_t budget(const PatienceLimits& limits) const noexcept {
-    return learned_ == kNothing ? limits.first : std::clamp(learned_, limits.least, limits.most);
+  // Nanoseconds to poll for before sleeping, for one wait.
+  uint64_t take_budget(const PatienceLimits& limits) noexcept {
+    if (lost_core_) {
+      lost_core_ = false;
+      return 0;
+    }
+    return budget(limits);
   }
+
+  // Polling ended because somebody else had the core meanwhile.
+  void lost_core() noexcept { lost_core_ = true; }
 
   // A wait that polling did not see the end of took `waited` nanoseconds in all.
   void slept(uint64_t waited, const PatienceLimits& limits) noexcept {
@@ -39,7 +50,12 @@ class Patience {
   }
 
  private:
+  uint64_t budget(const PatienceLimits& limits) const noexcept {
+    return learned_ == kNothing ? limits.first : std::clamp(learned_, limits.least, limits.most);
+  }
+
   static constexpr uint64_t kNothing = UINT64_MAX;
+  bool lost_core_ = false;
   uint64_t learned_ = kNothing;
 };
 

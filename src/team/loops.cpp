@@ -3,7 +3,8 @@
 // Ordered regions. The slot's `turn` is the iteration that may enter next; it grows from 0 to the
 // trip count. A member waits until it is at its chunk's first iteration, and then has the turn for
 // the whole chunk: within it order is program order. It hands the turn on, to the iteration after
-// its chunk, when it is done with the last one (kmpc tells so; gcc does at the next chunk).
+// its chunk, when the last one has had its ordered region, or has ended without. kmpc tells of each
+// iteration; gcc of none, so there a longer chunk is done when the next is asked for.
 //  O1 only the member whose chunk holds the turn opens it, to its chunk's end: it grows, and is
 //  opened
 //     by one thread at a time.
@@ -53,13 +54,13 @@ void use_runtime_schedule(const Member& member, LoopRequest& request) {
 void begin_loop(Member& member, const LoopRequest& request) noexcept {
   Team& team = *member.team;
   LoopState& l = member.loop;
-  loop::Plan plan{request.trip, request.chunk, static_cast<uint32_t>(team.size), {}};
   // A member that is alone has nobody to share with and no turn to wait for: the loop is one chunk.
   const bool alone = team.size == 1;
+  const bool ordered = request.ordered && !alone;
+  loop::Plan plan{request.trip, request.chunk, static_cast<uint32_t>(team.size), {}, ordered};
   const loop::Row& row =
       alone ? loop::whole_loop()
             : loop::choose(request.kind, plan, request.monotonic || request.ordered);
-  const bool ordered = request.ordered && !alone;
 
   l.next = row.next;
   l.slot = nullptr;
@@ -69,7 +70,7 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
   l.trip = request.trip;
   l.chunk = {};
   l.at = 0;
-  l.in_turn = l.passed = false;
+  l.in_turn = false;
   if (row.shared || ordered) {
     const uint64_t number = member.loops++;
     plan.lanes = team.lanes(number, plan.members);
@@ -79,7 +80,7 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
         number,
         [&](loop::Slot& slot) {
           row.start(slot.shared(), plan);
-          slot.turn().open(0);
+          if (ordered) slot.turn().open(0);
         },
         member.waiting());
   }
@@ -96,7 +97,7 @@ loop::Range next_chunk(Member& member) noexcept {
   } else if (l.ordered) {
     l.at = chunk.begin;
     l.chunk = chunk;
-    l.in_turn = l.passed = false;
+    l.in_turn = false;
   }
   return chunk;
 }
@@ -105,18 +106,21 @@ void enter_ordered(Member& member) noexcept {
   if (member.loop.next != nullptr && member.loop.ordered) wait_for_turn(member);
 }
 
-void leave_ordered(Member& member) noexcept { member.loop.passed = true; }
+void leave_ordered(Member& member) noexcept {
+  LoopState& l = member.loop;
+  if (l.next == nullptr || !l.ordered) return;
+  // An iteration has one ordered region at the most: after the chunk's last, nothing of it is left.
+  // (gcc does not tell the iteration; `at` then stays at the chunk's first.)
+  if (l.at + 1 == l.chunk.end) hand_on_turn(member);
+}
 
 void iteration_done(Member& member) noexcept {
   LoopState& l = member.loop;
-  if (l.next == nullptr || !l.ordered) return;
-  if (!l.passed && l.at + 1 == l.chunk.end) wait_for_turn(member);
-  l.passed = false;
-  // Others wait for the end of my chunk, not for the iterations within: one opening per chunk.
-  if (++l.at == l.chunk.end) {
-    l.slot->turn().open(l.chunk.end);  // O1
-    l.in_turn = false;
-  }
+  if (l.next == nullptr || !l.ordered || l.at == l.chunk.end) return;
+  if (l.at + 1 == l.chunk.end)
+    hand_on_turn(member);
+  else
+    ++l.at;
 }
 
 }  // namespace vicino::team

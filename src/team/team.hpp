@@ -58,9 +58,8 @@ struct LoopState {
   // For the ABI, to turn ranges into the user's bounds: value of iteration 0, step, trip count.
   uint64_t lower = 0, step = 0, trip = 0;
   uint64_t piece = 1, iterations = 0;  // in LLVM's simd loops `trip` counts pieces of iterations
-  // Ordered regions: my chunk, the iteration I am at, whether the turn has come to my chunk, and
-  // whether this iteration had its region.
-  bool ordered = false, in_turn = false, passed = false;
+  // Ordered regions: my chunk, the iteration I am at, whether the turn has come to my chunk.
+  bool ordered = false, in_turn = false;
   loop::Range chunk;
   uint64_t at = 0;
 };

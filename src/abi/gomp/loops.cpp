@@ -204,4 +204,4 @@ VICINO_API void GOMP_parallel_loop_runtime_start(Function function, void* data, 
 VICINO_API void GOMP_loop_end() { team::barrier(team::me()); }
 VICINO_API void GOMP_loop_end_nowait() {}
 VICINO_API void GOMP_ordered_start() { team::enter_ordered(team::me()); }
-VICINO_API void GOMP_ordered_end() {}  // the turn goes on with the next chunk
+VICINO_API void GOMP_ordered_end() { team::leave_ordered(team::me()); }

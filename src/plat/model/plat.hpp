@@ -154,7 +154,7 @@ inline void relax(model::Where where = model::Where::current()) noexcept {
 }
 
 template <WaitWord T>
-T wait_on(const atomic<T>& word, T seen, uint64_t,
+T wait_on(const atomic<T>& word, T seen, const auto& /*budget*/,
           model::Where where = model::Where::current()) noexcept {
   auto* run = model::Execution::current();
   return run ? static_cast<T>(run->wait_on(word.word(), seen, where)) : word.load();

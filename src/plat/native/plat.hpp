@@ -1,10 +1,13 @@
 // plat.hpp: the seam on a real machine: std::atomic, the CPU's clock, futexes.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <climits>
 #include <concepts>
 #include <cstdint>
+
+#include "plat/plat.hpp"
 
 namespace vicino::plat {
 
@@ -37,23 +40,30 @@ void futex_wake(const void* word, unsigned count) noexcept;
 void yield() noexcept;
 }  // namespace detail
 
-// Polls `word` until it is no longer `seen` or about `spin_ns` nanoseconds passed; gives the last
-// value read, with acquire order. The clock is read only every so often: a short wait costs loads
-// alone. A longer one offers its core to others at each look at the clock: if the thread waited for
-// has lost its core to another program, polling on would only keep it from coming back.
+// Polls `word` until it is no longer `seen` or the budget is used up; gives the last value read,
+// with acquire order. The clock is read only every so often: a short wait costs loads alone. A
+// longer one offers its core to others at each look at the clock: if the thread waited for has lost
+// its core, polling on would only keep it from coming back. When somebody took the offer, as the
+// time that has passed shows, `lost_core` is set and the polling ends.
 template <WaitWord T>
-T wait_on(const atomic<T>& word, T seen, uint64_t spin_ns) noexcept {
-  constexpr int kPollsPerClock = 32;
-  uint64_t deadline = 0;
+T wait_on(const atomic<T>& word, T seen, Budget& budget) noexcept {
+  const int polls_per_clock = std::max(32 / budget.pauses, 1);
+  constexpr uint64_t kLostNs = 5'000;  // many times what the polls and a yield to nobody take
+  uint64_t deadline = 0, last = 0;
   for (;;) {
-    for (int i = 0; i < kPollsPerClock; ++i) {
-      if (T value = word.load(std::memory_order_acquire); value != seen) return value;
-      if (spin_ns == 0) return seen;
-      relax();
+    for (int i = 0; i < polls_per_clock; ++i) {
+      if (T value = word.load(std::memory_order_acquire); value != seen) {
+        if (last != 0) budget.lost_core = now() - last > kLostNs;
+        return value;
+      }
+      if (budget.ns == 0) return seen;
+      for (int pause = 0; pause < budget.pauses; ++pause) relax();
     }
     const uint64_t time = now();
-    if (deadline == 0) deadline = time + spin_ns;
-    if (time >= deadline) return word.load(std::memory_order_acquire);
+    if (deadline == 0) deadline = time + budget.ns;
+    budget.lost_core = last != 0 && time - last > kLostNs;
+    if (time >= deadline || budget.lost_core) return word.load(std::memory_order_acquire);
+    last = time;
     detail::yield();
   }
 }
