@@ -29,11 +29,11 @@ sync::Layout unbound_layout(int n) {
   return sync::Layout(n, domains);
 }
 
-sync::Layout bound_layout(const Team& team, int n) {
+sync::Layout bound_layout(Team& team, int n) {
   const Machine& machine = Machine::here();
   std::vector<int> domains[2];
   for (int i = 0; i < n; ++i) {
-    const CpuSet& cpus = places()[const_cast<Team&>(team).member(i).place];
+    const CpuSet& cpus = places()[team.member(i).place];
     domains[0].push_back(machine.cache_group_of(cpus));
     domains[1].push_back(machine.node_of(cpus));
   }
@@ -77,6 +77,9 @@ void Team::arrange(int n, topo::Bind bind, const Member& from) {
     place_members(wanted);
   }
   arranged_ = wanted;
+  // A primary thread that was nowhere yet is now on its place, and meets the next region from
+  // there.
+  if (bind != topo::Bind::kFalse) arranged_.primary_place = member(0).place;
   for (const auto& [members, known] : layouts_)
     if (members == n) {
       layout_ = known.get();
@@ -98,8 +101,8 @@ void Team::place_members(const Arrangement& wanted) {
   }
   topo::Partition partition = wanted.partition;
   if (partition.size == 0) partition = {0, places().size()};
-  const int primary = std::max(wanted.primary_place, partition.first);
-  const auto placed = topo::assign_places(wanted.bind, partition, primary, wanted.members);
+  const auto placed =
+      topo::assign_places(wanted.bind, partition, wanted.primary_place, wanted.members);
   for (int i = 0; i < wanted.members; ++i) {
     const auto& p = placed[static_cast<size_t>(i)];
     member(i).place = p.place;
