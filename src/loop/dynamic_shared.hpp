@@ -2,8 +2,8 @@
 //
 // Why    The only dynamic schedule that `ordered` and `monotonic` allow, and the simplest. The
 //        counter's line goes from core to core at each claim: see dynamic.hpp for loops that need
-//        not have that. While chunks are short several are claimed at once (batch.hpp); not in
-//        ordered loops, where the others would wait for all of them.
+//        not have that. While chunks are short several are claimed at once (batch.hpp); not where
+//        members wait for each other within the loop: in ordered loops, and in sections.
 // Cost   one fetch_add per claim.
 //
 // The counter counts claims, also the one vain claim per member at the end; to wrap it would take
@@ -33,7 +33,7 @@ class DynamicShared {
     cursor.e = plan.trip;
     cursor.b = plan.trip / cursor.d + (plan.trip % cursor.d != 0);
     cursor.a = cursor.f = cursor.c = 0;
-    cursor.extra = plan.ordered ? kSingly : 1;
+    cursor.extra = plan.singly ? kSingly : 1;
   }
 
   Range next(Cursor& cursor) noexcept {

@@ -25,7 +25,7 @@ struct Plan {
   uint64_t chunk = 0;  // as the user gave it; 0: none given
   uint32_t members = 1;
   std::span<Lane> lanes;  // one per member, this loop's alone
-  bool ordered = false;   // members wait for each other in the order of chunks
+  bool singly = false;    // no chunk is claimed ahead: one may wait for what a later one does
 
   uint64_t chunk_or_one() const noexcept { return std::max<uint64_t>(chunk, 1); }
 };

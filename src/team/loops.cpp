@@ -57,7 +57,8 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
   // A member that is alone has nobody to share with and no turn to wait for: the loop is one chunk.
   const bool alone = team.size == 1;
   const bool ordered = request.ordered && !alone;
-  loop::Plan plan{request.trip, request.chunk, static_cast<uint32_t>(team.size), {}, ordered};
+  loop::Plan plan{
+      request.trip, request.chunk, static_cast<uint32_t>(team.size), {}, ordered || request.singly};
   const loop::Row& row =
       alone ? loop::whole_loop()
             : loop::choose(request.kind, plan, request.monotonic || request.ordered);

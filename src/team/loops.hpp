@@ -11,6 +11,7 @@ struct LoopRequest {
   bool monotonic = false;  // by modifier
   bool ordered = false;    // the loop has ordered regions
   uint64_t trip = 0;
+  bool singly = false;  // chunks may wait for each other, as sections do: none is claimed ahead
 };
 
 // `schedule(runtime)`: run-sched-var of the member's task, and with OMP_SCHEDULE unset (kAuto) what

@@ -19,10 +19,15 @@ GlobalLock unnamed_critical, atomic_lock;
 
 void enter(sync::Lock& lock) { lock.acquire(team::lock_patience(team::me())); }
 
-// Sections are a loop of chunks of one, handed out in order: programs rely on a thread's running
-// the first section before any other of its own, and so few chunks leave stealing nothing to gain.
+// Sections are a loop of chunks of one, handed out in order and singly: programs rely on a thread's
+// running the first section before any other of its own, and on a section that waits for a later
+// one to find that taken by another thread. So few chunks leave stealing nothing to gain.
 void begin_sections(Member& member, uint64_t count) {
-  team::begin_loop(member, {loop::ScheduleKind::kDynamic, 1, true, false, count});
+  team::begin_loop(member, {.kind = loop::ScheduleKind::kDynamic,
+                            .chunk = 1,
+                            .monotonic = true,
+                            .trip = count,
+                            .singly = true});
 }
 
 // Sections are counted from 1; 0 is the end. A range may hold several: a team of one gets all.
