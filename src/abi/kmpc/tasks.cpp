@@ -34,8 +34,8 @@ constexpr int32_t kDestructors = 0x8;
 struct alignas(16) Header {
   int32_t flags;
   bool running = false;
-  bool again = false;                       // an untied task gave back its continuation
-  std::optional<team::ExplicitTask> scope;  // of a task that the compiled code runs itself
+  bool again = false;                         // an untied task gave back its continuation
+  std::optional<team::ExplicitTask> scope{};  // of a task that the compiled code runs itself
   Task* task() noexcept { return reinterpret_cast<Task*>(this + 1); }
   static Header& of(Task* task) noexcept { return reinterpret_cast<Header*>(task)[-1]; }
 };
