@@ -60,9 +60,11 @@ Team::Team(Worker& primary) : block_(std::min(threads_per(Level::kCacheGroup), 1
 void Team::reserve(int n) {
   const int had = capacity();
   if (n <= had) return;
-  for (int i = had; i < n; ++i) members_.push_back(std::make_unique<Member>(*this, i));
-  while (mailboxes_.size() * static_cast<size_t>(block_) < static_cast<size_t>(n))
-    mailboxes_.push_back(std::make_unique<Mailbox>());
+  for (int i = had; i < n; ++i) {
+    members_.push_back(std::make_unique<Member>(*this, i));
+    if (i % block_ == 0) mailboxes_.push_back(std::make_unique<Mailbox>());
+    mailbox_of_.push_back(mailboxes_.back().get());
+  }
   for (auto& lanes : lanes_) lanes = std::make_unique<loop::Lane[]>(static_cast<size_t>(n));
 }
 

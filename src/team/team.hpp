@@ -115,7 +115,7 @@ class Team {
   int capacity() const noexcept { return static_cast<int>(members_.size()); }
   sync::Gate& group_gate(int i) noexcept { return mailbox(i).go; }
   sync::Gate& own_gate(int i) noexcept { return member(i).resume; }
-  Mailbox& mailbox(int i) noexcept { return *mailboxes_[static_cast<size_t>(i / block_)]; }
+  Mailbox& mailbox(int i) noexcept { return *mailbox_of_[static_cast<size_t>(i)]; }
 
   // Makes room for n members; between regions only.
   void reserve(int n);
@@ -158,6 +158,8 @@ class Team {
 
   std::vector<std::unique_ptr<Member>> members_;
   std::vector<std::unique_ptr<Mailbox>> mailboxes_;
+  std::vector<Mailbox*>
+      mailbox_of_;  // by member: each region asks for all, and dividing takes longer
   std::unique_ptr<loop::Lane[]> lanes_[loop::Ring::kSlots];
   loop::Ring ring_;
   int block_;  // members per mailbox
