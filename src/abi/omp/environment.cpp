@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "abi/api.hpp"
+#include "abi/omp/get.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
 #include "team/worker.hpp"
@@ -37,20 +38,16 @@ bool in_range(int64_t value) { return value >= INT_MIN && value <= INT_MAX; }
 
 }  // namespace
 
-#define VICINO_GET(name, value)             \
-  VICINO_API int name() { return (value); } \
-  VICINO_API int name##_() { return (value); }
-
-VICINO_GET(omp_get_num_devices, 0)
-VICINO_GET(omp_get_initial_device, kHost)
-VICINO_GET(omp_get_device_num, kHost)
-VICINO_GET(omp_is_initial_device, 1)
-VICINO_GET(omp_get_default_device, team::me().icvs->default_device)
-VICINO_GET(omp_get_num_teams, 1)
-VICINO_GET(omp_get_team_num, 0)
-VICINO_GET(omp_in_final, team::me().final_tasks > 0)
-VICINO_GET(omp_in_explicit_task, team::me().explicit_tasks > 0)
-VICINO_GET(omp_get_max_task_priority, config::settings().max_task_priority)
+VICINO_GET(int, omp_get_num_devices, 0)
+VICINO_GET(int, omp_get_initial_device, kHost)
+VICINO_GET(int, omp_get_device_num, kHost)
+VICINO_GET(int, omp_is_initial_device, 1)
+VICINO_GET(int, omp_get_default_device, team::me().icvs->default_device)
+VICINO_GET(int, omp_get_num_teams, 1)
+VICINO_GET(int, omp_get_team_num, 0)
+VICINO_GET(int, omp_in_final, team::me().final_tasks > 0)
+VICINO_GET(int, omp_in_explicit_task, team::me().explicit_tasks > 0)
+VICINO_GET(int, omp_get_max_task_priority, config::settings().max_task_priority)
 
 VICINO_API void omp_set_default_device(int number) { set_default_device(number); }
 VICINO_API void omp_set_default_device_(const int* number) { set_default_device(*number); }

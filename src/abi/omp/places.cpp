@@ -4,6 +4,7 @@
 #include <climits>
 
 #include "abi/api.hpp"
+#include "abi/omp/get.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -61,14 +62,10 @@ int to_int(int64_t value) { return value < 0 || value > INT_MAX ? -1 : static_ca
 
 }  // namespace
 
-#define VICINO_GET(name, value)             \
-  VICINO_API int name() { return (value); } \
-  VICINO_API int name##_() { return (value); }
-
-VICINO_GET(omp_get_num_places, num_places())
-VICINO_GET(omp_get_place_num, team::me().place)
-VICINO_GET(omp_get_partition_num_places, partition().size)
-VICINO_GET(omp_get_proc_bind, proc_bind())
+VICINO_GET(int, omp_get_num_places, num_places())
+VICINO_GET(int, omp_get_place_num, team::me().place)
+VICINO_GET(int, omp_get_partition_num_places, partition().size)
+VICINO_GET(int, omp_get_proc_bind, proc_bind())
 
 VICINO_API int omp_get_place_num_procs(int number) { return place_num_procs(number); }
 VICINO_API int omp_get_place_num_procs_(const int* number) { return place_num_procs(*number); }

@@ -7,6 +7,7 @@
 #include <climits>
 
 #include "abi/api.hpp"
+#include "abi/omp/get.hpp"
 #include "base/say.hpp"
 #include "team/worker.hpp"
 #include "topo/machine.hpp"
@@ -133,11 +134,6 @@ int max_active_levels() { return team::me().icvs->max_active_levels; }
 bool nested() { return max_active_levels() > 1; }
 
 }  // namespace
-
-// A routine without arguments, and its Fortran twin.
-#define VICINO_GET(type, name, value)        \
-  VICINO_API type name() { return (value); } \
-  VICINO_API type name##_() { return (value); }
 
 VICINO_GET(int, omp_get_thread_num, thread_num())
 VICINO_GET(int, omp_get_num_threads, num_threads())
