@@ -20,12 +20,12 @@
 
 namespace vicino::plat {
 
-// For wait_on. It may find that another thread wants this core; with more to do elsewhere, polling
-// is then not free any more, and it ends early.
+// How wait_on polls, and what it found out about the core.
 struct Budget {
-  uint64_t ns;
-  int pauses = 1;  // between two polls
-  bool lost_core = false;
+  uint64_t ns;              // of this core's time
+  int pauses = 1;           // between two polls
+  bool share_core = false;  // other waiters and workers of ours are queued for this core
+  bool lost_core = false;   // out: somebody took the core while we polled, so polling was not free
 };
 
 }  // namespace vicino::plat

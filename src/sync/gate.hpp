@@ -59,7 +59,7 @@ class Gate {
     uint64_t word = word_.load(std::memory_order_acquire);  // G2
     if (ready(word >> 1)) return word >> 1;
     const uint64_t start_budget = patience.take_budget(limits);
-    for (plat::Budget budget{start_budget};; budget.ns /= 2) {
+    for (plat::Budget budget{start_budget, 1, limits.share_core};; budget.ns /= 2) {
       const uint64_t next = plat::wait_on(word_, word, budget);
       if (budget.lost_core) patience.lost_core();
       if (ready(next >> 1)) return next >> 1;

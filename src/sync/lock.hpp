@@ -36,11 +36,11 @@ class Lock {
                                          std::memory_order_relaxed);
   }
 
-  void acquire(uint64_t spin_ns) noexcept {
+  void acquire(const plat::Budget& patience) noexcept {
     uint32_t free = kFree;
     if (!word_.compare_exchange_strong(free, kHeld, std::memory_order_acquire,  // L1
                                        std::memory_order_relaxed))
-      acquire_contended(spin_ns);
+      acquire_contended(patience);
   }
 
   void release() noexcept {
@@ -52,9 +52,9 @@ class Lock {
  private:
   static constexpr uint32_t kFree = 0, kHeld = 1, kSleepers = 2;
 
-  [[gnu::noinline]] void acquire_contended(uint64_t spin_ns) noexcept {
-    plat::Budget budget{spin_ns, kPauses};
-    while (spin_ns > 0) {
+  [[gnu::noinline]] void acquire_contended(plat::Budget budget) noexcept {
+    budget.pauses = kPauses;
+    while (budget.ns > 0) {
       const uint32_t seen = word_.load(std::memory_order_relaxed);
       if (seen == kFree) {
         if (try_acquire()) return;
@@ -79,8 +79,8 @@ static_assert(sizeof(Lock) == 4);
 class NestLock {
  public:
   // Gives the depth reached, 1 when newly taken.
-  uint32_t acquire(uint32_t owner, uint64_t spin_ns) noexcept {
-    if (owner_now() != owner && !take(owner)) acquire_contended(owner, spin_ns);
+  uint32_t acquire(uint32_t owner, const plat::Budget& patience) noexcept {
+    if (owner_now() != owner && !take(owner)) acquire_contended(owner, patience);
     return ++depth_;
   }
 
@@ -111,9 +111,9 @@ class NestLock {
                                          std::memory_order_relaxed);
   }
 
-  [[gnu::noinline]] void acquire_contended(uint32_t owner, uint64_t spin_ns) noexcept {
-    plat::Budget budget{spin_ns, kPauses};
-    while (spin_ns > 0) {
+  [[gnu::noinline]] void acquire_contended(uint32_t owner, plat::Budget budget) noexcept {
+    budget.pauses = kPauses;
+    while (budget.ns > 0) {
       const uint32_t seen = word_.load(std::memory_order_relaxed);
       if (seen == kFree) {
         if (take(owner)) return;

@@ -25,9 +25,12 @@ struct PatienceLimits {
   uint64_t least = 2'000;
   uint64_t first = 1'000'000;
   uint64_t most = 4'000'000;
+  bool share_core = false;  // plat::Budget's
 
   // Polls for exactly `ns`, whatever is learned.
-  static constexpr PatienceLimits fixed(uint64_t ns) { return {ns, ns, ns}; }
+  static constexpr PatienceLimits fixed(uint64_t ns, bool share_core = false) {
+    return {ns, ns, ns, share_core};
+  }
 };
 
 class Patience {

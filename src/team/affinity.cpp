@@ -42,7 +42,7 @@ std::string own_cpus() {
 
 std::string affinity_format() {
   Format& var = format_var();
-  var.lock.acquire(kSpin);
+  var.lock.acquire({kSpin});
   std::string text = var.text;
   var.lock.release();
   return text;
@@ -50,7 +50,7 @@ std::string affinity_format() {
 
 void set_affinity_format(std::string_view format) {
   Format& var = format_var();
-  var.lock.acquire(kSpin);
+  var.lock.acquire({kSpin});
   var.text = format;
   var.lock.release();
 }

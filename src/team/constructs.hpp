@@ -8,9 +8,10 @@ namespace vicino::team {
 
 // How long to poll for a lock before sleeping. Longer than a critical section that is worth having,
 // shorter than a time slice; nothing when the holder may not be running.
-inline uint64_t lock_patience(const Member& member) noexcept {
+inline plat::Budget lock_patience(const Member& member) noexcept {
   constexpr uint64_t kMost = 50'000;
-  return std::min(member.team->patience->most, kMost);
+  const sync::PatienceLimits& limits = *member.team->patience;
+  return {.ns = std::min(limits.most, kMost), .share_core = limits.share_core};
 }
 
 // True for the one member of the team that is to run this `single`.

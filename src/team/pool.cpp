@@ -15,7 +15,7 @@ namespace vicino::team {
 namespace {
 
 struct Guard {
-  explicit Guard(sync::Lock& its_lock, uint64_t spin_ns) : lock(its_lock) { lock.acquire(spin_ns); }
+  explicit Guard(sync::Lock& its_lock, uint64_t spin_ns) : lock(its_lock) { lock.acquire({spin_ns}); }
   ~Guard() { lock.release(); }
   sync::Lock& lock;
 };

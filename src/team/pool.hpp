@@ -30,7 +30,7 @@ class Pool {
   int awake() const noexcept { return awake_.load(std::memory_order_relaxed); }
 
   // Around fork(): nobody else holds the lock in the child; there the pool is emptied.
-  void before_fork() { lock_.acquire(kSpin); }
+  void before_fork() { lock_.acquire({kSpin}); }
   void after_fork_parent() { lock_.release(); }
   void after_fork_child(Worker* survivor);
 

@@ -56,7 +56,7 @@ void* make_copy(const Variable& variable, void* original, size_t size) {
 
 void register_threadprivate(void* original, const ThreadprivateClass& its_class) {
   Table& t = table();
-  t.lock.acquire(kSpin);
+  t.lock.acquire({kSpin});
   t.variables[original].its_class = its_class;
   t.lock.release();
 }
@@ -64,7 +64,7 @@ void register_threadprivate(void* original, const ThreadprivateClass& its_class)
 void* threadprivate(Worker& worker, void* original, size_t size) {
   if (auto found = worker.copies.find(original); found != worker.copies.end()) return found->second;
   Table& t = table();
-  t.lock.acquire(kSpin);
+  t.lock.acquire({kSpin});
   Variable& variable = t.variables[original];
   if (!variable.seen) {
     const auto* bytes = static_cast<const std::byte*>(original);
@@ -82,7 +82,7 @@ void end_threadprivate(Worker& worker) {
   Table& t = table();
   for (const auto& [original, copy] : worker.copies) {
     if (copy == original) continue;
-    t.lock.acquire(kSpin);
+    t.lock.acquire({kSpin});
     const auto destroy = t.variables[original].its_class.destroy;
     t.lock.release();
     if (destroy != nullptr) destroy(copy);

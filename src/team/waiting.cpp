@@ -10,12 +10,16 @@ namespace {
 constexpr sync::PatienceLimits kAtOnce = sync::PatienceLimits::fixed(0);
 // Longer than any program runs, and far from overflow when a clock is added.
 constexpr sync::PatienceLimits kNever = sync::PatienceLimits::fixed(UINT64_MAX / 4);
-
-// With fewer CPUs than threads, who polls is in the way of who works: kAtOnce.
-//
+// A core for each, and its time: as learned.
+constexpr sync::PatienceLimits kLearned{};
 // Under a quota threads run side by side until it is used up: what one polls away all lose. About
 // as long as going to sleep and being woken takes.
-constexpr sync::PatienceLimits kThrifty = sync::PatienceLimits::fixed(5'000);
+constexpr uint64_t kThriftyNs = 5'000;
+constexpr sync::PatienceLimits kThrifty = sync::PatienceLimits::fixed(kThriftyNs);
+// Fewer cores than threads: the core goes from waiter to worker by a yield, which costs a fraction
+// of a sleep and a wake-up. Only a thread to whom nobody takes it off pays for its polling.
+constexpr sync::PatienceLimits kCrowded = sync::PatienceLimits::fixed(50'000, true);
+constexpr sync::PatienceLimits kCrowdedThrifty = sync::PatienceLimits::fixed(kThriftyNs, true);
 
 struct Machine {
   int cpus;
@@ -42,15 +46,13 @@ plat::atomic<const sync::PatienceLimits*>& fixed_limits() {
   return limits;
 }
 
-constexpr sync::PatienceLimits kLearned{};
-
 }  // namespace
 
 const sync::PatienceLimits& limits_for(int threads) noexcept {
   static const Machine machine = read_machine();
   if (const auto* fixed = fixed_limits().load(std::memory_order_acquire)) return *fixed;
-  if (threads > machine.cpus) return kAtOnce;
-  return threads > machine.quota ? kThrifty : kLearned;
+  if (threads > machine.quota) return threads > machine.cpus ? kCrowdedThrifty : kThrifty;
+  return threads > machine.cpus ? kCrowded : kLearned;
 }
 
 void set_blocktime(uint64_t ns) {

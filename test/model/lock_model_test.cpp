@@ -29,7 +29,7 @@ void in_turn(Stage& stage, int threads, int times, uint64_t spin_ns) {
   for (int t = 1; t <= threads; ++t)
     stage.thread(numbered("T", t), [&s, times, spin_ns] {
       for (int i = 0; i < times; ++i) {
-        s.lock.acquire(spin_ns);
+        s.lock.acquire({spin_ns});
         count_up(s.data);
         s.lock.release();
       }
@@ -82,7 +82,7 @@ void nested(Stage& stage) {
   auto& s = shared<NestLock>(stage);
   for (const uint16_t owner : {uint16_t{1}, uint16_t{2}})
     stage.thread(numbered("T", owner), [&s, owner] {
-      MODEL_CHECK(s.lock.acquire(owner, 0) == 1);
+      MODEL_CHECK(s.lock.acquire(owner, {0}) == 1);
       MODEL_CHECK(s.lock.try_acquire(owner) == 2);
       count_up(s.data);
       MODEL_CHECK(s.lock.release() == 1);

@@ -12,7 +12,7 @@ using sync::NestLock;
 namespace {
 
 uint32_t owner() { return team::me().worker->task_number(); }
-uint64_t patience() { return team::lock_patience(team::me()); }
+plat::Budget patience() { return team::lock_patience(team::me()); }
 
 void init_lock(void* where) { new (where) Lock; }
 void destroy_lock(void*) {}

@@ -41,29 +41,34 @@ void yield() noexcept;
 }  // namespace detail
 
 // Polls `word` until it is no longer `seen` or the budget is used up; gives the last value read,
-// with acquire order. The clock is read only every so often: a short wait costs loads alone. A
-// longer one offers its core to others at each look at the clock: if the thread waited for has lost
-// its core, polling on would only keep it from coming back. When somebody took the offer, as the
-// time that has passed shows, `lost_core` is set and the polling ends.
+// with acquire order. The clock is read only every so often: a short wait costs loads alone.
+//
+// At each look at the clock the core is offered to others: if the thread waited for has lost its
+// core, polling on would only keep it from coming back. The time that passes tells whether somebody
+// took the offer. If so, and if this thread is meant to have a core to itself, `lost_core` is set
+// and the polling ends: asleep, it can be woken on another core. Where cores are shared, the offer
+// is the point: made after every few polls, and what others use is not charged to the budget.
 template <WaitWord T>
 T wait_on(const atomic<T>& word, T seen, Budget& budget) noexcept {
-  const int polls_per_clock = std::max(32 / budget.pauses, 1);
   constexpr uint64_t kLostNs = 5'000;  // many times what the polls and a yield to nobody take
-  uint64_t deadline = 0, last = 0;
+  const int polls_per_clock = std::max((budget.share_core ? 4 : 32) / budget.pauses, 1);
+  uint64_t left = budget.ns, last = 0;
   for (;;) {
     for (int i = 0; i < polls_per_clock; ++i) {
       if (T value = word.load(std::memory_order_acquire); value != seen) {
-        if (last != 0) budget.lost_core = now() - last > kLostNs;
+        if (last != 0 && !budget.share_core) budget.lost_core = now() - last > kLostNs;
         return value;
       }
-      if (budget.ns == 0) return seen;
+      if (left == 0) return seen;
       for (int pause = 0; pause < budget.pauses; ++pause) relax();
     }
     const uint64_t time = now();
-    if (deadline == 0) deadline = time + budget.ns;
-    budget.lost_core = last != 0 && time - last > kLostNs;
-    if (time >= deadline || budget.lost_core) return word.load(std::memory_order_acquire);
+    const uint64_t passed = last == 0 ? 0 : time - last;
     last = time;
+    budget.lost_core = passed > kLostNs && !budget.share_core;
+    const uint64_t used = std::min(passed, kLostNs);
+    left -= std::min(used, left);
+    if (left == 0 || budget.lost_core) return word.load(std::memory_order_acquire);
     detail::yield();
   }
 }
