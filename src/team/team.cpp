@@ -74,23 +74,26 @@ void Team::arrange(int n, topo::Bind bind, const Member& from) {
   if (wanted == arranged_) return;
   const bool same_but_size = wanted.bind == topo::Bind::kFalse && arranged_.bind == wanted.bind &&
                              arranged_.partition == wanted.partition;
-  if (!same_but_size) {
-    layouts_.clear();
-    place_members(wanted);
-  }
+  if (!same_but_size) place_members(wanted);
   arranged_ = wanted;
   // A primary thread that was nowhere yet is now on its place, and meets the next region from
   // there.
   if (bind != topo::Bind::kFalse) arranged_.primary_place = member(0).place;
-  for (const auto& [members, known] : layouts_)
-    if (members == n) {
-      layout_ = known.get();
-      return;
-    }
-  layouts_.emplace_back(
-      n, std::make_unique<sync::Layout>(bind == topo::Bind::kFalse ? unbound_layout(n)
-                                                                   : bound_layout(*this, n)));
-  layout_ = layouts_.back().second.get();
+  layout_ = &layout_for(arranged_);
+}
+
+// Programs change between few shapes, but may do so at each region.
+const sync::Layout& Team::layout_for(Arrangement shape) {
+  constexpr size_t kMost = 16;
+  const bool bound = shape.bind != topo::Bind::kFalse;
+  if (!bound) shape.partition = {}, shape.primary_place = -1;  // then only the size matters
+  for (const auto& [known, layout] : layouts_)
+    if (known == shape) return *layout;
+  if (layouts_.size() == kMost) layouts_.clear();
+  layouts_.emplace_back(shape,
+                        std::make_unique<sync::Layout>(bound ? bound_layout(*this, shape.members)
+                                                             : unbound_layout(shape.members)));
+  return *layouts_.back().second;
 }
 
 void Team::place_members(const Arrangement& wanted) {

@@ -155,6 +155,7 @@ class Team {
     bool operator==(const Arrangement&) const = default;
   };
   void place_members(const Arrangement& wanted);
+  const sync::Layout& layout_for(Arrangement shape);
 
   std::vector<std::unique_ptr<Member>> members_;
   std::vector<std::unique_ptr<Mailbox>> mailboxes_;
@@ -165,7 +166,7 @@ class Team {
   int block_;  // members per mailbox
   Arrangement arranged_{0, topo::Bind::kFalse, {}, -1};
   const sync::Layout* layout_ = nullptr;
-  std::vector<std::pair<int, std::unique_ptr<sync::Layout>>> layouts_;  // by size, for arranged_
+  std::vector<std::pair<Arrangement, std::unique_ptr<sync::Layout>>> layouts_;
 };
 
 }  // namespace vicino::team
