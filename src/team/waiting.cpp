@@ -1,7 +1,10 @@
 #include "team/waiting.hpp"
 
+#include <unordered_map>
+
 #include "config/settings.hpp"
 #include "plat/plat.hpp"
+#include "sync/lock.hpp"
 #include "topo/machine.hpp"
 
 namespace vicino::team {
@@ -30,17 +33,28 @@ Machine read_machine() {
   return {static_cast<int>(machine.pus().size()), machine.quota_cpus()};
 }
 
+// Teams keep pointers to limits, so none is ever freed; there is one for each value, since a
+// program may change between a few of them at each region.
+const sync::PatienceLimits* limits_of(uint64_t ns) {
+  constexpr uint64_t kSpin = 10'000;
+  static sync::Lock lock;
+  static auto& known = *new std::unordered_map<uint64_t, sync::PatienceLimits>;
+  lock.acquire({kSpin});
+  const auto* limits = &known.try_emplace(ns, sync::PatienceLimits::fixed(ns)).first->second;
+  lock.release();
+  return limits;
+}
+
 // The user's word, if there is one: then it holds in every situation.
 const sync::PatienceLimits* read_fixed() {
   const config::Settings& s = config::settings();
   if (s.blocktime_ns == config::kForever) return &kNever;
-  if (s.blocktime_ns) return new sync::PatienceLimits(sync::PatienceLimits::fixed(*s.blocktime_ns));
+  if (s.blocktime_ns) return limits_of(*s.blocktime_ns);
   if (s.wait_policy == config::WaitPolicy::kActive) return &kNever;
   if (s.wait_policy == config::WaitPolicy::kPassive) return &kAtOnce;
   return nullptr;
 }
 
-// Teams keep pointers to what this points to, so nothing it ever pointed to is freed.
 plat::atomic<const sync::PatienceLimits*>& fixed_limits() {
   static plat::atomic<const sync::PatienceLimits*> limits{read_fixed()};
   return limits;
@@ -55,10 +69,7 @@ const sync::PatienceLimits& limits_for(int threads) noexcept {
   return threads > machine.cpus ? kCrowded : kLearned;
 }
 
-void set_blocktime(uint64_t ns) {
-  fixed_limits().store(new sync::PatienceLimits(sync::PatienceLimits::fixed(ns)),
-                       std::memory_order_release);
-}
+void set_blocktime(uint64_t ns) { fixed_limits().store(limits_of(ns), std::memory_order_release); }
 
 std::optional<uint64_t> blocktime() noexcept {
   const auto* fixed = fixed_limits().load(std::memory_order_acquire);
