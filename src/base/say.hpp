@@ -9,7 +9,7 @@ namespace vicino {
 // As say(), then ends the program by abort(): for what has no answer that would be right.
 [[noreturn, gnu::format(printf, 1, 2)]] void die(const char* format, ...) noexcept;
 
-// Turns the two above off and on (KMP_WARNINGS, OMP_DISPLAY_ENV's silence): say() obeys, die() not.
+// Turns say() off and on (KMP_WARNINGS, kmp_set_warnings_off); die() speaks in any case.
 void set_warnings(bool on) noexcept;
 
 }  // namespace vicino

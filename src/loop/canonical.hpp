@@ -2,8 +2,7 @@
 //
 // Why    Signedness, stride and overflow are dealt with here, once; schedulers see counts only.
 // How    All arithmetic is unsigned and modulo 2^N, where it is exact: the trip count of any loop
-// of
-//        an N-bit type fits in N bits, but for the one loop over all 2^64 values, whose trip is
+//        of an N-bit type fits in 64 bits, but for the one loop over all 2^64 values, whose trip is
 //        said to be 2^64 - 1 and which leaves out its last value.
 #pragma once
 

@@ -7,7 +7,7 @@
 // Cost   Taking from one's own word is an uncontended CAS; and while chunks are short, several are
 //        taken at once (batch.hpp), so that most calls of next() touch nothing shared.
 // Not    monotonic: a stolen range may lie below what the thief did before. Not for more than
-//        2^32 - 2 chunks, which choose.hpp sends to dynamic_shared.
+//        2^32 - 2 chunks, which choose() sends to dynamic_shared.
 //
 // A lane's word is `begin << 32 | end`, in chunks: what its member has not yet taken.
 // Invariants

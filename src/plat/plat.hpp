@@ -1,8 +1,7 @@
 // plat.hpp: the seam between Vicino's algorithms and the machine below them.
 //
 // Why    Locks, barriers, schedulers and the loop ring use only what is declared under this name,
-// so
-//        that the model checker (plat/model) and a simulator compile the same sources against
+//        so that the model checker (plat/model) and a simulator compile the same sources against
 //        another `plat`. In the product it is plat/native, and costs nothing.
 //
 // What a `plat` provides, in namespace vicino::plat:

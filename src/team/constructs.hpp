@@ -34,7 +34,7 @@ inline void* get_copy(Member& member) noexcept {
 }
 
 // `atomic_possible`: the compiler has made code for it. The settings force a way or ask for the
-// deterministic one, the tree, which combines in the order of thread numbers.
+// deterministic one, the tree, whose order follows from the team's size and places alone.
 Reduction choose_reduction(const Member& member, bool atomic_possible) noexcept;
 
 using Combine = void (*)(void* into, void* from);

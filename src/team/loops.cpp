@@ -1,4 +1,4 @@
-// loops.cpp
+// loops.cpp: loops begin, give chunks, and end; whose turn it is in ordered regions.
 //
 // Ordered regions. The slot's `turn` is the iteration that may enter next; it grows from 0 to the
 // trip count. A member waits until it is at its chunk's first iteration, and then has the turn for
@@ -6,11 +6,9 @@
 // its chunk, when the last one has had its ordered region, or has ended without. kmpc tells of each
 // iteration; gcc of none, so there a longer chunk is done when the next is asked for.
 //  O1 only the member whose chunk holds the turn opens it, to its chunk's end: it grows, and is
-//  opened
-//     by one thread at a time.
+//     opened by one thread at a time.
 //  O2 no deadlock: a member's chunks have increasing bounds (kOrdered), so the member with the
-//  lowest
-//     unfinished chunk waits for nobody.
+//     lowest unfinished chunk waits for nobody.
 // The turn is 63 bits wide: ordered loops of more than 2^63 iterations are not.
 #include "team/loops.hpp"
 
