@@ -1,6 +1,7 @@
 #include "team/team.hpp"
 
 #include "team/places.hpp"
+#include "team/shape.hpp"
 #include "team/worker.hpp"
 #include "topo/machine.hpp"
 
@@ -10,34 +11,10 @@ namespace {
 using topo::Level;
 using topo::Machine;
 
-// Of equal domains, how many threads each has on average; at least 2, for a unit of one is none.
-int threads_per(Level level) {
-  const Machine& machine = Machine::here();
-  return std::max(static_cast<int>(machine.pus().size()) / machine.count(level), 2);
-}
-
-// Threads that are not bound run anywhere; numbers near each other are put in one unit all the
-// same, so that a meeting of many is a tree.
-sync::Layout unbound_layout(int n) {
-  const auto blocks = [n](int block) {
-    std::vector<int> domain(static_cast<size_t>(n));
-    for (int i = 0; i < n; ++i) domain[static_cast<size_t>(i)] = i / block;
-    return domain;
-  };
-  const std::vector<int> domains[] = {blocks(threads_per(Level::kCacheGroup)),
-                                      blocks(threads_per(Level::kNode))};
-  return sync::Layout(n, domains);
-}
-
-sync::Layout bound_layout(Team& team, int n) {
-  const Machine& machine = Machine::here();
-  std::vector<int> domains[2];
-  for (int i = 0; i < n; ++i) {
-    const CpuSet& cpus = places()[team.member(i).place];
-    domains[0].push_back(machine.cache_group_of(cpus));
-    domains[1].push_back(machine.node_of(cpus));
-  }
-  return sync::Layout(n, domains);
+sync::Layout layout_of_places(Team& team, int n) {
+  std::vector<int> place_of;
+  for (int i = 0; i < n; ++i) place_of.push_back(team.member(i).place);
+  return bound_layout(Machine::here(), places(), place_of);
 }
 
 }  // namespace
@@ -52,7 +29,8 @@ void Member::start(uint64_t number) noexcept {
   loop.next = nullptr;
 }
 
-Team::Team(Worker& primary) : block_(std::min(threads_per(Level::kCacheGroup), 16)) {
+Team::Team(Worker& primary)
+    : block_(std::min(threads_per(Machine::here(), Level::kCacheGroup), 16)) {
   reserve(1);
   member(0).worker = &primary;
 }
@@ -90,9 +68,9 @@ const sync::Layout& Team::layout_for(Arrangement shape) {
   for (const auto& [known, layout] : layouts_)
     if (known == shape) return *layout;
   if (layouts_.size() == kMost) layouts_.clear();
-  layouts_.emplace_back(shape,
-                        std::make_unique<sync::Layout>(bound ? bound_layout(*this, shape.members)
-                                                             : unbound_layout(shape.members)));
+  layouts_.emplace_back(shape, std::make_unique<sync::Layout>(
+                                   bound ? layout_of_places(*this, shape.members)
+                                         : unbound_layout(Machine::here(), shape.members)));
   return *layouts_.back().second;
 }
 

@@ -1,0 +1,35 @@
+#include "team/shape.hpp"
+
+#include <algorithm>
+
+namespace vicino::team {
+
+using topo::Level;
+using topo::Machine;
+
+int threads_per(const Machine& machine, Level level) {
+  return std::max(static_cast<int>(machine.pus().size()) / machine.count(level), 2);
+}
+
+sync::Layout unbound_layout(const Machine& machine, int members) {
+  const auto blocks = [members](int block) {
+    std::vector<int> domain(static_cast<size_t>(members));
+    for (int i = 0; i < members; ++i) domain[static_cast<size_t>(i)] = i / block;
+    return domain;
+  };
+  const std::vector<int> domains[] = {blocks(threads_per(machine, Level::kCacheGroup)),
+                                      blocks(threads_per(machine, Level::kNode))};
+  return sync::Layout(members, domains);
+}
+
+sync::Layout bound_layout(const Machine& machine, const topo::PlaceList& places,
+                          std::span<const int> place_of) {
+  std::vector<int> domains[2];
+  for (const int place : place_of) {
+    domains[0].push_back(machine.cache_group_of(places[place]));
+    domains[1].push_back(machine.node_of(places[place]));
+  }
+  return sync::Layout(static_cast<int>(place_of.size()), domains);
+}
+
+}  // namespace vicino::team

@@ -1,0 +1,24 @@
+// shape.hpp: along which of the machine's domains a team meets. Pure functions of the machine and
+// the places, so that tests ask them of machines recorded elsewhere.
+#pragma once
+
+#include <span>
+
+#include "sync/layout.hpp"
+#include "topo/machine.hpp"
+#include "topo/places.hpp"
+
+namespace vicino::team {
+
+// Of equal domains, how many threads each has on average; at least 2, for a unit of one is none.
+int threads_per(const topo::Machine& machine, topo::Level level);
+
+// Threads that are not bound run anywhere; numbers near each other are put in one unit all the
+// same, so that a meeting of many is a tree.
+sync::Layout unbound_layout(const topo::Machine& machine, int members);
+
+// `place_of[i]`: where member i is bound, an index into `places`.
+sync::Layout bound_layout(const topo::Machine& machine, const topo::PlaceList& places,
+                          std::span<const int> place_of);
+
+}  // namespace vicino::team
