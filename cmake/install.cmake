@@ -25,16 +25,22 @@ install(TARGETS vicino EXPORT vicino
 
 # The replacement folder: put first in LD_LIBRARY_PATH it gives every client of another runtime this
 # one, once per process, because the loader knows files by inode. The build tree has the same shape.
+#
+# libgomp.so.1 is a hard link (src/CMakeLists.txt makes the build tree's), the others point to it: tools that look for OpenMP runtimes by their
+# files' names, such as threadpoolctl, resolve symbolic links first.
 set(replace_dir ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/vicino/replace)
 file(MAKE_DIRECTORY ${replace_dir})
 foreach(soname
-    libgomp.so.1  # gcc, gfortran
     libomp.so.5   # Debian's clang and flang
     libomp.so     # clang and flang as LLVM, conda and vendors ship them
     libiomp5.so)  # Intel's compilers, MKL
-  file(CREATE_LINK ../../libvicino.so ${replace_dir}/${soname} SYMBOLIC)
+  file(CREATE_LINK libgomp.so.1 ${replace_dir}/${soname} SYMBOLIC)
 endforeach()
-install(DIRECTORY ${replace_dir} DESTINATION ${CMAKE_INSTALL_LIBDIR}/vicino)
+install(DIRECTORY ${replace_dir} DESTINATION ${CMAKE_INSTALL_LIBDIR}/vicino
+  PATTERN libgomp.so.1 EXCLUDE)
+install(CODE "
+  set(lib \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")
+  file(CREATE_LINK \${lib}/$<TARGET_FILE_NAME:vicino> \${lib}/vicino/replace/libgomp.so.1)")
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/vicino)
 install(EXPORT vicino NAMESPACE vicino:: FILE vicinoConfig.cmake DESTINATION ${package_dir})

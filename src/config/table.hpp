@@ -1,8 +1,7 @@
 // table.hpp: every setting, one row each; table.cpp holds the rows.
 //
 // Why    libomp's settings are five thousand lines, since each has a parser, a printer and a text
-// of
-//        its own, and its manual is one more. Here a setting is one row, and all four read the row.
+//        of its own, and its manual is one more. Here a setting is one row, and all four read it.
 // To add one: a member of Settings, a row, and `vicino settings --markdown > docs/settings.md`.
 #pragma once
 

@@ -59,12 +59,17 @@ class Gate {
     uint64_t word = word_.load(std::memory_order_acquire);  // G2
     if (ready(word >> 1)) return word >> 1;
     const uint64_t start_budget = patience.take_budget(limits);
-    for (plat::Budget budget{start_budget, 1, limits.share_core};; budget.ns /= 2) {
+    plat::Budget budget{start_budget, 1, limits.share_core};
+    for (;;) {
       const uint64_t next = plat::wait_on(word_, word, budget);
-      if (budget.lost_core) patience.lost_core();
+      if (budget.lost_core && limits.learned()) patience.lost_core();
       if (ready(next >> 1)) return next >> 1;
-      if (next == word) break;
-      word = next;  // it moved, but not for us: half the patience is left
+      if (next != word) {
+        word = next;  // it moved, but not for us: half the patience is left
+        budget.ns /= 2;
+      } else if (!budget.lost_core || limits.learned()) {
+        break;
+      }
     }
     return sleep(ready, word, start_budget, patience, limits);
   }

@@ -27,7 +27,10 @@ struct PatienceLimits {
   uint64_t most = 4'000'000;
   bool share_core = false;  // plat::Budget's
 
-  // Polls for exactly `ns`, whatever is learned.
+  // What happens decides; else the user's word does, or there is nothing to decide.
+  constexpr bool learned() const { return least < most; }
+
+  // Polls for exactly `ns`, whatever happens.
   static constexpr PatienceLimits fixed(uint64_t ns, bool share_core = false) {
     return {ns, ns, ns, share_core};
   }

@@ -1,8 +1,7 @@
 // machine.hpp: the hardware threads that this process may use, and how near they are to each other.
 //
 // Why    Every decision about nearness asks this class, never the kernel or hwloc: a machine that
-// was
-//        recorded elsewhere then behaves like the one below, and a test runs on any of them.
+//        was recorded elsewhere then behaves like the one below, and a test runs on any of them.
 // Cost   built once, immutable, freely read by all threads; a query is an index into a vector.
 //
 // Only usable threads exist here: online, in the cgroup's cpuset, and in the process's affinity

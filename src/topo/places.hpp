@@ -8,8 +8,7 @@
 //
 // What the standard leaves open, and how it is settled here:
 //  - !cpu takes a CPU out of what its place holds so far, !place takes an equal place out of the
-//  list
-//    so far. (One of the two other runtimes reads !place as "everything but"; the standard's
+//    list so far. (One of the two other runtimes reads !place as "everything but"; the standard's
 //    "exclude ... the place" does not.) Excluding what is not there is an error: it is a slip.
 //  - CPUs that this process may not use are dropped, then places that became empty, each with a
 //    note. A list of which nothing is left is an error.

@@ -1,9 +1,8 @@
 // quota.hpp: how much CPU time the control groups grant.
 //
 // Why    In a container with half a CPU the kernel still shows every CPU of the host; a team as
-// large
-//        as the host is stopped for most of each period, often while one thread holds what the
-//        others wait for.
+//        large as the host is stopped for most of each period, often while one thread holds what
+//        the others wait for.
 // How    Both hierarchies are read, since either may hold the CPU controller: version 1's
 //        cpu.cfs_quota_us over cpu.cfs_period_us, version 2's cpu.max. A group cannot use more than
 //        any of its ancestors, so the least of the whole path counts.

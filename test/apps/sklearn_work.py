@@ -24,9 +24,10 @@ with threadpoolctl.threadpool_limits(threads, user_api="openmp"):
     X, y = load_breast_cancer(return_X_y=True)
     boosted = HistGradientBoostingClassifier(max_iter=60, random_state=5).fit(X, y)
     predicted = boosted.predict(X)
+    limits = sorted((pool["filepath"].rsplit("/", 3)[1:], pool["num_threads"])
+                    for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "openmp")
 
 print("kmeans", digest(clusters.labels_), clusters.n_iter_)
 print("boosting", digest(predicted), f"{boosted.score(X, y):.4f}")
-print("pools", sorted({pool["prefix"] for pool in threadpoolctl.threadpool_info()
-                       if pool["user_api"] == "openmp"}))
+print("limited to", *(n for path, n in limits if path[:2] == ["vicino", "replace"]))
 print("vicino", hasattr(ctypes.CDLL(None), "vicino_version"))
