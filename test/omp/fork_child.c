@@ -1,5 +1,6 @@
 // fork() between regions: child and parent both go on with regions of their own.
 // test: peer gcc-12 libgomp-12 hangs in the child, whose team's threads are gone
+// test: unsanitized thread its library lets no child of a process with threads start threads
 #include <omp.h>
 #include <sys/wait.h>
 #include <unistd.h>

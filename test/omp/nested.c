@@ -40,18 +40,21 @@ static void two_levels(void) {
 }
 
 static void limited_to_one_level(void) {
-  int inner_runs = 0;
 #pragma omp parallel num_threads(kOuter)
-#pragma omp parallel num_threads(kInner) reduction(+ : inner_runs)
   {
-    CHECK_EQ(omp_get_num_threads(), 1);
-    CHECK_EQ(omp_get_thread_num(), 0);
-    CHECK_EQ(omp_get_level(), 2);
-    CHECK_EQ(omp_get_active_level(), 1);
-    CHECK_EQ(omp_get_team_size(1), kOuter);
-    CHECK_EQ(omp_get_team_size(2), 1);
-    CHECK_EQ(omp_in_parallel(), 1);
-    ++inner_runs;
+    int inner_runs = 0;
+#pragma omp parallel num_threads(kInner) reduction(+ : inner_runs)
+    {
+      CHECK_EQ(omp_get_num_threads(), 1);
+      CHECK_EQ(omp_get_thread_num(), 0);
+      CHECK_EQ(omp_get_level(), 2);
+      CHECK_EQ(omp_get_active_level(), 1);
+      CHECK_EQ(omp_get_team_size(1), kOuter);
+      CHECK_EQ(omp_get_team_size(2), 1);
+      CHECK_EQ(omp_in_parallel(), 1);
+      ++inner_runs;
+    }
+    CHECK_EQ(inner_runs, 1);
   }
 }
 

@@ -160,7 +160,10 @@ def run_faults(options):
 
 
 def run_list(options):
+    sanitizers = options.sanitize.split(",")
     for program in programs.find(options.folder):
+        if any(name in sanitizers for name in program.unsanitized):
+            continue
         for compiler in program.compilers:
             print(program.name, compiler)
     return 0
@@ -180,7 +183,9 @@ def parse():
     common.add_argument("--arguments", default="", help="passed to the program")
     common.add_argument("--work", type=pathlib.Path, default=pathlib.Path("omp-programs"))
     commands = parser.add_subparsers(required=True, dest="command")
-    commands.add_parser("list", parents=[common]).set_defaults(action=run_list)
+    listing = commands.add_parser("list", parents=[common])
+    listing.add_argument("--sanitize", default="", help="leave out what cannot run with these")
+    listing.set_defaults(action=run_list)
     one = commands.add_parser("test", parents=[common])
     one.add_argument("name")
     one.add_argument("compiler")

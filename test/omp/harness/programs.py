@@ -9,6 +9,7 @@ A program may carry, in its first lines, comments of these forms:
     // test: skip COMPILER REASON       not built with this compiler
     // test: peer COMPILER REASON       the compiler's own runtime fails it; COMPILER@NAME: in
                                         that variant alone, COMPILER@: not in variants
+    // test: unsanitized SANITIZER REASON  not run in a build with this sanitizer
 
 A SETTING is NAME=value for the environment, -flag for the compiler, threads=N,N for the team
 sizes, or a compiler's name to restrict the test to it. Fortran programs write `! test:`.
@@ -34,6 +35,7 @@ class Program:
     library: pathlib.Path = None
     skipped: dict = dataclasses.field(default_factory=dict)
     peers: dict = dataclasses.field(default_factory=dict)
+    unsanitized: dict = dataclasses.field(default_factory=dict)
 
     @property
     def name(self):
@@ -78,8 +80,9 @@ def read(source):
             base.status = int(rest)
         elif word == "library":
             base.library = source.parent / rest
-        elif word in ("skip", "peer"):
-            {"skip": base.skipped, "peer": base.peers}[word][first] = reason
+        elif word in ("skip", "peer", "unsanitized"):
+            {"skip": base.skipped, "peer": base.peers,
+             "unsanitized": base.unsanitized}[word][first] = reason
         else:
             raise ValueError(f"{source}: unknown directive '{word}'")
     yield base
