@@ -1,4 +1,4 @@
-"""A control group with a CPU quota, version 1 or 2, that is gone afterwards whatever happens."""
+"""A control group with a limit, version 1 or 2, that is gone afterwards whatever happens."""
 
 import contextlib
 import os
@@ -10,7 +10,7 @@ PERIOD_US = 100_000
 
 
 class NoQuota(Exception):
-    """Why no quota can be set here."""
+    """Why no such group can be made here."""
 
 
 def _mounts():
@@ -29,53 +29,70 @@ def _own_path(controller):
     return ""
 
 
-def _parent():
+def _parent(controller):
     """(folder, version) under which a group can be made."""
     for folder, kind, options in _mounts():
-        if kind == "cgroup" and "cpu" in options:
-            return folder / _own_path("cpu"), 1
+        if kind == "cgroup" and controller in options:
+            own = folder / _own_path(controller)  # a container may not see its own
+            return own if own.is_dir() else folder, 1
     for folder, kind, _ in _mounts():
         control = folder / "cgroup.subtree_control"
-        if kind == "cgroup2" and control.exists() and "cpu" in control.read_text().split():
+        if kind == "cgroup2" and control.exists() and controller in control.read_text().split():
             return folder, 2
-    raise NoQuota("no cgroup with a cpu controller is mounted")
-
-
-def _write_quota(group, version, cores):
-    quota = int(cores * PERIOD_US)
-    if version == 1:
-        (group / "cpu.cfs_period_us").write_text(str(PERIOD_US))
-        (group / "cpu.cfs_quota_us").write_text(str(quota))
-    else:
-        (group / "cpu.max").write_text(f"{quota} {PERIOD_US}")
+    raise NoQuota(f"no cgroup with a {controller} controller is mounted")
 
 
 def _remove(group):
     """Only what was started inside the group can be in it, so what is left there is ours."""
     for _ in range(50):
-        for pid in (group / "cgroup.procs").read_text().split():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(int(pid), signal.SIGKILL)
+        with contextlib.suppress(OSError):
+            for pid in (group / "cgroup.procs").read_text().split():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(pid), signal.SIGKILL)
         try:
             return group.rmdir()
+        except FileNotFoundError:
+            return None
         except OSError:
             time.sleep(0.02)
     raise OSError(f"{group} cannot be removed")
 
 
+def _guard(group):
+    """Another process that removes the group when this one has ended, even by SIGKILL: it reads a
+    pipe whose only writer is this process. Gives that end; closing it starts the removal."""
+    ours, held = os.pipe()  # neither is inherited by what is executed
+    pid = os.fork()
+    if pid == 0:
+        os.setsid()
+        os.close(held)
+        null = os.open(os.devnull, os.O_RDWR)
+        for stream in range(3):  # who waits for the end of our output must not wait for the guard
+            os.dup2(null, stream)
+        os.read(ours, 1)
+        with contextlib.suppress(OSError):
+            _remove(group)
+        os._exit(0)
+    os.close(ours)
+    return pid, held
+
+
 @contextlib.contextmanager
-def cpu_quota(cores):
-    """Yields a function for a child to call between fork and exec: it joins the group."""
+def _group(controller, limits):
+    """`limits` gives the contents of files for a version. Yields a function for a child to call
+    between fork and exec: it joins the group."""
     if os.geteuid() != 0:
-        raise NoQuota("setting a quota needs root")
-    parent, version = _parent()
+        raise NoQuota("making a control group needs root")
+    parent, version = _parent(controller)
     group = parent / f"vicino-bench-{os.getpid()}"
     try:
         group.mkdir()
     except OSError as error:
         raise NoQuota(f"cannot make a control group: {error.strerror}") from None
+    pid, held = _guard(group)
     try:
-        _write_quota(group, version, cores)
+        for file, value in limits(version).items():
+            (group / file).write_text(str(value))
         members = str(group / "cgroup.procs")
 
         def join():
@@ -84,4 +101,18 @@ def cpu_quota(cores):
 
         yield join
     finally:
-        _remove(group)
+        os.close(held)
+        os.waitpid(pid, 0)
+        _remove(group)  # says why if the guard could not
+
+
+def cpu_quota(cores):
+    """A group that may use so many CPUs' worth of time."""
+    quota = int(cores * PERIOD_US)
+    return _group("cpu", lambda version: {"cpu.max": f"{quota} {PERIOD_US}"} if version == 2 else {
+        "cpu.cfs_period_us": PERIOD_US, "cpu.cfs_quota_us": quota})
+
+
+def thread_limit(threads):
+    """A group in which so many threads can exist, those of the program itself among them."""
+    return _group("pids", lambda _: {"pids.max": threads})

@@ -2,7 +2,10 @@
 
 import pathlib
 import random
+import subprocess
+import sys
 import tempfile
+import time
 import unittest
 
 from report import cells, cgroup, page, stats
@@ -82,6 +85,25 @@ class Quota(unittest.TestCase):
         except KeyError:
             pass
         self.assertEqual(self.groups(), before)
+
+    def test_group_is_gone_after_a_kill(self):
+        script = ("from report.cgroup import cpu_quota\nimport subprocess\n"
+                  "with cpu_quota(1) as join:\n"
+                  "    sleep = subprocess.Popen(['sleep', '60'], preexec_fn=join)\n"
+                  "    print(flush=True)\n    sleep.wait()")
+        before = self.groups()
+        bench = pathlib.Path(__file__).resolve().parents[1]
+        with subprocess.Popen([sys.executable, "-c", script], cwd=bench, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as child:
+            if not child.stdout.readline():
+                self.skipTest(child.stderr.read().strip().splitlines()[-1])
+            self.assertNotEqual(self.groups(), before)
+            child.kill()
+        for _ in range(100):
+            if self.groups() == before:
+                return
+            time.sleep(0.05)
+        self.fail("the group is still there")
 
     @staticmethod
     def groups():
