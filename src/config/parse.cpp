@@ -6,6 +6,7 @@
 #include "base/say.hpp"
 #include "config/table.hpp"
 #include "config/text.hpp"
+#include "topo/machine.hpp"
 
 namespace vicino::config {
 namespace {
@@ -102,6 +103,9 @@ Settings of_this_process() {
   Settings settings = parse(Environment::of_process(), warnings);
   set_warnings(settings.warnings);
   for (const std::string& warning : warnings) say("%s", warning.c_str());
+  // Here, for whoever asks for the machine has asked for the settings before: the library when it
+  // is loaded, the command line first of all.
+  if (!settings.machine_file.empty()) topo::Machine::use_recorded(settings.machine_file);
   return settings;
 }
 

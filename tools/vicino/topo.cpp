@@ -73,7 +73,8 @@ int show(const topo::Machine& machine, const TopoOptions& options, bool recorded
 }
 
 int topo(TopoOptions options) {
-  if (options.places.empty()) options.places = config::settings().places;
+  const config::Settings& settings = config::settings();  // they may name the machine
+  if (options.places.empty()) options.places = settings.places;
   if (options.machine_file.empty()) return show(topo::Machine::here(), options, false);
   const auto machine = topo::Machine::from_xml(options.machine_file);
   if (!machine) throw Failure(kUsage, "--machine: " + machine.error());
