@@ -52,12 +52,13 @@ constexpr bool take(std::string_view& rest, char c) noexcept {
   return true;
 }
 
-// [0][.][width]. The standard wants a dot behind the 0; libomp pads with zeros without it as well,
+// [0][.][width]. The standard wants a dot behind the 0; without it the 0 means nothing to libomp,
 // and libgomp stops reading there. The first is kinder.
 Layout take_layout(std::string_view& rest) noexcept {
   Layout layout;
-  layout.zeros = take(rest, '0');
-  layout.right = take(rest, '.') || layout.zeros;
+  const bool zero = take(rest, '0');
+  layout.right = take(rest, '.');
+  layout.zeros = zero && layout.right;
   for (; !rest.empty() && rest[0] >= '0' && rest[0] <= '9'; rest.remove_prefix(1))
     layout.width = std::min(kWidest, layout.width * 10 + static_cast<std::size_t>(rest[0] - '0'));
   return layout;

@@ -124,7 +124,12 @@ Member& begin_serial(uint32_t site) {
   member.start(member.meeting + 1);
   team.arrange(1, topo::Bind::kFalse, parent);
   member.place = parent.place;
-  return *(self = &member);
+  self = &member;
+  if (team.displays) [[unlikely]] {
+    team.decide_announcement();
+    if (team.announce) display_affinity(member, {});
+  }
+  return member;
 }
 
 Member& begin_region(const Call& call, const Request& asked) {
@@ -142,6 +147,8 @@ Member& begin_region(const Call& call, const Request& asked) {
   if (n < wanted && team.icvs.thread_limit != config::kUnlimited)
     team.contention->threads.fetch_sub(wanted - n, std::memory_order_relaxed);
   team.site = site_of(call.function);
+  if (team.displays) [[unlikely]]
+    team.decide_announcement();
   release(team, n, counted, attached_before, call);
   Member& primary = team.member(0);
   if (primary.place >= 0) {

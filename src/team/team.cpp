@@ -30,7 +30,8 @@ void Member::start(uint64_t number) noexcept {
 }
 
 Team::Team(Worker& primary)
-    : block_(std::min(threads_per(Machine::here(), Level::kCacheGroup), 16)) {
+    : displays(config::settings().display_affinity),
+      block_(std::min(threads_per(Machine::here(), Level::kCacheGroup), 16)) {
   reserve(1);
   member(0).worker = &primary;
 }
@@ -48,8 +49,8 @@ void Team::reserve(int n) {
 
 void Team::arrange(int n, topo::Bind bind, const Member& from) {
   const Arrangement wanted{n, bind, from.partition, from.place};
-  announce = wanted != arranged_ && config::settings().display_affinity;
-  if (wanted == arranged_) return;
+  rearranged_ = wanted != arranged_;
+  if (!rearranged_) return;
   const bool same_but_size = wanted.bind == topo::Bind::kFalse && arranged_.bind == wanted.bind &&
                              arranged_.partition == wanted.partition;
   if (!same_but_size) place_members(wanted);
@@ -58,6 +59,16 @@ void Team::arrange(int n, topo::Bind bind, const Member& from) {
   // there.
   if (bind != topo::Bind::kFalse) arranged_.primary_place = member(0).place;
   layout_ = &layout_for(arranged_);
+}
+
+void Team::decide_announcement() {
+  announce = rearranged_ && !serial;
+  for (int i = 0; i < size; ++i) {
+    Worker& worker = *member(i).worker;
+    const Worker::Shape now{level, size};
+    announce = announce || worker.displayed != now;
+    worker.displayed = now;
+  }
 }
 
 // Programs change between few shapes, but may do so at each region.

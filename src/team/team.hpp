@@ -119,6 +119,9 @@ class Team {
 
   // Makes room for n members; between regions only.
   void reserve(int n);
+  // Sets `announce`: whether one of the members last ran in a region of another shape, or is bound
+  // in another way. After arrange(), before the region, and only if the team `displays`.
+  void decide_announcement();
   // Binding and barrier layout for n members of a region that `from` meets; between regions only.
   void arrange(int n, topo::Bind bind, const Member& from);
   const sync::Layout& layout() const noexcept { return *layout_; }
@@ -139,7 +142,9 @@ class Team {
   int attached = 1;   // workers that listen to this team, and the primary thread
   int awake = 1;      // of these, the ones at the mailboxes; the rest wait at Member::resume
   bool serial = true;
-  bool announce = false;  // members tell where they run: the shape is new (OMP_DISPLAY_AFFINITY)
+  // OMP_DISPLAY_AFFINITY: members tell where they run, when that is new to one of them.
+  const bool displays;
+  bool announce = false;
 
   alignas(kLine) sync::SingleCount singles;
   // copyprivate: the gate's value is the number of the barrier to come.
@@ -163,7 +168,8 @@ class Team {
       mailbox_of_;  // by member: each region asks for all, and dividing takes longer
   std::unique_ptr<loop::Lane[]> lanes_[loop::Ring::kSlots];
   loop::Ring ring_;
-  int block_;  // members per mailbox
+  bool rearranged_ = false;  // by the last arrange()
+  int block_;                // members per mailbox
   Arrangement arranged_{0, topo::Bind::kFalse, {}, -1};
   const sync::Layout* layout_ = nullptr;
   std::vector<std::pair<Arrangement, std::unique_ptr<sync::Layout>>> layouts_;

@@ -59,6 +59,13 @@ class Worker {
   // Of threadprivate variables, by the address of the original.
   std::unordered_map<void*, void*> copies;
 
+  // What OMP_DISPLAY_AFFINITY last told of: the region's level and size. Its team's primary thread
+  // writes it, as it does the Member.
+  struct Shape {
+    int level, size;
+    bool operator==(const Shape&) const = default;
+  } displayed{};
+
   // After fork() in the child: no other thread exists any more, and no team but the initial one.
   void forget_teams();
   // Sends the workers of all its teams back to the pool.

@@ -33,7 +33,7 @@ TEST(ConfigAffinityFormat, EveryFieldByLetterAndByName) {
 }
 
 TEST(ConfigAffinityFormat, WidthAlignmentAndZeros) {
-  EXPECT_EQ(formatted("[%5L][%.5L][%0.5L][%05L]"), "[3    ][    3][00003][00003]");
+  EXPECT_EQ(formatted("[%5L][%.5L][%0.5L][%05L]"), "[3    ][    3][00003][3    ]");
   EXPECT_EQ(formatted("[%.8n][%0.8{thread_num}]"), "[       4][00000004]");
   EXPECT_EQ(formatted("[%0.3a][%2P]"), "[-01][600]");
 }
