@@ -26,6 +26,7 @@
 // (ring.hpp, R2), the barrier the results.
 #pragma once
 
+#include "base/say.hpp"
 #include "loop/batch.hpp"
 #include "loop/plan.hpp"
 
@@ -70,6 +71,7 @@ class Dynamic {
   Range next(Cursor& cursor) noexcept {
     if (cursor.a == cursor.b && !refill(cursor) && !take_final(cursor)) return {};
     const uint64_t begin = cursor.a++ * cursor.d;
+    VICINO_CHECK(I1, begin < cursor.e);
     return {begin, begin + std::min(cursor.d, cursor.e - begin)};
   }
 
@@ -80,6 +82,10 @@ class Dynamic {
     return static_cast<uint32_t>(word >> 32);
   }
   static constexpr uint32_t end_of(uint64_t word) noexcept { return static_cast<uint32_t>(word); }
+  static bool is_empty(const Lane& lane) noexcept {
+    const uint64_t word = lane.word.load(std::memory_order_relaxed);
+    return begin_of(word) == end_of(word);
+  }
 
   bool refill(Cursor& cursor) noexcept {
     if (cursor.extra == kDone) return false;
@@ -106,6 +112,7 @@ class Dynamic {
     uint64_t word = mine.load(std::memory_order_relaxed);
     for (;;) {
       const uint32_t begin = begin_of(word), end = end_of(word);
+      VICINO_CHECK(I5, begin <= end && end <= final_);
       if (begin == end) return false;
       const uint32_t count = std::min(cursor.extra, end - begin);
       if (mine.compare_exchange_weak(word, word + (uint64_t{count} << 32),  // I1
@@ -128,6 +135,7 @@ class Dynamic {
         const uint32_t end = end_of(word);
         const uint32_t count = (end - begin_of(word) + 1) / 2;
         if (theirs.compare_exchange_weak(word, word - count, std::memory_order_relaxed)) {  // I1
+          VICINO_CHECK(I2, is_empty(lanes_[cursor.member]));
           lanes_[cursor.member].word.store(uint64_t{end - count} << 32 | end,
                                            std::memory_order_relaxed);
           return true;

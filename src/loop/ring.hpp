@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/say.hpp"
 #include "loop/plan.hpp"
 #include "sync/barrier.hpp"
 
@@ -37,6 +38,7 @@ class alignas(kLinePair) Slot {
     const uint64_t being_set_up = 2 * (s + 1), open = being_set_up + 1;
     uint64_t state = state_.value();
     while (state != open) {
+      VICINO_CHECK(I1, state < open);
       if (state == kFree && state_.open_from(kFree, being_set_up)) {  // I2
         set_up(*this);
         state_.open(open);  // R2
@@ -48,7 +50,9 @@ class alignas(kLinePair) Slot {
   }
 
   void leave(uint32_t members) noexcept {
-    if (left_.fetch_add(1, std::memory_order_acq_rel) + 1 != members) return;  // R1
+    const uint32_t left = left_.fetch_add(1, std::memory_order_acq_rel) + 1;  // R1
+    VICINO_CHECK(I3, left <= members);
+    if (left != members) return;
     left_.store(0, std::memory_order_relaxed);
     state_.open(kFree);
   }

@@ -28,6 +28,7 @@
 #include <cstdint>
 
 #include "base/line.hpp"
+#include "base/say.hpp"
 #include "sync/gate.hpp"
 #include "sync/layout.hpp"
 
@@ -47,6 +48,12 @@ concept Posts = requires(T& team, int i) {
   { team.post(i) } -> std::same_as<Post&>;
 };
 
+// I3, and that the layout's gates are this meeting's: no gate was opened to this number before.
+inline void open_for(uint64_t number, Gate& gate) noexcept {
+  VICINO_CHECK(I3, gate.peek() < number);
+  gate.open(number);  // B1
+}
+
 struct Waiting {
   Patience& patience;
   const PatienceLimits& limits;
@@ -64,8 +71,8 @@ void meet(T& team, const Layout& layout, int me, uint64_t number, Waiting waitin
     for (int distance = 1; distance < seat.size(); distance *= 2, ++round) {
       const int ahead = seat.rank + distance;
       const int to = ahead < seat.size() ? ahead : ahead - seat.size();
-      team.post(seat.peers[static_cast<size_t>(to)]).flags[round].open(number);  // B1
-      mine.flags[round].wait_for(number, waiting.patience, waiting.limits);      // B2
+      open_for(number, team.post(seat.peers[static_cast<size_t>(to)]).flags[round]);  // B1
+      mine.flags[round].wait_for(number, waiting.patience, waiting.limits);           // B2
     }
     if (level == top) break;
     if (seat.rank != 0) {
@@ -74,7 +81,7 @@ void meet(T& team, const Layout& layout, int me, uint64_t number, Waiting waitin
     }
   }
   // What I led below the level at which I stopped, I release.
-  while (level-- > 0) mine.release[level].open(number);  // B1
+  while (level-- > 0) open_for(number, mine.release[level]);  // B1
 }
 
 // The first half of a meeting: member 0 returns when all have arrived, the others at once.
@@ -87,7 +94,7 @@ void gather(T& team, const Layout& layout, int me, uint64_t number, Waiting wait
   for (int level = 0; level < layout.levels(); ++level) {
     const Seat& seat = layout.seat(level, me);
     if (seat.rank != 0) {
-      team.post(me).gathered.open(number);  // B1
+      open_for(number, team.post(me).gathered);  // B1
       return;
     }
     for (int rank = 1; rank < seat.size(); ++rank) {

@@ -21,6 +21,7 @@
 
 #include <cstdint>
 
+#include "base/say.hpp"
 #include "sync/gate.hpp"
 
 namespace vicino::sync {
@@ -77,8 +78,10 @@ concept Listened = requires(T& team, int i) {
 template <Listened T, class Prepare>
 void call_up(T& team, uint64_t go, int awake, int attached, Prepare prepare) noexcept {
   const int n = Go::size(go);
+  VICINO_CHECK(I1, awake <= attached);
   for (int i = 0; i < n;) {
     Gate& gate = team.group_gate(i);
+    VICINO_CHECK(I2, gate.peek() < go);
     prepare(i);
     gate.open(go);  // H1
     while (i < n && &team.group_gate(i) == &gate) ++i;

@@ -9,6 +9,7 @@
 // Between F2 and its next F1 a worker touches its own Member, its gates and its group's gate only.
 #include "team/fork.hpp"
 
+#include "base/say.hpp"
 #include "team/affinity.hpp"
 #include "team/pool.hpp"
 #include "team/serve.hpp"
@@ -81,6 +82,13 @@ void release(Team& team, int n, int counted, int attached_before, const Call& ca
                 [&](int i) { team.mailbox(i).call = call; });
   if (n != counted && team.attached > 1) Pool::get().count_awake(n - counted);
   team.awake = n;
+}
+
+// Whether all members, of which the primary thread has been the last, count the same meetings.
+[[maybe_unused]] bool all_met(Team& team) {
+  for (int i = 1; i < team.size; ++i)
+    if (team.member(i).meeting != team.member(0).meeting) return false;
+  return true;
 }
 
 // Consumes what __kmpc_push_num_threads and __kmpc_push_proc_bind left.
@@ -169,6 +177,7 @@ void end_region() {
     worker.pop_serial();
   } else {
     gather(team, team.layout(), 0, ++member.meeting, member.waiting());  // F2
+    VICINO_CHECK(F2, all_met(team));
     give_back_room(team);
     if (worker.leads_inner_team()) Pool::get().count_awake(1 - team.size);
     worker.pop_hot();

@@ -12,6 +12,7 @@
 // The turn is 63 bits wide: ordered loops of more than 2^63 iterations are not.
 #include "team/loops.hpp"
 
+#include "base/say.hpp"
 #include "team/worker.hpp"
 
 namespace vicino::team {
@@ -31,6 +32,7 @@ void hand_on_turn(Member& member) noexcept {
   if (l.at == l.chunk.end) return;
   wait_for_turn(member);
   l.at = l.chunk.end;
+  VICINO_CHECK(O1, l.slot->turn().peek() == l.chunk.begin);
   l.slot->turn().open(l.chunk.end);  // O1
 }
 

@@ -2,6 +2,7 @@
 // dissolves. The other side is fork.cpp; the argument about the handing over is there.
 #include "team/serve.hpp"
 
+#include "base/say.hpp"
 #include "config/settings.hpp"
 #include "team/affinity.hpp"
 #include "team/fork.hpp"
@@ -21,6 +22,8 @@ void take_part(Member& me, const Call& call, uint64_t number) {
   me.worker->bind_to(me.place);
   if (me.team->announce) display_affinity(me, {});
   call.run(me, call);
+  // I3 of sync/handover.hpp
+  VICINO_CHECK(I3, sync::Go::number(me.team->mailbox(me.id).go.peek()) == number);
   gather(*me.team, me.team->layout(), me.id, ++me.meeting, me.waiting());
 }
 
