@@ -1,0 +1,87 @@
+// Where the kernel lets threads run: members of a region on their place alone; everything that the
+// program starts itself wherever the process may. With the argument `free`, members too.
+#define _GNU_SOURCE
+#include <omp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../omp/check.h"
+
+static cpu_set_t process_mask;
+static int bound = 1;
+
+static cpu_set_t own_mask(void) {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  CHECK_EQ(sched_getaffinity(0, sizeof mask, &mask), 0);
+  return mask;
+}
+
+static void check_unbound(const char* who) {
+  cpu_set_t mask = own_mask();
+  if (CPU_EQUAL(&mask, &process_mask)) return;
+  fprintf(stderr, "%s is on %d CPUs, the process on %d\n", who, CPU_COUNT(&mask),
+          CPU_COUNT(&process_mask));
+  CHECK(!"not bound");
+}
+
+static void check_on_place(void) {
+  int place = omp_get_place_num(), ids[CPU_SETSIZE];
+  CHECK(place >= 0 && place < omp_get_num_places());
+  cpu_set_t wanted, mask = own_mask();
+  CPU_ZERO(&wanted);
+  omp_get_place_proc_ids(place, ids);
+  for (int i = 0; i < omp_get_place_num_procs(place); ++i) CPU_SET(ids[i], &wanted);
+  CHECK(CPU_EQUAL(&mask, &wanted));
+}
+
+static void region(int threads) {
+#pragma omp parallel num_threads(threads)
+  if (bound)
+    check_on_place();
+  else
+    check_unbound("a member");
+}
+
+static void* thread(void* who) {
+  check_unbound(who);
+  return NULL;
+}
+
+static void start_thread(const char* who) {
+  pthread_t started;
+  CHECK_EQ(pthread_create(&started, NULL, thread, (void*)who), 0);
+  pthread_join(started, NULL);
+}
+
+static void start_process(void) {
+  pid_t child = fork();
+  if (child == 0) {
+    check_failures = 0;
+    check_unbound("a child");
+    start_thread("a thread of a child");
+    region(2);
+    start_thread("a thread of a child that had a region");
+    _exit(check_result());
+  }
+  int status = -1;
+  CHECK_EQ(waitpid(child, &status, 0), child);
+  CHECK_EQ(status, 0);
+}
+
+int main(int count, char** words) {
+  bound = count < 2 || strcmp(words[1], "free") != 0;
+  CPU_ZERO(&process_mask);
+  sched_getaffinity(getppid(), sizeof process_mask, &process_mask);
+  check_unbound("the initial thread at its start");
+  omp_get_max_threads();
+  check_unbound("the initial thread before its first region");
+  for (int threads = 2; threads < 6; ++threads) {
+    region(threads);
+    start_thread("a thread");
+    start_process();
+  }
+  return check_result();
+}

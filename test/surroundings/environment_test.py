@@ -1,0 +1,77 @@
+"""Settings: none from the caller of a set-user-id program; one warning for each that is no good."""
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from surroundings import HERE, LIBRARY, Case, compiler
+
+NOBODY = 65534
+
+
+class SetUserId(Case):
+    """The loader ignores LD_LIBRARY_PATH there, so the program names the folder of its runtime."""
+
+    def setUp(self):
+        if os.geteuid() != 0:
+            self.skipTest("giving a program to another user needs root")
+        made = tempfile.TemporaryDirectory()
+        self.addCleanup(made.cleanup)
+        self.folder = pathlib.Path(made.name)
+        self.folder.chmod(0o755)
+        shutil.copy(LIBRARY, self.folder / "libgomp.so.1")
+        shutil.copy(LIBRARY, self.folder / "libomp.so.5")
+        self.binary = self.folder / "secure"
+        subprocess.run([compiler(), "-O2", "-fopenmp", f"-Wl,-rpath,{self.folder}",
+                        HERE / "secure.c", "-o", self.binary], check=True)
+
+    def settings(self):
+        words = {"OMP_NUM_THREADS": "7", "OMP_THREAD_LIMIT": "9", "OMP_SCHEDULE": "dynamic,5",
+                 "OMP_MAX_ACTIVE_LEVELS": "6", "OMP_DISPLAY_ENV": "verbose",
+                 "VICINO_MACHINE": str(HERE.parent / "machines" / "plain-2x4.xml")}
+        done = subprocess.run([self.binary], env=words, capture_output=True, text=True, check=True)
+        values = done.stdout.split()
+        return done.stderr, dict(zip(values[::2], map(int, values[1::2])))
+
+    def test_reads_no_settings(self):
+        told, values = self.settings()
+        self.assertIn("OMP_NUM_THREADS", told)
+        self.assertEqual(values, {"secure": 0, "threads": 7, "limit": 9, "levels": 6, "chunk": 5})
+        os.chown(self.binary, NOBODY, NOBODY)
+        self.binary.chmod(0o4755)
+        told, values = self.settings()
+        if not values["secure"]:
+            self.skipTest("the temporary folder does not allow set-user-id programs")
+        self.assertEqual(told, "")
+        self.assertEqual(values["threads"], len(os.sched_getaffinity(0)))
+        self.assertGreater(values["limit"], 9)
+        self.assertEqual(values["levels"], 1)
+        self.assertNotEqual(values["chunk"], 5)
+
+
+class Malformed(Case):
+    BAD = {"OMP_NUM_THREADS": "many", "OMP_SCHEDULE": "fast", "OMP_STACKSIZE": "-1",
+           "OMP_PROC_BIND": "near", "OMP_PLACES": "{0", "OMP_WAIT_POLICY": "perhaps",
+           "KMP_BLOCKTIME": "soon", "OMP_DYNAMIC": "2", "OMP_THREAD_LIMIT": "0"}
+
+    def test_each_gets_one_warning(self):
+        for name, value in self.BAD.items():
+            with self.subTest(name=name):
+                _, error = self.run_on_vicino("team", 2, 4, 2, **{name: value})
+                self.assertEqual(len(error.splitlines()), 1, error)
+                self.assertTrue(error.startswith("vicino: "), error)
+                self.assertIn(name, error)
+
+    def test_all_together(self):
+        _, error = self.run_on_vicino("team", 2, 4, 2, **self.BAD)
+        self.assertEqual(len(error.splitlines()), len(self.BAD), error)
+
+    def test_warnings_can_be_turned_off(self):
+        _, error = self.run_on_vicino("team", 2, 4, 2, KMP_WARNINGS="0", **self.BAD)
+        self.assertEqual(error, "")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,45 @@
+"""One recorded machine, the first argument, taken for the real one by whole programs."""
+import re
+import sys
+import unittest
+
+from surroundings import HERE, Case, build
+
+NAME = sys.argv.pop()
+FILE = HERE.parent / "machines" / f"{NAME}.xml"
+NESTED = {"plain-2x4": (4, 8), "epyc-7713-64": (8, 9)}  # outer and inner team
+
+
+def default_team():
+    return int(re.search(r"^team = (\d+)$", FILE.with_suffix(".expected").read_text(), re.M)[1])
+
+
+class Machine(Case):
+    def on_machine(self, *arguments, **settings):
+        for by in ("gcc-12", "clang-19"):
+            if build.available(by, HERE / "machine.c"):
+                with self.subTest(compiler=by, **settings):
+                    _, error = self.run_on_vicino("machine", *arguments, by=by,
+                                                  VICINO_MACHINE=FILE, **settings)
+                    self.assertEqual(error, "")
+
+    def test_default_team(self):
+        self.on_machine(default_team(), OMP_SCHEDULE="trapezoid")
+
+    def test_team_along_the_places(self):
+        self.on_machine(default_team(), OMP_SCHEDULE="guided,2", OMP_PROC_BIND="close",
+                        OMP_PLACES="threads")
+        self.on_machine(default_team(), OMP_SCHEDULE="dynamic", OMP_PROC_BIND="spread",
+                        OMP_PLACES="cores")
+
+    def test_nested_teams(self):
+        if NAME not in NESTED:
+            self.skipTest("not on this machine")
+        outer, inner = NESTED[NAME]
+        self.on_machine(outer, inner, OMP_NUM_THREADS=outer)
+        self.on_machine(outer, inner, OMP_NUM_THREADS=outer, OMP_PLACES="cores",
+                        OMP_PROC_BIND="spread,close")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

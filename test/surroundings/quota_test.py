@@ -1,0 +1,37 @@
+"""Under the CPU quota of a control group: the default team, and no time lost to waiting."""
+import os
+import unittest
+
+from surroundings import Case, cgroup
+
+
+class Quota(Case):
+    def test_default_team_is_the_quota_rounded_up(self):
+        cpus = len(os.sched_getaffinity(0))
+        for quota, threads in ((0.5, 1), (1, 1), (1.5, 2)):
+            with self.subTest(quota=quota), self.in_group(cgroup.cpu_quota(quota)) as join:
+                self.assertEqual(self.sizes(0, 0, join=join), [min(threads, cpus)] * 2)
+
+    def test_number_that_is_asked_for_is_obeyed(self):
+        for quota in (0.5, 1, 1.5):
+            with self.subTest(quota=quota), self.in_group(cgroup.cpu_quota(quota)) as join:
+                self.assertEqual(self.sizes(0, join=join, OMP_NUM_THREADS=4), [4])
+                self.assertEqual(self.sizes(3, 0, join=join, OMP_NUM_THREADS=2), [3, 2])
+
+    def test_dynamic_keeps_to_the_quota(self):
+        with self.in_group(cgroup.cpu_quota(1)) as join:
+            self.assertEqual(self.sizes(4, join=join, OMP_DYNAMIC="true"), [1])
+
+    def test_waiting_costs_little(self):
+        """CPU times, so that other load on the machine makes no difference. A thread that polled
+        all the time would double them."""
+        with self.in_group(cgroup.cpu_quota(1)) as join:
+            serial, answer = self.run_on_vicino("regions", "serial", join=join)[0].split()
+            parallel, same = self.run_on_vicino("regions", join=join,
+                                                OMP_NUM_THREADS=2)[0].split()
+        self.assertEqual(answer, same)
+        self.assertLess(int(parallel), 1.6 * int(serial))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,49 @@
+"""Threads that cannot be started: regions run with those there are, and one line says so."""
+import unittest
+
+from surroundings import Case, HERE, WORK, build, cgroup, compiler
+
+
+class Refused(Case):
+    def said_once(self, sizes, *asked, **options):
+        output, error = self.run_on_vicino("team", *asked, **options)
+        self.assertEqual([int(word) for word in output.split()], sizes)
+        lines = error.splitlines()
+        self.assertEqual(len(lines), 1, error)
+        self.assertRegex(lines[0], "^vicino: no more threads can be started")
+
+    def refusing(self, after, times=1000):
+        shim = build.build(HERE / "refuse.c", compiler(), [], WORK / "surroundings", shared=True)
+        return {"LD_PRELOAD": shim, "REFUSE_AFTER": after, "REFUSE_TIMES": times}
+
+    def test_from_the_start(self):
+        self.said_once([1, 1, 1], 4, 1, 8, **self.refusing(0))
+
+    def test_when_the_team_grows(self):
+        self.said_once([2, 3, 3, 1, 2, 3], 2, 8, 8, 1, 2, 64, **self.refusing(2))
+
+    def test_not_said_when_there_are_enough(self):
+        self.assertEqual(self.sizes(4, 2, 4, **self.refusing(3)), [4, 2, 4])
+
+    def test_bound_threads(self):
+        self.said_once([2, 3, 3], 2, 8, 5, OMP_PROC_BIND="close", OMP_PLACES="threads",
+                       **self.refusing(2))
+
+    def test_not_for_ever(self):
+        self.said_once([3, 6, 2, 7], 6, 6, 2, 7, **self.refusing(2, times=1))
+
+    def test_under_a_thread_limit(self):
+        """Room that was taken for threads which then could not be had is given back."""
+        self.said_once([3, 6, 2, 6], 6, 6, 2, 7, OMP_THREAD_LIMIT=6, **self.refusing(2, times=1))
+
+    def test_limit_of_the_control_group(self):
+        for limit in (1, 3):
+            with self.subTest(limit=limit), self.in_group(cgroup.thread_limit(limit)) as join:
+                self.said_once([min(limit, 2), limit, limit], 2, 8, 6, join=join)
+
+    def test_stacks_larger_than_memory(self):
+        self.said_once([1, 1], 4, 2, OMP_STACKSIZE="1000T")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
