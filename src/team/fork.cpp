@@ -110,6 +110,15 @@ topo::Bind bind_of(const Member& parent, const Request& request) {
   return request.bind;
 }
 
+// A program whose regions have one thread, as a rank of an MPI program may, is bound all the same.
+// Not so further threads of the program: they would all be sent to the first place.
+void place_alone(Member& initial) {
+  constexpr int kFirstThread = 0;
+  if (initial.worker->gtid() != kFirstThread) return;
+  initial.worker->bind_to(0);
+  initial.place = 0;
+}
+
 }  // namespace
 
 int team_size(const Member& parent, int requested) {
@@ -130,6 +139,8 @@ Member& begin_serial(uint32_t site) {
   team.patience = parent.team->patience;
   team.site = site;
   member.start(member.meeting + 1);
+  if (parent.place < 0 && parent.icvs->bind != topo::Bind::kFalse) [[unlikely]]
+    place_alone(parent);
   team.arrange(1, topo::Bind::kFalse, parent);
   member.place = parent.place;
   self = &member;
