@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <random>
 #include <set>
 
@@ -120,10 +119,10 @@ void expect_gathers(const Layout& layout, int members) {
   Posted team(members);
   Patience patience;
   constexpr PatienceLimits kLimits = PatienceLimits::fixed(0);
-  std::vector<int> order(static_cast<size_t>(members));
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](int i) { return top_level(layout, i); });
-  std::erase(order, 0);
+  std::vector<int> order;
+  for (int level = 0; level < layout.levels(); ++level)
+    for (int i = 1; i < members; ++i)
+      if (top_level(layout, i) == level) order.push_back(i);
   order.push_back(0);
   std::multiset<int> arrived;
   for (const int i : order)
