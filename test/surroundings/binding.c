@@ -37,14 +37,6 @@ static void check_on_place(void) {
   CHECK(CPU_EQUAL(&mask, &wanted));
 }
 
-static void region(int threads) {
-#pragma omp parallel num_threads(threads)
-  if (bound)
-    check_on_place();
-  else
-    check_unbound("a member");
-}
-
 static void* thread(void* who) {
   check_unbound(who);
   return NULL;
@@ -54,6 +46,17 @@ static void start_thread(const char* who) {
   pthread_t started;
   CHECK_EQ(pthread_create(&started, NULL, thread, (void*)who), 0);
   pthread_join(started, NULL);
+}
+
+static void region(int threads) {
+#pragma omp parallel num_threads(threads)
+  {
+    if (bound)
+      check_on_place();
+    else
+      check_unbound("a member");
+    start_thread("a thread of a member");
+  }
 }
 
 static void start_process(void) {
