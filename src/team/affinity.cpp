@@ -9,23 +9,18 @@
 
 #include "base/cpu_set.hpp"
 #include "config/affinity_format.hpp"
-#include "sync/lock.hpp"
+#include "team/cold.hpp"
 #include "team/worker.hpp"
 
 namespace vicino::team {
 namespace {
 
-constexpr uint64_t kSpin = 10'000;
-
-struct Format {
-  sync::Lock lock;
-  std::string text{config::settings().affinity_format.empty()
-                       ? config::kDefaultAffinityFormat
-                       : std::string_view(config::settings().affinity_format)};
-};
-Format& format_var() {
-  static Format* const var = new Format;  // threads outlive main()
-  return *var;
+// affinity-format-var; under the Cold lock.
+std::string& format_var() {
+  const std::string& set = config::settings().affinity_format;
+  static auto& var = *new std::string(set.empty() ? config::kDefaultAffinityFormat
+                                                  : std::string_view(set));  // outlives main()
+  return var;
 }
 
 // The CPUs on which the kernel lets the calling thread run.
@@ -41,18 +36,13 @@ std::string own_cpus() {
 }  // namespace
 
 std::string affinity_format() {
-  Format& var = format_var();
-  var.lock.acquire({kSpin});
-  std::string text = var.text;
-  var.lock.release();
-  return text;
+  const Cold cold;
+  return format_var();
 }
 
 void set_affinity_format(std::string_view format) {
-  Format& var = format_var();
-  var.lock.acquire({kSpin});
-  var.text = format;
-  var.lock.release();
+  const Cold cold;
+  format_var() = format;
 }
 
 std::string describe_affinity(const Member& member, std::string_view format) {

@@ -8,17 +8,12 @@
 
 #include "base/say.hpp"
 #include "config/settings.hpp"
+#include "team/cold.hpp"
 #include "team/serve.hpp"
 #include "team/worker.hpp"
 
 namespace vicino::team {
 namespace {
-
-struct Guard {
-  explicit Guard(sync::Lock& its_lock, uint64_t spin_ns) : lock(its_lock) { lock.acquire({spin_ns}); }
-  ~Guard() { lock.release(); }
-  sync::Lock& lock;
-};
 
 void* thread_main(void* worker) {
   serve(*static_cast<Worker*>(worker));
@@ -68,7 +63,7 @@ Worker* Pool::start_thread() {
 }
 
 int Pool::attach(Team& team, int first, int count, uint64_t seen) {
-  const Guard guard(lock_, kSpin);
+  const Cold cold;
   for (int i = 0; i < count; ++i) {
     Worker* worker = nullptr;
     if (idle_.empty()) {
@@ -86,27 +81,26 @@ int Pool::attach(Team& team, int first, int count, uint64_t seen) {
 }
 
 void Pool::put_back(Worker& worker) {
-  const Guard guard(lock_, kSpin);
+  const Cold cold;
   idle_.push_back(&worker);
 }
 
 Worker* Pool::add_root() {
-  const Guard guard(lock_, kSpin);
+  const Cold cold;
   return new Worker(take_number());
 }
 
 void Pool::remove_root(Worker* worker) {
-  const Guard guard(lock_, kSpin);
+  const Cold cold;
   numbers_[static_cast<size_t>(worker->gtid())] = false;
   delete worker;
 }
 
-void Pool::after_fork_child(Worker* survivor) {
+void Pool::empty(Worker* survivor) {
   idle_.clear();
   std::fill(numbers_.begin(), numbers_.end(), false);
   if (survivor != nullptr) numbers_[static_cast<size_t>(survivor->gtid())] = true;
   awake_.store(0, std::memory_order_relaxed);
-  lock_.release();
 }
 
 }  // namespace vicino::team

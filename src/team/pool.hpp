@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sync/lock.hpp"
+#include "plat/plat.hpp"
 
 namespace vicino::team {
 
@@ -29,17 +29,14 @@ class Pool {
   void count_awake(int change) noexcept { awake_.fetch_add(change, std::memory_order_relaxed); }
   int awake() const noexcept { return awake_.load(std::memory_order_relaxed); }
 
-  // Around fork(): nobody else holds the lock in the child; there the pool is emptied.
-  void before_fork() { lock_.acquire({kSpin}); }
-  void after_fork_parent() { lock_.release(); }
-  void after_fork_child(Worker* survivor);
+  // In the child of a fork(), where only `survivor` is left; null if it is not one of ours.
+  void empty(Worker* survivor);
 
  private:
-  static constexpr uint64_t kSpin = 10'000;
   int take_number();
   Worker* start_thread();
 
-  sync::Lock lock_;
+  // All but awake_ under the Cold lock.
   std::vector<Worker*> idle_;
   std::vector<bool> numbers_;  // in use
   bool refused_ = false;

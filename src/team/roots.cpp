@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "team/cold.hpp"
 #include "team/places.hpp"
 #include "team/pool.hpp"
 #include "team/threadprivate.hpp"
@@ -44,14 +45,15 @@ void give_initial_team(Worker& worker, Contention* contention) {
   self = &member;
 }
 
-void before_fork() { Pool::get().before_fork(); }
-void after_fork_parent() { Pool::get().after_fork_parent(); }
+void before_fork() { Cold::take(); }
+void after_fork_parent() { Cold::leave(); }
 
 // The child has one thread: this one. It keeps its number and its settings; its teams are gone with
 // their threads. In a region, it is from here on in a sequential part.
 void after_fork_child() {
   Worker* worker = self != nullptr ? self->worker : nullptr;
-  Pool::get().after_fork_child(worker);
+  Pool::get().empty(worker);
+  Cold::leave();
   if (worker == nullptr) return;
   worker->bind_to(-1);  // the mask was for this thread, not for another process
   worker->forget_teams();

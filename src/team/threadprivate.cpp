@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sync/lock.hpp"
+#include "team/cold.hpp"
 #include "team/worker.hpp"
 
 namespace vicino::team {
@@ -19,18 +19,26 @@ struct Variable {
   bool seen = false;
 };
 
-struct Table {
-  sync::Lock lock;
-  std::unordered_map<void*, Variable> variables;
-};
-Table& table() {
-  static Table* const made = new Table;  // threads outlive main()
-  return *made;
+// By the address of the original; under the Cold lock.
+std::unordered_map<void*, Variable>& variables() {
+  static auto& made = *new std::unordered_map<void*, Variable>;  // threads outlive main()
+  return made;
+}
+
+// What is known of it, its image included, which is taken at the first call.
+Variable seen_by_now(void* original, size_t size) {
+  const Cold cold;
+  Variable& variable = variables()[original];
+  if (!variable.seen) {
+    const auto* bytes = static_cast<const std::byte*>(original);
+    variable.image.assign(bytes, bytes + size);
+    variable.seen = true;
+  }
+  return variable;
 }
 
 // The initial thread of the program: the one whose copy is the variable itself.
 constexpr int kInitial = 0;
-constexpr uint64_t kSpin = 10'000;
 
 // Zeroed memory with the strictest alignment that a variable has without asking for more.
 void* allocate(size_t size) {
@@ -55,36 +63,22 @@ void* make_copy(const Variable& variable, void* original, size_t size) {
 }  // namespace
 
 void register_threadprivate(void* original, const ThreadprivateClass& its_class) {
-  Table& t = table();
-  t.lock.acquire({kSpin});
-  t.variables[original].its_class = its_class;
-  t.lock.release();
+  const Cold cold;
+  variables()[original].its_class = its_class;
 }
 
 void* threadprivate(Worker& worker, void* original, size_t size) {
   if (auto found = worker.copies.find(original); found != worker.copies.end()) return found->second;
-  Table& t = table();
-  t.lock.acquire({kSpin});
-  Variable& variable = t.variables[original];
-  if (!variable.seen) {
-    const auto* bytes = static_cast<const std::byte*>(original);
-    variable.image.assign(bytes, bytes + size);
-    variable.seen = true;
-  }
-  const Variable now = variable;
-  t.lock.release();
-  void* copy = worker.gtid() == kInitial ? original : make_copy(now, original, size);
+  const Variable variable = seen_by_now(original, size);
+  void* copy = worker.gtid() == kInitial ? original : make_copy(variable, original, size);
   worker.copies.emplace(original, copy);
   return copy;
 }
 
 void end_threadprivate(Worker& worker) {
-  Table& t = table();
   for (const auto& [original, copy] : worker.copies) {
     if (copy == original) continue;
-    t.lock.acquire({kSpin});
-    const auto destroy = t.variables[original].its_class.destroy;
-    t.lock.release();
+    const auto destroy = seen_by_now(original, 0).its_class.destroy;
     if (destroy != nullptr) destroy(copy);
     free(copy);
   }

@@ -4,7 +4,7 @@
 
 #include "config/settings.hpp"
 #include "plat/plat.hpp"
-#include "sync/lock.hpp"
+#include "team/cold.hpp"
 #include "topo/machine.hpp"
 
 namespace vicino::team {
@@ -36,13 +36,9 @@ Machine read_machine() {
 // Teams keep pointers to limits, so none is ever freed; there is one for each value, since a
 // program may change between a few of them at each region.
 const sync::PatienceLimits* limits_of(uint64_t ns) {
-  constexpr uint64_t kSpin = 10'000;
-  static sync::Lock lock;
   static auto& known = *new std::unordered_map<uint64_t, sync::PatienceLimits>;
-  lock.acquire({kSpin});
-  const auto* limits = &known.try_emplace(ns, sync::PatienceLimits::fixed(ns)).first->second;
-  lock.release();
-  return limits;
+  const Cold cold;
+  return &known.try_emplace(ns, sync::PatienceLimits::fixed(ns)).first->second;
 }
 
 // The user's word, if there is one: then it holds in every situation.
