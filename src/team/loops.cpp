@@ -18,6 +18,15 @@
 namespace vicino::team {
 namespace {
 
+void end_loop(Member& member) noexcept {
+  LoopState& l = member.loop;
+  l.next = nullptr;
+  l.ordered = false;
+  if (l.slot != nullptr) l.slot->leave(static_cast<uint32_t>(member.team->size));
+}
+
+}  // namespace
+
 void wait_for_turn(Member& member) noexcept {
   LoopState& l = member.loop;
   if (l.in_turn) return;
@@ -35,14 +44,6 @@ void hand_on_turn(Member& member) noexcept {
   VICINO_CHECK(O1, l.slot->turn().peek() == l.chunk.begin);
   l.slot->turn().open(l.chunk.end);  // O1
 }
-
-void end_loop(Member& member) noexcept {
-  LoopState& l = member.loop;
-  l.next = nullptr;
-  if (l.slot != nullptr) l.slot->leave(static_cast<uint32_t>(member.team->size));
-}
-
-}  // namespace
 
 void use_runtime_schedule(const Member& member, LoopRequest& request) {
   const config::Schedule& s = member.icvs->run_schedule;
@@ -101,27 +102,6 @@ loop::Range next_chunk(Member& member) noexcept {
     l.in_turn = false;
   }
   return chunk;
-}
-
-void enter_ordered(Member& member) noexcept {
-  if (member.loop.next != nullptr && member.loop.ordered) wait_for_turn(member);
-}
-
-void leave_ordered(Member& member) noexcept {
-  LoopState& l = member.loop;
-  if (l.next == nullptr || !l.ordered) return;
-  // An iteration has one ordered region at the most: after the chunk's last, nothing of it is left.
-  // (gcc does not tell the iteration; `at` then stays at the chunk's first.)
-  if (l.at + 1 == l.chunk.end) hand_on_turn(member);
-}
-
-void iteration_done(Member& member) noexcept {
-  LoopState& l = member.loop;
-  if (l.next == nullptr || !l.ordered || l.at == l.chunk.end) return;
-  if (l.at + 1 == l.chunk.end)
-    hand_on_turn(member);
-  else
-    ++l.at;
 }
 
 }  // namespace vicino::team

@@ -24,10 +24,31 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept;
 // The next chunk, empty when there is none; the loop has then ended for this member.
 loop::Range next_chunk(Member& member) noexcept;
 
+// Waits until the turn has come to the member's chunk; gives it on when the chunk is done with it.
+void wait_for_turn(Member& member) noexcept;
+void hand_on_turn(Member& member) noexcept;
+
 // Ordered regions, iteration by iteration (LLVM's way: enter, leave, and `iteration_done` after
-// each iteration, whether it had a region or not).
-void enter_ordered(Member& member) noexcept;
-void leave_ordered(Member& member) noexcept;
-void iteration_done(Member& member) noexcept;
+// each iteration, whether it had a region or not). Without a loop, or alone in it, there are no
+// turns.
+inline void enter_ordered(Member& member) noexcept {
+  if (member.loop.ordered && !member.loop.in_turn) wait_for_turn(member);
+}
+
+inline void leave_ordered(Member& member) noexcept {
+  // An iteration has one ordered region at the most: after the chunk's last, nothing of it is left.
+  // (gcc does not tell the iteration; `at` then stays at the chunk's first.)
+  const LoopState& l = member.loop;
+  if (l.ordered && l.at + 1 == l.chunk.end) hand_on_turn(member);
+}
+
+inline void iteration_done(Member& member) noexcept {
+  LoopState& l = member.loop;
+  if (!l.ordered || l.at == l.chunk.end) return;
+  if (l.at + 1 == l.chunk.end)
+    hand_on_turn(member);
+  else
+    ++l.at;
+}
 
 }  // namespace vicino::team

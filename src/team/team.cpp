@@ -27,6 +27,7 @@ void Member::start(uint64_t number) noexcept {
   pushed_threads = 0;
   has_pushed_bind = false;
   loop.next = nullptr;
+  loop.ordered = false;
 }
 
 Team::Team(Worker& primary)
