@@ -26,11 +26,11 @@ install: product
 	@cmake --install build/product --prefix $(PREFIX)
 
 test: build
-	@scripts/need conformance apps
+	@scripts/need conformance apps lab
 	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -LE long -j $(JOBS)
 
 test-all: build
-	@scripts/need conformance demo apps
+	@scripts/need conformance demo apps lab
 	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
 
 demo: product

@@ -1,0 +1,161 @@
+"""One guest: QEMU with a kernel and an archive, its ports read while it runs, its end told apart.
+
+Nothing has a name in a file system. The archive, the ports and whatever else QEMU reads or writes are
+anonymous files that it inherits and opens below /proc/self/fd; so nothing is left behind however the
+launcher ends. QEMU asks the kernel for its own death when the launcher's comes first.
+
+A port is a file, not a pipe: QEMU never waits for a reader then, which would show in the guest's time.
+"""
+
+import ctypes
+import os
+import select
+import shutil
+import signal
+import subprocess
+import time
+
+from .failure import LabError
+
+QEMU = "qemu-system-x86_64"
+BOOT_LIMIT = 300            # seconds; a guest of 64 CPUs on a busy machine needs a good part of one minute
+POLL = 0.02                 # seconds between looks at the ports
+DETAILS = 12                # lines of the console in an error
+PR_SET_PDEATHSIG = 1
+
+# A guest that boots in seconds: no calibration of timers (lpj, tsc, no_timer_check), which with 64
+# emulated CPUs takes minutes; nothing checked or scrubbed that an emulated machine does not need.
+KERNEL_ARGUMENTS = (
+    "console=ttyS0 quiet panic=-1 tsc=reliable no_timer_check lpj=4000000 mitigations=off nokaslr "
+    "no5lvl apparmor=0 audit=0 nowatchdog cryptomgr.notests rodata=off init_on_alloc=0 edd=off")
+# An Intel CPU: its CPUID describes one L3 cache for each die.
+CPU = "max,vendor=GenuineIntel,family=6,model=85,stepping=7"
+
+
+def qemu_path():
+    path = shutil.which(QEMU)
+    if path is None:
+        raise LabError(f"{QEMU} is missing: run scripts/need lab")
+    return path
+
+
+def qemu_version():
+    text = subprocess.run([qemu_path(), "--version"], capture_output=True, check=False).stdout
+    words = text.decode(errors="replace").split()
+    return words[3] if len(words) > 3 else "unknown"
+
+
+class Memory:
+    """An anonymous file, and the name under which QEMU opens it."""
+
+    def __init__(self, name):
+        self.fd = os.memfd_create(name)
+        self.path = f"/proc/self/fd/{self.fd}"
+        self._read = 0
+
+    def write(self, data):
+        with open(self.fd, "wb", closefd=False) as file:
+            file.write(data)
+
+    def news(self):
+        """What was written since the last call."""
+        data = b""
+        while part := os.pread(self.fd, 1 << 20, self._read):
+            data += part
+            self._read += len(part)
+        return data
+
+    def content(self):
+        return os.pread(self.fd, os.fstat(self.fd).st_size, 0)
+
+
+class Guest:
+    def __init__(self, kernel, archive, machine_arguments, extra=(), inherited=()):
+        self._files = {name: Memory(name) for name in
+                       ("console", "stdout", "stderr", "report", "archive", "qemu")}
+        with open(self._files["archive"].fd, "wb", closefd=False) as file:
+            archive.write(file)
+        self._inherited = [memory.fd for memory in (*self._files.values(), *inherited)]
+        self._arguments = [
+            qemu_path(), "-accel", "tcg,thread=single", "-M", "q35", "-cpu", CPU, *machine_arguments,
+            "-kernel", str(kernel), "-initrd", self._files["archive"].path, "-append", KERNEL_ARGUMENTS,
+            "-nodefaults", "-no-user-config", "-display", "none", "-nic", "none", "-no-reboot",
+            "-device", "isa-debug-exit,iobase=0xf4,iosize=4",
+            # Constant, so that two runs of the same command are alike.
+            "-seed", "1", "-rtc", "base=2026-01-01,clock=vm", *extra]
+        for port in ("console", "stdout", "stderr", "report"):
+            self._arguments += ["-serial", f"file:{self._files[port].path}"]
+        self._report = b""
+        self._process = None
+
+    def run(self, time_limit):
+        """The command's exit status: its own, 128+n for a signal, 124 when its time was over."""
+        self._start()
+        try:
+            return self._watch(time_limit)
+        finally:
+            self._process.kill()
+            self._process.wait()
+
+    def _start(self):
+        launcher = os.getpid()
+        libc = ctypes.CDLL(None)
+
+        def die_with_launcher():
+            libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+            if os.getppid() != launcher:      # it died before the line above
+                os._exit(1)
+
+        output = self._files["qemu"].fd
+        plain = {name: value for name, value in os.environ.items() if not name.startswith("LD_")}
+        self._process = subprocess.Popen(
+            self._arguments, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=plain,
+            pass_fds=self._inherited, preexec_fn=die_with_launcher)
+
+    def _watch(self, time_limit):
+        ending = select.poll()
+        ending.register(os.pidfd_open(self._process.pid), select.POLLIN)
+        deadline, limit = time.monotonic() + BOOT_LIMIT, None
+        while not ending.poll(POLL * 1000):
+            self._pass_on()
+            if limit is None and self._is_up():
+                limit = time_limit
+                deadline = time.monotonic() + limit
+            if time.monotonic() > deadline:
+                self._process.kill()
+                self._process.wait()
+                self._pass_on()
+                if limit is None:
+                    raise self._failed(f"the guest did not start within {BOOT_LIMIT} s")
+                return None
+        self._process.wait()
+        self._pass_on()
+        return self._status()
+
+    def _pass_on(self):
+        for port, target in (("stdout", 1), ("stderr", 2)):
+            data = memoryview(self._files[port].news())
+            while data:
+                data = data[os.write(target, data):]
+        self._report += self._files["report"].news()
+
+    def _is_up(self):
+        return self._report.startswith(b"up\n")
+
+    def _status(self):
+        lines = self._report.decode(errors="replace").splitlines()
+        kind, _, value = (lines[-1] if lines else "").partition(" ")
+        if kind == "exit":
+            return int(value)
+        if kind == "signal":
+            return 128 + int(value)
+        if kind == "failed":
+            raise self._failed(f"the guest: {value}")
+        raise self._failed(f"the guest ended without a report "
+                           f"({'while the command ran' if self._is_up() else 'before the command ran'}; "
+                           f"{QEMU}'s status is {self._process.returncode})")
+
+    def _failed(self, message):
+        text = self._files["qemu"].content() + self._files["console"].content()
+        lines = [line.rstrip() for line in text.decode(errors="replace").splitlines() if line.strip()]
+        return LabError(message, lines[-DETAILS:])
