@@ -1,8 +1,10 @@
 """Help, version and manual pages: what they hold and that they fit a screen."""
 
+import json
 import shutil
 import subprocess
 import unittest
+from pathlib import Path
 
 from command import Case
 
@@ -92,6 +94,15 @@ class Topo(Case):
         done = self.run_vicino("topo", "--json", env={**self.env, "OMP_PLACES": "sockets(1)"})
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.count('"places": [\n'), 1)
+
+    def test_priorities_as_json(self):
+        file = Path(__file__).resolve().parents[1] / "machines" / "opteron-8x2-ladder.xml"
+        done = self.run_vicino("topo", "--machine", str(file), "--priorities", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told = json.loads(done.stdout)["priorities"]
+        self.assertEqual(told["order"][:9], [4, 5, 6, 7, 8, 9, 0, 1, 10])
+        self.assertAlmostEqual(told["cores"][4]["final"], 101864 / 4225)
+        self.assertAlmostEqual(sum(each["weight"] for each in told["weights"]), 1)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 #include "topo/describe.hpp"
 #include "topo/machine.hpp"
 #include "topo/places.hpp"
+#include "topo/priorities.hpp"
 
 namespace vicino::cli {
 namespace {
@@ -16,6 +17,7 @@ struct TopoOptions {
   std::string machine_file;
   std::string places;
   bool json = false;
+  bool priorities = false;
 };
 
 constexpr const char* kDescription =
@@ -26,11 +28,16 @@ nobody says, with the reason.
 
 With --machine it shows a machine that was recorded elsewhere by
 lstopo FILE.xml; VICINO_MACHINE lets a program see it too.
+
+With --priorities it shows instead how good each core is to compute on, by its
+distance to all others: the terms of its priority, and its rank in the order in
+which threads would take cores. With --json they are added to the machine.
 )";
 
 constexpr const char* kExamples =
     R"(  vicino topo
   OMP_PLACES=ll_caches vicino topo --json
+  vicino topo --priorities
 )";
 
 topo::PlaceList places_of(const topo::Machine& machine, const std::string& text) {
@@ -54,17 +61,40 @@ void print_places(const topo::PlaceList& places) {
   for (const std::string& note : places.notes) warn(note);
 }
 
-void print_json(const topo::Machine& machine, const topo::PlaceList& places, bool recorded) {
+nlohmann::ordered_json priorities_json(const topo::Machine& machine) {
+  const topo::Priorities priorities(machine, machine.cpus());
+  const auto one = static_cast<double>(priorities.denominator());
+  nlohmann::ordered_json all;
+  for (const topo::Weight& weight : priorities.weights())
+    all["weights"].push_back(
+        {{"distance", weight.distance}, {"weight", static_cast<double>(weight.numerator) / one}});
+  for (const topo::CorePriority& core : priorities.cores())
+    all["cores"].push_back({{"core", core.core},
+                            {"base", core.base},
+                            {"v1", static_cast<double>(core.v1) / one},
+                            {"v2", static_cast<double>(core.v2) / (one * one)},
+                            {"final", static_cast<double>(core.final) / (one * one)}});
+  all["order"] = priorities.order();
+  return all;
+}
+
+void print_json(const topo::Machine& machine, const topo::PlaceList& places,
+                const TopoOptions& options, bool recorded) {
   nlohmann::ordered_json all = recorded ? machine_json(machine) : machine_json();
   all["schema"] = "vicino-topo-1";
   for (const CpuSet& place : places.places) all["places"].push_back(place.to_list());
+  if (options.priorities) all["priorities"] = priorities_json(machine);
   fmt::print("{}\n", all.dump(2));
 }
 
 int show(const topo::Machine& machine, const TopoOptions& options, bool recorded) {
   const topo::PlaceList places = places_of(machine, options.places);
   if (options.json) {
-    print_json(machine, places, recorded);
+    print_json(machine, places, options, recorded);
+    return kOk;
+  }
+  if (options.priorities) {
+    fmt::print("{}", topo::describe_priorities(machine, {machine, machine.cpus()}));
     return kOk;
   }
   fmt::print("{}", topo::describe(machine));
@@ -90,6 +120,8 @@ Command add_topo(CLI::App& root) {
                   "A recorded machine (hwloc XML), not this one")
       ->type_name("FILE");
   app->add_option("--places", options->places, "In place of OMP_PLACES")->type_name("LIST");
+  app->add_flag("--priorities", options->priorities,
+                "Each core's priority, and the order in which threads take cores");
   app->add_flag("--json", options->json, "As JSON");
   return {.app = app,
           .synopsis = "[options]",
