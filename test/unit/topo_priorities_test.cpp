@@ -254,6 +254,22 @@ TEST(Priorities, ASeedDrawsLotsAmongEquals) {
   EXPECT_THAT(firsts, ElementsAre(4, 5, 6, 7, 8, 9, 10, 11));
 }
 
+// Wherever the lots put the first thread, the three others of its cache follow, then its node.
+TEST(Priorities, AmongEquallyNearCoresThoseOfTheSameCacheAreNearer) {
+  const Machine machine = recorded("epyc-9354-2x32-nps4");
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    const std::vector<int> order = priority_order(machine, machine.cpus(), seed);
+    for (size_t i = 0; i < 8; ++i)
+      EXPECT_EQ(order[i] / (i < 4 ? 4 : 8), order[0] / (i < 4 ? 4 : 8)) << "seed " << seed;
+  }
+}
+
+// A matrix that calls the other node nearer is believed, but the first core stays the first.
+TEST(Priorities, TheFirstCoreIsFirstWhateverTheMatrixSaysOfItsNode) {
+  const Machine machine = two_nodes(2, {30, 10, 10, 30});
+  EXPECT_THAT(priority_order(machine, machine.cpus()), ElementsAre(0, 2, 3, 1));
+}
+
 TEST(Priorities, TheTextHasARowForEachCore) {
   const Machine machine = recorded("opteron-8x2-ladder");
   const std::string text = describe_priorities(machine, Priorities(machine, machine.cpus()));
