@@ -7,13 +7,11 @@ import signal
 import sys
 from pathlib import Path
 
-from . import cargo, guest, machine
+from . import cargo, locality, machine, parameters, selftest
 from .failure import LabError
+from .session import BUILD, KERNEL, Job, Session
 
-ROOT = Path(__file__).resolve().parents[2]
-KERNEL = ROOT / "build" / "lab" / "kernel" / "vmlinux"
 TIME_IS_OVER, LAB_FAILED, NOT_FOUND = 124, 125, 127
-HUGE_PAGES = "/sys/kernel/mm/transparent_hugepage/enabled"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -23,40 +21,60 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser():
     parser = _Parser(
-        prog="lab", allow_abbrev=False, usage="lab [options] -- COMMAND [ARGUMENT...]",
+        prog="lab", allow_abbrev=False, usage="lab [OPTION...] -- COMMAND [ARGUMENT...]",
         description="Runs COMMAND of this machine in a guest with many NUMA nodes, under QEMU. The "
                     "command's libraries, the files it names and its OpenMP settings travel along.",
         epilog="Exit status: the command's own; 128+N after signal N; 127 if it is not found; 124 when "
                "the time limit is over; 125 if the lab itself failed, with a line that begins 'lab: '.")
     parser.add_argument("--machine", default="4x4", metavar="NAME",
                         help="a name from --list, or a file that ends in .toml (default: 4x4)")
-    parser.add_argument("--list", action="store_true", help="name the machines and leave")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write how the run ended")
+    parser.add_argument("--list", action="store_true", help="name the machines and the model's parameters, and leave")
     parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE",
                         help="a variable for the command")
     parser.add_argument("--file", action="append", default=[], metavar="PATH",
                         help="a file or folder that travels too, under the same path")
-    parser.add_argument("--time-limit", type=float, default=300, metavar="SECONDS",
+    parser.add_argument("--time-limit", type=_time_limit, default=300, metavar="SECONDS",
                         help="for the command, once the guest is up (default: 300)")
     parser.add_argument("--huge-pages", choices=("never", "madvise", "always"), default="never",
                         help="transparent huge pages in the guest (default: never)")
-    parser.add_argument("--build", type=Path, default=ROOT / "build" / "release" / "lab", metavar="DIR",
-                        help="where the lab is built (default: build/release/lab)")
+    parser.add_argument("--build", type=Path, default=BUILD, metavar="DIR",
+                        help="where the lab is built (default: $LAB_BUILD, or build/release/lab)")
     parser.add_argument("--kernel", type=Path, default=KERNEL, metavar="FILE",
                         help="an uncompressed kernel (default: build/lab/kernel/vmlinux)")
+    _add_counting(parser.add_argument_group("counted locality"))
     return parser
 
 
-def _list_machines():
+def _add_counting(group):
+    group.add_argument("--locality", action="store_true",
+                       help="count where the memory accesses of the command's marked regions go "
+                            "(mark.h), and print a table of each on standard error")
+    group.add_argument("--per-cpu", action="store_true", help="a row for each CPU too")
+    group.add_argument("--json", type=Path, metavar="FILE", help="write how the run ended and all counts")
+    group.add_argument("--deterministic", action="store_true",
+                       help="count so that the same command has the same counts to the last digit; slower")
+    group.add_argument("--seed", type=_whole, default=0, metavar="N",
+                       help="another sample: another interleaving of the CPUs (default: 0)")
+    group.add_argument("--set", action="append", default=[], metavar="PARAMETER=VALUE",
+                       help="a number of the model; --list names them")
+    group.add_argument("--selftest", action="store_true",
+                       help="run the programs whose counts are known, and leave; --locality does so "
+                            "itself, once for each machine and build")
+
+
+def _whole(text):
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is no whole number from 0")
+    return int(text)
+
+
+def _list():
+    print("machines (--machine):")
     for name in machine.names():
-        found = machine.load(name)
-        print(f"{name:8} {found.about}")
-
-
-def _built(path, what, remedy):
-    if not path.is_file():
-        raise LabError(f"{path}, {what}, is missing: {remedy}")
-    return path
+        print(f"  {name:19} {machine.load(name).about}")
+    print("parameters of the model (--set):")
+    for parameter in parameters.known():
+        print(f"  {parameter.name:19} {parameter.default:<7} {parameter.unit:15}  {parameter.about}")
 
 
 class Run:
@@ -64,34 +82,46 @@ class Run:
 
     def __init__(self, options, command):
         self.options, self.command = options, command
-        self.status, self.error = None, None
+        # What concerns the counts means that they are wanted.
+        self.counted = options.locality or options.deterministic or options.per_cpu or \
+            options.seed or options.set
+        self.status, self.error, self.parameters, self.regions = None, None, {}, []
 
     def execute(self):
         options = self.options
-        if options.time_limit <= 0:
-            raise LabError(f"--time-limit {options.time_limit:g} is not above 0")
-        found = machine.load(options.machine)
-        kernel = _built(options.kernel, "the guest's kernel", "run scripts/need lab")
-        init = _built(options.build / "init", "the guest's first process",
-                      "run make, or name the build with --build")
-        settings = [("/proc/sys/kernel/numa_balancing", "0"), (HUGE_PAGES, options.huge_pages)]
+        session = Session(machine.load(options.machine), options.build, options.kernel)
+        counting = self._prepare_counting(session) if self.counted else None
+        job = Job(self.command, cargo.environment(options.env), options.file, options.time_limit,
+                  options.huge_pages)
         try:
-            archive = cargo.pack(self.command, cargo.environment(options.env), options.file, found.cpus,
-                                 settings, False, init.read_bytes())
+            status = session.run(job, counting)
         except cargo.NotFound as error:
-            print(f"lab: {error}: command not found", file=sys.stderr)
+            print(f"{error}: command not found", file=sys.stderr)
             return NOT_FOUND
-        status = guest.Guest(kernel, archive, found.qemu_arguments()).run(options.time_limit)
+        if counting:
+            self.regions = counting.regions()
+            print(*locality.table(self.regions, self.parameters, options.per_cpu), sep="\n",
+                  file=sys.stderr)
         if status is None:
-            print(f"lab: the command did not end within {options.time_limit:g} s", file=sys.stderr)
+            print(f"{self.command[0]}: no end within the time limit of {options.time_limit:g} s",
+                  file=sys.stderr)
             return TIME_IS_OVER
         return status
 
+    def _prepare_counting(self, session):
+        locality.check_qemu()
+        self.parameters = parameters.chosen(self.options.set, self.options.seed)
+        selftest.need(session)
+        return session.count(self.parameters, self.options.deterministic)
+
     def write_json(self):
-        self.options.json.write_text(json.dumps({
-            "schema": 1, "machine": self.options.machine, "status": self.status,
-            "lab_error": self.error, "parameters": {}, "seed": 0, "deterministic": False,
-            "regions": []}, indent=1) + "\n")
+        data = {"schema": 1, "machine": self.options.machine, "status": self.status,
+                "lab_error": self.error, "parameters": self.parameters, "seed": self.options.seed,
+                "deterministic": self.options.deterministic, "regions": self.regions}
+        try:
+            self.options.json.write_text(json.dumps(data, indent=1) + "\n")
+        except OSError as error:
+            raise LabError(f"--json: {error}") from None
 
 
 def _end_by_signal(number, _frame):
@@ -102,11 +132,24 @@ class _Signalled(BaseException):
     pass
 
 
+def _time_limit(text):
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of seconds above 0")
+    return value
+
+
 def _run(arguments):
     cut = arguments.index("--") if "--" in arguments else len(arguments)
     options, command = _parser().parse_args(arguments[:cut]), arguments[cut + 1:]
     if options.list:
-        _list_machines()
+        _list()
+        return 0
+    if options.selftest:
+        selftest.run(Session(machine.load(options.machine), options.build, options.kernel))
         return 0
     if not command:
         raise LabError("no command; it stands behind -- (lab --help)")

@@ -69,8 +69,15 @@ class Memory:
         return os.pread(self.fd, os.fstat(self.fd).st_size, 0)
 
 
+def to_own_output(port, data):
+    """What the command writes, on the launcher's own standard output and error."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write({"stdout": 1, "stderr": 2}[port], view):]
+
+
 class Guest:
-    def __init__(self, kernel, archive, machine_arguments, extra=(), inherited=()):
+    def __init__(self, kernel, archive, machine_arguments, extra=(), inherited=(), output=to_own_output):
         self._files = {name: Memory(name) for name in
                        ("console", "stdout", "stderr", "report", "archive", "qemu")}
         with open(self._files["archive"].fd, "wb", closefd=False) as file:
@@ -85,11 +92,12 @@ class Guest:
             "-seed", "1", "-rtc", "base=2026-01-01,clock=vm", *extra]
         for port in ("console", "stdout", "stderr", "report"):
             self._arguments += ["-serial", f"file:{self._files[port].path}"]
+        self._output = output
         self._report = b""
         self._process = None
 
     def run(self, time_limit):
-        """The command's exit status: its own, 128+n for a signal, 124 when its time was over."""
+        """The command's exit status: its own, 128+n for a signal, None when its time was over."""
         self._start()
         try:
             return self._watch(time_limit)
@@ -133,10 +141,8 @@ class Guest:
         return self._status()
 
     def _pass_on(self):
-        for port, target in (("stdout", 1), ("stderr", 2)):
-            data = memoryview(self._files[port].news())
-            while data:
-                data = data[os.write(target, data):]
+        for port in ("stdout", "stderr"):
+            self._output(port, self._files[port].news())
         self._report += self._files["report"].news()
 
     def _is_up(self):

@@ -35,6 +35,7 @@ class Node:
 @dataclass(frozen=True)
 class Machine:
     name: str
+    source: str             # what load() was given
     about: str
     nodes: tuple
 
@@ -100,7 +101,7 @@ def load(name):
     try:
         with open(path, "rb") as file:
             data = tomllib.load(file)
-        return _machine(path.stem, data)
+        return _machine(path.stem, name, data)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, _Invalid) as error:
         raise LabError(f"{path}: {error}") from None
 
@@ -146,13 +147,14 @@ def _node(index, table, count):
     return Node(package, tuple(l3), memory, tuple(distances))
 
 
-def _machine(name, data):
+def _machine(name, source, data):
     _keys(data, ("about", "nodes"), "the file")
     about, tables = data["about"], data["nodes"]
     _need(isinstance(about, str), "about is no text")
     _need(isinstance(tables, list) and 1 <= len(tables) <= MOST_NODES,
           f"nodes is no list of 1 to {MOST_NODES} tables")
-    machine = Machine(name, about, tuple(_node(*entry, len(tables)) for entry in enumerate(tables)))
+    nodes = tuple(_node(index, table, len(tables)) for index, table in enumerate(tables))
+    machine = Machine(name, source, about, nodes)
     _check_shape(machine)
     return machine
 
@@ -166,7 +168,8 @@ def _check_shape(machine):
           f"the L3 caches have {' '.join(str(cpus) for _, cpus in caches)} CPUs; all need the same number")
     # Linux numbers nodes as the firmware's table names them: those with CPUs come first.
     bare = [index for index, node in enumerate(nodes) if not node.cpus]
-    _need(not bare or min(bare) == len(nodes) - len(bare), f"node {bare and bare[0]} has no CPUs, so all later ones must have none")
+    _need(bare == list(range(len(nodes) - len(bare), len(nodes))),
+          "nodes without CPUs must come after those with CPUs")
     packages = [nodes[index].package for index, _ in caches]
     _need(packages == sorted(packages) and machine.packages() == list(range(packages[-1] + 1)),
           "packages must be numbered from 0 in the order of the nodes")

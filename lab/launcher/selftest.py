@@ -1,0 +1,53 @@
+"""The self-test before counts are believed: programs whose counts are known (lab/selftest).
+
+It runs once for each machine, plugin, QEMU and kernel; what passed is remembered beside the plugin, by
+a digest of all of them. Nothing is counted when it fails.
+"""
+
+import fcntl
+import hashlib
+import os
+import subprocess
+import sys
+
+from . import guest
+from .failure import LabError
+from .session import LAB
+
+RUNNER = LAB / "selftest" / "run.py"
+INSIDE = "LAB_SELFTEST_INSIDE"      # set for the runs of the self-test itself, which must not wait for it
+
+
+def run(session):
+    """Raises a LabError if a known answer was not met; what differed is on standard error."""
+    machine = session.machine
+    variables = os.environ | {INSIDE: "1", "LAB_BUILD": str(session.build)}
+    ended = subprocess.run([sys.executable, RUNNER, "--lab", LAB / "lab", "--machine", machine.source],
+                           env=variables, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
+    if ended.returncode != 0:
+        raise LabError(f"the self-test failed on machine {machine.name}, so nothing is counted")
+    print(f"self-test passed on machine {machine.name}", file=sys.stderr)
+
+
+def need(session):
+    """Runs it unless these very parts have passed it."""
+    if INSIDE in os.environ:
+        return
+    digest = _digest(session)
+    # Kept open while it runs: who comes meanwhile waits, and finds it passed.
+    with open(session.build / "selftest.passed", "a+", encoding="ascii") as passed:
+        fcntl.flock(passed, fcntl.LOCK_EX)
+        passed.seek(0)
+        if digest not in passed.read().split():
+            run(session)
+            passed.write(digest + "\n")
+
+
+def _digest(session):
+    programs = sorted(path for path in (session.build / "selftest").glob("*") if path.is_file())
+    digest = hashlib.sha256(repr(session.machine).encode())
+    for path in (session.built("locality.so"), guest.qemu_path(), session.kernel, session.init, RUNNER,
+                 *programs):
+        with open(path, "rb") as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
+    return digest.hexdigest()
