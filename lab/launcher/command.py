@@ -28,7 +28,8 @@ def _parser():
                "the time limit is over; 125 if the lab itself failed, with a line that begins 'lab: '.")
     parser.add_argument("--machine", default="4x4", metavar="NAME",
                         help="a name from --list, or a file that ends in .toml (default: 4x4)")
-    parser.add_argument("--list", action="store_true", help="name the machines and the model's parameters, and leave")
+    parser.add_argument("--list", action="store_true",
+                        help="name the machines and the model's parameters, and leave")
     parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE",
                         help="a variable for the command")
     parser.add_argument("--file", action="append", default=[], metavar="PATH",
@@ -166,6 +167,7 @@ def _run(arguments):
 
 
 def main():
+    selftest.join()
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _end_by_signal)

@@ -7,21 +7,19 @@ launcher ends. QEMU asks the kernel for its own death when the launcher's comes 
 A port is a file, not a pipe: QEMU never waits for a reader then, which would show in the guest's time.
 """
 
-import ctypes
 import os
 import select
 import shutil
-import signal
 import subprocess
 import time
 
 from .failure import LabError
+from .process import die_with
 
 QEMU = "qemu-system-x86_64"
 BOOT_LIMIT = 300            # seconds; a guest of 64 CPUs on a busy machine needs a good part of one minute
 POLL = 0.02                 # seconds between looks at the ports
 DETAILS = 12                # lines of the console in an error
-PR_SET_PDEATHSIG = 1
 
 # A guest that boots in seconds: no calibration of timers (lpj, tsc, no_timer_check), which with 64
 # emulated CPUs takes minutes; nothing checked or scrubbed that an emulated machine does not need.
@@ -106,19 +104,11 @@ class Guest:
             self._process.wait()
 
     def _start(self):
-        launcher = os.getpid()
-        libc = ctypes.CDLL(None)
-
-        def die_with_launcher():
-            libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-            if os.getppid() != launcher:      # it died before the line above
-                os._exit(1)
-
         output = self._files["qemu"].fd
         plain = {name: value for name, value in os.environ.items() if not name.startswith("LD_")}
         self._process = subprocess.Popen(
             self._arguments, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=plain,
-            pass_fds=self._inherited, preexec_fn=die_with_launcher)
+            pass_fds=self._inherited, preexec_fn=die_with(os.getpid()))
 
     def _watch(self, time_limit):
         ending = select.poll()

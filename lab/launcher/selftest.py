@@ -12,6 +12,7 @@ import sys
 
 from . import guest
 from .failure import LabError
+from .process import die_with, die_with_parent
 from .session import LAB
 
 RUNNER = LAB / "selftest" / "run.py"
@@ -23,7 +24,8 @@ def run(session):
     machine = session.machine
     variables = os.environ | {INSIDE: "1", "LAB_BUILD": str(session.build)}
     ended = subprocess.run([sys.executable, RUNNER, "--lab", LAB / "lab", "--machine", machine.source],
-                           env=variables, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
+                           env=variables, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False,
+                           preexec_fn=die_with(os.getpid()))
     if ended.returncode != 0:
         raise LabError(f"the self-test failed on machine {machine.name}, so nothing is counted")
     print(f"self-test passed on machine {machine.name}", file=sys.stderr)
@@ -41,6 +43,12 @@ def need(session):
         if digest not in passed.read().split():
             run(session)
             passed.write(digest + "\n")
+
+
+def join():
+    """A run of the self-test ends with the self-test, also when that is killed."""
+    if INSIDE in os.environ:
+        die_with_parent()
 
 
 def _digest(session):
