@@ -1,0 +1,77 @@
+// lockstep.hpp: modelled time, the same for all CPUs (rule R9).
+//
+// QEMU runs the CPUs of the guest in turns on one thread. Left alone, the length of a turn depends
+// on the host; here a turn ends when the CPU's own clock has come a quantum past the round's time.
+//
+//  L1 A round is one turn of each CPU that is not halted. It begins when the CPU whose turn comes
+//  is
+//     not behind the last one in order.
+//  L2 A round's time is the least clock of the CPUs that ran in the round before; it never goes
+//  back. L3 A turn ends when the clock has reached the round's time plus the quantum. The block
+//  that runs
+//     over the end is the next turn's debt.
+//  L4 A CPU that missed a whole round was halted: its clock begins at the round's time.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace vicino::lab {
+
+class Lockstep {
+ public:
+  Lockstep(int cpus, std::uint64_t quantum) : quantum_(quantum), cpus_(cpus) {}
+
+  // The CPU is about to run a block. Returns by how much the time of the rounds has moved on.
+  std::uint64_t enter(int cpu) {
+    if (cpu == current_ && !over_) return 0;
+    const std::uint64_t before = time_;
+    if (cpu <= current_) next_round();  // L1
+    Clock& clock = cpus_[cpu];
+    if (clock.round + 1 < round_) clock.now = std::max(clock.now, time_);  // L4
+    clock.round = round_;
+    current_ = cpu;
+    over_ = false;
+    return time_ - before;
+  }
+
+  void advance(int cpu, std::uint64_t cycles) { cpus_[cpu].now += cycles; }
+
+  // L3. True once per turn: the next block of the same CPU begins a turn of its own.
+  bool turn_over(int cpu) {
+    over_ = cpus_[cpu].now >= time_ + quantum_;
+    return over_;
+  }
+
+  std::uint64_t now(int cpu) const { return cpus_[cpu].now; }
+  std::uint64_t time() const { return time_; }
+  std::uint64_t latest() const {
+    std::uint64_t latest = 0;
+    for (const Clock& clock : cpus_) latest = std::max(latest, clock.now);
+    return latest;
+  }
+
+ private:
+  struct Clock {
+    std::uint64_t now = 0;
+    std::uint64_t round = 0;  // the last one it had a turn in; rounds count from 1
+  };
+
+  void next_round() {
+    std::uint64_t least = ~std::uint64_t{0};
+    for (const Clock& clock : cpus_)
+      if (clock.round == round_) least = std::min(least, clock.now);
+    time_ = std::max(time_, least);  // L2; current_ had a turn, so `least` is a clock
+    ++round_;
+  }
+
+  std::uint64_t quantum_;
+  std::vector<Clock> cpus_;
+  std::uint64_t time_ = 0;
+  std::uint64_t round_ = 1;
+  int current_ = -1;
+  bool over_ = false;
+};
+
+}  // namespace vicino::lab

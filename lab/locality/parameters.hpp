@@ -1,0 +1,54 @@
+// parameters.hpp: the model's numbers as the launcher hands them over.
+//
+// Defaults, units and meanings stand in parameters.toml, once: here are only the names. The model
+// is given every number; a number that is missing or unknown is refused, so that launcher and
+// plugin cannot be of two minds.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace vicino::lab {
+
+struct Parameters {
+  std::uint64_t l2_bytes, l2_ways, l3_bytes, l3_ways;
+  std::uint64_t lat_l3, lat_local, lat_same_package, lat_other_package;
+  std::uint64_t lat_transfer_same, lat_transfer_other, lat_pause;
+  std::uint64_t bw_mc, bw_link;
+  std::uint64_t quantum, boot_quantum;
+
+  std::uint64_t l2_sets() const { return l2_bytes / kLineBytes / l2_ways; }
+  std::uint64_t l3_sets() const { return l3_bytes / kLineBytes / l3_ways; }
+
+  // What is wrong with a number, naming it and what is accepted; empty if nothing is.
+  std::string fault() const;
+
+  static constexpr std::uint64_t kLineBytes = 64;
+};
+
+struct ParameterName {
+  std::string_view name;
+  std::uint64_t Parameters::* member;
+};
+
+inline constexpr std::array<ParameterName, 15> kParameters = {{
+    {"l2_bytes", &Parameters::l2_bytes},
+    {"l2_ways", &Parameters::l2_ways},
+    {"l3_bytes", &Parameters::l3_bytes},
+    {"l3_ways", &Parameters::l3_ways},
+    {"lat_l3", &Parameters::lat_l3},
+    {"lat_local", &Parameters::lat_local},
+    {"lat_same_package", &Parameters::lat_same_package},
+    {"lat_other_package", &Parameters::lat_other_package},
+    {"lat_transfer_same", &Parameters::lat_transfer_same},
+    {"lat_transfer_other", &Parameters::lat_transfer_other},
+    {"lat_pause", &Parameters::lat_pause},
+    {"bw_mc", &Parameters::bw_mc},
+    {"bw_link", &Parameters::bw_link},
+    {"quantum", &Parameters::quantum},
+    {"boot_quantum", &Parameters::boot_quantum},
+}};
+
+}  // namespace vicino::lab

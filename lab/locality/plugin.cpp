@@ -1,0 +1,341 @@
+// plugin.cpp: between QEMU and the model. QEMU calls for each block, mark, PAUSE and access; what
+// is counted and what it costs is memory.hpp, when the CPUs take turns is lockstep.hpp.
+//
+//  P1 One thread. QEMU runs all CPUs on one thread (-accel tcg,thread=single): no locks, and with
+//     -icount the same order in every run. Another thread that calls is refused.
+//  P2 Callbacks come with the need. Accesses are watched from the first START on, turns are kept
+//  from
+//     ARM or the first START on; before, blocks run as fast as without a plugin. Code that was
+//     translated before is translated anew.
+//  P3 With -icount turns are kept from the first block on, by instructions: QEMU itself never ends
+//  the
+//     turn of a CPU that waits for another one then.
+//  P4 Refusal. What this plugin cannot be sure of ends QEMU at once with status 98, the reason in
+//     the output; a table that might be wrong is worth nothing.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <thread>
+
+#include "locality/config.hpp"
+#include "locality/lockstep.hpp"
+#include "locality/memory.hpp"
+#include "locality/qemu_api.hpp"
+#include "locality/qemu_private.hpp"
+#include "locality/ram.hpp"
+#include "locality/report.hpp"
+
+namespace vicino::lab {
+namespace {
+
+constexpr int kApiVersion = 1;
+constexpr int kRefused = 98;  // QEMU's exit status then
+
+// lab/mark.h
+constexpr unsigned kStart = 1, kStop = 2, kArm = 3, kRegion = 0x80;
+
+// What a block's callback is told: instructions, and whether it is user code.
+constexpr std::uintptr_t kUserBlock = 1u << 16;
+
+class Plugin {
+ public:
+  explicit Plugin(const Config& config);
+
+  void translate(qemu_plugin_tb* block);
+  void finish();
+  [[noreturn]] void refuse(const std::string& reason);
+
+ private:
+  static void on_block(unsigned cpu, void* block);
+  static void on_mark(unsigned cpu, void* code);
+  static void on_pause(unsigned cpu, void*);
+  static void on_access(unsigned cpu, qemu_plugin_meminfo_t info, std::uint64_t address, void*);
+
+  void watch(qemu_plugin_insn* insn);
+  void boot_turn(int cpu, std::uint64_t insns);
+  void modelled_turn(int cpu, std::uint64_t insns, bool user);
+  void mark(unsigned code);
+  void arm();
+  void start();
+  void stop(bool by_mark);
+  void stall(int cpu, std::uint64_t cycles);
+  void touch(int cpu, qemu_plugin_meminfo_t info, std::uint64_t address, bool store);
+  void check_thread();
+
+  Config config_;
+  QemuPrivate qemu_;
+  Ram ram_;
+  Memory memory_;
+  Lockstep lockstep_;
+  Report report_;
+  std::vector<Counters> counters_;
+  std::vector<bool> in_user_;  // the CPU's last block was user code
+  std::optional<std::thread::id> thread_;
+  bool started_ = false;   // a START was seen: accesses are watched
+  bool armed_ = false;     // lockstep
+  bool counting_ = false;  // inside a region
+  int region_ = 0;
+  std::uint64_t began_ = 0;  // the foremost clock at START
+  int boot_cpu_ = -1;
+  std::uint64_t boot_insns_ = 0;
+};
+
+Plugin* plugin;  // the callbacks of QEMU know nothing else
+
+// Runs a callback; an exception must not meet QEMU's C frames.
+template <typename F>
+void guarded(F callback) {
+  try {
+    callback();
+  } catch (const std::exception& error) {
+    plugin->refuse(error.what());
+  }
+}
+
+bool is_user(const qemu_plugin_tb* block) { return qemu_plugin_tb_vaddr(block) >> 63 == 0; }
+
+bool is_pause(const qemu_plugin_insn* insn) {
+  return qemu_plugin_insn_size(insn) == 2 &&
+         std::memcmp(qemu_plugin_insn_data(insn), "\xf3\x90", 2) == 0;
+}
+
+// The code of a mark, or 0.
+unsigned mark_of(const qemu_plugin_insn* insn) {
+  if (qemu_plugin_insn_size(insn) != 7) return 0;
+  const auto* bytes = static_cast<const unsigned char*>(qemu_plugin_insn_data(insn));
+  const bool long_nop = std::memcmp(bytes, "\x0f\x1f\x80", 3) == 0;
+  return long_nop && std::memcmp(bytes + 4, "BAL", 3) == 0 ? bytes[3] : 0;
+}
+
+Plugin::Plugin(const Config& config)
+    : config_(config),
+      memory_(config.machine, config.parameters),
+      lockstep_(static_cast<int>(config.machine.cpus.size()), config.parameters.quantum),
+      report_(config.output, config.machine.cpus),
+      counters_(config.machine.cpus.size()),
+      in_user_(config.machine.cpus.size()) {
+  if (!report_.good()) throw std::runtime_error("cannot write '" + config.output + "'");
+}
+
+void Plugin::refuse(const std::string& reason) {
+  report_.refuse(reason);
+  std::fprintf(stderr, "locality: refused: %s\n", reason.c_str());
+  _exit(kRefused);
+}
+
+// P1. Also the place for what needs QEMU's machine to be complete.
+void Plugin::check_thread() {
+  const auto self = std::this_thread::get_id();
+  if (!thread_) {
+    ram_.find(qemu_, config_.machine);
+    thread_ = self;
+  }
+  if (*thread_ != self) throw std::runtime_error("QEMU must run with -accel tcg,thread=single");
+}
+
+void Plugin::translate(qemu_plugin_tb* block) {
+  check_thread();
+  const std::size_t insns = qemu_plugin_tb_n_insns(block);
+  const bool user = is_user(block);
+  if (armed_ || config_.icount)
+    qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, QEMU_PLUGIN_CB_NO_REGS,
+                                         reinterpret_cast<void*>(insns | (user ? kUserBlock : 0)));
+  if (!user) return;
+  for (std::size_t i = 0; i < insns; ++i) watch(qemu_plugin_tb_get_insn(block, i));
+}
+
+void Plugin::watch(qemu_plugin_insn* insn) {
+  if (const unsigned code = mark_of(insn); code != 0) {
+    qemu_plugin_register_vcpu_insn_exec_cb(insn, on_mark, QEMU_PLUGIN_CB_NO_REGS,
+                                           reinterpret_cast<void*>(std::uintptr_t{code}));
+    return;
+  }
+  if (armed_ && is_pause(insn))
+    qemu_plugin_register_vcpu_insn_exec_cb(insn, on_pause, QEMU_PLUGIN_CB_NO_REGS, nullptr);
+  // Loads and stores by one callback: 7.2 takes the direction asked for the wrong way.
+  if (started_)
+    qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+                                     nullptr);
+}
+
+void Plugin::on_block(unsigned cpu, void* block) {
+  const auto word = reinterpret_cast<std::uintptr_t>(block);
+  const std::uint64_t insns = word & (kUserBlock - 1);
+  if (plugin->armed_)
+    plugin->modelled_turn(static_cast<int>(cpu), insns, (word & kUserBlock) != 0);
+  else
+    plugin->boot_turn(static_cast<int>(cpu), insns);
+}
+
+void Plugin::boot_turn(int cpu, std::uint64_t insns) {
+  if (cpu != boot_cpu_) boot_insns_ = 0;
+  boot_cpu_ = cpu;
+  boot_insns_ += insns;
+  if (boot_insns_ < config_.parameters.boot_quantum) return;
+  boot_insns_ = 0;
+  qemu_.end_turn();
+}
+
+void Plugin::modelled_turn(int cpu, std::uint64_t insns, bool user) {
+  if (const std::uint64_t moved = lockstep_.enter(cpu); moved > 0) memory_.drain(moved);
+  lockstep_.advance(cpu, insns);
+  if (in_user_[cpu] && !user) memory_.filter().forget_all(cpu);  // F4
+  in_user_[cpu] = user;
+  if (counting_) {
+    Counters& count = counters_[cpu];
+    count[user ? Counter::kInsns : Counter::kKernelInsns] += insns;
+    count[Counter::kCycles] += insns;
+  }
+  if (lockstep_.turn_over(cpu)) qemu_.end_turn();
+}
+
+void Plugin::on_pause(unsigned cpu, void*) {
+  plugin->stall(static_cast<int>(cpu), plugin->config_.parameters.lat_pause);
+}
+
+void Plugin::stall(int cpu, std::uint64_t cycles) {
+  lockstep_.advance(cpu, cycles);
+  if (!counting_) return;
+  counters_[cpu][Counter::kStallCycles] += cycles;
+  counters_[cpu][Counter::kCycles] += cycles;
+}
+
+void Plugin::on_access(unsigned cpu, qemu_plugin_meminfo_t info, std::uint64_t address, void*) {
+  if (!plugin->counting_) return;
+  constexpr std::uint64_t kLine = Parameters::kLineBytes, kLargest = 16;
+  const bool store = qemu_plugin_mem_is_store(info);
+  ++plugin->counters_[cpu][store ? Counter::kStores : Counter::kLoads];
+  plugin->touch(static_cast<int>(cpu), info, address, store);
+  const std::uint64_t in_line = address % kLine;
+  if (in_line > kLine - kLargest && in_line + (1ull << qemu_plugin_mem_size_shift(info)) > kLine)
+    plugin->touch(static_cast<int>(cpu), info, address - in_line + kLine, store);
+}
+
+void Plugin::touch(int cpu, qemu_plugin_meminfo_t info, std::uint64_t address, bool store) {
+  const std::uint64_t virtual_line = address >> kLineBits;
+  if (memory_.filter().hit(cpu, virtual_line, store)) return;
+  guarded([&] {
+    const qemu_plugin_hwaddr* where = qemu_plugin_get_hwaddr(info, address);
+    const auto line = where && !qemu_plugin_hwaddr_is_io(where) ? ram_.line(where, memory_.lines())
+                                                                : std::nullopt;
+    if (!line) {
+      ++counters_[cpu][Counter::kUnmapped];
+      return;
+    }
+    if (const auto cycles = memory_.access(cpu, *line, store, counters_[cpu]); cycles > 0)
+      stall(cpu, cycles);
+    memory_.filter().remember(cpu, virtual_line, store);
+  });
+}
+
+void Plugin::on_mark(unsigned, void* code) {
+  guarded([&] { plugin->mark(static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(code))); });
+}
+
+void Plugin::mark(unsigned code) {
+  check_thread();
+  if (code & kRegion) region_ = static_cast<int>(code & ~kRegion);
+  if (code == kArm) arm();
+  if (code == kStart) start();
+  if (code == kStop && counting_) stop(true);
+}
+
+void Plugin::arm() {
+  if (armed_) return;
+  armed_ = true;
+  qemu_.translate_anew();
+}
+
+void Plugin::start() {
+  arm();
+  if (!started_) qemu_.translate_anew();
+  started_ = true;
+  counting_ = true;
+  counters_.assign(counters_.size(), Counters());
+  // The user code that ran since the last region was not followed, nor what it mapped.
+  for (std::size_t cpu = 0; cpu < counters_.size(); ++cpu)
+    memory_.filter().forget_all(static_cast<int>(cpu));
+  began_ = lockstep_.latest();
+}
+
+void Plugin::stop(bool by_mark) {
+  counting_ = false;
+  report_.add({region_, by_mark, lockstep_.latest() - began_, counters_});
+  if (!report_.good()) throw std::runtime_error("cannot write '" + config_.output + "'");
+}
+
+void Plugin::finish() {
+  if (counting_) stop(false);
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot read the configuration '" + path + "'");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void check_qemu(const qemu_info_t& info) {
+  if (info.version.cur != kApiVersion)
+    throw std::runtime_error("this QEMU's plugin interface is version " +
+                             std::to_string(info.version.cur) +
+                             "; accepted: " + std::to_string(kApiVersion));
+  if (!info.system_emulation) throw std::runtime_error("only system emulation is accepted");
+  if (info.target_name != std::string_view("x86_64"))
+    throw std::runtime_error(std::string("the guest is ") + info.target_name +
+                             "; accepted: x86_64");
+}
+
+void check_cpus(const qemu_info_t& info, const Machine& machine) {
+  if (info.system.max_vcpus != static_cast<int>(machine.cpus.size()))
+    throw std::runtime_error("QEMU's machine has " + std::to_string(info.system.max_vcpus) +
+                             " CPUs, the configuration " + std::to_string(machine.cpus.size()));
+}
+
+std::string config_path(int argc, char** argv) {
+  constexpr std::string_view kKey = "config=";
+  if (argc == 1 && std::string_view(argv[0]).starts_with(kKey)) return argv[0] + kKey.size();
+  throw std::runtime_error("options of this plugin: config=PATH, once");
+}
+
+// Before there is a Plugin: the reason goes to the output if the configuration names one.
+[[noreturn]] void refuse_at_once(const std::string& text, const std::string& reason) {
+  if (const std::string output = output_of(text); !output.empty())
+    Report(output, {}).refuse(reason);
+  std::fprintf(stderr, "locality: refused: %s\n", reason.c_str());
+  _exit(kRefused);
+}
+
+}  // namespace
+}  // namespace vicino::lab
+
+#define VICINO_EXPORT extern "C" __attribute__((visibility("default")))
+
+VICINO_EXPORT int qemu_plugin_version;
+int qemu_plugin_version = vicino::lab::kApiVersion;
+
+VICINO_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* info, int argc,
+                                      char** argv) {
+  using namespace vicino::lab;
+  std::string text;
+  try {
+    text = read_file(config_path(argc, argv));
+    check_qemu(*info);
+    const Config config = parse_config(text);
+    check_cpus(*info, config.machine);
+    plugin = new Plugin(config);  // lives as long as QEMU
+  } catch (const std::exception& error) {
+    refuse_at_once(text, error.what());
+  }
+  qemu_plugin_register_vcpu_tb_trans_cb(id, [](qemu_plugin_id_t, qemu_plugin_tb* block) {
+    guarded([&] { plugin->translate(block); });
+  });
+  qemu_plugin_register_atexit_cb(
+      id, [](qemu_plugin_id_t, void*) { guarded([] { plugin->finish(); }); }, nullptr);
+  return 0;
+}
