@@ -12,6 +12,9 @@
 //   wait_on(word, seen, budget)   polls until `word` is no longer `seen` or the budget is used up
 //   sleep_on(word, seen)          sleeps while `word` is `seen`; may return early
 //   wake(word, n)                 wakes up to `n` threads that sleep on `word`
+//   light_fence(), heavy_fence()  of two threads that write one word and read the other's, one with
+//                                 each fence in between, at least one sees what the other wrote.
+//                                 The light one costs next to nothing, the heavy one microseconds
 // where `word` is an atomic of 4 or 8 bytes; of 8 bytes sleep_on compares the low 4.
 #pragma once
 

@@ -54,14 +54,26 @@ inline void open_for(uint64_t number, Gate& gate) noexcept {
   gate.open(number);  // B1
 }
 
+// How a member waits: a type with this function, and it may have more to do meanwhile.
 struct Waiting {
   Patience& patience;
   const PatienceLimits& limits;
+
+  // Returns the gate's value once ready(value).
+  template <class Ready>
+  uint64_t wait(Gate& gate, Ready ready) const noexcept {
+    return gate.wait(ready, patience, limits);
+  }
 };
 
+template <class W>
+void wait_for(Gate& gate, uint64_t least, const W& waiting) noexcept {
+  waiting.wait(gate, [least](uint64_t value) { return value >= least; });
+}
+
 // Member `me` arrives at meeting `number` and leaves when all have arrived.
-template <Posts T>
-void meet(T& team, const Layout& layout, int me, uint64_t number, Waiting waiting) noexcept {
+template <Posts T, class W = Waiting>
+void meet(T& team, const Layout& layout, int me, uint64_t number, const W& waiting) noexcept {
   Post& mine = team.post(me);
   const int top = layout.levels() - 1;
   int level = 0;
@@ -72,11 +84,11 @@ void meet(T& team, const Layout& layout, int me, uint64_t number, Waiting waitin
       const int ahead = seat.rank + distance;
       const int to = ahead < seat.size() ? ahead : ahead - seat.size();
       open_for(number, team.post(seat.peers[static_cast<size_t>(to)]).flags[round]);  // B1
-      mine.flags[round].wait_for(number, waiting.patience, waiting.limits);           // B2
+      wait_for(mine.flags[round], number, waiting);                                   // B2
     }
     if (level == top) break;
     if (seat.rank != 0) {
-      team.post(seat.leader()).release[level].wait_for(number, waiting.patience, waiting.limits);
+      wait_for(team.post(seat.leader()).release[level], number, waiting);
       break;
     }
   }
@@ -88,8 +100,8 @@ void meet(T& team, const Layout& layout, int me, uint64_t number, Waiting waitin
 // What each wrote before is visible to its leader when that calls arrived(its number), and in the
 // end to member 0 (B1, B2); not to the others. Leaders hear of their unit in order of rank, so the
 // calls are the same, and in the same order within each thread, every time.
-template <Posts T, class Arrived>
-void gather(T& team, const Layout& layout, int me, uint64_t number, Waiting waiting,
+template <Posts T, class W, class Arrived>
+void gather(T& team, const Layout& layout, int me, uint64_t number, const W& waiting,
             Arrived arrived) noexcept {
   for (int level = 0; level < layout.levels(); ++level) {
     const Seat& seat = layout.seat(level, me);
@@ -99,14 +111,14 @@ void gather(T& team, const Layout& layout, int me, uint64_t number, Waiting wait
     }
     for (int rank = 1; rank < seat.size(); ++rank) {
       const int other = seat.peers[static_cast<size_t>(rank)];
-      team.post(other).gathered.wait_for(number, waiting.patience, waiting.limits);  // B2
+      wait_for(team.post(other).gathered, number, waiting);  // B2
       arrived(other);
     }
   }
 }
 
-template <Posts T>
-void gather(T& team, const Layout& layout, int me, uint64_t number, Waiting waiting) noexcept {
+template <Posts T, class W = Waiting>
+void gather(T& team, const Layout& layout, int me, uint64_t number, const W& waiting) noexcept {
   gather(team, layout, me, number, waiting, [](int) {});
 }
 

@@ -8,13 +8,14 @@
 //
 // The word is `value << 1 | sleepers`.
 // Invariants
-//  I1 only open() and open_from() change the value; they clear `sleepers`.
+//  I1 only open() and open_from() change the value; they clear `sleepers`. nudge() clears it alone.
 //  I2 a thread sleeps only on a word whose `sleepers` bit is set.
 // No wake-up is lost: a sleeper set the bit (or saw it set) in a word with the old value; whoever
 // opens the gate after that takes the bit away in the same exchange that changes the value, and so
 // knows to wake. If the exchange came first, the futex finds another word and does not sleep.
 // The futex compares 32 bits: a change of the value that leaves these alone is impossible between
 // setting the bit and sleeping, since every change clears the bit, which is one of them.
+// Whoever clears the bit wakes all: those for whom it was too early set it again.
 //
 // Memory order
 //  G1 open() is a release; it pairs with
@@ -80,6 +81,22 @@ class Gate {
   // As above, until the value is at least `least`.
   uint64_t wait_for(uint64_t least, Patience& patience, const PatienceLimits& limits) noexcept {
     return wait([least](uint64_t value) { return value >= least; }, patience, limits);
+  }
+
+  // For waits that can end otherwise, too: the word to poll, and one round of sleep, which ends by
+  // open(), by nudge(), or early. `awake` is asked when whoever nudges from then on will wake us.
+  const plat::atomic<uint64_t>& word() const noexcept { return word_; }
+  static uint64_t value_of(uint64_t word) noexcept { return word >> 1; }
+  template <class Awake>
+  void doze(Awake awake) noexcept {
+    const uint64_t before = word_.fetch_or(kSleepers, std::memory_order_acq_rel);  // I2, G2
+    if (!awake()) plat::sleep_on(word_, before | kSleepers);
+  }
+
+  // Wakes whoever sleeps here, and leaves the value alone. By anyone. What was written before is
+  // seen by whoever dozes after (G1, G2).
+  void nudge() noexcept {
+    if (word_.fetch_and(~kSleepers, std::memory_order_acq_rel) & kSleepers) plat::wake(word_);
   }
 
  private:

@@ -22,7 +22,7 @@
 #include <cstdint>
 
 #include "base/say.hpp"
-#include "sync/gate.hpp"
+#include "sync/barrier.hpp"
 
 namespace vicino::sync {
 
@@ -47,9 +47,10 @@ class Listener {
       : id_(id), group_(group), own_(own), at_(&group), seen_(seen) {}
 
   // The next `go` that includes this worker, or the one that dissolves the team.
-  uint64_t next(Patience& patience, const PatienceLimits& limits) noexcept {
+  template <class W = Waiting>
+  uint64_t next(const W& waiting) noexcept {
     for (;;) {
-      seen_ = at_->wait([this](uint64_t go) { return go > seen_; }, patience, limits);  // H1
+      seen_ = waiting.wait(*at_, [this](uint64_t go) { return go > seen_; });  // H1
       const int size = Go::size(seen_);
       const bool included = id_ < size;
       at_ = included ? &group_ : &own_;

@@ -6,11 +6,14 @@
 //     (sync/handover.hpp, H1): each sees all of that, its arrangement included.
 //  F2 a worker finishes with gather(): the primary, when it has gathered all (B2), sees what the
 //     workers did, and owns the team again.
-// Between F2 and its next F1 a worker touches its own Member, its gates and its group's gate only.
+// Between F2 and its next F1 a worker touches its own Member, its gates and its group's gate only,
+// and the team's tasks as long as the ledger counts it at work.
+//  F3 the region's tasks are done when the ledger is at rest (task/ledger.hpp, L2).
 #include "team/fork.hpp"
 
 #include "base/say.hpp"
 #include "team/affinity.hpp"
+#include "team/attentive.hpp"
 #include "team/pool.hpp"
 #include "team/serve.hpp"
 #include "team/waiting.hpp"
@@ -184,11 +187,15 @@ void end_region() {
   if (team.parent == nullptr) return;  // forked in a region: the child has left it (roots.cpp)
   Worker& worker = *member.worker;
   --worker.tasks_below;
+  run_dry(member);
+  if (!team.serial) {
+    gather(team, team.layout(), 0, ++member.meeting, Attentive{member, member.waiting()});  // F2
+    VICINO_CHECK(F2, all_met(team));
+  }
+  if (member.ledger->opened(member.epoch)) finish_all(member);  // F3
   if (team.serial) {
     worker.pop_serial();
   } else {
-    gather(team, team.layout(), 0, ++member.meeting, member.waiting());  // F2
-    VICINO_CHECK(F2, all_met(team));
     give_back_room(team);
     if (worker.leads_inner_team()) Pool::get().count_awake(1 - team.size);
     worker.pop_hot();
@@ -204,8 +211,16 @@ void fork(const Call& call, const Request& request) {
 
 void barrier(Member& member) {
   Team& team = *member.team;
-  if (team.size == 1) return;
-  meet(team, team.layout(), member.id, ++member.meeting, member.waiting());
+  task::Ledger& ledger = *member.ledger;
+  if (team.size == 1 && !ledger.opened(member.epoch)) return;
+  run_dry(member);
+  ++member.meeting;
+  if (team.size > 1)
+    meet(team, team.layout(), member.id, member.meeting, Attentive{member, member.waiting()});
+  // A member that has left already counts in the other ledger.
+  if (ledger.opened(member.epoch)) finish_all(member);
+  member.tied = &member.implicit;
+  member.begin_epoch(team.ledgers[&ledger == team.ledgers]);
 }
 
 void Worker::dissolve_teams() {

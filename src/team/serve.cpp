@@ -5,6 +5,7 @@
 #include "base/say.hpp"
 #include "config/settings.hpp"
 #include "team/affinity.hpp"
+#include "team/attentive.hpp"
 #include "team/fork.hpp"
 #include "team/places.hpp"
 #include "team/waiting.hpp"
@@ -22,9 +23,10 @@ void take_part(Member& me, const Call& call, uint64_t number) {
   me.worker->bind_to(me.place);
   if (me.team->announce) display_affinity(me, {});
   call.run(me, call);
+  run_dry(me);
   // I3 of sync/handover.hpp
   VICINO_CHECK(I3, sync::Go::number(me.team->mailbox(me.id).go.peek()) == number);
-  gather(*me.team, me.team->layout(), me.id, ++me.meeting, me.waiting());
+  gather(*me.team, me.team->layout(), me.id, ++me.meeting, Attentive{me, me.waiting()});
 }
 
 // Returns when the team has dissolved.
@@ -36,7 +38,7 @@ void serve_team(Worker& worker) {
   const sync::PatienceLimits* limits = first_limits;
   uint32_t site = 0;
   uint64_t go;
-  while (go = listener.next(worker.patience(after(site)), *limits),
+  while (go = listener.next(Attentive{me, {worker.patience(after(site)), *limits}}),
          sync::Go::size(go) != sync::Go::kDissolve) {
     limits = team->patience;  // read within the region: the primary thread may write it after
     site = team->site;

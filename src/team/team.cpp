@@ -19,15 +19,22 @@ sync::Layout layout_of_places(Team& team, int n) {
 
 }  // namespace
 
+Member::Member(Team& its_team, int number) : team(&its_team), id(number) {
+  implicit.set_place_in_tree(nullptr, 0, false);
+  implicit.set_owner(this);
+}
+
 void Member::start(uint64_t number) noexcept {
   meeting = number;
   icvs = &team->icvs;
   singles = loops = 0;
-  explicit_tasks = final_tasks = 0;
   pushed_threads = 0;
   has_pushed_bind = false;
   loop.next = nullptr;
   loop.ordered = false;
+  task = tied = &implicit;
+  floor = 0;
+  begin_epoch(team->ledgers[0]);
 }
 
 Team::Team(Worker& primary)

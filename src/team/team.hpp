@@ -17,7 +17,11 @@
 #include "sync/handover.hpp"
 #include "sync/lock.hpp"
 #include "sync/single.hpp"
+#include "task/deque.hpp"
+#include "task/ledger.hpp"
+#include "task/shared.hpp"
 #include "team/icvs.hpp"
+#include "team/task.hpp"
 #include "topo/binding.hpp"
 
 namespace vicino::team {
@@ -65,7 +69,7 @@ struct LoopState {
 };
 
 struct alignas(kLinePair) Member {
-  Member(Team& its_team, int number) : team(&its_team), id(number) {}
+  Member(Team& its_team, int number);
   Member(const Member&) = delete;
 
   Team* team;
@@ -80,14 +84,28 @@ struct alignas(kLinePair) Member {
   topo::Bind pushed_bind = topo::Bind::kFalse;
   bool has_pushed_bind = false;
   Reduction reducing = Reduction::kNone;    // how the reduction now under way is done
-  int explicit_tasks = 0, final_tasks = 0;  // that this thread is in now, one inside the other
   LoopState loop;
   Icvs own;
+
+  // Tasks: see tasks.cpp.
+  Task implicit;
+  Task* task = &implicit;           // the present one
+  Task* tied = &implicit;           // what runs on top of it must descend from it; null at a barrier
+  uint64_t floor = 0;               // of the deque: what lies below does not descend from `tied`
+  task::Ledger* ledger = nullptr;   // of the present epoch; null between regions
+  uint64_t epoch = 0;
+  bool at_work = false;             // counted there
+  int64_t balance = 0;              // spawned less finished since then
+  task::Deque<Task> deque;
 
   // For the rest of the team.
   sync::Post post;
   sync::Gate resume;            // for a thread that sat out the last region: as Mailbox::go
   void* reduce_data = nullptr;  // published by `gathered`
+  sync::Gate bell;              // where it sleeps when it waits for tasks of its own
+  // Where it sleeps and would be woken for a task, if that may run on top of `asleep_on`.
+  plat::atomic<sync::Gate*> asleep_at{nullptr};
+  plat::atomic<Task*> asleep_on{nullptr};
 
   Icvs& writable_icvs() noexcept {
     if (icvs != &own) own = *icvs;
@@ -98,6 +116,11 @@ struct alignas(kLinePair) Member {
 
   // A new region begins for this member.
   void start(uint64_t number) noexcept;
+  // From now on, and until the next barrier.
+  void begin_epoch(task::Ledger& its_ledger) noexcept {
+    ledger = &its_ledger;
+    epoch = meeting;
+  }
 };
 
 // The threads that descend from one thread of the program, counted only if there is a limit.
@@ -145,6 +168,12 @@ class Team {
   // OMP_DISPLAY_AFFINITY: members tell where they run, when that is new to one of them.
   const bool displays;
   bool announce = false;
+
+  // Explicit tasks. An epoch lasts from one barrier to the next; ledgers take turns.
+  alignas(kLine) task::Ledger ledgers[2];
+  sync::Gate rest;  // where members sleep until the ledger is at rest; never opened, only nudged
+  alignas(kLine) plat::atomic<int> sleeping{0};  // members whose asleep_at is set
+  task::Shared<Task> shared_tasks;
 
   alignas(kLine) sync::SingleCount singles;
   // copyprivate: the gate's value is the number of the barrier to come.

@@ -7,8 +7,26 @@ namespace vicino::team {
 
 thread_local constinit Member* self = nullptr;
 
-Worker::Worker(int gtid) : gtid_(gtid) {}
-Worker::~Worker() = default;
+namespace {
+
+// Of threads that have ended; under the Cold lock, as all Workers are made and unmade.
+std::vector<task::Heap*>& spare_heaps() {
+  static auto& heaps = *new std::vector<task::Heap*>;
+  return heaps;
+}
+
+task::Heap* take_heap() {
+  auto& spare = spare_heaps();
+  if (spare.empty()) return new task::Heap;
+  task::Heap* const heap = spare.back();
+  spare.pop_back();
+  return heap;
+}
+
+}  // namespace
+
+Worker::Worker(int gtid) : gtid_(gtid), heap_(take_heap()) {}
+Worker::~Worker() { spare_heaps().push_back(heap_); }
 
 Team& Worker::push_serial() {
   if (serial_depth_ == serial_.size()) serial_.push_back(std::make_unique<Team>(*this));

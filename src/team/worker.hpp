@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sync/gate.hpp"
+#include "task/heap.hpp"
 #include "team/team.hpp"
 
 namespace vicino::team {
@@ -25,6 +26,9 @@ class Worker {
   uint32_t task_number() const noexcept {
     return (static_cast<uint32_t>(gtid_ & 0x7FFF) << 15 | (tasks_below & 0x7FFF)) + 1;
   }
+
+  // Memory for the records of the tasks that this thread generates.
+  task::Heap& heap() noexcept { return *heap_; }
 
   // A team of one, for a region that is not active.
   Team& push_serial();
@@ -74,6 +78,7 @@ class Worker {
  private:
   static constexpr uint32_t kSites = 64;
   int gtid_;
+  task::Heap* heap_;  // outlives this: others may yet give blocks back
   int place_ = -1;
   size_t hot_depth_ = 0;
   std::vector<std::unique_ptr<Team>> hot_;

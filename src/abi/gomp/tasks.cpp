@@ -1,7 +1,8 @@
-// tasks.cpp: GCC's explicit tasks, each run at once by the thread that meets it; see
-// kmpc/tasks.cpp.
-#include <alloca.h>
+// tasks.cpp: GCC's explicit tasks.
+#include "team/tasks.hpp"
+
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <algorithm>
@@ -9,31 +10,65 @@
 #include "abi/api.hpp"
 #include "abi/gomp/region.hpp"
 #include "base/say.hpp"
-#include "team/explicit_task.hpp"
 
 using namespace vicino;
 using gomp::Function;
+using team::Member;
+using team::Task;
 using Ull = unsigned long long;
 
 namespace {
 
 constexpr unsigned kFinal = 1 << 1;
+constexpr unsigned kDepend = 1 << 3;
 constexpr unsigned kReduction = 1 << 12;
 constexpr unsigned kDetach = 1 << 13;
 
-// Of `bytes` on the caller's stack.
-#define VICINO_STACK_COPY(bytes, align) \
-  align_up(alloca((bytes) + (align)), static_cast<uintptr_t>(align))
+using Copy = void (*)(void* to, void* from);
+
+// The task's own copy of its data lies behind its record, or in a block of its own if it is large.
+constexpr uintptr_t kAlign = 16;
 void* align_up(void* pointer, uintptr_t align) {
   return reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(pointer) + align - 1) & ~(align - 1));
 }
 
-// The task's private copy of its data: firstprivate ones may need a constructor.
-void fill(void* to, void* from, void (*copy)(void*, void*), size_t bytes) {
+bool run(Member&, Task& task) {
+  reinterpret_cast<Function>(task.function)(task.data);
+  return true;
+}
+bool run_and_free(Member&, Task& task) {
+  reinterpret_cast<Function>(task.function)(task.data);
+  free(task.data);
+  return true;
+}
+
+// A task of `function`, with a copy of the data; firstprivate ones may need a constructor.
+Task& make_task(Member& member, Function function, void* data, Copy copy, long bytes, long align,
+                unsigned flags) {
+  // gcc's untied tasks cannot move either: they have no parts.
+  const auto size = static_cast<size_t>(bytes);
+  const auto alignment = static_cast<uintptr_t>(std::max(align, 1L));
+  const size_t slack = alignment > kAlign ? alignment : 0;
+  const uint8_t record_flags = flags & kFinal ? Task::kFinal : 0;
+  Task* task = team::new_task(member, size + slack, record_flags);
+  void* room = task + 1;
+  if (task != nullptr) {
+    task->body = run;
+    task->data = room = align_up(room, alignment);
+  } else {
+    task = team::new_task(member, 0, record_flags);
+    task->body = run_and_free;
+    const auto block_align = std::max(alignment, kAlign);
+    task->data = room =
+        aligned_alloc(block_align, (size + block_align - 1) / block_align * block_align);
+    if (room == nullptr) die("out of memory for a task with %zu bytes of data", size);
+  }
+  task->function = reinterpret_cast<void*>(function);
   if (copy != nullptr)
-    copy(to, from);
+    copy(room, data);
   else
-    memcpy(to, from, bytes);
+    memcpy(room, data, size);
+  return *task;
 }
 
 // The whole loop as one task. Its data begin with the bounds.
@@ -43,26 +78,26 @@ void taskloop(Function function, void* data, void (*copy)(void*, void*), long by
   if (flags & kReduction)
     die("this program has a taskloop with a reduction, which Vicino does not implement yet");
   if (!runs) return;
-  void* own =
-      VICINO_STACK_COPY(static_cast<size_t>(bytes), static_cast<size_t>(std::max(align, 1L)));
-  fill(own, data, copy, static_cast<size_t>(bytes));
-  static_cast<T*>(own)[0] = start;
-  static_cast<T*>(own)[1] = end;
-  const team::ExplicitTask scope((flags & kFinal) != 0);
-  function(own);
+  Member& member = team::me();
+  Task& task = make_task(member, function, data, copy, bytes, align, flags);
+  static_cast<T*>(task.data)[0] = start;
+  static_cast<T*>(task.data)[1] = end;
+  team::run_at_once(member, task);
 }
 
 }  // namespace
 
 VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, void*), long bytes,
-                          long align, bool, unsigned flags, void**, int, void*) {
+                          long align, bool deferrable, unsigned flags, void**, int, void*) {
   if (flags & kDetach)
     die("this program has a task with a detach clause, which Vicino does not implement yet");
-  void* own =
-      VICINO_STACK_COPY(static_cast<size_t>(bytes), static_cast<size_t>(std::max(align, 1L)));
-  fill(own, data, copy, static_cast<size_t>(bytes));
-  const team::ExplicitTask scope((flags & kFinal) != 0);
-  function(own);
+  Member& member = team::me();
+  if (flags & kDepend) team::wait_for_children(member);
+  Task& task = make_task(member, function, data, copy, bytes, align, flags);
+  if (!deferrable || (flags & (kFinal | kDepend)) != 0 || team::runs_at_once(member))
+    team::run_at_once(member, task);
+  else
+    team::spawn(member, task);
 }
 
 VICINO_API void GOMP_taskloop(Function function, void* data, void (*copy)(void*, void*), long bytes,
@@ -79,8 +114,8 @@ VICINO_API void GOMP_taskloop_ull(Function function, void* data, void (*copy)(vo
            flags & kUp ? start < end : start > end);
 }
 
-VICINO_API void GOMP_taskwait() {}
-VICINO_API void GOMP_taskwait_depend(void**) {}
-VICINO_API void GOMP_taskyield() {}
-VICINO_API void GOMP_taskgroup_start() {}
-VICINO_API void GOMP_taskgroup_end() {}
+VICINO_API void GOMP_taskwait() { team::wait_for_children(team::me()); }
+VICINO_API void GOMP_taskwait_depend(void**) { team::wait_for_children(team::me()); }
+VICINO_API void GOMP_taskyield() { team::yield_to_task(team::me()); }
+VICINO_API void GOMP_taskgroup_start() { team::begin_group(team::me()); }
+VICINO_API void GOMP_taskgroup_end() { team::end_group(team::me()); }

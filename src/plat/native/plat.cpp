@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -29,6 +30,23 @@ uint64_t rnd() noexcept {
 }
 
 namespace detail {
+
+// Older kernels and some containers' filters refuse: then both sides have full fences.
+bool asymmetric_fences = [] {
+  const int saved = errno;
+  const bool registered =
+      syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+  errno = saved;
+  return registered;
+}();
+
+void heavy_fence() noexcept {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (!asymmetric_fences) return;
+  const int saved = errno;
+  syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+  errno = saved;
+}
 
 void futex_wait(const void* word, uint32_t seen) noexcept {
   const int saved = errno;  // the program's own

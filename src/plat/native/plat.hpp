@@ -35,10 +35,22 @@ inline void relax() noexcept {
 }
 
 namespace detail {
+extern bool asymmetric_fences;  // set once, before main()
+void heavy_fence() noexcept;
 void futex_wait(const void* word, uint32_t seen) noexcept;
 void futex_wake(const void* word, unsigned count) noexcept;
 void yield() noexcept;
 }  // namespace detail
+
+// The kernel's membarrier() makes each running thread of the process pass a full fence; so the other
+// side needs none of its own, only the compiler's order.
+inline void light_fence() noexcept {
+  if (detail::asymmetric_fences) [[likely]]
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  else
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+inline void heavy_fence() noexcept { detail::heavy_fence(); }
 
 // Polls `word` until it is no longer `seen` or the budget is used up; gives the last value read,
 // with acquire order. The clock is read only every so often: a short wait costs loads alone.
@@ -48,8 +60,10 @@ void yield() noexcept;
 // took the offer. If so, and if this thread is meant to have a core to itself, `lost_core` is set
 // and the polling ends: asleep, it can be woken on another core. Where cores are shared, the offer
 // is the point: made after every few polls, and what others use is not charged to the budget.
-template <WaitWord T>
-T wait_on(const atomic<T>& word, T seen, Budget& budget) noexcept {
+//
+// At each look at the clock glance() is asked, too: true ends the polling.
+template <WaitWord T, class Glance>
+T wait_on(const atomic<T>& word, T seen, Budget& budget, Glance glance) noexcept {
   constexpr uint64_t kLostNs = 5'000;  // many times what the polls and a yield to nobody take
   const int polls_per_clock = std::max((budget.share_core ? 4 : 32) / budget.pauses, 1);
   uint64_t left = budget.ns, last = 0;
@@ -68,9 +82,14 @@ T wait_on(const atomic<T>& word, T seen, Budget& budget) noexcept {
     budget.lost_core = passed > kLostNs && !budget.share_core;
     const uint64_t used = std::min(passed, kLostNs);
     left -= std::min(used, left);
-    if (left == 0 || budget.lost_core) return word.load(std::memory_order_acquire);
+    if (left == 0 || budget.lost_core || glance()) return word.load(std::memory_order_acquire);
     detail::yield();
   }
+}
+
+template <WaitWord T>
+T wait_on(const atomic<T>& word, T seen, Budget& budget) noexcept {
+  return wait_on(word, seen, budget, [] { return false; });
 }
 
 // Sleeps while `word` is `seen`. May return early; the caller looks again.

@@ -1,0 +1,110 @@
+// heap.hpp: memory for the records of tasks: each thread has its own, and gives back what others
+// allocated.
+//
+// Why    A task lives for a hundred nanoseconds and is allocated as often. Its memory comes from
+//        the thread that spawns it, on that thread's node, and returns there.
+// Cost   take, and give by the same thread: a push or pop on a plain list. Give by another thread:
+//        the same, and one exchange per kBundle blocks.
+// Not    for big blocks: above kLargest the caller goes to malloc. Memory is never given back to
+//        the system: it is bounded by the most tasks that were alive at once, and that thieves may
+//        read a task that is gone (deque.hpp) depends on it.
+//
+// Invariants
+//  I1 a block on free_ was carved by this heap; free_ is touched by its thread alone.
+//  I2 a block given back away from home is in one bundle, then in its heap's returned_, then in its
+//     heap's free_; a heap takes all of returned_ at once, so nothing there is ever popped singly
+//     and no block can come back unseen (no ABA).
+//  I3 a thread that has nothing to do flushes its bundle.
+// Memory order
+//  M1 a bundle is returned by a release; M2 the heap takes all by an acquire: the links are seen,
+//  and the last reads of the blocks' former life come before its next.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/line.hpp"
+#include "plat/plat.hpp"
+
+namespace vicino::task {
+
+class Heap {
+ public:
+  static constexpr size_t kLargest = 1024;
+
+  // A block that is in use knows where it came from. Its first words are its user's.
+  struct Origin {
+    Heap* heap = nullptr;
+    uint32_t size_class = 0;
+  };
+
+  Heap() = default;
+  Heap(const Heap&) = delete;
+  ~Heap();
+
+  // `bytes` <= kLargest; aligned to a cache line. By the owner.
+  void* take(size_t bytes, Origin& origin) {
+    const uint32_t c = class_of(bytes);
+    origin = {this, c};
+    if (Block* block = free_[c]) [[likely]] {
+      free_[c] = block->next;
+      return block;
+    }
+    return refill(c);
+  }
+
+  // Gives a block back wherever it came from. By this heap's thread.
+  void give(void* memory, Origin origin) noexcept {
+    auto* block = static_cast<Block*>(memory);
+    if (origin.heap == this) [[likely]] {
+      block->next = free_[origin.size_class];
+      free_[origin.size_class] = block;
+      return;
+    }
+    give_away(block, origin);
+  }
+
+  // The calling thread, this heap's, is about to rest.
+  void flush() noexcept {
+    if (bundle_.first != nullptr) return_bundle();
+  }
+
+ private:
+  struct Block {
+    Block* next;
+    uint32_t size_class;  // while in a bundle
+  };
+  static constexpr size_t kStep = kLine;
+  static constexpr uint32_t kClasses = kLargest / kStep;
+  static constexpr size_t kSlab = 32 * 1024;
+  static constexpr int kBundle = 16;
+  static constexpr uint32_t class_of(size_t bytes) {
+    return static_cast<uint32_t>((bytes + kStep - 1) / kStep) - 1;
+  }
+  static constexpr size_t bytes_of(uint32_t size_class) { return (size_class + 1) * kStep; }
+
+  [[gnu::noinline]] void* refill(uint32_t size_class);
+  void* carve(size_t bytes);
+  void give_away(Block* block, Origin origin) noexcept;
+  void return_bundle() noexcept;
+
+  std::array<Block*, kClasses> free_{};
+  char* at_ = nullptr;  // what is left of the newest slab; touched first by the owner
+  char* end_ = nullptr;
+  std::vector<void*> slabs_;
+
+  // Blocks of one other heap.
+  struct {
+    Heap* heap = nullptr;
+    Block* first = nullptr;
+    Block* last = nullptr;
+    int size = 0;
+  } bundle_;
+
+  alignas(kLinePair) plat::atomic<Block*> returned_{nullptr};
+};
+
+}  // namespace vicino::task

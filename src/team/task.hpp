@@ -1,0 +1,91 @@
+// task.hpp: the record of a task, explicit or implicit, and a taskgroup.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/line.hpp"
+#include "task/family.hpp"
+#include "task/heap.hpp"
+#include "team/icvs.hpp"
+
+namespace vicino::team {
+
+struct Member;
+struct Group;
+
+struct alignas(kLine) Task {
+  enum Flag : uint8_t {
+    kFinal = 1,
+    kUntied = 2,
+    kExplicit = 4,
+  };
+
+  // First: a heap's links overlay it while the record is free, and thieves read only what follows.
+  task::Family children;
+
+  // Runs the task, or its next part; false if more parts follow.
+  bool (*body)(Member& member, Task& task) = nullptr;
+  void* function = nullptr;  // the ABI's
+  void* data = nullptr;
+  Group* group = nullptr;  // that it belongs to
+  Group* inner =
+      nullptr;           // that its children belong to: the innermost that it has open, or `group`
+  Icvs* icvs = nullptr;  // its own, if it does not have its team's
+  task::Heap::Origin origin;
+  uint8_t flags = 0;
+
+  bool is(Flag flag) const noexcept { return (flags & flag) != 0; }
+
+  // A thief may look at these of a task that has gone meanwhile (task/deque.hpp), hence atomic; and
+  // hence no initial values, which would be written plainly over what the thief reads.
+  Task* parent() noexcept { return word(parent_).load(std::memory_order_relaxed); }
+  uint32_t depth() noexcept { return word(depth_).load(std::memory_order_relaxed); }
+  bool may_move() noexcept { return word(may_move_).load(std::memory_order_relaxed); }
+  // `movable`: untied, so that no constraint binds it.
+  void set_place_in_tree(Task* parent, uint32_t depth, bool movable) noexcept {
+    word(parent_).store(parent, std::memory_order_relaxed);
+    word(depth_).store(depth, std::memory_order_relaxed);
+    word(may_move_).store(movable, std::memory_order_relaxed);
+    set_owner(nullptr);
+  }
+
+  // On whom it runs; null if it may move between threads, or has ended. The owner alone compares it
+  // with itself; others read it only to wake him, which they do while he waits.
+  Member* owner() noexcept { return word(owner_).load(std::memory_order_relaxed); }
+  void set_owner(Member* member) noexcept { word(owner_).store(member, std::memory_order_relaxed); }
+
+  // Whether `ancestor` is this task, its parent, or further up.
+  bool descends_from(Task& ancestor) noexcept {
+    const uint32_t floor = ancestor.depth();
+    Task* at = this;
+    for (uint32_t depth = at->depth(); depth > floor;) {
+      at = at->parent();
+      const uint32_t next = at->depth();
+      if (next >= depth) return false;  // no tree: it is gone, and something else lies here
+      depth = next;
+    }
+    return at == &ancestor;
+  }
+
+ private:
+  template <class T>
+  static std::atomic_ref<T> word(T& field) noexcept {
+    return std::atomic_ref<T>(field);
+  }
+  Member* owner_;
+  Task* parent_;
+  uint32_t depth_;
+  bool may_move_;
+};
+static_assert(sizeof(Task) <= 2 * kLine);
+
+struct Group {
+  task::Family tasks;
+  Member* leader;  // who waits at its end; null if that may be on any thread
+  Group* outer;
+  task::Heap::Origin origin;
+  plat::atomic<bool> cancelled{false};
+};
+
+}  // namespace vicino::team

@@ -1,0 +1,53 @@
+// tasks.hpp: explicit tasks: spawned, run, waited for.
+#pragma once
+
+#include "team/team.hpp"
+#include "team/worker.hpp"
+
+namespace vicino::team {
+
+// A record for a task that the calling thread is about to generate, with `extra` bytes behind it;
+// null if they are too many: then the caller sees to them.
+Task* new_task(Member& member, size_t extra, uint8_t flags);
+// One that was neither spawned nor run.
+void discard(Member& member, Task& task) noexcept;
+
+// Whether a task that this member generates is to be run at once rather than spawned: in a team of
+// one, unless tasks lie on top of each other very deep already, and in a final task.
+bool runs_at_once(const Member& member) noexcept;
+
+// The task may be run by any thread of the team from now on.
+void spawn(Member& member, Task& task);
+
+// The task is run here and now, before the one that generates it goes on.
+void run_at_once(Member& member, Task& task) noexcept;
+// The same in two halves, for code that the compiler runs itself.
+struct Suspended {
+  Task* task;
+  Task* tied;
+  uint64_t floor;
+  Icvs* icvs;
+  Icvs own;  // if icvs is the member's own
+};
+void begin_at_once(Member& member, Task& task, Suspended& outer) noexcept;
+void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept;
+
+// The present task waits for its children, and its thread runs tasks meanwhile.
+void wait_for_children(Member& member) noexcept;
+// Runs one other task, if there is one that may run here.
+void yield_to_task(Member& member) noexcept;
+
+void begin_group(Member& member);
+void end_group(Member& member) noexcept;
+
+// The member is about to wait at a barrier, or at the region's end: it runs what it finds.
+void run_dry(Member& member) noexcept;
+// All members have arrived at a barrier, or at the region's end: waits until no task is left.
+void finish_all(Member& member) noexcept;
+
+// For a member that waits: runs a task if there is one that may run here; false if there was none.
+bool help(Member& member) noexcept;
+// Whether there is such a task, asked by one that is about to sleep.
+bool work_waits(Member& member) noexcept;
+
+}  // namespace vicino::team
