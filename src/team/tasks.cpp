@@ -166,22 +166,6 @@ bool is_cancelled(const Task& task) noexcept {
   return task.group != nullptr && task.group->cancelled.load(std::memory_order_relaxed);
 }
 
-// A task that may move between threads has no owner, so its families are waited for as they are.
-void wait_for_family(Member& member, task::Family& family, bool owned) noexcept {
-  while (family.live() != 0) {
-    if (help(member)) continue;
-    if (!owned) {
-      plat::Budget budget{.ns = 1000, .share_core = true};
-      plat::wait_on(family.word(), family.word().load(std::memory_order_relaxed), budget);
-      continue;
-    }
-    family.settle();
-    attend(member, family.word(), member.bell,
-           [&family](uint64_t word) { return family.live_by(word) == 0; });
-    family.unsettle();
-  }
-}
-
 // What runs on top of the task from here on.
 void enter(Member& member, Task& task) noexcept {
   member.task = &task;
@@ -268,25 +252,7 @@ bool work_waits(Member& member) noexcept {
   return waits;
 }
 
-Task* new_task(Member& member, size_t extra, uint8_t flags) {
-  if (sizeof(Task) + extra > task::Heap::kLargest) return nullptr;
-  task::Heap::Origin origin;
-  Task* task = new (member.worker->heap().take(sizeof(Task) + extra, origin)) Task;
-  Task& parent = *member.task;
-  task->origin = origin;
-  task->flags = flags | Task::kExplicit | (parent.flags & Task::kFinal);
-  task->group = task->inner = parent.inner;
-  task->set_place_in_tree(&parent, parent.depth() + 1, task->is(Task::kUntied));
-  return task;
-}
-
 void discard(Member& member, Task& task) noexcept { free_record(member, &task); }
-
-bool runs_at_once(const Member& member) noexcept {
-  constexpr uint32_t kDeep = 256;
-  return (member.team->size == 1 && member.worker->tasks_below < kDeep) ||
-         member.task->is(Task::kFinal);
-}
 
 void spawn(Member& member, Task& task) {
   if (member.icvs != &member.team->icvs) keep_icvs(member, task);
@@ -315,8 +281,20 @@ void run_at_once(Member& member, Task& task) noexcept {
   end_at_once(member, task, outer);
 }
 
-void wait_for_children(Member& member) noexcept {
-  wait_for_family(member, member.task->children, owns(member, *member.task));
+// A task that may move between threads has no owner, so its families are waited for as they are.
+void wait_for_family(Member& member, task::Family& family, bool owned) noexcept {
+  while (family.live() != 0) {
+    if (help(member)) continue;
+    if (!owned) {
+      plat::Budget budget{.ns = 1000, .share_core = true};
+      plat::wait_on(family.word(), family.word().load(std::memory_order_relaxed), budget);
+      continue;
+    }
+    family.settle();
+    attend(member, family.word(), member.bell,
+           [&family](uint64_t word) { return family.live_by(word) == 0; });
+    family.unsettle();
+  }
 }
 
 void yield_to_task(Member& member) noexcept {

@@ -8,13 +8,28 @@ namespace vicino::team {
 
 // A record for a task that the calling thread is about to generate, with `extra` bytes behind it;
 // null if they are too many: then the caller sees to them.
-Task* new_task(Member& member, size_t extra, uint8_t flags);
+inline Task* new_task(Member& member, size_t extra, uint8_t flags) {
+  if (sizeof(Task) + extra > task::Heap::kLargest) [[unlikely]]
+    return nullptr;
+  task::Heap::Origin origin;
+  Task* task = new (member.worker->heap().take(sizeof(Task) + extra, origin)) Task;
+  Task& parent = *member.task;
+  task->origin = origin;
+  task->flags = static_cast<uint8_t>(flags | Task::kExplicit | (parent.flags & Task::kFinal));
+  task->group = task->inner = parent.inner;
+  task->set_place_in_tree(&parent, parent.depth() + 1, task->is(Task::kUntied));
+  return task;
+}
 // One that was neither spawned nor run.
 void discard(Member& member, Task& task) noexcept;
 
 // Whether a task that this member generates is to be run at once rather than spawned: in a team of
 // one, unless tasks lie on top of each other very deep already, and in a final task.
-bool runs_at_once(const Member& member) noexcept;
+inline bool runs_at_once(const Member& member) noexcept {
+  constexpr uint32_t kDeep = 256;
+  return (member.team->size == 1 && member.worker->tasks_below < kDeep) ||
+         member.task->is(Task::kFinal);
+}
 
 // The task may be run by any thread of the team from now on.
 void spawn(Member& member, Task& task);
@@ -32,8 +47,13 @@ struct Suspended {
 void begin_at_once(Member& member, Task& task, Suspended& outer) noexcept;
 void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept;
 
-// The present task waits for its children, and its thread runs tasks meanwhile.
-void wait_for_children(Member& member) noexcept;
+// Waits until none of the family is left, and runs tasks meanwhile. `owned`: by the calling member.
+void wait_for_family(Member& member, task::Family& family, bool owned) noexcept;
+// The present task waits for its children.
+inline void wait_for_children(Member& member) noexcept {
+  Task& task = *member.task;
+  if (task.children.live() != 0) wait_for_family(member, task.children, task.owner() == &member);
+}
 // Runs one other task, if there is one that may run here.
 void yield_to_task(Member& member) noexcept;
 

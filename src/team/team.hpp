@@ -83,19 +83,19 @@ struct alignas(kLinePair) Member {
   int pushed_threads = 0;           // num_threads and proc_bind clauses of the next region
   topo::Bind pushed_bind = topo::Bind::kFalse;
   bool has_pushed_bind = false;
-  Reduction reducing = Reduction::kNone;    // how the reduction now under way is done
+  Reduction reducing = Reduction::kNone;  // how the reduction now under way is done
   LoopState loop;
   Icvs own;
 
   // Tasks: see tasks.cpp.
   Task implicit;
-  Task* task = &implicit;           // the present one
-  Task* tied = &implicit;           // what runs on top of it must descend from it; null at a barrier
-  uint64_t floor = 0;               // of the deque: what lies below does not descend from `tied`
-  task::Ledger* ledger = nullptr;   // of the present epoch; null between regions
+  Task* task = &implicit;          // the present one
+  Task* tied = &implicit;          // what runs on top of it must descend from it; null at a barrier
+  uint64_t floor = 0;              // of the deque: what lies below does not descend from `tied`
+  task::Ledger* ledger = nullptr;  // of the present epoch; null between regions
   uint64_t epoch = 0;
-  bool at_work = false;             // counted there
-  int64_t balance = 0;              // spawned less finished since then
+  bool at_work = false;  // counted there
+  int64_t balance = 0;   // spawned less finished since then
   task::Deque<Task> deque;
 
   // For the rest of the team.

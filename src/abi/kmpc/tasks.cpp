@@ -32,12 +32,11 @@ constexpr int32_t kDestructors = 0x8;
 // that is large.
 struct alignas(16) Header {
   team::Task* record;
-  int32_t flags;
-  bool running = false;
-  bool again = false;                // an untied task gave back its continuation
-  bool apart;                        // not in the record's memory
-  team::Suspended* outer = nullptr;  // of a task that the compiled code runs itself
-  size_t bytes;                      // of the KmpTask with all that follows
+  uint32_t bytes;  // of the KmpTask with all that follows, and this
+  bool has_destructors;
+  bool apart;            // not in the record's memory
+  bool running = false;  // or has been
+  bool again = false;    // an untied task gave back its continuation
 
   KmpTask* task() noexcept { return reinterpret_cast<KmpTask*>(this + 1); }
   static Header& of(KmpTask* task) noexcept { return reinterpret_cast<Header*>(task)[-1]; }
@@ -45,9 +44,10 @@ struct alignas(16) Header {
     return *static_cast<Header*>(record.data);
   }
 };
+static_assert(sizeof(Header) == 16);
 
 void end(Header& header, int32_t gtid) {
-  if (header.flags & kDestructors) header.task()->destructors(gtid, header.task());
+  if (header.has_destructors) header.task()->destructors(gtid, header.task());
   if (header.apart) free(&header);
 }
 
@@ -83,8 +83,10 @@ VICINO_API KmpTask* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags, size_t
     memory = aligned_alloc(kAlign, (bytes + kAlign - 1) / kAlign * kAlign);
     if (memory == nullptr) abort();
   }
-  auto* header =
-      new (memory) Header{.record = record, .flags = flags, .apart = apart, .bytes = bytes};
+  auto* header = new (memory) Header{.record = record,
+                                     .bytes = static_cast<uint32_t>(bytes),
+                                     .has_destructors = (flags & kDestructors) != 0,
+                                     .apart = apart};
   record->body = run_part;
   record->data = header;
   KmpTask* task = header->task();
@@ -124,8 +126,9 @@ VICINO_API int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, KmpTask*, 
 VICINO_API void __kmpc_omp_task_begin_if0(Ident*, int32_t, KmpTask* task) {
   Header& header = Header::of(task);
   header.running = true;
-  header.outer = new team::Suspended;
-  team::begin_at_once(team::me(), *header.record, *header.outer);
+  auto* outer = new team::Suspended;
+  header.record->function = outer;
+  team::begin_at_once(team::me(), *header.record, *outer);
 }
 VICINO_API void __kmpc_omp_task_complete_if0(Ident*, int32_t gtid, KmpTask* task) {
   Header& header = Header::of(task);
@@ -133,8 +136,8 @@ VICINO_API void __kmpc_omp_task_complete_if0(Ident*, int32_t gtid, KmpTask* task
     header.again = false;
     task->routine(gtid, task);
   }
-  team::Suspended* const outer = header.outer;
   team::Task& record = *header.record;
+  const auto* outer = static_cast<team::Suspended*>(record.function);
   end(header, gtid);
   team::end_at_once(team::me(), record, *outer);
   delete outer;
