@@ -66,7 +66,7 @@ def _loader_and_kind(data):
 
 
 def _libraries(path, loader, variables):
-    """What the loader would map for that file, by the loader's own word; nothing of it is run."""
+    """What the loader would map for that file, preloaded libraries too, by its own word; none is run."""
     own = {name: variables[name] for name in ("LD_LIBRARY_PATH", "LD_PRELOAD") if name in variables}
     listing = subprocess.run([loader, "--list", path], env=own, capture_output=True, check=False)
     words = os.fsdecode(listing.stdout).split()
@@ -80,9 +80,6 @@ class Cargo:
         self._done = set()
         for folder in ("dev", "proc", "sys", "tmp", "lab"):
             self.archive.folder(folder)
-        for name in variables.get("LD_PRELOAD", "").replace(":", " ").split():
-            if os.path.isfile(name):
-                self.add(name)
 
     def add(self, path):
         """A file with its library closure and its script's interpreter, or a folder with all in it."""
@@ -125,19 +122,17 @@ class Cargo:
         data = Path(real).read_bytes()
         self.archive.file(real, data, os.stat(real).st_mode & 0o7777)
         if data.startswith(b"#!"):
-            self._add_interpreter(path, data)
+            self._add_interpreter(data)
         loader, dynamic = _loader_and_kind(data)
         if loader or dynamic:
             self._add_closure(path, loader or LOADER)
 
-    def _add_interpreter(self, path, data):
+    def _add_interpreter(self, data):
+        """One that is not here is missed in the guest as it would be here."""
         words = os.fsdecode(data.split(b"\n", 1)[0][2:]).split()
-        if not words or not os.path.isfile(words[0]):
-            raise LabError(f"{path}: its interpreter '{' '.join(words)}' is not on this machine")
-        self.add(words[0])
-        if os.path.basename(words[0]) == "env" and len(words) > 1:
-            found = shutil.which(words[-1])
-            if found:
+        if words and os.path.isfile(words[0]):
+            self.add(words[0])
+            if os.path.basename(words[0]) == "env" and (found := shutil.which(words[-1])):
                 self.add(found)
 
     def _add_closure(self, path, loader):

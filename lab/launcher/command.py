@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import signal
 import sys
 from pathlib import Path
@@ -125,14 +124,6 @@ class Run:
             raise LabError(f"--json: {error}") from None
 
 
-def _end_by_signal(number, _frame):
-    raise _Signalled(number)
-
-
-class _Signalled(BaseException):
-    pass
-
-
 def _time_limit(text):
     try:
         value = float(text)
@@ -168,16 +159,11 @@ def _run(arguments):
 
 def main():
     selftest.join()
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _end_by_signal)
+    # A signal ends the launcher as it ends any program: there is nothing to clean up (guest.py).
+    for number in (signal.SIGPIPE, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
     try:
         sys.exit(_run(sys.argv[1:]))
     except LabError as error:
         print(f"lab: {error}", *(f"  | {line}" for line in error.details), sep="\n", file=sys.stderr)
         sys.exit(LAB_FAILED)
-    except _Signalled as signalled:
-        # Ended as whoever sent it expects: by that signal.
-        number = signalled.args[0]
-        signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)

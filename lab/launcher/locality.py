@@ -51,7 +51,7 @@ class Counting:
 
 COLUMNS = ("insns", "l2 misses", "l3 hits", "memory", "local", "same p.", "other p.", "same p.",
            "other p.", "upgrades", "stall", "cycles")
-WIDTHS = (12, 10, 10, 10, 7, 7, 8, 9, 9, 9, 12, 12)
+WIDTHS = (12, 11, 11, 11, 8, 9, 9, 9, 9, 10, 13, 13)
 
 
 def _share(part, whole):
@@ -80,7 +80,8 @@ def table(regions, parameters, per_cpu):
     lines = [above, f"{'region':>6}{'run':>4}{'cpu':>4}" + _heads()]
     for region in regions:
         lines.append(f"{region['region']:>6}{region['run']:>4}{'all':>4}"
-                     + _row(region["totals"], region["machine_cycles"]))
+                     + _row(region["totals"], region["machine_cycles"])
+                     + ("" if region["stopped"] else "  (no LAB_STOP)"))
         if per_cpu:
             lines += [f"{cpu:>14}" + _row(counts, counts["cycles"])
                       for cpu, counts in enumerate(region["cpus"]) if counts["insns"]]

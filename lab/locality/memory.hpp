@@ -6,6 +6,7 @@
 //  R2 Accesses. Loads and stores of user code, data only: no instruction fetches, no page walks,
 //     nothing the kernel does, no prefetching. An access touches the lines it covers in order, as
 //     QEMU issues it: a 16-byte access is two of 8, an atomic update is a load and a store.
+//     Of the kernel's half of the addresses nothing counts.
 //  R3 L2. Private to each CPU. A load of a line it holds, and a store to one it holds modified, are
 //     free. Anything else is a miss, or a store to a line that is shared (R4).
 //  R4 Owning. Before a CPU stores to a line, all other L2s lose it; if its L3 holds the line shared
@@ -20,7 +21,8 @@
 //     even if other L3s hold it: lat_local, lat_same_package or lat_other_package, by the way from
 //     the CPU's node to the home. A load leaves all copies shared, and a modified one is written
 //     back to its home; if there was no copy the line is exclusive. A store leaves no other copy.
-//  R7 Filling. A new line replaces the least recently used one of its set. What leaves an L3 leaves
+//  R7 Filling. A new line replaces the least recently used one of its set; an L3 sees only the uses
+//     that an L2 has missed. What leaves an L3 leaves
 //     the L2s of the group, and is written back if it was modified; what leaves an L2 stays in the
 //     L3. A write-back is local if the home is the node of the L3's first CPU, and waits for
 //     nobody.

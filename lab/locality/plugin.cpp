@@ -207,7 +207,9 @@ void Plugin::stall(int cpu, std::uint64_t cycles) {
 }
 
 void Plugin::on_access(unsigned cpu, qemu_plugin_meminfo_t info, std::uint64_t address, void*) {
-  if (!plugin->counting_) return;
+  // A user block's accesses to the kernel's half are not the program's: QEMU stores the frame of an
+  // interrupt that ends the block.
+  if (!plugin->counting_ || address >> 63 != 0) return;
   constexpr std::uint64_t kLine = Parameters::kLineBytes, kLargest = 16;
   const bool store = qemu_plugin_mem_is_store(info);
   ++plugin->counters_[cpu][store ? Counter::kStores : Counter::kLoads];

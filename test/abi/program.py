@@ -8,8 +8,8 @@ def run(*command: str | Path) -> None:
     subprocess.run(list(map(str, command)), check=True)
 
 
-def compile_unit(compiler: str, source: Path, unit: Path) -> None:
-    run(compiler, "-O2", "-fopenmp", "-c", source, "-o", unit)
+def compile_unit(compiler: str, source: Path, unit: Path, *flags: str | Path) -> None:
+    run(compiler, "-O2", "-fopenmp", *flags, "-c", source, "-o", unit)
 
 
 def link_with(compiler: str, library: Path, unit: Path, program: Path) -> None:

@@ -1,0 +1,68 @@
+// pages.cpp: vicino/pages.h.
+#include "vicino/pages.h"
+
+#include <errno.h>
+
+#include <new>
+
+#include "abi/api.hpp"
+#include "config/settings.hpp"
+#include "team/places.hpp"
+#include "topo/pages.hpp"
+
+using namespace vicino;
+
+namespace {
+
+// No exception may reach a C program, and the only one there can be is for want of memory.
+template <class Work>
+int answer(Work work) noexcept try {
+  return work();
+} catch (const std::bad_alloc&) {
+  return ENOMEM;
+}
+
+const topo::Machine& machine() {
+  config::settings();  // they may name another machine
+  return topo::Machine::here();
+}
+
+}  // namespace
+
+VICINO_API int vicino_pages_alloc(size_t bytes, void** memory) {
+  return topo::allocate_pages(bytes, memory);
+}
+
+VICINO_API int vicino_pages_free(void* memory, size_t bytes) {
+  return topo::free_pages(memory, bytes);
+}
+
+VICINO_API int vicino_pages_spread(void* start, size_t bytes) {
+  return answer([&] {
+    const topo::Machine& here = machine();
+    return topo::spread(here, team::places().places, start, bytes);
+  });
+}
+
+VICINO_API int vicino_pages_interleave(void* start, size_t bytes) {
+  return answer([&] { return topo::interleave(machine(), start, bytes); });
+}
+
+VICINO_API int vicino_pages_bind(void* start, size_t bytes, int node) {
+  return answer([&] { return topo::bind_pages(machine(), start, bytes, node); });
+}
+
+VICINO_API int vicino_pages_move(void* start, size_t bytes, int node, size_t* on_node) {
+  size_t ignored;
+  return answer([&] {
+    return topo::move_pages(machine(), start, bytes, node, on_node != nullptr ? on_node : &ignored);
+  });
+}
+
+VICINO_API size_t vicino_pages_count(const void* start, size_t bytes) {
+  return topo::page_count(start, bytes);
+}
+
+VICINO_API int vicino_pages_query(const void* start, size_t bytes, int* nodes, size_t length) {
+  return topo::query_pages(start, bytes, {nodes, length});
+}

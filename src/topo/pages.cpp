@@ -1,0 +1,319 @@
+#include "topo/pages.hpp"
+
+#include <errno.h>
+#include <linux/mempolicy.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <type_traits>
+
+namespace vicino::topo {
+namespace {
+
+constexpr size_t kWordBits = 8 * sizeof(unsigned long);
+// Pages per system call: three arrays that fit on any stack.
+constexpr size_t kBatch = 512;
+
+size_t page_size() noexcept {
+  static const auto size = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+// Whole registers: the kernel reads some arguments as long, and a variadic int fills only half.
+template <class T>
+long in_register(T argument) noexcept {
+  if constexpr (std::is_pointer_v<T>)
+    return reinterpret_cast<long>(argument);
+  else
+    return static_cast<long>(argument);
+}
+
+// A system call's result, or its error negated; errno is the program's.
+template <class... Arguments>
+long call(long number, Arguments... arguments) noexcept {
+  const int kept = errno;
+  const long result = syscall(number, in_register(arguments)...);
+  const int error = errno;
+  errno = kept;
+  return result < 0 ? -error : result;
+}
+
+struct Range {
+  uintptr_t begin;
+  uintptr_t end;
+};
+
+std::optional<Range> range_of(const void* start, size_t bytes) noexcept {
+  const auto begin = reinterpret_cast<uintptr_t>(start);
+  // The last page is left out, so that rounding up cannot wrap around.
+  if (bytes > UINTPTR_MAX - page_size() - begin || begin > UINTPTR_MAX - page_size())
+    return std::nullopt;
+  return Range{begin, begin + bytes};
+}
+
+uintptr_t down(uintptr_t address, size_t page) noexcept { return address / page * page; }
+uintptr_t up(uintptr_t address, size_t page) noexcept { return down(address + page - 1, page); }
+
+// Whole pages only; empty if there is none.
+Range inner(Range range) noexcept {
+  const uintptr_t begin = up(range.begin, page_size());
+  return {begin, std::max(begin, down(range.end, page_size()))};
+}
+
+bool has(std::span<const int> nodes, int node) {
+  return std::ranges::find(nodes, node) != nodes.end();
+}
+
+// What the cgroup's cpuset leaves; nothing if the kernel does not say.
+std::optional<std::vector<unsigned long>> allowed_mask() {
+  // More than any kernel's nodes, and no more than the page that it accepts at most.
+  std::vector<unsigned long> mask(4096 / kWordBits);
+  if (call(SYS_get_mempolicy, 0, mask.data(), mask.size() * kWordBits, 0, MPOL_F_MEMS_ALLOWED) < 0)
+    return std::nullopt;
+  return mask;
+}
+
+bool test(std::span<const unsigned long> mask, int node) {
+  const auto bit = static_cast<size_t>(node);
+  return bit / kWordBits < mask.size() && (mask[bit / kWordBits] >> bit % kWordBits & 1) != 0;
+}
+
+bool is_plain(const Machine& machine, int node) {
+  return std::ranges::any_of(machine.memories(), [&](const Memory& memory) {
+    return memory.os_index == node && memory.sort.empty();
+  });
+}
+
+// For threads of the machine's node with this index.
+int memory_near(const Machine& machine, int index, std::span<const int> nodes) {
+  const auto domains = machine.domains(Level::kNode);
+  for (int near : machine.nodes_nearest_first(index)) {
+    const int os_index = domains[static_cast<size_t>(near)].os_index;
+    if (has(nodes, os_index)) return os_index;
+    for (const Memory& memory : machine.memories())  // of a sort, beside a node without
+      if (memory.node == near && has(nodes, memory.os_index)) return memory.os_index;
+  }
+  return nodes.front();
+}
+
+int mbind(Range range, int policy, std::span<const int> nodes, unsigned flags) {
+  const std::vector<unsigned long> mask = node_mask(nodes);
+  // The kernel takes one from the number of bits before it uses it.
+  return static_cast<int>(-call(SYS_mbind, range.begin, range.end - range.begin, policy,
+                                mask.data(), mask.size() * kWordBits + 1, flags));
+}
+
+int prefer(Range range, int node) {
+  return mbind(range, MPOL_PREFERRED, std::span(&node, 1), MPOL_MF_MOVE);
+}
+
+// The status of up to kBatch pages: a node, or an error negated.
+class Batch {
+ public:
+  Batch(uintptr_t first, uintptr_t end) noexcept {
+    for (; size_ < kBatch && first < end; first += page_size())
+      pages_[size_++] = reinterpret_cast<void*>(first);
+  }
+  size_t size() const noexcept { return size_; }
+  int status(size_t i) const noexcept { return status_[i]; }
+  uintptr_t address(size_t i) const noexcept { return reinterpret_cast<uintptr_t>(pages_[i]); }
+
+  int look() noexcept { return run(nullptr, 0); }
+
+  // node_of(address) for each page.
+  template <class NodeOf>
+  int move(NodeOf node_of) noexcept {
+    std::array<int, kBatch> to;
+    for (size_t i = 0; i < size_; ++i) to[i] = node_of(address(i));
+    const int error = run(to.data(), MPOL_MF_MOVE);
+    return error == ENOENT ? 0 : error;  // older kernels say so when nothing has to move
+  }
+
+ private:
+  int run(const int* to, int flags) noexcept {
+    const long result = call(SYS_move_pages, 0, size_, pages_.data(), to, status_.data(), flags);
+    return result < 0 ? static_cast<int>(-result) : 0;  // above 0: pages that could not move
+  }
+
+  size_t size_ = 0;
+  std::array<void*, kBatch> pages_;
+  std::array<int, kBatch> status_;
+};
+
+// With one node there is nothing to ask the kernel for, so that it is forbidden does no harm.
+int refusal(int error, std::span<const int> nodes) {
+  const bool forbidden = error == ENOSYS || error == EPERM;
+  return forbidden && nodes.size() == 1 ? 0 : error;
+}
+
+// Calls place(range, nodes) with what is to be placed, and with where it may go.
+template <class Place>
+int with_nodes(const Machine& machine, void* start, size_t bytes, Place place) {
+  const std::optional<Range> range = range_of(start, bytes);
+  if (!range) return EINVAL;
+  const std::vector<int> nodes = memory_nodes(machine);
+  if (nodes.empty()) return ENOTSUP;
+  return refusal(place(*range, std::span<const int>(nodes)), nodes);
+}
+
+}  // namespace
+
+std::vector<int> memory_nodes(const Machine& machine) {
+  std::vector<int> nodes;
+  if (machine.recorded()) return nodes;
+  const auto allowed = allowed_mask();
+  for (const Memory& memory : machine.memories())
+    if (memory.bytes > 0 && memory.os_index >= 0 && (!allowed || test(*allowed, memory.os_index)))
+      nodes.push_back(memory.os_index);
+  std::ranges::sort(nodes);
+  return nodes;
+}
+
+std::vector<int> owners(const Machine& machine, std::span<const CpuSet> places,
+                        std::span<const int> nodes) {
+  const bool whole =
+      std::ranges::all_of(places, [&](const CpuSet& place) { return machine.node_of(place) >= 0; });
+  std::vector<int> owners;
+  for (const CpuSet& place : places)
+    for (int node = 0; node < machine.count(Level::kNode); ++node) {
+      const CpuSet here = place & machine.domains(Level::kNode)[static_cast<size_t>(node)].cpus;
+      if (here.empty()) continue;
+      const auto parts = static_cast<size_t>(whole ? 1 : here.count());
+      owners.insert(owners.end(), parts, memory_near(machine, node, nodes));
+    }
+  return owners;
+}
+
+std::vector<PageRun> cut(uintptr_t begin, uintptr_t end, size_t page, std::span<const int> owners) {
+  const uintptr_t first = up(begin, page);
+  const uintptr_t last = down(end, page);
+  const size_t parts = owners.size();
+  const size_t length = (end - begin) / parts;
+  const size_t rest = (end - begin) % parts;
+  std::vector<PageRun> runs;
+  uintptr_t from = first;
+  for (size_t i = 0; i < parts && from < last; ++i) {
+    const uintptr_t border = begin + (i + 1) * length + std::min(i + 1, rest);
+    const uintptr_t to = i + 1 == parts ? last : std::min(last, down(border + page / 2, page));
+    if (to <= from) continue;
+    if (!runs.empty() && runs.back().node == owners[i])
+      runs.back().end = to;
+    else
+      runs.push_back({from, to, owners[i]});
+    from = to;
+  }
+  return runs;
+}
+
+std::vector<unsigned long> node_mask(std::span<const int> nodes) {
+  std::vector<unsigned long> mask;
+  for (int node : nodes) {
+    const auto bit = static_cast<size_t>(node);
+    if (bit / kWordBits >= mask.size()) mask.resize(bit / kWordBits + 1);
+    mask[bit / kWordBits] |= 1ul << bit % kWordBits;
+  }
+  return mask;
+}
+
+int allocate_pages(size_t bytes, void** memory) noexcept {
+  *memory = nullptr;
+  if (bytes == 0) return 0;
+  const int kept = errno;
+  void* const pages =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const int error = errno;
+  errno = kept;
+  if (pages == MAP_FAILED) return error;
+  *memory = pages;
+  return 0;
+}
+
+int free_pages(void* memory, size_t bytes) noexcept {
+  if (memory == nullptr && bytes == 0) return 0;
+  return static_cast<int>(-call(SYS_munmap, memory, bytes));
+}
+
+int spread(const Machine& machine, std::span<const CpuSet> places, void* start, size_t bytes) {
+  return with_nodes(machine, start, bytes, [&](Range range, std::span<const int> nodes) {
+    const std::vector<int> to = owners(machine, places, nodes);
+    if (to.empty()) return ENOTSUP;
+    for (const PageRun& run : cut(range.begin, range.end, page_size(), to))
+      if (const int error = prefer({run.begin, run.end}, run.node)) return error;
+    return 0;
+  });
+}
+
+int interleave(const Machine& machine, void* start, size_t bytes) {
+  return with_nodes(machine, start, bytes, [&](Range range, std::span<const int> nodes) {
+    std::vector<int> plain;
+    std::ranges::copy_if(nodes, std::back_inserter(plain),
+                         [&](int node) { return is_plain(machine, node); });
+    if (plain.empty()) plain.assign(nodes.begin(), nodes.end());
+    const Range pages = inner(range);
+    if (pages.begin == pages.end) return 0;
+    if (const int error = mbind(pages, MPOL_INTERLEAVE, plain, 0)) return error;
+    // mbind moves only pages that are on none of the nodes; all on one of them would be as wrong.
+    for (uintptr_t at = pages.begin; at < pages.end; at += kBatch * page_size())
+      if (const int error = Batch(at, pages.end).move([&](uintptr_t address) {
+            return plain[address / page_size() % plain.size()];
+          }))
+        return error;
+    return 0;
+  });
+}
+
+int bind_pages(const Machine& machine, void* start, size_t bytes, int node) {
+  return with_nodes(machine, start, bytes, [&](Range range, std::span<const int> nodes) {
+    if (!has(nodes, node)) return EINVAL;
+    const Range pages = inner(range);
+    return pages.begin == pages.end ? 0 : prefer(pages, node);
+  });
+}
+
+int move_pages(const Machine& machine, void* start, size_t bytes, int node, size_t* on_node) {
+  *on_node = 0;
+  const std::optional<Range> range = range_of(start, bytes);
+  if (!range) return EINVAL;
+  const std::vector<int> nodes = memory_nodes(machine);
+  if (nodes.empty()) return ENOTSUP;
+  if (!has(nodes, node)) return EINVAL;
+  const Range pages = inner(*range);
+  bool elsewhere = false;
+  for (uintptr_t at = pages.begin; at < pages.end; at += kBatch * page_size()) {
+    Batch batch(at, pages.end);
+    if (const int error = batch.move([&](uintptr_t) { return node; })) return error;
+    if (const int error = batch.look()) return error;
+    for (size_t i = 0; i < batch.size(); ++i) {
+      *on_node += batch.status(i) == node;
+      elsewhere |= batch.status(i) >= 0 && batch.status(i) != node;
+    }
+  }
+  return elsewhere ? EBUSY : 0;
+}
+
+size_t page_count(const void* start, size_t bytes) noexcept {
+  const std::optional<Range> range = range_of(start, bytes);
+  if (!range || bytes == 0) return 0;
+  return (up(range->end, page_size()) - down(range->begin, page_size())) / page_size();
+}
+
+int query_pages(const void* start, size_t bytes, std::span<int> nodes) noexcept {
+  const std::optional<Range> range = range_of(start, bytes);
+  if (!range) return EINVAL;
+  if (nodes.size() < page_count(start, bytes)) return ERANGE;
+  if (bytes == 0) return 0;
+  const uintptr_t begin = down(range->begin, page_size());
+  size_t filled = 0;
+  for (uintptr_t at = begin; at < range->end; at += kBatch * page_size()) {
+    Batch batch(at, range->end);
+    if (const int error = batch.look()) return error;
+    for (size_t i = 0; i < batch.size(); ++i) nodes[filled++] = std::max(-1, batch.status(i));
+  }
+  return 0;
+}
+
+}  // namespace vicino::topo
