@@ -16,6 +16,7 @@
 
 #include "config/environment.hpp"
 #include "loop/schedule_kind.hpp"
+#include "task/registry.hpp"
 #include "topo/bind.hpp"
 
 namespace vicino::config {
@@ -87,6 +88,7 @@ struct Settings {
 
   // Tasks, devices, memory.
   int max_task_priority = 0;
+  int task_scheduler = task::kDefaultScheduler;  // index into task::kRows
   int default_device = 0;
   TargetOffload target_offload = TargetOffload::kDefault;
   std::string allocator;  // OMP_ALLOCATOR as written, checked for shape only; empty: default

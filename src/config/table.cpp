@@ -192,6 +192,12 @@ constexpr Row kRows[] = {
      {from<&S::force_reduction, Choice<ReductionWords>>("KMP_FORCE_REDUCTION")}},
 
     // Tasks, devices, memory
+    {"VICINO_TASKS",
+     "dfwsrpt",
+     "Where explicit tasks wait and in which order threads look for them.",
+     kVerbose,
+     show<&S::task_scheduler, TaskSchedulerText>,
+     {from<&S::task_scheduler, TaskSchedulerText>("VICINO_TASKS")}},
     {"OMP_MAX_TASK_PRIORITY",
      "0",
      "The largest value of a task's priority clause that makes a difference.",

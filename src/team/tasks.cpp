@@ -9,13 +9,10 @@
 #include "team/tasks.hpp"
 
 #include "team/attentive.hpp"
+#include "team/ready.hpp"
 
 namespace vicino::team {
 namespace {
-
-bool may_run(const Member& member, Task& task) noexcept {
-  return member.tied == nullptr || task.may_move() || task.descends_from(*member.tied);
-}
 
 void start_work(Member& member) noexcept {
   member.ledger->join(member.epoch);
@@ -28,29 +25,6 @@ void stop_work(Member& member) noexcept {
   const int64_t balance = member.balance;
   member.balance = 0;
   if (member.ledger->leave(balance)) member.team->rest.nudge();
-}
-
-// Whoever sleeps for want of work and may run the task is woken; one of them.
-[[gnu::noinline]] void wake_one_for(Member& member, Task& task) noexcept {
-  Team& team = *member.team;
-  for (int i = 1; i < team.size; ++i) {
-    Member& other = team.member((member.id + i) % team.size);
-    if (other.asleep_at.load(std::memory_order_acquire) == nullptr) continue;
-    Task* const on = other.asleep_on.load(std::memory_order_relaxed);
-    if (on != nullptr && !task.may_move() && !task.descends_from(*on)) continue;
-    sync::Gate* const gate = other.asleep_at.exchange(nullptr, std::memory_order_acq_rel);
-    if (gate == nullptr) continue;
-    team.sleeping.fetch_sub(1, std::memory_order_relaxed);
-    gate->nudge();
-    return;
-  }
-}
-
-void push(Member& member, Task& task) {
-  member.deque.push(&task);
-  plat::light_fence();  // A1 of attentive.hpp
-  if (member.team->sleeping.load(std::memory_order_seq_cst) > 0) [[unlikely]]
-    wake_one_for(member, task);
 }
 
 // To the family of the task's own children the member is either their parent's owner or not.
@@ -187,36 +161,7 @@ void run(Member& member, Task& task) noexcept {
   if (done)
     finish(member, task);
   else
-    push(member, task);
-}
-
-// The oldest task of another member that may run here.
-Task* steal(Member& member) noexcept {
-  Team& team = *member.team;
-  const auto wanted = [&member](Task* task) { return may_run(member, *task); };
-  const int n = team.size;
-  int victim = member.id + 1 + static_cast<int>(plat::rnd() % static_cast<uint64_t>(n - 1));
-  for (int tries = 1; tries < n; ++tries, ++victim) {
-    if (victim % n == member.id) ++victim;
-    Task* task;
-    auto& deque = team.member(victim % n).deque;
-    for (;;) {
-      const auto got = deque.steal(task, wanted);
-      if (got == task::Deque<Task>::Stolen::kTask) return task;
-      if (got != task::Deque<Task>::Stolen::kLostRace) break;
-    }
-  }
-  return nullptr;
-}
-
-Task* find(Member& member) noexcept {
-  while (Task* task = member.deque.pop(member.floor)) {
-    if (may_run(member, *task)) return task;
-    member.team->shared_tasks.put(task);  // left by an untied task that ran in between
-  }
-  const auto wanted = [&member](Task* task) { return may_run(member, *task); };
-  if (Task* task = member.team->shared_tasks.take(wanted)) return task;
-  return member.team->size > 1 ? steal(member) : nullptr;
+    offer(member, task);
 }
 
 }  // namespace
@@ -243,11 +188,7 @@ bool work_waits(Member& member) noexcept {
     member.at_work = true;
   }
   plat::heavy_fence();  // A1
-  Team& team = *member.team;
-  const auto wanted = [&member](Task* task) { return may_run(member, *task); };
-  bool waits = team.shared_tasks.offers(wanted);
-  for (int i = 0; i < team.size && !waits; ++i)
-    waits = i != member.id && team.member(i).deque.offers(wanted);
+  const bool waits = others_offer(member);
   if (!counted) stop_work(member);
   return waits;
 }
@@ -259,7 +200,7 @@ void spawn(Member& member, Task& task) {
   if (!member.at_work) start_work(member);
   join_families(member, task);
   ++member.balance;
-  push(member, task);
+  offer(member, task);
 }
 
 void begin_at_once(Member& member, Task& task, Suspended& outer) noexcept {

@@ -19,6 +19,7 @@
 #include "sync/single.hpp"
 #include "task/deque.hpp"
 #include "task/ledger.hpp"
+#include "task/neighbours.hpp"
 #include "task/shared.hpp"
 #include "team/icvs.hpp"
 #include "team/task.hpp"
@@ -97,6 +98,8 @@ struct alignas(kLinePair) Member {
   bool at_work = false;  // counted there
   int64_t balance = 0;   // spawned less finished since then
   task::Deque<Task> deque;
+  std::unique_ptr<task::Neighbours> neighbours;  // by the team's arrangement of that number
+  uint64_t neighbours_as_of = 0;
 
   // For the rest of the team.
   sync::Post post;
@@ -148,6 +151,8 @@ class Team {
   // Binding and barrier layout for n members of a region that `from` meets; between regions only.
   void arrange(int n, topo::Bind bind, const Member& from);
   const sync::Layout& layout() const noexcept { return *layout_; }
+  // How often arrange() has changed anything.
+  uint64_t arrangements() const noexcept { return arrangements_; }
   std::span<loop::Lane> lanes(uint64_t slot, uint32_t members) noexcept {
     return {lanes_[slot % loop::Ring::kSlots].get(), members};
   }
@@ -174,6 +179,9 @@ class Team {
   sync::Gate rest;  // where members sleep until the ledger is at rest; never opened, only nudged
   alignas(kLine) plat::atomic<int> sleeping{0};  // members whose asleep_at is set
   task::Shared<Task> shared_tasks;
+  std::vector<std::unique_ptr<task::Shared<Task>>>
+      node_tasks;  // by node; for schedulers with kNode
+  plat::atomic<uint64_t> next_node{0};
 
   alignas(kLine) sync::SingleCount singles;
   // copyprivate: the gate's value is the number of the barrier to come.
@@ -198,7 +206,8 @@ class Team {
   std::unique_ptr<loop::Lane[]> lanes_[loop::Ring::kSlots];
   loop::Ring ring_;
   bool rearranged_ = false;  // by the last arrange()
-  int block_;                // members per mailbox
+  uint64_t arrangements_ = 0;
+  int block_;  // members per mailbox
   Arrangement arranged_{0, topo::Bind::kFalse, {}, -1};
   const sync::Layout* layout_ = nullptr;
   std::vector<std::pair<Arrangement, std::unique_ptr<sync::Layout>>> layouts_;
