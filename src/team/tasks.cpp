@@ -8,6 +8,8 @@
 // the task scheduling constraint); Member::tied is the innermost. At a barrier there is none.
 #include "team/tasks.hpp"
 
+#include <utility>
+
 #include "team/attentive.hpp"
 #include "team/ready.hpp"
 
@@ -149,8 +151,16 @@ void enter(Member& member, Task& task) noexcept {
   member.floor = member.deque.bottom();
 }
 
-// Runs a task that is counted in its families, or the next part of an untied one.
-void run(Member& member, Task& task) noexcept {
+// The child that an untied task has generated last waits for what the task does next.
+void offer_child(Member& member) {
+  if (member.child != nullptr) [[unlikely]]
+    offer(member, *std::exchange(member.child, nullptr));
+}
+
+// Runs a task that is counted in its families, or the next part of an untied one. Gives the task to
+// be run next, if there is one: the child for which an untied task has set itself aside. That task
+// may go on elsewhere meanwhile: true child-first order.
+Task* run_once(Member& member, Task& task) noexcept {
   Suspended outer;
   suspend(member, outer);
   enter(member, task);
@@ -158,10 +168,17 @@ void run(Member& member, Task& task) noexcept {
   const bool done = is_cancelled(task) || task.body(member, task);
   if (!done && member.icvs == &member.own) keep_icvs(member, task);
   resume(member, outer);
-  if (done)
+  if (done) {
+    offer_child(member);
     finish(member, task);
-  else
-    offer(member, task);
+    return nullptr;
+  }
+  offer(member, task);
+  return std::exchange(member.child, nullptr);
+}
+
+void run(Member& member, Task& task) noexcept {
+  for (Task* next = &task; next != nullptr;) next = run_once(member, *next);
 }
 
 }  // namespace
@@ -200,15 +217,21 @@ void spawn(Member& member, Task& task) {
   if (!member.at_work) start_work(member);
   join_families(member, task);
   ++member.balance;
-  offer(member, task);
+  offer_child(member);
+  if (member.task->is(Task::kUntied)) [[unlikely]]
+    member.child = &task;
+  else
+    offer(member, task);
 }
 
 void begin_at_once(Member& member, Task& task, Suspended& outer) noexcept {
+  offer_child(member);
   suspend(member, outer);
   enter(member, task);
 }
 
 void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept {
+  offer_child(member);
   resume(member, outer);
   end_record(member, task);
 }
@@ -224,6 +247,7 @@ void run_at_once(Member& member, Task& task) noexcept {
 
 // A task that may move between threads has no owner, so its families are waited for as they are.
 void wait_for_family(Member& member, task::Family& family, bool owned) noexcept {
+  offer_child(member);
   while (family.live() != 0) {
     if (help(member)) continue;
     if (!owned) {
@@ -239,6 +263,7 @@ void wait_for_family(Member& member, task::Family& family, bool owned) noexcept 
 }
 
 void yield_to_task(Member& member) noexcept {
+  offer_child(member);
   if (member.at_work) help(member);
 }
 
