@@ -16,7 +16,7 @@ from launcher import parameters
 
 MARKED = sys.argv.pop()
 BUILD = Path(os.environ["LAB_BUILD"])
-LINES = (1 << 20) // 64
+LINES = 16 * (1 << 20) // 64
 # Two nodes of one CPU: the smallest machine on which there is something to count.
 SMALL = """about = "two nodes"
 [[nodes]]
