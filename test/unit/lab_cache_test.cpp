@@ -31,6 +31,12 @@ TEST_F(LabCacheTest, LineZeroIsALineLikeAnyOther) {
   EXPECT_EQ(cache_.state(0), kNone);
 }
 
+TEST_F(LabCacheTest, AnEmptyWayIsNotLineZero) {
+  cache_.insert(4, kS);
+  EXPECT_EQ(cache_.use(0), kNone);
+  EXPECT_EQ(cache_.insert(8, kS).state, kNone) << "the empty way is behind the lines";
+}
+
 TEST_F(LabCacheTest, AFullSetLosesItsLeastRecentlyUsedLine) {
   cache_.insert(0, kS);
   cache_.insert(4, kM);
