@@ -109,12 +109,27 @@ Task* steal_from(Member& victim, Member& thief) noexcept {
   return task;
 }
 
+Distance distance_between(const Member& a, const Member& b) noexcept {
+  if (a.place < 0) return Distance::kUnbound;
+  const topo::Machine& machine = topo::Machine::here();
+  const CpuSet& mine = places()[a.place];
+  const CpuSet& theirs = places()[b.place];
+  if (machine.cache_group_of(mine) == machine.cache_group_of(theirs)) return Distance::kCacheGroup;
+  if (machine.node_of(mine) == machine.node_of(theirs)) return Distance::kNode;
+  if (machine.package_of(mine) == machine.package_of(theirs)) return Distance::kPackage;
+  return Distance::kMachine;
+}
+
 Task* steal(Member& member) {
   Task* task = nullptr;
-  task::search(config::settings().task_scheduler, neighbours_of(member), [&](int victim) {
-    task = steal_from(member.team->member(victim), member);
+  Counts& counts = member.worker->counts();
+  task::search(config::settings().task_scheduler, neighbours_of(member), [&](int number) {
+    Member& victim = member.team->member(number);
+    task = steal_from(victim, member);
+    if (task != nullptr) ++counts.stolen[static_cast<size_t>(distance_between(member, victim))];
     return task != nullptr;
   });
+  if (task == nullptr) ++counts.failed;
   return task;
 }
 

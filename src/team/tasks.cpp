@@ -105,6 +105,7 @@ void leave_parent(Member& member, Task& parent) noexcept {
 
 void finish(Member& member, Task& task) noexcept {
   --member.balance;
+  ++member.worker->counts().executed;
   Task& parent = *task.parent();
   Group* const group = task.group;
   end_record(member, task);
@@ -217,6 +218,7 @@ void spawn(Member& member, Task& task) {
   if (!member.at_work) start_work(member);
   join_families(member, task);
   ++member.balance;
+  ++member.worker->counts().spawned;
   offer_child(member);
   if (member.task->is(Task::kUntied)) [[unlikely]]
     member.child = &task;
@@ -225,6 +227,7 @@ void spawn(Member& member, Task& task) {
 }
 
 void begin_at_once(Member& member, Task& task, Suspended& outer) noexcept {
+  ++member.worker->counts().at_once;
   offer_child(member);
   suspend(member, outer);
   enter(member, task);
