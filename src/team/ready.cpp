@@ -22,7 +22,7 @@ task::Home home() noexcept {
 void wake_for(Team& team, int from, Task& task) noexcept {
   task::wake_for_work(team, from, [&team, &task](int i) {
     Task* const on = team.member(i).asleep_on.load(std::memory_order_relaxed);
-    return on == nullptr || task.may_move() || task.descends_from(*on);
+    return on == nullptr || task.descends_from(*on);
   });
 }
 
