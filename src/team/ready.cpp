@@ -19,25 +19,11 @@ task::Home home() noexcept {
   return home;
 }
 
-// Whoever sleeps for want of work and may run the task is woken; one of them, the nearest number.
-[[gnu::noinline]] void wake_one_for(Team& team, int from, Task& task) noexcept {
-  for (int i = 0; i < team.size; ++i) {
-    Member& other = team.member((from + i) % team.size);
-    if (other.asleep_at.load(std::memory_order_acquire) == nullptr) continue;
-    Task* const on = other.asleep_on.load(std::memory_order_relaxed);
-    if (on != nullptr && !task.may_move() && !task.descends_from(*on)) continue;
-    sync::Gate* const gate = other.asleep_at.exchange(nullptr, std::memory_order_acq_rel);
-    if (gate == nullptr) continue;
-    team.sleeping.fetch_sub(1, std::memory_order_relaxed);
-    gate->nudge();
-    return;
-  }
-}
-
 void wake_for(Team& team, int from, Task& task) noexcept {
-  plat::light_fence();  // A1 of attentive.hpp
-  if (team.sleeping.load(std::memory_order_seq_cst) > 0) [[unlikely]]
-    wake_one_for(team, from, task);
+  task::wake_for_work(team, from, [&team, &task](int i) {
+    Task* const on = team.member(i).asleep_on.load(std::memory_order_relaxed);
+    return on == nullptr || task.descends_from(*on);
+  });
 }
 
 // What separates two members: the distance of their nodes first, then the levels they do not share.

@@ -199,16 +199,10 @@ bool help(Member& member) noexcept {
 }
 
 bool work_waits(Member& member) noexcept {
-  if (member.ledger == nullptr) return false;
-  const bool counted = member.at_work;
-  if (!counted) {
-    if (!member.ledger->enter(member.epoch)) return false;
-    member.at_work = true;
-  }
-  plat::heavy_fence();  // A1
-  const bool waits = others_offer(member);
-  if (!counted) stop_work(member);
-  return waits;
+  return member.ledger != nullptr &&
+         task::look_again(
+             *member.ledger, member.epoch, member.at_work, [&] { return others_offer(member); },
+             [&] { stop_work(member); });
 }
 
 void discard(Member& member, Task& task) noexcept { free_record(member, &task); }
