@@ -9,6 +9,7 @@
 #include "team/tasks.hpp"
 
 #include "team/attentive.hpp"
+#include "team/dependences.hpp"
 
 namespace vicino::team {
 namespace {
@@ -30,11 +31,11 @@ void stop_work(Member& member) noexcept {
   if (member.ledger->leave(balance)) member.team->rest.nudge();
 }
 
-// Whoever sleeps for want of work and may run the task is woken; one of them.
-[[gnu::noinline]] void wake_one_for(Member& member, Task& task) noexcept {
-  Team& team = *member.team;
-  for (int i = 1; i < team.size; ++i) {
-    Member& other = team.member((member.id + i) % team.size);
+// Whoever sleeps for want of work and may run the task is woken; one of them, asked in turn from
+// `from`.
+[[gnu::noinline]] void wake_one_for(Team& team, int from, Task& task) noexcept {
+  for (int i = 0; i < team.size; ++i) {
+    Member& other = team.member((from + i) % team.size);
     if (other.asleep_at.load(std::memory_order_acquire) == nullptr) continue;
     Task* const on = other.asleep_on.load(std::memory_order_relaxed);
     if (on != nullptr && !task.may_move() && !task.descends_from(*on)) continue;
@@ -44,13 +45,6 @@ void stop_work(Member& member) noexcept {
     gate->nudge();
     return;
   }
-}
-
-void push(Member& member, Task& task) {
-  member.deque.push(&task);
-  plat::light_fence();  // A1 of attentive.hpp
-  if (member.team->sleeping.load(std::memory_order_seq_cst) > 0) [[unlikely]]
-    wake_one_for(member, task);
 }
 
 // To the family of the task's own children the member is either their parent's owner or not.
@@ -127,13 +121,25 @@ void leave_parent(Member& member, Task& parent) noexcept {
   }
 }
 
+bool is_cancelled(const Task& task) noexcept {
+  return task.group != nullptr && task.group->cancelled.load(std::memory_order_relaxed);
+}
+
+// A task that is counted has been run to its end; an event may keep it from being finished.
 void finish(Member& member, Task& task) noexcept {
+  if (task.node != nullptr) [[unlikely]] {
+    if (!end_body(member, task)) return;
+    complete_node(member, task);
+  }
   --member.balance;
-  Task& parent = *task.parent();
-  Group* const group = task.group;
-  end_record(member, task);
-  if (group != nullptr) leave_group(member, *group);
-  leave_parent(member, parent);
+  leave_families(member, task);
+}
+
+// Whether its body is left out.
+bool is_left_out(Task& task) noexcept {
+  if (!is_cancelled(task)) return false;
+  if (task.node != nullptr) leave_out(task);
+  return true;
 }
 
 void suspend(Member& member, Suspended& outer) noexcept {
@@ -162,10 +168,6 @@ void keep_icvs(Member& member, Task& task) {
   task.icvs = new Icvs(*member.icvs);
 }
 
-bool is_cancelled(const Task& task) noexcept {
-  return task.group != nullptr && task.group->cancelled.load(std::memory_order_relaxed);
-}
-
 // What runs on top of the task from here on.
 void enter(Member& member, Task& task) noexcept {
   member.task = &task;
@@ -181,7 +183,7 @@ void run(Member& member, Task& task) noexcept {
   suspend(member, outer);
   enter(member, task);
   member.icvs = task.icvs != nullptr ? task.icvs : &member.team->icvs;
-  const bool done = is_cancelled(task) || task.body(member, task);
+  const bool done = is_left_out(task) || task.body(member, task);
   if (!done && member.icvs == &member.own) keep_icvs(member, task);
   resume(member, outer);
   if (done)
@@ -210,16 +212,41 @@ Task* steal(Member& member) noexcept {
 }
 
 Task* find(Member& member) noexcept {
+  const auto wanted = [&member](Task* task) { return may_run(member, *task); };
+  if (Task* task = member.team->urgent_tasks.take(wanted)) return task;
   while (Task* task = member.deque.pop(member.floor)) {
     if (may_run(member, *task)) return task;
     member.team->shared_tasks.put(task);  // left by an untied task that ran in between
   }
-  const auto wanted = [&member](Task* task) { return may_run(member, *task); };
   if (Task* task = member.team->shared_tasks.take(wanted)) return task;
   return member.team->size > 1 ? steal(member) : nullptr;
 }
 
 }  // namespace
+
+void push(Member& member, Task& task) {
+  Team& team = *member.team;
+  if (task.priority > 0) [[unlikely]]
+    team.urgent_tasks.put(&task, task.priority);
+  else
+    member.deque.push(&task);
+  plat::light_fence();  // A1 of attentive.hpp
+  if (team.sleeping.load(std::memory_order_seq_cst) > 0) [[unlikely]]
+    wake_one_for(team, member.id + 1, task);
+}
+
+void share(Team& team, Task& task) {
+  team.shared_tasks.put(&task);  // A1: both this and the count are sequentially consistent
+  if (team.sleeping.load(std::memory_order_seq_cst) > 0) wake_one_for(team, 0, task);
+}
+
+void leave_families(Member& member, Task& task) noexcept {
+  Task& parent = *task.parent();
+  Group* const group = task.group;
+  end_record(member, task);
+  if (group != nullptr) leave_group(member, *group);
+  leave_parent(member, parent);
+}
 
 bool help(Member& member) noexcept {
   if (member.ledger == nullptr) return false;
@@ -245,7 +272,7 @@ bool work_waits(Member& member) noexcept {
   plat::heavy_fence();  // A1
   Team& team = *member.team;
   const auto wanted = [&member](Task* task) { return may_run(member, *task); };
-  bool waits = team.shared_tasks.offers(wanted);
+  bool waits = team.urgent_tasks.offers(wanted) || team.shared_tasks.offers(wanted);
   for (int i = 0; i < team.size && !waits; ++i)
     waits = i != member.id && team.member(i).deque.offers(wanted);
   if (!counted) stop_work(member);
@@ -254,28 +281,41 @@ bool work_waits(Member& member) noexcept {
 
 void discard(Member& member, Task& task) noexcept { free_record(member, &task); }
 
-void spawn(Member& member, Task& task) {
+void account(Member& member, Task& task) {
   if (member.icvs != &member.team->icvs) keep_icvs(member, task);
   if (!member.at_work) start_work(member);
   join_families(member, task);
   ++member.balance;
+}
+
+void spawn(Member& member, Task& task) {
+  account(member, task);
   push(member, task);
 }
 
 void begin_at_once(Member& member, Task& task, Suspended& outer) noexcept {
+  if (task.node != nullptr && task.node->detached && !task.node->counted) {
+    task.node->counted = true;  // it may outlive its body
+    account(member, task);
+  }
   suspend(member, outer);
   enter(member, task);
 }
 
 void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept {
   resume(member, outer);
+  if (task.node != nullptr) [[unlikely]] {
+    if (task.node->counted) return finish(member, task);
+    end_body(member, task);
+    complete_node(member, task);
+  }
   end_record(member, task);
 }
 
 void run_at_once(Member& member, Task& task) noexcept {
   Suspended outer;
   begin_at_once(member, task, outer);
-  if (!is_cancelled(task))
+  if (!is_left_out(task))
     while (!task.body(member, task)) {
     }
   end_at_once(member, task, outer);
@@ -319,6 +359,8 @@ void end_group(Member& member) noexcept {
 }
 
 void run_dry(Member& member) noexcept {
+  if (member.implicit.node != nullptr) [[unlikely]]
+    forget_children(member, member.implicit);
   member.tied = nullptr;
   member.floor = 0;
   if (member.at_work || member.ledger->opened(member.epoch))

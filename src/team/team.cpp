@@ -1,5 +1,6 @@
 #include "team/team.hpp"
 
+#include "team/dependences.hpp"
 #include "team/places.hpp"
 #include "team/shape.hpp"
 #include "team/worker.hpp"
@@ -43,6 +44,8 @@ Team::Team(Worker& primary)
   reserve(1);
   member(0).worker = &primary;
 }
+
+Team::~Team() { await_fulfilling(); }
 
 void Team::reserve(int n) {
   const int had = capacity();

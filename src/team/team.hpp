@@ -19,6 +19,7 @@
 #include "sync/single.hpp"
 #include "task/deque.hpp"
 #include "task/ledger.hpp"
+#include "task/prioritised.hpp"
 #include "task/shared.hpp"
 #include "team/icvs.hpp"
 #include "team/task.hpp"
@@ -131,6 +132,7 @@ struct Contention {
 class Team {
  public:
   explicit Team(Worker& primary);
+  ~Team();
   Team(const Team&) = delete;
 
   sync::Post& post(int i) noexcept { return members_[static_cast<size_t>(i)]->post; }
@@ -174,6 +176,7 @@ class Team {
   sync::Gate rest;  // where members sleep until the ledger is at rest; never opened, only nudged
   alignas(kLine) plat::atomic<int> sleeping{0};  // members whose asleep_at is set
   task::Shared<Task> shared_tasks;
+  task::Prioritised<Task> urgent_tasks;
 
   alignas(kLine) sync::SingleCount singles;
   // copyprivate: the gate's value is the number of the barrier to come.

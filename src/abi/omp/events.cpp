@@ -1,0 +1,8 @@
+// events.cpp: OpenMP's routine on events of tasks. A handle is as wide as a pointer.
+#include "abi/api.hpp"
+#include "team/dependences.hpp"
+
+using namespace vicino;
+
+VICINO_API void omp_fulfill_event(void* event) { team::fulfill(event); }
+VICINO_API void omp_fulfill_event_(void* const* event) { team::fulfill(*event); }
