@@ -1,4 +1,3 @@
-// test: peer gcc-12 in a team of one it waits for the event before the parent goes on to fulfil it
 // Undeferred and final tasks with dependences, and taskwait with a depend clause: each waits for
 // what it names, and goes on while other children are not done.
 #include <omp.h>

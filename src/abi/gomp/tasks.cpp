@@ -111,7 +111,8 @@ task::Access access_of(const DependObject& object) {
 
 // The short form: number of addresses, how many of them are out, these, those that are in. The long
 // one: 0, number of all, how many are out, mutexinoutset, in; then these, and pointers to depend
-// objects.
+// objects. Where iterators come to nothing, the short form looks like a long one with no address,
+// and only the number of all is to be believed.
 abi::Dependences dependences_of(void* const* list) {
   using task::Access;
   const auto number = [list](int at) { return reinterpret_cast<size_t>(list[at]); };
@@ -121,14 +122,19 @@ abi::Dependences dependences_of(void* const* list) {
   const size_t mutex = is_long ? number(3) : 0;
   const size_t in = is_long ? number(4) : all - out;
   abi::Dependences found(all);
-  void* const* at = list + (is_long ? 5 : 2);
-  for (size_t i = 0; i < out; ++i, ++at)
-    found.add(*at, *at == nullptr ? Access::kMemory : Access::kOut);
-  for (size_t i = 0; i < mutex; ++i) found.add(*at++, Access::kMutex);
-  for (size_t i = 0; i < in; ++i) found.add(*at++, Access::kIn);
-  for (size_t i = out + mutex + in; i < all; ++i) {
-    const auto& object = *static_cast<const DependObject*>(*at++);
-    found.add(object.address, access_of(object));
+  void* const* const first = list + (is_long ? 5 : 2);
+  for (size_t i = 0; i < all; ++i) {
+    void* const item = first[i];
+    if (i < out) {
+      found.add(item, item == nullptr ? Access::kMemory : Access::kOut);
+    } else if (i < out + mutex) {
+      found.add(item, Access::kMutex);
+    } else if (i < out + mutex + in) {
+      found.add(item, Access::kIn);
+    } else {
+      const auto& object = *static_cast<const DependObject*>(item);
+      found.add(object.address, access_of(object));
+    }
   }
   return found;
 }

@@ -79,14 +79,15 @@ struct KmpDependence {
 };
 static_assert(sizeof(KmpDependence) == 24);
 
-task::Access access_of(uint8_t kind) {
+task::Access access_of(const KmpDependence& dependence) {
   using task::Access;
-  switch (kind) {
+  const bool everywhere = reinterpret_cast<intptr_t>(dependence.address) == -1;
+  switch (dependence.kind) {
     case 0x01:
       return Access::kIn;
     case 0x02:
     case 0x03:
-      return Access::kOut;
+      return everywhere ? Access::kMemory : Access::kOut;
     case 0x04:
       return Access::kMutex;
     case 0x08:
@@ -96,7 +97,7 @@ task::Access access_of(uint8_t kind) {
     default:
       die("a task has a dependence of type %#x: known are 1 (in), 2 (out), 3 (inout), "
           "4 (mutexinoutset), 8 (inoutset), 0x80 (omp_all_memory)",
-          kind);
+          dependence.kind);
   }
 }
 
@@ -105,9 +106,9 @@ abi::Dependences dependences_of(int32_t count, const KmpDependence* list, int32_
                                 const KmpDependence* more) {
   abi::Dependences all(static_cast<size_t>(count + more_count));
   for (const auto& d : std::span(list, static_cast<size_t>(count)))
-    all.add(d.address, access_of(d.kind));
+    all.add(d.address, access_of(d));
   for (const auto& d : std::span(more, static_cast<size_t>(more_count)))
-    all.add(d.address, access_of(d.kind));
+    all.add(d.address, access_of(d));
   return all;
 }
 
