@@ -100,7 +100,7 @@ void Table::join_phase(Entry& entry, Node& node, Heap& heap) {
     Join& join = entry.joined ? *static_cast<Join*>(entry.members[0]) : make_join(entry, heap);
     join.add(node);
     join.hold();
-    node.exclusions_[node.exclusions_needed_++] = &join;
+    node.need(join);
   } else if (entry.joined || entry.count == kDirect) {
     Join& join = entry.joined ? *static_cast<Join*>(entry.members[0]) : make_join(entry, heap);
     join.add(node);

@@ -88,6 +88,8 @@ class Node {
   // were known.
   void make_room(size_t dependences, size_t exclusions);
 
+  // Its task runs while no other does that needs the same. In the order of I5.
+  void need(Join& exclusion) noexcept { exclusions_[exclusions_needed_++] = &exclusion; }
   // True if there is nothing to wait for (any more): the caller goes on with proceed(). Otherwise
   // the node is somebody else's.
   bool all_known() noexcept {
