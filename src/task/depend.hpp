@@ -296,6 +296,8 @@ class Table {
   // Whether await() would have nothing to wait for.
   bool met(std::span<const Dependence> dependences) const noexcept;
 
+  bool empty() const noexcept { return used_ == 0 && memory_ == nullptr; }
+
   // Forgets everything: the tasks are done, or no others will come.
   void clear(Heap& heap) noexcept;
 

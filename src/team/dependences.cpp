@@ -73,10 +73,6 @@ task::Table& table_of(Member& member) {
   return *task.node->table;
 }
 
-task::Table* table_if_any(const Member& member) noexcept {
-  return member.task->node != nullptr ? member.task->node->table : nullptr;
-}
-
 // W1
 void announce(Node& node) noexcept {
   Member& waiter = *node.waiter;  // the node may be gone after the next line
@@ -122,9 +118,8 @@ void finish_detached(Node& node) {
 void generate(Member& member, Task& task, Dependences dependences, bool deferrable) {
   const bool must_run = !deferrable || member.task->is(Task::kFinal);
   const bool at_once = must_run || runs_at_once(member);
-  const task::Table* const table = table_if_any(member);
   const bool detached = task.node != nullptr;
-  if (at_once && !detached && (table == nullptr || dependences.empty() || table->met(dependences)))
+  if (at_once && !detached && (has_no_order(member) || member.task->node->table->met(dependences)))
     return run_at_once(member, task);
 
   account(member, task);
@@ -141,17 +136,17 @@ void generate(Member& member, Task& task, Dependences dependences, bool deferrab
 }
 
 void wait_for_dependences(Member& member, Dependences dependences) {
-  task::Table* const table = table_if_any(member);
-  if (table == nullptr || table->met(dependences)) return;
+  if (has_no_order(member)) return;
+  task::Table& table = *member.task->node->table;
+  if (table.met(dependences)) return;
   Node& node = make_node(member, dependences);
   node.waiter = &member;
-  if (!table->await(node, dependences, heap_of(member))) wait_until_ready(member, node);
+  if (!table.await(node, dependences, heap_of(member))) wait_until_ready(member, node);
   free_node(member, node);
 }
 
 void order_by_dependences(Member& member, Dependences dependences) {
-  const task::Table* const table = table_if_any(member);
-  if (table == nullptr || table->met(dependences)) return;
+  if (has_no_order(member) || member.task->node->table->met(dependences)) return;
   Node& node = make_node(member, dependences);
   node.completes_itself = true;
   if (table_of(member).add(node, dependences, heap_of(member)) && node.proceed())

@@ -28,6 +28,13 @@ struct Node : task::Node {
   task::Ledger* ledger = nullptr;
 };
 
+// Whether no child of the present task may have to wait for another: none that is there has
+// dependences.
+inline bool has_no_order(const Member& member) noexcept {
+  const Node* const node = member.task->node;
+  return node == nullptr || node->table == nullptr || node->table->empty();
+}
+
 // The task, which has dependences or an event, is the team's from when it is ready; or it has been
 // run when this returns, if it is not `deferrable` or need not be deferred.
 void generate(Member& member, Task& task, std::span<const task::Dependence> dependences,

@@ -163,12 +163,14 @@ VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, voi
   deferrable = deferrable && (flags & kFinal) == 0;
   if (flags & kPriority)
     task.priority = std::clamp(priority, 0, config::settings().max_task_priority);
-  if (flags & kDepend)
+  const bool ordered = (flags & kDepend) != 0;
+  const bool at_once = !deferrable || team::runs_at_once(member);
+  if (at_once && task.node == nullptr && (!ordered || team::has_no_order(member)))
+    team::run_at_once(member, task);
+  else if (ordered)
     team::generate(member, task, dependences_of(depend).span(), deferrable);
   else if (task.node != nullptr)
     team::generate(member, task, {}, deferrable);
-  else if (!deferrable || team::runs_at_once(member))
-    team::run_at_once(member, task);
   else
     team::spawn(member, task);
 }

@@ -184,7 +184,12 @@ VICINO_API int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, KmpTask* task, int
     header.again = true;
     return 0;
   }
-  generate(team::me(), header, dependences_of(count, list, more_count, more).span());
+  Member& member = team::me();
+  team::Task& record = *header.record;
+  if (team::runs_at_once(member) && team::has_no_order(member) && record.node == nullptr)
+    team::run_at_once(member, record);
+  else
+    generate(member, header, dependences_of(count, list, more_count, more).span());
   return 0;
 }
 VICINO_API void* __kmpc_task_allow_completion_event(Ident*, int32_t, KmpTask* task) {
