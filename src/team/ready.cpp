@@ -66,7 +66,7 @@ int node_of(const Member& member) noexcept {
 
 Queue& queue_of(Team& team, Task& task) {
   const auto nodes = static_cast<uint64_t>(team.node_tasks.size());
-  const uint64_t node = task.node >= 0 ? static_cast<uint64_t>(task.node)
+  const uint64_t node = task.home >= 0 ? static_cast<uint64_t>(task.home)
                                        : team.next_node.fetch_add(1, std::memory_order_relaxed);
   return *team.node_tasks[static_cast<size_t>(node % nodes)];
 }
@@ -119,9 +119,7 @@ Task* steal(Member& member) {
   return task;
 }
 
-}  // namespace
-
-void offer(Member& member, Task& task) {
+void put(Member& member, Task& task) {
   switch (home()) {
     [[likely]] case task::Home::kDeque:
       member.deque.push(&task);
@@ -133,6 +131,15 @@ void offer(Member& member, Task& task) {
       queue_of(*member.team, task).put(&task);
       break;
   }
+}
+
+}  // namespace
+
+void offer(Member& member, Task& task) {
+  if (task.priority > 0) [[unlikely]]
+    member.team->urgent_tasks.put(&task, task.priority);
+  else
+    put(member, task);
   wake_for(*member.team, member.id + 1, task);
 }
 
@@ -142,8 +149,9 @@ void offer_from_outside(Team& team, Task& task) {
 }
 
 Task* find(Member& member) noexcept {
-  if (Task* task = take_own(member)) return task;
   const auto wanted = [&member](Task* task) { return may_run(member, *task); };
+  if (Task* task = member.team->urgent_tasks.take(wanted)) return task;
+  if (Task* task = take_own(member)) return task;
   if (Task* task = member.team->shared_tasks.take(wanted)) return task;
   if (home() == task::Home::kNode) return take_by_node(member);
   return member.team->size > 1 ? steal(member) : nullptr;
@@ -152,7 +160,7 @@ Task* find(Member& member) noexcept {
 bool others_offer(Member& member) noexcept {
   Team& team = *member.team;
   const auto wanted = [&member](Task* task) { return may_run(member, *task); };
-  if (team.shared_tasks.offers(wanted)) return true;
+  if (team.urgent_tasks.offers(wanted) || team.shared_tasks.offers(wanted)) return true;
   for (const auto& queue : team.node_tasks)
     if (queue->offers(wanted)) return true;
   for (int i = 0; i < team.size; ++i)

@@ -20,6 +20,7 @@
 #include "task/deque.hpp"
 #include "task/ledger.hpp"
 #include "task/neighbours.hpp"
+#include "task/prioritised.hpp"
 #include "task/shared.hpp"
 #include "task/sleep.hpp"
 #include "team/icvs.hpp"
@@ -136,6 +137,7 @@ struct Contention {
 class Team {
  public:
   explicit Team(Worker& primary);
+  ~Team();
   Team(const Team&) = delete;
 
   task::Sleeper& sleeper(int i) noexcept { return members_[static_cast<size_t>(i)]->sleeper; }
@@ -185,6 +187,7 @@ class Team {
   std::vector<std::unique_ptr<task::Shared<Task>>>
       node_tasks;  // by node; for schedulers with kNode
   plat::atomic<uint64_t> next_node{0};
+  task::Prioritised<Task> urgent_tasks;
 
   alignas(kLine) sync::SingleCount singles;
   // copyprivate: the gate's value is the number of the barrier to come.
