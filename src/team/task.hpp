@@ -13,12 +13,15 @@ namespace vicino::team {
 
 struct Member;
 struct Group;
+class Reductions;
 
 struct alignas(kLine) Task {
   enum Flag : uint8_t {
     kFinal = 1,
     kUntied = 2,
     kExplicit = 4,
+    kBegun = 64,       // an untied task that has run its first part
+    kDiscarded = 128,  // the body is to free what it holds, and not to run: its group was cancelled
   };
 
   // First: a heap's links overlay it while the record is free, and thieves read only what follows.
@@ -85,6 +88,8 @@ struct Group {
   Member* leader;  // who waits at its end; null if that may be on any thread
   Group* outer;
   task::Heap::Origin origin;
+  Reductions* reductions = nullptr;  // that tasks in it, or further in, may take part in
+  bool of_construct = false;         // made for the sake of `reductions` alone
   plat::atomic<bool> cancelled{false};
 };
 

@@ -9,6 +9,8 @@
 #include "team/tasks.hpp"
 
 #include "team/attentive.hpp"
+#include "team/cancel.hpp"
+#include "team/reductions.hpp"
 
 namespace vicino::team {
 namespace {
@@ -162,8 +164,15 @@ void keep_icvs(Member& member, Task& task) {
   task.icvs = new Icvs(*member.icvs);
 }
 
-bool is_cancelled(const Task& task) noexcept {
-  return task.group != nullptr && task.group->cancelled.load(std::memory_order_relaxed);
+// The body runs, or its next part; that of a task whose group was cancelled before it had begun
+// only frees what it holds.
+bool run_body(Member& member, Task& task) noexcept {
+  if (member.team->icvs.cancellation && !task.is(Task::kBegun) && is_cancelled(member, task))
+      [[unlikely]]
+    task.flags |= Task::kDiscarded;
+  const bool done = task.body(member, task);
+  if (!done) task.flags |= Task::kBegun;
+  return done;
 }
 
 // What runs on top of the task from here on.
@@ -181,7 +190,7 @@ void run(Member& member, Task& task) noexcept {
   suspend(member, outer);
   enter(member, task);
   member.icvs = task.icvs != nullptr ? task.icvs : &member.team->icvs;
-  const bool done = is_cancelled(task) || task.body(member, task);
+  const bool done = run_body(member, task);
   if (!done && member.icvs == &member.own) keep_icvs(member, task);
   resume(member, outer);
   if (done)
@@ -275,9 +284,8 @@ void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept {
 void run_at_once(Member& member, Task& task) noexcept {
   Suspended outer;
   begin_at_once(member, task, outer);
-  if (!is_cancelled(task))
-    while (!task.body(member, task)) {
-    }
+  while (!run_body(member, task)) {
+  }
   end_at_once(member, task, outer);
 }
 
@@ -315,6 +323,7 @@ void end_group(Member& member) noexcept {
   Group& group = *member.task->inner;
   wait_for_family(member, group.tasks, group.leader == &member);
   member.task->inner = group.outer;
+  if (group.reductions != nullptr) group.reductions->finish(member);
   member.worker->heap().give(&group, group.origin);
 }
 

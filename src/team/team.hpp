@@ -20,6 +20,7 @@
 #include "task/deque.hpp"
 #include "task/ledger.hpp"
 #include "task/shared.hpp"
+#include "team/construct_memory.hpp"
 #include "team/icvs.hpp"
 #include "team/task.hpp"
 #include "topo/binding.hpp"
@@ -80,7 +81,8 @@ struct alignas(kLinePair) Member {
   Icvs* icvs = nullptr;             // the team's until this task changes one, then `own`
   uint64_t meeting = 0;             // number of the team's last meeting
   uint64_t singles = 0, loops = 0;  // constructs met in this region
-  int pushed_threads = 0;           // num_threads and proc_bind clauses of the next region
+  uint64_t worksharings = 0, shared_constructs = 0;  // also: see cancel.hpp, construct_memory.hpp
+  int pushed_threads = 0;  // num_threads and proc_bind clauses of the next region
   topo::Bind pushed_bind = topo::Bind::kFalse;
   bool has_pushed_bind = false;
   Reduction reducing = Reduction::kNone;  // how the reduction now under way is done
@@ -174,6 +176,11 @@ class Team {
   sync::Gate rest;  // where members sleep until the ledger is at rest; never opened, only nudged
   alignas(kLine) plat::atomic<int> sleeping{0};  // members whose asleep_at is set
   task::Shared<Task> shared_tasks;
+
+  // Cancellation: see cancel.hpp. 0: none.
+  alignas(kLine) plat::atomic<uint64_t> cancelled_at{0};
+  plat::atomic<uint64_t> cancelled_loop{0};
+  ConstructMemory construct_memory;
 
   alignas(kLine) sync::SingleCount singles;
   // copyprivate: the gate's value is the number of the barrier to come.

@@ -8,23 +8,15 @@
 #include <algorithm>
 
 #include "abi/api.hpp"
-#include "abi/gomp/region.hpp"
+#include "abi/gomp/task.hpp"
 #include "base/say.hpp"
 
 using namespace vicino;
 using gomp::Function;
 using team::Member;
 using team::Task;
-using Ull = unsigned long long;
 
 namespace {
-
-constexpr unsigned kFinal = 1 << 1;
-constexpr unsigned kDepend = 1 << 3;
-constexpr unsigned kReduction = 1 << 12;
-constexpr unsigned kDetach = 1 << 13;
-
-using Copy = void (*)(void* to, void* from);
 
 // The task's own copy of its data lies behind its record, or in a block of its own if it is large.
 constexpr uintptr_t kAlign = 16;
@@ -32,24 +24,28 @@ void* align_up(void* pointer, uintptr_t align) {
   return reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(pointer) + align - 1) & ~(align - 1));
 }
 
+// What a discarded task holds of the program's objects is lost: only its function destroys them.
 bool run(Member&, Task& task) {
+  if (task.is(Task::kDiscarded)) [[unlikely]]
+    return true;
   reinterpret_cast<Function>(task.function)(task.data);
   return true;
 }
-bool run_and_free(Member&, Task& task) {
-  reinterpret_cast<Function>(task.function)(task.data);
+bool run_and_free(Member& member, Task& task) {
+  run(member, task);
   free(task.data);
   return true;
 }
 
-// A task of `function`, with a copy of the data; firstprivate ones may need a constructor.
-Task& make_task(Member& member, Function function, void* data, Copy copy, long bytes, long align,
-                unsigned flags) {
+}  // namespace
+
+Task& gomp::make_task(Member& member, Function function, void* data, Copy copy, long bytes,
+                      long align, unsigned flags) {
   // gcc's untied tasks cannot move either: they have no parts.
   const auto size = static_cast<size_t>(bytes);
   const auto alignment = static_cast<uintptr_t>(std::max(align, 1L));
   const size_t slack = alignment > kAlign ? alignment : 0;
-  const uint8_t record_flags = flags & kFinal ? Task::kFinal : 0;
+  const uint8_t record_flags = flags & gomp::kFinal ? Task::kFinal : 0;
   Task* task = team::new_task(member, size + slack, record_flags);
   void* room = task + 1;
   if (task != nullptr) {
@@ -71,47 +67,17 @@ Task& make_task(Member& member, Function function, void* data, Copy copy, long b
   return *task;
 }
 
-// The whole loop as one task. Its data begin with the bounds.
-template <class T>
-void taskloop(Function function, void* data, void (*copy)(void*, void*), long bytes, long align,
-              unsigned flags, T start, T end, bool runs) {
-  if (flags & kReduction)
-    die("this program has a taskloop with a reduction, which Vicino does not implement yet");
-  if (!runs) return;
-  Member& member = team::me();
-  Task& task = make_task(member, function, data, copy, bytes, align, flags);
-  static_cast<T*>(task.data)[0] = start;
-  static_cast<T*>(task.data)[1] = end;
-  team::run_at_once(member, task);
-}
-
-}  // namespace
-
 VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, void*), long bytes,
                           long align, bool deferrable, unsigned flags, void**, int, void*) {
-  if (flags & kDetach)
+  if (flags & gomp::kDetach)
     die("this program has a task with a detach clause, which Vicino does not implement yet");
   Member& member = team::me();
-  if (flags & kDepend) team::wait_for_children(member);
-  Task& task = make_task(member, function, data, copy, bytes, align, flags);
-  if (!deferrable || (flags & (kFinal | kDepend)) != 0 || team::runs_at_once(member))
+  if (flags & gomp::kDepend) team::wait_for_children(member);
+  Task& task = gomp::make_task(member, function, data, copy, bytes, align, flags);
+  if (!deferrable || (flags & (gomp::kFinal | gomp::kDepend)) != 0 || team::runs_at_once(member))
     team::run_at_once(member, task);
   else
     team::spawn(member, task);
-}
-
-VICINO_API void GOMP_taskloop(Function function, void* data, void (*copy)(void*, void*), long bytes,
-                              long align, unsigned flags, unsigned long, int, long start, long end,
-                              long step) {
-  taskloop(function, data, copy, bytes, align, flags, start, end,
-           step > 0 ? start < end : start > end);
-}
-VICINO_API void GOMP_taskloop_ull(Function function, void* data, void (*copy)(void*, void*),
-                                  long bytes, long align, unsigned flags, unsigned long, int,
-                                  Ull start, Ull end, Ull) {
-  constexpr unsigned kUp = 1 << 8;
-  taskloop(function, data, copy, bytes, align, flags, start, end,
-           flags & kUp ? start < end : start > end);
 }
 
 VICINO_API void GOMP_taskwait() { team::wait_for_children(team::me()); }
