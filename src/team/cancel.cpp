@@ -1,5 +1,6 @@
 #include "team/cancel.hpp"
 
+#include "team/fork.hpp"
 #include "team/loops.hpp"
 
 namespace vicino::team {
@@ -13,6 +14,10 @@ bool region_is_cancelled(const Member& member) noexcept {
 uint64_t name_of_loop(const Member& member) noexcept {
   constexpr int kBits = 24;
   return (member.meeting + 1) << kBits | (member.worksharings & ((uint64_t{1} << kBits) - 1));
+}
+
+plat::atomic<uint64_t>& cancelled_loop(const Member& member) noexcept {
+  return member.team->cancelled_loops[member.meeting % 2];
 }
 
 bool cancel_group(const Member& member) noexcept {
@@ -42,7 +47,7 @@ bool cancel(Member& member, Construct construct) noexcept {
     case Construct::kTaskgroup:
       return cancel_group(member);
     case Construct::kLoop:
-      member.team->cancelled_loop.store(name_of_loop(member), std::memory_order_relaxed);
+      cancelled_loop(member).store(name_of_loop(member), std::memory_order_relaxed);
       break;
     case Construct::kParallel:
       member.team->cancelled_at.compare_exchange_strong(none, member.meeting + 1,
@@ -65,7 +70,16 @@ bool is_cancelled(const Member& member, const Task& task) noexcept {
 }
 
 bool loop_is_cancelled(const Member& member) noexcept {
-  return member.team->cancelled_loop.load(std::memory_order_relaxed) == name_of_loop(member);
+  return cancelled_loop(member).load(std::memory_order_relaxed) == name_of_loop(member);
+}
+
+void reduction_barrier(Member& member) noexcept {
+  if (!member.team->icvs.cancellation) return barrier(member);
+  if (loop_is_cancelled(member)) return;
+  const auto& cancelled = cancelled_loop(member);
+  const uint64_t name = name_of_loop(member);
+  barrier(member);
+  member.has_met = cancelled.load(std::memory_order_relaxed) == name;
 }
 
 }  // namespace vicino::team

@@ -14,7 +14,13 @@
 // the number by then: it was written before the writer's arrival there (B1, B2).
 //
 // A loop is named by the meeting to come and how many worksharing constructs the member has begun:
-// its end is a barrier, so within a meeting at the most one is cancelled.
+// its end is a barrier, so between two meetings at the most one is cancelled. The last and the next
+// are told apart, for a member may be through the one's barrier and in the other when another is
+// not.
+//
+// LLVM's loops with a reduction end in two barriers, and who finds the loop cancelled goes straight
+// to the second. So who comes to the first and finds that leaves it out; who was in it already has
+// met the others in their second, and leaves out its own.
 #pragma once
 
 #include "team/worker.hpp"
@@ -34,6 +40,9 @@ bool is_cancelled(const Member& member, const Task& task) noexcept;
 
 // Whether the member's loop is cancelled.
 bool loop_is_cancelled(const Member& member) noexcept;
+
+// The barrier between a loop's reduction and the one at the loop's end.
+void reduction_barrier(Member& member) noexcept;
 
 // Whether the member has passed the last meeting of a cancelled region (C3).
 inline bool has_left(const Member& member) noexcept {

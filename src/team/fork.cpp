@@ -11,6 +11,8 @@
 //  F3 the region's tasks are done when the ledger is at rest (task/ledger.hpp, L2).
 #include "team/fork.hpp"
 
+#include <utility>
+
 #include "base/say.hpp"
 #include "team/affinity.hpp"
 #include "team/attentive.hpp"
@@ -124,6 +126,10 @@ void place_alone(Member& initial) {
   initial.place = 0;
 }
 
+void forget_cancelled_loops(Team& team) {
+  for (auto& loop : team.cancelled_loops) loop.store(0, std::memory_order_relaxed);
+}
+
 // What a region that was cancelled, or had constructs with memory of their own, leaves behind.
 void clean_up(Team& team) {
   team.construct_memory.clear();
@@ -133,7 +139,7 @@ void clean_up(Team& team) {
     team.singles.reset();
     team.cancelled_at.store(0, std::memory_order_relaxed);
   }
-  team.cancelled_loop.store(0, std::memory_order_relaxed);
+  forget_cancelled_loops(team);
 }
 
 }  // namespace
@@ -234,7 +240,8 @@ void barrier(Member& member) {
   if (team.icvs.cancellation) [[unlikely]] {
     abandon_loop(member);
     if (has_left(member)) return;  // C3
-    if (team.size == 1) team.cancelled_loop.store(0, std::memory_order_relaxed);
+    if (std::exchange(member.has_met, false)) return;
+    if (team.size == 1) forget_cancelled_loops(team);
   }
   task::Ledger& ledger = *member.ledger;
   if (team.size == 1 && !ledger.opened(member.epoch)) return;

@@ -29,6 +29,7 @@ void Member::start(uint64_t number) noexcept {
   icvs = &team->icvs;
   singles = loops = worksharings = shared_constructs = 0;
   implicit.inner = nullptr;
+  has_met = false;
   pushed_threads = 0;
   has_pushed_bind = false;
   loop.next = nullptr;

@@ -82,6 +82,7 @@ struct alignas(kLinePair) Member {
   uint64_t meeting = 0;             // number of the team's last meeting
   uint64_t singles = 0, loops = 0;  // constructs met in this region
   uint64_t worksharings = 0, shared_constructs = 0;  // also: see cancel.hpp, construct_memory.hpp
+  bool has_met = false;    // where the next barrier would meet; see cancel.hpp
   int pushed_threads = 0;  // num_threads and proc_bind clauses of the next region
   topo::Bind pushed_bind = topo::Bind::kFalse;
   bool has_pushed_bind = false;
@@ -179,7 +180,7 @@ class Team {
 
   // Cancellation: see cancel.hpp. 0: none.
   alignas(kLine) plat::atomic<uint64_t> cancelled_at{0};
-  plat::atomic<uint64_t> cancelled_loop{0};
+  plat::atomic<uint64_t> cancelled_loops[2]{};
   ConstructMemory construct_memory;
 
   alignas(kLine) sync::SingleCount singles;
