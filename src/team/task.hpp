@@ -20,7 +20,7 @@ struct alignas(kLine) Task {
     kFinal = 1,
     kUntied = 2,
     kExplicit = 4,
-    kBegun = 64,       // an untied task that has run its first part
+    kBegun = 64,       // not to be discarded: has run its first part, or been given objects
     kDiscarded = 128,  // the body is to free what it holds, and not to run: its group was cancelled
   };
 

@@ -9,6 +9,8 @@
 //        meanwhile, for the generator is counted in them.
 #include "team/taskloop.hpp"
 
+#include "team/cancel.hpp"
+
 namespace vicino::team {
 namespace {
 
@@ -43,6 +45,9 @@ void spawn_generator(Member& member, Generation& generation, Task& parent, uint6
   spawn(member, task);
 }
 
+// No tasks are made for a group that is cancelled.
+bool is_wanted(Member& member) noexcept { return !is_cancelled(member, Construct::kTaskgroup); }
+
 // `parent`: of the tasks; the present task, or the one whose generator that is.
 void make_row(Member& member, Generation& generation, Task& parent, uint64_t first, uint64_t last) {
   while (last - first > kShort) {
@@ -50,7 +55,7 @@ void make_row(Member& member, Generation& generation, Task& parent, uint64_t fir
     spawn_generator(member, generation, parent, middle, last);
     last = middle;
   }
-  for (uint64_t i = first; i < last; ++i) {
+  for (uint64_t i = first; i < last && is_wanted(member); ++i) {
     Task& task = generation.pattern->make(member, generation.split.range(i));
     task.set_place_in_tree(&parent, parent.depth() + 1, task.is(Task::kUntied));
     spawn(member, task);
@@ -65,7 +70,7 @@ bool run_generator(Member& member, Task& task) {
 }
 
 void make_one_by_one(Member& member, TaskPattern& pattern, const TaskloopRequest& request) {
-  for (uint64_t i = 0; i < request.split.tasks(); ++i) {
+  for (uint64_t i = 0; i < request.split.tasks() && is_wanted(member); ++i) {
     Task& task = pattern.make(member, request.split.range(i));
     if (!request.deferred || runs_at_once(member))
       run_at_once(member, task);

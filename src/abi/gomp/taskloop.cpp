@@ -11,6 +11,7 @@
 #include "abi/gomp/reductions.hpp"
 #include "abi/gomp/task.hpp"
 #include "loop/canonical.hpp"
+#include "team/cancel.hpp"
 
 using namespace vicino;
 using gomp::Function;
@@ -97,11 +98,11 @@ template <class T>
 void taskloop(const Clauses& clauses, const loop::Canonical<T>& space, T end) {
   const bool grouped = !clauses.has(gomp::kNogroup);
   const bool reduces = grouped && clauses.has(gomp::kReduction);
-  if (space.trip() == 0) {
+  Member& member = team::me();
+  if (space.trip() == 0 || team::is_cancelled(member, team::Construct::kTaskgroup)) {
     if (reduces) gomp::mark_unused(reductions_in<T>(clauses.data));
     return;
   }
-  Member& member = team::me();
   if (grouped) team::begin_group(member);
   if (reduces) gomp::begin_group_reductions(member, reductions_in<T>(clauses.data));
   generate(member, clauses, space, end);

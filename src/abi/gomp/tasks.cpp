@@ -10,6 +10,7 @@
 #include "abi/api.hpp"
 #include "abi/gomp/task.hpp"
 #include "base/say.hpp"
+#include "team/cancel.hpp"
 
 using namespace vicino;
 using gomp::Function;
@@ -24,7 +25,6 @@ void* align_up(void* pointer, uintptr_t align) {
   return reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(pointer) + align - 1) & ~(align - 1));
 }
 
-// What a discarded task holds of the program's objects is lost: only its function destroys them.
 bool run(Member&, Task& task) {
   if (task.is(Task::kDiscarded)) [[unlikely]]
     return true;
@@ -60,10 +60,12 @@ Task& gomp::make_task(Member& member, Function function, void* data, Copy copy, 
     if (room == nullptr) die("out of memory for a task with %zu bytes of data", size);
   }
   task->function = reinterpret_cast<void*>(function);
-  if (copy != nullptr)
+  if (copy != nullptr) {
     copy(room, data);
-  else
+    task->flags |= Task::kBegun;  // only its function can destroy what has been constructed
+  } else {
     memcpy(room, data, size);
+  }
   return *task;
 }
 
@@ -72,6 +74,7 @@ VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, voi
   if (flags & gomp::kDetach)
     die("this program has a task with a detach clause, which Vicino does not implement yet");
   Member& member = team::me();
+  if (team::is_cancelled(member, team::Construct::kTaskgroup)) return;
   if (flags & gomp::kDepend) team::wait_for_children(member);
   Task& task = gomp::make_task(member, function, data, copy, bytes, align, flags);
   if (!deferrable || (flags & (gomp::kFinal | gomp::kDepend)) != 0 || team::runs_at_once(member))
