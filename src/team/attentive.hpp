@@ -47,6 +47,8 @@ class Look {
 template <class Done>
 bool sleep_at(Member& member, sync::Gate& bed, Done done) noexcept {
   Team& team = *member.team;
+  ++member.worker->counts().slept;
+  member.worker->heap().flush();
   member.asleep_on.store(member.tied, std::memory_order_relaxed);
   member.asleep_at.store(&bed, std::memory_order_release);
   team.sleeping.fetch_add(1, std::memory_order_seq_cst);  // A1, A2

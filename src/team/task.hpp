@@ -37,6 +37,7 @@ struct alignas(kLine) Task {
   Icvs* icvs = nullptr;  // its own, if it does not have its team's
   task::Heap::Origin origin;
   uint8_t flags = 0;
+  int16_t node = -1;  // where it wants to run: index of a node domain
 
   bool is(Flag flag) const noexcept { return (flags & flag) != 0; }
 
