@@ -57,6 +57,12 @@ class alignas(kLinePair) Slot {
     state_.open(kFree);
   }
 
+  // Between regions: members may have left the last one from within a loop, or before it.
+  void reset() noexcept {
+    left_.store(0, std::memory_order_relaxed);
+    if (state_.value() != kFree) state_.open(kFree);
+  }
+
   void* shared() noexcept { return shared_; }
   // Whose turn it is in the loop's ordered regions: the iteration that may enter next.
   sync::Gate& turn() noexcept { return turn_; }
@@ -72,6 +78,9 @@ class Ring {
  public:
   static constexpr uint64_t kSlots = 8;
   Slot& slot(uint64_t s) noexcept { return slots_[s % kSlots]; }
+  void reset() noexcept {
+    for (Slot& slot : slots_) slot.reset();
+  }
 
  private:
   Slot slots_[kSlots];

@@ -8,10 +8,13 @@ Reduction choose_reduction(const Member& member, bool atomic_possible) noexcept 
   // More members than this queue up for a lock longer than a tree takes.
   constexpr int kFew = 4;
   if (member.team->size == 1) return Reduction::kNone;
+  // In a cancelled loop not all come to reduce, and the tree would wait for them.
+  const bool may_cancel = member.team->icvs.cancellation;
   const config::Settings& s = config::settings();
-  if (s.deterministic_reduction) return Reduction::kTree;
+  if (s.deterministic_reduction && !may_cancel) return Reduction::kTree;
   switch (s.force_reduction) {
     case config::ForceReduction::kTree:
+      if (may_cancel) break;
       return Reduction::kTree;
     case config::ForceReduction::kCritical:
       return Reduction::kCritical;
@@ -20,6 +23,7 @@ Reduction choose_reduction(const Member& member, bool atomic_possible) noexcept 
       break;
   }
   if (atomic_possible) return Reduction::kAtomic;
+  if (may_cancel) return Reduction::kCritical;
   return member.team->size <= kFew ? Reduction::kCritical : Reduction::kTree;
 }
 

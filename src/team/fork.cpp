@@ -11,9 +11,13 @@
 //  F3 the region's tasks are done when the ledger is at rest (task/ledger.hpp, L2).
 #include "team/fork.hpp"
 
+#include <utility>
+
 #include "base/say.hpp"
 #include "team/affinity.hpp"
 #include "team/attentive.hpp"
+#include "team/cancel.hpp"
+#include "team/loops.hpp"
 #include "team/pool.hpp"
 #include "team/serve.hpp"
 #include "team/waiting.hpp"
@@ -122,6 +126,22 @@ void place_alone(Member& initial) {
   initial.place = 0;
 }
 
+void forget_cancelled_loops(Team& team) {
+  for (auto& loop : team.cancelled_loops) loop.store(0, std::memory_order_relaxed);
+}
+
+// What a region that was cancelled, or had constructs with memory of their own, leaves behind.
+void clean_up(Team& team) {
+  team.construct_memory.clear();
+  if (!team.icvs.cancellation) return;
+  if (team.cancelled_at.load(std::memory_order_relaxed) != 0) {
+    team.ring().reset();
+    team.singles.reset();
+    team.cancelled_at.store(0, std::memory_order_relaxed);
+  }
+  forget_cancelled_loops(team);
+}
+
 }  // namespace
 
 int team_size(const Member& parent, int requested) {
@@ -187,12 +207,14 @@ void end_region() {
   if (team.parent == nullptr) return;  // forked in a region: the child has left it (roots.cpp)
   Worker& worker = *member.worker;
   --worker.tasks_below;
+  end_cancellable(member);
   run_dry(member);
   if (!team.serial) {
     gather(team, team.layout(), 0, ++member.meeting, Attentive{member, member.waiting()});  // F2
     VICINO_CHECK(F2, all_met(team));
   }
   if (member.ledger->opened(member.epoch)) finish_all(member);  // F3
+  clean_up(team);
   if (team.serial) {
     worker.pop_serial();
   } else {
@@ -209,8 +231,18 @@ void fork(const Call& call, const Request& request) {
   end_region();
 }
 
+void end_cancellable(Member& member) {
+  if (member.team->icvs.cancellation && !has_left(member)) barrier(member);  // C2
+}
+
 void barrier(Member& member) {
   Team& team = *member.team;
+  if (team.icvs.cancellation) [[unlikely]] {
+    abandon_loop(member);
+    if (has_left(member)) return;  // C3
+    if (std::exchange(member.has_met, false)) return;
+    if (team.size == 1) forget_cancelled_loops(team);
+  }
   task::Ledger& ledger = *member.ledger;
   if (team.size == 1 && !ledger.opened(member.epoch)) return;
   run_dry(member);

@@ -26,6 +26,9 @@ void end_region();
 // A region of one thread, whatever was asked for.
 Member& begin_serial(uint32_t site);
 
+// A member has reached the end of a region that may have been cancelled; see cancel.hpp.
+void end_cancellable(Member& member);
+
 // The calling thread waits for its team.
 void barrier(Member& member);
 

@@ -13,6 +13,7 @@
 #include "team/loops.hpp"
 
 #include "base/say.hpp"
+#include "team/cancel.hpp"
 #include "team/worker.hpp"
 
 namespace vicino::team {
@@ -26,6 +27,10 @@ void end_loop(Member& member) noexcept {
 }
 
 }  // namespace
+
+void abandon_loop(Member& member) noexcept {
+  if (member.loop.next != nullptr) end_loop(member);
+}
 
 void wait_for_turn(Member& member) noexcept {
   LoopState& l = member.loop;
@@ -55,6 +60,7 @@ void use_runtime_schedule(const Member& member, LoopRequest& request) {
 void begin_loop(Member& member, const LoopRequest& request) noexcept {
   Team& team = *member.team;
   LoopState& l = member.loop;
+  ++member.worksharings;
   // A member that is alone has nobody to share with and no turn to wait for: the loop is one chunk.
   const bool alone = team.size == 1;
   const bool ordered = request.ordered && !alone;
@@ -92,6 +98,10 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
 loop::Range next_chunk(Member& member) noexcept {
   LoopState& l = member.loop;
   if (l.next == nullptr) return {};
+  if (member.team->icvs.cancellation && loop_is_cancelled(member)) [[unlikely]] {
+    end_loop(member);
+    return {};
+  }
   if (l.ordered) hand_on_turn(member);
   const loop::Range chunk = l.next(l.shared, l.cursor);
   if (chunk.empty()) {

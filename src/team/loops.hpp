@@ -24,6 +24,9 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept;
 // The next chunk, empty when there is none; the loop has then ended for this member.
 loop::Range next_chunk(Member& member) noexcept;
 
+// A loop of which the member will not ask for more: it was cancelled.
+void abandon_loop(Member& member) noexcept;
+
 // Waits until the turn has come to the member's chunk; gives it on when the chunk is done with it.
 void wait_for_turn(Member& member) noexcept;
 void hand_on_turn(Member& member) noexcept;

@@ -23,6 +23,7 @@ void take_part(Member& me, const Call& call, uint64_t number) {
   me.worker->bind_to(me.place);
   if (me.team->announce) display_affinity(me, {});
   call.run(me, call);
+  end_cancellable(me);
   run_dry(me);
   // I3 of sync/handover.hpp
   VICINO_CHECK(I3, sync::Go::number(me.team->mailbox(me.id).go.peek()) == number);

@@ -13,6 +13,7 @@ namespace vicino::team {
 
 struct Member;
 struct Group;
+class Reductions;
 struct Node;
 
 struct alignas(kLine) Task {
@@ -20,6 +21,8 @@ struct alignas(kLine) Task {
     kFinal = 1,
     kUntied = 2,
     kExplicit = 4,
+    kBegun = 64,       // not to be discarded: has run its first part, or been given objects
+    kDiscarded = 128,  // the body is to free what it holds, and not to run: its group was cancelled
   };
 
   // First: a heap's links overlay it while the record is free, and thieves read only what follows.
@@ -89,6 +92,8 @@ struct Group {
   Member* leader;  // who waits at its end; null if that may be on any thread
   Group* outer;
   task::Heap::Origin origin;
+  Reductions* reductions = nullptr;  // that tasks in it, or further in, may take part in
+  bool of_construct = false;         // made for the sake of `reductions` alone
   plat::atomic<bool> cancelled{false};
 };
 

@@ -11,8 +11,10 @@
 #include <utility>
 
 #include "team/attentive.hpp"
+#include "team/cancel.hpp"
 #include "team/dependences.hpp"
 #include "team/ready.hpp"
+#include "team/reductions.hpp"
 
 namespace vicino::team {
 namespace {
@@ -104,10 +106,6 @@ void leave_parent(Member& member, Task& parent) noexcept {
   }
 }
 
-bool is_cancelled(const Task& task) noexcept {
-  return task.group != nullptr && task.group->cancelled.load(std::memory_order_relaxed);
-}
-
 // A task that is counted has been run to its end; an event may keep it from being finished.
 void finish(Member& member, Task& task) noexcept {
   if (task.node != nullptr) [[unlikely]] {
@@ -117,13 +115,6 @@ void finish(Member& member, Task& task) noexcept {
   --member.balance;
   ++member.worker->counts().executed;
   leave_families(member, task);
-}
-
-// Whether its body is left out.
-bool is_left_out(Task& task) noexcept {
-  if (!is_cancelled(task)) return false;
-  if (task.node != nullptr) leave_out(task);
-  return true;
 }
 
 void suspend(Member& member, Suspended& outer) noexcept {
@@ -152,6 +143,19 @@ void keep_icvs(Member& member, Task& task) {
   task.icvs = new Icvs(*member.icvs);
 }
 
+// The body runs, or its next part; that of a task whose group was cancelled before it had begun
+// only frees what it holds.
+bool run_body(Member& member, Task& task) noexcept {
+  if (member.team->icvs.cancellation && !task.is(Task::kBegun) && is_cancelled(member, task))
+      [[unlikely]] {
+    task.flags |= Task::kDiscarded;
+    if (task.node != nullptr) leave_out(task);
+  }
+  const bool done = task.body(member, task);
+  if (!done) task.flags |= Task::kBegun;
+  return done;
+}
+
 // What runs on top of the task from here on.
 void enter(Member& member, Task& task) noexcept {
   member.task = &task;
@@ -175,7 +179,7 @@ Task* run_once(Member& member, Task& task) noexcept {
   suspend(member, outer);
   enter(member, task);
   member.icvs = task.icvs != nullptr ? task.icvs : &member.team->icvs;
-  const bool done = is_left_out(task) || task.body(member, task);
+  const bool done = run_body(member, task);
   if (!done && member.icvs == &member.own) keep_icvs(member, task);
   resume(member, outer);
   if (done) {
@@ -266,9 +270,8 @@ void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept {
 void run_at_once(Member& member, Task& task) noexcept {
   Suspended outer;
   begin_at_once(member, task, outer);
-  if (!is_left_out(task))
-    while (!task.body(member, task)) {
-    }
+  while (!run_body(member, task)) {
+  }
   end_at_once(member, task, outer);
 }
 
@@ -308,6 +311,7 @@ void end_group(Member& member) noexcept {
   Group& group = *member.task->inner;
   wait_for_family(member, group.tasks, group.leader == &member);
   member.task->inner = group.outer;
+  if (group.reductions != nullptr) group.reductions->finish(member);
   member.worker->heap().give(&group, group.origin);
 }
 

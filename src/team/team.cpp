@@ -28,7 +28,9 @@ Member::Member(Team& its_team, int number) : team(&its_team), id(number) {
 void Member::start(uint64_t number) noexcept {
   meeting = number;
   icvs = &team->icvs;
-  singles = loops = 0;
+  singles = loops = worksharings = shared_constructs = 0;
+  implicit.inner = nullptr;
+  has_met = false;
   pushed_threads = 0;
   has_pushed_bind = false;
   loop.next = nullptr;

@@ -23,6 +23,7 @@
 #include "task/prioritised.hpp"
 #include "task/shared.hpp"
 #include "task/sleep.hpp"
+#include "team/construct_memory.hpp"
 #include "team/icvs.hpp"
 #include "team/task.hpp"
 #include "topo/binding.hpp"
@@ -83,7 +84,9 @@ struct alignas(kLinePair) Member {
   Icvs* icvs = nullptr;             // the team's until this task changes one, then `own`
   uint64_t meeting = 0;             // number of the team's last meeting
   uint64_t singles = 0, loops = 0;  // constructs met in this region
-  int pushed_threads = 0;           // num_threads and proc_bind clauses of the next region
+  uint64_t worksharings = 0, shared_constructs = 0;  // also: see cancel.hpp, construct_memory.hpp
+  bool has_met = false;    // where the next barrier would meet; see cancel.hpp
+  int pushed_threads = 0;  // num_threads and proc_bind clauses of the next region
   topo::Bind pushed_bind = topo::Bind::kFalse;
   bool has_pushed_bind = false;
   Reduction reducing = Reduction::kNone;  // how the reduction now under way is done
@@ -188,6 +191,11 @@ class Team {
       node_tasks;  // by node; for schedulers with kNode
   plat::atomic<uint64_t> next_node{0};
   task::Prioritised<Task> urgent_tasks;
+
+  // Cancellation: see cancel.hpp. 0: none.
+  alignas(kLine) plat::atomic<uint64_t> cancelled_at{0};
+  plat::atomic<uint64_t> cancelled_loops[2]{};
+  ConstructMemory construct_memory;
 
   alignas(kLine) sync::SingleCount singles;
   // copyprivate: the gate's value is the number of the barrier to come.

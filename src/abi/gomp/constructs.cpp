@@ -2,6 +2,7 @@
 #include "team/constructs.hpp"
 
 #include "abi/api.hpp"
+#include "abi/gomp/reductions.hpp"
 #include "abi/gomp/region.hpp"
 #include "base/line.hpp"
 #include "team/loops.hpp"
@@ -78,6 +79,10 @@ VICINO_API unsigned GOMP_sections_next() { return next_section(team::me()); }
 VICINO_API unsigned GOMP_sections_start(unsigned count) {
   begin_sections(team::me(), count);
   return GOMP_sections_next();
+}
+VICINO_API unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, void** memory) {
+  gomp::begin_worksharing(team::me(), reductions, memory);
+  return GOMP_sections_start(count);
 }
 VICINO_API void GOMP_sections_end() { team::barrier(team::me()); }
 VICINO_API void GOMP_sections_end_nowait() {}

@@ -5,7 +5,9 @@
 #include "team/loops.hpp"
 
 #include "abi/api.hpp"
+#include "abi/gomp/reductions.hpp"
 #include "abi/gomp/region.hpp"
+#include "base/say.hpp"
 #include "loop/canonical.hpp"
 
 using namespace vicino;
@@ -199,6 +201,73 @@ VICINO_PARALLEL_LOOP_START(guided, kGuided)
 VICINO_API void GOMP_parallel_loop_runtime_start(Function function, void* data, unsigned threads,
                                                  long start, long end, long step) {
   parallel_loop_start<kRuntime>(function, data, threads, start, end, step, 0);
+}
+
+namespace {
+
+// Of the loops that name their schedule by number: gomp_schedule_type.
+Named named_by(long schedule) {
+  constexpr long kMonotonic = 0x80000000;
+  Named named{ScheduleKind::kStatic, false, (schedule & kMonotonic) != 0};
+  switch (schedule & ~kMonotonic) {
+    case 0:
+      named.runtime = true;
+      break;
+    case 1:
+      named.monotonic = true;
+      break;
+    case 2:
+      named.kind = ScheduleKind::kDynamic;
+      break;
+    case 3:
+      named.kind = ScheduleKind::kGuided;
+      break;
+    case 4:
+      named.kind = ScheduleKind::kAuto;
+      break;
+    default:
+      die("a loop has schedule %ld; the schedules are 0 (runtime), 1 (static), 2 (dynamic), "
+          "3 (guided) and 4 (auto), and 2147483648 more for monotonic",
+          schedule);
+  }
+  return named;
+}
+
+// For loops with task reductions, or memory that the members share. Without `first` the compiled
+// code deals out the iterations itself.
+bool start_with(const Named& named, long start, long end, long step, long chunk, long* first,
+                long* last, uintptr_t* reductions, void** memory) {
+  gomp::begin_worksharing(team::me(), reductions, memory);
+  return first == nullptr || start_long(named, start, end, step, chunk, first, last);
+}
+bool start_ull_with(const Named& named, bool up, Ull start, Ull end, Ull step, Ull chunk,
+                    Ull* first, Ull* last, uintptr_t* reductions, void** memory) {
+  gomp::begin_worksharing(team::me(), reductions, memory);
+  return first == nullptr || start_ull(named, up, start, end, step, chunk, first, last);
+}
+
+}  // namespace
+
+VICINO_API bool GOMP_loop_start(long start, long end, long step, long schedule, long chunk,
+                                long* first, long* last, uintptr_t* reductions, void** memory) {
+  return start_with(named_by(schedule), start, end, step, chunk, first, last, reductions, memory);
+}
+VICINO_API bool GOMP_loop_ordered_start(long start, long end, long step, long schedule, long chunk,
+                                        long* first, long* last, uintptr_t* reductions,
+                                        void** memory) {
+  return start_with(ordered(named_by(schedule)), start, end, step, chunk, first, last, reductions,
+                    memory);
+}
+VICINO_API bool GOMP_loop_ull_start(bool up, Ull start, Ull end, Ull step, long schedule, Ull chunk,
+                                    Ull* first, Ull* last, uintptr_t* reductions, void** memory) {
+  return start_ull_with(named_by(schedule), up, start, end, step, chunk, first, last, reductions,
+                        memory);
+}
+VICINO_API bool GOMP_loop_ull_ordered_start(bool up, Ull start, Ull end, Ull step, long schedule,
+                                            Ull chunk, Ull* first, Ull* last, uintptr_t* reductions,
+                                            void** memory) {
+  return start_ull_with(ordered(named_by(schedule)), up, start, end, step, chunk, first, last,
+                        reductions, memory);
 }
 
 VICINO_API void GOMP_loop_end() { team::barrier(team::me()); }

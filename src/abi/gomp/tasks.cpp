@@ -9,26 +9,18 @@
 
 #include "abi/api.hpp"
 #include "abi/dependences.hpp"
-#include "abi/gomp/region.hpp"
+#include "abi/gomp/task.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
+#include "team/cancel.hpp"
 #include "team/dependences.hpp"
 
 using namespace vicino;
 using gomp::Function;
 using team::Member;
 using team::Task;
-using Ull = unsigned long long;
 
 namespace {
-
-constexpr unsigned kFinal = 1 << 1;
-constexpr unsigned kDepend = 1 << 3;
-constexpr unsigned kPriority = 1 << 4;
-constexpr unsigned kReduction = 1 << 12;
-constexpr unsigned kDetach = 1 << 13;
-
-using Copy = void (*)(void* to, void* from);
 
 // The task's own copy of its data lies behind its record, or in a block of its own if it is large.
 constexpr uintptr_t kAlign = 16;
@@ -37,11 +29,13 @@ void* align_up(void* pointer, uintptr_t align) {
 }
 
 bool run(Member&, Task& task) {
+  if (task.is(Task::kDiscarded)) [[unlikely]]
+    return true;
   reinterpret_cast<Function>(task.function)(task.data);
   return true;
 }
-bool run_and_free(Member&, Task& task) {
-  reinterpret_cast<Function>(task.function)(task.data);
+bool run_and_free(Member& member, Task& task) {
+  run(member, task);
   free(task.data);
   return true;
 }
@@ -54,14 +48,15 @@ void give_event(Member& member, Task& task, void* data, void* variable) {
   if (data != nullptr) *static_cast<void**>(data) = event;
 }
 
-// A task of `function`, with a copy of the data; firstprivate ones may need a constructor.
-Task& make_task(Member& member, Function function, void* data, Copy copy, long bytes, long align,
-                unsigned flags, void* event = nullptr) {
+}  // namespace
+
+Task& gomp::make_task(Member& member, Function function, void* data, Copy copy, long bytes,
+                      long align, unsigned flags, int priority, void* event) {
   // gcc's untied tasks cannot move either: they have no parts.
   const auto size = static_cast<size_t>(bytes);
   const auto alignment = static_cast<uintptr_t>(std::max(align, 1L));
   const size_t slack = alignment > kAlign ? alignment : 0;
-  const uint8_t record_flags = flags & kFinal ? Task::kFinal : 0;
+  const uint8_t record_flags = flags & gomp::kFinal ? Task::kFinal : 0;
   Task* task = team::new_task(member, size + slack, record_flags);
   void* room = task + 1;
   if (task != nullptr) {
@@ -76,13 +71,19 @@ Task& make_task(Member& member, Function function, void* data, Copy copy, long b
     if (room == nullptr) die("out of memory for a task with %zu bytes of data", size);
   }
   task->function = reinterpret_cast<void*>(function);
+  if (flags & kPriority)
+    task->priority = std::clamp(priority, 0, config::settings().max_task_priority);
   if (flags & kDetach) give_event(member, *task, data, event);
-  if (copy != nullptr)
+  if (copy != nullptr) {
     copy(room, data);
-  else
+    task->flags |= Task::kBegun;  // only its function can destroy what has been constructed
+  } else {
     memcpy(room, data, size);
+  }
   return *task;
 }
+
+namespace {
 
 // An omp_depend_t.
 struct DependObject {
@@ -139,31 +140,16 @@ abi::Dependences dependences_of(void* const* list) {
   return found;
 }
 
-// The whole loop as one task. Its data begin with the bounds.
-template <class T>
-void taskloop(Function function, void* data, void (*copy)(void*, void*), long bytes, long align,
-              unsigned flags, T start, T end, bool runs) {
-  if (flags & kReduction)
-    die("this program has a taskloop with a reduction, which Vicino does not implement yet");
-  if (!runs) return;
-  Member& member = team::me();
-  Task& task = make_task(member, function, data, copy, bytes, align, flags);
-  static_cast<T*>(task.data)[0] = start;
-  static_cast<T*>(task.data)[1] = end;
-  team::run_at_once(member, task);
-}
-
 }  // namespace
 
 VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, void*), long bytes,
                           long align, bool deferrable, unsigned flags, void** depend, int priority,
                           void* event) {
   Member& member = team::me();
-  Task& task = make_task(member, function, data, copy, bytes, align, flags, event);
-  deferrable = deferrable && (flags & kFinal) == 0;
-  if (flags & kPriority)
-    task.priority = std::clamp(priority, 0, config::settings().max_task_priority);
-  const bool ordered = (flags & kDepend) != 0;
+  if (team::is_cancelled(member, team::Construct::kTaskgroup)) return;
+  Task& task = gomp::make_task(member, function, data, copy, bytes, align, flags, priority, event);
+  deferrable = deferrable && (flags & gomp::kFinal) == 0;
+  const bool ordered = (flags & gomp::kDepend) != 0;
   const bool at_once = !deferrable || team::runs_at_once(member);
   if (at_once && task.node == nullptr && (!ordered || team::has_no_order(member)))
     team::run_at_once(member, task);
@@ -173,20 +159,6 @@ VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, voi
     team::generate(member, task, {}, deferrable);
   else
     team::spawn(member, task);
-}
-
-VICINO_API void GOMP_taskloop(Function function, void* data, void (*copy)(void*, void*), long bytes,
-                              long align, unsigned flags, unsigned long, int, long start, long end,
-                              long step) {
-  taskloop(function, data, copy, bytes, align, flags, start, end,
-           step > 0 ? start < end : start > end);
-}
-VICINO_API void GOMP_taskloop_ull(Function function, void* data, void (*copy)(void*, void*),
-                                  long bytes, long align, unsigned flags, unsigned long, int,
-                                  Ull start, Ull end, Ull) {
-  constexpr unsigned kUp = 1 << 8;
-  taskloop(function, data, copy, bytes, align, flags, start, end,
-           flags & kUp ? start < end : start > end);
 }
 
 VICINO_API void GOMP_taskwait() { team::wait_for_children(team::me()); }

@@ -3,6 +3,7 @@
 
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
+#include "team/cancel.hpp"
 
 using namespace vicino;
 using kmpc::CriticalName;
@@ -109,5 +110,5 @@ VICINO_API void __kmpc_end_reduce(Ident*, int32_t, CriticalName* name) {
   Member& member = team::me();
   if (member.reducing == team::Reduction::kCritical) lock_in(*name).release();
   if (member.reducing == team::Reduction::kTree) return team::let_go(member);
-  team::barrier(member);
+  team::reduction_barrier(member);
 }

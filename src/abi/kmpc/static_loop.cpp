@@ -70,7 +70,8 @@ void static_init(int32_t schedule, int32_t* last, T* lower, T* upper, std::make_
     *stride = step;
     return;
   }
-  const team::Member& me = team::me();
+  team::Member& me = team::me();
+  ++me.worksharings;
   auto members = static_cast<uint32_t>(me.team->size);
   auto member = static_cast<uint32_t>(me.id);
   const auto size = static_cast<uint64_t>(std::max<std::make_signed_t<T>>(chunk, 1));

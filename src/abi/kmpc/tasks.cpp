@@ -9,19 +9,19 @@
 #include "abi/api.hpp"
 #include "abi/dependences.hpp"
 #include "abi/kmpc/ident.hpp"
+#include "abi/kmpc/task.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
 #include "team/dependences.hpp"
 
 using namespace vicino;
 using kmpc::Ident;
+using kmpc::KmpTask;
 using team::Member;
-
-namespace {
 
 // The head of a task as compilers lay it out (kmp_task_t); what they append lies behind it, then
 // the shareds.
-struct KmpTask {
+struct kmpc::KmpTask {
   void* shareds;
   int32_t (*routine)(int32_t gtid, KmpTask* task);
   int32_t part_id;
@@ -29,6 +29,8 @@ struct KmpTask {
   int32_t priority;                                     // if flags has kPriority
 };
 static_assert(sizeof(KmpTask) == 40);
+
+namespace {
 
 constexpr int32_t kTied = 0x1;
 constexpr int32_t kFinal = 0x2;
@@ -63,6 +65,10 @@ void end(Header& header, int32_t gtid) {
 bool run_part(Member& member, team::Task& record) {
   Header& header = Header::of(record);
   const int32_t gtid = member.worker->gtid();
+  if (record.is(team::Task::kDiscarded)) [[unlikely]] {
+    end(header, gtid);
+    return true;
+  }
   header.running = true;
   header.again = false;
   header.task()->routine(gtid, header.task());
@@ -124,17 +130,10 @@ void generate(Member& member, Header& header, std::span<const task::Dependence> 
   team::generate(member, *header.record, dependences, true);
 }
 
-}  // namespace
+constexpr size_t kAlign = alignof(Header);
 
-VICINO_API KmpTask* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags, size_t task_size,
-                                          size_t shareds_size,
-                                          int32_t (*routine)(int32_t, KmpTask*)) {
-  constexpr size_t kAlign = alignof(Header);
-  const size_t shareds_at = (task_size + kAlign - 1) / kAlign * kAlign;
-  const size_t bytes = sizeof(Header) + shareds_at + shareds_size;
-  const auto record_flags = static_cast<uint8_t>((flags & kFinal ? team::Task::kFinal : 0) |
-                                                 (flags & kTied ? 0 : team::Task::kUntied));
-  Member& member = team::me();
+// A record with `bytes` for a header and what follows it, of which only the header is there.
+Header* allocate(Member& member, size_t bytes, uint8_t record_flags, bool has_destructors) {
   team::Task* record = team::new_task(member, bytes, record_flags);
   const bool apart = record == nullptr;
   void* memory = record + 1;
@@ -145,13 +144,48 @@ VICINO_API KmpTask* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags, size_t
   }
   auto* header = new (memory) Header{.record = record,
                                      .bytes = static_cast<uint32_t>(bytes),
-                                     .has_destructors = (flags & kDestructors) != 0,
+                                     .has_destructors = has_destructors,
                                      .apart = apart};
   record->body = run_part;
   record->data = header;
-  record->priority = (flags & kPriority) != 0;
-  KmpTask* task = header->task();
+  return header;
+}
+
+}  // namespace
+
+team::Task& kmpc::record_of(KmpTask* task) noexcept { return *Header::of(task).record; }
+
+KmpTask* kmpc::copy_of(Member& member, KmpTask* task) {
+  constexpr uint8_t kKept = team::Task::kFinal | team::Task::kUntied;
+  const Header& from = Header::of(task);
+  KmpTask* const copy =
+      allocate(member, from.bytes, from.record->flags & kKept, from.has_destructors)->task();
+  memcpy(static_cast<void*>(copy), task, from.bytes - sizeof(Header));
+  Header::of(copy).record->priority = from.record->priority;
+  take_priority(Header::of(copy));
+  if (task->shareds != nullptr)
+    copy->shareds = reinterpret_cast<char*>(copy) +
+                    (static_cast<char*>(task->shareds) - reinterpret_cast<char*>(task));
+  return copy;
+}
+
+void kmpc::destroy(Member& member, KmpTask* task) noexcept {
+  team::Task& record = record_of(task);
+  end(Header::of(task), member.worker->gtid());
+  team::discard(member, record);
+}
+
+VICINO_API KmpTask* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags, size_t task_size,
+                                          size_t shareds_size,
+                                          int32_t (*routine)(int32_t, KmpTask*)) {
+  const size_t shareds_at = (task_size + kAlign - 1) / kAlign * kAlign;
+  const size_t bytes = sizeof(Header) + shareds_at + shareds_size;
+  const auto record_flags = static_cast<uint8_t>((flags & kFinal ? team::Task::kFinal : 0) |
+                                                 (flags & kTied ? 0 : team::Task::kUntied));
+  KmpTask* task = allocate(team::me(), bytes, record_flags, (flags & kDestructors) != 0)->task();
   *task = {};
+  Header::of(task).record->priority =
+      (flags & kPriority) != 0 && config::settings().max_task_priority > 0;
   task->shareds = shareds_size > 0 ? reinterpret_cast<char*>(task) + shareds_at : nullptr;
   task->routine = routine;
   return task;
@@ -244,31 +278,3 @@ VICINO_API int32_t __kmpc_omp_taskyield(Ident*, int32_t, int) {
 }
 VICINO_API void __kmpc_taskgroup(Ident*, int32_t) { team::begin_group(team::me()); }
 VICINO_API void __kmpc_end_taskgroup(Ident*, int32_t) { team::end_group(team::me()); }
-
-// The whole loop as one task: its bounds are in it already. `lower` points to the task's own lower
-// bound; upper bound, stride and the flag of the last iteration follow.
-VICINO_API void __kmpc_taskloop(Ident*, int32_t, KmpTask* task, int32_t, uint64_t* lower, uint64_t*,
-                                int64_t, int32_t, int32_t, uint64_t, void*) {
-  *reinterpret_cast<int32_t*>(lower + 3) = 1;
-  Member& member = team::me();
-  team::run_at_once(member, *Header::of(task).record);
-}
-VICINO_API void __kmpc_taskloop_5(Ident* where, int32_t gtid, KmpTask* task, int32_t condition,
-                                  uint64_t* lower, uint64_t* upper, int64_t stride, int32_t nogroup,
-                                  int32_t kind, uint64_t grain, int32_t, void* duplicate) {
-  __kmpc_taskloop(where, gtid, task, condition, lower, upper, stride, nogroup, kind, grain,
-                  duplicate);
-}
-
-// Task reductions: a task runs on the thread whose copy its clause names, so that copy serves.
-VICINO_API void* __kmpc_taskred_init(int32_t, int32_t, void* items) { return items; }
-VICINO_API void* __kmpc_task_reduction_init(int32_t, int32_t, void* items) { return items; }
-VICINO_API void* __kmpc_taskred_modifier_init(Ident*, int32_t, int32_t, int32_t, void* items) {
-  return items;
-}
-VICINO_API void* __kmpc_task_reduction_modifier_init(Ident*, int32_t, int32_t, int32_t,
-                                                     void* items) {
-  return items;
-}
-VICINO_API void __kmpc_task_reduction_modifier_fini(Ident*, int32_t, int32_t) {}
-VICINO_API void* __kmpc_task_reduction_get_th_data(int32_t, void*, void* item) { return item; }

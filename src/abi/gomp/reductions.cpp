@@ -1,0 +1,193 @@
+// reductions.cpp: GCC's task reductions.
+//
+// The compiled code describes a construct's variables in words:
+//   0 how many   1 bytes of one thread's copies of them all   2 alignment; from us: where they lie
+//   3 allocator  4 further such words, or 0                   5 ours    6 from us: where they end
+// and from word 7 on three for each variable: its address, its copy's offset, one of ours. It then
+// finds the copies of its thread by itself, initialises them (they come zeroed) and adds them up.
+#include "abi/gomp/reductions.hpp"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <algorithm>
+
+#include "abi/api.hpp"
+#include "abi/gomp/region.hpp"
+#include "base/line.hpp"
+#include "base/say.hpp"
+#include "team/construct_memory.hpp"
+#include "team/reductions.hpp"
+#include "team/tasks.hpp"
+
+using namespace vicino;
+using gomp::Function;
+using team::Call;
+using team::Member;
+
+namespace {
+
+enum Word {
+  kCount = 0,
+  kBytes = 1,
+  kCopies = 2,
+  kNext = 4,
+  kEnd = 6,
+  kFirst = 7,
+  kPerVariable = 3
+};
+
+uintptr_t* next(const uintptr_t* data) { return reinterpret_cast<uintptr_t*>(data[kNext]); }
+
+void* zeroed(size_t bytes, size_t align) {
+  align = std::max<size_t>(align, kLinePair);
+  void* memory = aligned_alloc(align, (bytes + align - 1) / align * align);
+  if (memory == nullptr) die("out of memory for %zu bytes that a team shares", bytes);
+  return memset(memory, 0, bytes);
+}
+
+size_t bytes_of(const uintptr_t* data, int threads) {
+  return static_cast<size_t>(threads) * data[kBytes];
+}
+void set_copies(uintptr_t* data, void* copies, int threads) {
+  data[kCopies] = reinterpret_cast<uintptr_t>(copies);
+  data[kEnd] = data[kCopies] + bytes_of(data, threads);
+}
+void make_copies(uintptr_t* data, int threads) {
+  for (; data != nullptr; data = next(data))
+    set_copies(data, zeroed(bytes_of(data, threads), data[kCopies]), threads);
+}
+void free_copies(uintptr_t* data) {
+  for (; data != nullptr; data = next(data)) free(reinterpret_cast<void*>(data[kCopies]));
+}
+
+class GroupReductions : public team::Reductions {
+ public:
+  explicit GroupReductions(uintptr_t* data) : data_(data) {}
+
+  void* find(Member& member, void* item, void** original) override {
+    const auto address = reinterpret_cast<uintptr_t>(item);
+    for (const uintptr_t* data = data_; data != nullptr; data = next(data)) {
+      const uintptr_t* variable = find_in(data, address);
+      if (variable == nullptr) continue;
+      if (original != nullptr) *original = reinterpret_cast<void*>(variable[0]);
+      const uintptr_t mine = data[kCopies] + static_cast<uintptr_t>(member.id) * data[kBytes];
+      return reinterpret_cast<void*>(mine + variable[1]);
+    }
+    return nullptr;
+  }
+  void finish(Member&) override { delete this; }
+
+ private:
+  // By the address of the variable, or of any thread's copy.
+  static const uintptr_t* find_in(const uintptr_t* data, uintptr_t address) {
+    const bool is_copy = data[kCopies] <= address && address < data[kEnd];
+    const uintptr_t offset = is_copy ? (address - data[kCopies]) % data[kBytes] : 0;
+    const uintptr_t* variable = data + kFirst;
+    for (uintptr_t i = 0; i < data[kCount]; ++i, variable += kPerVariable)
+      if (is_copy ? variable[1] == offset : variable[0] == address) return variable;
+    return nullptr;
+  }
+
+  uintptr_t* data_;
+};
+
+void reduce_in_group(Member& member, uintptr_t* data) {
+  member.task->inner->reductions = new GroupReductions(data);
+}
+
+// A group for this member's tasks in a construct of the whole team.
+void begin_group_of_construct(Member& member, uintptr_t* data) {
+  team::begin_group(member);
+  member.task->inner->of_construct = true;
+  reduce_in_group(member, data);
+}
+
+void* shared_memory(Member& member, uint64_t meetings, size_t bytes, size_t align) {
+  return member.team->construct_memory.get(
+      member.shared_constructs++, member.meeting, meetings,
+      [=]() -> team::ConstructMemory::Block { return {zeroed(bytes, align), free}; });
+}
+
+// What a region with a reduction clause that has the task modifier starts with in each thread.
+void run_reducing(Member& member, const Call& call) {
+  void* data = call.args[0];
+  auto* words = *static_cast<uintptr_t**>(data);
+  const int threads = member.team->size;
+  member.team->construct_memory.get(member.shared_constructs++, member.meeting, 1,
+                                    [=]() -> team::ConstructMemory::Block {
+                                      make_copies(words, threads);  // freed by the compiled code
+                                      return {words, nullptr};
+                                    });
+  begin_group_of_construct(member, words);
+  reinterpret_cast<Function>(call.function)(data);
+  if (member.id == 0) *static_cast<int*>(call.args[1]) = threads;
+  team::end_group(member);
+}
+
+}  // namespace
+
+void gomp::begin_group_reductions(Member& member, uintptr_t* data) {
+  make_copies(data, member.team->size);
+  reduce_in_group(member, data);
+}
+
+void gomp::mark_unused(uintptr_t* data) { data[kCopies] = 0; }
+
+void gomp::begin_worksharing(Member& member, uintptr_t* reductions, void** memory) {
+  if (reductions != nullptr) {
+    // Their last use is before the meeting in GOMP_workshare_task_reduction_unregister.
+    constexpr uint64_t kMeetings = 2;
+    for (uintptr_t* data = reductions; data != nullptr; data = next(data))
+      set_copies(data,
+                 shared_memory(member, kMeetings, bytes_of(data, member.team->size), data[kCopies]),
+                 member.team->size);
+    begin_group_of_construct(member, reductions);
+  }
+  if (memory != nullptr) {
+    // A scan goes on after the loop, with a meeting for each doubling of the distance.
+    constexpr uint64_t kMeetings = 64;
+    *memory = shared_memory(member, kMeetings, reinterpret_cast<uintptr_t>(*memory), kLine);
+  }
+}
+
+VICINO_API void GOMP_taskgroup_reduction_register(uintptr_t* data) {
+  gomp::begin_group_reductions(team::me(), data);
+}
+// After the group's end.
+VICINO_API void GOMP_taskgroup_reduction_unregister(uintptr_t* data) { free_copies(data); }
+
+// Replaces addresses by those of the thread's copies; of the first `originals` the variables' own
+// addresses are wanted too, behind all `count`.
+VICINO_API void GOMP_task_reduction_remap(size_t count, size_t originals, void** addresses) {
+  Member& member = team::me();
+  for (size_t i = 0; i < count; ++i) {
+    void* original;
+    void* copy = team::find_reduction(member, addresses[i], &original);
+    if (copy == nullptr)
+      die("a task reduces the variable at %p, which no taskgroup or reduction clause with the task "
+          "modifier around it does",
+          addresses[i]);
+    addresses[i] = copy;
+    if (i < originals) addresses[count + i] = original;
+  }
+}
+
+// Returns how many threads there were.
+VICINO_API unsigned GOMP_parallel_reductions(Function function, void* data, unsigned threads,
+                                             unsigned flags) {
+  int size = 1;
+  team::fork({run_reducing, reinterpret_cast<void*>(function), 2, {data, &size}},
+             gomp::request_of(threads, flags));
+  return static_cast<unsigned>(size);
+}
+
+VICINO_API void GOMP_scope_start(uintptr_t* reductions) {
+  gomp::begin_worksharing(team::me(), reductions, nullptr);
+}
+// By each member, after the construct's barrier; thread 0 has added the copies up.
+VICINO_API void GOMP_workshare_task_reduction_unregister(bool cancelled) {
+  Member& member = team::me();
+  team::end_group(member);
+  if (!cancelled) team::barrier(member);
+}

@@ -1,0 +1,30 @@
+// task.hpp: what the files of GCC's ABI share about tasks.
+#pragma once
+
+#include "abi/gomp/region.hpp"
+#include "team/tasks.hpp"
+
+namespace vicino::gomp {
+
+// Flags of GOMP_task and GOMP_taskloop.
+enum TaskFlag : unsigned {
+  kFinal = 1 << 1,
+  kDepend = 1 << 3,
+  kPriority = 1 << 4,
+  kUp = 1 << 8,
+  kGrainsize = 1 << 9,
+  kIf = 1 << 10,
+  kNogroup = 1 << 11,
+  kReduction = 1 << 12,
+  kDetach = 1 << 13,
+  kStrict = 1 << 14,
+};
+
+using Copy = void (*)(void* to, void* from);
+
+// A task of `function`, with a copy of the data; firstprivate ones may need a constructor.
+// `event`: where the handle goes, of a task with a detach clause.
+team::Task& make_task(team::Member& member, Function function, void* data, Copy copy, long bytes,
+                      long align, unsigned flags, int priority, void* event = nullptr);
+
+}  // namespace vicino::gomp

@@ -1,0 +1,133 @@
+// taskloop.cpp: GCC's taskloops. The tasks' data begin with their bounds, [start, end).
+#include "team/taskloop.hpp"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <limits>
+#include <vector>
+
+#include "abi/api.hpp"
+#include "abi/gomp/reductions.hpp"
+#include "abi/gomp/task.hpp"
+#include "loop/canonical.hpp"
+#include "team/cancel.hpp"
+
+using namespace vicino;
+using gomp::Function;
+using team::Member;
+using Ull = unsigned long long;
+
+namespace {
+
+struct Clauses {
+  Function function;
+  void* data;
+  gomp::Copy copy;
+  long bytes, align;
+  unsigned flags;
+  unsigned long amount;
+  int priority;
+
+  bool has(gomp::TaskFlag flag) const { return (flags & flag) != 0; }
+};
+
+template <class T>
+class Pattern : public team::TaskPattern {
+ public:
+  Pattern(const Clauses& clauses, const loop::Canonical<T>& space, T end)
+      : clauses_(clauses), space_(space), end_(end) {}
+
+  team::Task& make(Member& member, loop::Range iterations) override {
+    const Clauses& c = clauses_;
+    team::Task& task =
+        gomp::make_task(member, c.function, c.data, c.copy, c.bytes, c.align, c.flags, c.priority);
+    auto* bounds = static_cast<T*>(task.data);
+    bounds[0] = space_.value(iterations.begin);
+    // The loop's own end, and not the first value that it does not take, which may not fit the
+    // type.
+    bounds[1] = iterations.end == space_.trip() ? end_ : space_.value(iterations.end);
+    return task;
+  }
+
+  // The data are the caller's: tasks made after its return need others.
+  void keep_data() {
+    const auto* bytes = static_cast<const char*>(clauses_.data);
+    kept_.assign(bytes, bytes + clauses_.bytes);
+    clauses_.data = kept_.data();
+  }
+
+ private:
+  Clauses clauses_;
+  loop::Canonical<T> space_;
+  T end_;
+  std::vector<char> kept_;
+};
+
+task::SplitRequest split_of(const Member& member, const Clauses& clauses) {
+  if (clauses.amount == 0) return team::default_split(member);
+  const auto grain =
+      clauses.has(gomp::kGrainsize) ? task::Grain::kGrainsize : task::Grain::kNumTasks;
+  return {grain, clauses.amount, clauses.has(gomp::kStrict)};
+}
+
+template <class T>
+void generate(Member& member, const Clauses& clauses, const loop::Canonical<T>& space, T end) {
+  auto pattern = std::make_unique<Pattern<T>>(clauses, space, end);
+  const bool grouped = !clauses.has(gomp::kNogroup);
+  // Copy constructors of the program run on the thread that meets the construct, one at a time, as
+  // its authors will have thought.
+  const bool shareable = clauses.copy == nullptr;
+  if (!grouped && shareable) pattern->keep_data();
+  team::generate_tasks(member, std::move(pattern),
+                       {.split = {space.trip(), split_of(member, clauses)},
+                        .deferred = clauses.has(gomp::kIf),
+                        .shareable = shareable});
+}
+
+// Behind the bounds, in a taskloop with reductions and a group of its own.
+template <class T>
+uintptr_t* reductions_in(void* data) {
+  struct Head {
+    T start, end;
+    uintptr_t* reductions;
+  };
+  return static_cast<Head*>(data)->reductions;
+}
+
+template <class T>
+void taskloop(const Clauses& clauses, const loop::Canonical<T>& space, T end) {
+  const bool grouped = !clauses.has(gomp::kNogroup);
+  const bool reduces = grouped && clauses.has(gomp::kReduction);
+  Member& member = team::me();
+  if (space.trip() == 0 || team::is_cancelled(member, team::Construct::kTaskgroup)) {
+    if (reduces) gomp::mark_unused(reductions_in<T>(clauses.data));
+    return;
+  }
+  if (grouped) team::begin_group(member);
+  if (reduces) gomp::begin_group_reductions(member, reductions_in<T>(clauses.data));
+  generate(member, clauses, space, end);
+  if (grouped) team::end_group(member);
+}
+
+}  // namespace
+
+VICINO_API void GOMP_taskloop(Function function, void* data, void (*copy)(void*, void*), long bytes,
+                              long align, unsigned flags, unsigned long amount, int priority,
+                              long start, long end, long step) {
+  taskloop<long>({function, data, copy, bytes, align, flags, amount, priority},
+                 loop::Canonical<long>::exclusive(start, end, step), end);
+}
+
+// The direction is a flag; a step beyond 2^63 in its direction takes one iteration.
+VICINO_API void GOMP_taskloop_ull(Function function, void* data, void (*copy)(void*, void*),
+                                  long bytes, long align, unsigned flags, unsigned long amount,
+                                  int priority, Ull start, Ull end, Ull step) {
+  using Limits = std::numeric_limits<long long>;
+  auto signed_step = static_cast<long long>(step);
+  const bool up = (flags & gomp::kUp) != 0;
+  if (up && signed_step < 0) signed_step = Limits::max();
+  if (!up && signed_step > 0) signed_step = Limits::min();
+  taskloop<Ull>({function, data, copy, bytes, align, flags, amount, priority},
+                loop::Canonical<Ull>::exclusive(start, end, signed_step), end);
+}

@@ -1,0 +1,44 @@
+// cancel.cpp: LLVM's cancellation.
+#include "team/cancel.hpp"
+
+#include "abi/api.hpp"
+#include "abi/kmpc/ident.hpp"
+#include "base/say.hpp"
+#include "team/fork.hpp"
+
+using namespace vicino;
+using kmpc::Ident;
+using team::Construct;
+
+namespace {
+
+Construct construct_of(int32_t kind) {
+  switch (kind) {
+    case 1:
+      return Construct::kParallel;
+    case 2:
+    case 3:
+      return Construct::kLoop;
+    case 4:
+      return Construct::kTaskgroup;
+    default:
+      die("cancellation of kind %d was asked for; the kinds are 1 (parallel), 2 (loop), "
+          "3 (sections) and 4 (taskgroup)",
+          kind);
+  }
+}
+
+}  // namespace
+
+VICINO_API int32_t __kmpc_cancel(Ident*, int32_t, int32_t kind) {
+  return team::cancel(team::me(), construct_of(kind));
+}
+VICINO_API int32_t __kmpc_cancellationpoint(Ident*, int32_t, int32_t kind) {
+  return team::is_cancelled(team::me(), construct_of(kind));
+}
+// Called, too, by who has just been told that the region is cancelled, before it leaves.
+VICINO_API int32_t __kmpc_cancel_barrier(Ident*, int32_t) {
+  team::Member& member = team::me();
+  team::barrier(member);
+  return team::has_left(member);
+}

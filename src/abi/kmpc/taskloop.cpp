@@ -1,0 +1,94 @@
+// taskloop.cpp: LLVM's taskloops.
+//
+// The compiled code hands over one task, with its data in place, as the pattern of all; its bounds
+// lie in it, where `lower` and `upper` point. The upper bound is inclusive, and the compiled code
+// has seen to it that the loop runs at all.
+#include "team/taskloop.hpp"
+
+#include "abi/api.hpp"
+#include "abi/kmpc/ident.hpp"
+#include "abi/kmpc/task.hpp"
+
+using namespace vicino;
+using kmpc::Ident;
+using kmpc::KmpTask;
+using team::Member;
+
+namespace {
+
+using Duplicate = void (*)(KmpTask* to, KmpTask* from, int32_t last);
+
+class Pattern : public team::TaskPattern {
+ public:
+  Pattern(KmpTask* task, uint64_t* lower, uint64_t* upper, int64_t step, uint64_t trip,
+          Duplicate duplicate)
+      : task_(task),
+        first_(*lower),
+        step_(static_cast<uint64_t>(step)),
+        trip_(trip),
+        lower_at_(offset_of(lower)),
+        upper_at_(offset_of(upper)),
+        duplicate_(duplicate) {}
+  ~Pattern() override { kmpc::destroy(team::me(), task_); }
+
+  team::Task& make(Member& member, loop::Range iterations) override {
+    KmpTask* task = kmpc::copy_of(member, task_);
+    *at(task, lower_at_) = first_ + iterations.begin * step_;
+    *at(task, upper_at_) = first_ + (iterations.end - 1) * step_;
+    // It also tells the task whether it has the last iteration.
+    if (duplicate_ != nullptr) duplicate_(task, task_, iterations.end == trip_);
+    return kmpc::record_of(task);
+  }
+
+ private:
+  ptrdiff_t offset_of(uint64_t* bound) const {
+    return reinterpret_cast<char*>(bound) - reinterpret_cast<char*>(task_);
+  }
+  static uint64_t* at(KmpTask* task, ptrdiff_t offset) {
+    return reinterpret_cast<uint64_t*>(reinterpret_cast<char*>(task) + offset);
+  }
+
+  KmpTask* task_;
+  uint64_t first_, step_, trip_;
+  ptrdiff_t lower_at_, upper_at_;
+  Duplicate duplicate_;
+};
+
+task::SplitRequest split_of(const Member& member, int32_t kind, uint64_t amount, bool strict) {
+  switch (kind) {
+    case 1:
+      return {task::Grain::kGrainsize, amount, strict};
+    case 2:
+      return {task::Grain::kNumTasks, amount, strict};
+    default:
+      return team::default_split(member);
+  }
+}
+
+void taskloop(KmpTask* task, int32_t condition, uint64_t* lower, uint64_t* upper, int64_t step,
+              int32_t nogroup, int32_t kind, uint64_t amount, bool strict, void* duplicate) {
+  Member& member = team::me();
+  const uint64_t trip = task::trip_to(*lower, *upper, step);
+  const task::Split split(trip, split_of(member, kind, amount, strict));
+  if (!nogroup) team::begin_group(member);
+  team::generate_tasks(member,
+                       std::make_unique<Pattern>(task, lower, upper, step, trip,
+                                                 reinterpret_cast<Duplicate>(duplicate)),
+                       {.split = split, .deferred = condition != 0});
+  if (!nogroup) team::end_group(member);
+}
+
+}  // namespace
+
+// kind: 0 without a clause, 1 grainsize, 2 num_tasks.
+VICINO_API void __kmpc_taskloop(Ident*, int32_t, KmpTask* task, int32_t condition, uint64_t* lower,
+                                uint64_t* upper, int64_t step, int32_t nogroup, int32_t kind,
+                                uint64_t amount, void* duplicate) {
+  taskloop(task, condition, lower, upper, step, nogroup, kind, amount, false, duplicate);
+}
+VICINO_API void __kmpc_taskloop_5(Ident*, int32_t, KmpTask* task, int32_t condition,
+                                  uint64_t* lower, uint64_t* upper, int64_t step, int32_t nogroup,
+                                  int32_t kind, uint64_t amount, int32_t modifier,
+                                  void* duplicate) {
+  taskloop(task, condition, lower, upper, step, nogroup, kind, amount, modifier != 0, duplicate);
+}

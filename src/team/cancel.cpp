@@ -1,0 +1,85 @@
+#include "team/cancel.hpp"
+
+#include "team/fork.hpp"
+#include "team/loops.hpp"
+
+namespace vicino::team {
+namespace {
+
+bool region_is_cancelled(const Member& member) noexcept {
+  return member.team->cancelled_at.load(std::memory_order_relaxed) != 0;
+}
+
+// Not 0: a region's first meeting has a number above it.
+uint64_t name_of_loop(const Member& member) noexcept {
+  constexpr int kBits = 24;
+  return (member.meeting + 1) << kBits | (member.worksharings & ((uint64_t{1} << kBits) - 1));
+}
+
+plat::atomic<uint64_t>& cancelled_loop(const Member& member) noexcept {
+  return member.team->cancelled_loops[member.meeting % 2];
+}
+
+bool cancel_group(const Member& member) noexcept {
+  Group* group = member.task->inner;
+  while (group != nullptr && group->of_construct) group = group->outer;
+  if (group != nullptr) group->cancelled.store(true, std::memory_order_relaxed);
+  return group != nullptr;
+}
+
+bool group_is_cancelled(const Group* group) noexcept {
+  for (; group != nullptr; group = group->outer)
+    if (group->cancelled.load(std::memory_order_relaxed)) return true;
+  return false;
+}
+
+bool leave(Member& member, Construct construct) noexcept {
+  if (construct != Construct::kTaskgroup) abandon_loop(member);
+  return true;
+}
+
+}  // namespace
+
+bool cancel(Member& member, Construct construct) noexcept {
+  if (!member.team->icvs.cancellation) return false;
+  uint64_t none = 0;
+  switch (construct) {
+    case Construct::kTaskgroup:
+      return cancel_group(member);
+    case Construct::kLoop:
+      cancelled_loop(member).store(name_of_loop(member), std::memory_order_relaxed);
+      break;
+    case Construct::kParallel:
+      member.team->cancelled_at.compare_exchange_strong(none, member.meeting + 1,
+                                                        std::memory_order_relaxed);  // C1
+      break;
+  }
+  return leave(member, construct);
+}
+
+bool is_cancelled(Member& member, Construct construct) noexcept {
+  if (!member.team->icvs.cancellation) return false;
+  const bool cancelled =
+      region_is_cancelled(member) || (construct == Construct::kLoop && loop_is_cancelled(member)) ||
+      (construct == Construct::kTaskgroup && group_is_cancelled(member.task->inner));
+  return cancelled && leave(member, construct);
+}
+
+bool is_cancelled(const Member& member, const Task& task) noexcept {
+  return region_is_cancelled(member) || group_is_cancelled(task.group);
+}
+
+bool loop_is_cancelled(const Member& member) noexcept {
+  return cancelled_loop(member).load(std::memory_order_relaxed) == name_of_loop(member);
+}
+
+void reduction_barrier(Member& member) noexcept {
+  if (!member.team->icvs.cancellation) return barrier(member);
+  if (loop_is_cancelled(member)) return;
+  const auto& cancelled = cancelled_loop(member);
+  const uint64_t name = name_of_loop(member);
+  barrier(member);
+  member.has_met = cancelled.load(std::memory_order_relaxed) == name;
+}
+
+}  // namespace vicino::team

@@ -1,0 +1,32 @@
+// taskloop.hpp: a taskloop's tasks are generated.
+#pragma once
+
+#include <memory>
+
+#include "task/split.hpp"
+#include "team/tasks.hpp"
+
+namespace vicino::team {
+
+// What the tasks of one taskloop are made after. Used by several threads at once.
+class TaskPattern {
+ public:
+  virtual ~TaskPattern() = default;
+  // A task for some iterations, neither spawned nor run.
+  virtual Task& make(Member& member, loop::Range iterations) = 0;
+};
+
+struct TaskloopRequest {
+  task::Split split;
+  bool deferred = true;   // the if clause
+  bool shareable = true;  // other threads may make tasks, too, after generate_tasks() has returned
+};
+
+// Without a clause that says how many tasks a taskloop has. The only place that decides it.
+task::SplitRequest default_split(const Member& member) noexcept;
+
+// The pattern lives until the last task is made, which may be after the return.
+void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
+                    const TaskloopRequest& request);
+
+}  // namespace vicino::team
