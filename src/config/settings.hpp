@@ -42,6 +42,8 @@ struct Schedule {
 enum class WaitPolicy : std::uint8_t { kUnset, kActive, kPassive };
 enum class DisplayEnv : std::uint8_t { kFalse, kTrue, kVerbose };
 enum class TargetOffload : std::uint8_t { kDefault, kMandatory, kDisabled };
+// Which threads get which part of a taskloop.
+enum class Taskloop : std::uint8_t { kFlat, kHierarchical };
 enum class ForceReduction : std::uint8_t { kUnset, kCritical, kAtomic, kTree };
 
 // Where a setting's value came from, for OMP_DISPLAY_ENV=verbose. Sources are tried strongest
@@ -89,6 +91,7 @@ struct Settings {
 
   // Tasks, devices, memory.
   int max_task_priority = 0;
+  Taskloop taskloop = Taskloop::kHierarchical;
   int task_scheduler = task::kDefaultScheduler;  // index into task::kRows
   int default_device = 0;
   TargetOffload target_offload = TargetOffload::kDefault;

@@ -48,6 +48,12 @@ struct LibraryWords {
       {{"throughput", WaitPolicy::kUnset}, {"turnaround", WaitPolicy::kActive}}};
 };
 
+struct TaskloopWords {
+  static constexpr std::string_view kAccepted = "flat or hierarchical";
+  static constexpr std::array<Word<Taskloop>, 2> kWords{
+      {{"flat", Taskloop::kFlat}, {"hierarchical", Taskloop::kHierarchical}}};
+};
+
 struct OffloadWords {
   static constexpr std::string_view kAccepted = "mandatory, disabled or default";
   static constexpr std::array<Word<TargetOffload>, 3> kWords{

@@ -28,6 +28,19 @@ class Shared {
     lock_.release();
   }
 
+  // In two steps, for who fills several queues and wants nobody to find one while the next is
+  // empty. Until show() others may find the task or not.
+  void put_unseen(T* task) {
+    lock_.acquire(kBudget);
+    tasks_.push_back(task);
+    lock_.release();
+  }
+  void show() {
+    lock_.acquire(kBudget);
+    size_.store(tasks_.size(), std::memory_order_seq_cst);
+    lock_.release();
+  }
+
   // The oldest that is wanted; null if there is none.
   template <class Wanted>
   T* take(Wanted wanted) {

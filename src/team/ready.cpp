@@ -57,10 +57,9 @@ const task::Neighbours& neighbours_of(Member& member) {
 
 // The node domain that a member is on now.
 int node_of(const Member& member) noexcept {
-  const topo::Machine& machine = topo::Machine::here();
-  const int bound = member.place < 0 ? -1 : machine.node_of(places()[member.place]);
+  const int bound = bound_node(member);
   if (bound >= 0) return bound;
-  const topo::Pu* pu = machine.pu_of(sched_getcpu());
+  const topo::Pu* pu = topo::Machine::here().pu_of(sched_getcpu());
   return pu == nullptr ? 0 : pu->node;
 }
 
@@ -71,9 +70,11 @@ Queue& queue_of(Team& team, Task& task) {
   return *team.node_tasks[static_cast<size_t>(node % nodes)];
 }
 
-Task* take_by_node(Member& member) {
+// From the queues of the `last - first` nodes that are nearest but for the first `first`.
+Task* take_by_node(Member& member, size_t first, size_t last) {
   const auto wanted = [&member](Task* task) { return may_run(member, *task); };
-  for (const int node : topo::Machine::here().nodes_nearest_first(node_of(member)))
+  const auto nodes = topo::Machine::here().nodes_nearest_first(node_of(member));
+  for (const int node : nodes.subspan(first, last - first))
     if (Task* task = member.team->node_tasks[static_cast<size_t>(node)]->take(wanted)) return task;
   return nullptr;
 }
@@ -135,6 +136,10 @@ void put(Member& member, Task& task) {
 
 }  // namespace
 
+int bound_node(const Member& member) noexcept {
+  return member.place < 0 ? -1 : topo::Machine::here().node_of(places()[member.place]);
+}
+
 void offer(Member& member, Task& task) {
   if (task.priority > 0) [[unlikely]]
     member.team->urgent_tasks.put(&task, task.priority);
@@ -148,13 +153,25 @@ void offer_from_outside(Team& team, Task& task) {
   wake_for(team, 0, task);
 }
 
+void offer_at_home(Member& member, std::span<Task* const> tasks, std::span<const int> from) {
+  Team& team = *member.team;
+  for (Task* task : tasks) queue_of(team, *task).put_unseen(task);
+  for (Task* task : tasks) queue_of(team, *task).show();
+  for (size_t i = 0; i < tasks.size(); ++i) wake_for(team, from[i], *tasks[i]);
+}
+
 Task* find(Member& member) noexcept {
+  Team& team = *member.team;
   const auto wanted = [&member](Task* task) { return may_run(member, *task); };
-  if (Task* task = member.team->urgent_tasks.take(wanted)) return task;
+  if (Task* task = team.urgent_tasks.take(wanted)) return task;
   if (Task* task = take_own(member)) return task;
-  if (Task* task = member.team->shared_tasks.take(wanted)) return task;
-  if (home() == task::Home::kNode) return take_by_node(member);
-  return member.team->size > 1 ? steal(member) : nullptr;
+  const size_t nodes = team.node_tasks.size();
+  if (nodes > 0)
+    if (Task* task = take_by_node(member, 0, 1)) return task;
+  if (Task* task = team.shared_tasks.take(wanted)) return task;
+  if (team.size > 1)
+    if (Task* task = steal(member)) return task;
+  return nodes > 1 ? take_by_node(member, 1, nodes) : nullptr;
 }
 
 bool others_offer(Member& member) noexcept {

@@ -5,6 +5,8 @@
 // no deque may hold.
 #pragma once
 
+#include <span>
+
 #include "task/neighbours.hpp"
 #include "team/team.hpp"
 
@@ -17,10 +19,17 @@ inline bool may_run(const Member& member, Task& task) noexcept {
   return member.tied == nullptr || task.descends_from(*member.tied);
 }
 
+// The node, as an index of domains, that a member is bound to; -1: none, or several.
+int bound_node(const Member& member) noexcept;
+
 // The task may be taken by others from now on; and one who sleeps for want of work is woken.
 void offer(Member& member, Task& task);
 // As offer(), by a thread that is no member at work.
 void offer_from_outside(Team& team, Task& task);
+
+// Each task to the node that is its home, all at once: a thread that has none finds its own node's,
+// not the first that comes. `from[i]`: the member to ask first whether it sleeps.
+void offer_at_home(Member& member, std::span<Task* const> tasks, std::span<const int> from);
 
 // A task that may run here, which is the caller's from now on; null if none was found.
 Task* find(Member& member) noexcept;

@@ -7,9 +7,17 @@
 // Not    seen by the program: the tasks that a generator makes are children of the task that met
 //        the taskloop and belong to its group, as if that had made them. Both families stay open
 //        meanwhile, for the generator is counted in them.
+// Nodes  In a team that is bound on several nodes each node gets the part of the row that a static
+//        loop would give to its threads: where they touched the data first, these lie there. The
+//        part's generator waits in the node's queue; within the node threads take from each other,
+//        nearest first, and a thread whose node has nothing left looks elsewhere.
+// Source Nodes: hierarchical scheduling of ILAN (papers/ilan, section III), without its strict
+// part.
 #include "team/taskloop.hpp"
 
+#include "config/settings.hpp"
 #include "team/cancel.hpp"
+#include "team/ready.hpp"
 
 namespace vicino::team {
 namespace {
@@ -35,14 +43,14 @@ void leave(Generation& generation) {
 
 bool run_generator(Member& member, Task& task);
 
-void spawn_generator(Member& member, Generation& generation, Task& parent, uint64_t first,
-                     uint64_t last) {
+Task& new_generator(Member& member, Generation& generation, Task& parent, uint64_t first,
+                    uint64_t last) {
   generation.makers.fetch_add(1, std::memory_order_relaxed);
   Task& task = *new_task(member, sizeof(Generator), 0);
   task.set_place_in_tree(&parent, parent.depth() + 1, false);
   task.body = run_generator;
   task.data = new (&task + 1) Generator{generation, first, last};
-  spawn(member, task);
+  return task;
 }
 
 // No tasks are made for a group that is cancelled.
@@ -52,7 +60,7 @@ bool is_wanted(Member& member) noexcept { return !is_cancelled(member, Construct
 void make_row(Member& member, Generation& generation, Task& parent, uint64_t first, uint64_t last) {
   while (last - first > kShort) {
     const uint64_t middle = first + (last - first) / 2;
-    spawn_generator(member, generation, parent, middle, last);
+    spawn(member, new_generator(member, generation, parent, middle, last));
     last = middle;
   }
   for (uint64_t i = first; i < last && is_wanted(member); ++i) {
@@ -60,6 +68,47 @@ void make_row(Member& member, Generation& generation, Task& parent, uint64_t fir
     task.set_place_in_tree(&parent, parent.depth() + 1, task.is(Task::kUntied));
     spawn(member, task);
   }
+}
+
+// Consecutive members on one node.
+struct Run {
+  int first, last;
+  int node;
+};
+std::vector<Run> runs_of(Team& team) {
+  std::vector<Run> runs;
+  for (int i = 0; i < team.size; ++i) {
+    const int node = bound_node(team.member(i));
+    if (runs.empty() || runs.back().node != node) runs.push_back({i, i, node});
+    runs.back().last = i + 1;
+  }
+  return runs;
+}
+
+bool by_nodes(Team& team) noexcept {
+  return config::settings().taskloop == config::Taskloop::kHierarchical &&
+         team.node_tasks.size() > 1 && bound_node(team.member(0)) >= 0;
+}
+
+void make_row_by_nodes(Member& member, Generation& generation) {
+  Team& team = *member.team;
+  const auto tasks = generation.split.tasks();
+  const auto size = static_cast<uint64_t>(team.size);
+  std::vector<Task*> generators;
+  std::vector<int> from;
+  for (const auto& [first, last, node] : runs_of(team)) {
+    const auto part = [&](int i) {
+      return tasks / size * static_cast<uint64_t>(i) +
+             tasks % size * static_cast<uint64_t>(i) / size;
+    };
+    if (part(first) == part(last)) continue;
+    Task& task = new_generator(member, generation, *member.task, part(first), part(last));
+    task.home = static_cast<int16_t>(node);
+    account(member, task);
+    generators.push_back(&task);
+    from.push_back(first);
+  }
+  offer_at_home(member, generators, from);
 }
 
 bool run_generator(Member& member, Task& task) {
@@ -93,7 +142,10 @@ void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
   if (alone || !request.shareable || request.split.tasks() <= kShort)
     return make_one_by_one(member, *pattern, request);
   auto* generation = new Generation{std::move(pattern), request.split};
-  make_row(member, *generation, *member.task, 0, request.split.tasks());
+  if (by_nodes(*member.team))
+    make_row_by_nodes(member, *generation);
+  else
+    make_row(member, *generation, *member.task, 0, request.split.tasks());
   leave(*generation);
 }
 

@@ -45,9 +45,10 @@ Team::Team(Worker& primary)
       block_(std::min(threads_per(Machine::here(), Level::kCacheGroup), 16)) {
   reserve(1);
   member(0).worker = &primary;
-  if (task::kRows[static_cast<size_t>(config::settings().task_scheduler)].home == task::Home::kNode)
-    for (int i = 0; i < Machine::here().count(Level::kNode); ++i)
-      node_tasks.push_back(std::make_unique<task::Shared<Task>>());
+  const int nodes = Machine::here().count(Level::kNode);
+  const auto& tasks = task::kRows[static_cast<size_t>(config::settings().task_scheduler)];
+  if (nodes > 1 || tasks.home == task::Home::kNode)
+    for (int i = 0; i < nodes; ++i) node_tasks.push_back(std::make_unique<task::Shared<Task>>());
 }
 
 Team::~Team() { await_fulfilling(); }
