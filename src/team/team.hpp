@@ -17,6 +17,7 @@
 #include "sync/handover.hpp"
 #include "sync/lock.hpp"
 #include "sync/single.hpp"
+#include "team/home.hpp"
 #include "team/icvs.hpp"
 #include "topo/binding.hpp"
 
@@ -64,7 +65,7 @@ struct LoopState {
   uint64_t at = 0;
 };
 
-struct alignas(kLinePair) Member {
+struct alignas(kLinePair) Member : Resident {
   Member(Team& its_team, int number) : team(&its_team), id(number) {}
   Member(const Member&) = delete;
 
@@ -160,6 +161,7 @@ class Team {
     bool operator==(const Arrangement&) const = default;
   };
   void place_members(const Arrangement& wanted);
+  void send_home(int members);
   const sync::Layout& layout_for(Arrangement shape);
 
   std::vector<std::unique_ptr<Member>> members_;
@@ -169,6 +171,7 @@ class Team {
   std::unique_ptr<loop::Lane[]> lanes_[loop::Ring::kSlots];
   loop::Ring ring_;
   bool rearranged_ = false;  // by the last arrange()
+  int homecomings_ = 0;
   int block_;                // members per mailbox
   Arrangement arranged_{0, topo::Bind::kFalse, {}, -1};
   const sync::Layout* layout_ = nullptr;

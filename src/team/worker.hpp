@@ -10,7 +10,7 @@
 
 namespace vicino::team {
 
-class Worker {
+class Worker : public Resident {
  public:
   explicit Worker(int gtid);
   ~Worker();
