@@ -13,6 +13,7 @@ A wrong answer, a wrong runtime or a schedule that a runtime does not know ends 
 import argparse
 import json
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -163,6 +164,7 @@ def main():
     options = parse()
     if options.source:
         return write(options, json.loads(options.source.read_text(encoding="utf-8")))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that guests end and files go
     with tempfile.TemporaryDirectory() as scratch:
         bench = cells.Bench(options.build / "bench", options.build / "lib/libvicino.so", {},
                             options.runtimes, {}, scratch)
