@@ -1,7 +1,7 @@
 // execute.hpp: one loop body, in every form that is compared.
 //
-// Why    The schedules of OpenMP's clause are compiled in, modifiers spelt out: that is what programs
-//        write, and libomp gives a dynamic loop out of omp_set_schedule() one counter where the
+// Why    The schedules of OpenMP's clause are compiled in, modifiers spelt out: programs write them
+//        so, and libomp gives a dynamic loop out of omp_set_schedule() one counter where the
 //        clause has it steal. kRuntime is for what has no word in the clause.
 #pragma once
 
