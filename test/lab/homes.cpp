@@ -156,6 +156,21 @@ void another_root(int cpus) {
   }).join();
 }
 
+// A thread of the program that comes to its place from elsewhere: its task outside of regions too.
+void a_root_from_elsewhere(int cpus) {
+  std::thread([&] {
+    cpu_set_t last;
+    CPU_ZERO(&last);
+    CPU_SET(kNear.size() - 1, &last);
+    check(sched_setaffinity(0, sizeof last, &last) == 0, "a thread on the last CPU");
+    const team::Member& initial = team::me();
+    check(all_on(nodes_of(&initial, sizeof initial), kNear.back()), "has its task's Member there");
+    const Seen primary = region(cpus, topo::Bind::kClose).front();
+    check((home_of(primary) != kNear.back()) == kApart, "is called to the first place");
+    check(all_on(nodes_of(&initial, sizeof initial), home_of(primary)), "and its Member comes too");
+  }).join();
+}
+
 // Each inner team's pages are where its place is, within the outer thread's partition.
 void inner_teams() {
   static std::vector<std::vector<Seen>> inner;
@@ -196,6 +211,7 @@ int main(int, char** arguments) {
   const int cpus = static_cast<int>(topo::Machine::here().pus().size());
   arrangements(cpus);
   another_root(cpus);
+  a_root_from_elsewhere(cpus);
   inner_teams();
   restless(cpus);
   return result();
