@@ -21,8 +21,7 @@ int64_t count_by_merging(const Oriented& graph, int chunk) {
   const int64_t vertices = graph.vertices();
   int64_t triangles = 0;
 #pragma omp parallel for schedule(dynamic, chunk) reduction(+ : triangles)
-  for (int64_t u = 0; u < vertices; ++u)
-    triangles += triangles_from(g, static_cast<Vertex>(u));
+  for (int64_t u = 0; u < vertices; ++u) triangles += triangles_from(g, static_cast<Vertex>(u));
   return triangles;
 }
 

@@ -1,8 +1,8 @@
 // execute.hpp: one loop body, in every form that is compared.
 //
-// Why    The schedules of OpenMP's clause are compiled in, modifiers spelt out: libomp treats
-//        dynamic from the clause, which may be nonmonotonic, and from OMP_SCHEDULE differently, and
-//        programs write the clause. kRuntime is for what has no word in the clause.
+// Why    The schedules of OpenMP's clause are compiled in, modifiers spelt out: programs write them
+//        so, and libomp gives a dynamic loop out of omp_set_schedule() one counter where the
+//        clause has it steal. kRuntime is for what has no word in the clause.
 #pragma once
 
 #include <cstdint>

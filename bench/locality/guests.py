@@ -75,6 +75,7 @@ class Runner:
         self.options = options
         self.left_out = []
         self.again = []
+        self.running = set()
 
     def program(self, cell):
         return self.bench.program("locality", cell)
@@ -133,7 +134,9 @@ class Runner:
                     job.result()
                     progress(f"{done + 1} of {len(guests)} guests")
             finally:
-                pool.shutdown(cancel_futures=True)
+                pool.shutdown(wait=False, cancel_futures=True)
+                for guest in list(self.running):  # none, unless one has failed or we are told to end
+                    guest.terminate()
         return [job.result() for job in running]
 
     def _run_guest(self, guest):
@@ -151,9 +154,7 @@ class Runner:
                    "--time-limit", str(self.options.time_limit), "--file", self.inputs(guest.machine),
                    "--file", self.runtime(guest.cell), "--",
                    *self.counting(guest.cell, guest.machine, SETTINGS, KERNELS[guest.machine])]
-        done = subprocess.run(list(map(str, command)), env=self.bench.environment(guest.cell), text=True,
-                              capture_output=True, check=False,
-                              preexec_fn=die_with(os.getpid(), signal.SIGTERM))
+        done = self._watched(list(map(str, command)), self.bench.environment(guest.cell))
         reason = (done.stderr.strip().split("\n") or [""])[-1]
         if done.returncode == LAB_FAILED:
             raise LabFailed(_lab_line(done.stderr) or reason)
@@ -164,6 +165,17 @@ class Runner:
         return {"machine": guest.machine, "cell": str(guest.cell), "seed": guest.seed,
                 "parameters": result["parameters"],
                 "regions": pair(guest, result["regions"], done.stdout)}
+
+    def _watched(self, command, environment):
+        with subprocess.Popen(command, env=environment, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE,
+                              preexec_fn=die_with(os.getpid(), signal.SIGTERM)) as process:
+            self.running.add(process)
+            try:
+                stdout, stderr = process.communicate()
+            finally:
+                self.running.discard(process)
+        return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
 
 
 class LabFailed(Exception):

@@ -4,6 +4,7 @@
     run.py --page docs/locality.md          both machines, three seeds
     run.py --quick                          one machine, one seed, printed
     run.py --check                          only whether all answers are right, here, without guests
+    run.py --from FILE --page …             the page again, out of what --json wrote
     run.py --kernels triad --machines 4x4 --seeds 1,2,3,4,5
 
 A wrong answer, a wrong runtime or a schedule that a runtime does not know ends the run, status 1.
@@ -12,6 +13,7 @@ A wrong answer, a wrong runtime or a schedule that a runtime does not know ends 
 import argparse
 import json
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -60,6 +62,8 @@ def parse():
                         help="where programs, lab and libvicino.so were built (build/release)")
     parser.add_argument("--lab", type=pathlib.Path, default=root / "lab/lab")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="all counts")
+    parser.add_argument("--from", dest="source", type=pathlib.Path, metavar="FILE",
+                        help="counts of an earlier run, instead of a run")
     parser.add_argument("--page", type=pathlib.Path, metavar="FILE", help="page to rewrite")
     options = parser.parse_args()
     options.build = options.build.resolve()
@@ -79,18 +83,22 @@ def kernels_of(program):
     return [json.loads(line) for line in listing.stdout.split("\n") if line.startswith("{")]
 
 
-def preamble(facts, options, data):
-    parameters = data["guests"][0]["parameters"]
-    quanta = sorted({guest["parameters"]["quantum"] for guest in data["guests"]})
+def preamble(facts, data):
+    def each(values):
+        return ", ".join(map(str, sorted(set(values))))
+
+    counted = data["guests"]
+    quanta = each(guest["parameters"]["quantum"] for guest in counted)
+    model = " ".join(f"{name}={value}" for name, value in counted[0]["parameters"].items()
+                     if name != "quantum")
     rows = [
         ("taken", facts["date"]),
-        ("machines", ", ".join(options.machines) + " (`lab/lab --list`), emulated by QEMU"),
-        ("samples", f"{len(options.seeds)}, seeds {', '.join(map(str, options.seeds))}, deterministic mode"),
+        ("machines", each(guest["machine"] for guest in counted) + " (`lab/lab --list`), emulated by QEMU"),
+        ("seeds", each(guest["seed"] for guest in counted) + ", deterministic mode"),
         *((f"compiler: {name}", version) for name, version in facts["compilers"].items()),
         *((f"runtime: {name}", version) for name, version in facts["runtimes"].items()),
         ("settings", " ".join(f"{k}={v}" for k, v in facts["settings"].items())),
-        ("model", " ".join(f"{name}={value}" for name, value in parameters.items() if name != "quantum") +
-         f" quantum={','.join(map(str, quanta))}"),
+        ("model", f"{model}; quantum, by seed: {quanta}"),
         *((f"kernel: {row['kernel']}, c = {row['chunk']}", row["about"]) for row in data["kernels"]),
     ]
     return "".join(f"- {name}: {value}\n" for name, value in rows)
@@ -124,9 +132,10 @@ def check(bench, runner):
             if wrong.returncode != status:
                 raise cells.Refused(f"{cell}: status {wrong.returncode} where {status} was due")
         print(f"{cell}: {done.stdout.count('true')} answers right", flush=True)
+    return None
 
 
-def perform(bench, options, scratch):
+def measure(bench, options, scratch):
     runner = guests_of_the_lab.Runner(bench, options.build, options.lab, scratch, options)
     if options.check:
         return check(bench, runner)
@@ -135,21 +144,27 @@ def perform(bench, options, scratch):
                           guests_of_the_lab.SETTINGS)
     listed = kernels_of(next(bench.programs.glob("locality-*")))
     counted = runner.run(progress)
-    seen = {region["kernel"] for guest in counted for region in guest["regions"]}
-    data = {"guests": counted, "kernels": [row for row in listed if row["kernel"] in seen]}
     progress("")
+    seen = {region["kernel"] for guest in counted for region in guest["regions"]}
+    return {"facts": facts, "kernels": [row for row in listed if row["kernel"] in seen],
+            "guests": counted, "notes": list(notes(runner))}
+
+
+def write(options, data):
     if options.json:
-        options.json.write_text(json.dumps({"facts": facts, **data}, indent=1), encoding="utf-8")
-    text = preamble(facts, options, data) + "\n" + tables.report(data["guests"], notes(runner))
+        options.json.write_text(json.dumps(data, indent=1), encoding="utf-8")
+    text = preamble(data["facts"], data) + "\n" + tables.report(data["guests"], data["notes"])
     if options.page:
         page.rewrite(options.page, text)
     else:
         print(text)
-    return None
 
 
 def main():
     options = parse()
+    if options.source:
+        return write(options, json.loads(options.source.read_text(encoding="utf-8")))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that guests end and files go
     with tempfile.TemporaryDirectory() as scratch:
         bench = cells.Bench(options.build / "bench", options.build / "lib/libvicino.so", {},
                             options.runtimes, {}, scratch)
@@ -158,9 +173,12 @@ def main():
         if cells.OURS not in bench.runtimes:
             print(f"no libvicino.so in {options.build}/lib: peers only", file=sys.stderr)
         try:
-            perform(bench, options, scratch)
+            data = measure(bench, options, scratch)
         except (cells.Refused, guests_of_the_lab.LabFailed) as why:
             sys.exit(f"\nrefused: {why}")
+    if data:
+        write(options, data)
+    return None
 
 
 if __name__ == "__main__":

@@ -57,17 +57,12 @@ def spread(values):
     return f"{middle} [{page.figure(min(values))}, {page.figure(max(values))}]"
 
 
-def ordered(keys, wanted):
-    """What is in `wanted` first and in that order, then the rest as it came."""
-    keys = list(dict.fromkeys(keys))
-    return [key for key in wanted if key in keys] + [key for key in keys if key not in wanted]
-
-
 class Figures:
     def __init__(self, guests):
         self.found = index(guests)
-        self.machines = list(dict.fromkeys(key[0] for key in self.found))
-        self.kernels = list(dict.fromkeys(key[1] for key in self.found))
+        self.machines = sorted({key[0] for key in self.found})
+        self.kernels = {machine: _in_order({key[1] for key in self.found if key[0] == machine})
+                        for machine in self.machines}
         self.cells = sorted({key[3] for key in self.found}, key=_peers_first)
         self.schedules = _taskloop_last(dict.fromkeys(key[4] for key in self.found))
 
@@ -80,6 +75,11 @@ class Figures:
 
     def local(self, machine, kernel, init, cell, schedule):
         return shares(self.get(machine, kernel, init, cell, schedule), "local")
+
+
+def _in_order(kernels):
+    """The balanced ones first, as they stand above."""
+    return [name for name in BALANCED if name in kernels] + sorted(kernels - set(BALANCED))
 
 
 def _peers_first(cell):
@@ -95,7 +95,7 @@ def report(guests, notes=()):
     parts = [_targets(figures), *(f"{note}\n" for note in notes)]
     for machine in figures.machines:
         parts.append(f"## Machine {machine}\n")
-        parts += [_kernel(figures, machine, kernel) for kernel in figures.kernels]
+        parts += [_kernel(figures, machine, kernel) for kernel in figures.kernels[machine]]
     return "\n".join(parts)
 
 
@@ -145,11 +145,10 @@ def _reached(yes):
 def targets(figures):
     """Rows: what is asked, where, what was found, whether that is enough."""
     ours = [cell for cell in figures.cells if cell.endswith(cells.OURS)]
-    kernels = [kernel for kernel in figures.kernels if kernel in BALANCED]
     near = [name for name in figures.schedules if name.split("=")[0].split(",")[0] in NEAR]
     for machine in figures.machines:
         for cell in ours:
-            for kernel in kernels:
+            for kernel in (name for name in figures.kernels[machine] if name in BALANCED):
                 place = (machine, kernel, "first touch", cell)
                 if machine == "4x4":
                     yield from _local(figures, place, "static", 0.97)

@@ -95,6 +95,12 @@ class Figures(unittest.TestCase):
         self.assertIn("No cycles", text)
         self.assertEqual(cells_of(text, "static, clang Vicino")[5], "")
 
+    def test_only_what_a_machine_ran(self):
+        text = tables.report([guest("clang libomp", region(kernel="spmv"), machine="8x8"),
+                              guest("clang libomp", region(), region(kernel="spmv"))])
+        heads = [line for line in text.split("\n") if line.startswith("###")]
+        self.assertEqual(heads, ["### triad on 4x4", "### spmv on 4x4", "### spmv on 8x8"])
+
     def test_a_region_without_a_miss(self):
         self.assertEqual(tables.share(region(local=0), "local"), 0)
 

@@ -120,6 +120,21 @@ void Team::place_members(const Arrangement& wanted) {
     member(i).place = p.place;
     member(i).partition = {p.partition_first, p.partition_size};
   }
+  if (Homes::differ()) send_home(wanted.members);
+}
+
+// A program that arranges each region anew would have pages copied at each: then they stay.
+void Team::send_home(int members) {
+  constexpr int kMost = 16;
+  if (homecomings_ == kMost) return;
+  Homes homes;
+  for (int i = 0; i < members; ++i) {
+    Member& m = member(i);
+    homes.add(m, m.place);
+    homes.add(*m.worker, m.place);
+    if (m.worker->initial != nullptr) homes.add(m.worker->initial->member(0), m.place);
+  }
+  homecomings_ += homes.send();
 }
 
 }  // namespace vicino::team

@@ -24,6 +24,7 @@
 #include "task/shared.hpp"
 #include "task/sleep.hpp"
 #include "team/construct_memory.hpp"
+#include "team/home.hpp"
 #include "team/icvs.hpp"
 #include "team/task.hpp"
 #include "topo/binding.hpp"
@@ -72,7 +73,7 @@ struct LoopState {
   uint64_t at = 0;
 };
 
-struct alignas(kLinePair) Member {
+struct alignas(kLinePair) Member : Resident {
   Member(Team& its_team, int number);
   Member(const Member&) = delete;
 
@@ -211,6 +212,7 @@ class Team {
     bool operator==(const Arrangement&) const = default;
   };
   void place_members(const Arrangement& wanted);
+  void send_home(int members);
   const sync::Layout& layout_for(Arrangement shape);
 
   std::vector<std::unique_ptr<Member>> members_;
@@ -221,6 +223,7 @@ class Team {
   loop::Ring ring_;
   bool rearranged_ = false;  // by the last arrange()
   uint64_t arrangements_ = 0;
+  int homecomings_ = 0;
   int block_;  // members per mailbox
   Arrangement arranged_{0, topo::Bind::kFalse, {}, -1};
   const sync::Layout* layout_ = nullptr;

@@ -12,7 +12,7 @@
 
 namespace vicino::team {
 
-class Worker {
+class Worker : public Resident {
  public:
   explicit Worker(int gtid);
   ~Worker();

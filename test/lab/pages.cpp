@@ -3,77 +3,20 @@
 //
 // Where a page is, is asked of get_mempolicy, which Vicino does not use for that; which nodes there
 // are, of /sys. Threads are bound, so that the first touch of a static loop can be compared with.
-#include <errno.h>
-#include <linux/mempolicy.h>
 #include <omp.h>
-#include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include <vicino/vicino.h>
 
-#include <algorithm>
-#include <fstream>
-#include <sstream>
-#include <string>
-#include <vector>
+#include "kernel.hpp"
 
 namespace {
 
 const size_t kPage = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-bool failed = false;
-
-void check(bool right, const std::string& what) {
-  printf("%s %s\n", right ? "ok  " : "FAIL", what.c_str());
-  fflush(stdout);
-  failed |= !right;
-}
-
-std::string read_line(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
-
-// "0-3,8"
-std::vector<int> numbers(const std::string& list) {
-  std::vector<int> all;
-  std::istringstream ranges(list);
-  for (std::string range; std::getline(ranges, range, ',');) {
-    int first, last;
-    const int fields = sscanf(range.c_str(), "%d-%d", &first, &last);
-    for (int n = first; fields > 0 && n <= (fields == 2 ? last : first); ++n) all.push_back(n);
-  }
-  return all;
-}
-
-const std::string kNodes = "/sys/devices/system/node/";
-
 std::vector<int> cpus_of(int node) {
-  return numbers(read_line(kNodes + "node" + std::to_string(node) + "/cpulist"));
-}
-
-std::vector<int> memory_nodes() { return numbers(read_line(kNodes + "has_memory")); }
-
-// The kernel's own fallback for a node without memory: the nearest by the firmware's distances.
-int memory_for(int node) {
-  std::istringstream row(read_line(kNodes + "node" + std::to_string(node) + "/distance"));
-  std::vector<int> distances;
-  for (int d; row >> d;) distances.push_back(d);
-  const std::vector<int> online = numbers(read_line(kNodes + "online"));
-  int best = -1, least = 1 << 30;
-  for (size_t i = 0; i < online.size() && i < distances.size(); ++i) {
-    const std::vector<int> with = memory_nodes();
-    if (std::ranges::find(with, online[i]) == with.end() || distances[i] >= least) continue;
-    best = online[i];
-    least = distances[i];
-  }
-  return best;
+  return numbers(read_node("node" + std::to_string(node) + "/cpulist"));
 }
 
 void run_on(int node) {
@@ -85,17 +28,9 @@ void run_on(int node) {
 
 // A node with CPUs whose first touch does not go to `node`; -1 if there is none.
 int toucher_for_other_than(int node) {
-  for (int other : numbers(read_line(kNodes + "has_cpu")))
+  for (int other : numbers(read_node("has_cpu")))
     if (memory_for(other) != node) return other;
   return -1;
-}
-
-// The kernel's word. Brings the page if it is not there.
-int node_of(const void* address) {
-  int node = -1;
-  if (syscall(SYS_get_mempolicy, &node, nullptr, 0ul, address, MPOL_F_NODE | MPOL_F_ADDR) != 0)
-    return -errno;
-  return node;
 }
 
 class Array {
@@ -153,7 +88,7 @@ void spread(int toucher) {
   const std::vector<int> loop = by_loop.nodes();
 
   std::vector<int> by_hand;
-  for (int node : numbers(read_line(kNodes + "has_cpu")))
+  for (int node : numbers(read_node("has_cpu")))
     by_hand.insert(by_hand.end(), 24 * cpus_of(node).size(), memory_for(node));
   check(loop == by_hand, "a static loop touches blocks by node:" + runs(loop));
 
@@ -251,7 +186,7 @@ void move_shared(int node) {
 
 // A preference: no process is killed while there is memory elsewhere.
 void overfull(int node) {
-  std::ifstream meminfo(kNodes + "node" + std::to_string(node) + "/meminfo");
+  std::ifstream meminfo("/sys/devices/system/node/node" + std::to_string(node) + "/meminfo");
   std::string word, line;
   size_t kib = 0;
   while (meminfo >> word)
@@ -269,7 +204,7 @@ void overfull(int node) {
 void mistakes() {
   const Array array(2);
   std::vector<int> with = memory_nodes();
-  for (int node : numbers(read_line(kNodes + "online")))
+  for (int node : numbers(read_node("online")))
     if (std::ranges::find(with, node) == with.end())
       check(vicino_pages_bind(array.data(), array.bytes(), node) == EINVAL,
             "no pages for node " + std::to_string(node) + ", which has no memory");
@@ -286,10 +221,10 @@ int main(int, char** argv) {
   }
   if (memory_nodes().size() < 2) {
     check(false, "two nodes with memory");
-    return 1;
+    return result();
   }
-  spread(numbers(read_line(kNodes + "has_cpu")).back());
-  interleave(numbers(read_line(kNodes + "has_cpu")).front());
+  spread(numbers(read_node("has_cpu")).back());
+  interleave(numbers(read_node("has_cpu")).front());
   for (int node : memory_nodes())
     if (toucher_for_other_than(node) >= 0) {
       bind(node);
@@ -299,6 +234,5 @@ int main(int, char** argv) {
   move_shared(last);
   mistakes();
   overfull(last);
-  printf(failed ? "some checks failed\n" : "all is well\n");
-  return failed ? 1 : 0;
+  return result();
 }

@@ -1,0 +1,90 @@
+"""Pages that a static loop touched first: how much of another loop runs near its data, by schedule.
+
+    first_touch_test.py MACHINE FIRST_TOUCH SEED...
+
+Guests are counted ones in deterministic mode: all CPUs go in step, so that shares are those of the
+schedule and not of which CPU this machine's scheduler let run. A seed is another interleaving.
+"""
+
+import subprocess
+import sys
+import unittest
+
+import guest
+from launcher import machine
+
+NAME, PROGRAM, *SEEDS = sys.argv[1:]
+NODES = len(machine.load(NAME).nodes)
+NO_GATE = 0.0
+# The least share of a schedule, with room below what was seen, on every seed and sample:
+#   static     1.0; only the pages in which blocks end are shared
+#   dynamic    0.97; each thread's lane is its block, and halves are stolen only at the end
+# Those that take chunks from one counter run anywhere, as they must.
+LEAST = {
+    "OMP_SCHEDULE=static": 0.97,
+    "OMP_SCHEDULE=dynamic": 0.9,
+    "OMP_SCHEDULE=nonmonotonic:dynamic,4": 0.9,
+    "OMP_SCHEDULE=static,4": NO_GATE,
+    "OMP_SCHEDULE=monotonic:dynamic,4": NO_GATE,
+    "OMP_SCHEDULE=guided": NO_GATE,
+    "OMP_SCHEDULE=trapezoid": NO_GATE,
+    "OMP_SCHEDULE=auto": NO_GATE,
+}
+# What OMP_SCHEDULE has a word for. Schedulers of the registry that it has not are run by
+# VICINO_SCHEDULE, and have to run each iteration once; one that keeps to its data gets a gate above.
+WITH_WORDS = {"static", "static_chunked", "dynamic", "dynamic_shared", "guided", "trapezoid"}
+ONE = "one"         # first touch by one thread, then a static loop
+BORDER = "==="
+
+
+def settings():
+    names = subprocess.run([PROGRAM, "names"], capture_output=True, text=True, check=True)
+    others = [f"VICINO_SCHEDULE={name}" for name in names.stdout.split() if name not in WITH_WORDS]
+    return [*LEAST, *(setting for setting in others if setting not in LEAST)]
+
+
+def script():
+    lines = ["export OMP_PROC_BIND=close OMP_PLACES=cores"]
+    lines += [f"{setting} {PROGRAM} || exit 1; echo {BORDER}" for setting in settings()]
+    return "\n".join([*lines, f"OMP_SCHEDULE=static {PROGRAM} {ONE}"])
+
+
+def run(seed):
+    """{setting: [(share, iterations that ran once, iterations)]}"""
+    done = guest.lab("--machine", NAME, "--deterministic", "--seed", seed, "--file", PROGRAM,
+                     "--", "sh", "-c", script())
+    assert done.returncode == 0, done
+    shares = {}
+    for setting, said in zip([*settings(), ONE], done.stdout.decode().split(f"{BORDER}\n")):
+        samples = [line.replace("/", " ").split() for line in said.splitlines()]
+        shares[setting] = [(float(share), int(ran), int(all_)) for share, ran, all_ in samples]
+    return shares
+
+
+class FirstTouch(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.shares = {seed: run(seed) for seed in SEEDS}
+
+    def each(self, check):
+        for seed, shares in self.shares.items():
+            for setting, samples in shares.items():
+                with self.subTest(setting, seed=seed):
+                    self.assertTrue(samples)
+                    for sample in samples:
+                        check(setting, *sample)
+
+    def test_each_iteration_runs_once(self):
+        self.each(lambda _setting, _share, ran, all_: self.assertEqual(ran, all_))
+
+    def test_schedules_that_keep_to_their_data(self):
+        self.each(lambda setting, share, _ran, _all:
+                  self.assertGreaterEqual(share, LEAST.get(setting, NO_GATE)))
+
+    def test_the_measure_tells_far_from_near(self):
+        self.each(lambda setting, share, _ran, _all:
+                  setting != ONE or self.assertAlmostEqual(share, 1 / NODES, delta=0.05))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

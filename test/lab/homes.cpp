@@ -1,0 +1,218 @@
+// homes.cpp: on which nodes the runtime's own data lies: each bound thread's Member and Worker on
+// the node whose memory is near it, after every change of places; and the words that loops keep for
+// each thread, which are told and not judged. Linked with the runtime's core, to see its objects.
+#include <string.h>
+
+#include <map>
+#include <thread>
+
+#include "kernel.hpp"
+#include "team/fork.hpp"
+#include "topo/machine.hpp"
+
+using namespace vicino;  // NOLINT
+
+namespace {
+
+const std::vector<int> kNear = memory_of_cpus();
+// On the uneven machine all threads have the same memory nearest.
+const bool kApart = std::ranges::adjacent_find(kNear, std::ranges::not_equal_to()) != kNear.end();
+const auto kPage = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+
+// One thread of a region, as it found itself.
+struct Seen {
+  int cpu = -1;
+  const team::Member* member = nullptr;
+  const team::Worker* worker = nullptr;
+  const void* initial = nullptr;
+  std::vector<int> member_on, worker_on;  // nodes, page by page
+  int lane_on = -1;
+};
+
+std::vector<int> nodes_of(const void* object, size_t bytes) {
+  const auto begin = reinterpret_cast<uintptr_t>(object);
+  std::vector<int> nodes;
+  for (uintptr_t page = begin / kPage * kPage; page < begin + bytes; page += kPage)
+    nodes.push_back(node_of(reinterpret_cast<void*>(page)));
+  return nodes;
+}
+
+void look(team::Member& member, const team::Call& call) {
+  auto& all = *static_cast<std::vector<Seen>*>(call.args[0]);
+  Seen& seen = all[static_cast<size_t>(member.id)];
+  seen.cpu = sched_getcpu();
+  seen.member = &member;
+  seen.worker = member.worker;
+  seen.member_on = nodes_of(&member, sizeof member);
+  seen.worker_on = nodes_of(member.worker, sizeof *member.worker);
+  const auto lanes = member.team->lanes(0, static_cast<uint32_t>(member.team->size));
+  seen.lane_on = node_of(&lanes[static_cast<size_t>(member.id)]);
+}
+
+std::vector<Seen> region(int threads, topo::Bind bind) {
+  std::vector<Seen> seen(static_cast<size_t>(threads));
+  const team::Call call{look, nullptr, 1, {&seen}};
+  team::fork(call, {.threads = threads, .has_bind = true, .bind = bind});
+  return seen;
+}
+
+bool all_on(const std::vector<int>& nodes, int node) {
+  return !nodes.empty() && std::ranges::count(nodes, node) == static_cast<long>(nodes.size());
+}
+
+std::string text(const std::vector<int>& nodes) {
+  std::string text;
+  for (int node : nodes) text += " " + std::to_string(node);
+  return text;
+}
+
+int home_of(const Seen& seen) { return kNear.at(static_cast<size_t>(seen.cpu)); }
+
+void all_at_home(const std::vector<Seen>& threads, const std::string& what) {
+  std::vector<int> homes;
+  std::string astray;
+  for (const Seen& seen : threads) {
+    homes.push_back(home_of(seen));
+    if (!all_on(seen.member_on, homes.back()) || !all_on(seen.worker_on, homes.back()))
+      astray += "\n     on CPU " + std::to_string(seen.cpu) + ", home " +
+                std::to_string(homes.back()) + ": Member" + text(seen.member_on) + ", Worker" +
+                text(seen.worker_on);
+  }
+  check(astray.empty(), what + ": Members and Workers are at home:" + text(homes) + astray);
+}
+
+bool on_several_nodes(const std::vector<Seen>& threads) {
+  return std::ranges::any_of(
+      threads, [&](const Seen& seen) { return home_of(seen) != home_of(threads.front()); });
+}
+
+// No page is shared by two threads: each can go where it belongs.
+void have_pages_of_their_own(const std::vector<Seen>& threads) {
+  std::map<uintptr_t, int> objects;
+  const auto count = [&](const void* object, size_t bytes) {
+    const auto begin = reinterpret_cast<uintptr_t>(object);
+    for (uintptr_t page = begin / kPage; page <= (begin + bytes - 1) / kPage; ++page)
+      ++objects[page];
+  };
+  for (const Seen& seen : threads) {
+    count(seen.member, sizeof *seen.member);
+    count(seen.worker, sizeof *seen.worker);
+  }
+  check(std::ranges::all_of(objects, [](const auto& page) { return page.second == 1; }),
+        "no two of them share a page");
+}
+
+void tell_of_lanes(const std::vector<Seen>& threads) {
+  long home = 0;
+  for (const Seen& seen : threads) home += seen.lane_on == home_of(seen);
+  printf("     loops' words at home: %ld of %zu\n", home, threads.size());
+}
+
+// What a thread did before its pages moved, it finds afterwards: the region works as it did.
+void count_together(int threads, topo::Bind bind) {
+  static std::vector<int> runs;
+  runs.assign(static_cast<size_t>(threads), 0);
+  const team::Call call{[](team::Member& member, const team::Call&) {
+                          for (int i = 0; i < 100; ++i) {
+                            ++runs[static_cast<size_t>(member.id)];
+                            team::barrier(member);
+                          }
+                        },
+                        nullptr,
+                        0,
+                        {}};
+  team::fork(call, {.threads = threads, .has_bind = true, .bind = bind});
+  check(std::ranges::count(runs, 100) == threads, "and all meet 100 times");
+}
+
+void arrangements(int cpus) {
+  const auto close = region(cpus, topo::Bind::kClose);
+  check(on_several_nodes(close) == kApart, "the threads are near as many memories as there are");
+  all_at_home(close, "a thread for each CPU");
+  have_pages_of_their_own(close);
+  tell_of_lanes(close);
+  const int half = cpus / 2;
+  all_at_home(region(half, topo::Bind::kClose), "half as many, close");
+  const auto spread = region(half, topo::Bind::kSpread);
+  check(on_several_nodes(spread) == kApart, "half as many, spread, are near several, if any are");
+  all_at_home(spread, "half as many, spread");
+  count_together(half, topo::Bind::kSpread);
+  const auto primary = region(cpus, topo::Bind::kPrimary);
+  check(!on_several_nodes(primary), "with the primary thread all are on one node");
+  all_at_home(primary, "all with the primary thread");
+  all_at_home(region(cpus, topo::Bind::kClose), "and back");
+  all_at_home(region(2 * cpus, topo::Bind::kSpread), "more threads than CPUs");
+  count_together(cpus, topo::Bind::kClose);
+}
+
+// A thread of the program has a team of its own, of workers that another team had. The pages that
+// a worker brought from its last place follow.
+void another_root(int cpus) {
+  std::thread([&] {
+    all_at_home(region(cpus, topo::Bind::kSpread), "a second root's team");
+  }).join();
+  std::thread([&] {
+    all_at_home(region(cpus - 1, topo::Bind::kPrimary), "a third's, of the same threads");
+  }).join();
+}
+
+// A thread of the program that comes to its place from elsewhere: its task outside of regions too.
+void a_root_from_elsewhere(int cpus) {
+  std::thread([&] {
+    cpu_set_t last;
+    CPU_ZERO(&last);
+    CPU_SET(kNear.size() - 1, &last);
+    check(sched_setaffinity(0, sizeof last, &last) == 0, "a thread on the last CPU");
+    const team::Member& initial = team::me();
+    check(all_on(nodes_of(&initial, sizeof initial), kNear.back()), "has its task's Member there");
+    const Seen primary = region(cpus, topo::Bind::kClose).front();
+    check((home_of(primary) != kNear.back()) == kApart, "is called to the first place");
+    check(all_on(nodes_of(&initial, sizeof initial), home_of(primary)), "and its Member comes too");
+  }).join();
+}
+
+// Each inner team's pages are where its place is, within the outer thread's partition.
+void inner_teams() {
+  static std::vector<std::vector<Seen>> inner;
+  inner.assign(2, {});
+  const team::Call call{[](team::Member& member, const team::Call&) {
+                          inner[static_cast<size_t>(member.id)] = region(2, topo::Bind::kSpread);
+                        },
+                        nullptr,
+                        0,
+                        {}};
+  team::fork(call, {.threads = 2, .has_bind = true, .bind = topo::Bind::kSpread});
+  for (const auto& seen : inner) all_at_home(seen, "an inner team");
+}
+
+// The budget: a program that arranges each region anew has its pages moved some times, not always.
+void restless(int cpus) {
+  for (int i = 0; i < 40; ++i) region(cpus, i % 2 ? topo::Bind::kClose : topo::Bind::kPrimary);
+  long home = 0;
+  for (int i = 0; i < 2; ++i)
+    for (const Seen& seen : region(cpus, i % 2 ? topo::Bind::kClose : topo::Bind::kPrimary))
+      home += all_on(seen.member_on, home_of(seen));
+  check((home < 2 * cpus) == kApart, "pages of a restless team stay at last");
+  count_together(cpus, topo::Bind::kClose);
+}
+
+}  // namespace
+
+int main(int, char** arguments) {
+  if (!getenv("OMP_PROC_BIND")) {
+    setenv("OMP_PROC_BIND", "close", 1);
+    setenv("OMP_MAX_ACTIVE_LEVELS", "2", 1);
+    execv("/proc/self/exe", arguments);
+  }
+  if (memory_nodes().size() < 2) {
+    check(false, "two nodes with memory");
+    return result();
+  }
+  const int cpus = static_cast<int>(topo::Machine::here().pus().size());
+  arrangements(cpus);
+  another_root(cpus);
+  a_root_from_elsewhere(cpus);
+  inner_teams();
+  restless(cpus);
+  return result();
+}

@@ -1,0 +1,124 @@
+"""What a program that may use some CPUs of a machine must see of it, out of the machine's file alone.
+
+Nothing here is taken from Vicino's code: places and binding follow OpenMP 5.2 (10.1.3, 21.1.6), with
+what it leaves open as src/topo/binding.hpp settles it; priorities follow the formulas of
+src/topo/priorities.hpp, in exact fractions.
+"""
+
+from collections import Counter
+from fractions import Fraction
+
+
+def cpu_list(cpus):
+    """As the kernel writes it: 0-3,8."""
+    runs = []
+    for cpu in sorted(cpus):
+        if runs and runs[-1][1] == cpu - 1:
+            runs[-1][1] = cpu
+        else:
+            runs.append([cpu, cpu])
+    return ",".join(f"{first}" if first == last else f"{first}-{last}" for first, last in runs)
+
+
+class View:
+    def __init__(self, shape, allowed=None):
+        self.shape = shape
+        self.cpus = sorted(range(shape.cpus) if allowed is None else allowed)
+        self.cache_of, self.node_of, self.package_of = {}, {}, {}
+        first = 0
+        for cache, (node, count) in enumerate(shape.caches()):
+            for cpu in range(first, first + count):
+                self.cache_of[cpu] = cache
+                self.node_of[cpu] = node
+                self.package_of[cpu] = shape.nodes[node].package
+            first += count
+
+    def groups(self, key, among=None):
+        """The allowed CPUs that have the same key, in order: [(key, CPUs)]."""
+        groups = {}
+        for cpu in self.cpus if among is None else among:
+            groups.setdefault(key[cpu], []).append(cpu)
+        return sorted(groups.items())
+
+    def places(self, name):
+        key = {"threads": {cpu: cpu for cpu in self.cpus}, "ll_caches": self.cache_of,
+               "numa_domains": self.node_of, "sockets": self.package_of}
+        key["cores"] = key["threads"]           # a core of the lab has one thread
+        return [cpus for _, cpus in self.groups(key[name])]
+
+    def tree(self):
+        """Lines: packages, in them nodes, in them the CPUs of each cache."""
+        lines = []
+        for package, cpus in self.groups(self.package_of):
+            lines.append(f"package {package}")
+            for node, inner in self.groups(self.node_of, cpus):
+                memory = "some MiB" if self.shape.nodes[node].memory else "no memory"
+                caches = self.groups(self.cache_of, inner)
+                lines += [f"node {node}, {memory}", " ".join(f"[{cpu_list(c)}]" for _, c in caches)]
+        used = {self.node_of[cpu] for cpu in self.cpus}
+        lines += [f"memory of node {node}: some MiB, no usable CPUs near it"
+                  for node, facts in enumerate(self.shape.nodes) if facts.memory and node not in used]
+        return lines
+
+    def distances(self):
+        """The table of the nodes that have allowed CPUs; none if there is one only."""
+        nodes = [node for node, _ in self.groups(self.node_of)]
+        return [[self.shape.nodes[a].distances[b] for b in nodes] for a in nodes if len(nodes) > 1]
+
+    def counts(self):
+        things = (("package", self.package_of), ("node", self.node_of), ("cache group", self.cache_of))
+        counts = [(len(self.groups(key)), name) for name, key in things]
+        counts += [(len(self.cpus), "core"), (len(self.cpus), "hardware thread")]
+        return ", ".join(f"{count} {name}{'s' if count > 1 else ''}" for count, name in counts)
+
+    # Priorities of cores.
+
+    def _apart(self, a, b):
+        return sum(key[a] != key[b] for key in (self.cache_of, self.node_of, self.package_of))
+
+    def _distance(self, a, b):
+        if len(self.groups(self.node_of)) == 1:
+            return self._apart(a, b)
+        return self.shape.nodes[self.node_of[a]].distances[self.node_of[b]]
+
+    def priorities(self):
+        """(base, V1, V2, final) by CPU."""
+        known = sorted({self._distance(a, b) for a in self.cpus for b in self.cpus})
+        above = {d: known[-1] - d + 1 for d in known}
+        alpha = {d: Fraction(above[d], sum(above.values())) for d in known}
+        on_node = Counter(self.node_of[cpu] for cpu in self.cpus)
+        base = {cpu: on_node[self.node_of[cpu]] for cpu in self.cpus}
+
+        def over_others(cpu, worth):
+            # Alike ones together: fractions of 64 x 64 CPUs take a while.
+            kinds = Counter((self._distance(cpu, o), worth(o)) for o in self.cpus if o != cpu)
+            return sum(alpha[d] * value * count for (d, value), count in kinds.items())
+
+        v1 = {cpu: over_others(cpu, lambda _: 1) for cpu in self.cpus}
+        v2 = {cpu: over_others(cpu, lambda o: base[o] + v1[o]) for cpu in self.cpus}
+        return {cpu: (base[cpu], v1[cpu], v2[cpu], base[cpu] + v1[cpu] + v2[cpu]) for cpu in self.cpus}
+
+    def order(self):
+        final = {cpu: terms[3] for cpu, terms in self.priorities().items()}
+        best = min(self.cpus, key=lambda cpu: (-final[cpu], cpu))
+        others = sorted((cpu for cpu in self.cpus if cpu != best),
+                        key=lambda cpu: (self._distance(best, cpu), self._apart(best, cpu),
+                                         -final[cpu], cpu))
+        return [best, *others]
+
+
+def _parts(count, parts):
+    """Sizes of `parts` parts of `count` things, the larger ones first."""
+    return [count // parts + (part < count % parts) for part in range(parts)]
+
+
+def assign(bind, places, threads):
+    """The place of each thread of a team whose primary thread is on place 0."""
+    if bind == "primary":
+        return [0] * threads
+    if threads > places:
+        return [place for place, size in enumerate(_parts(threads, places)) for _ in range(size)]
+    if bind == "close":
+        return list(range(threads))
+    sizes = _parts(places, threads)
+    return [sum(sizes[:thread]) for thread in range(threads)]
