@@ -1,16 +1,17 @@
 """The self-test before counts are believed: programs whose counts are known (lab/selftest).
 
-It runs once for each machine, plugin, QEMU and kernel; what passed is remembered beside the plugin, by
-a digest of all of them. Nothing is counted when it fails.
+It runs once for each machine, plugin, QEMU, kernel and model; what passed is remembered beside the
+plugin, by a digest of all of them. Nothing is counted when it fails.
 """
 
 import fcntl
 import hashlib
 import os
+import signal
 import subprocess
 import sys
 
-from . import guest
+from . import guest, parameters
 from .failure import LabError
 from .process import die_with, die_with_parent
 from .session import LAB
@@ -23,9 +24,10 @@ def run(session):
     """Raises a LabError if a known answer was not met; what differed is on standard error."""
     machine = session.machine
     variables = os.environ | {INSIDE: "1", "LAB_BUILD": str(session.build)}
+    # By SIGINT, so that it can take its temporary folder along.
     ended = subprocess.run([sys.executable, RUNNER, "--lab", LAB / "lab", "--machine", machine.source],
                            env=variables, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False,
-                           preexec_fn=die_with(os.getpid()))
+                           preexec_fn=die_with(os.getpid(), signal.SIGINT))
     if ended.returncode != 0:
         raise LabError(f"the self-test failed on machine {machine.name}, so nothing is counted")
     print(f"self-test passed on machine {machine.name}", file=sys.stderr)
@@ -55,7 +57,7 @@ def _digest(session):
     programs = sorted(path for path in (session.build / "selftest").glob("*") if path.is_file())
     digest = hashlib.sha256(repr(session.machine).encode())
     for path in (session.built("locality.so"), guest.qemu_path(), session.kernel, session.init, RUNNER,
-                 *programs):
+                 parameters.FILE, *programs):
         with open(path, "rb") as file:
             digest.update(hashlib.file_digest(file, "sha256").digest())
     return digest.hexdigest()

@@ -1,4 +1,4 @@
-// qemu_api.hpp: what the plugin uses of QEMU's TCG plugin interface, version 1 (QEMU 4.2 to 8.x).
+// qemu_api.hpp: what the plugin uses of QEMU's TCG plugin interface, version 1, which QEMU 7.2 has.
 //
 // Declared here because Debian does not ship QEMU's header. These are facts of the binary
 // interface: names, argument types, numeric values. qemu_private.hpp holds what goes beyond the

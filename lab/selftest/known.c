@@ -115,7 +115,7 @@ static void go_to(int cpu) {
 }
 
 /* QEMU counts an instruction that crosses a page in two blocks: the functions here cross none. */
-#define REGION static void __attribute__((noinline, noclone, aligned(256)))
+#define REGION static void __attribute__((noinline, aligned(256)))
 
 /* A region: `passes` times over `count` places `step` bytes apart; `insn` touches the one at %0. */
 #define COUNTED(name, insn)                                   \

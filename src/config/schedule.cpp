@@ -81,4 +81,10 @@ std::optional<std::string> SchedulerText::parse(std::string_view text) {
   return std::string(known->name).append(",").append(trim(*halves.rest));
 }
 
+std::optional<int> TaskSchedulerText::parse(std::string_view text) noexcept {
+  for (size_t i = 0; i < task::kRows.size(); ++i)
+    if (same_word(trim(text), task::kRows[i].name)) return static_cast<int>(i);
+  return std::nullopt;
+}
+
 }  // namespace vicino::config

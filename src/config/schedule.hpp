@@ -24,17 +24,23 @@ struct ScheduleText {
 
 namespace internal {
 
-// "<before>a, b, c" of the schedulers of the registry, in static storage.
-inline constexpr std::string_view kBeforeNames = "name[,param=value...] where name is ";
+// "<before>a, b, c" of the schedulers of a registry, in static storage.
+struct BeforeSchedules {
+  static constexpr std::string_view kText = "name[,param=value...] where name is ";
+};
+struct BeforeTaskSchedulers {
+  static constexpr std::string_view kText = "one of ";
+};
 
-template <class... Scheduler>
+template <class Before, class... Scheduler>
 constexpr auto list_names(const std::tuple<Scheduler...>*) {
+  constexpr std::string_view kBefore = Before::kText;
   std::array<char,
-             kBeforeNames.size() + (Scheduler::kName.size() + ...) + 2 * (sizeof...(Scheduler) - 1)>
+             kBefore.size() + (Scheduler::kName.size() + ...) + 2 * (sizeof...(Scheduler) - 1)>
       text{};
-  char* end = std::ranges::copy(kBeforeNames, text.begin()).out;
+  char* end = std::ranges::copy(kBefore, text.begin()).out;
   const auto append = [&](std::string_view name) {
-    if (end != text.begin() + kBeforeNames.size())
+    if (end != text.begin() + kBefore.size())
       end = std::ranges::copy(std::string_view(", "), end).out;
     end = std::ranges::copy(name, end).out;
   };
@@ -42,7 +48,10 @@ constexpr auto list_names(const std::tuple<Scheduler...>*) {
   return text;
 }
 
-inline constexpr auto kSchedulers = list_names(static_cast<const loop::Schedulers*>(nullptr));
+inline constexpr auto kSchedulers =
+    list_names<BeforeSchedules>(static_cast<const loop::Schedulers*>(nullptr));
+inline constexpr auto kTaskSchedulers =
+    list_names<BeforeTaskSchedulers>(static_cast<const task::Schedulers*>(nullptr));
 
 }  // namespace internal
 
@@ -53,6 +62,16 @@ struct SchedulerText {
   // The name as the registry spells it, then the parameters as written.
   static std::optional<std::string> parse(std::string_view text);
   static std::string format(const std::string& value) { return value; }
+};
+
+// A task scheduler by its name.
+struct TaskSchedulerText {
+  static constexpr std::string_view kAccepted{internal::kTaskSchedulers.data(),
+                                              internal::kTaskSchedulers.size()};
+  static std::optional<int> parse(std::string_view text) noexcept;
+  static std::string format(int scheduler) {
+    return std::string(task::kRows[static_cast<size_t>(scheduler)].name);
+  }
 };
 
 }  // namespace vicino::config

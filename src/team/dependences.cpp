@@ -19,6 +19,7 @@
 
 #include "base/say.hpp"
 #include "team/attentive.hpp"
+#include "team/ready.hpp"
 
 namespace vicino::team {
 namespace {
@@ -103,7 +104,7 @@ void finish_detached(Node& node) {
   Task& task = *node.task;
   Team& team = *node.team;
   task::Ledger& ledger = *node.ledger;
-  complete(member, node, [&team](Task& next) { share(team, next); });
+  complete(member, node, [&team](Task& next) { offer_from_outside(team, next); });
   leave_families(member, task);
   if (member.team == &team && member.at_work) {
     --member.balance;
@@ -130,7 +131,7 @@ void generate(Member& member, Task& task, Dependences dependences, bool deferrab
     if (!ready && !must_run) return;
     if (!ready) wait_until_ready(member, node);
   }
-  if (!at_once) return push(member, task);
+  if (!at_once) return offer(member, task);
   task.node->counted = true;
   run_at_once(member, task);
 }
@@ -150,7 +151,7 @@ void order_by_dependences(Member& member, Dependences dependences) {
   Node& node = make_node(member, dependences);
   node.completes_itself = true;
   if (table_of(member).add(node, dependences, heap_of(member)) && node.proceed())
-    complete(member, node, [&member](Task& next) { push(member, next); });
+    complete(member, node, [&member](Task& next) { offer(member, next); });
 }
 
 void* make_event(Member& member, Task& task) {
@@ -198,7 +199,7 @@ void leave_out(Task& task) noexcept {
 }
 
 void complete_node(Member& member, Task& task) noexcept {
-  complete(member, *task.node, [&member](Task& next) { push(member, next); });
+  complete(member, *task.node, [&member](Task& next) { offer(member, next); });
 }
 
 void forget_children(Member& member, Task& task) noexcept {

@@ -35,6 +35,7 @@ struct alignas(kLine) Task {
   Icvs* icvs = nullptr;  // its own, if it does not have its team's
   task::Heap::Origin origin;
   uint8_t flags = 0;
+  int16_t home = -1;     // where it wants to run: index of a node domain
   int32_t priority = 0;  // as its clause has it, at most OMP_MAX_TASK_PRIORITY
   Node* node = nullptr;  // dependences.hpp; few tasks have one
 

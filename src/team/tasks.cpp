@@ -8,15 +8,14 @@
 // the task scheduling constraint); Member::tied is the innermost. At a barrier there is none.
 #include "team/tasks.hpp"
 
+#include <utility>
+
 #include "team/attentive.hpp"
 #include "team/dependences.hpp"
+#include "team/ready.hpp"
 
 namespace vicino::team {
 namespace {
-
-bool may_run(const Member& member, Task& task) noexcept {
-  return member.tied == nullptr || task.may_move() || task.descends_from(*member.tied);
-}
 
 void start_work(Member& member) noexcept {
   member.ledger->join(member.epoch);
@@ -29,22 +28,6 @@ void stop_work(Member& member) noexcept {
   const int64_t balance = member.balance;
   member.balance = 0;
   if (member.ledger->leave(balance)) member.team->rest.nudge();
-}
-
-// Whoever sleeps for want of work and may run the task is woken; one of them, asked in turn from
-// `from`.
-[[gnu::noinline]] void wake_one_for(Team& team, int from, Task& task) noexcept {
-  for (int i = 0; i < team.size; ++i) {
-    Member& other = team.member((from + i) % team.size);
-    if (other.asleep_at.load(std::memory_order_acquire) == nullptr) continue;
-    Task* const on = other.asleep_on.load(std::memory_order_relaxed);
-    if (on != nullptr && !task.may_move() && !task.descends_from(*on)) continue;
-    sync::Gate* const gate = other.asleep_at.exchange(nullptr, std::memory_order_acq_rel);
-    if (gate == nullptr) continue;
-    team.sleeping.fetch_sub(1, std::memory_order_relaxed);
-    gate->nudge();
-    return;
-  }
 }
 
 // To the family of the task's own children the member is either their parent's owner or not.
@@ -132,6 +115,7 @@ void finish(Member& member, Task& task) noexcept {
     complete_node(member, task);
   }
   --member.balance;
+  ++member.worker->counts().executed;
   leave_families(member, task);
 }
 
@@ -177,8 +161,16 @@ void enter(Member& member, Task& task) noexcept {
   member.floor = member.deque.bottom();
 }
 
-// Runs a task that is counted in its families, or the next part of an untied one.
-void run(Member& member, Task& task) noexcept {
+// The child that an untied task has generated last waits for what the task does next.
+void offer_child(Member& member) {
+  if (member.child != nullptr) [[unlikely]]
+    offer(member, *std::exchange(member.child, nullptr));
+}
+
+// Runs a task that is counted in its families, or the next part of an untied one. Gives the task to
+// be run next, if there is one: the child for which an untied task has set itself aside. That task
+// may go on elsewhere meanwhile: true child-first order.
+Task* run_once(Member& member, Task& task) noexcept {
   Suspended outer;
   suspend(member, outer);
   enter(member, task);
@@ -186,59 +178,20 @@ void run(Member& member, Task& task) noexcept {
   const bool done = is_left_out(task) || task.body(member, task);
   if (!done && member.icvs == &member.own) keep_icvs(member, task);
   resume(member, outer);
-  if (done)
+  if (done) {
+    offer_child(member);
     finish(member, task);
-  else
-    push(member, task);
+    return nullptr;
+  }
+  offer(member, task);
+  return std::exchange(member.child, nullptr);
 }
 
-// The oldest task of another member that may run here.
-Task* steal(Member& member) noexcept {
-  Team& team = *member.team;
-  const auto wanted = [&member](Task* task) { return may_run(member, *task); };
-  const int n = team.size;
-  int victim = member.id + 1 + static_cast<int>(plat::rnd() % static_cast<uint64_t>(n - 1));
-  for (int tries = 1; tries < n; ++tries, ++victim) {
-    if (victim % n == member.id) ++victim;
-    Task* task;
-    auto& deque = team.member(victim % n).deque;
-    for (;;) {
-      const auto got = deque.steal(task, wanted);
-      if (got == task::Deque<Task>::Stolen::kTask) return task;
-      if (got != task::Deque<Task>::Stolen::kLostRace) break;
-    }
-  }
-  return nullptr;
-}
-
-Task* find(Member& member) noexcept {
-  const auto wanted = [&member](Task* task) { return may_run(member, *task); };
-  if (Task* task = member.team->urgent_tasks.take(wanted)) return task;
-  while (Task* task = member.deque.pop(member.floor)) {
-    if (may_run(member, *task)) return task;
-    member.team->shared_tasks.put(task);  // left by an untied task that ran in between
-  }
-  if (Task* task = member.team->shared_tasks.take(wanted)) return task;
-  return member.team->size > 1 ? steal(member) : nullptr;
+void run(Member& member, Task& task) noexcept {
+  for (Task* next = &task; next != nullptr;) next = run_once(member, *next);
 }
 
 }  // namespace
-
-void push(Member& member, Task& task) {
-  Team& team = *member.team;
-  if (task.priority > 0) [[unlikely]]
-    team.urgent_tasks.put(&task, task.priority);
-  else
-    member.deque.push(&task);
-  plat::light_fence();  // A1 of attentive.hpp
-  if (team.sleeping.load(std::memory_order_seq_cst) > 0) [[unlikely]]
-    wake_one_for(team, member.id + 1, task);
-}
-
-void share(Team& team, Task& task) {
-  team.shared_tasks.put(&task);  // A1: both this and the count are sequentially consistent
-  if (team.sleeping.load(std::memory_order_seq_cst) > 0) wake_one_for(team, 0, task);
-}
 
 void leave_families(Member& member, Task& task) noexcept {
   Task& parent = *task.parent();
@@ -263,20 +216,10 @@ bool help(Member& member) noexcept {
 }
 
 bool work_waits(Member& member) noexcept {
-  if (member.ledger == nullptr) return false;
-  const bool counted = member.at_work;
-  if (!counted) {
-    if (!member.ledger->enter(member.epoch)) return false;
-    member.at_work = true;
-  }
-  plat::heavy_fence();  // A1
-  Team& team = *member.team;
-  const auto wanted = [&member](Task* task) { return may_run(member, *task); };
-  bool waits = team.urgent_tasks.offers(wanted) || team.shared_tasks.offers(wanted);
-  for (int i = 0; i < team.size && !waits; ++i)
-    waits = i != member.id && team.member(i).deque.offers(wanted);
-  if (!counted) stop_work(member);
-  return waits;
+  return member.ledger != nullptr &&
+         task::look_again(
+             *member.ledger, member.epoch, member.at_work, [&] { return others_offer(member); },
+             [&] { stop_work(member); });
 }
 
 void discard(Member& member, Task& task) noexcept { free_record(member, &task); }
@@ -286,14 +229,21 @@ void account(Member& member, Task& task) {
   if (!member.at_work) start_work(member);
   join_families(member, task);
   ++member.balance;
+  ++member.worker->counts().spawned;
 }
 
 void spawn(Member& member, Task& task) {
   account(member, task);
-  push(member, task);
+  offer_child(member);
+  if (member.task->is(Task::kUntied)) [[unlikely]]
+    member.child = &task;
+  else
+    offer(member, task);
 }
 
 void begin_at_once(Member& member, Task& task, Suspended& outer) noexcept {
+  ++member.worker->counts().at_once;
+  offer_child(member);
   if (task.node != nullptr && task.node->detached && !task.node->counted) {
     task.node->counted = true;  // it may outlive its body
     account(member, task);
@@ -303,6 +253,7 @@ void begin_at_once(Member& member, Task& task, Suspended& outer) noexcept {
 }
 
 void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept {
+  offer_child(member);
   resume(member, outer);
   if (task.node != nullptr) [[unlikely]] {
     if (task.node->counted) return finish(member, task);
@@ -323,6 +274,7 @@ void run_at_once(Member& member, Task& task) noexcept {
 
 // A task that may move between threads has no owner, so its families are waited for as they are.
 void wait_for_family(Member& member, task::Family& family, bool owned) noexcept {
+  offer_child(member);
   while (family.live() != 0) {
     if (help(member)) continue;
     if (!owned) {
@@ -338,6 +290,7 @@ void wait_for_family(Member& member, task::Family& family, bool owned) noexcept 
 }
 
 void yield_to_task(Member& member) noexcept {
+  offer_child(member);
   if (member.at_work) help(member);
 }
 

@@ -78,10 +78,7 @@ bool work_waits(Member& member) noexcept;
 // The steps of spawn() and of a task's end, for tasks that wait for others (dependences.hpp).
 // It counts from now on, in its families and in the member's balance ...
 void account(Member& member, Task& task);
-// ... any member may run it ...
-void push(Member& member, Task& task);
-void share(Team& team, Task& task);  // ... given by one that is none
-// ... and it counts no more, nor is there a record of it.
+// ... and no more, nor is there a record of it. In between it is offered (ready.hpp).
 void leave_families(Member& member, Task& task) noexcept;
 
 }  // namespace vicino::team

@@ -43,6 +43,9 @@ Team::Team(Worker& primary)
       block_(std::min(threads_per(Machine::here(), Level::kCacheGroup), 16)) {
   reserve(1);
   member(0).worker = &primary;
+  if (task::kRows[static_cast<size_t>(config::settings().task_scheduler)].home == task::Home::kNode)
+    for (int i = 0; i < Machine::here().count(Level::kNode); ++i)
+      node_tasks.push_back(std::make_unique<task::Shared<Task>>());
 }
 
 Team::~Team() { await_fulfilling(); }
@@ -62,6 +65,7 @@ void Team::arrange(int n, topo::Bind bind, const Member& from) {
   const Arrangement wanted{n, bind, from.partition, from.place};
   rearranged_ = wanted != arranged_;
   if (!rearranged_) return;
+  ++arrangements_;
   const bool same_but_size = wanted.bind == topo::Bind::kFalse && arranged_.bind == wanted.bind &&
                              arranged_.partition == wanted.partition;
   if (!same_but_size) place_members(wanted);

@@ -1,0 +1,26 @@
+// breadth_first.hpp: one queue for the team.
+//
+// Why    The plainest scheduler: tasks run in the order in which they were generated, on whoever is
+//        free. Good for few, large and equal tasks; the yardstick for the others.
+// Cost   a lock per task, taken by all.
+// Not    for recursion: the whole breadth of the tree is alive at once.
+// Source Duran, Corbalán and Ayguadé, Evaluation of OpenMP Task Scheduling Strategies (2008).
+#pragma once
+
+#include "task/scheduler.hpp"
+
+namespace vicino::task {
+
+struct BreadthFirst {
+  static constexpr std::string_view kName = "breadth_first";
+  static constexpr std::string_view kSummary = "one queue for the team, oldest first";
+  static constexpr Home kHome = Home::kTeam;
+
+  // What a deque holds is what its owner could not run when it came to it (Shared).
+  template <Ask F>
+  static bool search(const Neighbours&, F) {
+    return false;
+  }
+};
+
+}  // namespace vicino::task

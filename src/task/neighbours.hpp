@@ -1,0 +1,34 @@
+// neighbours.hpp: the other threads of a team as one of them sees them: nearest first.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace vicino::task {
+
+// How far apart two threads are; any measure will do, as long as less is nearer.
+class Neighbours {
+ public:
+  // Alone.
+  Neighbours() = default;
+  // `distance`: from thread `me` to each thread of the team, by number; that to itself is not read.
+  Neighbours(int me, std::span<const unsigned> distance);
+
+  int me() const noexcept { return me_; }
+  int count() const noexcept { return static_cast<int>(others_.size()); }
+  // The others by distance, then by number.
+  std::span<const int> others() const noexcept { return others_; }
+  // Those at the same distance, for the k-th distance that there is.
+  int classes() const noexcept { return static_cast<int>(ends_.size()); }
+  std::span<const int> others(int k) const noexcept {
+    const size_t begin = k == 0 ? 0 : ends_[static_cast<size_t>(k - 1)];
+    return std::span(others_).subspan(begin, ends_[static_cast<size_t>(k)] - begin);
+  }
+
+ private:
+  int me_ = 0;
+  std::vector<int> others_;
+  std::vector<size_t> ends_;
+};
+
+}  // namespace vicino::task

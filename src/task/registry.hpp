@@ -1,0 +1,50 @@
+// registry.hpp: every task scheduler, one row each.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <tuple>
+
+#include "task/breadth_first.hpp"
+#include "task/cilk.hpp"
+#include "task/dfwspt.hpp"
+#include "task/dfwsrpt.hpp"
+#include "task/nas.hpp"
+#include "task/work_first.hpp"
+
+namespace vicino::task {
+
+using Schedulers = std::tuple<BreadthFirst, Cilk, WorkFirst, Dfwspt, Dfwsrpt, Nas>;
+
+// What VICINO_TASKS unset means.
+using DefaultScheduler = Dfwsrpt;
+
+struct Row {
+  std::string_view name, summary;
+  Home home;
+};
+
+inline constexpr auto kRows = []<class... S>(std::tuple<S...>*) {
+  static_assert((TaskScheduler<S> && ...));
+  return std::array{Row{S::kName, S::kSummary, S::kHome}...};
+}(static_cast<Schedulers*>(nullptr));
+
+constexpr int index_of(std::string_view name) noexcept {
+  for (size_t i = 0; i < kRows.size(); ++i)
+    if (kRows[i].name == name) return static_cast<int>(i);
+  return -1;
+}
+inline constexpr int kDefaultScheduler = index_of(DefaultScheduler::kName);
+
+// The order of scheduler `index`.
+template <Ask F>
+bool search(int index, const Neighbours& near, F ask) {
+  return [&]<class... S>(std::tuple<S...>*) {
+    bool found = false;
+    int i = 0;
+    (void)((i++ == index && (found = S::search(near, ask), true)) || ...);
+    return found;
+  }(static_cast<Schedulers*>(nullptr));
+}
+
+}  // namespace vicino::task

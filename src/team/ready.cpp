@@ -1,0 +1,171 @@
+#include "team/ready.hpp"
+
+#include <sched.h>
+
+#include "config/settings.hpp"
+#include "team/places.hpp"
+#include "team/worker.hpp"
+#include "topo/machine.hpp"
+
+namespace vicino::team {
+namespace {
+
+using Queue = task::Shared<Task>;
+using Stolen = task::Deque<Task>::Stolen;
+
+task::Home home() noexcept {
+  static const task::Home home =
+      task::kRows[static_cast<size_t>(config::settings().task_scheduler)].home;
+  return home;
+}
+
+void wake_for(Team& team, int from, Task& task) noexcept {
+  task::wake_for_work(team, from, [&team, &task](int i) {
+    Task* const on = team.member(i).asleep_on.load(std::memory_order_relaxed);
+    return on == nullptr || task.descends_from(*on);
+  });
+}
+
+// What separates two members: the distance of their nodes first, then the levels they do not share.
+std::vector<unsigned> distances_from(Member& member) {
+  const topo::Machine& machine = topo::Machine::here();
+  Team& team = *member.team;
+  std::vector<unsigned> distance(static_cast<size_t>(team.size));
+  if (member.place < 0) return distance;  // threads that may be anywhere are equally near
+  const CpuSet& mine = places()[member.place];
+  for (int i = 0; i < team.size; ++i) {
+    const CpuSet& theirs = places()[team.member(i).place];
+    const int nodes[] = {machine.node_of(mine), machine.node_of(theirs)};
+    const unsigned between =
+        nodes[0] < 0 || nodes[1] < 0 ? 0 : machine.distance(nodes[0], nodes[1]);
+    constexpr unsigned kLevels = 4;
+    distance[static_cast<size_t>(i)] =
+        kLevels * between + (machine.cache_group_of(mine) != machine.cache_group_of(theirs)) +
+        (nodes[0] != nodes[1]) + (machine.package_of(mine) != machine.package_of(theirs));
+  }
+  return distance;
+}
+
+const task::Neighbours& neighbours_of(Member& member) {
+  const uint64_t arrangement = member.team->arrangements();
+  if (member.neighbours == nullptr || member.neighbours_as_of != arrangement) {
+    member.neighbours = std::make_unique<task::Neighbours>(member.id, distances_from(member));
+    member.neighbours_as_of = arrangement;
+  }
+  return *member.neighbours;
+}
+
+// The node domain that a member is on now.
+int node_of(const Member& member) noexcept {
+  const topo::Machine& machine = topo::Machine::here();
+  const int bound = member.place < 0 ? -1 : machine.node_of(places()[member.place]);
+  if (bound >= 0) return bound;
+  const topo::Pu* pu = machine.pu_of(sched_getcpu());
+  return pu == nullptr ? 0 : pu->node;
+}
+
+Queue& queue_of(Team& team, Task& task) {
+  const auto nodes = static_cast<uint64_t>(team.node_tasks.size());
+  const uint64_t node = task.home >= 0 ? static_cast<uint64_t>(task.home)
+                                       : team.next_node.fetch_add(1, std::memory_order_relaxed);
+  return *team.node_tasks[static_cast<size_t>(node % nodes)];
+}
+
+Task* take_by_node(Member& member) {
+  const auto wanted = [&member](Task* task) { return may_run(member, *task); };
+  for (const int node : topo::Machine::here().nodes_nearest_first(node_of(member)))
+    if (Task* task = member.team->node_tasks[static_cast<size_t>(node)]->take(wanted)) return task;
+  return nullptr;
+}
+
+Task* take_own(Member& member) {
+  while (Task* task = member.deque.pop(member.floor)) {
+    if (may_run(member, *task)) return task;
+    member.team->shared_tasks.put(task);  // left by an untied task that ran in between
+  }
+  return nullptr;
+}
+
+// The oldest task of a victim, if it may run here.
+Task* steal_from(Member& victim, Member& thief) noexcept {
+  Task* task = nullptr;
+  const auto wanted = [&thief](Task* found) { return may_run(thief, *found); };
+  while (victim.deque.steal(task, wanted) == Stolen::kLostRace) {
+  }
+  return task;
+}
+
+Distance distance_between(const Member& a, const Member& b) noexcept {
+  if (a.place < 0) return Distance::kUnbound;
+  const topo::Machine& machine = topo::Machine::here();
+  const CpuSet& mine = places()[a.place];
+  const CpuSet& theirs = places()[b.place];
+  if (machine.cache_group_of(mine) == machine.cache_group_of(theirs)) return Distance::kCacheGroup;
+  if (machine.node_of(mine) == machine.node_of(theirs)) return Distance::kNode;
+  if (machine.package_of(mine) == machine.package_of(theirs)) return Distance::kPackage;
+  return Distance::kMachine;
+}
+
+Task* steal(Member& member) {
+  Task* task = nullptr;
+  Counts& counts = member.worker->counts();
+  task::search(config::settings().task_scheduler, neighbours_of(member), [&](int number) {
+    Member& victim = member.team->member(number);
+    task = steal_from(victim, member);
+    if (task != nullptr) ++counts.stolen[static_cast<size_t>(distance_between(member, victim))];
+    return task != nullptr;
+  });
+  if (task == nullptr) ++counts.failed;
+  return task;
+}
+
+void put(Member& member, Task& task) {
+  switch (home()) {
+    [[likely]] case task::Home::kDeque:
+      member.deque.push(&task);
+      break;
+    case task::Home::kTeam:
+      member.team->shared_tasks.put(&task);
+      break;
+    case task::Home::kNode:
+      queue_of(*member.team, task).put(&task);
+      break;
+  }
+}
+
+}  // namespace
+
+void offer(Member& member, Task& task) {
+  if (task.priority > 0) [[unlikely]]
+    member.team->urgent_tasks.put(&task, task.priority);
+  else
+    put(member, task);
+  wake_for(*member.team, member.id + 1, task);
+}
+
+void offer_from_outside(Team& team, Task& task) {
+  team.shared_tasks.put(&task);
+  wake_for(team, 0, task);
+}
+
+Task* find(Member& member) noexcept {
+  const auto wanted = [&member](Task* task) { return may_run(member, *task); };
+  if (Task* task = member.team->urgent_tasks.take(wanted)) return task;
+  if (Task* task = take_own(member)) return task;
+  if (Task* task = member.team->shared_tasks.take(wanted)) return task;
+  if (home() == task::Home::kNode) return take_by_node(member);
+  return member.team->size > 1 ? steal(member) : nullptr;
+}
+
+bool others_offer(Member& member) noexcept {
+  Team& team = *member.team;
+  const auto wanted = [&member](Task* task) { return may_run(member, *task); };
+  if (team.urgent_tasks.offers(wanted) || team.shared_tasks.offers(wanted)) return true;
+  for (const auto& queue : team.node_tasks)
+    if (queue->offers(wanted)) return true;
+  for (int i = 0; i < team.size; ++i)
+    if (i != member.id && team.member(i).deque.offers(wanted)) return true;
+  return false;
+}
+
+}  // namespace vicino::team

@@ -1,0 +1,142 @@
+#include <gtest/gtest.h>
+
+#include "locality/lockstep.hpp"
+#include "locality/queues.hpp"
+
+namespace vicino::lab {
+namespace {
+
+// Three CPUs, turns of 100 cycles.
+class LabLockstepTest : public testing::Test {
+ protected:
+  // One block; returns whether the turn is over.
+  bool block(int cpu, std::uint64_t cycles) {
+    moved_ = turns_.enter(cpu);
+    turns_.advance(cpu, cycles);
+    return turns_.turn_over(cpu);
+  }
+
+  Lockstep turns_{3, 100};
+  std::uint64_t moved_ = 0;
+};
+
+TEST_F(LabLockstepTest, ATurnEndsWhenTheQuantumIsUsed) {
+  EXPECT_FALSE(block(0, 60));
+  EXPECT_FALSE(block(0, 39));
+  EXPECT_TRUE(block(0, 1));
+  EXPECT_EQ(turns_.now(0), 100u);
+  EXPECT_EQ(turns_.time(), 0u);
+}
+
+// The round ends when CPU 0 comes again; of the clocks 100, 140, 105 the least is its time.
+TEST_F(LabLockstepTest, ARoundsTimeIsTheLeastClockOfTheLastOne) {
+  EXPECT_TRUE(block(0, 100));
+  EXPECT_TRUE(block(1, 140));
+  EXPECT_TRUE(block(2, 105));
+  EXPECT_EQ(turns_.time(), 0u);
+  EXPECT_FALSE(block(0, 1));
+  EXPECT_EQ(moved_, 100u);
+  EXPECT_EQ(turns_.time(), 100u);
+  EXPECT_EQ(turns_.latest(), 140u);
+}
+
+TEST_F(LabLockstepTest, WhatRanOverIsTheNextTurnsDebt) {
+  block(0, 100);
+  block(1, 190);
+  block(2, 100);
+  EXPECT_TRUE(block(0, 100));
+  EXPECT_TRUE(block(1, 10)) << "200 is the round's 100 and the quantum";
+}
+
+TEST_F(LabLockstepTest, ACpuAloneMakesARoundOfEachTurn) {
+  EXPECT_TRUE(block(1, 100));
+  EXPECT_FALSE(block(1, 30));
+  EXPECT_EQ(moved_, 100u);
+  EXPECT_FALSE(block(1, 30));
+  EXPECT_EQ(moved_, 0u);
+  EXPECT_TRUE(block(1, 40));
+}
+
+// A turn may end before its time: QEMU gives the thread away at PAUSE.
+TEST_F(LabLockstepTest, ATurnCutShortEndsTheRoundAllTheSame) {
+  block(0, 40);
+  block(1, 100);
+  block(0, 1);
+  EXPECT_EQ(turns_.time(), 40u);
+}
+
+// CPU 2 runs in round 1 and is halted in rounds 2 and 3: it goes on at the time of round 4.
+TEST_F(LabLockstepTest, AHaltedCpuGoesOnAtTheRoundsTime) {
+  block(0, 100);
+  block(2, 100);
+  for (int round = 2; round <= 3; ++round) block(0, 100);
+  EXPECT_FALSE(block(0, 50));
+  EXPECT_EQ(turns_.time(), 300u);
+  EXPECT_FALSE(block(2, 10));
+  EXPECT_EQ(turns_.now(2), 310u);
+}
+
+TEST_F(LabLockstepTest, ACpuThatFirstRunsLateBeginsAtTheRoundsTime) {
+  block(0, 100);
+  block(0, 100);
+  block(1, 5);
+  EXPECT_EQ(turns_.now(1), 105u) << "round 2 began at 100";
+}
+
+TEST_F(LabLockstepTest, ACpuThatMissedNoRoundKeepsItsClock) {
+  block(0, 100);
+  block(1, 20);  // gives way early
+  block(2, 100);
+  block(0, 100);
+  EXPECT_EQ(turns_.time(), 20u);
+  block(1, 5);
+  EXPECT_EQ(turns_.now(1), 25u);
+}
+
+TEST_F(LabLockstepTest, TimeNeverGoesBack) {
+  block(0, 500);
+  block(0, 1);
+  EXPECT_EQ(turns_.time(), 500u);
+  block(1, 10);  // was halted: its clock begins at 500
+  block(0, 1);
+  EXPECT_EQ(turns_.time(), 501u);
+}
+
+TEST(LabQueue, WhatARoundAskedIsTheNextOnesWait) {
+  Queue queue;
+  for (int line = 0; line < 10; ++line) queue.ask(8);
+  EXPECT_EQ(queue.wait(), 0u) << "not before the round has ended";
+  queue.drain(50);
+  EXPECT_EQ(queue.wait(), 30u);
+  queue.ask(8);
+  queue.drain(20);
+  EXPECT_EQ(queue.wait(), 18u);
+  queue.drain(100);
+  EXPECT_EQ(queue.wait(), 0u) << "an idle controller saves nothing up";
+  queue.ask(8);
+  queue.drain(5);
+  EXPECT_EQ(queue.wait(), 3u);
+}
+
+TEST(LabQueues, ControllersAreApart) {
+  Queues queues(2, 1, 8, 8);
+  queues.controller(1);
+  queues.drain(3);
+  EXPECT_EQ(queues.controller(0), 0u);
+  EXPECT_EQ(queues.controller(1), 5u);
+}
+
+TEST(LabQueues, ALinkIsTheSameFromBothEndsAndNoneInsideAPackage) {
+  Queues queues(3, 3, 8, 9);
+  queues.link(0, 2);
+  queues.link(2, 0);
+  queues.link(1, 1);
+  queues.drain(5);
+  EXPECT_EQ(queues.link(2, 0), 13u);
+  EXPECT_EQ(queues.link(0, 2), 13u);
+  EXPECT_EQ(queues.link(0, 1), 0u);
+  EXPECT_EQ(queues.link(1, 1), 0u);
+}
+
+}  // namespace
+}  // namespace vicino::lab

@@ -1,0 +1,361 @@
+// The rules of lab/locality/memory.hpp, each by a sequence worked out by hand on lab_machine.hpp.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "lab_machine.hpp"
+#include "locality/memory.hpp"
+
+namespace vicino::lab {
+namespace {
+
+constexpr State kS = State::kShared, kE = State::kExclusive, kM = State::kModified,
+                kNone = State::kInvalid;
+constexpr std::uint64_t kNode1 = 64, kNode2 = 128;  // first lines
+
+class LabMemoryTest : public testing::Test {
+ protected:
+  std::uint64_t load(int cpu, std::uint64_t line) { return access(cpu, line, false); }
+  std::uint64_t store(int cpu, std::uint64_t line) { return access(cpu, line, true); }
+  std::uint64_t counted(Counter counter) const { return count_[counter]; }
+
+  // The counters that are not zero, but for these.
+  std::string others(std::initializer_list<Counter> but) const {
+    Counters rest = count_;
+    for (Counter counter : but) rest[counter] = 0;
+    std::string names;
+    for (std::size_t i = 0; i < kCounters; ++i)
+      if (rest[static_cast<Counter>(i)] != 0) names += std::string(kCounterNames[i]) + " ";
+    return names;
+  }
+  void forget_counts() { count_ = Counters(); }
+
+  Parameters numbers_ = small_parameters();
+  Memory memory_{small_machine(), numbers_};
+  Counters count_;
+
+ private:
+  std::uint64_t access(int cpu, std::uint64_t line, bool is_store) {
+    const std::uint64_t stall = memory_.access(cpu, line, is_store, count_);
+    EXPECT_EQ(memory_.check(line), "") << "line " << line;
+    return stall;
+  }
+};
+
+TEST_F(LabMemoryTest, R6ALineComesFromItsHomeAndCostsByDistance) {
+  EXPECT_EQ(load(2, kNode1), 100u);
+  EXPECT_EQ(load(2, 0), 130u);
+  EXPECT_EQ(load(2, kNode2), 310u);
+  EXPECT_EQ(store(2, kNode2 + 127), 310u) << "the last line of the machine";
+  EXPECT_EQ(counted(Counter::kLocal), 1u);
+  EXPECT_EQ(counted(Counter::kSamePackage), 1u);
+  EXPECT_EQ(counted(Counter::kOtherPackage), 2u);
+  EXPECT_EQ(counted(Counter::kL2Misses), 4u);
+  EXPECT_EQ(
+      others({Counter::kLocal, Counter::kSamePackage, Counter::kOtherPackage, Counter::kL2Misses}),
+      "");
+}
+
+TEST_F(LabMemoryTest, R3WhatTheL2HoldsIsFree) {
+  load(0, 5);
+  forget_counts();
+  EXPECT_EQ(load(0, 5), 0u);
+  EXPECT_EQ(store(0, 5), 0u) << "alone: nobody needs to know";
+  EXPECT_EQ(store(0, 5), 0u);
+  EXPECT_EQ(load(0, 5), 0u);
+  EXPECT_EQ(others({}), "");
+  EXPECT_EQ(memory_.l2_state(0, 5), kM);
+  EXPECT_EQ(memory_.l3_state(0, 5), kM);
+}
+
+// Ways of the L2's even set, latest first: 0 | 2 0 | 0 2 | 4 0.
+TEST_F(LabMemoryTest, R7WhatLeavesAnL2StaysInTheL3) {
+  for (std::uint64_t line : {0, 2, 0, 4}) load(0, line);
+  EXPECT_EQ(memory_.l2_state(0, 2), kNone);
+  EXPECT_EQ(load(0, 0), 0u);
+  EXPECT_EQ(load(0, 2), 7u);
+  EXPECT_EQ(counted(Counter::kL3Hits), 1u);
+  EXPECT_EQ(counted(Counter::kLocal), 3u);
+}
+
+TEST_F(LabMemoryTest, R7WhatLeavesAnL3LeavesItsL2s) {
+  load(1, 0);
+  load(1, 0);
+  for (std::uint64_t line : {2, 4, 6}) load(0, line);
+  EXPECT_EQ(memory_.l2_state(1, 0), kS);
+  load(0, 8);
+  EXPECT_EQ(memory_.l3_state(0, 0), kNone);
+  EXPECT_EQ(memory_.l2_state(1, 0), kNone);
+  EXPECT_EQ(load(1, 0), 100u);
+  EXPECT_EQ(counted(Counter::kWritebacksLocal), 0u) << "it was clean";
+}
+
+TEST_F(LabMemoryTest, R7AModifiedLineIsWrittenBackToItsHome) {
+  store(0, 0);
+  store(0, kNode1);
+  for (std::uint64_t line : {2, 4, 6, 8}) load(0, line);
+  EXPECT_EQ(counted(Counter::kWritebacksLocal), 1u);
+  EXPECT_EQ(counted(Counter::kWritebacksRemote), 1u);
+}
+
+// The L3 of node 0 holds 2, 4, 6 and 8 when CPU 2 asks for 0, which nobody holds any more.
+TEST_F(LabMemoryTest, R7TheDirectoryForgetsWhatLeft) {
+  store(0, 0);
+  for (std::uint64_t line : {2, 4, 6, 8}) load(0, line);
+  forget_counts();
+  EXPECT_EQ(load(2, 0), 130u);
+  EXPECT_EQ(counted(Counter::kTransfersSamePackage), 0u);
+  EXPECT_EQ(memory_.l3_state(1, 0), kE);
+}
+
+TEST_F(LabMemoryTest, R5TheL3AnswersItsOwnCpus) {
+  store(0, 0);
+  EXPECT_EQ(load(1, 0), 7u);
+  EXPECT_EQ(memory_.l2_state(0, 0), kS);
+  EXPECT_EQ(memory_.l2_state(1, 0), kS);
+  EXPECT_EQ(memory_.l3_state(0, 0), kM) << "still newer than memory";
+  forget_counts();
+  EXPECT_EQ(store(0, 0), 0u) << "no other L3 holds it";
+  EXPECT_EQ(memory_.l2_state(1, 0), kNone);
+  EXPECT_EQ(store(1, 0), 7u);
+  EXPECT_EQ(memory_.l2_state(0, 0), kNone);
+  EXPECT_EQ(others({Counter::kL2Misses, Counter::kL3Hits}), "");
+}
+
+TEST_F(LabMemoryTest, R6AModifiedLineComesFromTheOtherL3) {
+  store(0, 0);
+  EXPECT_EQ(load(2, 0), 50u);
+  EXPECT_EQ(counted(Counter::kTransfersSamePackage), 1u);
+  EXPECT_EQ(counted(Counter::kWritebacksLocal), 1u) << "memory is current again";
+  EXPECT_EQ(memory_.l3_state(0, 0), kS);
+  EXPECT_EQ(memory_.l2_state(0, 0), kS);
+  EXPECT_EQ(memory_.l3_state(1, 0), kS);
+  EXPECT_EQ(load(4, 0), 310u) << "no owner: memory answers";
+  EXPECT_EQ(memory_.l3_state(2, 0), kS);
+}
+
+TEST_F(LabMemoryTest, R6ATransferCostsByPackageNotByHome) {
+  store(4, 0);
+  EXPECT_EQ(load(0, 0), 220u) << "at home, but the line is not";
+  EXPECT_EQ(counted(Counter::kTransfersOtherPackage), 1u);
+  EXPECT_EQ(counted(Counter::kWritebacksRemote), 1u);
+  EXPECT_EQ(counted(Counter::kLocal), 0u);
+}
+
+TEST_F(LabMemoryTest, R6AStoreTakesAModifiedLineAway) {
+  store(0, 0);
+  forget_counts();
+  EXPECT_EQ(store(2, 0), 50u);
+  EXPECT_EQ(memory_.l3_state(0, 0), kNone);
+  EXPECT_EQ(memory_.l2_state(0, 0), kNone);
+  EXPECT_EQ(memory_.l3_state(1, 0), kM);
+  EXPECT_EQ(others({Counter::kL2Misses, Counter::kTransfersSamePackage}), "")
+      << "the modified line moves, it is not written back";
+}
+
+TEST_F(LabMemoryTest, R6AStoreThatMissesTakesCleanCopiesAway) {
+  load(0, 0);
+  load(4, 0);
+  forget_counts();
+  EXPECT_EQ(store(2, 0), 130u);
+  EXPECT_EQ(memory_.l3_state(0, 0), kNone);
+  EXPECT_EQ(memory_.l2_state(0, 0), kNone);
+  EXPECT_EQ(memory_.l3_state(2, 0), kNone);
+  EXPECT_EQ(memory_.l3_state(1, 0), kM);
+  EXPECT_EQ(others({Counter::kL2Misses, Counter::kSamePackage}), "");
+}
+
+TEST_F(LabMemoryTest, R6TheSecondReaderMakesALineShared) {
+  load(0, 0);
+  EXPECT_EQ(memory_.l3_state(0, 0), kE);
+  load(2, 0);
+  EXPECT_EQ(memory_.l3_state(0, 0), kS);
+  EXPECT_EQ(memory_.l3_state(1, 0), kS);
+}
+
+TEST_F(LabMemoryTest, R4AStoreToASharedLineIsAnUpgrade) {
+  load(0, 0);
+  load(2, 0);
+  forget_counts();
+  EXPECT_EQ(store(0, 0), 50u);
+  EXPECT_EQ(others({Counter::kUpgrades}), "") << "the L2 held it: no miss";
+  EXPECT_EQ(counted(Counter::kUpgrades), 1u);
+  EXPECT_EQ(memory_.l2_state(2, 0), kNone);
+  EXPECT_EQ(memory_.l3_state(1, 0), kNone);
+  EXPECT_EQ(store(0, 0), 0u);
+}
+
+TEST_F(LabMemoryTest, R4TheFarthestCopySetsThePrice) {
+  for (int cpu : {2, 4, 0}) load(cpu, 0);
+  EXPECT_EQ(store(0, 0), 220u);
+  EXPECT_EQ(counted(Counter::kUpgrades), 1u) << "one, however many lose it";
+  for (int cpu : {0, 4, 6}) load(cpu, 0);
+  EXPECT_EQ(store(6, 0), 220u) << "also if the nearest copy is the last to go";
+}
+
+TEST_F(LabMemoryTest, R4R5AnUpgradeMayFollowAnL3Hit) {
+  load(0, 0);
+  load(2, 0);
+  EXPECT_EQ(store(1, 0), 57u);
+  EXPECT_EQ(memory_.l2_state(0, 0), kNone);
+}
+
+// The L3 of node 1 loses the line before CPU 0 stores to it: shared in name only.
+TEST_F(LabMemoryTest, R4NoUpgradeIfNobodyElseHoldsTheLine) {
+  load(0, 0);
+  load(2, 0);
+  for (std::uint64_t line : {66, 68, 70, 72}) load(2, line);
+  EXPECT_EQ(memory_.l3_state(0, 0), kS);
+  EXPECT_EQ(store(0, 0), 0u);
+  EXPECT_EQ(counted(Counter::kUpgrades), 0u);
+}
+
+class LabMemoryQueueTest : public LabMemoryTest {
+ protected:
+  LabMemoryQueueTest() {
+    numbers_.bw_mc = 10;
+    numbers_.bw_link = 6;
+    memory_ = Memory(small_machine(), numbers_);
+  }
+};
+
+TEST_F(LabMemoryQueueTest, R8AReaderWaitsForWhatEarlierRoundsLeft) {
+  for (std::uint64_t line : {1, 3, 5}) EXPECT_EQ(load(0, line), 100u);
+  memory_.drain(5);  // 30 asked, 5 done
+  EXPECT_EQ(load(1, 7), 125u);
+  EXPECT_EQ(load(2, kNode1), 100u) << "another controller";
+  EXPECT_EQ(load(1, 1), 7u) << "an L3 hit asks nobody";
+  memory_.drain(100);
+  EXPECT_EQ(load(0, 9), 100u);
+}
+
+// Round 1: two lines over the link, from controllers 0 and 2: 12 on the link, 10 on each
+// controller.
+TEST_F(LabMemoryQueueTest, R8TheLinkIsOneForBothDirections) {
+  load(4, 1);
+  load(0, kNode2);
+  memory_.drain(2);
+  EXPECT_EQ(load(4, 3), 310u + 8 + 10);
+  EXPECT_EQ(load(0, 5), 100u + 8) << "no link on the way";
+}
+
+// Round 1: CPU 4 fetches its own line (controller 2: 10). Round 2: CPU 0 takes it: 6 on the link,
+// and the write-back asks controller 2 for 10 more.
+TEST_F(LabMemoryQueueTest, R8TransfersTakeTheLinkAndWriteBacksTheController) {
+  store(4, kNode2);
+  memory_.drain(10);
+  EXPECT_EQ(load(0, kNode2), 220u);
+  memory_.drain(1);
+  EXPECT_EQ(load(4, kNode2 + 1), 100u + 9);
+  store(6, 192);
+  EXPECT_EQ(load(0, 192), 220u + 5) << "6 on the link, 1 gone";
+}
+
+TEST_F(LabMemoryQueueTest, R8AWriteBackToAnotherPackageTakesTheLink) {
+  store(0, kNode2);
+  memory_.drain(1000);
+  for (std::uint64_t line : {2, 4, 6, 8}) load(0, line);
+  EXPECT_EQ(counted(Counter::kWritebacksRemote), 1u);
+  memory_.drain(2);
+  EXPECT_EQ(load(0, kNode2), 310u + 4 + 8);
+}
+
+// Traffic without a pattern, on few enough lines that all of them meet.
+struct Traffic {
+  std::mt19937 random{20011};
+  struct Access {
+    int cpu;
+    std::uint64_t line;
+    bool store;
+  };
+  Access next() {
+    const auto pick = [&](unsigned n) { return static_cast<int>(random() % n); };
+    return {pick(8), static_cast<std::uint64_t>(pick(4) * 64 + pick(12)), pick(3) == 0};
+  }
+};
+
+TEST(LabMemory, InvariantsHoldAtEveryStepOfRandomTraffic) {
+  Memory memory(small_machine(), small_parameters());
+  Counters count;
+  Traffic traffic;
+  for (int step = 0; step < 20000; ++step) {
+    const auto [cpu, line, store] = traffic.next();
+    memory.access(cpu, line, store, count);
+    for (std::uint64_t node = 0; node < 4; ++node)
+      for (std::uint64_t other = 0; other < 12; ++other)
+        ASSERT_EQ(memory.check(node * 64 + other), "") << "step " << step;
+  }
+  for (Counter counter : {Counter::kUpgrades, Counter::kL3Hits, Counter::kTransfersSamePackage,
+                          Counter::kTransfersOtherPackage, Counter::kWritebacksRemote})
+    EXPECT_GT(count[counter], 100u) << "the traffic is not what it should be";
+}
+
+TEST(LabMemory, EveryMissIsAnsweredOnce) {
+  Memory memory(small_machine(), small_parameters());
+  Counters count;
+  Traffic traffic;
+  for (int step = 0; step < 20000; ++step) {
+    const auto [cpu, line, store] = traffic.next();
+    memory.access(cpu, line, store, count);
+  }
+  EXPECT_EQ(count[Counter::kL2Misses],
+            count[Counter::kL3Hits] + count[Counter::kTransfersSamePackage] +
+                count[Counter::kTransfersOtherPackage] + count[Counter::kLocal] +
+                count[Counter::kSamePackage] + count[Counter::kOtherPackage]);
+}
+
+// The plugin's way in, with mappings that change now and then. Returns how often the filter
+// answered.
+int filtered(Memory& memory, int cpu, std::uint64_t virtual_line, std::uint64_t line, bool store,
+             Counters& count) {
+  if (memory.filter().hit(cpu, virtual_line, store)) return 1;
+  memory.access(cpu, line, store, count);
+  memory.filter().remember(cpu, virtual_line, store);
+  return 0;
+}
+
+class LabFilterTest : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(LabFilterTest, ChangesNoCount) {
+  Parameters numbers = small_parameters();
+  numbers.l2_bytes = GetParam() * 64 * numbers.l2_ways;
+  Memory plain(small_machine(), numbers), shortened(small_machine(), numbers);
+  Counters counts[2];
+  Traffic traffic;
+  std::uint64_t page[8] = {};
+  int answered = 0;
+  for (int step = 0; step < 50000; ++step) {
+    const auto [cpu, line, store] = traffic.next();
+    if (step % 1000 ==
+        0) {  // the CPU's pages move: virtual page p is now physical page (p - n) % 4
+      page[cpu] = step / 1000;
+      shortened.filter().forget_all(cpu);
+    }
+    const std::uint64_t virtual_line = (line + page[cpu] * 64) % 256 + 640;
+    plain.access(cpu, line, store, counts[0]);
+    answered += filtered(shortened, cpu, virtual_line, line, store, counts[1]);
+  }
+  EXPECT_EQ(counts[0], counts[1]);
+  EXPECT_GT(answered, 500) << "the filter was not in use";
+}
+
+INSTANTIATE_TEST_SUITE_P(L2Sets, LabFilterTest, testing::Values(1, 2, 64, 256));
+
+// Groups and nodes of any size: node 0 with CPUs 0 to 2 in two groups and no memory, node 1 with
+// memory and no CPU, node 2 of another package.
+TEST(LabMemory, UnevenMachines) {
+  Machine machine;
+  machine.cpus = {{0, 0, 0}, {0, 0, 0}, {0, 0, 1}, {2, 1, 2}};
+  machine.nodes = {{0, 0, ""}, {0, 2 * kPageBytes, "a"}, {1, kPageBytes, "b"}};
+  ASSERT_EQ(machine.fault(), "");
+  Memory memory(machine, small_parameters());
+  Counters count;
+  EXPECT_EQ(memory.access(0, 0, false, count), 130u) << "line 0 is node 1's";
+  EXPECT_EQ(memory.access(3, 127, false, count), 310u);
+  EXPECT_EQ(memory.access(3, 128, false, count), 100u);
+  EXPECT_EQ(memory.access(1, 0, true, count), 7u);
+  EXPECT_EQ(memory.access(2, 0, false, count), 50u) << "two groups of one node";
+}
+
+}  // namespace
+}  // namespace vicino::lab
