@@ -149,6 +149,22 @@ void random_programs(bool mutexes) {
 TEST(Depend, ReadyExactlyWhenItMayBe) { random_programs(false); }
 TEST(Depend, Exclusion) { random_programs(true); }
 
+// Two that name the same two the other way round, behind one that has the second or the first: each
+// would hold one and wait for the other, if they did not enter in one order.
+TEST(Depend, NoCircleOfExclusions) {
+  for (const int first : {0, 1}) {
+    Tasks tasks;
+    const Dependence a{address(0), Access::kMutex}, b{address(1), Access::kMutex};
+    tasks.add({first == 0 ? a : b});
+    tasks.add({a, b});
+    tasks.add({b, a});
+    for (int ended = 0; ended < 3; ++ended) {
+      ASSERT_EQ(tasks.ready().size(), 1u);
+      tasks.finish(*tasks.ready().begin());
+    }
+  }
+}
+
 TEST(Depend, MetIsWhetherATaskCouldBegin) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     std::mt19937 random(seed);
