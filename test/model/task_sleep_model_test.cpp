@@ -142,6 +142,34 @@ TEST(LongSleep, RestComesForTwo) {
   expect_holds(explore(kFew, [](Stage& stage) { rest_comes(stage, 2); }));
 }
 
+// The first task of an epoch: until then who goes to sleep has only the ledger to look at (A2).
+void first_work(Stage& stage) {
+  auto& team = make_team(stage, 2);
+  auto& over = stage.make_named<plat::atomic<uint32_t>>("over", 0u);
+  stage.thread("generator", [&team] {
+    team.ledger.join(kEpoch);
+    offer(team, team.items[0]);
+    team.ledger.leave(1);
+  });
+  stage.thread("sleeper", [&team, &over] {
+    const auto done = [&] { return over.load(std::memory_order_relaxed) != 0; };
+    const auto wanted = [](Item*) { return true; };
+    while (!done()) {
+      bool at_work = false;
+      sleep_in(team, team.sleeper(1), team.bed, done, [&] {
+        return look_again(
+            team.ledger, kEpoch, at_work, [&] { return team.deque.offers(wanted); },
+            [&] { at_work = false, team.ledger.leave(0); });
+      });
+      Item* item = nullptr;
+      if (team.deque.steal(item, wanted) == Deque<Item>::Stolen::kTask)
+        over.store(1, std::memory_order_relaxed);
+    }
+  });
+}
+
+TEST(Sleep, FirstWork) { expect_holds(explore({}, first_work)); }
+
 // Nobody else brings work: of two that sleep at the same gate for ever, the one that is woken must
 // come. The other has no reason to wake until the first lets it go.
 void one_is_called(Stage& stage) {
@@ -183,7 +211,12 @@ TEST(LongSleep, WorkArrives) {
 }
 
 TEST(LongSleep, Mutants) {
-  expect_caught(mutants(kFew, [](Stage& stage) { work_arrives(stage, 1, 1); }));
+  expect_caught(together({
+      mutants({.preemptions = 1, .stale_reads = 1, .spurious = 0},
+              [](Stage& stage) { rest_comes(stage, 2); }),
+      mutants(kOneSwitch, first_work),
+      mutants(kFew, [](Stage& stage) { work_arrives(stage, 1, 1); }),
+  }));
 }
 
 }  // namespace
