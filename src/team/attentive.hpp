@@ -100,6 +100,8 @@ struct Attentive {
 
   template <class Ready>
   uint64_t wait(sync::Gate& gate, Ready ready) const noexcept {
+    // Left out of a region, a worker has no epoch; its last one's number may come again.
+    if (&gate == &member.resume) member.ledger = nullptr;
     uint64_t seen = 0;
     attend(
         member, gate.word(), gate,
