@@ -26,7 +26,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(["<])([^">]+)[">]', re.MULTIL
 BELOW_THE_SEAM = {"atomic", "chrono", "linux/futex.h", "random"}
 BLOCKING = {"mutex", "shared_mutex", "condition_variable", "semaphore", "barrier", "latch"}
 FORBIDDEN = {"sync": BELOW_THE_SEAM | BLOCKING, "loop": BELOW_THE_SEAM | BLOCKING,
-             "team": BELOW_THE_SEAM}
+             "task": BELOW_THE_SEAM | BLOCKING, "team": BELOW_THE_SEAM}
 
 
 def read_layers(readme):

@@ -6,6 +6,7 @@
 //
 // What a `plat` provides, in namespace vicino::plat:
 //   atomic<T>                     std::atomic<T>'s interface
+//   atomic_ref<T>                 std::atomic_ref<T>'s; native only
 //   now()                         monotonic time, nanoseconds
 //   rnd()                         a pseudo-random 64-bit number, cheap, per thread
 //   relax()                       tells the core that this thread is polling

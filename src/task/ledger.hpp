@@ -45,7 +45,7 @@ class Ledger {
 
   // As join(), if there is anything to do; else false.
   bool enter(uint64_t epoch) noexcept {
-    uint64_t word = word_.load(std::memory_order_relaxed);
+    uint64_t word = word_.load(std::memory_order_seq_cst);  // A2 of sleep.hpp
     do
       if (!is_of(word, epoch) || at_rest(word)) return false;
     while (!word_.compare_exchange_weak(word, word + kWorker, std::memory_order_acq_rel,  // L2

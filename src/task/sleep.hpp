@@ -11,7 +11,8 @@
 //  S1 `sleeping` counts the members whose asleep_at is set, or is about to be set or counted out by
 //     whoever changed it.
 //  S2 a member sets its own asleep_at; whoever takes it away, itself or another, counts it out.
-//  S3 who takes it from another nudges that gate after, and nobody else will: it was taken for a
+//  S3 `taken` is at least the number of members that were taken and have not come.
+//  S4 who takes it from another nudges that gate after, and nobody else will: it was taken for a
 //     task, and nobody is taken twice for one sleep.
 // No wake-up is lost
 //  A1 who makes a task ready: publishes it, light fence, reads `sleeping`. Who goes to sleep:
@@ -23,8 +24,9 @@
 //     are sequentially consistent.
 //  A3 a nudge leaves the gate's value alone. So one that was taken and nudged just before it would
 //     sleep might find its word back, because another has set the sleepers' bit again. Who sets the
-//     bit anew, that is after the nudge, sees who was taken (G1 and G2 of the gate), does not sleep
-//     while such a one dozes at the same gate, but nudges, and polls until that one has gone.
+//     bit anew, that is after the nudge, sees by `taken` that somebody was taken and has not come
+//     (G1 and G2 of the gate); then it does not sleep, but nudges, and polls until he has. It may
+//     be at another gate: a member that waits for a region must not look at who is in the team.
 //  A4 who is woken for a task takes back nothing: whoever took asleep_at has counted it out.
 #pragma once
 
@@ -37,49 +39,44 @@
 
 namespace vicino::task {
 
-// What a member shows while it dozes.
+// What a member shows while it sleeps.
 struct Sleeper {
   plat::atomic<sync::Gate*> asleep_at{nullptr};  // to be woken there for a task
-  plat::atomic<sync::Gate*> dozes_at{nullptr};   // until it is up, also when asleep_at is taken
+};
+
+// What a team counts.
+struct Sleepers {
+  plat::atomic<int> sleeping{0};  // S1
+  plat::atomic<int> taken{0};     // S3
 };
 
 template <class T>
 concept Dormitory = requires(T& team, int i) {
   { team.size } -> std::convertible_to<int>;
   { team.sleeper(i) } -> std::same_as<Sleeper&>;
-  { team.sleeping } -> std::same_as<plat::atomic<int>&>;
+  { team.sleepers } -> std::same_as<Sleepers&>;
 };
-
-template <Dormitory T>
-bool one_is_taken(T& team, const Sleeper& me, const sync::Gate& bed) noexcept {
-  for (int i = 0; i < team.size; ++i) {
-    const Sleeper& other = team.sleeper(i);
-    if (&other != &me && other.dozes_at.load(std::memory_order_relaxed) == &bed &&
-        other.asleep_at.load(std::memory_order_relaxed) == nullptr)
-      return true;
-  }
-  return false;
-}
 
 // Sleeps at `bed` until done(), or until there may be a task to run: then the result is true. May
 // return early; the caller polls before it comes again.
 // work_waits() is look_again() below.
-template <Dormitory T, class Done, class Look>
-bool sleep_in(T& team, Sleeper& me, sync::Gate& bed, Done done, Look work_waits) noexcept {
-  if (one_is_taken(team, me, bed)) return false;  // A3: not yet
+template <class Done, class Look>
+bool sleep_in(Sleepers& team, Sleeper& me, sync::Gate& bed, Done done, Look work_waits) noexcept {
+  const auto one_is_taken = [&team] { return team.taken.load(std::memory_order_relaxed) != 0; };
+  if (one_is_taken()) return false;  // A3: not yet
   me.asleep_at.store(&bed, std::memory_order_release);
-  me.dozes_at.store(&bed, std::memory_order_relaxed);     // before the bit, so A3 sees it
   team.sleeping.fetch_add(1, std::memory_order_seq_cst);  // A1, A2
   bool work = false;
   const auto taken = [&me] { return me.asleep_at.load(std::memory_order_relaxed) == nullptr; };
   do
     bed.doze([&](bool first) {
-      return done() || taken() || (work = (first && one_is_taken(team, me, bed)) || work_waits());
+      return done() || taken() || (work = (first && one_is_taken()) || work_waits());
     });
   while (!work && !done() && !taken());
-  me.dozes_at.store(nullptr, std::memory_order_relaxed);
-  const bool mine = me.asleep_at.exchange(nullptr, std::memory_order_acquire) != nullptr;
-  if (!mine) return true;  // A4
+  if (me.asleep_at.exchange(nullptr, std::memory_order_acquire) == nullptr) {  // A4
+    team.taken.fetch_sub(1, std::memory_order_relaxed);
+    return true;
+  }
   team.sleeping.fetch_sub(1, std::memory_order_relaxed);
   return work;
 }
@@ -107,18 +104,22 @@ template <Dormitory T, class May>
     const int number = (from + i) % team.size;
     Sleeper& other = team.sleeper(number);
     if (other.asleep_at.load(std::memory_order_acquire) == nullptr || !may(number)) continue;
+    team.sleepers.taken.fetch_add(1, std::memory_order_relaxed);                           // S3
     sync::Gate* const bed = other.asleep_at.exchange(nullptr, std::memory_order_acq_rel);  // S2
-    if (bed == nullptr) continue;
-    team.sleeping.fetch_sub(1, std::memory_order_relaxed);
-    bed->nudge();  // S3
+    if (bed == nullptr) {
+      team.sleepers.taken.fetch_sub(1, std::memory_order_relaxed);
+      continue;
+    }
+    team.sleepers.sleeping.fetch_sub(1, std::memory_order_relaxed);
+    bed->nudge();  // S4
     return;
   }
 }
 
 template <Dormitory T, class May>
 void wake_for_work(T& team, int from, May may) noexcept {
-  plat::light_fence();                                                 // A1
-  if (team.sleeping.load(std::memory_order_seq_cst) > 0) [[unlikely]]  // A1, A2
+  plat::light_fence();                                                          // A1
+  if (team.sleepers.sleeping.load(std::memory_order_seq_cst) > 0) [[unlikely]]  // A1, A2
     wake_one(team, from, may);
 }
 

@@ -39,7 +39,7 @@ bool sleep_at(Member& member, sync::Gate& bed, Done done) noexcept {
   ++member.worker->counts().slept;
   member.worker->heap().flush();
   member.asleep_on.store(member.tied, std::memory_order_relaxed);
-  return task::sleep_in(*member.team, member.sleeper, bed, done,
+  return task::sleep_in(member.team->sleepers, member.sleeper, bed, done,
                         [&member] { return work_waits(member); });
 }
 
@@ -102,6 +102,8 @@ struct Attentive {
 
   template <class Ready>
   uint64_t wait(sync::Gate& gate, Ready ready) const noexcept {
+    // Left out of a region, a worker has no epoch; its last one's number may come again.
+    if (&gate == &member.resume) member.ledger = nullptr;
     uint64_t seen = 0;
     attend(
         member, gate.word(), gate,

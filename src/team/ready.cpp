@@ -82,7 +82,7 @@ Task* take_by_node(Member& member, size_t first, size_t last) {
 Task* take_own(Member& member) {
   while (Task* task = member.deque.pop(member.floor)) {
     if (may_run(member, *task)) return task;
-    member.team->shared_tasks.put(task);  // left by an untied task that ran in between
+    offer_from_outside(*member.team, *task);  // left by an untied task that ran in between
   }
   return nullptr;
 }

@@ -1,10 +1,10 @@
 // task.hpp: the record of a task, explicit or implicit, and a taskgroup.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
 #include "base/line.hpp"
+#include "plat/plat.hpp"
 #include "task/family.hpp"
 #include "task/heap.hpp"
 #include "team/icvs.hpp"
@@ -77,8 +77,8 @@ struct alignas(kLine) Task {
 
  private:
   template <class T>
-  static std::atomic_ref<T> word(T& field) noexcept {
-    return std::atomic_ref<T>(field);
+  static plat::atomic_ref<T> word(T& field) noexcept {
+    return plat::atomic_ref<T>(field);
   }
   Member* owner_;
   Task* parent_;

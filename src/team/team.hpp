@@ -186,7 +186,7 @@ class Team {
   // Explicit tasks. An epoch lasts from one barrier to the next; ledgers take turns.
   alignas(kLine) task::Ledger ledgers[2];
   sync::Gate rest;  // where members sleep until the ledger is at rest; never opened, only nudged
-  alignas(kLine) plat::atomic<int> sleeping{0};  // of task/sleep.hpp
+  alignas(kLine) task::Sleepers sleepers;
   task::Shared<Task> shared_tasks;
   std::vector<std::unique_ptr<task::Shared<Task>>>
       node_tasks;  // by node; for schedulers with kNode

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -42,6 +43,24 @@ struct Spare {
     return mutant.what.starts_with(function) && mutant.what.ends_with(change);
   }
 };
+
+// Of several scenarios: a mutant is caught if one of them notices.
+inline Mutants together(std::vector<Mutants> several) {
+  Mutants all;
+  for (Mutants& mutants : several) {
+    expect_holds(mutants.sound);
+    all.sound = mutants.sound;
+    for (Mutant& mutant : mutants.all) {
+      const auto same = [&mutant](const Mutant& other) { return other.what == mutant.what; };
+      const auto known = std::find_if(all.all.begin(), all.all.end(), same);
+      if (known == all.all.end())
+        all.all.push_back(std::move(mutant));
+      else if (!known->result.failed)
+        known->result = std::move(mutant.result);
+    }
+  }
+  return all;
+}
 
 // Every mutant is caught but for the spare ones, and the list of these names none in vain.
 inline void expect_caught(const Mutants& mutants, const std::vector<Spare>& spares = {}) {

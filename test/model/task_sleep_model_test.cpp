@@ -21,12 +21,12 @@ struct Item {
 
 // Members, the first of which generates tasks; the others sleep at one gate.
 struct Team {
-  explicit Team(int members) : size(members) {}
-  Sleeper& sleeper(int i) { return sleepers[static_cast<size_t>(i)]; }
+  explicit Team(int n) : size(n) {}
+  Sleeper& sleeper(int i) { return members[static_cast<size_t>(i)]; }
 
   const int size;
-  std::array<Sleeper, 3> sleepers;
-  plat::atomic<int> sleeping{0};
+  std::array<Sleeper, 3> members;
+  Sleepers sleepers;
   sync::Gate bed;
   Ledger ledger;
   Deque<Item> deque{2};
@@ -35,8 +35,8 @@ struct Team {
 
 Team& make_team(Stage& stage, int members) {
   auto& team = stage.make<Team>(members);
-  stage.name(team.sleepers, "sleeper");
-  stage.name(team.sleeping, "sleeping");
+  stage.name(team.members, "sleeper");
+  stage.name(team.sleepers, "sleepers");
   stage.name(team.bed, "bed");
   stage.name(team.ledger, "ledger");
   stage.name(team.deque, "deque");
@@ -67,7 +67,7 @@ void wait_for_rest(Team& team, int id) {
   while (!done()) {
     poll(team.ledger.words(), team.ledger.word());
     bool at_work = false;
-    const bool work = sleep_in(team, team.sleeper(id), team.bed, done, [&] {
+    const bool work = sleep_in(team.sleepers, team.sleeper(id), team.bed, done, [&] {
       return look_again(
           team.ledger, kEpoch, at_work, [&] { return team.deque.offers(wanted); },
           [&] { at_work = false, leave(team, 0); });
@@ -87,7 +87,7 @@ void generator(Team& team, int tasks) {
   while (!team.ledger.over(kEpoch)) {
     poll(team.ledger.words(), team.ledger.word());
     sleep_in(
-        team, team.sleeper(0), team.bed, [&] { return team.ledger.over(kEpoch); },
+        team.sleepers, team.sleeper(0), team.bed, [&] { return team.ledger.over(kEpoch); },
         [] { return false; });
   }
 }
@@ -100,8 +100,9 @@ void work_arrives(Stage& stage, int sleepers, int tasks) {
   for (int id = 1; id <= sleepers; ++id)
     stage.thread(numbered("sleeper", id), [&team, id] { wait_for_rest(team, id); });
   stage.finally([&team] {
-    MODEL_CHECK(team.sleeping.load(std::memory_order_relaxed) == 0);
-    for (Sleeper& sleeper : team.sleepers)
+    MODEL_CHECK(team.sleepers.sleeping.load(std::memory_order_relaxed) == 0);
+    MODEL_CHECK(team.sleepers.taken.load(std::memory_order_relaxed) == 0);
+    for (Sleeper& sleeper : team.members)
       MODEL_CHECK(sleeper.asleep_at.load(std::memory_order_relaxed) == nullptr);
   });
 }
@@ -126,7 +127,8 @@ void rest_comes(Stage& stage, int sleepers) {
   for (int id = 1; id <= sleepers; ++id)
     stage.thread(numbered("sleeper", id), [&team, id] {
       const auto done = [&] { return team.ledger.over(kEpoch); };
-      while (!done()) sleep_in(team, team.sleeper(id), team.bed, done, [] { return false; });
+      while (!done())
+        sleep_in(team.sleepers, team.sleeper(id), team.bed, done, [] { return false; });
     });
 }
 
@@ -141,6 +143,34 @@ TEST(Sleep, RestComesForTwo) {
 TEST(LongSleep, RestComesForTwo) {
   expect_holds(explore(kFew, [](Stage& stage) { rest_comes(stage, 2); }));
 }
+
+// The first task of an epoch: until then who goes to sleep has only the ledger to look at (A2).
+void first_work(Stage& stage) {
+  auto& team = make_team(stage, 2);
+  auto& over = stage.make_named<plat::atomic<uint32_t>>("over", 0u);
+  stage.thread("generator", [&team] {
+    team.ledger.join(kEpoch);
+    offer(team, team.items[0]);
+    team.ledger.leave(1);
+  });
+  stage.thread("sleeper", [&team, &over] {
+    const auto done = [&] { return over.load(std::memory_order_relaxed) != 0; };
+    const auto wanted = [](Item*) { return true; };
+    while (!done()) {
+      bool at_work = false;
+      sleep_in(team.sleepers, team.sleeper(1), team.bed, done, [&] {
+        return look_again(
+            team.ledger, kEpoch, at_work, [&] { return team.deque.offers(wanted); },
+            [&] { at_work = false, team.ledger.leave(0); });
+      });
+      Item* item = nullptr;
+      if (team.deque.steal(item, wanted) == Deque<Item>::Stolen::kTask)
+        over.store(1, std::memory_order_relaxed);
+    }
+  });
+}
+
+TEST(Sleep, FirstWork) { expect_holds(explore({}, first_work)); }
 
 // Nobody else brings work: of two that sleep at the same gate for ever, the one that is woken must
 // come. The other has no reason to wake until the first lets it go.
@@ -159,7 +189,7 @@ void one_is_called(Stage& stage) {
       const auto done = [&] { return over.load(std::memory_order_acquire) != 0; };
       while (!done()) {
         poll(over, over.load(std::memory_order_relaxed));
-        const bool work = sleep_in(team, team.sleeper(id), team.bed, done, [&ready] {
+        const bool work = sleep_in(team.sleepers, team.sleeper(id), team.bed, done, [&ready] {
           plat::heavy_fence();
           return ready.load(std::memory_order_relaxed) == 1;
         });
@@ -183,7 +213,12 @@ TEST(LongSleep, WorkArrives) {
 }
 
 TEST(LongSleep, Mutants) {
-  expect_caught(mutants(kFew, [](Stage& stage) { work_arrives(stage, 1, 1); }));
+  expect_caught(together({
+      mutants({.preemptions = 1, .stale_reads = 1, .spurious = 0},
+              [](Stage& stage) { rest_comes(stage, 2); }),
+      mutants(kOneSwitch, first_work),
+      mutants(kFew, [](Stage& stage) { work_arrives(stage, 1, 1); }),
+  }));
 }
 
 }  // namespace

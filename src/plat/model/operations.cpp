@@ -220,14 +220,15 @@ void Execution::fence_of(ThreadId thread, std::memory_order order) noexcept {
 }
 
 // The kernel interrupts the running threads one by one while the caller waits; here all at one
-// moment. Weakened to another order, it is an ordinary fence of the caller.
+// moment. Who does not run, or has ended, passed a fence when it stopped. Weakened to another
+// order, it is an ordinary fence of the caller.
 void Execution::heavy_fence(const Where& where) {
   const std::memory_order order = ask(where, Part::kAccess, std::memory_order_seq_cst);
   step(Turn::kMayEnd);
   fence_of(running_, order);
   if (order == std::memory_order_seq_cst) {
     for (ThreadId t = 1; t < count_; ++t)
-      if (t != running_ && threads_[t].status != Status::kDone) fence_of(t, order);
+      if (t != running_) fence_of(t, order);
     fence_of(running_, order);
   }
   if (order_.trace) note(where, "heavy_fence()");

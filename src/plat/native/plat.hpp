@@ -15,6 +15,10 @@ template <class T>
 using atomic = std::atomic<T>;
 static_assert(std::same_as<atomic<int>, std::atomic<int>>);
 
+// For plain memory whose other users look at it while it changes hands.
+template <class T>
+using atomic_ref = std::atomic_ref<T>;
+
 template <class T>
 concept WaitWord = std::same_as<T, uint32_t> || std::same_as<T, uint64_t>;
 
@@ -42,8 +46,8 @@ void futex_wake(const void* word, unsigned count) noexcept;
 void yield() noexcept;
 }  // namespace detail
 
-// The kernel's membarrier() makes each running thread of the process pass a full fence; so the other
-// side needs none of its own, only the compiler's order.
+// The kernel's membarrier() makes each running thread of the process pass a full fence; so the
+// other side needs none of its own, only the compiler's order.
 inline void light_fence() noexcept {
   if (detail::asymmetric_fences) [[likely]]
     std::atomic_signal_fence(std::memory_order_seq_cst);

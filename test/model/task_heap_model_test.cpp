@@ -1,0 +1,71 @@
+// task/heap.hpp: what another thread gives back comes home once, and after its last use.
+#include <algorithm>
+#include <array>
+
+#include "spares.hpp"
+#include "task/heap.hpp"
+
+namespace vicino::task {
+namespace {
+
+using namespace model;  // NOLINT: a test
+
+struct Shared {
+  Heap home;
+  std::array<Heap, 2> others;
+  std::array<void*, 2> blocks{};
+  std::array<Heap::Origin, 2> origins;
+  std::array<Plain<int>, 2> uses;  // of each block
+  std::array<void*, 2> taken{};    // by the owner, for the end
+
+  Plain<int>* use_of(void* block) {
+    for (size_t i = 0; i < blocks.size(); ++i)
+      if (blocks[i] == block) return &uses[i];
+    return nullptr;
+  }
+};
+
+// Each of two other threads gives one block back, while the owner takes two.
+void given_back(Stage& stage, int givers) {
+  auto& s = stage.make<Shared>();
+  stage.name(s.home, "home");
+  stage.name(s.uses, "uses");
+  for (size_t i = 0; i < 2; ++i) s.blocks[i] = s.home.take(128, s.origins[i]);
+  for (int i = 0; i < givers; ++i)
+    stage.thread(numbered("giver", i), [&s, at = static_cast<size_t>(i)] {
+      s.uses[at].set(1);
+      s.others[at].give(s.blocks[at], s.origins[at]);
+      s.others[at].flush();
+    });
+  stage.thread("owner", [&s] {
+    Heap::Origin origin;
+    void* const first = s.home.take(128, origin);
+    void* const second = s.home.take(128, origin);
+    MODEL_CHECK(first != second);
+    for (void* block : {first, second})
+      if (Plain<int>* use = s.use_of(block)) use->set(2);
+    s.taken = {first, second};
+  });
+  stage.finally([&s, givers] {
+    Heap::Origin origin;
+    const void* const all[] = {s.taken[0], s.taken[1], s.home.take(128, origin),
+                               s.home.take(128, origin)};
+    for (size_t i = 0; i < static_cast<size_t>(givers); ++i)
+      MODEL_CHECK(std::count(std::begin(all), std::end(all), s.blocks[i]) == 1);
+  });
+}
+
+TEST(Heap, OneGiver) {
+  expect_holds(explore({}, [](Stage& stage) { given_back(stage, 1); }));
+}
+
+TEST(Heap, TwoGivers) {
+  expect_holds(explore({}, [](Stage& stage) { given_back(stage, 2); }));
+}
+
+TEST(Heap, Mutants) {
+  expect_caught(mutants({}, [](Stage& stage) { given_back(stage, 2); }));
+}
+
+}  // namespace
+}  // namespace vicino::task
