@@ -71,6 +71,12 @@ bool run_part(Member& member, team::Task& record) {
   return true;
 }
 
+// A task without a routine stands for a taskwait with dependences that nobody waits for.
+bool run_nothing(Member& member, team::Task& record) {
+  end(Header::of(record), member.worker->gtid());
+  return true;
+}
+
 // A dependence as compilers lay it out (kmp_depend_info); an omp_depend_t points to such, too.
 struct KmpDependence {
   const void* address;
@@ -147,7 +153,7 @@ VICINO_API KmpTask* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags, size_t
                                      .bytes = static_cast<uint32_t>(bytes),
                                      .has_destructors = (flags & kDestructors) != 0,
                                      .apart = apart};
-  record->body = run_part;
+  record->body = routine != nullptr ? run_part : run_nothing;
   record->data = header;
   record->priority = (flags & kPriority) != 0;
   KmpTask* task = header->task();
