@@ -77,6 +77,12 @@ bool run_part(Member& member, team::Task& record) {
   return true;
 }
 
+// A task without a routine stands for a taskwait with dependences that nobody waits for.
+bool run_nothing(Member& member, team::Task& record) {
+  end(Header::of(record), member.worker->gtid());
+  return true;
+}
+
 // A dependence as compilers lay it out (kmp_depend_info); an omp_depend_t points to such, too.
 struct KmpDependence {
   const void* address;
@@ -146,7 +152,7 @@ Header* allocate(Member& member, size_t bytes, uint8_t record_flags, bool has_de
                                      .bytes = static_cast<uint32_t>(bytes),
                                      .has_destructors = has_destructors,
                                      .apart = apart};
-  record->body = run_part;
+  record->body = routine != nullptr ? run_part : run_nothing;
   record->data = header;
   return header;
 }
