@@ -37,7 +37,7 @@ class Look {
 template <class Done>
 bool sleep_at(Member& member, sync::Gate& bed, Done done) noexcept {
   ++member.worker->counts().slept;
-  member.worker->heap().flush();
+  member.worker->flush_heaps();
   member.asleep_on.store(member.tied, std::memory_order_relaxed);
   return task::sleep_in(member.team->sleepers, member.sleeper, bed, done,
                         [&member] { return work_waits(member); });

@@ -111,7 +111,7 @@ void finish_detached(Node& node) {
     return;
   }
   if (ledger.settle_one()) team.rest.nudge();  // W2
-  heap_of(member).flush();
+  member.worker->flush_heaps();
 }
 
 }  // namespace

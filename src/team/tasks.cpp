@@ -25,7 +25,7 @@ void start_work(Member& member) noexcept {
 }
 
 void stop_work(Member& member) noexcept {
-  member.worker->heap().flush();
+  member.worker->flush_heaps();
   member.at_work = false;
   const int64_t balance = member.balance;
   member.balance = 0;
@@ -51,7 +51,7 @@ void join_families(Member& member, Task& task) noexcept {
 
 void free_record(Member& member, Task* task) noexcept {
   delete task->icvs;
-  member.worker->heap().give(task, task->origin);
+  member.worker->records().give(task, task->origin);
 }
 
 // Drops a reference to a record, and to those above it that are free by that.

@@ -15,7 +15,7 @@ inline Task* new_task(Member& member, size_t extra, uint8_t flags) {
   if (sizeof(Task) + extra > task::Heap::kLargest) [[unlikely]]
     return nullptr;
   task::Heap::Origin origin;
-  Task* task = new (member.worker->heap().take(sizeof(Task) + extra, origin)) Task;
+  Task* task = new (member.worker->records().take(sizeof(Task) + extra, origin)) Task;
   Task& parent = *member.task;
   task->origin = origin;
   task->flags = static_cast<uint8_t>(flags | Task::kExplicit | (parent.flags & Task::kFinal));

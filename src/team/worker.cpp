@@ -10,23 +10,23 @@ thread_local constinit Member* self = nullptr;
 namespace {
 
 // Of threads that have ended; under the Cold lock, as all Workers are made and unmade.
-std::vector<task::Heap*>& spare_heaps() {
-  static auto& heaps = *new std::vector<task::Heap*>;
-  return heaps;
+std::vector<TaskMemory*>& spare_memories() {
+  static auto& memories = *new std::vector<TaskMemory*>;
+  return memories;
 }
 
-task::Heap* take_heap() {
-  auto& spare = spare_heaps();
-  if (spare.empty()) return new task::Heap;
-  task::Heap* const heap = spare.back();
+TaskMemory* take_memory() {
+  auto& spare = spare_memories();
+  if (spare.empty()) return new TaskMemory;
+  TaskMemory* const memory = spare.back();
   spare.pop_back();
-  return heap;
+  return memory;
 }
 
 }  // namespace
 
-Worker::Worker(int gtid) : gtid_(gtid), counts_(&new_counts(gtid)), heap_(take_heap()) {}
-Worker::~Worker() { spare_heaps().push_back(heap_); }
+Worker::Worker(int gtid) : gtid_(gtid), counts_(&new_counts(gtid)), memory_(take_memory()) {}
+Worker::~Worker() { spare_memories().push_back(memory_); }
 
 Team& Worker::push_serial() {
   if (serial_depth_ == serial_.size()) serial_.push_back(std::make_unique<Team>(*this));

@@ -12,6 +12,10 @@
 
 namespace vicino::team {
 
+struct TaskMemory {
+  task::Heap records, others;
+};
+
 class Worker : public Resident {
  public:
   explicit Worker(int gtid);
@@ -31,8 +35,16 @@ class Worker : public Resident {
   // What this thread did; kept when it is gone.
   Counts& counts() noexcept { return *counts_; }
 
-  // Memory for the records of the tasks that this thread generates.
-  task::Heap& heap() noexcept { return *heap_; }
+  // Memory for the records of the tasks that this thread generates, and for what else tasks need.
+  // Apart, because a thief may look at a record that has gone, and at its parent: what it finds
+  // there must always be records (task/README.md).
+  task::Heap& records() noexcept { return memory_->records; }
+  task::Heap& heap() noexcept { return memory_->others; }
+  // This thread is about to rest.
+  void flush_heaps() noexcept {
+    records().flush();
+    heap().flush();
+  }
 
   // A team of one, for a region that is not active.
   Team& push_serial();
@@ -83,7 +95,7 @@ class Worker : public Resident {
   static constexpr uint32_t kSites = 64;
   int gtid_;
   Counts* counts_;
-  task::Heap* heap_;  // outlives this: others may yet give blocks back
+  TaskMemory* memory_;  // outlives this: others may yet give blocks back
   int place_ = -1;
   size_t hot_depth_ = 0;
   std::vector<std::unique_ptr<Team>> hot_;
