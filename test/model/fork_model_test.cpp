@@ -50,7 +50,7 @@ void serve(Team& team, int id) {
   Patience patience;
   Listener listener(id, team.group_gate(id), team.own_gate(id), 0);
   uint64_t go;
-  while (go = listener.next(patience, kLimits), Go::size(go) != Go::kDissolve) {
+  while (go = listener.next(Waiting{patience, kLimits}), Go::size(go) != Go::kDissolve) {
     const int size = Go::size(go);
     MODEL_CHECK(team.size.get() == size);
     team.result[static_cast<size_t>(id)].set(team.call[team.mailbox(id)].get());

@@ -152,7 +152,7 @@ Header* allocate(Member& member, size_t bytes, uint8_t record_flags, bool has_de
                                      .bytes = static_cast<uint32_t>(bytes),
                                      .has_destructors = has_destructors,
                                      .apart = apart};
-  record->body = routine != nullptr ? run_part : run_nothing;
+  record->body = run_part;
   record->data = header;
   return header;
 }
@@ -194,6 +194,7 @@ VICINO_API KmpTask* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags, size_t
       (flags & kPriority) != 0 && config::settings().max_task_priority > 0;
   task->shareds = shareds_size > 0 ? reinterpret_cast<char*>(task) + shareds_at : nullptr;
   task->routine = routine;
+  if (routine == nullptr) Header::of(task).record->body = run_nothing;
   return task;
 }
 
