@@ -9,11 +9,11 @@
 #pragma once
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <vector>
 
 #ifdef BENCH_IDENTITY
@@ -82,23 +82,41 @@ inline KernelOptions kernel_options(int argc, char** argv) {
   return options;
 }
 
+struct Times {
+  double wall_ns, cpu_ns;
+};
+
+inline Times times_now() {
+  const auto read = [](clockid_t clock) {
+    timespec now;
+    clock_gettime(clock, &now);
+    return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+  };
+  return {read(CLOCK_MONOTONIC), read(CLOCK_PROCESS_CPUTIME_ID)};
+}
+
+inline double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
 template <class Kernel>
-double median_ns(Kernel& kernel, long size, long repeat) {
-  using Clock = std::chrono::steady_clock;
-  std::vector<double> times;
+Times measure(Kernel& kernel, long size, long repeat) {
+  std::vector<double> wall, cpu;
   for (long i = 0; i < repeat; ++i) {
     kernel.prepare();
-    const auto start = Clock::now();
+    const Times start = times_now();
     kernel.run();
-    times.push_back(std::chrono::duration<double, std::nano>(Clock::now() - start).count());
+    const Times end = times_now();
+    wall.push_back(end.wall_ns - start.wall_ns);
+    cpu.push_back(end.cpu_ns - start.cpu_ns);
     if (!kernel.right()) {
       std::fprintf(stderr, "refused: wrong answer from %s, size %ld, run %ld\n", Kernel::kName,
                    size, i + 1);
       std::exit(4);
     }
   }
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
+  return {median(wall), median(cpu)};
 }
 
 // A kernel is a class with
@@ -123,12 +141,14 @@ int kernel_main(int argc, char** argv) {
 #endif
   if (size > Kernel::kSmall) {  // threads made, code and heap warm
     Kernel first(Kernel::kSmall);
-    median_ns(first, Kernel::kSmall, 1);
+    measure(first, Kernel::kSmall, 1);
   }
   Kernel kernel(size);
-  const double ns = median_ns(kernel, size, options.repeat);
-  std::printf("{\"kind\":\"kernel\",\"kernel\":\"%s\",\"size\":%ld,\"tasks\":%ld,\"ns\":%.0f}\n",
-              Kernel::kName, size, kernel.tasks(), ns);
+  const Times times = measure(kernel, size, options.repeat);
+  std::printf(
+      "{\"kind\":\"kernel\",\"kernel\":\"%s\",\"size\":%ld,\"tasks\":%ld,\"ns\":%.0f,"
+      "\"cpu_ns\":%.0f}\n",
+      Kernel::kName, size, kernel.tasks(), times.wall_ns, times.cpu_ns);
   return 0;
 }
 
