@@ -5,12 +5,13 @@
 #   make test                the tests that take minutes
 #   make test-all            all of them, sanitizers and full suites included
 #   make bench               constructs and kernels, with libomp and libgomp as peers
+#   make locality            where loops' memory accesses go, counted in guests with many NUMA nodes
 PRESET ?= release
 BUILD := build/$(PRESET)
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: build product test test-all demo bench install clean
+.PHONY: build product test test-all demo bench locality install clean
 build:
 	@scripts/need build test
 	@scripts/configure $(PRESET)
@@ -40,6 +41,11 @@ demo: product
 bench: build
 	@scripts/need bench
 	@bench/run $(BUILD)
+
+locality: build
+	@scripts/need bench lab
+	@cmake --build $(BUILD) --target bench_programs
+	@bench/locality/run.py --build $(BUILD) --page docs/locality.md
 
 clean:
 	rm -rf build

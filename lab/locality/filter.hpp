@@ -6,8 +6,7 @@
 //     choose an entry, since these are bits of the set's number: the next line used there replaces
 //     it. Hence a hit needs no update of the order of use.
 //  F2 These bits lie inside a page, so the virtual line chooses the entry that the physical one
-//  does,
-//     and what another CPU takes away can be forgotten by its physical line.
+//     does, and what another CPU takes away can be forgotten by its physical line.
 //  F3 An entry may be stored to if it was stored to: the L2 then holds the line modified.
 //  F4 A mapping changes in the kernel only, which a CPU enters before its user code goes on:
 //     forget_all() at each entry.

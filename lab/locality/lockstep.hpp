@@ -4,13 +4,13 @@
 // on the host; here a turn ends when the CPU's own clock has come a quantum past the round's time.
 //
 //  L1 A round is one turn of each CPU that is not halted. It begins when the CPU whose turn comes
-//  is
-//     not behind the last one in order.
-//  L2 A round's time is the least clock of the CPUs that ran in the round before; it never goes
-//  back. L3 A turn ends when the clock has reached the round's time plus the quantum. The block
-//  that runs
-//     over the end is the next turn's debt.
-//  L4 A CPU that missed a whole round was halted: its clock begins at the round's time.
+//     is not behind the last one in order.
+//  L2 A round's time is the least clock of the CPUs that ran in the round before. By L4 it never
+//     goes back.
+//  L3 A turn ends when the clock has reached the round's time plus the quantum. The block that
+//     runs over the end is the next turn's debt.
+//  L4 A turn begins no earlier than the round's time, which is behind the clocks of all that ran in
+//     the round before: only a CPU that was halted finds its clock moved.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class Lockstep {
     const std::uint64_t before = time_;
     if (cpu <= current_) next_round();  // L1
     Clock& clock = cpus_[cpu];
-    if (clock.round + 1 < round_) clock.now = std::max(clock.now, time_);  // L4
+    clock.now = std::max(clock.now, time_);  // L4
     clock.round = round_;
     current_ = cpu;
     over_ = false;
@@ -62,7 +62,7 @@ class Lockstep {
     std::uint64_t least = ~std::uint64_t{0};
     for (const Clock& clock : cpus_)
       if (clock.round == round_) least = std::min(least, clock.now);
-    time_ = std::max(time_, least);  // L2; current_ had a turn, so `least` is a clock
+    time_ = least;  // L2; current_ had a turn, so `least` is a clock, and by L4 not below time_
     ++round_;
   }
 

@@ -1,5 +1,4 @@
-// machine.hpp: the guest's CPUs, L3 groups, nodes and packages, and how far they are from each
-// other.
+// machine.hpp: the guest's CPUs, L3 groups, nodes and packages, and how far apart they are.
 //
 // Machines may be uneven: nodes without CPUs, nodes without memory, groups and nodes of any size.
 #pragma once

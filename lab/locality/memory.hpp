@@ -14,26 +14,23 @@
 //     of them is in another package, else lat_transfer_same. The L3 and the L2 then hold it
 //     modified. An L3 that holds a line alone may store without telling anyone.
 //  R5 L3. One for each group of CPUs. A miss of the L2 that it answers costs lat_l3 and counts as
-//  an
-//     L3 hit. A load makes a modified line in other L2s of the group shared; a store does R4.
+//     an L3 hit. A load makes a modified line in other L2s of the group shared; a store does R4.
 //  R6 Beyond. If another L3 holds the line modified it comes from there: a transfer, for
 //     lat_transfer_same or lat_transfer_other. Otherwise it comes from the memory of its home node,
 //     even if other L3s hold it: lat_local, lat_same_package or lat_other_package, by the way from
 //     the CPU's node to the home. A load leaves all copies shared, and a modified one is written
 //     back to its home; if there was no copy the line is exclusive. A store leaves no other copy.
 //  R7 Filling. A new line replaces the least recently used one of its set; an L3 sees only the uses
-//     that an L2 has missed. What leaves an L3 leaves
-//     the L2s of the group, and is written back if it was modified; what leaves an L2 stays in the
-//     L3. A write-back is local if the home is the node of the L3's first CPU, and waits for
-//     nobody.
+//     that an L2 has missed. What leaves an L3 leaves the L2s of the group, and is written back if
+//     it was modified; what leaves an L2 stays in the L3. A write-back is local if the home is the
+//     node of the L3's first CPU, and waits for nobody.
 //  R8 Queues. A line that is read from memory or written back keeps the home's controller busy for
 //     bw_mc cycles. If it is read, written back or transferred between packages it keeps the link
 //     of the two busy for bw_link cycles. A reader waits for what earlier rounds have left over.
-//  R9 Lockstep. No CPU runs further ahead than a quantum: lockstep.hpp.
+//  R9 Lockstep. CPUs take turns of a quantum of cycles, so that none runs far ahead: lockstep.hpp.
 //
 // Cost  a hit is one scan of a set (or one comparison, filter.hpp); four bytes of directory for
-// each
-//       line of guest memory, touched only where the guest's programs do.
+//       each line of guest memory, touched only where the guest's programs do.
 // Not   a model of time: no overlap of misses, no store buffer, no banks, no DRAM pages.
 //
 // Invariants (check())

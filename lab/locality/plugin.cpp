@@ -4,12 +4,10 @@
 //  P1 One thread. QEMU runs all CPUs on one thread (-accel tcg,thread=single): no locks, and with
 //     -icount the same order in every run. Another thread that calls is refused.
 //  P2 Callbacks come with the need. Accesses are watched from the first START on, turns are kept
-//  from
-//     ARM or the first START on; before, blocks run as fast as without a plugin. Code that was
+//     from ARM or the first START on; before, blocks run as fast as without a plugin. Code that was
 //     translated before is translated anew.
 //  P3 With -icount turns are kept from the first block on, by instructions: QEMU itself never ends
-//  the
-//     turn of a CPU that waits for another one then.
+//     the turn of a CPU that waits for another one then.
 //  P4 Refusal. What this plugin cannot be sure of ends QEMU at once with status 98, the reason in
 //     the output; a table that might be wrong is worth nothing.
 #include <unistd.h>

@@ -1,12 +1,10 @@
 // qemu_private.hpp: what the plugin needs of QEMU beyond the plugin interface, all in one place.
 //
-// Why    Interface version 1 has no way to end a CPU's turn (lockstep), to translate anew
-// (callbacks
-//        that begin at a mark) or to name the memory of a node. Debian's binary exports the
-//        functions.
+// Why    Interface version 1 has no way to end a CPU's turn (lockstep), to translate anew for
+//        callbacks that begin at a mark, or to name the memory of a node. Debian's binary exports
+//        the functions.
 // Not    part of any promise: QEMU may change them. Hence looked up by name, so that a missing one
-// is
-//        named instead of stopping the load, and the layout of a struct is proved on the first
+//        is named instead of stopping the load, and the layout of a struct is proved on the first
 //        accesses (ram.hpp).
 #pragma once
 

@@ -1,7 +1,7 @@
 // report.hpp: the counts of each region, as one JSON object in one file:
 //
-//   {"regions": [{"region": 3, "run": 0, "stopped": true, "machine_cycles": N, "totals": {COUNTER:
-//   N},
+//   {"regions": [{"region": 3, "run": 0, "stopped": true, "machine_cycles": N,
+//                 "totals": {COUNTER: N, …},
 //                 "cpus": [{"cpu": 0, "node": 0, COUNTER: N, …}, …]}, …],
 //    "refused": null | "reason"}
 //

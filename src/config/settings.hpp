@@ -25,6 +25,7 @@ using loop::Monotonicity;
 using loop::ScheduleKind;
 
 // What a variable that is not set leaves to the library.
+inline constexpr const char* kStatsToStderr = "-";
 inline constexpr int kUnlimited = INT_MAX;
 inline constexpr std::uint64_t kForever = UINT64_MAX;  // of blocktime_ns: never sleep
 
@@ -104,6 +105,7 @@ struct Settings {
   bool display_affinity = false;
   std::string affinity_format;  // empty: kDefaultAffinityFormat
   bool warnings = true;
+  std::string stats;     // empty: none; kStatsToStderr; else a file for JSON
   bool version = false;  // KMP_VERSION: say which library this is
 
   std::array<Origin, kMaxSettings> origins{};  // by row of the table

@@ -60,6 +60,20 @@ struct FileList : Text {
   static constexpr std::string_view kAccepted = "names of files, with colons between";
 };
 
+// Whether to count, and where to.
+struct StatsText {
+  static constexpr std::string_view kAccepted =
+      "false; true, for a table on standard error; or the name of a file, for JSON, in which %p "
+      "stands for the process's number";
+  static std::optional<std::string> parse(std::string_view text) {
+    if (const auto flag = Flag::parse(text)) return *flag ? kStatsToStderr : "";
+    return Text::parse(text);
+  }
+  static std::string format(const std::string& value) {
+    return value.empty() ? "FALSE" : value == kStatsToStderr ? "TRUE" : value;
+  }
+};
+
 constexpr bool kStandard = true;
 constexpr bool kVerbose = false;
 
@@ -269,6 +283,12 @@ constexpr Row kRows[] = {
      kStandard,
      show<&S::affinity_format, FormatText>,
      {from<&S::affinity_format, FormatText>("OMP_AFFINITY_FORMAT")}},
+    {"VICINO_STATS",
+     "false",
+     "Counts what each thread did, and tells when the program ends.",
+     kVerbose,
+     show<&S::stats, StatsText>,
+     {from<&S::stats, StatsText>("VICINO_STATS")}},
     {"KMP_WARNINGS",
      "true",
      "Whether the library warns, for one of a setting that it cannot read.",

@@ -100,7 +100,7 @@ void meet(T& team, const Layout& layout, int me, uint64_t number, const W& waiti
 // What each wrote before is visible to its leader when that calls arrived(its number), and in the
 // end to member 0 (B1, B2); not to the others. Leaders hear of their unit in order of rank, so the
 // calls are the same, and in the same order within each thread, every time.
-template <Posts T, class W, class Arrived>
+template <Posts T, class W = Waiting, class Arrived>
 void gather(T& team, const Layout& layout, int me, uint64_t number, const W& waiting,
             Arrived arrived) noexcept {
   for (int level = 0; level < layout.levels(); ++level) {

@@ -84,13 +84,22 @@ class Gate {
   }
 
   // For waits that can end otherwise, too: the word to poll, and one round of sleep, which ends by
-  // open(), by nudge(), or early. `awake` is asked when whoever nudges from then on will wake us.
+  // open(), by nudge(), or early. `awake` is asked when whoever nudges from then on will wake us,
+  // and told whether we are the first here since the last nudge.
+  //
+  // A nudge leaves the value alone, so one who was nudged just before he would sleep may find his
+  // word back, because another has come and set the bit. If that one goes on without sleeping, for
+  // what he waited for has come, the first must not sleep either: hence the nudge of our own.
   const plat::atomic<uint64_t>& word() const noexcept { return word_; }
   static uint64_t value_of(uint64_t word) noexcept { return word >> 1; }
   template <class Awake>
   void doze(Awake awake) noexcept {
     const uint64_t before = word_.fetch_or(kSleepers, std::memory_order_acq_rel);  // I2, G2
-    if (!awake()) plat::sleep_on(word_, before | kSleepers);
+    const bool first = !(before & kSleepers);
+    if (!awake(first))
+      plat::sleep_on(word_, before | kSleepers);
+    else if (first)
+      nudge();
   }
 
   // Wakes whoever sleeps here, and leaves the value alone. By anyone. What was written before is

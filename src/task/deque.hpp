@@ -16,7 +16,9 @@
 //  I3 each task pushed is given out once: by pop() if bottom_ > top_ after it took one off, else by
 //     whoever moves top_ past it.
 // Memory order
-//  D1 push() publishes the slot, and with it the task, by a release of bottom_; pairs with
+//  D1 push() publishes the slot, and with it the task, by a release of bottom_. So does pop() when
+//     it puts bottom_ back: a thief that has read the old top_ looks at the slot, though in vain.
+//     Pairs with
 //  D2 steal()'s acquire of bottom_.
 //  D3 pop() takes one off bottom_, then reads top_; steal() reads top_, then bottom_. These four
 //  are
@@ -66,7 +68,7 @@ class Deque {
     if (top == last && top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst,
                                                     std::memory_order_relaxed))  // I3
       task = slot(*mine_, last).load(std::memory_order_relaxed);
-    bottom_.store(bottom, std::memory_order_relaxed);  // no task is published by it
+    bottom_.store(bottom, std::memory_order_release);  // D1: a slow thief looks at the slot
     return task;
   }
 

@@ -80,6 +80,12 @@ class Family {
     word_.fetch_sub(kSettled, std::memory_order_relaxed);
   }
 
+  // From now on nobody owns it. By the owner.
+  void disown() noexcept {
+    word_.fetch_sub(shifted(added_ - removed_), std::memory_order_acq_rel);
+    added_ = removed_ = 0;
+  }
+
   // A reference to the record, taken by one that is counted here; true if dropping it was the last.
   void hold() noexcept { word_.fetch_add(kReference, std::memory_order_relaxed); }
   bool drop() noexcept {

@@ -6,19 +6,10 @@
 //        ledger; with work about, look for a task. Each look that finds none doubles the polling
 //        before the next. When the patience of the place is used up, sleep where whoever ends the
 //        wait will wake us, and tell the team, so that who spawns a task can, too.
-//
-// No wake-up is lost
-//  A1 who spawns: pushes, light fence, reads Team::sleeping. Who goes to sleep: counts itself
-//     there, heavy fence, looks at the deques. One of the two sees the other.
-//  A2 in an epoch without tasks so far the heavy fence is left out: who goes to sleep counts
-//     itself, then reads the ledger; the first to spawn writes the ledger, then reads the count.
-//     All four are sequentially consistent.
-//  A3 to wake is: take asleep_at away, nudge that gate. The sleeper has set it before it set the
-//     gate's bit and looked again (Gate::doze), so either it sees what woke it, or the nudge finds
-//     the bit or the futex another word.
-//  A4 who is woken for a task takes back nothing: whoever took asleep_at has counted it out.
+// See    task/sleep.hpp: no wake-up is lost.
 #pragma once
 
+#include "task/sleep.hpp"
 #include "team/tasks.hpp"
 
 namespace vicino::team {
@@ -43,19 +34,13 @@ class Look {
   int glances_ = 0, pause_ = 1;
 };
 
-// Sleeps at `bed` until done(), or until there may be a task to run: then the result is true.
 template <class Done>
 bool sleep_at(Member& member, sync::Gate& bed, Done done) noexcept {
-  Team& team = *member.team;
+  ++member.worker->counts().slept;
+  member.worker->heap().flush();
   member.asleep_on.store(member.tied, std::memory_order_relaxed);
-  member.asleep_at.store(&bed, std::memory_order_release);
-  team.sleeping.fetch_add(1, std::memory_order_seq_cst);  // A1, A2
-  bool work = false;
-  do bed.doze([&] { return done() || (work = work_waits(member)); });
-  while (!work && !done() && member.asleep_at.load(std::memory_order_relaxed) != nullptr);
-  if (member.asleep_at.exchange(nullptr, std::memory_order_acquire) == nullptr) return true;  // A4
-  team.sleeping.fetch_sub(1, std::memory_order_relaxed);
-  return work;
+  return task::sleep_in(*member.team, member.sleeper, bed, done,
+                        [&member] { return work_waits(member); });
 }
 
 // Waits until ready(word), running tasks meanwhile. `bed`: where whoever makes it ready wakes us;

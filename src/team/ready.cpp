@@ -19,25 +19,11 @@ task::Home home() noexcept {
   return home;
 }
 
-// Whoever sleeps for want of work and may run the task is woken; one of them, the nearest number.
-[[gnu::noinline]] void wake_one_for(Team& team, int from, Task& task) noexcept {
-  for (int i = 0; i < team.size; ++i) {
-    Member& other = team.member((from + i) % team.size);
-    if (other.asleep_at.load(std::memory_order_acquire) == nullptr) continue;
-    Task* const on = other.asleep_on.load(std::memory_order_relaxed);
-    if (on != nullptr && !task.may_move() && !task.descends_from(*on)) continue;
-    sync::Gate* const gate = other.asleep_at.exchange(nullptr, std::memory_order_acq_rel);
-    if (gate == nullptr) continue;
-    team.sleeping.fetch_sub(1, std::memory_order_relaxed);
-    gate->nudge();
-    return;
-  }
-}
-
 void wake_for(Team& team, int from, Task& task) noexcept {
-  plat::light_fence();  // A1 of attentive.hpp
-  if (team.sleeping.load(std::memory_order_seq_cst) > 0) [[unlikely]]
-    wake_one_for(team, from, task);
+  task::wake_for_work(team, from, [&team, &task](int i) {
+    Task* const on = team.member(i).asleep_on.load(std::memory_order_relaxed);
+    return on == nullptr || task.descends_from(*on);
+  });
 }
 
 // What separates two members: the distance of their nodes first, then the levels they do not share.
@@ -80,7 +66,7 @@ int node_of(const Member& member) noexcept {
 
 Queue& queue_of(Team& team, Task& task) {
   const auto nodes = static_cast<uint64_t>(team.node_tasks.size());
-  const uint64_t node = task.node >= 0 ? static_cast<uint64_t>(task.node)
+  const uint64_t node = task.home >= 0 ? static_cast<uint64_t>(task.home)
                                        : team.next_node.fetch_add(1, std::memory_order_relaxed);
   return *team.node_tasks[static_cast<size_t>(node % nodes)];
 }
@@ -109,18 +95,31 @@ Task* steal_from(Member& victim, Member& thief) noexcept {
   return task;
 }
 
+Distance distance_between(const Member& a, const Member& b) noexcept {
+  if (a.place < 0) return Distance::kUnbound;
+  const topo::Machine& machine = topo::Machine::here();
+  const CpuSet& mine = places()[a.place];
+  const CpuSet& theirs = places()[b.place];
+  if (machine.cache_group_of(mine) == machine.cache_group_of(theirs)) return Distance::kCacheGroup;
+  if (machine.node_of(mine) == machine.node_of(theirs)) return Distance::kNode;
+  if (machine.package_of(mine) == machine.package_of(theirs)) return Distance::kPackage;
+  return Distance::kMachine;
+}
+
 Task* steal(Member& member) {
   Task* task = nullptr;
-  task::search(config::settings().task_scheduler, neighbours_of(member), [&](int victim) {
-    task = steal_from(member.team->member(victim), member);
+  Counts& counts = member.worker->counts();
+  task::search(config::settings().task_scheduler, neighbours_of(member), [&](int number) {
+    Member& victim = member.team->member(number);
+    task = steal_from(victim, member);
+    if (task != nullptr) ++counts.stolen[static_cast<size_t>(distance_between(member, victim))];
     return task != nullptr;
   });
+  if (task == nullptr) ++counts.failed;
   return task;
 }
 
-}  // namespace
-
-void offer(Member& member, Task& task) {
+void put(Member& member, Task& task) {
   switch (home()) {
     [[likely]] case task::Home::kDeque:
       member.deque.push(&task);
@@ -132,6 +131,15 @@ void offer(Member& member, Task& task) {
       queue_of(*member.team, task).put(&task);
       break;
   }
+}
+
+}  // namespace
+
+void offer(Member& member, Task& task) {
+  if (task.priority > 0) [[unlikely]]
+    member.team->urgent_tasks.put(&task, task.priority);
+  else
+    put(member, task);
   wake_for(*member.team, member.id + 1, task);
 }
 
@@ -141,8 +149,9 @@ void offer_from_outside(Team& team, Task& task) {
 }
 
 Task* find(Member& member) noexcept {
-  if (Task* task = take_own(member)) return task;
   const auto wanted = [&member](Task* task) { return may_run(member, *task); };
+  if (Task* task = member.team->urgent_tasks.take(wanted)) return task;
+  if (Task* task = take_own(member)) return task;
   if (Task* task = member.team->shared_tasks.take(wanted)) return task;
   if (home() == task::Home::kNode) return take_by_node(member);
   return member.team->size > 1 ? steal(member) : nullptr;
@@ -151,7 +160,7 @@ Task* find(Member& member) noexcept {
 bool others_offer(Member& member) noexcept {
   Team& team = *member.team;
   const auto wanted = [&member](Task* task) { return may_run(member, *task); };
-  if (team.shared_tasks.offers(wanted)) return true;
+  if (team.urgent_tasks.offers(wanted) || team.shared_tasks.offers(wanted)) return true;
   for (const auto& queue : team.node_tasks)
     if (queue->offers(wanted)) return true;
   for (int i = 0; i < team.size; ++i)

@@ -10,9 +10,11 @@
 
 namespace vicino::team {
 
-// Whether the task may run on top of what the member has suspended (tasks.cpp).
+// Whether the task may run on top of what the member has suspended (tasks.cpp). The standard would
+// let an untied task run on any; but when it waits for a tied child, that child may not run here,
+// and if all threads are in such a place, nowhere (src/task/README.md: nobody waits for ever).
 inline bool may_run(const Member& member, Task& task) noexcept {
-  return member.tied == nullptr || task.may_move() || task.descends_from(*member.tied);
+  return member.tied == nullptr || task.descends_from(*member.tied);
 }
 
 // The task may be taken by others from now on; and one who sleeps for want of work is woken.

@@ -13,6 +13,7 @@ namespace vicino::team {
 
 struct Member;
 struct Group;
+struct Node;
 
 struct alignas(kLine) Task {
   enum Flag : uint8_t {
@@ -34,7 +35,9 @@ struct alignas(kLine) Task {
   Icvs* icvs = nullptr;  // its own, if it does not have its team's
   task::Heap::Origin origin;
   uint8_t flags = 0;
-  int16_t node = -1;  // where it wants to run: index of a node domain
+  int16_t home = -1;     // where it wants to run: index of a node domain
+  int32_t priority = 0;  // as its clause has it, at most OMP_MAX_TASK_PRIORITY
+  Node* node = nullptr;  // dependences.hpp; few tasks have one
 
   bool is(Flag flag) const noexcept { return (flags & flag) != 0; }
 

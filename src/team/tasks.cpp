@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "team/attentive.hpp"
+#include "team/dependences.hpp"
 #include "team/ready.hpp"
 
 namespace vicino::team {
@@ -103,13 +104,26 @@ void leave_parent(Member& member, Task& parent) noexcept {
   }
 }
 
+bool is_cancelled(const Task& task) noexcept {
+  return task.group != nullptr && task.group->cancelled.load(std::memory_order_relaxed);
+}
+
+// A task that is counted has been run to its end; an event may keep it from being finished.
 void finish(Member& member, Task& task) noexcept {
+  if (task.node != nullptr) [[unlikely]] {
+    if (!end_body(member, task)) return;
+    complete_node(member, task);
+  }
   --member.balance;
-  Task& parent = *task.parent();
-  Group* const group = task.group;
-  end_record(member, task);
-  if (group != nullptr) leave_group(member, *group);
-  leave_parent(member, parent);
+  ++member.worker->counts().executed;
+  leave_families(member, task);
+}
+
+// Whether its body is left out.
+bool is_left_out(Task& task) noexcept {
+  if (!is_cancelled(task)) return false;
+  if (task.node != nullptr) leave_out(task);
+  return true;
 }
 
 void suspend(Member& member, Suspended& outer) noexcept {
@@ -138,10 +152,6 @@ void keep_icvs(Member& member, Task& task) {
   task.icvs = new Icvs(*member.icvs);
 }
 
-bool is_cancelled(const Task& task) noexcept {
-  return task.group != nullptr && task.group->cancelled.load(std::memory_order_relaxed);
-}
-
 // What runs on top of the task from here on.
 void enter(Member& member, Task& task) noexcept {
   member.task = &task;
@@ -165,7 +175,7 @@ Task* run_once(Member& member, Task& task) noexcept {
   suspend(member, outer);
   enter(member, task);
   member.icvs = task.icvs != nullptr ? task.icvs : &member.team->icvs;
-  const bool done = is_cancelled(task) || task.body(member, task);
+  const bool done = is_left_out(task) || task.body(member, task);
   if (!done && member.icvs == &member.own) keep_icvs(member, task);
   resume(member, outer);
   if (done) {
@@ -183,6 +193,14 @@ void run(Member& member, Task& task) noexcept {
 
 }  // namespace
 
+void leave_families(Member& member, Task& task) noexcept {
+  Task& parent = *task.parent();
+  Group* const group = task.group;
+  end_record(member, task);
+  if (group != nullptr) leave_group(member, *group);
+  leave_parent(member, parent);
+}
+
 bool help(Member& member) noexcept {
   if (member.ledger == nullptr) return false;
   if (!member.at_work) {
@@ -198,25 +216,24 @@ bool help(Member& member) noexcept {
 }
 
 bool work_waits(Member& member) noexcept {
-  if (member.ledger == nullptr) return false;
-  const bool counted = member.at_work;
-  if (!counted) {
-    if (!member.ledger->enter(member.epoch)) return false;
-    member.at_work = true;
-  }
-  plat::heavy_fence();  // A1
-  const bool waits = others_offer(member);
-  if (!counted) stop_work(member);
-  return waits;
+  return member.ledger != nullptr &&
+         task::look_again(
+             *member.ledger, member.epoch, member.at_work, [&] { return others_offer(member); },
+             [&] { stop_work(member); });
 }
 
 void discard(Member& member, Task& task) noexcept { free_record(member, &task); }
 
-void spawn(Member& member, Task& task) {
+void account(Member& member, Task& task) {
   if (member.icvs != &member.team->icvs) keep_icvs(member, task);
   if (!member.at_work) start_work(member);
   join_families(member, task);
   ++member.balance;
+  ++member.worker->counts().spawned;
+}
+
+void spawn(Member& member, Task& task) {
+  account(member, task);
   offer_child(member);
   if (member.task->is(Task::kUntied)) [[unlikely]]
     member.child = &task;
@@ -225,7 +242,12 @@ void spawn(Member& member, Task& task) {
 }
 
 void begin_at_once(Member& member, Task& task, Suspended& outer) noexcept {
+  ++member.worker->counts().at_once;
   offer_child(member);
+  if (task.node != nullptr && task.node->detached && !task.node->counted) {
+    task.node->counted = true;  // it may outlive its body
+    account(member, task);
+  }
   suspend(member, outer);
   enter(member, task);
 }
@@ -233,13 +255,18 @@ void begin_at_once(Member& member, Task& task, Suspended& outer) noexcept {
 void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept {
   offer_child(member);
   resume(member, outer);
+  if (task.node != nullptr) [[unlikely]] {
+    if (task.node->counted) return finish(member, task);
+    end_body(member, task);
+    complete_node(member, task);
+  }
   end_record(member, task);
 }
 
 void run_at_once(Member& member, Task& task) noexcept {
   Suspended outer;
   begin_at_once(member, task, outer);
-  if (!is_cancelled(task))
+  if (!is_left_out(task))
     while (!task.body(member, task)) {
     }
   end_at_once(member, task, outer);
@@ -285,6 +312,8 @@ void end_group(Member& member) noexcept {
 }
 
 void run_dry(Member& member) noexcept {
+  if (member.implicit.node != nullptr) [[unlikely]]
+    forget_children(member, member.implicit);
   member.tied = nullptr;
   member.floor = 0;
   if (member.at_work || member.ledger->opened(member.epoch))

@@ -6,6 +6,9 @@
 
 namespace vicino::team {
 
+// Their dependences are of no interest any more (dependences.hpp).
+void forget_children(Member& member, Task& task) noexcept;
+
 // A record for a task that the calling thread is about to generate, with `extra` bytes behind it;
 // null if they are too many: then the caller sees to them.
 inline Task* new_task(Member& member, size_t extra, uint8_t flags) {
@@ -53,6 +56,8 @@ void wait_for_family(Member& member, task::Family& family, bool owned) noexcept;
 inline void wait_for_children(Member& member) noexcept {
   Task& task = *member.task;
   if (task.children.live() != 0) wait_for_family(member, task.children, task.owner() == &member);
+  if (task.node != nullptr) [[unlikely]]
+    forget_children(member, task);
 }
 // Runs one other task, if there is one that may run here.
 void yield_to_task(Member& member) noexcept;
@@ -69,5 +74,11 @@ void finish_all(Member& member) noexcept;
 bool help(Member& member) noexcept;
 // Whether there is such a task, asked by one that is about to sleep.
 bool work_waits(Member& member) noexcept;
+
+// The steps of spawn() and of a task's end, for tasks that wait for others (dependences.hpp).
+// It counts from now on, in its families and in the member's balance ...
+void account(Member& member, Task& task);
+// ... and no more, nor is there a record of it. In between it is offered (ready.hpp).
+void leave_families(Member& member, Task& task) noexcept;
 
 }  // namespace vicino::team

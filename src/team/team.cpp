@@ -1,5 +1,6 @@
 #include "team/team.hpp"
 
+#include "team/dependences.hpp"
 #include "team/places.hpp"
 #include "team/shape.hpp"
 #include "team/worker.hpp"
@@ -46,6 +47,8 @@ Team::Team(Worker& primary)
     for (int i = 0; i < Machine::here().count(Level::kNode); ++i)
       node_tasks.push_back(std::make_unique<task::Shared<Task>>());
 }
+
+Team::~Team() { await_fulfilling(); }
 
 void Team::reserve(int n) {
   const int had = capacity();

@@ -20,7 +20,9 @@
 #include "task/deque.hpp"
 #include "task/ledger.hpp"
 #include "task/neighbours.hpp"
+#include "task/prioritised.hpp"
 #include "task/shared.hpp"
+#include "task/sleep.hpp"
 #include "team/icvs.hpp"
 #include "team/task.hpp"
 #include "topo/binding.hpp"
@@ -107,8 +109,8 @@ struct alignas(kLinePair) Member {
   sync::Gate resume;            // for a thread that sat out the last region: as Mailbox::go
   void* reduce_data = nullptr;  // published by `gathered`
   sync::Gate bell;              // where it sleeps when it waits for tasks of its own
-  // Where it sleeps and would be woken for a task, if that may run on top of `asleep_on`.
-  plat::atomic<sync::Gate*> asleep_at{nullptr};
+  // While it sleeps, it would be woken for a task if that may run on top of `asleep_on`.
+  task::Sleeper sleeper;
   plat::atomic<Task*> asleep_on{nullptr};
 
   Icvs& writable_icvs() noexcept {
@@ -135,8 +137,10 @@ struct Contention {
 class Team {
  public:
   explicit Team(Worker& primary);
+  ~Team();
   Team(const Team&) = delete;
 
+  task::Sleeper& sleeper(int i) noexcept { return members_[static_cast<size_t>(i)]->sleeper; }
   sync::Post& post(int i) noexcept { return members_[static_cast<size_t>(i)]->post; }
   Member& member(int i) noexcept { return *members_[static_cast<size_t>(i)]; }
   int capacity() const noexcept { return static_cast<int>(members_.size()); }
@@ -178,11 +182,12 @@ class Team {
   // Explicit tasks. An epoch lasts from one barrier to the next; ledgers take turns.
   alignas(kLine) task::Ledger ledgers[2];
   sync::Gate rest;  // where members sleep until the ledger is at rest; never opened, only nudged
-  alignas(kLine) plat::atomic<int> sleeping{0};  // members whose asleep_at is set
+  alignas(kLine) plat::atomic<int> sleeping{0};  // of task/sleep.hpp
   task::Shared<Task> shared_tasks;
   std::vector<std::unique_ptr<task::Shared<Task>>>
       node_tasks;  // by node; for schedulers with kNode
   plat::atomic<uint64_t> next_node{0};
+  task::Prioritised<Task> urgent_tasks;
 
   alignas(kLine) sync::SingleCount singles;
   // copyprivate: the gate's value is the number of the barrier to come.

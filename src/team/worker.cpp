@@ -25,7 +25,7 @@ task::Heap* take_heap() {
 
 }  // namespace
 
-Worker::Worker(int gtid) : gtid_(gtid), heap_(take_heap()) {}
+Worker::Worker(int gtid) : gtid_(gtid), counts_(&new_counts(gtid)), heap_(take_heap()) {}
 Worker::~Worker() { spare_heaps().push_back(heap_); }
 
 Team& Worker::push_serial() {

@@ -7,6 +7,7 @@
 
 #include "sync/gate.hpp"
 #include "task/heap.hpp"
+#include "team/counts.hpp"
 #include "team/team.hpp"
 
 namespace vicino::team {
@@ -26,6 +27,9 @@ class Worker {
   uint32_t task_number() const noexcept {
     return (static_cast<uint32_t>(gtid_ & 0x7FFF) << 15 | (tasks_below & 0x7FFF)) + 1;
   }
+
+  // What this thread did; kept when it is gone.
+  Counts& counts() noexcept { return *counts_; }
 
   // Memory for the records of the tasks that this thread generates.
   task::Heap& heap() noexcept { return *heap_; }
@@ -78,6 +82,7 @@ class Worker {
  private:
   static constexpr uint32_t kSites = 64;
   int gtid_;
+  Counts* counts_;
   task::Heap* heap_;  // outlives this: others may yet give blocks back
   int place_ = -1;
   size_t hot_depth_ = 0;

@@ -1,4 +1,5 @@
 #include "topo/places.hpp"
+#include "topo/priorities.hpp"
 
 #include <algorithm>
 #include <array>
@@ -213,7 +214,12 @@ Result<PlaceList> parse_places(std::string_view text, const Machine& machine) {
   return Parser(text, machine).parse();
 }
 
-PlaceList default_places(const Machine& machine) { return places_of(machine, Level::kCore); }
+PlaceList default_places(const Machine& machine) {
+  PlaceList list;
+  for (const int core : priority_order(machine, machine.cpus()))
+    list.places.push_back(machine.domains(Level::kCore)[static_cast<size_t>(core)].cpus);
+  return list;
+}
 
 PlaceList places_of(const Machine& machine, Level level) {
   PlaceList list;

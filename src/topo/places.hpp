@@ -36,7 +36,7 @@ struct PlaceList {
 // An error says what is wrong, where, and what would be right.
 Result<PlaceList> parse_places(std::string_view text, const Machine& machine);
 
-// One place per core.
+// One place per core, in the order in which threads should take them (priorities.hpp).
 PlaceList default_places(const Machine& machine);
 
 PlaceList places_of(const Machine& machine, Level level);

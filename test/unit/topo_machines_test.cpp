@@ -12,6 +12,7 @@
 #include "topo/binding.hpp"
 #include "topo/machine.hpp"
 #include "topo/places.hpp"
+#include "topo/priorities.hpp"
 
 namespace vicino::topo {
 namespace {
@@ -149,10 +150,18 @@ TEST_P(RecordedMachine, ExpectedSaysEnough) {
     EXPECT_THAT(questions, testing::Contains(testing::StartsWith(bind)));
 }
 
+// Which order that is, the files of test/machines say (topo_priorities_test).
+TEST_P(RecordedMachine, DefaultPlacesAreTheCoresInOrderOfPriority) {
+  const PlaceList cores = places("cores");
+  PlaceList ordered;
+  for (const int core : priority_order(*machine_, machine_->cpus()))
+    ordered.places.push_back(cores[core]);
+  EXPECT_EQ(lists(default_places(*machine_)), lists(ordered));
+}
+
 TEST_P(RecordedMachine, KeepsItsInvariants) {
   EXPECT_TRUE(machine_->check());
   EXPECT_TRUE(machine_->recorded());
-  EXPECT_EQ(lists(default_places(*machine_)), lists(places("cores")));
   for (const Pu& pu : machine_->pus()) {
     const CpuSet cpu = CpuSet::of(pu.os_index);
     EXPECT_EQ(machine_->pu_of(pu.os_index), &pu);

@@ -8,8 +8,11 @@
 #include <algorithm>
 
 #include "abi/api.hpp"
+#include "abi/dependences.hpp"
 #include "abi/gomp/region.hpp"
 #include "base/say.hpp"
+#include "config/settings.hpp"
+#include "team/dependences.hpp"
 
 using namespace vicino;
 using gomp::Function;
@@ -21,6 +24,7 @@ namespace {
 
 constexpr unsigned kFinal = 1 << 1;
 constexpr unsigned kDepend = 1 << 3;
+constexpr unsigned kPriority = 1 << 4;
 constexpr unsigned kReduction = 1 << 12;
 constexpr unsigned kDetach = 1 << 13;
 
@@ -42,9 +46,17 @@ bool run_and_free(Member&, Task& task) {
   return true;
 }
 
+// The handle of a task's event lies in the variable that the clause names, and in what the task
+// gets of it; the latter is the first of its data.
+void give_event(Member& member, Task& task, void* data, void* variable) {
+  void* const event = team::make_event(member, task);
+  *static_cast<void**>(variable) = event;
+  if (data != nullptr) *static_cast<void**>(data) = event;
+}
+
 // A task of `function`, with a copy of the data; firstprivate ones may need a constructor.
 Task& make_task(Member& member, Function function, void* data, Copy copy, long bytes, long align,
-                unsigned flags) {
+                unsigned flags, void* event = nullptr) {
   // gcc's untied tasks cannot move either: they have no parts.
   const auto size = static_cast<size_t>(bytes);
   const auto alignment = static_cast<uintptr_t>(std::max(align, 1L));
@@ -64,11 +76,67 @@ Task& make_task(Member& member, Function function, void* data, Copy copy, long b
     if (room == nullptr) die("out of memory for a task with %zu bytes of data", size);
   }
   task->function = reinterpret_cast<void*>(function);
+  if (flags & kDetach) give_event(member, *task, data, event);
   if (copy != nullptr)
     copy(room, data);
   else
     memcpy(room, data, size);
   return *task;
+}
+
+// An omp_depend_t.
+struct DependObject {
+  void* address;
+  uintptr_t kind;
+};
+
+task::Access access_of(const DependObject& object) {
+  using task::Access;
+  switch (object.kind) {
+    case 1:
+      return Access::kIn;
+    case 2:
+    case 3:
+      return object.address == nullptr ? Access::kMemory : Access::kOut;
+    case 4:
+      return Access::kMutex;
+    case 5:
+      return Access::kSet;
+    default:
+      die("an omp_depend_t has the dependence type %zu: known are 1 (in), 2 (out), 3 (inout), "
+          "4 (mutexinoutset), 5 (inoutset); was it set by a depobj construct?",
+          static_cast<size_t>(object.kind));
+  }
+}
+
+// The short form: number of addresses, how many of them are out, these, those that are in. The long
+// one: 0, number of all, how many are out, mutexinoutset, in; then these, and pointers to depend
+// objects. Where iterators come to nothing, the short form looks like a long one with no address,
+// and only the number of all is to be believed.
+abi::Dependences dependences_of(void* const* list) {
+  using task::Access;
+  const auto number = [list](int at) { return reinterpret_cast<size_t>(list[at]); };
+  const bool is_long = list[0] == nullptr;
+  const size_t all = is_long ? number(1) : number(0);
+  const size_t out = is_long ? number(2) : number(1);
+  const size_t mutex = is_long ? number(3) : 0;
+  const size_t in = is_long ? number(4) : all - out;
+  abi::Dependences found(all);
+  void* const* const first = list + (is_long ? 5 : 2);
+  for (size_t i = 0; i < all; ++i) {
+    void* const item = first[i];
+    if (i < out) {
+      found.add(item, item == nullptr ? Access::kMemory : Access::kOut);
+    } else if (i < out + mutex) {
+      found.add(item, Access::kMutex);
+    } else if (i < out + mutex + in) {
+      found.add(item, Access::kIn);
+    } else {
+      const auto& object = *static_cast<const DependObject*>(item);
+      found.add(object.address, access_of(object));
+    }
+  }
+  return found;
 }
 
 // The whole loop as one task. Its data begin with the bounds.
@@ -88,14 +156,21 @@ void taskloop(Function function, void* data, void (*copy)(void*, void*), long by
 }  // namespace
 
 VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, void*), long bytes,
-                          long align, bool deferrable, unsigned flags, void**, int, void*) {
-  if (flags & kDetach)
-    die("this program has a task with a detach clause, which Vicino does not implement yet");
+                          long align, bool deferrable, unsigned flags, void** depend, int priority,
+                          void* event) {
   Member& member = team::me();
-  if (flags & kDepend) team::wait_for_children(member);
-  Task& task = make_task(member, function, data, copy, bytes, align, flags);
-  if (!deferrable || (flags & (kFinal | kDepend)) != 0 || team::runs_at_once(member))
+  Task& task = make_task(member, function, data, copy, bytes, align, flags, event);
+  deferrable = deferrable && (flags & kFinal) == 0;
+  if (flags & kPriority)
+    task.priority = std::clamp(priority, 0, config::settings().max_task_priority);
+  const bool ordered = (flags & kDepend) != 0;
+  const bool at_once = !deferrable || team::runs_at_once(member);
+  if (at_once && task.node == nullptr && (!ordered || team::has_no_order(member)))
     team::run_at_once(member, task);
+  else if (ordered)
+    team::generate(member, task, dependences_of(depend).span(), deferrable);
+  else if (task.node != nullptr)
+    team::generate(member, task, {}, deferrable);
   else
     team::spawn(member, task);
 }
@@ -115,7 +190,9 @@ VICINO_API void GOMP_taskloop_ull(Function function, void* data, void (*copy)(vo
 }
 
 VICINO_API void GOMP_taskwait() { team::wait_for_children(team::me()); }
-VICINO_API void GOMP_taskwait_depend(void**) { team::wait_for_children(team::me()); }
+VICINO_API void GOMP_taskwait_depend(void** depend) {
+  team::wait_for_dependences(team::me(), dependences_of(depend).span());
+}
 VICINO_API void GOMP_taskyield() { team::yield_to_task(team::me()); }
 VICINO_API void GOMP_taskgroup_start() { team::begin_group(team::me()); }
 VICINO_API void GOMP_taskgroup_end() { team::end_group(team::me()); }

@@ -4,8 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <algorithm>
+
 #include "abi/api.hpp"
+#include "abi/dependences.hpp"
 #include "abi/kmpc/ident.hpp"
+#include "base/say.hpp"
+#include "config/settings.hpp"
+#include "team/dependences.hpp"
 
 using namespace vicino;
 using kmpc::Ident;
@@ -20,13 +26,14 @@ struct KmpTask {
   int32_t (*routine)(int32_t gtid, KmpTask* task);
   int32_t part_id;
   int32_t (*destructors)(int32_t gtid, KmpTask* task);  // if flags has kDestructors
-  uint64_t priority;
+  int32_t priority;                                     // if flags has kPriority
 };
 static_assert(sizeof(KmpTask) == 40);
 
 constexpr int32_t kTied = 0x1;
 constexpr int32_t kFinal = 0x2;
 constexpr int32_t kDestructors = 0x8;
+constexpr int32_t kPriority = 0x20;
 
 // What lies before a KmpTask, for ourselves: behind the record, or before a block of its own if
 // that is large.
@@ -64,6 +71,59 @@ bool run_part(Member& member, team::Task& record) {
   return true;
 }
 
+// A dependence as compilers lay it out (kmp_depend_info); an omp_depend_t points to such, too.
+struct KmpDependence {
+  const void* address;
+  size_t bytes;  // OpenMP lets no two overlap that do not begin together
+  uint8_t kind;
+};
+static_assert(sizeof(KmpDependence) == 24);
+
+task::Access access_of(const KmpDependence& dependence) {
+  using task::Access;
+  const bool everywhere = reinterpret_cast<intptr_t>(dependence.address) == -1;
+  switch (dependence.kind) {
+    case 0x01:
+      return Access::kIn;
+    case 0x02:
+    case 0x03:
+      return everywhere ? Access::kMemory : Access::kOut;
+    case 0x04:
+      return Access::kMutex;
+    case 0x08:
+      return Access::kSet;
+    case 0x80:
+      return Access::kMemory;
+    default:
+      die("a task has a dependence of type %#x: known are 1 (in), 2 (out), 3 (inout), "
+          "4 (mutexinoutset), 8 (inoutset), 0x80 (omp_all_memory)",
+          dependence.kind);
+  }
+}
+
+// Both lists of a call.
+abi::Dependences dependences_of(int32_t count, const KmpDependence* list, int32_t more_count,
+                                const KmpDependence* more) {
+  abi::Dependences all(static_cast<size_t>(count + more_count));
+  for (const auto& d : std::span(list, static_cast<size_t>(count)))
+    all.add(d.address, access_of(d));
+  for (const auto& d : std::span(more, static_cast<size_t>(more_count)))
+    all.add(d.address, access_of(d));
+  return all;
+}
+
+// The priority lies in the task from between its allocation and now.
+void take_priority(Header& header) {
+  if (header.record->priority == 0) return;
+  header.record->priority =
+      std::clamp(header.task()->priority, 0, config::settings().max_task_priority);
+}
+
+void generate(Member& member, Header& header, std::span<const task::Dependence> dependences) {
+  take_priority(header);
+  team::generate(member, *header.record, dependences, true);
+}
+
 }  // namespace
 
 VICINO_API KmpTask* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags, size_t task_size,
@@ -89,6 +149,7 @@ VICINO_API KmpTask* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags, size_t
                                      .apart = apart};
   record->body = run_part;
   record->data = header;
+  record->priority = (flags & kPriority) != 0;
   KmpTask* task = header->task();
   *task = {};
   task->shareds = shareds_size > 0 ? reinterpret_cast<char*>(task) + shareds_at : nullptr;
@@ -104,18 +165,35 @@ VICINO_API int32_t __kmpc_omp_task(Ident*, int32_t, KmpTask* task) {
     return 0;
   }
   Member& member = team::me();
-  if (team::runs_at_once(member))
-    team::run_at_once(member, *header.record);
-  else
-    team::spawn(member, *header.record);
+  team::Task& record = *header.record;
+  if (record.node != nullptr) [[unlikely]] {
+    generate(member, header, {});
+  } else if (team::runs_at_once(member)) {
+    team::run_at_once(member, record);
+  } else {
+    take_priority(header);
+    team::spawn(member, record);
+  }
   return 0;
 }
-VICINO_API int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, KmpTask* task, int32_t, void*,
-                                             int32_t, void*) {
+VICINO_API int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, KmpTask* task, int32_t count,
+                                             const KmpDependence* list, int32_t more_count,
+                                             const KmpDependence* more) {
+  Header& header = Header::of(task);
+  if (header.running) {
+    header.again = true;
+    return 0;
+  }
   Member& member = team::me();
-  team::wait_for_children(member);
-  team::run_at_once(member, *Header::of(task).record);
+  team::Task& record = *header.record;
+  if (team::runs_at_once(member) && team::has_no_order(member) && record.node == nullptr)
+    team::run_at_once(member, record);
+  else
+    generate(member, header, dependences_of(count, list, more_count, more).span());
   return 0;
+}
+VICINO_API void* __kmpc_task_allow_completion_event(Ident*, int32_t, KmpTask* task) {
+  return team::make_event(team::me(), *Header::of(task).record);
 }
 VICINO_API int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, KmpTask*, int32_t, void*) {
   return 0;
@@ -143,12 +221,18 @@ VICINO_API void __kmpc_omp_task_complete_if0(Ident*, int32_t gtid, KmpTask* task
   delete outer;
 }
 
-VICINO_API void __kmpc_omp_wait_deps(Ident*, int32_t, int32_t, void*, int32_t, void*) {
-  team::wait_for_children(team::me());
+VICINO_API void __kmpc_omp_wait_deps(Ident*, int32_t, int32_t count, const KmpDependence* list,
+                                     int32_t more_count, const KmpDependence* more) {
+  team::wait_for_dependences(team::me(), dependences_of(count, list, more_count, more).span());
 }
-VICINO_API void __kmpc_omp_taskwait_deps_51(Ident*, int32_t, int32_t, void*, int32_t, void*,
-                                            int32_t) {
-  team::wait_for_children(team::me());
+VICINO_API void __kmpc_omp_taskwait_deps_51(Ident*, int32_t, int32_t count,
+                                            const KmpDependence* list, int32_t more_count,
+                                            const KmpDependence* more, int32_t nowait) {
+  abi::Dependences all = dependences_of(count, list, more_count, more);
+  if (nowait)
+    team::order_by_dependences(team::me(), all.span());
+  else
+    team::wait_for_dependences(team::me(), all.span());
 }
 VICINO_API int32_t __kmpc_omp_taskwait(Ident*, int32_t) {
   team::wait_for_children(team::me());

@@ -92,6 +92,8 @@ class Execution {
   bool compare_exchange(Word word, uint64_t& expected, uint64_t desired, std::memory_order success,
                         std::memory_order failure, bool weak, const Where& where);
   void fence(std::memory_order order, const Where& where);
+  // A fence of every thread that runs, between two of the caller's.
+  void heavy_fence(const Where& where);
   uint64_t wait_on(Word word, uint64_t seen, const Where& where);
   void sleep_on(Word word, uint64_t seen, const Where& where);
   void wake(Word word, unsigned count, const Where& where);
@@ -144,6 +146,7 @@ class Execution {
   void stored(LocationId l) noexcept;
   void stall() noexcept;
   void remember(uint64_t what) noexcept { me().history = fold_history(me().history, what); }
+  void fence_of(ThreadId thread, std::memory_order order) noexcept;
   static uint64_t fold_history(uint64_t history, uint64_t what) noexcept;
 
   std::memory_order ask(const Where& where, Part part, std::memory_order order);

@@ -100,6 +100,13 @@ void Memory::fence(ThreadId thread, std::memory_order order) noexcept {
   if (releases(order)) me.released = me.now;
 }
 
+uint64_t Memory::strength() const noexcept {
+  uint64_t digest = 0;
+  for (LocationId l = 0; l < addresses_.size(); ++l)
+    if (strong_[l] != 0) digest ^= scramble(uint64_t{1} << 48 | l << 16 | strong_[l]);
+  return digest;
+}
+
 void Memory::look(ThreadId thread, LocationId l) noexcept {
   threads_[thread].now.oldest[l] = newest(l);
 }

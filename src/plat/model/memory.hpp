@@ -63,6 +63,8 @@ class Memory {
   // After read() of the newest store: the writing half of an RMW.
   void replace(Event by, LocationId l, uint64_t value, std::memory_order order);
   void fence(ThreadId thread, std::memory_order order) noexcept;
+  // A digest of the newest store that seq_cst operations know, of each location.
+  uint64_t strength() const noexcept;
   // The thread has seen the newest store, as a system call does; no more order than that.
   void look(ThreadId thread, LocationId l) noexcept;
 

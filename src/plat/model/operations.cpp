@@ -207,9 +207,30 @@ bool Execution::compare_exchange(Word word, uint64_t& expected, uint64_t desired
 void Execution::fence(std::memory_order order, const Where& where) {
   order = ask(where, Part::kAccess, order);
   step(Turn::kMayEnd);
-  memory_.fence(running_, order);
-  remember(static_cast<uint64_t>(order));
+  fence_of(running_, order);
   if (order_.trace) note(where, fmt::format("fence({})", model::name(order)));
+}
+
+// What a fence gives to a thread depends on what others had done by then, so that is part of what
+// the thread has seen.
+void Execution::fence_of(ThreadId thread, std::memory_order order) noexcept {
+  memory_.fence(thread, order);
+  uint64_t& history = threads_[thread].history;
+  history = fold_history(fold_history(history, static_cast<uint64_t>(order)), memory_.strength());
+}
+
+// The kernel interrupts the running threads one by one while the caller waits; here all at one
+// moment. Weakened to another order, it is an ordinary fence of the caller.
+void Execution::heavy_fence(const Where& where) {
+  const std::memory_order order = ask(where, Part::kAccess, std::memory_order_seq_cst);
+  step(Turn::kMayEnd);
+  fence_of(running_, order);
+  if (order == std::memory_order_seq_cst) {
+    for (ThreadId t = 1; t < count_; ++t)
+      if (t != running_ && threads_[t].status != Status::kDone) fence_of(t, order);
+    fence_of(running_, order);
+  }
+  if (order_.trace) note(where, "heavy_fence()");
 }
 
 uint64_t Execution::wait_on(Word word, uint64_t seen, const Where& where) {

@@ -160,6 +160,23 @@ T wait_on(const atomic<T>& word, T seen, const auto& /*budget*/,
   return run ? static_cast<T>(run->wait_on(word.word(), seen, where)) : word.load();
 }
 
+// glance() may be asked after any poll in vain; the poll ends then whatever it answers.
+template <WaitWord T, class Glance>
+  requires std::predicate<Glance>
+T wait_on(const atomic<T>& word, T seen, const auto& budget, Glance glance,
+          model::Where where = model::Where::current()) noexcept {
+  const T value = wait_on(word, seen, budget, where);
+  if (value == seen) glance();
+  return value;
+}
+
+// Orders the compiler alone: which is no step, for each access here is made when it is called.
+inline void light_fence() noexcept {}
+
+inline void heavy_fence(model::Where where = model::Where::current()) noexcept {
+  if (auto* run = model::Execution::current()) run->heavy_fence(where);
+}
+
 template <WaitWord T>
 void sleep_on(const atomic<T>& word, T seen,
               model::Where where = model::Where::current()) noexcept {

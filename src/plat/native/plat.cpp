@@ -31,21 +31,26 @@ uint64_t rnd() noexcept {
 
 namespace detail {
 
-// Older kernels and some containers' filters refuse: then both sides have full fences.
-bool asymmetric_fences = [] {
+namespace {
+
+bool membarrier(int command) noexcept {
   const int saved = errno;
-  const bool registered =
-      syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+  const bool done = syscall(SYS_membarrier, command, 0, 0) == 0;
   errno = saved;
-  return registered;
-}();
+  return done;
+}
+
+}  // namespace
+
+// Older kernels and some containers' filters refuse: then both sides have full fences.
+bool asymmetric_fences = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 
 void heavy_fence() noexcept {
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (!asymmetric_fences) return;
-  const int saved = errno;
-  syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
-  errno = saved;
+  if (!asymmetric_fences || membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return;
+  // A process that was forked off may have to register anew.
+  membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+  membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
 void futex_wait(const void* word, uint32_t seen) noexcept {

@@ -1,0 +1,17 @@
+// memory.cpp: memory that compiled code asks for, for an omp_depend_t among others. There are no
+// allocators but the predefined ones, and these differ in where memory should lie, not in what it
+// is.
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "abi/api.hpp"
+#include "base/say.hpp"
+
+using namespace vicino;
+
+VICINO_API void* __kmpc_alloc(int32_t, size_t bytes, void*) {
+  void* const memory = malloc(bytes);
+  if (memory == nullptr && bytes > 0) die("out of memory: the program asked for %zu bytes", bytes);
+  return memory;
+}
+VICINO_API void __kmpc_free(int32_t, void* memory, void*) { free(memory); }

@@ -1,0 +1,125 @@
+// sleep.hpp: members of a team sleep for want of work, and are woken for it, each by itself.
+//
+// Why    A member that waits has two reasons to wake: what it waits for, which opens or nudges the
+//        gate where it sleeps; and a task that it could run meanwhile, of which its gate knows
+//        nothing. For the second it leaves word in the team where it sleeps.
+// Cost   who makes a task ready: one load while nobody sleeps, and no fence of the CPU's. Who goes
+//        to sleep: a heavy fence, if the team has tasks, and a look at what others have.
+//
+// Dozing = between the first and the last line of sleep_in(). Taken = dozing, but asleep_at is
+// null. Invariants
+//  S1 `sleeping` counts the members whose asleep_at is set, or is about to be set or counted out by
+//     whoever changed it.
+//  S2 a member sets its own asleep_at; whoever takes it away, itself or another, counts it out.
+//  S3 who takes it from another nudges that gate after, and nobody else will: it was taken for a
+//     task, and nobody is taken twice for one sleep.
+// No wake-up is lost
+//  A1 who makes a task ready: publishes it, light fence, reads `sleeping`. Who goes to sleep:
+//  counts
+//     itself there, heavy fence, looks for tasks. One of the two sees the other.
+//  A2 in an epoch without tasks so far the heavy fence is left out: who goes to sleep counts
+//  itself,
+//     then reads the ledger; the first to spawn writes the ledger, then reads `sleeping`. All four
+//     are sequentially consistent.
+//  A3 a nudge leaves the gate's value alone. So one that was taken and nudged just before it would
+//     sleep might find its word back, because another has set the sleepers' bit again. Who sets the
+//     bit anew, that is after the nudge, sees who was taken (G1 and G2 of the gate), does not sleep
+//     while such a one dozes at the same gate, but nudges, and polls until that one has gone.
+//  A4 who is woken for a task takes back nothing: whoever took asleep_at has counted it out.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+
+#include "plat/plat.hpp"
+#include "sync/gate.hpp"
+#include "task/ledger.hpp"
+
+namespace vicino::task {
+
+// What a member shows while it dozes.
+struct Sleeper {
+  plat::atomic<sync::Gate*> asleep_at{nullptr};  // to be woken there for a task
+  plat::atomic<sync::Gate*> dozes_at{nullptr};   // until it is up, also when asleep_at is taken
+};
+
+template <class T>
+concept Dormitory = requires(T& team, int i) {
+  { team.size } -> std::convertible_to<int>;
+  { team.sleeper(i) } -> std::same_as<Sleeper&>;
+  { team.sleeping } -> std::same_as<plat::atomic<int>&>;
+};
+
+template <Dormitory T>
+bool one_is_taken(T& team, const Sleeper& me, const sync::Gate& bed) noexcept {
+  for (int i = 0; i < team.size; ++i) {
+    const Sleeper& other = team.sleeper(i);
+    if (&other != &me && other.dozes_at.load(std::memory_order_relaxed) == &bed &&
+        other.asleep_at.load(std::memory_order_relaxed) == nullptr)
+      return true;
+  }
+  return false;
+}
+
+// Sleeps at `bed` until done(), or until there may be a task to run: then the result is true. May
+// return early; the caller polls before it comes again.
+// work_waits() is look_again() below.
+template <Dormitory T, class Done, class Look>
+bool sleep_in(T& team, Sleeper& me, sync::Gate& bed, Done done, Look work_waits) noexcept {
+  if (one_is_taken(team, me, bed)) return false;  // A3: not yet
+  me.asleep_at.store(&bed, std::memory_order_release);
+  me.dozes_at.store(&bed, std::memory_order_relaxed);     // before the bit, so A3 sees it
+  team.sleeping.fetch_add(1, std::memory_order_seq_cst);  // A1, A2
+  bool work = false;
+  const auto taken = [&me] { return me.asleep_at.load(std::memory_order_relaxed) == nullptr; };
+  do
+    bed.doze([&](bool first) {
+      return done() || taken() || (work = (first && one_is_taken(team, me, bed)) || work_waits());
+    });
+  while (!work && !done() && !taken());
+  me.dozes_at.store(nullptr, std::memory_order_relaxed);
+  const bool mine = me.asleep_at.exchange(nullptr, std::memory_order_acquire) != nullptr;
+  if (!mine) return true;  // A4
+  team.sleeping.fetch_sub(1, std::memory_order_relaxed);
+  return work;
+}
+
+// The second look of who goes to sleep: whether offers(), asked while the caller is counted at work
+// in its epoch's ledger. leave() ends that if it was not so before.
+template <class Offers, class Leave>
+bool look_again(Ledger& ledger, uint64_t epoch, bool& at_work, Offers offers,
+                Leave leave) noexcept {
+  const bool counted = at_work;
+  if (!counted) {
+    if (!ledger.enter(epoch)) return false;  // A2
+    at_work = true;
+  }
+  plat::heavy_fence();  // A1
+  const bool waits = offers();
+  if (!counted) leave();
+  return waits;
+}
+
+// A task is ready. Whoever sleeps and may(i) run it is woken; one of them, from number `from` on.
+template <Dormitory T, class May>
+[[gnu::noinline]] void wake_one(T& team, int from, May may) noexcept {
+  for (int i = 0; i < team.size; ++i) {
+    const int number = (from + i) % team.size;
+    Sleeper& other = team.sleeper(number);
+    if (other.asleep_at.load(std::memory_order_acquire) == nullptr || !may(number)) continue;
+    sync::Gate* const bed = other.asleep_at.exchange(nullptr, std::memory_order_acq_rel);  // S2
+    if (bed == nullptr) continue;
+    team.sleeping.fetch_sub(1, std::memory_order_relaxed);
+    bed->nudge();  // S3
+    return;
+  }
+}
+
+template <Dormitory T, class May>
+void wake_for_work(T& team, int from, May may) noexcept {
+  plat::light_fence();                                                 // A1
+  if (team.sleeping.load(std::memory_order_seq_cst) > 0) [[unlikely]]  // A1, A2
+    wake_one(team, from, may);
+}
+
+}  // namespace vicino::task

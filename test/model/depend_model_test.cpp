@@ -1,0 +1,212 @@
+// task/depend.hpp: a node becomes ready once, by whoever completes the last of what it waits for,
+// and its task sees what theirs did; exclusions are held by one and handed on.
+#include <array>
+
+#include "expect.hpp"
+#include "task/depend.hpp"
+
+namespace vicino::task {
+namespace {
+
+using namespace model;  // NOLINT: a test
+
+// Nodes with room, apart from any heap: references that the stage holds keep them from being freed.
+struct Room {
+  std::array<Edge, 4> edges;
+  std::array<Join*, 2> exclusions;
+};
+struct Roomy : Room, Node {
+  Plain<int> result;   // of its task
+  Plain<int> readied;  // how often; two at once would race
+  Roomy() : Node(edges.data(), exclusions.data()) { hold(); }
+};
+
+Roomy& roomy(Node& node) { return static_cast<Roomy&>(node); }
+
+void run(Node& node) {
+  Roomy& task = roomy(node);
+  task.readied.set(task.readied.get() + 1);
+}
+
+void finish(Roomy& task, Heap& heap) {
+  task.result.set(7);
+  complete(task, heap, [](Node& ready) { run(ready); });
+}
+
+// The generating thread finds out what a task waits for while its predecessors end.
+struct Successor {
+  std::array<Roomy, 2> before;
+  Roomy after;
+  std::array<Heap, 3> heaps;
+};
+
+void successor(Stage& stage, size_t predecessors) {
+  auto& s = stage.make_named<Successor>("s");
+  for (size_t p = 0; p < predecessors; ++p)
+    stage.thread(numbered("T", static_cast<int>(p)), [&s, p] { finish(s.before[p], s.heaps[p]); });
+  stage.thread("generator", [&s, predecessors] {
+    for (size_t p = 0; p < predecessors; ++p)
+      if (!s.after.wait_for(s.before[p])) MODEL_CHECK(s.before[p].result.get() == 7);
+    if (s.after.all_known()) run(s.after);
+  });
+  stage.finally([&s] { MODEL_CHECK(s.after.readied.get() == 1); });
+}
+
+// Whoever makes it ready has seen the results of all: looked at where it is readied.
+void results(Stage& stage) {
+  auto& s = stage.make_named<Successor>("s");
+  const auto look = [&s](Node& node) {
+    run(node);
+    MODEL_CHECK(s.before[0].result.get() == 7);
+    MODEL_CHECK(s.before[1].result.get() == 7);
+  };
+  for (size_t p = 0; p < 2; ++p)
+    stage.thread(numbered("T", static_cast<int>(p)), [&s, p, look] {
+      s.before[p].result.set(7);
+      complete(s.before[p], s.heaps[p], look);
+    });
+  stage.thread("generator", [&s, look] {
+    s.after.wait_for(s.before[0]);
+    s.after.wait_for(s.before[1]);
+    if (s.after.all_known()) look(s.after);
+  });
+  stage.finally([&s] { MODEL_CHECK(s.after.readied.get() == 1); });
+}
+
+TEST(Depend, OnePredecessor) {
+  expect_holds(explore({}, [](Stage& stage) { successor(stage, 1); }));
+}
+TEST(Depend, TwoPredecessors) {
+  expect_holds(explore({.preemptions = 3, .stale_reads = 2}, [](Stage& s) { successor(s, 2); }));
+}
+TEST(Depend, TheirResultsAreSeen) {
+  expect_holds(explore({.preemptions = 3, .stale_reads = 2}, results));
+}
+
+// Two readers in a phase with a join, and the writer after them.
+struct Phase {
+  std::array<Roomy, 2> readers;
+  Roomy writer;
+  Join join;
+  std::array<Heap, 3> heaps;
+  Phase() { join.hold(), join.hold(); }
+};
+
+void phase(Stage& stage) {
+  auto& s = stage.make_named<Phase>("s");
+  s.join.add(s.readers[0]);  // the other one comes to the phase while this one ends
+  const auto look = [&s](Node& node) {
+    run(node);
+    MODEL_CHECK(s.readers[0].result.get() == 7);
+    MODEL_CHECK(s.readers[1].result.get() == 7);
+    MODEL_CHECK(s.writer.result.get() == 1);  // written by who generated it
+  };
+  for (size_t r = 0; r < 2; ++r)
+    stage.thread(numbered("T", static_cast<int>(r)), [&s, r, look] {
+      s.readers[r].result.set(7);
+      complete(s.readers[r], s.heaps[r], look);
+    });
+  stage.thread("generator", [&s, look] {
+    s.join.add(s.readers[1]);
+    s.join.end_phase();
+    s.writer.wait_for(s.join);
+    s.writer.result.set(1);
+    if (s.writer.all_known()) look(s.writer);
+  });
+  stage.finally([&s] { MODEL_CHECK(s.writer.readied.get() == 1); });
+}
+
+TEST(Depend, JoinOfTwoReaders) {
+  expect_holds(explore({.preemptions = 3, .stale_reads = 2}, phase));
+}
+
+// Tasks that need one or two exclusions.
+struct Excluded {
+  std::array<Roomy, 3> tasks;
+  std::array<Join, 2> joins;
+  Plain<int> inside;  // written by who is in the first: two would race
+  std::array<Heap, 3> heaps;
+};
+
+void use_exclusions(Excluded& s, Node& node, Heap& heap) {
+  // What a ready task does; those that it hands on to are run by the same thread.
+  Node* next = &node;
+  while (next != nullptr) {
+    Node* const now = next;
+    next = nullptr;
+    s.inside.set(s.inside.get() + 1);
+    MODEL_CHECK(roomy(*now).result.get() == 1);  // written by who has waited
+    roomy(*now).readied.set(roomy(*now).readied.get() + 1);
+    complete(*now, heap, [&next](Node& ready) {
+      MODEL_CHECK(next == nullptr);
+      next = &ready;
+    });
+  }
+}
+
+void exclusions(Stage& stage, size_t tasks) {
+  auto& s = stage.make_named<Excluded>("s");
+  for (Join& join : s.joins)
+    for (size_t t = 0; t < tasks; ++t) {
+      join.hold();
+      s.tasks[t].need(join);
+    }
+  for (size_t t = 0; t < tasks; ++t)
+    stage.thread(numbered("T", static_cast<int>(t)), [&s, t] {
+      Node& node = s.tasks[t];
+      s.tasks[t].result.set(1);
+      if (node.all_known() && node.proceed()) use_exclusions(s, node, s.heaps[t]);
+    });
+  stage.finally([&s, tasks] {
+    for (size_t t = 0; t < tasks; ++t) MODEL_CHECK(s.tasks[t].readied.get() == 1);
+    MODEL_CHECK(s.inside.get() == static_cast<int>(tasks));
+  });
+}
+
+TEST(Exclusion, TwoTasks) {
+  expect_holds(explore({}, [](Stage& s) { exclusions(s, 2); }));
+}
+TEST(Exclusion, ThreeTasks) {
+  expect_holds(explore({.preemptions = 2, .stale_reads = 1}, [](Stage& s) { exclusions(s, 3); }));
+}
+
+// Whoever drops the last reference frees the node, alone and after all who used it.
+struct Dropped {
+  Roomy node;
+  std::array<Plain<int>, 2> used;
+  Plain<int> freed;
+};
+
+void drops(Stage& stage) {
+  auto& s = stage.make_named<Dropped>("s");
+  for (size_t t = 0; t < 2; ++t)
+    stage.thread(numbered("T", static_cast<int>(t)), [&s, t] {
+      s.used[t].set(1);
+      if (!s.node.drop()) return;
+      MODEL_CHECK(s.used[0].get() + s.used[1].get() == 2);
+      s.freed.set(s.freed.get() + 1);
+    });
+  stage.finally([&s] { MODEL_CHECK(s.freed.get() == 1); });
+}
+
+TEST(Drop, TwoReferences) { expect_holds(explore({}, drops)); }
+TEST(Drop, Mutants) { expect_caught(mutants({}, drops)); }
+
+const std::vector<Spare> kSpares = {
+    {"Node::close", "acq_rel -> release",
+     "edges are plain: that they are seen is not checked here"},
+    {"Node::push", "release -> relaxed", "as above"},
+    {"Node::drop", "", "the test holds each node; see Drop"},
+    {"Join::settle", "", "as above"},
+};
+
+TEST(Depend, Mutants) {
+  expect_caught(mutants({.preemptions = 3, .stale_reads = 2}, results),
+                {kSpares.begin(), kSpares.end() - 1});
+}
+TEST(Phase, Mutants) {
+  expect_caught(mutants({.preemptions = 3, .stale_reads = 1}, phase), kSpares);
+}
+
+}  // namespace
+}  // namespace vicino::task

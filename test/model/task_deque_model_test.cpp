@@ -1,0 +1,197 @@
+// task/deque.hpp: each task is given out once, and seen whole by whoever gets it.
+#include <array>
+
+#include "spares.hpp"
+#include "task/deque.hpp"
+
+namespace vicino::task {
+namespace {
+
+using namespace model;  // NOLINT: a test
+
+// What a thief may look at before it has the task is atomic, what it does afterwards is not.
+struct Item {
+  plat::atomic<int> hint{0};
+  Plain<int> data;
+  Plain<int> given;
+};
+
+struct Shared {
+  explicit Shared(uint64_t first) : deque(first) {}
+  Deque<Item> deque;
+  std::array<Item, 4> items;  // the last only in make_ring()
+};
+
+void push(Shared& s, int i) {
+  Item& item = s.items[static_cast<size_t>(i)];
+  item.hint.store(1, std::memory_order_relaxed);
+  item.data.set(i + 1);
+  s.deque.push(&item);
+}
+
+void run(Item& item) {
+  MODEL_CHECK(item.data.get() != 0);
+  item.given.set(item.given.get() + 1);
+}
+
+bool pop(Shared& s, uint64_t floor = 0) {
+  Item* const item = s.deque.pop(floor);
+  if (item != nullptr) run(*item);
+  return item != nullptr;
+}
+
+// The first ring is there before the threads are: a search for what is too weak must not crash.
+void make_ring(Shared& s) {
+  push(s, 3);
+  pop(s);
+}
+
+Shared& shared(Stage& stage, uint64_t first) {
+  auto& s = stage.make<Shared>(first);
+  stage.name(s.deque, "deque");
+  stage.name(s.items, "items");
+  make_ring(s);
+  return s;
+}
+
+// One attempt; also looks, as one does who is about to sleep.
+void steal(Shared& s, bool accepts = true) {
+  const auto wanted = [accepts](Item* item) {
+    MODEL_CHECK(item != nullptr);
+    MODEL_CHECK(item->hint.load(std::memory_order_relaxed) == 1);
+    return accepts;
+  };
+  s.deque.offers(wanted);
+  Item* item = nullptr;
+  if (s.deque.steal(item, wanted) == Deque<Item>::Stolen::kTask) run(*item);
+}
+
+void all_given_once(Shared& s, int pushed) {
+  while (pop(s)) {
+  }
+  for (int i = 0; i < pushed; ++i) MODEL_CHECK(s.items[static_cast<size_t>(i)].given.get() == 1);
+}
+
+// The last task: its owner and `thieves` want it. Then the deque is used again.
+void last_task(Stage& stage, int thieves) {
+  auto& s = shared(stage, 2);
+  stage.thread("owner", [&s] {
+    push(s, 0);
+    pop(s);
+    push(s, 1);
+  });
+  for (int t = 1; t <= thieves; ++t) stage.thread(numbered("thief", t), [&s] { steal(s); });
+  stage.finally([&s] { all_given_once(s, 2); });
+}
+
+// More tasks than the first ring holds, while a thief reads the old ring.
+void growth(Stage& stage, int steals) {
+  auto& s = shared(stage, 1);
+  stage.thread("owner", [&s] {
+    push(s, 0);
+    push(s, 1);
+    push(s, 2);
+    pop(s);
+  });
+  stage.thread("thief", [&s, steals] {
+    for (int i = 0; i < steals; ++i) steal(s);
+  });
+  stage.finally([&s] { all_given_once(s, 3); });
+}
+
+// A slot is used again after its task was stolen: the ring is full but for that.
+void reuse(Stage& stage) {
+  auto& s = shared(stage, 1);
+  stage.thread("owner", [&s] {
+    push(s, 0);
+    push(s, 1);
+  });
+  stage.thread("thief", [&s] {
+    steal(s);
+    steal(s);
+  });
+  stage.finally([&s] { all_given_once(s, 2); });
+}
+
+// Two tasks for the owner and two thieves: the middle is taken without a race, the last with one.
+void two_tasks(Stage& stage, int thieves) {
+  auto& s = shared(stage, 2);
+  stage.thread("owner", [&s] {
+    push(s, 0);
+    push(s, 1);
+    pop(s);
+    pop(s);
+  });
+  for (int t = 1; t <= thieves; ++t) stage.thread(numbered("thief", t), [&s] { steal(s); });
+  stage.finally([&s] { all_given_once(s, 2); });
+}
+
+// The owner leaves what lies below its floor to thieves.
+void floor(Stage& stage) {
+  auto& s = shared(stage, 2);
+  stage.thread("owner", [&s] {
+    push(s, 0);
+    const uint64_t floor = s.deque.bottom();
+    push(s, 1);
+    pop(s, floor);
+    MODEL_CHECK(!pop(s, floor));
+  });
+  stage.thread("thief", [&s] { steal(s); });
+  stage.finally([&s] { all_given_once(s, 2); });
+}
+
+// A thief that wants nothing takes nothing.
+void unwanted(Stage& stage) {
+  auto& s = shared(stage, 2);
+  stage.thread("owner", [&s] {
+    push(s, 0);
+    pop(s);
+    push(s, 1);
+    MODEL_CHECK(pop(s));
+    MODEL_CHECK(s.items[1].given.get() == 1);
+  });
+  stage.thread("thief", [&s] { steal(s, false); });
+  stage.finally([&s] { all_given_once(s, 2); });
+}
+
+TEST(Deque, LastTask) {
+  expect_holds(explore({}, [](Stage& stage) { last_task(stage, 1); }));
+}
+
+TEST(Deque, LastTaskTwoThieves) {
+  expect_holds(
+      explore({.preemptions = 2, .stale_reads = 1}, [](Stage& stage) { last_task(stage, 2); }));
+}
+
+TEST(Deque, TwoTasks) {
+  expect_holds(explore({}, [](Stage& stage) { two_tasks(stage, 1); }));
+}
+
+TEST(Deque, TwoTasksTwoThieves) {
+  expect_holds(
+      explore({.preemptions = 2, .stale_reads = 1}, [](Stage& stage) { two_tasks(stage, 2); }));
+}
+
+TEST(Deque, Growth) {
+  expect_holds(explore({}, [](Stage& stage) { growth(stage, 2); }));
+}
+
+TEST(Deque, Reuse) { expect_holds(explore({}, reuse)); }
+
+TEST(Deque, Floor) { expect_holds(explore({}, floor)); }
+
+TEST(Deque, Unwanted) { expect_holds(explore({}, unwanted)); }
+
+TEST(LongDeque, TwoThieves) {
+  expect_holds(explore({}, [](Stage& stage) { last_task(stage, 2); }));
+  expect_holds(explore({.stale_reads = 1}, [](Stage& stage) { two_tasks(stage, 2); }));
+}
+
+TEST(LongDeque, Mutants) {
+  expect_caught(mutants({}, [](Stage& stage) { two_tasks(stage, 1); }));
+  expect_caught(mutants({}, [](Stage& stage) { growth(stage, 2); }));
+  expect_caught(mutants({}, reuse));
+}
+
+}  // namespace
+}  // namespace vicino::task

@@ -1,0 +1,42 @@
+// test: uses clang-19 -fopenmp-version=51
+// omp_all_memory: after every task before, before every task after, named or not.
+// gcc 12 does not know it.
+#include <omp.h>
+
+#include "check.h"
+
+enum { kAddresses = 40 };
+
+int main(void) {
+  static int value[kAddresses];
+#pragma omp parallel
+#pragma omp single
+  for (int round = 0; round < 30; ++round) {
+    int fence = 0;
+    memset(value, 0, sizeof value);
+    for (int i = 0; i < kAddresses; ++i)
+      for (int reader = 0; reader <= i % 4; ++reader)
+#pragma omp task depend(inoutset : value[i]) firstprivate(i)
+        __atomic_fetch_add(&value[i], 1, __ATOMIC_RELAXED);
+#pragma omp task depend(inout : omp_all_memory) shared(fence)
+    {
+      for (int i = 0; i < kAddresses; ++i) CHECK_EQ(value[i], i % 4 + 1);
+      fence = 1;
+    }
+    // Half of the addresses are known from before, half are not.
+    for (int i = 0; i < 2 * kAddresses; i += 2)
+#pragma omp task depend(in : (&value[0])[i]) shared(fence)
+      CHECK_EQ(fence, 1);
+#pragma omp task depend(out : omp_all_memory) shared(fence)
+    fence = 2;
+#pragma omp task depend(inout : omp_all_memory) depend(in : value[0]) shared(fence)
+    {
+      CHECK_EQ(fence, 2);
+      fence = 3;
+    }
+#pragma omp taskwait depend(inout : omp_all_memory)
+    CHECK_EQ(fence, 3);
+#pragma omp taskwait
+  }
+  return check_result();
+}
