@@ -68,7 +68,7 @@ std::vector<std::string> sequences(long count) {
 class Kernel {
  public:
   static constexpr const char* kName = "alignment";
-  static constexpr long kSmall = 12, kLarge = 100, kMost = 5000;  // sequences
+  static constexpr long kSmall = 12, kLarge = 180, kMost = 5000;  // sequences
 
   explicit Kernel(long size) : sequences_(sequences(size)), scores_(sequences_.size() * size) {}
   void prepare() { scores_.assign(scores_.size(), -1); }

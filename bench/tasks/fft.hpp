@@ -14,7 +14,7 @@ namespace bench {
 struct Fft {
   using Complex = std::complex<double>;
   static constexpr const char* kName = "fft";
-  static constexpr long kSmall = 10, kLarge = 19, kMost = 26;  // log2 of the number of points
+  static constexpr long kSmall = 10, kLarge = 20, kMost = 26;  // log2 of the number of points
   static constexpr long kLeaf = 64;
   static constexpr long kGrain = 256;  // butterflies of one task
 

@@ -5,7 +5,7 @@ namespace bench {
 
 struct Fib {
   static constexpr const char* kName = "fib";
-  static constexpr long kSmall = 16, kLarge = 29, kMost = 60;
+  static constexpr long kSmall = 16, kLarge = 31, kMost = 60;
 
   explicit Fib(long number) : n(number) {}
   void prepare() { answer = -1; }

@@ -143,7 +143,7 @@ void step_by_tasks(Village& v, int step, bool is_root) {
 class Kernel {
  public:
   static constexpr const char* kName = "health";
-  static constexpr long kSmall = 2, kLarge = 7, kMost = 9;  // levels above the leaves
+  static constexpr long kSmall = 2, kLarge = 8, kMost = 9;  // levels above the leaves
 
   explicit Kernel(long size)
       : levels_(static_cast<int>(size)), country_(fresh()), expected_(fresh()) {

@@ -23,7 +23,7 @@ struct SplitMerge {
 
 struct Sort {
   static constexpr const char* kName = "sort";
-  static constexpr long kSmall = 20'000, kLarge = 2'000'000, kMost = 1'000'000'000;
+  static constexpr long kSmall = 20'000, kLarge = 4'000'000, kMost = 1'000'000'000;
   static constexpr long kLeaf = 1024;
 
   // A permutation of 0 to n-1, so that each value says where it must end.

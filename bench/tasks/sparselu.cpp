@@ -127,7 +127,7 @@ void factor_by_tasks(Matrix& m) {
 class Kernel {
  public:
   static constexpr const char* kName = "sparselu";
-  static constexpr long kSmall = 8, kLarge = 44, kMost = 200;  // blocks in a row
+  static constexpr long kSmall = 8, kLarge = 60, kMost = 200;  // blocks in a row
 
   explicit Kernel(long size) : matrix_(static_cast<int>(size)), expected_(matrix_.side()) {
     factor_by_loops(expected_);

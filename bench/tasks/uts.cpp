@@ -83,7 +83,7 @@ long count_by_stack(const Tree& tree, Node root) {
 class Kernel {
  public:
   static constexpr const char* kName = "uts";
-  static constexpr long kSmall = 5, kLarge = 17, kMost = 24;
+  static constexpr long kSmall = 5, kLarge = 19, kMost = 24;
 
   explicit Kernel(long size)
       : geometric_{static_cast<int>(size)},
