@@ -2,9 +2,8 @@
 //
 // Why    A search tree that is cut where the area is too large: tasks carry their state as a copy,
 //        and now and then enter a critical section.
-// Bound  fixed in advance, a fifth above a greedy plan. Cutting at the best plan found so far, as
-// one
-//        would, makes the amount of work depend on the order of tasks, and runtimes incomparable.
+// Bound  fixed in advance, a fifth above a greedy plan. To cut at the best plan found so far would
+//        make the amount of work depend on the order of tasks, and runtimes incomparable.
 // Check  the same search without tasks: the least area, and how many plans there are in the bound.
 //
 // test: variant untied -DUNTIED
