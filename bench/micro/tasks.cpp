@@ -151,13 +151,14 @@ bool barrier_after_tasks(long ops, int threads) {
   return tally.sum() == threads;
 }
 
-// A task for each iteration.
+// A task for each iteration. Unsigned, as clang compares its own bounds with ours.
 bool taskloop(long ops, int) {
   Tally tally;
 #pragma omp parallel
 #pragma omp master
 #pragma omp taskloop grainsize(1)
-  for (long i = 0; i < ops; ++i) tally.add(omp_get_thread_num());
+  for (unsigned long i = 0; i < static_cast<unsigned long>(ops); ++i)
+    tally.add(omp_get_thread_num());
   return tally.sum() == ops;
 }
 
@@ -169,7 +170,8 @@ bool taskloop_whole(long ops, int threads) {
 #pragma omp master
   for (long i = 0; i < ops; ++i) {
 #pragma omp taskloop
-    for (long k = 0; k < trip; ++k) tally.add(omp_get_thread_num());
+    for (unsigned long k = 0; k < static_cast<unsigned long>(trip); ++k)
+      tally.add(omp_get_thread_num());
   }
   return tally.sum() == ops * trip;
 }
@@ -187,7 +189,7 @@ bool depend_chain(long ops, int) {
 
 bool depend_free(long ops, int) {
   Tally tally;
-  char addresses[64];
+  [[maybe_unused]] char addresses[64];
 #pragma omp parallel
 #pragma omp master
   for (long i = 0; i < ops; ++i) {

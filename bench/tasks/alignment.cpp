@@ -2,9 +2,9 @@
 //
 // Why    Independent tasks of microseconds that all threads generate, inside a worksharing loop.
 // Score  of the best local alignment with affine gaps (Gotoh's recurrences), two rows at a time.
-// Check  by the whole matrix with every length of a gap tried (Smith and Waterman's recurrence):
+// Check  by the whole matrix with every length of a gap tried (Smith and Waterman's recurrence),
 // all
-//        pairs of a small input, some of a large one; and every pair must have been scored.
+//        pairs of a small input and some of a large one; and every pair must have been scored.
 //
 // test: variant untied -DUNTIED
 #include <string>
