@@ -61,5 +61,6 @@ std::span<const Construct> sync_family();
 std::span<const Construct> lock_family();
 std::span<const Construct> single_family();
 std::span<const Construct> reduction_family();
+std::span<const Construct> task_family();
 
 }  // namespace bench

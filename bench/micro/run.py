@@ -23,11 +23,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 from report import cells, machine, page  # noqa: E402
-from suites import constructs, crowd, idle, instructions, quota, start  # noqa: E402
+from suites import constructs, crowd, idle, instructions, quota, start, tasks  # noqa: E402
 
 # Seconds, quick and full. `instructions` takes what it takes, about 15 s.
 SUITES = {
     "constructs": (constructs, 50, 330),
+    "tasks": (tasks, 60, 400),
     "crowd": (crowd, 15, 60),
     "quota": (quota, 20, 150),
     "idle": (idle, 10, 25),
@@ -55,9 +56,9 @@ def parse():
     parser.add_argument("--check", action="store_true", help="answers only, at 1, 2, 3 and 7 threads")
     parser.add_argument("--suites", type=comma_list, default=list(SUITES), metavar="A,B",
                         help=", ".join(SUITES))
-    parser.add_argument("--only", default="", metavar="A,B", help="constructs to measure")
+    parser.add_argument("--only", default="", metavar="A,B", help="constructs, or task kernels, to measure")
     parser.add_argument("--threads", type=lambda t: [int(n) for n in comma_list(t)], default=[1, 2],
-                        metavar="N,M", help="team sizes for `constructs` (1,2)")
+                        metavar="N,M", help="team sizes for `constructs` and `tasks` (1,2)")
     parser.add_argument("--runtimes", type=comma_list, default=[], metavar="A,B",
                         help="of: libomp, libgomp, vicino, libomp again (the control)")
     parser.add_argument("--extra", type=pair, action="append", default=[], metavar="NAME=FILE",

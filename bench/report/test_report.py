@@ -8,7 +8,10 @@ import tempfile
 import time
 import unittest
 
-from report import cells, cgroup, page, stats
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "micro"))
+
+from report import cells, cgroup, page, stats  # noqa: E402
+from suites import tasks  # noqa: E402
 
 
 class Ratios(unittest.TestCase):
@@ -45,6 +48,27 @@ class Quietest(unittest.TestCase):
 
     def test_never_empty(self):
         self.assertEqual(stats.quietest([5], [0.9]), [5])
+
+
+class TaskKernels(unittest.TestCase):
+    BY_KERNEL = {
+        "fib": {"clang Vicino": [2.0] * 3, "clang libomp": [8.0] * 3, "gcc Vicino": [99.0] * 3},
+        "sort": {"clang Vicino": [4.0] * 3, "clang libomp": [4.0] * 3},
+        "chain": {"clang Vicino": [1.0] * 3, "clang libomp": [100.0] * 3},
+        "fft": {"clang Vicino": [1.0] * 3},  # the peer found no end
+    }
+
+    def test_speed_is_the_peers_time_over_ours_in_the_same_program(self):
+        self.assertEqual(tasks.speeds(self.BY_KERNEL, cells.OURS, "clang libomp"),
+                         {"fib": 4.0, "sort": 1.0})
+
+    def test_verdict_names_the_mean_and_the_slowest(self):
+        text = tasks.verdict(self.BY_KERNEL, cells.OURS, "clang libomp")
+        self.assertIn("2.00 times as fast in the geometric mean of 2 kernels, 1.00 at least (sort)",
+                      text)
+
+    def test_no_verdict_without_a_pair(self):
+        self.assertEqual(tasks.verdict(self.BY_KERNEL, cells.OURS, "gcc oneTBB"), "")
 
 
 class Page(unittest.TestCase):

@@ -13,7 +13,9 @@ TITLE = "Instructions on one thread"
 OPERATIONS = 200
 CONSTRUCTS = ("parallel,parallel_for,parallel_1,for,for_nowait,dynamic,dynamic_8,dynamic_loop,"
               "guided,ordered,barrier,critical,atomic_fallback,lock,nest_lock,single,copyprivate,"
-              "sections,parallel_reduction,for_reduction,for_reduction_3")
+              "sections,parallel_reduction,for_reduction,for_reduction_3,parallel_tasks,master_tasks,"
+              "task_undeferred,taskwait,taskgroup,nested_tasks,nested_master,barrier_tasks,"
+              "taskloop,taskloop_whole,depend_chain,depend_free")
 
 
 def run(bench, options, seconds, progress):

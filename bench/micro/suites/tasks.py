@@ -1,0 +1,153 @@
+"""Task kernels, tied and untied, on each runtime; some on oneTBB too, all without tasks.
+
+On one thread the figure is CPU time: there is nobody to wait for, and other load on the machine
+changes it little. On more it is wall time, for threads that wait may well use none.
+"""
+
+import collections
+import math
+
+from report import cells, machine, page, stats
+
+TITLE = "Task kernels"
+TBB = "oneTBB"
+SERIAL = "serial"
+DEPENDENT = ("chain", "wavefront")  # these show the cost of dependences: not among the kernels' mean
+PER_TASK = ("fib", *DEPENDENT)
+TIMEOUT = 60
+
+
+def run(bench, options, seconds, progress):
+    """{"tasks": {kernel: count}, "late": [...], "samples": {threads: {kernel: {cell:
+    {"ns": [by round], "others": [share by round]}}}}}"""
+    found = {"tasks": {}, "late": [], "samples": {
+        threads: collections.defaultdict(lambda: collections.defaultdict(
+            lambda: {"ns": [], "others": []})) for threads in options.threads}}
+    jobs = list(_jobs(bench, options))
+    if not jobs:
+        return {"skipped": f"no kernel is called {options.only}"}
+    for _, job in cells.interleaved(jobs, seconds, 1 if options.quick else 3, progress):
+        program, cell, threads = job
+        if str(job) in found["late"]:
+            continue
+        noise = machine.Noise()
+        try:
+            line = _once(bench, program, cell, threads)
+        except cells.TimedOut:
+            found["late"].append(str(job))
+            continue
+        kernel = _kernel(program)
+        found["tasks"][kernel] = line["tasks"]
+        sample = found["samples"][threads][kernel][str(cell)]
+        sample["ns"].append(line["cpu_ns" if threads == 1 else "ns"])
+        sample["others"].append(noise.shares()["others"])
+    return found
+
+
+def _jobs(bench, options):
+    wanted = set(options.only.split(",")) if options.only else None
+    runtimes = [c for c in bench.native_cells() if c.runtime != cells.CONTROL]
+    for file in sorted((bench.programs / "tasks").glob("*-*")):
+        program, _, compiler = file.name.rpartition("-")
+        if wanted and _kernel(program) not in wanted:
+            continue
+        for threads in options.threads:
+            if program.endswith("-serial"):
+                if threads == 1:
+                    yield program, cells.Cell(compiler, SERIAL), threads
+            elif program.endswith("-tbb"):
+                yield program, cells.Cell(compiler, TBB), threads
+            else:
+                yield from ((program, c, threads) for c in runtimes if c.compiler == compiler)
+
+
+def _kernel(program):
+    return program.removesuffix("-serial").removesuffix("-tbb")
+
+
+def _once(bench, program, cell, threads):
+    command = [bench.program(f"tasks/{program}", cell), "--large", "--repeat", "1"]
+    if cell.runtime not in (SERIAL, TBB):
+        command += ["--runtime", bench.file(cell)]
+    return [l for l in bench.run(cell, command, threads, TIMEOUT) if l["kind"] == "kernel"][-1]
+
+
+def report(data):
+    if "skipped" in data:
+        return f"Skipped: {data['skipped']}.\n"
+    text = [_one(threads, _quiet(by_kernel), data["tasks"])
+            for threads, by_kernel in sorted(data["samples"].items()) if by_kernel]
+    return "\n".join(text) + "".join(f"\nNo end within {TIMEOUT} s: {job}.\n" for job in data["late"])
+
+
+def _quiet(by_kernel):
+    return {kernel: {cell: stats.quietest(s["ns"], s["others"]) for cell, s in by_cell.items()}
+            for kernel, by_cell in by_kernel.items()}
+
+
+def _one(threads, by_kernel, tasks):
+    kernels = sorted(by_kernel, key=lambda k: (k.startswith(DEPENDENT), k))
+    names = sorted({c for by_cell in by_kernel.values() for c in by_cell}, key=_column)
+    peers = [n for n in names if _is_peer(n)]
+    rows = [[k, *(_time(by_kernel[k].get(n)) for n in names),
+             *(_ratio(by_kernel[k], cells.OURS, p) for p in peers)] for k in kernels]
+    clock = "CPU time" if threads == 1 else "wall time"
+    text = f"### {threads} thread{'s' if threads != 1 else ''}\n\n"
+    text += page.table([clock, *names, *(f"ratio to {p}" for p in peers)], rows)
+    text += _per_task(by_kernel, names, tasks)
+    subjects = dict.fromkeys(n.split(" ", 1)[1] for n in names if _is_subject(n))
+    return text + "".join(verdict(by_kernel, s, p) for s in subjects for p in peers)
+
+
+def _runtime(name):
+    return name.split(" ", 1)[1]
+
+
+def _column(name):
+    return name.split()[0], not _runtime(name) == SERIAL, not _is_peer(name), name
+
+
+def _is_peer(name):
+    return _runtime(name) in (*cells.PEERS, TBB)
+
+
+def _is_subject(name):
+    return not _is_peer(name) and _runtime(name) != SERIAL
+
+
+def _time(values):
+    return f"{page.duration(stats.median(values))} ({page.duration(stats.spread(values))})" if values else ""
+
+
+def _pair(by_cell, subject, peer):
+    """The same compiler's program on both; (ours, theirs) or None."""
+    ours, theirs = by_cell.get(f"{peer.split()[0]} {subject}"), by_cell.get(peer)
+    return (ours, theirs) if ours and theirs else None
+
+
+def _ratio(by_cell, subject, peer):
+    pair = _pair(by_cell, subject, peer)
+    return page.ratio(stats.ratio(pair[0], [pair[1]])) if pair else ""
+
+
+def _per_task(by_kernel, names, tasks):
+    rows = [[k, *(page.figure(stats.median(by_kernel[k][n]) / tasks[k]) if by_kernel[k].get(n) else ""
+                  for n in names)] for k in PER_TASK if k in by_kernel]
+    return "\n" + page.table(["ns per task", *names], rows) if rows else ""
+
+
+def speeds(by_kernel, subject, peer):
+    """{kernel: how many times faster than the peer}"""
+    pairs = {k: _pair(by_cell, subject, peer) for k, by_cell in by_kernel.items()
+             if not k.startswith(DEPENDENT)}
+    return {k: stats.median(p[1]) / stats.median(p[0]) for k, p in pairs.items() if p}
+
+
+def verdict(by_kernel, subject, peer):
+    found = speeds(by_kernel, subject, peer)
+    if not found:
+        return ""
+    mean = math.exp(math.fsum(map(math.log, found.values())) / len(found))
+    worst = min(found, key=found.get)
+    return (f"\n{subject} over {peer}: {mean:.2f} times as fast in the geometric mean of "
+            f"{len(found)} kernels, {found[worst]:.2f} at least ({worst}).\n")

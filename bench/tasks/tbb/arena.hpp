@@ -1,0 +1,24 @@
+// arena.hpp: oneTBB on as many threads as OpenMP would take.
+#pragma once
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+
+#include <cstdlib>
+#include <thread>
+
+namespace bench {
+
+inline int threads_asked() {
+  if (const char* asked = std::getenv("OMP_NUM_THREADS")) return std::atoi(asked);
+  return static_cast<int>(std::thread::hardware_concurrency());
+}
+
+template <class Work>
+void in_arena(const Work& work) {
+  static const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                         static_cast<size_t>(threads_asked()));
+  static tbb::task_arena arena(threads_asked());
+  arena.execute(work);
+}
+
+}  // namespace bench
