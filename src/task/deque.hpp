@@ -72,6 +72,14 @@ class Deque {
     return task;
   }
 
+  // By the owner: whether there are at least `n`.
+  bool holds(uint64_t n) noexcept {
+    const uint64_t bottom = bottom_.load(std::memory_order_relaxed);
+    if (bottom - top_seen_ < n) return false;
+    top_seen_ = top_.load(std::memory_order_acquire);  // the slots before it are free (I1)
+    return bottom - top_seen_ >= n;
+  }
+
   // By the owner: how many were pushed and not popped since the beginning.
   uint64_t bottom() const noexcept { return bottom_.load(std::memory_order_relaxed); }
 

@@ -13,12 +13,6 @@ namespace {
 using Queue = task::Shared<Task>;
 using Stolen = task::Deque<Task>::Stolen;
 
-task::Home home() noexcept {
-  static const task::Home home =
-      task::kRows[static_cast<size_t>(config::settings().task_scheduler)].home;
-  return home;
-}
-
 void wake_for(Team& team, int from, Task& task) noexcept {
   task::wake_for_work(team, from, [&team, &task](int i) {
     Task* const on = team.member(i).asleep_on.load(std::memory_order_relaxed);
@@ -121,7 +115,7 @@ Task* steal(Member& member) {
 }
 
 void put(Member& member, Task& task) {
-  switch (home()) {
+  switch (member.team->task_home) {
     [[likely]] case task::Home::kDeque:
       member.deque.push(&task);
       break;

@@ -48,12 +48,9 @@ struct alignas(kLine) Task {
   // hence no initial values, which would be written plainly over what the thief reads.
   Task* parent() noexcept { return word(parent_).load(std::memory_order_relaxed); }
   uint32_t depth() noexcept { return word(depth_).load(std::memory_order_relaxed); }
-  bool may_move() noexcept { return word(may_move_).load(std::memory_order_relaxed); }
-  // `movable`: untied, so that no constraint binds it.
-  void set_place_in_tree(Task* parent, uint32_t depth, bool movable) noexcept {
+  void set_place_in_tree(Task* parent, uint32_t depth) noexcept {
     word(parent_).store(parent, std::memory_order_relaxed);
     word(depth_).store(depth, std::memory_order_relaxed);
-    word(may_move_).store(movable, std::memory_order_relaxed);
     set_owner(nullptr);
   }
 
@@ -64,6 +61,7 @@ struct alignas(kLine) Task {
 
   // Whether `ancestor` is this task, its parent, or further up.
   bool descends_from(Task& ancestor) noexcept {
+    if (parent() == &ancestor) return true;
     const uint32_t floor = ancestor.depth();
     Task* at = this;
     for (uint32_t depth = at->depth(); depth > floor;) {
@@ -83,7 +81,6 @@ struct alignas(kLine) Task {
   Member* owner_;
   Task* parent_;
   uint32_t depth_;
-  bool may_move_;
 };
 static_assert(sizeof(Task) <= 2 * kLine);
 

@@ -47,7 +47,7 @@ Task& new_generator(Member& member, Generation& generation, Task& parent, uint64
                     uint64_t last) {
   generation.makers.fetch_add(1, std::memory_order_relaxed);
   Task& task = *new_task(member, sizeof(Generator), 0);
-  task.set_place_in_tree(&parent, parent.depth() + 1, false);
+  task.set_place_in_tree(&parent, parent.depth() + 1);
   task.body = run_generator;
   task.data = new (&task + 1) Generator{generation, first, last};
   return task;
@@ -65,7 +65,7 @@ void make_row(Member& member, Generation& generation, Task& parent, uint64_t fir
   }
   for (uint64_t i = first; i < last && is_wanted(member); ++i) {
     Task& task = generation.pattern->make(member, generation.split.range(i));
-    task.set_place_in_tree(&parent, parent.depth() + 1, task.is(Task::kUntied));
+    task.set_place_in_tree(&parent, parent.depth() + 1);
     spawn(member, task);
   }
 }

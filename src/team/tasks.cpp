@@ -49,30 +49,12 @@ void join_families(Member& member, Task& task) noexcept {
   }
 }
 
-void free_record(Member& member, Task* task) noexcept {
-  delete task->icvs;
-  member.worker->records().give(task, task->origin);
-}
-
 // Drops a reference to a record, and to those above it that are free by that.
 void drop_record(Member& member, Task* task) noexcept {
   while (task->children.drop()) {
     Task* const parent = task->parent();
-    free_record(member, task);
+    free_record(member, *task);
     task = parent;
-  }
-}
-
-// The task has ended. Its record goes, or stays for as long as children of it do; then it holds its
-// parent's, so that who walks up from there finds only records (descends_from).
-void end_record(Member& member, Task& task) noexcept {
-  if (task.children.alone()) return free_record(member, &task);
-  task.set_owner(nullptr);
-  Task* const parent = task.parent();
-  parent->children.hold();
-  if (task.children.end()) {
-    free_record(member, &task);
-    drop_record(member, parent);
   }
 }
 
@@ -98,7 +80,7 @@ void leave_parent(Member& member, Task& parent) noexcept {
       return ring(owner);
     case task::Family::Left::kFree: {
       Task* const above = parent.parent();
-      free_record(member, &parent);
+      free_record(member, parent);
       return drop_record(member, above);
     }
     case task::Family::Left::kSome:
@@ -117,71 +99,21 @@ void finish(Member& member, Task& task) noexcept {
   leave_families(member, task);
 }
 
-void suspend(Member& member, Suspended& outer) noexcept {
-  outer.task = member.task;
-  outer.tied = member.tied;
-  outer.floor = member.floor;
-  outer.icvs = member.icvs;
-  if (member.icvs == &member.own) [[unlikely]]
-    outer.own = member.own;
-  ++member.worker->tasks_below;
-}
-
-void resume(Member& member, const Suspended& outer) noexcept {
-  if (outer.icvs == &member.own) [[unlikely]]
-    member.own = outer.own;
-  member.task = outer.task;
-  member.tied = outer.tied;
-  member.floor = outer.floor;
-  member.icvs = outer.icvs;
-  --member.worker->tasks_below;
-}
-
 // The task goes on, or starts, with what the member has now.
 void keep_icvs(Member& member, Task& task) {
   delete task.icvs;
   task.icvs = new Icvs(*member.icvs);
 }
 
-// The body runs, or its next part; that of a task whose group was cancelled before it had begun
-// only frees what it holds.
-bool run_body(Member& member, Task& task) noexcept {
-  if (member.team->icvs.cancellation && !task.is(Task::kBegun) && is_cancelled(member, task))
-      [[unlikely]] {
-    task.flags |= Task::kDiscarded;
-    if (task.node != nullptr) leave_out(task);
-  }
-  const bool done = task.body(member, task);
-  if (!done) task.flags |= Task::kBegun;
-  return done;
-}
-
-// What runs on top of the task from here on.
-void enter(Member& member, Task& task) noexcept {
-  member.task = &task;
-  if (task.is(Task::kUntied)) return;
-  task.set_owner(&member);
-  member.tied = &task;
-  member.floor = member.deque.bottom();
-}
-
-// The child that an untied task has generated last waits for what the task does next.
-void offer_child(Member& member) {
-  if (member.child != nullptr) [[unlikely]]
-    offer(member, *std::exchange(member.child, nullptr));
-}
-
 // Runs a task that is counted in its families, or the next part of an untied one. Gives the task to
 // be run next, if there is one: the child for which an untied task has set itself aside. That task
 // may go on elsewhere meanwhile: true child-first order.
 Task* run_once(Member& member, Task& task) noexcept {
-  Suspended outer;
-  suspend(member, outer);
-  enter(member, task);
+  const Suspended outer(member, task);
   member.icvs = task.icvs != nullptr ? task.icvs : &member.team->icvs;
   const bool done = run_body(member, task);
   if (!done && member.icvs == &member.own) keep_icvs(member, task);
-  resume(member, outer);
+  outer.resume(member);
   if (done) {
     offer_child(member);
     finish(member, task);
@@ -226,7 +158,30 @@ bool work_waits(Member& member) noexcept {
              [&] { stop_work(member); });
 }
 
-void discard(Member& member, Task& task) noexcept { free_record(member, &task); }
+void discard(Member& member, Task& task) noexcept { free_record(member, task); }
+
+void offer_child(Member& member) {
+  if (member.child != nullptr) [[unlikely]]
+    offer(member, *std::exchange(member.child, nullptr));
+}
+
+// The record holds its parent's, so that who walks up from its children finds only records
+// (descends_from).
+void keep_record(Member& member, Task& task) noexcept {
+  task.set_owner(nullptr);
+  Task* const parent = task.parent();
+  parent->children.hold();
+  if (task.children.end()) {
+    free_record(member, task);
+    drop_record(member, parent);
+  }
+}
+
+void discard_if_cancelled(Member& member, Task& task) noexcept {
+  if (task.is(Task::kBegun) || !is_cancelled(member, task)) return;
+  task.flags |= Task::kDiscarded;
+  if (task.node != nullptr) leave_out(task);
+}
 
 void account(Member& member, Task& task) {
   if (member.icvs != &member.team->icvs) keep_icvs(member, task);
@@ -245,34 +200,25 @@ void spawn(Member& member, Task& task) {
     offer(member, task);
 }
 
-void begin_at_once(Member& member, Task& task, Suspended& outer) noexcept {
+Suspended begin_at_once(Member& member, Task& task) noexcept {
   ++member.worker->counts().at_once;
   offer_child(member);
   if (task.node != nullptr && task.node->detached && !task.node->counted) {
     task.node->counted = true;  // it may outlive its body
     account(member, task);
   }
-  suspend(member, outer);
-  enter(member, task);
+  return Suspended(member, task);
 }
 
 void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept {
   offer_child(member);
-  resume(member, outer);
+  outer.resume(member);
   if (task.node != nullptr) [[unlikely]] {
     if (task.node->counted) return finish(member, task);
     end_body(member, task);
     complete_node(member, task);
   }
   end_record(member, task);
-}
-
-void run_at_once(Member& member, Task& task) noexcept {
-  Suspended outer;
-  begin_at_once(member, task, outer);
-  while (!run_body(member, task)) {
-  }
-  end_at_once(member, task, outer);
 }
 
 // A task that may move between threads has no owner, so its families are waited for as they are.

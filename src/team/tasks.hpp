@@ -20,35 +20,109 @@ inline Task* new_task(Member& member, size_t extra, uint8_t flags) {
   task->origin = origin;
   task->flags = static_cast<uint8_t>(flags | Task::kExplicit | (parent.flags & Task::kFinal));
   task->group = task->inner = parent.inner;
-  task->set_place_in_tree(&parent, parent.depth() + 1, task->is(Task::kUntied));
+  task->set_place_in_tree(&parent, parent.depth() + 1);
   return task;
 }
 // One that was neither spawned nor run.
 void discard(Member& member, Task& task) noexcept;
 
+inline void free_record(Member& member, Task& task) noexcept {
+  if (task.icvs != nullptr) [[unlikely]]
+    delete task.icvs;
+  member.worker->records().give(&task, task.origin);
+}
+
 // Whether a task that this member generates is to be run at once rather than spawned: in a team of
-// one, unless tasks lie on top of each other very deep already, and in a final task.
-inline bool runs_at_once(const Member& member) noexcept {
+// one, and where there are plenty for others already; but not if tasks lie on top of each other
+// very deep by that. And in a final task.
+inline bool runs_at_once(Member& member) noexcept {
   constexpr uint32_t kDeep = 256;
-  return (member.team->size == 1 && member.worker->tasks_below < kDeep) ||
-         member.task->is(Task::kFinal);
+  constexpr uint64_t kPlenty = 256;
+  if ((member.team->size == 1 || member.deque.holds(kPlenty)) && member.worker->tasks_below < kDeep)
+    return true;
+  return member.task->is(Task::kFinal);
 }
 
 // The task may be run by any thread of the team from now on.
 void spawn(Member& member, Task& task);
 
-// The task is run here and now, before the one that generates it goes on.
-void run_at_once(Member& member, Task& task) noexcept;
-// The same in two halves, for code that the compiler runs itself.
-struct Suspended {
-  Task* task;
-  Task* tied;
-  uint64_t floor;
-  Icvs* icvs;
-  Icvs own;  // if icvs is the member's own
+// What a thread sets aside while it runs a task on top of another.
+class Suspended {
+ public:
+  // `task` is the present one from now on.
+  Suspended(Member& member, Task& task) noexcept
+      : task_(member.task), tied_(member.tied), floor_(member.floor), icvs_(member.icvs) {
+    if (icvs_ == &member.own) [[unlikely]]
+      own_ = member.own;
+    ++member.worker->tasks_below;
+    member.task = &task;
+    if (task.is(Task::kUntied)) return;
+    task.set_owner(&member);
+    member.tied = &task;
+    member.floor = member.deque.bottom();
+  }
+  void resume(Member& member) const noexcept {
+    if (icvs_ == &member.own) [[unlikely]]
+      member.own = own_;
+    member.task = task_;
+    member.tied = tied_;
+    member.floor = floor_;
+    member.icvs = icvs_;
+    --member.worker->tasks_below;
+  }
+
+ private:
+  Task* task_;
+  Task* tied_;
+  uint64_t floor_;
+  Icvs* icvs_;
+  union {
+    Icvs own_;  // if icvs_ is the member's own
+  };
 };
-void begin_at_once(Member& member, Task& task, Suspended& outer) noexcept;
+
+// The child that an untied task has generated last waits for what the task does next.
+void offer_child(Member& member);
+// The task has ended: its record goes, or stays for as long as children of it do.
+void keep_record(Member& member, Task& task) noexcept;
+inline void end_record(Member& member, Task& task) noexcept {
+  if (task.children.alone()) [[likely]]
+    free_record(member, task);
+  else
+    keep_record(member, task);
+}
+// Its group was cancelled: the body is only to free what it holds, unless it has begun.
+void discard_if_cancelled(Member& member, Task& task) noexcept;
+// The body runs, or its next part; false if more follow.
+inline bool run_body(Member& member, Task& task) noexcept {
+  if (member.team->icvs.cancellation) [[unlikely]]
+    discard_if_cancelled(member, task);
+  if (task.body(member, task)) return true;
+  task.flags |= Task::kBegun;
+  return false;
+}
+
+// The task is run here and now, before the one that generates it goes on: in two halves, for code
+// that the compiler runs itself ...
+Suspended begin_at_once(Member& member, Task& task) noexcept;
 void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept;
+// ... and whole; with the body known to the caller it is a few instructions.
+[[gnu::always_inline]] inline void run_at_once(Member& member, Task& task) noexcept {
+  if (task.node != nullptr || member.child != nullptr) [[unlikely]] {
+    const Suspended outer = begin_at_once(member, task);
+    while (!run_body(member, task)) {
+    }
+    return end_at_once(member, task, outer);
+  }
+  ++member.worker->counts().at_once;
+  const Suspended outer(member, task);
+  while (!run_body(member, task)) {
+  }
+  if (member.child != nullptr) [[unlikely]]
+    offer_child(member);
+  outer.resume(member);
+  end_record(member, task);
+}
 
 // Waits until none of the family is left, and runs tasks meanwhile. `owned`: by the calling member.
 void wait_for_family(Member& member, task::Family& family, bool owned) noexcept;

@@ -21,7 +21,7 @@ sync::Layout layout_of_places(Team& team, int n) {
 }  // namespace
 
 Member::Member(Team& its_team, int number) : team(&its_team), id(number) {
-  implicit.set_place_in_tree(nullptr, 0, false);
+  implicit.set_place_in_tree(nullptr, 0);
   implicit.set_owner(this);
 }
 
@@ -42,12 +42,12 @@ void Member::start(uint64_t number) noexcept {
 
 Team::Team(Worker& primary)
     : displays(config::settings().display_affinity),
+      task_home(task::kRows[static_cast<size_t>(config::settings().task_scheduler)].home),
       block_(std::min(threads_per(Machine::here(), Level::kCacheGroup), 16)) {
   reserve(1);
   member(0).worker = &primary;
   const int nodes = Machine::here().count(Level::kNode);
-  const auto& tasks = task::kRows[static_cast<size_t>(config::settings().task_scheduler)];
-  if (nodes > 1 || tasks.home == task::Home::kNode)
+  if (nodes > 1 || task_home == task::Home::kNode)
     for (int i = 0; i < nodes; ++i) node_tasks.push_back(std::make_unique<task::Shared<Task>>());
 }
 

@@ -21,6 +21,7 @@
 #include "task/ledger.hpp"
 #include "task/neighbours.hpp"
 #include "task/prioritised.hpp"
+#include "task/scheduler.hpp"
 #include "task/shared.hpp"
 #include "task/sleep.hpp"
 #include "team/construct_memory.hpp"
@@ -187,6 +188,7 @@ class Team {
   alignas(kLine) task::Ledger ledgers[2];
   sync::Gate rest;  // where members sleep until the ledger is at rest; never opened, only nudged
   alignas(kLine) task::Sleepers sleepers;
+  const task::Home task_home;  // the task scheduler's
   task::Shared<Task> shared_tasks;
   std::vector<std::unique_ptr<task::Shared<Task>>>
       node_tasks;  // by node; for schedulers with kNode

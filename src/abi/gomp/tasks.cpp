@@ -140,6 +140,15 @@ abi::Dependences dependences_of(void* const* list) {
   return found;
 }
 
+// Who generates the task waits for its end, and never looks at these data again.
+void run_on_original(Member& member, Function function, void* data, unsigned flags) {
+  Task* const task = team::new_task(member, 0, flags & gomp::kFinal ? Task::kFinal : 0);
+  task->body = run;
+  task->function = reinterpret_cast<void*>(function);
+  task->data = data;
+  team::run_at_once(member, *task);
+}
+
 }  // namespace
 
 VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, void*), long bytes,
@@ -147,11 +156,13 @@ VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, voi
                           void* event) {
   Member& member = team::me();
   if (team::is_cancelled(member, team::Construct::kTaskgroup)) return;
-  Task& task = gomp::make_task(member, function, data, copy, bytes, align, flags, priority, event);
   deferrable = deferrable && (flags & gomp::kFinal) == 0;
   const bool ordered = (flags & gomp::kDepend) != 0;
-  const bool at_once = !deferrable || team::runs_at_once(member);
-  if (at_once && task.node == nullptr && (!ordered || team::has_no_order(member)))
+  const bool at_once = (!deferrable || team::runs_at_once(member)) &&
+                       (flags & gomp::kDetach) == 0 && (!ordered || team::has_no_order(member));
+  if (at_once && copy == nullptr) return run_on_original(member, function, data, flags);
+  Task& task = gomp::make_task(member, function, data, copy, bytes, align, flags, priority, event);
+  if (at_once)
     team::run_at_once(member, task);
   else if (ordered)
     team::generate(member, task, dependences_of(depend).span(), deferrable);

@@ -139,7 +139,8 @@ void generate(Member& member, Header& header, std::span<const task::Dependence> 
 constexpr size_t kAlign = alignof(Header);
 
 // A record with `bytes` for a header and what follows it, of which only the header is there.
-Header* allocate(Member& member, size_t bytes, uint8_t record_flags, bool has_destructors) {
+[[gnu::always_inline]] inline Header* allocate(Member& member, size_t bytes, uint8_t record_flags,
+                                               bool has_destructors) {
   team::Task* record = team::new_task(member, bytes, record_flags);
   const bool apart = record == nullptr;
   void* memory = record + 1;
@@ -245,9 +246,8 @@ VICINO_API int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, KmpTask*, 
 VICINO_API void __kmpc_omp_task_begin_if0(Ident*, int32_t, KmpTask* task) {
   Header& header = Header::of(task);
   header.running = true;
-  auto* outer = new team::Suspended;
-  header.record->function = outer;
-  team::begin_at_once(team::me(), *header.record, *outer);
+  team::Task& record = *header.record;
+  record.function = new team::Suspended(team::begin_at_once(team::me(), record));
 }
 VICINO_API void __kmpc_omp_task_complete_if0(Ident*, int32_t gtid, KmpTask* task) {
   Header& header = Header::of(task);
