@@ -28,10 +28,6 @@ SETTINGS = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
 CPUS = {"4x4": 16, "8x8": 64}
 # What is counted unless kernels are named. A guest of 64 CPUs takes a minute for two kernels.
 KERNELS = {"4x4": ("triad", "stencil", "spmv", "triangles"), "8x8": ("triad", "spmv")}
-# A PAUSE lasts a quantum. With the parameter's own 100 cycles a waiting CPU holds the machine's time
-# back while CPUs that are ahead of it go on, and the queues, which drain by that time, grow without
-# bound: 64 CPUs that read one node's memory once waited 280000 cycles for each line.
-MODEL = {"lat_pause": 2000}
 # Far from the seeds that are asked for.
 SECOND_TRY = 1000
 LAB_FAILED = 125
@@ -150,7 +146,6 @@ class Runner:
         out = self.scratch / f"{guest.machine}-{guest.cell}-{seed}.json".replace(" ", "-")
         command = [self.lab, "--machine", guest.machine, "--build", self.build / "lab", "--locality",
                    "--deterministic", "--seed", str(seed), "--json", out,
-                   *(word for item in MODEL.items() for word in ("--set", "%s=%d" % item)),
                    "--time-limit", str(self.options.time_limit), "--file", self.inputs(guest.machine),
                    "--file", self.runtime(guest.cell), "--",
                    *self.counting(guest.cell, guest.machine, SETTINGS, KERNELS[guest.machine])]

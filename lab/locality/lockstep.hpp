@@ -11,6 +11,10 @@
 //     runs over the end is the next turn's debt.
 //  L4 A turn begins no earlier than the round's time, which is behind the clocks of all that ran in
 //     the round before: only a CPU that was halted finds its clock moved.
+//  L5 Who gives its turn up early, by a PAUSE or for an interrupt, has waited for the rest of it. So
+//     a round is never shorter than a quantum. Else a waiting CPU would hold the time back, while
+//     those that are ahead of it, and cannot but run a block in each round, ask memory for more than
+//     flows out of the queues in so short a round (R8): they grew without bound.
 #pragma once
 
 #include <algorithm>
@@ -27,6 +31,7 @@ class Lockstep {
   std::uint64_t enter(int cpu) {
     if (cpu == current_ && !over_) return 0;
     const std::uint64_t before = time_;
+    if (current_ >= 0) cpus_[current_].now = std::max(cpus_[current_].now, time_ + quantum_);  // L5
     if (cpu <= current_) next_round();  // L1
     Clock& clock = cpus_[cpu];
     clock.now = std::max(clock.now, time_);  // L4

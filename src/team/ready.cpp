@@ -59,14 +59,26 @@ int node_of(const Member& member) noexcept {
 
 Queue& queue_of(Team& team, Task& task) {
   const auto nodes = static_cast<uint64_t>(team.node_tasks.size());
-  const uint64_t node = task.home >= 0 ? static_cast<uint64_t>(task.home)
-                                       : team.next_node.fetch_add(1, std::memory_order_relaxed);
+  const uint64_t node = task.home() >= 0 ? static_cast<uint64_t>(task.home())
+                                         : team.next_node.fetch_add(1, std::memory_order_relaxed);
   return *team.node_tasks[static_cast<size_t>(node % nodes)];
 }
 
-// From the queues of the `last - first` nodes that are nearest but for the first `first`.
+// A task whose data are on another node is taken only by who has found nothing nearer for a while:
+// at the beginning of a taskloop a node's tasks are not all in sight at once.
+bool is_near(Member& member, Task& task) noexcept {
+  constexpr int kPatient = 4;
+  const int home = task.home();
+  return home < 0 || member.dry >= kPatient || home == bound_node(member);
+}
+
+bool would_take(Member& member, Task& task) noexcept {
+  return may_run(member, task) && is_near(member, task);
+}
+
+// From the queues of the nodes `first` to `last - 1`, counted from the nearest.
 Task* take_by_node(Member& member, size_t first, size_t last) {
-  const auto wanted = [&member](Task* task) { return may_run(member, *task); };
+  const auto wanted = [&member](Task* task) { return would_take(member, *task); };
   const auto nodes = topo::Machine::here().nodes_nearest_first(node_of(member));
   for (const int node : nodes.subspan(first, last - first))
     if (Task* task = member.team->node_tasks[static_cast<size_t>(node)]->take(wanted)) return task;
@@ -84,7 +96,7 @@ Task* take_own(Member& member) {
 // The oldest task of a victim, if it may run here.
 Task* steal_from(Member& victim, Member& thief) noexcept {
   Task* task = nullptr;
-  const auto wanted = [&thief](Task* found) { return may_run(thief, *found); };
+  const auto wanted = [&thief](Task* found) { return would_take(thief, *found); };
   while (victim.deque.steal(task, wanted) == Stolen::kLostRace) {
   }
   return task;
@@ -128,6 +140,20 @@ void put(Member& member, Task& task) {
   }
 }
 
+Task* look_around(Member& member) noexcept {
+  Team& team = *member.team;
+  const auto wanted = [&member](Task* task) { return may_run(member, *task); };
+  if (Task* task = team.urgent_tasks.take(wanted)) return task;
+  if (Task* task = take_own(member)) return task;
+  const size_t nodes = team.node_tasks.size();
+  if (nodes > 0)
+    if (Task* task = take_by_node(member, 0, 1)) return task;
+  if (Task* task = team.shared_tasks.take(wanted)) return task;
+  if (team.size > 1)
+    if (Task* task = steal(member)) return task;
+  return nodes > 1 ? take_by_node(member, 1, nodes) : nullptr;
+}
+
 }  // namespace
 
 int bound_node(const Member& member) noexcept {
@@ -155,17 +181,9 @@ void offer_at_home(Member& member, std::span<Task* const> tasks, std::span<const
 }
 
 Task* find(Member& member) noexcept {
-  Team& team = *member.team;
-  const auto wanted = [&member](Task* task) { return may_run(member, *task); };
-  if (Task* task = team.urgent_tasks.take(wanted)) return task;
-  if (Task* task = take_own(member)) return task;
-  const size_t nodes = team.node_tasks.size();
-  if (nodes > 0)
-    if (Task* task = take_by_node(member, 0, 1)) return task;
-  if (Task* task = team.shared_tasks.take(wanted)) return task;
-  if (team.size > 1)
-    if (Task* task = steal(member)) return task;
-  return nodes > 1 ? take_by_node(member, 1, nodes) : nullptr;
+  Task* const task = look_around(member);
+  member.dry = task == nullptr ? member.dry + 1 : 0;
+  return task;
 }
 
 bool others_offer(Member& member) noexcept {

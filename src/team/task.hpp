@@ -38,7 +38,6 @@ struct alignas(kLine) Task {
   Icvs* icvs = nullptr;  // its own, if it does not have its team's
   task::Heap::Origin origin;
   uint8_t flags = 0;
-  int16_t home = -1;     // where it wants to run: index of a node domain
   int32_t priority = 0;  // as its clause has it, at most OMP_MAX_TASK_PRIORITY
   Node* node = nullptr;  // dependences.hpp; few tasks have one
 
@@ -52,6 +51,13 @@ struct alignas(kLine) Task {
     word(parent_).store(parent, std::memory_order_relaxed);
     word(depth_).store(depth, std::memory_order_relaxed);
     set_owner(nullptr);
+    set_home(-1);
+  }
+
+  // The node domain where its data are; -1 if nothing is known of that.
+  int home() noexcept { return word(home_).load(std::memory_order_relaxed); }
+  void set_home(int domain) noexcept {
+    word(home_).store(static_cast<int16_t>(domain), std::memory_order_relaxed);
   }
 
   // On whom it runs; null if it may move between threads, or has ended. The owner alone compares it
@@ -81,6 +87,7 @@ struct alignas(kLine) Task {
   Member* owner_;
   Task* parent_;
   uint32_t depth_;
+  int16_t home_;
 };
 static_assert(sizeof(Task) <= 2 * kLine);
 

@@ -15,6 +15,10 @@
 // part.
 #include "team/taskloop.hpp"
 
+#include <algorithm>
+#include <array>
+#include <vector>
+
 #include "config/settings.hpp"
 #include "team/cancel.hpp"
 #include "team/ready.hpp"
@@ -57,32 +61,42 @@ Task& new_generator(Member& member, Generation& generation, Task& parent, uint64
 bool is_wanted(Member& member) noexcept { return !is_cancelled(member, Construct::kTaskgroup); }
 
 // `parent`: of the tasks; the present task, or the one whose generator that is.
-void make_row(Member& member, Generation& generation, Task& parent, uint64_t first, uint64_t last) {
+// `home`: of the tasks.
+void make_row(Member& member, Generation& generation, Task& parent, int home, uint64_t first,
+              uint64_t last) {
   while (last - first > kShort) {
     const uint64_t middle = first + (last - first) / 2;
-    spawn(member, new_generator(member, generation, parent, middle, last));
+    Task& half = new_generator(member, generation, parent, middle, last);
+    half.set_home(home);
+    spawn(member, half);
     last = middle;
   }
   for (uint64_t i = first; i < last && is_wanted(member); ++i) {
     Task& task = generation.pattern->make(member, generation.split.range(i));
     task.set_place_in_tree(&parent, parent.depth() + 1);
+    task.set_home(home);
     spawn(member, task);
   }
 }
 
-// Consecutive members on one node.
-struct Run {
-  int first, last;
+// What a static loop would give to consecutive members on one node.
+struct Part {
+  uint64_t first, last;  // tasks
   int node;
+  int member;  // the first of them
 };
-std::vector<Run> runs_of(Team& team) {
-  std::vector<Run> runs;
+std::vector<Part> parts_of(Team& team, uint64_t tasks) {
+  const auto size = static_cast<uint64_t>(team.size);
+  std::vector<Part> parts;
   for (int i = 0; i < team.size; ++i) {
+    const auto end = static_cast<uint64_t>(i + 1);
+    const uint64_t last = tasks / size * end + tasks % size * end / size;
     const int node = bound_node(team.member(i));
-    if (runs.empty() || runs.back().node != node) runs.push_back({i, i, node});
-    runs.back().last = i + 1;
+    if (parts.empty() || parts.back().node != node)
+      parts.push_back({parts.empty() ? 0 : parts.back().last, last, node, i});
+    parts.back().last = last;
   }
-  return runs;
+  return parts;
 }
 
 bool by_nodes(Team& team) noexcept {
@@ -91,31 +105,43 @@ bool by_nodes(Team& team) noexcept {
 }
 
 void make_row_by_nodes(Member& member, Generation& generation) {
-  Team& team = *member.team;
-  const auto tasks = generation.split.tasks();
-  const auto size = static_cast<uint64_t>(team.size);
   std::vector<Task*> generators;
   std::vector<int> from;
-  for (const auto& [first, last, node] : runs_of(team)) {
-    const auto part = [&](int i) {
-      return tasks / size * static_cast<uint64_t>(i) +
-             tasks % size * static_cast<uint64_t>(i) / size;
-    };
-    if (part(first) == part(last)) continue;
-    Task& task = new_generator(member, generation, *member.task, part(first), part(last));
-    task.home = static_cast<int16_t>(node);
+  for (const Part& part : parts_of(*member.team, generation.split.tasks())) {
+    if (part.first == part.last) continue;
+    Task& task = new_generator(member, generation, *member.task, part.first, part.last);
+    task.set_home(part.node);
     account(member, task);
     generators.push_back(&task);
-    from.push_back(first);
+    from.push_back(part.member);
   }
   offer_at_home(member, generators, from);
 }
 
 bool run_generator(Member& member, Task& task) {
   const auto& [generation, first, last] = *static_cast<Generator*>(task.data);
-  if (!task.is(Task::kDiscarded)) make_row(member, generation, *task.parent(), first, last);
+  if (!task.is(Task::kDiscarded))
+    make_row(member, generation, *task.parent(), task.home(), first, last);
   leave(generation);
   return true;
+}
+
+// As make_row_by_nodes(), for tasks that only this thread may make: the first of each node's part,
+// then the second, so that no node waits for another's.
+void make_one_by_one_for_nodes(Member& member, TaskPattern& pattern, const task::Split& split) {
+  Team& team = *member.team;
+  const std::vector<Part> parts = parts_of(team, split.tasks());
+  uint64_t longest = 0;
+  for (const Part& part : parts) longest = std::max(longest, part.last - part.first);
+  for (uint64_t i = 0; i < longest; ++i)
+    for (const Part& part : parts) {
+      if (i >= part.last - part.first) continue;
+      if (!is_wanted(member)) return;
+      Task& task = pattern.make(member, split.range(part.first + i));
+      task.set_home(part.node);
+      account(member, task);
+      offer_at_home(member, std::array{&task}, std::array{part.member});
+    }
 }
 
 void make_one_by_one(Member& member, TaskPattern& pattern, const TaskloopRequest& request) {
@@ -139,13 +165,16 @@ task::SplitRequest default_split(const Member& member) noexcept {
 void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
                     const TaskloopRequest& request) {
   const bool alone = !request.deferred || runs_at_once(member);
-  if (alone || !request.shareable || request.split.tasks() <= kShort)
+  const bool nodes = !alone && by_nodes(*member.team);
+  if (nodes && !request.shareable)
+    return make_one_by_one_for_nodes(member, *pattern, request.split);
+  if (alone || !request.shareable || (!nodes && request.split.tasks() <= kShort))
     return make_one_by_one(member, *pattern, request);
   auto* generation = new Generation{std::move(pattern), request.split};
-  if (by_nodes(*member.team))
+  if (nodes)
     make_row_by_nodes(member, *generation);
   else
-    make_row(member, *generation, *member.task, 0, request.split.tasks());
+    make_row(member, *generation, *member.task, -1, 0, request.split.tasks());
   leave(*generation);
 }
 
