@@ -4,6 +4,7 @@
 
 #include "config/settings.hpp"
 #include "team/places.hpp"
+#include "team/shape.hpp"
 #include "team/worker.hpp"
 #include "topo/machine.hpp"
 
@@ -20,24 +21,13 @@ void wake_for(Team& team, int from, Task& task) noexcept {
   });
 }
 
-// What separates two members: the distance of their nodes first, then the levels they do not share.
+// Threads that may be anywhere are equally near.
 std::vector<unsigned> distances_from(Member& member) {
-  const topo::Machine& machine = topo::Machine::here();
   Team& team = *member.team;
-  std::vector<unsigned> distance(static_cast<size_t>(team.size));
-  if (member.place < 0) return distance;  // threads that may be anywhere are equally near
-  const CpuSet& mine = places()[member.place];
-  for (int i = 0; i < team.size; ++i) {
-    const CpuSet& theirs = places()[team.member(i).place];
-    const int nodes[] = {machine.node_of(mine), machine.node_of(theirs)};
-    const unsigned between =
-        nodes[0] < 0 || nodes[1] < 0 ? 0 : machine.distance(nodes[0], nodes[1]);
-    constexpr unsigned kLevels = 4;
-    distance[static_cast<size_t>(i)] =
-        kLevels * between + (machine.cache_group_of(mine) != machine.cache_group_of(theirs)) +
-        (nodes[0] != nodes[1]) + (machine.package_of(mine) != machine.package_of(theirs));
-  }
-  return distance;
+  if (member.place < 0) return std::vector<unsigned>(static_cast<size_t>(team.size));
+  std::vector<int> place_of;
+  for (int i = 0; i < team.size; ++i) place_of.push_back(team.member(i).place);
+  return thread_distances(topo::Machine::here(), places(), place_of, member.id);
 }
 
 const task::Neighbours& neighbours_of(Member& member) {

@@ -32,4 +32,22 @@ sync::Layout bound_layout(const Machine& machine, const topo::PlaceList& places,
   return sync::Layout(static_cast<int>(place_of.size()), domains);
 }
 
+std::vector<unsigned> thread_distances(const Machine& machine, const topo::PlaceList& places,
+                                       std::span<const int> place_of, int me) {
+  constexpr unsigned kLevels = 4;
+  const CpuSet& mine = places[place_of[static_cast<size_t>(me)]];
+  const int node = machine.node_of(mine);
+  std::vector<unsigned> distances;
+  for (const int place : place_of) {
+    const CpuSet& theirs = places[place];
+    const int other = machine.node_of(theirs);
+    const unsigned between = node < 0 || other < 0 ? 0 : machine.distance(node, other);
+    const bool apart[] = {machine.cache_group_of(mine) != machine.cache_group_of(theirs),
+                          node != other, machine.package_of(mine) != machine.package_of(theirs)};
+    distances.push_back(kLevels * between + unsigned{apart[0]} + unsigned{apart[1]} +
+                        unsigned{apart[2]});
+  }
+  return distances;
+}
+
 }  // namespace vicino::team

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "sync/layout.hpp"
 #include "topo/machine.hpp"
@@ -20,5 +21,11 @@ sync::Layout unbound_layout(const topo::Machine& machine, int members);
 // `place_of[i]`: where member i is bound, an index into `places`.
 sync::Layout bound_layout(const topo::Machine& machine, const topo::PlaceList& places,
                           std::span<const int> place_of);
+
+// What separates thread `me` from each of those that sit on these places: the distance of their
+// nodes, and among equals how many of cache group, node and package the two do not share. Only the
+// order means anything.
+std::vector<unsigned> thread_distances(const topo::Machine& machine, const topo::PlaceList& places,
+                                       std::span<const int> place_of, int me);
 
 }  // namespace vicino::team
