@@ -20,7 +20,7 @@ namespace vicino::task {
 enum class Home : uint8_t {
   kDeque,  // with the thread that made it ready
   kTeam,   // in one queue of the team, first come, first served
-  kNode,   // in a queue of a node: its affinity's, or the next node's in turn
+  kNode,   // in a queue of a node: where its data are, or the next in turn
 };
 
 // Asks a thread for a task; true if it gave one.

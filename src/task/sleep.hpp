@@ -112,7 +112,8 @@ template <Dormitory T, class May>
     }
     team.sleepers.sleeping.fetch_sub(1, std::memory_order_relaxed);
     bed->nudge();  // S4
-    return;
+    // It may have woken meanwhile, and gone to sleep again on top of another task.
+    if (may(number)) return;
   }
 }
 

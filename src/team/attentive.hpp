@@ -82,6 +82,11 @@ void attend(Member& member, const plat::atomic<uint64_t>& word, sync::Gate& bed,
         patient = false;
       }
     }
+    // A last look. Waiting without patience has had none, and a member whose work has ended since
+    // the last one is still counted at work: asleep, it would keep the epoch from ever being over.
+    if (member.ledger != nullptr && member.ledger->opened(member.epoch))
+      while (help(member))
+        if (ready(word.load(std::memory_order_acquire))) return;
     const uint64_t start = plat::now();
     sleep_at(member, bed, [&] { return ready(word.load(std::memory_order_acquire)); });
     seen = word.load(std::memory_order_acquire);

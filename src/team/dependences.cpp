@@ -82,6 +82,7 @@ void announce(Node& node) noexcept {
 }
 
 void wait_until_ready(Member& member, Node& node) noexcept {
+  offer_child(member);
   const auto ready = [](uint64_t word) { return word == Node::kReady; };
   while (!ready(node.word().load(std::memory_order_acquire)))
     if (!help(member)) attend(member, node.word(), member.bell, ready);
@@ -175,6 +176,8 @@ void fulfill(void* event) {
   if (node.drop()) free_node(me(), node);
   fulfilling.fetch_sub(1, std::memory_order_release);
 }
+
+void forget_fulfilling() noexcept { fulfilling.store(0, std::memory_order_relaxed); }
 
 void await_fulfilling() noexcept {
   for (;;) {

@@ -51,6 +51,8 @@ void* make_event(Member& member, Task& task);
 void fulfill(void* event);
 // No fulfil() is under way that could still touch a team.
 void await_fulfilling() noexcept;
+// In the child of a fork(): who was at it is not there.
+void forget_fulfilling() noexcept;
 
 // Of a task with a node. Its body has ended, or is left out; true if it is finished by that.
 bool end_body(Member& member, Task& task) noexcept;

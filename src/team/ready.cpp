@@ -2,6 +2,8 @@
 
 #include <sched.h>
 
+#include <algorithm>
+
 #include "config/settings.hpp"
 #include "team/places.hpp"
 #include "team/shape.hpp"
@@ -54,10 +56,12 @@ Queue& queue_of(Team& team, Task& task) {
   return *team.node_tasks[static_cast<size_t>(node % nodes)];
 }
 
+// How many looks in vain it takes.
+constexpr int kPatient = 4;
+
 // A task whose data are on another node is taken only by who has found nothing nearer for a while:
 // at the beginning of a taskloop a node's tasks are not all in sight at once.
 bool is_near(Member& member, Task& task) noexcept {
-  constexpr int kPatient = 4;
   const int home = task.home();
   return home < 0 || member.dry >= kPatient || home == bound_node(member);
 }
@@ -165,14 +169,18 @@ void offer_from_outside(Team& team, Task& task) {
 
 void offer_at_home(Member& member, std::span<Task* const> tasks, std::span<const int> from) {
   Team& team = *member.team;
-  for (Task* task : tasks) queue_of(team, *task).put_unseen(task);
-  for (Task* task : tasks) queue_of(team, *task).show();
+  std::vector<Queue*> queues;
+  for (Task* task : tasks) {
+    queues.push_back(&queue_of(team, *task));
+    queues.back()->put_unseen(task);
+  }
+  for (Queue* queue : queues) queue->show();
   for (size_t i = 0; i < tasks.size(); ++i) wake_for(team, from[i], *tasks[i]);
 }
 
 Task* find(Member& member) noexcept {
   Task* const task = look_around(member);
-  member.dry = task == nullptr ? member.dry + 1 : 0;
+  member.dry = task == nullptr ? std::min(member.dry + 1, kPatient) : 0;
   return task;
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "team/cold.hpp"
+#include "team/dependences.hpp"
 #include "team/places.hpp"
 #include "team/pool.hpp"
 #include "team/threadprivate.hpp"
@@ -51,6 +52,7 @@ void after_fork_parent() { Cold::leave(); }
 // The child has one thread: this one. It keeps its number and its settings; its teams are gone with
 // their threads. In a region, it is from here on in a sequential part.
 void after_fork_child() {
+  forget_fulfilling();
   Worker* worker = self != nullptr ? self->worker : nullptr;
   Pool::get().empty(worker);
   Cold::leave();

@@ -36,10 +36,18 @@ struct alignas(kLine) Task {
   Group* inner =
       nullptr;           // that its children belong to: the innermost that it has open, or `group`
   Icvs* icvs = nullptr;  // its own, if it does not have its team's
-  task::Heap::Origin origin;
+  task::Heap* heap = nullptr;  // and size class: where the record came from
+  uint8_t size_class = 0;
   uint8_t flags = 0;
+  uint32_t number = 0;   // of an untied task that was asked for it: tasks.hpp
   int32_t priority = 0;  // as its clause has it, at most OMP_MAX_TASK_PRIORITY
   Node* node = nullptr;  // dependences.hpp; few tasks have one
+
+  task::Heap::Origin origin() const noexcept { return {heap, size_class}; }
+  void set_origin(task::Heap::Origin from) noexcept {
+    heap = from.heap;
+    size_class = static_cast<uint8_t>(from.size_class);
+  }
 
   bool is(Flag flag) const noexcept { return (flags & flag) != 0; }
 

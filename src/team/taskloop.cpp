@@ -140,7 +140,10 @@ void make_one_by_one_for_nodes(Member& member, TaskPattern& pattern, const task:
       Task& task = pattern.make(member, split.range(part.first + i));
       task.set_home(part.node);
       account(member, task);
-      offer_at_home(member, std::array{&task}, std::array{part.member});
+      if (task.priority > 0)
+        offer(member, task);
+      else
+        offer_at_home(member, std::array{&task}, std::array{part.member});
     }
 }
 

@@ -177,6 +177,22 @@ void keep_record(Member& member, Task& task) noexcept {
   }
 }
 
+void end_node(Member& member, Task& task) noexcept {
+  end_body(member, task);
+  complete_node(member, task);
+}
+
+// Numbers of threads and depths are below.
+uint32_t task_number(const Member& member) noexcept {
+  constexpr uint32_t kFirst = 1u << 30;
+  static plat::atomic<uint32_t> last{0};
+  Task& task = *member.task;
+  if (!task.is(Task::kUntied)) return member.worker->task_number();
+  if (task.number == 0)
+    task.number = kFirst | (last.fetch_add(1, std::memory_order_relaxed) & (kFirst - 1));
+  return task.number;
+}
+
 void discard_if_cancelled(Member& member, Task& task) noexcept {
   if (task.is(Task::kBegun) || !is_cancelled(member, task)) return;
   task.flags |= Task::kDiscarded;
@@ -215,8 +231,7 @@ void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept {
   outer.resume(member);
   if (task.node != nullptr) [[unlikely]] {
     if (task.node->counted) return finish(member, task);
-    end_body(member, task);
-    complete_node(member, task);
+    end_node(member, task);
   }
   end_record(member, task);
 }

@@ -17,7 +17,7 @@ inline Task* new_task(Member& member, size_t extra, uint8_t flags) {
   task::Heap::Origin origin;
   Task* task = new (member.worker->records().take(sizeof(Task) + extra, origin)) Task;
   Task& parent = *member.task;
-  task->origin = origin;
+  task->set_origin(origin);
   task->flags = static_cast<uint8_t>(flags | Task::kExplicit | (parent.flags & Task::kFinal));
   task->group = task->inner = parent.inner;
   task->set_place_in_tree(&parent, parent.depth() + 1);
@@ -29,7 +29,7 @@ void discard(Member& member, Task& task) noexcept;
 inline void free_record(Member& member, Task& task) noexcept {
   if (task.icvs != nullptr) [[unlikely]]
     delete task.icvs;
-  member.worker->records().give(&task, task.origin);
+  member.worker->records().give(&task, task.origin());
 }
 
 // Whether a task that this member generates is to be run at once rather than spawned: in a team of
@@ -102,6 +102,9 @@ inline bool run_body(Member& member, Task& task) noexcept {
   return false;
 }
 
+// Of a task that ran at once and has a node, perhaps only since it has children with dependences.
+void end_node(Member& member, Task& task) noexcept;
+
 // The task is run here and now, before the one that generates it goes on: in two halves, for code
 // that the compiler runs itself ...
 Suspended begin_at_once(Member& member, Task& task) noexcept;
@@ -121,6 +124,8 @@ void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept;
   if (member.child != nullptr) [[unlikely]]
     offer_child(member);
   outer.resume(member);
+  if (task.node != nullptr) [[unlikely]]
+    end_node(member, task);
   end_record(member, task);
 }
 
@@ -133,6 +138,10 @@ inline void wait_for_children(Member& member) noexcept {
   if (task.node != nullptr) [[unlikely]]
     forget_children(member, task);
 }
+// Of the present task: no two that have begun and not ended share one. An untied task keeps its own
+// when it moves; there are no more of these than 2^30 between one's first use and its last. Not 0.
+uint32_t task_number(const Member& member) noexcept;
+
 // Runs one other task, if there is one that may run here.
 void yield_to_task(Member& member) noexcept;
 

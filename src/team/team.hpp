@@ -132,6 +132,7 @@ struct alignas(kLinePair) Member : Resident {
   void begin_epoch(task::Ledger& its_ledger) noexcept {
     ledger = &its_ledger;
     epoch = meeting;
+    dry = 0;
   }
 };
 

@@ -26,8 +26,8 @@ class Worker : public Resident {
 
   // How many tasks lie below the present one on this thread's stack.
   uint32_t tasks_below = 0;
-  // Of the present task: no two that have begun and not ended share one, as long as there are no
-  // more than 2^15 threads with 2^15 tasks each. Not 0.
+  // Of the present task, if it is tied: no two that have begun and not ended share one, as long as
+  // there are no more than 2^15 threads with 2^15 tasks each. Not 0.
   uint32_t task_number() const noexcept {
     return (static_cast<uint32_t>(gtid_ & 0x7FFF) << 15 | (tasks_below & 0x7FFF)) + 1;
   }

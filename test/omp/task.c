@@ -1,3 +1,9 @@
+// test: variant breadth_first VICINO_TASKS=breadth_first
+// test: variant cilk VICINO_TASKS=cilk
+// test: variant work_first VICINO_TASKS=work_first
+// test: variant dfwspt VICINO_TASKS=dfwspt
+// test: variant nas VICINO_TASKS=nas
+// test: variant passive OMP_WAIT_POLICY=passive
 // Explicit tasks: each runs once with the values it was given, and taskwait waits for children.
 #include <omp.h>
 

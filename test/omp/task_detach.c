@@ -1,3 +1,4 @@
+// test: variant passive OMP_WAIT_POLICY=passive
 // test: peer gcc-12 in a team of one it waits for the event before the parent goes on to fulfil it
 // detach: the task ends with its body and its event, in whichever order, and the event is fulfilled
 // by whom it likes: the task itself, another, another region's thread, a thread of no team.

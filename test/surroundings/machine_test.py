@@ -32,6 +32,17 @@ class Machine(Case):
         self.on_machine(default_team(), OMP_SCHEDULE="dynamic", OMP_PROC_BIND="spread",
                         OMP_PLACES="cores")
 
+    # Threads wait in groups and look for tasks by nodes: whatever the machine, regions end.
+    def test_tasks(self):
+        several = "{0},{0:2},{0:2},{1}" if default_team() > 1 else "{0}"
+        for settings in ({}, {"OMP_PROC_BIND": "close"}, {"OMP_WAIT_POLICY": "passive"},
+                         {"OMP_PROC_BIND": "close", "OMP_PLACES": several}):
+            for by in ("gcc-12", "clang-19"):
+                if build.available(by, HERE / "tasks.c"):
+                    with self.subTest(compiler=by, **settings):
+                        self.run_on_vicino("tasks", by=by, VICINO_MACHINE=FILE, OMP_NUM_THREADS="6",
+                                           **settings)
+
     def test_nested_teams(self):
         if NAME not in NESTED:
             self.skipTest("not on this machine")

@@ -4,6 +4,7 @@
 
 #include "abi/api.hpp"
 #include "team/constructs.hpp"
+#include "team/tasks.hpp"
 
 using namespace vicino;
 using sync::Lock;
@@ -11,7 +12,7 @@ using sync::NestLock;
 
 namespace {
 
-uint32_t owner() { return team::me().worker->task_number(); }
+uint32_t owner() { return team::task_number(team::me()); }
 plat::Budget patience() { return team::lock_patience(team::me()); }
 
 void init_lock(void* where) { new (where) Lock; }

@@ -1,0 +1,42 @@
+// A nest lock belongs to the task that set it: also while an untied owner is set aside, and another
+// task runs on its thread.
+#include <omp.h>
+#include <unistd.h>
+
+#include "check.h"
+
+int main(void) {
+  omp_nest_lock_t lock;
+  omp_init_nest_lock(&lock);
+  int inside = 0, overlapped = 0, owners = 0;
+#pragma omp parallel
+#pragma omp single
+  for (int k = 0; k < 100; ++k) {
+#pragma omp task untied shared(lock, inside, overlapped, owners)
+    {
+      if (omp_test_nest_lock(&lock) == 1) {
+        int found;
+#pragma omp atomic capture
+        { found = inside; inside = 1; }
+        if (found) {
+#pragma omp atomic
+          ++overlapped;
+        }
+#pragma omp atomic
+        ++owners;
+        for (int j = 0; j < 5; ++j) {
+#pragma omp task
+          usleep(20);
+#pragma omp taskyield
+        }
+#pragma omp atomic write
+        inside = 0;
+        omp_unset_nest_lock(&lock);
+      }
+    }
+  }
+  CHECK_EQ(overlapped, 0);
+  CHECK(owners > 0);
+  omp_destroy_nest_lock(&lock);
+  return check_result();
+}
