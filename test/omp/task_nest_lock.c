@@ -11,22 +11,28 @@ int main(void) {
   int inside = 0, overlapped = 0, owners = 0;
 #pragma omp parallel
 #pragma omp single
-  for (int k = 0; k < 100; ++k) {
+  for (int k = 0; k < 60; ++k) {
 #pragma omp task untied shared(lock, inside, overlapped, owners)
     {
-      if (omp_test_nest_lock(&lock) == 1) {
+      usleep(50);
+      const int times = omp_test_nest_lock(&lock);
+      if (times > 0) {
+        CHECK_EQ(times, 1);  // more: it was taken for the owner
         int found;
 #pragma omp atomic capture
-        { found = inside; inside = 1; }
+        {
+          found = inside;
+          inside = 1;
+        }
         if (found) {
 #pragma omp atomic
           ++overlapped;
         }
 #pragma omp atomic
         ++owners;
-        for (int j = 0; j < 5; ++j) {
+        for (int j = 0; j < 20; ++j) {
 #pragma omp task
-          usleep(20);
+          usleep(50);
 #pragma omp taskyield
         }
 #pragma omp atomic write
