@@ -7,66 +7,20 @@
 //        then no task has one.
 #pragma once
 
-#include <algorithm>
 #include <functional>
 #include <map>
 
-#include "base/line.hpp"
-#include "plat/plat.hpp"
-#include "sync/lock.hpp"
+#include "task/locked.hpp"
 
 namespace vicino::task {
 
+// Equals in the order in which they came.
 template <class T>
-class Prioritised {
+class Prioritised : public Locked<T, std::multimap<int, T*, std::greater<>>> {
  public:
-  bool empty() const noexcept { return size_.load(std::memory_order_seq_cst) == 0; }
-
   void put(T* task, int priority) {
-    lock_.acquire(kBudget);
-    tasks_.emplace(priority, task);
-    size_.store(tasks_.size(), std::memory_order_seq_cst);
-    lock_.release();
+    this->change([=](auto& tasks) { tasks.emplace(priority, task); });
   }
-
-  // The first that is wanted; null if there is none.
-  template <class Wanted>
-  T* take(Wanted wanted) {
-    if (empty()) return nullptr;
-    T* found = nullptr;
-    lock_.acquire(kBudget);
-    const auto at = first(wanted);
-    if (at != tasks_.end()) {
-      found = at->second;
-      tasks_.erase(at);
-    }
-    size_.store(tasks_.size(), std::memory_order_seq_cst);
-    lock_.release();
-    return found;
-  }
-
-  // Whether take() would find one.
-  template <class Wanted>
-  bool offers(Wanted wanted) {
-    if (empty()) return false;
-    lock_.acquire(kBudget);
-    const bool found = first(wanted) != tasks_.end();
-    lock_.release();
-    return found;
-  }
-
- private:
-  static constexpr plat::Budget kBudget{.ns = 20'000};
-
-  template <class Wanted>
-  auto first(Wanted wanted) {
-    return std::find_if(tasks_.begin(), tasks_.end(),
-                        [&wanted](const auto& row) { return wanted(row.second); });
-  }
-
-  alignas(kLine) plat::atomic<uint64_t> size_{0};
-  alignas(kLine) sync::Lock lock_;
-  std::multimap<int, T*, std::greater<>> tasks_;  // equals in the order in which they came
 };
 
 }  // namespace vicino::task

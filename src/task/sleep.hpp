@@ -16,12 +16,10 @@
 //     task, and nobody is taken twice for one sleep.
 // No wake-up is lost
 //  A1 who makes a task ready: publishes it, light fence, reads `sleeping`. Who goes to sleep:
-//  counts
-//     itself there, heavy fence, looks for tasks. One of the two sees the other.
+//     counts itself there, heavy fence, looks for tasks. One of the two sees the other.
 //  A2 in an epoch without tasks so far the heavy fence is left out: who goes to sleep counts
-//  itself,
-//     then reads the ledger; the first to spawn writes the ledger, then reads `sleeping`. All four
-//     are sequentially consistent.
+//     itself, then reads the ledger; the first to spawn writes the ledger, then reads `sleeping`.
+//     All four are sequentially consistent.
 //  A3 a nudge leaves the gate's value alone. So one that was taken and nudged just before it would
 //     sleep might find its word back, because another has set the sleepers' bit again. Who sets the
 //     bit anew, that is after the nudge, sees by `taken` that somebody was taken and has not come

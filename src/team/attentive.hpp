@@ -21,7 +21,7 @@ class Look {
 
   // Asked about once a microsecond.
   bool due() noexcept {
-    if (member_.ledger == nullptr || !member_.ledger->opened(member_.epoch)) return false;
+    if (!member_.tasks_about()) return false;
     if (++glances_ < pause_) return false;
     glances_ = 0;
     return true;
@@ -84,7 +84,7 @@ void attend(Member& member, const plat::atomic<uint64_t>& word, sync::Gate& bed,
     }
     // A last look. Waiting without patience has had none, and a member whose work has ended since
     // the last one is still counted at work: asleep, it would keep the epoch from ever being over.
-    if (member.ledger != nullptr && member.ledger->opened(member.epoch))
+    if (member.tasks_about())
       while (help(member))
         if (ready(word.load(std::memory_order_acquire))) return;
     const uint64_t start = plat::now();

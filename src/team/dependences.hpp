@@ -59,7 +59,5 @@ bool end_body(Member& member, Task& task) noexcept;
 void leave_out(Task& task) noexcept;
 // It is finished: tells those that wait for it.
 void complete_node(Member& member, Task& task) noexcept;
-// The task generates no more children, or all are done.
-void forget_children(Member& member, Task& task) noexcept;
 
 }  // namespace vicino::team

@@ -213,7 +213,7 @@ void end_region() {
     gather(team, team.layout(), 0, ++member.meeting, Attentive{member, member.waiting()});  // F2
     VICINO_CHECK(F2, all_met(team));
   }
-  if (member.ledger->opened(member.epoch)) finish_all(member);  // F3
+  if (member.tasks_about()) finish_all(member);  // F3
   clean_up(team);
   if (team.serial) {
     worker.pop_serial();
@@ -244,13 +244,13 @@ void barrier(Member& member) {
     if (team.size == 1) forget_cancelled_loops(team);
   }
   task::Ledger& ledger = *member.ledger;
-  if (team.size == 1 && !ledger.opened(member.epoch)) return;
+  if (team.size == 1 && !member.tasks_about()) return;
   run_dry(member);
   ++member.meeting;
   if (team.size > 1)
     meet(team, team.layout(), member.id, member.meeting, Attentive{member, member.waiting()});
   // A member that has left already counts in the other ledger.
-  if (ledger.opened(member.epoch)) finish_all(member);
+  if (member.tasks_about()) finish_all(member);
   member.tied = &member.implicit;
   member.begin_epoch(team.ledgers[&ledger == team.ledgers]);
 }

@@ -33,9 +33,9 @@ struct alignas(kLine) Task {
   void* function = nullptr;  // the ABI's
   void* data = nullptr;
   Group* group = nullptr;  // that it belongs to
-  Group* inner =
-      nullptr;           // that its children belong to: the innermost that it has open, or `group`
-  Icvs* icvs = nullptr;  // its own, if it does not have its team's
+  // That its children belong to: the innermost that it has open, or `group`.
+  Group* inner = nullptr;
+  Icvs* icvs = nullptr;        // its own, if it does not have its team's
   task::Heap* heap = nullptr;  // and size class: where the record came from
   uint8_t size_class = 0;
   uint8_t flags = 0;

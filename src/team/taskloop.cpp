@@ -11,8 +11,8 @@
 //        loop would give to its threads: where they touched the data first, these lie there. The
 //        part's generator waits in the node's queue; within the node threads take from each other,
 //        nearest first, and a thread whose node has nothing left looks elsewhere.
-// Source Nodes: hierarchical scheduling of ILAN (papers/ilan, section III), without its strict
-// part.
+// Source of the nodes' parts: hierarchical scheduling of ILAN (papers/ilan, section III), here
+//        without its strict part.
 #include "team/taskloop.hpp"
 
 #include <algorithm>

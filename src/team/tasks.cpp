@@ -281,7 +281,7 @@ void run_dry(Member& member) noexcept {
     forget_children(member, member.implicit);
   member.tied = nullptr;
   member.floor = 0;
-  if (member.at_work || member.ledger->opened(member.epoch))
+  if (member.at_work || member.tasks_about())
     while (help(member)) {
     }
 }

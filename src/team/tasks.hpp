@@ -6,7 +6,8 @@
 
 namespace vicino::team {
 
-// Their dependences are of no interest any more (dependences.hpp).
+// The task generates no more children, or all are done: their dependences are of no interest any
+// more (dependences.cpp).
 void forget_children(Member& member, Task& task) noexcept;
 
 // A record for a task that the calling thread is about to generate, with `extra` bytes behind it;

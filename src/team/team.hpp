@@ -128,6 +128,8 @@ struct alignas(kLinePair) Member : Resident {
 
   // A new region begins for this member.
   void start(uint64_t number) noexcept;
+  // Whether explicit tasks were spawned in the present epoch.
+  bool tasks_about() const noexcept { return ledger != nullptr && ledger->opened(epoch); }
   // From now on, and until the next barrier.
   void begin_epoch(task::Ledger& its_ledger) noexcept {
     ledger = &its_ledger;
