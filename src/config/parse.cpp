@@ -51,7 +51,9 @@ Given collect(const Environment& environment) noexcept {
 std::string malformed(const Source& source, std::string_view value, std::string_view next,
                       std::string_view unset) {
   std::string text(source.variable);
-  text.append("='").append(printable(value)).append("': not ").append(source.accepted);
+  text.append("='").append(printable(value)).append("': ");
+  text.append(source.explain != nullptr ? source.explain(value)
+                                        : std::string("not ").append(source.accepted));
   if (!next.empty()) return text.append("; using ").append(next);
   return text.append("; using the default: ").append(unset);
 }

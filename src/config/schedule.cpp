@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "config/selection.hpp"
 #include "config/words.hpp"
 
 namespace vicino::config {
@@ -32,23 +33,16 @@ bool parse_chunk(std::string_view text, Schedule& schedule) noexcept {
   return true;
 }
 
-constexpr bool is_name_character(char c) noexcept {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '-';
-}
-
-bool is_name(std::string_view text) noexcept {
-  return !text.empty() && std::ranges::all_of(text, is_name_character);
-}
-
-bool is_parameter(std::string_view item) noexcept {
-  const Halves parameter = split_first(item, '=');
-  return is_name(parameter.head) && parameter.rest && !trim(*parameter.rest).empty();
+std::optional<Schedule> parse_named(std::string_view text, Monotonicity mono) {
+  const auto selection = parse_selection(text);
+  if (!selection) return std::nullopt;
+  return Schedule{ScheduleKind::kNamed, mono, static_cast<std::int64_t>(selection->chunk),
+                  loop::keep(*selection)};
 }
 
 }  // namespace
 
-std::optional<Schedule> ScheduleText::parse(std::string_view text) noexcept {
+std::optional<Schedule> ScheduleText::parse(std::string_view text) {
   Schedule schedule;
   if (const Halves halves = split_first(text, ':'); halves.rest) {
     const auto modifier = Choice<ModifierWords>::parse(halves.head);
@@ -58,28 +52,36 @@ std::optional<Schedule> ScheduleText::parse(std::string_view text) noexcept {
   }
   const Halves halves = split_first(text, ',');
   const auto kind = Choice<KindWords>::parse(halves.head);
-  if (!kind || (halves.rest && !parse_chunk(*halves.rest, schedule))) return std::nullopt;
+  if (!kind) return parse_named(text, schedule.mono);
+  if (halves.rest && !parse_chunk(*halves.rest, schedule)) return std::nullopt;
   schedule.kind = *kind;
   return schedule;
+}
+
+std::string ScheduleText::explain(std::string_view text) {
+  const Halves halves = split_first(text, ':');
+  if (halves.rest && Choice<ModifierWords>::parse(halves.head)) text = *halves.rest;
+  const auto name = split_first(text, ',').head;
+  if (name.empty() || Choice<KindWords>::parse(name)) return std::string("not ").append(kAccepted);
+  return parse_selection(text).error();
 }
 
 std::string ScheduleText::format(const Schedule& schedule) {
   std::string text = Choice<ModifierWords>::format(schedule.mono);
   if (!text.empty()) text += ':';
+  if (schedule.named != nullptr) return text + format_selection(*schedule.named);
   text += Choice<KindWords>::format(schedule.kind);
   if (schedule.chunk > 0) text += ',' + std::to_string(schedule.chunk);
   return text;
 }
 
-std::optional<std::string> SchedulerText::parse(std::string_view text) {
-  const Halves halves = split_first(text, ',');
-  const auto known = std::ranges::find_if(
-      loop::registry(), [&](const loop::Row& row) { return same_word(row.name, halves.head); });
-  if (known == loop::registry().end()) return std::nullopt;
-  if (!halves.rest) return std::string(known->name);
-  if (!for_each_item(*halves.rest, is_parameter)) return std::nullopt;
-  return std::string(known->name).append(",").append(trim(*halves.rest));
+std::optional<loop::Selection> SchedulerText::parse(std::string_view text) {
+  auto selection = parse_selection(text);
+  if (!selection) return std::nullopt;
+  return *std::move(selection);
 }
+std::string SchedulerText::explain(std::string_view text) { return parse_selection(text).error(); }
+std::string SchedulerText::format(const loop::Selection& value) { return format_selection(value); }
 
 std::optional<int> TaskSchedulerText::parse(std::string_view text) noexcept {
   for (size_t i = 0; i < task::kRows.size(); ++i)

@@ -17,8 +17,10 @@ namespace vicino::config {
 struct ScheduleText {
   static constexpr std::string_view kAccepted =
       "[monotonic:|nonmonotonic:]kind[,chunk] where kind is static, dynamic, guided, auto or "
-      "trapezoid and chunk a positive integer";
-  static std::optional<Schedule> parse(std::string_view text) noexcept;
+      "trapezoid and chunk a positive integer; or what VICINO_SCHEDULE takes";
+  static std::optional<Schedule> parse(std::string_view text);
+  // What is wrong with what parse() does not take.
+  static std::string explain(std::string_view text);
   static std::string format(const Schedule& schedule);
 };
 
@@ -26,7 +28,7 @@ namespace internal {
 
 // "<before>a, b, c" of the schedulers of a registry, in static storage.
 struct BeforeSchedules {
-  static constexpr std::string_view kText = "name[,param=value...] where name is ";
+  static constexpr std::string_view kText = "name[,chunk][,parameter=value...] where name is ";
 };
 struct BeforeTaskSchedulers {
   static constexpr std::string_view kText = "one of ";
@@ -55,13 +57,14 @@ inline constexpr auto kTaskSchedulers =
 
 }  // namespace internal
 
-// A scheduler by its name in the registry; what its parameters mean is the scheduler's to say.
+// A schedule of the registry (selection.hpp).
 struct SchedulerText {
   static constexpr std::string_view kAccepted{internal::kSchedulers.data(),
                                               internal::kSchedulers.size()};
-  // The name as the registry spells it, then the parameters as written.
-  static std::optional<std::string> parse(std::string_view text);
-  static std::string format(const std::string& value) { return value; }
+  static std::optional<loop::Selection> parse(std::string_view text);
+  // What is wrong with what parse() does not take.
+  static std::string explain(std::string_view text);
+  static std::string format(const loop::Selection& value);
 };
 
 // A task scheduler by its name.

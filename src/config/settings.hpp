@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "config/environment.hpp"
+#include "loop/parameters.hpp"
 #include "loop/schedule_kind.hpp"
 #include "task/registry.hpp"
 #include "topo/bind.hpp"
@@ -34,7 +35,8 @@ inline constexpr std::uint64_t kForever = UINT64_MAX;  // of blocktime_ns: never
 struct Schedule {
   ScheduleKind kind = ScheduleKind::kAuto;
   Monotonicity mono = Monotonicity::kUnspecified;
-  std::int64_t chunk = 0;  // 0: the kind's own default
+  std::int64_t chunk = 0;                  // 0: the kind's own default
+  const loop::Selection* named = nullptr;  // of kNamed: kept by loop::keep()
 
   bool operator==(const Schedule&) const = default;
 };
@@ -78,7 +80,7 @@ struct Settings {
 
   // Loops.
   Schedule run_schedule;
-  std::string vicino_schedule;  // name[,param=value...]; the loop layer knows the names
+  loop::Selection vicino_schedule;
 
   // Waiting.
   WaitPolicy wait_policy = WaitPolicy::kUnset;

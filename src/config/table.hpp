@@ -20,6 +20,8 @@ struct Source {
   std::string_view variable;
   std::string_view accepted;  // reads well after "not "
   bool (*parse)(std::string_view text, Settings& settings) = nullptr;
+  // For grammars of which "not what is accepted" does not say enough: what is wrong with it.
+  std::string (*explain)(std::string_view text) = nullptr;
 };
 
 inline constexpr std::size_t kMaxSources = 4;

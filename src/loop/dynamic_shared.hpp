@@ -16,7 +16,7 @@
 
 namespace vicino::loop {
 
-class DynamicShared {
+class DynamicShared : public NothingToSet {
  public:
   static constexpr std::string_view kName = "dynamic_shared";
   static constexpr std::string_view kSummary = "chunks in order from one shared counter";

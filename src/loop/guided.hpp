@@ -16,7 +16,7 @@
 
 namespace vicino::loop {
 
-class Guided {
+class Guided : public NothingToSet {
  public:
   static constexpr std::string_view kName = "guided";
   static constexpr std::string_view kSummary = "chunks that shrink with what is left";

@@ -8,15 +8,22 @@
 #include <string_view>
 
 #include "base/line.hpp"
+#include "loop/history.hpp"
+#include "loop/parameters.hpp"
 #include "loop/range.hpp"
+#include "loop/shape.hpp"
 #include "plat/plat.hpp"
 
 namespace vicino::loop {
 
-// A line for each member of a team, in which a schedule may keep what others must not disturb. Free
-// for use from one start() to the next; never zeroed in between.
+// A line for each member of a team, in which a schedule may keep what others must not disturb. What
+// the words mean is each schedule's own affair. Free for use from one start() to the next; never
+// zeroed in between.
 struct alignas(kLinePair) Lane {
   plat::atomic<uint64_t> word{0};
+  plat::atomic<uint64_t> k{0}, d{0};  // as in the papers of iCh and NiCh
+  plat::atomic<uint64_t> count{0};
+  plat::atomic<bool> claimed{false};
 };
 
 // One execution of one loop by one team.
@@ -26,8 +33,22 @@ struct Plan {
   uint32_t members = 1;
   std::span<Lane> lanes;  // one per member, this loop's alone
   bool singly = false;    // no chunk is claimed ahead: one may wait for what a later one does
+  Values values{};        // of the schedule's parameters, as it declares them
+  const Shape* shape = nullptr;  // of `members`; null where all are equally near
+  History history{};  // for start() only: as many words as the schedule asks for, or none
 
   uint64_t chunk_or_one() const noexcept { return std::max<uint64_t>(chunk, 1); }
+};
+
+// What a schedule did, for statistics: ever growing.
+struct Tally {
+  uint64_t adapted = 0;                                        // chunk sizes
+  std::array<uint64_t, topo::kDistanceNames.size()> stolen{};  // how often, by topo::Distance
+
+  void count_steal(topo::Distance distance) noexcept { ++stolen[static_cast<size_t>(distance)]; }
+  void count_steal(const Shape* shape, uint32_t thief, uint32_t victim) noexcept {
+    count_steal(shape != nullptr ? shape->distance(thief, victim) : topo::Distance::kUnbound);
+  }
 };
 
 // What one member keeps between two chunks. One type for all schedules: it lies in the member, and
@@ -36,6 +57,13 @@ struct Cursor {
   uint32_t member = 0;
   uint32_t extra = 0;
   uint64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;
+  Tally tally;
+};
+
+// Of a schedule that takes none, and of one that keeps nothing.
+struct NothingToSet {
+  static constexpr std::span<const Parameter> kParameters{};
+  static constexpr std::size_t history_words(uint32_t) noexcept { return 0; }
 };
 
 // A schedule. Its object is shared by the team and lies in a slot of the ring (ring.hpp), in
@@ -56,6 +84,8 @@ concept LoopScheduler = requires(S shared, const S& constant, const Plan& plan, 
   { S::kSummary } -> std::convertible_to<std::string_view>;
   { S::kOrdered } -> std::convertible_to<bool>;
   { S::kShared } -> std::convertible_to<bool>;
+  { std::span<const Parameter>(S::kParameters) };
+  { S::history_words(uint32_t{}) } -> std::convertible_to<std::size_t>;
   { shared.start(plan) } -> std::same_as<void>;
   { shared.enter(plan, cursor) } -> std::same_as<void>;
   { shared.next(cursor) } -> std::same_as<Range>;

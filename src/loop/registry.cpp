@@ -1,7 +1,10 @@
 #include "loop/registry.hpp"
 
 #include <array>
+#include <list>
 #include <new>
+
+#include "sync/lock.hpp"
 
 namespace vicino::loop {
 namespace {
@@ -13,6 +16,8 @@ constexpr Row make_row() {
       S::kSummary,
       S::kOrdered,
       S::kShared,
+      S::kParameters,
+      S::history_words,
       [](void* shared, const Plan& plan) noexcept { (new (shared) S)->start(plan); },
       [](void* shared, const Plan& plan, Cursor& cursor) noexcept {
         static_cast<S*>(shared)->enter(plan, cursor);
@@ -47,20 +52,39 @@ const Row* find(std::string_view name) noexcept {
   return nullptr;
 }
 
+Selection by_default(const Row& row) noexcept { return {&row, 0, fallbacks(row.parameters)}; }
+
+const Selection* keep(const Selection& selection) {
+  static constinit sync::Lock lock;
+  static auto& kept = *new std::list<Selection>;  // threads outlive main()
+  lock.acquire({.ns = 10'000});
+  auto known = std::ranges::find(kept, selection);
+  if (known == kept.end()) known = kept.insert(kept.end(), selection);
+  lock.release();
+  return &*known;
+}
+
+const Row& fitting(const Row& row, const Plan& plan) noexcept {
+  if (&row == &row_of<StaticBlock>() && plan.chunk > 0) return row_of<StaticChunked>();
+  return &row == &row_of<Dynamic>() && Dynamic::chunks(plan) > Dynamic::kMaxChunks
+             ? row_of<DynamicShared>()
+             : row;
+}
+
 const Row& choose(ScheduleKind kind, const Plan& plan, bool in_order) noexcept {
   switch (kind) {
     case ScheduleKind::kDynamic:
-      return in_order || Dynamic::chunks(plan) > Dynamic::kMaxChunks ? row_of<DynamicShared>()
-                                                                     : row_of<Dynamic>();
+      return in_order ? row_of<DynamicShared>() : fitting(row_of<Dynamic>(), plan);
     case ScheduleKind::kGuided:
       return row_of<Guided>();
     case ScheduleKind::kTrapezoid:
       return row_of<Trapezoid>();
     case ScheduleKind::kStatic:
     case ScheduleKind::kAuto:
+    case ScheduleKind::kNamed:
       break;
   }
-  return plan.chunk == 0 ? row_of<StaticBlock>() : row_of<StaticChunked>();
+  return fitting(row_of<StaticBlock>(), plan);
 }
 
 }  // namespace vicino::loop

@@ -9,7 +9,8 @@
 
 namespace vicino::loop {
 
-enum class ScheduleKind : std::uint8_t { kStatic, kDynamic, kGuided, kAuto, kTrapezoid };
+// kNamed: one of the registry, with its parameters.
+enum class ScheduleKind : std::uint8_t { kStatic, kDynamic, kGuided, kAuto, kTrapezoid, kNamed };
 
 // kUnspecified lets the scheduler choose; since OpenMP 5.0 a dynamic loop may then be nonmonotonic.
 enum class Monotonicity : std::uint8_t { kUnspecified, kMonotonic, kNonmonotonic };

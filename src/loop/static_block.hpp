@@ -18,7 +18,7 @@ constexpr Range static_block(uint64_t trip, uint32_t members, uint32_t member) n
   return {begin, begin + size + (member < longer ? 1 : 0)};
 }
 
-class StaticBlock {
+class StaticBlock : public NothingToSet {
  public:
   static constexpr std::string_view kName = "static";
   static constexpr std::string_view kSummary = "one contiguous block per thread";

@@ -5,7 +5,7 @@
 
 namespace vicino::loop {
 
-class StaticChunked {
+class StaticChunked : public NothingToSet {
  public:
   static constexpr std::string_view kName = "static_chunked";
   static constexpr std::string_view kSummary = "chunks of a fixed size dealt round robin";

@@ -14,7 +14,7 @@
 
 namespace vicino::loop {
 
-class Trapezoid {
+class Trapezoid : public NothingToSet {
  public:
   static constexpr std::string_view kName = "trapezoid";
   static constexpr std::string_view kSummary = "chunks that shrink by the same amount each time";

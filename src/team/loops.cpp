@@ -52,10 +52,41 @@ void hand_on_turn(Member& member) noexcept {
 
 void use_runtime_schedule(const Member& member, LoopRequest& request) {
   const config::Schedule& s = member.icvs->run_schedule;
+  request.runtime = true;
   request.kind = s.kind;
+  request.named = s.named;
   request.chunk = static_cast<uint64_t>(s.chunk);
   request.monotonic = s.mono == loop::Monotonicity::kMonotonic;
 }
+
+namespace {
+
+// What VICINO_SCHEDULE may change: not what counts on how the iterations are dealt out, as
+// schedule(static) lets a program do, nor sections.
+const loop::Selection* wish_for(const LoopRequest& request) noexcept {
+  const loop::Selection& everywhere = config::settings().vicino_schedule;
+  const bool is_fixed = request.kind == loop::ScheduleKind::kStatic && !request.runtime;
+  return everywhere && !is_fixed && !request.singly ? &everywhere : request.named;
+}
+
+// The schedule of a loop that a team shares, and in `plan` what that wants to be told.
+const loop::Row& schedule(const LoopRequest& request, const Team& team, loop::Plan& plan) noexcept {
+  const bool in_order = request.monotonic || request.ordered;
+  plan.shape = &team.shape();
+  const loop::Selection* wish = wish_for(request);
+  if (wish == nullptr || (in_order && !wish->row->ordered))
+    return loop::choose(request.kind, plan, in_order);
+  if (wish != request.named) plan.chunk = wish->chunk;
+  plan.values = wish->values;
+  return loop::fitting(*wish->row, plan);
+}
+
+void remember(const LoopRequest& request, const loop::Row& row, loop::Plan& plan) noexcept {
+  if (row.history_words(plan.members) == 0 || request.site.address == nullptr) return;
+  if (Site* site = Site::find(request.site, row, plan.members)) plan.history = site->history();
+}
+
+}  // namespace
 
 void begin_loop(Member& member, const LoopRequest& request) noexcept {
   Team& team = *member.team;
@@ -64,11 +95,12 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
   // A member that is alone has nobody to share with and no turn to wait for: the loop is one chunk.
   const bool alone = team.size == 1;
   const bool ordered = request.ordered && !alone;
-  loop::Plan plan{
-      request.trip, request.chunk, static_cast<uint32_t>(team.size), {}, ordered || request.singly};
-  const loop::Row& row =
-      alone ? loop::whole_loop()
-            : loop::choose(request.kind, plan, request.monotonic || request.ordered);
+  loop::Plan plan;
+  plan.trip = request.trip;
+  plan.chunk = request.chunk;
+  plan.members = static_cast<uint32_t>(team.size);
+  plan.singly = ordered || request.singly;
+  const loop::Row& row = alone ? loop::whole_loop() : schedule(request, team, plan);
 
   l.next = row.next;
   l.slot = nullptr;
@@ -87,6 +119,7 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
     l.slot->enter(
         number,
         [&](loop::Slot& slot) {
+          remember(request, row, plan);
           row.start(slot.shared(), plan);
           if (ordered) slot.turn().open(0);
         },

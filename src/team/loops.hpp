@@ -1,6 +1,7 @@
 // loops.hpp: a team's worksharing loops: entering, the next chunk, ordered regions.
 #pragma once
 
+#include "team/sites.hpp"
 #include "team/team.hpp"
 
 namespace vicino::team {
@@ -11,7 +12,10 @@ struct LoopRequest {
   bool monotonic = false;  // by modifier
   bool ordered = false;    // the loop has ordered regions
   uint64_t trip = 0;
-  bool singly = false;  // chunks may wait for each other, as sections do: none is claimed ahead
+  bool singly = false;   // chunks may wait for each other, as sections do: none is claimed ahead
+  bool runtime = false;  // schedule(runtime): `kind` came from run-sched-var
+  const loop::Selection* named = nullptr;  // of kNamed
+  CallSite site = {};
 };
 
 // `schedule(runtime)`: run-sched-var of the member's task, and with OMP_SCHEDULE unset (kAuto) what

@@ -32,6 +32,26 @@ sync::Layout bound_layout(const Machine& machine, const topo::PlaceList& places,
   return sync::Layout(static_cast<int>(place_of.size()), domains);
 }
 
+loop::Shape unbound_shape(const Machine& machine, int members) {
+  const auto block = [&](Level level) {
+    return static_cast<uint32_t>(threads_per(machine, level));
+  };
+  return loop::Shape::blocks(static_cast<uint32_t>(members), block(Level::kCacheGroup),
+                             block(Level::kNode));
+}
+
+loop::Shape bound_shape(const Machine& machine, const topo::PlaceList& places,
+                        std::span<const int> place_of) {
+  std::vector<loop::Spot> spots;
+  for (const int place : place_of) {
+    const CpuSet& cpus = places[place];
+    spots.push_back(
+        {machine.cache_group_of(cpus), machine.node_of(cpus), machine.package_of(cpus)});
+  }
+  return loop::Shape(
+      spots, [&machine](int a, int b) { return a < 0 || b < 0 ? 0 : machine.distance(a, b); });
+}
+
 std::vector<unsigned> thread_distances(const Machine& machine, const topo::PlaceList& places,
                                        std::span<const int> place_of, int me) {
   constexpr unsigned kLevels = 4;

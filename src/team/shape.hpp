@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "loop/shape.hpp"
 #include "sync/layout.hpp"
 #include "topo/machine.hpp"
 #include "topo/places.hpp"
@@ -21,6 +22,11 @@ sync::Layout unbound_layout(const topo::Machine& machine, int members);
 // `place_of[i]`: where member i is bound, an index into `places`.
 sync::Layout bound_layout(const topo::Machine& machine, const topo::PlaceList& places,
                           std::span<const int> place_of);
+
+// The same for loops: who is near whom.
+loop::Shape unbound_shape(const topo::Machine& machine, int members);
+loop::Shape bound_shape(const topo::Machine& machine, const topo::PlaceList& places,
+                        std::span<const int> place_of);
 
 // What separates thread `me` from each of those that sit on these places: the distance of their
 // nodes, and among equals how many of cache group, node and package the two do not share. Only the

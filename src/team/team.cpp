@@ -12,10 +12,10 @@ namespace {
 using topo::Level;
 using topo::Machine;
 
-sync::Layout layout_of_places(Team& team, int n) {
+std::vector<int> places_of(Team& team, int n) {
   std::vector<int> place_of;
   for (int i = 0; i < n; ++i) place_of.push_back(team.member(i).place);
-  return bound_layout(Machine::here(), places(), place_of);
+  return place_of;
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ void Team::arrange(int n, topo::Bind bind, const Member& from) {
   // A primary thread that was nowhere yet is now on its place, and meets the next region from
   // there.
   if (bind != topo::Bind::kFalse) arranged_.primary_place = member(0).place;
-  layout_ = &layout_for(arranged_);
+  form_ = &form_for(arranged_);
 }
 
 void Team::decide_announcement() {
@@ -90,17 +90,21 @@ void Team::decide_announcement() {
 }
 
 // Programs change between few shapes, but may do so at each region.
-const sync::Layout& Team::layout_for(Arrangement shape) {
+const Team::Form& Team::form_for(Arrangement arrangement) {
   constexpr size_t kMost = 16;
-  const bool bound = shape.bind != topo::Bind::kFalse;
-  if (!bound) shape.partition = {}, shape.primary_place = -1;  // then only the size matters
-  for (const auto& [known, layout] : layouts_)
-    if (known == shape) return *layout;
-  if (layouts_.size() == kMost) layouts_.clear();
-  layouts_.emplace_back(shape, std::make_unique<sync::Layout>(
-                                   bound ? layout_of_places(*this, shape.members)
-                                         : unbound_layout(Machine::here(), shape.members)));
-  return *layouts_.back().second;
+  const bool bound = arrangement.bind != topo::Bind::kFalse;
+  // Not bound, only the size matters.
+  if (!bound) arrangement.partition = {}, arrangement.primary_place = -1;
+  for (const auto& known : forms_)
+    if (known->arrangement == arrangement) return *known;
+  if (forms_.size() == kMost) forms_.clear();
+  const Machine& machine = Machine::here();
+  const int n = arrangement.members;
+  const std::vector<int> place_of = bound ? places_of(*this, n) : std::vector<int>();
+  forms_.push_back(std::make_unique<Form>(Form{
+      arrangement, bound ? bound_layout(machine, places(), place_of) : unbound_layout(machine, n),
+      bound ? bound_shape(machine, places(), place_of) : unbound_shape(machine, n)}));
+  return *forms_.back();
 }
 
 void Team::place_members(const Arrangement& wanted) {

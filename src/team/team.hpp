@@ -164,7 +164,8 @@ class Team {
   void decide_announcement();
   // Binding and barrier layout for n members of a region that `from` meets; between regions only.
   void arrange(int n, topo::Bind bind, const Member& from);
-  const sync::Layout& layout() const noexcept { return *layout_; }
+  const sync::Layout& layout() const noexcept { return form_->layout; }
+  const loop::Shape& shape() const noexcept { return form_->shape; }
   // How often arrange() has changed anything.
   uint64_t arrangements() const noexcept { return arrangements_; }
   std::span<loop::Lane> lanes(uint64_t slot, uint32_t members) noexcept {
@@ -219,7 +220,13 @@ class Team {
   };
   void place_members(const Arrangement& wanted);
   void send_home(int members);
-  const sync::Layout& layout_for(Arrangement shape);
+  // Who meets whom and who is near whom, in one arrangement.
+  struct Form {
+    Arrangement arrangement;
+    sync::Layout layout;
+    loop::Shape shape;
+  };
+  const Form& form_for(Arrangement arrangement);
 
   std::vector<std::unique_ptr<Member>> members_;
   std::vector<std::unique_ptr<Mailbox>> mailboxes_;
@@ -232,8 +239,8 @@ class Team {
   int homecomings_ = 0;
   int block_;  // members per mailbox
   Arrangement arranged_{0, topo::Bind::kFalse, {}, -1};
-  const sync::Layout* layout_ = nullptr;
-  std::vector<std::pair<Arrangement, std::unique_ptr<sync::Layout>>> layouts_;
+  const Form* form_ = nullptr;
+  std::vector<std::unique_ptr<Form>> forms_;
 };
 
 }  // namespace vicino::team

@@ -68,7 +68,7 @@ TEST(ConfigDisplay, WhatWasSetCanBeReadBack) {
        "GOMP_CPU_AFFINITY=0-6:2", "KMP_STACKSIZE=5000001", "GOMP_SPINCOUNT=7", "OMP_NESTED=true",
        "OMP_WAIT_POLICY=active", "KMP_FORCE_REDUCTION=tree", "OMP_TOOL=disabled",
        "OMP_TOOL_VERBOSE_INIT=stderr", "OMP_DISPLAY_ENV=verbose", "OMP_TARGET_OFFLOAD=disabled",
-       "OMP_ALLOCATOR=omp_low_lat_mem_space:pinned=true", "VICINO_SCHEDULE=guided,x=1",
+       "OMP_ALLOCATOR=omp_low_lat_mem_space:pinned=true", "VICINO_SCHEDULE=mixed,f=0.5,8",
        "OMP_THREAD_LIMIT=99999999999", "OMP_AFFINITY_FORMAT=%n"});
   EXPECT_TRUE(parsed.warnings.empty());
   expect_read_back(parsed.settings);

@@ -97,12 +97,39 @@ TEST(ConfigValues, Schedules) {
 
 TEST(ConfigValues, EverySchedulerOfTheRegistry) {
   for (const loop::Row& row : loop::registry()) {
-    EXPECT_EQ(SchedulerText::parse(row.name), row.name);
+    EXPECT_EQ(SchedulerText::parse(row.name), optional(loop::by_default(row)));
     EXPECT_NE(SchedulerText::kAccepted.find(row.name), std::string_view::npos) << row.name;
+    const auto named = ScheduleText::parse(row.name);
+    ASSERT_TRUE(named) << row.name;
+    if (named->kind == ScheduleKind::kNamed) {
+      EXPECT_EQ(*named->named, loop::by_default(row));
+      EXPECT_EQ(ScheduleText::format(*named), row.name);
+    }
   }
-  EXPECT_EQ(SchedulerText::parse(" Guided , x=1, y = z "), "guided,x=1, y = z");
-  expect_refused<SchedulerText>(
-      {"", "nobody", ",x=1", "guided,", "guided,x", "guided,x=", "guided,=1", "gui ded"});
+}
+
+TEST(ConfigValues, ParametersOfSchedules) {
+  const auto shown = [](const char* text) {
+    const auto selection = SchedulerText::parse(text);
+    return selection ? SchedulerText::format(*selection) : SchedulerText::explain(text);
+  };
+  EXPECT_EQ(shown(" Nich , GROUP = 4 ,epsilon=0.25"), "nich,epsilon=0.25,group=4");
+  EXPECT_EQ(shown("ich,epsilon=0.33"), "ich");
+  EXPECT_EQ(shown("steal,7"), "steal,7");
+  EXPECT_EQ(shown("steal,chunk=7"), "steal,7");
+  EXPECT_EQ(shown("mixed,f=SWEEP"), "mixed,f=sweep");
+  EXPECT_EQ(shown("mixed,f=model"), "mixed");
+  EXPECT_EQ(shown("mixed,f=1e-1"), "mixed,f=0.1");
+  EXPECT_EQ(shown("ich,epsilon=2"), "epsilon='2' is not a number from 0 to 1");
+  EXPECT_EQ(shown("mixed,f=x"),
+            "f='x' is not a number from 0 to 1, or model, or previous, or sweep");
+  EXPECT_EQ(shown("nich,group=1.5"), "group='1.5' is not a whole number from 0 to 1024");
+  EXPECT_EQ(shown("ich,eps=1"), "ich has no parameter 'eps'; it has chunk, epsilon");
+  EXPECT_EQ(shown("steal,0"), "a chunk of '0' is not a positive integer");
+  EXPECT_EQ(shown("inch").substr(0, 39), "no schedule 'inch'; there are ich, nich");
+  expect_refused<SchedulerText>({"", "nobody", ",x=1", "guided,", "guided,x",
+                                 "ich,epsilon=", "ich,=1", "i ch", "ich,epsilon=nan",
+                                 "ich,epsilon=-1", "mixed,f=0x1", "mixed,f=0.5x"});
 }
 
 TEST(ConfigValues, BindingPerLevel) {

@@ -16,12 +16,22 @@ struct Given {
   Range range;
 };
 
+// What a call site keeps.
+using Words = std::vector<plat::atomic<uint64_t>>;
+
 // One loop, its members taking turns at random: a sample of the interleavings of whole calls.
 class Team {
  public:
-  Team(const Row& row, uint64_t trip, uint64_t chunk, uint32_t members)
+  Team(const Row& row, uint64_t trip, uint64_t chunk, uint32_t members,
+       const Shape* shape = nullptr, History history = {})
+      : Team(row, fallbacks(row.parameters), trip, chunk, members, shape, history) {}
+  Team(const Row& row, const Values& values, uint64_t trip, uint64_t chunk, uint32_t members,
+       const Shape* shape = nullptr, History history = {})
       : row_(row), lanes_(members), cursors_(members) {
-    const Plan plan{trip, chunk, members, lanes_};
+    Plan plan{trip, chunk, members, lanes_};
+    plan.values = values;
+    plan.shape = shape;
+    plan.history = history;
     row_.start(shared_, plan);
     for (uint32_t m = 0; m < members; ++m) {
       cursors_[m].member = m;

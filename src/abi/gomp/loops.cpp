@@ -23,9 +23,11 @@ namespace {
 template <class T>
 using Space = loop::Canonical<T>;
 
+// `site`: the loop's return address, or the function of a region that is one loop.
 template <class T>
-void begin(Member& member, const Space<T>& space, LoopRequest request) {
+void begin(Member& member, const Space<T>& space, LoopRequest request, const void* site) {
   request.trip = space.trip();
+  request.site.address = site;
   team::begin_loop(member, request);
   member.loop.lower = static_cast<uint64_t>(space.value(0));
   member.loop.step = static_cast<uint64_t>(space.step());
@@ -74,23 +76,24 @@ LoopRequest request_of(const Member& member, const Named& named, uint64_t chunk)
 // undefined.
 uint64_t chunk_of(long chunk) { return chunk > 0 ? static_cast<uint64_t>(chunk) : 0; }
 
-bool start_long(const Named& named, long start, long end, long step, long chunk, long* first,
-                long* last) {
+bool start_long(const void* site, const Named& named, long start, long end, long step, long chunk,
+                long* first, long* last) {
   Member& member = team::me();
   begin(member, Space<long>::exclusive(start, end, step),
-        request_of(member, named, chunk_of(chunk)));
+        request_of(member, named, chunk_of(chunk)), site);
   return next(first, last);
 }
 
 // `up` tells the sign of the step, which as an unsigned number has none.
-bool start_ull(const Named& named, bool up, Ull start, Ull end, Ull step, Ull chunk, Ull* first,
-               Ull* last) {
+bool start_ull(const void* site, const Named& named, bool up, Ull start, Ull end, Ull step,
+               Ull chunk, Ull* first, Ull* last) {
   Member& member = team::me();
   // A step beyond 2^63 in its direction takes one iteration: any step that passes the end does.
   auto signed_step = static_cast<long long>(step);
   if (up && signed_step < 0) signed_step = INT64_MAX;
   if (!up && signed_step > 0) signed_step = INT64_MIN;
-  begin(member, Space<Ull>::exclusive(start, end, signed_step), request_of(member, named, chunk));
+  begin(member, Space<Ull>::exclusive(start, end, signed_step), request_of(member, named, chunk),
+        site);
   return next(first, last);
 }
 
@@ -101,7 +104,7 @@ Call loop_call(Function function, void* data, long start, long end, long step, l
   const auto run = [](Member& member, const Call& call) {
     const auto word = [&](int i) { return reinterpret_cast<long>(call.args[i]); };
     begin(member, Space<long>::exclusive(word(1), word(2), word(3)),
-          request_of(member, named, call.count));
+          request_of(member, named, call.count), call.function);
     if (call.function != nullptr) reinterpret_cast<Function>(call.function)(call.args[0]);
   };
   const auto pointer = [](long value) { return reinterpret_cast<void*>(value); };
@@ -137,22 +140,23 @@ void parallel_loop_start(Function function, void* data, unsigned threads, long s
 #define VICINO_LOOP(name, named)                                                                 \
   VICINO_API bool GOMP_loop_##name##_start(long start, long end, long step, long chunk,          \
                                            long* first, long* last) {                            \
-    return start_long(named, start, end, step, chunk, first, last);                              \
+    return start_long(__builtin_return_address(0), named, start, end, step, chunk, first, last); \
   }                                                                                              \
   VICINO_API bool GOMP_loop_ull_##name##_start(bool up, Ull start, Ull end, Ull step, Ull chunk, \
                                                Ull* first, Ull* last) {                          \
-    return start_ull(named, up, start, end, step, chunk, first, last);                           \
+    return start_ull(__builtin_return_address(0), named, up, start, end, step, chunk, first,     \
+                     last);                                                                      \
   }                                                                                              \
   VICINO_NEXT(name)
 
 #define VICINO_RUNTIME_LOOP(name, named)                                                          \
   VICINO_API bool GOMP_loop_##name##_start(long start, long end, long step, long* first,          \
                                            long* last) {                                          \
-    return start_long(named, start, end, step, 0, first, last);                                   \
+    return start_long(__builtin_return_address(0), named, start, end, step, 0, first, last);      \
   }                                                                                               \
   VICINO_API bool GOMP_loop_ull_##name##_start(bool up, Ull start, Ull end, Ull step, Ull* first, \
                                                Ull* last) {                                       \
-    return start_ull(named, up, start, end, step, 0, first, last);                                \
+    return start_ull(__builtin_return_address(0), named, up, start, end, step, 0, first, last);   \
   }                                                                                               \
   VICINO_NEXT(name)
 
@@ -235,39 +239,40 @@ Named named_by(long schedule) {
 
 // For loops with task reductions, or memory that the members share. Without `first` the compiled
 // code deals out the iterations itself.
-bool start_with(const Named& named, long start, long end, long step, long chunk, long* first,
-                long* last, uintptr_t* reductions, void** memory) {
+bool start_with(const void* site, const Named& named, long start, long end, long step, long chunk,
+                long* first, long* last, uintptr_t* reductions, void** memory) {
   gomp::begin_worksharing(team::me(), reductions, memory);
-  return first == nullptr || start_long(named, start, end, step, chunk, first, last);
+  return first == nullptr || start_long(site, named, start, end, step, chunk, first, last);
 }
-bool start_ull_with(const Named& named, bool up, Ull start, Ull end, Ull step, Ull chunk,
-                    Ull* first, Ull* last, uintptr_t* reductions, void** memory) {
+bool start_ull_with(const void* site, const Named& named, bool up, Ull start, Ull end, Ull step,
+                    Ull chunk, Ull* first, Ull* last, uintptr_t* reductions, void** memory) {
   gomp::begin_worksharing(team::me(), reductions, memory);
-  return first == nullptr || start_ull(named, up, start, end, step, chunk, first, last);
+  return first == nullptr || start_ull(site, named, up, start, end, step, chunk, first, last);
 }
 
 }  // namespace
 
 VICINO_API bool GOMP_loop_start(long start, long end, long step, long schedule, long chunk,
                                 long* first, long* last, uintptr_t* reductions, void** memory) {
-  return start_with(named_by(schedule), start, end, step, chunk, first, last, reductions, memory);
+  return start_with(__builtin_return_address(0), named_by(schedule), start, end, step, chunk, first,
+                    last, reductions, memory);
 }
 VICINO_API bool GOMP_loop_ordered_start(long start, long end, long step, long schedule, long chunk,
                                         long* first, long* last, uintptr_t* reductions,
                                         void** memory) {
-  return start_with(ordered(named_by(schedule)), start, end, step, chunk, first, last, reductions,
-                    memory);
+  return start_with(__builtin_return_address(0), ordered(named_by(schedule)), start, end, step,
+                    chunk, first, last, reductions, memory);
 }
 VICINO_API bool GOMP_loop_ull_start(bool up, Ull start, Ull end, Ull step, long schedule, Ull chunk,
                                     Ull* first, Ull* last, uintptr_t* reductions, void** memory) {
-  return start_ull_with(named_by(schedule), up, start, end, step, chunk, first, last, reductions,
-                        memory);
+  return start_ull_with(__builtin_return_address(0), named_by(schedule), up, start, end, step,
+                        chunk, first, last, reductions, memory);
 }
 VICINO_API bool GOMP_loop_ull_ordered_start(bool up, Ull start, Ull end, Ull step, long schedule,
                                             Ull chunk, Ull* first, Ull* last, uintptr_t* reductions,
                                             void** memory) {
-  return start_ull_with(ordered(named_by(schedule)), up, start, end, step, chunk, first, last,
-                        reductions, memory);
+  return start_ull_with(__builtin_return_address(0), ordered(named_by(schedule)), up, start, end,
+                        step, chunk, first, last, reductions, memory);
 }
 
 VICINO_API void GOMP_loop_end() { team::barrier(team::me()); }

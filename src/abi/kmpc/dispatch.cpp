@@ -72,13 +72,14 @@ uint64_t in_vectors(LoopRequest& request, uint64_t length) {
 }
 
 template <class T>
-void dispatch_init(int32_t schedule, T lower, T upper, std::make_signed_t<T> step,
-                   std::make_signed_t<T> chunk) {
+void dispatch_init(const team::CallSite& site, int32_t schedule, T lower, T upper,
+                   std::make_signed_t<T> step, std::make_signed_t<T> chunk) {
   Member& member = team::me();
   const auto space = loop::Canonical<T>::inclusive(lower, upper, step);
   const uint64_t size = chunk > 0 ? static_cast<uint64_t>(chunk) : 0;
   const bool simd = is_simd(schedule) && size > 0;
   LoopRequest request = request_of(member, schedule, simd ? 0 : size, space.trip());
+  request.site = site;
   const uint64_t piece = simd ? in_vectors(request, size) : 1;
   team::begin_loop(member, request);
   team::LoopState& l = member.loop;
@@ -104,18 +105,19 @@ int32_t dispatch_next(int32_t* last, T* lower, T* upper, std::make_signed_t<T>* 
 
 }  // namespace
 
-#define VICINO_DISPATCH(suffix, T)                                                            \
-  VICINO_API void __kmpc_dispatch_init_##suffix(Ident*, int32_t, int32_t schedule, T lower,   \
-                                                T upper, std::make_signed_t<T> step,          \
-                                                std::make_signed_t<T> chunk) {                \
-    dispatch_init<T>(schedule, lower, upper, step, chunk);                                    \
-  }                                                                                           \
-  VICINO_API int32_t __kmpc_dispatch_next_##suffix(Ident*, int32_t, int32_t* last, T* lower,  \
-                                                   T* upper, std::make_signed_t<T>* stride) { \
-    return dispatch_next<T>(last, lower, upper, stride);                                      \
-  }                                                                                           \
-  VICINO_API void __kmpc_dispatch_fini_##suffix(Ident*, int32_t) {                            \
-    team::iteration_done(team::me());                                                         \
+#define VICINO_DISPATCH(suffix, T)                                                                \
+  VICINO_API void __kmpc_dispatch_init_##suffix(Ident* where, int32_t, int32_t schedule, T lower, \
+                                                T upper, std::make_signed_t<T> step,              \
+                                                std::make_signed_t<T> chunk) {                    \
+    dispatch_init<T>({__builtin_return_address(0), where != nullptr ? where->source : nullptr},   \
+                     schedule, lower, upper, step, chunk);                                        \
+  }                                                                                               \
+  VICINO_API int32_t __kmpc_dispatch_next_##suffix(Ident*, int32_t, int32_t* last, T* lower,      \
+                                                   T* upper, std::make_signed_t<T>* stride) {     \
+    return dispatch_next<T>(last, lower, upper, stride);                                          \
+  }                                                                                               \
+  VICINO_API void __kmpc_dispatch_fini_##suffix(Ident*, int32_t) {                                \
+    team::iteration_done(team::me());                                                             \
   }
 VICINO_DISPATCH(4, int32_t)
 VICINO_DISPATCH(4u, uint32_t)

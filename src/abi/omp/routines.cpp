@@ -9,6 +9,7 @@
 #include "abi/api.hpp"
 #include "abi/omp/get.hpp"
 #include "base/say.hpp"
+#include "loop/registry.hpp"
 #include "team/worker.hpp"
 #include "topo/machine.hpp"
 
@@ -51,7 +52,22 @@ int team_size(int level) {
 constexpr int kSchedStatic = 1, kSchedDynamic = 2, kSchedGuided = 3, kSchedAuto = 4;
 // LLVM's extensions of omp_sched_t.
 constexpr int kSchedTrapezoid = 101, kSchedStaticSteal = 102;
+constexpr int kSchedNamed = 110;  // + the row of the registry
 constexpr unsigned kSchedMonotonic = 0x80000000u;
+
+// Unset means 1 for these; for static "one block", for Vicino's own what each makes of it.
+bool needs_chunk(loop::ScheduleKind kind) {
+  using loop::ScheduleKind;
+  return kind == ScheduleKind::kDynamic || kind == ScheduleKind::kGuided ||
+         kind == ScheduleKind::kTrapezoid;
+}
+
+// Of the schedule that is in force its parameters stay; of another they are as it has them itself.
+const loop::Selection* named_by(size_t row) {
+  const loop::Row& wanted = loop::registry()[row];
+  const loop::Selection* now = team::me().icvs->run_schedule.named;
+  return now != nullptr && now->row == &wanted ? now : loop::keep(loop::by_default(wanted));
+}
 
 void set_schedule(int raw, int64_t chunk) {
   using loop::Monotonicity;
@@ -77,13 +93,15 @@ void set_schedule(int raw, int64_t chunk) {
     case kSchedTrapezoid:
       schedule.kind = ScheduleKind::kTrapezoid;
       break;
-    default:
-      return say("omp_set_schedule(%d, …): no such schedule; ignored", raw);
+    default: {
+      const auto row = static_cast<size_t>((bits & ~kSchedMonotonic) - kSchedNamed);
+      if (row >= loop::registry().size())
+        return say("omp_set_schedule(%d, …): no such schedule; ignored", raw);
+      schedule.kind = ScheduleKind::kNamed;
+      schedule.named = named_by(row);
+    }
   }
-  // Unset means 1 for the kinds that have a chunk, and "one block" for static.
-  if (schedule.chunk == 0 && schedule.kind != ScheduleKind::kStatic &&
-      schedule.kind != ScheduleKind::kAuto)
-    schedule.chunk = 1;
+  if (schedule.chunk == 0 && needs_chunk(schedule.kind)) schedule.chunk = 1;
   team::me().writable_icvs().run_schedule = schedule;
 }
 
@@ -108,11 +126,14 @@ void get_schedule(int* kind, Int* chunk) {
     case ScheduleKind::kTrapezoid:
       sched = kSchedTrapezoid;
       break;
+    case ScheduleKind::kNamed:
+      sched = kSchedNamed + static_cast<int>(s.named->row - loop::registry().data());
+      break;
   }
   const bool monotonic = s.mono == loop::Monotonicity::kMonotonic;
   *kind = static_cast<int>(static_cast<unsigned>(sched) | (monotonic ? kSchedMonotonic : 0));
-  // None given is "one block" for static only.
-  *chunk = static_cast<Int>(s.kind == ScheduleKind::kStatic ? s.chunk : std::max(s.chunk, 1L));
+  *chunk = static_cast<Int>(
+      needs_chunk(s.kind) || s.kind == ScheduleKind::kAuto ? std::max(s.chunk, 1L) : s.chunk);
 }
 
 double seconds(clockid_t clock, int (*read)(clockid_t, timespec*)) {

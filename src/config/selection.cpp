@@ -1,0 +1,150 @@
+#include "config/selection.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include "config/text.hpp"
+
+namespace vicino::config {
+namespace {
+
+using loop::Parameter;
+using loop::Selection;
+
+// How many letters have to be put in, taken out or changed to make one of the other.
+std::size_t difference(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t change =
+          diagonal + (upper_case(a.substr(i, 1)) != upper_case(b.substr(j, 1)));
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j], row[j + 1], change - 1}) + 1;
+    }
+  }
+  return row[b.size()];
+}
+
+std::string joined(const std::vector<std::string_view>& names) {
+  std::string text;
+  for (const auto name : names) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
+}
+
+std::string quoted(std::string_view text) { return "'" + printable(text) + "'"; }
+
+Error unknown_name(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const loop::Row& row : loop::registry()) names.push_back(row.name);
+  std::ranges::stable_sort(names, {},
+                           [=](std::string_view known) { return difference(name, known); });
+  return {"no schedule " + quoted(name) + "; there are " + joined(names)};
+}
+
+Error unknown_parameter(const loop::Row& row, std::string_view name) {
+  std::vector<std::string_view> names = {"chunk"};
+  for (const Parameter& parameter : row.parameters) names.push_back(parameter.name);
+  return {std::string(row.name) + " has no parameter " + quoted(name) + "; it has " +
+          joined(names)};
+}
+
+std::string number(double value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  return {text, end};
+}
+
+std::string accepted(const Parameter& parameter) {
+  std::string text = parameter.whole ? "a whole number from " : "a number from ";
+  text += number(parameter.least) + " to " + number(parameter.most);
+  for (const auto word : parameter.words)
+    if (!word.empty()) text.append(", or ").append(word);
+  return text;
+}
+
+// Nothing if it is malformed.
+std::optional<double> value_of(const Parameter& parameter, std::string_view text) {
+  for (std::size_t i = 0; i < parameter.words.size(); ++i)
+    if (!text.empty() && same_word(parameter.words[i], text)) return Parameter::word(i);
+  double value = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value);
+  if (error != std::errc{} || end != last || !std::isfinite(value)) return std::nullopt;
+  if (value < parameter.least || value > parameter.most) return std::nullopt;
+  if (parameter.whole && value != std::floor(value)) return std::nullopt;
+  return value;
+}
+
+// An empty error if all is well.
+Error set_chunk(Selection& selection, std::string_view text) {
+  const auto chunk = parse_digits(text);
+  if (!chunk || *chunk == 0 || *chunk > INT64_MAX)
+    return {"a chunk of " + quoted(text) + " is not a positive integer"};
+  selection.chunk = *chunk;
+  return {};
+}
+
+Error set(Selection& selection, std::string_view item) {
+  const Halves halves = split_first(item, '=');
+  if (!halves.rest) return set_chunk(selection, item);
+  const std::string_view name = halves.head, text = trim(*halves.rest);
+  if (same_word(name, "chunk")) return set_chunk(selection, text);
+  const auto parameters = selection.row->parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (!same_word(parameters[i].name, name)) continue;
+    const auto value = value_of(parameters[i], text);
+    if (!value)
+      return {std::string(parameters[i].name) + "=" + quoted(text) + " is not " +
+              accepted(parameters[i])};
+    selection.values[i] = *value;
+    return {};
+  }
+  return unknown_parameter(*selection.row, name);
+}
+
+std::string show(const Parameter& parameter, double value) {
+  for (std::size_t i = 0; i < parameter.words.size(); ++i)
+    if (value == Parameter::word(i)) return std::string(parameter.words[i]);
+  return number(value);
+}
+
+}  // namespace
+
+Result<Selection> parse_selection(std::string_view text) {
+  const Halves halves = split_first(text, ',');
+  const auto row = std::ranges::find_if(
+      loop::registry(), [&](const loop::Row& known) { return same_word(known.name, halves.head); });
+  if (row == loop::registry().end()) return unknown_name(halves.head);
+  Selection selection = loop::by_default(*row);
+  Error wrong;
+  if (halves.rest)
+    for_each_item(*halves.rest, [&](std::string_view item) {
+      wrong = set(selection, item);
+      return wrong.text.empty();
+    });
+  if (!wrong.text.empty()) return wrong;
+  return selection;
+}
+
+std::string format_selection(const Selection& selection) {
+  if (!selection) return {};
+  std::string text(selection.row->name);
+  if (selection.chunk > 0) text += "," + std::to_string(selection.chunk);
+  for (std::size_t i = 0; i < selection.row->parameters.size(); ++i) {
+    const Parameter& parameter = selection.row->parameters[i];
+    if (selection.values[i] == parameter.fallback) continue;
+    text.append(",")
+        .append(parameter.name)
+        .append("=")
+        .append(show(parameter, selection.values[i]));
+  }
+  return text;
+}
+
+}  // namespace vicino::config

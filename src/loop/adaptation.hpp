@@ -1,0 +1,58 @@
+// adaptation.hpp: how iCh and NiCh find a chunk's size: by how far a lane has come beside the
+// others.
+//
+// Source Booth and Lane, iCh and NiCh (docs/design/ich.md). A lane counts in k the units taken from
+//        it. One that is more than epsilon below the mean of all is slow, and takes larger chunks;
+//        one that is above it is fast and takes smaller ones, so that more is left for others.
+//        A chunk is what the lane has left, divided by its d.
+// Cost   the mean is a look at each other lane's line. The papers look at all of them each time;
+//        here at kMostLooks, another window of them each time: in a team of 64 the rest is the same
+//        within noise, and looking at all took as long as a chunk of the loop's end.
+//
+// k and d are hints: written by whoever takes of the lane, read by everybody, relaxed. A lost
+// update of d, where two members of one lane adapt at once, is one step less.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "loop/plan.hpp"
+
+namespace vicino::loop::adaptation {
+
+inline constexpr uint32_t kMostLooks = 16;
+inline constexpr uint64_t kMostD = uint64_t{1} << 31;
+
+inline uint32_t chunk_of(uint32_t left, uint64_t d, uint32_t least) noexcept {
+  return std::max(static_cast<uint32_t>(left / d), least);
+}
+
+inline void start(Lane& lane, uint32_t members) noexcept {
+  lane.k.store(0, std::memory_order_relaxed);
+  lane.d.store(members, std::memory_order_relaxed);
+}
+
+// low: the chunk grows; high: it shrinks. True if it did either.
+inline bool adapt(Lane& lane, double mean, double epsilon) noexcept {
+  const auto k = static_cast<double>(lane.k.load(std::memory_order_relaxed));
+  const uint64_t d = lane.d.load(std::memory_order_relaxed);
+  const double delta = epsilon * mean;
+  uint64_t adapted = d;
+  if (k < mean - delta) adapted = std::max<uint64_t>(d / 2, 1);
+  if (k > mean + delta) adapted = std::min(d * 2, kMostD);
+  if (adapted == d) return false;
+  lane.d.store(adapted, std::memory_order_relaxed);
+  return true;
+}
+
+// The thief's lane becomes the mean of both as they were before the steal.
+inline void inherit(Lane& thief, uint64_t victims_k, uint64_t victims_d) noexcept {
+  const auto mean = [](plat::atomic<uint64_t>& mine, uint64_t theirs) {
+    mine.store((mine.load(std::memory_order_relaxed) + theirs) / 2, std::memory_order_relaxed);
+  };
+  mean(thief.k, victims_k);
+  mean(thief.d, std::max<uint64_t>(victims_d, 1));
+}
+
+}  // namespace vicino::loop::adaptation

@@ -1,0 +1,124 @@
+// fixed_size.hpp: fixed-size chunking: the one chunk size that balances claims against lateness.
+//
+// Source Kruskal and Weiss, 1985: for n independent iterations of standard deviation sigma, p
+// threads
+//        and a claim that costs h, chunks of (sqrt(2) n h / (sigma p sqrt(ln p)))^(2/3).
+// How    A chunk that is given by the user is taken as it is. Else sigma is what the parameter
+// says,
+//        or is measured: the chunks of a call site's first kMeasured invocations are timed, and of
+//        chunks of c iterations the variance is c sigma^2. Before anything is known there are 16
+//        chunks a thread.
+// Cost   one fetch_add per claim; two readings of the clock per chunk while it measures.
+// Memory order: relaxed, as in dynamic_shared.hpp.
+#pragma once
+
+#include <cmath>
+
+#include "loop/plan.hpp"
+
+namespace vicino::loop {
+
+class FixedSize {
+ public:
+  static constexpr std::string_view kName = "fixed_size";
+  static constexpr std::string_view kSummary = "chunks of the one best size (Kruskal and Weiss)";
+  static constexpr bool kOrdered = true;
+  static constexpr bool kShared = true;
+  static constexpr std::array kParameters = {
+      Parameter{"overhead", "nanoseconds that a claim costs", 100, 1, 1e9},
+      Parameter{"sigma",
+                "nanoseconds by which iterations deviate",
+                Parameter::word(0),
+                0,
+                1e12,
+                false,
+                {"measured"}}};
+  static constexpr std::size_t history_words(uint32_t) noexcept { return kWords; }
+
+  void start(const Plan& plan) noexcept {
+    taken_.store(0, std::memory_order_relaxed);
+    history_ = {};
+    chunk_ = plan.chunk;
+    if (chunk_ > 0) return;
+    const double set = plan.values[1];
+    if (set < 0 && !plan.history.empty()) measure(plan.history);
+    chunk_ = best(plan, set >= 0 ? set : deviation(plan.history));
+  }
+
+  // a: the trip count, b: the chunk, c: when my chunk began, or 0 where it is not timed.
+  void enter(const Plan& plan, Cursor& cursor) noexcept {
+    cursor.a = plan.trip;
+    cursor.b = chunk_;
+    cursor.c = 0;
+  }
+
+  Range next(Cursor& cursor) noexcept {
+    if (!history_.empty()) time(cursor);
+    const uint64_t number = taken_.fetch_add(1, std::memory_order_relaxed);
+    uint64_t begin;
+    if (__builtin_mul_overflow(number, cursor.b, &begin) || begin >= cursor.a) return {};
+    return {begin, begin + std::min(cursor.b, cursor.a - begin)};
+  }
+
+ private:
+  enum Word : std::size_t { kInvocations, kChunk, kChunks, kSum, kSquares, kWords };
+  static constexpr uint64_t kMeasured = 4;
+
+  static uint64_t load(History history, Word word) noexcept {
+    return history[word].load(std::memory_order_relaxed);
+  }
+
+  // What is timed in this invocation is of its own chunk size; the last one's is what is used.
+  void measure(History history) noexcept {
+    if (load(history, kInvocations) < kMeasured) history_ = history;
+  }
+
+  static double deviation(History history) noexcept {
+    if (history.empty()) return -1;
+    const auto n = static_cast<double>(load(history, kChunks));
+    if (n < 2) return -1;
+    const double mean = static_cast<double>(load(history, kSum)) / n;
+    const double variance = static_cast<double>(load(history, kSquares)) / n - mean * mean;
+    return std::sqrt(std::max(variance, 0.0) / static_cast<double>(load(history, kChunk)));
+  }
+
+  uint64_t best(const Plan& plan, double sigma) noexcept {
+    const auto n = static_cast<double>(plan.trip);
+    const double p = std::max(plan.members, 2u);
+    const uint64_t share = plan.trip / plan.members + (plan.trip % plan.members != 0);
+    const double size = sigma < 0    ? n / (16 * p)
+                        : sigma == 0 ? n
+                                     : std::cbrt(std::pow(std::sqrt(2.0) * n * overhead_of(plan) /
+                                                              (sigma * p * std::sqrt(std::log(p))),
+                                                          2));
+    // No larger than the equal share: what lies beyond helps nobody.
+    const uint64_t chunk = size < static_cast<double>(share) ? static_cast<uint64_t>(size) : share;
+    const uint64_t result = std::max<uint64_t>(chunk, 1);
+    if (!history_.empty()) {
+      history_[kInvocations].fetch_add(1, std::memory_order_relaxed);
+      history_[kChunk].store(result, std::memory_order_relaxed);
+      for (const Word word : {kChunks, kSum, kSquares})
+        history_[word].store(0, std::memory_order_relaxed);
+    }
+    return result;
+  }
+  static double overhead_of(const Plan& plan) noexcept { return plan.values[0]; }
+
+  void time(Cursor& cursor) noexcept {
+    const uint64_t now = plat::now();
+    if (cursor.c != 0) {
+      const uint64_t took = std::min<uint64_t>(now - cursor.c, UINT32_MAX);
+      history_[kChunks].fetch_add(1, std::memory_order_relaxed);
+      history_[kSum].fetch_add(took, std::memory_order_relaxed);
+      history_[kSquares].fetch_add(took * took, std::memory_order_relaxed);
+    }
+    cursor.c = now;
+  }
+
+  plat::atomic<uint64_t> taken_{0};
+  uint64_t chunk_ = 0;
+  History history_;
+};
+static_assert(LoopScheduler<FixedSize>);
+
+}  // namespace vicino::loop

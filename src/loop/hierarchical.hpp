@@ -1,0 +1,71 @@
+// hierarchical.hpp: ILAN's distribution of a taskloop, for a loop.
+//
+// Why    A loop whose threads differ must balance, but an iteration that leaves the node of its
+// data
+//        costs more than most imbalances. So threads rob their own node first, and a part of each
+//        node's iterations never leaves it.
+// Source ILAN (ALGORITHMS: 31 % of a node's tasks are strict, ten tasks a thread). Each thread has
+//        its static block, in `chunks` chunks; the first `strict` of it may be stolen by threads of
+//        its node only, the rest by any, from the nearest first.
+// Cost   a CAS on a word of one's own per chunk.
+// Not    monotonic.
+// See    docs/design/hierarchical.md
+//
+// Invariants, beside those of near_lanes.hpp
+//  I5 a unit below its lane's limit is run by a thread of the node whose block holds it: the limit
+//     goes with what is stolen within the node, and what is taken abroad lies beyond it. A limit
+//     read too early is of a part that is gone, or kept too much: the schedule is then less fair,
+//     never wrong. (Were it too low, a unit might leave its node; coverage does not depend on it.)
+#pragma once
+
+#include "loop/near_lanes.hpp"
+
+namespace vicino::loop {
+
+class Hierarchical {
+ public:
+  static constexpr std::string_view kName = "hierarchical";
+  static constexpr std::string_view kSummary =
+      "static blocks in chunks, robbed within a node first; a strict part stays on its node";
+  static constexpr bool kOrdered = false;
+  static constexpr bool kShared = true;
+  static constexpr std::array kParameters = {
+      Parameter{"strict", "the part of a node's iterations that never leaves it", 0.31, 0, 1},
+      Parameter{"chunks", "chunks in a thread's block, if the chunk is not given", 10, 1, 1 << 20,
+                true}};
+  static constexpr std::size_t history_words(uint32_t) noexcept { return 0; }
+
+  void start(const Plan& plan) noexcept {
+    lanes_.start(plan);
+    for (uint32_t m = 0; m < plan.members; ++m) {
+      const Part block = lanes_.block(m);
+      fill(lanes_.of(m), block);
+      const double strict = plan.values[0] * block.size();
+      lanes_.keep_on_node(m, block.begin + static_cast<uint32_t>(strict));
+    }
+  }
+
+  // a: units in a chunk; extra: whether there is nothing any more.
+  void enter(const Plan& plan, Cursor& cursor) noexcept {
+    cursor.extra = 0;
+    cursor.a =
+        plan.chunk > 0
+            ? lanes_.units().units_in(plan.chunk)
+            : std::max(lanes_.block(cursor.member).size() / static_cast<uint32_t>(plan.values[1]),
+                       1u);
+  }
+
+  Range next(Cursor& cursor) noexcept {
+    if (cursor.extra != 0) return {};
+    const Range range = lanes_.take_or_steal(cursor, cursor.a);
+    if (!range.empty()) return range;
+    cursor.extra = 1;
+    return lanes_.take_last();
+  }
+
+ private:
+  NearLanes lanes_;
+};
+static_assert(LoopScheduler<Hierarchical>);
+
+}  // namespace vicino::loop

@@ -1,0 +1,116 @@
+// ich.hpp: iCh: private ranges whose chunks follow how fast their threads get on, and stealing.
+//
+// Why    A fixed chunk is too small for a loop of even work, where each claim is overhead, and too
+//        large for an uneven one, where what is claimed is kept from thieves. Nobody has to know
+//        which it is: a thread that gets on faster than the mean leaves more to steal, a slower one
+//        is disturbed less.
+// Source Booth and Lane, 2020; section 3 of the NiCh paper. Chunks begin at n/p^2 and adapt each
+// time
+//        the thread returns (adaptation.hpp). Out of work, a thread steals half of what a random
+//        other has left. A chunk that is set is the least that is taken.
+// Cost   a CAS on a word of one's own, and the mean (adaptation.hpp), per chunk.
+// Not    monotonic.
+// See    docs/design/ich.md
+//
+// Invariants: those of part.hpp, and I4 of shares.hpp.
+#pragma once
+
+#include "loop/adaptation.hpp"
+#include "loop/part.hpp"
+#include "loop/units.hpp"
+
+namespace vicino::loop {
+
+class Ich {
+ public:
+  static constexpr std::string_view kName = "ich";
+  static constexpr std::string_view kSummary =
+      "chunks adapt to how fast each thread gets on, halves stolen at random";
+  static constexpr bool kOrdered = false;
+  static constexpr bool kShared = true;
+  static constexpr std::array kParameters = {
+      Parameter{"epsilon", "how far from the mean is slow or fast, as a part of it", 0.33, 0, 1}};
+  static constexpr std::size_t history_words(uint32_t) noexcept { return 0; }
+
+  void start(const Plan& plan) noexcept {
+    units_ = Units::of(plan.trip);
+    lanes_ = plan.lanes;
+    shape_ = plan.shape;
+    epsilon_ = plan.values[0];
+    least_ = static_cast<uint32_t>(units_.units_in(plan.chunk_or_one()));
+    last_.start(plan.trip > 0);
+    for (uint32_t m = 0; m < plan.members; ++m) {
+      fill(lanes_[m], share_of(units_.count(), plan.members, m));
+      adaptation::start(lanes_[m], plan.members);
+    }
+  }
+
+  // a: where the next look at others begins; extra: kNew, kReturned, or kDone: nothing any more.
+  void enter(const Plan&, Cursor& cursor) noexcept {
+    cursor.a = cursor.member;
+    cursor.extra = kNew;
+  }
+
+  Range next(Cursor& cursor) noexcept {
+    if (cursor.extra == kDone) return {};
+    Lane& mine = lanes_[cursor.member];
+    if (cursor.extra == kReturned)
+      cursor.tally.adapted += adaptation::adapt(mine, mean(cursor), epsilon_);
+    cursor.extra = kReturned;
+    // What I stole may be stolen again before I take of it: then look once more.
+    do {
+      const uint64_t d = mine.d.load(std::memory_order_relaxed);
+      const Part part =
+          take(mine, [=, this](uint32_t left) { return adaptation::chunk_of(left, d, least_); });
+      if (!part.empty()) {
+        mine.k.store(mine.k.load(std::memory_order_relaxed) + part.size(),
+                     std::memory_order_relaxed);
+        return units_.range(part.begin, part.end);
+      }
+    } while (steal(cursor));
+    cursor.extra = kDone;
+    return last_.take() ? units_.last() : Range{};
+  }
+
+ private:
+  enum : uint32_t { kNew, kReturned, kDone };
+
+  uint32_t members() const noexcept { return static_cast<uint32_t>(lanes_.size()); }
+
+  double mean(Cursor& cursor) noexcept {
+    const uint32_t looks = std::min(members(), adaptation::kMostLooks);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < looks; ++i) {
+      sum += lanes_[cursor.a].k.load(std::memory_order_relaxed);
+      if (++cursor.a == members()) cursor.a = 0;
+    }
+    return static_cast<double>(sum) / looks;
+  }
+
+  bool steal(Cursor& cursor) noexcept {
+    const auto first = static_cast<uint32_t>(plat::rnd() % members());
+    for (uint32_t i = 0; i < members(); ++i) {
+      const uint32_t victim = (first + i) % members();
+      if (victim == cursor.member) continue;
+      const uint64_t k = lanes_[victim].k.load(std::memory_order_relaxed);
+      const uint64_t d = lanes_[victim].d.load(std::memory_order_relaxed);
+      const Part part = steal_half(lanes_[victim]);
+      if (part.empty()) continue;
+      cursor.tally.count_steal(shape_, cursor.member, victim);
+      adaptation::inherit(lanes_[cursor.member], k, d);
+      fill(lanes_[cursor.member], part);
+      return true;
+    }
+    return false;
+  }
+
+  Units units_;
+  std::span<Lane> lanes_;
+  const Shape* shape_ = nullptr;
+  double epsilon_ = 0;
+  uint32_t least_ = 1;  // units in a chunk
+  LastUnit last_;
+};
+static_assert(LoopScheduler<Ich>);
+
+}  // namespace vicino::loop

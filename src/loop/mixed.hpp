@@ -1,0 +1,24 @@
+// mixed.hpp: the first part of the loop static, the rest in chunks from one queue: uSched.
+//
+// Why    Static keeps data where it was and costs nothing; dynamic makes up for threads that are
+//        late. Most loops need only as much of the second as their threads differ.
+// Source Kale and others (static_fraction.hpp): the basic strategy. Thread t first runs its share
+// of
+//        the first f n iterations; the other (1 - f) n are a shared queue of chunks of c.
+// Cost   one call of next(), then those of dynamic_shared.hpp.
+// See    docs/design/mixed.md
+#pragma once
+
+#include "loop/dynamic_shared.hpp"
+#include "loop/mixed_parts.hpp"
+
+namespace vicino::loop {
+
+class Mixed : public MixedParts<DynamicShared> {
+ public:
+  static constexpr std::string_view kName = "mixed";
+  static constexpr std::string_view kSummary = "a static part, then chunks from one shared queue";
+};
+static_assert(LoopScheduler<Mixed>);
+
+}  // namespace vicino::loop

@@ -1,0 +1,99 @@
+// mixed_parts.hpp: a static part for each thread first, then the rest of the loop in another way.
+//
+// mixed.hpp and mixed_variable.hpp differ in that other way, `Rest`: a schedule of its own that is
+// given the iterations behind the static ones as if they were a loop.
+//
+// Invariants
+//  I1 the static parts tile [0, rest_begin_), the other schedule the remainder.
+//  I2 a member gets its static part first, so its ranges have increasing bounds if those of `Rest`
+//     have; and the last iteration is the last that its member gets: it is in the remainder, of
+//     which `Rest` promises that, or, if there is none, in a static part, after which nothing
+//     comes.
+#pragma once
+
+#include "loop/plan.hpp"
+#include "loop/static_block.hpp"
+#include "loop/static_fraction.hpp"
+
+namespace vicino::loop {
+
+template <class Rest>
+class MixedParts {
+ public:
+  static constexpr std::array kParameters = {StaticFraction::parameter(StaticFraction::kModel)};
+  static constexpr std::size_t history_words(uint32_t) noexcept { return StaticFraction::kWords; }
+  static constexpr bool kOrdered = Rest::kOrdered;
+  static constexpr bool kShared = true;
+
+  void start(const Plan& plan) noexcept {
+    const double f = StaticFraction::choose(plan.history, plan.values[0]);
+    history_ = StaticFraction::learns(plan.values[0]) ? plan.history : History{};
+    members_ = plan.members;
+    trip_ = plan.trip;
+    chunk_ = plan.chunk;
+    singly_ = plan.singly;
+    rest_begin_ = part_of(plan.trip, f);
+    rest_.start(rest());
+  }
+
+  // extra: kStatic, then what Rest makes of it. a: my static part's begin, then, while it runs, the
+  // time at which it began; b: its end.
+  void enter(const Plan& plan, Cursor& cursor) noexcept {
+    const Range mine = static_block(rest_begin_, plan.members, cursor.member);
+    if (mine.empty()) return begin_rest(cursor);
+    cursor.extra = kStatic;
+    cursor.a = mine.begin;
+    cursor.b = mine.end;
+  }
+
+  Range next(Cursor& cursor) noexcept {
+    if (cursor.extra == kStatic) {
+      const Range mine{cursor.a, cursor.b};
+      cursor.extra = kRunning;
+      cursor.a = history_.empty() ? 0 : plat::now();
+      return mine;
+    }
+    if (cursor.extra == kRunning) {
+      if (!history_.empty()) StaticFraction::took(history_, plat::now() - cursor.a);
+      begin_rest(cursor);
+    }
+    const Range range = rest_.next(cursor);
+    if (range.empty()) {
+      StaticFraction::finished(history_);
+      return {};
+    }
+    return {range.begin + rest_begin_, range.end + rest_begin_};
+  }
+
+ private:
+  // No schedule counts so far.
+  enum : uint32_t { kStatic = UINT32_MAX, kRunning = UINT32_MAX - 1 };
+
+  // Rounded to the nearest; in parts of 2^32, for a double cannot hold every trip count.
+  static uint64_t part_of(uint64_t trip, double f) noexcept {
+    const auto parts = static_cast<unsigned __int128>(f * 0x1p32 + 0.5);
+    return static_cast<uint64_t>(trip * parts >> 32);
+  }
+
+  Plan rest() const noexcept {
+    Plan plan;
+    plan.trip = trip_ - rest_begin_;
+    plan.chunk = chunk_;
+    plan.members = members_;
+    plan.singly = singly_;
+    return plan;
+  }
+
+  void begin_rest(Cursor& cursor) noexcept {
+    cursor.extra = 0;
+    rest_.enter(rest(), cursor);
+  }
+
+  Rest rest_;
+  uint32_t members_ = 1;
+  bool singly_ = false;
+  uint64_t trip_ = 0, chunk_ = 0, rest_begin_ = 0;
+  History history_;
+};
+
+}  // namespace vicino::loop

@@ -1,0 +1,22 @@
+// mixed_variable.hpp: the first part of the loop static, the rest in chunks that shrink.
+//
+// Source Kale and others (static_fraction.hpp): mixed scheduling with variable-sized dynamic tasks.
+//        The paper does not say how they shrink: here as factoring does, so that the claims of a
+//        long remainder are few and its last chunks short.
+// Cost   as mixed.hpp, with fewer claims.
+// See    docs/design/mixed.md
+#pragma once
+
+#include "loop/factoring.hpp"
+#include "loop/mixed_parts.hpp"
+
+namespace vicino::loop {
+
+class MixedVariable : public MixedParts<Factoring> {
+ public:
+  static constexpr std::string_view kName = "mixed_variable";
+  static constexpr std::string_view kSummary = "a static part, then chunks that shrink";
+};
+static_assert(LoopScheduler<MixedVariable>);
+
+}  // namespace vicino::loop

@@ -1,0 +1,87 @@
+// near_lanes.hpp: a block of the loop for each member, where a static loop has it, and thieves that
+// go from near to far.
+//
+// Lane m is member m's, and member m's block is the one that schedule(static) gives it: so a loop
+// that touched its data first under static finds it on its node.
+//
+// A lane may have units that are not for other nodes: those below its `d` (hierarchical.hpp).
+// Invariants: those of part.hpp, and I4 of shares.hpp.
+#pragma once
+
+#include "loop/part.hpp"
+#include "loop/plan.hpp"
+#include "loop/units.hpp"
+
+namespace vicino::loop {
+
+class NearLanes {
+ public:
+  // Fills nothing: what a lane begins with is the schedule's affair.
+  void start(const Plan& plan) noexcept {
+    units_ = Units::of(plan.trip);
+    lanes_ = plan.lanes;
+    shape_ = plan.shape;
+    last_.start(plan.trip > 0);
+    for (uint32_t m = 0; m < plan.members; ++m) lanes_[m].d.store(0, std::memory_order_relaxed);
+  }
+
+  const Units& units() const noexcept { return units_; }
+  Lane& of(uint32_t member) noexcept { return lanes_[member]; }
+  Part block(uint32_t member) const noexcept {
+    return share_of(units_.count(), static_cast<uint32_t>(lanes_.size()), member);
+  }
+  // What of a lane lies below unit `end` stays on its node.
+  void keep_on_node(uint32_t member, uint32_t end) noexcept {
+    lanes_[member].d.store(end, std::memory_order_relaxed);
+  }
+
+  // `count` units of my lane, or, when that is empty, of half of what the nearest other has left;
+  // empty when all are.
+  Range take_or_steal(Cursor& cursor, uint64_t count) noexcept {
+    const auto most = static_cast<uint32_t>(std::min<uint64_t>(count, UINT32_MAX));
+    // What I stole may be stolen again before I take of it: then look once more.
+    do {
+      const Part part = take(lanes_[cursor.member], [most](uint32_t) { return most; });
+      if (!part.empty()) return units_.range(part.begin, part.end);
+    } while (steal_near(cursor));
+    return {};
+  }
+
+  // For who found nothing more.
+  Range take_last() noexcept { return last_.take() ? units_.last() : Range{}; }
+
+ private:
+  bool steal_near(Cursor& cursor) noexcept {
+    const Interval all{0, static_cast<uint32_t>(lanes_.size())};
+    const auto rings =
+        shape_ != nullptr ? shape_->outward(shape_->position(cursor.member)) : std::span(&all, 1);
+    for (const Interval& ring : rings) {
+      const auto first = static_cast<uint32_t>(plat::rnd() % ring.size());
+      for (uint32_t i = 0; i < ring.size(); ++i) {
+        const uint32_t position = ring.begin + (first + i) % ring.size();
+        const uint32_t victim = shape_ != nullptr ? shape_->member_at(position) : position;
+        if (victim != cursor.member && steal_from(cursor, victim, ring.distance)) return true;
+      }
+    }
+    return false;
+  }
+
+  bool steal_from(Cursor& cursor, uint32_t victim, topo::Distance distance) noexcept {
+    const bool abroad =
+        distance == topo::Distance::kPackage || distance == topo::Distance::kMachine;
+    const uint64_t kept = lanes_[victim].d.load(std::memory_order_relaxed);
+    const Part part = steal_half(lanes_[victim], abroad ? static_cast<uint32_t>(kept) : 0);
+    if (part.empty()) return false;
+    cursor.tally.count_steal(distance);
+    lanes_[cursor.member].d.store(abroad ? 0 : kept, std::memory_order_relaxed);
+    fill(lanes_[cursor.member], part);
+    return true;
+  }
+
+  Units units_;
+  std::span<Lane> lanes_;
+  const Shape* shape_ = nullptr;
+  LastUnit last_;
+};
+
+}  // namespace vicino::loop

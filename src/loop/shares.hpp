@@ -1,0 +1,95 @@
+// shares.hpp: chunks of one size, an equal share of them for each member, halves stolen.
+//
+// Why    One shared counter costs a line transfer per chunk, however short the chunk. Here each
+//        member has its share in a word of its own and takes from its front; one that has run dry
+//        takes the back half of what another has left. Whom it asks is what dynamic.hpp and
+//        steal.hpp differ in.
+// Cost   taking from one's own word is an uncontended CAS; and while chunks are short, several are
+//        taken at once (batch.hpp), so that most calls of next() touch nothing shared.
+// Not    monotonic: a stolen range may lie below what the thief did before.
+//
+// Invariants, beside those of part.hpp
+//  I4 next() is empty only when every lane was seen empty. A part on its way from one lane to
+//     another is seen by nobody meanwhile, and is run by the thief.
+#pragma once
+
+#include "loop/batch.hpp"
+#include "loop/part.hpp"
+#include "loop/plan.hpp"
+#include "loop/units.hpp"
+
+namespace vicino::loop {
+
+// First::of(cursor, members): how far on from its own lane a member begins to look, from 1.
+template <class First>
+class Shares : public NothingToSet {
+ public:
+  // a, b: chunks of my batch not yet handed out; c: when I took it, 0 before the first;
+  // extra: how many to take; kDone: nothing any more.
+  void enter(const Plan&, Cursor& cursor) noexcept {
+    cursor.a = cursor.b = cursor.c = 0;
+    cursor.extra = 1;
+    cursor.d = units_.size;
+  }
+
+  Range next(Cursor& cursor) noexcept {
+    if (cursor.a == cursor.b && !refill(cursor)) return finish(cursor);
+    const uint64_t begin = cursor.a++ * cursor.d;
+    return {begin, begin + cursor.d};
+  }
+
+ protected:
+  void start(const Plan& plan, uint64_t chunk) noexcept {
+    units_ = {plan.trip, chunk};
+    lanes_ = plan.lanes;
+    shape_ = plan.shape;
+    last_.start(plan.trip > 0);
+    for (uint32_t m = 0; m < plan.members; ++m)
+      fill(lanes_[m], share_of(units_.count(), plan.members, m));
+  }
+
+ private:
+  static constexpr uint32_t kDone = 0;
+
+  bool refill(Cursor& cursor) noexcept {
+    if (cursor.extra == kDone) return false;
+    cursor.extra = next_batch(cursor.extra, cursor.c);
+    // What I stole may be stolen again before I take of it: then look once more.
+    do {
+      const Part mine = take(lanes_[cursor.member], [&](uint32_t) { return cursor.extra; });
+      cursor.a = mine.begin;
+      cursor.b = mine.end;
+      if (!mine.empty()) return true;
+    } while (steal(cursor));
+    return false;
+  }
+
+  Range finish(Cursor& cursor) noexcept {
+    if (cursor.extra == kDone) return {};
+    cursor.extra = kDone;
+    return last_.take() ? units_.last() : Range{};
+  }
+
+  // Fills my lane with half of another's; false when all are empty.
+  bool steal(Cursor& cursor) noexcept {
+    const auto members = static_cast<uint32_t>(lanes_.size());
+    const uint32_t first = members > 1 ? First::of(cursor, members) : 0;
+    for (uint32_t i = 0; i < members; ++i) {
+      const uint32_t victim = (cursor.member + first + i) % members;
+      if (victim == cursor.member) continue;
+      const Part part = steal_half(lanes_[victim]);
+      if (part.empty()) continue;
+      cursor.tally.count_steal(shape_, cursor.member, victim);
+      fill(lanes_[cursor.member], part);
+      return true;
+    }
+    return false;
+  }
+
+  Units units_;
+  std::span<Lane> lanes_;
+  const Shape* shape_ = nullptr;
+  LastUnit last_;
+};
+
+}  // namespace vicino::loop

@@ -1,0 +1,83 @@
+// staggered.hpp: each thread's block begins with a static part; the rest is its own queue.
+//
+// Why    In mixed.hpp what is dynamic lies behind everything that is static, far from any thread's
+//        own data. Here a thread's dynamic part is next to its static part, and the thread takes
+//        it itself unless it is late.
+// Source Kale and others (static_fraction.hpp): constrained staggered scheduling. The chunks of a
+//        queue are an eighth of what it holds at first, at least c; a thief takes half of what the
+//        nearest queue has left.
+// Cost   a CAS on a word of one's own per chunk.
+// Not    monotonic.
+// See    docs/design/mixed.md
+//
+// Invariants: those of part.hpp, and I4 of shares.hpp. A static part is in no lane.
+#pragma once
+
+#include "loop/near_lanes.hpp"
+#include "loop/static_fraction.hpp"
+
+namespace vicino::loop {
+
+class Staggered {
+ public:
+  static constexpr std::string_view kName = "staggered";
+  static constexpr std::string_view kSummary =
+      "each thread's block: a static part, then a queue of its own, near ones robbed";
+  static constexpr bool kOrdered = false;
+  static constexpr bool kShared = true;
+  static constexpr std::array kParameters = {StaticFraction::parameter(StaticFraction::kModel)};
+  static constexpr std::size_t history_words(uint32_t) noexcept { return StaticFraction::kWords; }
+
+  void start(const Plan& plan) noexcept {
+    lanes_.start(plan);
+    f_ = static_cast<float>(StaticFraction::choose(plan.history, plan.values[0]));
+    history_ = StaticFraction::learns(plan.values[0]) ? plan.history : History{};
+    for (uint32_t m = 0; m < plan.members; ++m) {
+      const Part block = lanes_.block(m);
+      fill(lanes_.of(m), {end_of_static(block), block.end});
+    }
+  }
+
+  // extra: kStatic, kRunning (it), kQueues, kDone. a: units in a chunk; b: when my static part
+  // began.
+  void enter(const Plan& plan, Cursor& cursor) noexcept {
+    const Part block = lanes_.block(cursor.member);
+    const uint32_t eighth = (block.end - end_of_static(block)) / 8;
+    cursor.a = std::max(lanes_.units().units_in(plan.chunk_or_one()), uint64_t{eighth});
+    cursor.extra = block.begin < end_of_static(block) ? kStatic : kQueues;
+  }
+
+  Range next(Cursor& cursor) noexcept {
+    if (cursor.extra == kStatic) {
+      cursor.extra = kRunning;
+      cursor.b = history_.empty() ? 0 : plat::now();
+      const Part block = lanes_.block(cursor.member);
+      return lanes_.units().range(block.begin, end_of_static(block));
+    }
+    if (cursor.extra == kRunning) {
+      if (!history_.empty()) StaticFraction::took(history_, plat::now() - cursor.b);
+      cursor.extra = kQueues;
+    }
+    if (cursor.extra == kDone) return {};
+    const Range range = lanes_.take_or_steal(cursor, cursor.a);
+    if (!range.empty()) return range;
+    cursor.extra = kDone;
+    StaticFraction::finished(history_);
+    return lanes_.take_last();
+  }
+
+ private:
+  enum : uint32_t { kStatic, kRunning, kQueues, kDone };
+
+  uint32_t end_of_static(Part block) const noexcept {
+    return block.begin +
+           std::min(static_cast<uint32_t>(f_ * static_cast<float>(block.size())), block.size());
+  }
+
+  NearLanes lanes_;
+  float f_ = 0;
+  History history_;
+};
+static_assert(LoopScheduler<Staggered>);
+
+}  // namespace vicino::loop

@@ -1,0 +1,133 @@
+// static_fraction.hpp: which part of a mixed loop is static: set, modelled, learned or swept.
+//
+// Why    The larger the static part, the less there is to schedule and the more data stays where it
+//        was; but what is static cannot make up for a thread that is late. The right fraction is a
+//        matter of the call site, the machine and what else runs on it, and changes with them.
+// Source Kale, Donfack, Grigori and Gropp: lightweight scheduling (docs/design/mixed.md).
+// How    A thread's static part took t; had everything been static it would have taken t/f =: T.
+//        From the T of the last invocation's threads
+//         model     f = 1 - (max T - mean T) / mean T   what a thread is late by comes on top of
+//         its
+//                   work, however little that is: noise
+//         previous  f = mean T / max T                  it is in proportion to its work: a slow
+//         core,
+//                   or costly iterations
+//        both smoothed over invocations, a quarter of the way at each. For one late thread of two,
+//        twice as slow, that is 1/2 and 2/3.
+//         sweep     tries 0, 0.1, … 1 three times each, then keeps the fraction of the shortest
+//                   invocation.
+// Cost   where the fraction is not a number: two readings of the clock a thread and invocation.
+//
+// All times are hints (history.hpp): of executions that overlap they are mixed up, and a fraction
+// is then as good as a guess.
+#pragma once
+
+#include <bit>
+#include <cmath>
+
+#include "loop/history.hpp"
+#include "loop/parameters.hpp"
+#include "loop/plan.hpp"
+
+namespace vicino::loop {
+
+class StaticFraction {
+ public:
+  static constexpr std::size_t kWords = 8;
+  static constexpr double kModel = Parameter::word(0);
+  static constexpr double kPrevious = Parameter::word(1);
+  static constexpr double kSweep = Parameter::word(2);
+  static constexpr double kFirst = 0.5;  // before anything is known
+
+  static constexpr Parameter parameter(double fallback) noexcept {
+    return {"f",   "the static part of the loop", fallback, 0, 1,
+            false, {"model", "previous", "sweep"}};
+  }
+  static constexpr bool learns(double setting) noexcept { return setting < 0; }
+
+  // In start(): draws conclusions from the last invocation, and gives the next one's fraction.
+  static double choose(History history, double setting) noexcept {
+    if (!learns(setting)) return setting;
+    if (history.empty()) return kFirst;
+    const double f = setting == kSweep ? sweep(history) : follow(history, setting);
+    store(history[kUsed], f);
+    for (const Word word : {kSum, kMax, kThreads})
+      history[word].store(0, std::memory_order_relaxed);
+    history[kBegan].store(plat::now(), std::memory_order_relaxed);
+    return f;
+  }
+
+  // By each thread that had a static part, when that is done.
+  static void took(History history, uint64_t ns) noexcept {
+    if (history.empty()) return;
+    history[kSum].fetch_add(ns, std::memory_order_relaxed);
+    raise(history[kMax], ns);
+    history[kThreads].fetch_add(1, std::memory_order_relaxed);
+  }
+
+  // By each thread that gets nothing more.
+  static void finished(History history) noexcept {
+    if (history.empty()) return;
+    const uint64_t began = history[kBegan].load(std::memory_order_relaxed), now = plat::now();
+    if (now > began) raise(history[kLongest], now - began);
+  }
+
+  // What choose() would give, without drawing conclusions.
+  static double predicted(History history, double setting) noexcept {
+    if (!learns(setting)) return setting;
+    if (history.empty()) return kFirst;
+    return setting == kSweep ? best(history) : follow(history, setting);
+  }
+
+ private:
+  // kUsed is a double; kBest a time in ns and, in its lowest 8 bits, a fraction's number.
+  enum Word : std::size_t { kUsed, kSum, kMax, kThreads, kBegan, kLongest, kStep, kBest };
+
+  static double load(const plat::atomic<uint64_t>& word) noexcept {
+    return std::bit_cast<double>(word.load(std::memory_order_relaxed));
+  }
+  static void store(plat::atomic<uint64_t>& word, double value) noexcept {
+    word.store(std::bit_cast<uint64_t>(value), std::memory_order_relaxed);
+  }
+  static void raise(plat::atomic<uint64_t>& word, uint64_t value) noexcept {
+    uint64_t now = word.load(std::memory_order_relaxed);
+    while (now < value && !word.compare_exchange_weak(now, value, std::memory_order_relaxed)) {
+    }
+  }
+
+  static double follow(History history, double setting) noexcept {
+    const uint64_t sum = history[kSum].load(std::memory_order_relaxed);
+    const uint64_t threads = history[kThreads].load(std::memory_order_relaxed);
+    const auto most = static_cast<double>(history[kMax].load(std::memory_order_relaxed));
+    const double used = load(history[kUsed]);
+    if (threads == 0 || sum == 0) return used > 0 ? used : kFirst;
+    const double mean = static_cast<double>(sum) / static_cast<double>(threads);
+    const double right = setting == kModel ? 1 - (most - mean) / mean : mean / most;
+    return std::clamp(used + (right - used) / 4, kLeast, 1.0);
+  }
+  // With less than this nothing could be learned of the threads any more.
+  static constexpr double kLeast = 1.0 / 32;
+
+  static constexpr uint64_t kFractions = 11, kTries = 3;
+
+  // kStep counts invocations.
+  static double sweep(History history) noexcept {
+    const uint64_t step = history[kStep].load(std::memory_order_relaxed);
+    const uint64_t took = history[kLongest].exchange(0, std::memory_order_relaxed);
+    if (step > 0 && step <= kFractions * kTries && took > 0) {
+      const uint64_t record = took << 8 | (step - 1) / kTries;
+      const uint64_t shortest = history[kBest].load(std::memory_order_relaxed);
+      if (shortest == 0 || record < shortest)
+        history[kBest].store(record, std::memory_order_relaxed);
+    }
+    if (step <= kFractions * kTries) history[kStep].store(step + 1, std::memory_order_relaxed);
+    return step < kFractions * kTries ? fraction(step / kTries) : best(history);
+  }
+  static double best(History history) noexcept {
+    const uint64_t record = history[kBest].load(std::memory_order_relaxed);
+    return record == 0 ? kFirst : fraction(record & 0xff);
+  }
+  static double fraction(uint64_t number) noexcept { return static_cast<double>(number) / 10; }
+};
+
+}  // namespace vicino::loop

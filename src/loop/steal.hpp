@@ -1,0 +1,31 @@
+// steal.hpp: equal private ranges; whoever is idle takes half of what a random other has left.
+//
+// Source Blumofe and Leiserson's random stealing, with the ranges of LLVM's static_steal; the
+//        baseline of the iCh paper. Beside dynamic.hpp it differs in the victim, and in that a
+//        chunk is only the least that is taken: in a loop of more chunks than fit it is larger.
+#pragma once
+
+#include "loop/shares.hpp"
+
+namespace vicino::loop {
+
+struct RandomMember {
+  static uint32_t of(const Cursor&, uint32_t members) noexcept {
+    return 1 + static_cast<uint32_t>(plat::rnd() % (members - 1));
+  }
+};
+
+class Steal : public Shares<RandomMember> {
+ public:
+  static constexpr std::string_view kName = "steal";
+  static constexpr std::string_view kSummary = "private ranges, halves stolen at random";
+  static constexpr bool kOrdered = false;
+  static constexpr bool kShared = true;
+
+  void start(const Plan& plan) noexcept {
+    Shares::start(plan, std::max(plan.chunk_or_one(), Units::of(plan.trip).size));
+  }
+};
+static_assert(LoopScheduler<Steal>);
+
+}  // namespace vicino::loop

@@ -1,0 +1,176 @@
+// vsched.hpp: mixed scheduling that remembers who ran which chunk.
+//
+// Why    A simulation runs the same loop at each time step. What a late thread's neighbours took
+// over
+//        last time is in their caches and, pages having been touched there, perhaps on their node;
+//        so they should take the same chunks again, and nobody need steal them anew.
+// Source Kale and others (static_fraction.hpp): vSched, "spatial and temporal locality". The poster
+//        gives no algorithm. Here: each block's static part as in staggered.hpp; the rest of it in
+//        kChunks chunks, each with the thread that ran it last, per call site. A thread takes the
+//        chunks that it ran last time, then any others, those of the nearest blocks first.
+// Cost   an atomic OR per chunk; a look at each chunk's owner per thread and invocation: 4 to a
+// word. Not    monotonic. See    docs/design/mixed.md
+//
+// Lane m's word has a bit for each chunk of block m. Invariants
+//  I1 a chunk is run by the one thread whose OR set its bit.
+//  I2 next() is empty only when every bit was seen set.
+// The last unit is kept apart, as in units.hpp. Memory order: relaxed, as in part.hpp.
+#pragma once
+
+#include <bit>
+
+#include "loop/near_lanes.hpp"
+#include "loop/static_fraction.hpp"
+
+namespace vicino::loop {
+
+class Vsched {
+ public:
+  static constexpr std::string_view kName = "vsched";
+  static constexpr std::string_view kSummary =
+      "as staggered, and each thread first takes the chunks that it ran last time";
+  static constexpr bool kOrdered = false;
+  static constexpr bool kShared = true;
+  static constexpr std::array kParameters = {StaticFraction::parameter(StaticFraction::kModel)};
+  static constexpr uint32_t kChunks = 16;  // of a block
+  static constexpr std::size_t history_words(uint32_t members) noexcept {
+    return StaticFraction::kWords + members * kWordsPerBlock;
+  }
+
+  void start(const Plan& plan) noexcept {
+    units_ = Units::of(plan.trip);
+    lanes_ = plan.lanes;
+    shape_ = plan.shape;
+    f_ = static_cast<float>(StaticFraction::choose(plan.history, plan.values[0]));
+    learns_ = StaticFraction::learns(plan.values[0]) && !plan.history.empty();
+    history_ = plan.history.data();
+    last_.start(plan.trip > 0);
+    for (Lane& lane : lanes_) lane.word.store(0, std::memory_order_relaxed);
+  }
+
+  // extra: kStatic, kRunning (it), kOwn (chunks of last time), kAny, kDone. a: where the search for
+  // my own has got to, in blocks after mine; b: when my static part began.
+  void enter(const Plan&, Cursor& cursor) noexcept {
+    const Part block = block_of(cursor.member);
+    cursor.extra = end_of_static(block) > block.begin ? kStatic : kOwn;
+    cursor.a = 0;
+  }
+
+  Range next(Cursor& cursor) noexcept {
+    if (cursor.extra == kStatic) {
+      cursor.extra = kRunning;
+      cursor.b = learns_ ? plat::now() : 0;
+      const Part block = block_of(cursor.member);
+      return units_.range(block.begin, end_of_static(block));
+    }
+    if (cursor.extra == kRunning) {
+      if (learns_) StaticFraction::took(fraction(), plat::now() - cursor.b);
+      cursor.extra = kOwn;
+    }
+    Part part;
+    if (cursor.extra == kOwn && take_own(cursor, part)) return units_.range(part.begin, part.end);
+    if (cursor.extra == kAny && take_near(cursor, part)) return units_.range(part.begin, part.end);
+    if (cursor.extra == kDone) return {};
+    cursor.extra = kDone;
+    if (learns_) StaticFraction::finished(fraction());
+    return last_.take() ? units_.last() : Range{};
+  }
+
+ private:
+  enum : uint32_t { kStatic, kRunning, kOwn, kAny, kDone };
+  static constexpr uint32_t kOwnersPerWord = 4;
+  static constexpr uint32_t kWordsPerBlock = kChunks / kOwnersPerWord;
+  static constexpr uint64_t kNobody = 0;  // else 1 + the member's number
+
+  uint32_t members() const noexcept { return static_cast<uint32_t>(lanes_.size()); }
+  History fraction() const noexcept { return {history_, StaticFraction::kWords}; }
+
+  Part block_of(uint32_t member) const noexcept {
+    return share_of(units_.count(), members(), member);
+  }
+  uint32_t end_of_static(Part block) const noexcept {
+    return block.begin +
+           std::min(static_cast<uint32_t>(f_ * static_cast<float>(block.size())), block.size());
+  }
+  // Chunk i of a block; of a short one, the last ones are empty.
+  Part chunk_of(uint32_t block, uint32_t i) const noexcept {
+    const Part whole = block_of(block);
+    const uint32_t begin = end_of_static(whole);
+    const Part chunk = share_of(whole.end - begin, kChunks, i);
+    return {begin + chunk.begin, begin + chunk.end};
+  }
+
+  plat::atomic<uint64_t>& owners(uint32_t block, uint32_t i) const noexcept {
+    return history_[StaticFraction::kWords + block * kWordsPerBlock + i / kOwnersPerWord];
+  }
+  static constexpr uint32_t shift_of(uint32_t i) noexcept { return 16 * (i % kOwnersPerWord); }
+
+  uint32_t owner(uint32_t block, uint32_t i) const noexcept {
+    if (history_ == nullptr) return block;
+    const uint64_t word = owners(block, i).load(std::memory_order_relaxed);
+    const uint64_t known = word >> shift_of(i) & 0xffff;
+    return known == kNobody ? block : static_cast<uint32_t>(known - 1);
+  }
+  void own(uint32_t block, uint32_t i, uint32_t member) noexcept {
+    if (history_ == nullptr || owner(block, i) == member) return;
+    auto& word = owners(block, i);
+    uint64_t now = word.load(std::memory_order_relaxed);
+    const uint64_t mask = uint64_t{0xffff} << shift_of(i);
+    while (!word.compare_exchange_weak(now, (now & ~mask) | uint64_t{member + 1} << shift_of(i),
+                                       std::memory_order_relaxed)) {
+    }
+  }
+
+  // I1. False if it is another's, or empty.
+  bool claim(uint32_t block, uint32_t i, Part& part) noexcept {
+    const uint64_t bit = uint64_t{1} << i;
+    auto& word = lanes_[block].word;
+    if ((word.load(std::memory_order_relaxed) & bit) != 0 ||
+        (word.fetch_or(bit, std::memory_order_relaxed) & bit) != 0)
+      return false;
+    part = chunk_of(block, i);
+    return !part.empty();
+  }
+
+  bool take_own(Cursor& cursor, Part& part) noexcept {
+    for (; cursor.a < members(); ++cursor.a) {
+      const uint32_t block = (cursor.member + static_cast<uint32_t>(cursor.a)) % members();
+      for (uint32_t i = 0; i < kChunks; ++i)
+        if (owner(block, i) == cursor.member && claim(block, i, part)) return true;
+    }
+    cursor.extra = kAny;
+    return false;
+  }
+
+  bool take_near(Cursor& cursor, Part& part) noexcept {
+    const Interval all{0, members()};
+    const auto rings =
+        shape_ != nullptr ? shape_->outward(shape_->position(cursor.member)) : std::span(&all, 1);
+    for (const Interval& ring : rings) {
+      const auto first = static_cast<uint32_t>(plat::rnd() % ring.size());
+      for (uint32_t j = 0; j < ring.size(); ++j) {
+        const uint32_t position = ring.begin + (first + j) % ring.size();
+        const uint32_t block = shape_ != nullptr ? shape_->member_at(position) : position;
+        // From the back: the owner comes from the front.
+        for (uint32_t i = kChunks; i-- > 0;) {
+          if (!claim(block, i, part)) continue;
+          if (block != cursor.member) cursor.tally.count_steal(ring.distance);
+          own(block, i, cursor.member);
+          return true;
+        }
+      }
+    }
+    return false;  // I2
+  }
+
+  Units units_;
+  std::span<Lane> lanes_;
+  const Shape* shape_ = nullptr;
+  plat::atomic<uint64_t>* history_ = nullptr;
+  float f_ = 0;
+  bool learns_ = false;
+  LastUnit last_;
+};
+static_assert(LoopScheduler<Vsched>);
+
+}  // namespace vicino::loop

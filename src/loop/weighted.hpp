@@ -1,0 +1,120 @@
+// weighted.hpp: one block per thread, of the length that made all of them end together last time.
+//
+// Why    A loop that is static in the compiled code asks once for its bounds: nothing can be made
+// up
+//        for while it runs, but a call site's next execution can be cut where this one should have
+//        been. It serves a slow core and iterations that grow alike, keeps blocks contiguous, and
+//        claims nothing.
+// How    A block's time over its length is taken for the cost of each of its iterations. The new
+//        cuts are half way from the old ones to where each block would have cost the same; half,
+//        so that one disturbance does not throw all cuts, and since a slow thread's cost stays
+//        behind when its iterations go to another.
+// Cost   two readings of the clock per thread and loop; by the first to come, a pass over the team.
+// Not    for loops that count on equal loops being cut equally, as the standard promises for
+//        schedule(static): hence for those only on request (VICINO_STATIC).
+// See    docs/design/weighted.md
+//
+// Memory order: relaxed. The cuts are published by the ring (ring.hpp, R2); times are hints.
+#pragma once
+
+#include "loop/plan.hpp"
+#include "loop/static_block.hpp"
+
+namespace vicino::loop {
+
+class Weighted {
+ public:
+  static constexpr std::string_view kName = "weighted";
+  static constexpr std::string_view kSummary =
+      "one block per thread, cut so that all would have ended together last time";
+  static constexpr bool kOrdered = true;
+  static constexpr bool kShared = true;
+  static constexpr std::span<const Parameter> kParameters{};
+  // The trip count; then for each member its block's end and the time that it took.
+  static constexpr std::size_t history_words(uint32_t members) noexcept { return 1 + 2 * members; }
+
+  void start(const Plan& plan) noexcept {
+    lanes_ = plan.lanes;
+    history_ = plan.history.data();
+    for (uint32_t m = 0; m < plan.members; ++m)
+      set_end(m, static_block(plan.trip, plan.members, m).end);
+    if (history_ == nullptr) return;
+    if (word(0).load(std::memory_order_relaxed) == plan.trip) cut(plan);
+    word(0).store(plan.trip, std::memory_order_relaxed);
+    for (uint32_t m = 0; m < plan.members; ++m) {
+      last_end(m).store(end(m), std::memory_order_relaxed);
+      last_time(m).store(0, std::memory_order_relaxed);
+    }
+  }
+
+  // a, b: the block still to be given; c: when it began; extra: whether it was given.
+  void enter(const Plan&, Cursor& cursor) noexcept {
+    cursor.a = cursor.member == 0 ? 0 : end(cursor.member - 1);
+    cursor.b = end(cursor.member);
+    cursor.extra = 0;
+  }
+
+  Range next(Cursor& cursor) noexcept {
+    if (cursor.extra == 0) {
+      cursor.extra = 1;
+      cursor.c = plat::now();
+      return {cursor.a, cursor.b};
+    }
+    if (history_ != nullptr)
+      last_time(cursor.member)
+          .store(std::max<uint64_t>(plat::now() - cursor.c, 1), std::memory_order_relaxed);
+    return {};
+  }
+
+ private:
+  plat::atomic<uint64_t>& word(std::size_t i) const noexcept { return history_[i]; }
+  plat::atomic<uint64_t>& last_end(uint32_t m) const noexcept { return word(1 + 2 * m); }
+  plat::atomic<uint64_t>& last_time(uint32_t m) const noexcept { return word(2 + 2 * m); }
+  uint64_t end(uint32_t m) const noexcept { return lanes_[m].word.load(std::memory_order_relaxed); }
+  void set_end(uint32_t m, uint64_t end) noexcept {
+    lanes_[m].word.store(end, std::memory_order_relaxed);
+  }
+
+  // Walks along last time's blocks, each of which costs its time evenly, and cuts at each member's
+  // equal part of the whole. Where a time is missing nothing is known: equal blocks stay.
+  void cut(const Plan& plan) noexcept {
+    double whole = 0;
+    uint64_t at = 0;
+    for (uint32_t m = 0; m < plan.members; ++m) {
+      const uint64_t time = last_time(m).load(std::memory_order_relaxed);
+      const uint64_t until = last_end(m).load(std::memory_order_relaxed);
+      if (time == 0 || until < at || until > plan.trip) return;
+      if (until > at) whole += static_cast<double>(time);
+      at = until;
+    }
+    uint64_t begin = 0, previous = 0;
+    double before = 0;  // the cost of the blocks up to `begin`
+    uint32_t block = 0;
+    for (uint32_t m = 0; m + 1 < plan.members; ++m) {
+      const double wanted = whole * (m + 1) / plan.members;
+      while (block + 1 < plan.members && before + cost(block, begin) < wanted) {
+        before += cost(block, begin);
+        begin = last_end(block++).load(std::memory_order_relaxed);
+      }
+      const uint64_t length = last_end(block).load(std::memory_order_relaxed) - begin;
+      const double part = cost(block, begin) > 0 ? (wanted - before) / cost(block, begin) : 0;
+      const auto right =
+          begin + std::min(static_cast<uint64_t>(std::max(part, 0.0) * static_cast<double>(length)),
+                           length);
+      const uint64_t old = last_end(m).load(std::memory_order_relaxed);
+      previous = std::clamp(old / 2 + right / 2 + (old & right & 1), previous, plan.trip);
+      set_end(m, previous);
+    }
+  }
+  double cost(uint32_t block, uint64_t begin) const noexcept {
+    return last_end(block).load(std::memory_order_relaxed) > begin
+               ? static_cast<double>(last_time(block).load(std::memory_order_relaxed))
+               : 0;
+  }
+
+  std::span<Lane> lanes_;
+  plat::atomic<uint64_t>* history_ = nullptr;
+};
+static_assert(LoopScheduler<Weighted>);
+
+}  // namespace vicino::loop

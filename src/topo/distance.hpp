@@ -1,0 +1,15 @@
+// distance.hpp: how far one thread is from another, in words.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace vicino::topo {
+
+// What the two share: a cache group; a node and no cache group; and so on. kUnbound: nobody knows.
+enum class Distance : uint8_t { kCacheGroup, kNode, kPackage, kMachine, kUnbound };
+inline constexpr std::array<std::string_view, 5> kDistanceNames = {"cache_group", "node", "package",
+                                                                   "machine", "unbound"};
+
+}  // namespace vicino::topo
