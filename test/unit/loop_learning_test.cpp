@@ -206,7 +206,8 @@ TEST(FixedSize, IsKruskalAndWeiss) {
 TEST(Factoring, HalvesWhatIsLeft) {
   Executions e("factoring", 1000, 4);
   std::vector<uint64_t> sizes;
-  for (const Range& r : e.run({0, 1, 2, 3})[0]) sizes.push_back(r.size());
+  const auto ran = e.run({0, 1, 2, 3});
+  for (const Range& r : ran[0]) sizes.push_back(r.size());
   const std::vector<uint64_t> expected = {125, 125, 125, 125, 63, 63, 63, 63, 31, 31, 31, 31,
                                           16,  16,  16,  16,  8,  8,  8,  8,  4,  4,  4,  4,
                                           2,   2,   2,   2,   1,  1,  1,  1,  1,  1,  1,  1};

@@ -36,11 +36,12 @@ class ShapeTest : public testing::TestWithParam<std::string> {
     return place_of;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Machines, ShapeTest, testing::ValuesIn(machines()), [](const auto& info) {
-  std::string name = info.param;
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Machines, ShapeTest, testing::ValuesIn(machines()),
+                         [](const auto& param_info) {
+                           std::string name = param_info.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
 
 TEST_P(ShapeTest, NumbersThatFollowTheMachineStay) {
   const Shape shape = team::bound_shape(machine_, places_, order());
