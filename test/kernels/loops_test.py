@@ -1,0 +1,83 @@
+"""A loop kernel of bench/loops at a small size: right under each schedule that the library knows.
+
+    loops_test.py KERNEL COMPILER FOLDER RUNTIME WORK [--flags FLAGS]
+
+The library is asked for its schedules, so that a new one is tested by being there.
+"""
+import argparse
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "test/omp"), str(ROOT / "bench")]
+
+from harness import build  # noqa: E402
+from harness.runtime import Runtime  # noqa: E402
+from report import schedules  # noqa: E402
+from run import SKIPPED, clean_environment  # noqa: E402
+
+THREADS = (1, 2, 3, 7)
+CHUNKS = ("", ",1", ",3")
+SMALL = ("--scale", "0.02", "--repeat", "2")
+
+
+def all_settings(names):
+    yield {}
+    for row in names["VICINO_SCHEDULE"]:
+        yield {"VICINO_SCHEDULE": row}
+    for kind in names["OMP_SCHEDULE"]:
+        for chunk in CHUNKS:
+            yield {"OMP_SCHEDULE": kind + chunk}
+
+
+class Kernel:
+    def __init__(self, options):
+        source = options.folder / f"{options.kernel}.cpp"
+        self.program = build.build(source, options.compiler, options.flags.split(), options.work)
+        runtime = Runtime(options.runtime, options.work)
+        if complaint := runtime.complaint(self.program):
+            sys.exit(complaint)
+        self.environment = {**clean_environment(), **runtime.environment()}
+
+    def run(self, settings, *arguments):
+        return subprocess.run([self.program, *arguments], env={**self.environment, **settings},
+                              text=True, capture_output=True, timeout=60, check=False)
+
+    def complaint(self, settings, inputs):
+        """What is wrong with a run; None if nothing is. Every input must have reported."""
+        done = self.run(settings, *SMALL)
+        ran = done.stdout.count('"kind":"kernel"')
+        if done.returncode == 0 and ran == inputs and not done.stderr:
+            return None
+        shown = " ".join(f"{k}={v}" for k, v in settings.items())
+        return f"{shown}: exit status {done.returncode}, {ran} of {inputs} inputs\n{done.stderr}"
+
+
+def test(options):
+    kernel = Kernel(options)
+    inputs = kernel.run({}, "--list").stdout.count('"kind":"input"')
+    names = schedules.known(kernel.run(schedules.QUESTION, "--owners", "1").stderr)
+    complaints = [complaint for settings in all_settings(names) for threads in THREADS
+                  if (complaint := kernel.complaint({"OMP_NUM_THREADS": str(threads), **settings}, inputs))]
+    print("".join(complaints), end="")
+    return 1 if complaints or inputs == 0 else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("kernel")
+    parser.add_argument("compiler", choices=("clang-19", "gcc-12"))
+    parser.add_argument("folder", type=lambda path: pathlib.Path(path).resolve())
+    parser.add_argument("runtime")
+    parser.add_argument("work", type=lambda path: pathlib.Path(path).resolve())
+    parser.add_argument("--flags", default="")
+    options = parser.parse_args()
+    if not build.available(options.compiler, pathlib.Path("x.cpp")):
+        print(f"{options.compiler} is not installed")
+        return SKIPPED
+    return test(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
