@@ -47,8 +47,12 @@ inline uint64_t ticket(long i) {
 class Tickets {
  public:
   // What the iterations 0 to trip-1 of one call of a loop have added up to.
-  void loop(uint64_t sum, long trip) { right_ &= sum == sum_of_squares(trip); }
+  void loop(uint64_t sum, long trip) {
+    ++calls_;
+    right_ &= sum == sum_of_squares(trip);
+  }
   bool right() const { return right_; }
+  long calls() const { return calls_; }
 
  private:
   static uint64_t sum_of_squares(long trip) {
@@ -57,6 +61,7 @@ class Tickets {
   }
 
   bool right_ = true;
+  long calls_ = 0;
 };
 
 // A size that grows with --scale, alone or as one of so many dimensions.
@@ -138,6 +143,7 @@ class Rival {
 
 struct Sample {
   double wall_ns, cpu_ns, rival_ns;
+  long calls;  // of loops
 };
 
 template <class Kernel>
@@ -156,7 +162,8 @@ Sample sample(Kernel& kernel, const Rival& rival, const std::string& name, long 
     std::fprintf(stderr, "refused: %s: %s, run %ld\n", name.c_str(), wrong, run);
     std::exit(kWrong);
   }
-  return {end.wall_ns - start.wall_ns, end.cpu_ns - start.cpu_ns, rival_after - rival_before};
+  return {end.wall_ns - start.wall_ns, end.cpu_ns - start.cpu_ns, rival_after - rival_before,
+          tickets.calls()};
 }
 
 inline void print_list(const char* key, const std::vector<Sample>& samples, double Sample::* what) {
@@ -173,7 +180,8 @@ void measure_input(size_t input, const std::string& name, const LoopOptions& opt
   std::vector<Sample> samples;
   for (long run = 1; run <= options.repeat; ++run)
     samples.push_back(sample(kernel, rival, name, run));
-  std::printf("{\"kind\":\"kernel\",\"kernel\":\"%s\",\"scale\":%g", name.c_str(), options.scale);
+  std::printf("{\"kind\":\"kernel\",\"kernel\":\"%s\",\"scale\":%g,\"calls\":%ld", name.c_str(),
+              options.scale, samples.back().calls);
   print_list("ns", samples, &Sample::wall_ns);
   print_list("cpu_ns", samples, &Sample::cpu_ns);
   if (options.rival > 0) print_list("rival_ns", samples, &Sample::rival_ns);
