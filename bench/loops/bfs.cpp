@@ -13,7 +13,7 @@
 
 namespace {
 
-constexpr int kSources = 16;
+constexpr int kSources = 24;
 constexpr int kUnreached = -1;
 
 bench::Rows make(bool power, long vertices) {

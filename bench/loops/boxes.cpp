@@ -27,7 +27,7 @@ class Kernel {
   static constexpr const char* kName = "boxes";
   static constexpr std::array kInputs = {""};
 
-  Kernel(size_t, double scale) : side_(bench::scaled(8, scale, 3, 2)) {
+  Kernel(size_t, double scale) : side_(bench::scaled(9, scale, 3, 2)) {
     start_ = expected_ = fill();
     works_.emplace_back("force", "pairs", bench::Published{8.8e8, 7.8e17, 1.9e5});
     works_.emplace_back("move", "particles");

@@ -36,7 +36,7 @@ class Kernel {
   static constexpr const char* kName = "cg";
   static constexpr std::array kInputs = {""};
 
-  Kernel(size_t, double scale) : graph_(make_graph(bench::scaled(8000, scale, 1, 4))) {
+  Kernel(size_t, double scale) : graph_(make_graph(bench::scaled(16'000, scale, 1, 4))) {
     for (long i = 0; i < rows(); ++i) {
       root_.push_back(1 / std::sqrt(static_cast<double>(std::max(graph_.length(i), 1L))));
       b_.push_back(bench::uniform(static_cast<uint64_t>(i)) - 0.5);

@@ -11,7 +11,7 @@
 
 namespace {
 
-constexpr int kSweeps = 100;
+constexpr int kSweeps = 160;
 
 class Kernel {
  public:

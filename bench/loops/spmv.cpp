@@ -13,7 +13,7 @@
 
 namespace {
 
-constexpr int kCalls = 60;
+constexpr int kCalls = 100;
 
 bench::Rows make_uniform(long n) {
   bench::Rows rows;

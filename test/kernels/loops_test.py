@@ -5,7 +5,10 @@
 The library is asked for its schedules, so that a new one is tested by being there.
 """
 import argparse
+import json
+import math
 import pathlib
+import statistics
 import subprocess
 import sys
 
@@ -17,6 +20,15 @@ from harness.runtime import Runtime  # noqa: E402
 from report import schedules  # noqa: E402
 from run import SKIPPED, clean_environment  # noqa: E402
 
+# What can be worked out by hand: the work of each iteration of a loop, at the size of the test.
+WORK = {("synthetic-uniform", "walk"): [2] * 16000,
+        ("spmv-arrow", "rows"): [400] + [2] * 399,
+        ("pathfinder", "row"): ([5] + [6] * 3998 + [5]) * 19}
+# (argument, value, how the refusal begins)
+REFUSED = [("--scale", "0", "not a value for --scale: '0'; accepted: a number from 0.001"),
+           ("--repeat", "2x", "not a value for --repeat: '2x'; accepted: a whole number from 1"),
+           ("--input", "nothing", "no input 'nothing'; accepted: "),
+           ("--size", "5", "unknown argument, or one without its value: '--size'; accepted: --input")]
 THREADS = (1, 2, 3, 7)
 CHUNKS = ("", ",1", ",3")
 SMALL = ("--scale", "0.02", "--repeat", "2")
@@ -54,12 +66,35 @@ class Kernel:
         return f"{shown}: exit status {done.returncode}, {ran} of {inputs} inputs\n{done.stderr}"
 
 
+def work_complaints(kernel, inputs):
+    done = kernel.run({}, "--distribution", *SMALL)
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    if len({line["kernel"] for line in lines}) != inputs:
+        yield f"--distribution: {len(lines)} loops of {inputs} inputs\n{done.stderr}"
+    for line in lines:
+        known = WORK.get((line["kernel"], line["loop"]))
+        if known is None:
+            continue
+        want = (len(known), statistics.mean(known), statistics.pvariance(known), max(known) - min(known))
+        got = tuple(line[key] for key in ("iterations", "mean", "variance", "range"))
+        if not all(math.isclose(g, w, rel_tol=1e-4) for g, w in zip(got, want)):
+            yield f"{line['kernel']}: iterations, mean, variance, range are {got}, not {want}\n"
+
+
+def refusal_complaints(kernel):
+    for name, value, beginning in REFUSED:
+        done = kernel.run({}, name, value)
+        if done.returncode != 2 or not done.stderr.startswith(beginning):
+            yield f"{name} {value}: exit status {done.returncode}: {done.stderr}"
+
+
 def test(options):
     kernel = Kernel(options)
     inputs = kernel.run({}, "--list").stdout.count('"kind":"input"')
     names = schedules.known(kernel.run(schedules.QUESTION, "--owners", "1").stderr)
     complaints = [complaint for settings in all_settings(names) for threads in THREADS
                   if (complaint := kernel.complaint({"OMP_NUM_THREADS": str(threads), **settings}, inputs))]
+    complaints += [*work_complaints(kernel, inputs), *refusal_complaints(kernel)]
     print("".join(complaints), end="")
     return 1 if complaints or inputs == 0 else 0
 
