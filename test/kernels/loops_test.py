@@ -1,6 +1,6 @@
 """A loop kernel of bench/loops at a small size: right under each schedule that the library knows.
 
-    loops_test.py KERNEL COMPILER FOLDER RUNTIME WORK [--flags FLAGS]
+    loops_test.py KERNEL COMPILER FOLDER RUNTIME WORK [--flags FLAGS] [--threads N,N]
 
 The library is asked for its schedules, so that a new one is tested by being there.
 """
@@ -29,7 +29,6 @@ REFUSED = [("--scale", "0", "not a value for --scale: '0'; accepted: a number fr
            ("--repeat", "2x", "not a value for --repeat: '2x'; accepted: a whole number from 1"),
            ("--input", "nothing", "no input 'nothing'; accepted: "),
            ("--size", "5", "unknown argument, or one without its value: '--size'; accepted: --input")]
-THREADS = (1, 2, 3, 7)
 CHUNKS = ("", ",1", ",3")
 SMALL = ("--scale", "0.02", "--repeat", "2")
 
@@ -92,7 +91,7 @@ def test(options):
     kernel = Kernel(options)
     inputs = kernel.run({}, "--list").stdout.count('"kind":"input"')
     names = schedules.known(kernel.run(schedules.QUESTION, "--owners", "1").stderr)
-    complaints = [complaint for settings in all_settings(names) for threads in THREADS
+    complaints = [complaint for settings in all_settings(names) for threads in options.threads
                   if (complaint := kernel.complaint({"OMP_NUM_THREADS": str(threads), **settings}, inputs))]
     complaints += [*work_complaints(kernel, inputs), *refusal_complaints(kernel)]
     print("".join(complaints), end="")
@@ -107,6 +106,7 @@ def main():
     parser.add_argument("runtime")
     parser.add_argument("work", type=lambda path: pathlib.Path(path).resolve())
     parser.add_argument("--flags", default="")
+    parser.add_argument("--threads", default="1,2,3,7", type=lambda text: [int(n) for n in text.split(",")])
     options = parser.parse_args()
     if not build.available(options.compiler, pathlib.Path("x.cpp")):
         print(f"{options.compiler} is not installed")
