@@ -7,6 +7,7 @@ import re
 
 ASK = "?"
 VARIABLES = ("VICINO_SCHEDULE", "OMP_SCHEDULE")
+NAME = r"\b[a-z][a-z0-9_]*\b"
 QUESTION = dict.fromkeys(VARIABLES, ASK)
 
 
@@ -16,12 +17,12 @@ def known(stderr):
 
 
 def _names(variable, stderr):
+    """The longest list of names in the complaint, whatever the words around it."""
     complaint = re.search(rf"{variable}='{re.escape(ASK)}'(.*)", stderr)
-    listed = complaint and re.search(r"(?:(?:name|kind) is|known:|one of) (.*?)(?:;| and chunk|$)",
-                                     complaint[1])
-    if not listed:
+    lists = re.findall(rf"{NAME}(?:(?:,| or|, or) {NAME})+", complaint[1]) if complaint else []
+    if not lists:
         raise ValueError(f"no schedules in the library's complaint about {variable}: {stderr!r}")
-    return re.findall(r"(?:^|,|\bor\b)\s*([a-z][a-z0-9_]*)", listed[1].replace(" or ", ", "))
+    return [name for name in re.findall(NAME, max(lists, key=len)) if name != "or"]
 
 
 def of_vicino(names, variable_works):

@@ -84,6 +84,12 @@ class Schedules(unittest.TestCase):
             "VICINO_SCHEDULE": ["static", "new_one", "steal"],
             "OMP_SCHEDULE": ["static", "auto", "trapezoid"]})
 
+    def test_the_words_around_the_names_may_change(self):
+        text = "".join(f"vicino: {variable}='?': no schedule '?'; there are steal, mixed_2, ich; using the "
+                       "default: auto, which leaves the choice\n" for variable in schedules.VARIABLES)
+        self.assertEqual(schedules.known(text), dict.fromkeys(schedules.VARIABLES,
+                                                              ["steal", "mixed_2", "ich"]))
+
     def test_a_library_that_says_nothing_is_an_error(self):
         with self.assertRaises(ValueError):
             schedules.known("")

@@ -29,7 +29,8 @@ REFUSED = [("--scale", "0", "not a value for --scale: '0'; accepted: a number fr
            ("--repeat", "2x", "not a value for --repeat: '2x'; accepted: a whole number from 1"),
            ("--input", "nothing", "no input 'nothing'; accepted: "),
            ("--size", "5", "unknown argument, or one without its value: '--size'; accepted: --input")]
-CHUNKS = ("", ",1", ",3")
+# What a number after one of Vicino's names means is the schedule's to say; after these, OpenMP's.
+CHUNKED = [f"{kind},{chunk}" for kind in ("static", "dynamic", "guided") for chunk in (1, 3)]
 SMALL = ("--scale", "0.02", "--repeat", "2")
 
 
@@ -37,9 +38,8 @@ def all_settings(names):
     yield {}
     for row in names["VICINO_SCHEDULE"]:
         yield {"VICINO_SCHEDULE": row}
-    for kind in names["OMP_SCHEDULE"]:
-        for chunk in CHUNKS:
-            yield {"OMP_SCHEDULE": kind + chunk}
+    for kind in dict.fromkeys(["auto", *names["OMP_SCHEDULE"], *CHUNKED]):
+        yield {"OMP_SCHEDULE": kind}
 
 
 class Kernel:
