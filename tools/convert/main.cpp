@@ -63,6 +63,16 @@ bool is_header(const fs::path& path) {
   return std::ranges::find(kHeaders, path.extension().string()) != kHeaders.end();
 }
 
+// Messages name a file as the user did.
+std::string as_shown(std::string text, const Compilation& compilation) {
+  const std::string& from = compilation.file;
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at)) {
+    text.replace(at, from.size(), compilation.shown);
+    at += compilation.shown.size();
+  }
+  return text;
+}
+
 std::string indented(const std::string& text) {
   std::string out = "  ";
   for (const char c : text) {
@@ -124,8 +134,8 @@ class Conversion {
   }
 
   void read_unit(const std::string& path, const std::string& shown) {
+    Compilation compilation{path, shown, {}};
     try {
-      Compilation compilation{path, shown, {}};
       if (!arguments_.database.empty())
         compilation.flags = flags_from_database(arguments_.database, path);
       compilation.flags.insert(compilation.flags.end(), arguments_.flags.begin(),
@@ -134,7 +144,7 @@ class Conversion {
     } catch (const CannotParse& error) {
       // A file without directives was read only for the functions in it.
       if (read_file(path).find("omp") != std::string::npos)
-        fail(shown, "not converted: clang cannot parse it", error.what());
+        fail(shown, "not converted: clang cannot parse it", as_shown(error.what(), compilation));
     }
   }
 
@@ -153,7 +163,8 @@ class Conversion {
         if (std::ranges::none_of(texts, reads)) continue;
         const std::string errors = errors_with(unit.compilation, texts);
         if (errors.empty()) continue;
-        fail(unit.compilation.shown, "not converted: clang refuses what would come of it", errors);
+        fail(unit.compilation.shown, "not converted: clang refuses what would come of it",
+             as_shown(errors, unit.compilation));
         std::erase_if(texts, [&](const auto& text) {
           if (!reads(text)) return false;
           plan_[text.first].edits.clear();

@@ -62,10 +62,9 @@ class Walk {
     Frame frame;
     std::swap(frame, frame_);
     Open out, before;
-    do {  // once more for what goes back by a goto
+    do {  // once more for what a goto takes to a label before it
       before = frame_.gone;
       out = open;
-      join(out, before);
       children(*function.node, out);
     } while (before != frame_.gone);
     join(out, frame_.returned);
@@ -110,22 +109,35 @@ class Walk {
   void statement(const Node& node, Open& open) {
     switch (node.kind) {
       case Node::kIf:
-      case Node::kSwitch:
         branches(node, open);
+        break;
+      case Node::kSwitch:
+        choice(node, open);
         break;
       case Node::kFor:
       case Node::kWhile:
         loop(node, open);
         break;
       case Node::kBreak:
-        join(frame_.left, open);
+        leave(frame_.left, open);
+        break;
+      case Node::kContinue:
+        leave(frame_.next, open);
         break;
       case Node::kReturn:
         children(node, open);
-        join(frame_.returned, open);
+        leave(frame_.returned, open);
         break;
       case Node::kGoto:
-        join(frame_.gone, open);
+        leave(frame_.gone, open);
+        break;
+      case Node::kLabel:
+        join(open, frame_.gone);
+        children(node, open);
+        break;
+      case Node::kCase:
+        join(open, frame_.chosen);
+        children(node, open);
         break;
       case Node::kDirective:
         if (node.directive->is("barrier")) open.clear();
@@ -145,41 +157,52 @@ class Walk {
     }
   }
 
+  // What follows a jump is reached from elsewhere, if at all.
+  static void leave(Open& to, Open& open) {
+    join(to, open);
+    open.clear();
+  }
+
   void branches(const Node& node, Open& open) {
-    // What a `break` leaves a switch with; that of an `if` is for the loop around it.
-    Open left;
-    if (node.kind == Node::kSwitch) left = std::exchange(frame_.left, {});
-    const Open before = open;
-    for (const auto& child : node.children) {
-      Open way = before;
-      if (node.kind == Node::kSwitch) join(way, open);
-      walk(*child, way);
-      join(open, way);
+    const auto parts = static_cast<ptrdiff_t>(node.children.size());
+    // A condition, two ways; or a declaration in the place of one of these, which changes nothing.
+    const ptrdiff_t ways = parts >= 3 ? 2 : 1;
+    for (ptrdiff_t i = 0; i < parts - ways; ++i) walk(*node.children[i], open);
+    Open joined;
+    if (ways == 1) joined = open;
+    for (ptrdiff_t i = parts - ways; i < parts; ++i) {
+      Open way = open;
+      walk(*node.children[i], way);
+      join(joined, way);
     }
-    // With two ways and no third, what was open before stays only if one of them keeps it.
-    if (node.kind == Node::kIf && node.children.size() == 3) {
-      Open first = before, second = before;
-      walk(*node.children[0], first);
-      second = first;
-      walk(*node.children[1], first);
-      walk(*node.children[2], second);
-      open = std::move(first);
-      join(open, second);
-    }
-    if (node.kind == Node::kSwitch) join(open, std::exchange(frame_.left, left));
+    open = std::move(joined);
+  }
+
+  void choice(const Node& node, Open& open) {
+    Open left = std::exchange(frame_.left, {});
+    Open chosen = std::exchange(frame_.chosen, open);
+    Open through = open;
+    children(node, through);
+    join(open, through);  // there may be no case for the value
+    join(open, frame_.left);
+    frame_.left = std::move(left);
+    frame_.chosen = std::move(chosen);
   }
 
   void loop(const Node& node, Open& open) {
     Open left = std::exchange(frame_.left, {});
+    Open next = std::exchange(frame_.next, {});
     Open before;
     do {
       before = open;
       Open way = open;
       children(node, way);
       join(open, way);
+      join(open, frame_.next);
       join(open, frame_.left);
     } while (before != open);
     frame_.left = std::move(left);
+    frame_.next = std::move(next);
   }
 
   void call(const Node& node, Open& open) {
@@ -224,7 +247,9 @@ class Walk {
   void tie(const Site& site, const std::string& reason) { ties_.try_emplace(site, reason); }
 
   struct Frame {
-    Open left;      // by a break or continue of the innermost loop
+    Open left;      // by a break
+    Open next;      // by a continue
+    Open chosen;    // what the innermost switch begins with
     Open returned;  // by a return
     Open gone;      // by a goto
     size_t closed = 0;

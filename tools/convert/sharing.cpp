@@ -16,6 +16,11 @@ class FirstUse {
  public:
   FirstUse(std::string_view text, const Node& variable) : text_(text), variable_(variable) {}
 
+  // In one iteration of it, whatever a task is made of.
+  First in_iteration_of(const Node& loop) const {
+    return sequence(loop, [](const Node&) { return true; });
+  }
+
   First in(const Node& node, bool always) const {
     switch (node.kind) {
       case Node::kUse:
@@ -96,7 +101,6 @@ class Sharing {
       : view_(view), directive_(directive), loop_(loop), region_(region_of(directive, loop)) {}
 
   std::optional<std::string> problem() const {
-    if (auto listed = listed_problem()) return listed;
     std::optional<std::string> found;
     std::set<std::pair<std::string, size_t>> seen;
     for_each(loop_, [&](const Node& node) {
@@ -133,33 +137,11 @@ class Sharing {
   std::optional<std::string> used_problem(const Node& use) const {
     if (own(use) || !per_thread(use)) return std::nullopt;
     if (lists(directive_, {"private"}, use.name)) return std::nullopt;
-    if (FirstUse(view_.text, use).in(loop_, true) != First::kSets)
+    if (FirstUse(view_.text, use).in_iteration_of(loop_) != First::kSets)
       return it_is(use.name) + ": tasks would all get that of one thread";
     if (read_later(use))
       return it_is(use.name) + " and read behind the loop: tasks would not change it";
     return std::nullopt;
-  }
-
-  // A name in a clause is none of libclang's uses. What it means is found by those of the region.
-  std::optional<std::string> listed_problem() const {
-    for (const Clause& clause : directive_.clauses)
-      if (clause.name == "firstprivate" || clause.name == "reduction")
-        for (const std::string_view name : clause.list())
-          if (listed_per_thread(name)) return it_is(std::string(name));
-    return std::nullopt;
-  }
-
-  bool listed_per_thread(std::string_view name) const {
-    bool found = region_.parallel == nullptr;
-    if (region_.parallel != nullptr)
-      found = lists(*region_.parallel, {"private", "firstprivate", "reduction"}, name);
-    bool used = false;
-    for_each(loop_, [&](const Node& node) {
-      if (node.kind != Node::kUse || node.name != name || own(node)) return;
-      if (!used) found = per_thread(node);
-      used = true;
-    });
-    return found;
   }
 
   bool read_later(const Node& use) const {

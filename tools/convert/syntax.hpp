@@ -29,9 +29,12 @@ struct Node {
     kWhile,  // and the other loops
     kIf,
     kSwitch,
-    kBreak,  // and continue
+    kBreak,
+    kContinue,
     kReturn,
     kGoto,
+    kLabel,
+    kCase,  // and default
     kCall,
     kDeclaration,
     kUse,     // of a variable

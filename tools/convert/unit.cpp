@@ -231,8 +231,17 @@ class Builder {
         node.kind = Node::kSwitch;
         break;
       case CXCursor_BreakStmt:
-      case CXCursor_ContinueStmt:
         node.kind = Node::kBreak;
+        break;
+      case CXCursor_ContinueStmt:
+        node.kind = Node::kContinue;
+        break;
+      case CXCursor_LabelStmt:
+        node.kind = Node::kLabel;
+        break;
+      case CXCursor_CaseStmt:
+      case CXCursor_DefaultStmt:
+        node.kind = Node::kCase;
         break;
       case CXCursor_ReturnStmt:
         node.kind = Node::kReturn;
