@@ -150,6 +150,13 @@ class Bytes(Case):
                                 b"\t#pragma omp single\r\n\t#pragma omp taskloop\r\n")
         self.assertEqual(file.read_bytes(), expected)
 
+    def test_more_directives_behind_a_byte_order_mark(self):
+        text = b"\xef\xbb\xbf  #pragma omp parallel for\n"
+        file = self.write("part.h", text + b"for (int i = 0; i < 9; ++i) a[i] = i;\n")
+        source = self.write("a.c", b"void f(int* a) {\n" + file.read_bytes()[3:] + b"}\n")
+        self.convert("--in-place", "--to", "taskloop", source)
+        self.assertEqual(source.read_bytes().count(b"\n  #pragma omp "), 3)
+
     def test_diff_without_a_newline_at_the_end(self):
         text = "void f(int* a) {\nfor (;;)\n#pragma omp parallel for\nfor (int i = 0; i < 9; ++i) a[i] = i;}"
         self.write("a.c", text)

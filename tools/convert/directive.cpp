@@ -6,6 +6,7 @@
 #include <array>
 #include <regex>
 #include <span>
+#include <utility>
 
 namespace vicino::convert {
 namespace {
@@ -76,10 +77,14 @@ size_t words_of_name(std::span<const Token> words) {
 
 std::vector<Clause> clauses_of(std::span<const Token> tokens) {
   std::vector<Clause> clauses;
+  std::optional<size_t> comma;
   for (size_t i = 0; i < tokens.size();) {
     const Token& name = tokens[i++];
-    if (name.text == ",") continue;
-    Clause clause{name.text, name.begin, name.end, {}};
+    if (name.text == ",") {
+      comma = name.begin;
+      continue;
+    }
+    Clause clause{name.text, name.begin, name.end, std::exchange(comma, std::nullopt), {}};
     if (i < tokens.size() && tokens[i].text == "(") {
       int depth = 0;
       for (; i < tokens.size(); ++i) {

@@ -23,6 +23,7 @@ struct Token {
 struct Clause {
   std::string_view name;
   size_t begin, end;             // with its parentheses
+  std::optional<size_t> comma;   // where one stands before it
   std::vector<Token> arguments;  // between them, without comments
 
   // The names of a list: for `reduction` and its like what stands after the colon.

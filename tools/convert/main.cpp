@@ -93,6 +93,7 @@ class Conversion {
     check_results();
     for (const auto& [path, shown] : order_)
       if (const auto file = plan_.find(path); file != plan_.end()) deliver(path, file->second);
+    std::fflush(stdout);  // what is said of it stands behind it
     tell_refused();
     fmt::print(stderr, "vicino: {} loop{} converted, {} not\n", converted_,
                converted_ == 1 ? "" : "s", refused_);

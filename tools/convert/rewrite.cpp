@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "sharing.hpp"
 
@@ -11,6 +12,10 @@ namespace {
 
 bool says(const Clause& clause, std::string_view word) {
   return std::ranges::find(clause.arguments, word, &Token::text) != clause.arguments.end();
+}
+
+bool says_first(const Clause& clause, std::string_view word) {
+  return !clause.arguments.empty() && clause.arguments[0].text == word;
 }
 
 const Token& for_of(const Directive& loop) {
@@ -57,6 +62,8 @@ std::optional<std::string> refused_by_taskloop(const Directive& loop, const Clau
     return "nowait: what follows may rely on each thread having done its own iterations";
   if (clause.name == "lastprivate") return "lastprivate: it is not carried over to a taskloop";
   if (clause.name == "order") return "order: a taskloop does not have it";
+  if (clause.name == "default" && !says_first(clause, "shared") && !says_first(clause, "none"))
+    return "default: the variables that it makes private would be so twice";
   // With two of them clang 19's optimised code loses a part of the sum, on libomp too.
   if (clause.name == "reduction" && loop.names("simd"))
     return "reduction with simd: clang 19 compiles it wrongly in a taskloop";
@@ -77,6 +84,31 @@ std::optional<std::string> refused_inside(const View& view, const Node& node) {
   return std::nullopt;
 }
 
+// The heads of the loops that a collapse clause joins: whether one uses a variable of another.
+bool is_rectangular(const Node& loop) {
+  std::set<std::pair<std::string, size_t>> outer;
+  for (const Node* at = &loop; at != nullptr;) {
+    if (at->kind != Node::kFor || at->children.empty()) return true;
+    std::set<std::pair<std::string, size_t>> own;
+    bool depends = false;
+    for (size_t i = 0; i + 1 < at->children.size(); ++i)
+      for_each(*at->children[i], [&](const Node& node) {
+        const std::pair variable(node.name, node.declared_at);
+        if (node.kind == Node::kUse && outer.contains(variable)) depends = true;
+        if (node.kind == Node::kDeclaration) own.insert(variable);
+        if (node.kind == Node::kAssign && node.children[0]->kind == Node::kUse)
+          own.emplace(node.children[0]->name, node.children[0]->declared_at);
+      });
+    if (depends) return false;
+    outer.merge(own);
+    const Node* body = at->children.back().get();
+    while (body->kind == Node::kCompound && !body->children.empty())
+      body = body->children.front().get();
+    at = body;
+  }
+  return true;
+}
+
 bool in_device_code(const Node& node) {
   for (const Node* at = &node; at != nullptr; at = at->parent)
     for (const Directive* around : at->around)
@@ -91,18 +123,29 @@ Edit with_runtime(const Clause& schedule) {
   return {kind->begin, schedule.arguments.back().end, "runtime"};
 }
 
-Edit without(std::string_view text, const Clause& clause) {
+// Takes the clauses out for which `removed` says so, and commas that would no longer part two.
+template <typename Removed>
+void remove_clauses(std::string_view text, const Directive& loop, const Removed& removed,
+                    std::vector<Edit>& edits) {
   const auto blank = [&](size_t at) { return text[at] == ' ' || text[at] == '\t'; };
-  Edit edit{clause.begin, clause.end, ""};
-  while (blank(edit.begin - 1)) --edit.begin;
-  if (text[edit.begin - 1] == ',') {
-    --edit.begin;
-    return edit;
+  const Clause* kept = nullptr;  // the last one
+  std::vector<size_t> commas;    // since then
+  for (const Clause& clause : loop.clauses) {
+    if (clause.comma) commas.push_back(*clause.comma);
+    if (removed(clause)) {
+      Edit edit{clause.begin, clause.end, ""};
+      // One blank has to stay where there is none behind it.
+      if (clause.end == text.size() || text[clause.end] != ',')
+        while (blank(edit.begin - 1)) --edit.begin;
+      edits.push_back(edit);
+      continue;
+    }
+    if (kept != nullptr && clause.comma) commas.pop_back();
+    for (const size_t comma : commas) edits.push_back({comma, comma + 1, ""});
+    commas.clear();
+    kept = &clause;
   }
-  size_t next = clause.end;
-  while (next < text.size() && blank(next)) ++next;
-  if (next < text.size() && text[next] == ',') edit.end = next + 1;
-  return edit;
+  for (const size_t comma : commas) edits.push_back({comma, comma + 1, ""});
 }
 
 std::string_view newline_at(std::string_view text, size_t offset) {
@@ -110,15 +153,40 @@ std::string_view newline_at(std::string_view text, size_t offset) {
   return end != std::string_view::npos && end > 0 && text[end - 1] == '\r' ? "\r\n" : "\n";
 }
 
-// What the second directive begins with: the same as the first, if that is on one line.
-std::string beginning_of(std::string_view text, const Directive& loop) {
-  const size_t line = line_begin(text, loop.begin);
-  const std::string_view own = text.substr(line, for_of(loop).begin - line);
-  static constexpr std::string_view kBom = "\xEF\xBB\xBF";
-  const std::string_view shown = own.starts_with(kBom) ? own.substr(kBom.size()) : own;
-  if (shown.find_first_of("\n/") == std::string_view::npos) return std::string(shown);
-  const std::string_view indent = shown.substr(0, shown.find_first_not_of(" \t"));
-  return std::string(indent) + "#pragma omp ";
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t") == std::string_view::npos;
+}
+
+// The lines that a directive gets before it begin and end like its own.
+class LinesBefore {
+ public:
+  LinesBefore(std::string_view text, const Directive& loop) : at_(loop.begin) {
+    static constexpr std::string_view kBom = "\xEF\xBB\xBF";
+    const size_t line = line_begin(text, loop.begin);
+    std::string_view before = text.substr(line, loop.begin - line);
+    if (before.starts_with(kBom)) before.remove_prefix(kBom.size());
+    if (is_blank(before)) indent_ = before;
+    opening_ = text.substr(loop.begin, loop.name_begin - loop.begin);
+    if (opening_.find_first_of("\\/\n") != std::string::npos) opening_ = "#pragma omp ";
+    newline_ = newline_at(text, loop.begin);
+  }
+
+  void add(std::string_view directive) {
+    lines_ += fmt::format("{}{}{}{}", opening_, directive, newline_, indent_);
+  }
+  Edit edit() const { return {at_, at_, lines_}; }
+
+ private:
+  size_t at_;
+  std::string indent_, opening_, newline_, lines_;
+};
+
+// What a combined directive says of its region rather than of its loop.
+bool is_of_region(const Clause& clause) {
+  static constexpr std::string_view kNames[] = {"num_threads", "proc_bind", "copyin", "shared",
+                                                "default"};
+  return std::ranges::find(kNames, clause.name) != std::end(kNames) ||
+         (clause.name == "if" && !says_first(clause, "simd"));
 }
 
 std::vector<Edit> to_runtime(const Directive& loop) {
@@ -126,16 +194,37 @@ std::vector<Edit> to_runtime(const Directive& loop) {
   return {{loop.end, loop.end, " schedule(runtime)"}};
 }
 
+// `parallel master taskloop` would be shorter. But clang 19 then takes some variables of the region
+// for private ones: those of an atomic compare, and objects in templates.
 std::vector<Edit> to_taskloop(std::string_view text, const Directive& loop) {
+  LinesBefore before(text, loop);
   const Token& word = for_of(loop);
   std::vector<Edit> edits;
-  if (loop.names("parallel"))
-    edits.push_back({word.begin, word.end, "master taskloop"});
-  else
-    edits.push_back({word.begin, word.end,
-                     fmt::format("single{}{}taskloop", newline_at(text, loop.begin),
-                                 beginning_of(text, loop))});
-  if (const Clause* schedule = loop.clause("schedule")) edits.push_back(without(text, *schedule));
+  if (loop.names("parallel")) {
+    std::string region = "parallel";
+    for (const Clause& clause : loop.clauses) {
+      if (!is_of_region(clause)) continue;
+      // It would ask for the loop's variables by name in the region too; it has no other effect.
+      if (clause.name != "default" || !says_first(clause, "none"))
+        region += fmt::format(" {}", text.substr(clause.begin, clause.end - clause.begin));
+    }
+    before.add(region);
+    before.add("single nowait");  // the region ends with a barrier
+    const Token& first = loop.name[0];
+    const bool adjoining = is_blank(text.substr(first.end, word.begin - first.end));
+    edits.push_back({first.begin, first.end, "taskloop"});
+    edits.push_back({adjoining ? first.end : word.begin, word.end, ""});
+  } else {
+    before.add("single");
+    edits.push_back({word.begin, word.end, "taskloop"});
+  }
+  edits.push_back(before.edit());
+  remove_clauses(
+      text, loop,
+      [&](const Clause& clause) {
+        return clause.name == "schedule" || (loop.names("parallel") && is_of_region(clause));
+      },
+      edits);
   return edits;
 }
 
@@ -160,6 +249,8 @@ std::optional<std::string> refusal(const View& view, const Directive& loop, cons
 
 std::optional<std::string> refusal_by_region(const View& view, const Directive& loop,
                                              const Node& node, const Wish& wish) {
+  if (loop.clause("collapse") != nullptr && !is_rectangular(node))
+    return "collapse: the loops' bounds depend on each other, which allows no schedule clause";
   if (in_device_code(node)) return "it is in a target or teams region";
   if (wish.target == Target::kRuntime) return std::nullopt;
   if (auto reason = refused_inside(view, node)) return reason;

@@ -42,6 +42,17 @@ void clauses(double* a, int n) {
 #pragma omp task depend(out : a[0])
     a[0] = i;
   }
+  int least = n;
+#pragma omp parallel for default(none) shared(least, a) firstprivate(n)
+  for (int i = 0; i < n; ++i) {
+#pragma omp atomic compare
+    if (least > i) {
+      least = i;
+    }
+  }
+#pragma omp parallel for collapse(2)  // refused: bounds depend
+  for (int i = 0; i < n; ++i)
+    for (int j = i; j < n; ++j) a[i] += j;
 #pragma omp target map(a[0 : n])
 #pragma omp parallel for  // refused: target
   for (int i = 0; i < n; ++i) a[i] = i;

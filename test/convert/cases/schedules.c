@@ -13,6 +13,10 @@ void schedules(double* a, int n) {
     schedule(static,     \
              2)
   for (int i = 0; i < n; ++i) a[i] = i;
+#pragma omp parallel for schedule(guided),if(n > 1),default(none),shared(a),firstprivate(n)
+  for (int i = 0; i < n; ++i) a[i] = n;
+#pragma omp parallel for firstprivate(n),schedule(static),collapse(1)
+  for (int i = 0; i < n; ++i) a[i] = n;
 #pragma omp parallel for schedule(runtime)
   for (int i = 0; i < n; ++i) a[i] = i;
 #pragma omp parallel for schedule(auto) ordered  // refused: ordered
