@@ -245,6 +245,19 @@ class Files(Case):
         self.assertIn("unknown argument: '-fno-such'", done.stderr)
 
 
+    def test_what_would_not_compile_is_not_written(self):
+        """No reason is known beforehand: what comes out is parsed too."""
+        text = PROGRAM + '_Static_assert(__LINE__ == 5, "lines have moved");\n'
+        file = self.write("a.c", text)
+        other = self.write("b.c", PROGRAM)
+        done = self.convert("--in-place", "--to", "taskloop", file, other, status=4)
+        self.assertEqual(file.read_text(), text)
+        self.assertIn("clang refuses what would come of it\n  ", done.stderr)
+        self.assertIn("lines have moved", done.stderr)
+        self.assertIn("taskloop", other.read_text())
+        self.convert("--in-place", file)  # one line for one line
+
+
 class Headers(Case):
     def setUp(self):
         super().setUp()
