@@ -13,12 +13,11 @@
 
 #include "../omp/check.h"
 
-enum class Access { kIn, kOut, kInout, kExclusive, kSet, kCount };
-
+enum class Access { kIn, kOut, kInout, kExclusive, kSet };
 #ifdef __clang__
-inline constexpr bool kHasSets = true;
+inline constexpr int kAccesses = 5;
 #else
-inline constexpr bool kHasSets = false;  // gcc 12 does not know inoutset
+inline constexpr int kAccesses = 4;  // gcc 12 does not know inoutset
 #endif
 
 inline void name_access(omp_depend_t& depend, Access access, int& object) {

@@ -20,7 +20,6 @@
 
 #include <cstdint>
 #include <random>
-#include <span>
 #include <thread>
 #include <vector>
 
@@ -33,7 +32,7 @@ namespace {
 
 constexpr int kMostChildren = 12;
 
-// Fulfils events for all roots.
+// For all roots.
 Outside& outside() {
   static Outside one;
   return one;
@@ -155,39 +154,73 @@ void children_of(uint64_t seed, int depth, Tree& tree, Node& node, int* ended) {
     spawn(node.way_of_child(), Node::child(seed, i), depth - 1, tree, ended);
 }
 
+void fulfil(omp_event_handle_t event, int* fulfilled) {
+  __atomic_fetch_add(fulfilled, 1, __ATOMIC_RELAXED);
+  omp_fulfill_event(event);
+}
+
+// A child's place among those that depend on the same two objects.
+struct Place {
+  Object *a, *b;
+  Turn in_a, in_b;
+
+  void begin() const {
+    a->begin(in_a);
+    b->begin(in_b);
+  }
+  void end() const {
+    b->end(in_b);
+    a->end(in_a);
+  }
+};
+
+// Not deferred, final, or ended by its event: for those that come after it no difference.
+void spawn_in_order(uint64_t seed, int depth, Tree& tree, Place place, int draw) {
+  omp_depend_t first, second;
+  name_access(first, place.in_a.access, place.a->word());
+  name_access(second, place.in_b.access, place.b->word());
+  const bool deferred = draw != 0, last = draw == 1;
+  if (draw == 2) {
+    omp_event_handle_t event = {};
+#pragma omp task detach(event) depend(depobj : first, second) shared(tree) \
+    firstprivate(seed, depth, place)
+    {
+      place.begin();
+      grow(seed, depth, tree);
+      outside().soon([event, place] {
+        place.end();
+        omp_fulfill_event(event);
+      });
+    }
+  } else {
+#pragma omp task if (deferred) final(last) priority(draw) depend(depobj : first, second) \
+    shared(tree) firstprivate(seed, depth, place)
+    {
+      place.begin();
+      grow(seed, depth, tree);
+      place.end();
+    }
+  }
+#pragma omp depobj(first) destroy
+#pragma omp depobj(second) destroy
+}
+
 // Children that depend on each other: each on two of three objects.
 void children_in_order(uint64_t seed, int depth, Tree& tree, Node& node) {
-  struct Child {
-    int on[2], number[2];
-  };
   Object objects[3];
-  Child children[kMostChildren];
-  for (Child& child : std::span(children, size_t(node.children))) {
-    child.on[0] = node.draw.below(3);
-    child.on[1] = (child.on[0] + 1 + node.draw.below(2)) % 3;
+  int on[kMostChildren][2], number[kMostChildren][2];
+  for (int i = 0; i < node.children; ++i) {
+    on[i][0] = node.draw.below(3);
+    on[i][1] = (on[i][0] + 1 + node.draw.below(2)) % 3;
     for (int k = 0; k < 2; ++k) {
-      child.number[k] = objects[child.on[k]].planned();
-      objects[child.on[k]].plan(Access(node.draw.below(int(Access::kCount) - (kHasSets ? 0 : 1))));
+      number[i][k] = objects[on[i][k]].planned();
+      objects[on[i][k]].plan(Access(node.draw.below(kAccesses)));
     }
   }
   for (int i = 0; i < node.children; ++i) {
-    const Child& child = children[i];
-    Object &a = objects[child.on[0]], &b = objects[child.on[1]];
-    const Turn in_a = a.turn(child.number[0]), in_b = b.turn(child.number[1]);
-    omp_depend_t first, second;
-    name_access(first, in_a.access, a.word());
-    name_access(second, in_b.access, b.word());
-#pragma omp task depend(depobj : first, second) shared(tree, a, b) \
-    firstprivate(seed, depth, i, in_a, in_b)
-    {
-      a.begin(in_a);
-      b.begin(in_b);
-      grow(Node::child(seed, i), depth - 1, tree);
-      b.end(in_b);
-      a.end(in_a);
-    }
-#pragma omp depobj(first) destroy
-#pragma omp depobj(second) destroy
+    Object &a = objects[on[i][0]], &b = objects[on[i][1]];
+    const Place place = {&a, &b, a.turn(number[i][0]), b.turn(number[i][1])};
+    spawn_in_order(Node::child(seed, i), depth - 1, tree, place, node.draw.below(9));
   }
   if (node.draw.below(3) == 0) {
     int& word = objects[0].word();
@@ -196,11 +229,6 @@ void children_in_order(uint64_t seed, int depth, Tree& tree, Node& node) {
   }
 #pragma omp taskwait
   for (Object& object : objects) object.check_all_ended();
-}
-
-void fulfil(omp_event_handle_t event, int* fulfilled) {
-  __atomic_fetch_add(fulfilled, 1, __ATOMIC_RELAXED);
-  omp_fulfill_event(event);
 }
 
 // Children that end when their events are fulfilled, by whom the draw says. A final task waits for
@@ -216,10 +244,10 @@ void children_with_events(uint64_t seed, int depth, Tree& tree, Node& node) {
     {
       grow(Node::child(seed, i), depth - 1, tree);
       if (by == kByItself) fulfil(event, count);
-      if (by == kByOutsideThen) outside().fulfil(event, count);
+      if (by == kByOutsideThen) outside().soon([=] { fulfil(event, count); });
     }
     if (by == kByParent) fulfil(event, count);
-    if (by == kByOutside) outside().fulfil(event, count);
+    if (by == kByOutside) outside().soon([=] { fulfil(event, count); });
     if (by == kBySibling) {
 #pragma omp task firstprivate(event, count)
       fulfil(event, count);
