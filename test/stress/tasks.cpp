@@ -234,7 +234,7 @@ void children_in_order(uint64_t seed, int depth, Tree& tree, Node& node) {
 // Children that end when their events are fulfilled, by whom the draw says. A final task waits for
 // the end of a child before it goes on, so nothing that it does later can bring that about.
 void children_with_events(uint64_t seed, int depth, Tree& tree, Node& node) {
-  enum { kByItself, kByOutsideThen, kByParent, kBySibling, kByOutside, kCount };
+  enum { kByItself, kByOutsideThen, kByParent, kBySibling, kByOutside, kByInner, kCount };
   int fulfilled = 0;
   int* const count = &fulfilled;
   for (int i = 0; i < node.children; ++i) {
@@ -249,6 +249,12 @@ void children_with_events(uint64_t seed, int depth, Tree& tree, Node& node) {
     if (by == kByParent) fulfil(event, count);
     if (by == kByOutside) outside().soon([=] { fulfil(event, count); });
     if (by == kBySibling) {
+#pragma omp task firstprivate(event, count)
+      fulfil(event, count);
+    }
+    if (by == kByInner) {
+#pragma omp parallel num_threads(2) firstprivate(event, count)
+#pragma omp single
 #pragma omp task firstprivate(event, count)
       fulfil(event, count);
     }
