@@ -6,9 +6,9 @@ double per_thread[64];
 
 void regions(double* a, double* b, int n) {
   int j;
-  double t, u, sum = 0;
+  double t, u, w, sum = 0;
   double own[8];
-#pragma omp parallel private(j, t, u, own) firstprivate(b) reduction(+ : sum)
+#pragma omp parallel private(j, t, u, w, own) firstprivate(b) reduction(+ : sum)
   {
     double* mine = a + omp_get_thread_num();
     int k;
@@ -28,8 +28,8 @@ void regions(double* a, double* b, int n) {
       if (a[i] > 1) u = a[i];
       a[i] = u;
     }
-#pragma omp for  // refused (taskloop): 't'
-    for (int i = 0; i < n; ++i) a[i] = t = t + a[i];
+#pragma omp for  // refused (taskloop): 'w'
+    for (int i = 0; i < n; ++i) a[i] = w = w + a[i];
 #pragma omp for  // refused (taskloop): 'mine'
     for (int i = 0; i < n; ++i) mine[0] += a[i];
 #pragma omp for  // refused (taskloop): 'own'
