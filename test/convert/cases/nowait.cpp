@@ -194,3 +194,20 @@ void by_pointer(double* a, int n, void (*call)(double*, int)) {
     }
   }
 }
+
+void choices(double* a, int n) {
+#pragma omp parallel
+  {
+#pragma omp for nowait  // refused: line 209
+    for (int i = 0; i < n; ++i) a[i] += 1;
+    switch (n) {
+      case 1:
+        ++a[0];
+#pragma omp barrier
+        break;
+      default:
+#pragma omp for  // refused: line 201
+        for (int i = 0; i < n; ++i) a[i] += 1;
+    }
+  }
+}

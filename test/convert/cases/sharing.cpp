@@ -6,9 +6,9 @@ double per_thread[64];
 
 void regions(double* a, double* b, int n) {
   int j;
-  double t, sum = 0;
+  double t, u, w, sum = 0;
   double own[8];
-#pragma omp parallel private(j, t, own) firstprivate(b) reduction(+ : sum)
+#pragma omp parallel private(j, t, u, w, own) firstprivate(b) reduction(+ : sum)
   {
     double* mine = a + omp_get_thread_num();
     int k;
@@ -23,13 +23,13 @@ void regions(double* a, double* b, int n) {
       if (t > 3) t = 3;
       a[i] = t;
     }
-#pragma omp for  // refused (taskloop): 't'
+#pragma omp for  // refused (taskloop): 'u'
     for (int i = 0; i < n; ++i) {
-      if (a[i] > 1) t = a[i];
-      a[i] = t;
+      if (a[i] > 1) u = a[i];
+      a[i] = u;
     }
-#pragma omp for  // refused (taskloop): 't'
-    for (int i = 0; i < n; ++i) a[i] = t = t + a[i];
+#pragma omp for  // refused (taskloop): 'w'
+    for (int i = 0; i < n; ++i) a[i] = w = w + a[i];
 #pragma omp for  // refused (taskloop): 'mine'
     for (int i = 0; i < n; ++i) mine[0] += a[i];
 #pragma omp for  // refused (taskloop): 'own'
