@@ -26,7 +26,7 @@ class MixedParts {
   static constexpr bool kShared = true;
 
   void start(const Plan& plan) noexcept {
-    const double f = StaticFraction::choose(plan.history, plan.values[0]);
+    const double f = StaticFraction::choose(plan.history, plan.values[0], plan.fraction);
     history_ = StaticFraction::learns(plan.values[0]) ? plan.history : History{};
     members_ = plan.members;
     trip_ = plan.trip;

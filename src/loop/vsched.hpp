@@ -41,7 +41,7 @@ class Vsched {
     units_ = Units::of(plan.trip);
     lanes_ = plan.lanes;
     shape_ = plan.shape;
-    f_ = static_cast<float>(StaticFraction::choose(plan.history, plan.values[0]));
+    f_ = static_cast<float>(StaticFraction::choose(plan.history, plan.values[0], plan.fraction));
     learns_ = StaticFraction::learns(plan.values[0]) && !plan.history.empty();
     history_ = plan.history.data();
     last_.start(plan.trip > 0);

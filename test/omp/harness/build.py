@@ -4,6 +4,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 COMMON = ["-O2", "-g1", "-fopenmp"]
 C_FAMILY = ["-Wall", "-Wextra", "-Wno-unknown-pragmas"]
@@ -40,7 +41,9 @@ def command_for(source, compiler, flags, shared):
 def key_of(source, command):
     """Everything the output depends on but the compiler's own files."""
     digest = hashlib.sha256("\0".join(command).encode())  # the flags among it
-    for file in [source, *sorted(source.parent.glob("*.h*"))]:
+    folders = [Path(word[2:]) for word in command if word.startswith("-I")]
+    headers = [file for folder in folders for file in sorted(folder.rglob("*.h*"))]
+    for file in [source, *sorted(source.parent.glob("*.h*")), *headers]:
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
