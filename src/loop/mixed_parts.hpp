@@ -26,13 +26,13 @@ class MixedParts {
   static constexpr bool kShared = true;
 
   void start(const Plan& plan) noexcept {
-    const double f = StaticFraction::choose(plan.history, plan.values[0], plan.fraction);
+    const double f = StaticFraction::choose(plan.history, plan.values[0]);
     history_ = StaticFraction::learns(plan.values[0]) ? plan.history : History{};
     members_ = plan.members;
     trip_ = plan.trip;
     chunk_ = plan.chunk;
     singly_ = plan.singly;
-    rest_begin_ = part_of(plan.trip, f);
+    rest_begin_ = part_of(plan.trip, plan.fraction_or(f));
     rest_.start(rest());
   }
 

@@ -41,6 +41,7 @@ struct Plan {
   const Shape* shape = nullptr;  // of `members`; null where all are equally near
   History history{};  // for start() only: as many words as the schedule asks for, or none
 
+  double fraction_or(double own) const noexcept { return fraction < 0 ? own : fraction; }
   uint64_t chunk_or_one() const noexcept { return std::max<uint64_t>(chunk, 1); }
 };
 

@@ -30,8 +30,9 @@ class Staggered {
 
   void start(const Plan& plan) noexcept {
     lanes_.start(plan);
-    f_ = static_cast<float>(StaticFraction::choose(plan.history, plan.values[0], plan.fraction));
+    f_ = static_cast<float>(StaticFraction::choose(plan.history, plan.values[0]));
     history_ = StaticFraction::learns(plan.values[0]) ? plan.history : History{};
+    f_ = static_cast<float>(plan.fraction_or(f_));
     for (uint32_t m = 0; m < plan.members; ++m) {
       const Part block = lanes_.block(m);
       fill(lanes_.of(m), {end_of_static(block), block.end});

@@ -45,18 +45,16 @@ class StaticFraction {
   }
   static constexpr bool learns(double setting) noexcept { return setting < 0; }
 
-  // In start(): draws conclusions from the last invocation, and gives the next one's fraction: the
-  // program's own, if it has `given` one. The times say how late the threads were under any
-  // fraction.
-  static double choose(History history, double setting, double given = Plan::kNone) noexcept {
-    if (!learns(setting)) return given < 0 ? setting : given;
-    if (history.empty()) return given < 0 ? kFirst : given;
+  // In start(): draws conclusions from the last invocation, and gives the next one's fraction.
+  static double choose(History history, double setting) noexcept {
+    if (!learns(setting)) return setting;
+    if (history.empty()) return kFirst;
     const double f = setting == kSweep ? sweep(history) : follow(history, setting);
-    store(history[kChosen], f);
+    store(history[kUsed], f);
     for (const Word word : {kSum, kMax, kThreads})
       history[word].store(0, std::memory_order_relaxed);
     history[kBegan].store(plat::now(), std::memory_order_relaxed);
-    return given < 0 ? f : given;
+    return f;
   }
 
   // By each thread that had a static part, when that is done.
@@ -82,8 +80,10 @@ class StaticFraction {
   }
 
  private:
-  // kChosen is a double; kBest a time in ns and, in its lowest 8 bits, a fraction's number.
-  enum Word : std::size_t { kChosen, kSum, kMax, kThreads, kBegan, kLongest, kStep, kBest };
+  // kUsed is a double, what choose() gave, whatever the program put in its place (Plan::fraction):
+  // how late threads are shows under any fraction. kBest is a time in ns and, in its lowest 8 bits,
+  // a fraction's number.
+  enum Word : std::size_t { kUsed, kSum, kMax, kThreads, kBegan, kLongest, kStep, kBest };
 
   static double load(const plat::atomic<uint64_t>& word) noexcept {
     return std::bit_cast<double>(word.load(std::memory_order_relaxed));
@@ -101,11 +101,11 @@ class StaticFraction {
     const uint64_t sum = history[kSum].load(std::memory_order_relaxed);
     const uint64_t threads = history[kThreads].load(std::memory_order_relaxed);
     const auto most = static_cast<double>(history[kMax].load(std::memory_order_relaxed));
-    const double before = load(history[kChosen]);
-    if (threads == 0 || sum == 0) return before > 0 ? before : kFirst;
+    const double used = load(history[kUsed]);
+    if (threads == 0 || sum == 0) return used > 0 ? used : kFirst;
     const double mean = static_cast<double>(sum) / static_cast<double>(threads);
     const double right = setting == kModel ? 1 - (most - mean) / mean : mean / most;
-    return std::clamp(before + (right - before) / 4, kLeast, 1.0);
+    return std::clamp(used + (right - used) / 4, kLeast, 1.0);
   }
   // With less than this nothing could be learned of the threads any more.
   static constexpr double kLeast = 1.0 / 32;

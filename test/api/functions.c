@@ -1,9 +1,12 @@
-// vicino/loop.h from C99: every schedule runs each iteration once, from anywhere; bad input is
-// told. test: uses -std=c99 -pedantic-errors -Werror -D_POSIX_C_SOURCE=200809L
+// vicino/loop.h from C99: each iteration once under every schedule, from anywhere; what is refused.
+// test: uses -std=c99 -pedantic-errors -Werror -D_POSIX_C_SOURCE=200809L
+// test: variant settings VICINO_SCHEDULE=dynamic,37
 #include <errno.h>
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
+#include <time.h>
 #include <vicino/vicino.h>
 
 #include "../omp/check.h"
@@ -140,6 +143,15 @@ struct stopping {
   int64_t calls;
 };
 
+/* Each thread's first chunk stops the loop, when all have begun one. */
+static int stop_together(int64_t first, int64_t last, void* data) {
+  int64_t* begun = data;
+  __atomic_fetch_add(begun, 1, __ATOMIC_RELAXED);
+  while (__atomic_load_n(begun, __ATOMIC_RELAXED) < omp_get_num_threads()) sched_yield();
+  (void)last;
+  return (int)first + 1;
+}
+
 static int stop(int64_t first, int64_t last, void* data) {
   struct stopping* s = data;
   __atomic_fetch_add(&s->calls, 1, __ATOMIC_RELAXED);
@@ -160,9 +172,9 @@ static void first_to_stop(void) {
   vicino_loop_options options = {0};
   options.schedule = parsed("static,1");
   for (int round = 0; round < 20; ++round) {
-    struct stopping s = {0, 0};
-    const int said = vicino_parallel_for(0, 64, stop, &s, &options);
-    CHECK(said >= 1 && said <= omp_get_max_threads());
+    int64_t begun = 0;
+    CHECK_EQ(vicino_parallel_for(0, 64, stop_together, &begun, &options), 1);
+    CHECK_EQ(begun, omp_get_max_threads());
   }
   options.schedule = parsed("dynamic");
   struct stopping s = {500, 0};
@@ -173,6 +185,7 @@ static void first_to_stop(void) {
 struct partial {
   double sum;
   char* owned;
+  int64_t marks[30]; /* nobody else's, from end to end */
 };
 
 static void make(void* partial, void* data) {
@@ -180,6 +193,7 @@ static void make(void* partial, void* data) {
   CHECK_EQ((uintptr_t)partial % 128, 0);
   p->sum = 0;
   p->owned = malloc(10);
+  for (int i = 0; i < 30; ++i) p->marks[i] = omp_get_thread_num();
   (void)data;
 }
 static int add(int64_t first, int64_t last, void* partial, void* data) {
@@ -190,6 +204,7 @@ static void put_together(void* result, void* partial, void* data) {
   struct partial* p = partial;
   *(double*)result += p->sum;
   free(p->owned);
+  for (int i = 0; i < 30; ++i) CHECK_EQ(p->marks[i], p->marks[29]);
   (void)data;
 }
 static const vicino_reduction kSum = {sizeof(struct partial), make, put_together};
@@ -220,6 +235,55 @@ static void repeats_itself(const char* text) {
     const double again = sum_under(&options);
     CHECK(memcmp(&again, &first, sizeof first) == 0);
   }
+}
+
+/* A loop that names no schedule has chunks as VICINO_SCHEDULE says. */
+static int measure(int64_t first, int64_t last, void* most) {
+  int64_t seen = __atomic_load_n((int64_t*)most, __ATOMIC_RELAXED);
+  while (last - first > seen && !__atomic_compare_exchange_n((int64_t*)most, &seen, last - first, 0,
+                                                             __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+  return 0;
+}
+
+static void follows_settings(void) {
+  if (getenv("VICINO_SCHEDULE") == NULL || omp_get_max_threads() == 1) return;
+  int64_t most = 0;
+  vicino_parallel_for(0, kMost, measure, &most, NULL);
+  CHECK_EQ(most, 37);
+  vicino_loop_options options = {0};
+  options.schedule = parsed("dynamic,5");
+  most = 0;
+  vicino_parallel_for(0, kMost, measure, &most, &options);
+  CHECK_EQ(most, 5);
+}
+
+/* The static part of `mixed` is half of the loop before anything is known of the call site, and
+ * hardly ever again. */
+static int note_static_part(int64_t first, int64_t last, void* size) {
+  if (first == 0) *(int64_t*)size = last;
+  const struct timespec while_at_it = {0, 20000 + 100 * (long)first};
+  nanosleep(&while_at_it, NULL);
+  return 0;
+}
+
+static int64_t static_part_at(const char* site) {
+  int64_t size = 0;
+  const vicino_loop_options options = {parsed("mixed,chunk=1000"), 2, site};
+  vicino_parallel_for(0, 4000, note_static_part, &size, &options);
+  return size;
+}
+
+static void learns_by_site(void) {
+  const char* const here = VICINO_HERE;
+  CHECK_EQ(static_part_at(here), 1000);
+  for (int round = 0; round < 5; ++round) static_part_at(here);
+  CHECK(static_part_at(here) != 1000);
+  CHECK_EQ(static_part_at(VICINO_HERE), 1000);
+  /* Without a name it is where the function is called from: one place for all of these. */
+  CHECK_EQ(static_part_at(NULL), 1000);
+  for (int round = 0; round < 5; ++round) static_part_at(NULL);
+  CHECK(static_part_at(NULL) != 1000);
 }
 
 static void refused(void) {
@@ -256,6 +320,8 @@ int main(void) {
   with_each_schedule(reduces);
   repeats_itself("static");
   repeats_itself("static,7");
+  follows_settings();
+  learns_by_site();
   refused();
   return check_result();
 }
