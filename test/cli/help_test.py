@@ -8,7 +8,7 @@ from pathlib import Path
 
 from command import Case
 
-COMMANDS = ("run", "compare", "topo", "settings")
+COMMANDS = ("run", "compare", "topo", "settings", "convert")
 
 
 class Help(Case):

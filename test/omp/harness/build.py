@@ -2,6 +2,7 @@
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -16,6 +17,7 @@ COMMANDS = {
     ("flang-19", ".f90"): ["flang-new-19"],
     ("gfortran-12", ".f90"): ["gfortran-12", "-Wall"],
 }
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 LIBRARIES = ["-pthread", "-ldl", "-lm"]
 
 
@@ -38,12 +40,22 @@ def command_for(source, compiler, flags, shared):
     return [*command, *options, str(source), *libraries, *LIBRARIES]
 
 
+def sources_of(file, found=()):
+    """A file and what it includes by a path of its own, in turn."""
+    found = dict.fromkeys((*found, file))
+    for name in INCLUDE.findall(file.read_text()):
+        included = (file.parent / name).resolve()
+        if included.exists() and included not in found:
+            found = sources_of(included, found)
+    return found
+
+
 def key_of(source, command):
     """Everything the output depends on but the compiler's own files."""
     digest = hashlib.sha256("\0".join(command).encode())  # the flags among it
     folders = [Path(word[2:]) for word in command if word.startswith("-I")]
     headers = [file for folder in folders for file in sorted(folder.rglob("*.h*"))]
-    for file in [source, *sorted(source.parent.glob("*.h*")), *headers]:
+    for file in [*sources_of(source), *headers]:
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
