@@ -32,7 +32,7 @@ class MixedParts {
     trip_ = plan.trip;
     chunk_ = plan.chunk;
     singly_ = plan.singly;
-    rest_begin_ = part_of(plan.trip, f);
+    rest_begin_ = part_of(plan.trip, plan.fraction_or(f));
     rest_.start(rest());
   }
 

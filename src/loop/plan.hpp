@@ -34,9 +34,14 @@ struct Plan {
   std::span<Lane> lanes;  // one per member, this loop's alone
   bool singly = false;    // no chunk is claimed ahead: one may wait for what a later one does
   Values values{};        // of the schedule's parameters, as it declares them
+  // The static fraction that the program gives for this execution: it goes before a schedule's own
+  // choice, which learns from the execution all the same.
+  static constexpr double kNone = -1;
+  double fraction = kNone;
   const Shape* shape = nullptr;  // of `members`; null where all are equally near
   History history{};  // for start() only: as many words as the schedule asks for, or none
 
+  double fraction_or(double own) const noexcept { return fraction < 0 ? own : fraction; }
   uint64_t chunk_or_one() const noexcept { return std::max<uint64_t>(chunk, 1); }
 };
 

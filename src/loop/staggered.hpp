@@ -32,6 +32,7 @@ class Staggered {
     lanes_.start(plan);
     f_ = static_cast<float>(StaticFraction::choose(plan.history, plan.values[0], plat::now()));
     history_ = StaticFraction::learns(plan.values[0]) ? plan.history : History{};
+    f_ = static_cast<float>(plan.fraction_or(f_));
     for (uint32_t m = 0; m < plan.members; ++m) {
       const Part block = lanes_.block(m);
       fill(lanes_.of(m), {end_of_static(block), block.end});

@@ -80,7 +80,9 @@ class StaticFraction {
   }
 
  private:
-  // kUsed is a double; kBest a time in ns and, in its lowest 8 bits, a fraction's number.
+  // kUsed is a double, what choose() gave, whatever the program put in its place (Plan::fraction):
+  // how late threads are shows under any fraction. kBest is a time in ns and, in its lowest 8 bits,
+  // a fraction's number.
   enum Word : std::size_t { kUsed, kSum, kMax, kThreads, kBegan, kLongest, kStep, kBest };
 
   static double load(const plat::atomic<uint64_t>& word) noexcept {

@@ -44,6 +44,7 @@ class Vsched {
     f_ = static_cast<float>(StaticFraction::choose(plan.history, plan.values[0], plat::now()));
     learns_ = StaticFraction::learns(plan.values[0]) && !plan.history.empty();
     history_ = plan.history.data();
+    f_ = static_cast<float>(plan.fraction_or(f_));
     last_.start(plan.trip > 0);
     for (Lane& lane : lanes_) lane.word.store(0, std::memory_order_relaxed);
   }

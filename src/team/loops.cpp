@@ -64,6 +64,7 @@ namespace {
 // What VICINO_SCHEDULE may change: not what counts on how the iterations are dealt out, as
 // schedule(static) lets a program do, nor sections.
 const loop::Selection* wish_for(const LoopRequest& request) noexcept {
+  if (request.settled) return request.named;
   const loop::Selection& everywhere = config::settings().vicino_schedule;
   const bool is_fixed = request.kind == loop::ScheduleKind::kStatic && !request.runtime;
   return everywhere && !is_fixed && !request.singly ? &everywhere : request.named;
@@ -78,6 +79,7 @@ const loop::Row& schedule(const LoopRequest& request, const Team& team, loop::Pl
     return loop::choose(request.kind, plan, in_order);
   if (wish != request.named) plan.chunk = wish->chunk;
   plan.values = wish->values;
+  plan.fraction = request.fraction;
   return loop::fitting(*wish->row, plan);
 }
 

@@ -16,6 +16,8 @@ struct LoopRequest {
   bool runtime = false;  // schedule(runtime): `kind` came from run-sched-var
   const loop::Selection* named = nullptr;  // of kNamed
   CallSite site = {};
+  bool settled = false;  // `named` is the program's own word: settings do not change it
+  double fraction = loop::Plan::kNone;  // the static one, as the program gives it
 };
 
 // `schedule(runtime)`: run-sched-var of the member's task, and with OMP_SCHEDULE unset (kAuto) what

@@ -42,6 +42,7 @@ class Installed(unittest.TestCase):
     def runs_on_vicino(self, program):
         facts = dict(line.split(" ", 1) for line in run(program).splitlines())
         self.assertEqual((facts["sum"], facts["team"]), ("499500", "2"))
+        self.assertEqual(facts["loops"], "499500 499500")
         self.assertEqual(facts["library"], facts["headers"])
         self.assertEqual(facts["parts"], facts["headers"])
         self.assertEqual(facts["runtimes"], f"libvicino.so.{facts['library']}")
@@ -55,7 +56,7 @@ class Installed(unittest.TestCase):
 
     def test_no_file_knows_its_place(self):
         for file in self.prefix.rglob("*"):
-            if file.is_file() and file.suffix in {".cmake", ".pc", ".h"}:
+            if file.is_file() and file.suffix in {".cmake", ".pc", ".h", ".hpp"}:
                 self.assertNotIn(str(self.work), file.read_text(), file)
 
     @unittest.skipUnless((BUILD / "bin" / "vicino").exists(), "no command line in this build")
@@ -88,10 +89,12 @@ class Installed(unittest.TestCase):
 
         for name, (cc, cxx) in COMPILERS.items():
             with self.subTest(compiler=name):
-                main, api, program = (self.work / f"{name}-{part}" for part in ("main.o", "api.o", "pc"))
+                main, loops, api, program = (self.work / f"{name}-{part}"
+                                             for part in ("main.o", "loops.o", "api.o", "pc"))
                 run(cxx, *flags("--cflags"), "-c", CONSUMER / "main.cpp", "-o", main)
+                run(cxx, *flags("--cflags"), "-c", CONSUMER / "loops.cpp", "-o", loops)
                 run(cc, *flags("--cflags"), "-c", CONSUMER / "api.c", "-o", api)
-                run(cxx, main, api, *flags("--libs"), f"-Wl,-rpath,{self.prefix}/lib", "-o", program)
+                run(cxx, main, loops, api, *flags("--libs"), f"-Wl,-rpath,{self.prefix}/lib", "-o", program)
                 self.runs_on_vicino(program)
 
 

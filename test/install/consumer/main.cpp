@@ -10,6 +10,8 @@
 
 extern "C" const char* version_of_headers();
 extern "C" const char* version_of_library();
+extern "C" long sum_in_c();
+long sum_in_cpp();
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
@@ -37,6 +39,7 @@ int main() {
 #pragma omp for schedule(dynamic, 7)
     for (int i = 0; i < 1000; ++i) sum += i;
   }
+  std::cout << "loops " << sum_in_c() << ' ' << sum_in_cpp() << '\n';
   std::cout << "sum " << sum << "\nteam " << team << "\nheaders " << version_of_headers()
             << "\nlibrary " << version_of_library() << "\nparts " << kParts << "\nruntimes";
   for (const std::string& name : runtimes()) std::cout << ' ' << name;

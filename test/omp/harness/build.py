@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 COMMON = ["-O2", "-g1", "-fopenmp"]
 C_FAMILY = ["-Wall", "-Wextra", "-Wno-unknown-pragmas"]
@@ -52,7 +53,9 @@ def sources_of(file, found=()):
 def key_of(source, command):
     """Everything the output depends on but the compiler's own files."""
     digest = hashlib.sha256("\0".join(command).encode())  # the flags among it
-    for file in sources_of(source):
+    folders = [Path(word[2:]) for word in command if word.startswith("-I")]
+    headers = [file for folder in folders for file in sorted(folder.rglob("*.h*"))]
+    for file in [*sources_of(source), *headers]:
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 

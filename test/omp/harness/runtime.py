@@ -40,7 +40,7 @@ class Runtime:
                                env={**os.environ, **self.environment()})
         lines = [line.split() for line in trace.stdout.splitlines()]
         found = [os.path.realpath(words[2]) for words in lines
-                 if len(words) > 2 and words[0].startswith(("libgomp", "libomp", "libiomp"))]
+                 if len(words) > 2 and words[0].startswith(("libgomp", "libomp", "libiomp", "libvicino"))]
         if not found:
             return f"{binary} loads no OpenMP runtime"
         others = [f for f in found if self.library and f != str(self.library)]

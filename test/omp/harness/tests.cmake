@@ -1,5 +1,6 @@
-# add_omp_programs(kind FOLDER dir [ARGS args...] [LABEL label] [SUFFIX text]): one CTest entry,
+# add_omp_programs(kind FOLDER dir [ARGS args...] [LABEL label] [SUFFIX text] [API]): one CTest entry,
 # kind/program/compiler and the suffix, for each program of a folder and each compiler that builds it.
+# API: the programs use Vicino's own headers and functions.
 #
 # Compiling is left to the test: `make build` stays short, and a program is compiled again only when
 # it or its flags have changed. In a sanitizer build the programs get the runtime's compiler and
@@ -8,24 +9,29 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(omp_run ${CMAKE_CURRENT_LIST_DIR}/../run.py)
 
 set(omp_compiler "")
-set(omp_sanitize "")
+set(omp_flags "")
 if(VICINO_SANITIZE)
   set(omp_compiler gcc-12)
   if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
     set(omp_compiler clang-19)
   endif()
   # Optimised code may load what it does not use, before it knows: a race to ThreadSanitizer alone.
-  set(omp_sanitize "--flags=-O0 -fsanitize=${VICINO_SANITIZE}")
+  set(omp_flags "-O0 -fsanitize=${VICINO_SANITIZE}")
 endif()
 
 function(add_omp_programs kind)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER;LABEL;SUFFIX" "ARGS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "API" "FOLDER;LABEL;SUFFIX" "ARGS")
   file(GLOB sources CONFIGURE_DEPENDS ${arg_FOLDER}/*.c ${arg_FOLDER}/*.cpp ${arg_FOLDER}/*.f90)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
   execute_process(COMMAND ${Python3_EXECUTABLE} ${omp_run} list --folder ${arg_FOLDER}
                           "--sanitize=${VICINO_SANITIZE}"
                   OUTPUT_VARIABLE listed COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[^\n]+" listed "${listed}")
+  set(flags "${omp_flags}")
+  if(arg_API)
+    string(APPEND flags " -I${PROJECT_SOURCE_DIR}/include -L$<TARGET_FILE_DIR:vicino> -lvicino"
+                        " -Wl,-rpath,$<TARGET_FILE_DIR:vicino>")
+  endif()
   foreach(line IN LISTS listed)
     string(REPLACE " " ";" words ${line})
     list(GET words 0 program)
@@ -37,7 +43,7 @@ function(add_omp_programs kind)
     add_test(NAME ${test}
       COMMAND ${Python3_EXECUTABLE} ${omp_run} test ${program} ${compiler} --folder ${arg_FOLDER}
               --runtime $<TARGET_FILE:vicino> --work ${CMAKE_BINARY_DIR}/omp-programs
-              ${omp_sanitize} ${arg_ARGS})
+              "--flags=${flags}" ${arg_ARGS})
     set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77 LABELS "${kind};${arg_LABEL}")
   endforeach()
 endfunction()

@@ -1,0 +1,101 @@
+/* forall.h: mixed static and dynamic loops inside a parallel region, for C and C++.
+ *
+ *     #pragma omp parallel
+ *     {
+ *       const int tid = omp_get_thread_num(), p = omp_get_num_threads();
+ *       FORALL_BEGIN(staggered, tid, p, 0, n, begin, end, vicino_predict_static_fraction())
+ *       for (int i = begin; i < end; ++i) y[i] = a * x[i] + y[i];
+ *       FORALL_END()
+ *     }
+ *
+ * Every thread of the region comes to it, as to `omp for`. What stands between the two lines is run
+ * once for each chunk, with [begin, end) the chunk's iterations: two variables that the macro
+ * declares, of the type of lo + hi. FORALL_END is a barrier, FORALL_END_NOWAIT is none.
+ *
+ *   strategy   a schedule by its name, the word or a string with parameters: staggered,
+ *              "mixed,chunk=8". static, mixed, staggered, vsched and mixed_variable are the
+ *              family; any other schedule may stand there too and takes no notice of f
+ *   tid, p     omp_get_thread_num() and omp_get_num_threads()
+ *   lo, hi     the iterations are lo to hi - 1; none if hi <= lo. Integers that fit int64_t
+ *   begin, end names for the chunk's bounds
+ *   f          the static fraction, 0 to 1: how much of the loop is dealt out beforehand. If
+ *              threads disagree, that of the first to come holds for all
+ *
+ * `continue` goes to the next chunk; by `break` a thread gives up what it would yet have got, which
+ * leaves iterations undone. No return, goto or exception may leave the block. A strategy that does
+ * not exist, a tid or p that is not the region's, or an f outside 0 to 1 end the program with a
+ * message.
+ *
+ * OMP_SCHEDULE and VICINO_SCHEDULE change nothing here: the program has said what it wants. */
+#ifndef VICINO_FORALL_H
+#define VICINO_FORALL_H
+
+#include <vicino/loop.h>
+
+/* The static fraction that the runtime would choose, 0 to 1.
+ *
+ * As the argument f of FORALL_BEGIN: for that loop. Elsewhere: for the FORALL that this thread next
+ * came to when this line was last run: so a program may ask before a region and use the answer in
+ * it. The answer comes from how long the threads took for their static parts so far, whatever
+ * fractions were used, and is smoothed over executions.
+ *
+ * 0.5 as long as nothing is known: before the loop's first execution has ended, with one thread,
+ * and if its strategy has no static fraction. */
+#define vicino_predict_static_fraction()                      \
+  (__extension__({                                            \
+    static vicino_forall_prediction vicino_prediction_ = {0}; \
+    vicino_forall_predict(&vicino_prediction_);               \
+  }))
+
+#define FORALL_BEGIN(strategy, tid, p, lo, hi, begin, end, f)                    \
+  {                                                                              \
+    static vicino_forall_site vicino_site_ = {VICINO_LOOP_LINE_(strategy),       \
+                                              VICINO_HERE, 0, 0};                \
+    int64_t vicino_first_, vicino_last_;                                         \
+    vicino_forall_here(&vicino_site_);                                           \
+    vicino_forall_begin(&vicino_site_, tid, p, lo, hi, f);                       \
+    while (vicino_forall_next(&vicino_first_, &vicino_last_)) {                  \
+      __typeof__((lo) + (hi)) begin = (__typeof__((lo) + (hi)))vicino_first_;    \
+      __typeof__((lo) + (hi)) end = (__typeof__((lo) + (hi)))vicino_last_;       \
+      (void)begin;                                                               \
+      (void)end;                                                                 \
+      {
+/* What is between the parentheses is for the reader. */
+#define FORALL_END(...) VICINO_FORALL_END_(1)
+#define FORALL_END_NOWAIT(...) VICINO_FORALL_END_(0)
+
+/* From here on: what the macros are made of. */
+#define VICINO_FORALL_END_(waits) \
+      }                           \
+    }                             \
+    vicino_forall_end(waits);     \
+  }
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One FORALL of the program. The last two are the runtime's, NULL at first. */
+typedef struct vicino_forall_site {
+  const char* strategy;
+  const char* source;
+  const void* schedule;
+  const void* learned;
+} vicino_forall_site;
+
+typedef struct vicino_forall_prediction {
+  const void* site;
+} vicino_forall_prediction;
+
+double vicino_forall_predict(vicino_forall_prediction* asked);
+void vicino_forall_here(vicino_forall_site* site);
+void vicino_forall_begin(vicino_forall_site* site, int tid, int p, int64_t lo, int64_t hi,
+                         double f);
+int vicino_forall_next(int64_t* first, int64_t* last);
+void vicino_forall_end(int waits);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
