@@ -18,6 +18,7 @@
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
+#define TOML_FLOAT_CHARCONV 1
 #include <toml++/toml.h>
 
 namespace vicino::config {
@@ -42,7 +43,12 @@ Error unknown_key(const std::string& name, const toml::key& key) {
 
 Error wrong_value(const std::string& name, const toml::key& key, const toml::node& value,
                   std::string_view accepted) {
-  return at(name, value.source(), std::string(key.str()).append(" is not ").append(accepted));
+  std::string text(key.str());
+  if (const auto number = value.value_exact<int64_t>())
+    text.append(" = ").append(std::to_string(*number));
+  else if (const auto* string = value.as_string())
+    text.append(" = ").append(quoted(string->get()));
+  return at(name, value.source(), text.append(" is not ").append(accepted));
 }
 
 // An empty error if all is well.

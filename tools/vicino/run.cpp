@@ -60,7 +60,7 @@ int run(const RunOptions& options, const Words& program) {
   if (!options.threads.empty()) environment.set("OMP_NUM_THREADS", options.threads);
   if (!options.schedule.empty()) environment.set("VICINO_SCHEDULE", options.schedule);
   if (!options.config.empty())
-    environment.set("VICINO_CONFIG", std::filesystem::absolute(options.config));
+    environment.set("VICINO_CONFIG", std::filesystem::absolute(options.config).native());
 
   ReplacementFolder folder(find_library(kRunFailed));
   folder.apply_to(environment);
