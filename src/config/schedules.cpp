@@ -1,6 +1,7 @@
 #include "config/schedules.hpp"
 
 #include "config/selection.hpp"
+#include "config/wrap.hpp"
 
 namespace vicino::config {
 namespace {
@@ -24,9 +25,10 @@ std::string code(std::string_view text) { return std::string("`").append(text).a
 std::string schedules_help() {
   std::string out;
   for (const loop::Row& row : loop::registry()) {
-    out.append(row.name).append("\n    ").append(row.summary).append("\n");
+    out.append(row.name).append("\n");
+    append_wrapped(out, row.summary);
     for (const loop::Parameter& parameter : row.parameters)
-      out.append("    ").append(describe(parameter, parameter.name)).append("\n");
+      append_wrapped(out, describe(parameter, parameter.name));
   }
   return out;
 }
