@@ -31,7 +31,8 @@ class Schedules(Case):
         for name in self.names():
             self.assertIn(f"\n{name}\n", "\n" + help_)
             self.assertIn(name, manual)
-        self.assertIn("a whole number from 1 to", help_)
+        self.assertIn("chunks in a thread's block, if the chunk is not given (a whole number from 1 to ",
+                      " ".join(help_.split()))
 
     def test_each_is_run_by_OMP_SCHEDULE(self):
         program = (ROOT / "test" / "omp" / "for_env.c").read_text(encoding="utf-8")

@@ -120,6 +120,8 @@ class StaticLoops(Case):
 
     def test_counts_name_the_schedule(self):
         done = self.programs.run(self.programs.build(SOURCE, CLANG), VICINO_STATIC="measured")
+        # Those of several() and the one in its sections, and that of slow(); not the sections.
+        self.assertEqual([loop["schedule"] for loop in done.loops], 5 * ["weighted"])
         mine = [loop for loop in done.loops if loop["loop"].startswith("slow")]
         self.assertEqual([(one["schedule"], one["loops"], one["iterations"]) for one in mine],
                          [("weighted", 20, 60000)])
