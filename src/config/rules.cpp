@@ -15,11 +15,19 @@
 #include "config/selection.hpp"
 #include "config/text.hpp"
 
+// toml++ asserts some things of the text that any text may break (a key that begins with a stray
+// character), or, with NDEBUG, has the compiler assume them, and then handles what it ruled out. So
+// it is given no assertions, of either kind.
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#define TOML_ASSERT(condition) static_cast<void>(0)
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
+// Else it reads numbers by streams, and the library would carry the locale machinery.
 #define TOML_FLOAT_CHARCONV 1
 #include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
 namespace vicino::config {
 namespace {

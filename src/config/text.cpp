@@ -83,7 +83,7 @@ std::size_t difference(std::string_view a, std::string_view b) {
       const std::size_t change =
           diagonal + (upper_case(a.substr(i, 1)) != upper_case(b.substr(j, 1)));
       diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j], row[j + 1], change - 1}) + 1;
+      row[j + 1] = std::min(std::min(row[j], row[j + 1]) + 1, change);
     }
   }
   return row[b.size()];

@@ -37,6 +37,19 @@ int main(void) {
   return seen[0] < 7;
 }
 """
+# The first iteration ends when others have run that one thread's range does not hold: whoever runs it,
+# somebody steals.
+STEALS = r"""
+int main(void) {
+  int done = 0;
+#pragma omp parallel for schedule(runtime) num_threads(2)
+  for (int i = 0; i < 1000; ++i) {
+    while (i == 0 && __atomic_load_n(&done, __ATOMIC_RELAXED) < 600)
+      ;
+    __atomic_fetch_add(&done, 1, __ATOMIC_RELAXED);
+  }
+}
+"""
 
 
 class LoopStats(Case):
@@ -81,6 +94,14 @@ class LoopStats(Case):
         [loop] = [one for one in loops if one["threads"] == 2]
         self.assertEqual((loop["schedule"], loop["chunks"]), ("fixed_size", 20))
         self.assertEqual((loop["chunk_min"], loop["chunk_max"]), (50, 50))
+
+    def test_steals_and_adaptations(self):
+        program = self.programs.build(STEALS, GCC)
+        for schedule in ("steal", "ich,epsilon=0"):
+            [loop] = self.programs.run(program, OMP_SCHEDULE=schedule).loops
+            self.assertEqual(loop["iterations"], 1000)
+            self.assertGreater(sum(loop["stolen"].values()), 0)
+            self.assertEqual(loop["adapted"] > 0, schedule != "steal")
 
     def test_a_cancelled_loop_is_counted_as_far_as_it_came(self):
         loops = self.ran(GCC, OMP_CANCELLATION="true").loops
