@@ -109,7 +109,7 @@ FunctionTable FunctionTable::read(const std::string& path) {
     if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
         symbol.st_name < table.names_.size())
       table.functions_.push_back({symbol.st_value, symbol.st_size, symbol.st_name});
-  std::ranges::stable_sort(table.functions_, {}, &Function::begin);
+  std::ranges::sort(table.functions_, {}, &Function::begin);
   return table;
 }
 

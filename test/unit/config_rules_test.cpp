@@ -71,6 +71,7 @@ TEST(ConfigRules, WhatIsWrongHasItsLineAndWhatIsAccepted) {
       {"[[loops]]\n", "v.toml:1: no 'loops' here"},
       {"[[loop]]\nline = \n", "v.toml:2: "},
       {"[[loop\n", "v.toml:1: "},
+      {"[[loop]]\nf\xc3\xa9 = 1\n", "v.toml:2: "},
   };
   for (const auto& [text, message] : kCases) EXPECT_THAT(wrong_with(text), StartsWith(message));
 }
@@ -101,6 +102,7 @@ TEST(ConfigRules, AFileIsNamedByTheEndOfItsPath) {
   EXPECT_FALSE(speaks_of("file = 'e/a.c'", at));
   EXPECT_FALSE(speaks_of("file = 'x/src/solve/a.c'", at));
   EXPECT_FALSE(speaks_of("file = 'a.c'", Location{"", 7, "f"}));
+  EXPECT_TRUE(speaks_of("file = '\xc3\xa9.c'  # \xc3\xa9", Location{"\xc3\xa9.c", 7, "f"}));
 }
 
 TEST(ConfigRules, AllThatARuleSaysHasToHold) {
