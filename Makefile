@@ -5,13 +5,14 @@
 #   make test                the tests that take minutes
 #   make test-all            all of them, sanitizers and full suites included
 #   make bench               constructs and kernels, with libomp and libgomp as peers
+#   make bench-loops       loop kernels under every schedule, with libomp and libgomp as peers
 #   make locality            where loops' memory accesses go, counted in guests with many NUMA nodes
 PRESET ?= release
 BUILD := build/$(PRESET)
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: build product test test-all demo bench locality install clean
+.PHONY: build product test test-all demo bench bench-loops locality install clean
 build:
 	@scripts/need build test
 	@scripts/configure $(PRESET)
@@ -41,6 +42,10 @@ demo: product
 bench: build
 	@scripts/need bench
 	@bench/run $(BUILD)
+
+bench-loops: build
+	@scripts/need bench
+	@bench/loops/run $(BUILD)
 
 locality: build
 	@scripts/need bench lab

@@ -5,6 +5,7 @@
     run.py --check                      only whether all answers are right
     run.py --only parallel,barrier      these constructs
     run.py --suites constructs,idle     these parts
+    run.py --suites loops               loop kernels under all schedules: fourteen minutes, or four
     run.py --runtimes libomp,vicino --extra before=FILE
     run.py --page docs/performance.md   rewrites the measured part of the page
 
@@ -23,7 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 from report import cells, machine, page  # noqa: E402
-from suites import constructs, crowd, idle, instructions, quota, start, tasks  # noqa: E402
+from suites import constructs, crowd, idle, instructions, loops, quota, start, tasks  # noqa: E402
 
 # Seconds, quick and full. `instructions` takes what it takes, about 15 s.
 SUITES = {
@@ -34,7 +35,9 @@ SUITES = {
     "idle": (idle, 10, 25),
     "instructions": (instructions, 0, 0),
     "start": (start, 5, 20),
+    "loops": (loops, 200, 800),
 }
+APART = {"loops"}  # has a page of its own: bench/loops/run
 COMPILERS = {"clang": "clang++-19", "gcc": "g++-12"}
 
 
@@ -54,11 +57,13 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--quick", action="store_true", help="two minutes instead of ten")
     parser.add_argument("--check", action="store_true", help="answers only, at 1, 2, 3 and 7 threads")
-    parser.add_argument("--suites", type=comma_list, default=list(SUITES), metavar="A,B",
-                        help=", ".join(SUITES))
-    parser.add_argument("--only", default="", metavar="A,B", help="constructs, or task kernels, to measure")
+    parser.add_argument("--suites", type=comma_list, metavar="A,B",
+                        default=[name for name in SUITES if name not in APART],
+                        help=f"{', '.join(SUITES)} (all but {', '.join(APART)})")
+    parser.add_argument("--only", default="", metavar="A,B",
+                        help="constructs, task kernels or loop kernels to measure")
     parser.add_argument("--threads", type=lambda t: [int(n) for n in comma_list(t)], default=[1, 2],
-                        metavar="N,M", help="team sizes for `constructs` and `tasks` (1,2)")
+                        metavar="N,M", help="team sizes for `constructs`, `tasks` and `loops` (1,2)")
     parser.add_argument("--runtimes", type=comma_list, default=[], metavar="A,B",
                         help="of: libomp, libgomp, vicino, libomp again (the control)")
     parser.add_argument("--extra", type=pair, action="append", default=[], metavar="NAME=FILE",

@@ -103,10 +103,10 @@ class Bench:
             env["OMP_NUM_THREADS"] = str(threads)
         return env
 
-    def run(self, cell, command, threads=None, timeout=120, before=None):
+    def run(self, cell, command, threads=None, timeout=120, before=None, settings=None):
         """Runs a program that reports in JSON lines; returns them."""
         try:
-            done = subprocess.run(command, env=self.environment(cell, threads), text=True,
+            done = subprocess.run(command, env=self.environment(cell, threads) | (settings or {}), text=True,
                                   capture_output=True, timeout=timeout, preexec_fn=before)
         except subprocess.TimeoutExpired:
             raise TimedOut(f"{cell}: no end within {timeout} s") from None

@@ -1,5 +1,6 @@
 """The parts of a report that could mislead if they were wrong."""
 
+import os
 import pathlib
 import random
 import subprocess
@@ -10,8 +11,8 @@ import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "micro"))
 
-from report import cells, cgroup, page, stats  # noqa: E402
-from suites import tasks  # noqa: E402
+from report import cells, cgroup, page, schedules, stats  # noqa: E402
+from suites import loops, loops_report, slowed, tasks  # noqa: E402
 
 
 class Ratios(unittest.TestCase):
@@ -69,6 +70,96 @@ class TaskKernels(unittest.TestCase):
 
     def test_no_verdict_without_a_pair(self):
         self.assertEqual(tasks.verdict(self.BY_KERNEL, cells.OURS, "gcc oneTBB"), "")
+
+
+class Schedules(unittest.TestCase):
+    COMPLAINTS = (
+        "vicino: VICINO_SCHEDULE='?': not name[,param=value...] where name is static, new_one, steal; "
+        "using the default: each loop's own schedule\n"
+        "vicino: OMP_SCHEDULE='?': not [monotonic:|nonmonotonic:]kind[,chunk] where kind is static, auto "
+        "or trapezoid and chunk a positive integer; using the default: auto\n")
+
+    def test_reads_the_names_that_the_library_gives(self):
+        self.assertEqual(schedules.known(self.COMPLAINTS), {
+            "VICINO_SCHEDULE": ["static", "new_one", "steal"],
+            "OMP_SCHEDULE": ["static", "auto", "trapezoid"]})
+
+    def test_the_words_around_the_names_may_change(self):
+        text = "".join(f"vicino: {variable}='?': no schedule '?'; there are steal, mixed_2, ich; using the "
+                       "default: auto, which leaves the choice\n" for variable in schedules.VARIABLES)
+        self.assertEqual(schedules.known(text), dict.fromkeys(schedules.VARIABLES,
+                                                              ["steal", "mixed_2", "ich"]))
+
+    def test_a_library_that_says_nothing_is_an_error(self):
+        with self.assertRaises(ValueError):
+            schedules.known("")
+
+    def test_each_schedule_once_and_the_default(self):
+        found = schedules.of_vicino(schedules.known(self.COMPLAINTS), True)
+        self.assertEqual(list(found), ["default", "static", "new_one", "steal", "trapezoid"])
+        self.assertEqual(found["new_one"], {"VICINO_SCHEDULE": "new_one"})
+        self.assertEqual(found["trapezoid"], {"OMP_SCHEDULE": "trapezoid"})
+
+    def test_without_effect_only_what_openmp_names(self):
+        found = schedules.of_vicino(schedules.known(self.COMPLAINTS), False)
+        self.assertEqual(list(found), ["default", "static", "trapezoid"])
+
+
+class LoopKernels(unittest.TestCase):
+    BY_KERNEL = {
+        "even": {"Vicino default": [11.0] * 3, "libomp static": [10.0] * 3, "Vicino ich": [10.5] * 3},
+        "steep": {"Vicino default": [15.0] * 3, "libomp static": [30.0] * 3, "Vicino ich": [30.0] * 3},
+    }
+
+    def test_ratios_are_to_the_best_of_any_runtime(self):
+        found = loops_report.over_best(self.BY_KERNEL)
+        self.assertEqual(found["Vicino default"], {"even": 1.1, "steep": 1.0})
+        self.assertEqual(found["Vicino ich"], {"even": 1.05, "steep": 2.0})
+
+    def test_summary_names_the_worst_kernel_and_what_is_not_there(self):
+        text = loops_report.summary({(2, "clang"): self.BY_KERNEL})
+        self.assertIn("| Vicino ich | 1.52; 2.00 (steep) |", text)
+        self.assertIn("Not in this build: nich, mixed.", text)
+
+    def test_the_default_comes_first_and_peers_last(self):
+        self.assertEqual(loops_report.in_order(self.BY_KERNEL["even"]),
+                         ["Vicino default", "Vicino ich", "libomp static"])
+
+    def slow(self, ns, rival_ns=0):
+        return {"ns": [ns] * 3, "rival_ns": [rival_ns] * 3, "calls": 1}
+
+    def test_even_work_gains_what_the_lost_share_predicts(self):
+        share = 0.5
+        static, alone = 100 / 2 / (1 - share), self.slow(100)
+        found = slowed.gains({"libomp static": self.slow(static, share * static),
+                              "Vicino ich": self.slow(100 / (2 - share))}, {"libomp static": alone})
+        self.assertAlmostEqual(found["share"], share)
+        self.assertAlmostEqual(found["predicted"], (2 - share) / (2 * (1 - share)))
+        self.assertAlmostEqual(slowed.reached("Vicino ich", {"even": found})["even"], 1)
+
+    def test_short_calls_are_told_from_long_ones(self):
+        self.assertTrue(slowed.is_long({"libomp static": self.slow(slowed.LONG_NS)}))
+        self.assertFalse(slowed.is_long({"libomp static": self.slow(slowed.LONG_NS) | {"calls": 2}}))
+
+    def test_a_rival_is_on_the_second_core_and_then_gone(self):
+        with slowed.rival() as (settings, arguments, why):
+            if why:
+                self.skipTest(why)
+            pid = int(arguments[1])
+            self.assertEqual(len(os.sched_getaffinity(pid)), 1)
+            self.assertIn(f"{{{min(os.sched_getaffinity(pid))}}}", settings["OMP_PLACES"])
+        with self.assertRaises(ProcessLookupError):
+            os.kill(pid, 0)
+
+    def test_samples_keep_cpu_time_for_one_thread_and_wall_time_for_more(self):
+        line = {"ns": [5, 6], "cpu_ns": [3, 4], "calls": 7}
+        found = {}
+        for threads in (1, 2):
+            loops.keep(found, loops.Job("lu", "lu", "", cells.Cell("gcc", "libgomp"), "static", {}, threads),
+                       [line], 0.1)
+        self.assertEqual(found[1]["gcc"]["lu"]["libgomp static"]["ns"], [3, 4])
+        self.assertEqual(found[2]["gcc"]["lu"]["libgomp static"],
+                         {"ns": [5, 6], "rival_ns": [], "others": [0.1, 0.1], "calls": 7})
 
 
 class Page(unittest.TestCase):

@@ -7,14 +7,14 @@
 // without -fopenmp it is the serial one, for every kernel is right without its directives; with
 // -DUNTIED its tasks are untied.
 #pragma once
-#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <vector>
+
+#include "../kernels/numbers.hpp"
 
 #ifdef BENCH_IDENTITY
 #include "../micro/identity.hpp"
@@ -27,15 +27,6 @@
 #endif
 
 namespace bench {
-
-// A number that depends on its place alone: the same inputs everywhere.
-inline uint64_t scrambled(uint64_t x) {
-  x += 0x9E3779B97F4A7C15u;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-  return x ^ (x >> 31);
-}
-inline double uniform(uint64_t x) { return static_cast<double>(scrambled(x) >> 11) * 0x1p-53; }
 
 struct KernelOptions {
   long size = 0;  // 0: the kernel's small one
@@ -80,24 +71,6 @@ inline KernelOptions kernel_options(int argc, char** argv) {
       options.runtime = argv[i];
   }
   return options;
-}
-
-struct Times {
-  double wall_ns, cpu_ns;
-};
-
-inline Times times_now() {
-  const auto read = [](clockid_t clock) {
-    timespec now;
-    clock_gettime(clock, &now);
-    return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
-  };
-  return {read(CLOCK_MONOTONIC), read(CLOCK_PROCESS_CPUTIME_ID)};
-}
-
-inline double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 template <class Kernel>

@@ -6,8 +6,8 @@
 //        one that is above it is fast and takes smaller ones, so that more is left for others.
 //        A chunk is what the lane has left, divided by its d.
 // Cost   the mean is a look at each other lane's line. The papers look at all of them each time;
-//        here at kMostLooks, another window of them each time: in a team of 64 the rest is the same
-//        within noise, and looking at all took as long as a chunk of the loop's end.
+//        here at kMostLooks, another window of them each time: each look is a cache miss, and the
+//        chunks at a loop's end are short.
 //
 // k and d are hints: written by whoever takes of the lane, read by everybody, relaxed. A lost
 // update of d, where two members of one lane adapt at once, is one step less.

@@ -26,7 +26,7 @@ class MixedParts {
   static constexpr bool kShared = true;
 
   void start(const Plan& plan) noexcept {
-    const double f = StaticFraction::choose(plan.history, plan.values[0]);
+    const double f = StaticFraction::choose(plan.history, plan.values[0], plat::now());
     history_ = StaticFraction::learns(plan.values[0]) ? plan.history : History{};
     members_ = plan.members;
     trip_ = plan.trip;
@@ -59,7 +59,7 @@ class MixedParts {
     }
     const Range range = rest_.next(cursor);
     if (range.empty()) {
-      StaticFraction::finished(history_);
+      if (!history_.empty()) StaticFraction::finished(history_, plat::now());
       return {};
     }
     return {range.begin + rest_begin_, range.end + rest_begin_};

@@ -94,6 +94,7 @@ void Shape::find_nodes(std::span<const Spot> spots) {
   nodes_ = runs(members(), [&](uint32_t p, uint32_t q) {
     return spots[member_at_[p]].node == spots[member_at_[q]].node;
   });
+  for (Interval& node : nodes_) node.distance = Distance::kNode;
   node_of_ = by_position(nodes_, members());
 }
 

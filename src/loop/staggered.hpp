@@ -30,7 +30,7 @@ class Staggered {
 
   void start(const Plan& plan) noexcept {
     lanes_.start(plan);
-    f_ = static_cast<float>(StaticFraction::choose(plan.history, plan.values[0]));
+    f_ = static_cast<float>(StaticFraction::choose(plan.history, plan.values[0], plat::now()));
     history_ = StaticFraction::learns(plan.values[0]) ? plan.history : History{};
     for (uint32_t m = 0; m < plan.members; ++m) {
       const Part block = lanes_.block(m);
@@ -62,7 +62,7 @@ class Staggered {
     const Range range = lanes_.take_or_steal(cursor, cursor.a);
     if (!range.empty()) return range;
     cursor.extra = kDone;
-    StaticFraction::finished(history_);
+    if (!history_.empty()) StaticFraction::finished(history_, plat::now());
     return lanes_.take_last();
   }
 

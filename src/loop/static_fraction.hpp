@@ -46,14 +46,14 @@ class StaticFraction {
   static constexpr bool learns(double setting) noexcept { return setting < 0; }
 
   // In start(): draws conclusions from the last invocation, and gives the next one's fraction.
-  static double choose(History history, double setting) noexcept {
+  static double choose(History history, double setting, uint64_t now) noexcept {
     if (!learns(setting)) return setting;
     if (history.empty()) return kFirst;
     const double f = setting == kSweep ? sweep(history) : follow(history, setting);
     store(history[kUsed], f);
     for (const Word word : {kSum, kMax, kThreads})
       history[word].store(0, std::memory_order_relaxed);
-    history[kBegan].store(plat::now(), std::memory_order_relaxed);
+    history[kBegan].store(now, std::memory_order_relaxed);
     return f;
   }
 
@@ -66,9 +66,9 @@ class StaticFraction {
   }
 
   // By each thread that gets nothing more.
-  static void finished(History history) noexcept {
+  static void finished(History history, uint64_t now) noexcept {
     if (history.empty()) return;
-    const uint64_t began = history[kBegan].load(std::memory_order_relaxed), now = plat::now();
+    const uint64_t began = history[kBegan].load(std::memory_order_relaxed);
     if (now > began) raise(history[kLongest], now - began);
   }
 

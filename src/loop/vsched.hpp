@@ -41,7 +41,7 @@ class Vsched {
     units_ = Units::of(plan.trip);
     lanes_ = plan.lanes;
     shape_ = plan.shape;
-    f_ = static_cast<float>(StaticFraction::choose(plan.history, plan.values[0]));
+    f_ = static_cast<float>(StaticFraction::choose(plan.history, plan.values[0], plat::now()));
     learns_ = StaticFraction::learns(plan.values[0]) && !plan.history.empty();
     history_ = plan.history.data();
     last_.start(plan.trip > 0);
@@ -72,7 +72,7 @@ class Vsched {
     if (cursor.extra == kAny && take_near(cursor, part)) return units_.range(part.begin, part.end);
     if (cursor.extra == kDone) return {};
     cursor.extra = kDone;
-    if (learns_) StaticFraction::finished(fraction());
+    if (learns_) StaticFraction::finished(fraction(), plat::now());
     return last_.take() ? units_.last() : Range{};
   }
 
@@ -92,11 +92,15 @@ class Vsched {
     return block.begin +
            std::min(static_cast<uint32_t>(f_ * static_cast<float>(block.size())), block.size());
   }
-  // Chunk i of a block; of a short one, the last ones are empty.
+  // A short block has fewer.
+  uint32_t chunks_of(uint32_t block) const noexcept {
+    const Part whole = block_of(block);
+    return std::min(whole.end - end_of_static(whole), kChunks);
+  }
   Part chunk_of(uint32_t block, uint32_t i) const noexcept {
     const Part whole = block_of(block);
     const uint32_t begin = end_of_static(whole);
-    const Part chunk = share_of(whole.end - begin, kChunks, i);
+    const Part chunk = share_of(whole.end - begin, chunks_of(block), i);
     return {begin + chunk.begin, begin + chunk.end};
   }
 
@@ -121,7 +125,7 @@ class Vsched {
     }
   }
 
-  // I1. False if it is another's, or empty.
+  // I1. False if it is another's.
   bool claim(uint32_t block, uint32_t i, Part& part) noexcept {
     const uint64_t bit = uint64_t{1} << i;
     auto& word = lanes_[block].word;
@@ -129,13 +133,13 @@ class Vsched {
         (word.fetch_or(bit, std::memory_order_relaxed) & bit) != 0)
       return false;
     part = chunk_of(block, i);
-    return !part.empty();
+    return true;
   }
 
   bool take_own(Cursor& cursor, Part& part) noexcept {
     for (; cursor.a < members(); ++cursor.a) {
       const uint32_t block = (cursor.member + static_cast<uint32_t>(cursor.a)) % members();
-      for (uint32_t i = 0; i < kChunks; ++i)
+      for (uint32_t i = 0; i < chunks_of(block); ++i)
         if (owner(block, i) == cursor.member && claim(block, i, part)) return true;
     }
     cursor.extra = kAny;
@@ -152,7 +156,7 @@ class Vsched {
         const uint32_t position = ring.begin + (first + j) % ring.size();
         const uint32_t block = shape_ != nullptr ? shape_->member_at(position) : position;
         // From the back: the owner comes from the front.
-        for (uint32_t i = kChunks; i-- > 0;) {
+        for (uint32_t i = chunks_of(block); i-- > 0;) {
           if (!claim(block, i, part)) continue;
           if (block != cursor.member) cursor.tally.count_steal(ring.distance);
           own(block, i, cursor.member);

@@ -18,6 +18,8 @@ class Locked {
  public:
   bool empty() const noexcept { return size_.load(std::memory_order_seq_cst) == 0; }
 
+  uint64_t size() const noexcept { return size_.load(std::memory_order_relaxed); }
+
   // The first that is wanted; null if there is none.
   template <class Wanted>
   T* take(Wanted wanted) {

@@ -195,7 +195,8 @@ Member& begin_region(const Call& call, const Request& asked) {
   Member& primary = team.member(0);
   if (primary.place >= 0) {
     primary.worker->bind_to(primary.place);
-    parent.place = primary.place;  // the same thread; an initial one is bound from here on
+    // The same thread; an initial one is bound from here on. Others have been, and thieves read it.
+    if (parent.place < 0) parent.place = primary.place;
   }
   if (team.announce) display_affinity(primary, {});
   return *(self = &primary);

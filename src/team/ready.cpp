@@ -7,8 +7,10 @@
 #include "config/settings.hpp"
 #include "team/places.hpp"
 #include "team/shape.hpp"
+#include "team/tasks.hpp"
 #include "team/worker.hpp"
 #include "topo/machine.hpp"
+#include "topo/pages.hpp"
 
 namespace vicino::team {
 namespace {
@@ -49,11 +51,16 @@ int node_of(const Member& member) noexcept {
   return pu == nullptr ? 0 : pu->node;
 }
 
-Queue& queue_of(Team& team, Task& task) {
-  const auto nodes = static_cast<uint64_t>(team.node_tasks.size());
-  const uint64_t node = task.home() >= 0 ? static_cast<uint64_t>(task.home())
-                                         : team.next_node.fetch_add(1, std::memory_order_relaxed);
-  return *team.node_tasks[static_cast<size_t>(node % nodes)];
+Queue& queue_of(Team& team, int node) { return *team.node_tasks[static_cast<size_t>(node)]; }
+
+const NodesOfMembers::Near& nearest(const Team& team, int node) {
+  return team.member_nodes.near[static_cast<size_t>(node)];
+}
+
+Queue& queue_for(Team& team, Task& task) {
+  if (task.home() >= 0) return queue_of(team, nearest(team, task.home()).node);
+  const auto turn = static_cast<size_t>(team.next_node.fetch_add(1, std::memory_order_relaxed));
+  return queue_of(team, team.member_nodes.used[turn % team.member_nodes.used.size()]);
 }
 
 // How many looks in vain it takes.
@@ -70,12 +77,39 @@ bool would_take(Member& member, Task& task) noexcept {
   return may_run(member, task) && is_near(member, task);
 }
 
-// From the queues of the nodes `first` to `last - 1`, counted from the nearest.
-Task* take_by_node(Member& member, size_t first, size_t last) {
-  const auto wanted = [&member](Task* task) { return would_take(member, *task); };
+Task* take_at(Member& member, int node) {
+  return queue_of(*member.team, node).take([&member](Task* task) {
+    return may_run(member, *task);
+  });
+}
+
+// Whether a queue holds more than the threads of its node can begin with now.
+bool has_plenty(const Team& team, const Queue& queue) noexcept {
+  return queue.size() > static_cast<uint64_t>(team.size) / team.member_nodes.used.size() + 1;
+}
+
+// As take_at(), for a member of another node. Of a few tasks those with a home are left to threads
+// there, until nobody has come for them for some looks. They are few, so passing over them costs
+// little.
+Task* take_far(Member& member, int node, bool& declines) {
+  const Team& team = *member.team;
+  Queue& queue = queue_of(*member.team, node);
+  if (team.task_home != task::Home::kNode)  // then it is for taskloops
+    return member.dry >= kPatient ? take_at(member, node) : nullptr;
+  if (member.declined >= kPatient || has_plenty(team, queue)) return take_at(member, node);
+  return queue.take([&](Task* task) {
+    if (!may_run(member, *task)) return false;
+    declines |= task->home() >= 0;
+    return task->home() < 0;
+  });
+}
+
+Task* take_from_others(Member& member) {
+  bool declines = false;
   const auto nodes = topo::Machine::here().nodes_nearest_first(node_of(member));
-  for (const int node : nodes.subspan(first, last - first))
-    if (Task* task = member.team->node_tasks[static_cast<size_t>(node)]->take(wanted)) return task;
+  for (const int node : nodes.subspan(1))
+    if (Task* task = take_far(member, node, declines)) return task;
+  member.declined = declines ? member.declined + 1 : 0;
   return nullptr;
 }
 
@@ -129,9 +163,19 @@ void put(Member& member, Task& task) {
       member.team->shared_tasks.put(&task);
       break;
     case task::Home::kNode:
-      queue_of(*member.team, task).put(&task);
+      queue_for(*member.team, task).put(&task);
       break;
   }
+}
+
+bool goes_home(const Team& team, Task& task) noexcept {
+  return team.task_home == task::Home::kNode && task.home() >= 0;
+}
+
+void offer_to_node(Team& team, Task& task) {
+  const int from = nearest(team, task.home()).member;
+  queue_for(team, task).put(&task);
+  wake_for(team, from, task);
 }
 
 Task* look_around(Member& member) noexcept {
@@ -141,11 +185,11 @@ Task* look_around(Member& member) noexcept {
   if (Task* task = take_own(member)) return task;
   const size_t nodes = team.node_tasks.size();
   if (nodes > 0)
-    if (Task* task = take_by_node(member, 0, 1)) return task;
+    if (Task* task = take_at(member, node_of(member))) return task;
   if (Task* task = team.shared_tasks.take(wanted)) return task;
   if (team.size > 1)
     if (Task* task = steal(member)) return task;
-  return nodes > 1 ? take_by_node(member, 1, nodes) : nullptr;
+  return nodes > 1 ? take_from_others(member) : nullptr;
 }
 
 }  // namespace
@@ -154,15 +198,25 @@ int bound_node(const Member& member) noexcept {
   return member.place < 0 ? -1 : topo::Machine::here().node_of(places()[member.place]);
 }
 
+void prefer_memory(Member& member, Task& task, const void* address) noexcept {
+  const Team& team = *member.team;
+  if (team.task_home == task::Home::kNode && team.node_tasks.size() > 1 && !runs_at_once(member))
+    task.set_home(topo::domain_of_page(topo::Machine::here(), address));
+}
+
 void offer(Member& member, Task& task) {
+  Team& team = *member.team;
   if (task.priority > 0) [[unlikely]]
-    member.team->urgent_tasks.put(&task, task.priority);
+    team.urgent_tasks.put(&task, task.priority);
+  else if (goes_home(team, task)) [[unlikely]]
+    return offer_to_node(team, task);
   else
     put(member, task);
-  wake_for(*member.team, member.id + 1, task);
+  wake_for(team, member.id + 1, task);
 }
 
 void offer_from_outside(Team& team, Task& task) {
+  if (goes_home(team, task)) return offer_to_node(team, task);
   team.shared_tasks.put(&task);
   wake_for(team, 0, task);
 }
@@ -171,7 +225,7 @@ void offer_at_home(Member& member, std::span<Task* const> tasks, std::span<const
   Team& team = *member.team;
   std::vector<Queue*> queues;
   for (Task* task : tasks) {
-    queues.push_back(&queue_of(team, *task));
+    queues.push_back(&queue_for(team, *task));
     queues.back()->put_unseen(task);
   }
   for (Queue* queue : queues) queue->show();
@@ -180,7 +234,10 @@ void offer_at_home(Member& member, std::span<Task* const> tasks, std::span<const
 
 Task* find(Member& member) noexcept {
   Task* const task = look_around(member);
-  member.dry = task == nullptr ? std::min(member.dry + 1, kPatient) : 0;
+  if (task == nullptr)
+    member.dry = std::min(member.dry + 1, kPatient);
+  else
+    member.dry = member.declined = 0;
   return task;
 }
 

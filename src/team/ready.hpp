@@ -22,6 +22,10 @@ inline bool may_run(const Member& member, Task& task) noexcept {
 // The node, as an index of domains, that a member is bound to; -1: none, or several.
 int bound_node(const Member& member) noexcept;
 
+// The task, not offered yet, is to run on the node where the page with this address is, if the task
+// scheduler has queues of nodes and the page is there.
+void prefer_memory(Member& member, Task& task, const void* address) noexcept;
+
 // The task may be taken by others from now on; and one who sleeps for want of work is woken.
 void offer(Member& member, Task& task);
 // As offer(), by a thread that is no member at work.

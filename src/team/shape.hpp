@@ -34,4 +34,18 @@ loop::Shape bound_shape(const topo::Machine& machine, const topo::PlaceList& pla
 std::vector<unsigned> thread_distances(const topo::Machine& machine, const topo::PlaceList& places,
                                        std::span<const int> place_of, int me);
 
+// Which nodes a team has members on, and for every node of the machine the nearest of these.
+struct NodesOfMembers {
+  struct Near {
+    int node;
+    int member;  // the first one there
+    friend bool operator==(const Near&, const Near&) = default;
+  };
+  std::vector<int> used;   // ascending
+  std::vector<Near> near;  // by node
+};
+// `node_of[i]`: where member i is bound; -1: not to one node. If that is so of all, they may come
+// to any node, and member 0 stands for each.
+NodesOfMembers nodes_of_members(const topo::Machine& machine, std::span<const int> node_of);
+
 }  // namespace vicino::team

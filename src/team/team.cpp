@@ -2,6 +2,7 @@
 
 #include "team/dependences.hpp"
 #include "team/places.hpp"
+#include "team/ready.hpp"
 #include "team/rules.hpp"
 #include "team/shape.hpp"
 #include "team/worker.hpp"
@@ -54,6 +55,7 @@ Team::Team(Worker& primary)
   const int nodes = Machine::here().count(Level::kNode);
   if (nodes > 1 || task_home == task::Home::kNode)
     for (int i = 0; i < nodes; ++i) node_tasks.push_back(std::make_unique<task::Shared<Task>>());
+  find_nodes(1);
 }
 
 Team::~Team() { await_fulfilling(); }
@@ -76,7 +78,10 @@ void Team::arrange(int n, topo::Bind bind, const Member& from) {
   ++arrangements_;
   const bool same_but_size = wanted.bind == topo::Bind::kFalse && arranged_.bind == wanted.bind &&
                              arranged_.partition == wanted.partition;
-  if (!same_but_size) place_members(wanted);
+  if (!same_but_size) {
+    place_members(wanted);
+    find_nodes(n);
+  }
   arranged_ = wanted;
   // A primary thread that was nowhere yet is now on its place, and meets the next region from
   // there.
@@ -144,6 +149,13 @@ void Team::send_home(int members) {
     if (m.worker->initial != nullptr) homes.add(m.worker->initial->member(0), m.place);
   }
   homecomings_ += homes.send();
+}
+
+void Team::find_nodes(int members) {
+  if (node_tasks.empty()) return;
+  std::vector<int> node_of;
+  for (int i = 0; i < members; ++i) node_of.push_back(bound_node(member(i)));
+  member_nodes = nodes_of_members(Machine::here(), node_of);
 }
 
 }  // namespace vicino::team

@@ -316,4 +316,16 @@ int query_pages(const void* start, size_t bytes, std::span<int> nodes) noexcept 
   return 0;
 }
 
+int domain_of_memory(const Machine& machine, int node) noexcept {
+  const auto memories = machine.memories();
+  const auto found = std::ranges::find(memories, node, &Memory::os_index);
+  return node < 0 || found == memories.end() ? -1 : found->node;
+}
+
+int domain_of_page(const Machine& machine, const void* address) noexcept {
+  int node = -1;
+  if (machine.recorded() || query_pages(address, 1, {&node, 1}) != 0) return -1;
+  return domain_of_memory(machine, node);
+}
+
 }  // namespace vicino::topo

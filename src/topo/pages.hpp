@@ -80,4 +80,11 @@ size_t page_count(const void* start, size_t bytes) noexcept;
 // ERANGE: nodes.size() is less than page_count().
 int query_pages(const void* start, size_t bytes, std::span<int> nodes) noexcept;
 
+// The node, as an index of domains, whose threads are nearest to that memory node; -1: it is none
+// of the machine's, or no thread is near it.
+int domain_of_memory(const Machine& machine, int node) noexcept;
+// The same for the page with this address; -1 also if no page is there, or none can be, as on a
+// recorded machine.
+int domain_of_page(const Machine& machine, const void* address) noexcept;
+
 }  // namespace vicino::topo

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from command import Case
 
-COMMANDS = ("run", "compare", "topo", "settings", "schedules")
+COMMANDS = ("run", "compare", "topo", "settings", "schedules", "convert")
 
 
 class Help(Case):

@@ -7,6 +7,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import dejagnu
@@ -63,6 +64,46 @@ class Directives(unittest.TestCase):
     def test_environment(self) -> None:
         found = self.read('{ dg-set-target-env-var OMP_PLACES "{6,7}:4:-2,!{2,3}" }')
         self.assertEqual(found.environment, {"OMP_PLACES": "{6,7}:4:-2,!{2,3}"})
+
+
+class Toolchains(unittest.TestCase):
+    SAID = {"t1": "", "t2": "2 errors generated.", "t3": "undefined reference to `omp_target_alloc'",
+            "t4": "cannot find -lomp", "t5": "undefined reference to `__kmpc_fork_call'"}
+
+    def refused(self, compiler: str) -> list[str]:
+        tests = [gcc_suite.Test(name, [], dejagnu.Directives(), "c") for name in self.SAID]
+        built = {name: gcc_suite.Built(Path(), [], said) for name, said in self.SAID.items()}
+        left_out = gcc_suite.refusals(tests, built, gcc_suite.TOOLCHAINS[compiler])
+        self.assertEqual({result.verdict for result in left_out} - {"SKIP"}, set())
+        return [result.test for result in left_out]
+
+    def test_only_what_clang_does_not_take_is_left_out(self) -> None:
+        self.assertEqual(self.refused("clang"), ["t2", "t3"])
+        self.assertEqual(self.refused("gcc"), [])
+
+    def test_fortran_is_for_gcc(self) -> None:
+        with tempfile.TemporaryDirectory() as source:
+            for name in ("libgomp.c/a.c", "libgomp.c-c++-common/b.c", "libgomp.fortran/c.f90"):
+                path = Path(source) / "libgomp/testsuite" / name
+                path.parent.mkdir(parents=True)
+                path.write_text("")
+            found = {name: [test.name for test in gcc_suite.discover(Path(source), toolchain)]
+                     for name, toolchain in gcc_suite.TOOLCHAINS.items()}
+        c = ["libgomp.c/a.c", "libgomp.c-c++-common/b.c", "libgomp.c-c++-common/b.c:c++"]
+        self.assertEqual(found, {"gcc": [*c, "libgomp.fortran/c.f90"], "clang": c})
+
+    def test_a_runtime_that_cannot_run_what_the_compiler_built(self) -> None:
+        runtimes = {name: each.runtimes for name, each in gcc_suite.TOOLCHAINS.items()}
+        said = io.StringIO()
+        with tempfile.TemporaryDirectory() as out, contextlib.redirect_stderr(said):
+            words = ["gcc_suite.py", "--out", out, "--runtime", "libgomp"]
+            with unittest.mock.patch.object(sys, "argv", words):
+                self.assertEqual(options.parse("", runtimes).runtime, "libgomp")
+            with unittest.mock.patch.object(sys, "argv", [*words, "--compiler", "clang"]):
+                with self.assertRaises(SystemExit):
+                    options.parse("", runtimes)
+        self.assertIn("--runtime libgomp: what clang built runs on vicino, libomp, nothing",
+                      said.getvalue())
 
 
 class Verdicts(unittest.TestCase):
@@ -168,6 +209,13 @@ class Tiers(unittest.TestCase):
         self.assertEqual(tiers.tier(["GOMP_parallel", "omp_get_wtime"]), "a")
         self.assertEqual(tiers.tier(["GOMP_parallel", "GOMP_task"]), "b")
         self.assertEqual(tiers.tier(["acc_init", "GOMP_task"]), "none")
+
+    def test_what_a_slice_takes(self) -> None:
+        for symbols, slices in {"GOMP_parallel": "quick tier-a all", "GOMP_task": "quick all",
+                                "GOMP_teams4": "all", "acc_init": "all"}.items():
+            taken = [name for name, last in options.LAST_TIER.items()
+                     if tiers.within([symbols], last)]
+            self.assertEqual(" ".join(taken), slices)
 
     def test_a_sample_is_a_sample(self) -> None:
         names = [f"folder/test{number}.c" for number in range(1000)]

@@ -137,25 +137,25 @@ def needed(folder: Path, test: str) -> list[str] | None:
     return [symbol for program in programs for symbol in tiers.needed_symbols(program)]
 
 
-def tier_a(folder: Path, suite: Path, tests: list[str], jobs: int) -> list[str]:
+def up_to_tier(last: str, folder: Path, suite: Path, tests: list[str], jobs: int) -> list[str]:
     """Builds what was not built yet, then looks into the programs."""
     missing = [test for test in tests if needed(folder, test) is None]
     Lit(folder, suite, str(folder / "link"), only_build=True).run(missing, jobs, 120)
     symbols = {test: needed(folder, test) for test in tests}
     return [test for test, names in symbols.items()
-            if names is not None and tiers.tier(names) == "a"]
+            if names is not None and tiers.within(names, last)]
 
 
 def main() -> int:
-    chosen = options.parse(__doc__, ["vicino", "libomp", "nothing"])
+    chosen = options.parse(__doc__, {"clang": ["vicino", "libomp", "nothing"]})
     suite = sources.fetch("llvm-toolchain-19") / SUITE
     folder = cache.compiler_folder("llvm", "clang-19")
     tests = [test for test in discover(suite) if re.search(chosen.match, test)]
     if chosen.slice == "quick":
         tests = [test for test in tests if options.sampled(test)]
     with cache.locked(folder), tempfile.TemporaryDirectory() as place:
-        if chosen.slice != "all":
-            tests = tier_a(folder, suite, tests, chosen.jobs)
+        if last := options.LAST_TIER[chosen.slice]:
+            tests = up_to_tier(last, folder, suite, tests, chosen.jobs)
         settings = runtimes.environment(chosen.runtime, chosen.library, Path(place))
         lit = Lit(folder, suite, settings["LD_LIBRARY_PATH"])
         results = report.with_second_chance(

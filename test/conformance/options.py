@@ -6,14 +6,20 @@ from pathlib import Path
 import report
 
 QUICK_ONE_IN = 4
+# The last tier that the programs of a slice may need; `all` asks for none.
+LAST_TIER = {"quick": "b", "tier-a": "a", "all": None}
 
 
-def parse(description: str, runtimes: list[str]) -> argparse.Namespace:
+def parse(description: str, runtimes: dict[str, list[str]]) -> argparse.Namespace:
+    """`runtimes`: by the compiler, those that can run what it built. The first are the default."""
+    compilers = list(runtimes)
+    every = list(dict.fromkeys(name for names in runtimes.values() for name in names))
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--runtime", choices=runtimes, default=runtimes[0])
+    parser.add_argument("--compiler", choices=compilers, default=compilers[0])
+    parser.add_argument("--runtime", choices=every, default=every[0])
     parser.add_argument("--library", type=Path, help="libvicino.so, for --runtime vicino")
-    parser.add_argument("--slice", choices=["quick", "tier-a", "all"], default="tier-a",
-                        help="quick: a fixed sample of tier-a; "
+    parser.add_argument("--slice", choices=list(LAST_TIER), default="tier-a",
+                        help="quick: a fixed sample of what needs no symbol beyond tier b; "
                              "tier-a: what needs no symbol of a later tier; all")
     parser.add_argument("--match", default="", help="only tests whose name holds this expression")
     parser.add_argument("--jobs", type=int, default=report.default_jobs())
@@ -21,6 +27,9 @@ def parse(description: str, runtimes: list[str]) -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=Path("build/conformance"),
                         help="where the results and logs go")
     options = parser.parse_args()
+    if options.runtime not in (able := runtimes[options.compiler]):
+        parser.error(f"--runtime {options.runtime}: what {options.compiler} built runs on "
+                     f"{', '.join(able)}")
     options.out = options.out.resolve()
     options.out.mkdir(parents=True, exist_ok=True)
     return options

@@ -24,6 +24,11 @@ def tier_of_symbol(known: dict[str, str] = {}) -> dict[str, str]:  # noqa: B006 
     return known
 
 
+def within(symbols: list[str], last: str | None) -> bool:
+    """Whether no symbol is of a later tier than that; always so without one."""
+    return last is None or ORDER.index(tier(symbols)) <= ORDER.index(last)
+
+
 def tier(symbols: list[str]) -> str:
     """The last tier that any of the symbols is in; a for a program that needs none."""
     return max((tier_of_symbol()[name] for name in symbols), key=ORDER.index, default="a")

@@ -63,6 +63,14 @@ class Installed(unittest.TestCase):
         self.assertIn("usage", run(self.prefix / "bin" / "vicino", "--help").lower())
         self.assertTrue(list((self.prefix / "share" / "man" / "man1").glob("vicino*.1")))
 
+    @unittest.skipUnless((BUILD / "libexec" / "vicino" / "convert").exists(), "built without libclang")
+    def test_convert_finds_its_other_half(self):
+        source = self.work / "loop.c"
+        source.write_text("void f(int* a) {\n#pragma omp parallel for\n"
+                          "for (int i = 0; i < 9; ++i) a[i] = i;\n}\n")
+        self.assertIn("+#pragma omp parallel for schedule(runtime)",
+                      run(self.prefix / "bin" / "vicino", "convert", source))
+
     def test_find_package(self):
         for name, (cc, cxx) in COMPILERS.items():
             with self.subTest(compiler=name):

@@ -1,37 +1,56 @@
+// test: uses OMP_MAX_TASK_PRIORITY=5
+// test: peer gcc-12 outside of regions it frees a taskgroup's reduction that lies on the stack
+// test: peer clang-19 its own assertion fails, that a task which is to run is not running
 // tasks.cpp: random trees of tasks, from a seed.
 //
 // Why    Feature programs have few tasks and wait for them at once. Faults of deques, families and
 //        ledgers appear when parents end before their children, when threads fall asleep between
-//        tasks, and when the next barrier or region comes while somebody still looks for work.
+//        tasks, when the next barrier or region comes while somebody still looks for work, and when
+//        what is waited for comes from elsewhere: dependences, events, other threads' regions.
 // How    A tree is a function of its seed: each task draws what it does and how many children it
-//        has, and adds its own value to the region's sum. A task that waits, for its children or a
-//        group's, checks that what it waited for has come. The sum is checked when the region ends.
-// Usage  tasks [SEED|random [SECONDS]]
-//        A failure prints its seed and region. A run that hangs has printed its seed at the start.
+//        has, and adds its own value to the region's sum. Its children may be plain tasks, depend
+//        on each other, have events, be a taskloop's iterations or take part in a reduction. A task
+//        that waits, for its children or a group's, checks that what it waited for has come. The
+//        sum is checked when the region ends. Several threads of the program have regions at once.
+// Usage  tasks [SEED|random [SECONDS [ROOTS]]]
+//        At least eight regions, whatever the time. A failure prints its seed and region. A run
+//        that hangs has printed its seed at the start.
 #include <omp.h>
 #include <sched.h>
 
 #include <cstdint>
 #include <random>
+#include <thread>
+#include <vector>
 
 #include "../omp/check.h"
+#include "order.hpp"
+#include "outside.hpp"
 #include "plan.hpp"
 
 namespace {
+
+constexpr int kMostChildren = 12;
+
+// For all roots.
+Outside& outside() {
+  static Outside one;
+  return one;
+}
 
 struct Tree {
   long done = 0;   // tasks that have ended
   long value = 0;  // of all of them
 };
 
-enum class Way { kTied, kUntied, kFinal, kAtOnce, kCount };
-enum class End { kLeave, kWait, kGroup, kYield, kCount };
+enum class Way { kTied, kUntied, kFinal, kAtOnce, kUrgent, kCount };
+enum class End { kLeave, kWait, kGroup, kYield, kOrdered, kEvents, kLoop, kReduction, kCount };
 
 struct Node {
   Node(uint64_t seed, int depth) : draw(seed) {
     value = draw.below(1000);
     // Few at the top, so that trees are deep; the draw makes them die out.
-    children = depth <= 0 ? 0 : draw.below(4) ? draw.below(5) : draw.below(12);
+    children = depth <= 0 ? 0 : draw.below(4) ? draw.below(5) : draw.below(kMostChildren);
     end = End(draw.below(int(End::kCount)));
     region = draw.below(40) == 0 ? 1 + draw.below(3) : 0;
     lag = draw.below(50) == 0;
@@ -89,6 +108,15 @@ void spawn(Way way, uint64_t seed, int depth, Tree& tree, int* ended) {
       __atomic_fetch_add(ended, 1, __ATOMIC_RELAXED);
     }
       return;
+    case Way::kUrgent: {
+      const int priority = int(seed % 7);  // more than the most, too
+#pragma omp task priority(priority) shared(tree) firstprivate(seed, depth, ended)
+      {
+        grow(seed, depth, tree);
+        __atomic_fetch_add(ended, 1, __ATOMIC_RELAXED);
+      }
+    }
+      return;
     default:
 #pragma omp task shared(tree) firstprivate(seed, depth, ended)
     {
@@ -126,44 +154,211 @@ void children_of(uint64_t seed, int depth, Tree& tree, Node& node, int* ended) {
     spawn(node.way_of_child(), Node::child(seed, i), depth - 1, tree, ended);
 }
 
-void grow(uint64_t seed, int depth, Tree& tree) {
-  Node node(seed, depth);
-  int ended = 0;
-  if (node.region > 0 && node.children > 0) {
-    region_below(seed, depth, tree, node);
+void fulfil(omp_event_handle_t event, int* fulfilled) {
+  __atomic_fetch_add(fulfilled, 1, __ATOMIC_RELAXED);
+  omp_fulfill_event(event);
+}
+
+// A child's place among those that depend on the same two objects.
+struct Place {
+  Object *a, *b;
+  Turn in_a, in_b;
+
+  void begin() const {
+    a->begin(in_a);
+    b->begin(in_b);
+  }
+  void end() const {
+    b->end(in_b);
+    a->end(in_a);
+  }
+};
+
+// Not deferred, final, or ended by its event: for those that come after it no difference.
+void spawn_in_order(uint64_t seed, int depth, Tree& tree, Place place, int draw) {
+  omp_depend_t first, second;
+  name_access(first, place.in_a.access, place.a->word());
+  name_access(second, place.in_b.access, place.b->word());
+  const bool deferred = draw != 0, last = draw == 1;
+  if (draw == 2) {
+    omp_event_handle_t event = {};
+#pragma omp task detach(event) depend(depobj : first, second) shared(tree) \
+    firstprivate(seed, depth, place)
+    {
+      place.begin();
+      grow(seed, depth, tree);
+      outside().soon([event, place] {
+        place.end();
+        omp_fulfill_event(event);
+      });
+    }
   } else {
-    switch (node.end) {
-      case End::kLeave:
-        for (int i = 0; i < node.children; ++i)
-          spawn_and_leave(Node::child(seed, i), depth - 1, tree);
-        break;
-      case End::kYield:
-        children_of(seed, depth, tree, node, &ended);
-#pragma omp taskyield
-#pragma omp taskwait
-        CHECK_EQ(__atomic_load_n(&ended, __ATOMIC_RELAXED), node.children);
-        break;
-      case End::kGroup: {
-        Tree before = {};
-#pragma omp taskgroup
-        {
-          for (int i = 0; i < node.children; ++i)
-            spawn_and_leave(Node::child(seed, i), depth - 1, before);
-        }
-        // All below has ended, grandchildren too.
-        Tree below = expected(seed, depth);
-        CHECK_EQ(before.done, below.done - 1);
-        CHECK_EQ(before.value, below.value - node.value);
-        __atomic_fetch_add(&tree.value, before.value, __ATOMIC_RELAXED);
-        __atomic_fetch_add(&tree.done, before.done, __ATOMIC_RELAXED);
-        break;
-      }
-      default:
-        children_of(seed, depth, tree, node, &ended);
-#pragma omp taskwait
-        CHECK_EQ(__atomic_load_n(&ended, __ATOMIC_RELAXED), node.children);
+#pragma omp task if (deferred) final(last) priority(draw) depend(depobj : first, second) \
+    shared(tree) firstprivate(seed, depth, place)
+    {
+      place.begin();
+      grow(seed, depth, tree);
+      place.end();
     }
   }
+#pragma omp depobj(first) destroy
+#pragma omp depobj(second) destroy
+}
+
+// Children that depend on each other: each on two of three objects.
+void children_in_order(uint64_t seed, int depth, Tree& tree, Node& node) {
+  Object objects[3];
+  int on[kMostChildren][2], number[kMostChildren][2];
+  for (int i = 0; i < node.children; ++i) {
+    on[i][0] = node.draw.below(3);
+    on[i][1] = (on[i][0] + 1 + node.draw.below(2)) % 3;
+    for (int k = 0; k < 2; ++k) {
+      number[i][k] = objects[on[i][k]].planned();
+      objects[on[i][k]].plan(Access(node.draw.below(kAccesses)));
+    }
+  }
+  for (int i = 0; i < node.children; ++i) {
+    Object &a = objects[on[i][0]], &b = objects[on[i][1]];
+    const Place place = {&a, &b, a.turn(number[i][0]), b.turn(number[i][1])};
+    spawn_in_order(Node::child(seed, i), depth - 1, tree, place, node.draw.below(9));
+  }
+  if (node.draw.below(3) == 0) {
+    int& word = objects[0].word();
+#pragma omp taskwait depend(inout : word)
+    objects[0].check_all_ended();
+  }
+#pragma omp taskwait
+  for (Object& object : objects) object.check_all_ended();
+}
+
+// Children that end when their events are fulfilled, by whom the draw says. A final task waits for
+// the end of a child before it goes on, so nothing that it does later can bring that about.
+void children_with_events(uint64_t seed, int depth, Tree& tree, Node& node) {
+  enum { kByItself, kByOutsideThen, kByParent, kBySibling, kByOutside, kByInner, kCount };
+  int fulfilled = 0;
+  int* const count = &fulfilled;
+  for (int i = 0; i < node.children; ++i) {
+    const int by = node.draw.below(omp_in_final() ? int(kByParent) : int(kCount));
+    omp_event_handle_t event = {};
+#pragma omp task detach(event) shared(tree) firstprivate(seed, depth, i, by, count)
+    {
+      grow(Node::child(seed, i), depth - 1, tree);
+      if (by == kByItself) fulfil(event, count);
+      if (by == kByOutsideThen) outside().soon([=] { fulfil(event, count); });
+    }
+    if (by == kByParent) fulfil(event, count);
+    if (by == kByOutside) outside().soon([=] { fulfil(event, count); });
+    if (by == kBySibling) {
+#pragma omp task firstprivate(event, count)
+      fulfil(event, count);
+    }
+    if (by == kByInner) {
+#pragma omp parallel num_threads(2) firstprivate(event, count)
+#pragma omp single
+#pragma omp task firstprivate(event, count)
+      fulfil(event, count);
+    }
+  }
+#pragma omp taskwait
+  CHECK_EQ(__atomic_load_n(&fulfilled, __ATOMIC_RELAXED), node.children);
+}
+
+void children_by_loop(uint64_t seed, int depth, Tree& tree, Node& node) {
+  const int children = node.children, size = 1 + node.draw.below(3);
+  int ended = 0;
+  switch (node.draw.below(4)) {
+    case 0:
+#pragma omp taskloop grainsize(size) shared(tree, ended) firstprivate(seed, depth)
+      for (int i = 0; i < children; ++i) {
+        grow(Node::child(seed, i), depth - 1, tree);
+        __atomic_fetch_add(&ended, 1, __ATOMIC_RELAXED);
+      }
+      break;
+    case 1:
+#pragma omp taskloop num_tasks(size) reduction(+ : ended) shared(tree) firstprivate(seed, depth)
+      for (int i = 0; i < children; ++i) {
+        grow(Node::child(seed, i), depth - 1, tree);
+        ++ended;
+      }
+      break;
+    case 2:
+#pragma omp taskloop nogroup untied shared(tree, ended) firstprivate(seed, depth)
+      for (int i = 0; i < children; ++i) {
+        grow(Node::child(seed, i), depth - 1, tree);
+        __atomic_fetch_add(&ended, 1, __ATOMIC_RELAXED);
+      }
+#pragma omp taskwait
+      break;
+    default:
+#pragma omp taskloop nogroup num_tasks(size) shared(tree) firstprivate(seed, depth)
+      for (int i = 0; i < children; ++i) grow(Node::child(seed, i), depth - 1, tree);
+      return;
+  }
+  CHECK_EQ(ended, children);
+}
+
+void children_with_reduction(uint64_t seed, int depth, Tree& tree, Node& node) {
+  long sum = 3;
+#pragma omp taskgroup task_reduction(+ : sum)
+  for (int i = 0; i < node.children; ++i)
+#pragma omp task in_reduction(+ : sum) shared(tree) firstprivate(seed, depth, i)
+  {
+    grow(Node::child(seed, i), depth - 1, tree);
+    sum += 1L << i;
+  }
+  CHECK_EQ(sum, 3 + (1L << node.children) - 1);
+}
+
+void children_and_leave(uint64_t seed, int depth, Tree& tree, const Node& node) {
+  for (int i = 0; i < node.children; ++i) spawn_and_leave(Node::child(seed, i), depth - 1, tree);
+}
+
+void children_in_group(uint64_t seed, int depth, Tree& tree, const Node& node) {
+  Tree before = {};
+#pragma omp taskgroup
+  children_and_leave(seed, depth, before, node);
+  // All below has ended, grandchildren too.
+  const Tree below = expected(seed, depth);
+  CHECK_EQ(before.done, below.done - 1);
+  CHECK_EQ(before.value, below.value - node.value);
+  __atomic_fetch_add(&tree.value, before.value, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&tree.done, before.done, __ATOMIC_RELAXED);
+}
+
+void children_and_wait(uint64_t seed, int depth, Tree& tree, Node& node) {
+  int ended = 0;
+  children_of(seed, depth, tree, node, &ended);
+  if (node.end == End::kYield) {
+#pragma omp taskyield
+  }
+#pragma omp taskwait
+  CHECK_EQ(__atomic_load_n(&ended, __ATOMIC_RELAXED), node.children);
+}
+
+void children_below(uint64_t seed, int depth, Tree& tree, Node& node) {
+  if (node.children == 0) return;
+  if (node.region > 0) return region_below(seed, depth, tree, node);
+  switch (node.end) {
+    case End::kLeave:
+      return children_and_leave(seed, depth, tree, node);
+    case End::kGroup:
+      return children_in_group(seed, depth, tree, node);
+    case End::kOrdered:
+      return children_in_order(seed, depth, tree, node);
+    case End::kEvents:
+      return children_with_events(seed, depth, tree, node);
+    case End::kLoop:
+      return children_by_loop(seed, depth, tree, node);
+    case End::kReduction:
+      return children_with_reduction(seed, depth, tree, node);
+    default:
+      return children_and_wait(seed, depth, tree, node);
+  }
+}
+
+void grow(uint64_t seed, int depth, Tree& tree) {
+  Node node(seed, depth);
+  children_below(seed, depth, tree, node);
   if (node.lag) sched_yield();
   count(tree, node);
 }
@@ -231,24 +426,46 @@ void alone(uint64_t seed) {
   CHECK_EQ(forest.got.value, forest.want.value);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const char* const text = argc > 1 ? argv[1] : "1";
-  const uint64_t seed =
-      strcmp(text, "random") == 0 ? std::random_device()() : strtoull(text, nullptr, 0);
-  const double seconds = argc > 2 ? atof(argv[2]) : 5;
-  fprintf(stderr, "seed %llu\n", (unsigned long long)seed);
-  omp_set_max_active_levels(2);
-  const int most = omp_get_max_threads();
-  const double end = omp_get_wtime() + seconds;
-  for (uint64_t r = 0; omp_get_wtime() < end; ++r) {
+// One thread of the program: regions one after another until time is up or one fails.
+void root(uint64_t seed, double end, int most, uint64_t least) {
+  for (uint64_t r = 0; r < least || omp_get_wtime() < end; ++r) {
     region(mix(seed, r), most);
     if (r % 16 == 0) alone(mix(seed, r));
     if (check_result()) {
       fprintf(stderr, "seed %llu, region %llu\n", (unsigned long long)seed, (unsigned long long)r);
-      return 1;
+      exit(1);
     }
   }
+}
+
+// Comes and goes with each slice of time, as other threads and their teams do in a program.
+void other_roots(uint64_t seed, double end, int most) {
+  for (uint64_t k = 0; k == 0 || omp_get_wtime() < end; ++k)
+    std::thread([=] {
+      omp_set_max_active_levels(2);
+      root(mix(seed, k), std::min(end, omp_get_wtime() + 0.2), std::min(most, 4), 1);
+    }).join();
+}
+
+uint64_t seed_of(const char* text) {
+  const bool random = strcmp(text, "random") == 0;
+  return random ? std::random_device()() : strtoull(text, nullptr, 0);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const uint64_t seed = seed_of(argc > 1 ? argv[1] : "1");
+  fprintf(stderr, "seed %llu\n", (unsigned long long)seed);
+  const double seconds = argc > 2 ? atof(argv[2]) : 5;
+  const int roots = argc > 3 ? atoi(argv[3]) : 3;
+  const int most = omp_get_max_threads();
+  const double end = omp_get_wtime() + seconds;
+  std::vector<std::thread> others;
+  for (int i = 1; i < roots; ++i)
+    others.emplace_back(other_roots, mix(seed, uint64_t(i) << 32), end, most);
+  omp_set_max_active_levels(2);
+  root(seed, end, most, 8);
+  for (std::thread& thread : others) thread.join();
   return check_result();
 }

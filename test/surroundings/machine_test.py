@@ -37,6 +37,8 @@ class Machine(Case):
         several = "{0},{0:2},{0:2},{1}" if default_team() > 1 else "{0}"
         for settings in ({}, {"OMP_PROC_BIND": "close"}, {"OMP_WAIT_POLICY": "passive"},
                          {"OMP_PROC_BIND": "close", "VICINO_TASKLOOP": "flat"},
+                         {"OMP_PROC_BIND": "spread", "VICINO_TASKS": "nas"},
+                         {"OMP_PROC_BIND": "close", "OMP_PLACES": several, "VICINO_TASKS": "nas"},
                          {"OMP_PROC_BIND": "close", "OMP_PLACES": several}):
             for by in ("gcc-12", "clang-19"):
                 if build.available(by, HERE / "tasks.c"):

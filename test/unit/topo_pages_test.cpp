@@ -164,6 +164,50 @@ TEST(Owners, MemoryBesideTheCpusIsNearerThanMemoryWithoutAny) {
   EXPECT_THAT(owners_of(machine, "cores", {0}), ElementsAre(0, 0));
 }
 
+TEST(DomainOfMemory, IsTheNodeWhoseThreadsAreNear) {
+  EXPECT_EQ(domain_of_memory(recorded("plain-2x4"), 1), 1);
+  EXPECT_EQ(domain_of_memory(recorded("plain-2x4"), 2), -1);
+  EXPECT_EQ(domain_of_memory(recorded("plain-2x4"), -1), -1);
+  // Fast memory, a node of its own without CPUs.
+  EXPECT_EQ(domain_of_memory(recorded("knl-7250-68x4-flat"), 1), 0);
+}
+
+// Numbers of the kernel are not indices of domains: node 3 is the first of two.
+TEST(DomainOfMemory, GoesByTheKernelsNumbers) {
+  Hardware hardware;
+  for (int cpu : {0, 1})
+    hardware.pus.push_back(
+        {.os_index = cpu, .core = cpu, .cache_group = cpu, .node = cpu, .package = cpu, .kind = 0});
+  hardware.node_os = {3, 5};
+  hardware.package_os = {0, 1};
+  hardware.memories = {{3, 1 << 30, 0, ""}, {5, 1 << 30, 1, ""}, {7, 1 << 30, -1, ""}};
+  const Machine machine(hardware);
+  EXPECT_EQ(domain_of_memory(machine, 3), 0);
+  EXPECT_EQ(domain_of_memory(machine, 5), 1);
+  EXPECT_EQ(domain_of_memory(machine, 7), -1);
+  EXPECT_EQ(domain_of_memory(machine, 0), -1);
+}
+
+TEST(DomainOfPage, OnlyAPageThatIsThereHasOne) {
+  const Machine& machine = Machine::here();
+  const Pages pages(2);
+  pages.page(0)[0] = 1;
+  const std::vector<int> nodes = pages.nodes();
+  if (nodes[0] < 0) GTEST_SKIP() << "the kernel does not tell where pages are";
+  EXPECT_EQ(domain_of_page(machine, pages.page(0) + kPage - 1),
+            domain_of_memory(machine, nodes[0]));
+  EXPECT_GE(domain_of_page(machine, pages.page(0)), 0);
+  EXPECT_EQ(domain_of_page(machine, pages.page(1)), -1);
+  EXPECT_THAT(pages.nodes(), ElementsAre(nodes[0], -1));
+  EXPECT_EQ(domain_of_page(machine, nullptr), -1);
+}
+
+TEST(DomainOfPage, IsUnknownOnARecordedMachine) {
+  const Pages pages(1);
+  pages.touch();
+  EXPECT_EQ(domain_of_page(recorded("plain-2x4"), pages.start), -1);
+}
+
 TEST(PageCount, CountsPagesThatAreTouched) {
   const auto at = [](uintptr_t address) { return reinterpret_cast<void*>(address); };
   EXPECT_EQ(page_count(at(kPage), 0), 0u);

@@ -25,11 +25,13 @@ struct Command {
   std::string synopsis;           // what follows the command's name
   std::vector<Section> sections;  // in the manual page only
   bool takes_program = false;     // `[--] program [argument...]` ends the line
+  bool takes_flags = false;       // `-- flag...` ends the line
   std::function<int(const Words& program)> action;
 };
 
 Command add_run(CLI::App& root);
 Command add_compare(CLI::App& root);
+Command add_convert(CLI::App& root);
 Command add_topo(CLI::App& root);
 Command add_settings(CLI::App& root);
 Command add_schedules(CLI::App& root);

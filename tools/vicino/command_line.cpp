@@ -42,6 +42,14 @@ Words take_program(const CLI::App& app, Words& words) {
   return program;
 }
 
+Words take_flags(Words& words) {
+  const auto mark = std::ranges::find(words, "--");
+  if (mark == words.end()) return {};
+  Words flags(mark + 1, words.end());
+  words.erase(mark, words.end());
+  return flags;
+}
+
 CommandLine::CommandLine() : root_(kSummary, "vicino") {
   root_.require_subcommand(0, 1);
   root_.set_help_flag("-h,--help", "Show this help");
@@ -53,7 +61,7 @@ CommandLine::CommandLine() : root_(kSummary, "vicino") {
                        .action = [](const Words&) -> int {
                          throw Failure(kUsage, "no command is given; see vicino --help");
                        }});
-  for (const auto add : {add_run, add_compare, add_topo, add_settings, add_schedules})
+  for (const auto add : {add_run, add_compare, add_topo, add_settings, add_schedules, add_convert})
     commands_.push_back(add(root_));
 }
 
@@ -102,6 +110,7 @@ Parsed CommandLine::parse(const Words& words) {
       throw Failure(kUsage, fmt::format("'{}' is not a command; see vicino --help", *at));
     Words rest(at + 1, words.end());
     if (parsed.command->takes_program) parsed.program = take_program(*parsed.command->app, rest);
+    if (parsed.command->takes_flags) parsed.program = take_flags(rest);
     own.push_back(*at);
     own.insert(own.end(), rest.begin(), rest.end());
   }

@@ -13,7 +13,7 @@ enum class Wanted { kAction, kHelp, kManual, kVersion };
 struct Parsed {
   const Command* command;
   Wanted wanted = Wanted::kAction;
-  Words program;  // for a command that takes one
+  Words program;  // for a command that takes one; or the flags behind `--`
 };
 
 class CommandLine {
@@ -38,5 +38,8 @@ class CommandLine {
 // CLI11 is not asked: it would read `[a,b]` among the program's arguments as a list, and drop a
 // later `--`. The words after an option that takes a value are skipped as CLI11 would take them.
 Words take_program(const CLI::App& app, Words& words);
+
+// Takes the words behind the first `--`, and it, out of `words`.
+Words take_flags(Words& words);
 
 }  // namespace vicino::cli

@@ -13,6 +13,7 @@
 #include "base/say.hpp"
 #include "config/settings.hpp"
 #include "team/dependences.hpp"
+#include "team/ready.hpp"
 
 using namespace vicino;
 using kmpc::Ident;
@@ -90,6 +91,15 @@ struct KmpDependence {
   uint8_t kind;
 };
 static_assert(sizeof(KmpDependence) == 24);
+
+// An entry of an affinity clause as compilers lay it out (kmp_task_affinity_info); of the flags
+// none is in use.
+struct KmpAffinity {
+  const void* address;
+  size_t bytes;
+  int32_t flags;
+};
+static_assert(sizeof(KmpAffinity) == 24);
 
 task::Access access_of(const KmpDependence& dependence) {
   using task::Access;
@@ -237,7 +247,12 @@ VICINO_API int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, KmpTask* task, int
 VICINO_API void* __kmpc_task_allow_completion_event(Ident*, int32_t, KmpTask* task) {
   return team::make_event(team::me(), *Header::of(task).record);
 }
-VICINO_API int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, KmpTask*, int32_t, void*) {
+VICINO_API int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, KmpTask* task, int32_t count,
+                                                     const KmpAffinity* list) {
+  const std::span entries(list, static_cast<size_t>(count));
+  const auto largest = std::ranges::max_element(entries, {}, &KmpAffinity::bytes);
+  if (largest != entries.end())
+    team::prefer_memory(team::me(), *Header::of(task).record, largest->address);
   return 0;
 }
 

@@ -100,6 +100,7 @@ class Execution {
   void relax(const Where& where);
   uint64_t now() noexcept;
   uint64_t random();
+  bool perhaps();  // both are tried
 
   // Data that is not atomic. Not a step: where it races, it does so in any order.
   void touch(const void* data, Footprint& footprint, bool writes, const Where& where);

@@ -319,6 +319,12 @@ uint64_t Execution::random() {
   return value + value * (UINT64_MAX / values);
 }
 
+bool Execution::perhaps() {
+  const unsigned chosen = pick(2);
+  remember(chosen);
+  return chosen == 1;
+}
+
 void Execution::touch(const void* data, Footprint& footprint, bool writes, const Where& where) {
   const bool ordered = memory_.touch(running_, footprint, writes);
   const std::string_view what = writes ? "write" : "read";

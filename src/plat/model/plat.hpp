@@ -160,13 +160,14 @@ T wait_on(const atomic<T>& word, T seen, const auto& /*budget*/,
   return run ? static_cast<T>(run->wait_on(word.word(), seen, where)) : word.load();
 }
 
-// glance() may be asked after any poll in vain; the poll ends then whatever it answers.
+// glance() may be asked after any poll in vain, or the budget may be used up before; the poll ends
+// then whatever it answers.
 template <WaitWord T, class Glance>
   requires std::predicate<Glance>
 T wait_on(const atomic<T>& word, T seen, const auto& budget, Glance glance,
           model::Where where = model::Where::current()) noexcept {
   const T value = wait_on(word, seen, budget, where);
-  if (value == seen) glance();
+  if (auto* run = model::Execution::current(); run && value == seen && run->perhaps()) glance();
   return value;
 }
 

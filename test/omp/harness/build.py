@@ -2,6 +2,7 @@
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 
@@ -15,6 +16,7 @@ COMMANDS = {
     ("flang-19", ".f90"): ["flang-new-19"],
     ("gfortran-12", ".f90"): ["gfortran-12", "-Wall"],
 }
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 LIBRARIES = ["-pthread", "-ldl", "-lm"]
 
 
@@ -37,10 +39,20 @@ def command_for(source, compiler, flags, shared):
     return [*command, *options, str(source), *libraries, *LIBRARIES]
 
 
+def sources_of(file, found=()):
+    """A file and what it includes by a path of its own, in turn."""
+    found = dict.fromkeys((*found, file))
+    for name in INCLUDE.findall(file.read_text()):
+        included = (file.parent / name).resolve()
+        if included.exists() and included not in found:
+            found = sources_of(included, found)
+    return found
+
+
 def key_of(source, command):
     """Everything the output depends on but the compiler's own files."""
     digest = hashlib.sha256("\0".join(command).encode())  # the flags among it
-    for file in [source, *sorted(source.parent.glob("*.h*"))]:
+    for file in sources_of(source):
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -1,0 +1,80 @@
+// options.hpp: the arguments of a loop kernel's program.
+#pragma once
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace bench {
+
+struct LoopOptions {
+  const char* input = nullptr;  // null: all of the kernel's
+  double scale = 1;
+  long repeat = 2;
+  const char* runtime = nullptr;
+  long rival = 0;
+  long owners = 0;
+  bool distribution = false;
+  bool list = false;
+};
+
+[[noreturn]] inline void reject(const std::string& why, std::string_view what,
+                                const std::string& accepted) {
+  std::fprintf(stderr, "%s '%.*s'; accepted: %s\n", why.c_str(), static_cast<int>(what.size()),
+               what.data(), accepted.c_str());
+  std::exit(2);
+}
+
+template <class Number>
+Number number(std::string_view name, std::string_view text, Number least, Number most,
+              const char* accepted) {
+  Number value{};
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || rest != end || !(value >= least && value <= most))
+    reject("not a value for " + std::string(name) + ":", text, accepted);
+  return value;
+}
+
+inline bool set_flag(LoopOptions& options, std::string_view name) {
+  if (name == "--list") return options.list = true;
+  if (name == "--distribution") return options.distribution = true;
+  return false;
+}
+
+// False: there is no such option.
+inline bool set_value(LoopOptions& options, std::string_view name, const char* value) {
+  if (name == "--input")
+    options.input = value;
+  else if (name == "--runtime")
+    options.runtime = value;
+  else if (name == "--scale")
+    options.scale = number(name, value, 0.001, 1000.0, "a number from 0.001 to 1000");
+  else if (name == "--repeat")
+    options.repeat = number(name, value, 1L, 1'000'000L, "a whole number from 1 to 1000000");
+  else if (name == "--owners")
+    options.owners = number(name, value, 1L, 100'000L, "a whole number from 1 to 100000");
+  else if (name == "--rival")
+    options.rival = number(name, value, 1L, long{INT32_MAX}, "the number of a process");
+  else
+    return false;
+  return true;
+}
+
+inline LoopOptions loop_options(int argc, char** argv) {
+  constexpr const char* kAccepted =
+      "--input NAME, --scale X, --repeat N, --runtime FILE, --rival PID, --distribution, --list, "
+      "--owners N, each value after its name";
+  LoopOptions options;
+  for (int i = 1; i < argc; ++i) {
+    if (set_flag(options, argv[i])) continue;
+    if (i + 1 == argc || !set_value(options, argv[i], argv[i + 1]))
+      reject("unknown argument, or one without its value:", argv[i], kAccepted);
+    ++i;
+  }
+  return options;
+}
+
+}  // namespace bench

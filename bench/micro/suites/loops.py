@@ -1,0 +1,194 @@
+"""Loop kernels under every schedule of every runtime, and what becomes of them on a slowed core.
+
+A kernel is the same program under all schedules of one compiler, so those are compared; clang's and
+gcc's programs are not compared with each other. On one thread the figure is CPU time, on more wall
+time, as for task kernels.
+"""
+
+import collections
+import json
+import subprocess
+
+from report import cells, machine, page, schedules, stats
+from suites import loops_report, slowed
+
+TITLE = "Loops"
+TIMEOUT = 120
+REPEAT = 2
+QUICK_SCALE = 0.25
+CHUNKED = [f"{kind},{chunk}" for kind in ("dynamic", "guided") for chunk in (1, 2, 3)]
+OF_PEERS = {"libomp": ["static", "static,1", *CHUNKED, "static_steal"],
+            "libgomp": ["static", "static,1", *CHUNKED]}
+# Of the time, for one slowed thread.
+SLOWED_PART = 0.3
+
+
+Job = collections.namedtuple("Job", "kernel program input cell schedule settings threads")
+
+
+def run(bench, options, seconds, progress):
+    """{"samples": {threads: {compiler: {kernel: {row: {"ns": […], "others": […]}}}}}, "slowed": …,
+    "works": […], "late": […], "notes": […]}"""
+    kernels = find_kernels(bench, options.only)
+    if not kernels:
+        return {"skipped": f"no kernel is called {options.only}" if options.only else
+                           "no programs: build the target bench_loops_programs"}
+    notes, rows = find_rows(bench, next(iter(kernels.values()))[0])
+    scale = QUICK_SCALE if options.quick else 1
+    found = {"scale": scale, "samples": {}, "late": [], "notes": notes}
+    for job, lines, others in measured(bench, jobs(rows, kernels, options.threads), scale,
+                                       seconds * (1 - SLOWED_PART), progress, found["late"]):
+        keep(found["samples"], job, lines, others)
+    found["slowed"] = run_slowed(bench, options, jobs(rows, kernels, [1, 2]), seconds * SLOWED_PART,
+                                 progress, found["late"])
+    found["works"] = works(bench, kernels)
+    return found
+
+
+def run_slowed(bench, options, all_jobs, seconds, progress, late):
+    """At full size always: a short loop ends before the rival is given the core."""
+    with slowed.rival() as (settings, arguments, why):
+        if why:
+            return {"skipped": why}
+        found = {}
+
+        def measure(chosen, time):
+            bound = [job._replace(settings={**job.settings, **settings}) for job in chosen]
+            for job, lines, others in measured(bench, bound, 1, time, progress, late, arguments):
+                keep(found, job, lines, others)
+
+        measure(slowed.references(all_jobs), seconds / 10)
+        work = slowed.two_threads(all_jobs)
+        if options.quick:
+            work = slowed.long_calls(work, found)
+        measure(work, seconds * 9 / 10)
+        return found
+
+
+def find_kernels(bench, only):
+    """{kernel: (program, input)}"""
+    wanted = set(only.split(",")) if only else None
+    found = {}
+    for file in sorted((bench.programs / "loops").glob(f"*-{bench.compilers[0]}")):
+        name = file.name.rpartition("-")[0]
+        for line in lines_of(subprocess.run([file, "--list"], text=True, capture_output=True, check=True)):
+            if not wanted or wanted & {name, line["kernel"]}:
+                found[line["kernel"]] = (name, line["input"])
+    return found
+
+
+def lines_of(done):
+    return [json.loads(line) for line in done.stdout.split("\n") if line.startswith("{")]
+
+
+def find_rows(bench, program):
+    """(notes, {cell: {schedule: settings}})"""
+    rows, notes = {}, []
+    for cell in bench.native_cells():
+        if cell.runtime in cells.PEERS:
+            rows[cell] = {name: {"OMP_SCHEDULE": name} for name in OF_PEERS[cell.runtime]}
+        elif cell.runtime != cells.CONTROL:
+            rows[cell], without = of_ours(bench, cell, program)
+            notes += [note for note in without if note not in notes]
+    return notes, rows
+
+
+def asked(bench, cell, program, settings, owners):
+    command = [bench.program(f"loops/{program}", cell), "--owners", str(owners)]
+    return subprocess.run(command, env={**bench.environment(cell, 2), **settings}, text=True,
+                          capture_output=True, timeout=TIMEOUT, check=True)
+
+
+def of_ours(bench, cell, program):
+    """Every schedule that this library knows; and a note on those that it cannot be made to use."""
+    names = schedules.known(asked(bench, cell, program, schedules.QUESTION, 1).stderr)
+    cards = asked(bench, cell, program, {"VICINO_SCHEDULE": "static_chunked"}, 32)
+    works_here = lines_of(cards)[-1]["owners"] == [0, 1] * 16
+    rows = schedules.of_vicino(names, works_here)
+    for name, settings in rows.items():
+        if complaint := asked(bench, cell, program, settings, 8).stderr:
+            raise cells.Refused(f"{cell} does not take schedule {name}: {complaint.strip()}")
+    left_out = [name for name in names["VICINO_SCHEDULE"] if name not in rows]
+    return rows, [] if not left_out else [
+        f"VICINO_SCHEDULE has no effect in {cell.runtime}, so these schedules cannot be chosen and are "
+        f"not shown: {', '.join(left_out)}."]
+
+
+def jobs(rows, kernels, team_sizes):
+    return [Job(kernel, program, which, cell, schedule, settings, threads)
+            for kernel, (program, which) in kernels.items() for cell, known in rows.items()
+            for schedule, settings in known.items() for threads in team_sizes]
+
+
+def measured(bench, work, scale, seconds, progress, late, arguments=()):
+    for _, job in cells.interleaved(work, seconds, 1, progress):
+        if name_of(job) in late:
+            continue
+        noise = machine.Noise()
+        try:
+            lines = once(bench, job, scale, arguments)
+        except cells.TimedOut:
+            late.append(name_of(job))
+            continue
+        yield job, lines, noise.shares()["others"]
+
+
+def name_of(job):
+    return f"{job.kernel}, {job.cell} {job.schedule}, {job.threads} threads"
+
+
+def once(bench, job, scale, arguments):
+    command = [bench.program(f"loops/{job.program}", job.cell), "--scale", str(scale), "--repeat",
+               str(REPEAT), "--runtime", bench.file(job.cell), *arguments]
+    command += ["--input", job.input] if job.input else []
+    try:
+        lines = bench.run(job.cell, command, job.threads, TIMEOUT, settings=job.settings)
+    except cells.Refused as why:
+        raise cells.Refused(f"{job.kernel}, schedule {job.schedule}: {why}") from None
+    return [line for line in lines if line["kind"] == "kernel"]
+
+
+def keep(samples, job, lines, others):
+    by_row = (samples.setdefault(job.threads, {}).setdefault(job.cell.compiler, {})
+              .setdefault(job.kernel, {}))
+    sample = by_row.setdefault(f"{job.cell.runtime} {job.schedule}",
+                               {"ns": [], "rival_ns": [], "others": []})
+    for line in lines:
+        sample["calls"] = line["calls"]
+        sample["ns"] += line["cpu_ns" if job.threads == 1 else "ns"]
+        sample["rival_ns"] += line.get("rival_ns", [])
+        sample["others"] += [others] * len(line["ns"])
+
+
+def works(bench, kernels):
+    """Of the inputs at their full size, whatever was measured."""
+    programs = {program for program, _ in kernels.values()}
+    found = []
+    for program in sorted(programs):
+        file = bench.programs / "loops" / f"{program}-{bench.compilers[0]}"
+        found += lines_of(subprocess.run([file, "--distribution"], text=True, capture_output=True,
+                                         check=True))
+    return [line for line in found if line["kernel"] in kernels]
+
+
+def report(data):
+    if "skipped" in data:
+        return f"Skipped: {data['skipped']}.\n"
+    text = [f"Sizes: {data['scale']:g} of the full ones.\n"]
+    text += [f"\n{note}\n" for note in data["notes"]]
+    for threads, by_compiler in sorted(data["samples"].items()):
+        for compiler, by_kernel in sorted(by_compiler.items()):
+            text.append(f"\n### {loops_report.team(threads)}, {compiler}\n\n" +
+                        loops_report.times(quiet(by_kernel)))
+    text.append("\n### Over all kernels\n\n" + loops_report.summary(
+        {(threads, compiler): quiet(by_kernel) for threads, by in data["samples"].items()
+         for compiler, by_kernel in by.items()}))
+    text.append("\n### One thread slowed\n\n" + slowed.report(data["slowed"]))
+    text.append("\n### Work per iteration\n\n" + loops_report.works(data["works"]))
+    text += [f"\nNo end within {TIMEOUT} s: {job}.\n" for job in data["late"]]
+    return "".join(text)
+
+
+def quiet(by_kernel):
+    return {kernel: {row: stats.quietest(s["ns"], s["others"]) for row, s in by_row.items()}
+            for kernel, by_row in sorted(by_kernel.items())}

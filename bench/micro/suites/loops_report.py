@@ -1,0 +1,122 @@
+"""Tables of the loop kernels: {kernel: {"runtime schedule": [ns]}} of one compiler and team size."""
+
+import statistics
+
+from report import cells, page, stats
+
+# Those that are to serve without being chosen for a loop.
+HEADLINE = ("default", "ich", "nich", "mixed")
+
+
+def medians(by_row):
+    return {row: stats.median(values) for row, values in by_row.items()}
+
+
+def best(by_row):
+    found = medians(by_row)
+    return min(found, key=found.get)
+
+
+def over_best(by_kernel):
+    """{row: {kernel: its time over that of the best schedule of any runtime}}"""
+    found = {}
+    for kernel, by_row in by_kernel.items():
+        times = medians(by_row)
+        least = min(times.values())
+        for row, time in times.items():
+            found.setdefault(row, {})[kernel] = time / least
+    return found
+
+
+def spread(values):
+    """{"median": …, "worst": …, "kernel": the worst one} of {kernel: ratio}."""
+    worst = max(values, key=values.get)
+    return {"median": statistics.median(values.values()), "worst": values[worst], "kernel": worst}
+
+
+def is_ours(row):
+    return row.startswith(cells.OURS + " ")
+
+
+def in_order(rows):
+    """Ours first, its default before all."""
+    return sorted(rows, key=lambda row: (not is_ours(row), row != f"{cells.OURS} default", row))
+
+
+def peers_static(by_row):
+    return next((f"{peer} static" for peer in cells.PEERS if f"{peer} static" in by_row), None)
+
+
+def team(threads):
+    return f"{threads} thread{'s' if threads != 1 else ''}"
+
+
+def time_of(values):
+    return f"{page.duration(stats.median(values))} ({page.duration(stats.spread(values))})"
+
+
+def columns(by_kernel):
+    return {kernel: kernel.replace("synthetic-", "syn. ") for kernel in by_kernel}
+
+
+def times(by_kernel):
+    default = f"{cells.OURS} default"
+    rows = []
+    for kernel, by_row in by_kernel.items():
+        row, peer = best(by_row), peers_static(by_row)
+        rows.append([kernel, row, time_of(by_row[row]), time_of(by_row[peer]) if peer else "",
+                     time_of(by_row[default]) if default in by_row else ""])
+    text = page.table(["kernel", "best schedule", "its time", "peer's static", default], rows)
+    return text + "\nEach schedule's time over the best one's:\n\n" + ratios(by_kernel)
+
+
+def ratios(by_kernel):
+    found = over_best(by_kernel)
+    rows = []
+    for row in in_order(found):
+        overall = spread(found[row])
+        rows.append([row, f"{overall['median']:.2f}", f"{overall['worst']:.2f}",
+                     *(f"{found[row][k]:.2f}" if k in found[row] else "" for k in by_kernel)])
+    return page.table(["", "median", "worst", *columns(by_kernel).values()], rows)
+
+
+def summary(by_part):
+    """One line for each of HEADLINE, one column for each (threads, compiler)."""
+    parts = sorted(by_part)
+    found = {part: over_best(by_part[part]) for part in parts}
+    rows, missing = [], []
+    for name in HEADLINE:
+        row = f"{cells.OURS} {name}"
+        if any(row in found[part] for part in parts):
+            rows.append([row, *(_verdict(found[part].get(row)) for part in parts)])
+        else:
+            missing.append(name)
+    head = ["median; worst", *(f"{team(threads)}, {compiler}" for threads, compiler in parts)]
+    text = page.table(head, rows) if rows else ""
+    return text + (f"\nNot in this build: {', '.join(missing)}.\n" if missing else "")
+
+
+def _verdict(values):
+    if not values:
+        return ""
+    overall = spread(values)
+    return f"{overall['median']:.2f}; {overall['worst']:.2f} ({overall['kernel']})"
+
+
+def number(value):
+    return "0" if value == 0 else f"{value:.3g}"
+
+
+def works(lines):
+    rows = []
+    for line in lines:
+        published = line.get("published")
+        rows.append([f"{line['kernel']}, {line['loop']}: {line['unit']}", line["iterations"],
+                     *_shape(line), *(_shape(published) if published else [""] * 4)])
+    return page.table(["", "iterations", "mean", "variance", "range", "var./mean²", "paper: mean",
+                       "variance", "range", "var./mean²"], rows)
+
+
+def _shape(of):
+    return [*(number(of[key]) for key in ("mean", "variance", "range")),
+            number(of["variance"] / of["mean"] ** 2) if of["mean"] else ""]

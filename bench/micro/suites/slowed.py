@@ -1,0 +1,118 @@
+"""Loops of two threads, one of which shares its core with a busy process.
+
+Of core 1 the rival takes a share s, so that two cores have 2 - s to give. A loop that uses all of it
+takes T/(2 - s), where T is what one thread alone takes; a static loop waits for the slow thread. What
+a schedule can be faster than static by is the ratio of the two; for a loop of even work that is
+(2 - s) / (2 (1 - s)). That holds for calls of many time slices: see LONG_NS.
+"""
+
+import contextlib
+import os
+import pathlib
+import signal
+import statistics
+import subprocess
+import sys
+
+from report import cells, page, stats
+from suites import loops_report
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "lab"))
+from launcher.process import die_with  # noqa: E402
+
+WITHIN = 0.1
+# Of a call on one thread. The kernel of the system gives a core to one process for some ms at a time:
+# a loop that is over sooner meets its rival or does not, and at its end all wait for all in any case.
+LONG_NS = 3e6
+
+
+@contextlib.contextmanager
+def rival():
+    """Yields (settings, arguments, why there is no rival): threads bound to two cores, and a process
+    that never sleeps on the second of them."""
+    cores = sorted(os.sched_getaffinity(0))[:2]
+    if len(cores) < 2:
+        yield {}, [], "it takes two cores"
+        return
+    settings = {"OMP_PLACES": ",".join(f"{{{core}}}" for core in cores), "OMP_PROC_BIND": "close"}
+    attach = die_with(os.getpid(), signal.SIGKILL)
+
+    def confine():
+        attach()
+        os.sched_setaffinity(0, cores[1:])
+
+    with subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"], preexec_fn=confine) as busy:
+        try:
+            yield settings, ["--rival", str(busy.pid)], None
+        finally:
+            busy.kill()
+
+
+def references(all_jobs):
+    """One thread, on the core that has no rival: what T is."""
+    return [job for job in all_jobs if job.threads == 1 and job.schedule == "static" and
+            job.cell.runtime in cells.PEERS]
+
+
+def two_threads(all_jobs):
+    return [job for job in all_jobs if job.threads == 2]
+
+
+def long_calls(all_jobs, found):
+    """One compiler's, of the kernels in which a call is long enough for the rival to be noticed."""
+    compiler = min(found.get(1, {}), default=None)
+    return [job for job in all_jobs if job.cell.compiler == compiler and
+            is_long(found[1][compiler].get(job.kernel, {}))]
+
+
+def is_long(alone):
+    return any(stats.median(sample["ns"]) / sample["calls"] >= LONG_NS for sample in alone.values())
+
+
+def lost_share(sample):
+    return statistics.median(taken / ns for taken, ns in zip(sample["rival_ns"], sample["ns"]))
+
+
+def gains(by_row, alone):
+    """{"share": lost, "predicted": …, row: speed over static}; None without both references."""
+    static = loops_report.peers_static(by_row)
+    if static is None or static not in alone:
+        return None
+    share = lost_share(by_row[static])
+    time = stats.median(by_row[static]["ns"])
+    one_thread = stats.median(alone[static]["ns"])
+    return {"share": share, "predicted": time / (one_thread / (2 - share)),
+            **{row: time / stats.median(sample["ns"]) for row, sample in by_row.items()}}
+
+
+def report(data):
+    if "skipped" in data:
+        return f"Skipped: {data['skipped']}.\n"
+    text = ""
+    for compiler, by_kernel in sorted(data.get(2, {}).items()):
+        alone = data.get(1, {}).get(compiler, {})
+        found = {kernel: gains(by_row, alone.get(kernel, {})) for kernel, by_row in sorted(by_kernel.items())}
+        for title, long in ((f"calls of {LONG_NS / 1e6:g} ms and more", True), ("shorter calls", False)):
+            part = {kernel: gain for kernel, gain in found.items()
+                    if gain and is_long(alone[kernel]) == long}
+            if part:
+                text += f"{compiler}, {title}: speed over the peer's static\n\n{_table(part)}\n"
+    return text or "No kernel ran.\n"
+
+
+def reached(row, gains_of):
+    """{kernel: the speed over static, over what was predicted}"""
+    return {kernel: gain[row] / gain["predicted"] for kernel, gain in gains_of.items() if row in gain}
+
+
+def _table(found):
+    names = dict.fromkeys(key for gain in found.values() for key in gain)
+    rows = [[title, "", *(f"{gain[key]:.2f}" for gain in found.values())]
+            for title, key in (("lost share of core 1", "share"), ("predicted", "predicted"))]
+    for row in loops_report.in_order(name for name in names if " " in name):
+        part = reached(row, found)
+        near = sum(value >= 1 - WITHIN for value in part.values())
+        rows.append([row, f"{statistics.median(part.values()):.2f}; {near} of {len(part)}",
+                     *(f"{gain[row]:.2f}" if row in gain else "" for gain in found.values())])
+    return page.table(["", f"of predicted, median; within {WITHIN:.0%}",
+                       *loops_report.columns(found).values()], rows)

@@ -1,0 +1,109 @@
+// attend.hpp: waiting, with an eye on explicit tasks.
+//
+// Why    A member that waits, for a barrier, for the next region, for its children, runs tasks
+//        meanwhile; but nearly all regions have none, and there waiting must cost what it did.
+// Rule   Poll for what is waited for; at each look at the clock (plat::wait_on) glance at the
+//        ledger; with work about, look for a task. Each look that finds none doubles the polling
+//        before the next. When the patience of the place is used up, sleep where whoever ends the
+//        wait will wake us, and tell the team, so that who spawns a task can, too.
+// See    sleep.hpp: no wake-up is lost.
+//
+// A wait may end right after a task, with the member still counted at work in its ledger.
+//  T1 Asleep it must not be counted, unless it lies on top of a tied task: that is not done, so the
+//     epoch is not over anyway. Therefore the last look before each sleep goes on until help() has
+//     found nothing, which takes the member off.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+
+#include "plat/plat.hpp"
+#include "sync/barrier.hpp"
+#include "sync/gate.hpp"
+
+namespace vicino::task {
+
+// Who waits.
+template <class H>
+concept Helper = requires(H& helper, sync::Gate& bed, bool (*done)()) {
+  // Whether tasks were spawned in the present epoch.
+  { helper.tasks_about() } -> std::same_as<bool>;
+  // Runs a task if there is one that may run here; false if there was none: T1 holds then.
+  { helper.help() } -> std::same_as<bool>;
+  // sleep_in()
+  helper.sleep(bed, done);
+};
+
+// When to look for tasks, while there is nothing else to do.
+template <Helper H>
+class Look {
+ public:
+  explicit Look(H& helper) noexcept : helper_(helper) {}
+
+  // Asked about once a microsecond.
+  bool due() noexcept {
+    if (!helper_.tasks_about()) return false;
+    if (++glances_ < pause_) return false;
+    glances_ = 0;
+    return true;
+  }
+  void found_nothing() noexcept { pause_ = std::min(2 * pause_, 64); }
+  void found_work() noexcept { pause_ = 1; }
+
+ private:
+  H& helper_;
+  int glances_ = 0, pause_ = 1;
+};
+
+// Waits until ready(word), running tasks meanwhile. `bed`: where whoever makes it ready wakes us;
+// often the gate that `word` is of.
+template <Helper H, class Ready>
+void attend(H& helper, const plat::atomic<uint64_t>& word, sync::Gate& bed, Ready ready,
+            sync::Waiting waiting) noexcept {
+  uint64_t seen = word.load(std::memory_order_acquire);
+  if (ready(seen)) return;
+  const sync::PatienceLimits& limits = waiting.limits;
+  Look look(helper);
+  for (;;) {
+    const uint64_t start_budget = waiting.patience.take_budget(limits);
+    plat::Budget budget{start_budget, 1, limits.share_core};
+    bool patient = true;
+    while (patient) {
+      bool due = false;
+      const uint64_t next = plat::wait_on(word, seen, budget, [&] { return due = look.due(); });
+      if (budget.lost_core && limits.learned()) waiting.patience.lost_core();
+      if (ready(next)) return;
+      if (due) {
+        bool found = false;
+        while (helper.help()) {
+          found = true;
+          if (ready(word.load(std::memory_order_acquire))) return;
+        }
+        if (found) {
+          look.found_work();
+          budget.ns = start_budget;
+        } else {
+          look.found_nothing();
+        }
+        seen = word.load(std::memory_order_acquire);
+        if (ready(seen)) return;
+      } else if (next != seen) {
+        seen = next;  // it moved, but not for us: half the patience is left
+        budget.ns /= 2;
+      } else if (!budget.lost_core || limits.learned()) {
+        patient = false;
+      }
+    }
+    // T1. Waiting without patience has had no look before this one.
+    if (helper.tasks_about())
+      while (helper.help())
+        if (ready(word.load(std::memory_order_acquire))) return;
+    const uint64_t start = plat::now();
+    helper.sleep(bed, [&] { return ready(word.load(std::memory_order_acquire)); });
+    seen = word.load(std::memory_order_acquire);
+    if (ready(seen)) return waiting.patience.slept(start_budget + (plat::now() - start), limits);
+  }
+}
+
+}  // namespace vicino::task

@@ -1,0 +1,70 @@
+"""Tasks with an affinity clause: how many run on the node of the page that it names.
+
+    task_affinity_test.py MACHINE PROGRAM SEED...
+
+Guests are counted ones in deterministic mode, as first_touch_test.py has them.
+"""
+
+import subprocess
+import sys
+import unittest
+
+import guest
+from launcher import machine
+
+NAME, PROGRAM, *SEEDS = sys.argv[1:]
+NODES = len(machine.load(NAME).nodes)
+BORDER = "==="
+WITH_NODES, WITHOUT = "VICINO_TASKS=nas", "VICINO_TASKS=dfwsrpt"
+UNBOUND = f"OMP_PROC_BIND=false {WITH_NODES}"
+SETTINGS = (WITH_NODES, WITHOUT, UNBOUND)
+# Of tasks with an affinity under nas; seen were 0.95 and more.
+LEAST = 0.9
+
+
+def run(seed):
+    """{setting: {way: (share, tasks that ran once, tasks)}}"""
+    lines = ["export OMP_PROC_BIND=close OMP_PLACES=cores"]
+    lines += [f"{setting} {PROGRAM} || exit 1; echo {BORDER}" for setting in SETTINGS]
+    done = guest.lab("--machine", NAME, "--deterministic", "--seed", seed, "--file", PROGRAM,
+                     "--", "sh", "-c", "\n".join(lines))
+    assert done.returncode == 0, done
+    found = {}
+    for setting, said in zip(SETTINGS, done.stdout.decode().split(f"{BORDER}\n")):
+        words = [line.replace("/", " ").split() for line in said.splitlines()]
+        found[setting] = {way: (float(share), int(ran), int(all_))
+                          for way, share, ran, all_ in words}
+    return found
+
+
+class TaskAffinity(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.found = [run(seed) for seed in SEEDS]
+
+    def shares(self, setting, way):
+        return [found[setting][way][0] for found in self.found]
+
+    def test_each_task_runs_once(self):
+        for found in self.found:
+            for setting, ways in found.items():
+                for way, (_, ran, all_) in ways.items():
+                    with self.subTest(setting, way=way):
+                        self.assertGreater(all_, 0)
+                        self.assertEqual(ran, all_)
+
+    def test_tasks_run_where_their_data_are(self):
+        for way in ("page", "largest", "dependent"):
+            with self.subTest(way):
+                self.assertGreaterEqual(min(self.shares(WITH_NODES, way)), LEAST)
+
+    def test_the_measure_tells_far_from_near(self):
+        for share in self.shares(WITH_NODES, "none") + self.shares(WITHOUT, "page"):
+            self.assertAlmostEqual(share, 1 / NODES, delta=0.15)
+
+    def test_nobody_brings_a_page_by_asking_where_it_is(self):
+        self.assertEqual(self.shares(WITH_NODES, "untouched"), [1.0] * len(SEEDS))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,254 @@
+// What schedules remember of a call site, and what they make of it: on times that the test makes
+// up.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "loop/registry.hpp"
+
+namespace vicino::loop {
+namespace {
+
+struct Memory {
+  explicit Memory(std::size_t count)
+      : words(std::make_unique<plat::atomic<uint64_t>[]>(count)), size(count) {}
+  History all() { return {words.get(), size}; }
+  std::unique_ptr<plat::atomic<uint64_t>[]> words;
+  std::size_t size;
+};
+
+// Executions of a mixed loop whose threads would take `whole` each, were everything static.
+double fraction_after(int executions, double setting, const std::vector<double>& whole) {
+  Memory memory(StaticFraction::kWords);
+  for (int i = 0; i < executions; ++i) {
+    const double f = StaticFraction::choose(memory.all(), setting, 1);
+    for (const double t : whole) StaticFraction::took(memory.all(), static_cast<uint64_t>(f * t));
+  }
+  return StaticFraction::predicted(memory.all(), setting);
+}
+
+TEST(StaticFraction, IsWhatWasSet) {
+  EXPECT_EQ(StaticFraction::choose({}, 0.75, 1), 0.75);
+  EXPECT_EQ(StaticFraction::predicted({}, 0.75), 0.75);
+}
+
+TEST(StaticFraction, IsAHalfBeforeAnythingIsKnown) {
+  Memory memory(StaticFraction::kWords);
+  for (const double setting :
+       {StaticFraction::kModel, StaticFraction::kPrevious, StaticFraction::kSweep}) {
+    EXPECT_EQ(StaticFraction::predicted({}, setting), 0.5);
+    EXPECT_EQ(StaticFraction::choose({}, setting, 1), 0.5);
+    EXPECT_EQ(StaticFraction::predicted(memory.all(), setting), 0.5);
+  }
+}
+
+TEST(StaticFraction, GrowsToAllWhereThreadsAreAlike) {
+  EXPECT_NEAR(fraction_after(40, StaticFraction::kModel, {1e6, 1e6, 1e6}), 1, 0.01);
+  EXPECT_NEAR(fraction_after(40, StaticFraction::kPrevious, {1e6, 1e6, 1e6}), 1, 0.01);
+}
+
+// As the header says: one of two threads takes twice as long.
+TEST(StaticFraction, MakesRoomForOneLateThread) {
+  EXPECT_NEAR(fraction_after(40, StaticFraction::kModel, {2e6, 1e6}), 1 - 0.5 / 1.5, 0.01);
+  EXPECT_NEAR(fraction_after(40, StaticFraction::kPrevious, {2e6, 1e6}), 1.5 / 2, 0.01);
+}
+
+TEST(StaticFraction, StaysLargeEnoughToLearnFrom) {
+  const double f = fraction_after(100, StaticFraction::kModel, {9e6, 1e6, 1e6, 1e6});
+  EXPECT_GT(f, 0.03);
+  EXPECT_LT(f, 0.04);
+}
+
+TEST(StaticFraction, OneDisturbanceIsNotBelievedAtOnce) {
+  Memory memory(StaticFraction::kWords);
+  const auto execute = [&](double first, double second) {
+    const double f = StaticFraction::choose(memory.all(), StaticFraction::kModel, 1);
+    StaticFraction::took(memory.all(), static_cast<uint64_t>(f * first));
+    StaticFraction::took(memory.all(), static_cast<uint64_t>(f * second));
+  };
+  for (int i = 0; i < 40; ++i) execute(1e6, 1e6);
+  execute(9e6, 1e6);
+  EXPECT_GT(StaticFraction::predicted(memory.all(), StaticFraction::kModel), 0.7);
+}
+
+// Each of the eleven fractions three times; then the one of the shortest execution for good.
+TEST(StaticFraction, SweepKeepsTheBest) {
+  Memory memory(StaticFraction::kWords);
+  uint64_t now = 1;
+  std::vector<int> tried(11);
+  for (int i = 0; i < 60; ++i) {
+    const double f = StaticFraction::choose(memory.all(), StaticFraction::kSweep, now);
+    if (i < 33)
+      ++tried[static_cast<size_t>(std::lround(f * 10))];
+    else
+      EXPECT_DOUBLE_EQ(f, 0.7);
+    now += static_cast<uint64_t>(1e6 + 1e6 * std::abs(f - 0.7));
+    StaticFraction::finished(memory.all(), now - 5);
+    StaticFraction::finished(memory.all(), now);
+    StaticFraction::finished(memory.all(), now - 100);
+  }
+  EXPECT_EQ(tried, std::vector<int>(11, 3));
+  EXPECT_DOUBLE_EQ(StaticFraction::predicted(memory.all(), StaticFraction::kSweep), 0.7);
+}
+
+// One execution after another of a schedule whose members come one by one.
+struct Executions {
+  Executions(const char* name, uint64_t its_trip, uint32_t its_members)
+      : row(*find(name)),
+        trip(its_trip),
+        members(its_members),
+        memory(row.history_words(its_members)),
+        lanes(its_members) {}
+
+  // By member, what it ran; members come in the order given, each until it gets nothing more.
+  std::vector<std::vector<Range>> run(const std::vector<uint32_t>& order) {
+    Plan plan;
+    plan.trip = trip;
+    plan.members = members;
+    plan.lanes = lanes;
+    plan.values = values;
+    plan.history = memory.all();
+    alignas(kLinePair) std::byte shared[kSharedSize];
+    row.start(shared, plan);
+    std::vector<std::vector<Range>> ran(members);
+    std::vector<Cursor> cursors(members);
+    for (const uint32_t m : order) {
+      cursors[m].member = m;
+      row.enter(shared, plan, cursors[m]);
+      for (Range r = row.next(shared, cursors[m]); !r.empty(); r = row.next(shared, cursors[m]))
+        ran[m].push_back(r);
+    }
+    return ran;
+  }
+
+  const Row& row;
+  uint64_t trip;
+  uint32_t members;
+  Memory memory;
+  std::vector<Lane> lanes;
+  Values values = fallbacks(row.parameters);
+};
+
+// The times that a thread's block took, as weighted.hpp keeps them.
+void took(Executions& e, const std::vector<uint64_t>& times) {
+  for (uint32_t m = 0; m < e.members; ++m) e.memory.words[2 + 2 * m].store(times[m]);
+}
+
+TEST(Weighted, CutsWhereAllWouldHaveEndedTogether) {
+  Executions e("weighted", 1000, 2);
+  EXPECT_EQ(e.run({0, 1})[0][0], (Range{0, 500}));
+  took(e, {300, 100});  // 0.6 and 0.2 an iteration: together at 333; half of the way to it
+  EXPECT_EQ(e.run({0, 1})[0][0], (Range{0, 416}));
+}
+
+TEST(Weighted, FollowsASlowThread) {
+  Executions e("weighted", 9000, 2);
+  uint64_t first = 0;
+  for (int i = 0; i < 30; ++i) {
+    const auto ran = e.run({0, 1});
+    first = ran[0][0].size();
+    took(e, {2 * first, ran[1][0].size()});
+  }
+  EXPECT_NEAR(static_cast<double>(first), 3000, 30);
+}
+
+TEST(Weighted, FollowsWorkThatGrowsAlongTheLoop) {
+  Executions e("weighted", 1000, 4);
+  std::vector<std::vector<Range>> ran;
+  for (int i = 0; i < 40; ++i) {
+    ran = e.run({0, 1, 2, 3});
+    std::vector<uint64_t> times;
+    for (const auto& mine : ran)
+      times.push_back(mine[0].end * mine[0].end - mine[0].begin * mine[0].begin);
+    took(e, times);
+  }
+  for (uint32_t m = 0; m < 3; ++m)
+    EXPECT_NEAR(static_cast<double>(ran[m][0].end), 1000 * std::sqrt((m + 1) / 4.0), 20);
+}
+
+TEST(Weighted, ForgetsWhenTheLoopChanges) {
+  Executions e("weighted", 1000, 2);
+  e.run({0, 1});
+  took(e, {300, 100});
+  e.trip = 2000;
+  EXPECT_EQ(e.run({0, 1})[0][0], (Range{0, 1000}));
+}
+
+TEST(Vsched, AThreadTakesAgainWhatItRanLastTime) {
+  Executions e("vsched", 3201, 2);
+  e.values[0] = 0.5;  // 800 static each, then 16 chunks of 50
+  const auto by_one = e.run({1, 0});
+  ASSERT_EQ(by_one[1].size(), 2 + 32u);  // its static part, all chunks, the last iteration
+  ASSERT_EQ(by_one[0].size(), 1u);
+  // This time thread 0 comes first, and leaves what was thread 1's for the end.
+  const auto ran = e.run({0, 1});
+  ASSERT_EQ(ran[0].size(), 2 + 32u);
+  EXPECT_GE(ran[0][0].end, 800u);
+  Executions fresh("vsched", 3201, 2);
+  fresh.values[0] = 0.5;
+  const auto first = fresh.run({0, 1});
+  EXPECT_EQ(first[0][1], (Range{800, 850}));  // its own block's chunks come first
+  EXPECT_NE(ran[0][1], first[0][1]);          // but not when another ran them last
+}
+
+TEST(FixedSize, IsKruskalAndWeiss) {
+  Executions e("fixed_size", 1'000'000, 4);
+  e.values = {1000, 500, 0, 0};  // overhead, sigma
+  const double best =
+      std::pow(std::sqrt(2) * 1e6 * 1000 / (500 * 4 * std::sqrt(std::log(4))), 2.0 / 3);
+  EXPECT_EQ(e.run({0, 1, 2, 3})[0][0].size(), static_cast<uint64_t>(best));
+}
+
+TEST(Factoring, HalvesWhatIsLeft) {
+  Executions e("factoring", 1000, 4);
+  std::vector<uint64_t> sizes;
+  const auto ran = e.run({0, 1, 2, 3});
+  for (const Range& r : ran[0]) sizes.push_back(r.size());
+  const std::vector<uint64_t> expected = {125, 125, 125, 125, 63, 63, 63, 63, 31, 31, 31, 31,
+                                          16,  16,  16,  16,  8,  8,  8,  8,  4,  4,  4,  4,
+                                          2,   2,   2,   2,   1,  1,  1,  1,  1,  1,  1,  1};
+  EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), uint64_t{0}), 1000u);
+  ASSERT_GE(sizes.size(), 16u);
+  EXPECT_TRUE(std::equal(sizes.begin(), sizes.begin() + 16, expected.begin()));
+}
+
+TEST(Mixed, TheStaticPartComesFirst) {
+  Executions e("mixed", 1000, 4);
+  e.values[0] = 0.6;
+  const auto ran = e.run({2, 0, 1, 3});
+  for (uint32_t m = 0; m < 4; ++m) EXPECT_EQ(ran[m][0], (Range{m * 150, (m + 1) * 150}));
+  EXPECT_EQ(ran[2][1].begin, 600u);
+}
+
+TEST(Hierarchical, WhatIsStrictStaysOnItsNode) {
+  const std::array spots = {Spot{0, 0, 0}, Spot{0, 0, 0}, Spot{1, 1, 1}, Spot{1, 1, 1}};
+  const Shape shape(spots, [](int a, int b) { return a == b ? 10u : 20u; });
+  const Row& row = *find("hierarchical");
+  std::vector<Lane> lanes(4);
+  Plan plan;
+  plan.trip = 4001;
+  plan.members = 4;
+  plan.lanes = lanes;
+  plan.values = {0.5, 10, 0, 0};
+  plan.shape = &shape;
+  alignas(kLinePair) std::byte shared[kSharedSize];
+  row.start(shared, plan);
+  Cursor cursor;  // thread 0 alone: it may take its node's blocks, and half of each other one's
+  row.enter(shared, plan, cursor);
+  uint64_t abroad = 0, all = 0;
+  for (Range r = row.next(shared, cursor); !r.empty(); r = row.next(shared, cursor)) {
+    all += r.size();
+    if (r.begin < 2000 || r.end == plan.trip) continue;
+    abroad += r.size();
+    EXPECT_GE(r.begin % 1000, 500u);
+  }
+  EXPECT_EQ(abroad, 1000u);
+  EXPECT_EQ(all, 3001u);
+}
+
+}  // namespace
+}  // namespace vicino::loop

@@ -1,0 +1,49 @@
+// On which nodes a team has members, and which of them is nearest to any other node.
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "team/shape.hpp"
+#include "topo/machine.hpp"
+
+namespace vicino::team {
+namespace {
+
+using testing::ElementsAre;
+using Near = NodesOfMembers::Near;
+
+NodesOfMembers nodes(const std::string& name, std::vector<int> node_of) {
+  const auto machine = topo::Machine::from_xml(std::string(VICINO_MACHINES) + "/" + name + ".xml");
+  EXPECT_TRUE(machine.ok()) << machine.error();
+  return nodes_of_members(*machine, node_of);
+}
+
+TEST(NodesOfMembers, EachNodeIsNearestToItself) {
+  const auto found = nodes("plain-2x4", {0, 0, 0, 0, 1, 1, 1, 1});
+  EXPECT_THAT(found.used, ElementsAre(0, 1));
+  EXPECT_THAT(found.near, ElementsAre(Near{0, 0}, Near{1, 4}));
+}
+
+TEST(NodesOfMembers, ANodeWithoutMembersIsServedFromTheNearest) {
+  const auto one = nodes("plain-2x4", {1, 1});
+  EXPECT_THAT(one.used, ElementsAre(1));
+  EXPECT_THAT(one.near, ElementsAre(Near{1, 0}, Near{1, 0}));
+  // Row of node 3 on the ladder: 22 16 16 10 22 16 28 22, so 1 rather than 0 and 6.
+  const auto some = nodes("opteron-8x2-ladder", {6, 1, 0, 1});
+  EXPECT_THAT(some.used, ElementsAre(0, 1, 6));
+  EXPECT_EQ(some.near[3], (Near{1, 1}));
+  EXPECT_EQ(some.near[6], (Near{6, 0}));
+}
+
+TEST(NodesOfMembers, MembersThatAreNotOnOneNodeDoNotCount) {
+  EXPECT_THAT(nodes("plain-2x4", {-1, 1}).near, ElementsAre(Near{1, 1}, Near{1, 1}));
+}
+
+TEST(NodesOfMembers, MembersThatAreNotBoundMayComeToAnyNode) {
+  const auto found = nodes("plain-2x4", {-1, -1});
+  EXPECT_THAT(found.used, ElementsAre(0, 1));
+  EXPECT_THAT(found.near, ElementsAre(Near{0, 0}, Near{1, 0}));
+}
+
+}  // namespace
+}  // namespace vicino::team

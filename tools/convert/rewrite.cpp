@@ -1,0 +1,264 @@
+#include "rewrite.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "sharing.hpp"
+
+namespace vicino::convert {
+namespace {
+
+bool says(const Clause& clause, std::string_view word) {
+  return std::ranges::find(clause.arguments, word, &Token::text) != clause.arguments.end();
+}
+
+bool says_first(const Clause& clause, std::string_view word) {
+  return !clause.arguments.empty() && clause.arguments[0].text == word;
+}
+
+const Token& for_of(const Directive& loop) {
+  return *std::ranges::find(loop.name, "for", &Token::text);
+}
+
+// A macro where it would have to be known what it stands for: the name of a clause, or of
+// variables.
+std::optional<std::string> macro_in(const View& view, const Directive& loop) {
+  const auto refused = [&](std::string_view name) {
+    return fmt::format("'{}' in its directive is a macro", name);
+  };
+  for (const Token& word : loop.name)
+    if (view.macros.contains(word.begin)) return refused(word.text);
+  for (const Clause& clause : loop.clauses) {
+    if (view.macros.contains(clause.begin)) return refused(clause.name);
+    if (!takes_list(clause.name)) continue;
+    for (const std::string_view name : clause.list())
+      if (view.macros.contains(static_cast<size_t>(name.data() - view.text.data())))
+        return refused(name);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> refused_by_both(const Clause& clause) {
+  if (clause.name == "ordered") return "ordered: its iterations wait for each other in their order";
+  if (clause.name == "linear") return "linear: its variable goes with a thread's iterations";
+  if (clause.name == "reduction" && says(clause, "inscan"))
+    return "reduction(inscan): a scan's loop may not say its schedule";
+  if (!is_clause(clause.name))
+    return fmt::format("'{}' is not a clause that is known", clause.name);
+  return std::nullopt;
+}
+
+std::optional<std::string> refused_by_runtime(const Clause& clause) {
+  // Without a modifier it is reproducible too.
+  if (clause.name == "order" && !says(clause, "unconstrained"))
+    return "order: it asks for the same distribution each time";
+  return std::nullopt;
+}
+
+std::optional<std::string> refused_by_taskloop(const Directive& loop, const Clause& clause) {
+  if (clause.name == "nowait")
+    return "nowait: what follows may rely on each thread having done its own iterations";
+  if (clause.name == "lastprivate") return "lastprivate: it is not carried over to a taskloop";
+  if (clause.name == "order") return "order: a taskloop does not have it";
+  if (clause.name == "default" && !says_first(clause, "shared") && !says_first(clause, "none"))
+    return "default: the variables that it makes private would be so twice";
+  // With two of them clang 19's optimised code loses a part of the sum, on libomp too.
+  if (clause.name == "reduction" && loop.names("simd"))
+    return "reduction with simd: clang 19 compiles it wrongly in a taskloop";
+  if (clause.name == "reduction" && says(clause, "task"))
+    return "reduction(task): its tasks are not the taskloop's";
+  return std::nullopt;
+}
+
+// What in a loop is bound to the worksharing loop or to the thread.
+std::optional<std::string> refused_inside(const View& view, const Node& node) {
+  for (const Directive& inner : view.directives.all) {
+    if (!node.range.holds(inner.begin)) continue;
+    if (inner.is("cancel") || inner.is("cancellation"))
+      return "cancel: it ends a worksharing loop, not a taskloop";
+    if (inner.clause("depend") != nullptr)
+      return "depend: tasks of different iterations would no longer see each other's dependences";
+  }
+  return std::nullopt;
+}
+
+// The heads of the loops that a collapse clause joins: whether one uses a variable of another.
+bool is_rectangular(const Node& loop) {
+  std::set<std::pair<std::string, size_t>> outer;
+  for (const Node* at = &loop; at != nullptr;) {
+    if (at->kind != Node::kFor || at->children.empty()) return true;
+    std::set<std::pair<std::string, size_t>> own;
+    bool depends = false;
+    for (size_t i = 0; i + 1 < at->children.size(); ++i)
+      for_each(*at->children[i], [&](const Node& node) {
+        const std::pair variable(node.name, node.declared_at);
+        if (node.kind == Node::kUse && outer.contains(variable)) depends = true;
+        if (node.kind == Node::kDeclaration) own.insert(variable);
+        if (node.kind == Node::kAssign && node.children[0]->kind == Node::kUse)
+          own.emplace(node.children[0]->name, node.children[0]->declared_at);
+      });
+    if (depends) return false;
+    outer.merge(own);
+    const Node* body = at->children.back().get();
+    while (body->kind == Node::kCompound && !body->children.empty())
+      body = body->children.front().get();
+    at = body;
+  }
+  return true;
+}
+
+bool in_device_code(const Node& node) {
+  for (const Node* at = &node; at != nullptr; at = at->parent)
+    for (const Directive* around : at->around)
+      if (around->names("target") || around->names("teams")) return true;
+  return false;
+}
+
+// The kind and the chunk; what stands before the colon is kept.
+Edit with_runtime(const Clause& schedule) {
+  const auto colon = std::ranges::find(schedule.arguments, ":", &Token::text);
+  const auto kind = colon == schedule.arguments.end() ? schedule.arguments.begin() : colon + 1;
+  return {kind->begin, schedule.arguments.back().end, "runtime"};
+}
+
+// Takes the clauses out for which `removed` says so, and commas that would no longer part two.
+template <typename Removed>
+void remove_clauses(std::string_view text, const Directive& loop, const Removed& removed,
+                    std::vector<Edit>& edits) {
+  const auto blank = [&](size_t at) { return text[at] == ' ' || text[at] == '\t'; };
+  const Clause* kept = nullptr;  // the last one
+  std::vector<size_t> commas;    // since then
+  for (const Clause& clause : loop.clauses) {
+    if (clause.comma) commas.push_back(*clause.comma);
+    if (removed(clause)) {
+      Edit edit{clause.begin, clause.end, ""};
+      // One blank has to stay where there is none behind it.
+      if (clause.end == text.size() || text[clause.end] != ',')
+        while (blank(edit.begin - 1)) --edit.begin;
+      edits.push_back(edit);
+      continue;
+    }
+    if (kept != nullptr && clause.comma) commas.pop_back();
+    for (const size_t comma : commas) edits.push_back({comma, comma + 1, ""});
+    commas.clear();
+    kept = &clause;
+  }
+  for (const size_t comma : commas) edits.push_back({comma, comma + 1, ""});
+}
+
+std::string_view newline_at(std::string_view text, size_t offset) {
+  const size_t end = text.find('\n', offset);
+  return end != std::string_view::npos && end > 0 && text[end - 1] == '\r' ? "\r\n" : "\n";
+}
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t") == std::string_view::npos;
+}
+
+// The lines that a directive gets before it begin and end like its own.
+class LinesBefore {
+ public:
+  LinesBefore(std::string_view text, const Directive& loop) : at_(loop.begin) {
+    static constexpr std::string_view kBom = "\xEF\xBB\xBF";
+    const size_t line = line_begin(text, loop.begin);
+    std::string_view before = text.substr(line, loop.begin - line);
+    if (before.starts_with(kBom)) before.remove_prefix(kBom.size());
+    if (is_blank(before)) indent_ = before;
+    opening_ = text.substr(loop.begin, loop.name_begin - loop.begin);
+    if (opening_.find_first_of("\\/\n") != std::string::npos) opening_ = "#pragma omp ";
+    newline_ = newline_at(text, loop.begin);
+  }
+
+  void add(std::string_view directive) {
+    lines_ += fmt::format("{}{}{}{}", opening_, directive, newline_, indent_);
+  }
+  Edit edit() const { return {at_, at_, lines_}; }
+
+ private:
+  size_t at_;
+  std::string indent_, opening_, newline_, lines_;
+};
+
+// What a combined directive says of its region rather than of its loop.
+bool is_of_region(const Clause& clause) {
+  static constexpr std::string_view kNames[] = {"num_threads", "proc_bind", "copyin", "shared",
+                                                "default"};
+  return std::ranges::find(kNames, clause.name) != std::end(kNames) ||
+         (clause.name == "if" && !says_first(clause, "simd"));
+}
+
+std::vector<Edit> to_runtime(const Directive& loop) {
+  if (const Clause* schedule = loop.clause("schedule")) return {with_runtime(*schedule)};
+  return {{loop.end, loop.end, " schedule(runtime)"}};
+}
+
+// `parallel master taskloop` would be shorter. But clang 19 then takes some variables of the region
+// for private ones: those of an atomic compare, and objects in templates.
+std::vector<Edit> to_taskloop(std::string_view text, const Directive& loop) {
+  LinesBefore before(text, loop);
+  const Token& word = for_of(loop);
+  std::vector<Edit> edits;
+  if (loop.names("parallel")) {
+    std::string region = "parallel";
+    for (const Clause& clause : loop.clauses) {
+      if (!is_of_region(clause)) continue;
+      // It would ask for the loop's variables by name in the region too; it has no other effect.
+      if (clause.name != "default" || !says_first(clause, "none"))
+        region += fmt::format(" {}", text.substr(clause.begin, clause.end - clause.begin));
+    }
+    before.add(region);
+    before.add("single nowait");  // the region ends with a barrier
+    const Token& first = loop.name[0];
+    const bool adjoining = is_blank(text.substr(first.end, word.begin - first.end));
+    edits.push_back({first.begin, first.end, "taskloop"});
+    edits.push_back({adjoining ? first.end : word.begin, word.end, ""});
+  } else {
+    before.add("single");
+    edits.push_back({word.begin, word.end, "taskloop"});
+  }
+  edits.push_back(before.edit());
+  remove_clauses(
+      text, loop,
+      [&](const Clause& clause) {
+        return clause.name == "schedule" || (loop.names("parallel") && is_of_region(clause));
+      },
+      edits);
+  return edits;
+}
+
+}  // namespace
+
+bool is_wanted(const Directive& loop, const Wish& wish) {
+  const Clause* schedule = loop.clause("schedule");
+  if (schedule == nullptr) return true;
+  return wish.all && (wish.target == Target::kTaskloop || !says(*schedule, "runtime"));
+}
+
+std::optional<std::string> refusal(const View& view, const Directive& loop, const Wish& wish) {
+  if (auto macro = macro_in(view, loop)) return macro;
+  const bool runtime = wish.target == Target::kRuntime;
+  for (const Clause& clause : loop.clauses) {
+    if (auto reason = refused_by_both(clause)) return reason;
+    if (auto reason = runtime ? refused_by_runtime(clause) : refused_by_taskloop(loop, clause))
+      return reason;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> refusal_by_region(const View& view, const Directive& loop,
+                                             const Node& node, const Wish& wish) {
+  if (loop.clause("collapse") != nullptr && !is_rectangular(node))
+    return "collapse: the loops' bounds depend on each other, which allows no schedule clause";
+  if (in_device_code(node)) return "it is in a target or teams region";
+  if (wish.target == Target::kRuntime) return std::nullopt;
+  if (auto reason = refused_inside(view, node)) return reason;
+  return loop.names("parallel") ? std::nullopt : needs_own_thread(view, loop, node);
+}
+
+std::vector<Edit> rewrite(std::string_view text, const Directive& loop, const Wish& wish) {
+  return wish.target == Target::kRuntime ? to_runtime(loop) : to_taskloop(text, loop);
+}
+
+}  // namespace vicino::convert
