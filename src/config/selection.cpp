@@ -14,23 +14,6 @@ namespace {
 using loop::Parameter;
 using loop::Selection;
 
-// How many letters have to be put in, taken out or changed to make one of the other.
-std::size_t difference(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t change =
-          diagonal + (upper_case(a.substr(i, 1)) != upper_case(b.substr(j, 1)));
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j], row[j + 1], change - 1}) + 1;
-    }
-  }
-  return row[b.size()];
-}
-
 std::string joined(const std::vector<std::string_view>& names) {
   std::string text;
   for (const auto name : names) text.append(text.empty() ? "" : ", ").append(name);
@@ -42,8 +25,7 @@ std::string quoted(std::string_view text) { return "'" + printable(text) + "'"; 
 Error unknown_name(std::string_view name) {
   std::vector<std::string_view> names;
   for (const loop::Row& row : loop::registry()) names.push_back(row.name);
-  std::ranges::stable_sort(names, {},
-                           [=](std::string_view known) { return difference(name, known); });
+  sort_by_likeness(names, name);
   return {"no schedule " + quoted(name) + "; there are " + joined(names)};
 }
 
@@ -58,14 +40,6 @@ std::string number(double value) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, value).ptr;
   return {text, end};
-}
-
-std::string accepted(const Parameter& parameter) {
-  std::string text = parameter.whole ? "a whole number from " : "a number from ";
-  text += number(parameter.least) + " to " + number(parameter.most);
-  for (const auto word : parameter.words)
-    if (!word.empty()) text.append(", or ").append(word);
-  return text;
 }
 
 // Nothing if it is malformed.
@@ -108,13 +82,21 @@ Error set(Selection& selection, std::string_view item) {
   return unknown_parameter(*selection.row, name);
 }
 
+}  // namespace
+
+std::string accepted(const Parameter& parameter) {
+  std::string text = parameter.whole ? "a whole number from " : "a number from ";
+  text += number(parameter.least) + " to " + number(parameter.most);
+  for (const auto word : parameter.words)
+    if (!word.empty()) text.append(", or ").append(word);
+  return text;
+}
+
 std::string show(const Parameter& parameter, double value) {
   for (std::size_t i = 0; i < parameter.words.size(); ++i)
     if (value == Parameter::word(i)) return std::string(parameter.words[i]);
   return number(value);
 }
-
-}  // namespace
 
 Result<Selection> parse_selection(std::string_view text) {
   const Halves halves = split_first(text, ',');

@@ -17,6 +17,10 @@ namespace vicino::config {
 // the names that look most like it first.
 Result<loop::Selection> parse_selection(std::string_view text);
 
+// What a parameter takes, as "not <this>" ends; and a value of it as it is written.
+std::string accepted(const loop::Parameter& parameter);
+std::string show(const loop::Parameter& parameter, double value);
+
 // What parse_selection() takes back: parameters that are not as the schedule has them by itself.
 std::string format_selection(const loop::Selection& selection);
 

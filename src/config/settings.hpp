@@ -44,6 +44,8 @@ struct Schedule {
 enum class WaitPolicy : std::uint8_t { kUnset, kActive, kPassive };
 enum class DisplayEnv : std::uint8_t { kFalse, kTrue, kVerbose };
 enum class TargetOffload : std::uint8_t { kDefault, kMandatory, kDisabled };
+// How loops are cut that ask once for their bounds.
+enum class StaticLoops : std::uint8_t { kEqual, kMeasured };
 // Which threads get which part of a taskloop.
 enum class Taskloop : std::uint8_t { kFlat, kHierarchical };
 enum class ForceReduction : std::uint8_t { kUnset, kCritical, kAtomic, kTree };
@@ -81,6 +83,8 @@ struct Settings {
   // Loops.
   Schedule run_schedule;
   loop::Selection vicino_schedule;
+  std::string config_file;  // rules for single loops (rules.hpp)
+  StaticLoops static_loops = StaticLoops::kEqual;
 
   // Waiting.
   WaitPolicy wait_policy = WaitPolicy::kUnset;

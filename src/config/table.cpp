@@ -59,6 +59,10 @@ struct FileName : Text {
   static constexpr std::string_view kAccepted = "the name of a file";
 };
 
+struct RulesFile : Text {
+  static constexpr std::string_view kAccepted = "the name of a file of rules for loops (TOML)";
+};
+
 struct FileList : Text {
   static constexpr std::string_view kAccepted = "names of files, with colons between";
 };
@@ -170,6 +174,20 @@ constexpr Row kRows[] = {
      kVerbose,
      show<&S::vicino_schedule, SchedulerText>,
      {from<&S::vicino_schedule, SchedulerText>("VICINO_SCHEDULE")}},
+    {"VICINO_CONFIG",
+     "none",
+     "Schedules for single loops, by file, line or function; stronger than VICINO_SCHEDULE.",
+     kVerbose,
+     show<&S::config_file, Text>,
+     {from<&S::config_file, RulesFile>("VICINO_CONFIG")}},
+    {"VICINO_STATIC",
+     "equal",
+     "How static loops without a chunk are cut that clang or flang compiled: in equal blocks, or "
+     "in "
+     "blocks that took equally long when the loop last ran.",
+     kVerbose,
+     show<&S::static_loops, Choice<StaticWords>>,
+     {from<&S::static_loops, Choice<StaticWords>>("VICINO_STATIC")}},
 
     // Waiting
     {"OMP_WAIT_POLICY",

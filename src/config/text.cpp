@@ -70,4 +70,30 @@ std::string printable(std::string_view text) {
   return cut ? result + "..." : result;
 }
 
+namespace {
+
+// How many letters have to be put in, taken out or changed to make one of the other.
+std::size_t difference(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t change =
+          diagonal + (upper_case(a.substr(i, 1)) != upper_case(b.substr(j, 1)));
+      diagonal = row[j + 1];
+      row[j + 1] = std::min(std::min(row[j], row[j + 1]) + 1, change);
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+void sort_by_likeness(std::vector<std::string_view>& names, std::string_view name) {
+  std::ranges::stable_sort(names, {},
+                           [=](std::string_view known) { return difference(name, known); });
+}
+
 }  // namespace vicino::config

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace vicino::config {
 
@@ -36,6 +37,9 @@ std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) noexcept;
 
 // `text` as one line of a message can show it: short, and nothing that a terminal would obey.
 std::string printable(std::string_view text);
+
+// Known names for a message about an unknown one, those that look most like it first.
+void sort_by_likeness(std::vector<std::string_view>& names, std::string_view name);
 
 // Calls `item` with each part of a comma-separated list, trimmed, until one returns false.
 template <class Item>

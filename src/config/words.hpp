@@ -62,6 +62,12 @@ struct OffloadWords {
        {"disabled", TargetOffload::kDisabled}}};
 };
 
+struct StaticWords {
+  static constexpr std::string_view kAccepted = "equal or measured";
+  static constexpr std::array<Word<StaticLoops>, 2> kWords{
+      {{"equal", StaticLoops::kEqual}, {"measured", StaticLoops::kMeasured}}};
+};
+
 struct ReductionWords {
   static constexpr std::string_view kAccepted = "critical, atomic or tree";
   static constexpr std::array<Word<ForceReduction>, 3> kWords{

@@ -58,7 +58,7 @@ class Weighted {
     if (cursor.extra == 0) {
       cursor.extra = 1;
       cursor.c = plat::now();
-      return {cursor.a, cursor.b};
+      if (cursor.a < cursor.b) return {cursor.a, cursor.b};
     }
     if (history_ != nullptr)
       last_time(cursor.member)

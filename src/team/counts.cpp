@@ -11,6 +11,7 @@
 #include "base/say.hpp"
 #include "config/settings.hpp"
 #include "team/cold.hpp"
+#include "team/loop_counts.hpp"
 
 namespace vicino::team {
 namespace {
@@ -55,7 +56,7 @@ void print_table(FILE* out) {
 }
 
 void print_json(FILE* out) {
-  fprintf(out, "{\"schema\": 1, \"tasks\": [");
+  fprintf(out, "\"tasks\": [");
   const char* separator = "";
   for (const auto& c : all()) {
     fprintf(out, "%s\n  {\"thread\": %d", separator, c->gtid);
@@ -68,7 +69,7 @@ void print_json(FILE* out) {
     fprintf(out, "}}");
     separator = ",";
   }
-  fprintf(out, "\n]}\n");
+  fprintf(out, "\n]");
 }
 
 std::string with_process_number(std::string name) {
@@ -80,17 +81,27 @@ std::string with_process_number(std::string name) {
 [[gnu::destructor]] void print_counts() {
   const std::string& where = config::settings().stats;
   if (where.empty() || all().empty()) return;
+  const auto loops = loop_counts();
   const Cold cold;
-  if (where == config::kStatsToStderr) return print_table(stderr);
+  if (where == config::kStatsToStderr) {
+    print_table(stderr);
+    return print_loops_table(stderr, loops);
+  }
   const std::string name = with_process_number(where);
   FILE* out = fopen(name.c_str(), "we");
   if (out == nullptr)
     return say("VICINO_STATS: cannot write %s: %s", name.c_str(), strerror(errno));
+  fprintf(out, "{\"schema\": 1, ");
   print_json(out);
+  fprintf(out, ",\n");
+  print_loops_json(out, loops);
+  fprintf(out, "}\n");
   if (fclose(out) != 0) say("VICINO_STATS: cannot write %s: %s", name.c_str(), strerror(errno));
 }
 
 }  // namespace
+
+bool any_counts() noexcept { return !all().empty(); }
 
 Counts& new_counts(int gtid) { return *all().emplace_back(std::make_unique<Counts>(gtid)); }
 

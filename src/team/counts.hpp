@@ -43,5 +43,7 @@ struct alignas(kLinePair) Counts {
 
 // Lives as long as the process. Under the Cold lock.
 Counts& new_counts(int gtid);
+// Whether there have been any: whether a thread of this process has used OpenMP.
+bool any_counts() noexcept;
 
 }  // namespace vicino::team

@@ -14,6 +14,7 @@
 
 #include "base/say.hpp"
 #include "team/cancel.hpp"
+#include "team/rules.hpp"
 #include "team/worker.hpp"
 
 namespace vicino::team {
@@ -23,6 +24,8 @@ void end_loop(Member& member) noexcept {
   LoopState& l = member.loop;
   l.next = nullptr;
   l.ordered = false;
+  if (l.counting.site != nullptr) [[unlikely]]
+    l.counting.finish(l.cursor.tally, member.id == 0);
   if (l.slot != nullptr) l.slot->leave(static_cast<uint32_t>(member.team->size));
 }
 
@@ -61,22 +64,53 @@ void use_runtime_schedule(const Member& member, LoopRequest& request) {
 
 namespace {
 
+// schedule(static), said by the loop itself.
+bool is_fixed(const LoopRequest& request) noexcept {
+  return request.kind == loop::ScheduleKind::kStatic && !request.runtime;
+}
+
+bool gives_one_block(const loop::Selection& selection) noexcept {
+  return (selection.row == loop::find("static") || selection.row == loop::find("weighted")) &&
+         selection.chunk == 0;
+}
+
+// What a rule says of the loop, if the loop can have it. A static loop that nobody called monotonic
+// is so by the standard; but who writes a rule for it wants just that changed.
+const loop::Selection* ruled_for(const LoopRequest& request, const Team& team) noexcept {
+  if (!team.has_rules || request.singly) return nullptr;
+  Ruled* ruled = rule_for(request.site);
+  if (ruled == nullptr) return nullptr;
+  const loop::Selection& wanted = ruled->schedule();
+  const bool in_order = request.ordered || (request.monotonic && !is_fixed(request));
+  const char* const why =
+      request.once && !gives_one_block(wanted)
+          ? "it is static in the compiled code and asks once: it can be static, or weighted"
+      : in_order && !wanted.row->ordered ? "its chunks have to come in order"
+                                         : nullptr;
+  if (why == nullptr) return &wanted;
+  ruled->refuse(request.site, why);
+  return nullptr;
+}
+
 // What VICINO_SCHEDULE may change: not what counts on how the iterations are dealt out, as
 // schedule(static) lets a program do, nor sections.
 const loop::Selection* wish_for(const LoopRequest& request) noexcept {
   if (request.settled) return request.named;
   const loop::Selection& everywhere = config::settings().vicino_schedule;
-  const bool is_fixed = request.kind == loop::ScheduleKind::kStatic && !request.runtime;
-  return everywhere && !is_fixed && !request.singly ? &everywhere : request.named;
+  const bool in_order = request.monotonic || request.ordered;
+  const loop::Selection* wish = everywhere && !is_fixed(request) && !request.singly && !request.once
+                                    ? &everywhere
+                                    : request.named;
+  return wish != nullptr && in_order && !wish->row->ordered ? nullptr : wish;
 }
 
 // The schedule of a loop that a team shares, and in `plan` what that wants to be told.
 const loop::Row& schedule(const LoopRequest& request, const Team& team, loop::Plan& plan) noexcept {
-  const bool in_order = request.monotonic || request.ordered;
   plan.shape = &team.shape();
-  const loop::Selection* wish = wish_for(request);
-  if (wish == nullptr || (in_order && !wish->row->ordered))
-    return loop::choose(request.kind, plan, in_order);
+  const loop::Selection* wish = ruled_for(request, team);
+  if (wish == nullptr) wish = wish_for(request);
+  if (wish == nullptr)
+    return loop::choose(request.kind, plan, request.monotonic || request.ordered);
   if (wish != request.named) plan.chunk = wish->chunk;
   plan.values = wish->values;
   plan.fraction = request.fraction;
@@ -86,6 +120,23 @@ const loop::Row& schedule(const LoopRequest& request, const Team& team, loop::Pl
 void remember(const LoopRequest& request, const loop::Row& row, loop::Plan& plan) noexcept {
   if (row.history_words(plan.members) == 0 || request.site.address == nullptr) return;
   if (Site* site = Site::find(request.site, row, plan.members)) plan.history = site->history();
+}
+
+// Of a team of one. A rule for it has found its loop all the same.
+const loop::Row& whole_loop(const LoopRequest& request, const Team& team) noexcept {
+  if (team.has_rules && !request.singly) rule_for(request.site);
+  return loop::whole_loop();
+}
+
+void count(Member& member, const CallSite& call, const loop::Row& row) noexcept {
+  LoopState& l = member.loop;
+  Site* site = call.address != nullptr
+                   ? Site::find(call, row, static_cast<uint32_t>(member.team->size))
+                   : nullptr;
+  if (site == nullptr) return;
+  l.counting.start(*site, row, l.shared, l.cursor.tally);
+  l.next = next_counted;
+  l.shared = &l.counting;
 }
 
 }  // namespace
@@ -102,13 +153,14 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
   plan.chunk = request.chunk;
   plan.members = static_cast<uint32_t>(team.size);
   plan.singly = ordered || request.singly;
-  const loop::Row& row = alone ? loop::whole_loop() : schedule(request, team, plan);
+  const loop::Row& row = alone ? whole_loop(request, team) : schedule(request, team, plan);
 
   l.next = row.next;
   l.slot = nullptr;
   l.shared = &l;  // a schedule that shares nothing does not look
   l.cursor.member = static_cast<uint32_t>(member.id);
   l.ordered = ordered;
+  l.once = request.once;
   l.trip = request.trip;
   l.chunk = {};
   l.at = 0;
@@ -128,6 +180,8 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
         member.waiting());
   }
   row.enter(l.shared, plan, l.cursor);
+  if (team.counts_loops) [[unlikely]]
+    count(member, request.site, row);
 }
 
 loop::Range next_chunk(Member& member) noexcept {
@@ -147,6 +201,23 @@ loop::Range next_chunk(Member& member) noexcept {
     l.in_turn = false;
   }
   return chunk;
+}
+
+loop::Range begin_block(Member& member, const CallSite& site, uint64_t trip) noexcept {
+  static const loop::Selection weighted = loop::by_default(*loop::find("weighted"));
+  abandon_loop(member);  // of a loop that was left without a word, as longjmp() may
+  LoopRequest request{loop::ScheduleKind::kStatic};
+  request.trip = trip;
+  request.once = true;
+  request.site = site;
+  if (config::settings().static_loops == config::StaticLoops::kMeasured) request.named = &weighted;
+  begin_loop(member, request);
+  return next_chunk(member);
+}
+
+void end_block(Member& member) noexcept {
+  member.loop.once = false;
+  next_chunk(member);
 }
 
 }  // namespace vicino::team

@@ -14,6 +14,7 @@ struct LoopRequest {
   uint64_t trip = 0;
   bool singly = false;   // chunks may wait for each other, as sections do: none is claimed ahead
   bool runtime = false;  // schedule(runtime): `kind` came from run-sched-var
+  bool once = false;     // it asks once, and each member gets one block
   const loop::Selection* named = nullptr;  // of kNamed
   CallSite site = {};
   bool settled = false;  // `named` is the program's own word: settings do not change it
@@ -29,6 +30,11 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept;
 
 // The next chunk, empty when there is none; the loop has then ended for this member.
 loop::Range next_chunk(Member& member) noexcept;
+
+// A static loop that asks once: the member's block, empty if it has none. end_block() when the
+// member has run it.
+loop::Range begin_block(Member& member, const CallSite& site, uint64_t trip) noexcept;
+void end_block(Member& member) noexcept;
 
 // A loop of which the member will not ask for more: it was cancelled.
 void abandon_loop(Member& member) noexcept;

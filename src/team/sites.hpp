@@ -1,28 +1,28 @@
 // sites.hpp: call sites of loops, and what is remembered of each.
 //
-// Why    A schedule that learns, a rule for one loop, statistics by loop: all ask "which loop is
-//        this?". A loop is known by the address that called the runtime, by its team's size, and by
-//        the schedule that keeps something: what one learned means nothing to another.
-// Cost   a look into a hash table for each loop that asks, by the first of its team to come; none
-// for
-//        others. A site is made once, under the Cold lock, and lives as long as the process.
-// Bound  kMost sites; loops beyond are scheduled without memory.
+// Why    A schedule that learns, and statistics by loop, ask "which loop is this?". A loop is known
+//        by the address that called the runtime, by its team's size, and by the schedule that keeps
+//        something: what one learned means nothing to another.
+// Cost   a look into a hash table for each loop that asks; none for others.
+// Bound  kMost sites; loops beyond are scheduled without memory, and not counted.
 //
-// Memory order: a site is complete before the release that puts it in its chain (S1), and who finds
-// it there has the acquire (S2). What it holds are atomics of its own (loop/history.hpp).
+// What a site holds are atomics of its own (loop/history.hpp); how it is found: chains.hpp.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "loop/registry.hpp"
+#include "team/code.hpp"
 
 namespace vicino::team {
 
-// As a loop is met. `source` is ";file;function;line;column;;" of LLVM's compilers, or null.
-struct CallSite {
-  const void* address = nullptr;
-  const char* source = nullptr;
+// What all executions of a loop did: VICINO_STATS. Added up by each member when its part ends.
+struct LoopCounts {
+  plat::atomic<uint64_t> loops{0}, iterations{0}, chunks{0}, least{UINT64_MAX}, most{0}, adapted{0};
+  plat::atomic<uint64_t> stolen[topo::kDistanceNames.size()]{};
 };
 
 class Site {
@@ -32,18 +32,25 @@ class Site {
   // Null if there are too many.
   static Site* find(const CallSite& call, const loop::Row& row, uint32_t members);
 
-  const CallSite& call() const noexcept { return call_; }
+  static std::vector<Site*> all();
+
+  CallSite call() const noexcept { return {address_, source_.empty() ? nullptr : source_.c_str()}; }
+  const loop::Row& row() const noexcept { return *row_; }
+  uint32_t members() const noexcept { return members_; }
   loop::History history() noexcept { return {words_.get(), count_}; }
+
+  LoopCounts counts;
+  Site* next = nullptr;  // in its chain
 
  private:
   Site(const CallSite& call, const loop::Row& row, uint32_t members);
 
-  const CallSite call_;
+  const void* const address_;
+  const std::string source_;  // a copy: a library may be unloaded with the original
   const loop::Row* const row_;
   const uint32_t members_;
   const std::size_t count_;
   const std::unique_ptr<plat::atomic<uint64_t>[]> words_;
-  Site* next_ = nullptr;  // in its chain
 };
 
 }  // namespace vicino::team

@@ -3,6 +3,7 @@
 #include "team/dependences.hpp"
 #include "team/places.hpp"
 #include "team/ready.hpp"
+#include "team/rules.hpp"
 #include "team/shape.hpp"
 #include "team/worker.hpp"
 #include "topo/machine.hpp"
@@ -43,6 +44,10 @@ void Member::start(uint64_t number) noexcept {
 
 Team::Team(Worker& primary)
     : displays(config::settings().display_affinity),
+      has_rules(!rules().empty()),
+      counts_loops(!config::settings().stats.empty()),
+      asks_for_blocks(has_rules || counts_loops ||
+                      config::settings().static_loops == config::StaticLoops::kMeasured),
       task_home(task::kRows[static_cast<size_t>(config::settings().task_scheduler)].home),
       block_(std::min(threads_per(Machine::here(), Level::kCacheGroup), 16)) {
   reserve(1);

@@ -27,6 +27,7 @@
 #include "team/construct_memory.hpp"
 #include "team/home.hpp"
 #include "team/icvs.hpp"
+#include "team/loop_counts.hpp"
 #include "team/shape.hpp"
 #include "team/task.hpp"
 #include "topo/binding.hpp"
@@ -71,8 +72,10 @@ struct LoopState {
   uint64_t piece = 1, iterations = 0;  // in LLVM's simd loops `trip` counts pieces of iterations
   // Ordered regions: my chunk, the iteration I am at, whether the turn has come to my chunk.
   bool ordered = false, in_turn = false;
+  bool once = false;  // its one block was given, and its end is to come
   loop::Range chunk;
   uint64_t at = 0;
+  LoopCounting counting;
 };
 
 struct alignas(kLinePair) Member : Resident {
@@ -190,6 +193,9 @@ class Team {
   // OMP_DISPLAY_AFFINITY: members tell where they run, when that is new to one of them.
   const bool displays;
   bool announce = false;
+  // Loops: whether there are rules for some, whether they are counted, and whether static ones of
+  // LLVM's compilers have to come by begin_block() for either, or for VICINO_STATIC.
+  const bool has_rules, counts_loops, asks_for_blocks;
 
   // Explicit tasks. An epoch lasts from one barrier to the next; ledgers take turns.
   alignas(kLine) task::Ledger ledgers[2];

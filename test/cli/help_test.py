@@ -8,7 +8,7 @@ from pathlib import Path
 
 from command import Case
 
-COMMANDS = ("run", "compare", "topo", "settings", "convert")
+COMMANDS = ("run", "compare", "topo", "settings", "schedules", "convert")
 
 
 class Help(Case):
@@ -74,6 +74,7 @@ class Mistakes(Case):
             (("run", "--nope", "ls"), 125, ("'--nope'",)),
             (("run", "--threads", "x", "ls"), 125, ("--threads", "'x'", "positive")),
             (("run", "--schedule", "best", "ls"), 125, ("--schedule", "'best'", "guided")),
+            (("run", "--config", "/nope", "ls"), 125, ("--config", "/nope: No such file")),
             (("run", "--env", "A", "ls"), 125, ("--env", "'A'", "NAME=VALUE")),
         ):
             with self.subTest(command=command):

@@ -3,6 +3,10 @@
 // test: uses OMP_CANCELLATION=true
 // test: variant off OMP_CANCELLATION=false
 // test: peer clang-19@ libomp-19 asserts in a cancelled loop whose chunks are stolen
+// test: peer clang-19@measured libomp-19 asserts in a cancelled loop whose chunks are stolen
+// test: peer clang-19@counted libomp-19 asserts in a cancelled loop whose chunks are stolen
+// test: variant measured VICINO_STATIC=measured clang-19
+// test: variant counted VICINO_STATS=true
 #include <omp.h>
 
 #include "check.h"

@@ -1,4 +1,5 @@
 // C++ exceptions thrown and caught inside regions, loops, criticals and singles on every thread.
+// test: variant measured VICINO_STATIC=measured clang-19
 #include <omp.h>
 
 #include <stdexcept>

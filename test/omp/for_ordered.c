@@ -1,5 +1,6 @@
 // ordered regions run in the order of iterations, under every schedule, also when only some
 // iterations reach theirs.
+// test: variant counted VICINO_STATS=true
 #include <omp.h>
 
 #include "check.h"

@@ -1,6 +1,8 @@
 // Index types of 8 to 64 bits, signed and not, up and down, through every way a schedule enters
 // the runtime, with bounds at the ends of the type.
 // test: uses threads=1,2,4,7,16
+// test: variant measured VICINO_STATIC=measured clang-19
+// test: variant counted VICINO_STATS=true
 #include <omp.h>
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 ! Worksharing loops of each schedule, kind of index and direction; each iteration once.
+! test: variant measured VICINO_STATIC=measured flang-19
 program loops
   use omp_lib
   implicit none

@@ -34,6 +34,7 @@ Command add_compare(CLI::App& root);
 Command add_convert(CLI::App& root);
 Command add_topo(CLI::App& root);
 Command add_settings(CLI::App& root);
+Command add_schedules(CLI::App& root);
 
 // Rejects a value with "--option: 'value' is not <what is accepted>".
 CLI::Validator must_be(const std::string& accepted, std::function<bool(const std::string&)> test);

@@ -61,7 +61,7 @@ CommandLine::CommandLine() : root_(kSummary, "vicino") {
                        .action = [](const Words&) -> int {
                          throw Failure(kUsage, "no command is given; see vicino --help");
                        }});
-  for (const auto add : {add_run, add_compare, add_topo, add_settings, add_convert})
+  for (const auto add : {add_run, add_compare, add_topo, add_settings, add_schedules, add_convert})
     commands_.push_back(add(root_));
 }
 

@@ -1,4 +1,6 @@
 // run.cpp: `vicino run`: a program on Vicino, in this process's place.
+#include <filesystem>
+
 #include "command.hpp"
 #include "library.hpp"
 #include "say.hpp"
@@ -10,6 +12,7 @@ namespace {
 struct RunOptions {
   std::string threads;
   std::string schedule;
+  std::string config;
   std::vector<std::string> variables;
 };
 
@@ -35,12 +38,15 @@ the program cannot be executed, 127 if it is not there.
 
 constexpr const char* kVariables =
     R"(VICINO_LIBRARY names the library to use in place of the installed one.
-vicino settings lists the variables that the runtime reads.
+vicino settings lists the variables that the runtime reads, vicino schedules
+the schedules.
 )";
 
 constexpr const char* kExamples =
     R"(  vicino run ./app input.dat
   vicino run --threads 8 -- gmx mdrun -s water.tpr
+  vicino run --schedule nich,group=4 ./app
+  vicino run --config vicino.toml ./app
 )";
 
 int run(const RunOptions& options, const Words& program) {
@@ -53,6 +59,8 @@ int run(const RunOptions& options, const Words& program) {
   for (const std::string& variable : options.variables) environment.assign(variable);
   if (!options.threads.empty()) environment.set("OMP_NUM_THREADS", options.threads);
   if (!options.schedule.empty()) environment.set("VICINO_SCHEDULE", options.schedule);
+  if (!options.config.empty())
+    environment.set("VICINO_CONFIG", std::filesystem::absolute(options.config).native());
 
   ReplacementFolder folder(find_library(kRunFailed));
   folder.apply_to(environment);
@@ -71,6 +79,9 @@ Command add_run(CLI::App& root) {
   app->add_option("--schedule", options->schedule, "How loops are shared out (VICINO_SCHEDULE)")
       ->type_name("S")
       ->check(setting("VICINO_SCHEDULE"));
+  app->add_option("--config", options->config, "Schedules for single loops (VICINO_CONFIG)")
+      ->type_name("FILE")
+      ->check(rules_file());
   app->add_option("--env", options->variables, "Set a variable for the program; may be repeated")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "config/rules.hpp"
 #include "config/settings.hpp"
 
 namespace vicino::cli {
@@ -16,6 +17,11 @@ CLI::Validator setting(const std::string& variable) {
     return warnings.front().substr(0, warnings.front().find("; using "));  // here it is not used
   };
   return CLI::Validator(check, "");
+}
+
+CLI::Validator rules_file() {
+  return CLI::Validator(
+      [](std::string& name) -> std::string { return config::read_rules(name).error(); }, "");
 }
 
 }  // namespace vicino::cli

@@ -17,6 +17,9 @@ struct Ident {
 // Ident::flags: the compiler made code for combining by atomic operations.
 inline constexpr int32_t kAtomicReduce = 0x10;
 
+// What a static loop comes from that is none: the sections construct, and distribute.
+inline constexpr int32_t kWorkSections = 0x400, kWorkDistribute = 0x800;
+
 // A critical section's name, or a lock that a reduction uses: zeros at first, ours to use.
 using CriticalName = int32_t[8];
 

@@ -6,6 +6,7 @@
 #include "abi/kmpc/schedule.hpp"
 #include "loop/canonical.hpp"
 #include "loop/static_block.hpp"
+#include "team/loops.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -59,9 +60,17 @@ void give_chunks(const Bounds<T>& out, const loop::Canonical<T>& space, uint64_t
   *out.last = (chunks - 1) % members == member;
 }
 
+// Whether the loop may be given other blocks than equal ones. Sections have blocks as well: a
+// program may know which thread gets the first.
+bool asks_for_block(const team::Member& me, const Ident* where, int32_t schedule) {
+  if (!me.team->asks_for_blocks || kmpc::base_of(schedule) != kmpc::kStatic) return false;
+  return where == nullptr || (where->flags & (kmpc::kWorkSections | kmpc::kWorkDistribute)) == 0;
+}
+
 template <class T>
-void static_init(int32_t schedule, int32_t* last, T* lower, T* upper, std::make_signed_t<T>* stride,
-                 std::make_signed_t<T> step, std::make_signed_t<T> chunk) {
+void static_init(const void* address, const Ident* where, int32_t schedule, int32_t* last, T* lower,
+                 T* upper, std::make_signed_t<T>* stride, std::make_signed_t<T> step,
+                 std::make_signed_t<T> chunk) {
   const auto space = loop::Canonical<T>::inclusive(*lower, *upper, step);
   int32_t ignored;
   const Bounds<T> out{last != nullptr ? last : &ignored, lower, upper, stride};
@@ -71,6 +80,10 @@ void static_init(int32_t schedule, int32_t* last, T* lower, T* upper, std::make_
     return;
   }
   team::Member& me = team::me();
+  if (asks_for_block(me, where, schedule)) [[unlikely]] {
+    const char* const source = where != nullptr ? where->source : nullptr;
+    return give_block(out, space, team::begin_block(me, {address, source}, space.trip()));
+  }
   ++me.worksharings;
   auto members = static_cast<uint32_t>(me.team->size);
   auto member = static_cast<uint32_t>(me.id);
@@ -94,15 +107,20 @@ void static_init(int32_t schedule, int32_t* last, T* lower, T* upper, std::make_
 
 }  // namespace
 
-#define VICINO_STATIC_INIT(suffix, T)                                                           \
-  VICINO_API void __kmpc_for_static_init_##suffix(                                              \
-      Ident*, int32_t, int32_t schedule, int32_t* last, T* lower, T* upper,                     \
-      std::make_signed_t<T>* stride, std::make_signed_t<T> step, std::make_signed_t<T> chunk) { \
-    static_init<T>(schedule, last, lower, upper, stride, step, chunk);                          \
+#define VICINO_STATIC_INIT(suffix, T)                                                              \
+  VICINO_API void __kmpc_for_static_init_##suffix(                                                 \
+      Ident* where, int32_t, int32_t schedule, int32_t* last, T* lower, T* upper,                  \
+      std::make_signed_t<T>* stride, std::make_signed_t<T> step, std::make_signed_t<T> chunk) {    \
+    static_init<T>(__builtin_return_address(0), where, schedule, last, lower, upper, stride, step, \
+                   chunk);                                                                         \
   }
 VICINO_STATIC_INIT(4, int32_t)
 VICINO_STATIC_INIT(4u, uint32_t)
 VICINO_STATIC_INIT(8, int64_t)
 VICINO_STATIC_INIT(8u, uint64_t)
 
-VICINO_API void __kmpc_for_static_fini(Ident*, int32_t) {}
+VICINO_API void __kmpc_for_static_fini(Ident*, int32_t) {
+  team::Member& me = team::me();
+  if (me.loop.once) [[unlikely]]
+    team::end_block(me);
+}

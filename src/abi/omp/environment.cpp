@@ -7,6 +7,7 @@
 #include "abi/omp/get.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
+#include "team/rules.hpp"
 #include "team/worker.hpp"
 #include "topo/machine.hpp"
 
@@ -64,12 +65,14 @@ VICINO_API void omp_display_env(int verbose) { display_env(verbose != 0); }
 VICINO_API void omp_display_env_(const int* verbose) { display_env(*verbose != 0); }
 VICINO_API void omp_display_env_8_(const int64_t* verbose) { display_env(*verbose != 0); }
 
-// At load: OMP_DISPLAY_ENV wants its output before main().
+// At load: OMP_DISPLAY_ENV wants its output before main(), and the program may change its folder,
+// in which a file of rules may lie.
 namespace {
 [[gnu::constructor]] void show_settings() {
   const config::Settings& s = config::settings();
   set_warnings(s.warnings);
   if (s.display_env != config::DisplayEnv::kFalse)
     display_env(s.display_env == config::DisplayEnv::kVerbose);
+  team::rules();
 }
 }  // namespace

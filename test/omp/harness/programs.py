@@ -62,7 +62,7 @@ class Program:
 
 
 def directives(source):
-    for line in source.read_text().splitlines()[:30]:
+    for line in source.read_text().splitlines()[:40]:
         if match := DIRECTIVE.match(line):
             yield match.groups()
 

@@ -1,0 +1,127 @@
+#include "base/elf.hpp"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+namespace vicino {
+namespace {
+
+class File {
+ public:
+  explicit File(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    struct stat status;
+    if (file_ >= 0 && fstat(file_, &status) == 0 && S_ISREG(status.st_mode))
+      size_ = static_cast<uint64_t>(status.st_size);
+  }
+  ~File() {
+    if (file_ >= 0) close(file_);
+  }
+  File(const File&) = delete;
+
+  bool has(uint64_t begin, uint64_t bytes) const noexcept {
+    return begin <= size_ && bytes <= size_ - begin;
+  }
+
+  bool read(uint64_t begin, void* to, uint64_t bytes) const noexcept {
+    if (!has(begin, bytes)) return false;
+    auto* out = static_cast<char*>(to);
+    while (bytes > 0) {
+      const ssize_t got = pread(file_, out, bytes, static_cast<off_t>(begin));
+      if (got <= 0) return false;
+      out += got;
+      begin += static_cast<uint64_t>(got);
+      bytes -= static_cast<uint64_t>(got);
+    }
+    return true;
+  }
+
+ private:
+  int file_;
+  uint64_t size_ = 0;
+};
+
+// As many whole items as the section has; none unless it says that its items have this size.
+template <class Item>
+std::vector<Item> items_of(const File& file, const Elf64_Shdr& section) {
+  std::vector<Item> items;
+  if (section.sh_entsize != sizeof(Item) || !file.has(section.sh_offset, section.sh_size))
+    return items;
+  items.resize(section.sh_size / sizeof(Item));
+  if (!file.read(section.sh_offset, items.data(), items.size() * sizeof(Item))) items.clear();
+  return items;
+}
+
+std::vector<Elf64_Shdr> sections_of(const File& file) {
+  Elf64_Ehdr head;
+  if (!file.read(0, &head, sizeof head)) return {};
+  constexpr unsigned char kOrder =
+      std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
+  if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64 ||
+      head.e_ident[EI_DATA] != kOrder)
+    return {};
+  Elf64_Shdr all{};
+  all.sh_offset = head.e_shoff;
+  all.sh_entsize = head.e_shentsize;
+  all.sh_size = uint64_t{head.e_shnum} * sizeof(Elf64_Shdr);
+  return items_of<Elf64_Shdr>(file, all);
+}
+
+// The fullest table that there is: what `strip` leaves of a library is .dynsym.
+const Elf64_Shdr* symbols_among(const std::vector<Elf64_Shdr>& sections) {
+  for (const Elf64_Word type : {SHT_SYMTAB, SHT_DYNSYM})
+    for (const Elf64_Shdr& section : sections)
+      if (section.sh_type == type) return &section;
+  return nullptr;
+}
+
+// Ends with a 0 whatever the file has: names are read up to one.
+std::optional<std::string> names_of(const File& file, const std::vector<Elf64_Shdr>& sections,
+                                    const Elf64_Shdr& symbols) {
+  if (symbols.sh_link >= sections.size()) return std::nullopt;
+  const Elf64_Shdr& section = sections[symbols.sh_link];
+  if (section.sh_type != SHT_STRTAB || !file.has(section.sh_offset, section.sh_size))
+    return std::nullopt;
+  std::string names(section.sh_size, '\0');
+  if (!file.read(section.sh_offset, names.data(), names.size())) return std::nullopt;
+  names.push_back('\0');
+  return names;
+}
+
+}  // namespace
+
+FunctionTable FunctionTable::read(const std::string& path) {
+  FunctionTable table;
+  const File file(path);
+  const auto sections = sections_of(file);
+  const Elf64_Shdr* symbols = symbols_among(sections);
+  if (symbols == nullptr) return table;
+  auto names = names_of(file, sections, *symbols);
+  if (!names) return table;
+  table.names_ = *std::move(names);
+  for (const Elf64_Sym& symbol : items_of<Elf64_Sym>(file, *symbols))
+    if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
+        symbol.st_name < table.names_.size())
+      table.functions_.push_back({symbol.st_value, symbol.st_size, symbol.st_name});
+  std::ranges::sort(table.functions_, {}, &Function::begin);
+  return table;
+}
+
+FunctionTable::Hit FunctionTable::at(uint64_t address) const noexcept {
+  auto after = std::ranges::upper_bound(functions_, address, {}, &Function::begin);
+  // Of several names for one place any will do; one without a size holds nothing.
+  while (after != functions_.begin()) {
+    const Function& f = *--after;
+    if (address - f.begin < f.size) return {names_.data() + f.name, address - f.begin};
+    if (f.size != 0) break;
+  }
+  return {};
+}
+
+}  // namespace vicino

@@ -1,0 +1,40 @@
+// elf.hpp: the functions in a program's or library's symbol table.
+//
+// Why    dladdr() knows exported functions only, and a parallel loop is never one: gcc names it
+//        main._omp_fn.0 in .symtab, where debuggers look. dladdr() also takes the loader's lock,
+//        which a thread may hold that waits for us: a constructor that runs a parallel region.
+// Not    trusting: a file may be cut short, or made to mislead. Whatever lies outside of it, or has
+//        another size than it should, makes the table empty.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vicino {
+
+class FunctionTable {
+ public:
+  struct Hit {
+    std::string_view name;  // as linkers know it; lives as long as the table
+    uint64_t offset;        // of the address, in the function
+  };
+
+  // Of a 64-bit ELF file of this machine's byte order; empty of any other file.
+  static FunctionTable read(const std::string& path);
+
+  // The function that holds the address, counted as the file counts; an empty name if none does.
+  Hit at(uint64_t address) const noexcept;
+  std::size_t size() const noexcept { return functions_.size(); }
+
+ private:
+  struct Function {
+    uint64_t begin, size;
+    uint32_t name;  // into names_
+  };
+  std::vector<Function> functions_;  // by `begin`
+  std::string names_;                // each ends with a 0
+};
+
+}  // namespace vicino

@@ -1,0 +1,12 @@
+// schedules.hpp: the registry of loop schedules as text for people.
+#pragma once
+
+#include <string>
+
+namespace vicino::config {
+
+// For `vicino schedules` and its manual page; and as the table of docs/schedules.md.
+std::string schedules_help();
+std::string schedules_markdown();
+
+}  // namespace vicino::config

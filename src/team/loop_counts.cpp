@@ -1,0 +1,140 @@
+#include "team/loop_counts.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace vicino::team {
+namespace {
+
+void add(plat::atomic<uint64_t>& to, uint64_t count) noexcept {
+  if (count != 0) to.fetch_add(count, std::memory_order_relaxed);
+}
+
+template <class Better>
+void keep_best(plat::atomic<uint64_t>& best, uint64_t value, Better better) noexcept {
+  uint64_t known = best.load(std::memory_order_relaxed);
+  while (better(value, known) &&
+         !best.compare_exchange_weak(known, value, std::memory_order_relaxed)) {
+  }
+}
+
+unsigned long long value(const plat::atomic<uint64_t>& count) noexcept {
+  return count.load(std::memory_order_relaxed);
+}
+
+struct Column {
+  const char* name;
+  unsigned long long (*of)(const LoopCounts&);
+};
+constexpr Column kColumns[] = {
+    {"loops", [](const LoopCounts& c) { return value(c.loops); }},
+    {"iterations", [](const LoopCounts& c) { return value(c.iterations); }},
+    {"chunks", [](const LoopCounts& c) { return value(c.chunks); }},
+    {"chunk_min", [](const LoopCounts& c) { return value(c.chunks) == 0 ? 0 : value(c.least); }},
+    {"chunk_max", [](const LoopCounts& c) { return value(c.most); }},
+    {"adapted", [](const LoopCounts& c) { return value(c.adapted); }},
+};
+
+double mean_chunk(const LoopCounts& c) noexcept {
+  const auto chunks = value(c.chunks);
+  return chunks == 0 ? 0 : static_cast<double>(value(c.iterations)) / static_cast<double>(chunks);
+}
+
+// A file may have any name.
+std::string in_json(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    char escape[8];
+    if (c == '"' || c == '\\')
+      quoted.append("\\").push_back(c);
+    else if (static_cast<unsigned char>(c) >= 0x20)
+      quoted.push_back(c);
+    else
+      quoted.append(escape, static_cast<size_t>(snprintf(escape, sizeof escape, "\\u%04x", c)));
+  }
+  return quoted + '"';
+}
+
+int width(std::string_view text) noexcept { return static_cast<int>(text.size()); }
+
+}  // namespace
+
+void LoopCounting::start(Site& its_site, const loop::Row& row, void* its_shared,
+                         const loop::Tally& tally) {
+  *this = {&its_site, row.next, its_shared, 0, 0, UINT64_MAX, 0, tally};
+}
+
+loop::Range next_counted(void* shared, loop::Cursor& cursor) noexcept {
+  auto& counting = *static_cast<LoopCounting*>(shared);
+  const loop::Range chunk = counting.next(counting.shared, cursor);
+  if (chunk.empty()) return chunk;
+  const uint64_t size = chunk.end - chunk.begin;
+  ++counting.chunks;
+  counting.iterations += size;
+  counting.least = std::min(counting.least, size);
+  counting.most = std::max(counting.most, size);
+  return chunk;
+}
+
+void LoopCounting::finish(const loop::Tally& tally, bool first_member) noexcept {
+  LoopCounts& sum = site->counts;
+  site = nullptr;
+  add(sum.loops, first_member);
+  add(sum.iterations, iterations);
+  add(sum.chunks, chunks);
+  keep_best(sum.least, least, std::less<>());
+  keep_best(sum.most, most, std::greater<>());
+  add(sum.adapted, tally.adapted - before.adapted);
+  for (size_t i = 0; i < before.stolen.size(); ++i)
+    add(sum.stolen[i], tally.stolen[i] - before.stolen[i]);
+}
+
+std::vector<CountedLoop> loop_counts() {
+  std::vector<CountedLoop> loops;
+  for (Site* site : Site::all())
+    if (value(site->counts.loops) > 0) loops.push_back({describe(site->call()), site});
+  std::ranges::sort(loops, {}, [](const CountedLoop& loop) {
+    return std::tuple(std::string_view(loop.where), loop.site->row().name, loop.site->members());
+  });
+  return loops;
+}
+
+void print_loops_table(FILE* out, const std::vector<CountedLoop>& loops) {
+  if (loops.empty()) return;
+  int longest = 4;
+  for (const CountedLoop& loop : loops) longest = std::max(longest, width(loop.where));
+  fprintf(out, "vicino: loops by place\n%-*s %-15s %7s", longest, "loop", "schedule", "threads");
+  for (const Column& column : kColumns) fprintf(out, " %12s", column.name);
+  fprintf(out, " %12s", "chunk_mean");
+  for (const auto name : topo::kDistanceNames)
+    fprintf(out, " %18s", ("stolen_" + std::string(name)).c_str());
+  for (const auto& [where, site] : loops) {
+    fprintf(out, "\n%-*s %-15.*s %7u", longest, where.c_str(), width(site->row().name),
+            site->row().name.data(), site->members());
+    for (const Column& column : kColumns) fprintf(out, " %12llu", column.of(site->counts));
+    fprintf(out, " %12.1f", mean_chunk(site->counts));
+    for (const auto& stolen : site->counts.stolen) fprintf(out, " %18llu", value(stolen));
+  }
+  fputc('\n', out);
+}
+
+void print_loops_json(FILE* out, const std::vector<CountedLoop>& loops) {
+  fprintf(out, "\"loops\": [");
+  const char* separator = "";
+  for (const auto& [where, site] : loops) {
+    fprintf(out, "%s\n  {\"loop\": %s, \"schedule\": \"%.*s\", \"threads\": %u", separator,
+            in_json(where).c_str(), width(site->row().name), site->row().name.data(),
+            site->members());
+    for (const Column& column : kColumns)
+      fprintf(out, ", \"%s\": %llu", column.name, column.of(site->counts));
+    fprintf(out, ", \"stolen\": {");
+    for (size_t i = 0; i < topo::kDistanceNames.size(); ++i)
+      fprintf(out, "%s\"%s\": %llu", i == 0 ? "" : ", ", topo::kDistanceNames[i].data(),
+              value(site->counts.stolen[i]));
+    fprintf(out, "}}");
+    separator = ",";
+  }
+  fprintf(out, "\n]");
+}
+
+}  // namespace vicino::team

@@ -1,0 +1,44 @@
+// loop_counts.hpp: what loops did, by call site: VICINO_STATS.
+//
+// Cost   none when off but a test for each loop: a loop that is counted gets `next_counted` in the
+//        place of its schedule's own next.
+#pragma once
+
+#include <stdio.h>
+
+#include <string>
+#include <vector>
+
+#include "loop/registry.hpp"
+#include "team/sites.hpp"
+
+namespace vicino::team {
+
+// Of a member, while it is in a loop that is counted.
+struct LoopCounting {
+  Site* site = nullptr;                                                        // null: it is not
+  loop::Range (*next)(void* shared, loop::Cursor& cursor) noexcept = nullptr;  // the schedule's
+  void* shared = nullptr;
+  uint64_t iterations = 0, chunks = 0, least = UINT64_MAX, most = 0;
+  loop::Tally before;
+
+  // From here on, and until finish().
+  void start(Site& its_site, const loop::Row& row, void* its_shared, const loop::Tally& tally);
+  void finish(const loop::Tally& tally, bool first_member) noexcept;
+};
+
+// A LoopScheduler's next(), for which `shared` is a LoopCounting.
+loop::Range next_counted(void* shared, loop::Cursor& cursor) noexcept;
+
+struct CountedLoop {
+  std::string where;
+  Site* site;
+};
+
+// Those that ran, by name. Not under the Cold lock.
+std::vector<CountedLoop> loop_counts();
+void print_loops_table(FILE* out, const std::vector<CountedLoop>& loops);
+// "loops": [...]
+void print_loops_json(FILE* out, const std::vector<CountedLoop>& loops);
+
+}  // namespace vicino::team

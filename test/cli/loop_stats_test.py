@@ -1,0 +1,122 @@
+"""VICINO_STATS: what each loop of a program did, as a table and as JSON."""
+
+import unittest
+
+from command import Case
+from programs import CLANG, GCC, Programs
+
+SOURCE = r"""
+#include <omp.h>
+enum { kTrip = 1000 };
+static int seen[kTrip];
+void dealt(void) {
+#pragma omp parallel for schedule(dynamic, 7)
+  for (int i = 0; i < kTrip; ++i) ++seen[i];
+}
+void ordinary(void) {
+#pragma omp parallel for
+  for (int i = 0; i < kTrip; ++i) ++seen[i];
+}
+void cut_short(void) {
+#pragma omp parallel
+#pragma omp for schedule(dynamic, 1)
+  for (int i = 0; i < kTrip; ++i) {
+    ++seen[i];
+    if (i == 3) {
+#pragma omp cancel for
+    }
+#pragma omp cancellation point for
+  }
+}
+int main(void) {
+  for (int i = 0; i < 5; ++i) dealt();
+  ordinary();
+  omp_set_num_threads(2);
+  dealt();
+  if (omp_get_cancellation()) cut_short();
+  return seen[0] < 7;
+}
+"""
+# The first iteration ends when others have run that one thread's range does not hold: whoever runs it,
+# somebody steals.
+STEALS = r"""
+int main(void) {
+  int done = 0;
+#pragma omp parallel for schedule(runtime) num_threads(2)
+  for (int i = 0; i < 1000; ++i) {
+    while (i == 0 && __atomic_load_n(&done, __ATOMIC_RELAXED) < 600)
+      ;
+    __atomic_fetch_add(&done, 1, __ATOMIC_RELAXED);
+  }
+}
+"""
+
+
+class LoopStats(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.programs = Programs()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.programs.close()
+
+    def ran(self, compiler, *flags, **settings):
+        program = self.programs.build(SOURCE, compiler, *flags)
+        return self.programs.run(program, **settings)
+
+    def test_nothing_is_said_unless_asked(self):
+        self.assertEqual(self.ran(GCC, VICINO_STATS="false").stderr, "")
+
+    def test_each_place_and_team_has_its_counts(self):
+        for compiler, flags, where in ((GCC, (), "dealt._omp_fn.0"), (CLANG, ("-g",), "loops.c:"),
+                                       (CLANG, (), "dealt.omp_outlined+0x")):
+            with self.subTest(compiler=compiler, flags=flags):
+                loops = self.ran(compiler, *flags).loops
+                mine = {loop["threads"]: loop for loop in loops if loop["schedule"] == "dynamic"}
+                self.assertEqual(set(mine), {4, 2})
+                for threads, times in ((4, 5), (2, 1)):
+                    loop = mine[threads]
+                    self.assertIn(where, loop["loop"])
+                    self.assertEqual(loop["loops"], times)
+                    self.assertEqual(loop["iterations"], 1000 * times)
+                    self.assertEqual((loop["chunk_min"], loop["chunk_max"] % 7), (6, 0))
+                    self.assertGreaterEqual(loop["chunks"], times)
+                    self.assertLessEqual(loop["chunks"], 143 * times)
+
+    def test_static_loops_of_clang(self):
+        [loop] = [one for one in self.ran(CLANG).loops if one["schedule"] == "static"]
+        self.assertEqual((loop["loops"], loop["chunks"], loop["iterations"]), (1, 4, 1000))
+        self.assertEqual((loop["chunk_min"], loop["chunk_max"]), (250, 250))
+
+    def test_what_a_schedule_did(self):
+        loops = self.ran(GCC, VICINO_SCHEDULE="fixed_size,50").loops
+        [loop] = [one for one in loops if one["threads"] == 2]
+        self.assertEqual((loop["schedule"], loop["chunks"]), ("fixed_size", 20))
+        self.assertEqual((loop["chunk_min"], loop["chunk_max"]), (50, 50))
+
+    def test_steals_and_adaptations(self):
+        program = self.programs.build(STEALS, GCC)
+        for schedule in ("steal", "ich,epsilon=0"):
+            [loop] = self.programs.run(program, OMP_SCHEDULE=schedule).loops
+            self.assertEqual(loop["iterations"], 1000)
+            self.assertGreater(sum(loop["stolen"].values()), 0)
+            self.assertEqual(loop["adapted"] > 0, schedule != "steal")
+
+    def test_a_cancelled_loop_is_counted_as_far_as_it_came(self):
+        loops = self.ran(GCC, OMP_CANCELLATION="true").loops
+        [loop] = [one for one in loops if one["loop"].startswith("cut_short")]
+        self.assertEqual(loop["loops"], 1)
+        self.assertLess(loop["iterations"], 1000)
+
+    def test_table(self):
+        lines = self.ran(GCC, VICINO_STATS="true").stderr.splitlines()
+        begin = lines.index("vicino: loops by place")
+        rows = [dict(zip(lines[begin + 1].split(), row.split(), strict=True))
+                for row in lines[begin + 2:]]
+        self.assertEqual([(row["loop"], row["threads"], row["iterations"]) for row in rows],
+                         [("dealt._omp_fn.0", "2", "1000"), ("dealt._omp_fn.0", "4", "5000")])
+
+
+if __name__ == "__main__":
+    unittest.main()

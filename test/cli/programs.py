@@ -1,0 +1,52 @@
+"""OpenMP programs for the tests that need the real library: compiled, run, their loops' counts read."""
+
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+from command import VICINO
+
+GCC, CLANG = "gcc-12", "clang-19"
+
+
+class Programs:
+    """Of one test class; gone when it ends."""
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name)
+        self.made = {}
+
+    def close(self):
+        self.folder.cleanup()
+
+    def build(self, source, compiler, *flags):
+        """`source`: a file, or the text of one, which is then called loops.c."""
+        key = (str(source), compiler, flags)
+        if key not in self.made:
+            folder = self.path / f"{len(self.made)}"
+            folder.mkdir()
+            if not isinstance(source, Path):
+                (folder / "loops.c").write_text(source, encoding="utf-8")
+                source = folder / "loops.c"
+            program = folder / "program"
+            subprocess.run([compiler, "-fopenmp", "-O1", *flags, source, "-o", program], check=True)
+            self.made[key] = program
+        return self.made[key]
+
+    def run(self, program, *options, cwd=None, **settings):
+        """The finished process, and in `loops` what VICINO_STATS tells of its loops."""
+        ours = ("OMP_", "KMP_", "GOMP_", "VICINO_", "LD_")
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
+        counts = self.path / "counts.json"
+        counts.unlink(missing_ok=True)
+        settings = {"OMP_NUM_THREADS": "4", "VICINO_STATS": str(counts), **settings}
+        done = subprocess.run([VICINO, "run", *options, "--", program], text=True, timeout=120,
+                              capture_output=True, env=environment | settings, check=False, cwd=cwd)
+        assert done.returncode == 0, (done.returncode, done.stderr)
+        done.loops = []
+        if counts.exists():
+            done.loops = json.loads(counts.read_text(encoding="utf-8"))["loops"]
+        return done

@@ -1,0 +1,197 @@
+"""Rules for single loops: VICINO_CONFIG, and what the example of examples/rules does."""
+
+import subprocess
+import unittest
+from pathlib import Path
+
+from command import Case
+from programs import CLANG, GCC, Programs
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "rules"
+SOURCE = r"""
+enum { kTrip = 500 };
+static int seen[kTrip];
+static int wrong;
+static void check(void) {
+  for (int i = 0; i < kTrip; ++i) wrong |= seen[i] != 1;
+  for (int i = 0; i < kTrip; ++i) seen[i] = 0;
+}
+void by_chunks(void) {
+#pragma omp parallel for schedule(dynamic)
+  for (int i = 0; i < kTrip; ++i) ++seen[i];
+  check();
+}
+void in_blocks(void) {
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < kTrip; ++i) ++seen[i];
+  check();
+}
+void in_turn(void) {
+#pragma omp parallel for ordered schedule(dynamic)
+  for (int i = 0; i < kTrip; ++i) {
+#pragma omp ordered
+    ++seen[i];
+  }
+  check();
+}
+int main(void) {
+  for (int i = 0; i < 3; ++i) by_chunks(), in_blocks(), in_turn();
+  return wrong;
+}
+"""
+LINE = {name: 2 + [line.startswith(f"void {name}") for line in SOURCE.splitlines()].index(True)
+        for name in ("by_chunks", "in_blocks", "in_turn")}
+SPACED = r"""
+namespace far { namespace away {
+int sum(int n) {
+  int total = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : total)
+  for (int i = 0; i < n; ++i) total += i;
+  return total;
+}
+} }
+int main() { return far::away::sum(100) != 4950; }
+"""
+
+
+def rule(**keys):
+    value = lambda v: str(v) if isinstance(v, int) else f"'{v}'"
+    return "\n".join(["[[loop]]", *(f"{k} = {value(v)}" for k, v in keys.items()), ""])
+
+
+class Rules(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.programs = Programs()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.programs.close()
+
+    def ran(self, text, compiler=GCC, *flags, source=SOURCE, **settings):
+        file = self.work / "rules.toml"
+        file.write_text(text, encoding="utf-8")
+        program = self.programs.build(source, compiler, *flags)
+        return self.programs.run(program, VICINO_CONFIG=str(file), **settings)
+
+    def schedules(self, done):
+        """By the function, or the line, that the counts name."""
+        return {loop["loop"].split(".")[0] if ".c:" not in loop["loop"] else
+                int(loop["loop"].rsplit(":", 1)[1]): loop["schedule"] for loop in done.loops}
+
+    def test_by_function_with_every_compiler(self):
+        text = rule(function="by_*", schedule="factoring")
+        for compiler, flags in ((GCC, ()), (CLANG, ()), (CLANG, ("-g",))):
+            with self.subTest(compiler=compiler, flags=flags):
+                done = self.ran(text, compiler, *flags)
+                self.assertEqual(done.stderr, "")
+                name = LINE["by_chunks"] if flags else "by_chunks"
+                self.assertEqual(self.schedules(done)[name], "factoring")
+                others = [v for k, v in self.schedules(done).items() if k != name]
+                self.assertNotIn("factoring", others)
+
+    def test_in_cpp_as_written_or_as_linked(self):
+        for function in ("far::away::sum", "far::away::sum(int)", "far::*", "_ZN3far*"):
+            with self.subTest(function=function):
+                file = self.work / "sum.cpp"
+                file.write_text(SPACED, encoding="utf-8")
+                done = self.ran(rule(function=function, schedule="trapezoid"), source=file)
+                self.assertEqual([loop["schedule"] for loop in done.loops], ["trapezoid"])
+
+    def test_by_place(self):
+        line = LINE["by_chunks"]
+        for keys, found in (({"file": "loops.c", "line": line}, True), ({"line": line}, True),
+                            ({"file": "oops.c"}, False), ({"file": "loops.c", "line": 1}, False),
+                            ({"function": "by_chunks", "line": line}, True),
+                            ({"function": "in_blocks", "line": line}, False)):
+            with self.subTest(keys=keys):
+                done = self.ran(rule(**keys, schedule="steal"), CLANG, "-g")
+                self.assertEqual(self.schedules(done)[line] == "steal", found)
+                self.assertEqual("no loop was found for this rule" in done.stderr, not found)
+
+    def test_the_first_wins_and_is_stronger_than_the_variable(self):
+        done = self.ran(rule(function="by_chunks", schedule="guided") +
+                        rule(function="*", schedule="static"), VICINO_SCHEDULE="factoring")
+        self.assertEqual(self.schedules(done), {"by_chunks": "guided", "in_turn": "static"})
+
+    def test_parameters_reach_the_loop(self):
+        done = self.ran(rule(function="by_chunks", schedule="fixed_size,chunk=25"))
+        [loop] = [one for one in done.loops if one["schedule"] == "fixed_size"]
+        self.assertEqual((loop["chunk_min"], loop["chunk_max"], loop["chunks"]), (25, 25, 60))
+
+    def test_a_static_loop_of_clang(self):
+        done = self.ran(rule(function="in_blocks", schedule="weighted"), CLANG)
+        self.assertEqual((self.schedules(done)["in_blocks"], done.stderr), ("weighted", ""))
+
+    def test_what_a_loop_cannot_have_is_said_once(self):
+        for name, compiler, why in (("in_blocks", CLANG, "it can be static, or weighted"),
+                                    ("in_turn", GCC, "chunks have to come in order")):
+            with self.subTest(name=name):
+                # Without counts: those have static loops ask the runtime by themselves.
+                done = self.ran(rule(function=name, schedule="nich"), compiler,
+                                VICINO_STATS="false")
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                self.assertRegex(done.stderr, rf"rules.toml:1: nich is not for the loop at {name}")
+                self.assertIn(why, done.stderr)
+
+    def test_a_rule_without_a_loop_is_said_at_the_end(self):
+        done = self.ran("\n" + rule(function="nothing", schedule="guided"))
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn("rules.toml:2: no loop was found for this rule", done.stderr)
+        alone = self.ran(rule(function="by_chunks", schedule="guided"), OMP_NUM_THREADS="1")
+        self.assertEqual(alone.stderr, "")
+
+    def test_a_file_with_a_mistake_changes_nothing(self):
+        done = self.ran(rule(function="by_chunks", schedule="guides"))
+        self.assertIn("rules.toml:3: no schedule 'guides'; there are guided, ", done.stderr)
+        self.assertEqual(self.schedules(done)["by_chunks"], "dynamic")
+        program = self.programs.build(SOURCE, GCC)
+        refused = self.run_vicino("run", "--config", self.work / "rules.toml", "--", program)
+        self.assertEqual((refused.returncode, refused.stdout), (125, ""))
+        self.assertIn("rules.toml:3: no schedule 'guides'", refused.stderr)
+
+    def test_a_file_that_nobody_named_is_not_read(self):
+        (self.work / "vicino.toml").write_text(rule(function="*", schedule="guided"))
+        program = self.programs.build(SOURCE, GCC)
+        done = self.programs.run(program, cwd=self.work)
+        self.assertNotIn("guided", [loop["schedule"] for loop in done.loops])
+
+    def test_the_name_holds_when_the_program_goes_elsewhere(self):
+        source = SOURCE.replace("int main(void) {", "int chdir(const char*);\n"
+                                "int main(void) {\n  chdir(\"/\");")
+        program = self.programs.build(source, GCC)
+        (self.work / "mine.toml").write_text(rule(function="by_chunks", schedule="guided"))
+        for options, settings in (((), {"VICINO_CONFIG": "mine.toml"}),
+                                  (("--config", "mine.toml"), {})):
+            done = self.programs.run(program, *options, cwd=self.work, **settings)
+            self.assertEqual((self.schedules(done)["by_chunks"], done.stderr), ("guided", ""))
+
+    def test_a_stripped_program_has_no_names(self):
+        program = self.programs.build(SOURCE, GCC, "-s")
+        (self.work / "mine.toml").write_text(rule(function="by_chunks", schedule="guided"))
+        done = self.programs.run(program, "--config", "mine.toml", cwd=self.work)
+        self.assertIn("no loop was found for this rule", done.stderr)
+
+
+class Example(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.programs = Programs()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.programs.close()
+
+    def test_example(self):
+        for compiler, expected in ((CLANG, ["guided", "mixed", "nich"]),
+                                   (GCC, ["dynamic", "guided", "mixed"])):
+            program = self.programs.build(EXAMPLE / "uneven.c", compiler, "-g")
+            done = self.programs.run(program, "--config", str(EXAMPLE / "vicino.toml"))
+            self.assertEqual(sorted(loop["schedule"] for loop in done.loops), expected)
+            self.assertEqual("no loop was found" in done.stderr, compiler == GCC)
+            native = subprocess.run([program], text=True, capture_output=True, check=True)
+            self.assertEqual(done.stdout, native.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,144 @@
+// Symbol tables: of this program, and of files that mislead.
+#include <elf.h>
+#include <gtest/gtest.h>
+#include <link.h>
+
+#include <cstring>
+#include <random>
+
+#include "base/elf.hpp"
+#include "base/file.hpp"
+
+namespace vicino {
+namespace {
+
+// Neither is exported: dladdr() would know none of them.
+[[gnu::noinline]] int plain(int x) { return x * 3 + 1; }
+
+std::string written(const std::string& bytes) {
+  const std::string path = testing::TempDir() + "vicino-elf-test";
+  FILE* file = fopen(path.c_str(), "w");
+  EXPECT_EQ(fwrite(bytes.data(), 1, bytes.size(), file), bytes.size());
+  fclose(file);
+  return path;
+}
+
+uint64_t in_the_file(uintptr_t address) {
+  uintptr_t moved_by = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* out) {
+        *static_cast<uintptr_t*>(out) = info->dlpi_addr;
+        return 1;  // the first is the program
+      },
+      &moved_by);
+  return address - moved_by;
+}
+
+// A file with one function, `main` at 0x1000, of 16 bytes.
+struct Small {
+  Elf64_Ehdr head{};
+  Elf64_Shdr sections[3]{};
+  Elf64_Sym symbols[2]{};
+  char names[6] = {'\0', 'm', 'a', 'i', 'n', '\0'};
+
+  Small() {
+    std::memcpy(head.e_ident, ELFMAG, SELFMAG);
+    head.e_ident[EI_CLASS] = ELFCLASS64;
+    head.e_ident[EI_DATA] = ELFDATA2LSB;
+    head.e_shoff = offsetof(Small, sections);
+    head.e_shentsize = sizeof(Elf64_Shdr);
+    head.e_shnum = 3;
+    Elf64_Shdr& table = sections[1];
+    table.sh_type = SHT_SYMTAB;
+    table.sh_offset = offsetof(Small, symbols);
+    table.sh_size = sizeof symbols;
+    table.sh_entsize = sizeof(Elf64_Sym);
+    table.sh_link = 2;
+    sections[2].sh_type = SHT_STRTAB;
+    sections[2].sh_offset = offsetof(Small, names);
+    sections[2].sh_size = sizeof names;
+    symbols[1].st_name = 1;
+    symbols[1].st_info = ELF64_ST_INFO(STB_LOCAL, STT_FUNC);
+    symbols[1].st_shndx = 1;
+    symbols[1].st_value = 0x1000;
+    symbols[1].st_size = 16;
+  }
+  std::string bytes() const { return {reinterpret_cast<const char*>(this), sizeof *this}; }
+  FunctionTable read() const { return FunctionTable::read(written(bytes())); }
+};
+
+TEST(BaseElf, FindsAFunctionOfThisProgram) {
+  const auto table = FunctionTable::read("/proc/self/exe");
+  const uint64_t at = in_the_file(reinterpret_cast<uintptr_t>(&plain));
+  const auto hit = table.at(at + 1);
+  EXPECT_NE(hit.name.find("plain"), hit.name.npos) << hit.name;
+  EXPECT_EQ(hit.offset, 1u);
+}
+
+TEST(BaseElf, AFunctionEndsWhereItsSizeSays) {
+  const auto table = Small().read();
+  EXPECT_EQ(table.at(0x1000).name, "main");
+  EXPECT_EQ(table.at(0x100f).offset, 15u);
+  EXPECT_EQ(table.at(0x1010).name, "");
+  EXPECT_EQ(table.at(0xfff).name, "");
+  EXPECT_EQ(table.at(UINT64_MAX).name, "");
+}
+
+TEST(BaseElf, TakesTheDynamicTableIfThereIsNoOther) {
+  Small small;
+  small.sections[1].sh_type = SHT_DYNSYM;
+  EXPECT_EQ(small.read().at(0x1000).name, "main");
+}
+
+TEST(BaseElf, WhatIsNoFileOfSymbolsIsEmpty) {
+  EXPECT_EQ(FunctionTable::read("/nowhere").size(), 0u);
+  EXPECT_EQ(FunctionTable::read("/").size(), 0u);
+  EXPECT_EQ(FunctionTable::read("/proc/self/status").size(), 0u);
+  EXPECT_EQ(FunctionTable::read(written("")).size(), 0u);
+  EXPECT_EQ(FunctionTable::read(written("\x7f"
+                                        "ELF"))
+                .size(),
+            0u);
+}
+
+TEST(BaseElf, WhatPointsOutsideOfTheFileIsNotFollowed) {
+  const auto empty = [](auto change) {
+    Small small;
+    change(small);
+    return small.read().size() == 0;
+  };
+  EXPECT_TRUE(empty([](Small& s) { s.head.e_ident[EI_CLASS] = ELFCLASS32; }));
+  EXPECT_TRUE(empty([](Small& s) { s.head.e_shoff = UINT64_MAX - 8; }));
+  EXPECT_TRUE(empty([](Small& s) { s.head.e_shnum = UINT16_MAX; }));
+  EXPECT_TRUE(empty([](Small& s) { s.head.e_shentsize = 8; }));
+  EXPECT_TRUE(empty([](Small& s) { s.sections[1].sh_size = UINT64_MAX; }));
+  EXPECT_TRUE(empty([](Small& s) { s.sections[1].sh_offset = UINT64_MAX; }));
+  EXPECT_TRUE(empty([](Small& s) { s.sections[1].sh_entsize = 0; }));
+  EXPECT_TRUE(empty([](Small& s) { s.sections[1].sh_link = 3; }));
+  EXPECT_TRUE(empty([](Small& s) { s.sections[2].sh_type = SHT_PROGBITS; }));
+  EXPECT_TRUE(empty([](Small& s) { s.sections[2].sh_size = uint64_t{1} << 60; }));
+  EXPECT_TRUE(empty([](Small& s) { s.symbols[1].st_name = 1000; }));
+}
+
+TEST(BaseElf, ANameThatDoesNotEndIsCutWhereTheTableEnds) {
+  Small small;
+  small.names[5] = '!';
+  EXPECT_EQ(small.read().at(0x1000).name, "main!");
+}
+
+TEST(BaseElf, AnyBytesWillDo) {
+  std::minstd_rand random(1);
+  for (int i = 0; i < 3000; ++i) {
+    std::string bytes = Small().bytes();
+    for (int n = 0; n < 4; ++n) bytes[random() % bytes.size()] = static_cast<char>(random());
+    bytes.resize(bytes.size() - (random() % 2 == 0 ? random() % bytes.size() : 0));
+    const auto table = FunctionTable::read(written(bytes));
+    for (const uint64_t at : {uint64_t{0}, uint64_t{0x1000}, UINT64_MAX}) {
+      const auto hit = table.at(at);
+      EXPECT_LE(std::strlen(hit.name.data() != nullptr ? hit.name.data() : ""), 6u);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vicino

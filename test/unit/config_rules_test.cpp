@@ -1,0 +1,157 @@
+// Rules for loops: what a file may say, what is wrong with others, which loops a rule speaks of.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <random>
+
+#include "config/rules.hpp"
+#include "config/selection.hpp"
+
+namespace vicino::config {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string wrong_with(std::string_view text) { return parse_rules(text, "v.toml").error(); }
+
+Rule rule(std::string_view keys) {
+  const auto rules = parse_rules("[[loop]]\nschedule = 'guided'\n" + std::string(keys), "v.toml");
+  EXPECT_EQ(rules.error(), "");
+  return rules ? rules->front() : Rule{};
+}
+
+bool speaks_of(std::string_view keys, const Location& location) {
+  return matches(rule(keys), location);
+}
+
+TEST(ConfigRules, AreReadInTheirOrder) {
+  const auto rules = parse_rules(
+      "# first\n[[loop]]\nfile = 'a.c'\nline = 7\nschedule = 'nich,group=4'\n\n"
+      "[[loop]]\nfunction = 'f*'\nschedule = \"dynamic,3\"\n",
+      "v.toml");
+  ASSERT_TRUE(rules) << rules.error();
+  ASSERT_EQ(rules->size(), 2u);
+  EXPECT_EQ((*rules)[0].file, "a.c");
+  EXPECT_EQ((*rules)[0].line, 7u);
+  EXPECT_EQ((*rules)[0].written_at, 2u);
+  EXPECT_EQ(format_selection((*rules)[0].schedule), "nich,group=4");
+  EXPECT_EQ((*rules)[1].function, "f*");
+  EXPECT_EQ((*rules)[1].written_at, 7u);
+  EXPECT_EQ(format_selection((*rules)[1].schedule), "dynamic,3");
+}
+
+TEST(ConfigRules, AnEmptyFileHasNone) {
+  const auto rules = parse_rules("# nothing\n", "v.toml");
+  ASSERT_TRUE(rules);
+  EXPECT_TRUE(rules->empty());
+}
+
+TEST(ConfigRules, WhatIsWrongHasItsLineAndWhatIsAccepted) {
+  const struct {
+    std::string_view text, message;
+  } kCases[] = {
+      {"[[loop]]\nline = 1\nschedull = 'x'\n",
+       "v.toml:3: no key 'schedull' in a [[loop]]; there are schedule, "},
+      {"[[loop]]\nline = 0\n", "v.toml:2: line = 0 is not a whole number from 1 to 2147483647"},
+      {"[[loop]]\nline = '7'\n", "v.toml:2: line = '7' is not a whole number"},
+      {"[[loop]]\nline = 7.5\n", "v.toml:2: line is not a whole number"},
+      {"[[loop]]\nline = 99999999999\n", "v.toml:2: line = 99999999999 is not"},
+      {"[[loop]]\nfile = 3\n", "v.toml:2: file = 3 is not text between quotation marks"},
+      {"[[loop]]\nfile = ''\n", "v.toml:2: file = '' is not text"},
+      {"[[loop]]\nline = 1\nschedule = 'nixh'\n", "v.toml:3: no schedule 'nixh'; there are nich, "},
+      {"[[loop]]\nline = 1\nschedule = 'nich,group=x'\n",
+       "v.toml:3: group='x' is not a whole number from "},
+      {"\n[[loop]]\nline = 1\n", "v.toml:2: this [[loop]] has no schedule"},
+      {"[[loop]]\nschedule = 'nich'\n", "v.toml:1: this [[loop]] says of no loop"},
+      {"[loop]\nline = 1\n", "v.toml:1: no 'loop' here; there are tables [[loop]]"},
+      {"loop = [1, 2]\n", "v.toml:1: no 'loop' here"},
+      {"schedule = 'nich'\n", "v.toml:1: no 'schedule' here"},
+      {"[[loops]]\n", "v.toml:1: no 'loops' here"},
+      {"[[loop]]\nline = \n", "v.toml:2: "},
+      {"[[loop\n", "v.toml:1: "},
+      {"[[loop]]\nf\xc3\xa9 = 1\n", "v.toml:2: "},
+  };
+  for (const auto& [text, message] : kCases) EXPECT_THAT(wrong_with(text), StartsWith(message));
+}
+
+TEST(ConfigRules, TextOfAnyKindEndsInRulesOrAMessage) {
+  const std::string good =
+      "[[loop]]\nfile = 'a.c'\nline = 7\nfunction = \"f\"\nschedule = 'nich,group=4'\n";
+  std::minstd_rand random(7);
+  int refused = 0;
+  for (int i = 0; i < 2000; ++i) {
+    std::string text = good;
+    for (int n = 0; n < 3; ++n) text[random() % text.size()] = static_cast<char>(random());
+    const auto rules = parse_rules(text, "v.toml");
+    if (!rules) {
+      EXPECT_THAT(rules.error(), StartsWith("v.toml:"));
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 400);
+}
+
+TEST(ConfigRules, AFileIsNamedByTheEndOfItsPath) {
+  const Location at{"src/solve/a.c", 7, "f"};
+  EXPECT_TRUE(speaks_of("file = 'a.c'", at));
+  EXPECT_TRUE(speaks_of("file = 'solve/a.c'", at));
+  EXPECT_TRUE(speaks_of("file = '/a.c'", at));
+  EXPECT_TRUE(speaks_of("file = 'src/solve/a.c'", at));
+  EXPECT_FALSE(speaks_of("file = 'e/a.c'", at));
+  EXPECT_FALSE(speaks_of("file = 'x/src/solve/a.c'", at));
+  EXPECT_FALSE(speaks_of("file = 'a.c'", Location{"", 7, "f"}));
+  EXPECT_TRUE(speaks_of("file = '\xc3\xa9.c'  # \xc3\xa9", Location{"\xc3\xa9.c", 7, "f"}));
+}
+
+TEST(ConfigRules, AllThatARuleSaysHasToHold) {
+  const Location at{"a.c", 7, "f"};
+  EXPECT_TRUE(speaks_of("line = 7", at));
+  EXPECT_TRUE(speaks_of("file = 'a.c'\nline = 7\nfunction = 'f'", at));
+  EXPECT_FALSE(speaks_of("file = 'a.c'\nline = 8\nfunction = 'f'", at));
+  EXPECT_FALSE(speaks_of("file = 'b.c'\nline = 7\nfunction = 'f'", at));
+  EXPECT_FALSE(speaks_of("file = 'a.c'\nline = 7\nfunction = 'g'", at));
+}
+
+TEST(ConfigRules, AFunctionIsNamedWithoutWhatCompilersAppend) {
+  for (const char* symbol : {"solve_all", "solve_all._omp_fn.0", "solve_all.omp_outlined",
+                             "solve_all.constprop.0._omp_fn.12"})
+    for (const char* keys :
+         {"function = 'solve_all'", "function = 'solve_*'", "function = '*_all'"})
+      EXPECT_TRUE(speaks_of(keys, Location{"", 0, symbol})) << symbol << keys;
+  EXPECT_FALSE(speaks_of("function = 'solve'", Location{"", 0, "solve_all._omp_fn.0"}));
+  EXPECT_TRUE(speaks_of("function = '.omp_outlined.'", Location{"", 0, ".omp_outlined."}));
+  EXPECT_FALSE(speaks_of("function = '*'", Location{}));
+}
+
+TEST(ConfigRules, CppNamesAsPeopleWriteThem) {
+  const Location linked{"", 0, "_ZN3lab5solveEi._omp_fn.0"}, written{"", 0, "lab::solve"};
+  for (const char* keys : {"function = 'lab::solve'", "function = 'lab::*'"}) {
+    EXPECT_TRUE(speaks_of(keys, linked)) << keys;
+    EXPECT_TRUE(speaks_of(keys, written)) << keys;
+  }
+  EXPECT_TRUE(speaks_of("function = 'lab::solve(int)'", linked));
+  EXPECT_TRUE(speaks_of("function = '_ZN3lab*'", linked));
+  EXPECT_FALSE(speaks_of("function = 'solve'", linked));
+}
+
+TEST(ConfigRules, AnIdentOfLlvm) {
+  const Location at = parse_source(";dir/a.c;f;12;9;;");
+  EXPECT_EQ(at.file, "dir/a.c");
+  EXPECT_EQ(at.function, "f");
+  EXPECT_EQ(at.line, 12u);
+  for (const char* text : {";unknown;unknown;0;0;;", "", ";", "nonsense", ";;;x"}) {
+    const Location unknown = parse_source(text);
+    EXPECT_EQ(unknown.file + unknown.function, "") << text;
+    EXPECT_EQ(unknown.line, 0u) << text;
+  }
+}
+
+TEST(ConfigRules, AFileThatCannotBeReadIsNamed) {
+  EXPECT_THAT(read_rules("/nowhere/v.toml").error(), HasSubstr("/nowhere/v.toml: No such file"));
+  EXPECT_THAT(read_rules("/").error(), HasSubstr("/: not a file"));
+}
+
+}  // namespace
+}  // namespace vicino::config

@@ -1,0 +1,73 @@
+// Where weighted.hpp cuts, from times that are written into its history by hand.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "loop/weighted.hpp"
+
+namespace vicino::loop {
+namespace {
+
+constexpr uint64_t kTrip = 10;
+
+class LoopWeighted : public testing::Test {
+ protected:
+  // One execution by two members: the end of the first one's block. Both have run then, and
+  // `first` and `second` are taken for what that took; who had no block measured that itself.
+  uint64_t run(uint64_t first, uint64_t second) {
+    Plan plan;
+    plan.trip = kTrip;
+    plan.members = 2;
+    plan.lanes = lanes_;
+    plan.history = words_;
+    Weighted loop;
+    loop.start(plan);
+    uint64_t end = 0, given = 0;
+    for (uint32_t m = 0; m < 2; ++m) {
+      Cursor cursor;
+      cursor.member = m;
+      loop.enter(plan, cursor);
+      const Range block = loop.next(cursor);
+      given += block.end - block.begin;
+      if (m == 0) end = block.end;
+      if (!block.empty()) {
+        EXPECT_TRUE(loop.next(cursor).empty());
+      }
+    }
+    EXPECT_EQ(given, kTrip);
+    if (end > 0) words_[2].store(first);
+    if (end < kTrip) words_[4].store(second);
+    return end;
+  }
+
+  std::vector<Lane> lanes_ = std::vector<Lane>(2);
+  plat::atomic<uint64_t> words_[Weighted::history_words(2)]{};
+};
+
+TEST_F(LoopWeighted, GoesHalfWayToWhereBothWouldTakeAsLong) {
+  EXPECT_EQ(run(900, 100), 5u);
+  // Half of 1000 is 5/9 of the first block, of five: 2; half way from 5 is 3.
+  EXPECT_EQ(run(900, 100), 3u);
+}
+
+TEST_F(LoopWeighted, EqualTimesStay) {
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(run(500, 500), 5u);
+}
+
+TEST_F(LoopWeighted, AMemberThatHasNothingLeftComesBackByAndBy) {
+  uint64_t end = kTrip;
+  for (int i = 0; i < 20 && end > 0; ++i) end = run(1'000'000'000, 1);
+  EXPECT_EQ(end, 0u);
+  // Half of the second block, which is all of the loop, is 5; half way there from 0 is 2.
+  EXPECT_EQ(run(1, 1), 2u);
+}
+
+TEST_F(LoopWeighted, WithoutATimeBlocksAreEqual) {
+  run(900, 100);
+  run(900, 100);
+  words_[2].store(0);
+  EXPECT_EQ(run(900, 100), 5u);
+}
+
+}  // namespace
+}  // namespace vicino::loop
