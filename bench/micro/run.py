@@ -24,7 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 from report import cells, machine, page  # noqa: E402
-from suites import constructs, crowd, idle, instructions, loops, quota, start, tasks  # noqa: E402
+from suites import chunks, constructs, crowd, idle, instructions, loops, quota, start, tasks  # noqa: E402
 
 # Seconds, quick and full. `instructions` takes what it takes, about 15 s.
 SUITES = {
@@ -35,9 +35,10 @@ SUITES = {
     "idle": (idle, 10, 25),
     "instructions": (instructions, 0, 0),
     "start": (start, 5, 20),
+    "chunks": (chunks, 20, 60),
     "loops": (loops, 200, 800),
 }
-APART = {"loops"}  # has a page of its own: bench/loops/run
+APART = {"chunks", "loops"}  # have a page of their own: bench/loops/run
 COMPILERS = {"clang": "clang++-19", "gcc": "g++-12"}
 
 

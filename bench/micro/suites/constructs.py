@@ -31,9 +31,10 @@ def run(bench, options, seconds, progress):
     return {"units": units, "samples": samples}
 
 
-def measure(bench, cell, threads, only, ms, timeout=120):
+def measure(bench, cell, threads, only, ms, timeout=120, settings=None):
     command = [bench.program("micro", cell), "--runtime", bench.file(cell), "--ms", str(ms)]
-    lines = bench.run(cell, command + (["--only", only] if only else []), threads, timeout)
+    lines = bench.run(cell, command + (["--only", only] if only else []), threads, timeout,
+                      settings=settings)
     return [line for line in lines if line["kind"] == "time"]
 
 

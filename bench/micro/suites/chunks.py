@@ -1,0 +1,62 @@
+"""What dealing out a loop costs under each schedule: an iteration of a loop with an empty body.
+
+The construct is `dynamic`, a loop with schedule(dynamic,1). Vicino's schedules take its place by
+VICINO_SCHEDULE; the peers run it as it is, and static_steal of libomp cannot be had that way. A
+schedule that deals many iterations at once has little to do here, and that is the point of it; how
+well it balances is the kernels' affair.
+"""
+
+import collections
+import subprocess
+
+from report import cells, page, schedules, stats
+from suites import constructs
+
+TITLE = "Cost of an iteration of an empty loop, by schedule"
+AS_IT_IS = "dynamic,1"
+
+
+def run(bench, options, seconds, progress):
+    """{"samples": {threads: {cell: {schedule: [ns]}}}}"""
+    jobs = [(cell, schedule, settings, threads) for cell in bench.native_cells()
+            for schedule, settings in rows(bench, cell).items()
+            for threads in options.threads if threads > 1]
+    samples = collections.defaultdict(lambda: collections.defaultdict(lambda: collections.defaultdict(list)))
+    for _, (cell, schedule, settings, threads) in cells.interleaved(jobs, seconds, 3, progress):
+        line, = constructs.measure(bench, cell, threads, "dynamic", options.ms, settings=settings)
+        samples[threads][str(cell)][schedule].append(line["ns"])
+    return {"samples": samples}
+
+
+def rows(bench, cell):
+    if cell.runtime in cells.PEERS or cell.runtime == cells.CONTROL:
+        return {AS_IT_IS: {}}
+    asked = subprocess.run([bench.program("micro", cell), "--count", "1", "--only", "dynamic"],
+                           env={**bench.environment(cell, 2), **schedules.QUESTION}, text=True,
+                           capture_output=True, check=False)
+    names = schedules.known(asked.stderr)["VICINO_SCHEDULE"]
+    return {AS_IT_IS: {}, **{name: {"VICINO_SCHEDULE": name} for name in names}}
+
+
+def report(data):
+    text = ""
+    for threads, by_cell in sorted(data["samples"].items()):
+        names = sorted(by_cell)
+        order = list(dict.fromkeys(schedule for name in names for schedule in by_cell[name]))
+        peers = {name.split(" ", 1)[0]: stats.median(by_cell[name][AS_IT_IS])
+                 for name in names if name.split(" ", 1)[1] in cells.PEERS}
+        lines = []
+        for schedule in order:
+            row = [schedule]
+            for name in names:
+                values = by_cell[name].get(schedule)
+                row.append(f"{page.figure(stats.median(values))} ({page.figure(stats.spread(values))})"
+                           if values else "")
+            for compiler, peer in sorted(peers.items()):
+                ours = by_cell.get(f"{compiler} {cells.OURS}", {}).get(schedule)
+                row.append(f"{stats.median(ours) / peer:.2f}" if ours else "")
+            lines.append(row)
+        header = [f"ns, {threads} threads", *names,
+                  *(f"to the peer's {AS_IT_IS}, {compiler}" for compiler in sorted(peers))]
+        text += page.table(header, lines) + "\n"
+    return text
