@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/stable_sort.hpp"
+
 namespace vicino::config {
 namespace {
 
@@ -92,8 +94,7 @@ std::size_t difference(std::string_view a, std::string_view b) {
 }  // namespace
 
 void sort_by_likeness(std::vector<std::string_view>& names, std::string_view name) {
-  std::ranges::stable_sort(names, {},
-                           [=](std::string_view known) { return difference(name, known); });
+  vicino::stable_sort(names, [=](std::string_view known) { return difference(name, known); });
 }
 
 }  // namespace vicino::config

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/say.hpp"
+#include "base/stable_sort.hpp"
 
 namespace vicino::loop {
 namespace {
@@ -73,7 +74,7 @@ void Shape::sort_members(std::span<const Spot> spots) {
   std::array<std::map<int, uint32_t>, kLevels.size()> first;
   for (size_t l = 0; l < kLevels.size(); ++l) first[l] = firsts(spots, kLevels[l]);
   std::array<size_t, kLevels.size()> outermost_first = {2, 1, 0};
-  std::ranges::stable_sort(outermost_first, {}, [&](size_t l) { return first[l].size(); });
+  vicino::stable_sort(outermost_first, [&](size_t l) { return first[l].size(); });
   const auto key = [&](uint32_t m) {
     std::array<uint32_t, kLevels.size() + 1> k{};
     for (size_t i = 0; i < kLevels.size(); ++i) {
@@ -110,7 +111,7 @@ void Shape::look_outward(std::span<const Spot> spots, const Far& far) {
       return std::tuple(other.begin != own.begin, far(here.node, there.node), between(here, there));
     };
     std::vector<Interval> others = groups;
-    std::ranges::stable_sort(others, {}, distance);
+    vicino::stable_sort(others, distance);
     std::vector<Interval>& list = outward_.emplace_back();
     for (const Interval& other : others) {
       if (!list.empty() && list.back().end == other.begin &&

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/stable_sort.hpp"
+
 namespace vicino::convert {
 namespace {
 
@@ -37,7 +39,7 @@ void attach(Node& node, Next& next, Next end) {
 
 void attach_directives(View& view) {
   const std::vector<Directive>& all = view.directives.all;
-  std::ranges::stable_sort(view.functions, {}, [](const auto& node) { return node->range.begin; });
+  vicino::stable_sort(view.functions, [](const auto& node) { return node->range.begin; });
   for (const auto& function : view.functions) {
     const auto inside = [&](const Directive& each) { return each.begin >= function->range.begin; };
     Next next = std::find_if(all.begin(), all.end(), inside);

@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <functional>
 
+#include "base/stable_sort.hpp"
+
 namespace vicino::convert {
 namespace {
 
@@ -207,8 +209,7 @@ class Builder {
       fill(*child, each);
       node.children.push_back(std::move(child));
     });
-    std::ranges::stable_sort(node.children, {},
-                             [](const auto& child) { return child->range.begin; });
+    vicino::stable_sort(node.children, [](const auto& child) { return child->range.begin; });
   }
 
   void describe(Node& node, CXCursor cursor) {
