@@ -26,7 +26,8 @@
  * not exist, a tid or p that is not the region's, or an f outside 0 to 1 end the program with a
  * message.
  *
- * OMP_SCHEDULE and VICINO_SCHEDULE change nothing here: the program has said what it wants. */
+ * OMP_SCHEDULE and VICINO_SCHEDULE change nothing here: the program has said what it wants. A rule
+ * for this very loop in a file of VICINO_CONFIG does. */
 #ifndef VICINO_FORALL_H
 #define VICINO_FORALL_H
 

@@ -9,6 +9,10 @@
 //        here at kMostLooks, another window of them each time: each look is a cache miss, and the
 //        chunks at a loop's end are short.
 //
+//        A chunk is no shorter than what lately ran in `grain`, a microsecond unless set: a thread
+//        that begins a little before the others is ahead of the mean from then on, and would else
+//        halve its chunks down to single iterations in a loop of even work.
+//
 // k and d are hints: written by whoever takes of the lane, read by everybody, relaxed. A lost
 // update of d, where two members of one lane adapt at once, is one step less.
 #pragma once
@@ -24,18 +28,50 @@ namespace vicino::loop::adaptation {
 inline constexpr uint32_t kMostLooks = 16;
 inline constexpr uint64_t kMostD = uint64_t{1} << 31;
 
-inline uint32_t chunk_of(uint32_t left, uint64_t d, uint32_t least) noexcept {
-  return std::max(static_cast<uint32_t>(left / d), least);
+inline constexpr Parameter kEpsilon = {
+    "epsilon", "how far from the mean is slow or fast, as a part of it", 0.33, 0, 1};
+inline constexpr Parameter kGrain = {
+    "grain", "nanoseconds that a chunk should run at least", 1000, 0, 1e9, true};
+
+inline uint32_t chunk_of(uint32_t left, uint64_t d, uint64_t least) noexcept {
+  return static_cast<uint32_t>(
+      std::clamp<uint64_t>(left / d, std::min<uint64_t>(least, left), left));
 }
+
+// Of a member: how many units its last chunk's time makes a chunk of `grain`, and the clock.
+class Grain {
+ public:
+  static void enter(Cursor& cursor) noexcept { cursor.d = cursor.e = cursor.f = 0; }
+  // f: units that ran in a grain, 0: not known yet.
+  static uint64_t least(const Cursor& cursor, uint64_t set) noexcept {
+    return std::max(set, cursor.f);
+  }
+  // d: when the last chunk was taken, e: how many units it had.
+  static void take(Cursor& cursor, uint32_t units, uint64_t grain) noexcept {
+    if (grain == 0) return;
+    cursor.d = plat::now();
+    cursor.e = units;
+  }
+  static void ran(Cursor& cursor, uint64_t grain) noexcept {
+    if (cursor.e == 0) return;
+    const uint64_t ns = std::max<uint64_t>(plat::now() - cursor.d, 1);
+    cursor.f = ns >= grain * cursor.e ? 0 : cursor.e * grain / ns;
+    cursor.e = 0;
+  }
+};
 
 inline void start(Lane& lane, uint32_t members) noexcept {
   lane.k.store(0, std::memory_order_relaxed);
   lane.d.store(members, std::memory_order_relaxed);
 }
 
+inline double load_k(const Lane& lane) noexcept {
+  return static_cast<double>(lane.k.load(std::memory_order_relaxed));
+}
+
 // low: the chunk grows; high: it shrinks. True if it did either.
-inline bool adapt(Lane& lane, double mean, double epsilon) noexcept {
-  const auto k = static_cast<double>(lane.k.load(std::memory_order_relaxed));
+// `k`: the lane's, for each thread that takes of it; `mean`: the same of all.
+inline bool adapt(Lane& lane, double k, double mean, double epsilon) noexcept {
   const uint64_t d = lane.d.load(std::memory_order_relaxed);
   const double delta = epsilon * mean;
   uint64_t adapted = d;

@@ -63,6 +63,8 @@ class FixedSize {
  private:
   enum Word : std::size_t { kInvocations, kChunk, kChunks, kSum, kSquares, kWords };
   static constexpr uint64_t kMeasured = 4;
+  // Times are kept in ticks and no longer than 8 s, so that 2^18 of their squares fit in a word.
+  static constexpr uint64_t kTick = 1024, kLongest = 8'000'000'000;
 
   static uint64_t load(History history, Word word) noexcept {
     return history[word].load(std::memory_order_relaxed);
@@ -79,7 +81,7 @@ class FixedSize {
     if (n < 2) return -1;
     const double mean = static_cast<double>(load(history, kSum)) / n;
     const double variance = static_cast<double>(load(history, kSquares)) / n - mean * mean;
-    return std::sqrt(std::max(variance, 0.0) / static_cast<double>(load(history, kChunk)));
+    return kTick * std::sqrt(std::max(variance, 0.0) / static_cast<double>(load(history, kChunk)));
   }
 
   uint64_t best(const Plan& plan, double sigma) noexcept {
@@ -107,7 +109,7 @@ class FixedSize {
   void time(Cursor& cursor) noexcept {
     const uint64_t now = plat::now();
     if (cursor.c != 0) {
-      const uint64_t took = std::min<uint64_t>(now - cursor.c, UINT32_MAX);
+      const uint64_t took = std::min<uint64_t>(now - cursor.c, kLongest) / kTick;
       history_[kChunks].fetch_add(1, std::memory_order_relaxed);
       history_[kSum].fetch_add(took, std::memory_order_relaxed);
       history_[kSquares].fetch_add(took * took, std::memory_order_relaxed);

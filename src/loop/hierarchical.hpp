@@ -12,10 +12,10 @@
 // See    docs/design/hierarchical.md
 //
 // Invariants, beside those of near_lanes.hpp
-//  I5 a unit below its lane's limit is run by a thread of the node whose block holds it: the limit
-//     goes with what is stolen within the node, and what is taken abroad lies beyond it. A limit
-//     read too early is of a part that is gone, or kept too much: the schedule is then less fair,
-//     never wrong. (Were it too low, a unit might leave its node; coverage does not depend on it.)
+//  I5 a thief from abroad takes nothing that lies below the limit it has read, and gets nothing
+//     more when all that is left anywhere is kept for others. The limit goes with what is stolen
+//     within a node. It is a hint beside the lane's word: a thief that reads it just before the
+//     lane is filled anew may take a unit off its node. Which iterations run does not depend on it.
 #pragma once
 
 #include "loop/near_lanes.hpp"

@@ -28,8 +28,7 @@ class Ich {
       "chunks adapt to how fast each thread gets on, halves stolen at random";
   static constexpr bool kOrdered = false;
   static constexpr bool kShared = true;
-  static constexpr std::array kParameters = {
-      Parameter{"epsilon", "how far from the mean is slow or fast, as a part of it", 0.33, 0, 1}};
+  static constexpr std::array kParameters = {adaptation::kEpsilon, adaptation::kGrain};
   static constexpr std::size_t history_words(uint32_t) noexcept { return 0; }
 
   void start(const Plan& plan) noexcept {
@@ -37,6 +36,7 @@ class Ich {
     lanes_ = plan.lanes;
     shape_ = plan.shape;
     epsilon_ = plan.values[0];
+    grain_ = static_cast<uint64_t>(plan.values[1]);
     least_ = static_cast<uint32_t>(units_.units_in(plan.chunk_or_one()));
     last_.start(plan.trip > 0);
     for (uint32_t m = 0; m < plan.members; ++m) {
@@ -45,8 +45,10 @@ class Ich {
     }
   }
 
-  // a: where the next look at others begins; extra: kNew, kReturned, or kDone: nothing any more.
+  // a: where the next look at others begins; d, e, f: Grain's; extra: kNew, kReturned, or kDone:
+  // nothing any more.
   void enter(const Plan&, Cursor& cursor) noexcept {
+    adaptation::Grain::enter(cursor);
     cursor.a = cursor.member;
     cursor.extra = kNew;
   }
@@ -54,17 +56,22 @@ class Ich {
   Range next(Cursor& cursor) noexcept {
     if (cursor.extra == kDone) return {};
     Lane& mine = lanes_[cursor.member];
-    if (cursor.extra == kReturned)
-      cursor.tally.adapted += adaptation::adapt(mine, mean(cursor), epsilon_);
+    if (cursor.extra == kReturned) {
+      adaptation::Grain::ran(cursor, grain_);
+      cursor.tally.adapted +=
+          adaptation::adapt(mine, adaptation::load_k(mine), mean(cursor), epsilon_);
+    }
     cursor.extra = kReturned;
+    const uint64_t least = adaptation::Grain::least(cursor, least_);
     // What I stole may be stolen again before I take of it: then look once more.
     do {
       const uint64_t d = mine.d.load(std::memory_order_relaxed);
       const Part part =
-          take(mine, [=, this](uint32_t left) { return adaptation::chunk_of(left, d, least_); });
+          take(mine, [=](uint32_t left) { return adaptation::chunk_of(left, d, least); });
       if (!part.empty()) {
         mine.k.store(mine.k.load(std::memory_order_relaxed) + part.size(),
                      std::memory_order_relaxed);
+        adaptation::Grain::take(cursor, part.size(), grain_);
         return units_.range(part.begin, part.end);
       }
     } while (steal(cursor));
@@ -108,6 +115,7 @@ class Ich {
   std::span<Lane> lanes_;
   const Shape* shape_ = nullptr;
   double epsilon_ = 0;
+  uint64_t grain_ = 0;
   uint32_t least_ = 1;  // units in a chunk
   LastUnit last_;
 };

@@ -5,7 +5,8 @@
 // that touched its data first under static finds it on its node.
 //
 // A lane may have units that are not for other nodes: those below its `d` (hierarchical.hpp).
-// Invariants: those of part.hpp, and I4 of shares.hpp.
+// Invariants: those of part.hpp; and take_or_steal() gives nothing only when each lane was seen
+// empty, or, from another node, with nothing beyond its `d`.
 #pragma once
 
 #include "loop/part.hpp"

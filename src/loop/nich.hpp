@@ -36,10 +36,11 @@ class Nich {
   static constexpr bool kOrdered = false;
   static constexpr bool kShared = true;
   static constexpr std::array kParameters = {
-      Parameter{"epsilon", "how far from the mean is slow or fast, as a part of it", 0.33, 0, 1},
+      adaptation::kEpsilon,
       Parameter{"group", "threads that share a range; 0: half a cache group", 0, 0, 1024, true},
       Parameter{"update", "takes between adaptations; 0: as many as the group has threads", 0, 0,
-                1 << 20, true}};
+                1 << 20, true},
+      adaptation::kGrain};
   static constexpr std::size_t history_words(uint32_t) noexcept { return 0; }
 
   void start(const Plan& plan) noexcept {
@@ -50,6 +51,7 @@ class Nich {
     least_ = static_cast<uint32_t>(units_.units_in(plan.chunk_or_one()));
     group_ = static_cast<uint32_t>(plan.values[1]);
     update_ = static_cast<uint32_t>(plan.values[2]);
+    grain_ = static_cast<uint64_t>(plan.values[3]);
     last_.start(plan.trip > 0);
     for (uint32_t p = 0; p < plan.members; ++p) lanes_[p].word.store(0, std::memory_order_relaxed);
     for (uint32_t p = 0; p < plan.members;) {
@@ -64,8 +66,10 @@ class Nich {
     }
   }
 
-  // a: my group's lane, b: takes between adaptations, c: the last group looked at for the mean.
+  // a: my group's lane, b: takes between adaptations, c: the last group looked at for the mean;
+  // d, e, f: Grain's.
   void enter(const Plan&, Cursor& cursor) noexcept {
+    adaptation::Grain::enter(cursor);
     const Interval group =
         group_of(shape_ != nullptr ? shape_->position(cursor.member) : cursor.member);
     cursor.a = cursor.c = group.begin;
@@ -75,15 +79,17 @@ class Nich {
 
   Range next(Cursor& cursor) noexcept {
     if (cursor.extra == kDone) return {};
+    adaptation::Grain::ran(cursor, grain_);
     // What was stolen may be stolen again before I take of it: then look once more.
     for (;;) {
-      Part part = take_chunk(lanes_[cursor.a]);
+      Part part = take_chunk(cursor);
       if (part.empty()) {
         const Found found = look_for_more(cursor, part);
         if (found == Found::kInLane) continue;
         if (found == Found::kNothing) break;
       }
       count(cursor, part);
+      adaptation::Grain::take(cursor, part.size(), grain_);
       return units_.range(part.begin, part.end);
     }
     cursor.extra = kDone;
@@ -105,9 +111,11 @@ class Nich {
     return {begin, std::min(begin + size, cache.end), cache.distance};
   }
 
-  Part take_chunk(Lane& lane) noexcept {
-    const uint64_t d = lane.d.load(std::memory_order_relaxed);
-    return take(lane, [=, this](uint32_t left) { return adaptation::chunk_of(left, d, least_); });
+  Part take_chunk(const Cursor& cursor) noexcept {
+    Lane& ours = lanes_[cursor.a];
+    const uint64_t d = ours.d.load(std::memory_order_relaxed);
+    const uint64_t least = adaptation::Grain::least(cursor, least_);
+    return take(ours, [=](uint32_t left) { return adaptation::chunk_of(left, d, least); });
   }
 
   void count(Cursor& cursor, Part part) noexcept {
@@ -115,19 +123,25 @@ class Nich {
     ours.k.fetch_add(part.size(), std::memory_order_relaxed);
     if (ours.count.fetch_add(1, std::memory_order_relaxed) + 1 < cursor.b) return;
     if (ours.count.exchange(0, std::memory_order_relaxed) < cursor.b) return;  // another does it
-    cursor.tally.adapted += adaptation::adapt(ours, mean(cursor), epsilon_);
+    cursor.tally.adapted += adaptation::adapt(ours, k_of(group_of(static_cast<uint32_t>(cursor.a))),
+                                              mean(cursor), epsilon_);
+  }
+
+  // For each thread: the last group of a cache may be a smaller one.
+  double k_of(const Interval& group) const noexcept {
+    return adaptation::load_k(lanes_[group.begin]) / group.size();
   }
 
   double mean(Cursor& cursor) noexcept {
-    uint64_t sum = 0;
+    double sum = 0;
     uint32_t looks = 0;
     const uint64_t first = cursor.c;
     do {
-      const auto at = static_cast<uint32_t>(cursor.c);
-      sum += lanes_[at].k.load(std::memory_order_relaxed);
-      cursor.c = group_of(at).end % members();
+      const Interval group = group_of(static_cast<uint32_t>(cursor.c));
+      sum += k_of(group);
+      cursor.c = group.end % members();
     } while (++looks < adaptation::kMostLooks && cursor.c != first);
-    return static_cast<double>(sum) / looks;
+    return sum / looks;
   }
 
   // I5.
@@ -143,8 +157,8 @@ class Nich {
       const uint64_t k = victim.k.load(std::memory_order_relaxed);
       const uint64_t d = std::max<uint64_t>(victim.d.load(std::memory_order_relaxed), 1);
       if (!mine) {
-        chunk = steal(victim,
-                      [=, this](uint32_t left) { return adaptation::chunk_of(left, d, least_); });
+        const uint64_t least = adaptation::Grain::least(cursor, least_);
+        chunk = steal(victim, [=](uint32_t left) { return adaptation::chunk_of(left, d, least); });
         return !chunk.empty();
       }
       const Part part = steal_half(victim);
@@ -185,6 +199,7 @@ class Nich {
   const Shape* shape_ = nullptr;
   double epsilon_ = 0;
   uint32_t least_ = 1;  // units in a chunk
+  uint64_t grain_ = 0;
   uint32_t group_ = 0, update_ = 0;
   LastUnit last_;
 };

@@ -1,10 +1,7 @@
 #include "loop/registry.hpp"
 
 #include <array>
-#include <list>
 #include <new>
-
-#include "sync/lock.hpp"
 
 namespace vicino::loop {
 namespace {
@@ -54,14 +51,31 @@ const Row* find(std::string_view name) noexcept {
 
 Selection by_default(const Row& row) noexcept { return {&row, 0, fallbacks(row.parameters)}; }
 
+// A list that only grows, without a lock, since a child of fork() would find that taken for ever.
+// Memory order: a selection is complete before the release that puts it first; who walks the list
+// has the acquire.
 const Selection* keep(const Selection& selection) {
-  static constinit sync::Lock lock;
-  static auto& kept = *new std::list<Selection>;  // threads outlive main()
-  lock.acquire({.ns = 10'000});
-  auto known = std::ranges::find(kept, selection);
-  if (known == kept.end()) known = kept.insert(kept.end(), selection);
-  lock.release();
-  return &*known;
+  struct Kept {
+    Selection selection;
+    const Kept* next;
+  };
+  static constinit plat::atomic<const Kept*> first{nullptr};
+  Kept* mine = nullptr;
+  const Kept* seen = first.load(std::memory_order_acquire);
+  const Kept* looked_at = nullptr;
+  for (;;) {
+    for (const Kept* kept = seen; kept != looked_at; kept = kept->next)
+      if (kept->selection == selection) {
+        delete mine;
+        return &kept->selection;
+      }
+    looked_at = seen;
+    if (mine == nullptr) mine = new Kept{selection, nullptr};
+    mine->next = seen;
+    if (first.compare_exchange_weak(seen, mine, std::memory_order_acq_rel,
+                                    std::memory_order_acquire))
+      return &mine->selection;
+  }
 }
 
 const Row& fitting(const Row& row, const Plan& plan) noexcept {

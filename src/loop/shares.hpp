@@ -11,6 +11,7 @@
 // Invariants, beside those of part.hpp
 //  I4 next() is empty only when every lane was seen empty. A part on its way from one lane to
 //     another is seen by nobody meanwhile, and is run by the thief.
+//  I5 what lanes and batches hold lies below the last unit.
 #pragma once
 
 #include "loop/batch.hpp"
@@ -34,6 +35,7 @@ class Shares : public NothingToSet {
 
   Range next(Cursor& cursor) noexcept {
     if (cursor.a == cursor.b && !refill(cursor)) return finish(cursor);
+    VICINO_CHECK(I5, cursor.b <= units_.count());
     const uint64_t begin = cursor.a++ * cursor.d;
     return {begin, begin + cursor.d};
   }
@@ -75,7 +77,9 @@ class Shares : public NothingToSet {
     const auto members = static_cast<uint32_t>(lanes_.size());
     const uint32_t first = members > 1 ? First::of(cursor, members) : 0;
     for (uint32_t i = 0; i < members; ++i) {
-      const uint32_t victim = (cursor.member + first + i) % members;
+      const uint32_t after = cursor.member + first + i;  // less than three times the members
+      const uint32_t once = after < members ? after : after - members;
+      const uint32_t victim = once < members ? once : once - members;
       if (victim == cursor.member) continue;
       const Part part = steal_half(lanes_[victim]);
       if (part.empty()) continue;

@@ -80,12 +80,15 @@ class Weighted {
   void cut(const Plan& plan) noexcept {
     double whole = 0;
     uint64_t at = 0;
+    // Read once, to where nobody else writes: what was found right stays so.
     for (uint32_t m = 0; m < plan.members; ++m) {
       const uint64_t time = last_time(m).load(std::memory_order_relaxed);
       const uint64_t until = last_end(m).load(std::memory_order_relaxed);
       if (time == 0 || until < at || until > plan.trip) return;
       if (until > at) whole += static_cast<double>(time);
       at = until;
+      lanes_[m].k.store(until, std::memory_order_relaxed);
+      lanes_[m].d.store(time, std::memory_order_relaxed);
     }
     uint64_t begin = 0, previous = 0;
     double before = 0;  // the cost of the blocks up to `begin`
@@ -94,21 +97,23 @@ class Weighted {
       const double wanted = whole * (m + 1) / plan.members;
       while (block + 1 < plan.members && before + cost(block, begin) < wanted) {
         before += cost(block, begin);
-        begin = last_end(block++).load(std::memory_order_relaxed);
+        begin = old_end(block++);
       }
-      const uint64_t length = last_end(block).load(std::memory_order_relaxed) - begin;
+      const uint64_t length = old_end(block) - begin;
       const double part = cost(block, begin) > 0 ? (wanted - before) / cost(block, begin) : 0;
       const auto right =
-          begin + std::min(static_cast<uint64_t>(std::max(part, 0.0) * static_cast<double>(length)),
-                           length);
-      const uint64_t old = last_end(m).load(std::memory_order_relaxed);
+          begin + static_cast<uint64_t>(std::clamp(part, 0.0, 1.0) * static_cast<double>(length));
+      const uint64_t old = old_end(m);
       previous = std::clamp(old / 2 + right / 2 + (old & right & 1), previous, plan.trip);
       set_end(m, previous);
     }
   }
+  uint64_t old_end(uint32_t m) const noexcept {
+    return lanes_[m].k.load(std::memory_order_relaxed);
+  }
   double cost(uint32_t block, uint64_t begin) const noexcept {
-    return last_end(block).load(std::memory_order_relaxed) > begin
-               ? static_cast<double>(last_time(block).load(std::memory_order_relaxed))
+    return old_end(block) > begin
+               ? static_cast<double>(lanes_[block].d.load(std::memory_order_relaxed))
                : 0;
   }
 

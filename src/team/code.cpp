@@ -39,8 +39,8 @@ struct KnownTable {
 
 // Under the Cold lock, though a large file takes a while: once, and fork() must find it free.
 const FunctionTable& table_of(const std::string& path) {
+  const Cold cold;  // before the list's own guard, which fork() would not find free
   static auto& known = *new std::list<KnownTable>;  // threads outlive main()
-  const Cold cold;
   auto table = known.begin();
   while (table != known.end() && table->path != path) ++table;
   if (table == known.end()) table = known.insert(table, {path, FunctionTable::read(path)});

@@ -106,13 +106,13 @@ const loop::Selection* wish_for(const LoopRequest& request) noexcept {
 
 // The schedule of a loop that a team shares, and in `plan` what that wants to be told.
 const loop::Row& schedule(const LoopRequest& request, const Team& team, loop::Plan& plan) noexcept {
-  plan.shape = &team.shape();
   const loop::Selection* wish = ruled_for(request, team);
   if (wish == nullptr) wish = wish_for(request);
   if (wish == nullptr)
     return loop::choose(request.kind, plan, request.monotonic || request.ordered);
   if (wish != request.named) plan.chunk = wish->chunk;
   plan.values = wish->values;
+  plan.shape = &team.shape();
   plan.fraction = request.fraction;
   return loop::fitting(*wish->row, plan);
 }
@@ -204,13 +204,13 @@ loop::Range next_chunk(Member& member) noexcept {
 }
 
 loop::Range begin_block(Member& member, const CallSite& site, uint64_t trip) noexcept {
-  static const loop::Selection weighted = loop::by_default(*loop::find("weighted"));
   abandon_loop(member);  // of a loop that was left without a word, as longjmp() may
   LoopRequest request{loop::ScheduleKind::kStatic};
   request.trip = trip;
   request.once = true;
   request.site = site;
-  if (config::settings().static_loops == config::StaticLoops::kMeasured) request.named = &weighted;
+  if (config::settings().static_loops == config::StaticLoops::kMeasured)
+    request.named = loop::keep(loop::by_default(*loop::find("weighted")));
   begin_loop(member, request);
   return next_chunk(member);
 }

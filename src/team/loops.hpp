@@ -17,7 +17,7 @@ struct LoopRequest {
   bool once = false;     // it asks once, and each member gets one block
   const loop::Selection* named = nullptr;  // of kNamed
   CallSite site = {};
-  bool settled = false;  // `named` is the program's own word: settings do not change it
+  bool settled = false;  // `named` is the program's own word: only a rule for the loop changes it
   double fraction = loop::Plan::kNone;  // the static one, as the program gives it
 };
 

@@ -1,6 +1,7 @@
 #include "team/shape.hpp"
 
 #include <algorithm>
+#include <climits>
 
 namespace vicino::team {
 
@@ -45,11 +46,15 @@ loop::Shape bound_shape(const Machine& machine, const topo::PlaceList& places,
   std::vector<loop::Spot> spots;
   for (const int place : place_of) {
     const CpuSet& cpus = places[place];
-    spots.push_back(
-        {machine.cache_group_of(cpus), machine.node_of(cpus), machine.package_of(cpus)});
+    // A place that spans several domains of a level is one of its own there.
+    const auto known = [place](int domain) { return domain >= 0 ? domain : -2 - place; };
+    spots.push_back({known(machine.cache_group_of(cpus)), known(machine.node_of(cpus)),
+                     known(machine.package_of(cpus))});
   }
-  return loop::Shape(
-      spots, [&machine](int a, int b) { return a < 0 || b < 0 ? 0 : machine.distance(a, b); });
+  return loop::Shape(spots, [&machine](int a, int b) {
+    if (a == b) return 0u;
+    return a < 0 || b < 0 ? UINT_MAX : machine.distance(a, b);
+  });
 }
 
 std::vector<unsigned> thread_distances(const Machine& machine, const topo::PlaceList& places,

@@ -1,5 +1,6 @@
 #include "team/team.hpp"
 
+#include "team/cold.hpp"
 #include "team/dependences.hpp"
 #include "team/places.hpp"
 #include "team/ready.hpp"
@@ -14,7 +15,7 @@ namespace {
 using topo::Level;
 using topo::Machine;
 
-std::vector<int> places_of(Team& team, int n) {
+std::vector<int> places_of(const Team& team, int n) {
   std::vector<int> place_of;
   for (int i = 0; i < n; ++i) place_of.push_back(team.member(i).place);
   return place_of;
@@ -110,11 +111,23 @@ const Team::Form& Team::form_for(Arrangement arrangement) {
   if (forms_.size() == kMost) forms_.clear();
   const Machine& machine = Machine::here();
   const int n = arrangement.members;
-  const std::vector<int> place_of = bound ? places_of(*this, n) : std::vector<int>();
-  forms_.push_back(std::make_unique<Form>(Form{
-      arrangement, bound ? bound_layout(machine, places(), place_of) : unbound_layout(machine, n),
-      bound ? bound_shape(machine, places(), place_of) : unbound_shape(machine, n)}));
+  forms_.push_back(std::make_unique<Form>(
+      arrangement,
+      bound ? bound_layout(machine, places(), places_of(*this, n)) : unbound_layout(machine, n)));
   return *forms_.back();
+}
+
+const loop::Shape& Team::shape() const {
+  if (const loop::Shape* known = form_->shape.load(std::memory_order_acquire)) return *known;
+  const Cold cold;
+  if (const loop::Shape* known = form_->shape.load(std::memory_order_acquire)) return *known;
+  const Machine& machine = Machine::here();
+  const int n = form_->arrangement.members;
+  const bool bound = form_->arrangement.bind != topo::Bind::kFalse;
+  const auto* made = new loop::Shape(bound ? bound_shape(machine, places(), places_of(*this, n))
+                                           : unbound_shape(machine, n));
+  form_->shape.store(made, std::memory_order_release);
+  return *made;
 }
 
 void Team::place_members(const Arrangement& wanted) {

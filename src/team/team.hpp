@@ -157,6 +157,7 @@ class Team {
   task::Sleeper& sleeper(int i) noexcept { return members_[static_cast<size_t>(i)]->sleeper; }
   sync::Post& post(int i) noexcept { return members_[static_cast<size_t>(i)]->post; }
   Member& member(int i) noexcept { return *members_[static_cast<size_t>(i)]; }
+  const Member& member(int i) const noexcept { return *members_[static_cast<size_t>(i)]; }
   int capacity() const noexcept { return static_cast<int>(members_.size()); }
   sync::Gate& group_gate(int i) noexcept { return mailbox(i).go; }
   sync::Gate& own_gate(int i) noexcept { return member(i).resume; }
@@ -170,7 +171,8 @@ class Team {
   // Binding and barrier layout for n members of a region that `from` meets; between regions only.
   void arrange(int n, topo::Bind bind, const Member& from);
   const sync::Layout& layout() const noexcept { return form_->layout; }
-  const loop::Shape& shape() const noexcept { return form_->shape; }
+  // Made when a loop first asks for it; by any member.
+  const loop::Shape& shape() const;
   // How often arrange() has changed anything.
   uint64_t arrangements() const noexcept { return arrangements_; }
   std::span<loop::Lane> lanes(uint64_t slot, uint32_t members) noexcept {
@@ -230,11 +232,16 @@ class Team {
   void place_members(const Arrangement& wanted);
   void send_home(int members);
   void find_nodes(int members);
-  // Who meets whom and who is near whom, in one arrangement.
+  // Who meets whom and who is near whom, in one arrangement. Memory order: a shape is complete
+  // before the release that shows it; who finds it has the acquire.
   struct Form {
-    Arrangement arrangement;
-    sync::Layout layout;
-    loop::Shape shape;
+    Form(const Arrangement& its, sync::Layout its_layout)
+        : arrangement(its), layout(std::move(its_layout)) {}
+    ~Form() { delete shape.load(std::memory_order_relaxed); }
+    Form(const Form&) = delete;
+    const Arrangement arrangement;
+    const sync::Layout layout;
+    mutable plat::atomic<const loop::Shape*> shape{nullptr};
   };
   const Form& form_for(Arrangement arrangement);
 

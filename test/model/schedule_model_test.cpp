@@ -40,6 +40,9 @@ Plan plan_for(Loop<S>& loop, const Case& c) {
   plan.values = fallbacks(S::kParameters);
   for (size_t i = 0; i < kMaxParameters; ++i)
     if (c.values[i] >= 0) plan.values[i] = c.values[i];
+  // Time would make the chunks, and there are few iterations.
+  for (size_t i = 0; i < S::kParameters.size(); ++i)
+    if (S::kParameters[i].name == "grain") plan.values[i] = 0;
   static_assert(S::history_words(3) <= kMostWords);
   plan.history = std::span(loop.history).first(S::history_words(c.members));
   return plan;

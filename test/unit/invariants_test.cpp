@@ -92,17 +92,17 @@ class InvariantsOfDynamic : public Invariants {
 TEST_F(InvariantsOfDynamic, ChunksAreOfTheLoop) {
   cursor.a = 10;
   cursor.b = 11;
-  EXPECT_DEATH(schedule.next(cursor), "invariant I1 broken at .*dynamic.hpp");
+  EXPECT_DEATH(schedule.next(cursor), "invariant I5 broken at .*shares.hpp");
 }
 
 TEST_F(InvariantsOfDynamic, NoLaneHasTheFinalChunk) {
-  lanes[0].word.store(word(8, 10), std::memory_order_relaxed);
-  EXPECT_DEATH(schedule.next(cursor), "invariant I5 broken at .*dynamic.hpp");
+  lanes[0].word.store(word(9, 10), std::memory_order_relaxed);
+  EXPECT_DEATH(schedule.next(cursor), "invariant I5 broken at .*shares.hpp");
 }
 
 TEST_F(InvariantsOfDynamic, NoLaneIsInsideOut) {
   lanes[0].word.store(word(4, 3), std::memory_order_relaxed);
-  EXPECT_DEATH(schedule.next(cursor), "invariant I5 broken at .*dynamic.hpp");
+  EXPECT_DEATH(schedule.next(cursor), "invariant I1 broken at .*part.hpp");
 }
 
 }  // namespace

@@ -21,6 +21,9 @@ struct Loop {
     plan.members = members;
     plan.lanes = lanes;
     plan.values = fallbacks(row.parameters);
+    // What a microsecond holds would depend on the machine.
+    const auto grain = std::ranges::find(row.parameters, "grain", &Parameter::name);
+    plan.values[static_cast<size_t>(grain - row.parameters.begin())] = 0;
     row.start(shared, plan);
     for (uint32_t m = 0; m < members; ++m) {
       cursors[m].member = m;

@@ -100,12 +100,16 @@ bool start_ull(const void* site, const Named& named, bool up, Ull start, Ull end
 // A call that starts the loop `named` in its thread, then runs the function. All it needs lies in
 // the call itself: the ..._start forms return before the threads have read it.
 template <const Named& named>
+void begin_call(Member& member, const Call& call) {
+  const auto word = [&](int i) { return reinterpret_cast<long>(call.args[i]); };
+  begin(member, Space<long>::exclusive(word(1), word(2), word(3)),
+        request_of(member, named, call.count), call.function);
+}
+template <const Named& named>
 Call loop_call(Function function, void* data, long start, long end, long step, long chunk) {
   const auto run = [](Member& member, const Call& call) {
-    const auto word = [&](int i) { return reinterpret_cast<long>(call.args[i]); };
-    begin(member, Space<long>::exclusive(word(1), word(2), word(3)),
-          request_of(member, named, call.count), call.function);
-    if (call.function != nullptr) reinterpret_cast<Function>(call.function)(call.args[0]);
+    begin_call<named>(member, call);
+    reinterpret_cast<Function>(call.function)(call.args[0]);
   };
   const auto pointer = [](long value) { return reinterpret_cast<void*>(value); };
   return {run,
@@ -124,10 +128,9 @@ void parallel_loop(Function function, void* data, unsigned threads, long start, 
 template <const Named& named>
 void parallel_loop_start(Function function, void* data, unsigned threads, long start, long end,
                          long step, long chunk) {
-  Call call = loop_call<named>(function, data, start, end, step, chunk);
-  Member& primary = team::begin_region(call, gomp::request_of(threads, 0));
-  call.function = nullptr;  // the caller runs the primary's part
-  call.run(primary, call);
+  const Call call = loop_call<named>(function, data, start, end, step, chunk);
+  // The caller runs the primary's part.
+  begin_call<named>(team::begin_region(call, gomp::request_of(threads, 0)), call);
 }
 
 }  // namespace
