@@ -4,7 +4,8 @@
 //        late. Most loops need only as much of the second as their threads differ.
 // Source Kale and others (static_fraction.hpp): the basic strategy. Thread t first runs its share
 // of
-//        the first f n iterations; the other (1 - f) n are a shared queue of chunks of c.
+//        the first f n iterations; the other (1 - f) n are a shared queue of chunks of c, which the
+//        paper leaves open: 16 a thread, unless set.
 // Cost   one call of next(), then those of dynamic_shared.hpp.
 // See    docs/design/mixed.md
 #pragma once
@@ -14,7 +15,7 @@
 
 namespace vicino::loop {
 
-class Mixed : public MixedParts<DynamicShared> {
+class Mixed : public MixedParts<DynamicShared, 16> {
  public:
   static constexpr std::string_view kName = "mixed";
   static constexpr std::string_view kSummary = "a static part, then chunks from one shared queue";

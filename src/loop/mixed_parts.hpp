@@ -17,7 +17,9 @@
 
 namespace vicino::loop {
 
-template <class Rest>
+// kChunks: how many chunks of the rest a thread gets where the chunk is not given; 0: as `Rest` has
+// it.
+template <class Rest, uint32_t kChunks>
 class MixedParts {
  public:
   static constexpr std::array kParameters = {StaticFraction::parameter(StaticFraction::kModel)};
@@ -30,9 +32,11 @@ class MixedParts {
     history_ = StaticFraction::learns(plan.values[0]) ? plan.history : History{};
     members_ = plan.members;
     trip_ = plan.trip;
-    chunk_ = plan.chunk;
     singly_ = plan.singly;
     rest_begin_ = part_of(plan.trip, plan.fraction_or(f));
+    chunk_ = plan.chunk;
+    if (chunk_ == 0 && kChunks > 0)
+      chunk_ = (plan.trip - rest_begin_) / (uint64_t{kChunks} * plan.members);
     rest_.start(rest());
   }
 

@@ -12,7 +12,7 @@
 
 namespace vicino::loop {
 
-class MixedVariable : public MixedParts<Factoring> {
+class MixedVariable : public MixedParts<Factoring, 0> {
  public:
   static constexpr std::string_view kName = "mixed_variable";
   static constexpr std::string_view kSummary = "a static part, then chunks that shrink";

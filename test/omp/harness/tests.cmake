@@ -10,6 +10,7 @@ set(omp_run ${CMAKE_CURRENT_LIST_DIR}/../run.py)
 
 set(omp_compiler "")
 set(omp_flags "")
+set(omp_sanitize "")  # the same, for tests with a script of their own
 if(VICINO_SANITIZE)
   set(omp_compiler gcc-12)
   if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
@@ -17,6 +18,7 @@ if(VICINO_SANITIZE)
   endif()
   # Optimised code may load what it does not use, before it knows: a race to ThreadSanitizer alone.
   set(omp_flags "-O0 -fsanitize=${VICINO_SANITIZE}")
+  set(omp_sanitize "--flags=${omp_flags}")
 endif()
 
 function(add_omp_programs kind)
