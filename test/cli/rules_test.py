@@ -39,6 +39,33 @@ int main(void) {
   return wrong;
 }
 """
+# As compilers before gcc 4.9 wrote a parallel loop: the caller runs the first thread's part itself.
+COMBINED = r"""
+#include <stdbool.h>
+void GOMP_parallel_loop_dynamic_start(void (*)(void *), void *, unsigned, long, long, long, long);
+bool GOMP_loop_dynamic_next(long *, long *);
+void GOMP_loop_end_nowait(void);
+void GOMP_parallel_end(void);
+enum { kTrip = 10000 };
+static int seen[kTrip];
+void work(void *unused) {
+  (void)unused;
+  for (long begin, end; GOMP_loop_dynamic_next(&begin, &end);)
+    for (long i = begin; i < end; ++i) __atomic_fetch_add(&seen[i], 1, __ATOMIC_RELAXED);
+  GOMP_loop_end_nowait();
+}
+int main(void) {
+  const int rounds = 50;
+  for (int i = 0; i < rounds; ++i) {
+    GOMP_parallel_loop_dynamic_start(work, 0, 2, 0, kTrip, 1, 4);
+    work(0);
+    GOMP_parallel_end();
+  }
+  for (int i = 0; i < kTrip; ++i)
+    if (seen[i] != rounds) return 1;
+  return 0;
+}
+"""
 LINE = {name: 2 + [line.startswith(f"void {name}") for line in SOURCE.splitlines()].index(True)
         for name in ("by_chunks", "in_blocks", "in_turn")}
 SPACED = r"""
@@ -113,6 +140,10 @@ class Rules(Case):
         done = self.ran(rule(function="by_chunks", schedule="guided") +
                         rule(function="*", schedule="static"), VICINO_SCHEDULE="factoring")
         self.assertEqual(self.schedules(done), {"by_chunks": "guided", "in_turn": "static"})
+
+    def test_all_threads_of_an_old_combined_loop_get_it(self):
+        done = self.ran(rule(function="work", schedule="factoring"), source=COMBINED)
+        self.assertEqual(self.schedules(done), {"work": "factoring"})
 
     def test_parameters_reach_the_loop(self):
         done = self.ran(rule(function="by_chunks", schedule="fixed_size,chunk=25"))

@@ -1,6 +1,7 @@
 // Where a team's members sit, as loops see it, on every recorded machine; and every schedule there.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <numeric>
 #include <random>
@@ -151,6 +152,18 @@ TEST_P(ShapeTest, TheNearestAreRobbedFirst) {
       before = cursor.tally;
     }
   }
+}
+
+// A package holds several cache groups and nodes: a thread that may run on all of it is in none.
+TEST(Shape, PlacesWiderThanADomainAreApart) {
+  const auto machine = Machine::from_xml(std::string(VICINO_MACHINES) + "/epyc-9354-2x32-nps4.xml");
+  ASSERT_TRUE(machine.ok()) << machine.error();
+  const topo::PlaceList packages = topo::places_of(*machine, topo::Level::kPackage);
+  const std::array place_of = {0, 1, 0};
+  const Shape shape = team::bound_shape(*machine, packages, place_of);
+  EXPECT_EQ(shape.distance(0, 1), Distance::kMachine);
+  EXPECT_EQ(shape.distance(0, 2), Distance::kCacheGroup);
+  EXPECT_EQ(shape.nodes(), 2u);
 }
 
 TEST(Shape, ThreadsThatAreNotBoundAreInBlocks) {
