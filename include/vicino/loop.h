@@ -51,7 +51,7 @@ const char* vicino_schedule_name(size_t number);
 /* All 0: as a loop without clauses, with schedule(runtime). */
 typedef struct vicino_loop_options {
   /* NULL: what OMP_SCHEDULE and VICINO_SCHEDULE say, as for schedule(runtime). One that is given
-   * is used, whatever they say. */
+   * is used, whatever they say; a rule for this very loop (VICINO_CONFIG) is stronger. */
   const vicino_schedule* schedule;
   /* As the num_threads clause; 0: as a region without it. */
   int num_threads;
