@@ -46,8 +46,22 @@ void give_initial_team(Worker& worker, Contention* contention) {
   self = &member;
 }
 
-void before_fork() { Cold::take(); }
-void after_fork_parent() { Cold::leave(); }
+// Held through a thread's first call, which reads settings and machine and makes the pool, each
+// behind a guard of its language: a child of fork() would find a guard that another thread was
+// behind shut for ever. Taken before Cold.
+constinit sync::Lock beginning;
+
+void take_beginning() { beginning.acquire({.ns = 10'000}); }
+
+void before_fork() {
+  take_beginning();
+  Cold::take();
+}
+
+void after_fork_parent() {
+  Cold::leave();
+  beginning.release();
+}
 
 // The child has one thread: this one. It keeps its number and its settings; its teams are gone with
 // their threads. In a region, it is from here on in a sequential part.
@@ -56,6 +70,7 @@ void after_fork_child() {
   Worker* worker = self != nullptr ? self->worker : nullptr;
   Pool::get().empty(worker);
   Cold::leave();
+  beginning.release();
   if (worker == nullptr) return;
   worker->bind_to(-1);  // the mask was for this thread, not for another process
   worker->forget_teams();
@@ -76,9 +91,11 @@ void after_fork_child() {
 }  // namespace
 
 Member& become_root() {
+  take_beginning();
   Worker* worker = Pool::get().add_root();
   give_initial_team(*worker, new Contention);
   pthread_setspecific(retire_key(), worker);
+  beginning.release();
   return *self;
 }
 
