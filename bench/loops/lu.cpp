@@ -5,45 +5,14 @@
 // Work   multiplications per block. The published figures are of the blocks that a step can
 //        schedule, which is the row "blocks in a step".
 // Check  L (U x) = A x for a vector x of noise, which takes no factorisation.
+#include "../kernels/blocks.hpp"
 #include "kernel.hpp"
 
 namespace {
 
 constexpr int kSide = 16;
 
-struct Block {
-  double at[kSide][kSide];
-};
-
-void factor(Block& d) {
-  for (int k = 0; k < kSide; ++k)
-    for (int i = k + 1; i < kSide; ++i) {
-      d.at[i][k] /= d.at[k][k];
-      for (int j = k + 1; j < kSide; ++j) d.at[i][j] -= d.at[i][k] * d.at[k][j];
-    }
-}
-
-// b = L^-1 b, with the unit lower triangle of d.
-void solve_row(const Block& d, Block& b) {
-  for (int k = 0; k < kSide; ++k)
-    for (int i = k + 1; i < kSide; ++i)
-      for (int j = 0; j < kSide; ++j) b.at[i][j] -= d.at[i][k] * b.at[k][j];
-}
-
-// b = b U^-1, with the upper triangle of d.
-void solve_column(const Block& d, Block& b) {
-  for (int i = 0; i < kSide; ++i)
-    for (int k = 0; k < kSide; ++k) {
-      b.at[i][k] /= d.at[k][k];
-      for (int j = k + 1; j < kSide; ++j) b.at[i][j] -= b.at[i][k] * d.at[k][j];
-    }
-}
-
-void subtract_product(const Block& column, const Block& row, Block& b) {
-  for (int i = 0; i < kSide; ++i)
-    for (int k = 0; k < kSide; ++k)
-      for (int j = 0; j < kSide; ++j) b.at[i][j] -= column.at[i][k] * row.at[k][j];
-}
+using Block = bench::Block<kSide>;
 
 class Kernel {
  public:

@@ -42,8 +42,6 @@ namespace {
 
 constexpr std::string_view kKeys[] = {"file", "line", "function", "schedule"};
 
-std::string quoted(std::string_view text) { return "'" + printable(text) + "'"; }
-
 // What is wrong, and where: "vicino.toml:3: ...".
 Error at(const std::string& name, const toml::source_region& where, std::string text) {
   return {name + ":" + std::to_string(where.begin.line) + ": " + std::move(text)};

@@ -20,8 +20,6 @@ std::string joined(const std::vector<std::string_view>& names) {
   return text;
 }
 
-std::string quoted(std::string_view text) { return "'" + printable(text) + "'"; }
-
 Error unknown_name(std::string_view name) {
   std::vector<std::string_view> names;
   for (const loop::Row& row : loop::registry()) names.push_back(row.name);

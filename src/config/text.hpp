@@ -37,6 +37,7 @@ std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) noexcept;
 
 // `text` as one line of a message can show it: short, and nothing that a terminal would obey.
 std::string printable(std::string_view text);
+inline std::string quoted(std::string_view text) { return "'" + printable(text) + "'"; }
 
 // Known names for a message about an unknown one, those that look most like it first.
 void sort_by_likeness(std::vector<std::string_view>& names, std::string_view name);

@@ -28,12 +28,11 @@ class MixedParts {
   static constexpr bool kShared = true;
 
   void start(const Plan& plan) noexcept {
-    const double f = StaticFraction::choose(plan.history, plan.values[0], plat::now());
     history_ = StaticFraction::learns(plan.values[0]) ? plan.history : History{};
     members_ = plan.members;
     trip_ = plan.trip;
     singly_ = plan.singly;
-    rest_begin_ = part_of(plan.trip, plan.fraction_or(f));
+    rest_begin_ = part_of(plan.trip, StaticFraction::begin(plan));
     chunk_ = plan.chunk;
     if (chunk_ == 0 && kChunks > 0)
       chunk_ = (plan.trip - rest_begin_) / (uint64_t{kChunks} * plan.members);

@@ -9,6 +9,7 @@
 // empty, or, from another node, with nothing beyond its `d`.
 #pragma once
 
+#include "loop/nearest.hpp"
 #include "loop/part.hpp"
 #include "loop/plan.hpp"
 #include "loop/units.hpp"
@@ -53,18 +54,10 @@ class NearLanes {
 
  private:
   bool steal_near(Cursor& cursor) noexcept {
-    const Interval all{0, static_cast<uint32_t>(lanes_.size())};
-    const auto rings =
-        shape_ != nullptr ? shape_->outward(shape_->position(cursor.member)) : std::span(&all, 1);
-    for (const Interval& ring : rings) {
-      const auto first = static_cast<uint32_t>(plat::rnd() % ring.size());
-      for (uint32_t i = 0; i < ring.size(); ++i) {
-        const uint32_t position = ring.begin + (first + i) % ring.size();
-        const uint32_t victim = shape_ != nullptr ? shape_->member_at(position) : position;
-        if (victim != cursor.member && steal_from(cursor, victim, ring.distance)) return true;
-      }
-    }
-    return false;
+    return ask_nearest(shape_, static_cast<uint32_t>(lanes_.size()), cursor.member,
+                       [&](uint32_t victim, topo::Distance distance) {
+                         return victim != cursor.member && steal_from(cursor, victim, distance);
+                       });
   }
 
   bool steal_from(Cursor& cursor, uint32_t victim, topo::Distance distance) noexcept {

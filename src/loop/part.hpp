@@ -80,6 +80,11 @@ inline Part steal_half(Lane& lane, uint32_t from = 0) noexcept {
   return steal(lane, [](uint32_t left) { return (left + 1) / 2; }, from);
 }
 
+// The end of the first part `f` of a block.
+constexpr uint32_t static_end(Part block, double f) noexcept {
+  return block.begin + std::min(static_cast<uint32_t>(f * block.size()), block.size());
+}
+
 // Lane i of n begins with the i-th of n equal shares, as a static loop deals them.
 constexpr Part share_of(uint64_t units, uint32_t lanes, uint32_t lane) noexcept {
   const uint64_t size = units / lanes, longer = units % lanes;

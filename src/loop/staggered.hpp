@@ -30,9 +30,8 @@ class Staggered {
 
   void start(const Plan& plan) noexcept {
     lanes_.start(plan);
-    f_ = static_cast<float>(StaticFraction::choose(plan.history, plan.values[0], plat::now()));
     history_ = StaticFraction::learns(plan.values[0]) ? plan.history : History{};
-    f_ = static_cast<float>(plan.fraction_or(f_));
+    f_ = StaticFraction::begin(plan);
     for (uint32_t m = 0; m < plan.members; ++m) {
       const Part block = lanes_.block(m);
       fill(lanes_.of(m), {end_of_static(block), block.end});
@@ -70,13 +69,10 @@ class Staggered {
  private:
   enum : uint32_t { kStatic, kRunning, kQueues, kDone };
 
-  uint32_t end_of_static(Part block) const noexcept {
-    return block.begin +
-           std::min(static_cast<uint32_t>(f_ * static_cast<float>(block.size())), block.size());
-  }
+  uint32_t end_of_static(Part block) const noexcept { return static_end(block, f_); }
 
   NearLanes lanes_;
-  float f_ = 0;
+  double f_ = 0;
   History history_;
 };
 static_assert(LoopScheduler<Staggered>);

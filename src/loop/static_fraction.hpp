@@ -57,6 +57,11 @@ class StaticFraction {
     return f;
   }
 
+  // The same for a loop that begins: the fraction is the program's own, where it gives one.
+  static double begin(const Plan& plan) noexcept {
+    return plan.fraction_or(choose(plan.history, plan.values[0], plat::now()));
+  }
+
   // By each thread that had a static part, when that is done.
   static void took(History history, uint64_t ns) noexcept {
     if (history.empty()) return;

@@ -19,8 +19,10 @@
 
 #include <bit>
 
-#include "loop/near_lanes.hpp"
+#include "loop/nearest.hpp"
+#include "loop/part.hpp"
 #include "loop/static_fraction.hpp"
+#include "loop/units.hpp"
 
 namespace vicino::loop {
 
@@ -41,10 +43,9 @@ class Vsched {
     units_ = Units::of(plan.trip);
     lanes_ = plan.lanes;
     shape_ = plan.shape;
-    f_ = static_cast<float>(StaticFraction::choose(plan.history, plan.values[0], plat::now()));
     learns_ = StaticFraction::learns(plan.values[0]) && !plan.history.empty();
     history_ = plan.history.data();
-    f_ = static_cast<float>(plan.fraction_or(f_));
+    f_ = StaticFraction::begin(plan);
     last_.start(plan.trip > 0);
     for (Lane& lane : lanes_) lane.word.store(0, std::memory_order_relaxed);
   }
@@ -89,10 +90,7 @@ class Vsched {
   Part block_of(uint32_t member) const noexcept {
     return share_of(units_.count(), members(), member);
   }
-  uint32_t end_of_static(Part block) const noexcept {
-    return block.begin +
-           std::min(static_cast<uint32_t>(f_ * static_cast<float>(block.size())), block.size());
-  }
+  uint32_t end_of_static(Part block) const noexcept { return static_end(block, f_); }
   // A short block has fewer.
   uint32_t chunks_of(uint32_t block) const noexcept {
     const Part whole = block_of(block);
@@ -148,31 +146,29 @@ class Vsched {
   }
 
   bool take_near(Cursor& cursor, Part& part) noexcept {
-    const Interval all{0, members()};
-    const auto rings =
-        shape_ != nullptr ? shape_->outward(shape_->position(cursor.member)) : std::span(&all, 1);
-    for (const Interval& ring : rings) {
-      const auto first = static_cast<uint32_t>(plat::rnd() % ring.size());
-      for (uint32_t j = 0; j < ring.size(); ++j) {
-        const uint32_t position = ring.begin + (first + j) % ring.size();
-        const uint32_t block = shape_ != nullptr ? shape_->member_at(position) : position;
-        // From the back: the owner comes from the front.
-        for (uint32_t i = chunks_of(block); i-- > 0;) {
-          if (!claim(block, i, part)) continue;
-          if (block != cursor.member) cursor.tally.count_steal(ring.distance);
-          own(block, i, cursor.member);
-          return true;
-        }
-      }
+    return ask_nearest(shape_, members(), cursor.member,  // I2
+                       [&](uint32_t block, topo::Distance distance) {
+                         if (!claim_any(block, cursor.member, part)) return false;
+                         if (block != cursor.member) cursor.tally.count_steal(distance);
+                         return true;
+                       });
+  }
+
+  // From the back: the owner comes from the front.
+  bool claim_any(uint32_t block, uint32_t member, Part& part) noexcept {
+    for (uint32_t i = chunks_of(block); i-- > 0;) {
+      if (!claim(block, i, part)) continue;
+      own(block, i, member);
+      return true;
     }
-    return false;  // I2
+    return false;
   }
 
   Units units_;
   std::span<Lane> lanes_;
   const Shape* shape_ = nullptr;
   plat::atomic<uint64_t>* history_ = nullptr;
-  float f_ = 0;
+  double f_ = 0;
   bool learns_ = false;
   LastUnit last_;
 };

@@ -1,0 +1,27 @@
+// nearest.hpp: the members of a team in the order in which a thief asks them.
+#pragma once
+
+#include <cstdint>
+
+#include "loop/shape.hpp"
+#include "plat/plat.hpp"
+
+namespace vicino::loop {
+
+// Calls ask(member, distance) until one says true: the nearest members first, `me` among them,
+// equally near ones from a random one on. Without a shape all are equally near.
+template <class Ask>
+bool ask_nearest(const Shape* shape, uint32_t members, uint32_t me, Ask ask) {
+  const Interval all{0, members};
+  const auto rings = shape != nullptr ? shape->outward(shape->position(me)) : std::span(&all, 1);
+  for (const Interval& ring : rings) {
+    const auto first = static_cast<uint32_t>(plat::rnd() % ring.size());
+    for (uint32_t i = 0; i < ring.size(); ++i) {
+      const uint32_t position = ring.begin + (first + i) % ring.size();
+      if (ask(shape != nullptr ? shape->member_at(position) : position, ring.distance)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace vicino::loop
