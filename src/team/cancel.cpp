@@ -57,8 +57,7 @@ bool cancel(Member& member, Construct construct) noexcept {
   return leave(member, construct);
 }
 
-bool is_cancelled(Member& member, Construct construct) noexcept {
-  if (!member.team->icvs.cancellation) return false;
+bool find_cancelled(Member& member, Construct construct) noexcept {
   const bool cancelled =
       region_is_cancelled(member) || (construct == Construct::kLoop && loop_is_cancelled(member)) ||
       (construct == Construct::kTaskgroup && group_is_cancelled(member.task->inner));

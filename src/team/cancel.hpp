@@ -33,7 +33,10 @@ enum class Construct : uint8_t { kParallel, kLoop, kTaskgroup };  // sections ar
 // then goes to its end. False if cancel-var is.
 bool cancel(Member& member, Construct construct) noexcept;
 // Whether it is cancelled already; with the same consequence.
-bool is_cancelled(Member& member, Construct construct) noexcept;
+bool find_cancelled(Member& member, Construct construct) noexcept;
+inline bool is_cancelled(Member& member, Construct construct) noexcept {
+  return member.team->icvs.cancellation && find_cancelled(member, construct);
+}
 
 // Whether the task need not begin.
 bool is_cancelled(const Member& member, const Task& task) noexcept;

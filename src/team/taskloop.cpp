@@ -149,11 +149,11 @@ void make_one_by_one_for_nodes(Member& member, TaskPattern& pattern, const task:
 
 void make_one_by_one(Member& member, TaskPattern& pattern, const TaskloopRequest& request) {
   for (uint64_t i = 0; i < request.split.tasks() && is_wanted(member); ++i) {
-    Task& task = pattern.make(member, request.split.range(i));
+    const loop::Range iterations = request.split.range(i);
     if (!request.deferred || runs_at_once(member))
-      run_at_once(member, task);
+      pattern.run(member, iterations);
     else
-      spawn(member, task);
+      spawn(member, pattern.make(member, iterations));
   }
 }
 

@@ -14,6 +14,10 @@ class TaskPattern {
   virtual ~TaskPattern() = default;
   // A task for some iterations, neither spawned nor run.
   virtual Task& make(Member& member, loop::Range iterations) = 0;
+  // The same, run at once. By one thread alone.
+  virtual void run(Member& member, loop::Range iterations) {
+    run_at_once(member, make(member, iterations));
+  }
 };
 
 struct TaskloopRequest {

@@ -24,6 +24,14 @@ inline Task* new_task(Member& member, size_t extra, uint8_t flags) {
   task->set_place_in_tree(&parent, parent.depth() + 1);
   return task;
 }
+// One of no data for run_bare().
+inline Task* make_bare_task(Member& member) {
+  task::Heap::Origin origin;
+  Task* task = new (member.worker->records().take(sizeof(Task), origin)) Task;
+  task->set_origin(origin);
+  task->set_home(-1);
+  return task;
+}
 // One that was neither spawned nor run.
 void discard(Member& member, Task& task) noexcept;
 
@@ -52,12 +60,14 @@ class Suspended {
  public:
   // `task` is the present one from now on.
   Suspended(Member& member, Task& task) noexcept
+      : Suspended(member, task, task.is(Task::kUntied)) {}
+  Suspended(Member& member, Task& task, bool untied) noexcept
       : task_(member.task), tied_(member.tied), floor_(member.floor), icvs_(member.icvs) {
     if (icvs_ == &member.own) [[unlikely]]
       own_ = member.own;
     ++member.worker->tasks_below;
     member.task = &task;
-    if (task.is(Task::kUntied)) return;
+    if (untied) return;
     task.set_owner(&member);
     member.tied = &task;
     member.floor = member.deque.bottom();
@@ -128,6 +138,35 @@ void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept;
   if (task.node != nullptr) [[unlikely]]
     end_node(member, task);
   end_record(member, task);
+}
+
+// A tied task that is run here and now by calling `body`, with no data of its own: few
+// instructions, as libgomp's are, where a program relies on that by generating tasks that are
+// smaller than tasks. Its record is one of those that lie ready: what a task leaves as it found it
+// need not be set again.
+template <class Body>
+[[gnu::always_inline]] inline void run_bare(Member& member, uint8_t flags, Body body) noexcept {
+  if (member.child != nullptr) [[unlikely]]
+    offer_child(member);
+  Task*& ready = member.worker->bare_records();
+  Task* const task = ready != nullptr ? ready : make_bare_task(member);
+  ready = static_cast<Task*>(task->data);
+  Task& parent = *member.task;
+  task->flags = static_cast<uint8_t>(flags | Task::kExplicit | (parent.flags & Task::kFinal));
+  task->group = task->inner = parent.inner;
+  task->set_parent(&parent, parent.depth() + 1);
+  ++member.worker->counts().at_once;
+  const Suspended outer(member, *task, false);
+  body();
+  outer.resume(member);
+  if (task->node != nullptr) [[unlikely]] {
+    end_node(member, *task);
+    return end_record(member, *task);
+  }
+  if (!task->children.alone()) [[unlikely]]
+    return keep_record(member, *task);
+  task->data = ready;
+  ready = task;
 }
 
 // Waits until none of the family is left, and runs tasks meanwhile. `owned`: by the calling member.

@@ -99,13 +99,14 @@ struct alignas(kLinePair) Member : Resident {
   LoopState loop;
   Icvs own;
 
-  // Tasks: see tasks.cpp.
+  // Tasks: see tasks.cpp. What a task on top of another sets aside is no pair of neighbours:
+  // written one by one and read back as two at once, they would stall the read.
   Task implicit;
   Task* task = &implicit;          // the present one
-  Task* tied = &implicit;          // what runs on top of it must descend from it; null at a barrier
-  uint64_t floor = 0;              // of the deque: what lies below does not descend from `tied`
   task::Ledger* ledger = nullptr;  // of the present epoch; null between regions
+  Task* tied = &implicit;          // what runs on top of it must descend from it; null at a barrier
   uint64_t epoch = 0;
+  uint64_t floor = 0;     // of the deque: what lies below does not descend from `tied`
   bool at_work = false;   // counted there
   int64_t balance = 0;    // spawned less finished since then
   int dry = 0;            // looks in a row that found nothing

@@ -42,12 +42,16 @@ class Pattern : public team::TaskPattern {
     const Clauses& c = clauses_;
     team::Task& task =
         gomp::make_task(member, c.function, c.data, c.copy, c.bytes, c.align, c.flags, c.priority);
-    auto* bounds = static_cast<T*>(task.data);
-    bounds[0] = space_.value(iterations.begin);
-    // The loop's own end, and not the first value that it does not take, which may not fit the
-    // type.
-    bounds[1] = iterations.end == space_.trip() ? end_ : space_.value(iterations.end);
+    set_bounds(task.data, iterations);
     return task;
+  }
+
+  // On the construct's own data, one task after the other.
+  void run(Member& member, loop::Range iterations) override {
+    const Clauses& c = clauses_;
+    if (c.copy != nullptr) return TaskPattern::run(member, iterations);
+    set_bounds(c.data, iterations);
+    team::run_bare(member, gomp::record_flags(c.flags), [&] { c.function(c.data); });
   }
 
   // The data are the caller's: tasks made after its return need others.
@@ -58,6 +62,14 @@ class Pattern : public team::TaskPattern {
   }
 
  private:
+  void set_bounds(void* data, loop::Range iterations) const {
+    auto* bounds = static_cast<T*>(data);
+    bounds[0] = space_.value(iterations.begin);
+    // The loop's own end, and not the first value that it does not take, which may not fit the
+    // type.
+    bounds[1] = iterations.end == space_.trip() ? end_ : space_.value(iterations.end);
+  }
+
   Clauses clauses_;
   loop::Canonical<T> space_;
   T end_;

@@ -56,14 +56,13 @@ Task& gomp::make_task(Member& member, Function function, void* data, Copy copy, 
   const auto size = static_cast<size_t>(bytes);
   const auto alignment = static_cast<uintptr_t>(std::max(align, 1L));
   const size_t slack = alignment > kAlign ? alignment : 0;
-  const uint8_t record_flags = flags & gomp::kFinal ? Task::kFinal : 0;
-  Task* task = team::new_task(member, size + slack, record_flags);
+  Task* task = team::new_task(member, size + slack, record_flags(flags));
   void* room = task + 1;
   if (task != nullptr) {
     task->body = run;
     task->data = room = align_up(room, alignment);
   } else {
-    task = team::new_task(member, 0, record_flags);
+    task = team::new_task(member, 0, record_flags(flags));
     task->body = run_and_free;
     const auto block_align = std::max(alignment, kAlign);
     task->data = room =
@@ -140,13 +139,26 @@ abi::Dependences dependences_of(void* const* list) {
   return found;
 }
 
-// Who generates the task waits for its end, and never looks at these data again.
-void run_on_original(Member& member, Function function, void* data, unsigned flags) {
-  Task* const task = team::new_task(member, 0, flags & gomp::kFinal ? Task::kFinal : 0);
-  task->body = run;
-  task->function = reinterpret_cast<void*>(function);
-  task->data = data;
-  team::run_at_once(member, *task);
+[[gnu::always_inline]] inline bool runs_at_once(Member& member, bool deferrable, unsigned flags) {
+  return (!deferrable || team::runs_at_once(member)) && (flags & gomp::kDetach) == 0 &&
+         ((flags & gomp::kDepend) == 0 || team::has_no_order(member));
+}
+
+// All tasks but those that run at once on the generating task's own data. Apart, and called with
+// the very arguments that GOMP_task has, so that those need neither its registers nor its stack.
+[[gnu::noinline]] void generate(Function function, void* data, gomp::Copy copy, long bytes,
+                                long align, bool deferrable, unsigned flags, void** depend,
+                                int priority, void* event) {
+  Member& member = team::me();
+  Task& task = gomp::make_task(member, function, data, copy, bytes, align, flags, priority, event);
+  if (runs_at_once(member, deferrable, flags))
+    team::run_at_once(member, task);
+  else if ((flags & gomp::kDepend) != 0)
+    team::generate(member, task, dependences_of(depend).span(), deferrable);
+  else if (task.node != nullptr)
+    team::generate(member, task, {}, deferrable);
+  else
+    team::spawn(member, task);
 }
 
 }  // namespace
@@ -157,19 +169,10 @@ VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, voi
   Member& member = team::me();
   if (team::is_cancelled(member, team::Construct::kTaskgroup)) return;
   deferrable = deferrable && (flags & gomp::kFinal) == 0;
-  const bool ordered = (flags & gomp::kDepend) != 0;
-  const bool at_once = (!deferrable || team::runs_at_once(member)) &&
-                       (flags & gomp::kDetach) == 0 && (!ordered || team::has_no_order(member));
-  if (at_once && copy == nullptr) return run_on_original(member, function, data, flags);
-  Task& task = gomp::make_task(member, function, data, copy, bytes, align, flags, priority, event);
-  if (at_once)
-    team::run_at_once(member, task);
-  else if (ordered)
-    team::generate(member, task, dependences_of(depend).span(), deferrable);
-  else if (task.node != nullptr)
-    team::generate(member, task, {}, deferrable);
-  else
-    team::spawn(member, task);
+  if (copy != nullptr || !runs_at_once(member, deferrable, flags))
+    return generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event);
+  // Who generates the task waits for its end, and never looks at these data again.
+  team::run_bare(member, gomp::record_flags(flags), [&] { function(data); });
 }
 
 VICINO_API void GOMP_taskwait() { team::wait_for_children(team::me()); }
