@@ -21,7 +21,7 @@ plat::atomic<uint64_t>& cancelled_loop(const Member& member) noexcept {
 }
 
 bool cancel_group(const Member& member) noexcept {
-  Group* group = member.task->inner;
+  Group* group = member.recorded->inner;
   while (group != nullptr && group->of_construct) group = group->outer;
   if (group != nullptr) group->cancelled.store(true, std::memory_order_relaxed);
   return group != nullptr;
@@ -60,7 +60,7 @@ bool cancel(Member& member, Construct construct) noexcept {
 bool find_cancelled(Member& member, Construct construct) noexcept {
   const bool cancelled =
       region_is_cancelled(member) || (construct == Construct::kLoop && loop_is_cancelled(member)) ||
-      (construct == Construct::kTaskgroup && group_is_cancelled(member.task->inner));
+      (construct == Construct::kTaskgroup && group_is_cancelled(member.recorded->inner));
   return cancelled && leave(member, construct);
 }
 

@@ -65,7 +65,7 @@ Node& node_with_room(Member& member, Task& task, Dependences dependences) {
 }
 
 task::Table& table_of(Member& member) {
-  Task& task = *member.task;
+  Task& task = member.task();
   if (task.node == nullptr) {
     task.node = &make_node(member);
     task.node->task = &task;
@@ -118,10 +118,10 @@ void finish_detached(Node& node) {
 }  // namespace
 
 void generate(Member& member, Task& task, Dependences dependences, bool deferrable) {
-  const bool must_run = !deferrable || member.task->is(Task::kFinal);
+  const bool must_run = !deferrable || member.recorded->is(Task::kFinal);
   const bool at_once = must_run || runs_at_once(member);
   const bool detached = task.node != nullptr;
-  if (at_once && !detached && (has_no_order(member) || member.task->node->table->met(dependences)))
+  if (at_once && !detached && (has_no_order(member) || table_of(member).met(dependences)))
     return run_at_once(member, task);
 
   account(member, task);
@@ -139,7 +139,7 @@ void generate(Member& member, Task& task, Dependences dependences, bool deferrab
 
 void wait_for_dependences(Member& member, Dependences dependences) {
   if (has_no_order(member)) return;
-  task::Table& table = *member.task->node->table;
+  task::Table& table = table_of(member);
   if (table.met(dependences)) return;
   Node& node = make_node(member, dependences);
   node.waiter = &member;
@@ -148,7 +148,7 @@ void wait_for_dependences(Member& member, Dependences dependences) {
 }
 
 void order_by_dependences(Member& member, Dependences dependences) {
-  if (has_no_order(member) || member.task->node->table->met(dependences)) return;
+  if (has_no_order(member) || table_of(member).met(dependences)) return;
   Node& node = make_node(member, dependences);
   node.completes_itself = true;
   if (table_of(member).add(node, dependences, heap_of(member)) && node.proceed())

@@ -31,7 +31,8 @@ struct Node : task::Node {
 // Whether no child of the present task may have to wait for another: none that is there has
 // dependences.
 inline bool has_no_order(const Member& member) noexcept {
-  const Node* const node = member.task->node;
+  if (member.bare != 0) return true;
+  const Node* const node = member.recorded->node;
   return node == nullptr || node->table == nullptr || node->table->empty();
 }
 

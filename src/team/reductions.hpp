@@ -25,7 +25,7 @@ class Reductions {
 };
 
 inline void* find_reduction(Member& member, void* item, void** original) {
-  for (Group* group = member.task->inner; group != nullptr; group = group->outer)
+  for (Group* group = member.recorded->inner; group != nullptr; group = group->outer)
     if (group->reductions != nullptr)
       if (void* copy = group->reductions->find(member, item, original)) return copy;
   return nullptr;

@@ -55,12 +55,9 @@ struct alignas(kLine) Task {
   // hence no initial values, which would be written plainly over what the thief reads.
   Task* parent() noexcept { return word(parent_).load(std::memory_order_relaxed); }
   uint32_t depth() noexcept { return word(depth_).load(std::memory_order_relaxed); }
-  void set_parent(Task* parent, uint32_t depth) noexcept {
+  void set_place_in_tree(Task* parent, uint32_t depth) noexcept {
     word(parent_).store(parent, std::memory_order_relaxed);
     word(depth_).store(depth, std::memory_order_relaxed);
-  }
-  void set_place_in_tree(Task* parent, uint32_t depth) noexcept {
-    set_parent(parent, depth);
     set_owner(nullptr);
     set_home(-1);
   }

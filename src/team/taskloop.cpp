@@ -4,6 +4,11 @@
 //        as to run a small one. So a long row of tasks is halved: a task of our own, a generator,
 //        makes one half, and whoever steals it halves it again. The oldest task of a deque is its
 //        largest generator, so a thief takes half of what is left.
+// Runs   Of very many tasks, most are never stolen. There a generator of a short run does not spawn
+//        its tasks but runs them itself, one after the other, as they may be; and while thieves
+//        have emptied its thread's deque, it leaves half of those to come there. So a task that
+//        takes long holds up the rest of its run at most, and that only if nobody asks for it
+//        before. The thread that met the taskloop only makes generators: it may have to go on.
 // Not    seen by the program: the tasks that a generator makes are children of the task that met
 //        the taskloop and belong to its group, as if that had made them. Both families stay open
 //        meanwhile, for the generator is counted in them.
@@ -29,9 +34,19 @@ namespace {
 // A row this short is made by one thread; with longer rows, thieves have longer to wait for.
 constexpr uint64_t kShort = 32;
 
+// Runs there are for each thread, at least.
+constexpr uint64_t kRuns = 8;
+
+// How long a run is; 0: the tasks are so few that each is spawned.
+uint64_t run_length(const Team& team, const TaskloopRequest& request) noexcept {
+  const uint64_t length = request.split.tasks() / (kRuns * static_cast<uint64_t>(team.size));
+  return request.urgent || length < 2 ? 0 : std::min(length, kShort);
+}
+
 struct Generation {
   std::unique_ptr<TaskPattern> pattern;
   task::Split split;
+  uint64_t run;  // run_length()
   plat::atomic<uint32_t> makers{1};
 };
 
@@ -60,16 +75,39 @@ Task& new_generator(Member& member, Generation& generation, Task& parent, uint64
 // No tasks are made for a group that is cancelled.
 bool is_wanted(Member& member) noexcept { return !is_cancelled(member, Construct::kTaskgroup); }
 
+void spawn_generator(Member& member, Generation& generation, Task& parent, int home, uint64_t first,
+                     uint64_t last) {
+  Task& task = new_generator(member, generation, parent, first, last);
+  task.set_home(home);
+  spawn(member, task);
+}
+
+void run_tasks(Member& member, Generation& generation, Task& parent, int home, uint64_t first,
+               uint64_t last) {
+  for (; first < last && is_wanted(member); ++first) {
+    if (last - first > 1 && !member.deque.holds(1)) [[unlikely]] {
+      const uint64_t middle = first + (last - first + 1) / 2;
+      spawn_generator(member, generation, parent, home, middle, last);
+      last = middle;
+    }
+    generation.pattern->run(member, generation.split.range(first), false);
+  }
+}
+
 // `parent`: of the tasks; the present task, or the one whose generator that is.
 // `home`: of the tasks.
 void make_row(Member& member, Generation& generation, Task& parent, int home, uint64_t first,
               uint64_t last) {
-  while (last - first > kShort) {
+  const uint64_t shortest = generation.run > 0 ? generation.run : kShort;
+  while (last - first > shortest) {
     const uint64_t middle = first + (last - first) / 2;
-    Task& half = new_generator(member, generation, parent, middle, last);
-    half.set_home(home);
-    spawn(member, half);
+    spawn_generator(member, generation, parent, home, middle, last);
     last = middle;
+  }
+  if (generation.run > 0) {
+    const bool met_it = &member.task() == &parent;
+    return met_it ? spawn_generator(member, generation, parent, home, first, last)
+                  : run_tasks(member, generation, parent, home, first, last);
   }
   for (uint64_t i = first; i < last && is_wanted(member); ++i) {
     Task& task = generation.pattern->make(member, generation.split.range(i));
@@ -109,7 +147,7 @@ void make_row_by_nodes(Member& member, Generation& generation) {
   std::vector<int> from;
   for (const Part& part : parts_of(*member.team, generation.split.tasks())) {
     if (part.first == part.last) continue;
-    Task& task = new_generator(member, generation, *member.task, part.first, part.last);
+    Task& task = new_generator(member, generation, member.task(), part.first, part.last);
     task.set_home(part.node);
     account(member, task);
     generators.push_back(&task);
@@ -151,7 +189,7 @@ void make_one_by_one(Member& member, TaskPattern& pattern, const TaskloopRequest
   for (uint64_t i = 0; i < request.split.tasks() && is_wanted(member); ++i) {
     const loop::Range iterations = request.split.range(i);
     if (!request.deferred || runs_at_once(member))
-      pattern.run(member, iterations);
+      pattern.run(member, iterations, true);
     else
       spawn(member, pattern.make(member, iterations));
   }
@@ -173,11 +211,12 @@ void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
     return make_one_by_one_for_nodes(member, *pattern, request.split);
   if (alone || !request.shareable || (!nodes && request.split.tasks() <= kShort))
     return make_one_by_one(member, *pattern, request);
-  auto* generation = new Generation{std::move(pattern), request.split};
+  auto* generation =
+      new Generation{std::move(pattern), request.split, run_length(*member.team, request)};
   if (nodes)
     make_row_by_nodes(member, *generation);
   else
-    make_row(member, *generation, *member.task, -1, 0, request.split.tasks());
+    make_row(member, *generation, member.task(), -1, 0, request.split.tasks());
   leave(*generation);
 }
 

@@ -14,8 +14,9 @@ class TaskPattern {
   virtual ~TaskPattern() = default;
   // A task for some iterations, neither spawned nor run.
   virtual Task& make(Member& member, loop::Range iterations) = 0;
-  // The same, run at once. By one thread alone.
-  virtual void run(Member& member, loop::Range iterations) {
+  // The same, run at once. `alone`: no other thread uses the pattern.
+  virtual void run(Member& member, loop::Range iterations, bool alone) {
+    static_cast<void>(alone);
     run_at_once(member, make(member, iterations));
   }
 };
@@ -24,6 +25,7 @@ struct TaskloopRequest {
   task::Split split;
   bool deferred = true;   // the if clause
   bool shareable = true;  // other threads may make tasks, too, after generate_tasks() has returned
+  bool urgent = false;    // its tasks have a priority
 };
 
 // Without a clause that says how many tasks a taskloop has. The only place that decides it.

@@ -109,6 +109,7 @@ void keep_icvs(Member& member, Task& task) {
 // be run next, if there is one: the child for which an untied task has set itself aside. That task
 // may go on elsewhere meanwhile: true child-first order.
 Task* run_once(Member& member, Task& task) noexcept {
+  VICINO_CHECK(B1, member.bare == 0);  // it waits, so it has a record
   const Suspended outer(member, task);
   member.icvs = task.icvs != nullptr ? task.icvs : &member.team->icvs;
   const bool done = run_body(member, task);
@@ -177,16 +178,31 @@ void keep_record(Member& member, Task& task) noexcept {
   }
 }
 
+// Outermost first: each is the parent of the next, and sets aside what that one was.
+void make_records(Member& member) {
+  for (uint32_t i = std::exchange(member.bare, 0); i > 0; --i) {
+    Task& task = *new_task(member, sizeof(Suspended), 0);
+    task.data = new (&task + 1) Suspended(member, task);
+  }
+}
+
+void end_bare(Member& member) noexcept {
+  Task& task = *member.recorded;
+  static_cast<Suspended*>(task.data)->resume(member);
+  if (task.node != nullptr) end_node(member, task);
+  end_record(member, task);
+}
+
 void end_node(Member& member, Task& task) noexcept {
   end_body(member, task);
   complete_node(member, task);
 }
 
 // Numbers of threads and depths are below.
-uint32_t task_number(const Member& member) noexcept {
+uint32_t task_number(Member& member) noexcept {
   constexpr uint32_t kFirst = 1u << 30;
   static plat::atomic<uint32_t> last{0};
-  Task& task = *member.task;
+  Task& task = member.task();
   if (!task.is(Task::kUntied)) return member.worker->task_number();
   if (task.number == 0)
     task.number = kFirst | (last.fetch_add(1, std::memory_order_relaxed) & (kFirst - 1));
@@ -210,7 +226,7 @@ void account(Member& member, Task& task) {
 void spawn(Member& member, Task& task) {
   account(member, task);
   offer_child(member);
-  if (member.task->is(Task::kUntied)) [[unlikely]]
+  if (member.recorded->is(Task::kUntied)) [[unlikely]]
     member.child = &task;
   else
     offer(member, task);
@@ -255,11 +271,13 @@ void wait_for_family(Member& member, task::Family& family, bool owned) noexcept 
 
 void yield_to_task(Member& member) noexcept {
   offer_child(member);
-  if (member.at_work) help(member);
+  if (!member.at_work) return;
+  member.task();  // what runs on top of it has to find it
+  help(member);
 }
 
 void begin_group(Member& member) {
-  Task& task = *member.task;
+  Task& task = member.task();
   task::Heap::Origin origin;
   auto* group = new (member.worker->heap().take(sizeof(Group), origin)) Group;
   group->origin = origin;
@@ -269,9 +287,9 @@ void begin_group(Member& member) {
 }
 
 void end_group(Member& member) noexcept {
-  Group& group = *member.task->inner;
+  Group& group = *member.recorded->inner;
   wait_for_family(member, group.tasks, group.leader == &member);
-  member.task->inner = group.outer;
+  member.recorded->inner = group.outer;
   if (group.reductions != nullptr) group.reductions->finish(member);
   member.worker->heap().give(&group, group.origin);
 }

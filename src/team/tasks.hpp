@@ -17,19 +17,11 @@ inline Task* new_task(Member& member, size_t extra, uint8_t flags) {
     return nullptr;
   task::Heap::Origin origin;
   Task* task = new (member.worker->records().take(sizeof(Task) + extra, origin)) Task;
-  Task& parent = *member.task;
+  Task& parent = member.task();
   task->set_origin(origin);
   task->flags = static_cast<uint8_t>(flags | Task::kExplicit | (parent.flags & Task::kFinal));
   task->group = task->inner = parent.inner;
   task->set_place_in_tree(&parent, parent.depth() + 1);
-  return task;
-}
-// One of no data for run_bare().
-inline Task* make_bare_task(Member& member) {
-  task::Heap::Origin origin;
-  Task* task = new (member.worker->records().take(sizeof(Task), origin)) Task;
-  task->set_origin(origin);
-  task->set_home(-1);
   return task;
 }
 // One that was neither spawned nor run.
@@ -47,9 +39,10 @@ inline void free_record(Member& member, Task& task) noexcept {
 inline bool runs_at_once(Member& member) noexcept {
   constexpr uint32_t kDeep = 256;
   constexpr uint64_t kPlenty = 256;
-  if ((member.team->size == 1 || member.deque.holds(kPlenty)) && member.worker->tasks_below < kDeep)
+  if ((member.team->size == 1 || member.deque.holds(kPlenty)) &&
+      member.worker->tasks_below + member.bare < kDeep)
     return true;
-  return member.task->is(Task::kFinal);
+  return member.recorded->is(Task::kFinal);
 }
 
 // The task may be run by any thread of the team from now on.
@@ -60,14 +53,12 @@ class Suspended {
  public:
   // `task` is the present one from now on.
   Suspended(Member& member, Task& task) noexcept
-      : Suspended(member, task, task.is(Task::kUntied)) {}
-  Suspended(Member& member, Task& task, bool untied) noexcept
-      : task_(member.task), tied_(member.tied), floor_(member.floor), icvs_(member.icvs) {
+      : task_(member.recorded), tied_(member.tied), floor_(member.floor), icvs_(member.icvs) {
     if (icvs_ == &member.own) [[unlikely]]
       own_ = member.own;
     ++member.worker->tasks_below;
-    member.task = &task;
-    if (untied) return;
+    member.recorded = &task;
+    if (task.is(Task::kUntied)) return;
     task.set_owner(&member);
     member.tied = &task;
     member.floor = member.deque.bottom();
@@ -75,7 +66,7 @@ class Suspended {
   void resume(Member& member) const noexcept {
     if (icvs_ == &member.own) [[unlikely]]
       member.own = own_;
-    member.task = task_;
+    member.recorded = task_;
     member.tied = tied_;
     member.floor = floor_;
     member.icvs = icvs_;
@@ -140,47 +131,40 @@ void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept;
   end_record(member, task);
 }
 
-// A tied task that is run here and now by calling `body`, with no data of its own: few
-// instructions, as libgomp's are, where a program relies on that by generating tasks that are
-// smaller than tasks. Its record is one of those that lie ready: what a task leaves as it found it
-// need not be set again.
+// The present task has ended; it got a record while it ran.
+void end_bare(Member& member) noexcept;
+// A tied task that is run here and now by calling `body`, with no data of its own, and that is not
+// final unless its parent is. Programs generate tasks that are smaller than tasks, counting on this
+// to be cheap; most never ask the runtime for anything, and have no record. Whoever asks for the
+// present task gets one (Member::task); all that a task without one can tell is what its parent
+// can.
 template <class Body>
-[[gnu::always_inline]] inline void run_bare(Member& member, uint8_t flags, Body body) noexcept {
+[[gnu::always_inline]] inline void run_bare(Member& member, Body body) noexcept {
   if (member.child != nullptr) [[unlikely]]
     offer_child(member);
-  Task*& ready = member.worker->bare_records();
-  Task* const task = ready != nullptr ? ready : make_bare_task(member);
-  ready = static_cast<Task*>(task->data);
-  Task& parent = *member.task;
-  task->flags = static_cast<uint8_t>(flags | Task::kExplicit | (parent.flags & Task::kFinal));
-  task->group = task->inner = parent.inner;
-  task->set_parent(&parent, parent.depth() + 1);
   ++member.worker->counts().at_once;
-  const Suspended outer(member, *task, false);
+  ++member.bare;
   body();
-  outer.resume(member);
-  if (task->node != nullptr) [[unlikely]] {
-    end_node(member, *task);
-    return end_record(member, *task);
-  }
-  if (!task->children.alone()) [[unlikely]]
-    return keep_record(member, *task);
-  task->data = ready;
-  ready = task;
+  // Those on top of it have ended; so either all have a record, or this one has none.
+  if (member.bare != 0) [[likely]]
+    --member.bare;
+  else
+    end_bare(member);
 }
 
 // Waits until none of the family is left, and runs tasks meanwhile. `owned`: by the calling member.
 void wait_for_family(Member& member, task::Family& family, bool owned) noexcept;
 // The present task waits for its children.
 inline void wait_for_children(Member& member) noexcept {
-  Task& task = *member.task;
+  if (member.bare != 0) return;  // it has had none
+  Task& task = member.task();
   if (task.children.live() != 0) wait_for_family(member, task.children, task.owner() == &member);
   if (task.node != nullptr) [[unlikely]]
     forget_children(member, task);
 }
 // Of the present task: no two that have begun and not ended share one. An untied task keeps its own
 // when it moves; there are no more of these than 2^30 between one's first use and its last. Not 0.
-uint32_t task_number(const Member& member) noexcept;
+uint32_t task_number(Member& member) noexcept;
 
 // Runs one other task, if there is one that may run here.
 void yield_to_task(Member& member) noexcept;

@@ -38,7 +38,8 @@ void Member::start(uint64_t number) noexcept {
   has_pushed_bind = false;
   loop.next = nullptr;
   loop.ordered = false;
-  task = tied = &implicit;
+  recorded = tied = &implicit;
+  bare = 0;
   floor = 0;
   begin_epoch(team->ledgers[0]);
 }

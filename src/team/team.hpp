@@ -78,6 +78,9 @@ struct LoopState {
   LoopCounting counting;
 };
 
+// For the member's tasks that have none.
+void make_records(Member& member);
+
 struct alignas(kLinePair) Member : Resident {
   Member(Team& its_team, int number);
   Member(const Member&) = delete;
@@ -102,7 +105,8 @@ struct alignas(kLinePair) Member : Resident {
   // Tasks: see tasks.cpp. What a task on top of another sets aside is no pair of neighbours:
   // written one by one and read back as two at once, they would stall the read.
   Task implicit;
-  Task* task = &implicit;          // the present one
+  Task* recorded = &implicit;      // the innermost that has a record; see task()
+  uint32_t bare = 0;               // tasks on top of it that have none: run_bare()
   task::Ledger* ledger = nullptr;  // of the present epoch; null between regions
   Task* tied = &implicit;          // what runs on top of it must descend from it; null at a barrier
   uint64_t epoch = 0;
@@ -125,7 +129,16 @@ struct alignas(kLinePair) Member : Resident {
   task::Sleeper sleeper;
   plat::atomic<Task*> asleep_on{nullptr};
 
+  // The present task. If it has no record yet it gets one.
+  Task& task() noexcept {
+    if (bare != 0) [[unlikely]]
+      make_records(*this);
+    return *recorded;
+  }
+
   Icvs& writable_icvs() noexcept {
+    if (bare != 0) [[unlikely]]
+      make_records(*this);
     if (icvs != &own) own = *icvs;
     icvs = &own;
     return own;

@@ -14,7 +14,6 @@ namespace vicino::team {
 
 struct TaskMemory {
   task::Heap records, others;
-  Task* bare = nullptr;  // records that are free and ready for their next use: bare_task()
 };
 
 class Worker : public Resident {
@@ -41,7 +40,6 @@ class Worker : public Resident {
   // there must always be records (task/README.md).
   task::Heap& records() noexcept { return memory_->records; }
   task::Heap& heap() noexcept { return memory_->others; }
-  Task*& bare_records() noexcept { return memory_->bare; }
   // This thread is about to rest.
   void flush_heaps() noexcept {
     records().flush();

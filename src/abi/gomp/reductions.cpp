@@ -93,13 +93,13 @@ class GroupReductions : public team::Reductions {
 };
 
 void reduce_in_group(Member& member, uintptr_t* data) {
-  member.task->inner->reductions = new GroupReductions(data);
+  member.task().inner->reductions = new GroupReductions(data);
 }
 
 // A group for this member's tasks in a construct of the whole team.
 void begin_group_of_construct(Member& member, uintptr_t* data) {
   team::begin_group(member);
-  member.task->inner->of_construct = true;
+  member.task().inner->of_construct = true;
   reduce_in_group(member, data);
 }
 

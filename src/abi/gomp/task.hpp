@@ -20,9 +20,6 @@ enum TaskFlag : unsigned {
   kStrict = 1 << 14,
 };
 
-// Of a task's record, by those of its call.
-inline uint8_t record_flags(unsigned flags) { return (flags & kFinal) ? team::Task::kFinal : 0; }
-
 using Copy = void (*)(void* to, void* from);
 
 // A task of `function`, with a copy of the data; firstprivate ones may need a constructor.

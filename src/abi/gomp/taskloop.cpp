@@ -46,12 +46,17 @@ class Pattern : public team::TaskPattern {
     return task;
   }
 
-  // On the construct's own data, one task after the other.
-  void run(Member& member, loop::Range iterations) override {
+  // On the construct's own data, one task after the other, or on a copy of them.
+  void run(Member& member, loop::Range iterations, bool alone) override {
     const Clauses& c = clauses_;
-    if (c.copy != nullptr) return TaskPattern::run(member, iterations);
-    set_bounds(c.data, iterations);
-    team::run_bare(member, gomp::record_flags(c.flags), [&] { c.function(c.data); });
+    alignas(kLine) char copy[256];
+    const bool fits = alone || (c.bytes <= long{sizeof copy} && c.align <= long{alignof(copy)});
+    if (c.copy != nullptr || c.has(gomp::kFinal) || !fits)
+      return TaskPattern::run(member, iterations, alone);
+    void* const data = alone ? c.data : copy;
+    if (!alone) memcpy(copy, c.data, static_cast<size_t>(c.bytes));
+    set_bounds(data, iterations);
+    team::run_bare(member, [&] { c.function(data); });
   }
 
   // The data are the caller's: tasks made after its return need others.
@@ -94,7 +99,8 @@ void generate(Member& member, const Clauses& clauses, const loop::Canonical<T>& 
   team::generate_tasks(member, std::move(pattern),
                        {.split = {space.trip(), split_of(member, clauses)},
                         .deferred = clauses.has(gomp::kIf),
-                        .shareable = shareable});
+                        .shareable = shareable,
+                        .urgent = clauses.has(gomp::kPriority)});
 }
 
 // Behind the bounds, in a taskloop with reductions and a group of its own.

@@ -56,13 +56,14 @@ Task& gomp::make_task(Member& member, Function function, void* data, Copy copy, 
   const auto size = static_cast<size_t>(bytes);
   const auto alignment = static_cast<uintptr_t>(std::max(align, 1L));
   const size_t slack = alignment > kAlign ? alignment : 0;
-  Task* task = team::new_task(member, size + slack, record_flags(flags));
+  const uint8_t record_flags = flags & gomp::kFinal ? Task::kFinal : 0;
+  Task* task = team::new_task(member, size + slack, record_flags);
   void* room = task + 1;
   if (task != nullptr) {
     task->body = run;
     task->data = room = align_up(room, alignment);
   } else {
-    task = team::new_task(member, 0, record_flags(flags));
+    task = team::new_task(member, 0, record_flags);
     task->body = run_and_free;
     const auto block_align = std::max(alignment, kAlign);
     task->data = room =
@@ -139,21 +140,34 @@ abi::Dependences dependences_of(void* const* list) {
   return found;
 }
 
-[[gnu::always_inline]] inline bool runs_at_once(Member& member, bool deferrable, unsigned flags) {
-  return (!deferrable || team::runs_at_once(member)) && (flags & gomp::kDetach) == 0 &&
-         ((flags & gomp::kDepend) == 0 || team::has_no_order(member));
+// Who generates the task waits for its end, and never looks at these data again.
+void run_final_on_original(Member& member, Function function, void* data) {
+  Task* const task = team::new_task(member, 0, Task::kFinal);
+  task->body = run;
+  task->function = reinterpret_cast<void*>(function);
+  task->data = data;
+  team::run_at_once(member, *task);
 }
 
-// All tasks but those that run at once on the generating task's own data. Apart, and called with
-// the very arguments that GOMP_task has, so that those need neither its registers nor its stack.
+// All tasks but those of GOMP_task's short way. Called with its very arguments, so that there these
+// need neither registers nor stack.
 [[gnu::noinline]] void generate(Function function, void* data, gomp::Copy copy, long bytes,
                                 long align, bool deferrable, unsigned flags, void** depend,
                                 int priority, void* event) {
   Member& member = team::me();
+  if (team::is_cancelled(member, team::Construct::kTaskgroup)) return;
+  deferrable = deferrable && (flags & gomp::kFinal) == 0;
+  const bool ordered = (flags & gomp::kDepend) != 0;
+  const bool at_once = (!deferrable || team::runs_at_once(member)) &&
+                       (flags & gomp::kDetach) == 0 && (!ordered || team::has_no_order(member));
+  if (at_once && copy == nullptr) {
+    if ((flags & gomp::kFinal) != 0) return run_final_on_original(member, function, data);
+    return team::run_bare(member, [=] { function(data); });
+  }
   Task& task = gomp::make_task(member, function, data, copy, bytes, align, flags, priority, event);
-  if (runs_at_once(member, deferrable, flags))
+  if (at_once)
     team::run_at_once(member, task);
-  else if ((flags & gomp::kDepend) != 0)
+  else if (ordered)
     team::generate(member, task, dependences_of(depend).span(), deferrable);
   else if (task.node != nullptr)
     team::generate(member, task, {}, deferrable);
@@ -166,13 +180,12 @@ abi::Dependences dependences_of(void* const* list) {
 VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, void*), long bytes,
                           long align, bool deferrable, unsigned flags, void** depend, int priority,
                           void* event) {
-  Member& member = team::me();
-  if (team::is_cancelled(member, team::Construct::kTaskgroup)) return;
-  deferrable = deferrable && (flags & gomp::kFinal) == 0;
-  if (copy != nullptr || !runs_at_once(member, deferrable, flags))
-    return generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event);
-  // Who generates the task waits for its end, and never looks at these data again.
-  team::run_bare(member, gomp::record_flags(flags), [&] { function(data); });
+  Member* const member = team::self;
+  constexpr unsigned kLong = gomp::kFinal | gomp::kDepend | gomp::kDetach;
+  if (member != nullptr && copy == nullptr && (flags & kLong) == 0 &&
+      !member->team->icvs.cancellation && (!deferrable || team::runs_at_once(*member)))
+    return team::run_bare(*member, [=] { function(data); });
+  generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event);
 }
 
 VICINO_API void GOMP_taskwait() { team::wait_for_children(team::me()); }

@@ -137,12 +137,12 @@ class Copies {
 
   // Of variable i, if the address is one of it or `is_it` already.
   void* find(Member& member, size_t i, void* address, bool is_it) {
-    const bool moves = member.task->is(team::Task::kUntied);
+    const bool moves = member.task().is(team::Task::kUntied);
     if (is_it && !moves) return variables_[i].of_thread(member.id);
     lock_.acquire(kBudget);  // copies of untied tasks come and go
     void* copy = nullptr;
     if (is_it || variables_[i].has(address))
-      copy = moves ? variables_[i].of_task(member.task) : variables_[i].of_thread(member.id);
+      copy = moves ? variables_[i].of_task(&member.task()) : variables_[i].of_thread(member.id);
     lock_.release();
     return copy;
   }
@@ -215,7 +215,7 @@ std::vector<Input> inputs_of(const void* data, int32_t count, bool is_old) {
 // The result is what the compiled code hands to __kmpc_task_reduction_get_th_data.
 void* reduce_in_group(int32_t count, const void* data, bool is_old) {
   Member& member = team::me();
-  team::Group& group = *member.task->inner;
+  team::Group& group = *member.task().inner;
   const auto inputs = inputs_of(data, count, is_old);
   group.reductions = new GroupReductions(inputs, new Copies(inputs, is_old, member.team->size, 1));
   return &group;
@@ -232,7 +232,7 @@ void* reduce_in_team(int32_t count, const void* data, bool is_old) {
       member.shared_constructs++, member.meeting, kMeetings, [&]() -> team::ConstructMemory::Block {
         return {new Copies(inputs, is_old, threads, threads), nullptr};
       });
-  team::Group& group = *member.task->inner;
+  team::Group& group = *member.task().inner;
   group.of_construct = true;
   group.reductions = new GroupReductions(inputs, static_cast<Copies*>(copies));
   return &group;

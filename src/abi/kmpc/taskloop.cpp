@@ -71,10 +71,11 @@ void taskloop(KmpTask* task, int32_t condition, uint64_t* lower, uint64_t* upper
   const uint64_t trip = task::trip_to(*lower, *upper, step);
   const task::Split split(trip, split_of(member, kind, amount, strict));
   if (!nogroup) team::begin_group(member);
-  team::generate_tasks(member,
-                       std::make_unique<Pattern>(task, lower, upper, step, trip,
-                                                 reinterpret_cast<Duplicate>(duplicate)),
-                       {.split = split, .deferred = condition != 0});
+  team::generate_tasks(
+      member,
+      std::make_unique<Pattern>(task, lower, upper, step, trip,
+                                reinterpret_cast<Duplicate>(duplicate)),
+      {.split = split, .deferred = condition != 0, .urgent = kmpc::record_of(task).priority > 0});
   if (!nogroup) team::end_group(member);
 }
 
