@@ -7,10 +7,10 @@
 //        next time: the budget becomes twice its length. A longer one was not: the budget halves,
 //        down to `least`, which costs less than going to sleep does. So a program that forks every
 //        few microseconds never sleeps, and one that rests stops burning within two regions.
-//        When polling turned out to keep somebody else from this core, the next wait sleeps at
-//        once: the kernel looks for an idle core when it wakes a thread, and only then. Two threads
-//        of a team that have come to share a core, with another one idle, would else stay there,
-//        each handing the core to the other for as long as they wait for each other often enough.
+//        When polling turned out to keep one of ours from this core, the next wait sleeps at once:
+//        the kernel looks for an idle core when it wakes a thread, and only then. Two threads of a
+//        team that have come to share a core, with another one idle, would else stay there, each
+//        handing the core to the other for as long as they wait for each other often enough.
 // Not    a fixed spin count: what one costs differs fiftyfold between cores' pause instructions.
 #pragma once
 
@@ -46,6 +46,9 @@ class Patience {
     }
     return budget(limits);
   }
+
+  // The time before which a poller here need not offer its core to others: plat::Budget's.
+  uint64_t offer_from = 0;
 
   // Polling ended because somebody else had the core meanwhile.
   void lost_core() noexcept { lost_core_ = true; }

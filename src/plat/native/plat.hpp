@@ -60,21 +60,32 @@ inline void heavy_fence() noexcept { detail::heavy_fence(); }
 // with acquire order. The clock is read only every so often: a short wait costs loads alone.
 //
 // At each look at the clock the core is offered to others: if the thread waited for has lost its
-// core, polling on would only keep it from coming back. The time that passes tells whether somebody
-// took the offer. If so, and if this thread is meant to have a core to itself, `lost_core` is set
-// and the polling ends: asleep, it can be woken on another core. Where cores are shared, the offer
-// is the point: made after every few polls, and what others use is not charged to the budget.
+// core, polling on would only keep it from coming back. The time that passes tells who took the
+// offer, if anybody did. One of ours gives the core back soon, for it waits in its turn: then
+// `lost_core` is set and the polling ends, for asleep this thread can be woken on another core. A
+// stranger takes a whole time slice: no more offers are made for a while, so that this thread has
+// its own slices whole. Where cores are shared, the offer is the point: made after every few polls,
+// and what others use is not charged to the budget.
 //
 // At each look at the clock glance() is asked, too: true ends the polling.
 template <WaitWord T, class Glance>
 T wait_on(const atomic<T>& word, T seen, Budget& budget, Glance glance) noexcept {
-  constexpr uint64_t kLostNs = 5'000;  // many times what the polls and a yield to nobody take
+  constexpr uint64_t kLostNs = 5'000;     // many times what the polls and a yield to nobody take
+  constexpr uint64_t kSliceNs = 500'000;  // less than any
+  constexpr uint64_t kNoOfferNs = 100'000'000;  // many of them
   const int polls_per_clock = std::max((budget.share_core ? 4 : 32) / budget.pauses, 1);
   uint64_t left = budget.ns, last = 0;
+  budget.lost_core = false;
+  bool offered = false;  // since `last`
+  const auto look_who_took_it = [&](uint64_t away) {
+    if (!offered || away <= kLostNs || budget.share_core) return;
+    budget.lost_core = away < kSliceNs;
+    if (!budget.lost_core) budget.offer_from = last + away + kNoOfferNs;
+  };
   for (;;) {
     for (int i = 0; i < polls_per_clock; ++i) {
       if (T value = word.load(std::memory_order_acquire); value != seen) {
-        if (last != 0 && !budget.share_core) budget.lost_core = now() - last > kLostNs;
+        if (offered) look_who_took_it(now() - last);
         return value;
       }
       if (left == 0) return seen;
@@ -82,12 +93,13 @@ T wait_on(const atomic<T>& word, T seen, Budget& budget, Glance glance) noexcept
     }
     const uint64_t time = now();
     const uint64_t passed = last == 0 ? 0 : time - last;
+    look_who_took_it(passed);
     last = time;
-    budget.lost_core = passed > kLostNs && !budget.share_core;
     const uint64_t used = std::min(passed, kLostNs);
     left -= std::min(used, left);
     if (left == 0 || budget.lost_core || glance()) return word.load(std::memory_order_acquire);
-    detail::yield();
+    offered = time >= budget.offer_from;
+    if (offered) detail::yield();
   }
 }
 
