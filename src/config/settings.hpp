@@ -85,6 +85,8 @@ struct Settings {
   loop::Selection vicino_schedule;
   std::string config_file;  // rules for single loops (rules.hpp)
   StaticLoops static_loops = StaticLoops::kEqual;
+  bool explore = true;   // the tuner may try schedules and numbers of threads
+  bool explain = false;  // and tells what came of it
 
   // Waiting.
   WaitPolicy wait_policy = WaitPolicy::kUnset;

@@ -188,6 +188,20 @@ constexpr Row kRows[] = {
      kVerbose,
      show<&S::static_loops, Choice<StaticWords>>,
      {from<&S::static_loops, Choice<StaticWords>>("VICINO_STATIC")}},
+    {"VICINO_EXPLORE",
+     "true",
+     "Whether loops of schedule(auto) try schedules and numbers of threads and keep what is best; "
+     "else they are static.",
+     kVerbose,
+     show<&S::explore, Flag>,
+     {from<&S::explore, Flag>("VICINO_EXPLORE")}},
+    {"VICINO_EXPLAIN",
+     "false",
+     "Tells when the program ends what was tried for each of those loops, what was chosen, and "
+     "why.",
+     kVerbose,
+     show<&S::explain, Flag>,
+     {from<&S::explain, Flag>("VICINO_EXPLAIN")}},
 
     // Waiting
     {"OMP_WAIT_POLICY",

@@ -64,7 +64,7 @@ const Row& fitting(const Row& row, const Plan& plan) noexcept;
 const Row& whole_loop() noexcept;
 
 // What OpenMP's kinds mean here. `in_order`: the loop has an ordered clause or the monotonic
-// modifier. kAuto is static until the tuner has something better to say.
+// modifier. kAuto is static where the tuner does not choose.
 const Row& choose(ScheduleKind kind, const Plan& plan, bool in_order) noexcept;
 
 }  // namespace vicino::loop

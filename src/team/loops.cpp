@@ -12,18 +12,23 @@
 // The turn is 63 bits wide: ordered loops of more than 2^63 iterations are not.
 #include "team/loops.hpp"
 
+#include <utility>
+
 #include "base/say.hpp"
 #include "team/cancel.hpp"
 #include "team/rules.hpp"
+#include "team/tuned.hpp"
 #include "team/worker.hpp"
 
 namespace vicino::team {
 namespace {
 
-void end_loop(Member& member) noexcept {
+void end_loop(Member& member, bool cancelled) noexcept {
   LoopState& l = member.loop;
   l.next = nullptr;
   l.ordered = false;
+  if (l.tuned != nullptr) [[unlikely]]
+    std::exchange(l.tuned, nullptr)->end(member, cancelled);
   if (l.counting.site != nullptr) [[unlikely]]
     l.counting.finish(l.cursor.tally, member.id == 0);
   if (l.slot != nullptr) l.slot->leave(static_cast<uint32_t>(member.team->size));
@@ -32,7 +37,7 @@ void end_loop(Member& member) noexcept {
 }  // namespace
 
 void abandon_loop(Member& member) noexcept {
-  if (member.loop.next != nullptr) end_loop(member);
+  if (member.loop.next != nullptr) end_loop(member, true);
 }
 
 void wait_for_turn(Member& member) noexcept {
@@ -122,12 +127,6 @@ void remember(const LoopRequest& request, const loop::Row& row, loop::Plan& plan
   if (Site* site = Site::find(request.site, row, plan.members)) plan.history = site->history();
 }
 
-// Of a team of one. A rule for it has found its loop all the same.
-const loop::Row& whole_loop(const LoopRequest& request, const Team& team) noexcept {
-  if (team.has_rules && !request.singly) rule_for(request.site);
-  return loop::whole_loop();
-}
-
 void count(Member& member, const CallSite& call, const loop::Row& row) noexcept {
   LoopState& l = member.loop;
   Site* site = call.address != nullptr
@@ -137,6 +136,51 @@ void count(Member& member, const CallSite& call, const loop::Row& row) noexcept 
   l.counting.start(*site, row, l.shared, l.cursor.tally);
   l.next = next_counted;
   l.shared = &l.counting;
+}
+
+// The site of a loop that the tuner chooses for; null for others, and for an execution of such a
+// one that needs no look.
+TunedSite* tuned_site(const Member& member, const LoopRequest& request) {
+  if (!config::settings().explore) return nullptr;
+  if (request.monotonic || request.ordered || request.singly || request.once || request.trip == 0)
+    return nullptr;
+  if (request.site.address == nullptr || wish_for(request) != nullptr ||
+      ruled_for(request, *member.team) != nullptr)
+    return nullptr;
+  TunedSite* site = TunedSite::find(request.site, static_cast<uint32_t>(member.team->size));
+  return site != nullptr && site->times(member) ? site : nullptr;
+}
+
+loop::Range next_of_none(void*, loop::Cursor&) noexcept { return {}; }
+
+void begin_tuned(Member& member, TunedSite& site, loop::Plan& plan) noexcept {
+  Team& team = *member.team;
+  LoopState& l = member.loop;
+  const uint64_t number = member.loops++;
+  TunedRun& run = team.tuned_run(number);
+  plan.lanes = team.lanes(number, plan.members);
+  l.slot = &team.ring().slot(number);
+  l.shared = l.slot->shared();
+  l.slot->enter(
+      number,
+      [&](loop::Slot& slot) {
+        run.begin(site, team, plan);
+        if (run.row().shared) run.row().start(slot.shared(), run.plan());
+      },
+      member.waiting());
+  l.tuned = &run;
+  l.next = next_of_none;
+  if (l.cursor.member >= run.plan().members) return;
+  l.next = run.row().next;
+  run.row().enter(l.shared, run.plan(), l.cursor);
+  if (team.counts_loops) [[unlikely]]
+    count(member, site.call(), run.row());
+}
+
+// Of a team of one. A rule for it has found its loop all the same.
+const loop::Row& whole_loop(const LoopRequest& request, const Team& team) noexcept {
+  if (team.has_rules && !request.singly) rule_for(request.site);
+  return loop::whole_loop();
 }
 
 }  // namespace
@@ -153,10 +197,8 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
   plan.chunk = request.chunk;
   plan.members = static_cast<uint32_t>(team.size);
   plan.singly = ordered || request.singly;
-  const loop::Row& row = alone ? whole_loop(request, team) : schedule(request, team, plan);
-
-  l.next = row.next;
   l.slot = nullptr;
+  l.tuned = nullptr;
   l.shared = &l;  // a schedule that shares nothing does not look
   l.cursor.member = static_cast<uint32_t>(member.id);
   l.ordered = ordered;
@@ -165,6 +207,11 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
   l.chunk = {};
   l.at = 0;
   l.in_turn = false;
+  if (!alone && request.kind == loop::ScheduleKind::kAuto)
+    if (TunedSite* site = tuned_site(member, request)) return begin_tuned(member, *site, plan);
+
+  const loop::Row& row = alone ? whole_loop(request, team) : schedule(request, team, plan);
+  l.next = row.next;
   if (row.shared || ordered) {
     const uint64_t number = member.loops++;
     plan.lanes = team.lanes(number, plan.members);
@@ -188,13 +235,13 @@ loop::Range next_chunk(Member& member) noexcept {
   LoopState& l = member.loop;
   if (l.next == nullptr) return {};
   if (member.team->icvs.cancellation && loop_is_cancelled(member)) [[unlikely]] {
-    end_loop(member);
+    end_loop(member, true);
     return {};
   }
   if (l.ordered) hand_on_turn(member);
   const loop::Range chunk = l.next(l.shared, l.cursor);
   if (chunk.empty()) {
-    end_loop(member);
+    end_loop(member, false);
   } else if (l.ordered) {
     l.at = chunk.begin;
     l.chunk = chunk;

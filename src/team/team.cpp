@@ -21,6 +21,13 @@ std::vector<int> places_of(const Team& team, int n) {
   return place_of;
 }
 
+// Few programs have more teams; those after them get none.
+uint64_t new_number() noexcept {
+  static plat::atomic<uint64_t> last{0};
+  const uint64_t number = last.fetch_add(1, std::memory_order_relaxed) + 1;
+  return number <= TunedSite::kMostTeams ? number : 0;
+}
+
 }  // namespace
 
 Member::Member(Team& its_team, int number) : team(&its_team), id(number) {
@@ -45,7 +52,8 @@ void Member::start(uint64_t number) noexcept {
 }
 
 Team::Team(Worker& primary)
-    : displays(config::settings().display_affinity),
+    : number(new_number()),
+      displays(config::settings().display_affinity),
       has_rules(!rules().empty()),
       counts_loops(!config::settings().stats.empty()),
       asks_for_blocks(has_rules || counts_loops ||
@@ -122,13 +130,16 @@ const loop::Shape& Team::shape() const {
   if (const loop::Shape* known = form_->shape.load(std::memory_order_acquire)) return *known;
   const Cold cold;
   if (const loop::Shape* known = form_->shape.load(std::memory_order_acquire)) return *known;
-  const Machine& machine = Machine::here();
-  const int n = form_->arrangement.members;
-  const bool bound = form_->arrangement.bind != topo::Bind::kFalse;
-  const auto* made = new loop::Shape(bound ? bound_shape(machine, places(), places_of(*this, n))
-                                           : unbound_shape(machine, n));
+  const auto* made = new loop::Shape(shape_of_first(form_->arrangement.members));
   form_->shape.store(made, std::memory_order_release);
   return *made;
+}
+
+loop::Shape Team::shape_of_first(int n) const {
+  const Machine& machine = Machine::here();
+  return form_->arrangement.bind != topo::Bind::kFalse
+             ? bound_shape(machine, places(), places_of(*this, n))
+             : unbound_shape(machine, n);
 }
 
 void Team::place_members(const Arrangement& wanted) {

@@ -30,6 +30,7 @@
 #include "team/loop_counts.hpp"
 #include "team/shape.hpp"
 #include "team/task.hpp"
+#include "team/tuned.hpp"
 #include "topo/binding.hpp"
 
 namespace vicino::team {
@@ -72,7 +73,8 @@ struct LoopState {
   uint64_t piece = 1, iterations = 0;  // in LLVM's simd loops `trip` counts pieces of iterations
   // Ordered regions: my chunk, the iteration I am at, whether the turn has come to my chunk.
   bool ordered = false, in_turn = false;
-  bool once = false;  // its one block was given, and its end is to come
+  bool once = false;          // its one block was given, and its end is to come
+  TunedRun* tuned = nullptr;  // of a loop that the tuner chooses for
   loop::Range chunk;
   uint64_t at = 0;
   LoopCounting counting;
@@ -187,12 +189,18 @@ class Team {
   const sync::Layout& layout() const noexcept { return form_->layout; }
   // Made when a loop first asks for it; by any member.
   const loop::Shape& shape() const;
+  // The same of its first n members, made anew.
+  loop::Shape shape_of_first(int n) const;
   // How often arrange() has changed anything.
   uint64_t arrangements() const noexcept { return arrangements_; }
   std::span<loop::Lane> lanes(uint64_t slot, uint32_t members) noexcept {
     return {lanes_[slot % loop::Ring::kSlots].get(), members};
   }
   loop::Ring& ring() noexcept { return ring_; }
+  TunedRun& tuned_run(uint64_t slot) noexcept { return tuned_runs_[slot % loop::Ring::kSlots]; }
+
+  // None other in this process has it; 0 if there were too many.
+  const uint64_t number;
 
   // Set by the primary thread before each region.
   Member* parent = nullptr;
@@ -265,6 +273,7 @@ class Team {
       mailbox_of_;  // by member: each region asks for all, and dividing takes longer
   std::unique_ptr<loop::Lane[]> lanes_[loop::Ring::kSlots];
   loop::Ring ring_;
+  TunedRun tuned_runs_[loop::Ring::kSlots];
   bool rearranged_ = false;  // by the last arrange()
   uint64_t arrangements_ = 0;
   int homecomings_ = 0;

@@ -13,6 +13,7 @@ struct RunOptions {
   std::string threads;
   std::string schedule;
   std::string config;
+  bool explain = false;
   std::vector<std::string> variables;
 };
 
@@ -46,7 +47,7 @@ constexpr const char* kExamples =
     R"(  vicino run ./app input.dat
   vicino run --threads 8 -- gmx mdrun -s water.tpr
   vicino run --schedule nich,group=4 ./app
-  vicino run --config vicino.toml ./app
+  vicino run --config vicino.toml --explain ./app
 )";
 
 int run(const RunOptions& options, const Words& program) {
@@ -59,6 +60,7 @@ int run(const RunOptions& options, const Words& program) {
   for (const std::string& variable : options.variables) environment.assign(variable);
   if (!options.threads.empty()) environment.set("OMP_NUM_THREADS", options.threads);
   if (!options.schedule.empty()) environment.set("VICINO_SCHEDULE", options.schedule);
+  if (options.explain) environment.set("VICINO_EXPLAIN", "true");
   if (!options.config.empty())
     environment.set("VICINO_CONFIG", std::filesystem::absolute(options.config).native());
 
@@ -82,6 +84,8 @@ Command add_run(CLI::App& root) {
   app->add_option("--config", options->config, "Schedules for single loops (VICINO_CONFIG)")
       ->type_name("FILE")
       ->check(rules_file());
+  app->add_flag("--explain", options->explain,
+                "Tell what was tried for loops, what was chosen, and why (VICINO_EXPLAIN)");
   app->add_option("--env", options->variables, "Set a variable for the program; may be repeated")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)

@@ -1,0 +1,145 @@
+#include "team/tuned.hpp"
+
+#include <utility>
+
+#include "config/settings.hpp"
+#include "team/chains.hpp"
+#include "team/explain.hpp"
+#include "team/sites.hpp"
+#include "team/team.hpp"
+#include "topo/machine.hpp"
+
+namespace vicino::team {
+namespace {
+
+constinit Chains<TunedSite> sites{TunedSite::kMost};
+
+std::vector<loop::Selection> schedules_here() {
+  std::vector<std::string_view> names{"static", "ich", "mixed", "guided"};
+  if (topo::Machine::here().count(topo::Level::kNode) > 1) names.push_back("hierarchical");
+  std::vector<loop::Selection> schedules;
+  for (const std::string_view name : names)
+    schedules.push_back(loop::by_default(*loop::find(name)));
+  return schedules;
+}
+
+// ILAN's g: the cores of a node; but the search is to have at least one step.
+int grain_of(uint32_t members) {
+  const topo::Machine& machine = topo::Machine::here();
+  const int per_node = static_cast<int>(machine.pus().size()) / machine.count(topo::Level::kNode);
+  return std::clamp(per_node, 1, std::max(static_cast<int>(members) / 2, 1));
+}
+
+// A pseudo-random one of 64, the same for all members: barriers come at regular distances.
+bool is_probed(uint64_t meeting) noexcept { return meeting * 0x9e3779b97f4a7c15u >> 58 == 0; }
+
+[[gnu::destructor]] void explain_at_exit() {
+  if (config::settings().explain) explain();
+}
+
+}  // namespace
+
+const std::vector<loop::Selection>& tuned_schedules() {
+  static const auto& schedules = *new std::vector(schedules_here());  // threads outlive main()
+  return schedules;
+}
+
+TunedSite::TunedSite(const CallSite& call, uint32_t members)
+    : address_(call.address),
+      source_(call.source != nullptr ? call.source : ""),
+      members_(members),
+      tuner_(static_cast<uint32_t>(tuned_schedules().size()), static_cast<int>(members),
+             grain_of(members)) {}
+
+TunedSite* TunedSite::find(const CallSite& call, uint32_t members) {
+  const auto is_it = [&](const TunedSite& s) {
+    return s.address_ == call.address && s.members_ == members;
+  };
+  if (TunedSite* known = sites.look(call.address, is_it)) return known;
+  tuned_schedules();  // before the lock that making a site holds
+  return sites.find(call.address, is_it, [&] { return new TunedSite(call, members); });
+}
+
+std::vector<TunedSite*> TunedSite::all() {
+  std::vector<TunedSite*> found;
+  sites.for_each([&](TunedSite& site) { found.push_back(&site); });
+  return found;
+}
+
+bool TunedSite::times(const Member& member) const noexcept {
+  const uint64_t word = quiet_.load(std::memory_order_relaxed);
+  if (word >> (kMeetingBits + 1) != member.team->number || member.team->number == 0) return true;
+  const uint64_t since = word & ((uint64_t{1} << kMeetingBits) - 1);
+  const bool quiet = (word >> kMeetingBits & 1) != 0;
+  const bool quiet_now = member.meeting > since ? quiet : !quiet;
+  return !quiet_now || is_probed(member.meeting);
+}
+
+// One team's word: the first that has anything to say here.
+void TunedSite::change_quiet(const Member& member, bool quiet) noexcept {
+  const uint64_t number = member.team->number;
+  uint64_t word = quiet_.load(std::memory_order_relaxed);
+  const uint64_t mask = (uint64_t{1} << kMeetingBits) - 1;
+  const bool was = (word >> kMeetingBits & 1) != 0;
+  if (number == 0 || quiet == was) return;
+  if (word != 0 && (word >> (kMeetingBits + 1) != number || (word & mask) >= member.meeting))
+    return;
+  const uint64_t changed =
+      number << (kMeetingBits + 1) | uint64_t{quiet} << kMeetingBits | (member.meeting & mask);
+  quiet_.compare_exchange_strong(word, changed, std::memory_order_relaxed);
+}
+
+tune::Choice TunedSite::choose() {
+  lock_.acquire({.ns = 10'000});
+  const tune::Choice choice = tuner_.choose();
+  lock_.release();
+  return choice;
+}
+
+void TunedSite::record(const Member& last, tune::Choice choice, double ns, uint64_t trip) {
+  lock_.acquire({.ns = 10'000});
+  tuner_.record(choice, ns, trip);
+  const bool at_rest =
+      tuner_.phase() == tune::Phase::kSettled || tuner_.phase() == tune::Phase::kLeftAlone;
+  const bool plain = tuner_.best() == tune::Choice{0, static_cast<int>(members_)};
+  lock_.release();
+  change_quiet(last, at_rest && plain);
+}
+
+void TunedRun::begin(TunedSite& site, const Team& team, loop::Plan& plan) {
+  site_ = &site;
+  choice_ = site.choose();
+  const loop::Selection& selection = tuned_schedules()[choice_.candidate];
+  const auto members = static_cast<uint32_t>(choice_.threads);
+  plan_ = plan;
+  plan_.members = members;
+  plan_.lanes = plan.lanes.first(members);
+  plan_.chunk = selection.chunk;
+  plan_.values = selection.values;
+  if (choice_.threads == team.size) {
+    plan_.shape = &team.shape();
+  } else {
+    if (shape_members_ != choice_.threads || shape_as_of_ != team.arrangements()) {
+      shape_.emplace(team.shape_of_first(choice_.threads));
+      shape_members_ = choice_.threads;
+      shape_as_of_ = team.arrangements();
+    }
+    plan_.shape = &*shape_;
+  }
+  row_ = &loop::fitting(*selection.row, plan_);
+  if (row_->history_words(members) > 0)
+    if (Site* known = Site::find(site.call(), *row_, members)) plan_.history = known->history();
+  ended_.store(0, std::memory_order_relaxed);
+  cancelled_.store(false, std::memory_order_relaxed);
+  start_ = plat::now();
+}
+
+void TunedRun::end(const Member& member, bool cancelled) noexcept {
+  if (cancelled) cancelled_.store(true, std::memory_order_relaxed);
+  const auto size = static_cast<uint32_t>(member.team->size);
+  if (ended_.fetch_add(1, std::memory_order_acq_rel) + 1 != size) return;  // U2
+  if (cancelled_.load(std::memory_order_relaxed)) return;
+  site_->record(member, choice_, static_cast<double>(plat::now() - start_), plan_.trip);
+}
+
+}  // namespace vicino::team

@@ -1,0 +1,110 @@
+// tuned.hpp: loops for which the tuner chooses schedule and number of threads
+// (tune/site_tuner.hpp): schedule(auto), and schedule(runtime) where nobody said which.
+//
+// Why    All members must run an execution alike, but nobody knows beforehand how. The first member
+//        to come asks the tuner and leaves the answer beside the loop's slot; the last one to end
+//        tells it the time.
+// Cost   of a site that is being tuned, two looks at the clock and a lock in each execution. Of one
+//        that is settled on what it would have without a tuner, or left alone, a look into a hash
+//        table; but one execution of 64 is timed nevertheless, since data change.
+//
+// Invariants
+//  U1 what a Run holds is written by the member that sets the slot up, before it opens, and not
+//     again until all have left it (loop/ring.hpp, R1 and R2).
+//  U2 the last member to end records, before it leaves the slot; `ended` counts them, acquire and
+//     release, so all have ended by then. An execution that was cancelled is not recorded.
+//  U3 members must agree on whether an execution is timed, for only then it has a slot. So that
+//     changes at a barrier: the site says from which meeting on, for one team. Who sets it at
+//     meeting m has not passed the next, so nobody has; who reads it with a meeting above m has
+//     passed a barrier since it was set. Whoever reads it at m or below goes by the state before,
+//     which is the opposite, and there is one change in a meeting at most.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loop/registry.hpp"
+#include "sync/lock.hpp"
+#include "team/code.hpp"
+#include "tune/site_tuner.hpp"
+
+namespace vicino::team {
+
+class Team;
+struct Member;
+
+// What the tuner chooses from on this machine; the first is what a loop would have without it.
+const std::vector<loop::Selection>& tuned_schedules();
+
+class TunedSite {
+ public:
+  static constexpr std::size_t kMost = 1 << 14;
+  static constexpr int kMeetingBits = 47;
+  // Teams that one can be quiet for: by number, from 1.
+  static constexpr uint64_t kMostTeams = (uint64_t{1} << (63 - kMeetingBits)) - 1;
+
+  // Null if there are too many.
+  static TunedSite* find(const CallSite& call, uint32_t members);
+  static std::vector<TunedSite*> all();
+
+  TunedSite(const CallSite& call, uint32_t members);
+
+  CallSite call() const noexcept { return {address_, source_.empty() ? nullptr : source_.c_str()}; }
+  uint32_t members() const noexcept { return members_; }
+
+  // Whether the member's execution is to be timed (U3).
+  bool times(const Member& member) const noexcept;
+
+  tune::Choice choose();
+  void record(const Member& last, tune::Choice choice, double ns, uint64_t trip);
+  // Looks at what is known of it, with nobody else at it.
+  template <class Look>
+  void look(Look look_at) {
+    lock_.acquire({.ns = 10'000});
+    look_at(std::as_const(tuner_));
+    lock_.release();
+  }
+
+  TunedSite* next = nullptr;  // in its chain
+
+ private:
+  void change_quiet(const Member& member, bool quiet) noexcept;
+
+  const void* const address_;
+  const std::string source_;  // a copy: a library may be unloaded with the original
+  const uint32_t members_;
+  sync::Lock lock_;
+  tune::SiteTuner tuner_;  // under lock_
+  // U3: which team (its number above kMeetingBits + 1), quiet or not, since which meeting.
+  plat::atomic<uint64_t> quiet_{0};
+};
+
+// An execution under way: one for each slot of a team's ring.
+class TunedRun {
+ public:
+  // By the member that sets the slot up: `plan` is the loop's, with its lanes, for the whole team.
+  void begin(TunedSite& site, const Team& team, loop::Plan& plan);
+
+  // What was chosen.
+  const loop::Row& row() const noexcept { return *row_; }
+  const loop::Plan& plan() const noexcept { return plan_; }
+
+  // A member's part has ended.
+  void end(const Member& member, bool cancelled) noexcept;
+
+ private:
+  TunedSite* site_ = nullptr;
+  const loop::Row* row_ = nullptr;
+  loop::Plan plan_;
+  tune::Choice choice_;
+  std::optional<loop::Shape> shape_;  // of fewer members than the team has
+  int shape_members_ = 0;
+  uint64_t shape_as_of_ = 0;
+  uint64_t start_ = 0;
+  plat::atomic<uint32_t> ended_{0};
+  plat::atomic<bool> cancelled_{false};
+};
+
+}  // namespace vicino::team

@@ -1,0 +1,94 @@
+// race.hpp: which of a few candidates is cheapest, found by using each of them in turn.
+//
+// Why    A site's executions are the only experiments there are, and each is work that somebody
+//        waits for. So candidates take turns, those that are clearly beaten drop out, and it ends
+//        as soon as one is left, or when the rest cannot be told apart.
+// Cost   kMost executions for each of the good candidates, one or two for each of the bad ones.
+//
+// The first candidate is the one that would be used without a tuner. It is left only for one that
+// is better by kWorth.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tune/estimate.hpp"
+
+namespace vicino::tune {
+
+class Race {
+ public:
+  static constexpr uint32_t kMost = 8;    // samples of a candidate
+  static constexpr uint32_t kLeast = 3;   // before one is dropped for being beaten
+  static constexpr double kHopeless = 3;  // times the best: dropped at the second sample
+  static constexpr double kWorth = 0.02;
+
+  explicit Race(uint32_t candidates) : entries_(candidates) {}
+
+  // Whose turn it is; none when the race is over.
+  std::optional<uint32_t> next() const noexcept {
+    uint32_t running = 0;
+    std::optional<uint32_t> turn;
+    for (uint32_t i = 0; i < entries_.size(); ++i) {
+      if (entries_[i].out) continue;
+      ++running;
+      if (!turn || count(i) < count(*turn)) turn = i;
+    }
+    if (running <= 1 || count(*turn) >= kMost) return std::nullopt;
+    return turn;
+  }
+
+  void record(uint32_t candidate, double cost) noexcept {
+    entries_[candidate].estimate.add(cost);
+    const uint32_t leader = leading();
+    for (uint32_t i = 0; i < entries_.size(); ++i)
+      if (i != leader && is_beaten(estimate(i), estimate(leader)))
+        entries_[i].out = i != 0 || is_worth(leader);
+  }
+
+  // Among those that were ever tried and still run; the first before anything was.
+  uint32_t best() const noexcept {
+    const uint32_t leader = leading();
+    return entries_[0].out || count(0) == 0 || is_worth(leader) ? leader : 0;
+  }
+
+  const Estimate& estimate(uint32_t candidate) const noexcept {
+    return entries_[candidate].estimate;
+  }
+  bool is_out(uint32_t candidate) const noexcept { return entries_[candidate].out; }
+
+ private:
+  struct Entry {
+    Estimate estimate;
+    bool out = false;
+  };
+
+  uint32_t count(uint32_t candidate) const noexcept { return entries_[candidate].estimate.count(); }
+
+  // To leave the first candidate for.
+  bool is_worth(uint32_t candidate) const noexcept {
+    return estimate(candidate).value() < (1 - kWorth) * estimate(0).value();
+  }
+
+  uint32_t leading() const noexcept {
+    uint32_t leader = 0;
+    for (uint32_t i = 1; i < entries_.size(); ++i) {
+      if (entries_[i].out || count(i) == 0) continue;
+      if (entries_[leader].out || count(leader) == 0 ||
+          estimate(i).value() < estimate(leader).value())
+        leader = i;
+    }
+    return leader;
+  }
+
+  static bool is_beaten(const Estimate& entry, const Estimate& leader) noexcept {
+    if (entry.count() < 2 || leader.count() < 2) return false;
+    if (entry.value() > kHopeless * leader.value()) return true;
+    return entry.count() >= kLeast && leader.count() >= kLeast && clearly_cheaper(leader, entry);
+  }
+
+  std::vector<Entry> entries_;
+};
+
+}  // namespace vicino::tune

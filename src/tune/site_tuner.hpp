@@ -1,0 +1,104 @@
+// site_tuner.hpp: what one call site runs with, from one execution to the next.
+//
+// Why    Nobody can say in advance which schedule and how many threads a loop wants, and its first
+//        executions tell. A site goes through: warm up (once, not counted), schedules (all
+//        threads; race.hpp), widths (the winner; width_search.hpp), settled.
+// Cost   what is tried and is worse than the best. Its first round is the price of knowing
+// anything:
+//        three executions of a schedule or width, fewer of a hopeless one. What comes after is
+//        counted, and pauses while it is more than kBudget of all the time that the site has taken.
+// Left alone  sites shorter than kShort: nothing gained there would be seen.
+// Again  when a settled site's cost has been another kOff times running, or a short site long, it
+//        starts afresh: the data are others, or the machine is.
+//
+// Costs are in nanoseconds for an iteration, so that a loop whose trip count changes stays
+// comparable. Not for use by two threads at once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tune/race.hpp"
+#include "tune/width_search.hpp"
+
+namespace vicino::tune {
+
+struct Choice {
+  uint32_t candidate = 0;  // a schedule, by its place in the list that the site's owner has
+  int threads = 0;
+  bool operator==(const Choice&) const = default;
+};
+
+enum class Phase : uint8_t { kWarmUp, kSchedules, kWidths, kSettled, kLeftAlone };
+
+class SiteTuner {
+ public:
+  static constexpr double kBudget = 0.025;
+  static constexpr double kShort = 10'000;  // ns an execution
+  static constexpr uint32_t kLooks = 3;     // executions before a site counts as short; of a width
+  static constexpr uint32_t kOff = 8;
+  static constexpr double kUp = 1.5, kDown = 0.6;  // times the settled cost
+
+  struct Width {
+    int threads;
+    Estimate estimate;
+  };
+
+  // `grain`: by how many threads widths differ.
+  SiteTuner(uint32_t candidates, int most, int grain);
+
+  // What the execution that begins now is to use.
+  Choice choose() const;
+  // One that took `ns` for `trip` > 0 iterations has ended.
+  void record(Choice choice, double ns, uint64_t trip);
+
+  // Known from an earlier run.
+  void settle_on(Choice choice, double cost);
+
+  Phase phase() const noexcept { return phase_; }
+  // What it would use if nothing were to be tried.
+  Choice best() const;
+  const Race& race() const noexcept { return race_; }
+  const std::vector<Width>& widths() const noexcept { return widths_; }  // of the race's winner
+  double settled_cost() const noexcept { return settled_cost_; }
+
+  uint64_t executions() const noexcept { return executions_; }
+  uint64_t explored_again() const noexcept { return explored_again_; }
+  double total_ns() const noexcept { return total_ns_; }
+  // Lost to what was tried and is worse. By estimates, not by what single samples took: the rest is
+  // noise, which the best would have had too.
+  double explored_ns() const noexcept { return explored_ns_; }
+  // The part that kBudget limits.
+  double charged_ns() const noexcept { return charged_ns_; }
+  double mean_trip() const noexcept {
+    return executions_ > 0 ? trips_ / static_cast<double>(executions_) : 0;
+  }
+  double settled_iterations() const noexcept { return settled_trips_; }
+
+ private:
+  // What is to be tried next.
+  std::optional<Choice> to_try() const;
+  bool within_budget() const noexcept { return charged_ns_ <= kBudget * total_ns_; }
+  const Estimate* known(Choice choice) const;
+  bool is_first_round(Choice choice) const;
+  void charge(Choice choice, bool first_round, uint64_t trip);
+  void learn(Choice choice, double cost);
+  void go_on();
+  void watch(bool off);
+
+  Race race_;
+  WidthSearch search_;
+  uint32_t candidates_;
+  int most_, grain_;
+  std::vector<Width> widths_;
+  Phase phase_ = Phase::kWarmUp;
+  Choice settled_;
+  double settled_cost_ = 0;
+  uint32_t off_ = 0, looks_ = 0;
+  uint64_t executions_ = 0, explored_again_ = 0;
+  double total_ns_ = 0, explored_ns_ = 0, charged_ns_ = 0, trips_ = 0, settled_trips_ = 0;
+  double shortest_ = 0;
+};
+
+}  // namespace vicino::tune

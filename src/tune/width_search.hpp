@@ -1,0 +1,79 @@
+// width_search.hpp: how many threads are best for a call site: ILAN's algorithm 1
+// (papers/ilan.txt), with its test for g put before the assignment.
+//
+// Why    The time of a loop over the number of its threads mostly has one minimum. Halving toward
+//        it takes a handful of executions where trying all takes one for each.
+// Cost   at most about 2 log2(most / grain) widths. Steps are of `grain`, the cores of a node.
+// Not    for curves with several minima: then it ends at one of them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/say.hpp"
+
+namespace vicino::tune {
+
+class WidthSearch {
+ public:
+  struct Measured {
+    int threads;
+    double cost;
+  };
+
+  // 1 <= most; `grain` is brought into 1 .. most / 2.
+  WidthSearch(int most, int grain) noexcept
+      : most_(most), grain_(std::clamp(grain, 1, std::max(most / 2, 1))) {}
+
+  // The number of threads to measure next; none when the search has ended.
+  std::optional<int> next() const noexcept {
+    if (table_.empty()) return most_;
+    if (table_.size() == 1) return most_ > 1 ? std::optional(most_ / 2) : std::nullopt;
+    const auto [best, second] = leaders();
+    if (table_.size() == 2 && best < second)
+      return best > grain_ ? std::optional(grain_) : std::nullopt;
+    const int apart = std::abs(best - second);
+    if (apart <= grain_) return std::nullopt;
+    const int middle = std::min(best, second) + apart / 2 / grain_ * grain_;
+    return is_measured(middle) ? std::nullopt : std::optional(middle);
+  }
+
+  void record(int threads, double cost) {
+    VICINO_CHECK(I1, !is_measured(threads));
+    table_.push_back({threads, cost});
+  }
+
+  // Of those measured; all threads before anything was.
+  int best() const noexcept { return table_.empty() ? most_ : leaders().best; }
+  // In the order of the search.
+  const std::vector<Measured>& table() const noexcept { return table_; }
+
+ private:
+  struct Leaders {
+    int best, second;
+  };
+
+  bool is_measured(int threads) const noexcept {
+    return std::ranges::any_of(table_, [=](const Measured& m) { return m.threads == threads; });
+  }
+
+  Leaders leaders() const noexcept {
+    Measured best = table_[0], second = table_[0];
+    for (size_t i = 1; i < table_.size(); ++i) {
+      if (table_[i].cost < best.cost) {
+        second = best;
+        best = table_[i];
+      } else if (i == 1 || table_[i].cost < second.cost) {
+        second = table_[i];
+      }
+    }
+    return {best.threads, second.threads};
+  }
+
+  int most_, grain_;
+  std::vector<Measured> table_;
+};
+
+}  // namespace vicino::tune

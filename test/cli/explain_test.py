@@ -1,0 +1,87 @@
+"""VICINO_EXPLAIN: what the tuner tried for each loop, what it chose and why."""
+
+import re
+import unittest
+
+from command import Case
+from programs import CLANG, GCC, Programs
+
+SOURCE = r"""
+#include <stdlib.h>
+static volatile int sink;
+static int shared;
+void longer(void) {
+#pragma omp parallel for schedule(runtime)
+  for (int i = 0; i < 400; ++i)
+    for (int j = 0; j < 500; ++j) sink = j;
+}
+void shorter(void) {
+#pragma omp parallel for schedule(runtime)
+  for (int i = 0; i < 4; ++i) sink = i;
+}
+/* Has a minimum of time at one thread: each step waits for the one before. */
+void one_at_a_time(void) {
+  shared = 0;
+#pragma omp parallel for schedule(runtime)
+  for (int i = 0; i < 200; ++i)
+    for (int j = 0; j < 50; ++j) __atomic_fetch_add(&shared, 1, __ATOMIC_SEQ_CST);
+}
+int main(void) {
+  const int times = atoi(getenv("TIMES"));
+  for (int t = 0; t < times; ++t) longer();
+  for (int t = 0; t < times; ++t) shorter();
+  for (int t = 0; t < times; ++t) one_at_a_time();
+}
+"""
+
+
+class Explain(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.programs = Programs()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.programs.close()
+
+    def told(self, times, compiler=GCC, **settings):
+        program = self.programs.build(SOURCE, compiler)
+        settings.setdefault("VICINO_EXPLAIN", "true")
+        settings.setdefault("OMP_NUM_THREADS", "2")
+        return self.programs.run(program, TIMES=str(times), VICINO_STATS="false", **settings).stderr
+
+    def about(self, text, function):
+        [part] = re.findall(rf"^{function}.*\n(?:  .*\n)+", text, re.MULTILINE)
+        return part
+
+    def test_nothing_is_said_unless_asked(self):
+        self.assertEqual(self.told(5, VICINO_EXPLAIN="false"), "")
+
+    def test_nothing_is_tried_where_that_is_forbidden(self):
+        self.assertEqual(self.told(50, VICINO_EXPLORE="false"), "")
+        self.assertEqual(self.told(50, OMP_SCHEDULE="dynamic"), "")
+        self.assertEqual(self.told(50, VICINO_SCHEDULE="ich"), "")
+
+    def test_each_loop_has_its_reason(self):
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                text = self.told(600, compiler)
+                self.assertTrue(text.startswith("vicino: loops that the tuner chose for\n"), text)
+                longer, shorter = self.about(text, "longer"), self.about(text, "shorter")
+                self.assertIn("team of 2, timed ", longer)
+                self.assertIn(" times, 400 iterations", longer)
+                self.assertRegex(longer, r"\n  (static|ich|mixed|guided) on \d threads?: ")
+                self.assertRegex(longer, r"static +2 +\d+ +[\d.]+ [um]s ")
+                self.assertRegex(longer, r"ich +2 +\d+ ")
+                self.assertIn("too short to gain anything", shorter)
+                self.assertRegex(text, r"\nall: .* of which trying cost .* %\); about .* saved\n$")
+
+    def test_the_first_execution_does_not_count(self):
+        self.assertIn("nothing is known of it yet", self.about(self.told(1), "longer"))
+
+    def test_a_team_of_one_has_nothing_to_choose(self):
+        self.assertEqual(self.told(50, OMP_NUM_THREADS="1"), "")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,287 @@
+// The tuner's estimate and searches, on hand-worked cases and on synthetic noise with known
+// answers.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "tune/estimate.hpp"
+#include "tune/race.hpp"
+#include "tune/site_tuner.hpp"
+#include "tune/width_search.hpp"
+
+namespace vicino::tune {
+namespace {
+
+Estimate of(std::initializer_list<double> samples) {
+  Estimate estimate;
+  for (const double s : samples) estimate.add(s);
+  return estimate;
+}
+
+TEST(TuneEstimate, IsTheLowerQuartile) {
+  EXPECT_EQ(of({}).value(), 0);
+  EXPECT_EQ(of({7}).value(), 7);
+  EXPECT_EQ(of({9, 5, 7, 100, 6}).value(), 6);
+  EXPECT_EQ(of({9, 8, 7, 6, 5, 4, 3, 2, 1}).value(), 3);
+}
+
+TEST(TuneEstimate, ForgetsAllButTheNewest) {
+  Estimate estimate;
+  for (int i = 0; i < 100; ++i) estimate.add(1);
+  for (uint32_t i = 0; i < Estimate::kKept; ++i) estimate.add(5);
+  EXPECT_EQ(estimate.value(), 5);
+  EXPECT_EQ(estimate.count(), 116u);
+}
+
+TEST(TuneEstimate, OfAFewSamplesTheIntervalIsAllOfThem) {
+  EXPECT_EQ(of({3, 1, 2}).interval().low, 1);
+  EXPECT_EQ(of({3, 1, 2}).interval().high, 3);
+  EXPECT_EQ(of({4}).interval().low, 4);
+  EXPECT_EQ(of({4}).interval().high, 4);
+}
+
+// Noise that only adds: mostly little, sometimes a lot.
+class Noise {
+ public:
+  explicit Noise(uint32_t seed) : random_(seed) {}
+  double operator()(double cost) {
+    const double small = std::exponential_distribution(30.0)(random_);
+    const bool hit = std::bernoulli_distribution(0.1)(random_);
+    return cost * (1 + small + (hit ? std::uniform_real_distribution(0.5, 5.0)(random_) : 0));
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+TEST(TuneEstimate, IntervalHoldsTheQuartileAsOftenAsItSays) {
+  Noise noise(1);
+  std::vector<double> many(200'000);
+  for (double& sample : many) sample = noise(100);
+  std::sort(many.begin(), many.end());
+  const double truth = many[many.size() / 4];
+  int held = 0;
+  constexpr int kTrials = 2000;
+  for (int i = 0; i < kTrials; ++i) {
+    Estimate estimate;
+    for (uint32_t n = 0; n < Estimate::kKept; ++n) estimate.add(noise(100));
+    held += estimate.interval().low <= truth && truth <= estimate.interval().high;
+  }
+  EXPECT_GT(held, kTrials * 85 / 100);
+  EXPECT_LT(held, kTrials * 99 / 100);
+}
+
+std::vector<int> sequence(int most, int grain, const std::function<double(int)>& cost) {
+  WidthSearch search(most, grain);
+  std::vector<int> tried;
+  while (const auto threads = search.next()) {
+    tried.push_back(*threads);
+    search.record(*threads, cost(*threads));
+    if (tried.size() > 100) break;
+  }
+  return tried;
+}
+std::function<double(int)> nearest_to(int best) {
+  return [best](int threads) { return std::abs(threads - best) + 1.0; };
+}
+
+// By hand, from the corrected algorithm 1.
+TEST(TuneWidths, HandWorkedSequences) {
+  using Seq = std::vector<int>;
+  EXPECT_EQ(sequence(64, 8, nearest_to(64)), (Seq{64, 32, 48, 56}));
+  EXPECT_EQ(sequence(64, 8, nearest_to(8)), (Seq{64, 32, 8, 16}));
+  EXPECT_EQ(sequence(64, 8, nearest_to(26)), (Seq{64, 32, 8, 16, 24}));
+  EXPECT_EQ(sequence(64, 8, [](int t) { return t == 32   ? 1.0
+                                               : t == 64 ? 2
+                                               : t == 48 ? 1.5
+                                                         : 3; }),
+            (Seq{64, 32, 8, 48, 40}));
+  EXPECT_EQ(sequence(2, 1, nearest_to(1)), (Seq{2, 1}));
+  EXPECT_EQ(sequence(2, 1, nearest_to(2)), (Seq{2, 1}));
+  EXPECT_EQ(sequence(1, 1, nearest_to(1)), (Seq{1}));
+  EXPECT_EQ(sequence(4, 1, nearest_to(1)), (Seq{4, 2, 1}));
+  EXPECT_EQ(sequence(4, 2, nearest_to(1)), (Seq{4, 2}));
+  EXPECT_EQ(sequence(8, 2, nearest_to(2)), (Seq{8, 4, 2}));
+  EXPECT_EQ(sequence(16, 4, nearest_to(16)), (Seq{16, 8, 12}));
+  EXPECT_EQ(sequence(24, 6, nearest_to(18)), (Seq{24, 12, 18}));
+}
+
+TEST(TuneWidths, EndsNeverRepeatsAndFindsTheBestOfEachSymmetricCurve) {
+  for (int most = 1; most <= 130; ++most)
+    for (int grain = 1; grain <= std::max(most / 2, 1); ++grain)
+      for (int best = 1; best <= most; ++best) {
+        const auto tried = sequence(most, grain, nearest_to(best));
+        ASSERT_LE(tried.size(), 16u);
+        ASSERT_EQ(std::set(tried.begin(), tried.end()).size(), tried.size());
+        WidthSearch search(most, grain);
+        while (const auto threads = search.next())
+          search.record(*threads, nearest_to(best)(*threads));
+        // Not below g but for the halves; the best multiple of g is at most g away.
+        ASSERT_LE(std::abs(search.best() - best), grain)
+            << most << " threads, g " << grain << ", best " << best;
+      }
+}
+
+TEST(TuneWidths, TakesTheGrainIntoItsRange) {
+  EXPECT_EQ(sequence(8, 100, nearest_to(1)), (std::vector<int>{8, 4}));
+  EXPECT_EQ(sequence(8, 0, nearest_to(1)), (std::vector<int>{8, 4, 1, 2}));
+}
+
+uint32_t winner(Race race, const std::vector<double>& costs, Noise noise,
+                uint32_t* runs = nullptr) {
+  uint32_t n = 0;
+  while (const auto candidate = race.next()) {
+    race.record(*candidate, noise(costs[*candidate]));
+    ++n;
+  }
+  if (runs != nullptr) *runs = n;
+  return race.best();
+}
+
+TEST(TuneRace, FindsTheBestUnderNoise) {
+  const std::vector<double> costs{100, 80, 130, 95, 400};
+  int right = 0;
+  for (uint32_t seed = 0; seed < 200; ++seed) right += winner(Race(5), costs, Noise(seed)) == 1;
+  EXPECT_GE(right, 195);
+}
+
+TEST(TuneRace, KeepsTheFirstWhereNothingIsBetter) {
+  const std::vector<double> costs{100, 100, 99.5, 300};
+  uint32_t lost = 0;
+  for (uint32_t seed = 0; seed < 200; ++seed) lost += winner(Race(4), costs, Noise(seed)) == 3;
+  EXPECT_EQ(lost, 0u);
+  Race exact(3);
+  while (const auto candidate = exact.next()) exact.record(*candidate, candidate == 2u ? 99 : 100);
+  EXPECT_EQ(exact.best(), 0u);
+}
+
+TEST(TuneRace, SpendsLittleOnTheHopeless) {
+  uint32_t runs = 0;
+  EXPECT_EQ(winner(Race(4), {100, 1000, 1000, 1000}, Noise(3), &runs), 0u);
+  EXPECT_LE(runs, 8u);
+}
+
+TEST(TuneRace, OfOneIsOverAtOnce) {
+  EXPECT_EQ(Race(1).next(), std::nullopt);
+  EXPECT_EQ(Race(1).best(), 0u);
+}
+
+// A site whose schedules and widths cost what `cost` says.
+struct Site {
+  Site(uint32_t candidates, int most, int grain, std::function<double(Choice)> its_cost)
+      : tuner(candidates, most, grain), cost(std::move(its_cost)) {}
+  void run(int times, uint64_t trip = 1000) {
+    for (int i = 0; i < times; ++i) {
+      const Choice choice = tuner.choose();
+      const double ns = noise(cost(choice)) * static_cast<double>(trip);
+      tuner.record(choice, ns, trip);
+      total += ns;
+    }
+  }
+  SiteTuner tuner;
+  std::function<double(Choice)> cost;
+  Noise noise{7};
+  double total = 0;
+};
+
+TEST(TuneSite, SettlesOnTheBestScheduleAndWidth) {
+  Site site(4, 64, 8, [](Choice c) {
+    return (c.candidate == 2 ? 50.0 : 100.0) * (1 + std::abs(c.threads - 24) / 24.0);
+  });
+  site.run(2000);
+  EXPECT_EQ(site.tuner.phase(), Phase::kSettled);
+  EXPECT_EQ(site.tuner.best(), (Choice{2, 24}));
+}
+
+TEST(TuneSite, FindsOneThreadForALoopThatThreadsSlowDown) {
+  Site site(4, 2, 1, [](Choice c) { return c.threads == 1 ? 20.0 : 60.0; });
+  site.run(400);
+  EXPECT_EQ(site.tuner.best(), (Choice{0, 1}));
+}
+
+TEST(TuneSite, TryingCostsNoMoreThanItsBudget) {
+  Site site(5, 16, 4, [](Choice c) { return 100.0 * (1 + c.candidate) * 16 / c.threads; });
+  for (int runs = 0; runs < 2000; runs += 50) {
+    site.run(50);
+    // And one execution, which is only seen to have cost more when it has.
+    const double worst = 16 * 500.0 * 6 * 1000;
+    EXPECT_LE(site.tuner.charged_ns(), SiteTuner::kBudget * site.tuner.total_ns() + worst);
+  }
+  EXPECT_LE(site.tuner.explored_ns(), 0.05 * site.tuner.total_ns());
+  EXPECT_EQ(site.tuner.best(), (Choice{0, 16}));
+}
+
+TEST(TuneSite, ComesNearTheBestFixedChoiceWithinTwoHundredSteps) {
+  double worst = 0;
+  for (uint32_t seed = 0; seed < 50; ++seed) {
+    Site site(4, 2, 1, [](Choice c) {
+      constexpr double kCosts[] = {130, 100, 104, 115};
+      return kCosts[c.candidate] * (c.threads == 2 ? 1 : 1.9);
+    });
+    site.noise = Noise(seed);
+    site.run(200);
+    Noise again(seed);
+    double fixed = 0;
+    for (int i = 0; i < 200; ++i) fixed += again(100) * 1000;
+    worst = std::max(worst, site.total / fixed);
+  }
+  EXPECT_LE(worst, 1.07);
+}
+
+TEST(TuneSite, LeavesShortSitesAlone) {
+  Site site(4, 8, 1, [](Choice) { return 0.5; });  // 500 ns
+  site.run(10'000);
+  EXPECT_EQ(site.tuner.phase(), Phase::kLeftAlone);
+  EXPECT_EQ(site.tuner.choose(), (Choice{0, 8}));
+}
+
+TEST(TuneSite, ExploresAShortSiteThatGrows) {
+  Site site(4, 8, 1, [](Choice c) { return (c.candidate == 1 ? 40.0 : 80.0) / c.threads; });
+  site.run(100, 10);
+  EXPECT_EQ(site.tuner.phase(), Phase::kLeftAlone);
+  site.run(500, 10'000);
+  EXPECT_EQ(site.tuner.best(), (Choice{1, 8}));
+}
+
+TEST(TuneSite, ExploresAgainWhenItsTimeChanges) {
+  uint32_t best = 1;
+  Site site(3, 2, 1,
+            [&best](Choice c) { return (c.candidate == best ? 50.0 : 200.0) * 2 / c.threads; });
+  site.run(500);
+  EXPECT_EQ(site.tuner.best(), (Choice{1, 2}));
+  EXPECT_EQ(site.tuner.explored_again(), 0u);
+  best = 2;
+  site.run(500);
+  EXPECT_EQ(site.tuner.best(), (Choice{2, 2}));
+  EXPECT_EQ(site.tuner.explored_again(), 1u);
+}
+
+TEST(TuneSite, ATripCountThatChangesIsNoChangeOfCost) {
+  Site site(3, 2, 1, [](Choice c) { return (c.candidate == 1 ? 50.0 : 70.0) * 2 / c.threads; });
+  for (uint64_t trip = 2000; trip > 400; --trip) site.run(1, trip);
+  EXPECT_EQ(site.tuner.best(), (Choice{1, 2}));
+  EXPECT_EQ(site.tuner.explored_again(), 0u);
+}
+
+TEST(TuneSite, IgnoresWhatBeganBeforeThePresentPhase) {
+  SiteTuner tuner(2, 8, 1);
+  tuner.record({0, 8}, 1e6, 10);
+  tuner.record({1, 3}, 1, 10);  // a width, while schedules are tried
+  EXPECT_EQ(tuner.race().estimate(1).count(), 0u);
+  EXPECT_EQ(tuner.best(), (Choice{0, 8}));
+}
+
+TEST(TuneSite, SettledOnWhatAnEarlierRunFound) {
+  SiteTuner tuner(3, 8, 1);
+  tuner.settle_on({2, 4}, 100);
+  EXPECT_EQ(tuner.choose(), (Choice{2, 4}));
+  for (int i = 0; i < 100; ++i) tuner.record(tuner.choose(), 100 * 1000, 1000);
+  EXPECT_EQ(tuner.choose(), (Choice{2, 4}));
+}
+
+}  // namespace
+}  // namespace vicino::tune
