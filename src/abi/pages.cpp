@@ -6,8 +6,8 @@
 #include <new>
 
 #include "abi/api.hpp"
-#include "config/settings.hpp"
 #include "team/places.hpp"
+#include "team/worker.hpp"
 #include "topo/pages.hpp"
 
 using namespace vicino;
@@ -23,7 +23,7 @@ int answer(Work work) noexcept try {
 }
 
 const topo::Machine& machine() {
-  config::settings();  // they may name another machine
+  team::me();  // which sees to it that the machine is known
   return topo::Machine::here();
 }
 

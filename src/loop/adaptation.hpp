@@ -13,6 +13,10 @@
 //        that begins a little before the others is ahead of the mean from then on, and would else
 //        halve its chunks down to single iterations in a loop of even work.
 //
+//        The papers begin with d at the number of threads. On few of them that is a chunk of much
+//        of the loop, which nobody can steal of: the first quarter of a thread's half may be most
+//        of the work. So d begins at kFewParts at least.
+//
 // k and d are hints: written by whoever takes of the lane, read by everybody, relaxed. A lost
 // update of d, where two members of one lane adapt at once, is one step less.
 #pragma once
@@ -27,11 +31,20 @@ namespace vicino::loop::adaptation {
 
 inline constexpr uint32_t kMostLooks = 16;
 inline constexpr uint64_t kMostD = uint64_t{1} << 31;
+inline constexpr uint32_t kFewParts = 8;
 
 inline constexpr Parameter kEpsilon = {
     "epsilon", "how far from the mean is slow or fast, as a part of it", 0.33, 0, 1};
 inline constexpr Parameter kGrain = {
     "grain", "nanoseconds that a chunk should run at least", 1000, 0, 1e9, true};
+inline constexpr Parameter kFirst = {
+    "first",
+    "parts of its range that a thread's first chunk is one of; 0: the number of threads, and 8 at "
+    "least",
+    0,
+    0,
+    kMostD,
+    true};
 
 inline uint32_t chunk_of(uint32_t left, uint64_t d, uint64_t least) noexcept {
   return static_cast<uint32_t>(
@@ -60,9 +73,12 @@ class Grain {
   }
 };
 
-inline void start(Lane& lane, uint32_t members) noexcept {
+// `first`: kFirst; `sharing`: threads that take of the lane.
+inline void start(Lane& lane, double first, uint32_t members, uint32_t sharing) noexcept {
+  const uint64_t d =
+      first > 0 ? static_cast<uint64_t>(first) : uint64_t{std::max(members, kFewParts)} * sharing;
   lane.k.store(0, std::memory_order_relaxed);
-  lane.d.store(members, std::memory_order_relaxed);
+  lane.d.store(std::min(d, kMostD), std::memory_order_relaxed);
 }
 
 inline double load_k(const Lane& lane) noexcept {

@@ -4,10 +4,9 @@
 //        large for an uneven one, where what is claimed is kept from thieves. Nobody has to know
 //        which it is: a thread that gets on faster than the mean leaves more to steal, a slower one
 //        is disturbed less.
-// Source Booth and Lane, 2020; section 3 of the NiCh paper. Chunks begin at n/p^2 and adapt each
-// time
-//        the thread returns (adaptation.hpp). Out of work, a thread steals half of what a random
-//        other has left. A chunk that is set is the least that is taken.
+// Source Booth and Lane, 2020; section 3 of the NiCh paper. Chunks adapt each time the
+//        thread returns (adaptation.hpp). Out of work, a thread steals half of what a random other
+//        has left. A chunk that is set is the least that is taken.
 // Cost   a CAS on a word of one's own, and the mean (adaptation.hpp), per chunk.
 // Not    monotonic.
 // See    docs/design/ich.md
@@ -28,7 +27,8 @@ class Ich {
       "chunks adapt to how fast each thread gets on, halves stolen at random";
   static constexpr bool kOrdered = false;
   static constexpr bool kShared = true;
-  static constexpr std::array kParameters = {adaptation::kEpsilon, adaptation::kGrain};
+  static constexpr std::array kParameters = {adaptation::kEpsilon, adaptation::kGrain,
+                                             adaptation::kFirst};
   static constexpr std::size_t history_words(uint32_t) noexcept { return 0; }
 
   void start(const Plan& plan) noexcept {
@@ -41,7 +41,7 @@ class Ich {
     last_.start(plan.trip > 0);
     for (uint32_t m = 0; m < plan.members; ++m) {
       fill(lanes_[m], share_of(units_.count(), plan.members, m));
-      adaptation::start(lanes_[m], plan.members);
+      adaptation::start(lanes_[m], plan.values[2], plan.members, 1);
     }
   }
 

@@ -40,7 +40,7 @@ class Nich {
       Parameter{"group", "threads that share a range; 0: half a cache group", 0, 0, 1024, true},
       Parameter{"update", "takes between adaptations; 0: as many as the group has threads", 0, 0,
                 1 << 20, true},
-      adaptation::kGrain};
+      adaptation::kGrain, adaptation::kFirst};
   static constexpr std::size_t history_words(uint32_t) noexcept { return 0; }
 
   void start(const Plan& plan) noexcept {
@@ -59,7 +59,7 @@ class Nich {
       Lane& lane = lanes_[p];
       fill(lane, {share_of(units_.count(), plan.members, group.begin).begin,
                   share_of(units_.count(), plan.members, group.end - 1).end});
-      adaptation::start(lane, plan.members);
+      adaptation::start(lane, plan.values[4], plan.members, group.end - group.begin);
       lane.count.store(0, std::memory_order_relaxed);
       lane.claimed.store(false, std::memory_order_relaxed);
       p = group.end;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 
 #include "team/tuned.hpp"
 
@@ -129,16 +130,18 @@ struct Named {
 
 void explain() {
   std::vector<Named> sites;
-  for (TunedSite* site : TunedSite::all()) sites.push_back({describe(site->call()), site});
+  for (TunedSite* site : TunedSite::all())
+    if (site->is_of_this_process()) sites.push_back({describe(site->call()), site});
   if (sites.empty()) return;
-  std::ranges::sort(sites, {},
-                    [](const Named& n) { return std::pair(n.where, n.site->members()); });
+  std::ranges::sort(sites, {}, [](const Named& n) {
+    return std::tuple(n.where, n.site->members(), n.site->trip_bits());
+  });
   fprintf(stderr, "vicino: loops that the tuner chose for\n");
   Sum sum;
   for (const auto& [where, site] : sites)
     site->look([&, &name = where, members = static_cast<int>(site->members())](
                    const SiteTuner& tuner) { tell(name, members, tuner, sum); });
-  fprintf(stderr, "all: %s, of which trying cost %s (%.1f %%); about %s saved\n",
+  fprintf(stderr, "all that was timed: %s, of which trying cost %s (%.1f %%); about %s saved\n",
           time(sum.total).c_str(), time(sum.explored).c_str(),
           sum.total > 0 ? 100 * sum.explored / sum.total : 0, time(sum.gained).c_str());
 }

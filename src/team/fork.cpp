@@ -42,6 +42,7 @@ void give_back_room(Team& team) {
 
 // What the two kinds of region have in common.
 void set_up(Team& team, Member& parent, int size) {
+  if (parent.bare != 0) make_records(parent);  // tasks_below is to count them
   team.parent = &parent;
   team.size = size;
   team.level = parent.team->level + 1;

@@ -147,7 +147,8 @@ TunedSite* tuned_site(const Member& member, const LoopRequest& request) {
   if (request.site.address == nullptr || wish_for(request) != nullptr ||
       ruled_for(request, *member.team) != nullptr)
     return nullptr;
-  TunedSite* site = TunedSite::find(request.site, static_cast<uint32_t>(member.team->size));
+  TunedSite* site =
+      TunedSite::find(request.site, static_cast<uint32_t>(member.team->size), request.trip);
   return site != nullptr && site->times(member) ? site : nullptr;
 }
 
@@ -189,6 +190,11 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
   Team& team = *member.team;
   LoopState& l = member.loop;
   ++member.worksharings;
+  if (team.icvs.cancellation && has_left(member)) {
+    l.next = nullptr;  // the others do not come any more, and slots would not become free
+    l.ordered = false;
+    return;
+  }
   // A member that is alone has nobody to share with and no turn to wait for: the loop is one chunk.
   const bool alone = team.size == 1;
   const bool ordered = request.ordered && !alone;

@@ -8,6 +8,7 @@
 #include "team/places.hpp"
 #include "team/pool.hpp"
 #include "team/threadprivate.hpp"
+#include "team/tuned.hpp"
 #include "team/waiting.hpp"
 #include "team/worker.hpp"
 #include "topo/machine.hpp"
@@ -46,9 +47,9 @@ void give_initial_team(Worker& worker, Contention* contention) {
   self = &member;
 }
 
-// Held through a thread's first call, which reads settings and machine and makes the pool, each
-// behind a guard of its language: a child of fork() would find a guard that another thread was
-// behind shut for ever. Taken before Cold.
+// Held through a thread's first call, in which all is made that is made once, each behind a guard
+// of its language: a child of fork() would find a guard that another thread was behind shut for
+// ever. Taken before Cold.
 constinit sync::Lock beginning;
 
 void take_beginning() { beginning.acquire({.ns = 10'000}); }
@@ -92,6 +93,8 @@ void after_fork_child() {
 
 Member& become_root() {
   take_beginning();
+  places();
+  tuned_schedules();
   Worker* worker = Pool::get().add_root();
   give_initial_team(*worker, new Contention);
   pthread_setspecific(retire_key(), worker);

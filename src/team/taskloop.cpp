@@ -9,9 +9,10 @@
 //        have emptied its thread's deque, it leaves half of those to come there. So a task that
 //        takes long holds up the rest of its run at most, and that only if nobody asks for it
 //        before. The thread that met the taskloop only makes generators: it may have to go on.
-// Not    seen by the program: the tasks that a generator makes are children of the task that met
+// Not    seen by the program: the tasks that a generator spawns are children of the task that met
 //        the taskloop and belong to its group, as if that had made them. Both families stay open
-//        meanwhile, for the generator is counted in them.
+//        meanwhile, for the generator is counted in them. Those that it runs itself are its own
+//        children, which nobody can tell: they end before it does.
 // Nodes  In a team that is bound on several nodes each node gets the part of the row that a static
 //        loop would give to its threads: where they touched the data first, these lie there. The
 //        part's generator waits in the node's queue; within the node threads take from each other,
@@ -82,6 +83,7 @@ void spawn_generator(Member& member, Generation& generation, Task& parent, int h
   spawn(member, task);
 }
 
+// `parent`, `home`: of the generators that this makes.
 void run_tasks(Member& member, Generation& generation, Task& parent, int home, uint64_t first,
                uint64_t last) {
   for (; first < last && is_wanted(member); ++first) {
@@ -94,7 +96,7 @@ void run_tasks(Member& member, Generation& generation, Task& parent, int home, u
   }
 }
 
-// `parent`: of the tasks; the present task, or the one whose generator that is.
+// `parent`: of what is spawned; the present task, or the one whose generator that is.
 // `home`: of the tasks.
 void make_row(Member& member, Generation& generation, Task& parent, int home, uint64_t first,
               uint64_t last) {

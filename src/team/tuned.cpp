@@ -1,6 +1,8 @@
 #include "team/tuned.hpp"
 
-#include <utility>
+#include <unistd.h>
+
+#include <bit>
 
 #include "config/settings.hpp"
 #include "team/chains.hpp"
@@ -33,6 +35,14 @@ int grain_of(uint32_t members) {
 // A pseudo-random one of 64, the same for all members: barriers come at regular distances.
 bool is_probed(uint64_t meeting) noexcept { return meeting * 0x9e3779b97f4a7c15u >> 58 == 0; }
 
+// A choice in a word.
+uint64_t packed(tune::Choice choice) noexcept {
+  return uint64_t{choice.candidate} << 32 | static_cast<uint32_t>(choice.threads);
+}
+tune::Choice unpacked(uint64_t word) noexcept {
+  return {static_cast<uint32_t>(word >> 32), static_cast<int>(word & UINT32_MAX)};
+}
+
 [[gnu::destructor]] void explain_at_exit() {
   if (config::settings().explain) explain();
 }
@@ -44,21 +54,27 @@ const std::vector<loop::Selection>& tuned_schedules() {
   return schedules;
 }
 
-TunedSite::TunedSite(const CallSite& call, uint32_t members)
+TunedSite::TunedSite(const CallSite& call, uint32_t members, int trip_bits)
     : address_(call.address),
       source_(call.source != nullptr ? call.source : ""),
       members_(members),
+      trip_bits_(trip_bits),
+      process_(getpid()),
+      best_(packed({0, static_cast<int>(members)})),
       tuner_(static_cast<uint32_t>(tuned_schedules().size()), static_cast<int>(members),
              grain_of(members)) {}
 
-TunedSite* TunedSite::find(const CallSite& call, uint32_t members) {
-  const auto is_it = [&](const TunedSite& s) {
-    return s.address_ == call.address && s.members_ == members;
-  };
-  if (TunedSite* known = sites.look(call.address, is_it)) return known;
-  tuned_schedules();  // before the lock that making a site holds
-  return sites.find(call.address, is_it, [&] { return new TunedSite(call, members); });
+TunedSite* TunedSite::find(const CallSite& call, uint32_t members, uint64_t trip) {
+  const auto trip_bits = static_cast<int>(std::bit_width(trip));
+  return sites.find(
+      call.address,
+      [&](const TunedSite& s) {
+        return s.address_ == call.address && s.members_ == members && s.trip_bits_ == trip_bits;
+      },
+      [&] { return new TunedSite(call, members, trip_bits); });
 }
+
+bool TunedSite::is_of_this_process() const noexcept { return process_ == getpid(); }
 
 std::vector<TunedSite*> TunedSite::all() {
   std::vector<TunedSite*> found;
@@ -90,20 +106,19 @@ void TunedSite::change_quiet(const Member& member, bool quiet) noexcept {
 }
 
 tune::Choice TunedSite::choose() {
-  lock_.acquire({.ns = 10'000});
-  const tune::Choice choice = tuner_.choose();
-  lock_.release();
+  tune::Choice choice = unpacked(best_.load(std::memory_order_relaxed));
+  alone_with_tuner([&] { choice = tuner_.choose(); });
   return choice;
 }
 
 void TunedSite::record(const Member& last, tune::Choice choice, double ns, uint64_t trip) {
-  lock_.acquire({.ns = 10'000});
-  tuner_.record(choice, ns, trip);
-  const bool at_rest =
-      tuner_.phase() == tune::Phase::kSettled || tuner_.phase() == tune::Phase::kLeftAlone;
-  const bool plain = tuner_.best() == tune::Choice{0, static_cast<int>(members_)};
-  lock_.release();
-  change_quiet(last, at_rest && plain);
+  alone_with_tuner([&] {
+    tuner_.record(choice, ns, trip);
+    best_.store(packed(tuner_.best()), std::memory_order_relaxed);
+    const bool at_rest =
+        tuner_.phase() == tune::Phase::kSettled || tuner_.phase() == tune::Phase::kLeftAlone;
+    change_quiet(last, at_rest && tuner_.best() == tune::Choice{0, static_cast<int>(members_)});
+  });
 }
 
 void TunedRun::begin(TunedSite& site, const Team& team, loop::Plan& plan) {

@@ -4,7 +4,7 @@
 // Why    All members must run an execution alike, but nobody knows beforehand how. The first member
 //        to come asks the tuner and leaves the answer beside the loop's slot; the last one to end
 //        tells it the time.
-// Cost   of a site that is being tuned, two looks at the clock and a lock in each execution. Of one
+// Cost   of a site that is being tuned, two looks at the clock in each execution. Of one
 //        that is settled on what it would have without a tuner, or left alone, a look into a hash
 //        table; but one execution of 64 is timed nevertheless, since data change.
 //
@@ -15,18 +15,21 @@
 //     release, so all have ended by then. An execution that was cancelled is not recorded.
 //  U3 members must agree on whether an execution is timed, for only then it has a slot. So that
 //     changes at a barrier: the site says from which meeting on, for one team. Who sets it at
-//     meeting m has not passed the next, so nobody has; who reads it with a meeting above m has
-//     passed a barrier since it was set. Whoever reads it at m or below goes by the state before,
-//     which is the opposite, and there is one change in a meeting at most.
+//     meeting m has not passed the next, so nobody has (of a loop's reduction, which is a meeting
+//     that only member 0 waits in, nobody comes to another loop before he has); who reads it with a
+//     meeting above m has passed a barrier since it was set. Whoever reads it at m or below goes by
+//     the state before, which is the opposite, and there is one change in a meeting at most.
 #pragma once
+
+#include <sys/types.h>
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "loop/registry.hpp"
-#include "sync/lock.hpp"
 #include "team/code.hpp"
 #include "tune/site_tuner.hpp"
 
@@ -45,39 +48,54 @@ class TunedSite {
   // Teams that one can be quiet for: by number, from 1.
   static constexpr uint64_t kMostTeams = (uint64_t{1} << (63 - kMeetingBits)) - 1;
 
-  // Null if there are too many.
-  static TunedSite* find(const CallSite& call, uint32_t members);
+  // Null if there are too many. A loop whose trip count changes much is several sites: small ones
+  // are dominated by other things than large ones.
+  static TunedSite* find(const CallSite& call, uint32_t members, uint64_t trip);
   static std::vector<TunedSite*> all();
 
-  TunedSite(const CallSite& call, uint32_t members);
+  TunedSite(const CallSite& call, uint32_t members, int trip_bits);
 
   CallSite call() const noexcept { return {address_, source_.empty() ? nullptr : source_.c_str()}; }
   uint32_t members() const noexcept { return members_; }
+  int trip_bits() const noexcept { return trip_bits_; }
+  // A child of fork() has sites of its parent's.
+  bool is_of_this_process() const noexcept;
 
   // Whether the member's execution is to be timed (U3).
   bool times(const Member& member) const noexcept;
 
   tune::Choice choose();
   void record(const Member& last, tune::Choice choice, double ns, uint64_t trip);
-  // Looks at what is known of it, with nobody else at it.
+  // Looks at what is known of it, unless somebody else is at it.
   template <class Look>
   void look(Look look_at) {
-    lock_.acquire({.ns = 10'000});
-    look_at(std::as_const(tuner_));
-    lock_.release();
+    alone_with_tuner([&] { look_at(std::as_const(tuner_)); });
   }
 
   TunedSite* next = nullptr;  // in its chain
 
  private:
   void change_quiet(const Member& member, bool quiet) noexcept;
+  // Nobody waits: what the tuner does not hear of, it can do without. And a child of fork() may
+  // find a thread at it that there is no more.
+  template <class Do>
+  void alone_with_tuner(Do act) {
+    if (busy_.exchange(true, std::memory_order_acquire)) return;
+    act();
+    busy_.store(false, std::memory_order_release);
+  }
 
   const void* const address_;
   const std::string source_;  // a copy: a library may be unloaded with the original
   const uint32_t members_;
-  sync::Lock lock_;
-  tune::SiteTuner tuner_;  // under lock_
-  // U3: which team (its number above kMeetingBits + 1), quiet or not, since which meeting.
+  const int trip_bits_;
+  const pid_t process_;
+  // What the tuner thinks best, for those who come while another is at it.
+  plat::atomic<uint64_t> best_;
+  plat::atomic<bool> busy_{false};
+  tune::SiteTuner tuner_;  // alone_with_tuner()
+  // U3: which team (its number above kMeetingBits + 1), quiet or not, since which meeting. The
+  // first team that has anything to say here keeps it; executions of others are all timed.
   plat::atomic<uint64_t> quiet_{0};
 };
 

@@ -10,9 +10,15 @@
 namespace vicino::team {
 namespace {
 
-constexpr sync::PatienceLimits kAtOnce = sync::PatienceLimits::fixed(0);
+// What the user says: for threads that have a core each, and for more threads than that.
+struct Fixed {
+  explicit constexpr Fixed(uint64_t ns)
+      : own(sync::PatienceLimits::fixed(ns)), shared(sync::PatienceLimits::fixed(ns, true)) {}
+  sync::PatienceLimits own, shared;
+};
+constexpr Fixed kAtOnce(0);
 // Longer than any program runs, and far from overflow when a clock is added.
-constexpr sync::PatienceLimits kNever = sync::PatienceLimits::fixed(UINT64_MAX / 4);
+constexpr Fixed kNever(UINT64_MAX / 4);
 // A core for each, and its time: as learned.
 constexpr sync::PatienceLimits kLearned{};
 // Under a quota threads run side by side until it is used up: what one polls away all lose. About
@@ -35,14 +41,14 @@ Machine read_machine() {
 
 // Teams keep pointers to limits, so none is ever freed; there is one for each value, since a
 // program may change between a few of them at each region.
-const sync::PatienceLimits* limits_of(uint64_t ns) {
-  static auto& known = *new std::unordered_map<uint64_t, sync::PatienceLimits>;
+const Fixed* limits_of(uint64_t ns) {
+  static auto& known = *new std::unordered_map<uint64_t, Fixed>;
   const Cold cold;
-  return &known.try_emplace(ns, sync::PatienceLimits::fixed(ns)).first->second;
+  return &known.try_emplace(ns, ns).first->second;
 }
 
 // The user's word, if there is one: then it holds in every situation.
-const sync::PatienceLimits* read_fixed() {
+const Fixed* read_fixed() {
   const config::Settings& s = config::settings();
   if (s.blocktime_ns == config::kForever) return &kNever;
   if (s.blocktime_ns) return limits_of(*s.blocktime_ns);
@@ -51,8 +57,8 @@ const sync::PatienceLimits* read_fixed() {
   return nullptr;
 }
 
-plat::atomic<const sync::PatienceLimits*>& fixed_limits() {
-  static plat::atomic<const sync::PatienceLimits*> limits{read_fixed()};
+plat::atomic<const Fixed*>& fixed_limits() {
+  static plat::atomic<const Fixed*> limits{read_fixed()};
   return limits;
 }
 
@@ -60,7 +66,8 @@ plat::atomic<const sync::PatienceLimits*>& fixed_limits() {
 
 const sync::PatienceLimits& limits_for(int threads) noexcept {
   static const Machine machine = read_machine();
-  if (const auto* fixed = fixed_limits().load(std::memory_order_acquire)) return *fixed;
+  if (const auto* fixed = fixed_limits().load(std::memory_order_acquire))
+    return threads > machine.cpus ? fixed->shared : fixed->own;
   if (threads > machine.quota) return threads > machine.cpus ? kCrowdedThrifty : kThrifty;
   return threads > machine.cpus ? kCrowded : kLearned;
 }
@@ -69,7 +76,7 @@ void set_blocktime(uint64_t ns) { fixed_limits().store(limits_of(ns), std::memor
 
 std::optional<uint64_t> blocktime() noexcept {
   const auto* fixed = fixed_limits().load(std::memory_order_acquire);
-  return fixed == nullptr ? std::nullopt : std::optional(fixed->most);
+  return fixed == nullptr ? std::nullopt : std::optional(fixed->own.most);
 }
 
 }  // namespace vicino::team

@@ -35,7 +35,7 @@ class Estimate {
   // In the unit of the samples; 0 without any.
   double value() const noexcept {
     const Sorted all(*this);
-    return all.size == 0 ? 0 : all.at(kQuantile * (all.size - 1));
+    return all.size == 0 ? 0 : all.at(std::floor(kQuantile * (all.size - 1)));
   }
 
   Interval interval() const noexcept {
@@ -44,7 +44,8 @@ class Estimate {
     constexpr double kWidth = 1.65;  // standard deviations: nine in ten
     const double n = all.size;
     const double spread = kWidth * std::sqrt(n * kQuantile * (1 - kQuantile));
-    return {all.at(kQuantile * (n - 1) - spread), all.at(kQuantile * (n - 1) + spread)};
+    const double place = std::floor(kQuantile * (n - 1));
+    return {all.at(std::floor(place - spread)), all.at(std::ceil(place + spread))};
   }
 
  private:
@@ -55,9 +56,8 @@ class Estimate {
       std::copy_n(from.kept_.begin(), size, values.begin());
       std::sort(values.begin(), values.begin() + size);
     }
-    // The nearest there is to a place that may lie between two, or outside.
     double at(double place) const noexcept {
-      return values[static_cast<uint32_t>(std::clamp(std::round(place), 0.0, size - 1.0))];
+      return values[static_cast<uint32_t>(std::clamp(place, 0.0, size - 1.0))];
     }
     uint32_t size;
     std::array<double, kKept> values{};

@@ -130,6 +130,7 @@ void SiteTuner::settle_on(Choice choice, double cost) {
 void SiteTuner::watch(bool off) {
   off_ = off ? off_ + 1 : 0;
   if (off_ < kOff || !within_budget()) return;
+  off_ = 0;
   ++explored_again_;
   race_ = Race(candidates_);
   search_ = WidthSearch(most_, grain_);

@@ -74,7 +74,7 @@ class Explain(Case):
                 self.assertRegex(longer, r"static +2 +\d+ +[\d.]+ [um]s ")
                 self.assertRegex(longer, r"ich +2 +\d+ ")
                 self.assertIn("too short to gain anything", shorter)
-                self.assertRegex(text, r"\nall: .* of which trying cost .* %\); about .* saved\n$")
+                self.assertRegex(text, r"\nall that was timed: .* of which trying cost .* %\); about .* saved\n$")
 
     def test_the_first_execution_does_not_count(self):
         self.assertIn("nothing is known of it yet", self.about(self.told(1), "longer"))

@@ -26,7 +26,7 @@ struct Case {
   uint32_t members;
   uint64_t trip;
   uint64_t chunk = 1;
-  Values values = {-1, -1, -1, -1};  // not set: as the schedule has them
+  Values values = {-1, -1, -1, -1, -1};  // not set: as the schedule has them
   uint32_t late = 0;                 // so many members, the last ones, never come
 };
 
@@ -41,8 +41,10 @@ Plan plan_for(Loop<S>& loop, const Case& c) {
   for (size_t i = 0; i < kMaxParameters; ++i)
     if (c.values[i] >= 0) plan.values[i] = c.values[i];
   // Time would make the chunks, and there are few iterations.
-  for (size_t i = 0; i < S::kParameters.size(); ++i)
+  for (size_t i = 0; i < S::kParameters.size(); ++i) {
     if (S::kParameters[i].name == "grain") plan.values[i] = 0;
+    if (S::kParameters[i].name == "first") plan.values[i] = c.members;
+  }
   static_assert(S::history_words(3) <= kMostWords);
   plan.history = std::span(loop.history).first(S::history_words(c.members));
   return plan;

@@ -1,7 +1,8 @@
 // Loops that the tuner chooses for run each iteration once, whatever it tries: other schedules,
-// fewer threads, a site that is left alone and looked at again. test: variant fixed
-// VICINO_EXPLORE=false test: variant counted VICINO_STATS=true test: variant cancelling
-// OMP_CANCELLATION=true
+// fewer threads, a site that is left alone and looked at again.
+// test: variant fixed VICINO_EXPLORE=false
+// test: variant counted VICINO_STATS=true
+// test: variant cancelling OMP_CANCELLATION=true
 #include <omp.h>
 
 #include "check.h"

@@ -1,6 +1,9 @@
 // A task that runs at once and asks the runtime for nothing has no record; whatever it does ask
-// makes one, however deep it lies in others of the kind. test: variant one OMP_NUM_THREADS=1 test:
-// variant cancelling OMP_CANCELLATION=true
+// makes one, however deep it lies in others of the kind.
+// test: variant one OMP_NUM_THREADS=1
+// test: variant cancelling OMP_CANCELLATION=true
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <omp.h>
 
 #include "check.h"
@@ -142,6 +145,12 @@ static void dependences_are_among_siblings(void) {
 
 static void final_reaches_them(void) {
   AT_ONCE CHECK_EQ(omp_in_final(), 0);
+#ifdef __clang__  // gcc 12 has no omp_in_explicit_task() yet
+  AT_ONCE CHECK_EQ(omp_in_explicit_task(), 1);
+#else
+  int (*const asked)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "omp_in_explicit_task");
+  if (asked != NULL) AT_ONCE CHECK_EQ(asked(), 1);
+#endif
 #pragma omp task final(1) if (0)
   {
     CHECK_EQ(omp_in_final(), 1);

@@ -21,9 +21,11 @@ struct Loop {
     plan.members = members;
     plan.lanes = lanes;
     plan.values = fallbacks(row.parameters);
-    // What a microsecond holds would depend on the machine.
-    const auto grain = std::ranges::find(row.parameters, "grain", &Parameter::name);
-    plan.values[static_cast<size_t>(grain - row.parameters.begin())] = 0;
+    // What a microsecond holds would depend on the machine; and chunks begin as in the papers.
+    for (const auto& [name, value] : {std::pair("grain", 0.0), std::pair("first", 1.0 * members)}) {
+      const auto at = std::ranges::find(row.parameters, name, &Parameter::name);
+      plan.values[static_cast<size_t>(at - row.parameters.begin())] = value;
+    }
     row.start(shared, plan);
     for (uint32_t m = 0; m < members; ++m) {
       cursors[m].member = m;

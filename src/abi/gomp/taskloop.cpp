@@ -50,7 +50,8 @@ class Pattern : public team::TaskPattern {
   void run(Member& member, loop::Range iterations, bool alone) override {
     const Clauses& c = clauses_;
     alignas(kLine) char copy[256];
-    const bool fits = alone || (c.bytes <= long{sizeof copy} && c.align <= long{alignof(copy)});
+    const bool fits =
+        alone ? kept_.empty() : c.bytes <= long{sizeof copy} && c.align <= long{alignof(copy)};
     if (c.copy != nullptr || c.has(gomp::kFinal) || !fits)
       return TaskPattern::run(member, iterations, alone);
     void* const data = alone ? c.data : copy;

@@ -47,7 +47,7 @@ VICINO_GET(int, omp_get_default_device, team::me().icvs->default_device)
 VICINO_GET(int, omp_get_num_teams, 1)
 VICINO_GET(int, omp_get_team_num, 0)
 VICINO_GET(int, omp_in_final, team::me().recorded->is(team::Task::kFinal))
-VICINO_GET(int, omp_in_explicit_task, team::me().recorded->is(team::Task::kExplicit))
+VICINO_GET(int, omp_in_explicit_task, team::me().task().is(team::Task::kExplicit))
 VICINO_GET(int, omp_get_max_task_priority, config::settings().max_task_priority)
 
 VICINO_API void omp_set_default_device(int number) { set_default_device(number); }

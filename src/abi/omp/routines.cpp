@@ -147,7 +147,10 @@ int thread_num() { return team::self == nullptr ? 0 : team::self->id; }
 int num_threads() { return team::self == nullptr ? 1 : team::self->team->size; }
 
 int max_threads() { return team::me().icvs->nthreads; }
-int num_procs() { return static_cast<int>(topo::Machine::here().pus().size()); }
+int num_procs() {
+  team::me();  // which sees to it that the machine is known
+  return static_cast<int>(topo::Machine::here().pus().size());
+}
 int thread_limit() { return team::me().icvs->thread_limit; }
 int level() { return team::me().team->level; }
 int active_level() { return team::me().team->active_level; }

@@ -98,7 +98,7 @@ T wait_on(const atomic<T>& word, T seen, Budget& budget, Glance glance) noexcept
     const uint64_t used = std::min(passed, kLostNs);
     left -= std::min(used, left);
     if (left == 0 || budget.lost_core || glance()) return word.load(std::memory_order_acquire);
-    offered = time >= budget.offer_from;
+    offered = budget.share_core || time >= budget.offer_from;
     if (offered) detail::yield();
   }
 }
