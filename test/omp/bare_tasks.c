@@ -49,6 +49,7 @@ static void locks_know_it(void) {
   omp_destroy_nest_lock(&lock);
 }
 
+static int later;
 static void children_are_its_own(void) {
   int n = 0, outer = 0;
 #pragma omp task shared(outer)
@@ -70,12 +71,11 @@ static void children_are_its_own(void) {
 #pragma omp taskwait
       CHECK_EQ(n, 500);
     }
-#pragma omp taskwait
     for (int i = 0; i < 10; ++i) {
-#pragma omp task shared(n)
+#pragma omp task
       {
 #pragma omp atomic
-        ++n;
+        ++later;
       }
     }
   }  // ends before its children
@@ -285,6 +285,7 @@ int main(void) {
   locks_know_it();
   children_are_its_own();
   regions_in_them();
+  CHECK_EQ(later, 21 * 10);
   deep(300);
   return check_result();
 }
