@@ -25,10 +25,11 @@ namespace vicino::plat {
 
 // How wait_on polls, and what it found out about the core.
 struct Budget {
-  uint64_t ns;              // of this core's time
-  int pauses = 1;           // between two polls
-  bool share_core = false;  // other waiters and workers of ours are queued for this core
-  uint64_t offer_from = 0;  // in and out: the time before which the core is not offered to others
+  uint64_t ns;                // of this core's time
+  int pauses = 1;             // between two polls
+  bool share_core = false;    // other waiters and workers of ours are queued for this core
+  bool may_withhold = false;  // strangers need not be offered the core
+  uint64_t offer_from = 0;    // in and out: the time before which the core is not offered to others
   bool lost_core =
       false;  // out: one of ours took the core while we polled, so polling was not free
 };

@@ -63,7 +63,7 @@ class Gate {
     uint64_t word = word_.load(std::memory_order_acquire);  // G2
     if (ready(word >> 1)) return word >> 1;
     const uint64_t start_budget = patience.take_budget(limits);
-    plat::Budget budget{start_budget, 1, limits.share_core, patience.offer_from};
+    plat::Budget budget{start_budget, 1, limits.share_core, limits.learned(), patience.offer_from};
     for (;;) {
       const uint64_t next = plat::wait_on(word_, word, budget);
       patience.offer_from = budget.offer_from;

@@ -67,7 +67,8 @@ void attend(H& helper, const plat::atomic<uint64_t>& word, sync::Gate& bed, Read
   Look look(helper);
   for (;;) {
     const uint64_t start_budget = waiting.patience.take_budget(limits);
-    plat::Budget budget{start_budget, 1, limits.share_core, waiting.patience.offer_from};
+    plat::Budget budget{start_budget, 1, limits.share_core, limits.learned(),
+                        waiting.patience.offer_from};
     bool patient = true;
     while (patient) {
       bool due = false;

@@ -1,5 +1,8 @@
 #include "team/waiting.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <unordered_map>
 
 #include "config/settings.hpp"
@@ -36,7 +39,9 @@ struct Machine {
 };
 Machine read_machine() {
   const topo::Machine& machine = topo::Machine::here();
-  return {static_cast<int>(machine.pus().size()), machine.quota_cpus()};
+  auto cpus = static_cast<long>(machine.pus().size());
+  if (machine.recorded()) cpus = std::min(cpus, sysconf(_SC_NPROCESSORS_ONLN));  // time is real
+  return {static_cast<int>(cpus), machine.quota_cpus()};
 }
 
 // Teams keep pointers to limits, so none is ever freed; there is one for each value, since a

@@ -63,9 +63,11 @@ inline void heavy_fence() noexcept { detail::heavy_fence(); }
 // core, polling on would only keep it from coming back. The time that passes tells who took the
 // offer, if anybody did. One of ours gives the core back soon, for it waits in its turn: then
 // `lost_core` is set and the polling ends, for asleep this thread can be woken on another core. A
-// stranger takes a whole time slice: no more offers are made for a while, so that this thread has
-// its own slices whole. Where cores are shared, the offer is the point: made after every few polls,
-// and what others use is not charged to the budget.
+// stranger takes a whole time slice: if that `may_withhold`, no more offers are made for a while,
+// so that this thread has its own slices whole; and in that while it polls for kWithheldNs at the
+// most, for it may have been one of ours after all, that had much to do. Where cores are shared,
+// the offer is the point: made after every few polls, and what others use is not charged to the
+// budget.
 //
 // At each look at the clock glance() is asked, too: true ends the polling.
 template <WaitWord T, class Glance>
@@ -73,6 +75,7 @@ T wait_on(const atomic<T>& word, T seen, Budget& budget, Glance glance) noexcept
   constexpr uint64_t kLostNs = 5'000;     // many times what the polls and a yield to nobody take
   constexpr uint64_t kSliceNs = 500'000;  // less than any
   constexpr uint64_t kNoOfferNs = 100'000'000;  // many of them
+  constexpr uint64_t kWithheldNs = 200'000;
   const int polls_per_clock = std::max((budget.share_core ? 4 : 32) / budget.pauses, 1);
   uint64_t left = budget.ns, last = 0;
   budget.lost_core = false;
@@ -80,7 +83,7 @@ T wait_on(const atomic<T>& word, T seen, Budget& budget, Glance glance) noexcept
   const auto look_who_took_it = [&](uint64_t away) {
     if (!offered || away <= kLostNs || budget.share_core) return;
     budget.lost_core = away < kSliceNs;
-    if (!budget.lost_core) budget.offer_from = last + away + kNoOfferNs;
+    if (!budget.lost_core && budget.may_withhold) budget.offer_from = last + away + kNoOfferNs;
   };
   for (;;) {
     for (int i = 0; i < polls_per_clock; ++i) {
@@ -97,8 +100,10 @@ T wait_on(const atomic<T>& word, T seen, Budget& budget, Glance glance) noexcept
     last = time;
     const uint64_t used = std::min(passed, kLostNs);
     left -= std::min(used, left);
+    const bool withheld = time < budget.offer_from && !budget.share_core;
+    if (withheld) left = std::min(left, kWithheldNs);
     if (left == 0 || budget.lost_core || glance()) return word.load(std::memory_order_acquire);
-    offered = budget.share_core || time >= budget.offer_from;
+    offered = !withheld;
     if (offered) detail::yield();
   }
 }
