@@ -51,7 +51,7 @@ class Pattern : public team::TaskPattern {
     const Clauses& c = clauses_;
     alignas(kLine) char copy[256];
     const bool fits =
-        alone ? kept_.empty() : c.bytes <= long{sizeof copy} && c.align <= long{alignof(copy)};
+        alone ? kept_.empty() : c.bytes <= long{sizeof copy} && c.align <= long{kLine};
     if (c.copy != nullptr || c.has(gomp::kFinal) || !fits)
       return TaskPattern::run(member, iterations, alone);
     void* const data = alone ? c.data : copy;
