@@ -62,12 +62,11 @@ class Gate {
   uint64_t wait(Ready ready, Patience& patience, const PatienceLimits& limits) noexcept {
     uint64_t word = word_.load(std::memory_order_acquire);  // G2
     if (ready(word >> 1)) return word >> 1;
-    const uint64_t start_budget = patience.take_budget(limits);
-    plat::Budget budget{start_budget, 1, limits.share_core, limits.learned(), patience.offer_from};
+    plat::Budget budget = patience.take_budget(limits);
+    const uint64_t start_budget = budget.ns;
     for (;;) {
       const uint64_t next = plat::wait_on(word_, word, budget);
-      patience.offer_from = budget.offer_from;
-      if (budget.lost_core && limits.learned()) patience.lost_core();
+      patience.polled(budget, limits);
       if (ready(next >> 1)) return next >> 1;
       if (next != word) {
         word = next;  // it moved, but not for us: half the patience is left

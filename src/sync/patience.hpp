@@ -16,6 +16,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
+
+#include "plat/plat.hpp"
 
 namespace vicino::sync {
 
@@ -38,20 +41,16 @@ struct PatienceLimits {
 
 class Patience {
  public:
-  // Nanoseconds to poll for before sleeping, for one wait.
-  uint64_t take_budget(const PatienceLimits& limits) noexcept {
-    if (lost_core_) {
-      lost_core_ = false;
-      return 0;
-    }
-    return budget(limits);
+  // How to poll before sleeping, for one wait.
+  plat::Budget take_budget(const PatienceLimits& limits) noexcept {
+    const uint64_t ns = std::exchange(lost_core_, false) ? 0 : budget(limits);
+    return {ns, 1, limits.share_core, limits.learned(), offer_from_};
   }
-
-  // The time before which a poller here need not offer its core to others: plat::Budget's.
-  uint64_t offer_from = 0;
-
-  // Polling ended because somebody else had the core meanwhile.
-  void lost_core() noexcept { lost_core_ = true; }
+  // What polling found out about the core.
+  void polled(const plat::Budget& budget, const PatienceLimits& limits) noexcept {
+    offer_from_ = budget.offer_from;
+    if (budget.lost_core && limits.learned()) lost_core_ = true;
+  }
 
   // A wait that polling did not see the end of took `waited` nanoseconds in all.
   void slept(uint64_t waited, const PatienceLimits& limits) noexcept {
@@ -65,6 +64,7 @@ class Patience {
 
   static constexpr uint64_t kNothing = UINT64_MAX;
   bool lost_core_ = false;
+  uint64_t offer_from_ = 0;  // plat::Budget's
   uint64_t learned_ = kNothing;
 };
 

@@ -66,15 +66,13 @@ void attend(H& helper, const plat::atomic<uint64_t>& word, sync::Gate& bed, Read
   const sync::PatienceLimits& limits = waiting.limits;
   Look look(helper);
   for (;;) {
-    const uint64_t start_budget = waiting.patience.take_budget(limits);
-    plat::Budget budget{start_budget, 1, limits.share_core, limits.learned(),
-                        waiting.patience.offer_from};
+    plat::Budget budget = waiting.patience.take_budget(limits);
+    const uint64_t start_budget = budget.ns;
     bool patient = true;
     while (patient) {
       bool due = false;
       const uint64_t next = plat::wait_on(word, seen, budget, [&] { return due = look.due(); });
-      waiting.patience.offer_from = budget.offer_from;
-      if (budget.lost_core && limits.learned()) waiting.patience.lost_core();
+      waiting.patience.polled(budget, limits);
       if (ready(next)) return;
       if (due) {
         bool found = false;

@@ -122,11 +122,6 @@ const loop::Row& schedule(const LoopRequest& request, const Team& team, loop::Pl
   return loop::fitting(*wish->row, plan);
 }
 
-void remember(const LoopRequest& request, const loop::Row& row, loop::Plan& plan) noexcept {
-  if (row.history_words(plan.members) == 0 || request.site.address == nullptr) return;
-  if (Site* site = Site::find(request.site, row, plan.members)) plan.history = site->history();
-}
-
 void count(Member& member, const CallSite& call, const loop::Row& row) noexcept {
   LoopState& l = member.loop;
   Site* site = call.address != nullptr
@@ -154,21 +149,26 @@ TunedSite* tuned_site(const Member& member, const LoopRequest& request) {
 
 loop::Range next_of_none(void*, loop::Cursor&) noexcept { return {}; }
 
-void begin_tuned(Member& member, TunedSite& site, loop::Plan& plan) noexcept {
+// The member's next slot and, in the plan, its lanes. set_up() is for who comes first.
+template <class SetUp>
+void enter_slot(Member& member, loop::Plan& plan, SetUp set_up) noexcept {
   Team& team = *member.team;
   LoopState& l = member.loop;
   const uint64_t number = member.loops++;
-  TunedRun& run = team.tuned_run(number);
   plan.lanes = team.lanes(number, plan.members);
   l.slot = &team.ring().slot(number);
   l.shared = l.slot->shared();
-  l.slot->enter(
-      number,
-      [&](loop::Slot& slot) {
-        run.begin(site, team, plan);
-        if (run.row().shared) run.row().start(slot.shared(), run.plan());
-      },
-      member.waiting());
+  l.slot->enter(number, set_up, member.waiting());
+}
+
+void begin_tuned(Member& member, TunedSite& site, loop::Plan& plan) noexcept {
+  Team& team = *member.team;
+  LoopState& l = member.loop;
+  TunedRun& run = team.tuned_run(member.loops);
+  enter_slot(member, plan, [&](loop::Slot& slot) {
+    run.begin(site, team, plan);
+    if (run.row().shared) run.row().start(slot.shared(), run.plan());
+  });
   l.tuned = &run;
   l.next = next_of_none;
   if (l.cursor.member >= run.plan().members) return;
@@ -218,20 +218,12 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
 
   const loop::Row& row = alone ? whole_loop(request, team) : schedule(request, team, plan);
   l.next = row.next;
-  if (row.shared || ordered) {
-    const uint64_t number = member.loops++;
-    plan.lanes = team.lanes(number, plan.members);
-    l.slot = &team.ring().slot(number);
-    l.shared = l.slot->shared();
-    l.slot->enter(
-        number,
-        [&](loop::Slot& slot) {
-          remember(request, row, plan);
-          row.start(slot.shared(), plan);
-          if (ordered) slot.turn().open(0);
-        },
-        member.waiting());
-  }
+  if (row.shared || ordered)
+    enter_slot(member, plan, [&](loop::Slot& slot) {
+      remember(request.site, row, plan);
+      row.start(slot.shared(), plan);
+      if (ordered) slot.turn().open(0);
+    });
   row.enter(l.shared, plan, l.cursor);
   if (team.counts_loops) [[unlikely]]
     count(member, request.site, row);

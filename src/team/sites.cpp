@@ -26,6 +26,11 @@ Site* Site::find(const CallSite& call, const loop::Row& row, uint32_t members) {
       [&] { return new Site(call, row, members); });
 }
 
+void remember(const CallSite& call, const loop::Row& row, loop::Plan& plan) {
+  if (row.history_words(plan.members) == 0 || call.address == nullptr) return;
+  if (Site* site = Site::find(call, row, plan.members)) plan.history = site->history();
+}
+
 std::vector<Site*> Site::all() {
   std::vector<Site*> found;
   sites.for_each([&](Site& site) { found.push_back(&site); });

@@ -53,4 +53,7 @@ class Site {
   const std::unique_ptr<plat::atomic<uint64_t>[]> words_;
 };
 
+// Gives the schedule what it remembers of the loop, if it keeps anything and the loop has a place.
+void remember(const CallSite& call, const loop::Row& row, loop::Plan& plan);
+
 }  // namespace vicino::team

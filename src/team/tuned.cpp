@@ -142,8 +142,7 @@ void TunedRun::begin(TunedSite& site, const Team& team, loop::Plan& plan) {
     plan_.shape = &*shape_;
   }
   row_ = &loop::fitting(*selection.row, plan_);
-  if (row_->history_words(members) > 0)
-    if (Site* known = Site::find(site.call(), *row_, members)) plan_.history = known->history();
+  remember(site.call(), *row_, plan_);
   ended_.store(0, std::memory_order_relaxed);
   cancelled_.store(false, std::memory_order_relaxed);
   start_ = plat::now();

@@ -3,8 +3,7 @@
 import re
 import unittest
 
-from command import Case
-from programs import CLANG, GCC, Programs
+from programs import CLANG, GCC, ProgramsCase
 
 SOURCE = r"""
 #include <stdlib.h>
@@ -35,15 +34,7 @@ int main(void) {
 """
 
 
-class Explain(Case):
-    @classmethod
-    def setUpClass(cls):
-        cls.programs = Programs()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.programs.close()
-
+class Explain(ProgramsCase):
     def told(self, times, compiler=GCC, **settings):
         program = self.programs.build(SOURCE, compiler)
         settings.setdefault("VICINO_EXPLAIN", "true")

@@ -2,8 +2,7 @@
 
 import unittest
 
-from command import Case
-from programs import CLANG, GCC, Programs
+from programs import CLANG, GCC, ProgramsCase
 
 SOURCE = r"""
 #include <omp.h>
@@ -52,15 +51,7 @@ int main(void) {
 """
 
 
-class LoopStats(Case):
-    @classmethod
-    def setUpClass(cls):
-        cls.programs = Programs()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.programs.close()
-
+class LoopStats(ProgramsCase):
     def ran(self, compiler, *flags, **settings):
         program = self.programs.build(SOURCE, compiler, *flags)
         return self.programs.run(program, **settings)

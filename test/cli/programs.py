@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from command import VICINO
+from command import VICINO, Case
 
 GCC, CLANG = "gcc-12", "clang-19"
 
@@ -50,3 +50,15 @@ class Programs:
         if counts.exists():
             done.loops = json.loads(counts.read_text(encoding="utf-8"))["loops"]
         return done
+
+
+class ProgramsCase(Case):
+    """A test class with its own Programs."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.programs = Programs()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.programs.close()

@@ -4,8 +4,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from command import Case
-from programs import CLANG, GCC, Programs
+from programs import CLANG, GCC, ProgramsCase
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "rules"
 SOURCE = r"""
@@ -86,15 +85,7 @@ def rule(**keys):
     return "\n".join(["[[loop]]", *(f"{k} = {value(v)}" for k, v in keys.items()), ""])
 
 
-class Rules(Case):
-    @classmethod
-    def setUpClass(cls):
-        cls.programs = Programs()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.programs.close()
-
+class Rules(ProgramsCase):
     def ran(self, text, compiler=GCC, *flags, source=SOURCE, **settings):
         file = self.work / "rules.toml"
         file.write_text(text, encoding="utf-8")
@@ -204,15 +195,7 @@ class Rules(Case):
         self.assertIn("no loop was found for this rule", done.stderr)
 
 
-class Example(Case):
-    @classmethod
-    def setUpClass(cls):
-        cls.programs = Programs()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.programs.close()
-
+class Example(ProgramsCase):
     def test_example(self):
         for compiler, expected in ((CLANG, ["guided", "mixed", "nich"]),
                                    (GCC, ["dynamic", "guided", "mixed"])):

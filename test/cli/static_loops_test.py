@@ -2,8 +2,7 @@
 
 import unittest
 
-from command import Case
-from programs import CLANG, Programs
+from programs import CLANG, ProgramsCase
 
 # Thread 0 is twenty times as slow as the others, in time of its own, so that no other load matters.
 SOURCE = r"""
@@ -84,15 +83,7 @@ int main(void) {
 """
 
 
-class StaticLoops(Case):
-    @classmethod
-    def setUpClass(cls):
-        cls.programs = Programs()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.programs.close()
-
+class StaticLoops(ProgramsCase):
     def ran(self, **settings):
         done = self.programs.run(self.programs.build(SOURCE, CLANG), **settings)
         self.assertEqual(done.stderr, "")
