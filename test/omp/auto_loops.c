@@ -16,10 +16,10 @@
 
 enum { kTrip = 600, kTimes = 300 };
 static unsigned char seen[kTrip], also[kTrip];
-static volatile int sink;
 
 static void work(int amount) {
-  for (int i = 0; i < amount; ++i) sink = i;
+  for (volatile int i = 0; i < amount; ++i) {
+  }
 }
 
 static void uneven(int trip) {
