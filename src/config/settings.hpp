@@ -47,7 +47,7 @@ enum class TargetOffload : std::uint8_t { kDefault, kMandatory, kDisabled };
 // How loops are cut that ask once for their bounds.
 enum class StaticLoops : std::uint8_t { kEqual, kMeasured };
 // Which threads get which part of a taskloop.
-enum class Taskloop : std::uint8_t { kFlat, kHierarchical };
+enum class Taskloop : std::uint8_t { kFlat, kHierarchical, kIlan };
 enum class ForceReduction : std::uint8_t { kUnset, kCritical, kAtomic, kTree };
 
 // Where a setting's value came from, for OMP_DISPLAY_ENV=verbose. Sources are tried strongest
@@ -99,7 +99,7 @@ struct Settings {
 
   // Tasks, devices, memory.
   int max_task_priority = 0;
-  Taskloop taskloop = Taskloop::kHierarchical;
+  Taskloop taskloop = Taskloop::kIlan;
   int task_scheduler = task::kDefaultScheduler;  // index into task::kRows
   int default_device = 0;
   TargetOffload target_offload = TargetOffload::kDefault;

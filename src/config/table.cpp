@@ -248,8 +248,10 @@ constexpr Row kRows[] = {
      show<&S::task_scheduler, TaskSchedulerText>,
      {from<&S::task_scheduler, TaskSchedulerText>("VICINO_TASKS")}},
     {"VICINO_TASKLOOP",
-     "hierarchical",
-     "Whether each NUMA node gets a taskloop's part that a static loop gives to its threads.",
+     "ilan",
+     "How taskloops are divided: flat; hierarchical, for each NUMA node the part that a static "
+     "loop "
+     "gives to its threads; ilan, that by the threads, nodes and steal policy that proved best.",
      kVerbose,
      show<&S::taskloop, Choice<TaskloopWords>>,
      {from<&S::taskloop, Choice<TaskloopWords>>("VICINO_TASKLOOP")}},

@@ -50,8 +50,9 @@ struct LibraryWords {
 
 struct TaskloopWords {
   static constexpr std::string_view kAccepted = "flat or hierarchical";
-  static constexpr std::array<Word<Taskloop>, 2> kWords{
-      {{"flat", Taskloop::kFlat}, {"hierarchical", Taskloop::kHierarchical}}};
+  static constexpr std::array<Word<Taskloop>, 3> kWords{{{"flat", Taskloop::kFlat},
+                                                         {"hierarchical", Taskloop::kHierarchical},
+                                                         {"ilan", Taskloop::kIlan}}};
 };
 
 struct OffloadWords {

@@ -3,6 +3,7 @@
 
 #include "task/attend.hpp"
 #include "task/sleep.hpp"
+#include "team/ready.hpp"
 #include "team/tasks.hpp"
 
 namespace vicino::team {
@@ -18,8 +19,9 @@ struct Waiter {
     ++member.worker->counts().slept;
     member.worker->flush_heaps();
     member.asleep_on.store(member.tied, std::memory_order_relaxed);
-    task::sleep_in(member.team->sleepers, member.sleeper, bed, done,
-                   [this] { return work_waits(member); });
+    task::sleep_in(
+        member.team->sleepers, member.sleeper, bed, done, [this] { return work_waits(member); },
+        longest_sleep(member));
   }
 };
 

@@ -142,8 +142,8 @@ TunedSite* tuned_site(const Member& member, const LoopRequest& request) {
   if (request.site.address == nullptr || wish_for(request) != nullptr ||
       ruled_for(request, *member.team) != nullptr)
     return nullptr;
-  TunedSite* site =
-      TunedSite::find(request.site, static_cast<uint32_t>(member.team->size), request.trip);
+  TunedSite* site = TunedSite::find(
+      request.site, SiteKey::of_loop(static_cast<uint32_t>(member.team->size), request.trip));
   return site != nullptr && site->times(member) ? site : nullptr;
 }
 

@@ -54,24 +54,34 @@ const std::vector<loop::Selection>& tuned_schedules() {
   return schedules;
 }
 
-TunedSite::TunedSite(const CallSite& call, uint32_t members, int trip_bits)
+SiteKey SiteKey::of_loop(uint32_t members, uint64_t trip) {
+  return {Kind::kLoop, members, static_cast<int>(std::bit_width(trip)),
+          static_cast<uint32_t>(tuned_schedules().size())};
+}
+
+SiteKey SiteKey::of_taskloop(uint32_t members, uint64_t trip, size_t nodes) {
+  return {Kind::kTaskloop, members, static_cast<int>(std::bit_width(trip)), nodes > 1 ? 2u : 1u};
+}
+
+TunedSite::TunedSite(const CallSite& call, const SiteKey& key)
     : address_(call.address),
       source_(call.source != nullptr ? call.source : ""),
-      members_(members),
-      trip_bits_(trip_bits),
+      key_(key),
       process_(getpid()),
-      best_(packed({0, static_cast<int>(members)})),
-      tuner_(static_cast<uint32_t>(tuned_schedules().size()), static_cast<int>(members),
-             grain_of(members)) {}
+      best_(packed(by_default())),
+      tuner_(key.candidates, static_cast<int>(key.members), grain_of(key.members),
+             key.kind == SiteKey::Kind::kLoop ? tune::Order::kSchedulesFirst
+                                              : tune::Order::kWidthsFirst) {}
 
-TunedSite* TunedSite::find(const CallSite& call, uint32_t members, uint64_t trip) {
-  const auto trip_bits = static_cast<int>(std::bit_width(trip));
+TunedSite* TunedSite::find(const CallSite& call, const SiteKey& key) {
   return sites.find(
-      call.address,
-      [&](const TunedSite& s) {
-        return s.address_ == call.address && s.members_ == members && s.trip_bits_ == trip_bits;
-      },
-      [&] { return new TunedSite(call, members, trip_bits); });
+      call.address, [&](const TunedSite& s) { return s.address_ == call.address && s.key_ == key; },
+      [&] { return new TunedSite(call, key); });
+}
+
+std::string_view TunedSite::name_of(uint32_t candidate) const noexcept {
+  if (key_.kind == SiteKey::Kind::kLoop) return tuned_schedules()[candidate].row->name;
+  return static_cast<StealPolicy>(candidate) == StealPolicy::kFull ? "full" : "strict";
 }
 
 bool TunedSite::is_of_this_process() const noexcept { return process_ == getpid(); }
@@ -111,13 +121,32 @@ tune::Choice TunedSite::choose() {
   return choice;
 }
 
+void TunedSite::learn(tune::Choice choice, double ns, uint64_t trip) {
+  tuner_.record(choice, ns, trip);
+  best_.store(packed(tuner_.best()), std::memory_order_relaxed);
+}
+
 void TunedSite::record(const Member& last, tune::Choice choice, double ns, uint64_t trip) {
   alone_with_tuner([&] {
-    tuner_.record(choice, ns, trip);
-    best_.store(packed(tuner_.best()), std::memory_order_relaxed);
+    learn(choice, ns, trip);
     const bool at_rest =
         tuner_.phase() == tune::Phase::kSettled || tuner_.phase() == tune::Phase::kLeftAlone;
-    change_quiet(last, at_rest && tuner_.best() == tune::Choice{0, static_cast<int>(members_)});
+    change_quiet(last, at_rest && tuner_.best() == by_default());
+  });
+}
+
+bool TunedSite::wants_this() noexcept {
+  return !at_rest_.load(std::memory_order_relaxed) ||
+         is_probed(met_.fetch_add(1, std::memory_order_relaxed));
+}
+
+void TunedSite::record(tune::Choice choice, double ns, uint64_t trip,
+                       std::span<const NodeTime> nodes) {
+  alone_with_tuner([&] {
+    learn(choice, ns, trip);
+    at_rest_.store(tuner_.phase() == tune::Phase::kLeftAlone, std::memory_order_relaxed);
+    for (const NodeTime& time : nodes) node_times_.record(time.node, time.ns);
+    fastest_node_.store(node_times_.fastest(), std::memory_order_relaxed);
   });
 }
 

@@ -2,7 +2,8 @@
 //
 // Why    Nobody can say in advance which schedule and how many threads a loop wants, and its first
 //        executions tell. A site goes through: warm up (once, not counted), schedules (all
-//        threads; race.hpp), widths (the winner; width_search.hpp), settled.
+//        threads; race.hpp), widths (the winner; width_search.hpp), settled. A taskloop, whose
+//        candidates are steal policies, goes through widths first, as ILAN does.
 // Cost   what is tried and is worse than the best. Its first round is the price of knowing
 // anything:
 //        three executions of a schedule or width, fewer of a hopeless one. What comes after is
@@ -32,6 +33,8 @@ struct Choice {
 
 enum class Phase : uint8_t { kWarmUp, kSchedules, kWidths, kSettled, kLeftAlone };
 
+enum class Order : uint8_t { kSchedulesFirst, kWidthsFirst };
+
 class SiteTuner {
  public:
   static constexpr double kBudget = 0.025;
@@ -46,7 +49,7 @@ class SiteTuner {
   };
 
   // `grain`: by how many threads widths differ.
-  SiteTuner(uint32_t candidates, int most, int grain);
+  SiteTuner(uint32_t candidates, int most, int grain, Order order = Order::kSchedulesFirst);
 
   // What the execution that begins now is to use.
   Choice choose() const;
@@ -60,7 +63,13 @@ class SiteTuner {
   // What it would use if nothing were to be tried.
   Choice best() const;
   const Race& race() const noexcept { return race_; }
-  const std::vector<Width>& widths() const noexcept { return widths_; }  // of the race's winner
+  // With how many threads the race is run, or was.
+  int race_threads() const;
+  const std::vector<Width>& widths() const noexcept { return widths_; }
+  // With which candidate widths are measured, or were.
+  uint32_t width_candidate() const noexcept;
+  // What it would have without a tuner. Without samples if that is not known yet.
+  Estimate of_default() const;
   double settled_cost() const noexcept { return settled_cost_; }
 
   uint64_t executions() const noexcept { return executions_; }
@@ -80,10 +89,15 @@ class SiteTuner {
   // What is to be tried next.
   std::optional<Choice> to_try() const;
   bool within_budget() const noexcept { return charged_ns_ <= kBudget * total_ns_; }
+  const Estimate* width(int threads) const;
   const Estimate* known(Choice choice) const;
   bool is_first_round(Choice choice) const;
+  bool is_of_phase(Choice choice) const;
   void charge(Choice choice, bool first_round, uint64_t trip);
   void learn(Choice choice, double cost);
+  // The best width if that is worth leaving the widest for.
+  int winning_width() const;
+  void begin();
   void go_on();
   void watch(bool off);
 
@@ -91,6 +105,7 @@ class SiteTuner {
   WidthSearch search_;
   uint32_t candidates_;
   int most_, grain_;
+  Order order_;
   std::vector<Width> widths_;
   Phase phase_ = Phase::kWarmUp;
   Choice settled_;
