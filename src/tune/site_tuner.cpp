@@ -75,6 +75,10 @@ Choice SiteTuner::best() const {
 }
 
 Choice SiteTuner::choose() const {
+  if (phase_ == Phase::kSettled) {
+    const bool recheck = since_settled_ % kRecheck == kRecheck - 1 && within_budget();
+    return recheck && second_ ? *second_ : settled_;
+  }
   const auto choice = to_try();
   return choice && (is_first_round(*choice) || within_budget()) ? *choice : best();
 }
@@ -94,7 +98,9 @@ void SiteTuner::record(Choice choice, double ns, uint64_t trip) {
   total_ns_ += ns;
   if (phase_ == Phase::kLeftAlone) return watch(ns > 2 * kShort);
   if (phase_ == Phase::kSettled) {
+    ++since_settled_;
     settled_trips_ += static_cast<double>(trip);
+    if (choice == second_) compare_again(cost, trip);
     if (choice == settled_) watch(cost > kUp * settled_cost_ || cost < kDown * settled_cost_);
     return;
   }
@@ -145,33 +151,65 @@ void SiteTuner::go_on() {
       search_.record(most_, winner.value());
     }
     if (phase_ == Phase::kWidths && !search_.next()) {
-      const Choice choice{race_.best(), winning_width()};
-      settle_on(choice, known(choice)->value());
+      settle({race_.best(), winning_width()});
     }
     return;
   }
   if (phase_ == Phase::kWidths && !search_.next()) {
-    if (candidates_ == 1) {
-      const Choice choice{0, winning_width()};
-      return settle_on(choice, known(choice)->value());
-    }
+    if (candidates_ == 1) return settle({0, winning_width()});
     phase_ = Phase::kSchedules;
   }
-  if (phase_ == Phase::kSchedules && !race_.next()) settle_on(best(), known(best())->value());
+  if (phase_ == Phase::kSchedules && !race_.next()) settle(best());
+}
+
+void SiteTuner::settle(Choice choice) {
+  settle_on(choice, known(choice)->value());
+  second_ = second_best();
+}
+
+std::optional<Choice> SiteTuner::second_best() const {
+  const Choice by_default{0, most_};
+  if (settled_ != by_default) return by_default;
+  std::optional<Choice> second;
+  double least = 0;
+  const auto consider = [&](Choice choice, const Estimate& estimate) {
+    if (choice == settled_ || estimate.count() == 0) return;
+    if (second && estimate.value() >= least) return;
+    second = choice;
+    least = estimate.value();
+  };
+  for (uint32_t i = 0; i < candidates_; ++i) consider({i, race_threads()}, race_.estimate(i));
+  for (const Width& width : widths_) consider({width_candidate(), width.threads}, width.estimate);
+  return second;
 }
 
 void SiteTuner::settle_on(Choice choice, double cost) {
   settled_ = choice;
   settled_cost_ = cost;
+  second_.reset();
   phase_ = Phase::kSettled;
-  off_ = 0;
+  off_ = doubts_ = 0;
+  since_settled_ = 0;
+}
+
+// The second best has been used once more.
+void SiteTuner::compare_again(double cost, uint64_t trip) {
+  const double lost = std::max(cost - settled_cost_, 0.0) * static_cast<double>(trip);
+  explored_ns_ += lost;
+  charged_ns_ += lost;
+  doubts_ = cost < (1 - Race::kWorth) * settled_cost_ ? doubts_ + 1 : 0;
+  if (doubts_ == kLooks) explore_again();
 }
 
 // `off`: the last execution was not what the site's state rests on.
 void SiteTuner::watch(bool off) {
   off_ = off ? off_ + 1 : 0;
   if (off_ < kOff || !within_budget()) return;
-  off_ = 0;
+  explore_again();
+}
+
+void SiteTuner::explore_again() {
+  off_ = doubts_ = 0;
   ++explored_again_;
   race_ = Race(candidates_);
   search_ = WidthSearch(most_, grain_);

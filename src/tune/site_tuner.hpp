@@ -10,7 +10,9 @@
 //        counted, and pauses while it is more than kBudget of all the time that the site has taken.
 // Left alone  sites shorter than kShort: nothing gained there would be seen.
 // Again  when a settled site's cost has been another kOff times running, or a short site long, it
-//        starts afresh: the data are others, or the machine is.
+//        starts afresh: the data are others, or the machine is. And one of kRecheck executions
+//        has what came second: if that is better kLooks times running, something else was at work
+//        when the two were compared.
 //
 // Costs are in nanoseconds for an iteration, so that a loop whose trip count changes stays
 // comparable. Not for use by two threads at once.
@@ -41,6 +43,7 @@ class SiteTuner {
   static constexpr double kShort = 10'000;  // ns an execution
   static constexpr uint32_t kLooks = 3;     // executions before a site counts as short; of a width
   static constexpr uint32_t kOff = 8;
+  static constexpr uint32_t kRecheck = 128;
   static constexpr double kUp = 1.5, kDown = 0.6;  // times the settled cost
 
   struct Width {
@@ -100,6 +103,11 @@ class SiteTuner {
   void begin();
   void go_on();
   void watch(bool off);
+  // What came second, if anything did: the default if it was left for another.
+  std::optional<Choice> second_best() const;
+  void settle(Choice choice);
+  void compare_again(double cost, uint64_t trip);
+  void explore_again();
 
   Race race_;
   WidthSearch search_;
@@ -110,7 +118,9 @@ class SiteTuner {
   Phase phase_ = Phase::kWarmUp;
   Choice settled_;
   double settled_cost_ = 0;
-  uint32_t off_ = 0, looks_ = 0;
+  std::optional<Choice> second_;
+  uint64_t since_settled_ = 0;
+  uint32_t off_ = 0, looks_ = 0, doubts_ = 0;
   uint64_t executions_ = 0, explored_again_ = 0;
   double total_ns_ = 0, explored_ns_ = 0, charged_ns_ = 0, trips_ = 0, settled_trips_ = 0;
   double shortest_ = 0;

@@ -4,6 +4,7 @@
 
 #include "spares.hpp"
 #include "task/node_row.hpp"
+#include "task/shared.hpp"
 
 namespace vicino::task {
 namespace {
@@ -63,6 +64,33 @@ TEST(NodeRow, TwoNear) { expect_holds(explored({.preemptions = 3}, {2, 0, 3})); 
 TEST(NodeRow, TwoFar) { expect_holds(explored({.preemptions = 3}, {0, 2, 4})); }
 
 TEST(NodeRow, OneNearTwoFar) { expect_holds(explored({.preemptions = 2}, {1, 2, 4})); }
+
+struct Handed {
+  NodeRow row;
+  Shared<Plain<int>> box;
+  Plain<int> runner;
+};
+
+void take_back(Handed& handed) {
+  if (handed.row.empty()) handed.box.take([](const Plain<int>*) { return true; });
+}
+
+void hand_out(Stage& stage) {
+  auto& handed = stage.make_named<Handed>("handed");
+  handed.row.fill(kFirst, 1);
+  stage.thread("H", [&handed] {
+    handed.box.put(&handed.runner);
+    take_back(handed);
+  });
+  stage.thread("R", [&handed] {
+    while (handed.row.take()) {
+    }
+    take_back(handed);
+  });
+  stage.finally([&handed] { MODEL_CHECK(handed.box.empty()); });
+}
+
+TEST(NodeRow, HandedOutWorkIsTakenBack) { expect_holds(explore({}, hand_out)); }
 
 }  // namespace
 }  // namespace vicino::task

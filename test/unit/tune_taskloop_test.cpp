@@ -207,5 +207,42 @@ TEST(TuneTaskloop, IgnoresWhatBeganBeforeItIsExploredAgain) {
   EXPECT_TRUE(tuner.widths().empty());
 }
 
+// While the site was explored, a neighbour held half of the cores.
+TEST(TuneTaskloop, SecondThoughtsAboutWhatWasMeasuredInBadTimes) {
+  for (const Order order : {Order::kWidthsFirst, Order::kSchedulesFirst}) {
+    SiteTuner tuner(2, 2, 1, order);
+    bool disturbed = true;
+    const auto cost = [&](Choice choice) {
+      return choice.threads == 2 ? (disturbed ? 1.2e5 : 6e4) : 1e5;
+    };
+    const auto step = [&] {
+      const Choice choice = tuner.choose();
+      tuner.record(choice, cost(choice), kTrip);
+    };
+    while (tuner.phase() != Phase::kSettled) step();
+    EXPECT_EQ(tuner.best().threads, 1);
+    disturbed = false;
+    uint32_t steps = 0;
+    while (tuner.best().threads == 1 && steps < 10 * SiteTuner::kRecheck) step(), ++steps;
+    EXPECT_LE(steps, (SiteTuner::kLooks + 1) * SiteTuner::kRecheck);
+    while (tuner.phase() != Phase::kSettled) step();
+    EXPECT_EQ(tuner.best().threads, 2);
+  }
+}
+
+TEST(TuneTaskloop, SecondThoughtsStayWithinTheBudget) {
+  SiteTuner tuner(1, 2, 1, Order::kWidthsFirst);
+  double total = 0, best = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    const Choice choice = tuner.choose();
+    const double cost = choice.threads == 1 ? 2e4 : 1e6;
+    tuner.record(choice, cost, kTrip);
+    total += cost;
+    best += 2e4;
+  }
+  EXPECT_EQ(tuner.explored_again(), 0u);
+  EXPECT_LT(total, best * (1 + SiteTuner::kBudget) + 10e6);
+}
+
 }  // namespace
 }  // namespace vicino::tune
