@@ -46,6 +46,7 @@ struct Told {
   int most() const { return static_cast<int>(site.key().members); }
   const char* name_of(uint32_t candidate) const { return site.name_of(candidate).data(); }
   std::string on(Choice choice) const {
+    if (site.key().kind == SiteKey::Kind::kRegion) return threads(choice.threads);
     return text("%s on %s", name_of(choice.candidate), threads(choice.threads).c_str());
   }
   std::string cost(double per_iteration) const { return time(per_iteration * trip); }
@@ -58,8 +59,7 @@ struct Told {
 
 std::string reason(const Told& site) {
   const SiteTuner& tuner = site.tuner;
-  const char* const tried =
-      site.site.key().kind == SiteKey::Kind::kLoop ? "schedules" : "steal policies";
+  const char* const tried = site.site.key().is_loop() ? "schedules" : "steal policies";
   switch (tuner.phase()) {
     case Phase::kWarmUp:
     case Phase::kSchedules:
@@ -90,9 +90,11 @@ void print_row(const Told& site, Choice choice, const Estimate& estimate, const 
 
 void print_tried(const Told& site) {
   const SiteTuner& tuner = site.tuner;
-  const bool loop = site.site.key().kind == SiteKey::Kind::kLoop;
-  fprintf(stderr, "  %-14s %7s %7s %10s  %s\n", loop ? "schedule" : "policy", "threads", "samples",
-          "time", "between");
+  const bool loop = site.site.key().is_loop();
+  static constexpr const char* kCandidates[] = {"schedule", "schedule", "policy", ""};
+  fprintf(stderr, "  %-14s %7s %7s %10s  %s\n",
+          kCandidates[static_cast<size_t>(site.site.key().kind)], "threads", "samples", "time",
+          "between");
   const auto print_widths = [&] {
     for (const auto& width : tuner.widths())
       if (!loop || width.threads != site.most())
@@ -119,9 +121,13 @@ struct Sum {
 
 void tell(const std::string& where, const TunedSite& its, const SiteTuner& tuner, Sum& sum) {
   const Told site(its, tuner);
-  fprintf(stderr, "%s, %steam of %d, timed %llu times, %.0f iterations\n", where.c_str(),
-          its.key().kind == SiteKey::Kind::kLoop ? "" : "taskloop, ", site.most(),
-          static_cast<unsigned long long>(tuner.executions()), site.trip);
+  static constexpr const char* kKinds[] = {"", "static in the compiled code, ", "taskloop, ",
+                                           "region, "};
+  fprintf(stderr, "%s, %steam of %d, timed %llu times", where.c_str(),
+          kKinds[static_cast<size_t>(its.key().kind)], site.most(),
+          static_cast<unsigned long long>(tuner.executions()));
+  if (its.key().kind != SiteKey::Kind::kRegion) fprintf(stderr, ", %.0f iterations", site.trip);
+  fprintf(stderr, "\n");
   fprintf(stderr, "  %s\n", reason(site).c_str());
   if (tuner.explored_again() > 0)
     fprintf(stderr, "  its time changed, so it was explored again: %llu times\n",

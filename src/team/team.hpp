@@ -28,6 +28,7 @@
 #include "team/home.hpp"
 #include "team/icvs.hpp"
 #include "team/loop_counts.hpp"
+#include "team/mold.hpp"
 #include "team/shape.hpp"
 #include "team/task.hpp"
 #include "team/tuned.hpp"
@@ -221,6 +222,7 @@ class Team {
   int attached = 1;   // workers that listen to this team, and the primary thread
   int awake = 1;      // of these, the ones at the mailboxes; the rest wait at Member::resume
   bool serial = true;
+  MoldedRegion molded;
   // OMP_DISPLAY_AFFINITY: members tell where they run, when that is new to one of them.
   const bool displays;
   bool announce = false;

@@ -16,13 +16,17 @@ namespace {
 
 constinit Chains<TunedSite> sites{TunedSite::kMost};
 
-std::vector<loop::Selection> schedules_here() {
-  std::vector<std::string_view> names{"static", "ich", "mixed", "guided"};
-  if (topo::Machine::here().count(topo::Level::kNode) > 1) names.push_back("hierarchical");
+std::vector<loop::Selection> by_default(std::span<const std::string_view> names) {
   std::vector<loop::Selection> schedules;
   for (const std::string_view name : names)
     schedules.push_back(loop::by_default(*loop::find(name)));
   return schedules;
+}
+
+std::vector<loop::Selection> schedules_here() {
+  std::vector<std::string_view> names{"static", "ich", "mixed", "guided"};
+  if (topo::Machine::here().count(topo::Level::kNode) > 1) names.push_back("hierarchical");
+  return by_default(names);
 }
 
 // ILAN's g: the cores of a node; but the search is to have at least one step.
@@ -49,14 +53,17 @@ tune::Choice unpacked(uint64_t word) noexcept {
 
 }  // namespace
 
-const std::vector<loop::Selection>& tuned_schedules() {
-  static const auto& schedules = *new std::vector(schedules_here());  // threads outlive main()
-  return schedules;
+const std::vector<loop::Selection>& tuned_schedules(SiteKey::Kind kind) {
+  static constexpr std::string_view kOneBlock[] = {"static", "weighted"};
+  // Threads outlive main().
+  static const auto& one_block = *new std::vector(by_default(kOneBlock));
+  static const auto& any = *new std::vector(schedules_here());
+  return kind == SiteKey::Kind::kStatic ? one_block : any;
 }
 
-SiteKey SiteKey::of_loop(uint32_t members, uint64_t trip) {
-  return {Kind::kLoop, members, static_cast<int>(std::bit_width(trip)),
-          static_cast<uint32_t>(tuned_schedules().size())};
+SiteKey SiteKey::of_loop(Kind kind, uint32_t members, uint64_t trip) {
+  return {kind, members, static_cast<int>(std::bit_width(trip)),
+          static_cast<uint32_t>(tuned_schedules(kind).size())};
 }
 
 SiteKey SiteKey::of_taskloop(uint32_t members, uint64_t trip, size_t nodes) {
@@ -70,8 +77,7 @@ TunedSite::TunedSite(const CallSite& call, const SiteKey& key)
       process_(getpid()),
       best_(packed(by_default())),
       tuner_(key.candidates, static_cast<int>(key.members), grain_of(key.members),
-             key.kind == SiteKey::Kind::kLoop ? tune::Order::kSchedulesFirst
-                                              : tune::Order::kWidthsFirst) {}
+             key.is_loop() ? tune::Order::kSchedulesFirst : tune::Order::kWidthsFirst) {}
 
 TunedSite* TunedSite::find(const CallSite& call, const SiteKey& key) {
   return sites.find(
@@ -80,7 +86,8 @@ TunedSite* TunedSite::find(const CallSite& call, const SiteKey& key) {
 }
 
 std::string_view TunedSite::name_of(uint32_t candidate) const noexcept {
-  if (key_.kind == SiteKey::Kind::kLoop) return tuned_schedules()[candidate].row->name;
+  if (key_.is_loop()) return tuned_schedules(key_.kind)[candidate].row->name;
+  if (key_.kind == SiteKey::Kind::kRegion) return "";
   return static_cast<StealPolicy>(candidate) == StealPolicy::kFull ? "full" : "strict";
 }
 
@@ -144,7 +151,11 @@ void TunedSite::record(tune::Choice choice, double ns, uint64_t trip,
                        std::span<const NodeTime> nodes) {
   alone_with_tuner([&] {
     learn(choice, ns, trip);
-    at_rest_.store(tuner_.phase() == tune::Phase::kLeftAlone, std::memory_order_relaxed);
+    // A taskloop's crew is better than none where all threads are best, too.
+    const bool by_itself = key_.kind == SiteKey::Kind::kRegion &&
+                           tuner_.phase() == tune::Phase::kSettled && tuner_.best() == by_default();
+    at_rest_.store(by_itself || tuner_.phase() == tune::Phase::kLeftAlone,
+                   std::memory_order_relaxed);
     for (const NodeTime& time : nodes) node_times_.record(time.node, time.ns);
     fastest_node_.store(node_times_.fastest(), std::memory_order_relaxed);
   });
@@ -153,7 +164,7 @@ void TunedSite::record(tune::Choice choice, double ns, uint64_t trip,
 void TunedRun::begin(TunedSite& site, const Team& team, loop::Plan& plan) {
   site_ = &site;
   choice_ = site.choose();
-  const loop::Selection& selection = tuned_schedules()[choice_.candidate];
+  const loop::Selection& selection = tuned_schedules(site.key().kind)[choice_.candidate];
   const auto members = static_cast<uint32_t>(choice_.threads);
   plan_ = plan;
   plan_.members = members;

@@ -1,6 +1,6 @@
 // tuned.hpp: loops for which the tuner chooses schedule and number of threads
 // (tune/site_tuner.hpp): schedule(auto), and schedule(runtime) where nobody said which; and the
-// sites of taskloops, which are run in ilan.cpp.
+// sites of taskloops and of parallel regions (ilan.cpp, mold.cpp).
 //
 // Why    All members must run an execution alike, but nobody knows beforehand how. The first member
 //        to come asks the tuner and leaves the answer beside the loop's slot; the last one to end
@@ -42,26 +42,31 @@ namespace vicino::team {
 class Team;
 struct Member;
 
-// What the tuner chooses from on this machine; the first is what a loop would have without it.
-const std::vector<loop::Selection>& tuned_schedules();
-
 // What a taskloop's nodes may do, by the tuner's candidates: ILAN's steal policies.
 enum class StealPolicy : uint8_t { kStrict, kFull };
 
 // One place in the program, for teams of one size and loops of about one length.
 struct SiteKey {
-  enum class Kind : uint8_t { kLoop, kTaskloop };
+  // kStatic: a loop that asks once for its bounds.
+  enum class Kind : uint8_t { kLoop, kStatic, kTaskloop, kRegion };
 
   Kind kind;
   uint32_t members;
   int trip_bits;
   uint32_t candidates;
+  bool is_loop() const noexcept { return kind == Kind::kLoop || kind == Kind::kStatic; }
   bool operator==(const SiteKey&) const = default;
 
-  static SiteKey of_loop(uint32_t members, uint64_t trip);
+  // Of a kind of loops.
+  static SiteKey of_loop(Kind kind, uint32_t members, uint64_t trip);
   // `nodes`: that the team has members on.
   static SiteKey of_taskloop(uint32_t members, uint64_t trip, size_t nodes);
+  static SiteKey of_region(uint32_t members) { return {Kind::kRegion, members, 1, 1}; }
 };
+
+// What the tuner chooses from for loops of this kind, on this machine; the first is what they would
+// have without it.
+const std::vector<loop::Selection>& tuned_schedules(SiteKey::Kind kind);
 
 class TunedSite {
  public:
@@ -79,22 +84,22 @@ class TunedSite {
 
   CallSite call() const noexcept { return {address_, source_.empty() ? nullptr : source_.c_str()}; }
   const SiteKey& key() const noexcept { return key_; }
-  // A schedule's name, or a steal policy's.
+  // A schedule's name, or a steal policy's; "" of a region, which has only one candidate.
   std::string_view name_of(uint32_t candidate) const noexcept;
   // A child of fork() has sites of its parent's.
   bool is_of_this_process() const noexcept;
 
   // Of loops: whether the member's execution is to be timed (U3).
   bool times(const Member& member) const noexcept;
-  // Of taskloops: whether this one is to be run as the tuner says, and timed; one of 64, where
-  // nothing is gained by it.
+  // Of taskloops and regions: whether this one is to be run as the tuner says, and timed; one of
+  // 64, where nothing is gained by it.
   bool wants_this() noexcept;
 
   tune::Choice choose();
   void record(const Member& last, tune::Choice choice, double ns, uint64_t trip);
 
-  // Of a taskloop that all threads ran strictly: how long each node took for an iteration of its
-  // own. `nodes` are the machine's.
+  // Of taskloops and regions. `nodes`, of the machine, of a taskloop that all threads ran strictly:
+  // how long each took for an iteration of its own.
   struct NodeTime {
     int node;
     double ns;
