@@ -47,7 +47,10 @@ struct Told {
   const char* name_of(uint32_t candidate) const { return site.name_of(candidate).data(); }
   std::string on(Choice choice) const {
     if (site.key().kind == SiteKey::Kind::kRegion) return threads(choice.threads);
-    return text("%s on %s", name_of(choice.candidate), threads(choice.threads).c_str());
+    const std::string on =
+        text("%s on %s", name_of(choice.candidate), threads(choice.threads).c_str());
+    const bool masked = site.fastest_node() >= 0 && choice.threads < most();
+    return masked ? text("%s, first of node %d", on.c_str(), site.fastest_node()) : on;
   }
   std::string cost(double per_iteration) const { return time(per_iteration * trip); }
   double of_default() const { return tuner.of_default().value(); }
