@@ -21,7 +21,7 @@ using Stolen = task::Deque<Task>::Stolen;
 
 // Whether a member that sleeps may run it.
 bool would_wake_for(const Member& sleeper, Task& task) noexcept {
-  Task* const on = sleeper.asleep_on.load(std::memory_order_relaxed);
+  Task* const on = sleeper.asleep_on.load(std::memory_order_acquire);
   return on == nullptr || task.descends_from(*on);
 }
 
