@@ -4,14 +4,15 @@
 
 namespace vicino::tune {
 
-SiteTuner::SiteTuner(uint32_t candidates, int most, int grain, Order order)
+SiteTuner::SiteTuner(uint32_t candidates, int most, int grain, Order order, double short_ns)
     : race_(candidates),
       search_(most, grain),
       candidates_(candidates),
       most_(most),
       grain_(grain),
       order_(order),
-      settled_{0, most} {}
+      settled_{0, most},
+      short_ns_(short_ns) {}
 
 uint32_t SiteTuner::width_candidate() const noexcept {
   return order_ == Order::kSchedulesFirst ? race_.best() : 0;
@@ -90,30 +91,31 @@ bool SiteTuner::is_of_phase(Choice choice) const {
          (width(choice.threads) != nullptr || search_.next() == choice.threads);
 }
 
-void SiteTuner::record(Choice choice, double ns, uint64_t trip) {
-  const double cost = ns / static_cast<double>(trip);
+void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<double> amount) {
+  const double cost = amount.value_or(ns) / static_cast<double>(trip);
   ++executions_;
   trips_ += static_cast<double>(trip);
   if (phase_ == Phase::kWarmUp) return begin();
   total_ns_ += ns;
-  if (phase_ == Phase::kLeftAlone) return watch(ns > 2 * kShort);
+  if (phase_ == Phase::kLeftAlone) return watch(ns > 2 * short_ns_);
   if (phase_ == Phase::kSettled) {
     ++since_settled_;
     settled_trips_ += static_cast<double>(trip);
-    if (choice == second_) compare_again(cost, trip);
+    if (choice == second_) compare_again(cost, ns, trip);
     if (choice == settled_) watch(cost > kUp * settled_cost_ || cost < kDown * settled_cost_);
     return;
   }
   if (!is_of_phase(choice)) return;
   if (choice == Choice{0, most_} && looks_ < kLooks) {
     shortest_ = looks_ == 0 ? ns : std::min(shortest_, ns);
-    if (++looks_ == kLooks && shortest_ < kShort) {
+    if (++looks_ == kLooks && shortest_ < short_ns_) {
       phase_ = Phase::kLeftAlone;
       settled_ = choice;
       return;
     }
   }
   const bool first_round = is_first_round(choice);
+  if (amount) learn_time(choice, ns / static_cast<double>(trip));
   learn(choice, cost);
   charge(choice, first_round, trip);
   go_on();
@@ -130,8 +132,30 @@ void SiteTuner::learn(Choice choice, double cost) {
   if (enough && search_.next() == choice.threads) search_.record(choice.threads, estimate.value());
 }
 
+void SiteTuner::learn_time(Choice choice, double ns) {
+  auto at = std::ranges::find(times_, choice, &Timed::choice);
+  if (at == times_.end()) at = times_.insert(at, {choice, {}});
+  at->ns.add(ns);
+}
+
+// Null where costs are times.
+const Estimate* SiteTuner::known_time(Choice choice) const {
+  const auto found = std::ranges::find(times_, choice, &Timed::choice);
+  return found == times_.end() ? nullptr : &found->ns;
+}
+
+double SiteTuner::time_of(Choice choice) const {
+  const Estimate* time = known_time(choice);
+  return (time != nullptr ? time : known(choice))->value();
+}
+
+double SiteTuner::default_ns() const {
+  const Estimate* time = known_time({0, most_});
+  return time != nullptr ? time->value() : of_default().value();
+}
+
 void SiteTuner::charge(Choice choice, bool first_round, uint64_t trip) {
-  const double more = known(choice)->value() - known(best())->value();
+  const double more = time_of(choice) - time_of(best());
   if (more <= 0) return;
   explored_ns_ += more * static_cast<double>(trip);
   if (!first_round || explored_again_ > 0) charged_ns_ += more * static_cast<double>(trip);
@@ -193,8 +217,10 @@ void SiteTuner::settle_on(Choice choice, double cost) {
 }
 
 // The second best has been used once more.
-void SiteTuner::compare_again(double cost, uint64_t trip) {
-  const double lost = std::max(cost - settled_cost_, 0.0) * static_cast<double>(trip);
+void SiteTuner::compare_again(double cost, double ns, uint64_t trip) {
+  const Estimate* time = known_time(settled_);
+  const double usual = time != nullptr ? time->value() : settled_cost_;
+  const double lost = std::max(ns - usual * static_cast<double>(trip), 0.0);
   explored_ns_ += lost;
   charged_ns_ += lost;
   doubts_ = cost < (1 - Race::kWorth) * settled_cost_ ? doubts_ + 1 : 0;
@@ -214,6 +240,7 @@ void SiteTuner::explore_again() {
   race_ = Race(candidates_);
   search_ = WidthSearch(most_, grain_);
   widths_.clear();
+  times_.clear();
   looks_ = 0;
   begin();
 }

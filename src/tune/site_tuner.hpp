@@ -15,7 +15,8 @@
 //        when the two were compared.
 //
 // Costs are in nanoseconds for an iteration, so that a loop whose trip count changes stays
-// comparable. Not for use by two threads at once.
+// comparable. Where something other than time is to be little they are in its unit; what is short
+// and what trying may take go by time all the same. Not for use by two threads at once.
 #pragma once
 
 #include <cstdint>
@@ -51,13 +52,15 @@ class SiteTuner {
     Estimate estimate;
   };
 
-  // `grain`: by how many threads widths differ.
-  SiteTuner(uint32_t candidates, int most, int grain, Order order = Order::kSchedulesFirst);
+  // `grain`: by how many threads widths differ. `short_ns`: what counts as short.
+  SiteTuner(uint32_t candidates, int most, int grain, Order order = Order::kSchedulesFirst,
+            double short_ns = kShort);
 
   // What the execution that begins now is to use.
   Choice choose() const;
-  // One that took `ns` for `trip` > 0 iterations has ended.
-  void record(Choice choice, double ns, uint64_t trip);
+  // One that took `ns` for `trip` > 0 iterations has ended; and `amount` of what is to be little,
+  // if that is not time.
+  void record(Choice choice, double ns, uint64_t trip, std::optional<double> amount = {});
 
   // Known from an earlier run.
   void settle_on(Choice choice, double cost);
@@ -74,6 +77,8 @@ class SiteTuner {
   // What it would have without a tuner. Without samples if that is not known yet.
   Estimate of_default() const;
   double settled_cost() const noexcept { return settled_cost_; }
+  // Of an iteration without a tuner, in nanoseconds, whatever costs are in.
+  double default_ns() const;
 
   uint64_t executions() const noexcept { return executions_; }
   uint64_t explored_again() const noexcept { return explored_again_; }
@@ -96,6 +101,9 @@ class SiteTuner {
   const Estimate* known(Choice choice) const;
   bool is_first_round(Choice choice) const;
   bool is_of_phase(Choice choice) const;
+  void learn_time(Choice choice, double ns);
+  const Estimate* known_time(Choice choice) const;
+  double time_of(Choice choice) const;
   void charge(Choice choice, bool first_round, uint64_t trip);
   void learn(Choice choice, double cost);
   // The best width if that is worth leaving the widest for.
@@ -106,7 +114,7 @@ class SiteTuner {
   // What came second, if anything did: the default if it was left for another.
   std::optional<Choice> second_best() const;
   void settle(Choice choice);
-  void compare_again(double cost, uint64_t trip);
+  void compare_again(double cost, double ns, uint64_t trip);
   void explore_again();
 
   Race race_;
@@ -124,6 +132,13 @@ class SiteTuner {
   uint64_t executions_ = 0, explored_again_ = 0;
   double total_ns_ = 0, explored_ns_ = 0, charged_ns_ = 0, trips_ = 0, settled_trips_ = 0;
   double shortest_ = 0;
+  double short_ns_;
+  // By choice, where costs are not times.
+  struct Timed {
+    Choice choice;
+    Estimate ns;
+  };
+  std::vector<Timed> times_;
 };
 
 }  // namespace vicino::tune

@@ -283,5 +283,94 @@ TEST(TuneSite, SettledOnWhatAnEarlierRunFound) {
   EXPECT_EQ(tuner.choose(), (Choice{2, 4}));
 }
 
+// Where time and what is to be little disagree.
+struct Metered {
+  Metered(uint32_t candidates, int most, std::function<double(Choice)> its_ns,
+          std::function<double(Choice)> its_amount)
+      : tuner(candidates, most, 1), ns(std::move(its_ns)), amount(std::move(its_amount)) {}
+  void run(int times) {
+    constexpr uint64_t kTrip = 1000;
+    for (int i = 0; i < times; ++i) {
+      const Choice choice = tuner.choose();
+      tuner.record(choice, noise(ns(choice)) * kTrip, kTrip, noise(amount(choice)) * kTrip);
+    }
+  }
+  SiteTuner tuner;
+  std::function<double(Choice)> ns, amount;
+  Noise noise{11};
+};
+
+TEST(TuneObjective, LeastEnergyMayBeFewerThreadsThanLeastTime) {
+  const auto ns = [](Choice c) { return 100.0 * 8 / c.threads; };
+  // Each thread that takes part costs, and the second candidate wastes.
+  const auto joules = [](Choice c) { return (c.candidate == 1 ? 3e-6 : 1e-6) * (2 + c.threads); };
+  Metered by_energy(3, 8, ns, joules);
+  by_energy.run(600);
+  EXPECT_EQ(by_energy.tuner.phase(), Phase::kSettled);
+  EXPECT_EQ(by_energy.tuner.best(), (Choice{0, 1}));
+  EXPECT_NEAR(by_energy.tuner.settled_cost(), 3e-6, 0.5e-6);
+  EXPECT_NEAR(by_energy.tuner.default_ns(), 100, 10);
+  Metered by_time(3, 8, ns, ns);
+  by_time.run(600);
+  EXPECT_EQ(by_time.tuner.best(), (Choice{0, 8}));
+}
+
+TEST(TuneObjective, AScheduleIsChosenForItEvenIfItTakesLonger) {
+  Metered site(
+      3, 4, [](Choice c) { return c.candidate == 2 ? 150.0 : 100.0; },
+      [](Choice c) { return (c.candidate == 2 ? 5.0 : 9.0) * (5 - c.threads); });
+  site.run(600);
+  EXPECT_EQ(site.tuner.best(), (Choice{2, 4}));
+}
+
+TEST(TuneObjective, TryingIsChargedInTime) {
+  // What is tried takes twice the time and a thousandth more of the rest.
+  Metered site(
+      4, 2, [](Choice c) { return c == Choice{0, 2} ? 100.0 : 200.0; },
+      [](Choice c) { return c == Choice{0, 2} ? 1e6 : 1.001e6; });
+  for (int runs = 0; runs < 2000; runs += 50) {
+    site.run(50);
+    EXPECT_LE(site.tuner.charged_ns(), SiteTuner::kBudget * site.tuner.total_ns() + 1000 * 100 * 7);
+  }
+  EXPECT_LT(site.tuner.total_ns(), 2000 * 1000 * 200.0 * 2);
+  // Nine executions of schedules and three of a width at least, each 100 us longer than the best.
+  EXPECT_GT(site.tuner.explored_ns(), 9 * 80'000);
+  EXPECT_LT(site.tuner.explored_ns(), 0.05 * site.tuner.total_ns());
+}
+
+TEST(TuneObjective, WhatIsShortIsShortInTime) {
+  const auto run = [](double ns, double amount, double short_ns) {
+    SiteTuner tuner(3, 2, 1, Order::kSchedulesFirst, short_ns);
+    for (int i = 0; i < 50; ++i) tuner.record(tuner.choose(), ns, 10, amount);
+    return tuner.phase();
+  };
+  EXPECT_EQ(run(1'000, 1e9, SiteTuner::kShort), Phase::kLeftAlone);
+  EXPECT_EQ(run(100'000, 1, SiteTuner::kShort), Phase::kSettled);
+  EXPECT_EQ(run(100'000, 1, 1e6), Phase::kLeftAlone);
+}
+
+TEST(TuneObjective, WhatNeverHappensIsNoReasonToChange) {
+  Metered site(4, 8, [](Choice) { return 100.0; }, [](Choice) { return 0.0; });
+  site.run(1000);
+  EXPECT_EQ(site.tuner.phase(), Phase::kSettled);
+  EXPECT_EQ(site.tuner.best(), (Choice{0, 8}));
+  EXPECT_EQ(site.tuner.explored_again(), 0u);
+}
+
+TEST(TuneObjective, ExploresAgainWhenItChangesNotWhenTimeDoes) {
+  double factor = 1, ns = 100;
+  Metered site(
+      2, 2, [&](Choice) { return ns; },
+      [&](Choice c) { return factor * (c.candidate == 1 ? 5.0 : 9.0) * 2 / c.threads; });
+  site.run(300);
+  ns = 400;
+  site.run(300);
+  EXPECT_EQ(site.tuner.explored_again(), 0u);
+  factor = 4;
+  site.run(300);
+  EXPECT_EQ(site.tuner.explored_again(), 1u);
+  EXPECT_EQ(site.tuner.best(), (Choice{1, 2}));
+}
+
 }  // namespace
 }  // namespace vicino::tune
