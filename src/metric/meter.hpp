@@ -1,0 +1,87 @@
+// meter.hpp: what one execution of a loop takes, counted by its threads or by the machine.
+//
+// Why    A thread's counter is the thread's own to read, and each comes and goes when it likes. So
+//        each leaves what it counted in a place of its own, and the last one adds them up.
+// Cost   of a thread, two readings; of the machine, two for the whole execution. Nothing
+//        while off.
+//
+// Invariants
+//  I1 start() comes before any enter(), and total() after every leave(); the caller orders them,
+//     and the part of a thread is only that thread's in between.
+//  I2 what is not known of one thread is not known of all: there is no total then. A thread that
+//     does not enter counted nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/line.hpp"
+#include "metric/counter.hpp"
+
+namespace vicino::metric {
+
+class Meter {
+ public:
+  bool is_on() const noexcept { return of_ != Of::kNothing; }
+
+  // Of `threads`, each by a counter of its own.
+  void start(uint32_t threads) {
+    of_ = Of::kThreads;
+    if (parts_.size() < threads) parts_.resize(threads);
+    for (Part& part : parts_) part.counted = 0;
+  }
+
+  // Of all together, by the machine's counter.
+  void start(Counter& machine) {
+    of_ = Of::kMachine;
+    machine_ = &machine;
+    if (parts_.empty()) parts_.resize(1);
+    begin(parts_[0], machine_);
+  }
+
+  // `counter`: null if the thread has none.
+  void enter(uint32_t thread, Counter* counter) noexcept {
+    if (of_ == Of::kThreads) begin(parts_[thread], counter);
+  }
+  void leave(uint32_t thread, Counter* counter) noexcept {
+    if (of_ == Of::kThreads) end(parts_[thread], counter);
+  }
+
+  std::optional<double> total() noexcept {
+    if (of_ == Of::kMachine) {
+      end(parts_[0], machine_);
+      return parts_[0].counted;
+    }
+    double sum = 0;
+    for (const Part& part : parts_) {
+      if (!part.counted) return std::nullopt;  // I2
+      sum += *part.counted;
+    }
+    return sum;
+  }
+
+ private:
+  enum class Of : uint8_t { kNothing, kThreads, kMachine };
+
+  struct alignas(kLine) Part {
+    Sample before, after;
+    bool known = false;             // `before` is
+    std::optional<double> counted;  // none: it could not be read
+  };
+
+  static void begin(Part& part, Counter* counter) noexcept {
+    part.counted = std::nullopt;
+    part.known = counter != nullptr && counter->read(part.before);
+  }
+  static void end(Part& part, Counter* counter) noexcept {
+    if (part.known && counter != nullptr && counter->read(part.after))
+      part.counted = counter->between(part.before, part.after);
+  }
+
+  Of of_ = Of::kNothing;
+  Counter* machine_ = nullptr;
+  std::vector<Part> parts_;
+};
+
+}  // namespace vicino::metric
