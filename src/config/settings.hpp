@@ -17,6 +17,7 @@
 #include "config/environment.hpp"
 #include "loop/parameters.hpp"
 #include "loop/schedule_kind.hpp"
+#include "metric/objective.hpp"
 #include "task/registry.hpp"
 #include "topo/bind.hpp"
 
@@ -89,6 +90,7 @@ struct Settings {
   StaticLoops static_loops = StaticLoops::kEqual;
   bool explore = true;   // the tuner may try schedules and numbers of threads
   bool explain = false;  // and tells what came of it
+  metric::Objective objective = metric::Objective::kTime;  // that they should use little of
 
   // Waiting.
   WaitPolicy wait_policy = WaitPolicy::kUnset;

@@ -203,6 +203,13 @@ constexpr Row kRows[] = {
      kVerbose,
      show<&S::explore, Flag>,
      {from<&S::explore, Flag>("VICINO_EXPLORE")}},
+    {"VICINO_OBJECTIVE",
+     "time",
+     "What those loops should take little of. Where the kernel does not grant the counter, one "
+     "line says so and time is used.",
+     kVerbose,
+     show<&S::objective, Choice<ObjectiveWords>>,
+     {from<&S::objective, Choice<ObjectiveWords>>("VICINO_OBJECTIVE")}},
     {"VICINO_EXPLAIN",
      "false",
      "Tells when the program ends what was tried for each of those loops, what was chosen, and "

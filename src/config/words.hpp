@@ -61,6 +61,18 @@ struct MoldWords {
       {{"none", Mold::kNone}, {"regions", Mold::kRegions}}};
 };
 
+struct ObjectiveWords {
+  static constexpr std::string_view kAccepted =
+      "time, cycles, llc_misses, node_loads, node_misses or energy";
+  static constexpr std::array<Word<metric::Objective>, 6> kWords{
+      {{"time", metric::Objective::kTime},
+       {"cycles", metric::Objective::kCycles},
+       {"llc_misses", metric::Objective::kLlcMisses},
+       {"node_loads", metric::Objective::kNodeLoads},
+       {"node_misses", metric::Objective::kNodeMisses},
+       {"energy", metric::Objective::kEnergy}}};
+};
+
 struct OffloadWords {
   static constexpr std::string_view kAccepted = "mandatory, disabled or default";
   static constexpr std::array<Word<TargetOffload>, 3> kWords{

@@ -7,11 +7,14 @@
 #include <string>
 #include <tuple>
 
+#include "metric/objective.hpp"
+#include "team/metering.hpp"
 #include "team/tuned.hpp"
 
 namespace vicino::team {
 namespace {
 
+using metric::Objective;
 using tune::Choice;
 using tune::Estimate;
 using tune::Phase;
@@ -26,23 +29,17 @@ using tune::SiteTuner;
   return buffer;
 }
 
-std::string time(double ns) {
-  struct Unit {
-    double ns;
-    const char* name;
-  };
-  static constexpr Unit kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
-  const Unit* unit = kUnits;
-  while (unit != std::end(kUnits) - 1 && ns < unit->ns) ++unit;
-  return text("%.3g %s", ns / unit->ns, unit->name);
-}
+std::string time(double ns) { return metric::in_words(Objective::kTime, ns); }
 
 std::string threads(int n) { return text(n == 1 ? "%d thread" : "%d threads", n); }
 
 // As if each execution had the mean trip count.
 struct Told {
   Told(const TunedSite& which, const SiteTuner& its)
-      : site(which), tuner(its), trip(its.mean_trip()) {}
+      : site(which),
+        tuner(its),
+        trip(its.mean_trip()),
+        costs_in(which.key().is_loop() ? objective() : Objective::kTime) {}
   int most() const { return static_cast<int>(site.key().members); }
   const char* name_of(uint32_t candidate) const { return site.name_of(candidate).data(); }
   std::string on(Choice choice) const {
@@ -52,12 +49,15 @@ struct Told {
     const bool masked = site.fastest_node() >= 0 && choice.threads < most();
     return masked ? text("%s, first of node %d", on.c_str(), site.fastest_node()) : on;
   }
-  std::string cost(double per_iteration) const { return time(per_iteration * trip); }
+  std::string cost(double per_iteration) const {
+    return metric::in_words(costs_in, per_iteration * trip);
+  }
   double of_default() const { return tuner.of_default().value(); }
 
   const TunedSite& site;
   const SiteTuner& tuner;
   double trip;
+  Objective costs_in;
 };
 
 std::string reason(const Told& site) {
@@ -73,7 +73,7 @@ std::string reason(const Told& site) {
       return text("so far %s; it still tries numbers of threads", site.on(tuner.best()).c_str());
     case Phase::kLeftAlone:
       return text("left as it is: %s is too short to gain anything",
-                  site.cost(site.of_default()).c_str());
+                  time(tuner.default_ns() * site.trip).c_str());
     case Phase::kSettled:
       break;
   }
@@ -96,8 +96,8 @@ void print_tried(const Told& site) {
   const bool loop = site.site.key().is_loop();
   static constexpr const char* kCandidates[] = {"schedule", "schedule", "policy", ""};
   fprintf(stderr, "  %-14s %7s %7s %10s  %s\n",
-          kCandidates[static_cast<size_t>(site.site.key().kind)], "threads", "samples", "time",
-          "between");
+          kCandidates[static_cast<size_t>(site.site.key().kind)], "threads", "samples",
+          metric::noun(site.costs_in), "between");
   const auto print_widths = [&] {
     for (const auto& width : tuner.widths())
       if (!loop || width.threads != site.most())
@@ -111,7 +111,7 @@ void print_tried(const Told& site) {
   if (loop) print_widths();
 }
 
-// What the executions since it settled would have taken more.
+// What the executions since it settled would have taken more, of the objective.
 double gain_of(const SiteTuner& tuner) {
   if (tuner.phase() != Phase::kSettled) return 0;
   const double each = tuner.of_default().value() - tuner.settled_cost();
@@ -120,6 +120,7 @@ double gain_of(const SiteTuner& tuner) {
 
 struct Sum {
   double total = 0, explored = 0, gained = 0;
+  double gained_ns = 0;  // of what is tuned for time alone
 };
 
 void tell(const std::string& where, const TunedSite& its, const SiteTuner& tuner, Sum& sum) {
@@ -133,12 +134,12 @@ void tell(const std::string& where, const TunedSite& its, const SiteTuner& tuner
   fprintf(stderr, "\n");
   fprintf(stderr, "  %s\n", reason(site).c_str());
   if (tuner.explored_again() > 0)
-    fprintf(stderr, "  its time changed, so it was explored again: %llu times\n",
-            static_cast<unsigned long long>(tuner.explored_again()));
+    fprintf(stderr, "  its %s changed, so it was explored again: %llu times\n",
+            metric::noun(site.costs_in), static_cast<unsigned long long>(tuner.explored_again()));
   if (tuner.of_default().count() > 0) print_tried(site);
   sum.total += tuner.total_ns();
   sum.explored += tuner.explored_ns();
-  sum.gained += gain_of(tuner);
+  (site.costs_in == objective() ? sum.gained : sum.gained_ns) += gain_of(tuner);
 }
 
 struct Named {
@@ -157,14 +158,18 @@ void explain() {
     const SiteKey& key = n.site->key();
     return std::tuple(n.where, key.kind, key.members, key.trip_bits, key.candidates);
   });
-  fprintf(stderr, "vicino: loops that the tuner chose for\n");
+  const bool by_time = objective() == Objective::kTime;
+  fprintf(stderr, "vicino: loops that the tuner chose for%s%s\n", by_time ? "" : ", by ",
+          by_time ? "" : metric::noun(objective()));
   Sum sum;
   for (const auto& [where, site] : sites)
     site->look(
         [&, &name = where, &its = *site](const SiteTuner& tuner) { tell(name, its, tuner, sum); });
+  std::string saved = metric::in_words(objective(), sum.gained);
+  if (sum.gained_ns > 0) saved += " and " + time(sum.gained_ns);
   fprintf(stderr, "all that was timed: %s, of which trying cost %s (%.1f %%); about %s saved\n",
           time(sum.total).c_str(), time(sum.explored).c_str(),
-          sum.total > 0 ? 100 * sum.explored / sum.total : 0, time(sum.gained).c_str());
+          sum.total > 0 ? 100 * sum.explored / sum.total : 0, saved.c_str());
 }
 
 }  // namespace vicino::team

@@ -176,6 +176,7 @@ void begin_tuned(Member& member, TunedSite& site, loop::Plan& plan) noexcept {
   if (l.cursor.member >= run.plan().members) return;
   l.next = run.row().next;
   run.row().enter(l.shared, run.plan(), l.cursor);
+  run.enter(member);
   if (team.counts_loops) [[unlikely]]
     count(member, site.call(), run.row());
 }

@@ -5,6 +5,7 @@
 
 #include "team/cold.hpp"
 #include "team/dependences.hpp"
+#include "team/metering.hpp"
 #include "team/places.hpp"
 #include "team/pool.hpp"
 #include "team/threadprivate.hpp"
@@ -70,6 +71,7 @@ void after_fork_child() {
   forget_fulfilling();
   Worker* worker = self != nullptr ? self->worker : nullptr;
   Pool::get().empty(worker);
+  forget_counters(worker);
   Cold::leave();
   beginning.release();
   if (worker == nullptr) return;
@@ -95,6 +97,7 @@ Member& become_root() {
   take_beginning();
   places();
   tuned_schedules(SiteKey::Kind::kLoop);
+  objective();
   Worker* worker = Pool::get().add_root();
   give_initial_team(*worker, new Contention);
   pthread_setspecific(retire_key(), worker);

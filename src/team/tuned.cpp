@@ -7,8 +7,10 @@
 #include "config/settings.hpp"
 #include "team/chains.hpp"
 #include "team/explain.hpp"
+#include "team/metering.hpp"
 #include "team/sites.hpp"
 #include "team/team.hpp"
+#include "team/worker.hpp"
 #include "topo/machine.hpp"
 
 namespace vicino::team {
@@ -77,7 +79,8 @@ TunedSite::TunedSite(const CallSite& call, const SiteKey& key)
       process_(getpid()),
       best_(packed(by_default())),
       tuner_(key.candidates, static_cast<int>(key.members), grain_of(key.members),
-             key.is_loop() ? tune::Order::kSchedulesFirst : tune::Order::kWidthsFirst) {}
+             key.is_loop() ? tune::Order::kSchedulesFirst : tune::Order::kWidthsFirst,
+             key.is_loop() ? shortest_tuned_ns() : tune::SiteTuner::kShort) {}
 
 TunedSite* TunedSite::find(const CallSite& call, const SiteKey& key) {
   return sites.find(
@@ -128,14 +131,15 @@ tune::Choice TunedSite::choose() {
   return choice;
 }
 
-void TunedSite::learn(tune::Choice choice, double ns, uint64_t trip) {
-  tuner_.record(choice, ns, trip);
+void TunedSite::learn(tune::Choice choice, double ns, uint64_t trip, std::optional<double> amount) {
+  tuner_.record(choice, ns, trip, amount);
   best_.store(packed(tuner_.best()), std::memory_order_relaxed);
 }
 
-void TunedSite::record(const Member& last, tune::Choice choice, double ns, uint64_t trip) {
+void TunedSite::record(const Member& last, tune::Choice choice, double ns, uint64_t trip,
+                       std::optional<double> amount) {
   alone_with_tuner([&] {
-    learn(choice, ns, trip);
+    learn(choice, ns, trip, amount);
     const bool at_rest =
         tuner_.phase() == tune::Phase::kSettled || tuner_.phase() == tune::Phase::kLeftAlone;
     change_quiet(last, at_rest && tuner_.best() == by_default());
@@ -185,15 +189,33 @@ void TunedRun::begin(TunedSite& site, const Team& team, loop::Plan& plan) {
   remember(site.call(), *row_, plan_);
   ended_.store(0, std::memory_order_relaxed);
   cancelled_.store(false, std::memory_order_relaxed);
+  start_meter(meter_, members);
   start_ = plat::now();
+}
+
+void TunedRun::count_from(const Member& member) noexcept {
+  meter_.enter(static_cast<uint32_t>(member.id), counter_of(*member.worker));
+}
+
+void TunedRun::count_to(const Member& member) noexcept {
+  if (member.id < choice_.threads)
+    meter_.leave(static_cast<uint32_t>(member.id), counter_of(*member.worker));
 }
 
 void TunedRun::end(const Member& member, bool cancelled) noexcept {
   if (cancelled) cancelled_.store(true, std::memory_order_relaxed);
+  if (meter_.is_on()) [[unlikely]]
+    count_to(member);
   const auto size = static_cast<uint32_t>(member.team->size);
   if (ended_.fetch_add(1, std::memory_order_acq_rel) + 1 != size) return;  // U2
   if (cancelled_.load(std::memory_order_relaxed)) return;
-  site_->record(member, choice_, static_cast<double>(plat::now() - start_), plan_.trip);
+  const auto ns = static_cast<double>(plat::now() - start_);
+  std::optional<double> amount;
+  if (meter_.is_on()) [[unlikely]] {
+    amount = meter_.total();
+    if (!amount) return;
+  }
+  site_->record(member, choice_, ns, plan_.trip, amount);
 }
 
 }  // namespace vicino::team

@@ -4,7 +4,7 @@
 //
 // Why    All members must run an execution alike, but nobody knows beforehand how. The first member
 //        to come asks the tuner and leaves the answer beside the loop's slot; the last one to end
-//        tells it the time.
+//        tells it the time, and what was counted where time is not the objective (metering.hpp).
 // Cost   of a site that is being tuned, two looks at the clock in each execution. Of one
 //        that is settled on what it would have without a tuner, or left alone, a look into a hash
 //        table; but one execution of 64 is timed nevertheless, since data change.
@@ -13,7 +13,8 @@
 //  U1 what a Run holds is written by the member that sets the slot up, before it opens, and not
 //     again until all have left it (loop/ring.hpp, R1 and R2).
 //  U2 the last member to end records, before it leaves the slot; `ended` counts them, acquire and
-//     release, so all have ended by then. An execution that was cancelled is not recorded.
+//     release, so all have ended by then and what they counted is there. An execution that was
+//     cancelled is not recorded, nor one of which something was not counted.
 //  U3 members must agree on whether an execution is timed, for only then it has a slot. So that
 //     changes at a barrier: the site says from which meeting on, for one team. Who sets it at
 //     meeting m has not passed the next, so nobody has (of a loop's reduction, which is a meeting
@@ -33,6 +34,7 @@
 #include <vector>
 
 #include "loop/registry.hpp"
+#include "metric/meter.hpp"
 #include "team/code.hpp"
 #include "tune/node_times.hpp"
 #include "tune/site_tuner.hpp"
@@ -96,10 +98,12 @@ class TunedSite {
   bool wants_this() noexcept;
 
   tune::Choice choose();
-  void record(const Member& last, tune::Choice choice, double ns, uint64_t trip);
+  // `amount`: of the objective, if that is not time.
+  void record(const Member& last, tune::Choice choice, double ns, uint64_t trip,
+              std::optional<double> amount);
 
-  // Of taskloops and regions. `nodes`, of the machine, of a taskloop that all threads ran strictly:
-  // how long each took for an iteration of its own.
+  // Of taskloops and regions, which are tuned for time alone. `nodes`, of the machine, of a
+  // taskloop that all threads ran strictly: how long each took for an iteration of its own.
   struct NodeTime {
     int node;
     double ns;
@@ -119,7 +123,7 @@ class TunedSite {
  private:
   void change_quiet(const Member& member, bool quiet) noexcept;
   // By alone_with_tuner().
-  void learn(tune::Choice choice, double ns, uint64_t trip);
+  void learn(tune::Choice choice, double ns, uint64_t trip, std::optional<double> amount = {});
   // Nobody waits: what the tuner does not hear of, it can do without. And a child of fork() may
   // find a thread at it that there is no more.
   template <class Do>
@@ -158,10 +162,18 @@ class TunedRun {
   const loop::Row& row() const noexcept { return *row_; }
   const loop::Plan& plan() const noexcept { return plan_; }
 
+  // A member's part begins: of one that gets iterations.
+  void enter(const Member& member) noexcept {
+    if (meter_.is_on()) [[unlikely]]
+      count_from(member);
+  }
   // A member's part has ended.
   void end(const Member& member, bool cancelled) noexcept;
 
  private:
+  void count_from(const Member& member) noexcept;
+  void count_to(const Member& member) noexcept;
+
   TunedSite* site_ = nullptr;
   const loop::Row* row_ = nullptr;
   loop::Plan plan_;
@@ -170,6 +182,7 @@ class TunedRun {
   int shape_members_ = 0;
   uint64_t shape_as_of_ = 0;
   uint64_t start_ = 0;
+  metric::Meter meter_;
   plat::atomic<uint32_t> ended_{0};
   plat::atomic<bool> cancelled_{false};
 };

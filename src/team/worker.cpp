@@ -1,5 +1,6 @@
 #include "team/worker.hpp"
 
+#include "team/metering.hpp"
 #include "team/places.hpp"
 #include "topo/machine.hpp"
 
@@ -26,7 +27,10 @@ TaskMemory* take_memory() {
 }  // namespace
 
 Worker::Worker(int gtid) : gtid_(gtid), counts_(&new_counts(gtid)), memory_(take_memory()) {}
-Worker::~Worker() { spare_memories().push_back(memory_); }
+Worker::~Worker() {
+  close_counter(*this);
+  spare_memories().push_back(memory_);
+}
 
 Team& Worker::push_serial() {
   if (serial_depth_ == serial_.size()) serial_.push_back(std::make_unique<Team>(*this));

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "metric/counter.hpp"
 #include "sync/gate.hpp"
 #include "task/heap.hpp"
 #include "team/counts.hpp"
@@ -85,6 +86,10 @@ class Worker : public Resident {
     int level, size;
     bool operator==(const Shape&) const = default;
   } displayed{};
+
+  // What the tuner has this thread count: see metering.hpp.
+  metric::Counter* counter = nullptr;
+  bool has_asked_for_counter = false;
 
   // After fork() in the child: no other thread exists any more, and no team but the initial one.
   void forget_teams();

@@ -1,0 +1,167 @@
+"""VICINO_OBJECTIVE: loops tuned for something other than time, and what is said where that is not
+granted. Counters come from a preloaded stand-in for the kernel (counters.c)."""
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+from surroundings import HERE, LIBRARY, PREFIXES, WORK, Case, build, compiler
+from harness import runtime
+
+# Times are noisy: the choice of a schedule may be open yet.
+BOTH = r"\n  (so far )?\w+ on 2 threads[:;]"
+COUNTERS = ("cycles", "llc_misses", "node_loads", "node_misses")
+
+
+class Objective(Case):
+    def counters(self, **how):
+        shim = build.build(HERE / "counters.c", compiler(), [], WORK / "surroundings", shared=True)
+        return {"LD_PRELOAD": shim, "OMP_NUM_THREADS": 2, **how}
+
+    def explained(self, what, times, **settings):
+        _, error = self.run_on_vicino("spend", what, times, VICINO_EXPLAIN="true", **settings)
+        return error
+
+
+class NotGranted(Objective):
+    def said(self, objective, *named, **how):
+        output, error = self.run_on_vicino("team", 2, 2, **self.counters(**how),
+                                           VICINO_OBJECTIVE=objective)
+        self.assertEqual(output.split(), ["2", "2"])
+        lines = error.splitlines()
+        self.assertEqual(len(lines), 1, error)
+        for words in (f"vicino: VICINO_OBJECTIVE={objective} ", "tuned for time", *named):
+            self.assertIn(words, lines[0])
+
+    def test_one_line_says_what_the_kernel_answered(self):
+        paranoid = pathlib.Path("/proc/sys/kernel/perf_event_paranoid").read_text().strip()
+        for objective in COUNTERS:
+            for answer in ("EACCES", "EPERM", "ENOSYS", "ENOENT"):
+                with self.subTest(objective=objective, answer=answer):
+                    self.said(objective, answer, f"perf_event_paranoid is {paranoid}",
+                              COUNTERS=answer)
+
+    def test_energy_names_both_ways(self):
+        with tempfile.TemporaryDirectory() as root:
+            self.said("energy", "/sys/class/powercap/: no zone", "devices/power: no event",
+                      COUNTERS_ROOT=root)
+
+    def test_nothing_is_said_of_what_is_not_wanted(self):
+        for settings in ({"VICINO_OBJECTIVE": "time"},
+                         {"VICINO_OBJECTIVE": "cycles", "VICINO_EXPLORE": "false"}):
+            _, error = self.run_on_vicino("team", 2, **self.counters(COUNTERS="EACCES"), **settings)
+            self.assertEqual(error, "")
+
+    def test_a_word_that_is_none_is_refused(self):
+        _, error = self.run_on_vicino("team", 2, VICINO_OBJECTIVE="joules")
+        self.assertEqual(len(error.splitlines()), 1, error)
+        self.assertIn("joules", error)
+        self.assertIn("time, cycles, llc_misses, node_loads, node_misses or energy", error)
+
+    def test_loops_are_tuned_for_time_then(self):
+        error = self.explained("time", 20, **self.counters(COUNTERS="EACCES"),
+                               VICINO_OBJECTIVE="cycles")
+        self.assertIn("\nvicino: loops that the tuner chose for\n", error)
+        self.assertRegex(error, r"static +2 +\d+ +[\d.]+ [um]s ")
+
+
+class Granted(Objective):
+    def setUp(self):
+        """The kernel may refuse even this; then nothing here can be seen."""
+        _, error = self.run_on_vicino("team", 2, **self.counters(COUNTERS="software"),
+                                      VICINO_OBJECTIVE="cycles")
+        if error:
+            self.skipTest(error)
+
+    def test_least_cycles_is_another_choice_than_least_time(self):
+        """On two threads half of the iterations burn cycles, and yet it takes half the time."""
+        for objective, chosen in (("cycles", r"\n  \w+ on 1 thread: "), ("time", BOTH)):
+            with self.subTest(objective=objective):
+                error = self.explained("cycles", 100, **self.counters(COUNTERS="software"),
+                                       VICINO_OBJECTIVE=objective)
+                self.assertRegex(error, chosen)
+                self.assertEqual("chose for, by cycles\n" in error, objective == "cycles")
+                self.assertEqual(" Mcycles " in error, objective == "cycles")
+
+    def test_each_objective_has_its_unit(self):
+        for objective, unit in zip(COUNTERS, ("cycles", "misses", "loads", "misses")):
+            with self.subTest(objective=objective):
+                error = self.explained("cycles", 10, **self.counters(COUNTERS="software"),
+                                       VICINO_OBJECTIVE=objective)
+                self.assertRegex(error, rf"static +2 +\d+ +[\d.e+]+ M{unit} ")
+
+    def test_a_thread_without_a_counter_leaves_the_loop_untuned(self):
+        """The first thread gets one, after a trial; the second does not."""
+        error = self.explained("cycles", 20, **self.counters(COUNTERS="EMFILE", COUNTERS_AFTER=2),
+                               VICINO_OBJECTIVE="cycles")
+        if "is not granted" in error:
+            self.skipTest("this machine has no counter of cycles")
+        self.assertEqual(error.count("a thread gets no counter"), 1, error)
+        self.assertIn("EMFILE", error)
+        self.assertIn("timed 0 times", error)
+
+    def test_counters_are_closed_with_threads_and_in_children(self):
+        output, _ = self.run_on_vicino("held", **self.counters(COUNTERS="software"),
+                                       VICINO_OBJECTIVE="cycles")
+        held = [line.split() for line in output.splitlines()]
+        self.assertEqual(held, [
+            ["alone", "0"], ["three", "3"],
+            # Its team's second thread comes from the pool afterwards, or is new.
+            ["in_thread", "5"], ["joined", "4"],
+            ["child", "0"], ["child_after", "2"], ["parent", "4"],
+            ["child", "0"], ["child_after", "2"], ["end", "4"]])
+
+    def test_loops_run_each_iteration_once(self):
+        """Cancelled, nested, overlapping and short ones: test/omp/auto_loops.c."""
+        binary = build.build(HERE.parent / "omp" / "auto_loops.c", compiler(), [],
+                             WORK / "surroundings")
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(PREFIXES)}
+        environment.update(runtime.Runtime(LIBRARY, WORK).environment())
+        environment.update({k: str(v) for k, v in self.counters(
+            COUNTERS="software", VICINO_OBJECTIVE="cycles", OMP_CANCELLATION="true").items()})
+        done = subprocess.run([binary], env=environment, capture_output=True, text=True,
+                              timeout=200, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+class Energy(Objective):
+    RANGE = 3_000_000  # less than three executions take: most have an end before their beginning
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        self.zone = self.root / "sys/class/powercap/intel-rapl:0"
+        self.zone.mkdir(parents=True)
+        for name, text in (("name", "package-0"), ("energy_uj", "0"),
+                           ("max_energy_range_uj", self.RANGE)):
+            (self.zone / name).write_text(f"{text}\n")
+
+    def told(self, times, objective, begins_again=RANGE):
+        return self.explained("energy", times, **self.counters(COUNTERS_ROOT=self.root),
+                              VICINO_OBJECTIVE=objective,
+                              ENERGY_FILE=self.zone / "energy_uj", ENERGY_RANGE=begins_again)
+
+    def test_least_energy_is_another_choice_than_least_time(self):
+        """A thread other than the first takes ten times as much: 1.1 J and 0.2 J."""
+        error = self.told(100, "energy")
+        self.assertIn("chose for, by energy\n", error)
+        self.assertRegex(error, r"\n  \w+ on 1 thread: 200 mJ against 1\.1 J for static on 2 threads")
+        self.assertRegex(error, r"static +2 +\d+ +1\.1 J  1\.1 J to 1\.1 J")
+        saved = re.search(r"; about ([\d.]+) J saved\n", error)
+        self.assertGreater(float(saved[1]), 10)
+        error = self.told(100, "time")
+        self.assertRegex(error, BOTH)
+
+    def test_a_counter_that_breaks_stops_the_tuning(self):
+        """After the first iteration the file shows more than it can."""
+        (self.zone / "max_energy_range_uj").write_text("500000000\n")
+        error = self.told(20, "energy", begins_again=1_000_000_000)
+        self.assertIn("timed 0 times", error)
+        self.assertNotIn(" J ", error)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

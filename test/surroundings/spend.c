@@ -1,0 +1,72 @@
+// spend cycles|energy|time N: N executions of a loop that takes half the time on two threads and
+// more of the rest: all threads but the first one waste processor time, or energy, in each
+// iteration. The energy is put into the file that ENERGY_FILE names, in microjoules, and begins
+// again at ENERGY_RANGE.
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { kTrip = 20 };
+
+static int file = -1;
+static unsigned long long energy, range;
+
+static void show(void) {
+  char text[32];
+  const int length = snprintf(text, sizeof text, "%020llu\n", energy);
+  if (pwrite(file, text, (size_t)length, 0) != length) abort();
+}
+
+static void use(unsigned long long microjoules) {
+#pragma omp critical
+  {
+    energy = (energy + microjoules) % range;
+    show();
+  }
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void take(double seconds, int awake) {
+  const double end = now() + seconds;
+  if (!awake) {
+    const struct timespec nap = {0, (long)(seconds * 1e9)};
+    nanosleep(&nap, NULL);
+  }
+  while (awake && now() < end) {
+  }
+}
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  const int times = atoi(argv[2]);
+  const int cycles = strcmp(argv[1], "cycles") == 0;
+  if (strcmp(argv[1], "energy") == 0) {
+    file = open(getenv("ENERGY_FILE"), O_WRONLY);
+    if (file < 0) return 3;
+    range = strtoull(getenv("ENERGY_RANGE"), NULL, 10);
+    energy = range / 2;
+    show();
+  }
+  for (int t = 0; t < times; ++t) {
+    int n = 0;
+#pragma omp parallel for schedule(runtime) reduction(+ : n)
+    for (int i = 0; i < kTrip; ++i) {
+      const int extra = omp_get_thread_num() != 0;
+      if (file >= 0) use(extra ? 100000 : 10000);
+      take(2e-3, cycles && extra);
+      ++n;
+    }
+    if (n != kTrip) return 1;
+  }
+  return 0;
+}
