@@ -27,7 +27,7 @@ std::vector<int> places_of(const Team& team, int n) {
 uint64_t new_number() noexcept {
   static plat::atomic<uint64_t> last{0};
   const uint64_t number = last.fetch_add(1, std::memory_order_relaxed) + 1;
-  return number <= TunedSite::kMostTeams ? number : 0;
+  return number <= tune::Quiet::kMostTeams ? number : 0;
 }
 
 }  // namespace

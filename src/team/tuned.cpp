@@ -38,9 +38,6 @@ int grain_of(uint32_t members) {
   return std::clamp(per_node, 1, std::max(static_cast<int>(members) / 2, 1));
 }
 
-// A pseudo-random one of 64, the same for all members: barriers come at regular distances.
-bool is_probed(uint64_t meeting) noexcept { return meeting * 0x9e3779b97f4a7c15u >> 58 == 0; }
-
 // A choice in a word.
 uint64_t packed(tune::Choice choice) noexcept {
   return uint64_t{choice.candidate} << 32 | static_cast<uint32_t>(choice.threads);
@@ -103,26 +100,7 @@ std::vector<TunedSite*> TunedSite::all() {
 }
 
 bool TunedSite::times(const Member& member) const noexcept {
-  const uint64_t word = quiet_.load(std::memory_order_relaxed);
-  if (word >> (kMeetingBits + 1) != member.team->number || member.team->number == 0) return true;
-  const uint64_t since = word & ((uint64_t{1} << kMeetingBits) - 1);
-  const bool quiet = (word >> kMeetingBits & 1) != 0;
-  const bool quiet_now = member.meeting > since ? quiet : !quiet;
-  return !quiet_now || is_probed(member.meeting);
-}
-
-// One team's word: the first that has anything to say here.
-void TunedSite::change_quiet(const Member& member, bool quiet) noexcept {
-  const uint64_t number = member.team->number;
-  uint64_t word = quiet_.load(std::memory_order_relaxed);
-  const uint64_t mask = (uint64_t{1} << kMeetingBits) - 1;
-  const bool was = (word >> kMeetingBits & 1) != 0;
-  if (number == 0 || quiet == was) return;
-  if (word != 0 && (word >> (kMeetingBits + 1) != number || (word & mask) >= member.meeting))
-    return;
-  const uint64_t changed =
-      number << (kMeetingBits + 1) | uint64_t{quiet} << kMeetingBits | (member.meeting & mask);
-  quiet_.compare_exchange_strong(word, changed, std::memory_order_relaxed);
+  return quiet_.times(member.team->number, member.meeting);
 }
 
 tune::Choice TunedSite::choose() {
@@ -142,13 +120,13 @@ void TunedSite::record(const Member& last, tune::Choice choice, double ns, uint6
     learn(choice, ns, trip, amount);
     const bool at_rest =
         tuner_.phase() == tune::Phase::kSettled || tuner_.phase() == tune::Phase::kLeftAlone;
-    change_quiet(last, at_rest && tuner_.best() == by_default());
+    quiet_.change(last.team->number, last.meeting, at_rest && tuner_.best() == by_default());
   });
 }
 
 bool TunedSite::wants_this() noexcept {
   return !at_rest_.load(std::memory_order_relaxed) ||
-         is_probed(met_.fetch_add(1, std::memory_order_relaxed));
+         tune::Quiet::is_probed(met_.fetch_add(1, std::memory_order_relaxed));
 }
 
 void TunedSite::record(tune::Choice choice, double ns, uint64_t trip,

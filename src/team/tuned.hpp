@@ -15,12 +15,7 @@
 //  U2 the last member to end records, before it leaves the slot; `ended` counts them, acquire and
 //     release, so all have ended by then and what they counted is there. An execution that was
 //     cancelled is not recorded, nor one of which something was not counted.
-//  U3 members must agree on whether an execution is timed, for only then it has a slot. So that
-//     changes at a barrier: the site says from which meeting on, for one team. Who sets it at
-//     meeting m has not passed the next, so nobody has (of a loop's reduction, which is a meeting
-//     that only member 0 waits in, nobody comes to another loop before he has); who reads it with a
-//     meeting above m has passed a barrier since it was set. Whoever reads it at m or below goes by
-//     the state before, which is the opposite, and there is one change in a meeting at most.
+//  U3 members agree on whether an execution is timed, for only then it has a slot: tune/quiet.hpp.
 #pragma once
 
 #include <sys/types.h>
@@ -37,6 +32,7 @@
 #include "metric/meter.hpp"
 #include "team/code.hpp"
 #include "tune/node_times.hpp"
+#include "tune/quiet.hpp"
 #include "tune/site_tuner.hpp"
 
 namespace vicino::team {
@@ -73,9 +69,6 @@ const std::vector<loop::Selection>& tuned_schedules(SiteKey::Kind kind);
 class TunedSite {
  public:
   static constexpr std::size_t kMost = 1 << 14;
-  static constexpr int kMeetingBits = 47;
-  // Teams that one can be quiet for: by number, from 1.
-  static constexpr uint64_t kMostTeams = (uint64_t{1} << (63 - kMeetingBits)) - 1;
 
   // Null if there are too many. A loop whose trip count changes much is several sites: small ones
   // are dominated by other things than large ones.
@@ -121,7 +114,6 @@ class TunedSite {
   TunedSite* next = nullptr;  // in its chain
 
  private:
-  void change_quiet(const Member& member, bool quiet) noexcept;
   // By alone_with_tuner().
   void learn(tune::Choice choice, double ns, uint64_t trip, std::optional<double> amount = {});
   // Nobody waits: what the tuner does not hear of, it can do without. And a child of fork() may
@@ -147,9 +139,7 @@ class TunedSite {
   plat::atomic<int> fastest_node_{-1};
   plat::atomic<bool> at_rest_{false};  // nothing is gained by tuning it, at present
   plat::atomic<uint32_t> met_{0};
-  // U3: which team (its number above kMeetingBits + 1), quiet or not, since which meeting. The
-  // first team that has anything to say here keeps it; executions of others are all timed.
-  plat::atomic<uint64_t> quiet_{0};
+  tune::Quiet quiet_;  // U3
 };
 
 // An execution under way: one for each slot of a team's ring.
