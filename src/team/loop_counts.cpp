@@ -33,12 +33,15 @@ constexpr Column kColumns[] = {
     {"chunk_min", [](const LoopCounts& c) { return value(c.chunks) == 0 ? 0 : value(c.least); }},
     {"chunk_max", [](const LoopCounts& c) { return value(c.most); }},
     {"adapted", [](const LoopCounts& c) { return value(c.adapted); }},
+    {"scheduling_ns", [](const LoopCounts& c) { return value(c.scheduling_ns); }},
 };
 
-double mean_chunk(const LoopCounts& c) noexcept {
-  const auto chunks = value(c.chunks);
-  return chunks == 0 ? 0 : static_cast<double>(value(c.iterations)) / static_cast<double>(chunks);
+double mean(const plat::atomic<uint64_t>& sum, const plat::atomic<uint64_t>& number) noexcept {
+  const auto n = value(number);
+  return n == 0 ? 0 : static_cast<double>(value(sum)) / static_cast<double>(n);
 }
+double mean_chunk(const LoopCounts& c) noexcept { return mean(c.iterations, c.chunks); }
+double mean_threads(const LoopCounts& c) noexcept { return mean(c.took_part, c.loops); }
 
 // A file may have any name.
 std::string in_json(std::string_view text) {
@@ -59,14 +62,16 @@ int width(std::string_view text) noexcept { return static_cast<int>(text.size())
 
 }  // namespace
 
-void LoopCounting::start(Site& its_site, const loop::Row& row, void* its_shared,
-                         const loop::Tally& tally) {
-  *this = {&its_site, row.next, its_shared, 0, 0, UINT64_MAX, 0, tally};
+void LoopCounting::start(Site& its_site, loop::Range (*its_next)(void*, loop::Cursor&) noexcept,
+                         void* its_shared, const loop::Tally& tally, uint64_t begin_ns) {
+  *this = {&its_site, its_next, its_shared, 0, 0, UINT64_MAX, 0, begin_ns, tally};
 }
 
 loop::Range next_counted(void* shared, loop::Cursor& cursor) noexcept {
   auto& counting = *static_cast<LoopCounting*>(shared);
+  const uint64_t asked = plat::now();
   const loop::Range chunk = counting.next(counting.shared, cursor);
+  counting.scheduling_ns += plat::now() - asked;
   if (chunk.empty()) return chunk;
   const uint64_t size = chunk.end - chunk.begin;
   ++counting.chunks;
@@ -82,6 +87,8 @@ void LoopCounting::finish(const loop::Tally& tally, bool first_member) noexcept 
   add(sum.loops, first_member);
   add(sum.iterations, iterations);
   add(sum.chunks, chunks);
+  add(sum.took_part, chunks != 0);
+  add(sum.scheduling_ns, scheduling_ns);
   keep_best(sum.least, least, std::less<>());
   keep_best(sum.most, most, std::greater<>());
   add(sum.adapted, tally.adapted - before.adapted);
@@ -104,15 +111,15 @@ void print_loops_table(FILE* out, const std::vector<CountedLoop>& loops) {
   int longest = 4;
   for (const CountedLoop& loop : loops) longest = std::max(longest, width(loop.where));
   fprintf(out, "vicino: loops by place\n%-*s %-15s %7s", longest, "loop", "schedule", "threads");
-  for (const Column& column : kColumns) fprintf(out, " %12s", column.name);
-  fprintf(out, " %12s", "chunk_mean");
+  for (const Column& column : kColumns) fprintf(out, " %13s", column.name);
+  fprintf(out, " %12s %12s", "chunk_mean", "threads_mean");
   for (const auto name : topo::kDistanceNames)
     fprintf(out, " %18s", ("stolen_" + std::string(name)).c_str());
   for (const auto& [where, site] : loops) {
     fprintf(out, "\n%-*s %-15.*s %7u", longest, where.c_str(), width(site->row().name),
             site->row().name.data(), site->members());
-    for (const Column& column : kColumns) fprintf(out, " %12llu", column.of(site->counts));
-    fprintf(out, " %12.1f", mean_chunk(site->counts));
+    for (const Column& column : kColumns) fprintf(out, " %13llu", column.of(site->counts));
+    fprintf(out, " %12.1f %12.2f", mean_chunk(site->counts), mean_threads(site->counts));
     for (const auto& stolen : site->counts.stolen) fprintf(out, " %18llu", value(stolen));
   }
   fputc('\n', out);
@@ -127,7 +134,7 @@ void print_loops_json(FILE* out, const std::vector<CountedLoop>& loops) {
             site->members());
     for (const Column& column : kColumns)
       fprintf(out, ", \"%s\": %llu", column.name, column.of(site->counts));
-    fprintf(out, ", \"stolen\": {");
+    fprintf(out, ", \"threads_mean\": %.4f, \"stolen\": {", mean_threads(site->counts));
     for (size_t i = 0; i < topo::kDistanceNames.size(); ++i)
       fprintf(out, "%s\"%s\": %llu", i == 0 ? "" : ", ", topo::kDistanceNames[i].data(),
               value(site->counts.stolen[i]));

@@ -1,7 +1,10 @@
 // loop_counts.hpp: what loops did, by call site: VICINO_STATS.
 //
-// Cost   none when off but a test for each loop: a loop that is counted gets `next_counted` in the
-//        place of its schedule's own next.
+// Cost   none when off but tests of a flag for each loop: a loop that is counted gets
+//        `next_counted` in the place of its schedule's own next. That looks at the clock twice: the
+//        time of a member that is neither in the loop's body nor in the barrier at its end, nor
+//        waits for its turn in an ordered region, is scheduling time. What counting itself takes is
+//        none, but for a look at the clock.
 #pragma once
 
 #include <stdio.h>
@@ -19,11 +22,12 @@ struct LoopCounting {
   Site* site = nullptr;                                                        // null: it is not
   loop::Range (*next)(void* shared, loop::Cursor& cursor) noexcept = nullptr;  // the schedule's
   void* shared = nullptr;
-  uint64_t iterations = 0, chunks = 0, least = UINT64_MAX, most = 0;
+  uint64_t iterations = 0, chunks = 0, least = UINT64_MAX, most = 0, scheduling_ns = 0;
   loop::Tally before;
 
-  // From here on, and until finish().
-  void start(Site& its_site, const loop::Row& row, void* its_shared, const loop::Tally& tally);
+  // From here on, and until finish(). To begin the loop has taken `begin_ns`.
+  void start(Site& its_site, loop::Range (*its_next)(void*, loop::Cursor&) noexcept,
+             void* its_shared, const loop::Tally& tally, uint64_t begin_ns);
   void finish(const loop::Tally& tally, bool first_member) noexcept;
 };
 

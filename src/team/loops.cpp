@@ -124,13 +124,15 @@ const loop::Row& schedule(const LoopRequest& request, const Team& team, loop::Pl
   return loop::fitting(*wish->row, plan);
 }
 
-void count(Member& member, const CallSite& call, const loop::Row& row) noexcept {
+// `began`: when the member came.
+void count(Member& member, const CallSite& call, const loop::Row& row, uint64_t began) noexcept {
+  const uint64_t begin_ns = plat::now() - began;
   LoopState& l = member.loop;
   Site* site = call.address != nullptr
                    ? Site::find(call, row, static_cast<uint32_t>(member.team->size))
                    : nullptr;
   if (site == nullptr) return;
-  l.counting.start(*site, row, l.shared, l.cursor.tally);
+  l.counting.start(*site, l.next, l.shared, l.cursor.tally, begin_ns);
   l.next = next_counted;
   l.shared = &l.counting;
 }
@@ -163,7 +165,7 @@ void enter_slot(Member& member, loop::Plan& plan, SetUp set_up) noexcept {
   l.slot->enter(number, set_up, member.waiting());
 }
 
-void begin_tuned(Member& member, TunedSite& site, loop::Plan& plan) noexcept {
+void begin_tuned(Member& member, TunedSite& site, loop::Plan& plan, uint64_t began) noexcept {
   Team& team = *member.team;
   LoopState& l = member.loop;
   TunedRun& run = team.tuned_run(member.loops);
@@ -173,12 +175,13 @@ void begin_tuned(Member& member, TunedSite& site, loop::Plan& plan) noexcept {
   });
   l.tuned = &run;
   l.next = next_of_none;
-  if (l.cursor.member >= run.plan().members) return;
-  l.next = run.row().next;
-  run.row().enter(l.shared, run.plan(), l.cursor);
-  run.enter(member);
+  if (l.cursor.member < run.plan().members) {
+    l.next = run.row().next;
+    run.row().enter(l.shared, run.plan(), l.cursor);
+    run.enter(member);
+  }
   if (team.counts_loops) [[unlikely]]
-    count(member, site.call(), run.row());
+    count(member, site.call(), run.row(), began);
 }
 
 // Of a team of one. A rule for it has found its loop all the same.
@@ -192,6 +195,7 @@ const loop::Row& whole_loop(const LoopRequest& request, const Team& team) noexce
 void begin_loop(Member& member, const LoopRequest& request) noexcept {
   Team& team = *member.team;
   LoopState& l = member.loop;
+  const uint64_t began = team.counts_loops ? plat::now() : 0;
   ++member.worksharings;
   if (team.icvs.cancellation && has_left(member)) {
     l.next = nullptr;  // the others do not come any more, and slots would not become free
@@ -219,7 +223,8 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
   const bool open = request.kind == loop::ScheduleKind::kAuto ||
                     (request.once && static_loops() == config::StaticLoops::kTuned);
   if (!alone && open)
-    if (TunedSite* site = tuned_site(member, request)) return begin_tuned(member, *site, plan);
+    if (TunedSite* site = tuned_site(member, request))
+      return begin_tuned(member, *site, plan, began);
 
   const loop::Row& row = alone ? whole_loop(request, team) : schedule(request, team, plan);
   l.next = row.next;
@@ -231,7 +236,7 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
     });
   row.enter(l.shared, plan, l.cursor);
   if (team.counts_loops) [[unlikely]]
-    count(member, request.site, row);
+    count(member, request.site, row, began);
 }
 
 loop::Range next_chunk(Member& member) noexcept {

@@ -22,6 +22,8 @@ namespace vicino::team {
 // What all executions of a loop did: VICINO_STATS. Added up by each member when its part ends.
 struct LoopCounts {
   plat::atomic<uint64_t> loops{0}, iterations{0}, chunks{0}, least{UINT64_MAX}, most{0}, adapted{0};
+  plat::atomic<uint64_t> took_part{0};      // members that were given iterations, of each execution
+  plat::atomic<uint64_t> scheduling_ns{0};  // of all members, in the runtime for the loop
   plat::atomic<uint64_t> stolen[topo::kDistanceNames.size()]{};
 };
 

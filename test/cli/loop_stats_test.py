@@ -49,6 +49,50 @@ int main(void) {
   }
 }
 """
+# Loops that are long on one thread: in the body, and in the runtime. The second thread stays in the first
+# loop; the other meets loops of the second place until the runtime keeps no more of them apart, and waits
+# there for the first to end.
+SLEEPS = r"""
+#include <unistd.h>
+enum { kAhead = 8, kSleep = 600 * 1000 };
+int main(void) {
+  int there = 0;
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp for schedule(dynamic, 1) nowait
+    for (int i = 0; i < 2; ++i) {
+      __atomic_fetch_add(&there, 1, __ATOMIC_SEQ_CST);
+      while (__atomic_load_n(&there, __ATOMIC_SEQ_CST) < 2)
+        ;
+      if (i == 1) usleep(kSleep);
+    }
+    for (int t = 0; t < kAhead; ++t)
+#pragma omp for schedule(guided, 1) nowait
+      for (int i = 0; i < 2; ++i)
+        ;
+  }
+}
+"""
+# A loop that is too long to be left alone.
+TUNED = r"""
+static volatile int sink;
+int main(void) {
+  for (int t = 0; t < 100; ++t)
+#pragma omp parallel for schedule(runtime)
+    for (int i = 0; i < 400; ++i)
+      for (int j = 0; j < 300; ++j) sink = j;
+}
+"""
+FEW = r"""
+#include <stdlib.h>
+static volatile int sink;
+int main(void) {
+  const int trip = atoi(getenv("TRIP"));
+  for (int t = 0; t < 6; ++t)
+#pragma omp parallel for schedule(runtime)
+    for (int i = 0; i < trip + t % 2; ++i) sink = i;
+}
+"""
 
 
 class LoopStats(ProgramsCase):
@@ -94,6 +138,43 @@ class LoopStats(ProgramsCase):
             self.assertGreater(sum(loop["stolen"].values()), 0)
             self.assertEqual(loop["adapted"] > 0, schedule != "steal")
 
+    def test_threads_are_those_that_were_given_iterations(self):
+        for compiler in (GCC, CLANG):
+            program = self.programs.build(FEW, compiler)
+            # Half of the executions have an iteration more.
+            for schedule, trip, used in (("static,1", 2, 2.5), ("static,2", 4, 2.5), ("static,1", 9, 4),
+                                         ("monotonic:static,500", 100, 1), ("fixed_size,1000", 999, 1)):
+                with self.subTest(compiler=compiler, schedule=schedule, trip=trip):
+                    [loop] = self.programs.run(program, OMP_SCHEDULE=schedule, TRIP=str(trip)).loops
+                    self.assertEqual((loop["loops"], loop["threads"]), (6, 4))
+                    self.assertEqual(loop["threads_mean"], used)
+
+    def test_scheduling_time_is_that_in_the_runtime(self):
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                loops = {loop["schedule"]: loop for loop in
+                         self.programs.run(self.programs.build(SLEEPS, compiler)).loops}
+                inside, ahead = loops["dynamic"]["scheduling_ns"], loops["guided"]["scheduling_ns"]
+                self.assertGreater(ahead, 450e6)
+                self.assertLess(inside, 300e6)
+                self.assertGreater(inside, 0)
+
+    def test_a_loop_that_the_tuner_chooses_for(self):
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                loops = self.programs.run(self.programs.build(TUNED, compiler)).loops
+                self.assertGreater(len(loops), 1)
+                self.assertEqual(len({loop["loop"] for loop in loops}), 1)
+                self.assertEqual(sum(loop["loops"] for loop in loops), 100)
+                self.assertEqual(sum(loop["iterations"] for loop in loops), 100 * 400)
+                for loop in loops:
+                    self.assertEqual(loop["threads"], 4)
+                    self.assertLessEqual(1, loop["threads_mean"])
+                    self.assertLessEqual(loop["threads_mean"], 4)
+                    self.assertGreater(loop["scheduling_ns"], 0)
+                # Half of the threads are tried at the least.
+                self.assertLess(min(loop["threads_mean"] for loop in loops), 4)
+
     def test_a_cancelled_loop_is_counted_as_far_as_it_came(self):
         loops = self.ran(GCC, OMP_CANCELLATION="true").loops
         [loop] = [one for one in loops if one["loop"].startswith("cut_short")]
@@ -105,6 +186,9 @@ class LoopStats(ProgramsCase):
         begin = lines.index("vicino: loops by place")
         rows = [dict(zip(lines[begin + 1].split(), row.split(), strict=True))
                 for row in lines[begin + 2:]]
+        for row in rows:
+            self.assertLessEqual(1, float(row["threads_mean"]))
+            self.assertGreater(int(row["scheduling_ns"]), 0)
         self.assertEqual([(row["loop"], row["threads"], row["iterations"]) for row in rows],
                          [("dealt._omp_fn.0", "2", "1000"), ("dealt._omp_fn.0", "4", "5000")])
 
