@@ -165,6 +165,9 @@ void explain() {
   for (const auto& [where, site] : sites)
     site->look(
         [&, &name = where, &its = *site](const SiteTuner& tuner) { tell(name, its, tuner, sum); });
+  if (TunedSite::were_too_many())
+    fprintf(stderr, "more than %zu call sites: those after them ran without the tuner\n",
+            TunedSite::kMost);
   std::string saved = metric::in_words(objective(), sum.gained);
   if (sum.gained_ns > 0) saved += " and " + time(sum.gained_ns);
   fprintf(stderr, "all that was timed: %s, of which trying cost %s (%.1f %%); about %s saved\n",

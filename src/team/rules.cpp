@@ -37,7 +37,7 @@ const Rules& the_rules() {
 }
 
 constexpr std::size_t kMostPlaces = 1 << 16;
-constinit Chains<Ruled> places{kMostPlaces};
+constinit Chains<Ruled, kMostPlaces> places;
 
 const config::Rule* first_match(const CallSite& call) {
   const CodeLocation location = locate(call);

@@ -5,7 +5,7 @@
 namespace vicino::team {
 namespace {
 
-constinit Chains<Site> sites{Site::kMost};
+constinit Chains<Site, Site::kMost> sites;
 
 }  // namespace
 

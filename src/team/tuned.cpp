@@ -16,7 +16,8 @@
 namespace vicino::team {
 namespace {
 
-constinit Chains<TunedSite> sites{TunedSite::kMost};
+constinit Chains<TunedSite, TunedSite::kMost> sites;
+constinit plat::atomic<bool> some_refused{false};
 
 std::vector<loop::Selection> by_default(std::span<const std::string_view> names) {
   std::vector<loop::Selection> schedules;
@@ -71,18 +72,21 @@ SiteKey SiteKey::of_taskloop(uint32_t members, uint64_t trip, size_t nodes) {
 
 TunedSite::TunedSite(const CallSite& call, const SiteKey& key)
     : address_(call.address),
-      source_(call.source != nullptr ? call.source : ""),
       key_(key),
       process_(getpid()),
+      source_(call.source != nullptr ? call.source : ""),
       best_(packed(by_default())),
       tuner_(key.candidates, static_cast<int>(key.members), grain_of(key.members),
              key.is_loop() ? tune::Order::kSchedulesFirst : tune::Order::kWidthsFirst,
              key.is_loop() ? shortest_tuned_ns() : tune::SiteTuner::kShort) {}
 
 TunedSite* TunedSite::find(const CallSite& call, const SiteKey& key) {
-  return sites.find(
+  TunedSite* const site = sites.find(
       call.address, [&](const TunedSite& s) { return s.address_ == call.address && s.key_ == key; },
       [&] { return new TunedSite(call, key); });
+  if (site == nullptr && !some_refused.load(std::memory_order_relaxed)) [[unlikely]]
+    some_refused.store(true, std::memory_order_relaxed);
+  return site;
 }
 
 std::string_view TunedSite::name_of(uint32_t candidate) const noexcept {
@@ -90,6 +94,8 @@ std::string_view TunedSite::name_of(uint32_t candidate) const noexcept {
   if (key_.kind == SiteKey::Kind::kRegion) return "";
   return static_cast<StealPolicy>(candidate) == StealPolicy::kFull ? "full" : "strict";
 }
+
+bool TunedSite::were_too_many() noexcept { return some_refused.load(std::memory_order_relaxed); }
 
 bool TunedSite::is_of_this_process() const noexcept { return process_ == getpid(); }
 

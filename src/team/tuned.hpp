@@ -69,11 +69,15 @@ const std::vector<loop::Selection>& tuned_schedules(SiteKey::Kind kind);
 class TunedSite {
  public:
   static constexpr std::size_t kMost = 1 << 14;
+  // Of memory, for each of them and all that it holds, in the worst case: 64 MiB together.
+  static constexpr std::size_t kMostBytes = 4096;
 
   // Null if there are too many. A loop whose trip count changes much is several sites: small ones
   // are dominated by other things than large ones.
   static TunedSite* find(const CallSite& call, const SiteKey& key);
   static std::vector<TunedSite*> all();
+  // Whether find() has ever given null: more than kMost were asked for.
+  static bool were_too_many() noexcept;
 
   TunedSite(const CallSite& call, const SiteKey& key);
 
@@ -127,10 +131,12 @@ class TunedSite {
 
   tune::Choice by_default() const noexcept { return {0, static_cast<int>(key_.members)}; }
 
+  // What each execution looks at, in one line with `next`.
   const void* const address_;
-  const std::string source_;  // a copy: a library may be unloaded with the original
   const SiteKey key_;
+  tune::Quiet quiet_;  // U3
   const pid_t process_;
+  const std::string source_;  // a copy: a library may be unloaded with the original
   // What the tuner thinks best, for those who come while another is at it.
   plat::atomic<uint64_t> best_;
   plat::atomic<bool> busy_{false};
@@ -139,7 +145,6 @@ class TunedSite {
   plat::atomic<int> fastest_node_{-1};
   plat::atomic<bool> at_rest_{false};  // nothing is gained by tuning it, at present
   plat::atomic<uint32_t> met_{0};
-  tune::Quiet quiet_;  // U3
 };
 
 // An execution under way: one for each slot of a team's ring.

@@ -29,8 +29,7 @@ class atomic {
 
   constexpr atomic() noexcept : atomic(T{}) {}
   constexpr atomic(T value) noexcept : value_(value) {  // NOLINT: implicit, as std::atomic's
-    if (std::is_constant_evaluated()) return;
-    if (auto* run = model::Execution::current()) run->construct(word());
+    if (!std::is_constant_evaluated()) announce();  // gcc 12 takes this way of saying it
   }
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
@@ -99,6 +98,10 @@ class atomic {
   }
 
  private:
+  void announce() noexcept {
+    if (auto* run = model::Execution::current()) run->construct(word());
+  }
+
   static constexpr Order on_failure(Order order) noexcept {
     return order == std::memory_order_acq_rel   ? std::memory_order_acquire
            : order == std::memory_order_release ? std::memory_order_relaxed

@@ -1,0 +1,112 @@
+// team/chains.hpp: an item is complete for whoever finds it (C1, C2), it is made once, and the
+// members of a team get the same answer where there are too many (C3, C4).
+#include <array>
+
+#include "spares.hpp"
+#include "team/chains.hpp"
+
+namespace vicino::team {
+namespace {
+
+using namespace model;  // NOLINT: a test
+
+struct Item {
+  uintptr_t place = 0;
+  Plain<int> data;  // what whoever finds it reads
+  Item* next = nullptr;
+};
+
+// In the place of Cold, which outlives executions.
+struct Guard {
+  static inline sync::Lock* lock = nullptr;
+  Guard() noexcept { lock->acquire({.ns = 1000}); }
+  ~Guard() noexcept { lock->release(); }
+};
+
+constexpr std::size_t kMost = 2, kPlaces = 4;
+
+// What Chains::find would be if it looked for the item before it looked whether there is room.
+template <class Base>
+struct LooksFirst : Base {
+  template <class IsIt, class Make>
+  Item* find(const void* address, IsIt is_it, Make make) {
+    if (Item* known = this->look(address, is_it)) return known;
+    if (this->made() == kMost) return nullptr;
+    return Base::find(address, is_it, make);
+  }
+};
+using Right = Chains<Item, kMost, Guard>;
+using Wrong = LooksFirst<Right>;
+
+template <class Places>
+struct Shared {
+  Places places;
+  sync::Lock lock;
+  std::array<Item, kPlaces> items;
+  std::array<Plain<int>, kPlaces> made;
+  std::array<std::array<Plain<bool>, kPlaces>, 2> found;  // by member
+};
+
+template <class Places>
+Item* find(Shared<Places>& s, uintptr_t place) {
+  Item* item = s.places.find(
+      reinterpret_cast<const void*>(place), [place](const Item& i) { return i.place == place; },
+      [&s, place] {
+        Item& made = s.items[place];
+        made.place = place;
+        made.data.set(static_cast<int>(place) + 1);
+        s.made[place].set(s.made[place].get() + 1);
+        return &made;
+      });
+  if (item != nullptr) MODEL_CHECK(item->data.get() == static_cast<int>(place) + 1);
+  return item;
+}
+
+// Two members of a team come to places 0 .. `count` - 1 in that order; somebody else may take one
+// of the last.
+template <class Places>
+void team(Stage& stage, uintptr_t count, bool stranger) {
+  auto& s = stage.make_named<Shared<Places>>("chains");
+  stage.name(s.lock, "lock");
+  Guard::lock = &s.lock;
+  for (int me = 0; me < 2; ++me)
+    stage.thread(numbered("T", me), [&s, me, count] {
+      for (uintptr_t place = 0; place < count; ++place)
+        s.found[static_cast<size_t>(me)][place].set(find(s, place) != nullptr);
+    });
+  if (stranger) stage.thread("other", [&s] { find(s, kPlaces - 1); });
+  stage.finally([&s, count] {
+    for (uintptr_t place = 0; place < count; ++place) {
+      MODEL_CHECK(s.found[0][place].get() == s.found[1][place].get());
+      MODEL_CHECK(s.made[place].get() == (s.found[0][place].get() ? 1 : 0));
+    }
+  });
+}
+
+constexpr Bounds kFew = {.preemptions = 2, .stale_reads = 1, .spurious = 0};
+
+template <class Places>
+Result run(const Bounds& bounds, uintptr_t count, bool stranger) {
+  return explore(bounds, [=](Stage& stage) { team<Places>(stage, count, stranger); });
+}
+
+TEST(Chains, TwoMembersAsManyPlacesAsThereMayBe) { expect_holds(run<Right>(kFew, 2, false)); }
+
+TEST(Chains, TwoMembersMorePlaces) { expect_holds(run<Right>(kFew, 3, false)); }
+
+TEST(Chains, TwoMembersAndAnother) { expect_holds(run<Right>(kFew, 2, true)); }
+
+TEST(LongChains, TwoMembersMorePlaces) { expect_holds(run<Right>({.spurious = 0}, 3, false)); }
+
+TEST(Chains, MembersDifferIfTheItemIsLookedForFirst) {
+  expect_fails(run<Wrong>(kFew, 2, false), "found", 60);
+}
+
+TEST(Chains, Mutants) {
+  expect_caught(mutants({.preemptions = 2, .stale_reads = 2, .spurious = 0},
+                        [](Stage& stage) { team<Right>(stage, 3, false); }),
+                {kLockSpare});
+}
+
+}  // namespace
+}  // namespace vicino::team

@@ -1,0 +1,43 @@
+// What a site's tuner takes of memory, when it has tried all that it ever tries.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <deque>
+#include <random>
+
+#include "team/tuned.hpp"
+
+namespace vicino::tune {
+namespace {
+
+// As many threads and schedules as on the largest machines, with no minimum that is found early.
+void drive(SiteTuner& tuner, std::mt19937& random) {
+  std::uniform_real_distribution noise(1.0, 1.3);
+  for (int i = 0; i < 2000; ++i) {
+    const Choice choice = tuner.choose();
+    const double cost = 1e6 / (50 + choice.threads) * noise(random) * (i > 1000 ? 9 : 1);
+    tuner.record(choice, cost * 1000, 1000);
+  }
+}
+
+TEST(TuneMemory, OfASiteIsBounded) {
+  constexpr std::size_t kSites = 64;
+  const std::size_t before = mallinfo2().uordblks;
+  std::mt19937 random(1);
+  std::deque<SiteTuner> tuners;
+  for (std::size_t i = 0; i < kSites; ++i) drive(tuners.emplace_back(5, 1024, 8), random);
+  const std::size_t after = mallinfo2().uordblks;
+  if (after == before) GTEST_SKIP() << "another allocator is in place of the C library's";
+  const SiteTuner& one = tuners.front();
+  EXPECT_GE(one.explored_again(), 1u);  // so vectors have grown twice
+  EXPECT_GE(one.widths().size(), 5u);
+  const std::size_t each = (after - before) / kSites;
+  EXPECT_GE(each, 5 * sizeof(Estimate)) << "the estimates are not counted";
+  constexpr std::size_t kSource = 256;  // of the compiler's text: file, function, line
+  EXPECT_LE(each - sizeof(SiteTuner) + sizeof(team::TunedSite) + kSource,
+            team::TunedSite::kMostBytes);
+  RecordProperty("bytes", static_cast<int>(each));
+}
+
+}  // namespace
+}  // namespace vicino::tune
