@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kGuidedTripPerThread = 1024;
 constexpr int kLargeChunk = 8;
+constexpr int kMicrosecond = 750;  // steps of a chain, each of a multiplication and an addition
 
 bool loop_static(long ops, int threads) {
   Tally tally;
@@ -108,6 +109,27 @@ bool guided_loop(long ops, int threads) {
   return tally.sum() == ops * trip;
 }
 
+// A schedule that is left to the runtime: what choosing it costs shows in a loop that is short.
+bool runtime_loop(long ops, int threads) {
+  Tally tally;
+#pragma omp parallel
+  {
+    const int me = omp_get_thread_num();
+    for (long i = 0; i < ops; ++i) {
+#pragma omp for schedule(runtime)
+      for (int k = 0; k < threads; ++k) {
+        unsigned long chain = static_cast<unsigned long>(k);
+        for (int step = 0; step < kMicrosecond; ++step) {
+          chain = chain * 6364136223846793005u + 1;
+          keep(chain);
+        }
+        tally.add(me);
+      }
+    }
+  }
+  return tally.sum() == ops * threads;
+}
+
 constexpr Construct kFamily[] = {
     {"for", "static loop with its barrier", loop_static},
     {"for_nowait", "static loop, nowait", loop_static_nowait},
@@ -116,6 +138,7 @@ constexpr Construct kFamily[] = {
     {"dynamic_monotonic", "chunk of schedule(monotonic:dynamic,1)", dynamic_monotonic_chunk},
     {"dynamic_8", "chunk of schedule(dynamic,8)", dynamic_large_chunk},
     {"dynamic_loop", "dynamic loop, one iteration a thread", dynamic_loop},
+    {"runtime_1us", "schedule(runtime), a microsecond a thread", runtime_loop},
     {"guided", "guided loop, 1024 iterations a thread", guided_loop},
 };
 

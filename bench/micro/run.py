@@ -24,7 +24,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 from report import cells, machine, page  # noqa: E402
-from suites import chunks, constructs, crowd, idle, instructions, loops, quota, start, tasks  # noqa: E402
+from suites import chunks, constructs, crowd, idle, instructions, loops  # noqa: E402
+from suites import quota, start, tasks, tuner  # noqa: E402
 
 # Seconds, quick and full. `instructions` takes what it takes, about 15 s.
 SUITES = {
@@ -35,6 +36,7 @@ SUITES = {
     "idle": (idle, 10, 25),
     "instructions": (instructions, 0, 0),
     "start": (start, 5, 20),
+    "tuner": (tuner, 40, 120),
     "chunks": (chunks, 20, 60),
     "loops": (loops, 200, 800),
 }

@@ -104,7 +104,7 @@ void print_tried(const Told& site) {
         print_row(site, {tuner.width_candidate(), width.threads}, width.estimate, "");
   };
   if (!loop) print_widths();
-  for (uint32_t i = 0; i < site.site.key().candidates; ++i)
+  for (uint32_t i = 0; i < site.site.candidates(); ++i)
     if (tuner.race().estimate(i).count() > 0)
       print_row(site, {i, tuner.race_threads()}, tuner.race().estimate(i),
                 tuner.race().is_out(i) ? "  beaten" : "");
@@ -156,7 +156,7 @@ void explain() {
   if (sites.empty()) return;
   std::ranges::sort(sites, {}, [](const Named& n) {
     const SiteKey& key = n.site->key();
-    return std::tuple(n.where, key.kind, key.members, key.trip_bits, key.candidates);
+    return std::tuple(n.where, key.kind, key.members, key.trip_bits, key.several_nodes);
   });
   const bool by_time = objective() == Objective::kTime;
   fprintf(stderr, "vicino: loops that the tuner chose for%s%s\n", by_time ? "" : ", by ",

@@ -209,7 +209,7 @@ TunedSite* ilan_site(const Member& member, const TaskloopRequest& request) {
       !request.open || request.urgent || member.crews > 0 || trip == 0)
     return nullptr;
   const auto key =
-      SiteKey::of_taskloop(static_cast<uint32_t>(team.size), trip, team.nodes().size());
+      SiteKey::of_taskloop(static_cast<uint32_t>(team.size), trip, team.nodes().size() > 1);
   TunedSite* const site = TunedSite::find(request.site, key);
   return site != nullptr && site->wants_this() ? site : nullptr;
 }

@@ -111,10 +111,15 @@ const loop::Selection* wish_for(const LoopRequest& request) noexcept {
   return wish != nullptr && in_order && !wish->row->ordered ? nullptr : wish;
 }
 
+// What somebody said of the loop; null if nobody did.
+const loop::Selection* selected_for(const LoopRequest& request, const Team& team) noexcept {
+  const loop::Selection* ruled = ruled_for(request, team);
+  return ruled != nullptr ? ruled : wish_for(request);
+}
+
 // The schedule of a loop that a team shares, and in `plan` what that wants to be told.
-const loop::Row& schedule(const LoopRequest& request, const Team& team, loop::Plan& plan) noexcept {
-  const loop::Selection* wish = ruled_for(request, team);
-  if (wish == nullptr) wish = wish_for(request);
+const loop::Row& schedule(const LoopRequest& request, const loop::Selection* wish, const Team& team,
+                          loop::Plan& plan) noexcept {
   if (wish == nullptr)
     return loop::choose(request.kind, plan, request.monotonic || request.ordered);
   if (wish != request.named) plan.chunk = wish->chunk;
@@ -137,18 +142,16 @@ void count(Member& member, const CallSite& call, const loop::Row& row, uint64_t 
   l.shared = &l.counting;
 }
 
-// The site of a loop that the tuner chooses for; null for others, and for an execution of such a
-// one that needs no look.
+// The site of a loop that the tuner chooses for, if nobody else said anything of it; null for
+// others, and for an execution of such a one that needs no look.
 TunedSite* tuned_site(const Member& member, const LoopRequest& request) {
-  if (!config::settings().explore) return nullptr;
   if (request.monotonic || request.ordered || request.singly || request.trip == 0) return nullptr;
-  if (request.site.address == nullptr || wish_for(request) != nullptr ||
-      ruled_for(request, *member.team) != nullptr)
-    return nullptr;
+  if (request.site.address == nullptr) return nullptr;
+  const Team& team = *member.team;
   const auto kind = request.once ? SiteKey::Kind::kStatic : SiteKey::Kind::kLoop;
   TunedSite* site = TunedSite::find(
-      request.site, SiteKey::of_loop(kind, static_cast<uint32_t>(member.team->size), request.trip));
-  return site != nullptr && site->times(member) ? site : nullptr;
+      request.site, SiteKey::of_loop(kind, static_cast<uint32_t>(team.size), request.trip));
+  return site != nullptr && site->times(team.number, member.meeting) ? site : nullptr;
 }
 
 loop::Range next_of_none(void*, loop::Cursor&) noexcept { return {}; }
@@ -220,13 +223,14 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
   l.chunk = {};
   l.at = 0;
   l.in_turn = false;
+  const loop::Selection* const wish = alone ? nullptr : selected_for(request, team);
   const bool open = request.kind == loop::ScheduleKind::kAuto ||
                     (request.once && static_loops() == config::StaticLoops::kTuned);
-  if (!alone && open)
+  if (open && !alone && wish == nullptr && team.explores)
     if (TunedSite* site = tuned_site(member, request))
       return begin_tuned(member, *site, plan, began);
 
-  const loop::Row& row = alone ? whole_loop(request, team) : schedule(request, team, plan);
+  const loop::Row& row = alone ? whole_loop(request, team) : schedule(request, wish, team, plan);
   l.next = row.next;
   if (row.shared || ordered)
     enter_slot(member, plan, [&](loop::Slot& slot) {

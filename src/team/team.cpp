@@ -60,6 +60,7 @@ Team::Team(Worker& primary)
       counts_loops(!config::settings().stats.empty()),
       asks_for_blocks(has_rules || counts_loops ||
                       config::settings().static_loops != config::StaticLoops::kEqual),
+      explores(config::settings().explore),
       task_home(task::kRows[static_cast<size_t>(config::settings().task_scheduler)].home),
       block_(std::min(threads_per(Machine::here(), Level::kCacheGroup), 16)) {
   reserve(1);

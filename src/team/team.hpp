@@ -227,8 +227,9 @@ class Team {
   const bool displays;
   bool announce = false;
   // Loops: whether there are rules for some, whether they are counted, and whether static ones of
-  // LLVM's compilers have to come by begin_block() for either, or for VICINO_STATIC.
-  const bool has_rules, counts_loops, asks_for_blocks;
+  // LLVM's compilers have to come by begin_block() for either, or for VICINO_STATIC; whether the
+  // tuner may choose for those of which nobody says anything.
+  const bool has_rules, counts_loops, asks_for_blocks, explores;
 
   // Explicit tasks. An epoch lasts from one barrier to the next; ledgers take turns.
   alignas(kLine) task::Ledger ledgers[2];

@@ -61,13 +61,9 @@ const std::vector<loop::Selection>& tuned_schedules(SiteKey::Kind kind) {
   return kind == SiteKey::Kind::kStatic ? one_block : any;
 }
 
-SiteKey SiteKey::of_loop(Kind kind, uint32_t members, uint64_t trip) {
-  return {kind, members, static_cast<int>(std::bit_width(trip)),
-          static_cast<uint32_t>(tuned_schedules(kind).size())};
-}
-
-SiteKey SiteKey::of_taskloop(uint32_t members, uint64_t trip, size_t nodes) {
-  return {Kind::kTaskloop, members, static_cast<int>(std::bit_width(trip)), nodes > 1 ? 2u : 1u};
+uint32_t TunedSite::candidates_of(const SiteKey& key) noexcept {
+  if (key.is_loop()) return static_cast<uint32_t>(tuned_schedules(key.kind).size());
+  return key.several_nodes ? 2 : 1;
 }
 
 TunedSite::TunedSite(const CallSite& call, const SiteKey& key)
@@ -76,13 +72,20 @@ TunedSite::TunedSite(const CallSite& call, const SiteKey& key)
       process_(getpid()),
       source_(call.source != nullptr ? call.source : ""),
       best_(packed(by_default())),
-      tuner_(key.candidates, static_cast<int>(key.members), grain_of(key.members),
+      tuner_(candidates_of(key), static_cast<int>(key.members), grain_of(key.members),
              key.is_loop() ? tune::Order::kSchedulesFirst : tune::Order::kWidthsFirst,
              key.is_loop() ? shortest_tuned_ns() : tune::SiteTuner::kShort) {}
 
 TunedSite* TunedSite::find(const CallSite& call, const SiteKey& key) {
+  TunedSite* const known =
+      sites.look(call.address, [&](const TunedSite& s) { return s.is(call, key); });
+  return known != nullptr ? known : find_or_make(call, key);
+}
+
+// Apart: what each execution does is short.
+[[gnu::noinline]] TunedSite* TunedSite::find_or_make(const CallSite& call, const SiteKey& key) {
   TunedSite* const site = sites.find(
-      call.address, [&](const TunedSite& s) { return s.address_ == call.address && s.key_ == key; },
+      call.address, [&](const TunedSite& s) { return s.is(call, key); },
       [&] { return new TunedSite(call, key); });
   if (site == nullptr && !some_refused.load(std::memory_order_relaxed)) [[unlikely]]
     some_refused.store(true, std::memory_order_relaxed);
@@ -103,10 +106,6 @@ std::vector<TunedSite*> TunedSite::all() {
   std::vector<TunedSite*> found;
   sites.for_each([&](TunedSite& site) { found.push_back(&site); });
   return found;
-}
-
-bool TunedSite::times(const Member& member) const noexcept {
-  return quiet_.times(member.team->number, member.meeting);
 }
 
 tune::Choice TunedSite::choose() {

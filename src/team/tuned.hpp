@@ -20,6 +20,7 @@
 
 #include <sys/types.h>
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -51,15 +52,18 @@ struct SiteKey {
   Kind kind;
   uint32_t members;
   int trip_bits;
-  uint32_t candidates;
+  bool several_nodes;  // that a taskloop's team has members on
   bool is_loop() const noexcept { return kind == Kind::kLoop || kind == Kind::kStatic; }
   bool operator==(const SiteKey&) const = default;
 
   // Of a kind of loops.
-  static SiteKey of_loop(Kind kind, uint32_t members, uint64_t trip);
-  // `nodes`: that the team has members on.
-  static SiteKey of_taskloop(uint32_t members, uint64_t trip, size_t nodes);
-  static SiteKey of_region(uint32_t members) { return {Kind::kRegion, members, 1, 1}; }
+  static SiteKey of_loop(Kind kind, uint32_t members, uint64_t trip) noexcept {
+    return {kind, members, static_cast<int>(std::bit_width(trip)), false};
+  }
+  static SiteKey of_taskloop(uint32_t members, uint64_t trip, bool several_nodes) noexcept {
+    return {Kind::kTaskloop, members, static_cast<int>(std::bit_width(trip)), several_nodes};
+  }
+  static SiteKey of_region(uint32_t members) noexcept { return {Kind::kRegion, members, 1, false}; }
 };
 
 // What the tuner chooses from for loops of this kind, on this machine; the first is what they would
@@ -85,11 +89,12 @@ class TunedSite {
   const SiteKey& key() const noexcept { return key_; }
   // A schedule's name, or a steal policy's; "" of a region, which has only one candidate.
   std::string_view name_of(uint32_t candidate) const noexcept;
+  uint32_t candidates() const noexcept { return candidates_of(key_); }
   // A child of fork() has sites of its parent's.
   bool is_of_this_process() const noexcept;
 
-  // Of loops: whether the member's execution is to be timed (U3).
-  bool times(const Member& member) const noexcept;
+  // Whether the execution of a member at that meeting of the team is to be timed (U3).
+  bool times(uint64_t team, uint64_t meeting) const noexcept { return quiet_.times(team, meeting); }
   // Of taskloops and regions: whether this one is to be run as the tuner says, and timed; one of
   // 64, where nothing is gained by it.
   bool wants_this() noexcept;
@@ -118,6 +123,11 @@ class TunedSite {
   TunedSite* next = nullptr;  // in its chain
 
  private:
+  static TunedSite* find_or_make(const CallSite& call, const SiteKey& key);
+  bool is(const CallSite& call, const SiteKey& key) const noexcept {
+    return address_ == call.address && key_ == key;
+  }
+
   // By alone_with_tuner().
   void learn(tune::Choice choice, double ns, uint64_t trip, std::optional<double> amount = {});
   // Nobody waits: what the tuner does not hear of, it can do without. And a child of fork() may
@@ -129,6 +139,7 @@ class TunedSite {
     busy_.store(false, std::memory_order_release);
   }
 
+  static uint32_t candidates_of(const SiteKey& key) noexcept;
   tune::Choice by_default() const noexcept { return {0, static_cast<int>(key_.members)}; }
 
   // What each execution looks at, in one line with `next`.
