@@ -1,11 +1,9 @@
 // options.hpp: the arguments of a loop kernel's program.
 #pragma once
-#include <charconv>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
 #include <string_view>
+
+#include "../kernels/arguments.hpp"
 
 namespace bench {
 
@@ -19,24 +17,6 @@ struct LoopOptions {
   bool distribution = false;
   bool list = false;
 };
-
-[[noreturn]] inline void reject(const std::string& why, std::string_view what,
-                                const std::string& accepted) {
-  std::fprintf(stderr, "%s '%.*s'; accepted: %s\n", why.c_str(), static_cast<int>(what.size()),
-               what.data(), accepted.c_str());
-  std::exit(2);
-}
-
-template <class Number>
-Number number(std::string_view name, std::string_view text, Number least, Number most,
-              const char* accepted) {
-  Number value{};
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || rest != end || !(value >= least && value <= most))
-    reject("not a value for " + std::string(name) + ":", text, accepted);
-  return value;
-}
 
 inline bool set_flag(LoopOptions& options, std::string_view name) {
   if (name == "--list") return options.list = true;

@@ -1,0 +1,28 @@
+// faults.c: taskloops of GCC's ABI gone wrong, and its loops as in ../../loops/faults, one fault
+// for each library built of this file. Preloaded before a good runtime, they show that the kernels'
+// checks notice.
+#include "../../loops/faults/faults.c"
+
+typedef void Taskloop(void (*f)(void*), void* data, void (*copy)(void*, void*), long size,
+                      long align, unsigned flags, unsigned long amount, int priority, long first,
+                      long last, long step);
+Taskloop GOMP_taskloop;
+
+#ifdef iteration_lost
+enum { kLost = 1, kRepeated = 0 };
+#endif
+#ifdef iteration_twice
+enum { kLost = 0, kRepeated = 1 };
+#endif
+
+void GOMP_taskloop(void (*f)(void*), void* data, void (*copy)(void*, void*), long size, long align,
+                   unsigned flags, unsigned long amount, int priority, long first, long last,
+                   long step) {
+  Taskloop* const run = (Taskloop*)good("GOMP_taskloop");
+  const unsigned reduces = 1 << 12;  // the data name the sums: they cannot serve twice
+  const bool spoilt = first < last && !(kRepeated && (flags & reduces)) && chosen();
+  run(f, data, copy, size, align, flags, amount, priority, first,
+      spoilt && kLost ? last - step : last, step);
+  if (spoilt && kRepeated)
+    run(f, data, copy, size, align, flags, amount, priority, last - step, last, step);
+}

@@ -1,0 +1,24 @@
+// apart.hpp: how far two answers are from each other.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace bench {
+
+// As a part of the larger one, if that is more than 1. What is not a number is further off than
+// anything.
+inline double apart(double a, double b) {
+  const double scale = std::max({std::abs(a), std::abs(b), 1.0});
+  const double difference = std::abs(a - b) / scale;
+  return std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
+}
+
+template <class Range>
+double furthest(const Range& a, const Range& b) {
+  double most = 0;
+  for (long i = 0; i < a.size(); ++i) most = std::max(most, apart(a[i], b[i]));
+  return most;
+}
+
+}  // namespace bench

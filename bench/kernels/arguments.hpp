@@ -1,0 +1,29 @@
+// arguments.hpp: what programs say of arguments that they do not take.
+#pragma once
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace bench {
+
+[[noreturn]] inline void reject(const std::string& why, std::string_view what,
+                                const std::string& accepted) {
+  std::fprintf(stderr, "%s '%.*s'; accepted: %s\n", why.c_str(), static_cast<int>(what.size()),
+               what.data(), accepted.c_str());
+  std::exit(2);
+}
+
+template <class Number>
+Number number(std::string_view name, std::string_view text, Number least, Number most,
+              const char* accepted) {
+  Number value{};
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || rest != end || !(value >= least && value <= most))
+    reject("not a value for " + std::string(name) + ":", text, accepted);
+  return value;
+}
+
+}  // namespace bench
