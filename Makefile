@@ -6,13 +6,14 @@
 #   make test-all            all of them, sanitizers and full suites included
 #   make bench               constructs and kernels, with libomp and libgomp as peers
 #   make bench-loops       loop kernels under every schedule, with libomp and libgomp as peers
+#   make bench-ilan          kernels whose loops choose for themselves, with libomp and libgomp as peers
 #   make locality            where loops' memory accesses go, counted in guests with many NUMA nodes
 PRESET ?= release
 BUILD := build/$(PRESET)
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: build product test test-all demo bench bench-loops locality install clean
+.PHONY: build product test test-all demo bench bench-loops bench-ilan locality install clean
 build:
 	@scripts/need build test
 	@scripts/configure $(PRESET)
@@ -46,6 +47,10 @@ bench: build
 bench-loops: build
 	@scripts/need bench
 	@bench/loops/run $(BUILD)
+
+bench-ilan: build
+	@scripts/need bench
+	@bench/ilan/run $(BUILD)
 
 locality: build
 	@scripts/need bench lab

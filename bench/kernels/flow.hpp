@@ -130,7 +130,8 @@ class Flow {
   // `share`: of the rate at which the longest wave fades by viscosity alone.
   const char* complaint(double share) const {
     const double slowest = share * 3 * M_PI * M_PI * kViscosity;
-    return error() <= first_error_ * std::exp(-slowest * time_)
+    constexpr double kRounding = 1e-11;
+    return error() <= first_error_ * std::max(std::exp(-slowest * time_), kRounding)
                ? nullptr
                : "what is not the steady state does not fade";
   }

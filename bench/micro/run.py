@@ -6,6 +6,8 @@
     run.py --only parallel,barrier      these constructs
     run.py --suites constructs,idle     these parts
     run.py --suites loops               loop kernels under all schedules: fourteen minutes, or four
+    run.py --suites ilan                kernels whose loops choose for themselves: half an hour, or
+                                        one round
     run.py --runtimes libomp,vicino --extra before=FILE
     run.py --page docs/performance.md   rewrites the measured part of the page
 
@@ -24,7 +26,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 from report import cells, machine, page  # noqa: E402
-from suites import chunks, constructs, crowd, idle, instructions, loops  # noqa: E402
+from suites import chunks, constructs, crowd, idle, ilan, instructions, loops  # noqa: E402
 from suites import quota, start, tasks, tuner  # noqa: E402
 
 # Seconds, quick and full. `instructions` takes what it takes, about 15 s.
@@ -39,8 +41,9 @@ SUITES = {
     "tuner": (tuner, 40, 120),
     "chunks": (chunks, 20, 60),
     "loops": (loops, 200, 800),
+    "ilan": (ilan, 0, 1800),
 }
-APART = {"chunks", "loops"}  # have a page of their own: bench/loops/run
+APART = {"chunks", "loops", "ilan"}  # have pages of their own: bench/loops/run, bench/ilan/run
 COMPILERS = {"clang": "clang++-19", "gcc": "g++-12"}
 
 
@@ -66,7 +69,7 @@ def parse():
     parser.add_argument("--only", default="", metavar="A,B",
                         help="constructs, task kernels or loop kernels to measure")
     parser.add_argument("--threads", type=lambda t: [int(n) for n in comma_list(t)], default=[1, 2],
-                        metavar="N,M", help="team sizes for `constructs`, `tasks` and `loops` (1,2)")
+                        metavar="N,M", help="team sizes for `constructs`, `tasks`, `loops` and `ilan` (1,2)")
     parser.add_argument("--runtimes", type=comma_list, default=[], metavar="A,B",
                         help="of: libomp, libgomp, vicino, libomp again (the control)")
     parser.add_argument("--extra", type=pair, action="append", default=[], metavar="NAME=FILE",

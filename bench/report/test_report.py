@@ -12,7 +12,7 @@ import unittest
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "micro"))
 
 from report import cells, cgroup, page, schedules, stats  # noqa: E402
-from suites import loops, loops_report, slowed, tasks  # noqa: E402
+from suites import ilan, ilan_report, loops, loops_report, slowed, tasks  # noqa: E402
 
 
 class Ratios(unittest.TestCase):
@@ -160,6 +160,74 @@ class LoopKernels(unittest.TestCase):
         self.assertEqual(found[1]["gcc"]["lu"]["libgomp static"]["ns"], [3, 4])
         self.assertEqual(found[2]["gcc"]["lu"]["libgomp static"],
                          {"ns": [5, 6], "rival_ns": [], "others": [0.1, 0.1], "calls": 7})
+
+
+class IlanKernels(unittest.TestCase):
+    BY_KERNEL = {
+        "even": {"Vicino runtime": [10.5] * 3, "Vicino static": [10.0] * 3, "libomp guided": [12.0] * 3,
+                 "Vicino taskloop": [8.0] * 3, "libomp taskloop": [12.0] * 3},
+        "steep": {"Vicino runtime": [16.0] * 3, "Vicino static": [30.0] * 3, "libomp guided": [20.0] * 3,
+                  "Vicino taskloop": [20.0] * 3, "libomp taskloop": [18.0] * 3},
+    }
+    CONTENDED = {"atomics": {"serial": [10.0] * 3, "Vicino runtime": [10.4] * 3,
+                             "Vicino taskloop": [30.0] * 3, "libomp static": [40.0] * 3}}
+
+    def test_the_best_fixed_schedule_is_neither_a_taskloop_nor_the_tuner_and_of_any_runtime(self):
+        self.assertEqual(ilan_report.best_fixed(self.BY_KERNEL["even"]), "Vicino static")
+        self.assertEqual(ilan_report.best_fixed(self.BY_KERNEL["steep"]), "libomp guided")
+        self.assertIsNone(ilan_report.best_fixed({"Vicino runtime": [1.0], "serial": [0.5]}))
+
+    def test_a_row_over_one_is_a_speed(self):
+        text = ilan_report.loops(self.BY_KERNEL)
+        self.assertIn("Vicino runtime over the best fixed schedule: 1.09 times as fast in the geometric "
+                      "mean of 2 kernels, 0.95 at least (even).", text)
+        self.assertIn("| even | Vicino static | 10.0 (0.00) | 10.5 (0.00) | 1.05 [1.05, 1.05] |", text)
+
+    def test_taskloops_are_compared_with_the_peers_taskloops(self):
+        text = ilan_report.taskloops(self.BY_KERNEL)
+        self.assertIn("Vicino's taskloops over libomp's: 1.16 times as fast in the geometric mean of 2 "
+                      "kernels, 0.90 at least (steep).", text)
+        self.assertIn("| steep | 18.0 (0.00) | 20.0 (0.00) | 1.11 [1.11, 1.11] |", text)
+
+    def test_contended_loops_are_compared_with_the_serial_form(self):
+        text = ilan_report.contended(self.CONTENDED)
+        self.assertIn("Vicino runtime: 1.04 times as long as the serial form at most (atomics).", text)
+        self.assertIn("Vicino taskloop: 3.00 times as long", text)
+        self.assertNotIn("libomp static: ", text)
+
+    def test_a_kernel_that_only_one_runtime_has_ended_is_in_no_mean(self):
+        late = {**self.BY_KERNEL, "late": {"Vicino taskloop": [1.0] * 3, "Vicino runtime": [1.0] * 3}}
+        self.assertIn("geometric mean of 2 kernels", ilan_report.taskloops(late))
+        self.assertIn("geometric mean of 2 kernels", ilan_report.loops(late))
+
+    def test_only_the_tuner_has_rows_for_loops_that_nothing_is_set_for(self):
+        rows = {(cell.runtime, kernel): [(name, settings) for name, _, settings in ilan.rows_of(kernel, cell)]
+                for kernel in ("cg", "atomics")
+                for cell in (cells.Cell("clang", cells.OURS), cells.Cell("gcc", "libgomp"))}
+        unset = [name for name, settings in rows[cells.OURS, "cg"] if not settings]
+        self.assertEqual(unset, ["taskloop", "runtime", "auto"])
+        self.assertEqual([name for name, settings in rows["libgomp", "cg"] if not settings], ["taskloop"])
+        self.assertEqual(rows["libgomp", "atomics"], [("taskloop", {}), ("static", {"OMP_SCHEDULE": "static"})])
+        self.assertEqual(len(rows[cells.OURS, "atomics"]), 3)
+
+    def test_a_report_has_all_parts_and_counts_the_disturbed(self):
+        data = {"samples": {2: {"clang": {
+            kernel: {row: {"ns": ns, "others": [0.0, 0.0, 0.2]} for row, ns in by_row.items()}
+            for kernel, by_row in {**self.BY_KERNEL, **self.CONTENDED}.items()}}},
+            "sizes": {"even": 5, "steep": 6, "atomics": 7}, "steps": 200, "rounds": 3,
+            "late": ["even, gcc libgomp guided, 2 threads"]}
+        text = ilan.report(data)
+        for title in ("Taskloops, 2 threads, clang", "Loops, 2 threads, clang",
+                      "Slower with more threads, 2 threads, clang"):
+            self.assertIn(f"### {title}", text)
+        self.assertIn("more than 5% of the CPUs: 14 of 42.", text)
+        for line in ("Vicino taskloop over the peer's | 1.16; 0.90 (steep) |",
+                     "Vicino runtime over the best fixed schedule | 1.09; 0.95 (even) |",
+                     "Vicino runtime over serial, slower with more threads | 0.96; 0.96 (atomics) |"):
+            self.assertIn(f"| {line}", text)
+        self.assertNotIn("Vicino auto", text)
+        self.assertIn("No end within 120 s: even, gcc libgomp guided, 2 threads.", text)
+        self.assertNotIn("atomics", text[text.index("### Loops,"):text.index("### Slower")])
 
 
 class Page(unittest.TestCase):

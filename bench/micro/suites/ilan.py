@@ -1,0 +1,156 @@
+"""The tuner's kernels: as taskloops, as loops that choose for themselves and under fixed schedules,
+and loops that more threads make slower, against the serial program.
+
+Each process runs a kernel's steps once, so what a tuner tries is in the time. On one thread the figure
+is CPU time, on more wall time, as for task kernels.
+"""
+
+import collections
+import subprocess
+
+from report import cells, machine, stats
+from suites import ilan_report
+
+TITLE = "Loops that choose for themselves"
+TIMEOUT = 120
+LEAST_ROUNDS = 3
+CONTENDED = ("atomics", "bandwidth", "shared_line")
+SERIAL = "serial"
+NAMED_BY_OPENMP = ("static", "dynamic", "guided")
+NAMED_BY_VICINO = ("ich", "mixed")
+
+# `row`: what the times stand under; `cell` is None for the serial form.
+Job = collections.namedtuple("Job", "kernel compiler cell row form settings threads")
+
+
+def run(bench, options, seconds, progress):
+    """{"samples": {threads: {compiler: {kernel: {row: {"ns": [by round], "others": [by round]}}}}},
+    "sizes": {kernel: size}, "steps": n, "rounds": n, "late": […]}"""
+    kernels = find_kernels(bench, options.only)
+    if not kernels:
+        return {"skipped": f"no kernel is called {options.only}" if options.only else
+                           "no programs: build the target bench_ilan_programs"}
+    jobs = [job for kernel in kernels for job in jobs_of(bench, kernel, options.threads)]
+    expect_settings_known(bench, jobs)
+    found = {"samples": {}, "sizes": {}, "late": []}
+    least = 1 if options.quick else LEAST_ROUNDS
+    for number, job in cells.interleaved(jobs, seconds, least, progress):
+        found["rounds"] = number + 1
+        if name_of(job) in found["late"]:
+            continue
+        noise = machine.Noise()
+        try:
+            line = once(bench, job)
+        except cells.TimedOut:
+            found["late"].append(name_of(job))
+            continue
+        keep(found, job, line, noise.shares()["others"])
+    return found
+
+
+def find_kernels(bench, only):
+    wanted = set(only.split(",")) if only else None
+    files = sorted((bench.programs / "ilan").glob(f"*-{bench.compilers[0]}"))
+    names = [file.name.rpartition("-")[0] for file in files]
+    return [name for name in names if not wanted or name in wanted]
+
+
+def jobs_of(bench, kernel, team_sizes):
+    for threads in team_sizes:
+        for compiler in bench.compilers:
+            if kernel in CONTENDED:
+                yield Job(kernel, compiler, None, SERIAL, SERIAL, {}, threads)
+        for cell in bench.native_cells():
+            if cell.runtime != cells.CONTROL:
+                for what, form, settings in rows_of(kernel, cell):
+                    yield Job(kernel, cell.compiler, cell, f"{cell.runtime} {what}", form, settings, threads)
+
+
+def rows_of(kernel, cell):
+    """(name, form, settings). gcc makes schedule(auto) static without asking any runtime."""
+    ours = cell.runtime not in cells.PEERS
+    yield "taskloop", "taskloop", {}
+    if ours:
+        yield "runtime", "runtime", {}
+        if cell.compiler == "clang":
+            yield "auto", "auto", {}
+    # What libomp does with schedule(runtime) if nothing is set; libgomp would hand out single iterations.
+    schedules = NAMED_BY_OPENMP if kernel not in CONTENDED else () if ours else ("static",)
+    yield from ((name, "runtime", {"OMP_SCHEDULE": name}) for name in schedules)
+    if ours and kernel not in CONTENDED:
+        yield from ((name, "runtime", {"VICINO_SCHEDULE": name}) for name in NAMED_BY_VICINO)
+
+
+def expect_settings_known(bench, jobs):
+    """A runtime that does not know a name says so and uses another schedule."""
+    first = {(job.cell, job.row): job for job in jobs if job.settings}
+    for job in first.values():
+        done = subprocess.run([*command_for(bench, job), "--small", "--steps", "1"], text=True,
+                              env={**bench.environment(job.cell, 2), **job.settings},
+                              capture_output=True, timeout=TIMEOUT, check=False)
+        if done.returncode or done.stderr:
+            raise cells.Refused(f"{job.cell} does not take {job.settings}: {done.stderr.strip()}")
+
+
+def command_for(bench, job):
+    program = bench.programs / "ilan" / f"{job.kernel}-{job.compiler}"
+    command = [str(program), "--form", job.form]
+    return command + (["--runtime", bench.file(job.cell)] if job.cell else [])
+
+
+def once(bench, job):
+    # The serial form opens no region, but its program loads a runtime: its compiler's own.
+    home = job.cell or next(c for c in bench.native_cells() if c.compiler == job.compiler)
+    try:
+        lines = bench.run(home, command_for(bench, job), job.threads, TIMEOUT, settings=job.settings)
+    except cells.Refused as why:
+        raise cells.Refused(f"{job.kernel}, {job.row}: {why}") from None
+    return next(line for line in lines if line["kind"] == "kernel")
+
+
+def name_of(job):
+    return f"{job.kernel}, {job.compiler} {job.row}, {job.threads} threads"
+
+
+def keep(found, job, line, others):
+    by_row = (found["samples"].setdefault(job.threads, {}).setdefault(job.compiler, {})
+              .setdefault(job.kernel, {}))
+    sample = by_row.setdefault(job.row, {"ns": [], "others": []})
+    sample["ns"] += line["cpu_ns" if job.threads == 1 else "ns"]
+    sample["others"] += [others] * len(line["ns"])
+    found["sizes"][job.kernel] = line["size"]
+    found["steps"] = line["steps"]
+
+
+def quiet(by_kernel):
+    return {kernel: {row: stats.quietest(s["ns"], s["others"]) for row, s in by_row.items()}
+            for kernel, by_row in sorted(by_kernel.items())}
+
+
+def report(data):
+    if "skipped" in data:
+        return f"Skipped: {data['skipped']}.\n"
+    parts = {(threads, compiler): quiet(by_kernel) for threads, by in sorted(data["samples"].items())
+             for compiler, by_kernel in sorted(by.items())}
+    sizes = ", ".join(f"{kernel} {size}" for kernel, size in sorted(data["sizes"].items()))
+    text = [f"Sizes: {sizes}; {data['steps']} steps. Rounds: {data['rounds']}.\n"]
+    text.append(ilan_report.disturbed(data["samples"]))
+    text.append("\n### Over all kernels\n\n" + ilan_report.summary(
+        {key: {**ilan_report.comparisons(without(found, CONTENDED)),
+               **ilan_report.over_serial(only(found, CONTENDED))} for key, found in parts.items()}))
+    for title, section in (("Taskloops", ilan_report.taskloops), ("Loops", ilan_report.loops)):
+        text += [f"\n### {title}, {ilan_report.part(key)}\n\n{body}" for key, found in parts.items()
+                 if (body := section(without(found, CONTENDED)))]
+    text += [f"\n### Slower with more threads, {ilan_report.part(key)}\n\n{body}"
+             for key, found in parts.items()
+             if (body := ilan_report.contended(only(found, CONTENDED)))]
+    text += [f"\nNo end within {TIMEOUT} s: {job}.\n" for job in data["late"]]
+    return "".join(text)
+
+
+def without(by_kernel, kernels):
+    return {kernel: by_row for kernel, by_row in by_kernel.items() if kernel not in kernels}
+
+
+def only(by_kernel, kernels):
+    return {kernel: by_row for kernel, by_row in by_kernel.items() if kernel in kernels}

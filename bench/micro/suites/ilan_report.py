@@ -1,0 +1,181 @@
+"""Tables of the tuner's kernels: {kernel: {"runtime row": [ns]}} of one compiler and team size."""
+
+import math
+
+from report import cells, page, stats
+from suites import loops_report
+
+CHOOSES = ("runtime", "auto")  # with nothing set, on Vicino
+NOT_FIXED = ("taskloop", *CHOOSES)
+SERIAL = "serial"
+QUIET = 0.05  # what others may use of the CPUs: report.stats.quietest
+
+
+def part(key):
+    threads, compiler = key
+    return f"{loops_report.team(threads)}, {compiler}"
+
+
+def subjects(by_kernel):
+    """Vicino, and whatever was given by --extra."""
+    rows = {row: None for by_row in by_kernel.values() for row in by_row if row != SERIAL}
+    runtimes = dict.fromkeys(row.rpartition(" ")[0] for row in rows)
+    return [runtime for runtime in runtimes if runtime not in cells.PEERS]
+
+
+def peer_of(by_kernel):
+    rows = [row for by_row in by_kernel.values() for row in by_row]
+    return next((p for p in cells.PEERS if any(row.startswith(f"{p} ") for row in rows)), None)
+
+
+def speeds(by_kernel, ours, theirs):
+    """{kernel: how many times faster `ours` is than `theirs`}; each a function of a kernel's rows."""
+    found = {}
+    for kernel, by_row in by_kernel.items():
+        a, b = ours(by_row), theirs(by_row)
+        if a and b:
+            found[kernel] = stats.median(b) / stats.median(a)
+    return found
+
+
+def row(name):
+    return lambda by_row: by_row.get(name)
+
+
+def best_fixed(by_row):
+    """The fixed schedule with the least median, of any runtime; None if there is none."""
+    fixed = {name: values for name, values in by_row.items()
+             if name != SERIAL and name.rpartition(" ")[2] not in NOT_FIXED}
+    return min(fixed, key=lambda name: stats.median(fixed[name])) if fixed else None
+
+
+def best_fixed_times(by_row):
+    name = best_fixed(by_row)
+    return by_row[name] if name else None
+
+
+def mean_and_worst(found):
+    """(geometric mean, least, its kernel) of {kernel: speed}."""
+    mean = math.exp(math.fsum(map(math.log, found.values())) / len(found))
+    worst = min(found, key=found.get)
+    return mean, found[worst], worst
+
+
+def verdict(subject, reference, found):
+    if not found:
+        return ""
+    mean, least, worst = mean_and_worst(found)
+    count = f"{len(found)} kernel{'s' if len(found) != 1 else ''}"
+    return (f"\n{subject} over {reference}: {mean:.2f} times as fast in the geometric mean of {count}, "
+            f"{least:.2f} at least ({worst}).\n")
+
+
+def comparisons(by_kernel):
+    """{what is compared: {kernel: speed}}, of one compiler and team size."""
+    peer = peer_of(by_kernel)
+    found = {}
+    for name in subjects(by_kernel):
+        found[f"{name} taskloop over the peer's"] = speeds(by_kernel, row(f"{name} taskloop"),
+                                                           row(f"{peer} taskloop"))
+        for way in CHOOSES:
+            found[f"{name} {way} over the best fixed schedule"] = speeds(by_kernel, row(f"{name} {way}"),
+                                                                         best_fixed_times)
+    return found
+
+
+def over_serial(by_kernel):
+    return {f"{name} {form} over serial, slower with more threads":
+            speeds(by_kernel, row(f"{name} {form}"), row(SERIAL))
+            for name in subjects(by_kernel) for form in ("taskloop", *CHOOSES)}
+
+
+def summary(compared):
+    """One line for each comparison, one column for each (threads, compiler)."""
+    names = dict.fromkeys(name for found in compared.values() for name in found)
+    rows = [[name, *(_mean_and_worst(found.get(name)) for found in compared.values())] for name in names]
+    rows = [line for line in rows if any(line[1:])]
+    return page.table(["times as fast: mean; least", *map(part, compared)], rows) if rows else ""
+
+
+def _mean_and_worst(found):
+    if not found:
+        return ""
+    mean, least, worst = mean_and_worst(found)
+    return f"{mean:.2f}; {least:.2f} ({worst})"
+
+
+def ratio(values, references):
+    return page.ratio(stats.ratio(values, references)) if values and all(references) else ""
+
+
+def time(values):
+    return loops_report.time_of(values) if values else ""
+
+
+def taskloops(by_kernel):
+    peer = peer_of(by_kernel)
+    ours = [name for name in subjects(by_kernel) if any(f"{name} taskloop" in r for r in by_kernel.values())]
+    if not ours:
+        return ""
+    names = [*([peer] if peer else []), *ours]
+    rows = [[kernel, *(time(by_row.get(f"{name} taskloop")) for name in names),
+             *(ratio(by_row.get(f"{name} taskloop"), [by_row.get(f"{peer} taskloop")]) for name in ours
+               if peer)]
+            for kernel, by_row in by_kernel.items()]
+    text = page.table(["kernel", *names, *(f"{name}, ratio to {peer}" for name in ours if peer)], rows)
+    return text + "".join(
+        verdict(f"{name}'s taskloops", f"{peer}'s",
+                speeds(by_kernel, row(f"{name} taskloop"), row(f"{peer} taskloop")))
+        for name in ours if peer)
+
+
+def choosers(by_kernel):
+    rows = {name for by_row in by_kernel.values() for name in by_row}
+    return [f"{name} {way}" for name in subjects(by_kernel) for way in CHOOSES if f"{name} {way}" in rows]
+
+
+def loops(by_kernel):
+    chosen = choosers(by_kernel)
+    if not chosen:
+        return ""
+    rows = []
+    for kernel, by_row in by_kernel.items():
+        best = best_fixed(by_row)
+        rows.append([kernel, best or "", time(by_row.get(best)), *(time(by_row.get(c)) for c in chosen),
+                     *(ratio(by_row.get(c), [by_row.get(best)]) for c in chosen)])
+    head = ["kernel", "best fixed schedule", "its time", *chosen, *(f"{c}, ratio to it" for c in chosen)]
+    text = page.table(head, rows)
+    text += "".join(verdict(c, "the best fixed schedule", speeds(by_kernel, row(c), best_fixed_times))
+                    for c in chosen)
+    of_loops = {kernel: {name: values for name, values in by_row.items() if not name.endswith(" taskloop")}
+                for kernel, by_row in by_kernel.items()}
+    return text + "\nEach row's time over the best one's:\n\n" + loops_report.ratios(of_loops)
+
+
+def contended(by_kernel):
+    if not by_kernel:
+        return ""
+    names = sorted({name for by_row in by_kernel.values() for name in by_row if name != SERIAL},
+                   key=lambda name: (not loops_report.is_ours(name), name))
+    ours = [name for name in names if name.rpartition(" ")[0] not in cells.PEERS]
+    rows = [[kernel, *(time(by_row.get(name)) for name in (SERIAL, *names)),
+             *(ratio(by_row.get(name), [by_row.get(SERIAL)]) for name in ours)]
+            for kernel, by_row in by_kernel.items()]
+    text = page.table(["kernel", SERIAL, *names, *(f"{name}, ratio to serial" for name in ours)], rows)
+    return text + "".join(slowest(name, speeds(by_kernel, row(name), row(SERIAL))) for name in ours)
+
+
+def slowest(name, found):
+    if not found:
+        return ""
+    worst = min(found, key=found.get)
+    return f"\n{name}: {1 / found[worst]:.2f} times as long as the serial form at most ({worst}).\n"
+
+
+def disturbed(samples):
+    """How many processes had company; their figures are left out where enough others remain."""
+    shares = [share for by in samples.values() for by_kernel in by.values()
+              for by_row in by_kernel.values() for sample in by_row.values() for share in sample["others"]]
+    count = sum(share > QUIET for share in shares)
+    return (f"\nProcesses beside which others took more than {QUIET:.0%} of the CPUs: {count} of "
+            f"{len(shares)}.\n")
