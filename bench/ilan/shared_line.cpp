@@ -9,14 +9,14 @@
 
 namespace {
 
-constexpr int kWords = 8;  // in a line
-constexpr long kCounts = 16;
+constexpr int kWords = 8;       // in a line
+constexpr long kCounts = 1024;  // of an iteration, lest asking for the thread's number matter
 
 class Kernel {
  public:
   static constexpr const char* kName = "shared_line";
   static constexpr bench::Sizes kSizes{
-      .usual = 160'000, .small = 200, .least = 1, .most = 100'000'000};  // iterations in a step
+      .usual = 2'500, .small = 20, .least = 1, .most = 10'000'000};  // iterations in a step
   static constexpr double kTolerance = 0;
 
   explicit Kernel(long size) : n_(size) {}
