@@ -1,62 +1,92 @@
-// bandwidth: three arrays larger than the caches, read and written from end to end.
+// bandwidth: each thread goes round a workspace of its own that takes half of the last cache.
 //
-// Why    A loop that more threads do not make faster once one of them takes all that the memory
-//        gives, and make slower where its lines then come out of order.
-// Work   one iteration is a block of kBlock elements.
-// Check  an element's value has a closed form.
+// Why    A loop that gets slower with more threads: the workspace of one stays in the cache, those
+// of
+//        two drive each other out of it, and all of them wait for the memory.
+// Size   so much that one workspace fits in the last cache, and two do not: 16 MB where that
+// has 32. Order  of the lines in a block: such that no prefetcher guesses it. It is the same in
+// each round,
+//        so what has been driven out is what is needed next.
+// Check  what has been added, over all workspaces.
+#include <array>
+
 #include "kernel.hpp"
 
 namespace {
 
-constexpr long kBlock = 1024;
-constexpr double kFactor = 0.5;
+constexpr long kLine = 8;         // words
+constexpr unsigned kLines = 256;  // of a block, which one iteration adds to
+constexpr long kBlock = kLines * kLine;
+constexpr long kRounds = 2;  // of one thread in a step
+
+// Each number's bits reversed.
+constexpr std::array<uint8_t, kLines> make_order() {
+  std::array<uint8_t, kLines> order{};
+  for (unsigned l = 1; l < kLines; ++l)
+    order[l] = static_cast<uint8_t>(order[l / 2] / 2 + l % 2 * (kLines / 2));
+  return order;
+}
+constexpr std::array<uint8_t, kLines> kOrder = make_order();
 
 class Kernel {
  public:
   static constexpr const char* kName = "bandwidth";
   static constexpr bench::Sizes kSizes{
-      .usual = 4'000, .small = 16, .least = 1, .most = 10'000'000};  // blocks
+      .usual = 1000, .small = 4, .least = 1, .most = 1'000'000};  // blocks in a workspace
   static constexpr double kTolerance = 0;
 
-  explicit Kernel(long size) : n_(size), a_(size * kBlock), b_(a_.size()), c_(a_.size()) {}
+  explicit Kernel(long size)
+      : n_(size), most_(omp_get_max_threads()), words_(most_ * n_ * kBlock) {}
 
   template <class Form>
   void start(Form form) {
-    form.loop(n_, [&](long block) {
-      for (long i = block * kBlock; i < (block + 1) * kBlock; ++i) {
-        a_[i] = 0;
-        b_[i] = static_cast<double>(i % 97);
-        c_[i] = static_cast<double>(i % 89);
-      }
-    });
+    threads_ = Form::threads();
+    form.loop(threads_ * n_, [&](long block) { std::fill_n(at(block), kBlock, 0); });
+    cursors_.assign(static_cast<size_t>(threads_), Cursor{});
     steps_ = 0;
   }
 
   template <class Form>
   void step(Form form, long) {
-    form.loop(n_, [&](long block) {
-      double* a = &a_[block * kBlock];
-      const double *b = &b_[block * kBlock], *c = &c_[block * kBlock];
-      for (long i = 0; i < kBlock; ++i) a[i] += b[i] + kFactor * c[i];
+    form.loop(kRounds * n_, [&](long i) {
+      const int thread = Form::thread();
+      long& next = cursors_[static_cast<size_t>(thread)].next;
+      uint64_t* const words = at(thread * n_ + next);
+      for (const uint8_t line : kOrder)
+        for (long w = 0; w < kLine; ++w) words[line * kLine + w] += static_cast<uint64_t>(i + w);
+      next = next + 1 < n_ ? next + 1 : 0;
     });
     ++steps_;
   }
 
-  double difference(const Kernel& other) const { return bench::furthest(a_, other.a_); }
+  double difference(const Kernel& other) const { return sum() == other.sum() ? 0 : 1; }
 
-  // All numbers are small multiples of a half: no rounding.
   const char* complaint() const {
-    for (long i = 0; i < a_.size(); ++i) {
-      const double once = static_cast<double>(i % 97) + kFactor * static_cast<double>(i % 89);
-      if (a_[i] != steps_ * once) return "a block left out or repeated";
-    }
-    return nullptr;
+    const auto trip = static_cast<uint64_t>(kRounds * n_), block = static_cast<uint64_t>(kBlock);
+    const uint64_t of_numbers = trip * (trip - 1) / 2 * block;
+    const uint64_t of_words = kLine * (kLine - 1) / 2 * kLines * trip;
+    const uint64_t wanted = steps_ * (of_numbers + of_words);
+    return sum() == wanted ? nullptr : "a block left out or repeated";
   }
 
  private:
+  struct alignas(64) Cursor {
+    long next = 0;
+  };
+
+  uint64_t* at(long block) const { return &words_[block * kBlock]; }
+
+  uint64_t sum() const {
+    uint64_t sum = 0;
+    for (long w = 0; w < threads_ * n_ * kBlock; ++w) sum += words_[w];
+    return sum;
+  }
+
   long n_;
-  bench::Array<double> a_, b_, c_;
-  double steps_ = 0;
+  int most_, threads_ = 0;
+  bench::Array<uint64_t> words_;
+  std::vector<Cursor> cursors_;
+  uint64_t steps_ = 0;
 };
 
 }  // namespace

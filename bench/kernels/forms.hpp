@@ -21,6 +21,7 @@ inline constexpr double kEndless = std::numeric_limits<double>::infinity();
 struct Serial {
   static constexpr const char* kName = "serial";
   static int thread() { return 0; }
+  static int threads() { return 1; }  // at most
   template <class Steps>
   static void region(const Steps& steps) {
     steps();
@@ -53,6 +54,7 @@ struct Serial {
 struct Taskloop {
   static constexpr const char* kName = "taskloop";
   static int thread() { return omp_get_thread_num(); }
+  static int threads() { return omp_get_max_threads(); }
   template <class Steps>
   static void region(const Steps& steps) {
 #pragma omp parallel
@@ -87,6 +89,7 @@ struct Taskloop {
 struct Runtime {
   static constexpr const char* kName = "runtime";
   static int thread() { return omp_get_thread_num(); }
+  static int threads() { return omp_get_max_threads(); }
   template <class Steps>
   static void region(const Steps& steps) {
     steps();
@@ -115,6 +118,7 @@ struct Runtime {
 struct Auto {
   static constexpr const char* kName = "auto";
   static int thread() { return omp_get_thread_num(); }
+  static int threads() { return omp_get_max_threads(); }
   template <class Steps>
   static void region(const Steps& steps) {
     steps();
