@@ -7,7 +7,7 @@
 //        tells it the time, and what was counted where time is not the objective (metering.hpp).
 // Cost   of a site that is being tuned, two looks at the clock in each execution. Of one
 //        that is settled on what it would have without a tuner, or left alone, a look into a hash
-//        table; but one execution of 64 is timed nevertheless, since data change.
+//        table; but one execution of 256 is timed nevertheless, since data change.
 //
 // Invariants
 //  U1 what a Run holds is written by the member that sets the slot up, before it opens, and not

@@ -78,9 +78,9 @@ class Quiet {
   }
 
   // The executions that are timed though it is quiet, since data change: those of one meeting in
-  // 64, pseudo-random, for barriers come at regular distances.
+  // 256, pseudo-random, for barriers come at regular distances.
   static constexpr bool is_probed(uint64_t meeting) noexcept {
-    return meeting * 0x9e3779b97f4a7c15u >> 58 == 0;
+    return meeting * 0x9e3779b97f4a7c15u >> 56 == 0;
   }
 
  private:
