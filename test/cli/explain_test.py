@@ -58,14 +58,20 @@ class Explain(ProgramsCase):
             with self.subTest(compiler=compiler):
                 text = self.told(600, compiler)
                 self.assertTrue(text.startswith("vicino: loops that the tuner chose for\n"), text)
-                longer, shorter = self.about(text, "longer"), self.about(text, "shorter")
+                longer = self.about(text, "longer")
                 self.assertIn("team of 2, timed ", longer)
                 self.assertIn(" times, 400 iterations", longer)
                 self.assertRegex(longer, r"\n  (static|ich|mixed|guided) on \d threads?: ")
                 self.assertRegex(longer, r"static +2 +\d+ +[\d.]+ [um]s ")
                 self.assertRegex(longer, r"ich +2 +\d+ ")
-                self.assertIn("too short to gain anything", shorter)
                 self.assertRegex(text, r"\nall that was timed: .* of which trying cost .* %\); about .* saved\n$")
+
+    # Beside other work on the machine a short loop may take long, but not each time.
+    def test_a_short_loop_is_left_alone(self):
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                told = (self.about(self.told(600, compiler), "shorter") for _ in range(20))
+                self.assertTrue(any("too short to gain anything" in text for text in told))
 
     def test_the_first_execution_does_not_count(self):
         self.assertIn("nothing is known of it yet", self.about(self.told(1), "longer"))

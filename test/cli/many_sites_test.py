@@ -87,7 +87,7 @@ class ManySites(ProgramsCase):
                 self.assertLess(found["bytes"] - without["bytes"], LOOPS * MOST_BYTES)
 
     def test_a_site_takes_no_more_when_all_was_tried(self):
-        few = {"LAST": "50", "ROUNDS": "150", "TRIP": "200", "WORK": "150"}
+        few = {"LAST": "50", "ROUNDS": "150", "TRIP": "200", "WORK": "1500"}
         for compiler in (GCC, CLANG):
             with self.subTest(compiler=compiler):
                 found, text = self.ran(compiler, VICINO_EXPLAIN="true", **few)

@@ -75,15 +75,13 @@ class Granted(Objective):
         if error:
             self.skipTest(error)
 
-    def test_least_cycles_is_another_choice_than_least_time(self):
+    def test_least_cycles_may_take_longer(self):
         """On two threads half of the iterations burn cycles, and yet it takes half the time."""
-        for objective, chosen in (("cycles", r"\n  \w+ on 1 thread: "), ("time", BOTH)):
-            with self.subTest(objective=objective):
-                error = self.explained("cycles", 100, **self.counters(COUNTERS="software"),
-                                       VICINO_OBJECTIVE=objective)
-                self.assertRegex(error, chosen)
-                self.assertEqual("chose for, by cycles\n" in error, objective == "cycles")
-                self.assertEqual(" Mcycles " in error, objective == "cycles")
+        error = self.explained("cycles", 100, **self.counters(COUNTERS="software"),
+                               VICINO_OBJECTIVE="cycles")
+        self.assertRegex(error, r"\n  \w+ on 1 thread: ")
+        self.assertIn("chose for, by cycles\n", error)
+        self.assertIn(" Mcycles ", error)
 
     def test_each_objective_has_its_unit(self):
         for objective, unit in zip(COUNTERS, ("cycles", "misses", "loads", "misses")):
