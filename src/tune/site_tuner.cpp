@@ -75,8 +75,7 @@ void SiteTuner::record(Choice choice, double ns, uint64_t trip) {
   if (choice == Choice{0, most_} && looks_ < kLooks) {
     shortest_ = looks_ == 0 ? ns : std::min(shortest_, ns);
     if (++looks_ == kLooks && shortest_ < kShort) {
-      phase_ = Phase::kLeftAlone;
-      settled_ = choice;
+      leave_alone();
       return;
     }
   }
@@ -123,6 +122,12 @@ void SiteTuner::settle_on(Choice choice, double cost) {
   settled_ = choice;
   settled_cost_ = cost;
   phase_ = Phase::kSettled;
+  off_ = 0;
+}
+
+void SiteTuner::leave_alone() {
+  settled_ = {0, most_};
+  phase_ = Phase::kLeftAlone;
   off_ = 0;
 }
 

@@ -55,6 +55,8 @@ class SiteTuner {
 
   // Known from an earlier run.
   void settle_on(Choice choice, double cost);
+  // The same of a site that was short.
+  void leave_alone();
 
   Phase phase() const noexcept { return phase_; }
   // What it would use if nothing were to be tried.

@@ -1,0 +1,144 @@
+#include "tune/explanation.hpp"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace vicino::tune {
+namespace {
+
+[[gnu::format(printf, 1, 2)]] std::string text(const char* format, ...) {
+  char buffer[512];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(buffer, sizeof buffer, format, list);
+  va_end(list);
+  return buffer;
+}
+
+// How a kind of construct speaks.
+struct Words {
+  std::string_view kind;
+  const char* title;      // before its team
+  const char* candidate;  // what its candidates are
+  const char* candidates;
+};
+constexpr Words kWords[] = {{"loop", "", "schedule", "schedules"},
+                            {"taskloop", "taskloop, ", "policy", "steal policies"}};
+constexpr Words kOther = {"", "", "candidate", "candidates"};
+
+const Words& words_of(const ProfileEntry& entry) noexcept {
+  const auto found = std::ranges::find(kWords, entry.key.kind, &Words::kind);
+  return found == std::end(kWords) ? kOther : *found;
+}
+
+std::string amount(const ProfileEntry& entry, double cost) {
+  if (entry.key.objective == "time") return in_words(cost);
+  return text("%.3g %.100s", cost, entry.key.objective.c_str());
+}
+
+// As printf takes it.
+unsigned long long number(uint64_t count) { return count; }
+
+double mean_trip(const ProfileEntry& entry) noexcept {
+  if (entry.executions == 0) return std::ldexp(0.5, static_cast<int>(entry.key.trip_bits));
+  return static_cast<double>(entry.iterations) / static_cast<double>(entry.executions);
+}
+
+std::string row(const ProfileEntry& entry, const Measured& tried) {
+  std::string name = tried.with.candidate;
+  for (const std::string& more : tried.with.more) name += " " + more;
+  return text("  %-14.200s %7u %7u %10s  %s to %s%s\n", name.c_str(), tried.with.threads,
+              tried.samples, cost_of_execution(entry, tried.cost).c_str(),
+              cost_of_execution(entry, tried.low).c_str(),
+              cost_of_execution(entry, tried.high).c_str(), tried.beaten ? "  beaten" : "");
+}
+
+std::string paragraph(const Explained& site) {
+  const ProfileEntry& entry = site.entry;
+  const Words& words = words_of(entry);
+  std::string told = entry.where.empty() ? text("0x%llx", number(entry.key.offset)) : entry.where;
+  told += text(", %steam of %u, timed %llu times, %.0f iterations\n", words.title, entry.key.team,
+               number(entry.executions), mean_trip(entry));
+  told += "  " + reason(site) + "\n";
+  if (entry.explored_again > 0)
+    told += text("  its %s changed, so it was explored again: %llu times\n",
+                 entry.key.objective == "time" ? "time" : "cost", number(entry.explored_again));
+  if (entry.tried.empty()) return told;
+  told += text("  %-14s %7s %7s %10s  %s\n", words.candidate, "threads", "samples",
+               entry.key.objective == "time" ? "time" : "cost", "between");
+  for (const Measured& tried : entry.tried) told += row(entry, tried);
+  return told;
+}
+
+}  // namespace
+
+std::string in_words(double ns) {
+  struct Unit {
+    double ns;
+    const char* name;
+  };
+  static constexpr Unit kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+  const Unit* unit = kUnits;
+  while (unit != std::end(kUnits) - 1 && ns < unit->ns) ++unit;
+  return text("%.3g %s", ns / unit->ns, unit->name);
+}
+
+std::string in_words(const Configuration& configuration) {
+  std::string words = configuration.candidate + " on " + std::to_string(configuration.threads) +
+                      (configuration.threads == 1 ? " thread" : " threads");
+  for (const std::string& more : configuration.more) words += ", " + more;
+  return words;
+}
+
+std::string cost_of_execution(const ProfileEntry& entry, double cost) {
+  return amount(entry, cost * mean_trip(entry));
+}
+
+std::string reason(const Explained& site) {
+  const ProfileEntry& entry = site.entry;
+  const std::string best = in_words(entry.best.with);
+  const char* const source = site.remembered ? ", as the profile has it" : "";
+  switch (entry.progress) {
+    case Progress::kWarmUp:
+    case Progress::kSchedules:
+      if (entry.by_default.samples == 0) return "nothing is known of it yet";
+      return "so far " + best + "; it still tries " + words_of(entry).candidates;
+    case Progress::kWidths:
+      return "so far " + best + "; it still tries numbers of threads";
+    case Progress::kLeftAlone:
+      return "left as it is" + std::string(source) + ": " +
+             cost_of_execution(entry, entry.by_default.cost) + " is too short to gain anything";
+    case Progress::kSettled:
+      break;
+  }
+  if (entry.best.with == entry.by_default.with)
+    return best + source + ": nothing that was tried is clearly better";
+  return best + source + ": " + cost_of_execution(entry, entry.best.cost) + " against " +
+         cost_of_execution(entry, entry.by_default.cost) + " for " +
+         in_words(entry.by_default.with);
+}
+
+double gain_of(const ProfileEntry& entry) noexcept {
+  if (entry.progress != Progress::kSettled) return 0;
+  return std::max(entry.by_default.cost - entry.best.cost, 0.0) *
+         static_cast<double>(entry.settled_iterations);
+}
+
+std::string explanation(std::span<const Explained> sites) {
+  std::string told;
+  double total = 0, explored = 0, gained = 0;
+  for (const Explained& site : sites) {
+    told += paragraph(site);
+    total += static_cast<double>(site.entry.total_ns);
+    explored += static_cast<double>(site.entry.explored_ns);
+    if (site.entry.key.objective == "time") gained += gain_of(site.entry);
+  }
+  return told + text("all that was timed: %s, of which trying cost %s (%.1f %%); about %s saved\n",
+                     in_words(total).c_str(), in_words(explored).c_str(),
+                     total > 0 ? 100 * explored / total : 0, in_words(gained).c_str());
+}
+
+}  // namespace vicino::tune
