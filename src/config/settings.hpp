@@ -87,6 +87,7 @@ struct Settings {
   StaticLoops static_loops = StaticLoops::kEqual;
   bool explore = true;   // the tuner may try schedules and numbers of threads
   bool explain = false;  // and tells what came of it
+  std::string profile;   // what it learnt in earlier runs
 
   // Waiting.
   WaitPolicy wait_policy = WaitPolicy::kUnset;

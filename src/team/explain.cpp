@@ -1,149 +1,31 @@
 #include "team/explain.hpp"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 #include <algorithm>
-#include <string>
 #include <tuple>
+#include <vector>
 
 #include "team/tuned.hpp"
+#include "tune/explanation.hpp"
 
 namespace vicino::team {
-namespace {
-
-using tune::Choice;
-using tune::Estimate;
-using tune::Phase;
-using tune::SiteTuner;
-
-[[gnu::format(printf, 1, 2)]] std::string text(const char* format, ...) {
-  char buffer[256];
-  va_list list;
-  va_start(list, format);
-  vsnprintf(buffer, sizeof buffer, format, list);
-  va_end(list);
-  return buffer;
-}
-
-std::string time(double ns) {
-  struct Unit {
-    double ns;
-    const char* name;
-  };
-  static constexpr Unit kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
-  const Unit* unit = kUnits;
-  while (unit != std::end(kUnits) - 1 && ns < unit->ns) ++unit;
-  return text("%.3g %s", ns / unit->ns, unit->name);
-}
-
-const char* name_of(uint32_t candidate) { return tuned_schedules()[candidate].row->name.data(); }
-
-std::string threads(int n) { return text(n == 1 ? "%d thread" : "%d threads", n); }
-
-std::string on(Choice choice) {
-  return text("%s on %s", name_of(choice.candidate), threads(choice.threads).c_str());
-}
-
-// As if each execution had the mean trip count.
-struct Told {
-  explicit Told(const SiteTuner& its) : tuner(its), trip(its.mean_trip()) {}
-  std::string cost(double per_iteration) const { return time(per_iteration * trip); }
-  double of_default() const { return tuner.race().estimate(0).value(); }
-
-  const SiteTuner& tuner;
-  double trip;
-};
-
-std::string reason(const Told& site, int most) {
-  const SiteTuner& tuner = site.tuner;
-  switch (tuner.phase()) {
-    case Phase::kWarmUp:
-    case Phase::kSchedules:
-      if (tuner.race().estimate(0).count() == 0) return "nothing is known of it yet";
-      return text("so far %s; it still tries schedules", on(tuner.best()).c_str());
-    case Phase::kWidths:
-      return text("so far %s; it still tries numbers of threads", on(tuner.best()).c_str());
-    case Phase::kLeftAlone:
-      return text("left as it is: %s is too short to gain anything",
-                  site.cost(site.of_default()).c_str());
-    case Phase::kSettled:
-      break;
-  }
-  const std::string choice = on(tuner.best());
-  if (tuner.best() == Choice{0, most}) return choice + ": nothing that was tried is clearly better";
-  return text("%s: %s against %s for %s", choice.c_str(), site.cost(tuner.settled_cost()).c_str(),
-              site.cost(site.of_default()).c_str(), on({0, most}).c_str());
-}
-
-void print_row(const Told& site, Choice choice, const Estimate& estimate, const char* remark) {
-  const auto [low, high] = estimate.interval();
-  fprintf(stderr, "  %-14s %7d %7u %10s  %s to %s%s\n", name_of(choice.candidate), choice.threads,
-          estimate.count(), site.cost(estimate.value()).c_str(), site.cost(low).c_str(),
-          site.cost(high).c_str(), remark);
-}
-
-void print_tried(const Told& site, int most) {
-  const SiteTuner& tuner = site.tuner;
-  fprintf(stderr, "  %-14s %7s %7s %10s  %s\n", "schedule", "threads", "samples", "time",
-          "between");
-  for (uint32_t i = 0; i < tuned_schedules().size(); ++i)
-    if (tuner.race().estimate(i).count() > 0)
-      print_row(site, {i, most}, tuner.race().estimate(i),
-                tuner.race().is_out(i) ? "  beaten" : "");
-  for (const auto& width : tuner.widths())
-    if (width.threads != most)
-      print_row(site, {tuner.race().best(), width.threads}, width.estimate, "");
-}
-
-// What the executions since it settled would have taken more.
-double gain_of(const SiteTuner& tuner) {
-  if (tuner.phase() != Phase::kSettled) return 0;
-  const double each = tuner.race().estimate(0).value() - tuner.settled_cost();
-  return std::max(each, 0.0) * tuner.settled_iterations();
-}
-
-struct Sum {
-  double total = 0, explored = 0, gained = 0;
-};
-
-void tell(const std::string& where, int most, const SiteTuner& tuner, Sum& sum) {
-  const Told site(tuner);
-  fprintf(stderr, "%s, team of %d, timed %llu times, %.0f iterations\n", where.c_str(), most,
-          static_cast<unsigned long long>(tuner.executions()), site.trip);
-  fprintf(stderr, "  %s\n", reason(site, most).c_str());
-  if (tuner.explored_again() > 0)
-    fprintf(stderr, "  its time changed, so it was explored again: %llu times\n",
-            static_cast<unsigned long long>(tuner.explored_again()));
-  if (tuner.race().estimate(0).count() > 0) print_tried(site, most);
-  sum.total += tuner.total_ns();
-  sum.explored += tuner.explored_ns();
-  sum.gained += gain_of(tuner);
-}
-
-struct Named {
-  std::string where;
-  TunedSite* site;
-};
-
-}  // namespace
 
 void explain() {
-  std::vector<Named> sites;
-  for (TunedSite* site : TunedSite::all())
-    if (site->is_of_this_process()) sites.push_back({describe(site->call()), site});
+  std::vector<tune::Explained> sites;
+  for (TunedSite* site : TunedSite::all()) {
+    if (!site->is_of_this_process()) continue;
+    const std::string where = describe(site->call());
+    site->look([&](const tune::SiteTuner& tuner) {
+      sites.push_back({entry_of(*site, tuner), is_as_remembered(*site, tuner)});
+      sites.back().entry.where = where;
+    });
+  }
   if (sites.empty()) return;
-  std::ranges::sort(sites, {}, [](const Named& n) {
-    return std::tuple(n.where, n.site->members(), n.site->trip_bits());
+  std::ranges::sort(sites, {}, [](const tune::Explained& s) {
+    return std::tuple(s.entry.where, s.entry.key.team, s.entry.key.trip_bits);
   });
-  fprintf(stderr, "vicino: loops that the tuner chose for\n");
-  Sum sum;
-  for (const auto& [where, site] : sites)
-    site->look([&, &name = where, members = static_cast<int>(site->members())](
-                   const SiteTuner& tuner) { tell(name, members, tuner, sum); });
-  fprintf(stderr, "all that was timed: %s, of which trying cost %s (%.1f %%); about %s saved\n",
-          time(sum.total).c_str(), time(sum.explored).c_str(),
-          sum.total > 0 ? 100 * sum.explored / sum.total : 0, time(sum.gained).c_str());
+  fprintf(stderr, "vicino: loops that the tuner chose for\n%s", tune::explanation(sites).c_str());
 }
 
 }  // namespace vicino::team

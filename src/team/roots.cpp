@@ -95,6 +95,7 @@ Member& become_root() {
   take_beginning();
   places();
   tuned_schedules();
+  read_profile();
   Worker* worker = Pool::get().add_root();
   give_initial_team(*worker, new Contention);
   pthread_setspecific(retire_key(), worker);

@@ -54,24 +54,31 @@ const std::vector<loop::Selection>& tuned_schedules() {
   return schedules;
 }
 
-TunedSite::TunedSite(const CallSite& call, uint32_t members, int trip_bits)
+TunedSite::TunedSite(const CallSite& call, uint32_t members, int trip_bits,
+                     std::unique_ptr<const Remembered> remembered)
     : address_(call.address),
       source_(call.source != nullptr ? call.source : ""),
       members_(members),
       trip_bits_(trip_bits),
       process_(getpid()),
+      remembered_(std::move(remembered)),
       best_(packed({0, static_cast<int>(members)})),
       tuner_(static_cast<uint32_t>(tuned_schedules().size()), static_cast<int>(members),
-             grain_of(members)) {}
+             grain_of(members)) {
+  if (remembered_ == nullptr) return;
+  start_from(*remembered_, tuner_);
+  best_.store(packed(tuner_.best()), std::memory_order_relaxed);
+}
 
 TunedSite* TunedSite::find(const CallSite& call, uint32_t members, uint64_t trip) {
   const auto trip_bits = static_cast<int>(std::bit_width(trip));
-  return sites.find(
-      call.address,
-      [&](const TunedSite& s) {
-        return s.address_ == call.address && s.members_ == members && s.trip_bits_ == trip_bits;
-      },
-      [&] { return new TunedSite(call, members, trip_bits); });
+  const auto is_it = [&](const TunedSite& s) {
+    return s.address_ == call.address && s.members_ == members && s.trip_bits_ == trip_bits;
+  };
+  if (TunedSite* known = sites.look(call.address, is_it)) return known;
+  auto profiled = team::remembered(call, members, trip_bits);  // not under the Cold lock
+  return sites.find(call.address, is_it,
+                    [&] { return new TunedSite(call, members, trip_bits, std::move(profiled)); });
 }
 
 bool TunedSite::is_of_this_process() const noexcept { return process_ == getpid(); }

@@ -24,6 +24,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -31,6 +32,7 @@
 
 #include "loop/registry.hpp"
 #include "team/code.hpp"
+#include "team/profile.hpp"
 #include "tune/site_tuner.hpp"
 
 namespace vicino::team {
@@ -53,11 +55,14 @@ class TunedSite {
   static TunedSite* find(const CallSite& call, uint32_t members, uint64_t trip);
   static std::vector<TunedSite*> all();
 
-  TunedSite(const CallSite& call, uint32_t members, int trip_bits);
+  TunedSite(const CallSite& call, uint32_t members, int trip_bits,
+            std::unique_ptr<const Remembered> remembered);
 
   CallSite call() const noexcept { return {address_, source_.empty() ? nullptr : source_.c_str()}; }
   uint32_t members() const noexcept { return members_; }
   int trip_bits() const noexcept { return trip_bits_; }
+  // What it is in profiles, and what one said of it; null if none is kept.
+  const Remembered* remembered() const noexcept { return remembered_.get(); }
   // A child of fork() has sites of its parent's.
   bool is_of_this_process() const noexcept;
 
@@ -90,6 +95,7 @@ class TunedSite {
   const uint32_t members_;
   const int trip_bits_;
   const pid_t process_;
+  const std::unique_ptr<const Remembered> remembered_;
   // What the tuner thinks best, for those who come while another is at it.
   plat::atomic<uint64_t> best_;
   plat::atomic<bool> busy_{false};
