@@ -13,7 +13,7 @@
 //
 // A process that ends in between leaves the file as it was, at worst one beside it that nobody
 // reads; the kernel takes its lock away. A file without a byte is an empty profile: it is there
-// from the first lock until the first rename(). Nothing waits longer than kPatience.
+// from the first lock until the first rename(). Nothing waits longer than kPatienceMs.
 // Not    a lock file beside it, which would stay behind, or be removed while somebody waits for it.
 #pragma once
 
