@@ -45,9 +45,11 @@ enum class WaitPolicy : std::uint8_t { kUnset, kActive, kPassive };
 enum class DisplayEnv : std::uint8_t { kFalse, kTrue, kVerbose };
 enum class TargetOffload : std::uint8_t { kDefault, kMandatory, kDisabled };
 // How loops are cut that ask once for their bounds.
-enum class StaticLoops : std::uint8_t { kEqual, kMeasured };
+enum class StaticLoops : std::uint8_t { kEqual, kMeasured, kTuned };
 // Which threads get which part of a taskloop.
-enum class Taskloop : std::uint8_t { kFlat, kHierarchical };
+enum class Taskloop : std::uint8_t { kFlat, kHierarchical, kIlan };
+// What may have fewer threads than it asks for.
+enum class Mold : std::uint8_t { kNone, kRegions };
 enum class ForceReduction : std::uint8_t { kUnset, kCritical, kAtomic, kTree };
 
 // Where a setting's value came from, for OMP_DISPLAY_ENV=verbose. Sources are tried strongest
@@ -100,7 +102,8 @@ struct Settings {
 
   // Tasks, devices, memory.
   int max_task_priority = 0;
-  Taskloop taskloop = Taskloop::kHierarchical;
+  Taskloop taskloop = Taskloop::kIlan;
+  Mold mold = Mold::kNone;
   int task_scheduler = task::kDefaultScheduler;  // index into task::kRows
   int default_device = 0;
   TargetOffload target_offload = TargetOffload::kDefault;

@@ -98,6 +98,13 @@ constexpr Row kRows[] = {
      kStandard,
      show<&S::dynamic, Flag>,
      {from<&S::dynamic, Flag>("OMP_DYNAMIC")}},
+    {"VICINO_MOLD",
+     "none",
+     "What may have fewer threads than it asks for, if that is faster: none, or regions, as with "
+     "OMP_DYNAMIC.",
+     kVerbose,
+     show<&S::mold, Choice<MoldWords>>,
+     {from<&S::mold, Choice<MoldWords>>("VICINO_MOLD")}},
     {"OMP_MAX_ACTIVE_LEVELS",
      "1, or no limit if OMP_NUM_THREADS or OMP_PROC_BIND has more than one value",
      "How deep parallel regions of more than one thread may nest.",
@@ -182,9 +189,10 @@ constexpr Row kRows[] = {
      {from<&S::config_file, RulesFile>("VICINO_CONFIG")}},
     {"VICINO_STATIC",
      "equal",
-     "How static loops without a chunk are cut that clang or flang compiled: in equal blocks, or "
-     "in "
-     "blocks that took equally long when the loop last ran.",
+     "How static loops without a chunk are cut that clang or flang compiled: in equal blocks; "
+     "measured, in blocks that took equally long when the loop last ran; or tuned, in either, and "
+     "by "
+     "as many threads as proved best.",
      kVerbose,
      show<&S::static_loops, Choice<StaticWords>>,
      {from<&S::static_loops, Choice<StaticWords>>("VICINO_STATIC")}},
@@ -254,8 +262,10 @@ constexpr Row kRows[] = {
      show<&S::task_scheduler, TaskSchedulerText>,
      {from<&S::task_scheduler, TaskSchedulerText>("VICINO_TASKS")}},
     {"VICINO_TASKLOOP",
-     "hierarchical",
-     "Whether each NUMA node gets a taskloop's part that a static loop gives to its threads.",
+     "ilan",
+     "How taskloops are divided: flat; hierarchical, for each NUMA node the part that a static "
+     "loop "
+     "gives to its threads; ilan, that by the threads, nodes and steal policy that proved best.",
      kVerbose,
      show<&S::taskloop, Choice<TaskloopWords>>,
      {from<&S::taskloop, Choice<TaskloopWords>>("VICINO_TASKLOOP")}},

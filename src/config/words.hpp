@@ -49,9 +49,16 @@ struct LibraryWords {
 };
 
 struct TaskloopWords {
-  static constexpr std::string_view kAccepted = "flat or hierarchical";
-  static constexpr std::array<Word<Taskloop>, 2> kWords{
-      {{"flat", Taskloop::kFlat}, {"hierarchical", Taskloop::kHierarchical}}};
+  static constexpr std::string_view kAccepted = "flat, hierarchical or ilan";
+  static constexpr std::array<Word<Taskloop>, 3> kWords{{{"flat", Taskloop::kFlat},
+                                                         {"hierarchical", Taskloop::kHierarchical},
+                                                         {"ilan", Taskloop::kIlan}}};
+};
+
+struct MoldWords {
+  static constexpr std::string_view kAccepted = "none or regions";
+  static constexpr std::array<Word<Mold>, 2> kWords{
+      {{"none", Mold::kNone}, {"regions", Mold::kRegions}}};
 };
 
 struct OffloadWords {
@@ -63,9 +70,10 @@ struct OffloadWords {
 };
 
 struct StaticWords {
-  static constexpr std::string_view kAccepted = "equal or measured";
-  static constexpr std::array<Word<StaticLoops>, 2> kWords{
-      {{"equal", StaticLoops::kEqual}, {"measured", StaticLoops::kMeasured}}};
+  static constexpr std::string_view kAccepted = "equal, measured or tuned";
+  static constexpr std::array<Word<StaticLoops>, 3> kWords{{{"equal", StaticLoops::kEqual},
+                                                            {"measured", StaticLoops::kMeasured},
+                                                            {"tuned", StaticLoops::kTuned}}};
 };
 
 struct ReductionWords {

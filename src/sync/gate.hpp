@@ -85,7 +85,7 @@ class Gate {
 
   // For waits that can end otherwise, too: the word to poll, and one round of sleep, which ends by
   // open(), by nudge(), or early. `awake` is asked when whoever nudges from then on will wake us,
-  // and told whether we are the first here since the last nudge.
+  // and told whether we are the first here since the last nudge. Sleeps for `most_ns` at most.
   //
   // A nudge leaves the value alone, so one who was nudged just before he would sleep may find his
   // word back, because another has come and set the bit. If that one goes on without sleeping, for
@@ -93,11 +93,11 @@ class Gate {
   const plat::atomic<uint64_t>& word() const noexcept { return word_; }
   static uint64_t value_of(uint64_t word) noexcept { return word >> 1; }
   template <class Awake>
-  void doze(Awake awake) noexcept {
+  void doze(Awake awake, uint64_t most_ns = plat::kForever) noexcept {
     const uint64_t before = word_.fetch_or(kSleepers, std::memory_order_acq_rel);  // I2, G2
     const bool first = !(before & kSleepers);
     if (!awake(first))
-      plat::sleep_on(word_, before | kSleepers);
+      plat::sleep_on(word_, before | kSleepers, most_ns);
     else if (first)
       nudge();
   }

@@ -56,10 +56,11 @@ concept Dormitory = requires(T& team, int i) {
 };
 
 // Sleeps at `bed` until done(), or until there may be a task to run: then the result is true. May
-// return early; the caller polls before it comes again.
+// return early, and does after `most_ns`; the caller polls before it comes again.
 // work_waits() is look_again() below.
 template <class Done, class Look>
-bool sleep_in(Sleepers& team, Sleeper& me, sync::Gate& bed, Done done, Look work_waits) noexcept {
+bool sleep_in(Sleepers& team, Sleeper& me, sync::Gate& bed, Done done, Look work_waits,
+              uint64_t most_ns = plat::kForever) noexcept {
   const auto one_is_taken = [&team] { return team.taken.load(std::memory_order_relaxed) != 0; };
   if (one_is_taken()) return false;  // A3: not yet
   me.asleep_at.store(&bed, std::memory_order_release);
@@ -67,10 +68,12 @@ bool sleep_in(Sleepers& team, Sleeper& me, sync::Gate& bed, Done done, Look work
   bool work = false;
   const auto taken = [&me] { return me.asleep_at.load(std::memory_order_relaxed) == nullptr; };
   do
-    bed.doze([&](bool first) {
-      return done() || taken() || (work = (first && one_is_taken()) || work_waits());
-    });
-  while (!work && !done() && !taken());
+    bed.doze(
+        [&](bool first) {
+          return done() || taken() || (work = (first && one_is_taken()) || work_waits());
+        },
+        most_ns);
+  while (most_ns == plat::kForever && !work && !done() && !taken());
   if (me.asleep_at.exchange(nullptr, std::memory_order_acquire) == nullptr) {  // A4
     team.taken.fetch_sub(1, std::memory_order_relaxed);
     return true;

@@ -3,6 +3,7 @@
 
 #include "task/attend.hpp"
 #include "task/sleep.hpp"
+#include "team/ready.hpp"
 #include "team/tasks.hpp"
 
 namespace vicino::team {
@@ -17,9 +18,11 @@ struct Waiter {
   void sleep(sync::Gate& bed, Done done) const noexcept {
     ++member.worker->counts().slept;
     member.worker->flush_heaps();
-    member.asleep_on.store(member.tied, std::memory_order_relaxed);
-    task::sleep_in(member.team->sleepers, member.sleeper, bed, done,
-                   [this] { return work_waits(member); });
+    // Release, for would_wake_for(): who looks at the task has what made it.
+    member.asleep_on.store(member.tied, std::memory_order_release);
+    task::sleep_in(
+        member.team->sleepers, member.sleeper, bed, done, [this] { return work_waits(member); },
+        longest_sleep(member));
   }
 };
 

@@ -23,7 +23,8 @@ void explain() {
   }
   if (sites.empty()) return;
   std::ranges::sort(sites, {}, [](const tune::Explained& s) {
-    return std::tuple(s.entry.where, s.entry.key.team, s.entry.key.trip_bits);
+    const tune::ProfileKey& key = s.entry.key;
+    return std::tuple(s.entry.where, key.kind, key.team, key.trip_bits);
   });
   fprintf(stderr, "vicino: loops that the tuner chose for\n%s", tune::explanation(sites).c_str());
 }

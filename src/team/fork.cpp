@@ -52,6 +52,13 @@ void set_up(Team& team, Member& parent, int size) {
   ++parent.worker->tasks_below;
 }
 
+// Of `n` threads that a region could have, it is to have these.
+int with_fewer(const Member& parent, int n, int threads) {
+  if (parent.icvs->thread_limit != config::kUnlimited)
+    parent.team->contention->threads.fetch_sub(n - threads, std::memory_order_relaxed);
+  return threads;
+}
+
 // A region's place in the program: waiting learns by it. Even, so that site + 1 is another's.
 uint32_t site_of(const void* function) {
   return static_cast<uint32_t>((reinterpret_cast<uintptr_t>(function) * 0x9E3779B97F4A7C15u) >> 40)
@@ -179,7 +186,14 @@ Member& begin_region(const Call& call, const Request& asked) {
   Member& parent = me();
   const Request request = with_pushed(parent, asked);
   int n = team_size(parent, request.threads);
-  if (n == 1) return begin_serial(site_of(call.function));
+  const MoldedRegion molded =
+      n > 1 ? mold(parent, request, call.function, n) : MoldedRegion{nullptr, {0, 1}, 0};
+  if (molded.choice.threads < n) n = with_fewer(parent, n, molded.choice.threads);
+  if (n == 1) {
+    Member& alone = begin_serial(site_of(call.function));
+    alone.team->molded = molded;
+    return alone;
+  }
 
   Team& team = parent.worker->push_hot();
   const int attached_before = team.attached;
@@ -190,6 +204,7 @@ Member& begin_region(const Call& call, const Request& asked) {
   if (n < wanted && team.icvs.thread_limit != config::kUnlimited)
     team.contention->threads.fetch_sub(wanted - n, std::memory_order_relaxed);
   team.site = site_of(call.function);
+  team.molded = molded;
   if (team.displays) [[unlikely]]
     team.decide_announcement();
   release(team, n, counted, attached_before, call);
@@ -216,6 +231,8 @@ void end_region() {
     VICINO_CHECK(F2, all_met(team));
   }
   if (member.tasks_about()) finish_all(member);  // F3
+  if (team.molded.site != nullptr) [[unlikely]]
+    end_molded(team);
   clean_up(team);
   if (team.serial) {
     worker.pop_serial();

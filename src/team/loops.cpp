@@ -69,6 +69,8 @@ void use_runtime_schedule(const Member& member, LoopRequest& request) {
 
 namespace {
 
+config::StaticLoops static_loops() noexcept { return config::settings().static_loops; }
+
 // schedule(static), said by the loop itself.
 bool is_fixed(const LoopRequest& request) noexcept {
   return request.kind == loop::ScheduleKind::kStatic && !request.runtime;
@@ -137,13 +139,13 @@ void count(Member& member, const CallSite& call, const loop::Row& row) noexcept 
 // one that needs no look.
 TunedSite* tuned_site(const Member& member, const LoopRequest& request) {
   if (!config::settings().explore) return nullptr;
-  if (request.monotonic || request.ordered || request.singly || request.once || request.trip == 0)
-    return nullptr;
+  if (request.monotonic || request.ordered || request.singly || request.trip == 0) return nullptr;
   if (request.site.address == nullptr || wish_for(request) != nullptr ||
       ruled_for(request, *member.team) != nullptr)
     return nullptr;
-  TunedSite* site =
-      TunedSite::find(request.site, static_cast<uint32_t>(member.team->size), request.trip);
+  const auto kind = request.once ? SiteKey::Kind::kStatic : SiteKey::Kind::kLoop;
+  TunedSite* site = TunedSite::find(
+      request.site, SiteKey::of_loop(kind, static_cast<uint32_t>(member.team->size), request.trip));
   return site != nullptr && site->times(member) ? site : nullptr;
 }
 
@@ -213,7 +215,9 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
   l.chunk = {};
   l.at = 0;
   l.in_turn = false;
-  if (!alone && request.kind == loop::ScheduleKind::kAuto)
+  const bool open = request.kind == loop::ScheduleKind::kAuto ||
+                    (request.once && static_loops() == config::StaticLoops::kTuned);
+  if (!alone && open)
     if (TunedSite* site = tuned_site(member, request)) return begin_tuned(member, *site, plan);
 
   const loop::Row& row = alone ? whole_loop(request, team) : schedule(request, team, plan);
@@ -254,7 +258,7 @@ loop::Range begin_block(Member& member, const CallSite& site, uint64_t trip) noe
   request.trip = trip;
   request.once = true;
   request.site = site;
-  if (config::settings().static_loops == config::StaticLoops::kMeasured)
+  if (static_loops() == config::StaticLoops::kMeasured)
     request.named = loop::keep(loop::by_default(*loop::find("weighted")));
   begin_loop(member, request);
   return next_chunk(member);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <vector>
 
@@ -27,8 +28,11 @@ using tune::Phase;
 using tune::ProfileEntry;
 using tune::SiteTuner;
 
-constexpr const char* kKind = "loop";
 constexpr const char* kObjective = "time";
+
+// By SiteKey::Kind.
+constexpr const char* kKinds[] = {"loop", "static", "taskloop", "region"};
+const char* name_of(SiteKey::Kind kind) noexcept { return kKinds[static_cast<size_t>(kind)]; }
 
 // The profile as it was found.
 struct Kept {
@@ -72,23 +76,38 @@ const Kept* kept() {
   return instance;
 }
 
-std::string name_of(uint32_t candidate) {
-  return config::format_selection(tuned_schedules()[candidate]);
+std::string name_of(const SiteKey& key, uint32_t candidate) {
+  if (key.is_loop()) return config::format_selection(tuned_schedules(key.kind)[candidate]);
+  if (key.kind == SiteKey::Kind::kRegion) return std::string(tune::kNoCandidate);
+  return static_cast<StealPolicy>(candidate) == StealPolicy::kFull ? "full" : "strict";
 }
 
-// None if it has anything that this vicino does not know, or that this team cannot do.
-std::optional<Choice> choice_of(const tune::Configuration& with, uint32_t members) {
-  if (!with.more.empty() || with.threads > members) return std::nullopt;
-  for (uint32_t i = 0; i < tuned_schedules().size(); ++i)
-    if (name_of(i) == with.candidate) return Choice{i, static_cast<int>(with.threads)};
-  return std::nullopt;
+// Whether it has nothing that this vicino does not know, and that this team cannot do.
+bool take_over(Remembered& site, const SiteKey& key, const tune::Configuration& with) {
+  if (with.threads > key.members) return false;
+  for (const std::string_view more : with.more) {
+    if (key.kind != SiteKey::Kind::kTaskloop || !more.starts_with(tune::kFirstNode)) return false;
+    const std::string_view number = more.substr(tune::kFirstNode.size());
+    int node = -1;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), node);
+    if (error != std::errc() || end != number.data() + number.size() || node < 0 ||
+        node >= topo::Machine::here().count(topo::Level::kNode))
+      return false;
+    site.fastest_node = node;
+  }
+  for (uint32_t i = 0; i < key.candidates; ++i) {
+    if (name_of(key, i) != with.candidate) continue;
+    site.choice = {i, static_cast<int>(with.threads)};
+    return true;
+  }
+  return false;
 }
 
-const ProfileEntry* find(const tune::Profile& profile, const tune::ProfileKey& key) {
-  const auto found = std::ranges::lower_bound(profile, key, {}, &ProfileEntry::key);
-  const bool usable = found != profile.end() && found->key == key && found->at_rest() &&
-                      choice_of(found->best.with, key.team);
-  return usable ? &*found : nullptr;
+void look_up(Remembered& site, const SiteKey& key) {
+  const tune::Profile& profile = kept()->entries;
+  const auto found = std::ranges::lower_bound(profile, site.key, {}, &ProfileEntry::key);
+  if (found == profile.end() || found->key != site.key || !found->at_rest()) return;
+  if (take_over(site, key, found->best.with)) site.entry = &*found;
 }
 
 std::string name_of_file(const std::string& path) {
@@ -98,14 +117,19 @@ std::string name_of_file(const std::string& path) {
   return length > 0 ? tune::one_line({target, static_cast<std::size_t>(length)}) : std::string();
 }
 
-Measured measured(Choice choice, const Estimate& estimate, bool beaten = false) {
+Measured measured(const TunedSite& site, Choice choice, const Estimate& estimate,
+                  bool beaten = false) {
   const auto [low, high] = estimate.interval();
-  return {{name_of(choice.candidate), static_cast<uint32_t>(choice.threads), {}},
-          tune::rounded(estimate.value()),
-          tune::rounded(low),
-          tune::rounded(high),
-          estimate.count(),
-          beaten};
+  Measured m{{name_of(site.key(), choice.candidate), static_cast<uint32_t>(choice.threads), {}},
+             tune::rounded(estimate.value()),
+             tune::rounded(low),
+             tune::rounded(high),
+             estimate.count(),
+             beaten};
+  // Only then there is a node mask.
+  if (site.fastest_node() >= 0 && m.with.threads < site.key().members)
+    m.with.more.push_back(std::string(tune::kFirstNode) + std::to_string(site.fastest_node()));
+  return m;
 }
 
 tune::Progress progress_of(Phase phase) noexcept {
@@ -124,23 +148,29 @@ tune::Progress progress_of(Phase phase) noexcept {
   return tune::Progress::kLeftAlone;
 }
 
-std::vector<Measured> tried_by(const SiteTuner& tuner, int most) {
+// In the order in which they are tried: taskloops begin with widths.
+std::vector<Measured> tried_at(const TunedSite& site, const SiteTuner& tuner) {
   std::vector<Measured> tried;
-  for (uint32_t i = 0; i < tuned_schedules().size(); ++i)
+  const bool loop = site.key().is_loop();
+  const auto add_widths = [&] {
+    for (const auto& width : tuner.widths())
+      if (!loop || width.threads != static_cast<int>(site.key().members))
+        tried.push_back(measured(site, {tuner.width_candidate(), width.threads}, width.estimate));
+  };
+  if (!loop) add_widths();
+  for (uint32_t i = 0; i < site.key().candidates; ++i)
     if (const Estimate& estimate = tuner.race().estimate(i); estimate.count() > 0)
-      tried.push_back(measured({i, most}, estimate, tuner.race().is_out(i)));
-  for (const auto& width : tuner.widths())
-    if (width.threads != most)
-      tried.push_back(measured({tuner.race().best(), width.threads}, width.estimate));
+      tried.push_back(measured(site, {i, tuner.race_threads()}, estimate, tuner.race().is_out(i)));
+  if (loop) add_widths();
   if (tried.size() > tune::kMostTried) tried.resize(tune::kMostTried);
   return tried;
 }
 
-void fill_in_knowledge(ProfileEntry& entry, const SiteTuner& tuner, int most) {
+void fill_in_knowledge(ProfileEntry& entry, const TunedSite& site, const SiteTuner& tuner) {
   entry.progress = progress_of(tuner.phase());
-  entry.tried = tried_by(tuner, most);
-  entry.by_default = measured({0, most}, tuner.race().estimate(0));
-  entry.best = measured(tuner.best(), {});
+  entry.tried = tried_at(site, tuner);
+  entry.by_default = measured(site, {0, static_cast<int>(site.key().members)}, tuner.of_default());
+  entry.best = measured(site, tuner.best(), {});
   const auto with = std::ranges::find(entry.tried, entry.best.with, &Measured::with);
   if (with != entry.tried.end()) entry.best = *with;
   if (tuner.phase() == Phase::kSettled) entry.best.cost = tune::rounded(tuner.settled_cost());
@@ -190,30 +220,27 @@ std::optional<ProfileEntry> entry_to_keep(TunedSite& site) {
 
 void read_profile() { kept(); }
 
-std::unique_ptr<const Remembered> remembered(const CallSite& call, uint32_t members,
-                                             int trip_bits) {
+std::unique_ptr<const Remembered> remembered(const CallSite& call, const SiteKey& key) {
   if (kept() == nullptr) return nullptr;
   CodeObject object = object_at(call.address);
   if (object.build_id.empty()) return nullptr;
   auto site = std::make_unique<Remembered>();
   site->key = {std::move(object.build_id),
                reinterpret_cast<uintptr_t>(call.address) - object.moved_by,
-               kKind,
-               members,
-               static_cast<uint32_t>(trip_bits),
+               name_of(key.kind),
+               key.members,
+               static_cast<uint32_t>(key.trip_bits),
                kObjective,
                kept()->machine};
   site->binary = name_of_file(object.path);
-  site->entry = find(kept()->entries, site->key);
+  look_up(*site, key);
   return site;
 }
 
 void start_from(const Remembered& remembered, SiteTuner& tuner) {
   if (remembered.entry == nullptr) return;
   if (remembered.entry->progress == tune::Progress::kLeftAlone) return tuner.leave_alone();
-  const Measured& best = remembered.entry->best;
-  if (const auto choice = choice_of(best.with, remembered.key.team))
-    tuner.settle_on(*choice, best.cost);
+  tuner.settle_on(remembered.choice, remembered.entry->best.cost);
 }
 
 bool is_as_remembered(const TunedSite& site, const SiteTuner& tuner) noexcept {
@@ -227,7 +254,7 @@ ProfileEntry entry_of(const TunedSite& site, const SiteTuner& tuner) {
   if (is_as_remembered(site, tuner)) {
     entry = *earlier->entry;
   } else {
-    fill_in_knowledge(entry, tuner, static_cast<int>(site.members()));
+    fill_in_knowledge(entry, site, tuner);
     entry.round = tuner.explored_again();
     if (earlier != nullptr && earlier->entry != nullptr) entry.round += earlier->entry->round;
   }
@@ -236,10 +263,10 @@ ProfileEntry entry_of(const TunedSite& site, const SiteTuner& tuner) {
     entry.key = earlier->key;
     entry.binary = earlier->binary;
   } else {
-    entry.key.kind = kKind;
+    entry.key.kind = name_of(site.key().kind);
     entry.key.objective = kObjective;
-    entry.key.team = site.members();
-    entry.key.trip_bits = static_cast<uint32_t>(site.trip_bits());
+    entry.key.team = site.key().members;
+    entry.key.trip_bits = static_cast<uint32_t>(site.key().trip_bits);
   }
   return entry;
 }

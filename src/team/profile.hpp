@@ -20,12 +20,15 @@
 namespace vicino::team {
 
 class TunedSite;
+struct SiteKey;
 
 // What a site is in profiles, and what the profile has of it.
 struct Remembered {
   tune::ProfileKey key;
   std::string binary;
-  const tune::ProfileEntry* entry;  // that a site can start from, or null
+  const tune::ProfileEntry* entry = nullptr;  // that a site can start from, or null
+  tune::Choice choice;                        // what it has found best
+  int fastest_node = -1;                      // of a taskloop; -1 if that is not known
 };
 
 // At the process's first call of the runtime, which fork() waits for.
@@ -33,7 +36,7 @@ void read_profile();
 
 // Null where no profile is kept, or the call is in an object without a build-id. Takes the loader's
 // list of objects: not under the Cold lock, which it may wait for.
-std::unique_ptr<const Remembered> remembered(const CallSite& call, uint32_t members, int trip_bits);
+std::unique_ptr<const Remembered> remembered(const CallSite& call, const SiteKey& key);
 
 // Settled or left alone as in the run that was remembered, if there is anything.
 void start_from(const Remembered& remembered, tune::SiteTuner& tuner);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "config/settings.hpp"
+#include "team/ilan.hpp"
 #include "team/places.hpp"
 #include "team/shape.hpp"
 #include "team/tasks.hpp"
@@ -18,11 +19,15 @@ namespace {
 using Queue = task::Shared<Task>;
 using Stolen = task::Deque<Task>::Stolen;
 
+// Whether a member that sleeps may run it.
+bool would_wake_for(const Member& sleeper, Task& task) noexcept {
+  Task* const on = sleeper.asleep_on.load(std::memory_order_acquire);
+  return on == nullptr || task.descends_from(*on);
+}
+
 void wake_for(Team& team, int from, Task& task) noexcept {
-  task::wake_for_work(team, from, [&team, &task](int i) {
-    Task* const on = team.member(i).asleep_on.load(std::memory_order_relaxed);
-    return on == nullptr || task.descends_from(*on);
-  });
+  task::wake_for_work(team, from,
+                      [&team, &task](int i) { return would_wake_for(team.member(i), task); });
 }
 
 // Threads that may be anywhere are equally near.
@@ -178,18 +183,40 @@ void offer_to_node(Team& team, Task& task) {
   wake_for(team, from, task);
 }
 
+Task* take_handed(Member& by, Member& of, auto wanted) {
+  Task* const task = of.handed.take(wanted);
+  if (task != nullptr) by.team->handed.fetch_sub(1, std::memory_order_relaxed);
+  return task;
+}
+
+// A task is handed to a member that does not come. At a barrier all will come. But who waits for a
+// family may be what keeps that member, and the task may be of his family: then he runs it.
+Task* take_late(Member& member) {
+  Team& team = *member.team;
+  if (member.family_waits == 0 || team.handed.load(std::memory_order_relaxed) == 0) return nullptr;
+  for (int i = 0; i < team.size; ++i)
+    if (Task* task = take_handed(member, team.member(i), [&member](Task* found) {
+          return may_run(member, *found) && is_late(*found);
+        }))
+      return task;
+  return nullptr;
+}
+
 Task* look_around(Member& member) noexcept {
   Team& team = *member.team;
   const auto wanted = [&member](Task* task) { return may_run(member, *task); };
   if (Task* task = team.urgent_tasks.take(wanted)) return task;
   if (Task* task = take_own(member)) return task;
+  if (Task* task = take_handed(member, member, wanted)) return task;
   const size_t nodes = team.node_tasks.size();
   if (nodes > 0)
     if (Task* task = take_at(member, node_of(member))) return task;
   if (Task* task = team.shared_tasks.take(wanted)) return task;
   if (team.size > 1)
     if (Task* task = steal(member)) return task;
-  return nodes > 1 ? take_from_others(member) : nullptr;
+  if (nodes > 1)
+    if (Task* task = take_from_others(member)) return task;
+  return take_late(member);
 }
 
 }  // namespace
@@ -221,6 +248,20 @@ void offer_from_outside(Team& team, Task& task) {
   wake_for(team, 0, task);
 }
 
+void hand_to(Member& to, Task& task) {
+  Team& team = *to.team;
+  team.handed.fetch_add(1, std::memory_order_relaxed);
+  to.handed.put(&task);
+  task::wake_for_work(team, to.id, [&](int i) { return i == to.id && would_wake_for(to, task); });
+}
+
+uint64_t longest_sleep(const Member& member) noexcept {
+  constexpr uint64_t kWithoutTasks = 50'000'000;  // some may be handed meanwhile
+  if (member.family_waits == 0 || config::settings().taskloop != config::Taskloop::kIlan)
+    return plat::kForever;
+  return member.team->handed.load(std::memory_order_relaxed) > 0 ? kLateNs : kWithoutTasks;
+}
+
 void offer_at_home(Member& member, std::span<Task* const> tasks, std::span<const int> from) {
   Team& team = *member.team;
   std::vector<Queue*> queues;
@@ -247,6 +288,7 @@ bool others_offer(Member& member) noexcept {
   if (team.urgent_tasks.offers(wanted) || team.shared_tasks.offers(wanted)) return true;
   for (const auto& queue : team.node_tasks)
     if (queue->offers(wanted)) return true;
+  if (member.handed.offers(wanted)) return true;
   for (int i = 0; i < team.size; ++i)
     if (i != member.id && team.member(i).deque.offers(wanted)) return true;
   return false;

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "task/neighbours.hpp"
+#include "team/tasks.hpp"
 #include "team/team.hpp"
 
 namespace vicino::team {
@@ -34,6 +35,25 @@ void offer_from_outside(Team& team, Task& task);
 // Each task to the node that is its home, all at once: a thread that has none finds its own node's,
 // not the first that comes. `from[i]`: the member to ask first whether it sleeps.
 void offer_at_home(Member& member, std::span<Task* const> tasks, std::span<const int> from);
+
+// The task, not offered yet, is for this member; others leave it to that, but see take_late() in
+// ready.cpp.
+void hand_to(Member& to, Task& task);
+// Tasks that were handed to members which have not begun them, and that are `wanted`, are done
+// without being run; ended(task) before each is.
+template <class Wanted, class Ended>
+void take_back(Member& member, Wanted wanted, Ended ended) {
+  Team& team = *member.team;
+  for (int i = 0; i < team.size; ++i)
+    while (Task* task = team.member(i).handed.take([&](Task* found) { return wanted(*found); })) {
+      team.handed.fetch_sub(1, std::memory_order_relaxed);
+      ended(*task);
+      leave_unrun(member, *task);
+    }
+}
+// For how many ns a member may sleep that would be woken for what it waits for: it has to look for
+// late tasks now and then.
+uint64_t longest_sleep(const Member& member) noexcept;
 
 // A task that may run here, which is the caller's from now on; null if none was found.
 Task* find(Member& member) noexcept;

@@ -94,7 +94,7 @@ void after_fork_child() {
 Member& become_root() {
   take_beginning();
   places();
-  tuned_schedules();
+  tuned_schedules(SiteKey::Kind::kLoop);
   read_profile();
   Worker* worker = Pool::get().add_root();
   give_initial_team(*worker, new Contention);

@@ -27,6 +27,7 @@
 
 #include "config/settings.hpp"
 #include "team/cancel.hpp"
+#include "team/ilan.hpp"
 #include "team/ready.hpp"
 
 namespace vicino::team {
@@ -140,8 +141,8 @@ std::vector<Part> parts_of(Team& team, uint64_t tasks) {
 }
 
 bool by_nodes(Team& team) noexcept {
-  return config::settings().taskloop == config::Taskloop::kHierarchical &&
-         team.node_tasks.size() > 1 && bound_node(team.member(0)) >= 0;
+  return config::settings().taskloop != config::Taskloop::kFlat && team.node_tasks.size() > 1 &&
+         bound_node(team.member(0)) >= 0;
 }
 
 void make_row_by_nodes(Member& member, Generation& generation) {
@@ -199,15 +200,17 @@ void make_one_by_one(Member& member, TaskPattern& pattern, const TaskloopRequest
 
 }  // namespace
 
-task::SplitRequest default_split(const Member& member) noexcept {
+task::SplitRequest default_split(int threads) noexcept {
   constexpr uint64_t kPerThread = 10;
-  const auto size = static_cast<uint64_t>(member.team->size);
+  const auto size = static_cast<uint64_t>(threads);
   return {task::Grain::kNone, size == 1 ? 1 : kPerThread * size, false};
 }
 
 void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
                     const TaskloopRequest& request) {
   const bool alone = !request.deferred || runs_at_once(member);
+  if (TunedSite* site = alone ? nullptr : ilan_site(member, request))
+    return give_to_crew(member, *site, std::move(pattern), request);
   const bool nodes = !alone && by_nodes(*member.team);
   if (nodes && !request.shareable)
     return make_one_by_one_for_nodes(member, *pattern, request.split);

@@ -22,14 +22,16 @@ class TaskPattern {
 };
 
 struct TaskloopRequest {
+  CallSite site;
   task::Split split;
+  bool open = false;      // no clause says how many tasks there are
   bool deferred = true;   // the if clause
   bool shareable = true;  // other threads may make tasks, too, after generate_tasks() has returned
   bool urgent = false;    // its tasks have a priority
 };
 
 // Without a clause that says how many tasks a taskloop has. The only place that decides it.
-task::SplitRequest default_split(const Member& member) noexcept;
+task::SplitRequest default_split(int threads) noexcept;
 
 // The pattern lives until the last task is made, which may be after the return.
 void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,

@@ -138,6 +138,8 @@ void leave_families(Member& member, Task& task) noexcept {
   leave_parent(member, parent);
 }
 
+void leave_unrun(Member& member, Task& task) noexcept { finish(member, task); }
+
 bool help(Member& member) noexcept {
   if (member.ledger == nullptr) return false;
   if (!member.at_work) {
@@ -255,6 +257,7 @@ void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept {
 // A task that may move between threads has no owner, so its families are waited for as they are.
 void wait_for_family(Member& member, task::Family& family, bool owned) noexcept {
   offer_child(member);
+  ++member.family_waits;
   while (family.live() != 0) {
     if (help(member)) continue;
     if (!owned) {
@@ -267,6 +270,7 @@ void wait_for_family(Member& member, task::Family& family, bool owned) noexcept 
            [&family](uint64_t word) { return family.live_by(word) == 0; });
     family.unsettle();
   }
+  --member.family_waits;
 }
 
 void yield_to_task(Member& member) noexcept {

@@ -187,5 +187,7 @@ bool work_waits(Member& member) noexcept;
 void account(Member& member, Task& task);
 // ... and no more, nor is there a record of it. In between it is offered (ready.hpp).
 void leave_families(Member& member, Task& task) noexcept;
+// The task, which counts, is done although nobody has run it.
+void leave_unrun(Member& member, Task& task) noexcept;
 
 }  // namespace vicino::team

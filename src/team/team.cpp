@@ -1,5 +1,7 @@
 #include "team/team.hpp"
 
+#include <algorithm>
+
 #include "team/cold.hpp"
 #include "team/dependences.hpp"
 #include "team/places.hpp"
@@ -57,7 +59,7 @@ Team::Team(Worker& primary)
       has_rules(!rules().empty()),
       counts_loops(!config::settings().stats.empty()),
       asks_for_blocks(has_rules || counts_loops ||
-                      config::settings().static_loops == config::StaticLoops::kMeasured),
+                      config::settings().static_loops != config::StaticLoops::kEqual),
       task_home(task::kRows[static_cast<size_t>(config::settings().task_scheduler)].home),
       block_(std::min(threads_per(Machine::here(), Level::kCacheGroup), 16)) {
   reserve(1);
@@ -65,7 +67,7 @@ Team::Team(Worker& primary)
   const int nodes = Machine::here().count(Level::kNode);
   if (nodes > 1 || task_home == task::Home::kNode)
     for (int i = 0; i < nodes; ++i) node_tasks.push_back(std::make_unique<task::Shared<Task>>());
-  find_nodes(1);
+  find_nodes(1, false);
 }
 
 Team::~Team() { await_fulfilling(); }
@@ -88,10 +90,8 @@ void Team::arrange(int n, topo::Bind bind, const Member& from) {
   ++arrangements_;
   const bool same_but_size = wanted.bind == topo::Bind::kFalse && arranged_.bind == wanted.bind &&
                              arranged_.partition == wanted.partition;
-  if (!same_but_size) {
-    place_members(wanted);
-    find_nodes(n);
-  }
+  if (!same_but_size) place_members(wanted);
+  find_nodes(n, same_but_size);
   arranged_ = wanted;
   // A primary thread that was nowhere yet is now on its place, and meets the next region from
   // there.
@@ -176,11 +176,17 @@ void Team::send_home(int members) {
   homecomings_ += homes.send();
 }
 
-void Team::find_nodes(int members) {
-  if (node_tasks.empty()) return;
-  std::vector<int> node_of;
-  for (int i = 0; i < members; ++i) node_of.push_back(bound_node(member(i)));
-  member_nodes = nodes_of_members(Machine::here(), node_of);
+void Team::find_nodes(int members, bool same_but_size) {
+  node_of_.clear();
+  if (!node_tasks.empty() && !same_but_size) {
+    for (int i = 0; i < members; ++i) node_of_.push_back(bound_node(member(i)));
+    member_nodes = vicino::team::nodes_of_members(Machine::here(), node_of_);
+  }
+  nodes_ = member_nodes.used;
+  if (node_of_.empty() || node_tasks.size() < 2 || std::ranges::count(node_of_, -1) > 0) {
+    node_of_.assign(static_cast<size_t>(members), -1);
+    nodes_.assign(1, -1);
+  }
 }
 
 }  // namespace vicino::team

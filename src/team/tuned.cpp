@@ -16,13 +16,17 @@ namespace {
 
 constinit Chains<TunedSite> sites{TunedSite::kMost};
 
-std::vector<loop::Selection> schedules_here() {
-  std::vector<std::string_view> names{"static", "ich", "mixed", "guided"};
-  if (topo::Machine::here().count(topo::Level::kNode) > 1) names.push_back("hierarchical");
+std::vector<loop::Selection> by_default(std::span<const std::string_view> names) {
   std::vector<loop::Selection> schedules;
   for (const std::string_view name : names)
     schedules.push_back(loop::by_default(*loop::find(name)));
   return schedules;
+}
+
+std::vector<loop::Selection> schedules_here() {
+  std::vector<std::string_view> names{"static", "ich", "mixed", "guided"};
+  if (topo::Machine::here().count(topo::Level::kNode) > 1) names.push_back("hierarchical");
+  return by_default(names);
 }
 
 // ILAN's g: the cores of a node; but the search is to have at least one step.
@@ -49,36 +53,47 @@ tune::Choice unpacked(uint64_t word) noexcept {
 
 }  // namespace
 
-const std::vector<loop::Selection>& tuned_schedules() {
-  static const auto& schedules = *new std::vector(schedules_here());  // threads outlive main()
-  return schedules;
+const std::vector<loop::Selection>& tuned_schedules(SiteKey::Kind kind) {
+  static constexpr std::string_view kOneBlock[] = {"static", "weighted"};
+  // Threads outlive main().
+  static const auto& one_block = *new std::vector(by_default(kOneBlock));
+  static const auto& any = *new std::vector(schedules_here());
+  return kind == SiteKey::Kind::kStatic ? one_block : any;
 }
 
-TunedSite::TunedSite(const CallSite& call, uint32_t members, int trip_bits,
+SiteKey SiteKey::of_loop(Kind kind, uint32_t members, uint64_t trip) {
+  return {kind, members, static_cast<int>(std::bit_width(trip)),
+          static_cast<uint32_t>(tuned_schedules(kind).size())};
+}
+
+SiteKey SiteKey::of_taskloop(uint32_t members, uint64_t trip, size_t nodes) {
+  return {Kind::kTaskloop, members, static_cast<int>(std::bit_width(trip)), nodes > 1 ? 2u : 1u};
+}
+
+TunedSite::TunedSite(const CallSite& call, const SiteKey& key,
                      std::unique_ptr<const Remembered> remembered)
     : address_(call.address),
       source_(call.source != nullptr ? call.source : ""),
-      members_(members),
-      trip_bits_(trip_bits),
+      key_(key),
       process_(getpid()),
       remembered_(std::move(remembered)),
-      best_(packed({0, static_cast<int>(members)})),
-      tuner_(static_cast<uint32_t>(tuned_schedules().size()), static_cast<int>(members),
-             grain_of(members)) {
+      best_(packed(by_default())),
+      tuner_(key.candidates, static_cast<int>(key.members), grain_of(key.members),
+             key.is_loop() ? tune::Order::kSchedulesFirst : tune::Order::kWidthsFirst) {
   if (remembered_ == nullptr) return;
   start_from(*remembered_, tuner_);
   best_.store(packed(tuner_.best()), std::memory_order_relaxed);
+  fastest_node_.store(remembered_->fastest_node, std::memory_order_relaxed);
 }
 
-TunedSite* TunedSite::find(const CallSite& call, uint32_t members, uint64_t trip) {
-  const auto trip_bits = static_cast<int>(std::bit_width(trip));
+TunedSite* TunedSite::find(const CallSite& call, const SiteKey& key) {
   const auto is_it = [&](const TunedSite& s) {
-    return s.address_ == call.address && s.members_ == members && s.trip_bits_ == trip_bits;
+    return s.address_ == call.address && s.key_ == key;
   };
   if (TunedSite* known = sites.look(call.address, is_it)) return known;
-  auto profiled = team::remembered(call, members, trip_bits);  // not under the Cold lock
+  auto profiled = team::remembered(call, key);  // not under the Cold lock
   return sites.find(call.address, is_it,
-                    [&] { return new TunedSite(call, members, trip_bits, std::move(profiled)); });
+                    [&] { return new TunedSite(call, key, std::move(profiled)); });
 }
 
 bool TunedSite::is_of_this_process() const noexcept { return process_ == getpid(); }
@@ -118,20 +133,43 @@ tune::Choice TunedSite::choose() {
   return choice;
 }
 
+void TunedSite::learn(tune::Choice choice, double ns, uint64_t trip) {
+  tuner_.record(choice, ns, trip);
+  best_.store(packed(tuner_.best()), std::memory_order_relaxed);
+}
+
 void TunedSite::record(const Member& last, tune::Choice choice, double ns, uint64_t trip) {
   alone_with_tuner([&] {
-    tuner_.record(choice, ns, trip);
-    best_.store(packed(tuner_.best()), std::memory_order_relaxed);
+    learn(choice, ns, trip);
     const bool at_rest =
         tuner_.phase() == tune::Phase::kSettled || tuner_.phase() == tune::Phase::kLeftAlone;
-    change_quiet(last, at_rest && tuner_.best() == tune::Choice{0, static_cast<int>(members_)});
+    change_quiet(last, at_rest && tuner_.best() == by_default());
+  });
+}
+
+bool TunedSite::wants_this() noexcept {
+  return !at_rest_.load(std::memory_order_relaxed) ||
+         is_probed(met_.fetch_add(1, std::memory_order_relaxed));
+}
+
+void TunedSite::record(tune::Choice choice, double ns, uint64_t trip,
+                       std::span<const NodeTime> nodes) {
+  alone_with_tuner([&] {
+    learn(choice, ns, trip);
+    // A taskloop's crew is better than none where all threads are best, too.
+    const bool by_itself = key_.kind == SiteKey::Kind::kRegion &&
+                           tuner_.phase() == tune::Phase::kSettled && tuner_.best() == by_default();
+    at_rest_.store(by_itself || tuner_.phase() == tune::Phase::kLeftAlone,
+                   std::memory_order_relaxed);
+    for (const NodeTime& time : nodes) node_times_.record(time.node, time.ns);
+    fastest_node_.store(node_times_.fastest(), std::memory_order_relaxed);
   });
 }
 
 void TunedRun::begin(TunedSite& site, const Team& team, loop::Plan& plan) {
   site_ = &site;
   choice_ = site.choose();
-  const loop::Selection& selection = tuned_schedules()[choice_.candidate];
+  const loop::Selection& selection = tuned_schedules(site.key().kind)[choice_.candidate];
   const auto members = static_cast<uint32_t>(choice_.threads);
   plan_ = plan;
   plan_.members = members;

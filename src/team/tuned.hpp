@@ -1,5 +1,6 @@
 // tuned.hpp: loops for which the tuner chooses schedule and number of threads
-// (tune/site_tuner.hpp): schedule(auto), and schedule(runtime) where nobody said which.
+// (tune/site_tuner.hpp): schedule(auto), and schedule(runtime) where nobody said which; and the
+// sites of taskloops and of parallel regions (ilan.cpp, mold.cpp).
 //
 // Why    All members must run an execution alike, but nobody knows beforehand how. The first member
 //        to come asks the tuner and leaves the answer beside the loop's slot; the last one to end
@@ -26,6 +27,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +35,7 @@
 #include "loop/registry.hpp"
 #include "team/code.hpp"
 #include "team/profile.hpp"
+#include "tune/node_times.hpp"
 #include "tune/site_tuner.hpp"
 
 namespace vicino::team {
@@ -40,8 +43,31 @@ namespace vicino::team {
 class Team;
 struct Member;
 
-// What the tuner chooses from on this machine; the first is what a loop would have without it.
-const std::vector<loop::Selection>& tuned_schedules();
+// What a taskloop's nodes may do, by the tuner's candidates: ILAN's steal policies.
+enum class StealPolicy : uint8_t { kStrict, kFull };
+
+// One place in the program, for teams of one size and loops of about one length.
+struct SiteKey {
+  // kStatic: a loop that asks once for its bounds.
+  enum class Kind : uint8_t { kLoop, kStatic, kTaskloop, kRegion };
+
+  Kind kind;
+  uint32_t members;
+  int trip_bits;
+  uint32_t candidates;
+  bool is_loop() const noexcept { return kind == Kind::kLoop || kind == Kind::kStatic; }
+  bool operator==(const SiteKey&) const = default;
+
+  // Of a kind of loops.
+  static SiteKey of_loop(Kind kind, uint32_t members, uint64_t trip);
+  // `nodes`: that the team has members on.
+  static SiteKey of_taskloop(uint32_t members, uint64_t trip, size_t nodes);
+  static SiteKey of_region(uint32_t members) { return {Kind::kRegion, members, 1, 1}; }
+};
+
+// What the tuner chooses from for loops of this kind, on this machine; the first is what they would
+// have without it.
+const std::vector<loop::Selection>& tuned_schedules(SiteKey::Kind kind);
 
 class TunedSite {
  public:
@@ -52,25 +78,37 @@ class TunedSite {
 
   // Null if there are too many. A loop whose trip count changes much is several sites: small ones
   // are dominated by other things than large ones.
-  static TunedSite* find(const CallSite& call, uint32_t members, uint64_t trip);
+  static TunedSite* find(const CallSite& call, const SiteKey& key);
   static std::vector<TunedSite*> all();
 
-  TunedSite(const CallSite& call, uint32_t members, int trip_bits,
-            std::unique_ptr<const Remembered> remembered);
+  TunedSite(const CallSite& call, const SiteKey& key, std::unique_ptr<const Remembered> remembered);
 
   CallSite call() const noexcept { return {address_, source_.empty() ? nullptr : source_.c_str()}; }
-  uint32_t members() const noexcept { return members_; }
-  int trip_bits() const noexcept { return trip_bits_; }
+  const SiteKey& key() const noexcept { return key_; }
   // What it is in profiles, and what one said of it; null if none is kept.
   const Remembered* remembered() const noexcept { return remembered_.get(); }
   // A child of fork() has sites of its parent's.
   bool is_of_this_process() const noexcept;
 
-  // Whether the member's execution is to be timed (U3).
+  // Of loops: whether the member's execution is to be timed (U3).
   bool times(const Member& member) const noexcept;
+  // Of taskloops and regions: whether this one is to be run as the tuner says, and timed; one of
+  // 64, where nothing is gained by it.
+  bool wants_this() noexcept;
 
   tune::Choice choose();
   void record(const Member& last, tune::Choice choice, double ns, uint64_t trip);
+
+  // Of taskloops and regions. `nodes`, of the machine, of a taskloop that all threads ran strictly:
+  // how long each took for an iteration of its own.
+  struct NodeTime {
+    int node;
+    double ns;
+  };
+  void record(tune::Choice choice, double ns, uint64_t trip, std::span<const NodeTime> nodes);
+  // The first in its node mask; -1 before anything is known.
+  int fastest_node() const noexcept { return fastest_node_.load(std::memory_order_relaxed); }
+
   // Looks at what is known of it, unless somebody else is at it.
   template <class Look>
   void look(Look look_at) {
@@ -81,6 +119,8 @@ class TunedSite {
 
  private:
   void change_quiet(const Member& member, bool quiet) noexcept;
+  // By alone_with_tuner().
+  void learn(tune::Choice choice, double ns, uint64_t trip);
   // Nobody waits: what the tuner does not hear of, it can do without. And a child of fork() may
   // find a thread at it that there is no more.
   template <class Do>
@@ -90,16 +130,21 @@ class TunedSite {
     busy_.store(false, std::memory_order_release);
   }
 
+  tune::Choice by_default() const noexcept { return {0, static_cast<int>(key_.members)}; }
+
   const void* const address_;
   const std::string source_;  // a copy: a library may be unloaded with the original
-  const uint32_t members_;
-  const int trip_bits_;
+  const SiteKey key_;
   const pid_t process_;
   const std::unique_ptr<const Remembered> remembered_;
   // What the tuner thinks best, for those who come while another is at it.
   plat::atomic<uint64_t> best_;
   plat::atomic<bool> busy_{false};
-  tune::SiteTuner tuner_;  // alone_with_tuner()
+  tune::SiteTuner tuner_;       // alone_with_tuner()
+  tune::NodeTimes node_times_;  // the same
+  plat::atomic<int> fastest_node_{-1};
+  plat::atomic<bool> at_rest_{false};  // nothing is gained by tuning it, at present
+  plat::atomic<uint32_t> met_{0};
   // U3: which team (its number above kMeetingBits + 1), quiet or not, since which meeting. The
   // first team that has anything to say here keeps it; executions of others are all timed.
   plat::atomic<uint64_t> quiet_{0};

@@ -24,9 +24,14 @@ struct Words {
   const char* title;      // before its team
   const char* candidate;  // what its candidates are
   const char* candidates;
+  bool has_iterations = true;
 };
-constexpr Words kWords[] = {{"loop", "", "schedule", "schedules"},
-                            {"taskloop", "taskloop, ", "policy", "steal policies"}};
+constexpr Words kWords[] = {
+    {"loop", "", "schedule", "schedules"},
+    {"static", "static in the compiled code, ", "schedule", "schedules"},
+    {"taskloop", "taskloop, ", "policy", "steal policies"},
+    {"region", "region, ", "", "", false},
+};
 constexpr Words kOther = {"", "", "candidate", "candidates"};
 
 const Words& words_of(const ProfileEntry& entry) noexcept {
@@ -48,7 +53,7 @@ double mean_trip(const ProfileEntry& entry) noexcept {
 }
 
 std::string row(const ProfileEntry& entry, const Measured& tried) {
-  std::string name = tried.with.candidate;
+  std::string name = tried.with.candidate == kNoCandidate ? "" : tried.with.candidate;
   for (const std::string& more : tried.with.more) name += " " + more;
   return text("  %-14.200s %7u %7u %10s  %s to %s%s\n", name.c_str(), tried.with.threads,
               tried.samples, cost_of_execution(entry, tried.cost).c_str(),
@@ -60,13 +65,15 @@ std::string paragraph(const Explained& site) {
   const ProfileEntry& entry = site.entry;
   const Words& words = words_of(entry);
   std::string told = entry.where.empty() ? text("0x%llx", number(entry.key.offset)) : entry.where;
-  told += text(", %steam of %u, timed %llu times, %.0f iterations\n", words.title, entry.key.team,
-               number(entry.executions), mean_trip(entry));
+  told += text(", %steam of %u, timed %llu times", words.title, entry.key.team,
+               number(entry.executions));
+  if (words.has_iterations) told += text(", %.0f iterations", mean_trip(entry));
+  told += "\n";
   told += "  " + reason(site) + "\n";
   if (entry.explored_again > 0)
     told += text("  its %s changed, so it was explored again: %llu times\n",
                  entry.key.objective == "time" ? "time" : "cost", number(entry.explored_again));
-  if (entry.tried.empty()) return told;
+  if (entry.tried.empty() || entry.by_default.samples == 0) return told;
   told += text("  %-14s %7s %7s %10s  %s\n", words.candidate, "threads", "samples",
                entry.key.objective == "time" ? "time" : "cost", "between");
   for (const Measured& tried : entry.tried) told += row(entry, tried);
@@ -87,9 +94,13 @@ std::string in_words(double ns) {
 }
 
 std::string in_words(const Configuration& configuration) {
-  std::string words = configuration.candidate + " on " + std::to_string(configuration.threads) +
-                      (configuration.threads == 1 ? " thread" : " threads");
-  for (const std::string& more : configuration.more) words += ", " + more;
+  std::string words =
+      configuration.candidate == kNoCandidate ? "" : configuration.candidate + " on ";
+  words += std::to_string(configuration.threads);
+  words += configuration.threads == 1 ? " thread" : " threads";
+  for (const std::string& more : configuration.more)
+    words += more.starts_with(kFirstNode) ? ", first of node " + more.substr(kFirstNode.size())
+                                          : ", " + more;
   return words;
 }
 
@@ -107,6 +118,7 @@ std::string reason(const Explained& site) {
       if (entry.by_default.samples == 0) return "nothing is known of it yet";
       return "so far " + best + "; it still tries " + words_of(entry).candidates;
     case Progress::kWidths:
+      if (entry.by_default.samples == 0) return "nothing is known of it yet";
       return "so far " + best + "; it still tries numbers of threads";
     case Progress::kLeftAlone:
       return "left as it is" + std::string(source) + ": " +

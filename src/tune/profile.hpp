@@ -24,7 +24,7 @@ namespace vicino::tune {
 struct ProfileKey {
   std::string object;   // build-id of the program or library, in hexadecimal
   uint64_t offset = 0;  // of the call, in the object
-  std::string kind;     // of the construct: "loop"
+  std::string kind;     // "loop", "static", "taskloop" or "region"
   uint32_t team = 0;    // its members
   uint32_t trip_bits = 0;
   std::string objective;  // what costs are of: "time"
@@ -32,6 +32,11 @@ struct ProfileKey {
 
   auto operator<=>(const ProfileKey&) const = default;
 };
+
+// Of constructs that have nothing to choose but threads.
+inline constexpr std::string_view kNoCandidate = "-";
+// Among `more` of a taskloop: the first in its node mask, as the machine counts.
+inline constexpr std::string_view kFirstNode = "first_node=";
 
 struct Configuration {
   std::string candidate;  // a schedule with its parameters, as VICINO_SCHEDULE takes it

@@ -4,18 +4,43 @@
 
 namespace vicino::tune {
 
-SiteTuner::SiteTuner(uint32_t candidates, int most, int grain)
+SiteTuner::SiteTuner(uint32_t candidates, int most, int grain, Order order)
     : race_(candidates),
       search_(most, grain),
       candidates_(candidates),
       most_(most),
       grain_(grain),
+      order_(order),
       settled_{0, most} {}
 
-const Estimate* SiteTuner::known(Choice choice) const {
-  if (phase_ != Phase::kWidths) return &race_.estimate(choice.candidate);
-  const auto found = std::ranges::find(widths_, choice.threads, &Width::threads);
+uint32_t SiteTuner::width_candidate() const noexcept {
+  return order_ == Order::kSchedulesFirst ? race_.best() : 0;
+}
+
+int SiteTuner::race_threads() const {
+  return order_ == Order::kSchedulesFirst ? most_ : winning_width();
+}
+
+const Estimate* SiteTuner::width(int threads) const {
+  const auto found = std::ranges::find(widths_, threads, &Width::threads);
   return found == widths_.end() ? nullptr : &found->estimate;
+}
+
+const Estimate* SiteTuner::known(Choice choice) const {
+  return phase_ == Phase::kWidths ? width(choice.threads) : &race_.estimate(choice.candidate);
+}
+
+Estimate SiteTuner::of_default() const {
+  if (order_ == Order::kSchedulesFirst) return race_.estimate(0);
+  const Estimate* widest = width(most_);
+  return widest == nullptr ? Estimate() : *widest;
+}
+
+int SiteTuner::winning_width() const {
+  const Estimate* best = width(search_.best());
+  const Estimate* widest = width(most_);
+  const bool worth = best != nullptr && best->value() < (1 - Race::kWorth) * widest->value();
+  return worth ? search_.best() : most_;
 }
 
 bool SiteTuner::is_first_round(Choice choice) const {
@@ -26,11 +51,11 @@ bool SiteTuner::is_first_round(Choice choice) const {
 std::optional<Choice> SiteTuner::to_try() const {
   if (phase_ == Phase::kSchedules) {
     const auto candidate = race_.next();
-    return candidate ? std::optional(Choice{*candidate, most_}) : std::nullopt;
+    return candidate ? std::optional(Choice{*candidate, race_threads()}) : std::nullopt;
   }
   if (phase_ == Phase::kWidths) {
     const auto threads = search_.next();
-    return threads ? std::optional(Choice{race_.best(), *threads}) : std::nullopt;
+    return threads ? std::optional(Choice{width_candidate(), *threads}) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -38,9 +63,9 @@ std::optional<Choice> SiteTuner::to_try() const {
 Choice SiteTuner::best() const {
   switch (phase_) {
     case Phase::kSchedules:
-      return {race_.best(), most_};
+      return {race_.best(), race_threads()};
     case Phase::kWidths:
-      return {race_.best(), search_.best()};
+      return {width_candidate(), search_.best()};
     case Phase::kWarmUp:
     case Phase::kSettled:
     case Phase::kLeftAlone:
@@ -50,28 +75,36 @@ Choice SiteTuner::best() const {
 }
 
 Choice SiteTuner::choose() const {
+  if (phase_ == Phase::kSettled) {
+    const bool recheck = since_settled_ % kRecheck == kRecheck - 1 && within_budget();
+    return recheck && second_ ? *second_ : settled_;
+  }
   const auto choice = to_try();
   return choice && (is_first_round(*choice) || within_budget()) ? *choice : best();
+}
+
+// And not of one that began before the present phase did.
+bool SiteTuner::is_of_phase(Choice choice) const {
+  if (phase_ == Phase::kSchedules) return choice.threads == race_threads();
+  return choice.candidate == width_candidate() &&
+         (width(choice.threads) != nullptr || search_.next() == choice.threads);
 }
 
 void SiteTuner::record(Choice choice, double ns, uint64_t trip) {
   const double cost = ns / static_cast<double>(trip);
   ++executions_;
   trips_ += static_cast<double>(trip);
-  if (phase_ == Phase::kWarmUp) {
-    phase_ = Phase::kSchedules;
-    return;
-  }
+  if (phase_ == Phase::kWarmUp) return begin();
   total_ns_ += ns;
   if (phase_ == Phase::kLeftAlone) return watch(ns > 2 * kShort);
   if (phase_ == Phase::kSettled) {
+    ++since_settled_;
     settled_trips_ += static_cast<double>(trip);
+    if (choice == second_) compare_again(cost, trip);
     if (choice == settled_) watch(cost > kUp * settled_cost_ || cost < kDown * settled_cost_);
     return;
   }
-  // Begun before the present phase did.
-  if (phase_ == Phase::kSchedules ? choice.threads != most_ : choice.candidate != race_.best())
-    return;
+  if (!is_of_phase(choice)) return;
   if (choice == Choice{0, most_} && looks_ < kLooks) {
     shortest_ = looks_ == 0 ? ns : std::min(shortest_, ns);
     if (++looks_ == kLooks && shortest_ < kShort) {
@@ -103,26 +136,68 @@ void SiteTuner::charge(Choice choice, bool first_round, uint64_t trip) {
   if (!first_round || explored_again_ > 0) charged_ns_ += more * static_cast<double>(trip);
 }
 
+void SiteTuner::begin() {
+  phase_ = order_ == Order::kSchedulesFirst ? Phase::kSchedules : Phase::kWidths;
+}
+
 // To the next phase, when there is nothing left to try in this one.
 void SiteTuner::go_on() {
-  if (phase_ == Phase::kSchedules && !race_.next()) {
-    phase_ = Phase::kWidths;
-    const Estimate& winner = race_.estimate(race_.best());
-    widths_.push_back({most_, winner});
-    search_.record(most_, winner.value());
+  if (order_ == Order::kSchedulesFirst) {
+    if (phase_ == Phase::kSchedules && !race_.next()) {
+      phase_ = Phase::kWidths;
+      const Estimate& winner = race_.estimate(race_.best());
+      widths_.push_back({most_, winner});
+      search_.record(most_, winner.value());
+    }
+    if (phase_ == Phase::kWidths && !search_.next()) {
+      settle({race_.best(), winning_width()});
+    }
+    return;
   }
-  if (phase_ != Phase::kWidths || search_.next()) return;
-  const Choice all{race_.best(), most_};
-  const bool worth = known(best())->value() < (1 - Race::kWorth) * known(all)->value();
-  const Choice choice = worth ? best() : all;
+  if (phase_ == Phase::kWidths && !search_.next()) {
+    if (candidates_ == 1) return settle({0, winning_width()});
+    phase_ = Phase::kSchedules;
+  }
+  if (phase_ == Phase::kSchedules && !race_.next()) settle(best());
+}
+
+void SiteTuner::settle(Choice choice) {
   settle_on(choice, known(choice)->value());
+  second_ = second_best();
+}
+
+std::optional<Choice> SiteTuner::second_best() const {
+  const Choice by_default{0, most_};
+  if (settled_ != by_default) return by_default;
+  std::optional<Choice> second;
+  double least = 0;
+  const auto consider = [&](Choice choice, const Estimate& estimate) {
+    if (choice == settled_ || estimate.count() == 0) return;
+    if (second && estimate.value() >= least) return;
+    second = choice;
+    least = estimate.value();
+  };
+  for (uint32_t i = 0; i < candidates_; ++i) consider({i, race_threads()}, race_.estimate(i));
+  for (const Width& width : widths_) consider({width_candidate(), width.threads}, width.estimate);
+  return second;
 }
 
 void SiteTuner::settle_on(Choice choice, double cost) {
   settled_ = choice;
   settled_cost_ = cost;
+  second_.reset();
   phase_ = Phase::kSettled;
-  off_ = 0;
+  off_ = doubts_ = 0;
+  since_settled_ = 0;
+}
+
+// The second best has been used once more.
+void SiteTuner::compare_again(double cost, uint64_t trip) {
+  const double lost = std::max(cost - settled_cost_, 0.0) * static_cast<double>(trip);
+  explored_ns_ += lost;
+  charged_ns_ += lost;
+  doubts_ = cost < (1 - Race::kWorth) * settled_cost_ ? doubts_ + 1 : 0;
+  if (doubts_ == kLooks) explore_again();
 }
 
 void SiteTuner::leave_alone() {
@@ -135,13 +210,17 @@ void SiteTuner::leave_alone() {
 void SiteTuner::watch(bool off) {
   off_ = off ? off_ + 1 : 0;
   if (off_ < kOff || !within_budget()) return;
-  off_ = 0;
+  explore_again();
+}
+
+void SiteTuner::explore_again() {
+  off_ = doubts_ = 0;
   ++explored_again_;
   race_ = Race(candidates_);
   search_ = WidthSearch(most_, grain_);
   widths_.clear();
   looks_ = 0;
-  phase_ = Phase::kSchedules;
+  begin();
 }
 
 }  // namespace vicino::tune

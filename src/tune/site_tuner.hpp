@@ -2,14 +2,17 @@
 //
 // Why    Nobody can say in advance which schedule and how many threads a loop wants, and its first
 //        executions tell. A site goes through: warm up (once, not counted), schedules (all
-//        threads; race.hpp), widths (the winner; width_search.hpp), settled.
+//        threads; race.hpp), widths (the winner; width_search.hpp), settled. A taskloop, whose
+//        candidates are steal policies, goes through widths first, as ILAN does.
 // Cost   what is tried and is worse than the best. Its first round is the price of knowing
 // anything:
 //        three executions of a schedule or width, fewer of a hopeless one. What comes after is
 //        counted, and pauses while it is more than kBudget of all the time that the site has taken.
 // Left alone  sites shorter than kShort: nothing gained there would be seen.
 // Again  when a settled site's cost has been another kOff times running, or a short site long, it
-//        starts afresh: the data are others, or the machine is.
+//        starts afresh: the data are others, or the machine is. And one of kRecheck executions
+//        has what came second: if that is better kLooks times running, something else was at work
+//        when the two were compared.
 //
 // Costs are in nanoseconds for an iteration, so that a loop whose trip count changes stays
 // comparable. Not for use by two threads at once.
@@ -32,12 +35,15 @@ struct Choice {
 
 enum class Phase : uint8_t { kWarmUp, kSchedules, kWidths, kSettled, kLeftAlone };
 
+enum class Order : uint8_t { kSchedulesFirst, kWidthsFirst };
+
 class SiteTuner {
  public:
   static constexpr double kBudget = 0.025;
   static constexpr double kShort = 10'000;  // ns an execution
   static constexpr uint32_t kLooks = 3;     // executions before a site counts as short; of a width
   static constexpr uint32_t kOff = 8;
+  static constexpr uint32_t kRecheck = 128;
   static constexpr double kUp = 1.5, kDown = 0.6;  // times the settled cost
 
   struct Width {
@@ -46,7 +52,7 @@ class SiteTuner {
   };
 
   // `grain`: by how many threads widths differ.
-  SiteTuner(uint32_t candidates, int most, int grain);
+  SiteTuner(uint32_t candidates, int most, int grain, Order order = Order::kSchedulesFirst);
 
   // What the execution that begins now is to use.
   Choice choose() const;
@@ -62,7 +68,13 @@ class SiteTuner {
   // What it would use if nothing were to be tried.
   Choice best() const;
   const Race& race() const noexcept { return race_; }
-  const std::vector<Width>& widths() const noexcept { return widths_; }  // of the race's winner
+  // With how many threads the race is run, or was.
+  int race_threads() const;
+  const std::vector<Width>& widths() const noexcept { return widths_; }
+  // With which candidate widths are measured, or were.
+  uint32_t width_candidate() const noexcept;
+  // What it would have without a tuner. Without samples if that is not known yet.
+  Estimate of_default() const;
   double settled_cost() const noexcept { return settled_cost_; }
 
   uint64_t executions() const noexcept { return executions_; }
@@ -82,22 +94,35 @@ class SiteTuner {
   // What is to be tried next.
   std::optional<Choice> to_try() const;
   bool within_budget() const noexcept { return charged_ns_ <= kBudget * total_ns_; }
+  const Estimate* width(int threads) const;
   const Estimate* known(Choice choice) const;
   bool is_first_round(Choice choice) const;
+  bool is_of_phase(Choice choice) const;
   void charge(Choice choice, bool first_round, uint64_t trip);
   void learn(Choice choice, double cost);
+  // The best width if that is worth leaving the widest for.
+  int winning_width() const;
+  void begin();
   void go_on();
   void watch(bool off);
+  // What came second, if anything did: the default if it was left for another.
+  std::optional<Choice> second_best() const;
+  void settle(Choice choice);
+  void compare_again(double cost, uint64_t trip);
+  void explore_again();
 
   Race race_;
   WidthSearch search_;
   uint32_t candidates_;
   int most_, grain_;
+  Order order_;
   std::vector<Width> widths_;
   Phase phase_ = Phase::kWarmUp;
   Choice settled_;
   double settled_cost_ = 0;
-  uint32_t off_ = 0, looks_ = 0;
+  std::optional<Choice> second_;
+  uint64_t since_settled_ = 0;
+  uint32_t off_ = 0, looks_ = 0, doubts_ = 0;
   uint64_t executions_ = 0, explored_again_ = 0;
   double total_ns_ = 0, explored_ns_ = 0, charged_ns_ = 0, trips_ = 0, settled_trips_ = 0;
   double shortest_ = 0;

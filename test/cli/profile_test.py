@@ -30,16 +30,20 @@ static void work(int amount) {
   for (volatile int i = 0; i < amount; ++i) {
   }
 }
-/* Who had iterations, as bits. One thread is best: all others sleep. */
+/* Who had iterations, as bits. One thread is best: all others sleep, and none comes too late. */
 unsigned one_is_best(void) {
   unsigned used = 0;
-#pragma omp parallel for schedule(runtime) reduction(| : used)
-  for (int i = 0; i < 64; ++i) {
-    if (omp_get_thread_num() == 0)
-      work(5000);
-    else
-      dawdle();
-    used |= 1u << omp_get_thread_num();
+#pragma omp parallel reduction(| : used)
+  {
+#pragma omp barrier
+#pragma omp for schedule(runtime)
+    for (int i = 0; i < 64; ++i) {
+      if (omp_get_thread_num() == 0)
+        work(20000);
+      else
+        dawdle();
+      used |= 1u << omp_get_thread_num();
+    }
   }
   return used;
 }
@@ -62,7 +66,28 @@ unsigned tiny(void) {
     return ran == 64 ? used : 0; \
   }
 LOOP(a) LOOP(b) LOOP(c) LOOP(d)
-static unsigned (*const all[])(void) = {one_is_best, tiny, a, b, c, d};
+unsigned in_taskloop(void) {
+  int ran = 0;
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop shared(ran)
+  for (int i = 0; i < 64; ++i) {
+    work(2000);
+#pragma omp atomic
+    ++ran;
+  }
+  return ran == 64;
+}
+unsigned region(void) {
+  unsigned used = 0;
+#pragma omp parallel reduction(| : used)
+  {
+    work(20000);
+    used |= 1u << omp_get_thread_num();
+  }
+  return used;
+}
+static unsigned (*const all[])(void) = {one_is_best, tiny, a, b, c, d, in_taskloop, region};
 
 static int number(const char* name, int otherwise) {
   const char* text = getenv(name);
@@ -154,7 +179,7 @@ class ProfileCase(ProgramsCase):
     def settle_on(self, candidate, threads):
         """As if an earlier run of `learn()` had found that."""
         self.edit(r"  state .*", "  state settled round=0")
-        self.edit(r"  best \S+ threads=\d+ cost=\S+", f"  best {candidate} threads={threads} cost=1e6")
+        self.edit(r"  best \S+ threads=\d+( \S+)*? cost=\S+", f"  best {candidate} threads={threads} cost=1e6")
 
 
 class Learning(ProfileCase):
@@ -173,7 +198,7 @@ class Learning(ProfileCase):
             with self.subTest(compiler=compiler):
                 first, site = self.learn_until(
                     lambda site: (site["state"], site["best"]["threads"]) == ("settled", 1),
-                    compiler=compiler, TIMES=400)
+                    compiler=compiler, TIMES=200)
                 self.assertEqual((first.stdout, first.stderr, site["team"]), ("3\n", "", 2))
                 self.assertGreater(site["default"]["cost"], 2 * site["best"]["cost"])
                 self.assertIn("one_is_best", site["where"])
@@ -205,6 +230,33 @@ class Learning(ProfileCase):
         self.assertEqual(self.learn(TIMES=5, WHICH=2).stderr, "")
         self.assertEqual((self.site()["executions"], self.site()["iterations"]), (10, 640))
         self.assertEqual(self.site()["state"], "schedules")
+
+    def test_taskloops_begin_as_they_ended(self):
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                self.profile.unlink(missing_ok=True)
+                self.learn(compiler=compiler, TIMES=5, WHICH=6)
+                self.assertEqual(self.site()["kind"], "taskloop")
+                self.settle_on(self.site()["default"]["candidate"], "1 first_node=0")
+                told = self.learn(compiler=compiler, TIMES=3, WHICH=6, VICINO_EXPLAIN="true")
+                self.assertEqual(told.stdout, "1\n")
+                self.assertRegex(told.stderr, r"taskloop, team of 2, .*\n  (strict|full) on 1 thread, "
+                                              r"first of node 0, as the profile has it: ")
+                self.settle_on(self.site()["default"]["candidate"], "1 first_node=99")
+                told = self.learn(compiler=compiler, TIMES=3, WHICH=6, VICINO_EXPLAIN="true")
+                self.assertNotIn("as the profile has it", told.stderr)
+
+    def test_regions_begin_as_they_ended(self):
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                self.profile.unlink(missing_ok=True)
+                run = {"compiler": compiler, "WHICH": 7, "OMP_DYNAMIC": "true"}
+                self.assertEqual(self.learn(TIMES=5, **run).stdout, "3\n")
+                self.assertEqual(self.site()["kind"], "region")
+                self.settle_on("-", 1)
+                told = self.learn(TIMES=1, VICINO_EXPLAIN="true", **run)
+                self.assertEqual(told.stdout, "1\n")
+                self.assertIn("\n  1 thread, as the profile has it: ", told.stderr)
 
     def test_a_site_left_alone_stays_so(self):
         self.learn_until(lambda site: site["state"] == "left_alone", TIMES=100, WHICH=1)

@@ -100,6 +100,15 @@ class StaticLoops(ProgramsCase):
                 self.assertLess(least, 3000 / threads / 2)
                 self.assertEqual(sum_, "whole")
 
+    # A slow thread: measured blocks win, or the threads without it.
+    def test_tuned_blocks_are_better_than_equal_ones(self):
+        for threads in (2, 4):
+            with self.subTest(threads=threads):
+                least, sum_ = self.ran(VICINO_STATIC="tuned", OMP_NUM_THREADS=str(threads))
+                self.assertLess(least, 3000 / threads)
+                self.assertEqual(sum_, "whole")
+        self.assertEqual(self.ran(VICINO_STATIC="tuned", VICINO_EXPLORE="false"), (750, "whole"))
+
     def test_one_thread_and_more_threads_than_iterations(self):
         self.assertEqual(self.ran(VICINO_STATIC="measured", OMP_NUM_THREADS="1"), (3000, "whole"))
         self.assertEqual(self.ran(VICINO_STATIC="measured", OMP_NUM_THREADS="64")[1], "whole")

@@ -123,17 +123,15 @@ static void groups_hold_them(void) {
 }
 
 static void dependences_are_among_siblings(void) {
-  int x = 0;
+  int x = 0, y = 0;
   AT_ONCE {
 #pragma omp task depend(out : x) shared(x)
     x = 1;
     AT_ONCE {
-#pragma omp task depend(inout : x) shared(x)  // no sibling of the one above
-      {
-#pragma omp atomic
-        x += 0;
-      }
+#pragma omp task depend(inout : x) shared(y)  // no sibling of the one above
+      y = 1;
 #pragma omp taskwait
+      CHECK_EQ(y, 1);
     }
 #pragma omp task depend(inout : x) shared(x)
     x *= 2;

@@ -1,6 +1,7 @@
 // Long sequences of nowait loops while one thread lags behind: more loops in flight than a runtime
 // keeps slots for, of schedules mixed.
 // test: variant measured VICINO_STATIC=measured clang-19
+// test: variant tuned VICINO_STATIC=tuned clang-19
 #include <omp.h>
 #include <unistd.h>
 

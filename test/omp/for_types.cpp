@@ -2,6 +2,7 @@
 // the runtime, with bounds at the ends of the type.
 // test: uses threads=1,2,4,7,16
 // test: variant measured VICINO_STATIC=measured clang-19
+// test: variant tuned VICINO_STATIC=tuned clang-19
 // test: variant counted VICINO_STATS=true
 #include <omp.h>
 

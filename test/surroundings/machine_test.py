@@ -46,6 +46,15 @@ class Machine(Case):
                         self.run_on_vicino("tasks", by=by, VICINO_MACHINE=FILE, OMP_NUM_THREADS="6",
                                            **settings)
 
+    def test_taskloops(self):
+        for settings in ({}, {"OMP_PROC_BIND": "close"}, {"OMP_PROC_BIND": "spread"},
+                         {"OMP_PROC_BIND": "spread", "OMP_WAIT_POLICY": "passive"}):
+            for by in ("gcc-12", "clang-19"):
+                if build.available(by, HERE / "taskloops.c"):
+                    with self.subTest(compiler=by, **settings):
+                        self.run_on_vicino("taskloops", by=by, VICINO_MACHINE=FILE,
+                                           OMP_NUM_THREADS="6", **settings)
+
     def test_nested_teams(self):
         if NAME not in NESTED:
             self.skipTest("not on this machine")

@@ -83,7 +83,7 @@ class Pattern : public team::TaskPattern {
 };
 
 task::SplitRequest split_of(const Member& member, const Clauses& clauses) {
-  if (clauses.amount == 0) return team::default_split(member);
+  if (clauses.amount == 0) return team::default_split(member.team->size);
   const auto grain =
       clauses.has(gomp::kGrainsize) ? task::Grain::kGrainsize : task::Grain::kNumTasks;
   return {grain, clauses.amount, clauses.has(gomp::kStrict)};
@@ -98,7 +98,9 @@ void generate(Member& member, const Clauses& clauses, const loop::Canonical<T>& 
   const bool shareable = clauses.copy == nullptr;
   if (!grouped && shareable) pattern->keep_data();
   team::generate_tasks(member, std::move(pattern),
-                       {.split = {space.trip(), split_of(member, clauses)},
+                       {.site = {reinterpret_cast<const void*>(clauses.function)},
+                        .split = {space.trip(), split_of(member, clauses)},
+                        .open = clauses.amount == 0,
                         .deferred = clauses.has(gomp::kIf),
                         .shareable = shareable,
                         .urgent = clauses.has(gomp::kPriority)});

@@ -61,35 +61,40 @@ task::SplitRequest split_of(const Member& member, int32_t kind, uint64_t amount,
     case 2:
       return {task::Grain::kNumTasks, amount, strict};
     default:
-      return team::default_split(member);
+      return team::default_split(member.team->size);
   }
 }
 
-void taskloop(KmpTask* task, int32_t condition, uint64_t* lower, uint64_t* upper, int64_t step,
-              int32_t nogroup, int32_t kind, uint64_t amount, bool strict, void* duplicate) {
+void taskloop(const Ident* from, KmpTask* task, int32_t condition, uint64_t* lower, uint64_t* upper,
+              int64_t step, int32_t nogroup, int32_t kind, uint64_t amount, bool strict,
+              void* duplicate) {
   Member& member = team::me();
   const uint64_t trip = task::trip_to(*lower, *upper, step);
   const task::Split split(trip, split_of(member, kind, amount, strict));
   if (!nogroup) team::begin_group(member);
-  team::generate_tasks(
-      member,
-      std::make_unique<Pattern>(task, lower, upper, step, trip,
-                                reinterpret_cast<Duplicate>(duplicate)),
-      {.split = split, .deferred = condition != 0, .urgent = kmpc::record_of(task).priority > 0});
+  team::generate_tasks(member,
+                       std::make_unique<Pattern>(task, lower, upper, step, trip,
+                                                 reinterpret_cast<Duplicate>(duplicate)),
+                       {.site = {kmpc::code_of(task), from != nullptr ? from->source : nullptr},
+                        .split = split,
+                        .open = kind != 1 && kind != 2,
+                        .deferred = condition != 0,
+                        .urgent = kmpc::record_of(task).priority > 0});
   if (!nogroup) team::end_group(member);
 }
 
 }  // namespace
 
 // kind: 0 without a clause, 1 grainsize, 2 num_tasks.
-VICINO_API void __kmpc_taskloop(Ident*, int32_t, KmpTask* task, int32_t condition, uint64_t* lower,
-                                uint64_t* upper, int64_t step, int32_t nogroup, int32_t kind,
-                                uint64_t amount, void* duplicate) {
-  taskloop(task, condition, lower, upper, step, nogroup, kind, amount, false, duplicate);
+VICINO_API void __kmpc_taskloop(Ident* from, int32_t, KmpTask* task, int32_t condition,
+                                uint64_t* lower, uint64_t* upper, int64_t step, int32_t nogroup,
+                                int32_t kind, uint64_t amount, void* duplicate) {
+  taskloop(from, task, condition, lower, upper, step, nogroup, kind, amount, false, duplicate);
 }
-VICINO_API void __kmpc_taskloop_5(Ident*, int32_t, KmpTask* task, int32_t condition,
+VICINO_API void __kmpc_taskloop_5(Ident* from, int32_t, KmpTask* task, int32_t condition,
                                   uint64_t* lower, uint64_t* upper, int64_t step, int32_t nogroup,
                                   int32_t kind, uint64_t amount, int32_t modifier,
                                   void* duplicate) {
-  taskloop(task, condition, lower, upper, step, nogroup, kind, amount, modifier != 0, duplicate);
+  taskloop(from, task, condition, lower, upper, step, nogroup, kind, amount, modifier != 0,
+           duplicate);
 }

@@ -172,6 +172,10 @@ constexpr size_t kAlign = alignof(Header);
 
 team::Task& kmpc::record_of(KmpTask* task) noexcept { return *Header::of(task).record; }
 
+const void* kmpc::code_of(const KmpTask* task) noexcept {
+  return reinterpret_cast<const void*>(task->routine);
+}
+
 KmpTask* kmpc::copy_of(Member& member, KmpTask* task) {
   constexpr uint8_t kKept = team::Task::kFinal | team::Task::kUntied;
   const Header& from = Header::of(task);

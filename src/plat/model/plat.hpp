@@ -138,6 +138,7 @@ template <class T>
 concept WaitWord = std::same_as<T, uint32_t> || std::same_as<T, uint64_t>;
 
 inline constexpr unsigned kAll = INT_MAX;
+inline constexpr uint64_t kForever = UINT64_MAX;
 
 inline uint64_t now() noexcept {
   auto* run = model::Execution::current();
@@ -179,7 +180,7 @@ inline void heavy_fence(model::Where where = model::Where::current()) noexcept {
 }
 
 template <WaitWord T>
-void sleep_on(const atomic<T>& word, T seen,
+void sleep_on(const atomic<T>& word, T seen, uint64_t = kForever,
               model::Where where = model::Where::current()) noexcept {
   if (auto* run = model::Execution::current()) run->sleep_on(word.word(), seen, where);
 }

@@ -14,10 +14,16 @@ namespace vicino::plat {
 
 static_assert(std::endian::native == std::endian::little, "sleep_on takes the low half of a word");
 
+namespace {
+
+constexpr uint64_t kSecond = 1'000'000'000;
+
+}  // namespace
+
 uint64_t now() noexcept {
   timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);  // in the vDSO: no system call
-  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(t.tv_nsec);
+  return static_cast<uint64_t>(t.tv_sec) * kSecond + static_cast<uint64_t>(t.tv_nsec);
 }
 
 uint64_t rnd() noexcept {
@@ -53,9 +59,11 @@ void heavy_fence() noexcept {
   membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
-void futex_wait(const void* word, uint32_t seen) noexcept {
+void futex_wait(const void* word, uint32_t seen, uint64_t most_ns) noexcept {
   const int saved = errno;  // the program's own
-  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
+  const timespec most{static_cast<time_t>(most_ns / kSecond), static_cast<long>(most_ns % kSecond)};
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, most_ns == kForever ? nullptr : &most, nullptr,
+          0);
   errno = saved;
 }
 

@@ -23,6 +23,7 @@ template <class T>
 concept WaitWord = std::same_as<T, uint32_t> || std::same_as<T, uint64_t>;
 
 inline constexpr unsigned kAll = INT_MAX;
+inline constexpr uint64_t kForever = UINT64_MAX;  // ns
 
 // Monotonic time in nanoseconds since an arbitrary start.
 uint64_t now() noexcept;
@@ -41,7 +42,7 @@ inline void relax() noexcept {
 namespace detail {
 extern bool asymmetric_fences;  // set once, before main()
 void heavy_fence() noexcept;
-void futex_wait(const void* word, uint32_t seen) noexcept;
+void futex_wait(const void* word, uint32_t seen, uint64_t most_ns) noexcept;
 void futex_wake(const void* word, unsigned count) noexcept;
 void yield() noexcept;
 }  // namespace detail
@@ -113,11 +114,11 @@ T wait_on(const atomic<T>& word, T seen, Budget& budget) noexcept {
   return wait_on(word, seen, budget, [] { return false; });
 }
 
-// Sleeps while `word` is `seen`. May return early; the caller looks again.
+// Sleeps while `word` is `seen`, for `most_ns` at most. May return early; the caller looks again.
 template <WaitWord T>
-void sleep_on(const atomic<T>& word, T seen) noexcept {
-  detail::futex_wait(&word,
-                     static_cast<uint32_t>(seen));  // little-endian: the low half comes first
+void sleep_on(const atomic<T>& word, T seen, uint64_t most_ns = kForever) noexcept {
+  detail::futex_wait(&word, static_cast<uint32_t>(seen),  // little-endian: the low half comes first
+                     most_ns);
 }
 
 template <WaitWord T>

@@ -1,0 +1,40 @@
+// node_times.hpp: how fast each NUMA node runs a call site's iterations, when all are at it.
+//
+// Source ILAN (papers/ilan, section III): the fastest node is the first of a node mask.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "tune/estimate.hpp"
+
+namespace vicino::tune {
+
+class NodeTimes {
+ public:
+  // `cost`: ns for an iteration, for instance.
+  void record(int node, double cost) {
+    const auto at = static_cast<size_t>(node);
+    if (at >= nodes_.size()) nodes_.resize(at + 1);
+    nodes_[at].add(cost);
+  }
+
+  // Of those that were recorded; -1 if none was.
+  int fastest() const noexcept {
+    int fastest = -1;
+    double least = 0;
+    for (size_t node = 0; node < nodes_.size(); ++node) {
+      if (nodes_[node].count() == 0) continue;
+      const double cost = nodes_[node].value();
+      if (fastest >= 0 && cost >= least) continue;
+      fastest = static_cast<int>(node);
+      least = cost;
+    }
+    return fastest;
+  }
+
+ private:
+  std::vector<Estimate> nodes_;
+};
+
+}  // namespace vicino::tune

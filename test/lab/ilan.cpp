@@ -1,0 +1,68 @@
+// ilan.cpp: where a tuned taskloop's iterations run, in the first executions, whose configurations
+// are known: one that warms up and three with all threads, then three with half of them.
+//
+// For each execution a line "THREADS NODES CHANGES SHARE RAN/ALL": how many threads and nodes ran
+// something, how often the node changes from one iteration to the next, the share of iterations
+// that ran near the page that a static loop touched for them, and how many ran, once each, of how
+// many.
+#include <omp.h>
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <set>
+
+#include "kernel.hpp"
+
+namespace {
+
+constexpr int kExecutions = 7, kPagesPerThread = 20, kPerPage = 4, kWork = 2000;
+const std::vector<int> kNear = memory_of_cpus();
+const auto kPage = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+
+void work(unsigned amount) {
+  for (volatile unsigned i = 0; i < amount;) i = i + 1;
+}
+
+struct Ran {
+  int thread = -1, node = -1, times = 0;
+};
+
+void execute(char* pages, const std::vector<int>& nodes) {
+  const size_t all = nodes.size() * kPerPage;
+  std::vector<Ran> ran(all);
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop
+  for (size_t i = 0; i < all; ++i) {
+    pages[i / kPerPage * kPage] = 2;
+    ran[i] = {omp_get_thread_num(), kNear[static_cast<size_t>(sched_getcpu())], ran[i].times + 1};
+    work(kWork);
+  }
+  std::set<int> threads, used;
+  size_t changes = 0, near = 0, once = 0;
+  for (size_t i = 0; i < all; ++i) {
+    threads.insert(ran[i].thread);
+    used.insert(ran[i].node);
+    changes += i > 0 && ran[i].node != ran[i - 1].node;
+    near += ran[i].node == nodes[i / kPerPage];
+    once += ran[i].times == 1;
+  }
+  printf("%zu %zu %zu %.4f %zu/%zu\n", threads.size(), used.size(), changes,
+         static_cast<double>(near) / static_cast<double>(all), once, all);
+}
+
+}  // namespace
+
+int main() {
+  const auto count = static_cast<size_t>(omp_get_max_threads() * kPagesPerThread);
+  void* const mapped =
+      mmap(nullptr, count * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED || madvise(mapped, count * kPage, MADV_NOHUGEPAGE) != 0) abort();
+  auto* const pages = static_cast<char*>(mapped);
+#pragma omp parallel for schedule(static)
+  for (size_t page = 0; page < count; ++page) pages[page * kPage] = 1;
+  std::vector<int> nodes(count);
+  for (size_t page = 0; page < count; ++page) nodes[page] = node_of(pages + page * kPage);
+  for (int i = 0; i < kExecutions; ++i) execute(pages, nodes);
+  return 0;
+}

@@ -1,0 +1,61 @@
+"""Tuned taskloops: threads outside the node mask execute nothing, strict tasks stay on their node, and
+with all threads they run where a static loop touched their data first.
+
+    ilan_test.py MACHINE ILAN SEED...
+
+Guests are counted ones in deterministic mode: see first_touch_test.py.
+"""
+
+import sys
+import unittest
+
+import guest
+from launcher import machine
+
+NAME, PROGRAM, *SEEDS = sys.argv[1:]
+MACHINE = machine.load(NAME)
+NODES = len(MACHINE.nodes)
+ALL, HALF = slice(0, 4), slice(4, 7)  # executions
+
+
+def run(seed):
+    """[(threads, nodes, changes of node, share near its page, iterations that ran once, iterations)]"""
+    done = guest.lab("--machine", NAME, "--deterministic", "--seed", seed, "--file", PROGRAM, "--",
+                     "env", "OMP_PROC_BIND=close", "OMP_PLACES=cores", PROGRAM)
+    assert done.returncode == 0, done
+    lines = [line.replace("/", " ").split() for line in done.stdout.decode().splitlines()]
+    return [tuple(float(word) for word in line) for line in lines]
+
+
+class Ilan(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.executions = {seed: run(seed) for seed in SEEDS}
+
+    def each(self, which):
+        for seed, executions in self.executions.items():
+            self.assertEqual(len(executions), 7)
+            for number, execution in enumerate(executions[which], which.start):
+                with self.subTest(seed=seed, execution=number):
+                    yield execution
+
+    def test_each_iteration_runs_once(self):
+        for *_, ran, all_ in self.each(slice(0, 7)):
+            self.assertEqual(ran, all_)
+
+    def test_with_all_threads_where_their_data_are(self):
+        for threads, nodes, changes, share, *_ in self.each(ALL):
+            self.assertEqual(nodes, NODES)
+            self.assertGreater(threads, NODES)
+            self.assertEqual(changes, NODES - 1)
+            self.assertEqual(share, 1)
+
+    def test_with_half_of_them_on_half_of_the_nodes(self):
+        for threads, nodes, changes, *_ in self.each(HALF):
+            self.assertEqual(nodes, NODES // 2)
+            self.assertGreaterEqual(threads, nodes)
+            self.assertEqual(changes, nodes - 1)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,51 @@
+// Taskloops that the tuner divides among nodes, with checked answers; also while the other threads
+// run nothing until the taskloop has ended.
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { kTrip = 256 };
+static unsigned char seen[kTrip];
+static int wrong;
+
+static void spin(double seconds) {
+  const double end = omp_get_wtime() + seconds;
+  while (omp_get_wtime() < end) {
+  }
+}
+
+static void taskloop(double seconds) {
+#pragma omp taskloop
+  for (int i = 0; i < kTrip; ++i) {
+    spin(seconds);
+#pragma omp atomic
+    ++seen[i];
+  }
+  for (int i = 0; i < kTrip; ++i) wrong += seen[i] != 1;
+  memset(seen, 0, sizeof seen);
+}
+
+int main(void) {
+  for (int round = 0; round < 60; ++round) {
+#pragma omp parallel
+#pragma omp single
+    taskloop(1e-6);
+  }
+  int done = 0;
+#pragma omp parallel
+  {
+#pragma omp masked
+    {
+      for (int round = 0; round < 20; ++round) taskloop(1e-6);
+#pragma omp atomic write
+      done = 1;
+    }
+    for (int is_done = 0; !is_done;) {
+#pragma omp atomic read
+      is_done = done;
+    }
+  }
+  if (wrong == 0) return 0;
+  fprintf(stderr, "%d iterations were not run once\n", wrong);
+  return 1;
+}

@@ -1,0 +1,248 @@
+// ILAN's whole choice on a recorded machine with eight nodes, under a clock of our own that charges
+// for remote data and for crowded memory: threads, node mask and steal policy are those which that
+// clock makes best.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "task/node_row.hpp"
+#include "task/split.hpp"
+#include "team/crew.hpp"
+#include "topo/machine.hpp"
+#include "tune/node_times.hpp"
+#include "tune/site_tuner.hpp"
+
+namespace vicino::tune {
+namespace {
+
+constexpr int kThreads = 64, kNodes = 8, kPerNode = 8;
+constexpr uint64_t kTrip = 64'000;
+enum Policy : uint32_t { kStrict, kFull };
+
+const topo::Machine& machine() {
+  static const auto read =
+      topo::Machine::from_xml(std::string(VICINO_MACHINES) + "/epyc-9354-2x32-nps4.xml");
+  return *read;
+}
+
+// What an iteration takes, in ns, by where it is run and who else runs.
+struct Clock {
+  double compute = 100;
+  double remote = 0;  // more for each 10 of distance beyond a node's own
+  double crowd = 0;   // part of `compute` more for each other thread at work
+  std::vector<double> speed = std::vector<double>(kNodes, 1.0);  // of a node's threads
+  std::function<double(uint64_t)> weight = [](uint64_t) { return 1.0; };
+
+  // Of data that a static loop has touched first.
+  double of(int node, uint64_t iteration, int threads) const {
+    const int home = static_cast<int>(iteration * kNodes / kTrip);
+    const double far = (machine().distance(node, home) - 10.0) / 10.0;
+    const double crowded = compute * (1 + crowd * (threads - 1));
+    return (crowded / speed[static_cast<size_t>(node)] + remote * far) * weight(iteration);
+  }
+};
+
+struct Run {
+  double ns;
+  std::vector<double> of_node;  // an iteration's, of a node's own; 0: not in the crew
+  std::vector<int> mask;
+};
+
+// The crew's threads take tasks as team/ilan.cpp has them do, whoever is free first.
+Run run(const Clock& clock, Choice choice, int first_node) {
+  std::vector<int> node_of;
+  for (int i = 0; i < kThreads; ++i) node_of.push_back(i / kPerNode);
+  const auto parts =
+      team::crew_of(node_of, machine().nodes_nearest_first(first_node), choice.threads, 0);
+  const auto threads = static_cast<uint64_t>(choice.threads);
+  const task::Split split(kTrip, {task::Grain::kNone, 10 * threads, false});
+
+  std::vector<task::NodeRow> rows(kNodes);
+  struct Thread {
+    double time;
+    int node;
+  };
+  std::vector<Thread> crew;
+  Run result{0, std::vector<double>(kNodes), {}};
+  std::vector<double> iterations(kNodes);
+  uint64_t first = 0;
+  for (const auto& part : parts) {
+    const uint64_t count = split.tasks() * part.members.size() / threads;
+    rows[static_cast<size_t>(part.node)].fill(first, static_cast<uint32_t>(count));
+    iterations[static_cast<size_t>(part.node)] =
+        static_cast<double>(split.range(first + count - 1).end - split.range(first).begin);
+    first += count;
+    result.mask.push_back(part.node);
+    for (size_t i = 0; i < part.members.size(); ++i) crew.push_back({0, part.node});
+  }
+  EXPECT_EQ(first, split.tasks());
+
+  const auto next_for = [&](int node) -> std::pair<std::optional<uint64_t>, int> {
+    if (const auto task = rows[static_cast<size_t>(node)].take()) return {task, node};
+    if (choice.candidate == kFull)
+      for (const int other : machine().nodes_nearest_first(node))
+        if (const auto task = rows[static_cast<size_t>(other)].take_far()) return {task, other};
+    return {std::nullopt, node};
+  };
+  while (!crew.empty()) {
+    auto free = std::ranges::min_element(crew, {}, &Thread::time);
+    const auto [task, of] = next_for(free->node);
+    if (!task) {
+      crew.erase(free);
+      continue;
+    }
+    const loop::Range range = split.range(*task);
+    for (uint64_t i = range.begin; i < range.end; ++i)
+      free->time += clock.of(free->node, i, choice.threads);
+    auto& own = result.of_node[static_cast<size_t>(of)];
+    own = std::max(own, free->time);
+    result.ns = std::max(result.ns, free->time);
+  }
+  for (size_t node = 0; node < kNodes; ++node)
+    if (iterations[node] > 0) result.of_node[node] /= iterations[node];
+  return result;
+}
+
+struct Settled {
+  Choice choice;
+  int fastest;
+  Run run;
+};
+
+Settled settle(const Clock& clock) {
+  SiteTuner tuner(2, kThreads, kPerNode, Order::kWidthsFirst);
+  NodeTimes times;
+  for (int i = 0; i < 100 && tuner.phase() != Phase::kSettled; ++i) {
+    const Choice choice = tuner.choose();
+    const Run done = run(clock, choice, std::max(times.fastest(), 0));
+    tuner.record(choice, done.ns, kTrip);
+    if (choice == Choice{kStrict, kThreads})
+      for (int node = 0; node < kNodes; ++node)
+        times.record(node, done.of_node[static_cast<size_t>(node)]);
+  }
+  EXPECT_EQ(tuner.phase(), Phase::kSettled);
+  const int fastest = times.fastest();
+  return {tuner.best(), fastest, run(clock, tuner.best(), fastest)};
+}
+
+// The least that any number of nodes and policy takes, with this node first.
+double least(const Clock& clock, int first_node) {
+  double best = INFINITY;
+  for (int threads = kPerNode; threads <= kThreads; threads += kPerNode)
+    for (const uint32_t policy : {kStrict, kFull})
+      best = std::min(best, run(clock, {policy, threads}, first_node).ns);
+  return best;
+}
+
+void expect_best(const Clock& clock, const Settled& settled) {
+  EXPECT_LE(settled.run.ns, least(clock, settled.fastest) * (1 + Race::kWorth) + 1)
+      << settled.choice.threads << " threads, policy " << settled.choice.candidate;
+}
+
+TEST(TuneTaskloop, WorkThatScalesHasAllThreads) {
+  const Clock clock;
+  const Settled settled = settle(clock);
+  EXPECT_EQ(settled.choice, (Choice{kStrict, kThreads}));
+  expect_best(clock, settled);
+}
+
+TEST(TuneTaskloop, CrowdedMemoryHasFewer) {
+  // Time goes with 1/n + crowd (1 - 1/n): it grows with n from crowd = 1 on, and is best at some n
+  // in between where remote data take part.
+  const Clock crowded{.crowd = 1.5};
+  EXPECT_EQ(settle(crowded).choice.threads, kPerNode);
+  expect_best(crowded, settle(crowded));
+  for (const double remote : {20.0, 60.0, 200.0, 600.0}) {
+    const Clock clock{.remote = remote, .crowd = 0.01};
+    expect_best(clock, settle(clock));
+  }
+}
+
+TEST(TuneTaskloop, TheMaskBeginsAtTheFastestNode) {
+  for (const int fast : {0, 3, 5, 7}) {
+    Clock clock{.crowd = 1.5};
+    clock.speed[static_cast<size_t>(fast)] = 1.3;
+    const Settled settled = settle(clock);
+    EXPECT_EQ(settled.fastest, fast);
+    EXPECT_EQ(settled.run.mask, std::vector{fast});
+  }
+}
+
+TEST(TuneTaskloop, FullStealingWhereImbalancePaysForIt) {
+  const auto last_eighth = [](double more) {
+    return [more](uint64_t i) { return i >= kTrip / 8 * 7 ? more : 1.0; };
+  };
+  bool was_strict = false, was_full = false;
+  for (const double remote : {5.0, 100.0, 400.0, 1000.0})
+    for (const double more : {1.0, 1.2, 2.0, 4.0}) {
+      const Clock clock{.remote = remote, .weight = last_eighth(more)};
+      const Settled settled = settle(clock);
+      const double strict = run(clock, {kStrict, settled.choice.threads}, settled.fastest).ns;
+      const double full = run(clock, {kFull, settled.choice.threads}, settled.fastest).ns;
+      const bool pays = full < (1 - Race::kWorth) * strict;
+      EXPECT_EQ(settled.choice.candidate, pays ? kFull : kStrict)
+          << "remote " << remote << ", " << more << " times the work: " << strict << ", " << full;
+      (pays ? was_full : was_strict) = true;
+    }
+  EXPECT_TRUE(was_strict);
+  EXPECT_TRUE(was_full);
+}
+
+TEST(TuneTaskloop, IgnoresWhatBeganBeforeItIsExploredAgain) {
+  SiteTuner tuner(2, kThreads, kPerNode, Order::kWidthsFirst);
+  const auto cost = [](Choice choice) { return choice.threads == kThreads ? 1e6 : 4e5; };
+  while (tuner.phase() != Phase::kSettled) {
+    const Choice choice = tuner.choose();
+    tuner.record(choice, cost(choice), kTrip);
+  }
+  const Choice before = tuner.best();
+  EXPECT_LT(before.threads, kThreads);
+  while (tuner.phase() == Phase::kSettled) tuner.record(before, 8 * cost(before), kTrip);
+  tuner.record(before, 8 * cost(before), kTrip);
+  EXPECT_EQ(tuner.choose(), (Choice{kStrict, kThreads}));
+  EXPECT_TRUE(tuner.widths().empty());
+}
+
+// While the site was explored, a neighbour held half of the cores.
+TEST(TuneTaskloop, SecondThoughtsAboutWhatWasMeasuredInBadTimes) {
+  for (const Order order : {Order::kWidthsFirst, Order::kSchedulesFirst}) {
+    SiteTuner tuner(2, 2, 1, order);
+    bool disturbed = true;
+    const auto cost = [&](Choice choice) {
+      return choice.threads == 2 ? (disturbed ? 1.2e5 : 6e4) : 1e5;
+    };
+    const auto step = [&] {
+      const Choice choice = tuner.choose();
+      tuner.record(choice, cost(choice), kTrip);
+    };
+    while (tuner.phase() != Phase::kSettled) step();
+    EXPECT_EQ(tuner.best().threads, 1);
+    disturbed = false;
+    uint32_t steps = 0;
+    while (tuner.best().threads == 1 && steps < 10 * SiteTuner::kRecheck) step(), ++steps;
+    EXPECT_LE(steps, (SiteTuner::kLooks + 1) * SiteTuner::kRecheck);
+    while (tuner.phase() != Phase::kSettled) step();
+    EXPECT_EQ(tuner.best().threads, 2);
+  }
+}
+
+TEST(TuneTaskloop, SecondThoughtsStayWithinTheBudget) {
+  SiteTuner tuner(1, 2, 1, Order::kWidthsFirst);
+  double total = 0, best = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    const Choice choice = tuner.choose();
+    const double cost = choice.threads == 1 ? 2e4 : 1e6;
+    tuner.record(choice, cost, kTrip);
+    total += cost;
+    best += 2e4;
+  }
+  EXPECT_EQ(tuner.explored_again(), 0u);
+  EXPECT_LT(total, best * (1 + SiteTuner::kBudget) + 10e6);
+}
+
+}  // namespace
+}  // namespace vicino::tune
