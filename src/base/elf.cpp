@@ -75,7 +75,7 @@ std::vector<Elf64_Shdr> sections_of(const File& file) {
 
 // The fullest table that there is: what `strip` leaves of a library is .dynsym.
 const Elf64_Shdr* symbols_among(const std::vector<Elf64_Shdr>& sections) {
-  for (const Elf64_Word type : {SHT_SYMTAB, SHT_DYNSYM})
+  for (const Elf64_Word type : {Elf64_Word{SHT_SYMTAB}, Elf64_Word{SHT_DYNSYM}})
     for (const Elf64_Shdr& section : sections)
       if (section.sh_type == type) return &section;
   return nullptr;
@@ -92,6 +92,17 @@ std::optional<std::string> names_of(const File& file, const std::vector<Elf64_Sh
   if (!file.read(section.sh_offset, names.data(), names.size())) return std::nullopt;
   names.push_back('\0');
   return names;
+}
+
+std::string digits_of(std::span<const std::byte> build_id) {
+  constexpr std::size_t kLongest = 64;  // bytes; the usual ones have 20 or fewer
+  std::string digits;
+  if (build_id.size() > kLongest) return digits;
+  for (const std::byte byte : build_id) {
+    digits += "0123456789abcdef"[static_cast<unsigned>(byte) >> 4];
+    digits += "0123456789abcdef"[static_cast<unsigned>(byte) & 15];
+  }
+  return digits;
 }
 
 }  // namespace
@@ -120,6 +131,39 @@ FunctionTable::Hit FunctionTable::at(uint64_t address) const noexcept {
     const Function& f = *--after;
     if (address - f.begin < f.size) return {names_.data() + f.name, address - f.begin};
     if (f.size != 0) break;
+  }
+  return {};
+}
+
+std::string build_id_among(std::span<const std::byte> notes, std::size_t alignment) {
+  static constexpr char kOwner[] = "GNU";
+  const uint64_t unit = alignment == 8 ? 8 : 4;  // others are written, and mean 4
+  const auto aligned = [=](uint64_t offset) { return (offset + unit - 1) / unit * unit; };
+  while (notes.size() >= sizeof(Elf64_Nhdr)) {
+    Elf64_Nhdr head;
+    memcpy(&head, notes.data(), sizeof head);
+    const uint64_t begin = aligned(sizeof head + uint64_t{head.n_namesz});
+    const uint64_t end = begin + head.n_descsz;
+    if (end > notes.size()) break;
+    if (head.n_type == NT_GNU_BUILD_ID && head.n_namesz == sizeof kOwner &&
+        memcmp(notes.data() + sizeof head, kOwner, sizeof kOwner) == 0)
+      return digits_of(notes.subspan(begin, head.n_descsz));
+    notes = notes.subspan(std::min<uint64_t>(aligned(end), notes.size()));
+  }
+  return {};
+}
+
+std::string build_id_of(const std::string& path) {
+  const File file(path);
+  for (const Elf64_Shdr& section : sections_of(file)) {
+    constexpr uint64_t kMostNotes = 1 << 20;
+    if (section.sh_type != SHT_NOTE || section.sh_size > kMostNotes ||
+        !file.has(section.sh_offset, section.sh_size))
+      continue;
+    std::vector<std::byte> notes(section.sh_size);
+    if (!file.read(section.sh_offset, notes.data(), notes.size())) continue;
+    const std::string id = build_id_among(notes, section.sh_addralign);
+    if (!id.empty()) return id;
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// elf.hpp: the functions in a program's or library's symbol table.
+// elf.hpp: the functions in a program's or library's symbol table, and its build-id.
 //
 // Why    dladdr() knows exported functions only, and a parallel loop is never one: gcc names it
 //        main._omp_fn.0 in .symtab, where debuggers look. dladdr() also takes the loader's lock,
@@ -7,7 +7,9 @@
 //        another size than it should, makes the table empty.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,5 +38,11 @@ class FunctionTable {
   std::vector<Function> functions_;  // by `begin`
   std::string names_;                // each ends with a 0
 };
+
+// The build-id among ELF notes that are aligned to `alignment`, in hexadecimal; empty if there is
+// none. Compilers' linkers put one in: two files that have the same hold the same code.
+std::string build_id_among(std::span<const std::byte> notes, std::size_t alignment);
+// That of a file, by its sections; empty as well of a file that is not what FunctionTable reads.
+std::string build_id_of(const std::string& path);
 
 }  // namespace vicino

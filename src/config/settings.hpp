@@ -91,6 +91,7 @@ struct Settings {
   bool explore = true;   // the tuner may try schedules and numbers of threads
   bool explain = false;  // and tells what came of it
   metric::Objective objective = metric::Objective::kTime;  // that they should use little of
+  std::string profile;   // what it learnt in earlier runs
 
   // Waiting.
   WaitPolicy wait_policy = WaitPolicy::kUnset;

@@ -217,6 +217,12 @@ constexpr Row kRows[] = {
      kVerbose,
      show<&S::explain, Flag>,
      {from<&S::explain, Flag>("VICINO_EXPLAIN")}},
+    {"VICINO_PROFILE",
+     "none",
+     "Keeps what was learnt of those loops: read at the start, added to when the program ends.",
+     kVerbose,
+     show<&S::profile, Text>,
+     {from<&S::profile, FileName>("VICINO_PROFILE")}},
 
     // Waiting
     {"OMP_WAIT_POLICY",

@@ -12,8 +12,6 @@ constexpr bool is_space(char c) noexcept { return c == ' ' || (c >= '\t' && c <=
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 constexpr char upper(char c) noexcept { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; }
 
-constexpr std::size_t kLongestShown = 60;
-
 }  // namespace
 
 std::string_view trim(std::string_view text) noexcept {
@@ -63,13 +61,6 @@ std::optional<std::pair<std::uint64_t, std::string_view>> parse_digits_and_unit(
 std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) noexcept {
   std::uint64_t product;
   return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
-}
-
-std::string printable(std::string_view text) {
-  const bool cut = text.size() > kLongestShown;
-  std::string result(text.substr(0, kLongestShown));
-  std::ranges::replace_if(result, [](char c) { return c < ' ' || c > '~'; }, '?');
-  return cut ? result + "..." : result;
 }
 
 namespace {

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/quote.hpp"
+
 namespace vicino::config {
 
 std::string_view trim(std::string_view text) noexcept;
@@ -35,9 +37,8 @@ std::optional<std::pair<std::uint64_t, std::string_view>> parse_digits_and_unit(
 // a * b, or UINT64_MAX if that does not fit.
 std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) noexcept;
 
-// `text` as one line of a message can show it: short, and nothing that a terminal would obey.
-std::string printable(std::string_view text);
-inline std::string quoted(std::string_view text) { return "'" + printable(text) + "'"; }
+using vicino::printable;
+using vicino::quoted;
 
 // Known names for a message about an unknown one, those that look most like it first.
 void sort_by_likeness(std::vector<std::string_view>& names, std::string_view name);

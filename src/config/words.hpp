@@ -62,15 +62,16 @@ struct MoldWords {
 };
 
 struct ObjectiveWords {
+  using Objective = metric::Objective;
   static constexpr std::string_view kAccepted =
       "time, cycles, llc_misses, node_loads, node_misses or energy";
-  static constexpr std::array<Word<metric::Objective>, 6> kWords{
-      {{"time", metric::Objective::kTime},
-       {"cycles", metric::Objective::kCycles},
-       {"llc_misses", metric::Objective::kLlcMisses},
-       {"node_loads", metric::Objective::kNodeLoads},
-       {"node_misses", metric::Objective::kNodeMisses},
-       {"energy", metric::Objective::kEnergy}}};
+  static constexpr std::array<Word<Objective>, 6> kWords{
+      {{metric::name_of(Objective::kTime), Objective::kTime},
+       {metric::name_of(Objective::kCycles), Objective::kCycles},
+       {metric::name_of(Objective::kLlcMisses), Objective::kLlcMisses},
+       {metric::name_of(Objective::kNodeLoads), Objective::kNodeLoads},
+       {metric::name_of(Objective::kNodeMisses), Objective::kNodeMisses},
+       {metric::name_of(Objective::kEnergy), Objective::kEnergy}}};
 };
 
 struct OffloadWords {

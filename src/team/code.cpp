@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include <list>
+#include <span>
 
 #include "base/elf.hpp"
 #include "team/cold.hpp"
@@ -11,25 +12,40 @@
 namespace vicino::team {
 namespace {
 
-// The program or library that holds an address.
-struct Object {
+struct Wanted {
   uintptr_t address;
-  std::string path;
-  uintptr_t moved_by = 0;  // from where the file says that it lies
+  CodeObject object;
 };
 
-int note_if_it_holds(dl_phdr_info* info, std::size_t, void* data) {
-  auto& object = *static_cast<Object*>(data);
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const auto& header = info->dlpi_phdr[i];
-    if (header.p_type != PT_LOAD) continue;
-    if (object.address - info->dlpi_addr - header.p_vaddr >= header.p_memsz) continue;
-    // The program itself has no name here, and the one it was started by may be relative.
-    object.path = info->dlpi_name[0] != '\0' ? info->dlpi_name : "/proc/self/exe";
-    object.moved_by = info->dlpi_addr;
-    return 1;
+bool is_loaded(const dl_phdr_info& info, uintptr_t address, uint64_t bytes) {
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const auto& header = info.dlpi_phdr[i];
+    const uintptr_t into = address - info.dlpi_addr - header.p_vaddr;
+    if (header.p_type == PT_LOAD && into < header.p_memsz && bytes <= header.p_memsz - into)
+      return true;
   }
-  return 0;
+  return false;
+}
+
+std::string build_id_of(const dl_phdr_info& info) {
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const auto& header = info.dlpi_phdr[i];
+    const uintptr_t address = info.dlpi_addr + header.p_vaddr;
+    if (header.p_type != PT_NOTE || !is_loaded(info, address, header.p_memsz)) continue;
+    const std::span notes(reinterpret_cast<const std::byte*>(address), header.p_memsz);
+    std::string id = build_id_among(notes, header.p_align);
+    if (!id.empty()) return id;
+  }
+  return {};
+}
+
+int note_if_it_holds(dl_phdr_info* info, std::size_t, void* data) {
+  auto& wanted = *static_cast<Wanted*>(data);
+  if (!is_loaded(*info, wanted.address, 1)) return 0;
+  // The program itself has no name here, and the one it was started by may be relative.
+  wanted.object = {info->dlpi_name[0] != '\0' ? info->dlpi_name : "/proc/self/exe",
+                   build_id_of(*info), info->dlpi_addr};
+  return 1;
 }
 
 struct KnownTable {
@@ -49,15 +65,21 @@ const FunctionTable& table_of(const std::string& path) {
 
 }  // namespace
 
+CodeObject object_at(const void* address) {
+  Wanted wanted{reinterpret_cast<uintptr_t>(address), {}};
+  dl_iterate_phdr(note_if_it_holds, &wanted);
+  return std::move(wanted.object);
+}
+
 CodeLocation locate(const CallSite& call) {
   CodeLocation location;
   if (call.source != nullptr)
     static_cast<config::Location&>(location) = config::parse_source(call.source);
   if (!location.function.empty()) return location;
-  Object object{reinterpret_cast<uintptr_t>(call.address), {}};
-  dl_iterate_phdr(note_if_it_holds, &object);
+  const CodeObject object = object_at(call.address);
   if (object.path.empty()) return location;
-  const auto hit = table_of(object.path).at(object.address - object.moved_by);
+  const auto hit =
+      table_of(object.path).at(reinterpret_cast<uintptr_t>(call.address) - object.moved_by);
   location.function = hit.name;
   location.offset = hit.offset;
   return location;

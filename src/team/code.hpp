@@ -4,6 +4,7 @@
 // function alone, from the symbol table of the program or library that holds the address.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "config/rules.hpp"
@@ -19,6 +20,16 @@ struct CallSite {
 struct CodeLocation : config::Location {
   uint64_t offset = 0;  // in the function, where no line is known
 };
+
+// The program or library that holds an address; of none, the path is empty.
+struct CodeObject {
+  std::string path;        // "/proc/self/exe" of the program itself
+  std::string build_id;    // empty if it has none
+  uintptr_t moved_by = 0;  // from where the file says that it lies
+};
+
+// Takes the loader's list of objects.
+CodeObject object_at(const void* address);
 
 // Reads the file that holds the address, when it is the first of that file to be asked for. Takes
 // the Cold lock, and before that the loader's list of objects.

@@ -98,6 +98,7 @@ Member& become_root() {
   places();
   tuned_schedules(SiteKey::Kind::kLoop);
   objective();
+  read_profile();
   Worker* worker = Pool::get().add_root();
   give_initial_team(*worker, new Contention);
   pthread_setspecific(retire_key(), worker);

@@ -66,15 +66,22 @@ uint32_t TunedSite::candidates_of(const SiteKey& key) noexcept {
   return key.several_nodes ? 2 : 1;
 }
 
-TunedSite::TunedSite(const CallSite& call, const SiteKey& key)
+TunedSite::TunedSite(const CallSite& call, const SiteKey& key,
+                     std::unique_ptr<const Remembered> remembered)
     : address_(call.address),
       key_(key),
       process_(getpid()),
       source_(call.source != nullptr ? call.source : ""),
+      remembered_(std::move(remembered)),
       best_(packed(by_default())),
       tuner_(candidates_of(key), static_cast<int>(key.members), grain_of(key.members),
              key.is_loop() ? tune::Order::kSchedulesFirst : tune::Order::kWidthsFirst,
-             key.is_loop() ? shortest_tuned_ns() : tune::SiteTuner::kShort) {}
+             key.is_loop() ? shortest_tuned_ns() : tune::SiteTuner::kShort) {
+  if (remembered_ == nullptr) return;
+  start_from(*remembered_, tuner_);
+  best_.store(packed(tuner_.best()), std::memory_order_relaxed);
+  fastest_node_.store(remembered_->fastest_node, std::memory_order_relaxed);
+}
 
 TunedSite* TunedSite::find(const CallSite& call, const SiteKey& key) {
   TunedSite* const known =
@@ -84,18 +91,15 @@ TunedSite* TunedSite::find(const CallSite& call, const SiteKey& key) {
 
 // Apart: what each execution does is short.
 [[gnu::noinline]] TunedSite* TunedSite::find_or_make(const CallSite& call, const SiteKey& key) {
-  TunedSite* const site = sites.find(
-      call.address, [&](const TunedSite& s) { return s.is(call, key); },
-      [&] { return new TunedSite(call, key); });
-  if (site == nullptr && !some_refused.load(std::memory_order_relaxed)) [[unlikely]]
-    some_refused.store(true, std::memory_order_relaxed);
+  const auto is_it = [&](const TunedSite& s) { return s.is(call, key); };
+  // Once all are made, profiles are not asked at each execution of those beyond (chains.hpp, C4).
+  if (sites.made() == kMost && some_refused.load(std::memory_order_relaxed)) [[unlikely]]
+    return sites.look(call.address, is_it);
+  auto profiled = team::remembered(call, key);  // not under the Cold lock
+  TunedSite* const site = sites.find(call.address, is_it,
+                                     [&] { return new TunedSite(call, key, std::move(profiled)); });
+  if (site == nullptr) some_refused.store(true, std::memory_order_relaxed);
   return site;
-}
-
-std::string_view TunedSite::name_of(uint32_t candidate) const noexcept {
-  if (key_.is_loop()) return tuned_schedules(key_.kind)[candidate].row->name;
-  if (key_.kind == SiteKey::Kind::kRegion) return "";
-  return static_cast<StealPolicy>(candidate) == StealPolicy::kFull ? "full" : "strict";
 }
 
 bool TunedSite::were_too_many() noexcept { return some_refused.load(std::memory_order_relaxed); }

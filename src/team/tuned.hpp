@@ -22,16 +22,17 @@
 
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "loop/registry.hpp"
 #include "metric/meter.hpp"
 #include "team/code.hpp"
+#include "team/profile.hpp"
 #include "tune/node_times.hpp"
 #include "tune/quiet.hpp"
 #include "tune/site_tuner.hpp"
@@ -80,16 +81,18 @@ class TunedSite {
   // are dominated by other things than large ones.
   static TunedSite* find(const CallSite& call, const SiteKey& key);
   static std::vector<TunedSite*> all();
+  // How many schedules or steal policies there are to choose from.
+  static uint32_t candidates_of(const SiteKey& key) noexcept;
   // Whether find() has ever given null: more than kMost were asked for.
   static bool were_too_many() noexcept;
 
-  TunedSite(const CallSite& call, const SiteKey& key);
+  TunedSite(const CallSite& call, const SiteKey& key, std::unique_ptr<const Remembered> remembered);
 
   CallSite call() const noexcept { return {address_, source_.empty() ? nullptr : source_.c_str()}; }
   const SiteKey& key() const noexcept { return key_; }
-  // A schedule's name, or a steal policy's; "" of a region, which has only one candidate.
-  std::string_view name_of(uint32_t candidate) const noexcept;
   uint32_t candidates() const noexcept { return candidates_of(key_); }
+  // What it is in profiles, and what one said of it; null if none is kept.
+  const Remembered* remembered() const noexcept { return remembered_.get(); }
   // A child of fork() has sites of its parent's.
   bool is_of_this_process() const noexcept;
 
@@ -139,7 +142,6 @@ class TunedSite {
     busy_.store(false, std::memory_order_release);
   }
 
-  static uint32_t candidates_of(const SiteKey& key) noexcept;
   tune::Choice by_default() const noexcept { return {0, static_cast<int>(key_.members)}; }
 
   // What each execution looks at, in one line with `next`.
@@ -148,6 +150,7 @@ class TunedSite {
   tune::Quiet quiet_;  // U3
   const pid_t process_;
   const std::string source_;  // a copy: a library may be unloaded with the original
+  const std::unique_ptr<const Remembered> remembered_;
   // What the tuner thinks best, for those who come while another is at it.
   plat::atomic<uint64_t> best_;
   plat::atomic<bool> busy_{false};

@@ -47,10 +47,7 @@ class Picture {
   void title() {
     line(0, (machine_.name().empty() ? "a machine" : machine_.name()) +
                 (machine_.recorded() ? " (recorded)" : ""));
-    std::string counts;
-    for (Level level : {Level::kPackage, Level::kNode, Level::kCacheGroup, Level::kCore})
-      counts += plural(machine_.count(level), level_name(level)) + ", ";
-    line(0, counts + plural(machine_.count(Level::kThread), "hardware thread"));
+    line(0, counts_of(machine_));
     line(0, "CPUs in [ ] share their last level of cache" + siblings());
     text_ += '\n';
   }
@@ -190,6 +187,13 @@ class Picture {
 };
 
 }  // namespace
+
+std::string counts_of(const Machine& machine) {
+  std::string counts;
+  for (Level level : {Level::kPackage, Level::kNode, Level::kCacheGroup, Level::kCore})
+    counts += plural(machine.count(level), level_name(level)) + ", ";
+  return counts + plural(machine.count(Level::kThread), "hardware thread");
+}
 
 std::string describe(const Machine& machine) { return Picture(machine).draw(); }
 

@@ -9,4 +9,7 @@ namespace vicino::topo {
 
 std::string describe(const Machine& machine);
 
+// "2 packages, 2 nodes, 2 cache groups, 8 cores, 8 hardware threads"
+std::string counts_of(const Machine& machine);
+
 }  // namespace vicino::topo

@@ -109,8 +109,7 @@ void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<do
   if (choice == Choice{0, most_} && looks_ < kLooks) {
     shortest_ = looks_ == 0 ? ns : std::min(shortest_, ns);
     if (++looks_ == kLooks && shortest_ < short_ns_) {
-      phase_ = Phase::kLeftAlone;
-      settled_ = choice;
+      leave_alone();
       return;
     }
   }
@@ -188,12 +187,11 @@ void SiteTuner::go_on() {
 
 void SiteTuner::settle(Choice choice) {
   settle_on(choice, known(choice)->value());
-  second_ = second_best();
+  if (!second_) second_ = second_best();
 }
 
+// Of what was measured.
 std::optional<Choice> SiteTuner::second_best() const {
-  const Choice by_default{0, most_};
-  if (settled_ != by_default) return by_default;
   std::optional<Choice> second;
   double least = 0;
   const auto consider = [&](Choice choice, const Estimate& estimate) {
@@ -210,7 +208,8 @@ std::optional<Choice> SiteTuner::second_best() const {
 void SiteTuner::settle_on(Choice choice, double cost) {
   settled_ = choice;
   settled_cost_ = cost;
-  second_.reset();
+  const Choice by_default{0, most_};
+  second_ = choice == by_default ? std::nullopt : std::optional(by_default);
   phase_ = Phase::kSettled;
   off_ = doubts_ = 0;
   since_settled_ = 0;
@@ -225,6 +224,12 @@ void SiteTuner::compare_again(double cost, double ns, uint64_t trip) {
   charged_ns_ += lost;
   doubts_ = cost < (1 - Race::kWorth) * settled_cost_ ? doubts_ + 1 : 0;
   if (doubts_ == kLooks) explore_again();
+}
+
+void SiteTuner::leave_alone() {
+  settled_ = {0, most_};
+  phase_ = Phase::kLeftAlone;
+  off_ = 0;
 }
 
 // `off`: the last execution was not what the site's state rests on.

@@ -64,6 +64,8 @@ class SiteTuner {
 
   // Known from an earlier run.
   void settle_on(Choice choice, double cost);
+  // The same of a site that was short.
+  void leave_alone();
 
   Phase phase() const noexcept { return phase_; }
   // What it would use if nothing were to be tried.
@@ -111,7 +113,6 @@ class SiteTuner {
   void begin();
   void go_on();
   void watch(bool off);
-  // What came second, if anything did: the default if it was left for another.
   std::optional<Choice> second_best() const;
   void settle(Choice choice);
   void compare_again(double cost, double ns, uint64_t trip);
@@ -126,7 +127,7 @@ class SiteTuner {
   Phase phase_ = Phase::kWarmUp;
   Choice settled_;
   double settled_cost_ = 0;
-  std::optional<Choice> second_;
+  std::optional<Choice> second_;  // the default, if that was left; else what came next
   uint64_t since_settled_ = 0;
   uint32_t off_ = 0, looks_ = 0, doubts_ = 0;
   uint64_t executions_ = 0, explored_again_ = 0;

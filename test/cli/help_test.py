@@ -8,12 +8,13 @@ from pathlib import Path
 
 from command import Case
 
-COMMANDS = ("run", "compare", "topo", "settings", "schedules", "convert")
+COMMANDS = ("run", "compare", "explain", "profile", "topo", "settings", "schedules", "convert")
+INNER = ("profile show", "profile merge", "profile prune")
 
 
 class Help(Case):
     def test_fits_a_screen(self):
-        for command in ((), *((name,) for name in COMMANDS)):
+        for command in ((), *(name.split() for name in COMMANDS + INNER)):
             with self.subTest(command=command):
                 done = self.run_vicino(*command, "--help")
                 self.assertEqual(done.returncode, 0, done.stderr)
@@ -26,20 +27,24 @@ class Help(Case):
         text = self.run_vicino("--help").stdout
         for name in COMMANDS:
             self.assertIn(f"\n  {name} ", text)
+        text = self.run_vicino("profile", "--help").stdout
+        for name in INNER:
+            self.assertIn(f"\n  {name.split()[1]} ", text)
 
     def test_manual_has_every_option_of_the_help(self):
-        for name in COMMANDS:
+        for name in COMMANDS + INNER:
             with self.subTest(command=name):
-                page = self.run_vicino("--man", name).stdout.replace("\\-", "-")
-                self.assertTrue(page.startswith(f".TH VICINO-{name.upper()} 1"), page[:60])
-                help_text = self.run_vicino(name, "--help").stdout
+                page = self.run_vicino("--man", *name.split()).stdout.replace("\\-", "-")
+                title = name.upper().replace(" ", "-")
+                self.assertTrue(page.startswith(f".TH VICINO-{title} 1"), page[:60])
+                help_text = self.run_vicino(*name.split(), "--help").stdout
                 for word in help_text.split():
                     if word.startswith("--") and word.strip("-,"):
                         self.assertIn(word, page)
 
     @unittest.skipUnless(shutil.which("groff"), "groff is not installed")
     def test_manual_is_good_roff(self):
-        for command in ((), *((name,) for name in COMMANDS)):
+        for command in ((), *(name.split() for name in COMMANDS + INNER)):
             page = self.run_vicino("--man", *command).stdout
             done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, text=True,
                                   capture_output=True, check=False)

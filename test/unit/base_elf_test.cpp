@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <random>
+#include <span>
 
 #include "base/elf.hpp"
 #include "base/file.hpp"
@@ -138,6 +139,67 @@ TEST(BaseElf, AnyBytesWillDo) {
       EXPECT_LE(std::strlen(hit.name.data() != nullptr ? hit.name.data() : ""), 6u);
     }
   }
+}
+
+// A note: its head and owner, then its contents, each filled up to a multiple of `unit`.
+std::string note(uint32_t type, const std::string& owner, const std::string& contents,
+                 std::size_t unit = 4) {
+  const Elf64_Nhdr head{static_cast<Elf64_Word>(owner.size()),
+                        static_cast<Elf64_Word>(contents.size()), type};
+  std::string bytes(reinterpret_cast<const char*>(&head), sizeof head);
+  for (const std::string& part : {owner, contents}) {
+    bytes += part;
+    bytes.resize((bytes.size() + unit - 1) / unit * unit);
+  }
+  return bytes;
+}
+const std::string kGnu{"GNU", 4};
+
+std::string build_id_in(const std::string& notes, std::size_t alignment = 4) {
+  return build_id_among(std::as_bytes(std::span(notes)), alignment);
+}
+
+TEST(BaseElf, FindsTheBuildIdAmongOtherNotes) {
+  const std::string id = note(NT_GNU_BUILD_ID, kGnu, "\x01\xab\xff");
+  EXPECT_EQ(build_id_in(id), "01abff");
+  EXPECT_EQ(
+      build_id_in(note(NT_GNU_ABI_TAG, kGnu, "12345") + note(NT_GNU_BUILD_ID, "other", "0") + id),
+      "01abff");
+  EXPECT_EQ(build_id_in(note(5, kGnu, "12345", 8) + id, 8), "01abff");
+  EXPECT_EQ(build_id_in(note(NT_GNU_ABI_TAG, kGnu, "12345")), "");
+  EXPECT_EQ(build_id_in(note(NT_GNU_BUILD_ID, kGnu, std::string(65, 'x'))), "");
+}
+
+TEST(BaseElf, NotesThatLeadOutsideHaveNoBuildId) {
+  const std::string id = note(NT_GNU_BUILD_ID, kGnu, "\x01\xab\xff\x02");
+  for (std::size_t length = 0; length < id.size(); ++length)
+    EXPECT_EQ(build_id_in(id.substr(0, length)), "") << length;
+  std::minstd_rand random(1);
+  for (int i = 0; i < 3000; ++i) {
+    std::string bytes = note(NT_GNU_ABI_TAG, kGnu, "12345") + id;
+    for (int n = 0; n < 3; ++n) bytes[random() % bytes.size()] = static_cast<char>(random());
+    EXPECT_LE(build_id_in(bytes).size(), 2 * bytes.size());
+  }
+}
+
+TEST(BaseElf, TheBuildIdOfAFileIsThatInMemory) {
+  std::string in_memory;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* out) {
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& header = info->dlpi_phdr[i];
+          if (header.p_type != PT_NOTE) continue;
+          const auto* begin = reinterpret_cast<const std::byte*>(info->dlpi_addr + header.p_vaddr);
+          const auto id = build_id_among({begin, header.p_memsz}, header.p_align);
+          if (!id.empty()) *static_cast<std::string*>(out) = id;
+        }
+        return 1;
+      },
+      &in_memory);
+  EXPECT_NE(in_memory, "");
+  EXPECT_EQ(build_id_of("/proc/self/exe"), in_memory);
+  EXPECT_EQ(build_id_of("/nowhere"), "");
+  EXPECT_EQ(build_id_of(written(Small().bytes())), "");
 }
 
 }  // namespace

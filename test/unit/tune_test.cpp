@@ -283,6 +283,30 @@ TEST(TuneSite, SettledOnWhatAnEarlierRunFound) {
   EXPECT_EQ(tuner.choose(), (Choice{2, 4}));
 }
 
+TEST(TuneSite, WhatAnEarlierRunFoundIsWatched) {
+  SiteTuner tuner(3, 8, 1);
+  tuner.settle_on({2, 4}, 100);
+  for (uint32_t i = 0; i < SiteTuner::kOff; ++i) {
+    EXPECT_EQ(tuner.phase(), Phase::kSettled);
+    tuner.record(tuner.choose(), 200 * 1000, 1000);
+  }
+  EXPECT_EQ(tuner.phase(), Phase::kSchedules);
+  EXPECT_EQ(tuner.explored_again(), 1u);
+}
+
+TEST(TuneSite, LeftAloneAsInAnEarlierRunUntilItGrows) {
+  SiteTuner tuner(3, 8, 1);
+  tuner.leave_alone();
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(tuner.choose(), (Choice{0, 8}));
+    tuner.record(tuner.choose(), 1000, 1000);
+  }
+  EXPECT_EQ(tuner.phase(), Phase::kLeftAlone);
+  for (uint32_t i = 0; i < SiteTuner::kOff; ++i)
+    tuner.record(tuner.choose(), 3 * SiteTuner::kShort, 1000);
+  EXPECT_EQ(tuner.phase(), Phase::kSchedules);
+}
+
 // Where time and what is to be little disagree.
 struct Metered {
   Metered(uint32_t candidates, int most, std::function<double(Choice)> its_ns,

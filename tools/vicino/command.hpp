@@ -35,6 +35,11 @@ Command add_convert(CLI::App& root);
 Command add_topo(CLI::App& root);
 Command add_settings(CLI::App& root);
 Command add_schedules(CLI::App& root);
+Command add_explain(CLI::App& root);
+Command add_profile(CLI::App& root);
+Command add_profile_show(CLI::App& profile);
+Command add_profile_merge(CLI::App& profile);
+Command add_profile_prune(CLI::App& profile);
 
 // Rejects a value with "--option: 'value' is not <what is accepted>".
 CLI::Validator must_be(const std::string& accepted, std::function<bool(const std::string&)> test);

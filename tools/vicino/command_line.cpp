@@ -61,21 +61,29 @@ CommandLine::CommandLine() : root_(kSummary, "vicino") {
                        .action = [](const Words&) -> int {
                          throw Failure(kUsage, "no command is given; see vicino --help");
                        }});
-  for (const auto add : {add_run, add_compare, add_topo, add_settings, add_schedules, add_convert})
+  for (const auto add : {add_run, add_compare, add_explain, add_profile, add_topo, add_settings,
+                         add_schedules, add_convert})
     commands_.push_back(add(root_));
+  CLI::App& profile = *root_.get_subcommand("profile");
+  for (const auto add : {add_profile_show, add_profile_merge, add_profile_prune})
+    commands_.push_back(add(profile));
 }
 
-const Command* CommandLine::named(const std::string& name) const {
-  const auto found = std::ranges::find_if(
-      commands_, [&](const Command& command) { return command.app->get_name() == name; });
-  return found == commands_.end() || found == commands_.begin() ? nullptr : &*found;
+const Command* CommandLine::named(const Command& parent, const std::string& name) const {
+  const auto found = std::ranges::find_if(commands_, [&](const Command& command) {
+    return command.app->get_parent() == parent.app && command.app->get_name() == name;
+  });
+  return found == commands_.end() ? nullptr : &*found;
+}
+
+bool CommandLine::has_commands(const Command& command) const {
+  return std::ranges::any_of(
+      commands_, [&](const Command& other) { return other.app->get_parent() == command.app; });
 }
 
 void CommandLine::refuse(const Command& command, const std::string& reason) const {
-  const std::string& name = command.app->get_name();
-  const bool root = command.app == &root_;
-  throw Failure(name == "run" ? kRunFailed : kUsage,
-                fmt::format("{}\nSee vicino{} --help", reason, root ? "" : " " + name));
+  throw Failure(command.app->get_name() == "run" ? kRunFailed : kUsage,
+                fmt::format("{}\nSee {} --help", reason, page_of(command).name));
 }
 
 Wanted CommandLine::ask_cli11(Words words, const Command& command) {
@@ -101,19 +109,23 @@ Wanted CommandLine::ask_cli11(Words words, const Command& command) {
 
 Parsed CommandLine::parse(const Words& words) {
   const auto is_name = [](const std::string& word) { return !word.starts_with('-'); };
-  const auto at = std::ranges::find_if(words, is_name);
+  auto at = std::ranges::find_if(words, is_name);
   Parsed parsed{.command = &commands_.front(), .program = {}};
   Words own(words.begin(), at);
-  if (at != words.end()) {
-    parsed.command = named(*at);
-    if (parsed.command == nullptr)
-      throw Failure(kUsage, fmt::format("'{}' is not a command; see vicino --help", *at));
-    Words rest(at + 1, words.end());
-    if (parsed.command->takes_program) parsed.program = take_program(*parsed.command->app, rest);
-    if (parsed.command->takes_flags) parsed.program = take_flags(rest);
+  for (; at != words.end() && is_name(*at) && has_commands(*parsed.command); ++at) {
+    const Command* inner = named(*parsed.command, *at);
+    if (inner == nullptr) {
+      const std::string name = page_of(*parsed.command).name;
+      throw Failure(kUsage, fmt::format("'{}' is not a command{}; see {} --help", *at,
+                                        name == "vicino" ? "" : " of " + name, name));
+    }
+    parsed.command = inner;
     own.push_back(*at);
-    own.insert(own.end(), rest.begin(), rest.end());
   }
+  Words rest(at, words.end());
+  if (parsed.command->takes_program) parsed.program = take_program(*parsed.command->app, rest);
+  if (parsed.command->takes_flags) parsed.program = take_flags(rest);
+  own.insert(own.end(), rest.begin(), rest.end());
   parsed.wanted = ask_cli11(std::move(own), *parsed.command);
   return parsed;
 }

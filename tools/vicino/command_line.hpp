@@ -24,7 +24,9 @@ class CommandLine {
   Parsed parse(const Words& words);
 
  private:
-  const Command* named(const std::string& name) const;
+  // A command of `parent`, which may have several; null if there is none of that name.
+  const Command* named(const Command& parent, const std::string& name) const;
+  bool has_commands(const Command& command) const;
   [[noreturn]] void refuse(const Command& command, const std::string& reason) const;
   Wanted ask_cli11(Words words, const Command& command);
 

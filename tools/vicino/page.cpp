@@ -18,7 +18,8 @@ std::string names_of(const CLI::Option& option) {
   for (const std::string& name : option.get_snames()) names += "-" + name + ", ";
   for (const std::string& name : option.get_lnames()) names += "--" + name + ", ";
   names.resize(names.size() - 2);
-  if (option.get_items_expected_max() > 0) names += " " + option.get_type_name();
+  // "[=FILE]" of a flag that takes a value stands close.
+  names += (option.get_items_expected_max() > 0 ? " " : "") + option.get_type_name();
   return names;
 }
 
@@ -126,7 +127,8 @@ Page page_of(const Command& command) {
             .commands = {},
             .options = {},
             .sections = command.sections};
-  if (const CLI::App* parent = app.get_parent()) page.name = parent->get_name() + " " + page.name;
+  for (const CLI::App* outer = app.get_parent(); outer != nullptr; outer = outer->get_parent())
+    page.name = outer->get_name() + " " + page.name;
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
     page.commands.push_back({sub->get_name(), sub->get_description()});
   for (const CLI::Option* option : app.get_options())

@@ -1,4 +1,5 @@
-// run.cpp: `vicino run`: a program on Vicino, in this process's place.
+#include "run.hpp"
+
 #include <filesystem>
 
 #include "command.hpp"
@@ -14,6 +15,7 @@ struct RunOptions {
   std::string schedule;
   std::string config;
   bool explain = false;
+  std::string profile;  // empty: none
   std::vector<std::string> variables;
 };
 
@@ -47,15 +49,11 @@ constexpr const char* kExamples =
     R"(  vicino run ./app input.dat
   vicino run --threads 8 -- gmx mdrun -s water.tpr
   vicino run --schedule nich,group=4 ./app
-  vicino run --config vicino.toml --explain ./app
+  vicino run --profile --explain ./app
 )";
 
 int run(const RunOptions& options, const Words& program) {
   if (program.empty()) throw Failure(kRunFailed, "run: no program is given");
-  const auto path = find_program(program[0]);
-  if (const auto reason = refuses_preload(path))
-    warn(fmt::format("'{}' keeps its own OpenMP runtime: {}", program[0], *reason));
-
   Environment environment = Environment::of_process();
   for (const std::string& variable : options.variables) environment.assign(variable);
   if (!options.threads.empty()) environment.set("OMP_NUM_THREADS", options.threads);
@@ -63,14 +61,22 @@ int run(const RunOptions& options, const Words& program) {
   if (options.explain) environment.set("VICINO_EXPLAIN", "true");
   if (!options.config.empty())
     environment.set("VICINO_CONFIG", std::filesystem::absolute(options.config).native());
+  if (!options.profile.empty())
+    environment.set("VICINO_PROFILE", std::filesystem::absolute(options.profile).native());
+  run_on_vicino(program, std::move(environment));
+}
 
+}  // namespace
+
+void run_on_vicino(const Words& program, Environment environment) {
+  const auto path = find_program(program[0]);
+  if (const auto reason = refuses_preload(path))
+    warn(fmt::format("'{}' keeps its own OpenMP runtime: {}", program[0], *reason));
   ReplacementFolder folder(find_library(kRunFailed));
   folder.apply_to(environment);
   folder.remove_after_this_process();
   execute(program, environment);
 }
-
-}  // namespace
 
 Command add_run(CLI::App& root) {
   CLI::App* app = root.add_subcommand("run", "Run a program on Vicino");
@@ -86,6 +92,9 @@ Command add_run(CLI::App& root) {
       ->check(rules_file());
   app->add_flag("--explain", options->explain,
                 "Tell what was tried for loops, what was chosen, and why (VICINO_EXPLAIN)");
+  app->add_flag("--profile{vicino.profile}", options->profile,
+                "Keep what is learnt of loops, in vicino.profile or FILE (VICINO_PROFILE)")
+      ->type_name("[=FILE]");
   app->add_option("--env", options->variables, "Set a variable for the program; may be repeated")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)

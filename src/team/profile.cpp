@@ -1,0 +1,278 @@
+#include "team/profile.hpp"
+
+#include <limits.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <vector>
+
+#include "base/say.hpp"
+#include "config/selection.hpp"
+#include "config/settings.hpp"
+#include "team/metering.hpp"
+#include "team/tuned.hpp"
+#include "topo/describe.hpp"
+#include "topo/identity.hpp"
+#include "topo/machine.hpp"
+#include "tune/profile_file.hpp"
+
+namespace vicino::team {
+namespace {
+
+using tune::Choice;
+using tune::Estimate;
+using tune::Measured;
+using tune::Phase;
+using tune::ProfileEntry;
+using tune::SiteTuner;
+
+// Taskloops and regions are tuned for time alone.
+std::string objective_of(const SiteKey& key) {
+  return std::string(metric::name_of(key.is_loop() ? objective() : metric::Objective::kTime));
+}
+
+// By SiteKey::Kind.
+constexpr const char* kKinds[] = {"loop", "static", "taskloop", "region"};
+const char* name_of(SiteKey::Kind kind) noexcept { return kKinds[static_cast<size_t>(kind)]; }
+
+// The profile as it was found.
+struct Kept {
+  std::string path;
+  std::string machine, hardware;
+  tune::Profile entries;
+  bool refused = false;
+};
+
+std::string absolute(const std::string& path) {
+  char folder[PATH_MAX];
+  if (path.starts_with('/') || getcwd(folder, sizeof folder) == nullptr) return path;
+  return std::string(folder) + "/" + path;
+}
+
+// Null if none is kept. As the name was meant when the program began: it may change its folder.
+constinit const std::string* path_of_profile = nullptr;
+
+[[gnu::constructor]] void note_path() {
+  const std::string& path = config::settings().profile;
+  if (!path.empty()) path_of_profile = new std::string(absolute(path));
+}
+
+const Kept* keep() {
+  if (path_of_profile == nullptr) return nullptr;
+  const topo::Machine& machine = topo::Machine::here();
+  auto* kept = new Kept{*path_of_profile, topo::identity(machine), topo::counts_of(machine), {}};
+  auto read = tune::read_profile_file(kept->path, true);
+  if (read) {
+    kept->entries = *std::move(read);
+  } else {
+    kept->refused = true;
+    say("VICINO_PROFILE: %s; it is not used, and stays as it is", read.error().c_str());
+  }
+  return kept;
+}
+
+// Null if no profile is kept.
+const Kept* kept() {
+  static const Kept* const instance = keep();  // never destroyed: threads outlive main()
+  return instance;
+}
+
+std::string name_of(const SiteKey& key, uint32_t candidate) {
+  if (key.is_loop()) return config::format_selection(tuned_schedules(key.kind)[candidate]);
+  if (key.kind == SiteKey::Kind::kRegion) return std::string(tune::kNoCandidate);
+  return static_cast<StealPolicy>(candidate) == StealPolicy::kFull ? "full" : "strict";
+}
+
+// Whether it has nothing that this vicino does not know, and that this team cannot do.
+bool take_over(Remembered& site, const SiteKey& key, const tune::Configuration& with) {
+  if (with.threads > key.members) return false;
+  for (const std::string_view more : with.more) {
+    if (key.kind != SiteKey::Kind::kTaskloop || !more.starts_with(tune::kFirstNode)) return false;
+    const std::string_view number = more.substr(tune::kFirstNode.size());
+    int node = -1;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), node);
+    if (error != std::errc() || end != number.data() + number.size() || node < 0 ||
+        node >= topo::Machine::here().count(topo::Level::kNode))
+      return false;
+    site.fastest_node = node;
+  }
+  for (uint32_t i = 0; i < TunedSite::candidates_of(key); ++i) {
+    if (name_of(key, i) != with.candidate) continue;
+    site.choice = {i, static_cast<int>(with.threads)};
+    return true;
+  }
+  return false;
+}
+
+void look_up(Remembered& site, const SiteKey& key) {
+  const tune::Profile& profile = kept()->entries;
+  const auto found = std::ranges::lower_bound(profile, site.key, {}, &ProfileEntry::key);
+  if (found == profile.end() || found->key != site.key || !found->at_rest()) return;
+  if (take_over(site, key, found->best.with)) site.entry = &*found;
+}
+
+std::string name_of_file(const std::string& path) {
+  if (path != "/proc/self/exe") return tune::one_line(path);
+  char target[PATH_MAX];
+  const ssize_t length = readlink(path.c_str(), target, sizeof target);
+  return length > 0 ? tune::one_line({target, static_cast<std::size_t>(length)}) : std::string();
+}
+
+Measured measured(const TunedSite& site, Choice choice, const Estimate& estimate,
+                  bool beaten = false) {
+  const auto [low, high] = estimate.interval();
+  Measured m{{name_of(site.key(), choice.candidate), static_cast<uint32_t>(choice.threads), {}},
+             tune::rounded(estimate.value()),
+             tune::rounded(low),
+             tune::rounded(high),
+             estimate.count(),
+             beaten};
+  // Only then there is a node mask.
+  if (site.fastest_node() >= 0 && m.with.threads < site.key().members)
+    m.with.more.push_back(std::string(tune::kFirstNode) + std::to_string(site.fastest_node()));
+  return m;
+}
+
+tune::Progress progress_of(Phase phase) noexcept {
+  switch (phase) {
+    case Phase::kWarmUp:
+      return tune::Progress::kWarmUp;
+    case Phase::kSchedules:
+      return tune::Progress::kSchedules;
+    case Phase::kWidths:
+      return tune::Progress::kWidths;
+    case Phase::kSettled:
+      return tune::Progress::kSettled;
+    case Phase::kLeftAlone:
+      break;
+  }
+  return tune::Progress::kLeftAlone;
+}
+
+// In the order in which they are tried: taskloops begin with widths.
+std::vector<Measured> tried_at(const TunedSite& site, const SiteTuner& tuner) {
+  std::vector<Measured> tried;
+  const bool loop = site.key().is_loop();
+  const auto add_widths = [&] {
+    for (const auto& width : tuner.widths())
+      if (!loop || width.threads != static_cast<int>(site.key().members))
+        tried.push_back(measured(site, {tuner.width_candidate(), width.threads}, width.estimate));
+  };
+  if (!loop) add_widths();
+  for (uint32_t i = 0; i < site.candidates(); ++i)
+    if (const Estimate& estimate = tuner.race().estimate(i); estimate.count() > 0)
+      tried.push_back(measured(site, {i, tuner.race_threads()}, estimate, tuner.race().is_out(i)));
+  if (loop) add_widths();
+  if (tried.size() > tune::kMostTried) tried.resize(tune::kMostTried);
+  return tried;
+}
+
+void fill_in_knowledge(ProfileEntry& entry, const TunedSite& site, const SiteTuner& tuner) {
+  entry.progress = progress_of(tuner.phase());
+  entry.tried = tried_at(site, tuner);
+  entry.by_default = measured(site, {0, static_cast<int>(site.key().members)}, tuner.of_default());
+  entry.best = measured(site, tuner.best(), {});
+  const auto with = std::ranges::find(entry.tried, entry.best.with, &Measured::with);
+  if (with != entry.tried.end()) entry.best = *with;
+  if (tuner.phase() == Phase::kSettled) entry.best.cost = tune::rounded(tuner.settled_cost());
+}
+
+uint64_t whole(double amount) noexcept { return amount > 0 ? static_cast<uint64_t>(amount) : 0; }
+
+void fill_in_counts(ProfileEntry& entry, const SiteTuner& tuner) {
+  entry.executions = tuner.executions();
+  entry.iterations = whole(tuner.mean_trip() * static_cast<double>(tuner.executions()) + 0.5);
+  entry.settled_iterations = whole(tuner.settled_iterations());
+  entry.total_ns = whole(tuner.total_ns());
+  entry.explored_ns = whole(tuner.explored_ns());
+  entry.explored_again = tuner.explored_again();
+}
+
+// A thread that outlives main() may be at it, for a moment.
+std::optional<ProfileEntry> entry_to_keep(TunedSite& site) {
+  std::optional<ProfileEntry> entry;
+  for (int attempt = 0; attempt < 1000 && !entry; ++attempt)
+    site.look([&](const SiteTuner& tuner) { entry = entry_of(site, tuner); });
+  if (!entry || entry->executions == 0) return std::nullopt;
+  // A library that was unloaded meanwhile cannot say where; nor may another at its place.
+  if (object_at(site.call().address).build_id == entry->key.object)
+    entry->where = tune::one_line(describe(site.call()));
+  entry->hardware = tune::one_line(kept()->hardware);
+  entry->used = static_cast<tune::Day>(time(nullptr) / (24 * 60 * 60));
+  return entry;
+}
+
+[[gnu::destructor]] void add_to_profile() {
+  if (path_of_profile == nullptr) return;
+  std::vector<ProfileEntry> entries;
+  for (TunedSite* site : TunedSite::all()) {
+    if (!site->is_of_this_process() || site->remembered() == nullptr) continue;
+    if (auto entry = entry_to_keep(*site)) entries.push_back(*std::move(entry));
+  }
+  if (entries.empty() || kept()->refused) return;
+  const tune::Profile learnt = tune::profile_of(std::move(entries));
+  const Error error = tune::change_profile_file(
+      kept()->path, [&](tune::Profile& profile) { tune::merge(profile, learnt); });
+  if (!error.text.empty())
+    say("VICINO_PROFILE: %s; what was learnt is not kept", error.text.c_str());
+}
+
+}  // namespace
+
+void read_profile() { kept(); }
+
+std::unique_ptr<const Remembered> remembered(const CallSite& call, const SiteKey& key) {
+  if (kept() == nullptr) return nullptr;
+  CodeObject object = object_at(call.address);
+  if (object.build_id.empty()) return nullptr;
+  auto site = std::make_unique<Remembered>();
+  site->key = {std::move(object.build_id),
+               reinterpret_cast<uintptr_t>(call.address) - object.moved_by,
+               name_of(key.kind),
+               key.members,
+               static_cast<uint32_t>(key.trip_bits),
+               objective_of(key),
+               kept()->machine};
+  site->binary = name_of_file(object.path);
+  look_up(*site, key);
+  return site;
+}
+
+void start_from(const Remembered& remembered, SiteTuner& tuner) {
+  if (remembered.entry == nullptr) return;
+  if (remembered.entry->progress == tune::Progress::kLeftAlone) return tuner.leave_alone();
+  tuner.settle_on(remembered.choice, remembered.entry->best.cost);
+}
+
+bool is_as_remembered(const TunedSite& site, const SiteTuner& tuner) noexcept {
+  const Remembered* earlier = site.remembered();
+  return earlier != nullptr && earlier->entry != nullptr && tuner.explored_again() == 0;
+}
+
+ProfileEntry entry_of(const TunedSite& site, const SiteTuner& tuner) {
+  ProfileEntry entry;
+  const Remembered* earlier = site.remembered();
+  if (is_as_remembered(site, tuner)) {
+    entry = *earlier->entry;
+  } else {
+    fill_in_knowledge(entry, site, tuner);
+    entry.round = tuner.explored_again();
+    if (earlier != nullptr && earlier->entry != nullptr) entry.round += earlier->entry->round;
+  }
+  fill_in_counts(entry, tuner);
+  if (earlier != nullptr) {
+    entry.key = earlier->key;
+    entry.binary = earlier->binary;
+  } else {
+    entry.key.kind = name_of(site.key().kind);
+    entry.key.objective = objective_of(site.key());
+    entry.key.team = site.key().members;
+    entry.key.trip_bits = static_cast<uint32_t>(site.key().trip_bits);
+  }
+  return entry;
+}
+
+}  // namespace vicino::team

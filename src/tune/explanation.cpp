@@ -1,0 +1,183 @@
+#include "tune/explanation.hpp"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "metric/objective.hpp"
+
+namespace vicino::tune {
+namespace {
+
+using metric::Objective;
+
+[[gnu::format(printf, 1, 2)]] std::string text(const char* format, ...) {
+  char buffer[512];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(buffer, sizeof buffer, format, list);
+  va_end(list);
+  return buffer;
+}
+
+// How a kind of construct speaks.
+struct Words {
+  std::string_view kind;
+  const char* title;      // before its team
+  const char* candidate;  // what its candidates are
+  const char* candidates;
+  bool has_iterations = true;
+};
+constexpr Words kWords[] = {
+    {"loop", "", "schedule", "schedules"},
+    {"static", "static in the compiled code, ", "schedule", "schedules"},
+    {"taskloop", "taskloop, ", "policy", "steal policies"},
+    {"region", "region, ", "", "", false},
+};
+constexpr Words kOther = {"", "", "candidate", "candidates"};
+
+const Words& words_of(const ProfileEntry& entry) noexcept {
+  const auto found = std::ranges::find(kWords, entry.key.kind, &Words::kind);
+  return found == std::end(kWords) ? kOther : *found;
+}
+
+// As one that this vicino knows; else none.
+std::optional<Objective> objective_of(const ProfileEntry& entry) noexcept {
+  const auto known = std::ranges::find(metric::kObjectives, entry.key.objective);
+  if (known == metric::kObjectives.end()) return std::nullopt;
+  return static_cast<Objective>(known - metric::kObjectives.begin());
+}
+
+std::string amount(const ProfileEntry& entry, double cost) {
+  const auto objective = objective_of(entry);
+  return objective ? metric::in_words(*objective, cost)
+                   : text("%.3g %.100s", cost, entry.key.objective.c_str());
+}
+
+const char* noun_of(const ProfileEntry& entry) noexcept {
+  const auto objective = objective_of(entry);
+  return objective ? metric::noun(*objective) : "cost";
+}
+
+// As printf takes it.
+unsigned long long number(uint64_t count) { return count; }
+
+double mean_trip(const ProfileEntry& entry) noexcept {
+  if (entry.executions == 0) return std::ldexp(0.5, static_cast<int>(entry.key.trip_bits));
+  return static_cast<double>(entry.iterations) / static_cast<double>(entry.executions);
+}
+
+// Short is what takes little time, whatever it is tuned for.
+std::string time_of_execution(const ProfileEntry& entry) {
+  if (objective_of(entry) == Objective::kTime || entry.executions == 0)
+    return cost_of_execution(entry, entry.by_default.cost);
+  return in_words(static_cast<double>(entry.total_ns) / static_cast<double>(entry.executions));
+}
+
+std::string row(const ProfileEntry& entry, const Measured& tried) {
+  std::string name = tried.with.candidate == kNoCandidate ? "" : tried.with.candidate;
+  for (const std::string& more : tried.with.more) name += " " + more;
+  return text("  %-14.200s %7u %7u %10s  %s to %s%s\n", name.c_str(), tried.with.threads,
+              tried.samples, cost_of_execution(entry, tried.cost).c_str(),
+              cost_of_execution(entry, tried.low).c_str(),
+              cost_of_execution(entry, tried.high).c_str(), tried.beaten ? "  beaten" : "");
+}
+
+std::string paragraph(const Explained& site) {
+  const ProfileEntry& entry = site.entry;
+  const Words& words = words_of(entry);
+  std::string told = entry.where.empty() ? text("0x%llx", number(entry.key.offset)) : entry.where;
+  told += text(", %steam of %u, timed %llu times", words.title, entry.key.team,
+               number(entry.executions));
+  if (words.has_iterations) told += text(", %.0f iterations", mean_trip(entry));
+  told += "\n";
+  told += "  " + reason(site) + "\n";
+  if (entry.explored_again > 0)
+    told += text("  its %s changed, so it was explored again: %llu times\n", noun_of(entry),
+                 number(entry.explored_again));
+  if (entry.tried.empty() || entry.by_default.samples == 0) return told;
+  told += text("  %-14s %7s %7s %10s  %s\n", words.candidate, "threads", "samples", noun_of(entry),
+               "between");
+  for (const Measured& tried : entry.tried) told += row(entry, tried);
+  return told;
+}
+
+}  // namespace
+
+std::string in_words(double ns) { return metric::in_words(Objective::kTime, ns); }
+
+std::string in_words(const Configuration& configuration) {
+  std::string words =
+      configuration.candidate == kNoCandidate ? "" : configuration.candidate + " on ";
+  words += std::to_string(configuration.threads);
+  words += configuration.threads == 1 ? " thread" : " threads";
+  for (const std::string& more : configuration.more)
+    words += more.starts_with(kFirstNode) ? ", first of node " + more.substr(kFirstNode.size())
+                                          : ", " + more;
+  return words;
+}
+
+std::string cost_of_execution(const ProfileEntry& entry, double cost) {
+  return amount(entry, cost * mean_trip(entry));
+}
+
+std::string reason(const Explained& site) {
+  const ProfileEntry& entry = site.entry;
+  const std::string best = in_words(entry.best.with);
+  const char* const source = site.remembered ? ", as the profile has it" : "";
+  switch (entry.progress) {
+    case Progress::kWarmUp:
+    case Progress::kSchedules:
+      if (entry.by_default.samples == 0) return "nothing is known of it yet";
+      return "so far " + best + "; it still tries " + words_of(entry).candidates;
+    case Progress::kWidths:
+      if (entry.by_default.samples == 0) return "nothing is known of it yet";
+      return "so far " + best + "; it still tries numbers of threads";
+    case Progress::kLeftAlone:
+      return "left as it is" + std::string(source) + ": " + time_of_execution(entry) +
+             " is too short to gain anything";
+    case Progress::kSettled:
+      break;
+  }
+  if (entry.best.with == entry.by_default.with)
+    return best + source + ": nothing that was tried is clearly better";
+  return best + source + ": " + cost_of_execution(entry, entry.best.cost) + " against " +
+         cost_of_execution(entry, entry.by_default.cost) + " for " +
+         in_words(entry.by_default.with);
+}
+
+double gain_of(const ProfileEntry& entry) noexcept {
+  if (entry.progress != Progress::kSettled) return 0;
+  return std::max(entry.by_default.cost - entry.best.cost, 0.0) *
+         static_cast<double>(entry.settled_iterations);
+}
+
+std::string explanation(std::span<const Explained> sites) {
+  std::string told;
+  double total = 0, explored = 0;
+  std::array<std::optional<double>, metric::kObjectives.size()> gained;
+  for (const Explained& site : sites) {
+    told += paragraph(site);
+    total += static_cast<double>(site.entry.total_ns);
+    explored += static_cast<double>(site.entry.explored_ns);
+    if (const auto objective = objective_of(site.entry)) {
+      auto& sum = gained[static_cast<std::size_t>(*objective)];
+      sum = sum.value_or(0) + gain_of(site.entry);
+    }
+  }
+  std::string saved;
+  for (std::size_t i = 0; i < gained.size(); ++i)
+    if (gained[i])
+      saved +=
+          (saved.empty() ? "" : " and ") + metric::in_words(static_cast<Objective>(i), *gained[i]);
+  return told + text("all that was timed: %s, of which trying cost %s (%.1f %%); about %s saved\n",
+                     in_words(total).c_str(), in_words(explored).c_str(),
+                     total > 0 ? 100 * explored / total : 0,
+                     saved.empty() ? "nothing" : saved.c_str());
+}
+
+}  // namespace vicino::tune

@@ -1,0 +1,538 @@
+"""VICINO_PROFILE: what runs keep of their loops, what the next run does with it, and who is told of
+files that are no profiles."""
+
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import unittest
+from pathlib import Path
+
+from command import VICINO, Case
+from programs import CLANG, GCC, ProgramsCase
+
+MACHINES = Path(__file__).resolve().parents[1] / "machines"
+
+SOURCE = r"""
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+int omp_get_thread_num(void);
+static void dawdle(void) {
+  const struct timespec two_ms = {0, 2000000};
+  nanosleep(&two_ms, 0);
+}
+static void work(int amount) {
+  for (volatile int i = 0; i < amount; ++i) {
+  }
+}
+/* Who had iterations, as bits. One thread is best: all others sleep, and none comes too late. */
+unsigned one_is_best(void) {
+  unsigned used = 0;
+#pragma omp parallel reduction(| : used)
+  {
+#pragma omp barrier
+#pragma omp for schedule(runtime)
+    for (int i = 0; i < 64; ++i) {
+      if (omp_get_thread_num() == 0)
+        work(20000);
+      else
+        dawdle();
+      used |= 1u << omp_get_thread_num();
+    }
+  }
+  return used;
+}
+unsigned tiny(void) {
+  unsigned used = 0;
+#pragma omp parallel for schedule(runtime) reduction(| : used)
+  for (int i = 0; i < 4; ++i) used |= 1u << omp_get_thread_num();
+  return used;
+}
+#define LOOP(name) \
+  unsigned name(void) { \
+    unsigned used = 0; \
+    int ran = 0; \
+    _Pragma("omp parallel for schedule(runtime) reduction(| : used) reduction(+ : ran)") \
+    for (int i = 0; i < 64; ++i) { \
+      work(2000); \
+      used |= 1u << omp_get_thread_num(); \
+      ++ran; \
+    } \
+    return ran == 64 ? used : 0; \
+  }
+LOOP(a) LOOP(b) LOOP(c) LOOP(d)
+unsigned in_taskloop(void) {
+  int ran = 0;
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop shared(ran)
+  for (int i = 0; i < 64; ++i) {
+    work(2000);
+#pragma omp atomic
+    ++ran;
+  }
+  return ran == 64;
+}
+unsigned region(void) {
+  unsigned used = 0;
+#pragma omp parallel reduction(| : used)
+  {
+    work(20000);
+    used |= 1u << omp_get_thread_num();
+  }
+  return used;
+}
+static unsigned (*const all[])(void) = {one_is_best, tiny, a, b, c, d, in_taskloop, region};
+
+static int number(const char* name, int otherwise) {
+  const char* text = getenv(name);
+  return text ? atoi(text) : otherwise;
+}
+
+int main(void) {
+  unsigned (*const loop)(void) = all[number("WHICH", 0)];
+  const int times = number("TIMES", 1);
+  if (getenv("FOLDER")) chdir(getenv("FOLDER"));
+  for (int t = 0; t < times; ++t) {
+    const unsigned used = loop();
+    if (t == 0) printf("%u\n", used);
+  }
+  if (getenv("CHILD") && fork() == 0) {
+    for (int t = 0; t < times; ++t) loop();
+    for (int t = 0; t < times; ++t) all[number("CHILD", 0)]();
+    return 0;
+  }
+  wait(0);
+  return 0;
+}
+"""
+
+LIBRARY = r"""
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char** argv) {
+  void* library = dlopen(LIBRARY, RTLD_NOW);
+  int (*loop)(void) = (int (*)(void))dlsym(library, "in_library");
+  for (int t = 0; t < 5; ++t) loop();
+  return dlclose(library);
+}
+"""
+
+IN_LIBRARY = r"""
+int in_library(void) {
+  int sum = 0;
+#pragma omp parallel for schedule(runtime) reduction(+ : sum)
+  for (int i = 0; i < 64; ++i) sum += i;
+  return sum;
+}
+"""
+
+
+def fnv1a(data):
+    value = 0xCBF29CE484222325
+    for byte in data:
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return value
+
+
+def seal(text):
+    """The profile with the checksum that it should have."""
+    body = re.sub(r"checksum .*\n", "", text)
+    return f"{body}checksum {fnv1a(body.encode()):016x}\n"
+
+
+class ProfileCase(ProgramsCase):
+    def setUp(self):
+        super().setUp()
+        self.profile = self.work / "some.profile"
+
+    def learn(self, *, compiler=GCC, flags=(), **settings):
+        """Runs the program with the profile; what it printed."""
+        program = self.programs.build(SOURCE, compiler, *flags)
+        settings = {"OMP_NUM_THREADS": "2", "VICINO_STATS": "false",
+                    "VICINO_PROFILE": str(self.profile)} | settings
+        return self.programs.run(program, cwd=self.work, **{k: str(v) for k, v in settings.items()})
+
+    def told(self, *command, status=0):
+        done = self.run_vicino(*command)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stderr if status else done.stdout
+
+    def sites(self, profile=None):
+        return json.loads(self.told("profile", "show", "--json", profile or self.profile))["sites"]
+
+    def site(self):
+        [site] = self.sites()
+        return site
+
+    def edit(self, pattern, now):
+        text = self.profile.read_text(encoding="utf-8")
+        changed, times = re.subn(pattern, now, text)
+        self.assertGreater(times, 0, (pattern, text))
+        self.profile.write_text(seal(changed), encoding="utf-8")
+
+    def settle_on(self, candidate, threads):
+        """As if an earlier run of `learn()` had found that."""
+        self.edit(r"  state .*", "  state settled round=0")
+        self.edit(r"  best \S+ threads=\d+( \S+)*? cost=\S+", f"  best {candidate} threads={threads} cost=1e6")
+
+
+class Learning(ProfileCase):
+    def learn_until(self, wanted, **run):
+        """The first of a few runs, each from nothing, whose site is as wanted: other work on the
+        machine may hide for a while which configuration is best, or that a loop is short."""
+        for _ in range(10):
+            self.profile.unlink(missing_ok=True)
+            done, site = self.learn(**run), self.site()
+            if wanted(site):
+                return done, site
+        return self.fail(site)
+
+    def test_the_first_execution_uses_what_an_earlier_run_found(self):
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                first, site = self.learn_until(
+                    lambda site: (site["state"], site["best"]["threads"]) == ("settled", 1),
+                    compiler=compiler, TIMES=200)
+                self.assertEqual((first.stdout, first.stderr, site["team"]), ("3\n", "", 2))
+                self.assertGreater(site["default"]["cost"], 2 * site["best"]["cost"])
+                self.assertIn("one_is_best", site["where"])
+                second = self.learn(compiler=compiler, TIMES=1, VICINO_EXPLAIN="true")
+                self.assertEqual(second.stdout, "1\n")
+                self.assertIn(" on 1 thread, as the profile has it: ", second.stderr)
+                self.assertEqual(self.site()["executions"], site["executions"] + 1)
+                self.assertEqual(self.site()["tried"], site["tried"])
+
+    def test_any_configuration_of_the_profile_is_used(self):
+        self.learn(TIMES=3, WHICH=2)
+        for candidate, threads, used in (("guided", 1, "1\n"), ("static", 2, "3\n")):
+            self.settle_on(candidate, threads)
+            self.assertEqual(self.learn(TIMES=1, WHICH=2).stdout, used)
+
+    def test_what_this_vicino_does_not_know_is_kept_but_not_used(self):
+        self.learn(TIMES=3, WHICH=2)
+        for candidate, threads in (("wonderful", 1), ("static", 3), ("static", "1 nodes=0")):
+            with self.subTest(candidate=candidate, threads=threads):
+                self.settle_on(candidate, threads)
+                self.assertEqual(self.learn(TIMES=1, WHICH=2).stdout, "3\n")
+                best = self.site()["best"]
+                self.assertEqual((best["candidate"], best["threads"], best["more"]),
+                                 (candidate, int(str(threads)[0]), str(threads).split()[1:]))
+
+    def test_what_is_still_explored_is_explored_anew(self):
+        self.learn(TIMES=5, WHICH=2)
+        self.assertEqual(self.site()["executions"], 5)
+        self.assertEqual(self.learn(TIMES=5, WHICH=2).stderr, "")
+        self.assertEqual((self.site()["executions"], self.site()["iterations"]), (10, 640))
+        self.assertEqual(self.site()["state"], "schedules")
+
+    def test_taskloops_begin_as_they_ended(self):
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                self.profile.unlink(missing_ok=True)
+                self.learn(compiler=compiler, TIMES=5, WHICH=6)
+                self.assertEqual(self.site()["kind"], "taskloop")
+                self.settle_on(self.site()["default"]["candidate"], "1 first_node=0")
+                told = self.learn(compiler=compiler, TIMES=3, WHICH=6, VICINO_EXPLAIN="true")
+                self.assertEqual(told.stdout, "1\n")
+                self.assertRegex(told.stderr, r"taskloop, team of 2, .*\n  (strict|full) on 1 thread, "
+                                              r"first of node 0, as the profile has it: ")
+                self.settle_on(self.site()["default"]["candidate"], "1 first_node=99")
+                told = self.learn(compiler=compiler, TIMES=3, WHICH=6, VICINO_EXPLAIN="true")
+                self.assertNotIn("as the profile has it", told.stderr)
+
+    def test_regions_begin_as_they_ended(self):
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                self.profile.unlink(missing_ok=True)
+                run = {"compiler": compiler, "WHICH": 7, "OMP_DYNAMIC": "true"}
+                self.assertEqual(self.learn(TIMES=5, **run).stdout, "3\n")
+                self.assertEqual(self.site()["kind"], "region")
+                self.settle_on("-", 1)
+                told = self.learn(TIMES=1, VICINO_EXPLAIN="true", **run)
+                self.assertEqual(told.stdout, "1\n")
+                self.assertIn("\n  1 thread, as the profile has it: ", told.stderr)
+
+    def test_a_site_left_alone_stays_so(self):
+        self.learn_until(lambda site: site["state"] == "left_alone", TIMES=100, WHICH=1)
+        told = self.learn(TIMES=1, WHICH=1, VICINO_EXPLAIN="true").stderr
+        self.assertIn("left as it is, as the profile has it: ", told)
+
+    def test_a_remembered_site_is_watched(self):
+        self.learn(TIMES=3, WHICH=2)
+        self.settle_on("guided", 1)  # at a millisecond an iteration, which it is not
+        told = self.learn(TIMES=30, WHICH=2, VICINO_EXPLAIN="true").stderr
+        self.assertIn("its time changed, so it was explored again: 1 times", told)
+        self.learn(TIMES=3000, WHICH=2)
+        self.assertEqual(self.site()["state"], "settled")
+        self.assertGreaterEqual(self.site()["round"], 1)
+        self.assertLess(self.site()["best"]["cost"], 1e5)
+
+    def test_nothing_is_kept_where_nothing_is_tried(self):
+        for settings in ({"VICINO_EXPLORE": "false"}, {"OMP_SCHEDULE": "static"},
+                         {"OMP_NUM_THREADS": "1"}):
+            self.assertEqual(self.learn(TIMES=5, WHICH=2, **settings).stderr, "")
+            self.assertFalse(self.profile.exists())
+
+
+class Keys(ProfileCase):
+    """A site settled on one thread; who knows it shows by who has iterations."""
+
+    def setUp(self):
+        super().setUp()
+        self.learn(TIMES=3, WHICH=2)
+        self.settle_on("static", 1)
+
+    def assert_ignored(self, **run):
+        used = "15\n" if run.get("OMP_NUM_THREADS") == 4 else "3\n"
+        self.assertEqual(self.learn(TIMES=1, **run).stdout, used)
+        self.assertEqual(len(self.sites()), 2)
+        self.assertEqual(self.learn(TIMES=1, WHICH=2).stdout, "1\n")
+
+    def test_another_loop(self):
+        self.assert_ignored(WHICH=3)
+
+    def test_another_team(self):
+        self.assert_ignored(WHICH=2, OMP_NUM_THREADS=4)
+
+    def test_another_machine(self):
+        self.assert_ignored(WHICH=2, VICINO_MACHINE=MACHINES / "plain-2x4.xml")
+
+    def test_another_binary(self):
+        self.assert_ignored(WHICH=2, flags=("-DOTHER", "-O0"))
+
+    def test_the_same_binary_elsewhere(self):
+        program = self.programs.build(SOURCE, GCC)
+        moved = self.work / "moved"
+        moved.write_bytes(program.read_bytes())
+        moved.chmod(0o755)
+        done = self.programs.run(moved, WHICH="2", OMP_NUM_THREADS="2", VICINO_STATS="false",
+                                 VICINO_PROFILE=str(self.profile))
+        self.assertEqual(done.stdout, "1\n")
+        self.assertEqual(len(self.sites()), 1)
+
+    def test_an_object_without_a_build_id_is_left_out(self):
+        done = self.learn(TIMES=5, WHICH=2, flags=("-Wl,--build-id=none",))
+        self.assertEqual((done.stdout, done.stderr), ("3\n", ""))
+        self.assertEqual(len(self.sites()), 1)
+
+
+class Processes(ProfileCase):
+    def test_several_at_once_lose_nothing(self):
+        program = self.programs.build(SOURCE, GCC)  # before there are several
+        self.assertTrue(program.exists())
+        which = [2, 3, 4, 5] * 4
+        with concurrent.futures.ThreadPoolExecutor(len(which)) as pool:
+            for done in pool.map(lambda loop: self.learn(TIMES=5, WHICH=loop), which):
+                self.assertEqual(done.stderr, "")
+        self.assertEqual([site["executions"] for site in self.sites()], [4 * 5] * 4)
+        self.assertEqual([file.name for file in self.work.iterdir() if file.is_file()],
+                         ["some.profile"])
+
+    def test_a_child_of_fork_adds_its_own_sites(self):
+        self.learn(TIMES=5, WHICH=2, CHILD=3)
+        self.assertEqual({site["where"][0]: site["executions"] for site in self.sites()},
+                         {"a": 5, "b": 5})
+
+    def test_a_library_that_is_gone_at_the_end(self):
+        library = self.work / "library.so"
+        (self.work / "library.c").write_text(IN_LIBRARY, encoding="utf-8")
+        subprocess.run([GCC, "-fopenmp", "-shared", "-fPIC", self.work / "library.c", "-o", library],
+                       check=True)
+        program = self.programs.build(LIBRARY, GCC, f'-DLIBRARY="{library}"')
+        done = self.programs.run(program, OMP_NUM_THREADS="2", VICINO_STATS="false",
+                                 VICINO_PROFILE=str(self.profile))
+        self.assertEqual(done.stderr, "")
+        site = self.site()
+        self.assertEqual((Path(site["binary"]).name, site["executions"], site["where"]),
+                         ("library.so", 5, ""))
+
+    def test_a_program_that_changes_its_folder(self):
+        self.learn(TIMES=3, WHICH=2, FOLDER="/", VICINO_PROFILE="some.profile")
+        self.assertEqual(self.site()["executions"], 3)
+
+
+class Refused(ProfileCase):
+    def refuse(self, reason):
+        """The program runs as without, says one line, and the file stays."""
+        before = self.profile.read_bytes() if self.profile.is_file() else None
+        done = self.learn(TIMES=5, WHICH=2)
+        self.assertEqual(done.stdout, "3\n")
+        self.assertRegex(done.stderr, rf"^vicino: VICINO_PROFILE: [^\n]*some.profile:[^\n]*{reason}"
+                                      r"[^\n]*; it is not used, and stays as it is\n$")
+        if before is not None:
+            self.assertEqual(self.profile.read_bytes(), before)
+        self.assertIn("some.profile", self.told("profile", "show", self.profile, status=2))
+        self.assertIn("some.profile", self.told("explain", self.profile, status=2))
+        if before is not None:
+            self.assertEqual(self.profile.read_bytes(), before)
+
+    def test_files_that_are_no_profiles(self):
+        self.learn(TIMES=3, WHICH=2)
+        good = self.profile.read_text(encoding="utf-8")
+        for text, reason in (("dear diary\n", "1: this is not a profile"),
+                             ("\0" * 100, "1: this is not a profile"),
+                             (good[:len(good) // 2], "cut short"),
+                             (good[:-1], "cut short"),
+                             (good.replace("team=2", "team=1"), "damaged or edited"),
+                             (seal(good.replace("profile 1", "profile 7")), "1: its format is 7"),
+                             (seal(good.replace("team=2", "team=many")), "2: 'many' is not a"),
+                             (seal(good.replace("  used", "  \033[2J used")), r"'\?\[2J' is not")):
+            with self.subTest(reason=reason):
+                self.profile.write_text(text, encoding="utf-8")
+                self.refuse(reason)
+
+    def test_a_huge_file(self):
+        with self.profile.open("wb") as file:
+            file.truncate(1 << 36)
+        done = self.learn(TIMES=5, WHICH=2)
+        self.assertIn("it has 68719476736 bytes; a profile has", done.stderr)
+
+    def test_no_file(self):
+        self.profile.mkdir()
+        self.refuse("this is not a plain file")
+        self.profile.rmdir()
+        os.mkfifo(self.profile)
+        self.refuse("this is not a plain file")
+
+    def test_a_folder_that_is_not_there(self):
+        self.profile = self.work / "nowhere" / "some.profile"
+        done = self.learn(TIMES=5, WHICH=2)
+        self.assertRegex(done.stderr, r"^vicino: VICINO_PROFILE: .*some.profile: No such file or "
+                                      r"directory; what was learnt is not kept\n$")
+
+
+class Commands(ProfileCase):
+    def setUp(self):
+        super().setUp()
+        self.learn(TIMES=5, WHICH=2)
+        self.settle_on("guided", 1)
+        self.learn(TIMES=4, WHICH=3)
+
+    def test_show(self):
+        text = self.told("profile", "show", self.profile)
+        self.assertRegex(text, r"^site +kind +team +trip +executed +time +default +last used +uses\n")
+        self.assertRegex(text, r"\nprogram: a\S* +loop +2 +64 +5 +64 ms +\S+ .s +"
+                               r"\d{4}-\d\d-\d\d +guided on 1 thread\n")
+        self.assertRegex(text, r"\nprogram: b\S* +loop +2 +64 +4 .* so far \w+ on 2 threads\n")
+        self.edit("machine=[0-9a-f]+", "machine=77")
+        self.assertEqual(self.told("profile", "show", self.profile).count("\n*program: "), 2)
+
+    def test_merge(self):
+        other, out = self.work / "other.profile", self.work / "all.profile"
+        other.write_bytes(self.profile.read_bytes())
+        self.assertIn("2 sites of 2 files\n", self.told("profile", "merge", "-o", out, other,
+                                                        self.profile))
+        self.assertEqual([site["executions"] for site in self.sites(out)],
+                         [2 * site["executions"] for site in self.sites()])
+        self.assertIn("2 sites of 1 files", self.told("profile", "merge", "-o", out, other))
+        self.assertEqual(self.sites(out), self.sites())
+
+    def test_merge_leaves_other_files_alone(self):
+        out = self.work / "out"
+        out.write_text("dear diary\n", encoding="utf-8")
+        self.assertIn("out:1: this is not a profile",
+                      self.told("profile", "merge", "-o", out, self.profile, status=2))
+        self.assertIn("out:1: this is not a profile",
+                      self.told("profile", "merge", "-o", self.work / "new", out, status=2))
+        self.assertEqual(out.read_text(encoding="utf-8"), "dear diary\n")
+        self.assertFalse((self.work / "new").exists())
+
+    def prune(self, *options):
+        return self.told("profile", "prune", *options, self.profile)
+
+    def test_prune_by_executions(self):
+        self.assertIn("1 sites would be taken out, 1 stay",
+                      self.prune("--min-executions", "5", "--dry-run"))
+        self.assertEqual(len(self.sites()), 2)
+        self.assertIn("1 sites taken out, 1 stay", self.prune("--min-executions", "5"))
+        self.assertEqual(self.site()["executions"], 5)
+
+    def test_prune_by_age(self):
+        self.assertIn("0 sites taken out", self.prune("--older-than", "1"))
+        self.edit(r"used \d{4}", "used 2001")
+        self.assertIn("2 sites taken out, 0 stay", self.prune("--older-than", "90"))
+        self.assertEqual(self.sites(), [])
+
+    def test_prune_of_other_machines(self):
+        self.assertIn("0 sites taken out", self.prune("--other-machines"))
+        self.edit("machine=[0-9a-f]+", "machine=77")
+        self.assertIn("2 sites taken out", self.prune("--other-machines"))
+
+    def test_prune_of_files_that_are_gone(self):
+        self.assertIn("0 sites taken out", self.prune("--gone"))
+        text = self.profile.read_text(encoding="utf-8")
+        for pattern, now, removed in ((r"(  binary .*)", r"\1.gone", 2),
+                                      (r"  binary .*", f"  binary {VICINO}", 2),
+                                      (r"  binary .*", "  binary /proc/version", 0)):
+            with self.subTest(now=now):
+                self.profile.write_text(text, encoding="utf-8")
+                self.edit(pattern, now)
+                self.assertIn(f"{removed} sites taken out", self.prune("--gone"))
+        self.profile.write_text(text, encoding="utf-8")
+        self.edit(r"(  binary .*)", r"\1.gone")
+        self.edit("machine=[0-9a-f]+", "machine=77")
+        self.assertIn("0 sites taken out", self.prune("--gone"))  # not to be seen from here
+
+    def test_explain_a_profile(self):
+        text = self.told("explain", self.profile)
+        self.assertRegex(text, r"^\S*/program \(build [0-9a-f]{12}\), \d+ packages?, .* threads?:\n"
+                               r"a\S*, team of 2, timed 5 times, 64 iterations\n"
+                               r"  guided on 1 thread: 64 ms against \S+ .s for static on 2 threads\n"
+                               r"  schedule +threads +samples +time  between\n"
+                               r"  static +2 +\d ")
+        self.assertIn("\nb", text)
+        self.assertIn("; it still tries schedules\n", text)
+        self.assertRegex(text, r"\nall that was timed: .* saved\n$")
+
+    def test_explain_a_program(self):
+        program = self.programs.build(SOURCE, GCC)
+        mine = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "VICINO_"))}
+        done = subprocess.run([VICINO, "explain", "--", program], text=True, capture_output=True,
+                              env=mine | {"OMP_NUM_THREADS": "2", "TIMES": "5", "WHICH": "2"},
+                              check=False, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (0, "3\n"))
+        self.assertTrue(done.stderr.startswith("vicino: loops that the tuner chose for\na"),
+                        done.stderr)
+
+    def test_run_with_a_profile(self):
+        self.profile.unlink()
+        for option, file in (("--profile", "vicino.profile"), ("--profile=my.profile", "my.profile")):
+            program = self.programs.build(SOURCE, GCC)
+            self.programs.run(program, option, cwd=self.work, OMP_NUM_THREADS="2", TIMES="3",
+                              WHICH="2", FOLDER="/", VICINO_STATS="false")
+            self.assertEqual([s["executions"] for s in self.sites(self.work / file)], [3])
+
+
+class Mistakes(Case):
+    def test_each_is_named_with_what_is_right(self):
+        for command, texts in (
+            (("profile",), ("show, merge or prune",)),
+            (("profile", "shw"), ("'shw' is not a command of vicino profile",)),
+            (("profile", "show"), ("no profile is given",)),
+            (("profile", "show", "/nope"), ("/nope: No such file",)),
+            (("profile", "show", "a", "b"), ("'b' is a second file",)),
+            (("profile", "show", "--nope", "a"), ("'--nope' is not an option of vicino profile show",)),
+            (("profile", "merge", "a"), ("no -o OUT",)),
+            (("profile", "merge", "-o", "a"), ("no profile is given",)),
+            (("profile", "prune", "a"), ("--gone", "--older-than", "--min-executions")),
+            (("profile", "prune", "--older-than", "x", "a"), ("--older-than", "'x'", "from 1")),
+            (("explain",), ("no profile is given",)),
+            (("explain", "a", "--", "ls"), ("'a' and a program",)),
+            (("explain", "--", "/nope/ls"), ("/nope/ls",)),
+        ):
+            with self.subTest(command=command):
+                done = self.run_vicino(*command)
+                self.assertEqual((done.returncode, done.stdout),
+                                 (127 if "/nope/ls" in command else 2, ""), done.stderr)
+                for text in texts:
+                    self.assertIn(text, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

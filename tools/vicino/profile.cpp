@@ -1,0 +1,34 @@
+// profile.cpp: `vicino profile`: what earlier runs learnt, as kept by VICINO_PROFILE.
+#include "command.hpp"
+#include "say.hpp"
+
+namespace vicino::cli {
+namespace {
+
+constexpr const char* kDescription =
+    R"(A profile is what a program's runs learnt of its loops that leave their schedule
+to Vicino. With vicino run --profile, or VICINO_PROFILE=FILE, a program reads it
+at its start, so that the first execution of a loop uses what proved best, and
+adds to it when it ends. Runs of several programs and machines may share a file:
+each process uses what is of its own binary, machine and size of team.
+)";
+
+constexpr const char* kExamples =
+    R"(  vicino run --profile ./app
+  vicino profile show vicino.profile
+  vicino explain vicino.profile
+)";
+
+}  // namespace
+
+Command add_profile(CLI::App& root) {
+  CLI::App* app = root.add_subcommand("profile", "Show, merge and prune what earlier runs learnt");
+  return {.app = app,
+          .synopsis = "command [options] FILE...",
+          .sections = {{"Description", kDescription}, {"Examples", kExamples}},
+          .action = [](const Words&) -> int {
+            throw Failure(kUsage, "profile: no command is given; it takes show, merge or prune");
+          }};
+}
+
+}  // namespace vicino::cli
