@@ -4,10 +4,10 @@
 //     cg [--form taskloop|runtime|auto|serial] [--size N | --small] [--steps N] [--repeat N]
 //        [--runtime FILE]
 //
-// Why    A tuner learns from a loop's earlier executions, so each loop is executed once in a step
-//        or oftener, and a run has 200 steps. Sizes are such that a run takes some tenths of a
-//        second on one thread of a present machine; --size and --steps go up to those of class D
-//        of the NAS benchmarks.
+// Why    A tuner learns from a loop's earlier executions, so a run has 200 steps, in each of which
+//        each loop is executed at least once; only those that begin a round of cg are not. Sizes
+//        are such that a run takes some tenths of a second on one thread of a present machine;
+//        --size and --steps go up to those of class D of the NAS benchmarks.
 // Time   is that of the steps. A process's first run has all the exploration in it. Arrays are
 //        filled, and threads made, before.
 // Check  twice over, after each run: against the serial form of the same source, and against what
