@@ -186,12 +186,15 @@ Member& begin_region(const Call& call, const Request& asked) {
   Member& parent = me();
   const Request request = with_pushed(parent, asked);
   int n = team_size(parent, request.threads);
-  const MoldedRegion molded =
-      n > 1 ? mold(parent, request, call.function, n) : MoldedRegion{nullptr, {0, 1}, 0};
-  if (molded.choice.threads < n) n = with_fewer(parent, n, molded.choice.threads);
+  MoldedRegion molded;
+  if (n > 1 && may_mold(parent, request)) [[unlikely]] {
+    molded = mold(call.function, n);
+    if (molded.site != nullptr) n = with_fewer(parent, n, molded.choice.threads);
+  }
   if (n == 1) {
     Member& alone = begin_serial(site_of(call.function));
-    alone.team->molded = molded;
+    if (molded.site != nullptr) [[unlikely]]
+      alone.team->molded = molded;
     return alone;
   }
 
@@ -204,7 +207,8 @@ Member& begin_region(const Call& call, const Request& asked) {
   if (n < wanted && team.icvs.thread_limit != config::kUnlimited)
     team.contention->threads.fetch_sub(wanted - n, std::memory_order_relaxed);
   team.site = site_of(call.function);
-  team.molded = molded;
+  if (molded.site != nullptr) [[unlikely]]
+    team.molded = molded;
   if (team.displays) [[unlikely]]
     team.decide_announcement();
   release(team, n, counted, attached_before, call);

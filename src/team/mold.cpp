@@ -7,22 +7,17 @@
 #include "team/tuned.hpp"
 
 namespace vicino::team {
-namespace {
 
-bool may_choose(const Member& parent, const Request& request) noexcept {
+bool may_mold(const Member& parent, const Request& request) noexcept {
   const config::Settings& settings = config::settings();
   const bool allowed = parent.icvs->dynamic || settings.mold == config::Mold::kRegions;
   return allowed && settings.explore && request.threads == 0 && parent.team->active_level == 0;
 }
 
-}  // namespace
-
-MoldedRegion mold(const Member& parent, const Request& request, const void* function, int most) {
-  MoldedRegion region{nullptr, {0, most}, 0};
-  if (!may_choose(parent, request)) return region;
+MoldedRegion mold(const void* function, int most) {
   TunedSite* const site =
       TunedSite::find({function, nullptr}, SiteKey::of_region(static_cast<uint32_t>(most)));
-  if (site == nullptr || !site->wants_this()) return region;
+  if (site == nullptr || !site->wants_this()) return {};
   return {site, site->choose(), plat::now()};
 }
 
