@@ -32,7 +32,7 @@ concept Helper = requires(H& helper, sync::Gate& bed, bool (*done)()) {
   // Runs a task if there is one that may run here; false if there was none: T1 holds then.
   { helper.help() } -> std::same_as<bool>;
   // sleep_in()
-  helper.sleep(bed, done);
+  { helper.sleep(bed, done) } -> std::same_as<bool>;
 };
 
 // When to look for tasks, while there is nothing else to do.
@@ -65,9 +65,12 @@ void attend(H& helper, const plat::atomic<uint64_t>& word, sync::Gate& bed, Read
   if (ready(seen)) return;
   const sync::PatienceLimits& limits = waiting.limits;
   Look look(helper);
+  uint64_t start_budget = 0, first_slept = 0;
+  bool patience_is_up = false;  // it slept, and woke for no reason: to look, not to poll again
   for (;;) {
     plat::Budget budget = waiting.patience.take_budget(limits);
-    const uint64_t start_budget = budget.ns;
+    if (patience_is_up) budget.ns = 0;
+    if (first_slept == 0) start_budget = budget.ns;
     bool patient = true;
     while (patient) {
       bool due = false;
@@ -99,10 +102,16 @@ void attend(H& helper, const plat::atomic<uint64_t>& word, sync::Gate& bed, Read
     if (helper.tasks_about())
       while (helper.help())
         if (ready(word.load(std::memory_order_acquire))) return;
-    const uint64_t start = plat::now();
-    helper.sleep(bed, [&] { return ready(word.load(std::memory_order_acquire)); });
+    constexpr uint64_t kSleptNs = 100'000;  // less, and it could not sleep just then
+    const uint64_t before = plat::now();
+    if (first_slept == 0) first_slept = before;
+    const bool work =
+        helper.sleep(bed, [&] { return ready(word.load(std::memory_order_acquire)); });
     seen = word.load(std::memory_order_acquire);
-    if (ready(seen)) return waiting.patience.slept(start_budget + (plat::now() - start), limits);
+    if (ready(seen))
+      return waiting.patience.slept(start_budget + (plat::now() - first_slept), limits);
+    patience_is_up = !work && plat::now() - before >= kSleptNs;
+    if (work) first_slept = 0;
   }
 }
 

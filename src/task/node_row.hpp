@@ -4,8 +4,8 @@
 //        they touch together lies together. Threads of other nodes, when they may, take from the
 //        back, where the node would come last; and never of the first tasks, which are strict: by
 //        then the node has its data in its caches.
-// Source hierarchical scheduling of ILAN (papers/ilan, section III), its figures for the strict
-// part Cost   one compare-and-swap a task, on a line that the node's threads share.
+// Source hierarchical scheduling of ILAN (papers/ilan, section III)
+// Cost   one compare-and-swap a task, on a line that the node's threads share.
 //
 // The word holds how far the front has come, and where the back is. Invariants
 //  I1 front <= back; front only grows and back only falls, one at a time, in one word: so each task

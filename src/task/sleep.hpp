@@ -98,31 +98,49 @@ bool look_again(Ledger& ledger, uint64_t epoch, bool& at_work, Offers offers,
   return waits;
 }
 
+// Wakes the member if it sleeps and may(number) run the task that is ready; whether it did. It may
+// have woken meanwhile, and gone to sleep again on top of another task.
+template <Dormitory T, class May>
+bool wake(T& team, int number, May may) noexcept {
+  Sleeper& other = team.sleeper(number);
+  if (other.asleep_at.load(std::memory_order_acquire) == nullptr || !may(number)) return false;
+  team.sleepers.taken.fetch_add(1, std::memory_order_relaxed);                           // S3
+  sync::Gate* const bed = other.asleep_at.exchange(nullptr, std::memory_order_acq_rel);  // S2
+  if (bed == nullptr) {
+    team.sleepers.taken.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+  }
+  team.sleepers.sleeping.fetch_sub(1, std::memory_order_relaxed);
+  bed->nudge();  // S4
+  return true;
+}
+
 // A task is ready. Whoever sleeps and may(i) run it is woken; one of them, from number `from` on.
 template <Dormitory T, class May>
 [[gnu::noinline]] void wake_one(T& team, int from, May may) noexcept {
   for (int i = 0; i < team.size; ++i) {
     const int number = (from + i) % team.size;
-    Sleeper& other = team.sleeper(number);
-    if (other.asleep_at.load(std::memory_order_acquire) == nullptr || !may(number)) continue;
-    team.sleepers.taken.fetch_add(1, std::memory_order_relaxed);                           // S3
-    sync::Gate* const bed = other.asleep_at.exchange(nullptr, std::memory_order_acq_rel);  // S2
-    if (bed == nullptr) {
-      team.sleepers.taken.fetch_sub(1, std::memory_order_relaxed);
-      continue;
-    }
-    team.sleepers.sleeping.fetch_sub(1, std::memory_order_relaxed);
-    bed->nudge();  // S4
-    // It may have woken meanwhile, and gone to sleep again on top of another task.
-    if (may(number)) return;
+    if (wake(team, number, may) && may(number)) return;
   }
+}
+
+template <class T>
+bool anybody_sleeps(T& team) noexcept {
+  plat::light_fence();                                                // A1
+  return team.sleepers.sleeping.load(std::memory_order_seq_cst) > 0;  // A1, A2
 }
 
 template <Dormitory T, class May>
 void wake_for_work(T& team, int from, May may) noexcept {
-  plat::light_fence();                                                          // A1
-  if (team.sleepers.sleeping.load(std::memory_order_seq_cst) > 0) [[unlikely]]  // A1, A2
+  if (anybody_sleeps(team)) [[unlikely]]
     wake_one(team, from, may);
+}
+
+// The same for one member, which alone may run it.
+template <Dormitory T, class May>
+void wake_for_its_work(T& team, int number, May may) noexcept {
+  if (anybody_sleeps(team)) [[unlikely]]
+    wake(team, number, may);
 }
 
 }  // namespace vicino::task

@@ -15,12 +15,12 @@ struct Waiter {
   bool tasks_about() const noexcept { return member.tasks_about(); }
   bool help() const noexcept { return team::help(member); }
   template <class Done>
-  void sleep(sync::Gate& bed, Done done) const noexcept {
+  bool sleep(sync::Gate& bed, Done done) const noexcept {
     ++member.worker->counts().slept;
     member.worker->flush_heaps();
     // Release, for would_wake_for(): who looks at the task has what made it.
     member.asleep_on.store(member.tied, std::memory_order_release);
-    task::sleep_in(
+    return task::sleep_in(
         member.team->sleepers, member.sleeper, bed, done, [this] { return work_waits(member); },
         longest_sleep(member));
   }

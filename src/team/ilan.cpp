@@ -10,7 +10,8 @@
 //        nothing, and sleep. When a runner finds its row empty it is done or, with full stealing,
 //        takes tasks from other rows of the crew, the nearest first.
 // Source ILAN (papers/ilan, sections III and IV).
-// Short  taskloops, and those within one, are left to taskloop.cpp.
+// Short  taskloops, and those that a runner meets, are left to taskloop.cpp, as are those that are
+//        met while members of another crew have not come.
 //
 // Invariants
 //  C1 each task is run once: rows give it once, and hold all. A runner goes on until its row is
@@ -26,7 +27,7 @@
 //  C3 the Crew is freed by the last of the runners and of who made it, since each uses it until it
 //     leaves.
 //  C4 who ends the last task of the last row tells the tuner: after all its tasks, by the counts,
-//     acquire and release. A cancelled taskloop never gets there.
+//     acquire and release; not of a cancelled taskloop.
 #include "team/ilan.hpp"
 
 #include <algorithm>
@@ -116,7 +117,9 @@ void run_task(Member& member, Crew& crew, Row& row, uint64_t number) noexcept {
   }
   if (row.left.fetch_sub(1, std::memory_order_acq_rel) != 1) return;  // C4
   row.ended_at.store(plat::now(), std::memory_order_relaxed);
-  if (crew.rows_left.fetch_sub(1, std::memory_order_acq_rel) == 1) tell_tuner(crew);
+  if (crew.rows_left.fetch_sub(1, std::memory_order_acq_rel) == 1 &&
+      !is_cancelled(member, Construct::kTaskgroup))
+    tell_tuner(crew);
 }
 
 // Tasks of a cancelled group are left out; but those that were made hold objects, and see to it
@@ -208,6 +211,11 @@ TunedSite* ilan_site(const Member& member, const TaskloopRequest& request) {
   if (config::settings().taskloop != config::Taskloop::kIlan || !config::settings().explore ||
       !request.open || request.urgent || member.crews > 0 || trip == 0)
     return nullptr;
+  // Tasks that were made cannot be left out; and where members wait in taskloops of their own,
+  // crews would wait for each other's.
+  if ((!request.shareable && team.icvs.cancellation) ||
+      team.handed.load(std::memory_order_relaxed) > 0)
+    return nullptr;
   const auto key =
       SiteKey::of_taskloop(static_cast<uint32_t>(team.size), trip, team.nodes().size() > 1);
   TunedSite* const site = TunedSite::find(request.site, key);
@@ -223,11 +231,11 @@ void give_to_crew(Member& member, TunedSite& site, std::unique_ptr<TaskPattern> 
   const task::Split split(request.split.trip(), default_split(choice.threads));
   auto& crew = *new Crew(std::move(pattern), split, site, choice, parts.size());
   fill_rows(crew, parts);
+  crew.start = plat::now();
   if (!request.shareable)
     for (uint64_t i = 0; i < split.tasks(); ++i)
       crew.made.push_back(&crew.pattern->make(member, split.range(i)));
   crew.runners = choice.threads;
-  crew.start = plat::now();
   for (size_t i = 0; i < parts.size(); ++i)
     for (const int to : parts[i].members) hand_runner(member, crew, crew.rows[i], to);
   take_back_runners(member, crew);  // C2

@@ -34,9 +34,11 @@ std::string objective_of(const SiteKey& key) {
   return std::string(metric::name_of(key.is_loop() ? objective() : metric::Objective::kTime));
 }
 
-// By SiteKey::Kind.
+// By SiteKey::Kind; a taskloop that is divided among nodes has other choices.
 constexpr const char* kKinds[] = {"loop", "static", "taskloop", "region"};
-const char* name_of(SiteKey::Kind kind) noexcept { return kKinds[static_cast<size_t>(kind)]; }
+const char* kind_of(const SiteKey& key) noexcept {
+  return key.several_nodes ? "taskloop_by_node" : kKinds[static_cast<size_t>(key.kind)];
+}
 
 // The profile as it was found.
 struct Kept {
@@ -191,11 +193,9 @@ void fill_in_counts(ProfileEntry& entry, const SiteTuner& tuner) {
   entry.explored_again = tuner.explored_again();
 }
 
-// A thread that outlives main() may be at it, for a moment.
 std::optional<ProfileEntry> entry_to_keep(TunedSite& site) {
   std::optional<ProfileEntry> entry;
-  for (int attempt = 0; attempt < 1000 && !entry; ++attempt)
-    site.look([&](const SiteTuner& tuner) { entry = entry_of(site, tuner); });
+  site.look([&](const SiteTuner& tuner) { entry = entry_of(site, tuner); });
   if (!entry || entry->executions == 0) return std::nullopt;
   // A library that was unloaded meanwhile cannot say where; nor may another at its place.
   if (object_at(site.call().address).build_id == entry->key.object)
@@ -231,7 +231,7 @@ std::unique_ptr<const Remembered> remembered(const CallSite& call, const SiteKey
   auto site = std::make_unique<Remembered>();
   site->key = {std::move(object.build_id),
                reinterpret_cast<uintptr_t>(call.address) - object.moved_by,
-               name_of(key.kind),
+               kind_of(key),
                key.members,
                static_cast<uint32_t>(key.trip_bits),
                objective_of(key),
@@ -267,7 +267,7 @@ ProfileEntry entry_of(const TunedSite& site, const SiteTuner& tuner) {
     entry.key = earlier->key;
     entry.binary = earlier->binary;
   } else {
-    entry.key.kind = name_of(site.key().kind);
+    entry.key.kind = kind_of(site.key());
     entry.key.objective = objective_of(site.key());
     entry.key.team = site.key().members;
     entry.key.trip_bits = static_cast<uint32_t>(site.key().trip_bits);

@@ -252,13 +252,14 @@ void hand_to(Member& to, Task& task) {
   Team& team = *to.team;
   team.handed.fetch_add(1, std::memory_order_relaxed);
   to.handed.put(&task);
-  task::wake_for_work(team, to.id, [&](int i) { return i == to.id && would_wake_for(to, task); });
+  task::wake_for_its_work(team, to.id, [&](int) { return would_wake_for(to, task); });
 }
 
 uint64_t longest_sleep(const Member& member) noexcept {
   constexpr uint64_t kWithoutTasks = 50'000'000;  // some may be handed meanwhile
-  if (member.family_waits == 0 || config::settings().taskloop != config::Taskloop::kIlan)
-    return plat::kForever;
+  const config::Settings& settings = config::settings();
+  const bool none = settings.taskloop != config::Taskloop::kIlan || !settings.explore;
+  if (member.family_waits == 0 || none) return plat::kForever;
   return member.team->handed.load(std::memory_order_relaxed) > 0 ? kLateNs : kWithoutTasks;
 }
 

@@ -39,8 +39,8 @@ void offer_at_home(Member& member, std::span<Task* const> tasks, std::span<const
 // The task, not offered yet, is for this member; others leave it to that, but see take_late() in
 // ready.cpp.
 void hand_to(Member& to, Task& task);
-// Tasks that were handed to members which have not begun them, and that are `wanted`, are done
-// without being run; ended(task) before each is.
+// Tasks that were handed to members which have not begun them, and that are `wanted`, end without
+// being run, and count as executed; ended(task) before each does.
 template <class Wanted, class Ended>
 void take_back(Member& member, Wanted wanted, Ended ended) {
   Team& team = *member.team;

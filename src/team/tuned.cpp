@@ -1,5 +1,6 @@
 #include "team/tuned.hpp"
 
+#include <time.h>
 #include <unistd.h>
 
 #include <bit>
@@ -102,6 +103,11 @@ TunedSite* TunedSite::find(const CallSite& call, const SiteKey& key) {
   return site;
 }
 
+void TunedSite::pause() noexcept {
+  const timespec a_while{0, 100'000};
+  nanosleep(&a_while, nullptr);
+}
+
 bool TunedSite::were_too_many() noexcept { return some_refused.load(std::memory_order_relaxed); }
 
 bool TunedSite::is_of_this_process() const noexcept { return process_ == getpid(); }
@@ -147,6 +153,7 @@ void TunedSite::record(tune::Choice choice, double ns, uint64_t trip,
                            tuner_.phase() == tune::Phase::kSettled && tuner_.best() == by_default();
     at_rest_.store(by_itself || tuner_.phase() == tune::Phase::kLeftAlone,
                    std::memory_order_relaxed);
+    if (nodes.empty()) return;
     for (const NodeTime& time : nodes) node_times_.record(time.node, time.ns);
     fastest_node_.store(node_times_.fastest(), std::memory_order_relaxed);
   });

@@ -99,7 +99,7 @@ class TunedSite {
   // Whether the execution of a member at that meeting of the team is to be timed (U3).
   bool times(uint64_t team, uint64_t meeting) const noexcept { return quiet_.times(team, meeting); }
   // Of taskloops and regions: whether this one is to be run as the tuner says, and timed; one of
-  // 64, where nothing is gained by it.
+  // 256, where nothing is gained by it.
   bool wants_this() noexcept;
 
   tune::Choice choose();
@@ -117,15 +117,22 @@ class TunedSite {
   // The first in its node mask; -1 before anything is known.
   int fastest_node() const noexcept { return fastest_node_.load(std::memory_order_relaxed); }
 
-  // Looks at what is known of it, unless somebody else is at it.
+  // Looks at what is known of it, at the process's end: a thread that outlives main() may be at it,
+  // for a moment, and a child of fork() finds it taken for good.
   template <class Look>
   void look(Look look_at) {
-    alone_with_tuner([&] { look_at(std::as_const(tuner_)); });
+    constexpr int kTries = 100;
+    bool looked = false;
+    for (int i = 0; i < kTries && !looked; ++i) {
+      alone_with_tuner([&] { look_at(std::as_const(tuner_)), looked = true; });
+      if (!looked) pause();
+    }
   }
 
   TunedSite* next = nullptr;  // in its chain
 
  private:
+  static void pause() noexcept;
   static TunedSite* find_or_make(const CallSite& call, const SiteKey& key);
   bool is(const CallSite& call, const SiteKey& key) const noexcept {
     return address_ == call.address && key_ == key;

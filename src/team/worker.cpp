@@ -54,6 +54,7 @@ void Worker::bind_to(int place) noexcept {
 void Worker::forget_teams() {
   for (auto& team : hot_) team.release();  // gates of theirs may be in use by threads that are gone
   hot_.clear();
+  for (auto& team : serial_) team->molded = {};
   hot_depth_ = serial_depth_ = 0;
 }
 

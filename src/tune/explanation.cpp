@@ -36,6 +36,7 @@ constexpr Words kWords[] = {
     {"loop", "", "schedule", "schedules"},
     {"static", "static in the compiled code, ", "schedule", "schedules"},
     {"taskloop", "taskloop, ", "policy", "steal policies"},
+    {"taskloop_by_node", "taskloop, ", "policy", "steal policies"},
     {"region", "region, ", "", "", false},
 };
 constexpr Words kOther = {"", "", "candidate", "candidates"};

@@ -138,7 +138,10 @@ Error change_profile_file(const std::string& path, const std::function<void(Prof
     const int error = file.lock(left_ms);
     if (error == EWOULDBLOCK) return wrong(path, "another process has it locked");
     if (error != 0) return wrong(path, "cannot lock it: " + std::string(strerror(error)));
-    if (!file.is_called(real)) continue;  // P2
+    if (!file.is_called(real)) {  // P2
+      if (--left_ms <= 0) return wrong(path, "it is being replaced all the time");
+      continue;
+    }
     auto profile = read_from(file, path);
     if (!profile) return {profile.error()};
     const Profile before = *profile;

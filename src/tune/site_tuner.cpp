@@ -148,11 +148,6 @@ double SiteTuner::time_of(Choice choice) const {
   return (time != nullptr ? time : known(choice))->value();
 }
 
-double SiteTuner::default_ns() const {
-  const Estimate* time = known_time({0, most_});
-  return time != nullptr ? time->value() : of_default().value();
-}
-
 void SiteTuner::charge(Choice choice, bool first_round, uint64_t trip) {
   const double more = time_of(choice) - time_of(best());
   if (more <= 0) return;

@@ -79,8 +79,6 @@ class SiteTuner {
   // What it would have without a tuner. Without samples if that is not known yet.
   Estimate of_default() const;
   double settled_cost() const noexcept { return settled_cost_; }
-  // Of an iteration without a tuner, in nanoseconds, whatever costs are in.
-  double default_ns() const;
 
   uint64_t executions() const noexcept { return executions_; }
   uint64_t explored_again() const noexcept { return explored_again_; }

@@ -78,6 +78,18 @@ unsigned in_taskloop(void) {
   }
   return ran == 64;
 }
+unsigned who_runs_tasks(void) {
+  unsigned used = 0;
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop shared(used)
+  for (int i = 0; i < 64; ++i) {
+    work(2000);
+#pragma omp atomic
+    used |= 1u << omp_get_thread_num();
+  }
+  return used;
+}
 unsigned region(void) {
   unsigned used = 0;
 #pragma omp parallel reduction(| : used)
@@ -87,7 +99,7 @@ unsigned region(void) {
   }
   return used;
 }
-static unsigned (*const all[])(void) = {one_is_best, tiny, a, b, c, d, in_taskloop, region};
+static unsigned (*const all[])(void) = {one_is_best, tiny, a, b, c, d, in_taskloop, region, who_runs_tasks};
 
 static int number(const char* name, int otherwise) {
   const char* text = getenv(name);
@@ -100,7 +112,7 @@ int main(void) {
   if (getenv("FOLDER")) chdir(getenv("FOLDER"));
   for (int t = 0; t < times; ++t) {
     const unsigned used = loop();
-    if (t == 0) printf("%u\n", used);
+    if (t == (getenv("LAST") ? times - 1 : 0)) printf("%u\n", used);
   }
   if (getenv("CHILD") && fork() == 0) {
     for (int t = 0; t < times; ++t) loop();
@@ -245,6 +257,16 @@ class Learning(ProfileCase):
                 self.settle_on(self.site()["default"]["candidate"], "1 first_node=99")
                 told = self.learn(compiler=compiler, TIMES=3, WHICH=6, VICINO_EXPLAIN="true")
                 self.assertNotIn("as the profile has it", told.stderr)
+
+    def test_a_node_mask_stays(self):
+        """Threads 4 to 7 are on node 1. The one that waits for the others may run a task of theirs."""
+        on_nodes = {"WHICH": 8, "OMP_NUM_THREADS": 8, "OMP_PROC_BIND": "close", "OMP_PLACES": "cores",
+                    "VICINO_MACHINE": MACHINES / "plain-2x4.xml"}
+        self.learn(TIMES=3, **on_nodes)
+        self.assertEqual(self.site()["kind"], "taskloop_by_node")
+        self.settle_on("strict", "4 first_node=1")
+        done = [self.learn(TIMES=3, LAST=1, **on_nodes).stdout for _ in range(10)]
+        self.assertTrue(any(int(used) & 0xf0 and not int(used) & 0x0f for used in done), done)
 
     def test_regions_begin_as_they_ended(self):
         for compiler in (GCC, CLANG):

@@ -67,8 +67,8 @@ class Waiter {
     return true;
   }
   template <class Done>
-  void sleep(sync::Gate& bed, Done done) {
-    sleep_in(team_.sleepers, team_.sleeper(id_), bed, done, [this] {
+  bool sleep(sync::Gate& bed, Done done) {
+    const bool work = sleep_in(team_.sleepers, team_.sleeper(id_), bed, done, [this] {
       return look_again(
           team_.ledger, kEpoch, at_work_, [this] { return id_ != 0 && team_.deque.offers(kAny); },
           [this] { stop_work(); });
@@ -76,6 +76,7 @@ class Waiter {
     // The checker is fair to one that polls for what does not change. This one would change the
     // ledger in between, and so could keep the one it waits for from ever coming.
     while (team_.sleepers.taken.load(std::memory_order_relaxed) != 0) plat::relax();
+    return work;
   }
   void stop_work() {
     at_work_ = false;

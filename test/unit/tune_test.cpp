@@ -333,7 +333,6 @@ TEST(TuneObjective, LeastEnergyMayBeFewerThreadsThanLeastTime) {
   EXPECT_EQ(by_energy.tuner.phase(), Phase::kSettled);
   EXPECT_EQ(by_energy.tuner.best(), (Choice{0, 1}));
   EXPECT_NEAR(by_energy.tuner.settled_cost(), 3e-6, 0.5e-6);
-  EXPECT_NEAR(by_energy.tuner.default_ns(), 100, 10);
   Metered by_time(3, 8, ns, ns);
   by_time.run(600);
   EXPECT_EQ(by_time.tuner.best(), (Choice{0, 8}));
