@@ -42,38 +42,18 @@ void solve(Block& a, Block& b, State& x) {
   }
 }
 
-class Kernel {
+class Kernel : public bench::AxisByAxis<Kernel> {
  public:
   static constexpr const char* kName = "bt";
   static constexpr bench::Sizes kSizes{
       .usual = 15, .small = 7, .least = 5, .most = kMostCells};  // cells in a row
   static constexpr double kTolerance = 1e-12;
 
-  explicit Kernel(long size) : flow_(size) {}
-
-  template <class Form>
-  void start(Form form) {
-    flow_.start(form);
-  }
-
-  template <class Form>
-  void step(Form form, long) {
-    flow_.find_change(form);
-    flow_.each_inner_line(form, [&](long j, long k) { sweep(0, flow_.at(0, j, k)); });
-    flow_.each_inner_line(form, [&](long i, long k) { sweep(1, flow_.at(i, 0, k)); });
-    flow_.each_inner_line(form, [&](long i, long j) { sweep(2, flow_.at(i, j, 0)); });
-    flow_.add_change(form);
-  }
-
-  double difference(const Kernel& other) const { return flow_.difference(other.flow_); }
-
-  const char* complaint() const {
-    for (int d = 0; d < 3; ++d)
-      if (!undoes_product(d)) return "a line's elimination does not undo the product";
-    return flow_.complaint(0.5);
-  }
+  using AxisByAxis::AxisByAxis;
 
  private:
+  friend AxisByAxis;
+
   Cell cell(int d, long p) const {
     const double spread = flow_.dt * bench::Flow::kViscosity / (flow_.h * flow_.h);
     const double carried = flow_.dt / (2 * flow_.h), v = flow_.speed(flow_.u[p], d);
@@ -91,7 +71,7 @@ class Kernel {
   // The line along `d` that begins at p.
   void sweep(int d, long p) { eliminate(d, p, &flow_.change[p], flow_.stride(d)); }
 
-  void eliminate(int d, long p, State* x, long stride) const {
+  void eliminate(int d, long p, State* x, long stride = 1) const {
     Block upper[kMostCells];
     const long n = flow_.n, s = flow_.stride(d);
     for (long i = 1; i < n - 1; ++i) {
@@ -109,28 +89,13 @@ class Kernel {
       bench::add_times(x[i * stride], -1, times(upper[i], x[(i + 1) * stride]));
   }
 
-  bool undoes_product(int d) const {
-    const long n = flow_.n, middle = n / 2;
-    const long p = d == 0   ? flow_.at(0, middle, middle)
-                   : d == 1 ? flow_.at(middle, 0, middle)
-                            : flow_.at(middle, middle, 0);
-    std::vector<State> wanted(static_cast<size_t>(n)), x(wanted.size());
-    for (long i = 1; i < n - 1; ++i)
-      for (int m = 0; m < 5; ++m) wanted[i][m] = bench::uniform(static_cast<uint64_t>(5 * i + m));
-    for (long i = 1; i < n - 1; ++i) {
-      const Cell c = cell(d, p + i * flow_.stride(d));
-      bench::add_times(x[i], 1, times(c.lower, wanted[i - 1]));
-      bench::add_times(x[i], 1, times(c.middle, wanted[i]));
-      bench::add_times(x[i], 1, times(c.upper, wanted[i + 1]));
-    }
-    eliminate(d, p, x.data(), 1);
-    for (long i = 1; i < n - 1; ++i)
-      for (int m = 0; m < 5; ++m)
-        if (!(std::abs(x[i][m] - wanted[i][m]) <= 1e-11)) return false;
-    return true;
+  State product(int d, long p, long i, const State* x) const {
+    const Cell c = cell(d, p + i * flow_.stride(d));
+    State result = times(c.lower, x[i - 1]);
+    bench::add_times(result, 1, times(c.middle, x[i]));
+    bench::add_times(result, 1, times(c.upper, x[i + 1]));
+    return result;
   }
-
-  bench::Flow flow_;
 };
 
 }  // namespace

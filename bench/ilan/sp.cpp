@@ -16,38 +16,18 @@ constexpr long kMostCells = 1024;  // in a row
 // Of the five systems: what stands two cells below the diagonal, one below, ..., two above.
 using Row = std::array<State, 5>;
 
-class Kernel {
+class Kernel : public bench::AxisByAxis<Kernel> {
  public:
   static constexpr const char* kName = "sp";
   static constexpr bench::Sizes kSizes{
       .usual = 20, .small = 7, .least = 5, .most = kMostCells};  // cells in a row
   static constexpr double kTolerance = 1e-12;
 
-  explicit Kernel(long size) : flow_(size) {}
-
-  template <class Form>
-  void start(Form form) {
-    flow_.start(form);
-  }
-
-  template <class Form>
-  void step(Form form, long) {
-    flow_.find_change(form);
-    flow_.each_inner_line(form, [&](long j, long k) { sweep(0, flow_.at(0, j, k)); });
-    flow_.each_inner_line(form, [&](long i, long k) { sweep(1, flow_.at(i, 0, k)); });
-    flow_.each_inner_line(form, [&](long i, long j) { sweep(2, flow_.at(i, j, 0)); });
-    flow_.add_change(form);
-  }
-
-  double difference(const Kernel& other) const { return flow_.difference(other.flow_); }
-
-  const char* complaint() const {
-    for (int d = 0; d < 3; ++d)
-      if (!undoes_product(d)) return "a line's elimination does not undo the product";
-    return flow_.complaint(0.5);
-  }
+  using AxisByAxis::AxisByAxis;
 
  private:
+  friend AxisByAxis;
+
   Row row(int d, long line, long i) const {
     constexpr State kSpeeds{bench::Flow::kWave, -bench::Flow::kWave, 0, 0, 0};
     const double spread = flow_.dt * bench::Flow::kViscosity / (flow_.h * flow_.h);
@@ -109,28 +89,13 @@ class Kernel {
       }
   }
 
-  bool undoes_product(int d) const {
-    const long n = flow_.n, middle = n / 2;
-    const long line = d == 0   ? flow_.at(0, middle, middle)
-                      : d == 1 ? flow_.at(middle, 0, middle)
-                               : flow_.at(middle, middle, 0);
-    std::vector<State> wanted(static_cast<size_t>(n)), x(wanted.size());
-    for (long i = 1; i < n - 1; ++i)
-      for (int m = 0; m < 5; ++m) wanted[i][m] = bench::uniform(static_cast<uint64_t>(5 * i + m));
-    for (long i = 1; i < n - 1; ++i) {
-      const Row c = row(d, line, i);
-      for (long o = -2; o <= 2; ++o)
-        for (int m = 0; flow_.is_inner(i + o) && m < 5; ++m)
-          x[i][m] += c[o + 2][m] * wanted[i + o][m];
-    }
-    eliminate(d, line, x.data());
-    for (long i = 1; i < n - 1; ++i)
-      for (int m = 0; m < 5; ++m)
-        if (!(std::abs(x[i][m] - wanted[i][m]) <= 1e-11)) return false;
-    return true;
+  State product(int d, long line, long i, const State* x) const {
+    const Row c = row(d, line, i);
+    State result{};
+    for (long o = -2; o <= 2; ++o)
+      for (int m = 0; flow_.is_inner(i + o) && m < 5; ++m) result[m] += c[o + 2][m] * x[i + o][m];
+    return result;
   }
-
-  bench::Flow flow_;
 };
 
 }  // namespace

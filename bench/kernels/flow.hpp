@@ -14,9 +14,11 @@
 #pragma once
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "apart.hpp"
 #include "array.hpp"
+#include "numbers.hpp"
 
 namespace bench {
 
@@ -198,6 +200,61 @@ class Flow {
   Array<State> force_;
   std::array<Block, 3> coupling_;
   double first_error_ = 0, time_ = 0;
+};
+
+// A kernel whose factors are along one axis after the other. Of the line along `d` that begins at p
+// the Solver has
+//     void sweep(int d, long p);                                       solves for flow_.change
+//     void eliminate(int d, long p, State* x) const;                   and for x, by cells
+//     State product(int d, long p, long i, const State* x) const;      of row i with x
+template <class Solver>
+class AxisByAxis {
+ public:
+  explicit AxisByAxis(long size) : flow_(size) {}
+
+  template <class Form>
+  void start(Form form) {
+    flow_.start(form);
+  }
+
+  template <class Form>
+  void step(Form form, long) {
+    auto& solver = static_cast<Solver&>(*this);
+    flow_.find_change(form);
+    flow_.each_inner_line(form, [&](long j, long k) { solver.sweep(0, flow_.at(0, j, k)); });
+    flow_.each_inner_line(form, [&](long i, long k) { solver.sweep(1, flow_.at(i, 0, k)); });
+    flow_.each_inner_line(form, [&](long i, long j) { solver.sweep(2, flow_.at(i, j, 0)); });
+    flow_.add_change(form);
+  }
+
+  double difference(const AxisByAxis& other) const { return flow_.difference(other.flow_); }
+
+  const char* complaint() const {
+    for (int d = 0; d < 3; ++d)
+      if (!undoes_product(d)) return "a line's elimination does not undo the product";
+    return flow_.complaint(0.5);
+  }
+
+ protected:
+  Flow flow_;
+
+ private:
+  bool undoes_product(int d) const {
+    const auto& solver = static_cast<const Solver&>(*this);
+    const long n = flow_.n, middle = n / 2;
+    const long p = d == 0   ? flow_.at(0, middle, middle)
+                   : d == 1 ? flow_.at(middle, 0, middle)
+                            : flow_.at(middle, middle, 0);
+    std::vector<State> wanted(static_cast<size_t>(n)), x(wanted.size());
+    for (long i = 1; i < n - 1; ++i)
+      for (int m = 0; m < 5; ++m) wanted[i][m] = uniform(static_cast<uint64_t>(5 * i + m));
+    for (long i = 1; i < n - 1; ++i) x[i] = solver.product(d, p, i, wanted.data());
+    solver.eliminate(d, p, x.data());
+    for (long i = 1; i < n - 1; ++i)
+      for (int m = 0; m < 5; ++m)
+        if (!(std::abs(x[i][m] - wanted[i][m]) <= 1e-11)) return false;
+    return true;
+  }
 };
 
 }  // namespace bench

@@ -74,7 +74,8 @@ const std::vector<loop::Selection>& tuned_schedules(SiteKey::Kind kind);
 class TunedSite {
  public:
   static constexpr std::size_t kMost = 1 << 14;
-  // Of memory, for each of them and all that it holds, in the worst case: 64 MiB together.
+  // Of memory, for each of them when all was tried and time is the objective: 64 MiB together. What a
+  // profile has of it, the nodes' times and another objective's come on top.
   static constexpr std::size_t kMostBytes = 4096;
 
   // Null if there are too many. A loop whose trip count changes much is several sites: small ones
