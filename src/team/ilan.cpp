@@ -70,6 +70,7 @@ struct Crew {
   std::vector<Task*> made;  // all of them, if only who met the taskloop may make them
   uint64_t start = 0;
   int runners = 0;
+  bool told = false;                // the tuner
   plat::atomic<int> begun{0};       // runners
   plat::atomic<uint32_t> users{1};  // C3
   plat::atomic<size_t> rows_left{0};
@@ -83,14 +84,17 @@ struct Runner {
 Runner& runner_of(const Task& task) noexcept { return *static_cast<Runner*>(task.data); }
 
 void leave(Crew& crew) noexcept {
-  if (crew.users.fetch_sub(1, std::memory_order_acq_rel) == 1) delete &crew;
+  if (crew.users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (!crew.told) crew.site.miss();
+  delete &crew;
 }
 
 bool all_taken(const Crew& crew) noexcept {
   return std::ranges::all_of(crew.rows, [](const Row& row) { return row.tasks.empty(); });
 }
 
-void tell_tuner(const Crew& crew) noexcept {
+void tell_tuner(Crew& crew) noexcept {
+  crew.told = true;
   std::vector<TunedSite::NodeTime> times;
   uint64_t end = 0;
   for (const Row& row : crew.rows) {

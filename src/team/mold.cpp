@@ -25,8 +25,8 @@ MoldedRegion mold(const void* function, int most) {
 void end_molded(Team& team) noexcept {
   const auto [site, choice, start] = std::exchange(team.molded, {});
   const bool cancelled = team.cancelled_at.load(std::memory_order_relaxed) != 0;
-  if (!cancelled && team.size == choice.threads)
-    site->record(choice, static_cast<double>(plat::now() - start), 1, {});
+  if (cancelled || team.size != choice.threads) return site->miss();
+  site->record(choice, static_cast<double>(plat::now() - start), 1, {});
 }
 
 }  // namespace vicino::team

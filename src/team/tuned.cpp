@@ -80,7 +80,7 @@ TunedSite::TunedSite(const CallSite& call, const SiteKey& key,
              key.is_loop() ? shortest_tuned_ns() : tune::SiteTuner::kShort) {
   if (remembered_ == nullptr) return;
   start_from(*remembered_, tuner_);
-  best_.store(packed(tuner_.best()), std::memory_order_relaxed);
+  best_.store(packed_best(), std::memory_order_relaxed);
   fastest_node_.store(remembered_->fastest_node, std::memory_order_relaxed);
 }
 
@@ -102,6 +102,8 @@ TunedSite* TunedSite::find(const CallSite& call, const SiteKey& key) {
   if (site == nullptr) some_refused.store(true, std::memory_order_relaxed);
   return site;
 }
+
+uint64_t TunedSite::packed_best() const { return packed(tuner_.best()); }
 
 void TunedSite::pause() noexcept {
   const timespec a_while{0, 100'000};
@@ -126,7 +128,7 @@ tune::Choice TunedSite::choose() {
 
 void TunedSite::learn(tune::Choice choice, double ns, uint64_t trip, std::optional<double> amount) {
   tuner_.record(choice, ns, trip, amount);
-  best_.store(packed(tuner_.best()), std::memory_order_relaxed);
+  best_.store(packed_best(), std::memory_order_relaxed);
 }
 
 void TunedSite::record(const Member& last, tune::Choice choice, double ns, uint64_t trip,
@@ -202,12 +204,12 @@ void TunedRun::end(const Member& member, bool cancelled) noexcept {
     count_to(member);
   const auto size = static_cast<uint32_t>(member.team->size);
   if (ended_.fetch_add(1, std::memory_order_acq_rel) + 1 != size) return;  // U2
-  if (cancelled_.load(std::memory_order_relaxed)) return;
+  if (cancelled_.load(std::memory_order_relaxed)) return site_->miss();
   const auto ns = static_cast<double>(plat::now() - start_);
   std::optional<double> amount;
   if (meter_.is_on()) [[unlikely]] {
     amount = meter_.total();
-    if (!amount) return;
+    if (!amount) return site_->miss();
   }
   site_->record(member, choice_, ns, plan_.trip, amount);
 }

@@ -74,8 +74,8 @@ const std::vector<loop::Selection>& tuned_schedules(SiteKey::Kind kind);
 class TunedSite {
  public:
   static constexpr std::size_t kMost = 1 << 14;
-  // Of memory, for each of them when all was tried and time is the objective: 64 MiB together. What a
-  // profile has of it, the nodes' times and another objective's come on top.
+  // Of memory, for each of them when all was tried and time is the objective: 64 MiB together. What
+  // a profile has of it, the nodes' times and another objective's come on top.
   static constexpr std::size_t kMostBytes = 4096;
 
   // Null if there are too many. A loop whose trip count changes much is several sites: small ones
@@ -115,6 +115,13 @@ class TunedSite {
     double ns;
   };
   void record(tune::Choice choice, double ns, uint64_t trip, std::span<const NodeTime> nodes);
+  // One has ended of which nothing is to be recorded.
+  void miss() {
+    alone_with_tuner([&] {
+      tuner_.miss();
+      best_.store(packed_best(), std::memory_order_relaxed);
+    });
+  }
   // The first in its node mask; -1 before anything is known.
   int fastest_node() const noexcept { return fastest_node_.load(std::memory_order_relaxed); }
 
@@ -134,6 +141,7 @@ class TunedSite {
 
  private:
   static void pause() noexcept;
+  uint64_t packed_best() const;
   static TunedSite* find_or_make(const CallSite& call, const SiteKey& key);
   bool is(const CallSite& call, const SiteKey& key) const noexcept {
     return address_ == call.address && key_ == key;

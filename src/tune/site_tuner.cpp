@@ -94,6 +94,7 @@ bool SiteTuner::is_of_phase(Choice choice) const {
 void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<double> amount) {
   const double cost = amount.value_or(ns) / static_cast<double>(trip);
   ++executions_;
+  missed_ = 0;
   trips_ += static_cast<double>(trip);
   if (phase_ == Phase::kWarmUp) return begin();
   total_ns_ += ns;
@@ -118,6 +119,15 @@ void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<do
   learn(choice, cost);
   charge(choice, first_round, trip);
   go_on();
+}
+
+void SiteTuner::miss() {
+  if (phase_ == Phase::kSettled) {
+    ++since_settled_;
+  } else if (phase_ != Phase::kLeftAlone && ++missed_ == kMostMissed) {
+    missed_ = 0;
+    leave_alone();
+  }
 }
 
 void SiteTuner::learn(Choice choice, double cost) {

@@ -45,6 +45,7 @@ class SiteTuner {
   static constexpr uint32_t kLooks = 3;     // executions before a site counts as short; of a width
   static constexpr uint32_t kOff = 8;
   static constexpr uint32_t kRecheck = 128;
+  static constexpr uint32_t kMostMissed = 8;
   static constexpr double kUp = 1.5, kDown = 0.6;  // times the settled cost
 
   struct Width {
@@ -61,6 +62,9 @@ class SiteTuner {
   // One that took `ns` for `trip` > 0 iterations has ended; and `amount` of what is to be little,
   // if that is not time.
   void record(Choice choice, double ns, uint64_t trip, std::optional<double> amount = {});
+  // One has ended that says nothing: it was cancelled, for instance. A site that is tried in vain
+  // kMostMissed times running is left alone, until something is recorded.
+  void miss();
 
   // Known from an earlier run.
   void settle_on(Choice choice, double cost);
@@ -127,7 +131,7 @@ class SiteTuner {
   double settled_cost_ = 0;
   std::optional<Choice> second_;  // the default, if that was left; else what came next
   uint64_t since_settled_ = 0;
-  uint32_t off_ = 0, looks_ = 0, doubts_ = 0;
+  uint32_t off_ = 0, looks_ = 0, doubts_ = 0, missed_ = 0;
   uint64_t executions_ = 0, explored_again_ = 0;
   double total_ns_ = 0, explored_ns_ = 0, charged_ns_ = 0, trips_ = 0, settled_trips_ = 0;
   double shortest_ = 0;

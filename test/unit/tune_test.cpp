@@ -294,6 +294,27 @@ TEST(TuneSite, WhatAnEarlierRunFoundIsWatched) {
   EXPECT_EQ(tuner.explored_again(), 1u);
 }
 
+TEST(TuneSite, IsNotTriedForEverWhereNothingIsRecorded) {
+  SiteTuner tuner(3, 8, 1);
+  const auto record = [&](double ns) { tuner.record(tuner.choose(), ns, 1000); };
+  for (int i = 0; i < 3; ++i) record(1e6);
+  EXPECT_NE(tuner.choose(), (Choice{0, 8}));
+  for (uint32_t i = 0; i < SiteTuner::kMostMissed; ++i) tuner.miss();
+  EXPECT_EQ(tuner.choose(), (Choice{0, 8}));
+  // And when there is something to record again, it is.
+  for (uint32_t i = 0; i < SiteTuner::kOff; ++i) record(1e6);
+  EXPECT_EQ(tuner.phase(), Phase::kSchedules);
+}
+
+TEST(TuneSite, WhatCameSecondIsNotTriedForEverWhereNothingIsRecorded) {
+  SiteTuner tuner(3, 8, 1);
+  tuner.settle_on({2, 4}, 1000);
+  while (tuner.choose() == Choice{2, 4}) tuner.record({2, 4}, 1e6, 1000);
+  EXPECT_EQ(tuner.choose(), (Choice{0, 8}));
+  tuner.miss();
+  EXPECT_EQ(tuner.choose(), (Choice{2, 4}));
+}
+
 TEST(TuneSite, LeftAloneAsInAnEarlierRunUntilItGrows) {
   SiteTuner tuner(3, 8, 1);
   tuner.leave_alone();
