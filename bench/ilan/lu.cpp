@@ -35,19 +35,14 @@ void solve(Block a, State& x) {
   }
 }
 
-class Kernel {
+class Kernel : public bench::FlowKernel {
  public:
   static constexpr const char* kName = "lu";
   static constexpr bench::Sizes kSizes{
       .usual = 16, .small = 7, .least = 5, .most = 2048};  // cells in a row
   static constexpr double kTolerance = 1e-12;
 
-  explicit Kernel(long size) : flow_(size) {}
-
-  template <class Form>
-  void start(Form form) {
-    flow_.start(form);
-  }
+  using FlowKernel::FlowKernel;
 
   template <class Form>
   void step(Form form, long) {
@@ -63,8 +58,6 @@ class Kernel {
       });
     flow_.add_change(form);
   }
-
-  double difference(const Kernel& other) const { return flow_.difference(other.flow_); }
 
   const char* complaint() const {
     return undoes_product() ? flow_.complaint(0.25) : "the two sweeps do not undo the product";
@@ -163,8 +156,6 @@ class Kernel {
       for (long j = 1; j < flow_.n - 1; ++j)
         for (long i = 1; i < flow_.n - 1; ++i) body(flow_.at(i, j, k));
   }
-
-  bench::Flow flow_;
 };
 
 }  // namespace

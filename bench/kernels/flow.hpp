@@ -202,20 +202,31 @@ class Flow {
   double first_error_ = 0, time_ = 0;
 };
 
+// What all kernels of it have.
+class FlowKernel {
+ public:
+  explicit FlowKernel(long size) : flow_(size) {}
+
+  template <class Form>
+  void start(Form form) {
+    flow_.start(form);
+  }
+
+  double difference(const FlowKernel& other) const { return flow_.difference(other.flow_); }
+
+ protected:
+  Flow flow_;
+};
+
 // A kernel whose factors are along one axis after the other. Of the line along `d` that begins at p
 // the Solver has
 //     void sweep(int d, long p);                                       solves for flow_.change
 //     void eliminate(int d, long p, State* x) const;                   and for x, by cells
 //     State product(int d, long p, long i, const State* x) const;      of row i with x
 template <class Solver>
-class AxisByAxis {
+class AxisByAxis : public FlowKernel {
  public:
-  explicit AxisByAxis(long size) : flow_(size) {}
-
-  template <class Form>
-  void start(Form form) {
-    flow_.start(form);
-  }
+  using FlowKernel::FlowKernel;
 
   template <class Form>
   void step(Form form, long) {
@@ -227,16 +238,11 @@ class AxisByAxis {
     flow_.add_change(form);
   }
 
-  double difference(const AxisByAxis& other) const { return flow_.difference(other.flow_); }
-
   const char* complaint() const {
     for (int d = 0; d < 3; ++d)
       if (!undoes_product(d)) return "a line's elimination does not undo the product";
     return flow_.complaint(0.5);
   }
-
- protected:
-  Flow flow_;
 
  private:
   bool undoes_product(int d) const {

@@ -1,34 +1,24 @@
 """A loop kernel of bench/loops at a small size: right under each schedule that the library knows.
 
-    loops_test.py KERNEL COMPILER FOLDER RUNTIME WORK [--flags FLAGS] [--threads N,N]
-
 The library is asked for its schedules, so that a new one is tested by being there.
 """
-import argparse
 import json
 import math
-import pathlib
 import statistics
-import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "test/omp"), str(ROOT / "bench")]
-
-from harness import build  # noqa: E402
-from harness.runtime import Runtime  # noqa: E402
-from report import schedules  # noqa: E402
-from run import SKIPPED, clean_environment  # noqa: E402
+import checked
+from report import schedules
 
 # What can be worked out by hand: the work of each iteration of a loop, at the size of the test.
 WORK = {("synthetic-uniform", "walk"): [2] * 16000,
         ("spmv-arrow", "rows"): [400] + [2] * 399,
         ("pathfinder", "row"): ([5] + [6] * 3998 + [5]) * 19}
-# (argument, value, how the refusal begins)
-REFUSED = [("--scale", "0", "not a value for --scale: '0'; accepted: a number from 0.001"),
-           ("--repeat", "2x", "not a value for --repeat: '2x'; accepted: a whole number from 1"),
-           ("--input", "nothing", "no input 'nothing'; accepted: "),
-           ("--size", "5", "unknown argument, or one without its value: '--size'; accepted: --input")]
+# (arguments, how the refusal begins)
+REFUSED = [(("--scale", "0"), "not a value for --scale: '0'; accepted: a number from 0.001"),
+           (("--repeat", "2x"), "not a value for --repeat: '2x'; accepted: a whole number from 1"),
+           (("--input", "nothing"), "no input 'nothing'; accepted: "),
+           (("--size", "5"), "unknown argument, or one without its value: '--size'; accepted: --input")]
 # What a number after one of Vicino's names means is the schedule's to say; after these, OpenMP's.
 CHUNKED = [f"{kind},{chunk}" for kind in ("static", "dynamic", "guided") for chunk in (1, 3)]
 SMALL = ("--scale", "0.02", "--repeat", "2")
@@ -42,19 +32,7 @@ def all_settings(names):
         yield {"OMP_SCHEDULE": kind}
 
 
-class Kernel:
-    def __init__(self, options):
-        source = options.folder / f"{options.kernel}.cpp"
-        self.program = build.build(source, options.compiler, options.flags.split(), options.work)
-        runtime = Runtime(options.runtime, options.work)
-        if complaint := runtime.complaint(self.program):
-            sys.exit(complaint)
-        self.environment = {**clean_environment(), **runtime.environment()}
-
-    def run(self, settings, *arguments):
-        return subprocess.run([self.program, *arguments], env={**self.environment, **settings},
-                              text=True, capture_output=True, timeout=60, check=False)
-
+class Kernel(checked.Kernel):
     def complaint(self, settings, inputs):
         """What is wrong with a run; None if nothing is. Every input must have reported."""
         done = self.run(settings, *SMALL)
@@ -80,39 +58,19 @@ def work_complaints(kernel, inputs):
             yield f"{line['kernel']}: iterations, mean, variance, range are {got}, not {want}\n"
 
 
-def refusal_complaints(kernel):
-    for name, value, beginning in REFUSED:
-        done = kernel.run({}, name, value)
-        if done.returncode != 2 or not done.stderr.startswith(beginning):
-            yield f"{name} {value}: exit status {done.returncode}: {done.stderr}"
-
-
-def test(options):
+def complaints(options):
     kernel = Kernel(options)
     inputs = kernel.run({}, "--list").stdout.count('"kind":"input"')
+    if inputs == 0:
+        yield "--list: no inputs\n"
     names = schedules.known(kernel.run(schedules.QUESTION, "--owners", "1").stderr)
-    complaints = [complaint for settings in all_settings(names) for threads in options.threads
-                  if (complaint := kernel.complaint({"OMP_NUM_THREADS": str(threads), **settings}, inputs))]
-    complaints += [*work_complaints(kernel, inputs), *refusal_complaints(kernel)]
-    print("".join(complaints), end="")
-    return 1 if complaints or inputs == 0 else 0
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("kernel")
-    parser.add_argument("compiler", choices=("clang-19", "gcc-12"))
-    parser.add_argument("folder", type=lambda path: pathlib.Path(path).resolve())
-    parser.add_argument("runtime")
-    parser.add_argument("work", type=lambda path: pathlib.Path(path).resolve())
-    parser.add_argument("--flags", default="")
-    parser.add_argument("--threads", default="1,2,3,7", type=lambda text: [int(n) for n in text.split(",")])
-    options = parser.parse_args()
-    if not build.available(options.compiler, pathlib.Path("x.cpp")):
-        print(f"{options.compiler} is not installed")
-        return SKIPPED
-    return test(options)
+    for settings in all_settings(names):
+        for threads in options.threads:
+            if complaint := kernel.complaint({"OMP_NUM_THREADS": str(threads), **settings}, inputs):
+                yield complaint
+    yield from work_complaints(kernel, inputs)
+    yield from kernel.refusal_complaints(REFUSED)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checked.main(__doc__, "1,2,3,7", complaints))
