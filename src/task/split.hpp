@@ -22,6 +22,11 @@ struct SplitRequest {
   bool strict = false;
 };
 
+// Where `part` of `whole` equal parts of a row of tasks end; without overflow.
+constexpr uint64_t end_of_part(uint64_t tasks, uint64_t part, uint64_t whole) noexcept {
+  return tasks / whole * part + tasks % whole * part / whole;
+}
+
 class Split {
  public:
   constexpr Split(uint64_t trip, SplitRequest request) noexcept : trip_(trip) {

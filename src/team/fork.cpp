@@ -35,9 +35,10 @@ int take_room(Contention& group, int limit, int wanted) {
   return room;
 }
 
-void give_back_room(Team& team) {
-  if (team.icvs.thread_limit != config::kUnlimited)
-    team.contention->threads.fetch_sub(team.size - 1, std::memory_order_relaxed);
+// Of what take_room() gave to a region that is met with these ICVs.
+void give_back_room(Contention& group, const Icvs& icvs, int threads) {
+  if (threads > 0 && icvs.thread_limit != config::kUnlimited)
+    group.threads.fetch_sub(threads, std::memory_order_relaxed);
 }
 
 // What the two kinds of region have in common.
@@ -50,13 +51,6 @@ void set_up(Team& team, Member& parent, int size) {
   team.icvs = parent.icvs->inherited();
   team.contention = parent.team->contention;
   ++parent.worker->tasks_below;
-}
-
-// Of `n` threads that a region could have, it is to have these.
-int with_fewer(const Member& parent, int n, int threads) {
-  if (parent.icvs->thread_limit != config::kUnlimited)
-    parent.team->contention->threads.fetch_sub(n - threads, std::memory_order_relaxed);
-  return threads;
 }
 
 // A region's place in the program: waiting learns by it. Even, so that site + 1 is another's.
@@ -189,7 +183,10 @@ Member& begin_region(const Call& call, const Request& asked) {
   MoldedRegion molded;
   if (n > 1 && may_mold(parent, request)) [[unlikely]] {
     molded = mold(call.function, n);
-    if (molded.site != nullptr) n = with_fewer(parent, n, molded.choice.threads);
+    if (molded.site != nullptr) {
+      give_back_room(*parent.team->contention, *parent.icvs, n - molded.choice.threads);
+      n = molded.choice.threads;
+    }
   }
   if (n == 1) {
     Member& alone = begin_serial(site_of(call.function));
@@ -204,8 +201,7 @@ Member& begin_region(const Call& call, const Request& asked) {
   const int wanted = n;
   n = make_ready(team, parent, n, counted, bind_of(parent, request));
   set_up(team, parent, n);
-  if (n < wanted && team.icvs.thread_limit != config::kUnlimited)
-    team.contention->threads.fetch_sub(wanted - n, std::memory_order_relaxed);
+  give_back_room(*team.contention, team.icvs, wanted - n);
   team.site = site_of(call.function);
   if (molded.site != nullptr) [[unlikely]]
     team.molded = molded;
@@ -241,7 +237,7 @@ void end_region() {
   if (team.serial) {
     worker.pop_serial();
   } else {
-    give_back_room(team);
+    give_back_room(*team.contention, team.icvs, team.size - 1);
     if (worker.leads_inner_team()) Pool::get().count_awake(1 - team.size);
     worker.pop_hot();
   }

@@ -194,7 +194,7 @@ void fill_rows(Crew& crew, const std::vector<CrewPart>& parts) {
   uint64_t first = 0, members = 0;
   for (size_t i = 0; i < parts.size(); ++i) {
     members += parts[i].members.size();
-    const uint64_t last = tasks / threads * members + tasks % threads * members / threads;
+    const uint64_t last = task::end_of_part(tasks, members, threads);
     Row& row = crew.rows[i];
     row.node = parts[i].node;
     row.tasks.fill(first, static_cast<uint32_t>(last - first));

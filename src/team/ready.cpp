@@ -183,22 +183,14 @@ void offer_to_node(Team& team, Task& task) {
   wake_for(team, from, task);
 }
 
-Task* take_handed(Member& by, Member& of, auto wanted) {
-  Task* const task = of.handed.take(wanted);
-  if (task != nullptr) by.team->handed.fetch_sub(1, std::memory_order_relaxed);
-  return task;
-}
-
 // A task is handed to a member that does not come. At a barrier all will come. But who waits for a
 // family may be what keeps that member, and the task may be of his family: then he runs it.
 Task* take_late(Member& member) {
   Team& team = *member.team;
   if (member.family_waits == 0 || team.handed.load(std::memory_order_relaxed) == 0) return nullptr;
+  const auto wanted = [&member](Task& found) { return may_run(member, found) && is_late(found); };
   for (int i = 0; i < team.size; ++i)
-    if (Task* task = take_handed(member, team.member(i), [&member](Task* found) {
-          return may_run(member, *found) && is_late(*found);
-        }))
-      return task;
+    if (Task* task = take_handed(team.member(i), wanted)) return task;
   return nullptr;
 }
 
@@ -207,7 +199,8 @@ Task* look_around(Member& member) noexcept {
   const auto wanted = [&member](Task* task) { return may_run(member, *task); };
   if (Task* task = team.urgent_tasks.take(wanted)) return task;
   if (Task* task = take_own(member)) return task;
-  if (Task* task = take_handed(member, member, wanted)) return task;
+  if (Task* task = take_handed(member, [&](Task& found) { return may_run(member, found); }))
+    return task;
   const size_t nodes = team.node_tasks.size();
   if (nodes > 0)
     if (Task* task = take_at(member, node_of(member))) return task;

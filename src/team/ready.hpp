@@ -39,14 +39,19 @@ void offer_at_home(Member& member, std::span<Task* const> tasks, std::span<const
 // The task, not offered yet, is for this member; others leave it to that, but see take_late() in
 // ready.cpp.
 void hand_to(Member& to, Task& task);
-// Tasks that were handed to members which have not begun them, and that are `wanted`, end without
-// being run, and count as executed; ended(task) before each does.
+// The first task that is `wanted` of those handed to a member which has not begun it; null if none.
+template <class Wanted>
+Task* take_handed(Member& to, Wanted wanted) {
+  Task* const task = to.handed.take([&wanted](Task* found) { return wanted(*found); });
+  if (task != nullptr) to.team->handed.fetch_sub(1, std::memory_order_relaxed);
+  return task;
+}
+// All of them end without being run, and count as executed; ended(task) before each does.
 template <class Wanted, class Ended>
 void take_back(Member& member, Wanted wanted, Ended ended) {
   Team& team = *member.team;
   for (int i = 0; i < team.size; ++i)
-    while (Task* task = team.member(i).handed.take([&](Task* found) { return wanted(*found); })) {
-      team.handed.fetch_sub(1, std::memory_order_relaxed);
+    while (Task* task = take_handed(team.member(i), wanted)) {
       ended(*task);
       leave_unrun(member, *task);
     }

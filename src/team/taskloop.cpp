@@ -130,8 +130,7 @@ std::vector<Part> parts_of(Team& team, uint64_t tasks) {
   const auto size = static_cast<uint64_t>(team.size);
   std::vector<Part> parts;
   for (int i = 0; i < team.size; ++i) {
-    const auto end = static_cast<uint64_t>(i + 1);
-    const uint64_t last = tasks / size * end + tasks % size * end / size;
+    const uint64_t last = task::end_of_part(tasks, static_cast<uint64_t>(i + 1), size);
     const int node = bound_node(team.member(i));
     if (parts.empty() || parts.back().node != node)
       parts.push_back({parts.empty() ? 0 : parts.back().last, last, node, i});
