@@ -198,8 +198,8 @@ constexpr Row kRows[] = {
      {from<&S::static_loops, Choice<StaticWords>>("VICINO_STATIC")}},
     {"VICINO_EXPLORE",
      "true",
-     "Whether loops of schedule(auto) try schedules and numbers of threads and keep what is best; "
-     "else they are static.",
+     "Whether the tuner tries schedules, numbers of threads and steal policies and keeps what is "
+     "best; else loops of schedule(auto) are static, and taskloops and regions have all threads.",
      kVerbose,
      show<&S::explore, Flag>,
      {from<&S::explore, Flag>("VICINO_EXPLORE")}},
