@@ -10,6 +10,9 @@
 //        nothing, and sleep. When a runner finds its row empty it is done or, with full stealing,
 //        takes tasks from other rows of the crew, the nearest first.
 // Source ILAN (papers/ilan, sections III and IV).
+// Alone  where one thread is best that is the one that meets the taskloop, if the program has it
+// wait
+//        for it anyway and it sits on the right node.
 // Short  taskloops, and those that a runner meets, are left to taskloop.cpp, as are those that are
 //        met while members of another crew have not come.
 //
@@ -112,7 +115,7 @@ void tell_tuner(Crew& crew) noexcept {
 
 void run_task(Member& member, Crew& crew, Row& row, uint64_t number) noexcept {
   if (crew.made.empty()) {
-    crew.pattern->run(member, crew.split.range(number), false);
+    crew.pattern->run(member, crew.split, number, number + 1, false);
   } else {
     Task& task = *crew.made[number];
     Task& runner = member.task();
@@ -207,6 +210,15 @@ void fill_rows(Crew& crew, const std::vector<CrewPart>& parts) {
   }
 }
 
+// By the thread that met it.
+void run_timed(Member& member, TunedSite& site, tune::Choice choice, TaskPattern& pattern,
+               const TaskloopRequest& request) {
+  const uint64_t start = plat::now();
+  run_alone(member, pattern, request);
+  if (is_cancelled(member, Construct::kTaskgroup)) return site.miss();
+  site.record(choice, static_cast<double>(plat::now() - start), request.split.trip(), {});
+}
+
 }  // namespace
 
 TunedSite* ilan_site(const Member& member, const TaskloopRequest& request) {
@@ -222,8 +234,7 @@ TunedSite* ilan_site(const Member& member, const TaskloopRequest& request) {
     return nullptr;
   const auto key =
       SiteKey::of_taskloop(static_cast<uint32_t>(team.size), trip, team.nodes().size() > 1);
-  TunedSite* const site = TunedSite::find(request.site, key);
-  return site != nullptr && site->wants_this() ? site : nullptr;
+  return TunedSite::find(request.site, key);
 }
 
 void give_to_crew(Member& member, TunedSite& site, std::unique_ptr<TaskPattern> pattern,
@@ -232,6 +243,8 @@ void give_to_crew(Member& member, TunedSite& site, std::unique_ptr<TaskPattern> 
   const tune::Choice choice = site.choose();
   const std::vector<CrewPart> parts =
       crew_of(team.nodes_of_members(), nodes_in_turn(team, site), choice.threads, member.id);
+  if (request.grouped && choice.threads == 1 && parts.front().members.front() == member.id)
+    return run_timed(member, site, choice, *pattern, request);
   const task::Split split(request.split.trip(), default_split(choice.threads));
   auto& crew = *new Crew(std::move(pattern), split, site, choice, parts.size());
   fill_rows(crew, parts);

@@ -8,7 +8,7 @@
 
 namespace vicino::team {
 
-// What is known of the taskloop, if it is to be run this way now; else null.
+// What is known of the taskloop, if it may be run as the tuner says now; else null.
 TunedSite* ilan_site(const Member& member, const TaskloopRequest& request);
 // Its tasks are given to the members that the tuner chooses. Some or all may have been run when
 // this returns.

@@ -8,7 +8,8 @@
 //        its tasks but runs them itself, one after the other, as they may be; and while thieves
 //        have emptied its thread's deque, it leaves half of those to come there. So a task that
 //        takes long holds up the rest of its run at most, and that only if nobody asks for it
-//        before. The thread that met the taskloop only makes generators: it may have to go on.
+//        before. Runs get longer where they take no time. The thread that met the taskloop only
+//        makes generators: it may have to go on.
 // Not    seen by the program: the tasks that a generator spawns are children of the task that met
 //        the taskloop and belong to its group, as if that had made them. Both families stay open
 //        meanwhile, for the generator is counted in them. Those that it runs itself are its own
@@ -29,6 +30,7 @@
 #include "team/cancel.hpp"
 #include "team/ilan.hpp"
 #include "team/ready.hpp"
+#include "team/tuned.hpp"
 
 namespace vicino::team {
 namespace {
@@ -39,18 +41,37 @@ constexpr uint64_t kShort = 32;
 // Runs there are for each thread, at least.
 constexpr uint64_t kRuns = 8;
 
-// How long a run is; 0: the tasks are so few that each is spawned.
-uint64_t run_length(const Team& team, const TaskloopRequest& request) noexcept {
+// A run that takes less is too short, if it may be longer; one that takes four times as long is too
+// long.
+constexpr uint64_t kRunNs = 5'000;
+
+// How long runs may be; 0: the tasks are so few that each is spawned.
+uint64_t longest_run(const Team& team, const TaskloopRequest& request) noexcept {
   const uint64_t length = request.split.tasks() / (kRuns * static_cast<uint64_t>(team.size));
-  return request.urgent || length < 2 ? 0 : std::min(length, kShort);
+  return request.urgent || length < 2 ? 0 : length;
 }
 
 struct Generation {
+  Generation(std::unique_ptr<TaskPattern> its_pattern, const TaskloopRequest& request, uint64_t run)
+      : pattern(std::move(its_pattern)),
+        split(request.split),
+        longest(run),
+        length(std::min(run, kShort)) {}
+
   std::unique_ptr<TaskPattern> pattern;
   task::Split split;
-  uint64_t run;  // run_length()
+  const uint64_t longest;         // longest_run()
+  plat::atomic<uint64_t> length;  // of the next run: what was found last; relaxed, any will do
   plat::atomic<uint32_t> makers{1};
 };
+
+void adapt_run(Generation& generation, uint64_t tasks, uint64_t ns) noexcept {
+  const uint64_t length = generation.length.load(std::memory_order_relaxed);
+  uint64_t next = length;
+  if (ns > 4 * kRunNs) next = std::max(length / 2, std::min(generation.longest, kShort));
+  if (ns < kRunNs && tasks > length / 2) next = std::min(2 * length, generation.longest);
+  if (next != length) generation.length.store(next, std::memory_order_relaxed);
+}
 
 struct Generator {
   Generation& generation;
@@ -87,27 +108,33 @@ void spawn_generator(Member& member, Generation& generation, Task& parent, int h
 // `parent`, `home`: of the generators that this makes.
 void run_tasks(Member& member, Generation& generation, Task& parent, int home, uint64_t first,
                uint64_t last) {
-  for (; first < last && is_wanted(member); ++first) {
+  const uint64_t start = plat::now();
+  uint64_t done = 0;
+  while (first < last && is_wanted(member)) {
     if (last - first > 1 && !member.deque.holds(1)) [[unlikely]] {
       const uint64_t middle = first + (last - first + 1) / 2;
       spawn_generator(member, generation, parent, home, middle, last);
       last = middle;
     }
-    generation.pattern->run(member, generation.split.range(first), false);
+    const uint64_t next = generation.pattern->run(member, generation.split, first, last, false);
+    done += next - first;
+    first = next;
   }
+  adapt_run(generation, done, plat::now() - start);
 }
 
 // `parent`: of what is spawned; the present task, or the one whose generator that is.
 // `home`: of the tasks.
 void make_row(Member& member, Generation& generation, Task& parent, int home, uint64_t first,
               uint64_t last) {
-  const uint64_t shortest = generation.run > 0 ? generation.run : kShort;
+  const bool runs = generation.longest > 0;
+  const uint64_t shortest = runs ? generation.length.load(std::memory_order_relaxed) : kShort;
   while (last - first > shortest) {
     const uint64_t middle = first + (last - first) / 2;
     spawn_generator(member, generation, parent, home, middle, last);
     last = middle;
   }
-  if (generation.run > 0) {
+  if (runs) {
     const bool met_it = &member.task() == &parent;
     return met_it ? spawn_generator(member, generation, parent, home, first, last)
                   : run_tasks(member, generation, parent, home, first, last);
@@ -188,16 +215,25 @@ void make_one_by_one_for_nodes(Member& member, TaskPattern& pattern, const task:
 }
 
 void make_one_by_one(Member& member, TaskPattern& pattern, const TaskloopRequest& request) {
-  for (uint64_t i = 0; i < request.split.tasks() && is_wanted(member); ++i) {
-    const loop::Range iterations = request.split.range(i);
+  const task::Split& split = request.split;
+  // In a team of several there may be room for others' tasks again, after each.
+  const bool all_at_once = !request.deferred || member.team->size == 1;
+  for (uint64_t i = 0; i < split.tasks() && is_wanted(member);) {
     if (!request.deferred || runs_at_once(member))
-      pattern.run(member, iterations, true);
+      i = pattern.run(member, split, i, all_at_once ? split.tasks() : i + 1, true);
     else
-      spawn(member, pattern.make(member, iterations));
+      spawn(member, pattern.make(member, split.range(i++)));
   }
 }
 
 }  // namespace
+
+uint64_t TaskPattern::run(Member& member, const task::Split& split, uint64_t first, uint64_t last,
+                          bool alone) {
+  do run_at_once(member, make(member, split.range(first)));
+  while (++first < last && goes_on(member, alone));
+  return first;
+}
 
 task::SplitRequest default_split(int threads) noexcept {
   constexpr uint64_t kPerThread = 10;
@@ -205,18 +241,25 @@ task::SplitRequest default_split(int threads) noexcept {
   return {task::Grain::kNone, size == 1 ? 1 : kPerThread * size, false};
 }
 
+void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& request) {
+  const task::Split split(request.split.trip(), default_split(1));
+  pattern.run(member, split, 0, split.tasks(), true);
+}
+
 void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
                     const TaskloopRequest& request) {
   const bool alone = !request.deferred || runs_at_once(member);
-  if (TunedSite* site = alone ? nullptr : ilan_site(member, request))
-    return give_to_crew(member, *site, std::move(pattern), request);
+  if (TunedSite* site = alone ? nullptr : ilan_site(member, request)) {
+    if (site->wants_this()) return give_to_crew(member, *site, std::move(pattern), request);
+    if (request.grouped && site->is_best_alone()) return run_alone(member, *pattern, request);
+  }
   const bool nodes = !alone && by_nodes(*member.team);
   if (nodes && !request.shareable)
     return make_one_by_one_for_nodes(member, *pattern, request.split);
   if (alone || !request.shareable || (!nodes && request.split.tasks() <= kShort))
     return make_one_by_one(member, *pattern, request);
   auto* generation =
-      new Generation{std::move(pattern), request.split, run_length(*member.team, request)};
+      new Generation(std::move(pattern), request, longest_run(*member.team, request));
   if (nodes)
     make_row_by_nodes(member, *generation);
   else

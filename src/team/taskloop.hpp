@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "task/split.hpp"
+#include "team/cancel.hpp"
 #include "team/tasks.hpp"
 
 namespace vicino::team {
@@ -14,10 +15,16 @@ class TaskPattern {
   virtual ~TaskPattern() = default;
   // A task for some iterations, neither spawned nor run.
   virtual Task& make(Member& member, loop::Range iterations) = 0;
-  // The same, run at once. `alone`: no other thread uses the pattern.
-  virtual void run(Member& member, loop::Range iterations, bool alone) {
-    static_cast<void>(alone);
-    run_at_once(member, make(member, iterations));
+  // Such tasks run at once, one after the other: those numbered `first` to `last`, but for the
+  // last. Ends early, though not before the first, when the group is cancelled or, unless `alone`,
+  // when the member's deque is empty. Returns which one would be next. `alone`: no other thread
+  // uses the pattern.
+  virtual uint64_t run(Member& member, const task::Split& split, uint64_t first, uint64_t last,
+                       bool alone);
+
+ protected:
+  static bool goes_on(Member& member, bool alone) noexcept {
+    return !is_cancelled(member, Construct::kTaskgroup) && (alone || member.deque.holds(1));
   }
 };
 
@@ -27,11 +34,15 @@ struct TaskloopRequest {
   bool open = false;      // no clause says how many tasks there are
   bool deferred = true;   // the if clause
   bool shareable = true;  // other threads may make tasks, too, after generate_tasks() has returned
+  bool grouped = true;    // who meets it waits for its tasks
   bool urgent = false;    // its tasks have a priority
 };
 
 // Without a clause that says how many tasks a taskloop has. The only place that decides it.
 task::SplitRequest default_split(int threads) noexcept;
+
+// A taskloop without such a clause, by the calling thread, as a team of one would run it.
+void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& request);
 
 // The pattern lives until the last task is made, which may be after the return.
 void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,

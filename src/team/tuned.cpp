@@ -146,15 +146,22 @@ bool TunedSite::wants_this() noexcept {
          tune::Quiet::is_probed(met_.fetch_add(1, std::memory_order_relaxed));
 }
 
+bool TunedSite::is_best_alone() const noexcept {
+  return unpacked(best_.load(std::memory_order_relaxed)).threads == 1;
+}
+
+// Of taskloops and regions.
+bool TunedSite::needs_no_tuner() const {
+  if (tuner_.phase() != tune::Phase::kSettled) return tuner_.phase() == tune::Phase::kLeftAlone;
+  // A taskloop's crew is better than none where all threads are best, too.
+  return key_.kind == SiteKey::Kind::kRegion ? tuner_.best() == by_default() : tuner_.is_short();
+}
+
 void TunedSite::record(tune::Choice choice, double ns, uint64_t trip,
                        std::span<const NodeTime> nodes) {
   alone_with_tuner([&] {
     learn(choice, ns, trip);
-    // A taskloop's crew is better than none where all threads are best, too.
-    const bool by_itself = key_.kind == SiteKey::Kind::kRegion &&
-                           tuner_.phase() == tune::Phase::kSettled && tuner_.best() == by_default();
-    at_rest_.store(by_itself || tuner_.phase() == tune::Phase::kLeftAlone,
-                   std::memory_order_relaxed);
+    at_rest_.store(needs_no_tuner(), std::memory_order_relaxed);
     if (nodes.empty()) return;
     for (const NodeTime& time : nodes) node_times_.record(time.node, time.ns);
     fastest_node_.store(node_times_.fastest(), std::memory_order_relaxed);

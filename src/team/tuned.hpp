@@ -102,6 +102,8 @@ class TunedSite {
   // Of taskloops and regions: whether this one is to be run as the tuner says, and timed; one of
   // 256, where nothing is gained by it.
   bool wants_this() noexcept;
+  // Of the others: whether one thread is best for them.
+  bool is_best_alone() const noexcept;
 
   tune::Choice choose();
   // `amount`: of the objective, if that is not time.
@@ -142,6 +144,7 @@ class TunedSite {
  private:
   static void pause() noexcept;
   uint64_t packed_best() const;
+  bool needs_no_tuner() const;
   static TunedSite* find_or_make(const CallSite& call, const SiteKey& key);
   bool is(const CallSite& call, const SiteKey& key) const noexcept {
     return address_ == call.address && key_ == key;

@@ -110,8 +110,9 @@ void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<do
   if (choice == Choice{0, most_} && looks_ < kLooks) {
     shortest_ = looks_ == 0 ? ns : std::min(shortest_, ns);
     if (++looks_ == kLooks && shortest_ < short_ns_) {
-      leave_alone();
-      return;
+      if (order_ == Order::kSchedulesFirst || most_ == 1) return leave_alone();
+      short_ = true;
+      search_ = WidthSearch::of_ends(most_);
     }
   }
   const bool first_round = is_first_round(choice);
@@ -184,7 +185,8 @@ void SiteTuner::go_on() {
     return;
   }
   if (phase_ == Phase::kWidths && !search_.next()) {
-    if (candidates_ == 1) return settle({0, winning_width()});
+    if (short_ && winning_width() == most_) return leave_alone();
+    if (short_ || candidates_ == 1) return settle({0, winning_width()});
     phase_ = Phase::kSchedules;
   }
   if (phase_ == Phase::kSchedules && !race_.next()) settle(best());
@@ -252,6 +254,7 @@ void SiteTuner::explore_again() {
   widths_.clear();
   times_.clear();
   looks_ = 0;
+  short_ = false;
   begin();
 }
 

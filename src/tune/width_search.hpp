@@ -26,11 +26,18 @@ class WidthSearch {
   // 1 <= most; `grain` is brought into 1 .. most / 2.
   WidthSearch(int most, int grain) noexcept
       : most_(most), grain_(std::clamp(grain, 1, std::max(most / 2, 1))) {}
+  // Which of all threads and one is better, and nothing between.
+  static WidthSearch of_ends(int most) noexcept {
+    WidthSearch search(most, most);
+    search.ends_ = true;
+    return search;
+  }
 
   // The number of threads to measure next; none when the search has ended.
   std::optional<int> next() const noexcept {
     if (table_.empty()) return most_;
-    if (table_.size() == 1) return most_ > 1 ? std::optional(most_ / 2) : std::nullopt;
+    if (table_.size() == 1) return most_ > 1 ? std::optional(ends_ ? 1 : most_ / 2) : std::nullopt;
+    if (ends_) return std::nullopt;
     const auto [best, second] = leaders();
     if (table_.size() == 2 && best < second)
       return best > grain_ ? std::optional(grain_) : std::nullopt;
@@ -73,6 +80,7 @@ class WidthSearch {
   }
 
   int most_, grain_;
+  bool ends_ = false;
   std::vector<Measured> table_;
 };
 

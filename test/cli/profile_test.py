@@ -258,6 +258,15 @@ class Learning(ProfileCase):
                 told = self.learn(compiler=compiler, TIMES=3, WHICH=6, VICINO_EXPLAIN="true")
                 self.assertNotIn("as the profile has it", told.stderr)
 
+    def test_a_taskloop_for_one_thread_is_run_by_one(self):
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                self.profile.unlink(missing_ok=True)
+                self.learn(compiler=compiler, TIMES=3, WHICH=8)
+                self.settle_on(self.site()["default"]["candidate"], "1 first_node=0")
+                used = int(self.learn(compiler=compiler, TIMES=1, WHICH=8).stdout)
+                self.assertIn(used, (1, 2))
+
     def test_a_node_mask_stays(self):
         """Threads 4 to 7 are on node 1. The one that waits for the others may run a task of theirs."""
         on_nodes = {"WHICH": 8, "OMP_NUM_THREADS": 8, "OMP_PROC_BIND": "close", "OMP_PLACES": "cores",

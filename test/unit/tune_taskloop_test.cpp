@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -205,6 +206,38 @@ TEST(TuneTaskloop, IgnoresWhatBeganBeforeItIsExploredAgain) {
   tuner.record(before, 8 * cost(before), kTrip);
   EXPECT_EQ(tuner.choose(), (Choice{kStrict, kThreads}));
   EXPECT_TRUE(tuner.widths().empty());
+}
+
+// Of a taskloop that takes as long with each number of threads as `ns` says.
+Phase phase_after(SiteTuner& tuner, int executions, const std::function<double(int)>& ns,
+                  std::set<int>* tried = nullptr) {
+  for (int i = 0; i < executions; ++i) {
+    const Choice choice = tuner.choose();
+    if (tried != nullptr) tried->insert(choice.threads);
+    tuner.record(choice, ns(choice.threads), kTrip);
+  }
+  return tuner.phase();
+}
+
+TEST(TuneTaskloop, ShortOnesHaveAllThreadsOrOne) {
+  for (const bool one_is_best : {true, false}) {
+    const auto ns = [=](int threads) { return (threads == 1) == one_is_best ? 500.0 : 3000.0; };
+    SiteTuner tuner(2, kThreads, kPerNode, Order::kWidthsFirst);
+    std::set<int> tried;
+    EXPECT_EQ(phase_after(tuner, 100, ns, &tried),
+              one_is_best ? Phase::kSettled : Phase::kLeftAlone);
+    EXPECT_EQ(tried, (std::set{1, kThreads}));
+    EXPECT_EQ(tuner.choose(), (Choice{kStrict, one_is_best ? 1 : kThreads}));
+  }
+}
+
+TEST(TuneTaskloop, AShortOneThatGrowsIsNotShortAnyMore) {
+  SiteTuner tuner(1, kThreads, kPerNode, Order::kWidthsFirst);
+  phase_after(tuner, 100, [](int threads) { return threads == 1 ? 500.0 : 3000.0; });
+  EXPECT_TRUE(tuner.is_short());
+  phase_after(tuner, 100, [](int threads) { return 1e6 / threads; });
+  EXPECT_FALSE(tuner.is_short());
+  EXPECT_EQ(tuner.best().threads, kThreads);
 }
 
 // While the site was explored, a neighbour held half of the cores.

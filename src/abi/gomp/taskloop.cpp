@@ -47,17 +47,21 @@ class Pattern : public team::TaskPattern {
   }
 
   // On the construct's own data, one task after the other, or on a copy of them.
-  void run(Member& member, loop::Range iterations, bool alone) override {
+  uint64_t run(Member& member, const task::Split& split, uint64_t first, uint64_t last,
+               bool alone) override {
     const Clauses& c = clauses_;
     alignas(kLine) char copy[256];
     const bool fits =
         alone ? kept_.empty() : c.bytes <= long{sizeof copy} && c.align <= long{kLine};
     if (c.copy != nullptr || c.has(gomp::kFinal) || !fits)
-      return TaskPattern::run(member, iterations, alone);
+      return TaskPattern::run(member, split, first, last, alone);
     void* const data = alone ? c.data : copy;
-    if (!alone) memcpy(copy, c.data, static_cast<size_t>(c.bytes));
-    set_bounds(data, iterations);
-    team::run_bare(member, [&] { c.function(data); });
+    do {
+      if (!alone) memcpy(copy, c.data, static_cast<size_t>(c.bytes));
+      set_bounds(data, split.range(first));
+      team::run_bare(member, [&] { c.function(data); });
+    } while (++first < last && goes_on(member, alone));
+    return first;
   }
 
   // The data are the caller's: tasks made after its return need others.
@@ -103,6 +107,7 @@ void generate(Member& member, const Clauses& clauses, const loop::Canonical<T>& 
                         .open = clauses.amount == 0,
                         .deferred = clauses.has(gomp::kIf),
                         .shareable = shareable,
+                        .grouped = grouped,
                         .urgent = clauses.has(gomp::kPriority)});
 }
 
