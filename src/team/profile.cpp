@@ -154,20 +154,20 @@ tune::Progress progress_of(Phase phase) noexcept {
   return tune::Progress::kLeftAlone;
 }
 
-// In the order in which they are tried: taskloops begin with widths.
+// In the order in which they are tried.
 std::vector<Measured> tried_at(const TunedSite& site, const SiteTuner& tuner) {
   std::vector<Measured> tried;
-  const bool loop = site.key().is_loop();
-  const auto add_widths = [&] {
-    for (const auto& width : tuner.widths())
-      if (!loop || width.threads != static_cast<int>(site.key().members))
-        tried.push_back(measured(site, {tuner.width_candidate(), width.threads}, width.estimate));
+  const tune::Race& race = tuner.race();
+  const auto add_from_race = [&](uint32_t i) {
+    if (race.estimate(i).count() > 0)
+      tried.push_back(measured(site, {i, tuner.race_threads()}, race.estimate(i), race.is_out(i)));
   };
-  if (!loop) add_widths();
-  for (uint32_t i = 0; i < site.candidates(); ++i)
-    if (const Estimate& estimate = tuner.race().estimate(i); estimate.count() > 0)
-      tried.push_back(measured(site, {i, tuner.race_threads()}, estimate, tuner.race().is_out(i)));
-  if (loop) add_widths();
+  for (const auto& [threads, estimate, ns] : tuner.widths())
+    if (threads == tuner.race_threads() && race.estimate(0).count() > 0)
+      add_from_race(0);
+    else
+      tried.push_back(measured(site, {0, threads}, estimate));
+  for (uint32_t i = 1; i < site.candidates(); ++i) add_from_race(i);
   if (tried.size() > tune::kMostTried) tried.resize(tune::kMostTried);
   return tried;
 }

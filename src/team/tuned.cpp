@@ -76,7 +76,7 @@ TunedSite::TunedSite(const CallSite& call, const SiteKey& key,
       remembered_(std::move(remembered)),
       best_(packed(by_default())),
       tuner_(candidates_of(key), static_cast<int>(key.members), grain_of(key.members),
-             key.is_loop() ? tune::Order::kSchedulesFirst : tune::Order::kWidthsFirst,
+             key.is_loop() ? tune::IfShort::kLeaveAlone : tune::IfShort::kTryOneThread,
              key.is_loop() ? shortest_tuned_ns() : tune::SiteTuner::kShort) {
   if (remembered_ == nullptr) return;
   start_from(*remembered_, tuner_);

@@ -39,6 +39,10 @@ class Race {
     return turn;
   }
 
+  // What was measured of it before.
+  void start_with(uint32_t candidate, const Estimate& estimate) noexcept {
+    entries_[candidate].estimate = estimate;
+  }
   void record(uint32_t candidate, double cost) noexcept {
     entries_[candidate].estimate.add(cost);
     const uint32_t leader = leading();

@@ -4,23 +4,15 @@
 
 namespace vicino::tune {
 
-SiteTuner::SiteTuner(uint32_t candidates, int most, int grain, Order order, double short_ns)
+SiteTuner::SiteTuner(uint32_t candidates, int most, int grain, IfShort if_short, double short_ns)
     : race_(candidates),
-      search_(most, grain),
       candidates_(candidates),
       most_(most),
       grain_(grain),
-      order_(order),
+      race_threads_(most),
+      if_short_(if_short),
       settled_{0, most},
       short_ns_(short_ns) {}
-
-uint32_t SiteTuner::width_candidate() const noexcept {
-  return order_ == Order::kSchedulesFirst ? race_.best() : 0;
-}
-
-int SiteTuner::race_threads() const {
-  return order_ == Order::kSchedulesFirst ? most_ : winning_width();
-}
 
 const Estimate* SiteTuner::width(int threads) const {
   const auto found = std::ranges::find(widths_, threads, &Width::threads);
@@ -32,16 +24,23 @@ const Estimate* SiteTuner::known(Choice choice) const {
 }
 
 Estimate SiteTuner::of_default() const {
-  if (order_ == Order::kSchedulesFirst) return race_.estimate(0);
   const Estimate* widest = width(most_);
   return widest == nullptr ? Estimate() : *widest;
 }
 
+WidthSearch SiteTuner::search() const {
+  WidthSearch search = short_ ? WidthSearch::of_ends(most_) : WidthSearch(most_, grain_);
+  while (const auto next = search.next()) {
+    const Estimate* estimate = width(*next);
+    if (estimate == nullptr) break;
+    search.record(*next, estimate->value());
+  }
+  return search;
+}
+
 int SiteTuner::winning_width() const {
-  const Estimate* best = width(search_.best());
-  const Estimate* widest = width(most_);
-  const bool worth = best != nullptr && best->value() < (1 - Race::kWorth) * widest->value();
-  return worth ? search_.best() : most_;
+  const int best = search().best();
+  return width(best)->value() < (1 - Race::kWorth) * width(most_)->value() ? best : most_;
 }
 
 bool SiteTuner::is_first_round(Choice choice) const {
@@ -49,24 +48,44 @@ bool SiteTuner::is_first_round(Choice choice) const {
   return estimate == nullptr || estimate->count() < kLooks;
 }
 
+// One that is hopeless is, unless something else may have held it up.
+bool SiteTuner::is_known_enough(const Width& width, double best) const {
+  const uint32_t count = width.estimate.count();
+  const bool hopeless = width.estimate.value() > Race::kHopeless * best;
+  return count >= kLooks || (hopeless && (count > 1 || width.shortest > kLong));
+}
+
+// Each once, as the search has it, then those that are in doubt in turns; which may change where
+// the search leads.
+std::optional<int> SiteTuner::width_to_try() const {
+  if (looks_ > 0 && looks_ < kLooks && shortest_ < short_ns_) return most_;
+  const WidthSearch search = this->search();
+  if (const auto next = search.next()) return next;
+  const double best = width(search.best())->value();
+  const Width* least = nullptr;
+  for (const Width& width : widths_)
+    if (!is_known_enough(width, best) &&
+        (least == nullptr || width.estimate.count() < least->estimate.count()))
+      least = &width;
+  return least == nullptr ? std::nullopt : std::optional(least->threads);
+}
+
 std::optional<Choice> SiteTuner::to_try() const {
   if (phase_ == Phase::kSchedules) {
     const auto candidate = race_.next();
-    return candidate ? std::optional(Choice{*candidate, race_threads()}) : std::nullopt;
+    return candidate ? std::optional(Choice{*candidate, race_threads_}) : std::nullopt;
   }
-  if (phase_ == Phase::kWidths) {
-    const auto threads = search_.next();
-    return threads ? std::optional(Choice{width_candidate(), *threads}) : std::nullopt;
-  }
-  return std::nullopt;
+  if (phase_ != Phase::kWidths) return std::nullopt;
+  const auto threads = width_to_try();
+  return threads ? std::optional(Choice{0, *threads}) : std::nullopt;
 }
 
 Choice SiteTuner::best() const {
   switch (phase_) {
     case Phase::kSchedules:
-      return {race_.best(), race_threads()};
+      return {race_.best(), race_threads_};
     case Phase::kWidths:
-      return {width_candidate(), search_.best()};
+      return {0, search().best()};
     case Phase::kWarmUp:
     case Phase::kSettled:
     case Phase::kLeftAlone:
@@ -86,9 +105,9 @@ Choice SiteTuner::choose() const {
 
 // And not of one that began before the present phase did.
 bool SiteTuner::is_of_phase(Choice choice) const {
-  if (phase_ == Phase::kSchedules) return choice.threads == race_threads();
-  return choice.candidate == width_candidate() &&
-         (width(choice.threads) != nullptr || search_.next() == choice.threads);
+  if (phase_ == Phase::kSchedules) return choice.threads == race_threads_;
+  return choice.candidate == 0 &&
+         (width(choice.threads) != nullptr || search().next() == choice.threads);
 }
 
 void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<double> amount) {
@@ -96,7 +115,10 @@ void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<do
   ++executions_;
   missed_ = 0;
   trips_ += static_cast<double>(trip);
-  if (phase_ == Phase::kWarmUp) return begin();
+  if (phase_ == Phase::kWarmUp) {
+    phase_ = Phase::kWidths;
+    return;
+  }
   total_ns_ += ns;
   if (phase_ == Phase::kLeftAlone) return watch(ns > 2 * short_ns_);
   if (phase_ == Phase::kSettled) {
@@ -110,14 +132,13 @@ void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<do
   if (choice == Choice{0, most_} && looks_ < kLooks) {
     shortest_ = looks_ == 0 ? ns : std::min(shortest_, ns);
     if (++looks_ == kLooks && shortest_ < short_ns_) {
-      if (order_ == Order::kSchedulesFirst || most_ == 1) return leave_alone();
+      if (if_short_ == IfShort::kLeaveAlone || most_ == 1) return leave_alone();
       short_ = true;
-      search_ = WidthSearch::of_ends(most_);
     }
   }
   const bool first_round = is_first_round(choice);
   if (amount) learn_time(choice, ns / static_cast<double>(trip));
-  learn(choice, cost);
+  learn(choice, cost, ns);
   charge(choice, first_round, trip);
   go_on();
 }
@@ -131,15 +152,12 @@ void SiteTuner::miss() {
   }
 }
 
-void SiteTuner::learn(Choice choice, double cost) {
+void SiteTuner::learn(Choice choice, double cost, double ns) {
   if (phase_ == Phase::kSchedules) return race_.record(choice.candidate, cost);
   auto at = std::ranges::find(widths_, choice.threads, &Width::threads);
-  if (at == widths_.end()) at = widths_.insert(at, {choice.threads, {}});
+  if (at == widths_.end()) at = widths_.insert(at, {choice.threads, {}, ns});
   at->estimate.add(cost);
-  const Estimate& estimate = at->estimate;
-  const bool hopeless = estimate.value() > Race::kHopeless * known(best())->value();
-  const bool enough = estimate.count() >= kLooks || (estimate.count() == 2 && hopeless);
-  if (enough && search_.next() == choice.threads) search_.record(choice.threads, estimate.value());
+  at->shortest = std::min(at->shortest, ns);
 }
 
 void SiteTuner::learn_time(Choice choice, double ns) {
@@ -166,27 +184,14 @@ void SiteTuner::charge(Choice choice, bool first_round, uint64_t trip) {
   if (!first_round || explored_again_ > 0) charged_ns_ += more * static_cast<double>(trip);
 }
 
-void SiteTuner::begin() {
-  phase_ = order_ == Order::kSchedulesFirst ? Phase::kSchedules : Phase::kWidths;
-}
-
 // To the next phase, when there is nothing left to try in this one.
 void SiteTuner::go_on() {
-  if (order_ == Order::kSchedulesFirst) {
-    if (phase_ == Phase::kSchedules && !race_.next()) {
-      phase_ = Phase::kWidths;
-      const Estimate& winner = race_.estimate(race_.best());
-      widths_.push_back({most_, winner});
-      search_.record(most_, winner.value());
-    }
-    if (phase_ == Phase::kWidths && !search_.next()) {
-      settle({race_.best(), winning_width()});
-    }
-    return;
-  }
-  if (phase_ == Phase::kWidths && !search_.next()) {
-    if (short_ && winning_width() == most_) return leave_alone();
-    if (short_ || candidates_ == 1) return settle({0, winning_width()});
+  if (phase_ == Phase::kWidths && !width_to_try()) {
+    const int winner = winning_width();
+    if (short_ && winner == most_) return leave_alone();
+    if (short_ || candidates_ == 1) return settle({0, winner});
+    race_threads_ = winner;
+    race_.start_with(0, *width(winner));
     phase_ = Phase::kSchedules;
   }
   if (phase_ == Phase::kSchedules && !race_.next()) settle(best());
@@ -207,8 +212,8 @@ std::optional<Choice> SiteTuner::second_best() const {
     second = choice;
     least = estimate.value();
   };
-  for (uint32_t i = 0; i < candidates_; ++i) consider({i, race_threads()}, race_.estimate(i));
-  for (const Width& width : widths_) consider({width_candidate(), width.threads}, width.estimate);
+  for (uint32_t i = 0; i < candidates_; ++i) consider({i, race_threads_}, race_.estimate(i));
+  for (const Width& width : widths_) consider({0, width.threads}, width.estimate);
   return second;
 }
 
@@ -250,12 +255,12 @@ void SiteTuner::explore_again() {
   off_ = doubts_ = 0;
   ++explored_again_;
   race_ = Race(candidates_);
-  search_ = WidthSearch(most_, grain_);
+  race_threads_ = most_;
   widths_.clear();
   times_.clear();
   looks_ = 0;
   short_ = false;
-  begin();
+  phase_ = Phase::kWidths;
 }
 
 }  // namespace vicino::tune

@@ -1,13 +1,14 @@
 // site_tuner.hpp: what one call site runs with, from one execution to the next.
 //
 // Why    Nobody can say in advance which schedule and how many threads a loop wants, and its first
-//        executions tell. A site goes through: warm up (once, not counted), schedules (all
-//        threads; race.hpp), widths (the winner; width_search.hpp), settled. A taskloop, whose
-//        candidates are steal policies, goes through widths first, as ILAN does.
+//        executions tell. A site goes through: warm up (once, not counted), widths (as it would run
+//        without a tuner, on all threads and fewer; width_search.hpp), schedules (on as many
+//        threads as won; race.hpp), settled. Widths come first since threads that hinder each other
+//        cost more than the wrong schedule. A taskloop's schedules are its steal policies.
 // Cost   what is tried and is worse than the best. Its first round is the price of knowing
-// anything:
-//        three executions of a schedule or width, fewer of a hopeless one. What comes after is
-//        counted, and pauses while it is more than kBudget of all the time that the site has taken.
+//        anything: three executions of a schedule or width, one or two of a hopeless one. What
+//        comes after is counted, and pauses while it is more than kBudget of all the time that the
+//        site has taken.
 // Left alone  sites shorter than kShort: nothing gained there would be seen. But a taskloop or
 // region
 //        that is short may be shortest on one thread; of these that is found out.
@@ -38,13 +39,15 @@ struct Choice {
 
 enum class Phase : uint8_t { kWarmUp, kSchedules, kWidths, kSettled, kLeftAlone };
 
-enum class Order : uint8_t { kSchedulesFirst, kWidthsFirst };
+// What a site that is short may choose from: nothing, or all threads and one.
+enum class IfShort : uint8_t { kLeaveAlone, kTryOneThread };
 
 class SiteTuner {
  public:
   static constexpr double kBudget = 0.025;
   static constexpr double kShort = 10'000;  // ns an execution
-  static constexpr uint32_t kLooks = 3;     // executions before a site counts as short; of a width
+  static constexpr double kLong = 10e6;  // ns: an execution that nothing else makes thrice as long
+  static constexpr uint32_t kLooks = 3;  // executions before a site counts as short; of a width
   static constexpr uint32_t kOff = 8;
   static constexpr uint32_t kRecheck = 128;
   static constexpr uint32_t kMostMissed = 8;
@@ -53,10 +56,11 @@ class SiteTuner {
   struct Width {
     int threads;
     Estimate estimate;
+    double shortest = 0;  // execution, ns
   };
 
   // `grain`: by how many threads widths differ. `short_ns`: what counts as short.
-  SiteTuner(uint32_t candidates, int most, int grain, Order order = Order::kSchedulesFirst,
+  SiteTuner(uint32_t candidates, int most, int grain, IfShort if_short = IfShort::kLeaveAlone,
             double short_ns = kShort);
 
   // What the execution that begins now is to use.
@@ -80,10 +84,9 @@ class SiteTuner {
   Choice best() const;
   const Race& race() const noexcept { return race_; }
   // With how many threads the race is run, or was.
-  int race_threads() const;
+  int race_threads() const noexcept { return race_threads_; }
+  // Of the first candidate.
   const std::vector<Width>& widths() const noexcept { return widths_; }
-  // With which candidate widths are measured, or were.
-  uint32_t width_candidate() const noexcept;
   // What it would have without a tuner. Without samples if that is not known yet.
   Estimate of_default() const;
   double settled_cost() const noexcept { return settled_cost_; }
@@ -102,8 +105,12 @@ class SiteTuner {
   double settled_iterations() const noexcept { return settled_trips_; }
 
  private:
+  // The search for a width as far as it is known by now.
+  WidthSearch search() const;
+  bool is_known_enough(const Width& width, double best) const;
   // What is to be tried next.
   std::optional<Choice> to_try() const;
+  std::optional<int> width_to_try() const;
   bool within_budget() const noexcept { return charged_ns_ <= kBudget * total_ns_; }
   const Estimate* width(int threads) const;
   const Estimate* known(Choice choice) const;
@@ -113,10 +120,9 @@ class SiteTuner {
   const Estimate* known_time(Choice choice) const;
   double time_of(Choice choice) const;
   void charge(Choice choice, bool first_round, uint64_t trip);
-  void learn(Choice choice, double cost);
+  void learn(Choice choice, double cost, double ns);
   // The best width if that is worth leaving the widest for.
   int winning_width() const;
-  void begin();
   void go_on();
   void watch(bool off);
   std::optional<Choice> second_best() const;
@@ -125,10 +131,10 @@ class SiteTuner {
   void explore_again();
 
   Race race_;
-  WidthSearch search_;
   uint32_t candidates_;
   int most_, grain_;
-  Order order_;
+  int race_threads_;
+  IfShort if_short_;
   std::vector<Width> widths_;
   Phase phase_ = Phase::kWarmUp;
   Choice settled_;

@@ -130,7 +130,7 @@ LIBRARY = r"""
 int main(int argc, char** argv) {
   void* library = dlopen(LIBRARY, RTLD_NOW);
   int (*loop)(void) = (int (*)(void))dlsym(library, "in_library");
-  for (int t = 0; t < 5; ++t) loop();
+  for (int t = 0; t < 4; ++t) loop();
   return dlclose(library);
 }
 """
@@ -241,7 +241,7 @@ class Learning(ProfileCase):
         self.assertEqual(self.site()["executions"], 5)
         self.assertEqual(self.learn(TIMES=5, WHICH=2).stderr, "")
         self.assertEqual((self.site()["executions"], self.site()["iterations"]), (10, 640))
-        self.assertEqual(self.site()["state"], "schedules")
+        self.assertEqual(self.site()["state"], "widths")
 
     def test_taskloops_begin_as_they_ended(self):
         for compiler in (GCC, CLANG):
@@ -381,7 +381,7 @@ class Processes(ProfileCase):
         self.assertEqual(done.stderr, "")
         site = self.site()
         self.assertEqual((Path(site["binary"]).name, site["executions"], site["where"]),
-                         ("library.so", 5, ""))
+                         ("library.so", 4, ""))
 
     def test_a_program_that_changes_its_folder(self):
         self.learn(TIMES=3, WHICH=2, FOLDER="/", VICINO_PROFILE="some.profile")
@@ -518,7 +518,7 @@ class Commands(ProfileCase):
                                r"  schedule +threads +samples +time  between\n"
                                r"  static +2 +\d ")
         self.assertIn("\nb", text)
-        self.assertIn("; it still tries schedules\n", text)
+        self.assertIn("; it still tries numbers of threads\n", text)
         self.assertRegex(text, r"\nall that was timed: .* saved\n$")
 
     def test_explain_a_program(self):

@@ -115,7 +115,7 @@ struct Settled {
 };
 
 Settled settle(const Clock& clock) {
-  SiteTuner tuner(2, kThreads, kPerNode, Order::kWidthsFirst);
+  SiteTuner tuner(2, kThreads, kPerNode, IfShort::kTryOneThread);
   NodeTimes times;
   for (int i = 0; i < 100 && tuner.phase() != Phase::kSettled; ++i) {
     const Choice choice = tuner.choose();
@@ -194,7 +194,7 @@ TEST(TuneTaskloop, FullStealingWhereImbalancePaysForIt) {
 }
 
 TEST(TuneTaskloop, IgnoresWhatBeganBeforeItIsExploredAgain) {
-  SiteTuner tuner(2, kThreads, kPerNode, Order::kWidthsFirst);
+  SiteTuner tuner(2, kThreads, kPerNode, IfShort::kTryOneThread);
   const auto cost = [](Choice choice) { return choice.threads == kThreads ? 1e6 : 4e5; };
   while (tuner.phase() != Phase::kSettled) {
     const Choice choice = tuner.choose();
@@ -222,7 +222,7 @@ Phase phase_after(SiteTuner& tuner, int executions, const std::function<double(i
 TEST(TuneTaskloop, ShortOnesHaveAllThreadsOrOne) {
   for (const bool one_is_best : {true, false}) {
     const auto ns = [=](int threads) { return (threads == 1) == one_is_best ? 500.0 : 3000.0; };
-    SiteTuner tuner(2, kThreads, kPerNode, Order::kWidthsFirst);
+    SiteTuner tuner(2, kThreads, kPerNode, IfShort::kTryOneThread);
     std::set<int> tried;
     EXPECT_EQ(phase_after(tuner, 100, ns, &tried),
               one_is_best ? Phase::kSettled : Phase::kLeftAlone);
@@ -232,7 +232,7 @@ TEST(TuneTaskloop, ShortOnesHaveAllThreadsOrOne) {
 }
 
 TEST(TuneTaskloop, AShortOneThatGrowsIsNotShortAnyMore) {
-  SiteTuner tuner(1, kThreads, kPerNode, Order::kWidthsFirst);
+  SiteTuner tuner(1, kThreads, kPerNode, IfShort::kTryOneThread);
   phase_after(tuner, 100, [](int threads) { return threads == 1 ? 500.0 : 3000.0; });
   EXPECT_TRUE(tuner.is_short());
   phase_after(tuner, 100, [](int threads) { return 1e6 / threads; });
@@ -242,7 +242,7 @@ TEST(TuneTaskloop, AShortOneThatGrowsIsNotShortAnyMore) {
 
 // While the site was explored, a neighbour held half of the cores.
 TEST(TuneTaskloop, SecondThoughtsAboutWhatWasMeasuredInBadTimes) {
-  for (const Order order : {Order::kWidthsFirst, Order::kSchedulesFirst}) {
+  for (const IfShort order : {IfShort::kTryOneThread, IfShort::kLeaveAlone}) {
     SiteTuner tuner(2, 2, 1, order);
     bool disturbed = true;
     const auto cost = [&](Choice choice) {
@@ -264,7 +264,7 @@ TEST(TuneTaskloop, SecondThoughtsAboutWhatWasMeasuredInBadTimes) {
 }
 
 TEST(TuneTaskloop, SecondThoughtsStayWithinTheBudget) {
-  SiteTuner tuner(1, 2, 1, Order::kWidthsFirst);
+  SiteTuner tuner(1, 2, 1, IfShort::kTryOneThread);
   double total = 0, best = 0;
   for (int i = 0; i < 100'000; ++i) {
     const Choice choice = tuner.choose();

@@ -232,6 +232,25 @@ TEST(TuneSite, ComesNearTheBestFixedChoiceWithinTwoHundredSteps) {
   EXPECT_LE(worst, 1.07);
 }
 
+// Threads that hinder each other are found out by few executions, and by one where nothing else can
+// have made that one so long; the first one warms up.
+TEST(TuneSite, StopsSoonWhatThreadsSlowDown) {
+  for (const double ns : {50.0, 5'000.0}) {
+    int all = 0;
+    Site site(4, 2, 1, [&](Choice c) { return ns * (c.threads == 1 ? 1 : (++all, 19)); });
+    site.run(100);
+    EXPECT_EQ(site.tuner.best().threads, 1);
+    EXPECT_EQ(all, ns > 1000 ? 2 : 3);
+  }
+}
+
+TEST(TuneSite, OneExecutionThatWasHeldUpDecidesNothing) {
+  int all = 0;
+  Site site(1, 2, 1, [&](Choice c) { return c.threads == 1 ? 100.0 : ++all == 2 ? 4000.0 : 50.0; });
+  site.run(100);
+  EXPECT_EQ(site.tuner.best().threads, 2);
+}
+
 TEST(TuneSite, LeavesShortSitesAlone) {
   Site site(4, 8, 1, [](Choice) { return 0.5; });  // 500 ns
   site.run(10'000);
@@ -290,7 +309,7 @@ TEST(TuneSite, WhatAnEarlierRunFoundIsWatched) {
     EXPECT_EQ(tuner.phase(), Phase::kSettled);
     tuner.record(tuner.choose(), 200 * 1000, 1000);
   }
-  EXPECT_EQ(tuner.phase(), Phase::kSchedules);
+  EXPECT_EQ(tuner.phase(), Phase::kWidths);
   EXPECT_EQ(tuner.explored_again(), 1u);
 }
 
@@ -303,7 +322,7 @@ TEST(TuneSite, IsNotTriedForEverWhereNothingIsRecorded) {
   EXPECT_EQ(tuner.choose(), (Choice{0, 8}));
   // And when there is something to record again, it is.
   for (uint32_t i = 0; i < SiteTuner::kOff; ++i) record(1e6);
-  EXPECT_EQ(tuner.phase(), Phase::kSchedules);
+  EXPECT_EQ(tuner.phase(), Phase::kWidths);
 }
 
 TEST(TuneSite, WhatCameSecondIsNotTriedForEverWhereNothingIsRecorded) {
@@ -325,7 +344,7 @@ TEST(TuneSite, LeftAloneAsInAnEarlierRunUntilItGrows) {
   EXPECT_EQ(tuner.phase(), Phase::kLeftAlone);
   for (uint32_t i = 0; i < SiteTuner::kOff; ++i)
     tuner.record(tuner.choose(), 3 * SiteTuner::kShort, 1000);
-  EXPECT_EQ(tuner.phase(), Phase::kSchedules);
+  EXPECT_EQ(tuner.phase(), Phase::kWidths);
 }
 
 // Where time and what is to be little disagree.
@@ -384,7 +403,7 @@ TEST(TuneObjective, TryingIsChargedInTime) {
 
 TEST(TuneObjective, WhatIsShortIsShortInTime) {
   const auto run = [](double ns, double amount, double short_ns) {
-    SiteTuner tuner(3, 2, 1, Order::kSchedulesFirst, short_ns);
+    SiteTuner tuner(3, 2, 1, IfShort::kLeaveAlone, short_ns);
     for (int i = 0; i < 50; ++i) tuner.record(tuner.choose(), ns, 10, amount);
     return tuner.phase();
   };
