@@ -2,7 +2,8 @@
 and loops that more threads make slower, against the serial program.
 
 Each process runs a kernel's steps once, so what a tuner tries is in the time. On one thread the figure
-is CPU time, on more wall time, as for task kernels.
+is CPU time, on more wall time, as for task kernels. Of loops that more threads make slower it is a step's
+mean, in runs of different lengths: the peers' would take minutes.
 """
 
 import collections
@@ -15,12 +16,13 @@ TITLE = "Loops that choose for themselves"
 TIMEOUT = 120
 LEAST_ROUNDS = 3
 CONTENDED = ("atomics", "bandwidth", "shared_line")
+LONG_RUN, PEERS_RUN = 1000, 50  # their steps
 SERIAL = "serial"
 NAMED_BY_OPENMP = ("static", "dynamic", "guided")
 NAMED_BY_VICINO = ("ich", "mixed")
 
 # `row`: what the times stand under; `cell` is None for the serial form.
-Job = collections.namedtuple("Job", "kernel compiler cell row form settings threads")
+Job = collections.namedtuple("Job", "kernel compiler cell row form settings threads steps")
 
 
 def run(bench, options, seconds, progress):
@@ -32,7 +34,7 @@ def run(bench, options, seconds, progress):
                            "no programs: build the target bench_ilan_programs"}
     jobs = [job for kernel in kernels for job in jobs_of(bench, kernel, options.threads)]
     expect_settings_known(bench, jobs)
-    found = {"samples": {}, "sizes": {}, "late": []}
+    found = {"samples": {}, "sizes": {}, "steps": None, "late": []}
     least = 1 if options.quick else LEAST_ROUNDS
     for number, job in cells.interleaved(jobs, seconds, least, progress):
         found["rounds"] = number + 1
@@ -57,13 +59,23 @@ def find_kernels(bench, only):
 
 def jobs_of(bench, kernel, team_sizes):
     for threads in team_sizes:
+        if kernel in CONTENDED and threads == 1:
+            continue
         for compiler in bench.compilers:
             if kernel in CONTENDED:
-                yield Job(kernel, compiler, None, SERIAL, SERIAL, {}, threads)
+                yield Job(kernel, compiler, None, SERIAL, SERIAL, {}, threads, LONG_RUN)
         for cell in bench.native_cells():
             if cell.runtime != cells.CONTROL:
                 for what, form, settings in rows_of(kernel, cell):
-                    yield Job(kernel, cell.compiler, cell, f"{cell.runtime} {what}", form, settings, threads)
+                    yield Job(kernel, cell.compiler, cell, f"{cell.runtime} {what}", form, settings, threads,
+                              steps_of(kernel, cell))
+
+
+def steps_of(kernel, cell):
+    """None: as many as the program has by itself."""
+    if kernel not in CONTENDED:
+        return None
+    return PEERS_RUN if cell.runtime in cells.PEERS else LONG_RUN
 
 
 def rows_of(kernel, cell):
@@ -85,7 +97,7 @@ def expect_settings_known(bench, jobs):
     """A runtime that does not know a name says so and uses another schedule."""
     first = {(job.cell, job.row): job for job in jobs if job.settings}
     for job in first.values():
-        done = subprocess.run([*command_for(bench, job), "--small", "--steps", "1"], text=True,
+        done = subprocess.run([*command_for(bench, job._replace(steps=1)), "--small"], text=True,
                               env={**bench.environment(job.cell, 2), **job.settings},
                               capture_output=True, timeout=TIMEOUT, check=False)
         if done.returncode or done.stderr:
@@ -95,6 +107,7 @@ def expect_settings_known(bench, jobs):
 def command_for(bench, job):
     program = bench.programs / "ilan" / f"{job.kernel}-{job.compiler}"
     command = [str(program), "--form", job.form]
+    command += ["--steps", str(job.steps)] if job.steps else []
     return command + (["--runtime", bench.file(job.cell)] if job.cell else [])
 
 
@@ -116,10 +129,12 @@ def keep(found, job, line, others):
     by_row = (found["samples"].setdefault(job.threads, {}).setdefault(job.compiler, {})
               .setdefault(job.kernel, {}))
     sample = by_row.setdefault(job.row, {"ns": [], "others": []})
-    sample["ns"] += line["cpu_ns" if job.threads == 1 else "ns"]
+    times = line["cpu_ns" if job.threads == 1 else "ns"]
+    sample["ns"] += [time / job.steps for time in times] if job.steps else times
     sample["others"] += [others] * len(line["ns"])
     found["sizes"][job.kernel] = line["size"]
-    found["steps"] = line["steps"]
+    if not job.steps:
+        found["steps"] = line["steps"]
 
 
 def quiet(by_kernel):
@@ -133,7 +148,8 @@ def report(data):
     parts = {(threads, compiler): quiet(by_kernel) for threads, by in sorted(data["samples"].items())
              for compiler, by_kernel in sorted(by.items())}
     sizes = ", ".join(f"{kernel} {size}" for kernel, size in sorted(data["sizes"].items()))
-    text = [f"Sizes: {sizes}; {data['steps']} steps. Rounds: {data['rounds']}.\n"]
+    steps = f"; {data['steps']} steps" if data["steps"] else ""
+    text = [f"Sizes: {sizes}{steps}. Rounds: {data['rounds']}.\n"]
     text.append(ilan_report.disturbed(data["samples"]))
     text.append("\n### Over all kernels\n\n" + ilan_report.summary(
         {key: {**ilan_report.comparisons(without(found, CONTENDED)),
