@@ -10,6 +10,7 @@
 #include "abi/api.hpp"
 #include "abi/dependences.hpp"
 #include "abi/gomp/task.hpp"
+#include "base/line.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
 #include "team/cancel.hpp"
@@ -149,6 +150,14 @@ void run_final_on_original(Member& member, Function function, void* data) {
   team::run_at_once(member, *task);
 }
 
+// A copy that is needed no longer than the task runs, here and now.
+constexpr long kOnStack = 256;
+[[gnu::noinline]] void run_on_copy(Member& member, Function function, void* data, gomp::Copy copy) {
+  alignas(kLine) char room[kOnStack];
+  copy(room, data);
+  team::run_bare(member, [&] { function(room); });
+}
+
 // All tasks but those of GOMP_task's short way. Called with its very arguments, so that there these
 // need neither registers nor stack.
 [[gnu::noinline]] void generate(Function function, void* data, gomp::Copy copy, long bytes,
@@ -164,6 +173,9 @@ void run_final_on_original(Member& member, Function function, void* data) {
     if ((flags & gomp::kFinal) != 0) return run_final_on_original(member, function, data);
     return team::run_bare(member, [=] { function(data); });
   }
+  const bool fits = bytes <= kOnStack && align <= long{kLine};
+  if (at_once && fits && (flags & gomp::kFinal) == 0)
+    return run_on_copy(member, function, data, copy);
   Task& task = gomp::make_task(member, function, data, copy, bytes, align, flags, priority, event);
   if (at_once)
     team::run_at_once(member, task);
