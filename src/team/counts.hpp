@@ -5,10 +5,10 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
 
 #include "base/line.hpp"
 #include "plat/plat.hpp"
+#include "topo/distance.hpp"
 
 namespace vicino::team {
 
@@ -24,10 +24,8 @@ class Count {
   plat::atomic<uint64_t> value_{0};
 };
 
-// How far a thief was from where it stole.
-enum class Distance : uint8_t { kCacheGroup, kNode, kPackage, kMachine, kUnbound };
-inline constexpr std::array<std::string_view, 5> kDistanceNames = {"cache_group", "node", "package",
-                                                                   "machine", "unbound"};
+using topo::Distance;
+using topo::kDistanceNames;
 
 struct alignas(kLinePair) Counts {
   explicit Counts(int number) : gtid(number) {}
@@ -36,7 +34,7 @@ struct alignas(kLinePair) Counts {
   Count spawned;                                    // tasks that others could have run
   Count at_once;                                    // and such as were run where they were met
   Count executed;                                   // of the spawned
-  std::array<Count, kDistanceNames.size()> stolen;  // by Distance
+  std::array<Count, kDistanceNames.size()> stolen;  // by how far the thief was
   Count failed;                                     // looks round the team that found nothing
   Count slept;
 };

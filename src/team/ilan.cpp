@@ -10,9 +10,9 @@
 //        nothing, and sleep. When a runner finds its row empty it is done or, with full stealing,
 //        takes tasks from other rows of the crew, the nearest first.
 // Source ILAN (papers/ilan, sections III and IV).
-// Alone  where one thread is best that is the one that meets the taskloop, if the program has it
-// wait
-//        for it anyway and it sits on the right node.
+// Alone  Where one thread is best, it is the one that meets the taskloop, if that waits for it
+// anyway
+//        and sits on the right node.
 // Short  taskloops, and those that a runner meets, are left to taskloop.cpp, as are those that are
 //        met while members of another crew have not come.
 //
@@ -50,6 +50,7 @@ namespace {
 struct Row {
   task::NodeRow tasks;
   int node = -1;
+  uint32_t first_member = 0;
   uint64_t iterations = 0;
   plat::atomic<bool> begun{false};     // by a runner
   plat::atomic<uint64_t> left{0};      // tasks that have not ended
@@ -69,6 +70,7 @@ struct Crew {
   const task::Split split;
   TunedSite& site;
   const tune::Choice choice;
+  Site* counted = nullptr;  // VICINO_STATS
   std::vector<Row> rows;
   std::vector<Task*> made;  // all of them, if only who met the taskloop may make them
   uint64_t start = 0;
@@ -113,7 +115,10 @@ void tell_tuner(Crew& crew) noexcept {
   crew.site.record(crew.choice, static_cast<double>(end - crew.start), crew.split.trip(), times);
 }
 
-void run_task(Member& member, Crew& crew, Row& row, uint64_t number) noexcept {
+void run_task(Member& member, Crew& crew, Row& row, uint64_t number,
+              TaskloopCounting& counting) noexcept {
+  const loop::Range iterations = crew.split.range(number);
+  counting.begin_tasks(iterations.end - iterations.begin);
   if (crew.made.empty()) {
     crew.pattern->run(member, crew.split, number, number + 1, false);
   } else {
@@ -122,6 +127,7 @@ void run_task(Member& member, Crew& crew, Row& row, uint64_t number) noexcept {
     task.set_place_in_tree(&runner, runner.depth() + 1);
     run_at_once(member, task);
   }
+  counting.end_tasks();
   if (row.left.fetch_sub(1, std::memory_order_acq_rel) != 1) return;  // C4
   row.ended_at.store(plat::now(), std::memory_order_relaxed);
   if (crew.rows_left.fetch_sub(1, std::memory_order_acq_rel) == 1 &&
@@ -135,14 +141,17 @@ bool goes_on(Member& member, const Crew& crew) noexcept {
   return !crew.made.empty() || !is_cancelled(member, Construct::kTaskgroup);
 }
 
-void take_from_others(Member& member, Crew& crew, const Row& own) noexcept {
+void take_from_others(Member& member, Crew& crew, const Row& own,
+                      TaskloopCounting& counting) noexcept {
+  const auto me = static_cast<uint32_t>(member.id);
   for (const int node : topo::Machine::here().nodes_nearest_first(own.node)) {
     const auto row = std::ranges::find(crew.rows, node, &Row::node);
     if (row == crew.rows.end() || &*row == &own) continue;
     while (goes_on(member, crew)) {
       const auto number = row->tasks.take_far();
       if (!number) break;
-      run_task(member, crew, *row, *number);
+      counting.count_steal(member.team->shape().distance(me, row->first_member));
+      run_task(member, crew, *row, *number, counting);
     }
   }
 }
@@ -160,15 +169,17 @@ bool run_runner(Member& member, Task& task) {
   crew.begun.fetch_add(1, std::memory_order_relaxed);
   row.begun.store(true, std::memory_order_relaxed);
   ++member.crews;
+  TaskloopCounting counting(crew.counted);
   while (goes_on(member, crew)) {
     const auto number = row.tasks.take();
     if (!number) break;
-    run_task(member, crew, row, *number);
+    run_task(member, crew, row, *number, counting);
   }
   if (crew.choice.candidate == static_cast<uint32_t>(StealPolicy::kFull) && row.node >= 0)
-    take_from_others(member, crew, row);
+    take_from_others(member, crew, row, counting);
   --member.crews;
   take_back_runners(member, crew);  // C2
+  counting.finish(false);
   leave(crew);
   return true;
 }
@@ -200,6 +211,7 @@ void fill_rows(Crew& crew, const std::vector<CrewPart>& parts) {
     const uint64_t last = task::end_of_part(tasks, members, threads);
     Row& row = crew.rows[i];
     row.node = parts[i].node;
+    row.first_member = static_cast<uint32_t>(parts[i].members.front());
     row.tasks.fill(first, static_cast<uint32_t>(last - first));
     row.left.store(last - first, std::memory_order_relaxed);
     if (last > first) {
@@ -248,7 +260,9 @@ void give_to_crew(Member& member, TunedSite& site, std::unique_ptr<TaskPattern> 
   const task::Split split(request.split.trip(), default_split(choice.threads));
   auto& crew = *new Crew(std::move(pattern), split, site, choice, parts.size());
   fill_rows(crew, parts);
+  crew.counted = counted_site(team, request.site);
   crew.start = plat::now();
+  TaskloopCounting counting(crew.counted);
   if (!request.shareable)
     for (uint64_t i = 0; i < split.tasks(); ++i)
       crew.made.push_back(&crew.pattern->make(member, split.range(i)));
@@ -256,6 +270,7 @@ void give_to_crew(Member& member, TunedSite& site, std::unique_ptr<TaskPattern> 
   for (size_t i = 0; i < parts.size(); ++i)
     for (const int to : parts[i].members) hand_runner(member, crew, crew.rows[i], to);
   take_back_runners(member, crew);  // C2
+  counting.finish(true);
   leave(crew);
 }
 

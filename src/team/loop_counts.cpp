@@ -72,13 +72,15 @@ loop::Range next_counted(void* shared, loop::Cursor& cursor) noexcept {
   const uint64_t asked = plat::now();
   const loop::Range chunk = counting.next(counting.shared, cursor);
   counting.scheduling_ns += plat::now() - asked;
-  if (chunk.empty()) return chunk;
-  const uint64_t size = chunk.end - chunk.begin;
-  ++counting.chunks;
-  counting.iterations += size;
-  counting.least = std::min(counting.least, size);
-  counting.most = std::max(counting.most, size);
+  if (!chunk.empty()) counting.add_chunk(chunk.end - chunk.begin);
   return chunk;
+}
+
+void LoopCounting::add_chunk(uint64_t size) noexcept {
+  ++chunks;
+  iterations += size;
+  least = std::min(least, size);
+  most = std::max(most, size);
 }
 
 void LoopCounting::finish(const loop::Tally& tally, bool first_member) noexcept {
@@ -101,7 +103,7 @@ std::vector<CountedLoop> loop_counts() {
   for (Site* site : Site::all())
     if (value(site->counts.loops) > 0) loops.push_back({describe(site->call()), site});
   std::ranges::sort(loops, {}, [](const CountedLoop& loop) {
-    return std::tuple(std::string_view(loop.where), loop.site->row().name, loop.site->members());
+    return std::tuple(std::string_view(loop.where), loop.site->schedule(), loop.site->members());
   });
   return loops;
 }
@@ -116,8 +118,8 @@ void print_loops_table(FILE* out, const std::vector<CountedLoop>& loops) {
   for (const auto name : topo::kDistanceNames)
     fprintf(out, " %18s", ("stolen_" + std::string(name)).c_str());
   for (const auto& [where, site] : loops) {
-    fprintf(out, "\n%-*s %-15.*s %7u", longest, where.c_str(), width(site->row().name),
-            site->row().name.data(), site->members());
+    fprintf(out, "\n%-*s %-15.*s %7u", longest, where.c_str(), width(site->schedule()),
+            site->schedule().data(), site->members());
     for (const Column& column : kColumns) fprintf(out, " %13llu", column.of(site->counts));
     fprintf(out, " %12.1f %12.2f", mean_chunk(site->counts), mean_threads(site->counts));
     for (const auto& stolen : site->counts.stolen) fprintf(out, " %18llu", value(stolen));
@@ -130,7 +132,7 @@ void print_loops_json(FILE* out, const std::vector<CountedLoop>& loops) {
   const char* separator = "";
   for (const auto& [where, site] : loops) {
     fprintf(out, "%s\n  {\"loop\": %s, \"schedule\": \"%.*s\", \"threads\": %u", separator,
-            in_json(where).c_str(), width(site->row().name), site->row().name.data(),
+            in_json(where).c_str(), width(site->schedule()), site->schedule().data(),
             site->members());
     for (const Column& column : kColumns)
       fprintf(out, ", \"%s\": %llu", column.name, column.of(site->counts));

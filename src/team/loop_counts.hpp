@@ -1,4 +1,4 @@
-// loop_counts.hpp: what loops did, by call site: VICINO_STATS.
+// loop_counts.hpp: what loops and taskloops did, by call site: VICINO_STATS.
 //
 // Cost   none when off but tests of a flag for each loop: a loop that is counted gets
 //        `next_counted` in the place of its schedule's own next. That looks at the clock twice: the
@@ -28,11 +28,44 @@ struct LoopCounting {
   // From here on, and until finish(). To begin the loop has taken `begin_ns`.
   void start(Site& its_site, loop::Range (*its_next)(void*, loop::Cursor&) noexcept,
              void* its_shared, const loop::Tally& tally, uint64_t begin_ns);
+  void add_chunk(uint64_t size) noexcept;
   void finish(const loop::Tally& tally, bool first_member) noexcept;
 };
 
 // A LoopScheduler's next(), for which `shared` is a LoopCounting.
 loop::Range next_counted(void* shared, loop::Cursor& cursor) noexcept;
+
+// What a member does for a taskloop that it runs tasks of (ilan.cpp): chunks are tasks. Between two
+// tasks it is in the runtime.
+class TaskloopCounting {
+ public:
+  // `site`: null if nothing is to be counted. `begin_ns`: what went before.
+  explicit TaskloopCounting(Site* site, uint64_t begin_ns = 0) {
+    if (site == nullptr) return;
+    counting_.start(*site, nullptr, nullptr, tally_, begin_ns);
+    since_ = plat::now();
+  }
+  void begin_tasks(uint64_t iterations) noexcept {
+    if (counting_.site == nullptr) return;
+    counting_.scheduling_ns += plat::now() - since_;
+    counting_.add_chunk(iterations);
+  }
+  void end_tasks() noexcept {
+    if (counting_.site != nullptr) since_ = plat::now();
+  }
+  void count_steal(topo::Distance distance) noexcept { tally_.count_steal(distance); }
+  // `met_it`: of all members, one.
+  void finish(bool met_it) noexcept {
+    if (counting_.site == nullptr) return;
+    counting_.scheduling_ns += plat::now() - since_;
+    counting_.finish(tally_, met_it);
+  }
+
+ private:
+  LoopCounting counting_;
+  loop::Tally tally_;
+  uint64_t since_ = 0;
+};
 
 struct CountedLoop {
   std::string where;

@@ -9,21 +9,22 @@ constinit Chains<Site, Site::kMost> sites;
 
 }  // namespace
 
-Site::Site(const CallSite& call, const loop::Row& row, uint32_t members)
+Site::Site(const CallSite& call, std::string_view schedule, uint32_t members, std::size_t words)
     : address_(call.address),
       source_(call.source != nullptr ? call.source : ""),
-      row_(&row),
+      schedule_(schedule),
       members_(members),
-      count_(row.history_words(members)),
+      count_(words),
       words_(std::make_unique<plat::atomic<uint64_t>[]>(count_)) {}
 
-Site* Site::find(const CallSite& call, const loop::Row& row, uint32_t members) {
+Site* Site::find(const CallSite& call, std::string_view schedule, uint32_t members,
+                 std::size_t words) {
   return sites.find(
       call.address,
       [&](const Site& s) {
-        return s.address_ == call.address && s.row_ == &row && s.members_ == members;
+        return s.address_ == call.address && s.schedule_ == schedule && s.members_ == members;
       },
-      [&] { return new Site(call, row, members); });
+      [&] { return new Site(call, schedule, members, words); });
 }
 
 void remember(const CallSite& call, const loop::Row& row, loop::Plan& plan) {

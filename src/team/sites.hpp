@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "loop/registry.hpp"
@@ -31,13 +32,17 @@ class Site {
  public:
   static constexpr std::size_t kMost = 1 << 14;
 
-  // Null if there are too many.
-  static Site* find(const CallSite& call, const loop::Row& row, uint32_t members);
+  // Null if there are too many. `schedule` is a literal.
+  static Site* find(const CallSite& call, std::string_view schedule, uint32_t members,
+                    std::size_t words = 0);
+  static Site* find(const CallSite& call, const loop::Row& row, uint32_t members) {
+    return find(call, row.name, members, row.history_words(members));
+  }
 
   static std::vector<Site*> all();
 
   CallSite call() const noexcept { return {address_, source_.empty() ? nullptr : source_.c_str()}; }
-  const loop::Row& row() const noexcept { return *row_; }
+  std::string_view schedule() const noexcept { return schedule_; }
   uint32_t members() const noexcept { return members_; }
   loop::History history() noexcept { return {words_.get(), count_}; }
 
@@ -45,11 +50,11 @@ class Site {
   Site* next = nullptr;  // in its chain
 
  private:
-  Site(const CallSite& call, const loop::Row& row, uint32_t members);
+  Site(const CallSite& call, std::string_view schedule, uint32_t members, std::size_t words);
 
   const void* const address_;
   const std::string source_;  // a copy: a library may be unloaded with the original
-  const loop::Row* const row_;
+  const std::string_view schedule_;
   const uint32_t members_;
   const std::size_t count_;
   const std::unique_ptr<plat::atomic<uint64_t>[]> words_;

@@ -243,7 +243,16 @@ task::SplitRequest default_split(int threads) noexcept {
 
 void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& request) {
   const task::Split split(request.split.trip(), default_split(1));
+  TaskloopCounting counting(counted_site(*member.team, request.site));
+  counting.begin_tasks(split.trip());
   pattern.run(member, split, 0, split.tasks(), true);
+  counting.end_tasks();
+  counting.finish(true);
+}
+
+Site* counted_site(const Team& team, const CallSite& call) {
+  if (!team.counts_loops) return nullptr;
+  return Site::find(call, "ilan", static_cast<uint32_t>(team.size));
 }
 
 void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,

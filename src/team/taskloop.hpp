@@ -44,6 +44,10 @@ task::SplitRequest default_split(int threads) noexcept;
 // A taskloop without such a clause, by the calling thread, as a team of one would run it.
 void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& request);
 
+// Where such taskloops of a call site are counted, as loops of the schedule "ilan"; null if they
+// are not.
+Site* counted_site(const Team& team, const CallSite& call);
+
 // The pattern lives until the last task is made, which may be after the return.
 void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
                     const TaskloopRequest& request);

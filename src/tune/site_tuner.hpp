@@ -9,9 +9,8 @@
 //        anything: three executions of a schedule or width, one or two of a hopeless one. What
 //        comes after is counted, and pauses while it is more than kBudget of all the time that the
 //        site has taken.
-// Left alone  sites shorter than kShort: nothing gained there would be seen. But a taskloop or
-// region
-//        that is short may be shortest on one thread; of these that is found out.
+// Left alone  sites shorter than kShort: nothing gained there would be seen. But a
+//        taskloop or region that is short may be shortest on one thread; there that is found out.
 // Again  when a settled site's cost has been another kOff times running, or a short site long, it
 //        starts afresh: the data are others, or the machine is. And one of kRecheck executions
 //        has what came second: if that is better kLooks times running, something else was at work
@@ -78,7 +77,7 @@ class SiteTuner {
   void leave_alone();
 
   Phase phase() const noexcept { return phase_; }
-  // Its executions are too short for more than one look at one thread.
+  // Its executions are too short for more than all threads and one to be compared.
   bool is_short() const noexcept { return short_; }
   // What it would use if nothing were to be tried.
   Choice best() const;

@@ -83,6 +83,26 @@ int main(void) {
       for (int j = 0; j < 300; ++j) sink = j;
 }
 """
+# The first one is too long to be left alone.
+TASKLOOPS = r"""
+static int seen[1000];
+static volatile int sink;
+int main(void) {
+  for (int t = 0; t < 20; ++t)
+#pragma omp parallel
+#pragma omp single
+    {
+#pragma omp taskloop
+      for (int i = 0; i < 1000; ++i) {
+        ++seen[i];
+        for (int j = 0; j < 300; ++j) sink = j;
+      }
+#pragma omp taskloop grainsize(100)
+      for (int i = 0; i < 1000; ++i) ++seen[i];
+    }
+  return seen[999] != 40;
+}
+"""
 FEW = r"""
 #include <stdlib.h>
 static volatile int sink;
@@ -174,6 +194,18 @@ class LoopStats(ProgramsCase):
                     self.assertGreater(loop["scheduling_ns"], 0)
                 # Half of the threads are tried at the least.
                 self.assertLess(min(loop["threads_mean"] for loop in loops), 4)
+
+    def test_taskloops_that_choose_for_themselves(self):
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                [loop] = self.programs.run(self.programs.build(TASKLOOPS, compiler)).loops
+                self.assertEqual((loop["schedule"], loop["threads"]), ("ilan", 4))
+                self.assertEqual((loop["loops"], loop["iterations"]), (20, 20 * 1000))
+                self.assertGreaterEqual(loop["chunks"], 20)
+                self.assertTrue(1 <= loop["threads_mean"] <= 4, loop)
+                self.assertGreater(loop["scheduling_ns"], 0)
+        others = self.programs.run(self.programs.build(TASKLOOPS, GCC), VICINO_TASKLOOP="flat").loops
+        self.assertEqual(others, [])
 
     def test_a_cancelled_loop_is_counted_as_far_as_it_came(self):
         loops = self.ran(GCC, OMP_CANCELLATION="true").loops
