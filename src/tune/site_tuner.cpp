@@ -24,6 +24,7 @@ const Estimate* SiteTuner::known(Choice choice) const {
 }
 
 Estimate SiteTuner::of_default() const {
+  if (race_threads_ == most_ && race_.estimate(0).count() > 0) return race_.estimate(0);
   const Estimate* widest = width(most_);
   return widest == nullptr ? Estimate() : *widest;
 }
