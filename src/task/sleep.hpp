@@ -26,6 +26,9 @@
 //     (G1 and G2 of the gate); then it does not sleep, but nudges, and polls until he has. It may
 //     be at another gate: a member that waits for a region must not look at who is in the team.
 //  A4 who is woken for a task takes back nothing: whoever took asleep_at has counted it out.
+//  A5 one that is taken may have woken since it was looked at, and gone to sleep again on top of
+//     another task. So who took it asks may() again, and if it may not, goes on to the next. What
+//     it sleeps on top of was set before asleep_at, a release; taking that is an acquire.
 #pragma once
 
 #include <concepts>
@@ -62,8 +65,8 @@ template <class Done, class Look>
 bool sleep_in(Sleepers& team, Sleeper& me, sync::Gate& bed, Done done, Look work_waits,
               uint64_t most_ns = plat::kForever) noexcept {
   const auto one_is_taken = [&team] { return team.taken.load(std::memory_order_relaxed) != 0; };
-  if (one_is_taken()) return false;  // A3: not yet
-  me.asleep_at.store(&bed, std::memory_order_release);
+  if (one_is_taken()) return false;                       // A3: not yet
+  me.asleep_at.store(&bed, std::memory_order_release);    // A5
   team.sleeping.fetch_add(1, std::memory_order_seq_cst);  // A1, A2
   bool work = false;
   const auto taken = [&me] { return me.asleep_at.load(std::memory_order_relaxed) == nullptr; };
@@ -98,14 +101,14 @@ bool look_again(Ledger& ledger, uint64_t epoch, bool& at_work, Offers offers,
   return waits;
 }
 
-// Wakes the member if it sleeps and may(number) run the task that is ready; whether it did. It may
-// have woken meanwhile, and gone to sleep again on top of another task.
+// Wakes the member if it sleeps and may(number) run the task that is ready; whether it did. That
+// may have been another sleep than the one that was looked at (A5).
 template <Dormitory T, class May>
 bool wake(T& team, int number, May may) noexcept {
   Sleeper& other = team.sleeper(number);
   if (other.asleep_at.load(std::memory_order_acquire) == nullptr || !may(number)) return false;
   team.sleepers.taken.fetch_add(1, std::memory_order_relaxed);                           // S3
-  sync::Gate* const bed = other.asleep_at.exchange(nullptr, std::memory_order_acq_rel);  // S2
+  sync::Gate* const bed = other.asleep_at.exchange(nullptr, std::memory_order_acq_rel);  // S2, A5
   if (bed == nullptr) {
     team.sleepers.taken.fetch_sub(1, std::memory_order_relaxed);
     return false;
@@ -120,7 +123,7 @@ template <Dormitory T, class May>
 [[gnu::noinline]] void wake_one(T& team, int from, May may) noexcept {
   for (int i = 0; i < team.size; ++i) {
     const int number = (from + i) % team.size;
-    if (wake(team, number, may) && may(number)) return;
+    if (wake(team, number, may) && may(number)) return;  // A5
   }
 }
 
