@@ -12,7 +12,7 @@ void forget_children(Member& member, Task& task) noexcept;
 
 // A record for a task that the calling thread is about to generate, with `extra` bytes behind it;
 // null if they are too many: then the caller sees to them.
-inline Task* new_task(Member& member, size_t extra, uint8_t flags) {
+[[gnu::always_inline]] inline Task* new_task(Member& member, size_t extra, uint8_t flags) {
   if (sizeof(Task) + extra > task::Heap::kLargest) [[unlikely]]
     return nullptr;
   task::Heap::Origin origin;

@@ -148,24 +148,33 @@ void generate(Member& member, Header& header, std::span<const task::Dependence> 
 
 constexpr size_t kAlign = alignof(Header);
 
-// A record with `bytes` for a header and what follows it, of which only the header is there.
-[[gnu::always_inline]] inline Header* allocate(Member& member, size_t bytes, uint8_t record_flags,
-                                               bool has_destructors) {
-  team::Task* record = team::new_task(member, bytes, record_flags);
-  const bool apart = record == nullptr;
-  void* memory = record + 1;
-  if (apart) {
-    record = team::new_task(member, 0, record_flags);
-    memory = aligned_alloc(kAlign, (bytes + kAlign - 1) / kAlign * kAlign);
-    if (memory == nullptr) abort();
-  }
-  auto* header = new (memory) Header{.record = record,
+Header* begin_header(team::Task& record, void* memory, size_t bytes, bool has_destructors,
+                     bool apart) {
+  auto* header = new (memory) Header{.record = &record,
                                      .bytes = static_cast<uint32_t>(bytes),
                                      .has_destructors = has_destructors,
                                      .apart = apart};
-  record->body = run_part;
-  record->data = header;
+  record.body = run_part;
+  record.data = header;
   return header;
+}
+
+// Of a task that is too large for a record.
+[[gnu::noinline]] Header* allocate_apart(Member& member, size_t bytes, uint8_t record_flags,
+                                         bool has_destructors) {
+  team::Task* const record = team::new_task(member, 0, record_flags);
+  void* const memory = aligned_alloc(kAlign, (bytes + kAlign - 1) / kAlign * kAlign);
+  if (memory == nullptr) abort();
+  return begin_header(*record, memory, bytes, has_destructors, true);
+}
+
+// A record with `bytes` for a header and what follows it, of which only the header is there.
+[[gnu::always_inline]] inline Header* allocate(Member& member, size_t bytes, uint8_t record_flags,
+                                               bool has_destructors) {
+  team::Task* const record = team::new_task(member, bytes, record_flags);
+  if (record == nullptr) [[unlikely]]
+    return allocate_apart(member, bytes, record_flags, has_destructors);
+  return begin_header(*record, record + 1, bytes, has_destructors, false);
 }
 
 }  // namespace
