@@ -10,9 +10,8 @@
 //        nothing, and sleep. When a runner finds its row empty it is done or, with full stealing,
 //        takes tasks from other rows of the crew, the nearest first.
 // Source ILAN (papers/ilan, sections III and IV).
-// Alone  Where one thread is best, it is the one that meets the taskloop, if that waits for it
-// anyway
-//        and sits on the right node.
+// Alone  Where one thread is best, that is the one that meets the taskloop, if it waits for its end
+//        anyway, and sits on the right node or would lose more by waiting than by being far.
 // Short  taskloops, and those that a runner meets, are left to taskloop.cpp, as are those that are
 //        met while members of another crew have not come.
 //
@@ -150,7 +149,8 @@ void take_from_others(Member& member, Crew& crew, const Row& own,
     while (goes_on(member, crew)) {
       const auto number = row->tasks.take_far();
       if (!number) break;
-      counting.count_steal(member.team->shape().distance(me, row->first_member));
+      if (crew.counted != nullptr)
+        counting.count_steal(member.team->shape().distance(me, row->first_member));
       run_task(member, crew, *row, *number, counting);
     }
   }
@@ -255,7 +255,8 @@ void give_to_crew(Member& member, TunedSite& site, std::unique_ptr<TaskPattern> 
   const tune::Choice choice = site.choose();
   const std::vector<CrewPart> parts =
       crew_of(team.nodes_of_members(), nodes_in_turn(team, site), choice.threads, member.id);
-  if (request.grouped && choice.threads == 1 && parts.front().members.front() == member.id)
+  const bool on_it = parts.front().members.front() == member.id || site.is_short();
+  if (choice.threads == 1 && on_it && waits_at_once(member))
     return run_timed(member, site, choice, *pattern, request);
   const task::Split split(request.split.trip(), default_split(choice.threads));
   auto& crew = *new Crew(std::move(pattern), split, site, choice, parts.size());
@@ -267,8 +268,13 @@ void give_to_crew(Member& member, TunedSite& site, std::unique_ptr<TaskPattern> 
     for (uint64_t i = 0; i < split.tasks(); ++i)
       crew.made.push_back(&crew.pattern->make(member, split.range(i)));
   crew.runners = choice.threads;
-  for (size_t i = 0; i < parts.size(); ++i)
-    for (const int to : parts[i].members) hand_runner(member, crew, crew.rows[i], to);
+  // One of each node first: members are woken one after the other, and no row is to wait for that.
+  size_t most = 0;
+  for (const CrewPart& part : parts) most = std::max(most, part.members.size());
+  for (size_t nth = 0; nth < most; ++nth)
+    for (size_t i = 0; i < parts.size(); ++i)
+      if (nth < parts[i].members.size())
+        hand_runner(member, crew, crew.rows[i], parts[i].members[nth]);
   take_back_runners(member, crew);  // C2
   counting.finish(true);
   leave(crew);

@@ -35,14 +35,14 @@ struct LoopCounting {
 // A LoopScheduler's next(), for which `shared` is a LoopCounting.
 loop::Range next_counted(void* shared, loop::Cursor& cursor) noexcept;
 
-// What a member does for a taskloop that it runs tasks of (ilan.cpp): chunks are tasks. Between two
-// tasks it is in the runtime.
+// What a member does for a taskloop that it runs tasks of: chunks are tasks. Between two tasks it
+// is in the runtime.
 class TaskloopCounting {
  public:
-  // `site`: null if nothing is to be counted. `begin_ns`: what went before.
-  explicit TaskloopCounting(Site* site, uint64_t begin_ns = 0) {
+  // `site`: null if nothing is to be counted.
+  explicit TaskloopCounting(Site* site) {
     if (site == nullptr) return;
-    counting_.start(*site, nullptr, nullptr, tally_, begin_ns);
+    counting_.start(*site, nullptr, nullptr, tally_, 0);
     since_ = plat::now();
   }
   void begin_tasks(uint64_t iterations) noexcept {

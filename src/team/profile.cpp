@@ -162,11 +162,11 @@ std::vector<Measured> tried_at(const TunedSite& site, const SiteTuner& tuner) {
     if (race.estimate(i).count() > 0)
       tried.push_back(measured(site, {i, tuner.race_threads()}, race.estimate(i), race.is_out(i)));
   };
-  for (const auto& [threads, estimate, ns] : tuner.widths())
-    if (threads == tuner.race_threads() && race.estimate(0).count() > 0)
+  for (const SiteTuner::Width& width : tuner.widths())
+    if (width.threads == tuner.race_threads() && race.estimate(0).count() > 0)
       add_from_race(0);
     else
-      tried.push_back(measured(site, {0, threads}, estimate));
+      tried.push_back(measured(site, {0, width.threads}, width.estimate));
   for (uint32_t i = 1; i < site.candidates(); ++i) add_from_race(i);
   if (tried.size() > tune::kMostTried) tried.resize(tune::kMostTried);
   return tried;
@@ -244,7 +244,10 @@ std::unique_ptr<const Remembered> remembered(const CallSite& call, const SiteKey
 void start_from(const Remembered& remembered, SiteTuner& tuner) {
   if (remembered.entry == nullptr) return;
   if (remembered.entry->progress == tune::Progress::kLeftAlone) return tuner.leave_alone();
-  tuner.settle_on(remembered.choice, remembered.entry->best.cost);
+  const tune::ProfileEntry& entry = *remembered.entry;
+  const auto executions = static_cast<double>(std::max<uint64_t>(entry.executions, 1));
+  tuner.settle_on(remembered.choice, entry.best.cost,
+                  static_cast<double>(entry.iterations) / executions);
 }
 
 bool is_as_remembered(const TunedSite& site, const SiteTuner& tuner) noexcept {

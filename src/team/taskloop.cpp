@@ -241,11 +241,18 @@ task::SplitRequest default_split(int threads) noexcept {
   return {task::Grain::kNone, size == 1 ? 1 : kPerThread * size, false};
 }
 
+bool waits_at_once(Member& member) noexcept {
+  const Task& task = member.task();
+  return task.inner != task.group && !task.inner->of_construct && task.inner->tasks.live() == 0;
+}
+
 void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& request) {
   const task::Split split(request.split.trip(), default_split(1));
   TaskloopCounting counting(counted_site(*member.team, request.site));
   counting.begin_tasks(split.trip());
+  ++member.crews;
   pattern.run(member, split, 0, split.tasks(), true);
+  --member.crews;
   counting.end_tasks();
   counting.finish(true);
 }
@@ -259,8 +266,11 @@ void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
                     const TaskloopRequest& request) {
   const bool alone = !request.deferred || runs_at_once(member);
   if (TunedSite* site = alone ? nullptr : ilan_site(member, request)) {
-    if (site->wants_this()) return give_to_crew(member, *site, std::move(pattern), request);
-    if (request.grouped && site->is_best_alone()) return run_alone(member, *pattern, request);
+    const bool wanted = site->wants_this();
+    if (!wanted && site->is_best_alone() && waits_at_once(member))
+      return run_alone(member, *pattern, request);
+    if (wanted || site->is_best_alone())
+      return give_to_crew(member, *site, std::move(pattern), request);
   }
   const bool nodes = !alone && by_nodes(*member.team);
   if (nodes && !request.shareable)

@@ -34,13 +34,15 @@ struct TaskloopRequest {
   bool open = false;      // no clause says how many tasks there are
   bool deferred = true;   // the if clause
   bool shareable = true;  // other threads may make tasks, too, after generate_tasks() has returned
-  bool grouped = true;    // who meets it waits for its tasks
   bool urgent = false;    // its tasks have a priority
 };
 
 // Without a clause that says how many tasks a taskloop has. The only place that decides it.
 task::SplitRequest default_split(int threads) noexcept;
 
+// Whether the present task is about to wait for what it generates now, and for nothing else: it has
+// just opened a taskgroup. clang opens a taskloop's group itself, and says nogroup.
+bool waits_at_once(Member& member) noexcept;
 // A taskloop without such a clause, by the calling thread, as a team of one would run it.
 void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& request);
 

@@ -80,6 +80,8 @@ TunedSite::TunedSite(const CallSite& call, const SiteKey& key,
              key.is_loop() ? shortest_tuned_ns() : tune::SiteTuner::kShort) {
   if (remembered_ == nullptr) return;
   start_from(*remembered_, tuner_);
+  short_.store(tuner_.is_short(), std::memory_order_relaxed);
+  if (!key.is_loop()) at_rest_.store(is_at_rest(), std::memory_order_relaxed);
   best_.store(packed_best(), std::memory_order_relaxed);
   fastest_node_.store(remembered_->fastest_node, std::memory_order_relaxed);
 }
@@ -135,8 +137,8 @@ void TunedSite::record(const Member& last, tune::Choice choice, double ns, uint6
                        std::optional<double> amount) {
   alone_with_tuner([&] {
     learn(choice, ns, trip, amount);
-    const bool at_rest =
-        tuner_.phase() == tune::Phase::kSettled || tuner_.phase() == tune::Phase::kLeftAlone;
+    const bool at_rest = !tuner_.in_doubt() && (tuner_.phase() == tune::Phase::kSettled ||
+                                                tuner_.phase() == tune::Phase::kLeftAlone);
     quiet_.change(last.team->number, last.meeting, at_rest && tuner_.best() == by_default());
   });
 }
@@ -151,7 +153,8 @@ bool TunedSite::is_best_alone() const noexcept {
 }
 
 // Of taskloops and regions.
-bool TunedSite::needs_no_tuner() const {
+bool TunedSite::is_at_rest() const {
+  if (tuner_.in_doubt()) return false;
   if (tuner_.phase() != tune::Phase::kSettled) return tuner_.phase() == tune::Phase::kLeftAlone;
   // A taskloop's crew is better than none where all threads are best, too.
   return key_.kind == SiteKey::Kind::kRegion ? tuner_.best() == by_default() : tuner_.is_short();
@@ -161,7 +164,8 @@ void TunedSite::record(tune::Choice choice, double ns, uint64_t trip,
                        std::span<const NodeTime> nodes) {
   alone_with_tuner([&] {
     learn(choice, ns, trip);
-    at_rest_.store(needs_no_tuner(), std::memory_order_relaxed);
+    at_rest_.store(is_at_rest(), std::memory_order_relaxed);
+    short_.store(tuner_.is_short(), std::memory_order_relaxed);
     if (nodes.empty()) return;
     for (const NodeTime& time : nodes) node_times_.record(time.node, time.ns);
     fastest_node_.store(node_times_.fastest(), std::memory_order_relaxed);

@@ -104,6 +104,8 @@ class TunedSite {
   bool wants_this() noexcept;
   // Of the others: whether one thread is best for them.
   bool is_best_alone() const noexcept;
+  // Whether it was found to be (tune::SiteTuner::is_short()).
+  bool is_short() const noexcept { return short_.load(std::memory_order_relaxed); }
 
   tune::Choice choose();
   // `amount`: of the objective, if that is not time.
@@ -144,7 +146,7 @@ class TunedSite {
  private:
   static void pause() noexcept;
   uint64_t packed_best() const;
-  bool needs_no_tuner() const;
+  bool is_at_rest() const;
   static TunedSite* find_or_make(const CallSite& call, const SiteKey& key);
   bool is(const CallSite& call, const SiteKey& key) const noexcept {
     return address_ == call.address && key_ == key;
@@ -177,6 +179,7 @@ class TunedSite {
   tune::NodeTimes node_times_;  // the same
   plat::atomic<int> fastest_node_{-1};
   plat::atomic<bool> at_rest_{false};  // nothing is gained by tuning it, at present
+  plat::atomic<bool> short_{false};
   plat::atomic<uint32_t> met_{0};
 };
 

@@ -9,8 +9,8 @@
 //        anything: three executions of a schedule or width, one or two of a hopeless one. What
 //        comes after is counted, and pauses while it is more than kBudget of all the time that the
 //        site has taken.
-// Left alone  sites shorter than kShort: nothing gained there would be seen. But a
-//        taskloop or region that is short may be shortest on one thread; there that is found out.
+// Left alone  sites shorter than kShort: nothing gained there would be seen. But a taskloop or a
+//        region that is short may be shortest on one thread; of those that is found out.
 // Again  when a settled site's cost has been another kOff times running, or a short site long, it
 //        starts afresh: the data are others, or the machine is. And one of kRecheck executions
 //        has what came second: if that is better kLooks times running, something else was at work
@@ -36,7 +36,7 @@ struct Choice {
   bool operator==(const Choice&) const = default;
 };
 
-enum class Phase : uint8_t { kWarmUp, kSchedules, kWidths, kSettled, kLeftAlone };
+enum class Phase : uint8_t { kWarmUp, kWidths, kSchedules, kSettled, kLeftAlone };
 
 // What a site that is short may choose from: nothing, or all threads and one.
 enum class IfShort : uint8_t { kLeaveAlone, kTryOneThread };
@@ -71,14 +71,16 @@ class SiteTuner {
   // kMostMissed times running is left alone, until something is recorded.
   void miss();
 
-  // Known from an earlier run.
-  void settle_on(Choice choice, double cost);
+  // Known from an earlier run; with executions of `trip` iterations, if that is known, too.
+  void settle_on(Choice choice, double cost, double trip = 0);
   // The same of a site that was short.
   void leave_alone();
 
   Phase phase() const noexcept { return phase_; }
   // Its executions are too short for more than all threads and one to be compared.
   bool is_short() const noexcept { return short_; }
+  // Its last execution was not what its state rests on: more of them are to be seen.
+  bool in_doubt() const noexcept { return off_ > 0; }
   // What it would use if nothing were to be tried.
   Choice best() const;
   const Race& race() const noexcept { return race_; }

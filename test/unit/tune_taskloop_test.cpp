@@ -231,19 +231,35 @@ TEST(TuneTaskloop, ShortOnesHaveAllThreadsOrOne) {
   }
 }
 
+TEST(TuneTaskloop, OneThatTurnsOutShortHasNothingBetweenEither) {
+  SiteTuner tuner(1, kThreads, kPerNode, IfShort::kTryOneThread);
+  int executions = 0;
+  std::set<int> tried;
+  const auto ns = [&](int) { return ++executions < 4 ? 12'000.0 : 9'000.0; };
+  phase_after(tuner, 100, ns, &tried);
+  EXPECT_EQ(tuner.phase(), Phase::kLeftAlone);
+  EXPECT_EQ(tuner.widths().size(), 2u);
+  EXPECT_TRUE(tried.contains(kThreads / 2));  // before that was known
+}
+
+// Of one that is at rest few executions are looked at, until one of them is odd.
 TEST(TuneTaskloop, AShortOneThatGrowsIsNotShortAnyMore) {
   SiteTuner tuner(1, kThreads, kPerNode, IfShort::kTryOneThread);
   phase_after(tuner, 100, [](int threads) { return threads == 1 ? 500.0 : 3000.0; });
   EXPECT_TRUE(tuner.is_short());
-  phase_after(tuner, 100, [](int threads) { return 1e6 / threads; });
+  EXPECT_FALSE(tuner.in_doubt());
+  const auto grown = [](int threads) { return 1e6 / threads; };
+  phase_after(tuner, 1, grown);
+  EXPECT_TRUE(tuner.in_doubt());
+  phase_after(tuner, 100, grown);
   EXPECT_FALSE(tuner.is_short());
   EXPECT_EQ(tuner.best().threads, kThreads);
 }
 
 // While the site was explored, a neighbour held half of the cores.
 TEST(TuneTaskloop, SecondThoughtsAboutWhatWasMeasuredInBadTimes) {
-  for (const IfShort order : {IfShort::kTryOneThread, IfShort::kLeaveAlone}) {
-    SiteTuner tuner(2, 2, 1, order);
+  for (const IfShort if_short : {IfShort::kTryOneThread, IfShort::kLeaveAlone}) {
+    SiteTuner tuner(2, 2, 1, if_short);
     bool disturbed = true;
     const auto cost = [&](Choice choice) {
       return choice.threads == 2 ? (disturbed ? 1.2e5 : 6e4) : 1e5;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "abi/gomp/region.hpp"
+#include "base/line.hpp"
 #include "team/tasks.hpp"
 
 namespace vicino::gomp {
@@ -21,6 +22,12 @@ enum TaskFlag : unsigned {
 };
 
 using Copy = void (*)(void* to, void* from);
+
+// The data of a task that runs at once may lie on the stack if they are few.
+constexpr long kMostOnStack = 256;
+constexpr bool fits_on_stack(long bytes, long align) noexcept {
+  return bytes <= kMostOnStack && align <= long{kLine};
+}
 
 // A task of `function`, with a copy of the data; firstprivate ones may need a constructor.
 // `event`: where the handle goes, of a task with a detach clause.

@@ -50,9 +50,8 @@ class Pattern : public team::TaskPattern {
   uint64_t run(Member& member, const task::Split& split, uint64_t first, uint64_t last,
                bool alone) override {
     const Clauses& c = clauses_;
-    alignas(kLine) char copy[256];
-    const bool fits =
-        alone ? kept_.empty() : c.bytes <= long{sizeof copy} && c.align <= long{kLine};
+    alignas(kLine) char copy[gomp::kMostOnStack];
+    const bool fits = alone ? kept_.empty() : gomp::fits_on_stack(c.bytes, c.align);
     if (c.copy != nullptr || c.has(gomp::kFinal) || !fits)
       return TaskPattern::run(member, split, first, last, alone);
     void* const data = alone ? c.data : copy;
@@ -107,7 +106,6 @@ void generate(Member& member, const Clauses& clauses, const loop::Canonical<T>& 
                         .open = clauses.amount == 0,
                         .deferred = clauses.has(gomp::kIf),
                         .shareable = shareable,
-                        .grouped = grouped,
                         .urgent = clauses.has(gomp::kPriority)});
 }
 

@@ -10,7 +10,6 @@
 #include "abi/api.hpp"
 #include "abi/dependences.hpp"
 #include "abi/gomp/task.hpp"
-#include "base/line.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
 #include "team/cancel.hpp"
@@ -151,9 +150,8 @@ void run_final_on_original(Member& member, Function function, void* data) {
 }
 
 // A copy that is needed no longer than the task runs, here and now.
-constexpr long kOnStack = 256;
 [[gnu::noinline]] void run_on_copy(Member& member, Function function, void* data, gomp::Copy copy) {
-  alignas(kLine) char room[kOnStack];
+  alignas(kLine) char room[gomp::kMostOnStack];
   copy(room, data);
   team::run_bare(member, [&] { function(room); });
 }
@@ -173,8 +171,7 @@ constexpr long kOnStack = 256;
     if ((flags & gomp::kFinal) != 0) return run_final_on_original(member, function, data);
     return team::run_bare(member, [=] { function(data); });
   }
-  const bool fits = bytes <= kOnStack && align <= long{kLine};
-  if (at_once && fits && (flags & gomp::kFinal) == 0)
+  if (at_once && gomp::fits_on_stack(bytes, align) && (flags & gomp::kFinal) == 0)
     return run_on_copy(member, function, data, copy);
   Task& task = gomp::make_task(member, function, data, copy, bytes, align, flags, priority, event);
   if (at_once)

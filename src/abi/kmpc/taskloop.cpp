@@ -79,7 +79,6 @@ void taskloop(const Ident* from, KmpTask* task, int32_t condition, uint64_t* low
                         .split = split,
                         .open = kind != 1 && kind != 2,
                         .deferred = condition != 0,
-                        .grouped = nogroup == 0,
                         .urgent = kmpc::record_of(task).priority > 0});
   if (!nogroup) team::end_group(member);
 }
