@@ -1,5 +1,5 @@
-// ilan.cpp: where a tuned taskloop's iterations run, in the first executions, whose configurations
-// are known: one that warms up and three with all threads, then three with half of them.
+// ilan.cpp: where a tuned taskloop's iterations run, in its first executions: one that warms up and
+// one with all threads, one with half of them, and then what the search leads to.
 //
 // For each execution a line "THREADS NODES CHANGES SHARE RAN/ALL": how many threads and nodes ran
 // something, how often the node changes from one iteration to the next, the share of iterations
