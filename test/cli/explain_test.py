@@ -53,6 +53,15 @@ class Explain(ProgramsCase):
         self.assertEqual(self.told(50, OMP_SCHEDULE="dynamic"), "")
         self.assertEqual(self.told(50, VICINO_SCHEDULE="ich"), "")
 
+    # What is faster is for the machine to say, and other work on it makes two threads slow; but
+    # not each time.
+    def sees(self, seen, compiler, times=20):
+        for _ in range(times):
+            text = self.told(600, compiler)
+            if seen(text):
+                return
+        self.fail(f"not once in {times} runs, of which the last said:\n{text}")
+
     def test_each_loop_has_its_reason(self):
         for compiler in (GCC, CLANG):
             with self.subTest(compiler=compiler):
@@ -61,17 +70,25 @@ class Explain(ProgramsCase):
                 longer = self.about(text, "longer")
                 self.assertIn("team of 2, timed ", longer)
                 self.assertIn(" times, 400 iterations", longer)
-                self.assertRegex(longer, r"\n  (static|ich|mixed|guided) on \d threads?: ")
+                self.assertRegex(longer, r"\n  (so far )?(static|ich|mixed|guided) on \d threads?")
                 self.assertRegex(longer, r"static +2 +\d+ +[\d.]+ [um]s ")
-                self.assertRegex(longer, r"ich +2 +\d+ ")
                 self.assertRegex(text, r"\nall that was timed: .* of which trying cost .* %\); about .* saved\n$")
 
-    # Beside other work on the machine a short loop may take long, but not each time.
-    def test_a_short_loop_is_left_alone(self):
+    def test_schedules_are_tried(self):
+        def seen(text):
+            return re.search(r"ich +2 +\d+ ", self.about(text, "longer"))
+
         for compiler in (GCC, CLANG):
             with self.subTest(compiler=compiler):
-                told = (self.about(self.told(600, compiler), "shorter") for _ in range(20))
-                self.assertTrue(any("too short to gain anything" in text for text in told))
+                self.sees(seen, compiler)
+
+    def test_a_short_loop_is_left_alone(self):
+        def seen(text):
+            return "too short to gain anything" in self.about(text, "shorter")
+
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                self.sees(seen, compiler)
 
     def test_the_first_execution_does_not_count(self):
         self.assertIn("nothing is known of it yet", self.about(self.told(1), "longer"))
