@@ -20,8 +20,7 @@
 //     it puts bottom_ back: a thief that has read the old top_ looks at the slot, though in vain.
 //     Pairs with
 //  D2 steal()'s acquire of bottom_.
-//  D3 pop() takes one off bottom_, then reads top_; steal() reads top_, then bottom_. These four
-//  are
+//  D3 pop() takes one off bottom_, then reads top_; steal() reads top_, then bottom_. The four are
 //     sequentially consistent: not both can miss what the other did.
 //  D4 a new ring is published by a release and read by an acquire, or seen later with D1: an old
 //     ring holds the same tasks at the same numbers for as long as anybody may read it.

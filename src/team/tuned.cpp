@@ -136,16 +136,19 @@ void TunedSite::learn(tune::Choice choice, double ns, uint64_t trip, std::option
 void TunedSite::record(const Member& last, tune::Choice choice, double ns, uint64_t trip,
                        std::optional<double> amount) {
   alone_with_tuner([&] {
+    const bool in_doubt = tuner_.in_doubt();
     learn(choice, ns, trip, amount);
     const bool at_rest = !tuner_.in_doubt() && (tuner_.phase() == tune::Phase::kSettled ||
                                                 tuner_.phase() == tune::Phase::kLeftAlone);
-    quiet_.change(last.team->number, last.meeting, at_rest && tuner_.best() == by_default());
+    quiet_.change(last.team->number, last.meeting, at_rest && tuner_.best() == by_default(),
+                  in_doubt);
   });
 }
 
 bool TunedSite::wants_this() noexcept {
-  return !at_rest_.load(std::memory_order_relaxed) ||
-         tune::Quiet::is_probed(met_.fetch_add(1, std::memory_order_relaxed));
+  if (!at_rest_.load(std::memory_order_relaxed)) return true;
+  const uint64_t met = met_.fetch_add(1, std::memory_order_relaxed);
+  return tune::Quiet::is_probed(met, tune::Quiet::rarity(0, met));
 }
 
 bool TunedSite::is_best_alone() const noexcept {
@@ -164,7 +167,9 @@ void TunedSite::record(tune::Choice choice, double ns, uint64_t trip,
                        std::span<const NodeTime> nodes) {
   alone_with_tuner([&] {
     learn(choice, ns, trip);
-    at_rest_.store(is_at_rest(), std::memory_order_relaxed);
+    const bool at_rest = is_at_rest();
+    if (!at_rest && !tuner_.in_doubt()) met_.store(0, std::memory_order_relaxed);
+    at_rest_.store(at_rest, std::memory_order_relaxed);
     short_.store(tuner_.is_short(), std::memory_order_relaxed);
     if (nodes.empty()) return;
     for (const NodeTime& time : nodes) node_times_.record(time.node, time.ns);

@@ -7,7 +7,7 @@
 //        tells it the time, and what was counted where time is not the objective (metering.hpp).
 // Cost   of a site that is being tuned, two looks at the clock in each execution. Of one
 //        that is settled on what it would have without a tuner, or left alone, a look into a hash
-//        table; but one execution of 256 is timed nevertheless, since data change.
+//        table; but some executions are timed nevertheless, since data change (tune/quiet.hpp).
 //
 // Invariants
 //  U1 what a Run holds is written by the member that sets the slot up, before it opens, and not
@@ -99,8 +99,8 @@ class TunedSite {
 
   // Whether the execution of a member at that meeting of the team is to be timed (U3).
   bool times(uint64_t team, uint64_t meeting) const noexcept { return quiet_.times(team, meeting); }
-  // Of taskloops and regions: whether this one is to be run as the tuner says, and timed; one of
-  // 256, where nothing is gained by it.
+  // Of taskloops and regions: whether this one is to be run as the tuner says, and timed; where
+  // nothing is gained by it, as rarely as loops (tune/quiet.hpp).
   bool wants_this() noexcept;
   // Of the others: whether one thread is best for them.
   bool is_best_alone() const noexcept;
@@ -180,7 +180,7 @@ class TunedSite {
   plat::atomic<int> fastest_node_{-1};
   plat::atomic<bool> at_rest_{false};  // nothing is gained by tuning it, at present
   plat::atomic<bool> short_{false};
-  plat::atomic<uint32_t> met_{0};
+  plat::atomic<uint32_t> met_{0};  // executions at rest
 };
 
 // An execution under way: one for each slot of a team's ring.

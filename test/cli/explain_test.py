@@ -25,11 +25,18 @@ void one_at_a_time(void) {
   for (int i = 0; i < 200; ++i)
     for (int j = 0; j < 50; ++j) __atomic_fetch_add(&shared, 1, __ATOMIC_SEQ_CST);
 }
+/* Is short at first. */
+void growing(int t) {
+#pragma omp parallel for schedule(runtime)
+  for (int i = 0; i < 400; ++i)
+    for (int j = 0; j < (t < 20 ? 1 : 500); ++j) sink = j;
+}
 int main(void) {
   const int times = atoi(getenv("TIMES"));
   for (int t = 0; t < times; ++t) longer();
   for (int t = 0; t < times; ++t) shorter();
   for (int t = 0; t < times; ++t) one_at_a_time();
+  for (int t = 0; t < times / 4; ++t) growing(t);
 }
 """
 
@@ -85,6 +92,15 @@ class Explain(ProgramsCase):
     def test_a_short_loop_is_left_alone(self):
         def seen(text):
             return "too short to gain anything" in self.about(text, "shorter")
+
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                self.sees(seen, compiler)
+
+    def test_one_that_was_short_is_explored_when_it_is_not(self):
+        def seen(text):
+            growing = self.about(text, "growing")
+            return "explored again: " in growing and "too short" not in growing
 
         for compiler in (GCC, CLANG):
             with self.subTest(compiler=compiler):

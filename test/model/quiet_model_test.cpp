@@ -47,6 +47,9 @@ struct Shape {
   int members = 2, meetings = 2, executions = 1;  // executions in each meeting
   int changers = 1;  // members that want something else all the time: more than any tuner
   Meeting how = Meeting::kAllWait;
+  uint64_t apart = Quiet::kEach << Quiet::kRarest;  // meetings: so what is quiet is not timed
+
+  uint64_t number(int meeting) const { return 1 + static_cast<uint64_t>(meeting) * apart; }
 };
 
 // Each member is asked for all executions, and a changer tries both ways in each meeting: of these
@@ -56,13 +59,14 @@ void team_of(Stage& stage, Word& quiet, Team& team, const Shape& shape) {
   for (int me = 0; me < shape.members; ++me)
     stage.thread(numbered(team.number == 1 ? "A" : "B", me), [&quiet, &team, shape, me] {
       int execution = 0;
-      for (uint64_t meeting = 1; meeting <= static_cast<uint64_t>(shape.meetings); ++meeting) {
-        team.meet(me, meeting, shape.how);
-        for (int i = 0; i < shape.executions; ++i)
+      for (int i = 0; i < shape.meetings; ++i) {
+        team.meet(me, static_cast<uint64_t>(i) + 1, shape.how);
+        const uint64_t meeting = shape.number(i);
+        for (int e = 0; e < shape.executions; ++e)
           team.answer(me, execution++, quiet.times(team.number, meeting));
         if (me >= shape.members - shape.changers) {
-          quiet.change(team.number, meeting, true);
-          quiet.change(team.number, meeting, false);
+          quiet.change(team.number, meeting, true, false);
+          quiet.change(team.number, meeting, false, false);
         }
       }
     });
@@ -153,6 +157,7 @@ enum class Fault {
   kAgain,       // a second change in the same meeting: Q2
   kTaken,       // another team takes the word over: Q1
   kSharedWord,  // all teams go by the same word: Q1
+  kAsIfYoung,   // what has been quiet counts as young at the meeting that ends it
 };
 
 template <Fault kFault>
@@ -162,16 +167,17 @@ class Wrong {
     const auto word = Quiet::Word::of(word_.load(std::memory_order_relaxed));
     if (word.team != team && (kFault != Fault::kSharedWord || word.team == 0)) return true;
     const bool since = kFault == Fault::kAtOnce ? meeting >= word.since : meeting > word.since;
+    if (kFault == Fault::kAsIfYoung && !since) return true;
     return !(since ? word.quiet : !word.quiet);
   }
 
-  void change(uint64_t team, uint64_t meeting, bool quiet) noexcept {
+  void change(uint64_t team, uint64_t meeting, bool quiet, bool) noexcept {
     uint64_t seen = word_.load(std::memory_order_relaxed);
     const auto was = Quiet::Word::of(seen);
     if (quiet == was.quiet) return;
     if (kFault != Fault::kTaken && seen != 0 && was.team != team) return;
     if (kFault != Fault::kAgain && was.team == team && was.since >= meeting) return;
-    word_.compare_exchange_strong(seen, Quiet::Word{team, quiet, meeting}.packed(),
+    word_.compare_exchange_strong(seen, Quiet::Word{team, quiet, 0, meeting}.packed(),
                                   std::memory_order_relaxed);
   }
 
@@ -193,6 +199,10 @@ TEST(WrongQuiet, IsTakenByAnotherTeam) {
 
 TEST(WrongQuiet, IsGoneByInOtherTeams) {
   expect_fails(beside<Wrong<Fault::kSharedWord>>({}, {}, {.changers = 0}), "agree", 50);
+}
+
+TEST(WrongQuiet, IsYoungWhereItEnds) {
+  expect_fails(alone<Wrong<Fault::kAsIfYoung>>({}, {.meetings = 2}), "agree", 40);
 }
 
 // The same source where not all members wait: that they do is what it rests on.
