@@ -36,7 +36,7 @@ namespace vicino::team {
 namespace {
 
 // A row this short is made by one thread; with longer rows, thieves have longer to wait for.
-constexpr uint64_t kShort = 32;
+constexpr uint64_t kShortRow = 32;
 
 // Runs there are for each thread, at least.
 constexpr uint64_t kRuns = 8;
@@ -56,7 +56,7 @@ struct Generation {
       : pattern(std::move(its_pattern)),
         split(request.split),
         longest(run),
-        length(std::min(run, kShort)) {}
+        length(std::min(run, kShortRow)) {}
 
   std::unique_ptr<TaskPattern> pattern;
   task::Split split;
@@ -68,7 +68,7 @@ struct Generation {
 void adapt_run(Generation& generation, uint64_t tasks, uint64_t ns) noexcept {
   const uint64_t length = generation.length.load(std::memory_order_relaxed);
   uint64_t next = length;
-  if (ns > 4 * kRunNs) next = std::max(length / 2, std::min(generation.longest, kShort));
+  if (ns > 4 * kRunNs) next = std::max(length / 2, std::min(generation.longest, kShortRow));
   if (ns < kRunNs && tasks > length / 2) next = std::min(2 * length, generation.longest);
   if (next != length) generation.length.store(next, std::memory_order_relaxed);
 }
@@ -128,7 +128,7 @@ void run_tasks(Member& member, Generation& generation, Task& parent, int home, u
 void make_row(Member& member, Generation& generation, Task& parent, int home, uint64_t first,
               uint64_t last) {
   const bool runs = generation.longest > 0;
-  const uint64_t shortest = runs ? generation.length.load(std::memory_order_relaxed) : kShort;
+  const uint64_t shortest = runs ? generation.length.load(std::memory_order_relaxed) : kShortRow;
   while (last - first > shortest) {
     const uint64_t middle = first + (last - first) / 2;
     spawn_generator(member, generation, parent, home, middle, last);
@@ -275,7 +275,7 @@ void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
   const bool nodes = !alone && by_nodes(*member.team);
   if (nodes && !request.shareable)
     return make_one_by_one_for_nodes(member, *pattern, request.split);
-  if (alone || !request.shareable || (!nodes && request.split.tasks() <= kShort))
+  if (alone || !request.shareable || (!nodes && request.split.tasks() <= kShortRow))
     return make_one_by_one(member, *pattern, request);
   auto* generation =
       new Generation(std::move(pattern), request, longest_run(*member.team, request));
