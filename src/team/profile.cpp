@@ -163,11 +163,12 @@ std::vector<Measured> tried_at(const TunedSite& site, const SiteTuner& tuner) {
       tried.push_back(measured(site, {i, tuner.race_threads()}, race.estimate(i), race.is_out(i)));
   };
   for (const SiteTuner::Width& width : tuner.widths())
-    if (width.threads == tuner.race_threads() && race.estimate(0).count() > 0)
-      add_from_race(0);
+    if (width.threads == tuner.race_threads() && race.estimate(tuner.base()).count() > 0)
+      add_from_race(tuner.base());
     else
-      tried.push_back(measured(site, {0, width.threads}, width.estimate));
-  for (uint32_t i = 1; i < site.candidates(); ++i) add_from_race(i);
+      tried.push_back(measured(site, {tuner.base(), width.threads}, width.estimate));
+  for (uint32_t i = 0; i < site.candidates(); ++i)
+    if (i != tuner.base()) add_from_race(i);
   if (tried.size() > tune::kMostTried) tried.resize(tune::kMostTried);
   return tried;
 }

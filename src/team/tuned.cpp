@@ -128,16 +128,17 @@ tune::Choice TunedSite::choose() {
   return choice;
 }
 
-void TunedSite::learn(tune::Choice choice, double ns, uint64_t trip, std::optional<double> amount) {
-  tuner_.record(choice, ns, trip, amount);
+void TunedSite::learn(tune::Choice choice, double ns, uint64_t trip, std::optional<double> amount,
+                      double idle) {
+  tuner_.record(choice, ns, trip, amount, idle);
   best_.store(packed_best(), std::memory_order_relaxed);
 }
 
 void TunedSite::record(const Member& last, tune::Choice choice, double ns, uint64_t trip,
-                       std::optional<double> amount) {
+                       std::optional<double> amount, double idle) {
   alone_with_tuner([&] {
     const bool in_doubt = tuner_.in_doubt();
-    learn(choice, ns, trip, amount);
+    learn(choice, ns, trip, amount, idle);
     const bool at_rest = !tuner_.in_doubt() && (tuner_.phase() == tune::Phase::kSettled ||
                                                 tuner_.phase() == tune::Phase::kLeftAlone);
     quiet_.change(last.team->number, last.meeting, at_rest && tuner_.best() == by_default(),
@@ -199,6 +200,7 @@ void TunedRun::begin(TunedSite& site, const Team& team, loop::Plan& plan) {
   }
   row_ = &loop::fitting(*selection.row, plan_);
   remember(site.call(), *row_, plan_);
+  accounted_.store(0, std::memory_order_relaxed);
   ended_.store(0, std::memory_order_relaxed);
   cancelled_.store(false, std::memory_order_relaxed);
   start_meter(meter_, members);
@@ -218,16 +220,25 @@ void TunedRun::end(const Member& member, bool cancelled) noexcept {
   if (cancelled) cancelled_.store(true, std::memory_order_relaxed);
   if (meter_.is_on()) [[unlikely]]
     count_to(member);
+  const uint64_t took = plat::now() - start_;
+  if (member.id < choice_.threads) accounted_.fetch_add(took, std::memory_order_relaxed);
   const auto size = static_cast<uint32_t>(member.team->size);
   if (ended_.fetch_add(1, std::memory_order_acq_rel) + 1 != size) return;  // U2
   if (cancelled_.load(std::memory_order_relaxed)) return site_->miss();
-  const auto ns = static_cast<double>(plat::now() - start_);
+  const auto ns = static_cast<double>(took);
   std::optional<double> amount;
   if (meter_.is_on()) [[unlikely]] {
     amount = meter_.total();
     if (!amount) return site_->miss();
   }
-  site_->record(member, choice_, ns, plan_.trip, amount);
+  site_->record(member, choice_, ns, plan_.trip, amount, idle(ns));
+}
+
+// Among schedules of loops that ask again the second one evens that out; of two ways to cut a loop
+// into blocks it is for the tuner to say.
+double TunedRun::idle(double ns) const noexcept {
+  if (site_->key().kind != SiteKey::Kind::kLoop) return 0;
+  return 1 - static_cast<double>(accounted_.load(std::memory_order_relaxed)) / (choice_.threads * ns);
 }
 
 }  // namespace vicino::team

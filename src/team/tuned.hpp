@@ -5,16 +5,16 @@
 // Why    All members must run an execution alike, but nobody knows beforehand how. The first member
 //        to come asks the tuner and leaves the answer beside the loop's slot; the last one to end
 //        tells it the time, and what was counted where time is not the objective (metering.hpp).
-// Cost   of a site that is being tuned, two looks at the clock in each execution. Of one
-//        that is settled on what it would have without a tuner, or left alone, a look into a hash
-//        table; but some executions are timed nevertheless, since data change (tune/quiet.hpp).
+// Cost   of a site that is being tuned, two looks at the clock for each member in each execution.
+//        Of one that is settled on what it would have without a tuner, or left alone, a look into a
+//        hash table; but some executions are timed all the same, since data change (tune/quiet.hpp).
 //
 // Invariants
 //  U1 what a Run holds is written by the member that sets the slot up, before it opens, and not
 //     again until all have left it (loop/ring.hpp, R1 and R2).
 //  U2 the last member to end records, before it leaves the slot; `ended` counts them, acquire and
-//     release, so all have ended by then and what they counted is there. An execution that was
-//     cancelled is not recorded, nor one of which something was not counted.
+//     release, so all have ended by then, and what they counted and how long they took is there. An
+//     execution that was cancelled is not recorded, nor one of which something was not counted.
 //  U3 members agree on whether an execution is timed, for only then it has a slot: tune/quiet.hpp.
 #pragma once
 
@@ -108,9 +108,9 @@ class TunedSite {
   bool is_short() const noexcept { return short_.load(std::memory_order_relaxed); }
 
   tune::Choice choose();
-  // `amount`: of the objective, if that is not time.
+  // `amount`: of the objective, if that is not time. `idle`: as in tune::SiteTuner::record().
   void record(const Member& last, tune::Choice choice, double ns, uint64_t trip,
-              std::optional<double> amount);
+              std::optional<double> amount, double idle);
 
   // Of taskloops and regions, which are tuned for time alone. `nodes`, of the machine, of a
   // taskloop that all threads ran strictly: how long each took for an iteration of its own.
@@ -153,7 +153,8 @@ class TunedSite {
   }
 
   // By alone_with_tuner().
-  void learn(tune::Choice choice, double ns, uint64_t trip, std::optional<double> amount = {});
+  void learn(tune::Choice choice, double ns, uint64_t trip, std::optional<double> amount = {},
+             double idle = 0);
   // Nobody waits: what the tuner does not hear of, it can do without. And a child of fork() may
   // find a thread at it that there is no more.
   template <class Do>
@@ -195,6 +196,7 @@ class TunedRun {
 
   // A member's part begins: of one that gets iterations.
   void enter(const Member& member) noexcept {
+    accounted_.fetch_add(plat::now() - start_, std::memory_order_relaxed);
     if (meter_.is_on()) [[unlikely]]
       count_from(member);
   }
@@ -204,6 +206,9 @@ class TunedRun {
  private:
   void count_from(const Member& member) noexcept;
   void count_to(const Member& member) noexcept;
+  // The part of the time that members waited at the end, but for what some began late; once all
+  // have ended.
+  double idle(double ns) const noexcept;
 
   TunedSite* site_ = nullptr;
   const loop::Row* row_ = nullptr;
@@ -214,6 +219,8 @@ class TunedRun {
   uint64_t shape_as_of_ = 0;
   uint64_t start_ = 0;
   metric::Meter meter_;
+  // ns, of members with a part: how late each began, and from the start to when it ended.
+  plat::atomic<uint64_t> accounted_{0};
   plat::atomic<uint32_t> ended_{0};
   plat::atomic<bool> cancelled_{false};
 };

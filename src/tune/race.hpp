@@ -19,9 +19,9 @@ namespace vicino::tune {
 
 class Race {
  public:
-  static constexpr uint32_t kMost = 8;    // samples of a candidate
-  static constexpr uint32_t kLeast = 3;   // before one is dropped for being beaten
-  static constexpr double kHopeless = 3;  // times the best: dropped at the second sample
+  static constexpr uint32_t kMost = 8;      // samples of a candidate
+  static constexpr uint32_t kLeast = 3;     // before one is dropped for being beaten
+  static constexpr double kHopeless = 1.5;  // times the best: dropped at the second sample
   static constexpr double kWorth = 0.02;
 
   explicit Race(uint32_t candidates) : entries_(candidates) {}

@@ -25,8 +25,9 @@ const Estimate* SiteTuner::known(Choice choice) const {
 
 Estimate SiteTuner::of_default() const {
   if (race_threads_ == most_ && race_.estimate(0).count() > 0) return race_.estimate(0);
-  const Estimate* widest = width(most_);
-  return widest == nullptr ? Estimate() : *widest;
+  if (widths_.empty()) return {};
+  const Estimate* const widest = base_ == 0 ? width(most_) : nullptr;
+  return widest == nullptr ? default_ : *widest;
 }
 
 WidthSearch SiteTuner::search() const {
@@ -78,7 +79,7 @@ std::optional<Choice> SiteTuner::to_try() const {
   }
   if (phase_ != Phase::kWidths) return std::nullopt;
   const auto threads = width_to_try();
-  return threads ? std::optional(Choice{0, *threads}) : std::nullopt;
+  return threads ? std::optional(Choice{base_, *threads}) : std::nullopt;
 }
 
 Choice SiteTuner::best() const {
@@ -86,7 +87,7 @@ Choice SiteTuner::best() const {
     case Phase::kSchedules:
       return {race_.best(), race_threads_};
     case Phase::kWidths:
-      return {0, search().best()};
+      return {base_, search().best()};
     case Phase::kWarmUp:
     case Phase::kSettled:
     case Phase::kLeftAlone:
@@ -107,30 +108,34 @@ Choice SiteTuner::choose() const {
 // And not of one that began before the present phase did.
 bool SiteTuner::is_of_phase(Choice choice) const {
   if (phase_ == Phase::kSchedules) return choice.threads == race_threads_;
-  return choice.candidate == 0 &&
+  return choice.candidate == base_ &&
          (width(choice.threads) != nullptr || search().next() == choice.threads);
 }
 
-void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<double> amount) {
+void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<double> amount,
+                       double idle) {
   const double cost = amount.value_or(ns) / static_cast<double>(trip);
   ++executions_;
   missed_ = 0;
   trips_ += static_cast<double>(trip);
+  if (choice == Choice{0, most_}) default_.add(cost);
   if (phase_ == Phase::kWarmUp) {
+    base_ = base_after(idle);
     phase_ = Phase::kWidths;
     return;
   }
   total_ns_ += ns;
-  if (phase_ == Phase::kLeftAlone) return watch(ns > 2 * short_ns_);
+  if (phase_ == Phase::kLeftAlone) return watch(ns > 2 * short_ns_, idle);
   if (phase_ == Phase::kSettled) {
     ++since_settled_;
     settled_trips_ += static_cast<double>(trip);
     if (choice == second_) compare_again(cost, ns, trip);
-    if (choice == settled_) watch(cost > kUp * settled_cost_ || cost < kDown * settled_cost_);
+    if (choice == settled_)
+      watch(cost > kUp * settled_cost_ || cost < kDown * settled_cost_, idle);
     return;
   }
   if (!is_of_phase(choice)) return;
-  if (choice == Choice{0, most_} && looks_ < kLooks) {
+  if (choice == Choice{base_, most_} && looks_ < kLooks) {
     shortest_ = looks_ == 0 ? ns : std::min(shortest_, ns);
     if (++looks_ == kLooks && shortest_ < short_ns_) {
       if (if_short_ == IfShort::kLeaveAlone || most_ == 1) return leave_alone();
@@ -191,9 +196,9 @@ void SiteTuner::go_on() {
   if (phase_ == Phase::kWidths && !width_to_try()) {
     const int winner = winning_width();
     if (short_ && winner == most_) return leave_alone();
-    if (short_ || candidates_ == 1) return settle({0, winner});
+    if (short_ || candidates_ == 1) return settle({base_, winner});
     race_threads_ = winner;
-    race_.start_with(0, *width(winner));
+    race_.start_with(base_, *width(winner));
     phase_ = Phase::kSchedules;
   }
   if (phase_ == Phase::kSchedules && !race_.next()) settle(best());
@@ -215,7 +220,7 @@ std::optional<Choice> SiteTuner::second_best() const {
     least = estimate.value();
   };
   for (uint32_t i = 0; i < candidates_; ++i) consider({i, race_threads_}, race_.estimate(i));
-  for (const Width& width : widths_) consider({0, width.threads}, width.estimate);
+  for (const Width& width : widths_) consider({base_, width.threads}, width.estimate);
   return second;
 }
 
@@ -238,7 +243,7 @@ void SiteTuner::compare_again(double cost, double ns, uint64_t trip) {
   explored_ns_ += lost;
   charged_ns_ += lost;
   doubts_ = cost < (1 - Race::kWorth) * settled_cost_ ? doubts_ + 1 : 0;
-  if (doubts_ == kLooks) explore_again();
+  if (doubts_ == kLooks) explore_again(second_->candidate);
 }
 
 void SiteTuner::leave_alone() {
@@ -248,17 +253,23 @@ void SiteTuner::leave_alone() {
 }
 
 // `off`: the last execution was not what the site's state rests on.
-void SiteTuner::watch(bool off) {
+void SiteTuner::watch(bool off, double idle) {
   off_ = off ? off_ + 1 : 0;
   if (off_ < kOff || !within_budget()) return;
-  explore_again();
+  explore_again(base_after(idle));
 }
 
-void SiteTuner::explore_again() {
+// The candidate to go on with after an execution of the settled one.
+uint32_t SiteTuner::base_after(double idle) const noexcept {
+  return idle > kUneven && candidates_ > 1 ? 1 : settled_.candidate;
+}
+
+void SiteTuner::explore_again(uint32_t base) {
   off_ = doubts_ = 0;
   ++explored_again_;
   race_ = Race(candidates_);
   race_threads_ = most_;
+  base_ = base;
   widths_.clear();
   times_.clear();
   looks_ = 0;

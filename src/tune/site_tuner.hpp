@@ -5,8 +5,10 @@
 //        without a tuner, on all threads and fewer; width_search.hpp), schedules (on as many
 //        threads as won; race.hpp), settled. Widths come first since threads that hinder each other
 //        cost more than the wrong schedule. A taskloop's schedules are its steal policies.
+//        Widths are tried with the schedule that it had; but of a loop whose threads waited for
+//        each other more than kUneven of the time, with the second one, which evens that out.
 // Cost   what is tried and is worse than the best. Its first round is the price of knowing
-//        anything: three executions of a schedule or width, one or two of a hopeless one. What
+//        anything: three executions of a schedule or width, one or two of those far behind. What
 //        comes after is counted, and pauses while it is more than kBudget of all the time that the
 //        site has taken.
 // Left alone  sites shorter than kShort: nothing gained there would be seen. But a taskloop or a
@@ -45,7 +47,8 @@ class SiteTuner {
  public:
   static constexpr double kBudget = 0.025;
   static constexpr double kShort = 10'000;  // ns an execution
-  static constexpr double kLong = 10e6;  // ns: an execution that nothing else makes thrice as long
+  static constexpr double kLong = 10e6;  // ns an execution, which nothing else makes so much longer
+  static constexpr double kUneven = 0.2;
   static constexpr uint32_t kLooks = 3;  // executions before a site counts as short; of a width
   static constexpr uint32_t kOff = 8;
   static constexpr uint32_t kRecheck = 128;
@@ -65,8 +68,10 @@ class SiteTuner {
   // What the execution that begins now is to use.
   Choice choose() const;
   // One that took `ns` for `trip` > 0 iterations has ended; and `amount` of what is to be little,
-  // if that is not time.
-  void record(Choice choice, double ns, uint64_t trip, std::optional<double> amount = {});
+  // if that is not time. `idle`: the part of the threads' time that they waited for each other
+  // after their parts, if that is known.
+  void record(Choice choice, double ns, uint64_t trip, std::optional<double> amount = {},
+              double idle = 0);
   // One has ended that says nothing: it was cancelled, for instance. A site that is tried in vain
   // kMostMissed times running is left alone, until something is recorded.
   void miss();
@@ -86,8 +91,10 @@ class SiteTuner {
   const Race& race() const noexcept { return race_; }
   // With how many threads the race is run, or was.
   int race_threads() const noexcept { return race_threads_; }
-  // Of the first candidate.
+  // Of base().
   const std::vector<Width>& widths() const noexcept { return widths_; }
+  // The candidate that widths are tried with, or were.
+  uint32_t base() const noexcept { return base_; }
   // What it would have without a tuner. Without samples if that is not known yet.
   Estimate of_default() const;
   double settled_cost() const noexcept { return settled_cost_; }
@@ -125,18 +132,21 @@ class SiteTuner {
   // The best width if that is worth leaving the widest for.
   int winning_width() const;
   void go_on();
-  void watch(bool off);
+  void watch(bool off, double idle);
+  uint32_t base_after(double idle) const noexcept;
   std::optional<Choice> second_best() const;
   void settle(Choice choice);
   void compare_again(double cost, double ns, uint64_t trip);
-  void explore_again();
+  void explore_again(uint32_t base);
 
   Race race_;
   uint32_t candidates_;
   int most_, grain_;
   int race_threads_;
   IfShort if_short_;
+  uint32_t base_ = 0;
   std::vector<Width> widths_;
+  Estimate default_;  // all that was seen of it
   Phase phase_ = Phase::kWarmUp;
   Choice settled_;
   double settled_cost_ = 0;

@@ -232,6 +232,57 @@ TEST(TuneSite, ComesNearTheBestFixedChoiceWithinTwoHundredSteps) {
   EXPECT_LE(worst, 1.07);
 }
 
+// A loop of which one half has nearly all the work, executed a few times.
+TEST(TuneSite, FewExecutionsOfAnUnevenLoopDoNotAllWait) {
+  const auto cost = [](Choice c) {
+    return c.threads == 1 ? 195.0 : c.candidate == 0 ? 180.0 : 100;
+  };
+  const auto idle = [](Choice c) { return c.threads == 2 && c.candidate == 0 ? 0.45 : 0.01; };
+  SiteTuner tuner(4, 2, 1);
+  double total = 0;
+  for (int i = 0; i < 6; ++i) {
+    const Choice choice = tuner.choose();
+    EXPECT_EQ(choice.candidate, i == 0 || i == 5 ? 0u : 1u);
+    const double ns = cost(choice) * 200'000;
+    total += ns;
+    tuner.record(choice, ns, 200'000, {}, idle(choice));
+  }
+  EXPECT_LE(total, 1.45 * 6 * 100 * 200'000);
+  // What it would have had is known by then.
+  EXPECT_EQ(tuner.of_default().value(), 180);
+  for (int i = 0; i < 100; ++i) {
+    const Choice choice = tuner.choose();
+    tuner.record(choice, cost(choice) * 1000, 1000, {}, idle(choice));
+  }
+  EXPECT_EQ(tuner.phase(), Phase::kSettled);
+  EXPECT_EQ(tuner.best(), (Choice{1, 2}));
+}
+
+TEST(TuneSite, UnevenOrNotThereMayBeOneSchedule) {
+  SiteTuner tuner(1, 2, 1);
+  tuner.record(tuner.choose(), 1e6, 1000, {}, 0.4);
+  EXPECT_EQ(tuner.choose(), (Choice{0, 2}));
+}
+
+// Of a loop that one thread is best for, though its threads wait for each other.
+TEST(TuneSite, WhatItWouldHaveHadIsKnownWhereFewerThreadsAreTriedWithAnotherSchedule) {
+  SiteTuner tuner(4, 2, 1);
+  for (int i = 0; i < 100; ++i) {
+    const Choice choice = tuner.choose();
+    tuner.record(choice, choice.threads == 2 ? 4e6 : 1e6, 1000, {}, choice.threads == 2 ? 0.3 : 0);
+  }
+  EXPECT_EQ(tuner.phase(), Phase::kSettled);
+  EXPECT_EQ(tuner.best().threads, 1);
+  EXPECT_EQ(tuner.of_default().value(), 4000);
+}
+
+TEST(TuneSite, ExploresAgainFromWhatWasBest) {
+  SiteTuner tuner(3, 8, 1);
+  tuner.settle_on({2, 4}, 100);
+  for (uint32_t i = 0; i < SiteTuner::kOff; ++i) tuner.record({2, 4}, 200 * 1000, 1000);
+  EXPECT_EQ(tuner.choose(), (Choice{2, 8}));
+}
+
 // Threads that hinder each other are found out by few executions, and by one where nothing else can
 // have made that one so long; the first one warms up.
 TEST(TuneSite, StopsSoonWhatThreadsSlowDown) {
