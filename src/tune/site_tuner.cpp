@@ -50,11 +50,13 @@ bool SiteTuner::is_first_round(Choice choice) const {
   return estimate == nullptr || estimate->count() < kLooks;
 }
 
-// One that is hopeless is, unless something else may have held it up.
+// One that is hopeless is, unless something else may have held it up; of all threads that has to be
+// surer, for they are mostly best.
 bool SiteTuner::is_known_enough(const Width& width, double best) const {
   const uint32_t count = width.estimate.count();
   const bool hopeless = width.estimate.value() > Race::kHopeless * best;
-  return count >= kLooks || (hopeless && (count > 1 || width.shortest > kLong));
+  const double sure = width.threads == most_ ? kLong : kLong / 10;
+  return count >= kLooks || (hopeless && (count > 1 || width.shortest > sure));
 }
 
 // Each once, as the search has it, then those that are in doubt in turns; which may change where
@@ -199,6 +201,7 @@ void SiteTuner::go_on() {
     if (short_ || candidates_ == 1) return settle({base_, winner});
     race_threads_ = winner;
     race_.start_with(base_, *width(winner));
+    if (base_ != 0 && winner == most_ && explored_again_ == 0) race_.start_with(0, default_);
     phase_ = Phase::kSchedules;
   }
   if (phase_ == Phase::kSchedules && !race_.next()) settle(best());

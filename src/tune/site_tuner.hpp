@@ -47,7 +47,7 @@ class SiteTuner {
  public:
   static constexpr double kBudget = 0.025;
   static constexpr double kShort = 10'000;  // ns an execution
-  static constexpr double kLong = 10e6;  // ns an execution, which nothing else makes so much longer
+  static constexpr double kLong = 10e6;  // ns: an execution that nothing else makes hopeless
   static constexpr double kUneven = 0.2;
   static constexpr uint32_t kLooks = 3;  // executions before a site counts as short; of a width
   static constexpr uint32_t kOff = 8;

@@ -78,7 +78,7 @@ class Explain(ProgramsCase):
                 self.assertIn("team of 2, timed ", longer)
                 self.assertIn(" times, 400 iterations", longer)
                 self.assertRegex(longer, r"\n  (so far )?(static|ich|mixed|guided) on \d threads?")
-                self.assertRegex(longer, r"static +2 +\d+ +[\d.]+ [um]s ")
+                self.assertRegex(longer, r"(static|ich) +2 +\d+ +[\d.]+ [um]s ")
                 self.assertRegex(text, r"\nall that was timed: .* of which trying cost .* %\); about .* saved\n$")
 
     def test_schedules_are_tried(self):

@@ -64,7 +64,7 @@ class NotGranted(Objective):
         error = self.explained("time", 20, **self.counters(COUNTERS="EACCES"),
                                VICINO_OBJECTIVE="cycles")
         self.assertIn("\nvicino: loops that the tuner chose for\n", error)
-        self.assertRegex(error, r"static +2 +\d+ +[\d.]+ [um]s ")
+        self.assertRegex(error, r"(static|ich) +2 +\d+ +[\d.]+ [um]s ")
 
 
 class Granted(Objective):
@@ -88,7 +88,7 @@ class Granted(Objective):
             with self.subTest(objective=objective):
                 error = self.explained("cycles", 10, **self.counters(COUNTERS="software"),
                                        VICINO_OBJECTIVE=objective)
-                self.assertRegex(error, rf"static +2 +\d+ +[\d.e+]+ M{unit} ")
+                self.assertRegex(error, rf"(static|ich) +2 +\d+ +[\d.e+]+ M{unit} ")
 
     def test_a_thread_without_a_counter_leaves_the_loop_untuned(self):
         """The first thread gets one, after a trial; the second does not."""
@@ -147,7 +147,7 @@ class Energy(Objective):
         error = self.told(100, "energy")
         self.assertIn("chose for, by energy\n", error)
         self.assertRegex(error, r"\n  \w+ on 1 thread: 200 mJ against 1\.1 J for static on 2 threads")
-        self.assertRegex(error, r"static +2 +\d+ +1\.1 J  1\.1 J to 1\.1 J")
+        self.assertRegex(error, r"(static|ich) +2 +\d+ +1\.1 J  1\.1 J to 1\.1 J")
         saved = re.search(r"; about ([\d.]+) J saved\n", error)
         self.assertGreater(float(saved[1]), 10)
         error = self.told(100, "time")

@@ -242,12 +242,12 @@ TEST(TuneSite, FewExecutionsOfAnUnevenLoopDoNotAllWait) {
   double total = 0;
   for (int i = 0; i < 6; ++i) {
     const Choice choice = tuner.choose();
-    EXPECT_EQ(choice.candidate, i == 0 || i == 5 ? 0u : 1u);
+    EXPECT_EQ(choice.candidate == 0, i == 0);
     const double ns = cost(choice) * 200'000;
     total += ns;
     tuner.record(choice, ns, 200'000, {}, idle(choice));
   }
-  EXPECT_LE(total, 1.45 * 6 * 100 * 200'000);
+  EXPECT_LE(total, 1.3 * 6 * 100 * 200'000);
   // What it would have had is known by then.
   EXPECT_EQ(tuner.of_default().value(), 180);
   for (int i = 0; i < 100; ++i) {
