@@ -46,3 +46,24 @@ def ratio(values, references, resamples=1000, seed=1):
         "low": draws[int(0.025 * resamples)],
         "high": draws[int(0.975 * resamples) - 1],
     }
+
+
+def over_chosen_apart(by_row, row, among=None):
+    """How long `row` takes over the best of the rows `among` (all), without the luck of the choice.
+
+    Of two dozen rows that are equally good, the one with the least median was also lucky. So for each
+    sample the best row is chosen by the medians of the other samples, and the sample compared with
+    the one of that row that was taken in the same turn; the median of these ratios is returned. None
+    where there are not two samples of each row.
+    """
+    rows = [name for name in by_row if among is None or name in among]
+    count = min((len(by_row[name]) for name in [row, *rows]), default=0)
+    if not rows or count < 2:
+        return None
+    found = []
+    for left_out in range(count):
+        def of_others(name):
+            return median([v for i, v in enumerate(by_row[name]) if i != left_out])
+        best = min(rows, key=of_others)
+        found.append(by_row[row][left_out] / by_row[best][left_out])
+    return median(found)

@@ -40,6 +40,23 @@ class Ratios(unittest.TestCase):
 
 
 class Quietest(unittest.TestCase):
+    def test_a_best_row_chosen_apart_is_not_the_luckiest(self):
+        rng = random.Random(3)
+        biased, fair = [], []
+        for _ in range(200):
+            rows = {f"row {i}": [rng.gauss(100, 5) for _ in range(4)] for i in range(24)}
+            biased.append(stats.ratio(rows["row 0"], list(rows.values()))["ratio"])
+            fair.append(stats.over_chosen_apart(rows, "row 0"))
+        self.assertGreater(stats.median(biased), 1.04)
+        self.assertAlmostEqual(stats.median(fair), 1, delta=0.01)
+
+    def test_a_row_that_is_worse_is_so_over_one_chosen_apart_too(self):
+        rows = {"a": [10, 11, 10], "b": [12, 12, 13], "c": [9, 99, 99]}
+        self.assertEqual(stats.over_chosen_apart(rows, "b"), 1.2)  # 12 / 10, 12 / 11, 13 / 10
+        self.assertEqual(stats.over_chosen_apart(rows, "a", among=["b"]), 10 / 12)
+        self.assertIsNone(stats.over_chosen_apart({"a": [1], "b": [1, 2]}, "b"))
+        self.assertIsNone(stats.over_chosen_apart(rows, "a", among=[]))
+
     def test_leaves_out_disturbed_processes_and_not_slow_ones(self):
         self.assertEqual(stats.quietest([9, 1, 8, 7], [0.01, 0.5, 0.0, 0.02]), [9, 8, 7])
 
@@ -120,6 +137,8 @@ class LoopKernels(unittest.TestCase):
         text = loops_report.summary({(2, "clang"): self.BY_KERNEL})
         self.assertIn("| Vicino ich | 1.52; 2.00 (steep) |", text)
         self.assertIn("Not in this build: nich, mixed.", text)
+        apart = text[text.index("chosen apart"):]
+        self.assertIn("| Vicino ich | 1.52; 2.00 (steep) |", apart)
 
     def test_the_default_comes_first_and_peers_last(self):
         self.assertEqual(loops_report.in_order(self.BY_KERNEL["even"]),
@@ -223,6 +242,7 @@ class IlanKernels(unittest.TestCase):
         self.assertIn("more than 5% of the CPUs: 14 of 42.", text)
         for line in ("Vicino taskloop over the peer's | 1.16; 0.90 (steep) |",
                      "Vicino runtime over the best fixed schedule | 1.09; 0.95 (even) |",
+                     "Vicino runtime over the best fixed schedule chosen apart | 1.09; 0.95 (even) |",
                      "Vicino runtime over serial, slower with more threads | 0.96; 0.96 (atomics) |"):
             self.assertIn(f"| {line}", text)
         self.assertNotIn("Vicino auto", text)

@@ -42,11 +42,20 @@ def row(name):
     return lambda by_row: by_row.get(name)
 
 
+def fixed(by_row):
+    return [name for name in by_row if name != SERIAL and name.rpartition(" ")[2] not in NOT_FIXED]
+
+
 def best_fixed(by_row):
     """The fixed schedule with the least median, of any runtime; None if there is none."""
-    fixed = {name: values for name, values in by_row.items()
-             if name != SERIAL and name.rpartition(" ")[2] not in NOT_FIXED}
-    return min(fixed, key=lambda name: stats.median(fixed[name])) if fixed else None
+    return min(fixed(by_row), key=lambda name: stats.median(by_row[name]), default=None)
+
+
+def speeds_over_chosen_apart(by_kernel, name):
+    """{kernel: how many times faster than the best fixed schedule}, see stats.over_chosen_apart."""
+    found = {kernel: stats.over_chosen_apart(by_row, name, fixed(by_row))
+             for kernel, by_row in by_kernel.items() if name in by_row}
+    return {kernel: 1 / ratio for kernel, ratio in found.items() if ratio is not None}
 
 
 def best_fixed_times(by_row):
@@ -80,6 +89,8 @@ def comparisons(by_kernel):
         for way in CHOOSES:
             found[f"{name} {way} over the best fixed schedule"] = speeds(by_kernel, row(f"{name} {way}"),
                                                                          best_fixed_times)
+            found[f"{name} {way} over the best fixed schedule chosen apart"] = speeds_over_chosen_apart(
+                by_kernel, f"{name} {way}")
     return found
 
 

@@ -28,6 +28,17 @@ def over_best(by_kernel):
     return found
 
 
+def over_best_chosen_apart(by_kernel):
+    """The same, each best one chosen without what it is compared by (stats.over_chosen_apart)."""
+    found = {}
+    for kernel, by_row in by_kernel.items():
+        for row in by_row:
+            ratio = stats.over_chosen_apart(by_row, row)
+            if ratio is not None:
+                found.setdefault(row, {})[kernel] = ratio
+    return found
+
+
 def spread(values):
     """{"median": …, "worst": …, "kernel": the worst one} of {kernel: ratio}."""
     worst = max(values, key=values.get)
@@ -82,18 +93,22 @@ def ratios(by_kernel):
 
 def summary(by_part):
     """One line for each of HEADLINE, one column for each (threads, compiler)."""
-    parts = sorted(by_part)
-    found = {part: over_best(by_part[part]) for part in parts}
-    rows, missing = [], []
-    for name in HEADLINE:
-        row = f"{cells.OURS} {name}"
-        if any(row in found[part] for part in parts):
-            rows.append([row, *(_verdict(found[part].get(row)) for part in parts)])
-        else:
-            missing.append(name)
-    head = ["median; worst", *(f"{team(threads)}, {compiler}" for threads, compiler in parts)]
-    text = page.table(head, rows) if rows else ""
+    missing = [name for name in HEADLINE
+               if not any(f"{cells.OURS} {name}" in rows
+                          for by_kernel in by_part.values() for rows in by_kernel.values())]
+    text = _summary(by_part, over_best, "median; worst")
+    text += _summary(by_part, over_best_chosen_apart, "over the best one chosen apart")
     return text + (f"\nNot in this build: {', '.join(missing)}.\n" if missing else "")
+
+
+def _summary(by_part, over, title):
+    parts = sorted(by_part)
+    found = {part: over(by_part[part]) for part in parts}
+    rows = [[row, *(_verdict(found[part].get(row)) for part in parts)]
+            for row in (f"{cells.OURS} {name}" for name in HEADLINE)
+            if any(row in found[part] for part in parts)]
+    head = [title, *(f"{team(threads)}, {compiler}" for threads, compiler in parts)]
+    return page.table(head, rows) + "\n" if rows else ""
 
 
 def _verdict(values):
