@@ -179,7 +179,10 @@ void fill_in_knowledge(ProfileEntry& entry, const TunedSite& site, const SiteTun
   entry.by_default = measured(site, {0, static_cast<int>(site.key().members)}, tuner.of_default());
   entry.best = measured(site, tuner.best(), {});
   const auto with = std::ranges::find(entry.tried, entry.best.with, &Measured::with);
-  if (with != entry.tried.end()) entry.best = *with;
+  if (with != entry.tried.end())
+    entry.best = *with;
+  else if (entry.best.with == entry.by_default.with)
+    entry.best = entry.by_default;
   if (tuner.phase() == Phase::kSettled) entry.best.cost = tune::rounded(tuner.settled_cost());
 }
 

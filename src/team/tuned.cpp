@@ -122,9 +122,14 @@ std::vector<TunedSite*> TunedSite::all() {
   return found;
 }
 
-tune::Choice TunedSite::choose() {
+tune::Choice TunedSite::choose(bool* asks_idle) {
   tune::Choice choice = unpacked(best_.load(std::memory_order_relaxed));
-  alone_with_tuner([&] { choice = tuner_.choose(); });
+  alone_with_tuner([&] {
+    choice = tuner_.choose();
+    // Among schedules of loops that ask again the second one evens work out; of two ways to cut a
+    // loop into blocks it is for the tuner to say.
+    if (asks_idle != nullptr) *asks_idle = tuner_.asks_idle() && key_.kind == SiteKey::Kind::kLoop;
+  });
   return choice;
 }
 
@@ -180,7 +185,8 @@ void TunedSite::record(tune::Choice choice, double ns, uint64_t trip,
 
 void TunedRun::begin(TunedSite& site, const Team& team, loop::Plan& plan) {
   site_ = &site;
-  choice_ = site.choose();
+  weighs_ = false;
+  choice_ = site.choose(&weighs_);
   const loop::Selection& selection = tuned_schedules(site.key().kind)[choice_.candidate];
   const auto members = static_cast<uint32_t>(choice_.threads);
   plan_ = plan;
@@ -200,7 +206,8 @@ void TunedRun::begin(TunedSite& site, const Team& team, loop::Plan& plan) {
   }
   row_ = &loop::fitting(*selection.row, plan_);
   remember(site.call(), *row_, plan_);
-  accounted_.store(0, std::memory_order_relaxed);
+  worked_.store(0, std::memory_order_relaxed);
+  latest_.store(0, std::memory_order_relaxed);
   ended_.store(0, std::memory_order_relaxed);
   cancelled_.store(false, std::memory_order_relaxed);
   start_meter(meter_, members);
@@ -220,25 +227,33 @@ void TunedRun::end(const Member& member, bool cancelled) noexcept {
   if (cancelled) cancelled_.store(true, std::memory_order_relaxed);
   if (meter_.is_on()) [[unlikely]]
     count_to(member);
-  const uint64_t took = plat::now() - start_;
-  if (member.id < choice_.threads) accounted_.fetch_add(took, std::memory_order_relaxed);
+  if (weighs_ && member.id < choice_.threads) [[unlikely]]
+    worked_.fetch_add(plat::now() - start_, std::memory_order_relaxed);
   const auto size = static_cast<uint32_t>(member.team->size);
   if (ended_.fetch_add(1, std::memory_order_acq_rel) + 1 != size) return;  // U2
   if (cancelled_.load(std::memory_order_relaxed)) return site_->miss();
-  const auto ns = static_cast<double>(took);
+  const auto ns = static_cast<double>(plat::now() - start_);
   std::optional<double> amount;
   if (meter_.is_on()) [[unlikely]] {
     amount = meter_.total();
     if (!amount) return site_->miss();
   }
-  site_->record(member, choice_, ns, plan_.trip, amount, idle(ns));
+  site_->record(member, choice_, ns, plan_.trip, amount, weighs_ ? idle(ns) : 0);
 }
 
-// Among schedules of loops that ask again the second one evens that out; of two ways to cut a loop
-// into blocks it is for the tuner to say.
+void TunedRun::weigh_from() noexcept {
+  const uint64_t late = plat::now() - start_;
+  worked_.fetch_sub(late, std::memory_order_relaxed);
+  uint64_t seen = latest_.load(std::memory_order_relaxed);
+  while (late > seen && !latest_.compare_exchange_weak(seen, late, std::memory_order_relaxed)) {
+  }
+}
+
+// As if all had begun when the last one did: of an even loop nothing is left.
 double TunedRun::idle(double ns) const noexcept {
-  if (site_->key().kind != SiteKey::Kind::kLoop) return 0;
-  return 1 - static_cast<double>(accounted_.load(std::memory_order_relaxed)) / (choice_.threads * ns);
+  const auto worked = static_cast<double>(worked_.load(std::memory_order_relaxed));
+  const auto latest = static_cast<double>(latest_.load(std::memory_order_relaxed));
+  return 1 - (worked / choice_.threads + latest) / ns;
 }
 
 }  // namespace vicino::team

@@ -5,9 +5,10 @@
 // Why    All members must run an execution alike, but nobody knows beforehand how. The first member
 //        to come asks the tuner and leaves the answer beside the loop's slot; the last one to end
 //        tells it the time, and what was counted where time is not the objective (metering.hpp).
-// Cost   of a site that is being tuned, two looks at the clock for each member in each execution.
-//        Of one that is settled on what it would have without a tuner, or left alone, a look into a
-//        hash table; but some executions are timed all the same, since data change (tune/quiet.hpp).
+// Cost   of a site that is being tuned, two looks at the clock in each execution; in the first one,
+//        and where one took another time than usual, two for each member. Of one that is settled on
+//        what it would have without a tuner, or left alone, a look into a hash table; but some
+//        executions are timed all the same, since data change (tune/quiet.hpp).
 //
 // Invariants
 //  U1 what a Run holds is written by the member that sets the slot up, before it opens, and not
@@ -107,7 +108,8 @@ class TunedSite {
   // Whether it was found to be (tune::SiteTuner::is_short()).
   bool is_short() const noexcept { return short_.load(std::memory_order_relaxed); }
 
-  tune::Choice choose();
+  // `asks_idle`, if not null: whether record() is to be told.
+  tune::Choice choose(bool* asks_idle = nullptr);
   // `amount`: of the objective, if that is not time. `idle`: as in tune::SiteTuner::record().
   void record(const Member& last, tune::Choice choice, double ns, uint64_t trip,
               std::optional<double> amount, double idle);
@@ -196,7 +198,8 @@ class TunedRun {
 
   // A member's part begins: of one that gets iterations.
   void enter(const Member& member) noexcept {
-    accounted_.fetch_add(plat::now() - start_, std::memory_order_relaxed);
+    if (weighs_) [[unlikely]]
+      weigh_from();
     if (meter_.is_on()) [[unlikely]]
       count_from(member);
   }
@@ -206,8 +209,9 @@ class TunedRun {
  private:
   void count_from(const Member& member) noexcept;
   void count_to(const Member& member) noexcept;
-  // The part of the time that members waited at the end, but for what some began late; once all
-  // have ended.
+  void weigh_from() noexcept;
+  // The part of the time that members waited at the end for those who had more to do; once all have
+  // ended.
   double idle(double ns) const noexcept;
 
   TunedSite* site_ = nullptr;
@@ -219,8 +223,9 @@ class TunedRun {
   uint64_t shape_as_of_ = 0;
   uint64_t start_ = 0;
   metric::Meter meter_;
-  // ns, of members with a part: how late each began, and from the start to when it ended.
-  plat::atomic<uint64_t> accounted_{0};
+  bool weighs_ = false;               // whether the members' times are asked
+  plat::atomic<uint64_t> worked_{0};  // ns, of members with a part, together
+  plat::atomic<uint64_t> latest_{0};  // ns after the start: when the last of them began
   plat::atomic<uint32_t> ended_{0};
   plat::atomic<bool> cancelled_{false};
 };

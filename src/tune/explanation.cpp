@@ -100,7 +100,7 @@ std::string paragraph(const Explained& site) {
   if (entry.explored_again > 0)
     told += text("  its %s changed, so it was explored again: %llu times\n", noun_of(entry),
                  number(entry.explored_again));
-  if (entry.tried.empty() || entry.by_default.samples == 0) return told;
+  if (entry.tried.empty()) return told;
   told += text("  %-14s %7s %7s %10s  %s\n", words.candidate, "threads", "samples", noun_of(entry),
                "between");
   for (const Measured& tried : entry.tried) told += row(entry, tried);
@@ -133,10 +133,10 @@ std::string reason(const Explained& site) {
   switch (entry.progress) {
     case Progress::kWarmUp:
     case Progress::kSchedules:
-      if (entry.by_default.samples == 0) return "nothing is known of it yet";
+      if (entry.tried.empty()) return "nothing is known of it yet";
       return "so far " + best + "; it still tries " + words_of(entry).candidates;
     case Progress::kWidths:
-      if (entry.by_default.samples == 0) return "nothing is known of it yet";
+      if (entry.tried.empty()) return "nothing is known of it yet";
       return "so far " + best + "; it still tries numbers of threads";
     case Progress::kLeftAlone:
       return "left as it is" + std::string(source) + ": " + time_of_execution(entry) +

@@ -30,7 +30,8 @@ class Race {
   std::optional<uint32_t> next() const noexcept {
     uint32_t running = 0;
     std::optional<uint32_t> turn;
-    for (uint32_t i = 0; i < entries_.size(); ++i) {
+    for (uint32_t k = 0; k < entries_.size(); ++k) {
+      const uint32_t i = (first_ + k) % static_cast<uint32_t>(entries_.size());
       if (entries_[i].out) continue;
       ++running;
       if (!turn || count(i) < count(*turn)) turn = i;
@@ -39,9 +40,10 @@ class Race {
     return turn;
   }
 
-  // What was measured of it before.
+  // What was measured of it before. The next one's turn comes first.
   void start_with(uint32_t candidate, const Estimate& estimate) noexcept {
     entries_[candidate].estimate = estimate;
+    first_ = candidate;
   }
   void record(uint32_t candidate, double cost) noexcept {
     entries_[candidate].estimate.add(cost);
@@ -93,6 +95,7 @@ class Race {
   }
 
   std::vector<Entry> entries_;
+  uint32_t first_ = 0;
 };
 
 }  // namespace vicino::tune

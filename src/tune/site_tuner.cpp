@@ -20,14 +20,17 @@ const Estimate* SiteTuner::width(int threads) const {
 }
 
 const Estimate* SiteTuner::known(Choice choice) const {
-  return phase_ == Phase::kWidths ? width(choice.threads) : &race_.estimate(choice.candidate);
+  if (phase_ != Phase::kWidths) return &race_.estimate(choice.candidate);
+  return choice.candidate == base_ ? width(choice.threads) : &default_;
 }
 
 Estimate SiteTuner::of_default() const {
   if (race_threads_ == most_ && race_.estimate(0).count() > 0) return race_.estimate(0);
-  if (widths_.empty()) return {};
-  const Estimate* const widest = base_ == 0 ? width(most_) : nullptr;
-  return widest == nullptr ? default_ : *widest;
+  if (default_.count() > 0) return default_;
+  // Of a loop that is short one schedule's time is like another's.
+  const bool stands = base_ == 0 || phase_ == Phase::kLeftAlone;
+  const Estimate* const widest = stands ? width(most_) : nullptr;
+  return widest == nullptr ? Estimate() : *widest;
 }
 
 WidthSearch SiteTuner::search() const {
@@ -42,7 +45,11 @@ WidthSearch SiteTuner::search() const {
 
 int SiteTuner::winning_width() const {
   const int best = search().best();
-  return width(best)->value() < (1 - Race::kWorth) * width(most_)->value() ? best : most_;
+  const double cost = width(best)->value();
+  const auto beats = [cost](const Estimate& all) {
+    return cost < (1 - Race::kWorth) * all.value();
+  };
+  return beats(*width(most_)) && (default_.count() == 0 || beats(default_)) ? best : most_;
 }
 
 bool SiteTuner::is_first_round(Choice choice) const {
@@ -55,7 +62,7 @@ bool SiteTuner::is_first_round(Choice choice) const {
 bool SiteTuner::is_known_enough(const Width& width, double best) const {
   const uint32_t count = width.estimate.count();
   const bool hopeless = width.estimate.value() > Race::kHopeless * best;
-  const double sure = width.threads == most_ ? kLong : kLong / 10;
+  const double sure = width.threads == most_ ? kLong : kLongOfFewer;
   return count >= kLooks || (hopeless && (count > 1 || width.shortest > sure));
 }
 
@@ -80,8 +87,10 @@ std::optional<Choice> SiteTuner::to_try() const {
     return candidate ? std::optional(Choice{*candidate, race_threads_}) : std::nullopt;
   }
   if (phase_ != Phase::kWidths) return std::nullopt;
-  const auto threads = width_to_try();
-  return threads ? std::optional(Choice{base_, *threads}) : std::nullopt;
+  if (const auto threads = width_to_try()) return Choice{base_, *threads};
+  // What it would have is not left unseen.
+  if (base_ != 0 && winning_width() != most_ && default_.count() < kLooks) return Choice{0, most_};
+  return std::nullopt;
 }
 
 Choice SiteTuner::best() const {
@@ -110,6 +119,7 @@ Choice SiteTuner::choose() const {
 // And not of one that began before the present phase did.
 bool SiteTuner::is_of_phase(Choice choice) const {
   if (phase_ == Phase::kSchedules) return choice.threads == race_threads_;
+  if (base_ != 0 && choice == Choice{0, most_}) return width(most_) != nullptr;
   return choice.candidate == base_ &&
          (width(choice.threads) != nullptr || search().next() == choice.threads);
 }
@@ -120,7 +130,6 @@ void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<do
   ++executions_;
   missed_ = 0;
   trips_ += static_cast<double>(trip);
-  if (choice == Choice{0, most_}) default_.add(cost);
   if (phase_ == Phase::kWarmUp) {
     base_ = base_after(idle);
     phase_ = Phase::kWidths;
@@ -132,8 +141,7 @@ void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<do
     ++since_settled_;
     settled_trips_ += static_cast<double>(trip);
     if (choice == second_) compare_again(cost, ns, trip);
-    if (choice == settled_)
-      watch(cost > kUp * settled_cost_ || cost < kDown * settled_cost_, idle);
+    if (choice == settled_) watch(cost > kUp * settled_cost_ || cost < kDown * settled_cost_, idle);
     return;
   }
   if (!is_of_phase(choice)) return;
@@ -162,7 +170,9 @@ void SiteTuner::miss() {
 }
 
 void SiteTuner::learn(Choice choice, double cost, double ns) {
+  if (base_ != 0 && choice == Choice{0, most_}) default_.add(cost);
   if (phase_ == Phase::kSchedules) return race_.record(choice.candidate, cost);
+  if (choice.candidate != base_) return;
   auto at = std::ranges::find(widths_, choice.threads, &Width::threads);
   if (at == widths_.end()) at = widths_.insert(at, {choice.threads, {}, ns});
   at->estimate.add(cost);
@@ -195,13 +205,12 @@ void SiteTuner::charge(Choice choice, bool first_round, uint64_t trip) {
 
 // To the next phase, when there is nothing left to try in this one.
 void SiteTuner::go_on() {
-  if (phase_ == Phase::kWidths && !width_to_try()) {
+  if (phase_ == Phase::kWidths && !to_try()) {
     const int winner = winning_width();
     if (short_ && winner == most_) return leave_alone();
     if (short_ || candidates_ == 1) return settle({base_, winner});
     race_threads_ = winner;
     race_.start_with(base_, *width(winner));
-    if (base_ != 0 && winner == most_ && explored_again_ == 0) race_.start_with(0, default_);
     phase_ = Phase::kSchedules;
   }
   if (phase_ == Phase::kSchedules && !race_.next()) settle(best());
@@ -246,7 +255,7 @@ void SiteTuner::compare_again(double cost, double ns, uint64_t trip) {
   explored_ns_ += lost;
   charged_ns_ += lost;
   doubts_ = cost < (1 - Race::kWorth) * settled_cost_ ? doubts_ + 1 : 0;
-  if (doubts_ == kLooks) explore_again(second_->candidate);
+  if (doubts_ == kLooks) explore_again(base_after(0));
 }
 
 void SiteTuner::leave_alone() {
@@ -262,8 +271,10 @@ void SiteTuner::watch(bool off, double idle) {
   explore_again(base_after(idle));
 }
 
-// The candidate to go on with after an execution of the settled one.
+// The candidate to try widths with after an execution of the settled one. A taskloop's are tried
+// strictly.
 uint32_t SiteTuner::base_after(double idle) const noexcept {
+  if (if_short_ == IfShort::kTryOneThread) return 0;
   return idle > kUneven && candidates_ > 1 ? 1 : settled_.candidate;
 }
 
@@ -273,6 +284,7 @@ void SiteTuner::explore_again(uint32_t base) {
   race_ = Race(candidates_);
   race_threads_ = most_;
   base_ = base;
+  default_ = {};
   widths_.clear();
   times_.clear();
   looks_ = 0;

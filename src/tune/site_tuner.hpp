@@ -47,7 +47,8 @@ class SiteTuner {
  public:
   static constexpr double kBudget = 0.025;
   static constexpr double kShort = 10'000;  // ns an execution
-  static constexpr double kLong = 10e6;  // ns: an execution that nothing else makes hopeless
+  // ns: an execution that something else hardly made hopeless, of all threads and of fewer.
+  static constexpr double kLong = 10e6, kLongOfFewer = 1e6;
   static constexpr double kUneven = 0.2;
   static constexpr uint32_t kLooks = 3;  // executions before a site counts as short; of a width
   static constexpr uint32_t kOff = 8;
@@ -84,6 +85,8 @@ class SiteTuner {
   Phase phase() const noexcept { return phase_; }
   // Its executions are too short for more than all threads and one to be compared.
   bool is_short() const noexcept { return short_; }
+  // Whether record() is to be told how long threads waited.
+  bool asks_idle() const noexcept { return phase_ == Phase::kWarmUp || in_doubt(); }
   // Its last execution was not what its state rests on: more of them are to be seen.
   bool in_doubt() const noexcept { return off_ > 0; }
   // What it would use if nothing were to be tried.
@@ -146,7 +149,7 @@ class SiteTuner {
   IfShort if_short_;
   uint32_t base_ = 0;
   std::vector<Width> widths_;
-  Estimate default_;  // all that was seen of it
+  Estimate default_;  // where base_ is another
   Phase phase_ = Phase::kWarmUp;
   Choice settled_;
   double settled_cost_ = 0;

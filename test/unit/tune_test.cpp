@@ -248,14 +248,33 @@ TEST(TuneSite, FewExecutionsOfAnUnevenLoopDoNotAllWait) {
     tuner.record(choice, ns, 200'000, {}, idle(choice));
   }
   EXPECT_LE(total, 1.3 * 6 * 100 * 200'000);
-  // What it would have had is known by then.
-  EXPECT_EQ(tuner.of_default().value(), 180);
   for (int i = 0; i < 100; ++i) {
     const Choice choice = tuner.choose();
     tuner.record(choice, cost(choice) * 1000, 1000, {}, idle(choice));
   }
   EXPECT_EQ(tuner.phase(), Phase::kSettled);
   EXPECT_EQ(tuner.best(), (Choice{1, 2}));
+  EXPECT_EQ(tuner.of_default().value(), 180);
+}
+
+// Its first execution alone was uneven.
+TEST(TuneSite, WhatItWouldHaveHadIsNotLeftUnseen) {
+  const auto cost = [](Choice c) { return c.threads == 1 ? 90.0 : c.candidate == 0 ? 60.0 : 100; };
+  SiteTuner tuner(4, 2, 1);
+  for (int i = 0; i < 100; ++i) {
+    const Choice choice = tuner.choose();
+    tuner.record(choice, cost(choice) * 1000, 1000, {}, i == 0 ? 0.4 : 0);
+    EXPECT_TRUE(i != 1 || choice == (Choice{1, 2}));
+  }
+  EXPECT_EQ(tuner.phase(), Phase::kSettled);
+  EXPECT_EQ(tuner.best(), (Choice{0, 2}));
+}
+
+TEST(TuneSite, IgnoresAnUnevenOneThatBeganWithTheFirst) {
+  SiteTuner tuner(3, 2, 1);
+  for (int i = 0; i < 2; ++i) tuner.record({0, 2}, 1e6, 1000, {}, 0.4);
+  EXPECT_EQ(tuner.choose(), (Choice{1, 2}));
+  EXPECT_EQ(tuner.of_default().count(), 0u);
 }
 
 TEST(TuneSite, UnevenOrNotThereMayBeOneSchedule) {
@@ -269,11 +288,12 @@ TEST(TuneSite, WhatItWouldHaveHadIsKnownWhereFewerThreadsAreTriedWithAnotherSche
   SiteTuner tuner(4, 2, 1);
   for (int i = 0; i < 100; ++i) {
     const Choice choice = tuner.choose();
-    tuner.record(choice, choice.threads == 2 ? 4e6 : 1e6, 1000, {}, choice.threads == 2 ? 0.3 : 0);
+    const double ns = choice.threads == 1 ? 1e6 : choice.candidate == 0 ? 5e6 : 4e6;
+    tuner.record(choice, ns, 1000, {}, choice.threads == 2 ? 0.3 : 0);
   }
   EXPECT_EQ(tuner.phase(), Phase::kSettled);
   EXPECT_EQ(tuner.best().threads, 1);
-  EXPECT_EQ(tuner.of_default().value(), 4000);
+  EXPECT_EQ(tuner.of_default().value(), 5000);
 }
 
 TEST(TuneSite, ExploresAgainFromWhatWasBest) {
@@ -281,6 +301,24 @@ TEST(TuneSite, ExploresAgainFromWhatWasBest) {
   tuner.settle_on({2, 4}, 100);
   for (uint32_t i = 0; i < SiteTuner::kOff; ++i) tuner.record({2, 4}, 200 * 1000, 1000);
   EXPECT_EQ(tuner.choose(), (Choice{2, 8}));
+}
+
+TEST(TuneSite, ExploresAgainWithTheSecondWhereItHasBecomeUneven) {
+  SiteTuner tuner(3, 8, 1);
+  tuner.settle_on({0, 8}, 100);
+  EXPECT_FALSE(tuner.asks_idle());
+  for (uint32_t i = 0; i < SiteTuner::kOff; ++i) {
+    tuner.record({0, 8}, 200 * 1000, 1000, {}, tuner.asks_idle() ? 0.4 : 0);
+    EXPECT_EQ(tuner.asks_idle(), i + 1 < SiteTuner::kOff);
+  }
+  EXPECT_EQ(tuner.choose(), (Choice{1, 8}));
+}
+
+TEST(TuneSite, TaskloopsAreExploredAgainStrictly) {
+  SiteTuner tuner(2, 8, 1, IfShort::kTryOneThread);
+  tuner.settle_on({1, 4}, 100);
+  for (uint32_t i = 0; i < SiteTuner::kOff; ++i) tuner.record({1, 4}, 200 * 1000, 1000);
+  EXPECT_EQ(tuner.choose(), (Choice{0, 8}));
 }
 
 // Threads that hinder each other are found out by few executions, and by one where nothing else can
