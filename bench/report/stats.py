@@ -48,22 +48,25 @@ def ratio(values, references, resamples=1000, seed=1):
     }
 
 
-def over_chosen_apart(by_row, row, among=None):
+def over_chosen_apart(by_row, row, among=None, together=1):
     """How long `row` takes over the best of the rows `among` (all), without the luck of the choice.
 
     Of two dozen rows that are equally good, the one with the least median was also lucky. So for each
-    sample the best row is chosen by the medians of the other samples, and the sample compared with
-    the one of that row that was taken in the same turn; the median of these ratios is returned. None
-    where there are not two samples of each row.
+    group of samples, `together` of which one process took, the best row is chosen by the medians of
+    the other groups, and compared in this one. The median of these ratios is returned; None where
+    there are not two groups of `row` and of another.
     """
-    rows = [name for name in by_row if among is None or name in among]
-    count = min((len(by_row[name]) for name in [row, *rows]), default=0)
-    if not rows or count < 2:
-        return None
+    def groups(name):
+        values = by_row[name]
+        return [values[i:i + together] for i in range(0, len(values), together)]
+
+    grouped = {name: groups(name) for name in by_row if among is None or name in among}
     found = []
-    for left_out in range(count):
+    for left_out, own in enumerate(groups(row)):
         def of_others(name):
-            return median([v for i, v in enumerate(by_row[name]) if i != left_out])
-        best = min(rows, key=of_others)
-        found.append(by_row[row][left_out] / by_row[best][left_out])
-    return median(found)
+            return median([v for i, group in enumerate(grouped[name]) if i != left_out for v in group])
+        rows = [name for name in grouped if len(grouped[name]) > max(left_out, 1)]
+        if rows and len(groups(row)) > 1:
+            best = min(rows, key=of_others)
+            found.append(median(own) / median(grouped[best][left_out]))
+    return median(found) if found else None

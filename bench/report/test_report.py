@@ -39,7 +39,7 @@ class Ratios(unittest.TestCase):
         self.assertEqual(stats.ratio([30.0] * 3, [[10.0] * 3, [60.0] * 3])["ratio"], 3)
 
 
-class Quietest(unittest.TestCase):
+class ChosenApart(unittest.TestCase):
     def test_a_best_row_chosen_apart_is_not_the_luckiest(self):
         rng = random.Random(3)
         biased, fair = [], []
@@ -54,9 +54,19 @@ class Quietest(unittest.TestCase):
         rows = {"a": [10, 11, 10], "b": [12, 12, 13], "c": [9, 99, 99]}
         self.assertEqual(stats.over_chosen_apart(rows, "b"), 1.2)  # 12 / 10, 12 / 11, 13 / 10
         self.assertEqual(stats.over_chosen_apart(rows, "a", among=["b"]), 10 / 12)
-        self.assertIsNone(stats.over_chosen_apart({"a": [1], "b": [1, 2]}, "b"))
+        self.assertIsNone(stats.over_chosen_apart({"a": [1], "b": [1]}, "b"))
         self.assertIsNone(stats.over_chosen_apart(rows, "a", among=[]))
 
+    def test_samples_of_a_process_are_left_out_together(self):
+        rows = {"a": [1, 8, 8, 1], "b": [5, 5, 5, 5]}
+        self.assertEqual(stats.over_chosen_apart(rows, "b", together=2), 5 / 4.5)
+        self.assertEqual(stats.over_chosen_apart(rows, "b"), (1 + 5 / 8) / 2)
+
+    def test_a_row_that_timed_out_is_compared_where_it_is_there(self):
+        self.assertEqual(stats.over_chosen_apart({"a": [10] * 4, "b": [5, 5]}, "a"), 1.5)
+
+
+class Quietest(unittest.TestCase):
     def test_leaves_out_disturbed_processes_and_not_slow_ones(self):
         self.assertEqual(stats.quietest([9, 1, 8, 7], [0.01, 0.5, 0.0, 0.02]), [9, 8, 7])
 

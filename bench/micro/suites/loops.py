@@ -14,7 +14,6 @@ from suites import loops_report, slowed
 
 TITLE = "Loops"
 TIMEOUT = 120
-REPEAT = 2
 QUICK_SCALE = 0.25
 CHUNKED = [f"{kind},{chunk}" for kind in ("dynamic", "guided") for chunk in (1, 2, 3)]
 OF_PEERS = {"libomp": ["static", "static,1", *CHUNKED, "static_steal"],
@@ -139,7 +138,7 @@ def name_of(job):
 
 def once(bench, job, scale, arguments):
     command = [bench.program(f"loops/{job.program}", job.cell), "--scale", str(scale), "--repeat",
-               str(REPEAT), "--runtime", bench.file(job.cell), *arguments]
+               str(loops_report.REPEAT), "--runtime", bench.file(job.cell), *arguments]
     command += ["--input", job.input] if job.input else []
     try:
         lines = bench.run(job.cell, command, job.threads, TIMEOUT, settings=job.settings)
