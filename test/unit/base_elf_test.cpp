@@ -2,10 +2,13 @@
 #include <elf.h>
 #include <gtest/gtest.h>
 #include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <random>
 #include <span>
+#include <string>
 
 #include "base/elf.hpp"
 #include "base/file.hpp"
@@ -16,12 +19,12 @@ namespace {
 // Neither is exported: dladdr() would know none of them.
 [[gnu::noinline]] int plain(int x) { return x * 3 + 1; }
 
+// A file of these bytes that is this process's alone and gone with it.
 std::string written(const std::string& bytes) {
-  const std::string path = testing::TempDir() + "vicino-elf-test";
-  FILE* file = fopen(path.c_str(), "w");
-  EXPECT_EQ(fwrite(bytes.data(), 1, bytes.size(), file), bytes.size());
-  fclose(file);
-  return path;
+  static const int file = memfd_create("elf", MFD_CLOEXEC);
+  EXPECT_EQ(ftruncate(file, 0), 0);
+  EXPECT_EQ(pwrite(file, bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
+  return "/proc/self/fd/" + std::to_string(file);
 }
 
 uint64_t in_the_file(uintptr_t address) {
