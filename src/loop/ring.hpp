@@ -13,6 +13,9 @@
 //     s - kSlots, which therefore had been opened, and nobody opens s + kSlots before all left s.
 //  I2 of those who find it free one wins the CAS; the others see 2(s+1) or later, and wait.
 //  I3 the slot becomes free when `left` reaches the team's size: nobody uses it any more.
+//  I4 in a cancelled region members leave out loops, and slots may stay as they are: who waits for
+//     one gives up. It is not among those that leave loop s, so by I3 nobody opens s + kSlots, and
+//     I1 holds for it there, too.
 // Memory order
 //  R1 freeing: each member's fetch_add (acq_rel) on `left`, then the last one's gate opening (G1),
 //     read by the CAS that claims (G2): the next set-up comes after every use.
@@ -32,9 +35,11 @@ class alignas(kLinePair) Slot {
  public:
   static constexpr uint64_t kFree = 0;
 
-  // Calls set_up() if this member is the first here; returns when the slot is open for loop s.
-  template <class SetUp>
-  void enter(uint64_t s, SetUp set_up, sync::Waiting waiting) noexcept {
+  // Calls set_up() if this member is the first here; true when the slot is open for loop s. False
+  // if it is not going to be, for the region has been cancelled(), which is told by nudge(): then
+  // the member leaves the loop out.
+  template <class SetUp, class Cancelled>
+  bool enter(uint64_t s, SetUp set_up, sync::Waiting waiting, Cancelled cancelled) noexcept {
     const uint64_t being_set_up = 2 * (s + 1), open = being_set_up + 1;
     uint64_t state = state_.value();
     while (state != open) {
@@ -42,12 +47,16 @@ class alignas(kLinePair) Slot {
       if (state == kFree && state_.open_from(kFree, being_set_up)) {  // I2
         set_up(*this);
         state_.open(open);  // R2
-        return;
+        return true;
       }
-      state = state_.wait([=](uint64_t value) { return value == kFree || value == open; },
-                          waiting.patience, waiting.limits);
+      const auto ready = [=](uint64_t value) { return value == kFree || value == open; };
+      state = state_.wait_unless(ready, cancelled, waiting.patience, waiting.limits);
+      if (!ready(state)) return false;  // I4
     }
+    return true;
   }
+
+  void nudge() noexcept { state_.nudge(); }
 
   void leave(uint32_t members) noexcept {
     const uint32_t left = left_.fetch_add(1, std::memory_order_acq_rel) + 1;  // R1
@@ -80,6 +89,9 @@ class Ring {
   Slot& slot(uint64_t s) noexcept { return slots_[s % kSlots]; }
   void reset() noexcept {
     for (Slot& slot : slots_) slot.reset();
+  }
+  void nudge() noexcept {
+    for (Slot& slot : slots_) slot.nudge();
   }
 
  private:

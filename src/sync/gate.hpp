@@ -64,23 +64,37 @@ class Gate {
     if (ready(word >> 1)) return word >> 1;
     plat::Budget budget = patience.take_budget(limits);
     const uint64_t start_budget = budget.ns;
-    for (;;) {
-      const uint64_t next = plat::wait_on(word_, word, budget);
-      patience.polled(budget, limits);
-      if (ready(next >> 1)) return next >> 1;
-      if (next != word) {
-        word = next;  // it moved, but not for us: half the patience is left
-        budget.ns /= 2;
-      } else if (!budget.lost_core || limits.learned()) {
-        break;
-      }
-    }
+    const auto poll = [&] { return plat::wait_on(word_, word, budget); };
+    if (poll_until([&] { return ready(word >> 1); }, poll, word, budget, patience, limits))
+      return word >> 1;
     return sleep(ready, word, start_budget, patience, limits);
   }
 
   // As above, until the value is at least `least`.
   uint64_t wait_for(uint64_t least, Patience& patience, const PatienceLimits& limits) noexcept {
     return wait([least](uint64_t value) { return value >= least; }, patience, limits);
+  }
+
+  // As wait(), but it ends when over() holds, too, and the value is then what it is. Whoever brings
+  // that about nudges afterwards.
+  template <class Ready, class Over>
+  uint64_t wait_unless(Ready ready, Over over, Patience& patience,
+                       const PatienceLimits& limits) noexcept {
+    uint64_t word = word_.load(std::memory_order_acquire);  // G2
+    const auto done = [&] { return ready(word >> 1) || over(); };
+    if (done()) return word >> 1;
+    plat::Budget budget = patience.take_budget(limits);
+    const uint64_t start_budget = budget.ns;
+    const auto poll = [&] { return plat::wait_on(word_, word, budget, over); };
+    if (poll_until(done, poll, word, budget, patience, limits)) return word >> 1;
+    const uint64_t start = plat::now();
+    while (!done())
+      doze([&](bool) {
+        word = word_.load(std::memory_order_acquire);  // G2
+        return done();
+      });
+    patience.slept(start_budget + (plat::now() - start), limits);
+    return word >> 1;
   }
 
   // For waits that can end otherwise, too: the word to poll, and one round of sleep, which ends by
@@ -110,6 +124,22 @@ class Gate {
 
  private:
   static constexpr uint64_t kSleepers = 1;
+
+  // `word`: in, what was seen last, out, what was then. False when the budget is used up.
+  template <class Done, class Poll>
+  static bool poll_until(Done done, Poll poll, uint64_t& word, plat::Budget& budget,
+                         Patience& patience, const PatienceLimits& limits) noexcept {
+    for (;;) {
+      const uint64_t before = word;
+      word = poll();
+      patience.polled(budget, limits);
+      if (done()) return true;
+      if (word != before)
+        budget.ns /= 2;  // but not for us: half the patience is left
+      else if (!budget.lost_core || limits.learned())
+        return false;
+    }
+  }
 
   template <class Ready>
   [[gnu::noinline]] uint64_t sleep(Ready ready, uint64_t word, uint64_t polled, Patience& patience,

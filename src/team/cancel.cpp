@@ -6,10 +6,6 @@
 namespace vicino::team {
 namespace {
 
-bool region_is_cancelled(const Member& member) noexcept {
-  return member.team->cancelled_at.load(std::memory_order_relaxed) != 0;
-}
-
 // Not 0: a region's first meeting has a number above it.
 uint64_t name_of_loop(const Member& member) noexcept {
   constexpr int kBits = 24;
@@ -52,6 +48,7 @@ bool cancel(Member& member, Construct construct) noexcept {
     case Construct::kParallel:
       member.team->cancelled_at.compare_exchange_strong(none, member.meeting + 1,
                                                         std::memory_order_relaxed);  // C1
+      member.team->ring().nudge();                                                   // C4
       break;
   }
   return leave(member, construct);

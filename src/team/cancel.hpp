@@ -10,6 +10,8 @@
 //  C2 in a region that may be cancelled each member ends with a barrier, unless it has passed that
 //     meeting already: having waited there for those that had gone on to their end.
 //  C3 after that meeting a member meets nobody but at the region's end.
+//  C4 who waits for a slot of the loop ring, because others are not so far, does not wait for those
+//     that have left: it leaves the loop out. Who cancels wakes it.
 // So every member has the same meetings up to the one written down, and then gathers. It has seen
 // the number by then: it was written before the writer's arrival there (B1, B2).
 //
@@ -40,6 +42,10 @@ inline bool is_cancelled(Member& member, Construct construct) noexcept {
 
 // Whether the task need not begin.
 bool is_cancelled(const Member& member, const Task& task) noexcept;
+
+inline bool region_is_cancelled(const Member& member) noexcept {
+  return member.team->cancelled_at.load(std::memory_order_relaxed) != 0;
+}
 
 // Whether the member's loop is cancelled.
 bool loop_is_cancelled(const Member& member) noexcept;

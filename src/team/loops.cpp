@@ -156,26 +156,37 @@ TunedSite* tuned_site(const Member& member, const LoopRequest& request) {
 
 loop::Range next_of_none(void*, loop::Cursor&) noexcept { return {}; }
 
-// The member's next slot and, in the plan, its lanes. set_up() is for who comes first.
+// There will be nothing in it for this member.
+void leave_out(LoopState& l) noexcept {
+  l.next = nullptr;
+  l.ordered = false;
+}
+
+// The member's next slot and, in the plan, its lanes. set_up() is for who comes first. False if the
+// loop was left out, for the region is cancelled.
 template <class SetUp>
-void enter_slot(Member& member, loop::Plan& plan, SetUp set_up) noexcept {
+[[nodiscard]] bool enter_slot(Member& member, loop::Plan& plan, SetUp set_up) noexcept {
   Team& team = *member.team;
   LoopState& l = member.loop;
   const uint64_t number = member.loops++;
   plan.lanes = team.lanes(number, plan.members);
   l.slot = &team.ring().slot(number);
   l.shared = l.slot->shared();
-  l.slot->enter(number, set_up, member.waiting());
+  if (l.slot->enter(number, set_up, member.waiting(), [&] { return region_is_cancelled(member); }))
+    return true;
+  leave_out(l);
+  return false;
 }
 
 void begin_tuned(Member& member, TunedSite& site, loop::Plan& plan, uint64_t began) noexcept {
   Team& team = *member.team;
   LoopState& l = member.loop;
   TunedRun& run = team.tuned_run(member.loops);
-  enter_slot(member, plan, [&](loop::Slot& slot) {
+  const auto set_up = [&](loop::Slot& slot) {
     run.begin(site, team, plan);
     if (run.row().shared) run.row().start(slot.shared(), run.plan());
-  });
+  };
+  if (!enter_slot(member, plan, set_up)) return;
   l.tuned = &run;
   l.next = next_of_none;
   if (l.cursor.member < run.plan().members) {
@@ -200,11 +211,8 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
   LoopState& l = member.loop;
   const uint64_t began = team.counts_loops ? plat::now() : 0;
   ++member.worksharings;
-  if (team.icvs.cancellation && has_left(member)) {
-    l.next = nullptr;  // the others do not come any more, and slots would not become free
-    l.ordered = false;
-    return;
-  }
+  if (team.icvs.cancellation && has_left(member))
+    return leave_out(l);  // the others do not come any more, and slots would not become free
   // A member that is alone has nobody to share with and no turn to wait for: the loop is one chunk.
   const bool alone = team.size == 1;
   const bool ordered = request.ordered && !alone;
@@ -232,12 +240,12 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
 
   const loop::Row& row = alone ? whole_loop(request, team) : schedule(request, wish, team, plan);
   l.next = row.next;
-  if (row.shared || ordered)
-    enter_slot(member, plan, [&](loop::Slot& slot) {
-      remember(request.site, row, plan);
-      row.start(slot.shared(), plan);
-      if (ordered) slot.turn().open(0);
-    });
+  const auto set_up = [&](loop::Slot& slot) {
+    remember(request.site, row, plan);
+    row.start(slot.shared(), plan);
+    if (ordered) slot.turn().open(0);
+  };
+  if ((row.shared || ordered) && !enter_slot(member, plan, set_up)) return;
   row.enter(l.shared, plan, l.cursor);
   if (team.counts_loops) [[unlikely]]
     count(member, request.site, row, began);

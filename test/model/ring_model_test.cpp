@@ -31,12 +31,13 @@ void loops(Stage& stage, uint32_t members, uint64_t count) {
       for (uint64_t s = 0; s < count; ++s) {
         Slot& slot = ring.slots[s % Slots];
         auto& state = ring.state[s % Slots];
-        slot.enter(s,
-                   [&](Slot&) {
-                     state.set(s);
-                     ring.set_up[s].set(ring.set_up[s].get() + 1);
-                   },
-                   {patience, kLimits});
+        slot.enter(
+            s,
+            [&](Slot&) {
+              state.set(s);
+              ring.set_up[s].set(ring.set_up[s].get() + 1);
+            },
+            {patience, kLimits}, [] { return false; });
         MODEL_CHECK(state.get() == s);
         slot.leave(members);
       }
@@ -69,10 +70,60 @@ TEST(LongRing, TwoMembersOneSlot) {
 
 TEST(LongRing, TwoMembersTwoSlots) { expect_holds(go_round<2>({.stale_reads = 1}, 2, 3)); }
 
+// A region that is cancelled by a member that has left the first loop, or that never will. The
+// other has that loop all the same, and the next one if it can.
+struct Cancelling {
+  bool leaves, nudges = true;
+
+  void operator()(Stage& stage) const {
+    auto& ring = stage.make_named<SmallRing<1>>("ring");
+    auto& cancelled = stage.make<plat::atomic<bool>>(false);
+    const auto enter = [&ring, &cancelled](uint64_t s) {
+      sync::Patience patience;
+      return ring.slots[0].enter(
+          s, [&ring, s](Slot&) { ring.state[0].set(s); }, {patience, kLimits},
+          [&cancelled] { return cancelled.load(std::memory_order_relaxed); });
+    };
+    stage.thread("canceller", [&ring, &cancelled, enter, *this] {
+      MODEL_CHECK(enter(0));
+      if (leaves) ring.slots[0].leave(2);
+      cancelled.store(true, std::memory_order_relaxed);
+      if (nudges) ring.slots[0].nudge();
+    });
+    stage.thread("other", [&ring, enter, *this] {
+      if (!enter(0)) return;
+      MODEL_CHECK(ring.state[0].get() == 0);
+      ring.slots[0].leave(2);
+      const bool entered = enter(1);
+      MODEL_CHECK(!entered || ring.state[0].get() == 1);
+      if (!leaves) MODEL_CHECK(!entered);
+    });
+  }
+};
+
+TEST(Ring, CancelledByOneThatDoesNotLeave) {
+  expect_holds(explore({.preemptions = 3, .stale_reads = 1}, Cancelling{.leaves = false}));
+}
+
+TEST(Ring, CancelledByOneThatHasLeft) {
+  expect_holds(explore({.preemptions = 3, .stale_reads = 1}, Cancelling{.leaves = true}));
+}
+
+TEST(Ring, WhoCancelsHasToWakeThoseThatWait) {
+  expect_fails(explore({}, Cancelling{.leaves = false, .nudges = false}), "no thread can go on",
+               40);
+}
+
 TEST(Ring, Mutants) {
-  expect_caught(
-      mutants({.preemptions = 2, .stale_reads = 1}, [](Stage& stage) { loops<1>(stage, 2, 2); }),
-      {kGateSpare, kClaimAcquire, kClaimRelease});
+  const Bounds bounds{.preemptions = 2, .stale_reads = 1};
+  expect_caught(together({mutants(bounds, [](Stage& stage) { loops<1>(stage, 2, 2); }),
+                          mutants(bounds, Cancelling{.leaves = false})}),
+                {kClaimAcquire,
+                 kClaimRelease,
+                 {"Gate::open_from", "no wake", "who finds the slot free does not sleep"},
+                 {"Gate::doze", "acq_rel -> acquire", "who nudges reads nothing of the sleeper's"},
+                 {"Gate::doze", "acq_rel -> release", "wait_unless loads the word before it looks"},
+                 {"Gate::nudge", "acq_rel -> release", "who nudges reads nothing"}});
 }
 
 // Iterations go through the ordered region in turn: the gate holds the next one's number.

@@ -63,7 +63,9 @@ TEST_F(Invariants, MeetingNumbersGrow) {
 TEST_F(Invariants, RingIsEnteredInOrder) {
   loop::Slot slot;
   sync::Patience patience;
-  const auto enter = [&](uint64_t s) { slot.enter(s, [](loop::Slot&) {}, {patience, kLimits}); };
+  const auto enter = [&](uint64_t s) {
+    slot.enter(s, [](loop::Slot&) {}, {patience, kLimits}, [] { return false; });
+  };
   enter(8);
   EXPECT_DEATH(enter(0), "invariant I1 broken at .*ring.hpp");
 }
