@@ -4,8 +4,9 @@
 //        meanwhile; but nearly all regions have none, and there waiting must cost what it did.
 // Rule   Poll for what is waited for; at each look at the clock (plat::wait_on) glance at the
 //        ledger; with work about, look for a task. Each look that finds none doubles the polling
-//        before the next. When the patience of the place is used up, sleep where whoever ends the
-//        wait will wake us, and tell the team, so that who spawns a task can, too.
+//        before the next. A task that is handed to this very member is seen at once. When the
+//        patience of the place is used up, sleep where whoever ends the wait will wake us, and tell
+//        the team, so that who spawns a task can, too.
 // See    sleep.hpp: no wake-up is lost.
 //
 // A wait may end right after a task, with the member still counted at work in its ledger.
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <utility>
 
 #include "plat/plat.hpp"
 #include "sync/barrier.hpp"
@@ -29,6 +31,8 @@ template <class H>
 concept Helper = requires(H& helper, sync::Gate& bed, bool (*done)()) {
   // Whether tasks were spawned in the present epoch.
   { helper.tasks_about() } -> std::same_as<bool>;
+  // Whether a task lies where no other member looks.
+  { helper.has_own() } -> std::same_as<bool>;
   // Runs a task if there is one that may run here; false if there was none: T1 holds then.
   { helper.help() } -> std::same_as<bool>;
   // sleep_in()
@@ -41,9 +45,13 @@ class Look {
  public:
   explicit Look(H& helper) noexcept : helper_(helper) {}
 
+  // A task of its own has come since it was asked whether a look is due. Asked all the time.
+  bool is_called() noexcept { return !has_own_ && helper_.has_own(); }
   // Asked about once a microsecond.
   bool due() noexcept {
     if (!helper_.tasks_about()) return false;
+    const bool had_own = std::exchange(has_own_, helper_.has_own());
+    if (has_own_ && !had_own) pause_ = 1;
     if (++glances_ < pause_) return false;
     glances_ = 0;
     return true;
@@ -54,6 +62,7 @@ class Look {
  private:
   H& helper_;
   int glances_ = 0, pause_ = 1;
+  bool has_own_ = false;  // at the last glance
 };
 
 // Waits until ready(word), running tasks meanwhile. `bed`: where whoever makes it ready wakes us;
@@ -74,7 +83,9 @@ void attend(H& helper, const plat::atomic<uint64_t>& word, sync::Gate& bed, Read
     bool patient = true;
     while (patient) {
       bool due = false;
-      const uint64_t next = plat::wait_on(word, seen, budget, [&] { return due = look.due(); });
+      const uint64_t next = plat::wait_on(
+          word, seen, budget, [&] { return due = look.due(); },
+          [&] { return look.is_called() && (due = look.due()); });
       waiting.patience.polled(budget, limits);
       if (ready(next)) return;
       if (due) {

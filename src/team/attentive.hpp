@@ -13,6 +13,7 @@ struct Waiter {
   Member& member;
 
   bool tasks_about() const noexcept { return member.tasks_about(); }
+  bool has_own() const noexcept { return !member.handed.empty(); }
   bool help() const noexcept { return team::help(member); }
   template <class Done>
   bool sleep(sync::Gate& bed, Done done) const noexcept {

@@ -29,7 +29,7 @@ class atomic {
 
   constexpr atomic() noexcept : atomic(T{}) {}
   constexpr atomic(T value) noexcept : value_(value) {  // NOLINT: implicit, as std::atomic's
-    if (!std::is_constant_evaluated()) announce();  // gcc 12 takes this way of saying it
+    if (!std::is_constant_evaluated()) announce();      // gcc 12 takes this way of saying it
   }
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
@@ -173,6 +173,13 @@ T wait_on(const atomic<T>& word, T seen, const auto& budget, Glance glance,
   const T value = wait_on(word, seen, budget, where);
   if (auto* run = model::Execution::current(); run && value == seen && run->perhaps()) glance();
   return value;
+}
+
+// What peek() sees, glance() may see as well.
+template <WaitWord T, class Glance>
+T wait_on(const atomic<T>& word, T seen, const auto& budget, Glance glance, auto /*peek*/,
+          model::Where where = model::Where::current()) noexcept {
+  return wait_on(word, seen, budget, glance, where);
 }
 
 // Orders the compiler alone: which is no step, for each access here is made when it is called.

@@ -70,9 +70,10 @@ inline void heavy_fence() noexcept { detail::heavy_fence(); }
 // the offer is the point: made after every few polls, and what others use is not charged to the
 // budget.
 //
-// At each look at the clock glance() is asked, too: true ends the polling.
-template <WaitWord T, class Glance>
-T wait_on(const atomic<T>& word, T seen, Budget& budget, Glance glance) noexcept {
+// At each look at the clock glance() is asked, too, and at each poll peek(), which has to be cheap:
+// true ends the polling.
+template <WaitWord T, class Glance, class Peek>
+T wait_on(const atomic<T>& word, T seen, Budget& budget, Glance glance, Peek peek) noexcept {
   constexpr uint64_t kLostNs = 5'000;     // many times what the polls and a yield to nobody take
   constexpr uint64_t kSliceNs = 500'000;  // less than any
   constexpr uint64_t kNoOfferNs = 100'000'000;  // many of them
@@ -92,7 +93,7 @@ T wait_on(const atomic<T>& word, T seen, Budget& budget, Glance glance) noexcept
         if (offered) look_who_took_it(now() - last);
         return value;
       }
-      if (left == 0) return seen;
+      if (left == 0 || peek()) return seen;
       for (int pause = 0; pause < budget.pauses; ++pause) relax();
     }
     const uint64_t time = now();
@@ -109,9 +110,14 @@ T wait_on(const atomic<T>& word, T seen, Budget& budget, Glance glance) noexcept
   }
 }
 
+template <WaitWord T, class Glance>
+T wait_on(const atomic<T>& word, T seen, Budget& budget, Glance glance) noexcept {
+  return wait_on(word, seen, budget, glance, [] { return false; });
+}
+
 template <WaitWord T>
 T wait_on(const atomic<T>& word, T seen, Budget& budget) noexcept {
-  return wait_on(word, seen, budget, [] { return false; });
+  return wait_on(word, seen, budget, [] { return false; }, [] { return false; });
 }
 
 // Sleeps while `word` is `seen`, for `most_ns` at most. May return early; the caller looks again.
