@@ -79,7 +79,8 @@ class Granted(Objective):
         """On two threads half of the iterations burn cycles, and yet it takes half the time."""
         error = self.explained("cycles", 100, **self.counters(COUNTERS="software"),
                                VICINO_OBJECTIVE="cycles")
-        self.assertRegex(error, r"\n  \w+ on 1 thread: ")
+        # It may still be trying schedules, where other processes come between.
+        self.assertRegex(error, r"\n  (so far )?\w+ on 1 thread[:;] ")
         self.assertIn("chose for, by cycles\n", error)
         self.assertIn(" Mcycles ", error)
 
