@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "task/member_row.hpp"
+#include "task/split.hpp"
+
 namespace vicino::team {
 
 std::vector<CrewPart> crew_of(std::span<const int> node_of, std::span<const int> nodes, int threads,
@@ -21,6 +24,28 @@ std::vector<CrewPart> crew_of(std::span<const int> node_of, std::span<const int>
   }
   std::ranges::sort(crew, {}, [](const CrewPart& part) { return part.members.front(); });
   return crew;
+}
+
+std::vector<CrewRow> crew_rows(std::span<const CrewPart> parts, uint64_t trip, uint64_t units) {
+  size_t members = 0;
+  for (const CrewPart& part : parts) members += part.members.size();
+  const task::Split blocks(trip, {task::Grain::kNone, members, false});
+  std::vector<CrewRow> rows;
+  rows.reserve(members);
+  for (const CrewPart& part : parts) {
+    uint64_t of_node = 0;  // units so far
+    for (const int member : part.members) {
+      const size_t nth = rows.size();
+      const loop::Range block = nth < blocks.tasks() ? blocks.range(nth) : loop::Range();
+      const uint64_t count = std::min(units, block.size());
+      const uint64_t strict = task::strict_part(of_node + count) - task::strict_part(of_node);
+      const uint64_t at_once = std::max(count / kTasksPerThread, uint64_t{1});
+      rows.push_back({part.node, member, block, static_cast<uint32_t>(count),
+                      static_cast<uint32_t>(strict), static_cast<uint32_t>(at_once)});
+      of_node += count;
+    }
+  }
+  return rows;
 }
 
 }  // namespace vicino::team

@@ -1,14 +1,13 @@
-// ilan.cpp: a taskloop is run by a crew: members on some nodes, each node with its own row of
-// tasks.
+// ilan.cpp: a taskloop is run by a crew: members on some nodes, each with its own row of tasks.
 //
 // Why    A taskloop's threads slow each other down where they share a memory or a link, and more of
 //        them may take longer than fewer. Where the program leaves the number of tasks open, nobody
 //        can tell which thread runs which; so the tuner may leave threads without any.
-// How    The iterations are divided among the nodes of the crew, in the order of their threads; a
-//        node's threads take tasks from its row (task/node_row.hpp), one after the other. Each
-//        member of the crew is handed a task of our own for that, a runner; so the others find
-//        nothing, and sleep. When a runner finds its row empty it is done or, with full stealing,
-//        takes tasks from other rows of the crew, the nearest first.
+// How    The iterations are divided among the members of the crew, node by node (crew.hpp); each
+//        takes tasks from its row (task/member_row.hpp), one after the other. It is handed a task
+//        of our own for that, a runner; so the others find nothing, and sleep. When a runner finds
+//        its row empty it takes tasks from the other rows of its node and, with full stealing, from
+//        those of other nodes, the nearest first.
 // Source ILAN (papers/ilan, sections III and IV).
 // Alone  Where one thread is best, that is the one that meets the taskloop, if it waits for its end
 //        anyway, and sits on the right node or would lose more by waiting than by being far.
@@ -16,11 +15,11 @@
 //        met while members of another crew have not come.
 //
 // Invariants
-//  C1 each task is run once: rows give it once, and hold all. A runner goes on until its row is
-//     empty. For each row one runner is begun at last: by the member it was handed to when that
-//     waits at a barrier at the latest; or, since that may not come before who waits for the
-//     taskloop has gone on, by one who waits for a family of which the runner is (take_late() in
-//     ready.cpp). That is one who may run it by the rule of tasks.cpp.
+//  C1 each task is run once: rows give it once, and hold all. A runner goes on until all rows of
+//     its node are empty. For each node one runner is begun at last: by the member it was handed to
+//     when that waits at a barrier at the latest; or, since that may not come before who waits for
+//     the taskloop has gone on, by one who waits for a family of which the runner is (take_late()
+//     in ready.cpp). That is one who may run it by the rule of tasks.cpp.
 //  C2 nobody waits for runners that have nothing to do: who finds all rows empty takes those back
 //     that have not begun, without running them, and counts them as ended. Who hands them out looks
 //     for that, too, when all are handed out: of the two one sees what the other did, for taking
@@ -33,10 +32,11 @@
 #include "team/ilan.hpp"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "config/settings.hpp"
-#include "task/node_row.hpp"
+#include "task/member_row.hpp"
 #include "team/cancel.hpp"
 #include "team/crew.hpp"
 #include "team/ready.hpp"
@@ -47,31 +47,33 @@ namespace vicino::team {
 namespace {
 
 struct Row {
-  task::NodeRow tasks;
-  int node = -1;
-  uint32_t first_member = 0;
-  uint64_t iterations = 0;
-  plat::atomic<bool> begun{false};     // by a runner
-  plat::atomic<uint64_t> left{0};      // tasks that have not ended
+  int node = -1, member = 0;
+  loop::Range block;                   // iterations
+  task::Split units{0, {}};            // of it; tasks are made of them
+  task::MemberRow tasks;               // in units
+  std::vector<Task*> made;             // of a unit each, if only who met the taskloop may make them
+  plat::atomic<bool> begun{false};     // by its member
+  plat::atomic<uint64_t> left{0};      // units that have not ended
   plat::atomic<uint64_t> ended_at{0};  // the last of them
 };
 
 struct Crew {
-  Crew(std::unique_ptr<TaskPattern> its_pattern, task::Split its_split, TunedSite& its_site,
-       tune::Choice its_choice, size_t rows_count)
+  Crew(std::unique_ptr<TaskPattern> its_pattern, const TaskloopRequest& request,
+       TunedSite& its_site, tune::Choice its_choice)
       : pattern(std::move(its_pattern)),
-        split(its_split),
+        trip(request.split.trip()),
+        makes_before(!request.shareable),
         site(its_site),
         choice(its_choice),
-        rows(rows_count) {}
+        rows(static_cast<size_t>(its_choice.threads)) {}
 
   const std::unique_ptr<TaskPattern> pattern;
-  const task::Split split;
+  const uint64_t trip;
+  const bool makes_before;  // all tasks
   TunedSite& site;
   const tune::Choice choice;
   Site* counted = nullptr;  // VICINO_STATS
-  std::vector<Row> rows;
-  std::vector<Task*> made;  // all of them, if only who met the taskloop may make them
+  std::vector<Row> rows;    // of a node's members one after the other
   uint64_t start = 0;
   int runners = 0;
   bool told = false;                // the tuner
@@ -101,33 +103,44 @@ void tell_tuner(Crew& crew) noexcept {
   crew.told = true;
   std::vector<TunedSite::NodeTime> times;
   uint64_t end = 0;
-  for (const Row& row : crew.rows) {
-    if (row.iterations == 0) continue;
-    const uint64_t ended_at = row.ended_at.load(std::memory_order_relaxed);
+  for (auto row = crew.rows.begin(); row != crew.rows.end();) {
+    const int node = row->node;
+    uint64_t iterations = 0, ended_at = 0;
+    for (; row != crew.rows.end() && row->node == node; ++row) {
+      iterations += row->block.size();
+      ended_at = std::max(ended_at, row->ended_at.load(std::memory_order_relaxed));
+    }
+    if (iterations == 0) continue;
     end = std::max(end, ended_at);
-    times.push_back({row.node, static_cast<double>(ended_at - crew.start) /
-                                   static_cast<double>(row.iterations)});
+    times.push_back(
+        {node, static_cast<double>(ended_at - crew.start) / static_cast<double>(iterations)});
   }
   const bool all_threads = crew.choice.threads == static_cast<int>(crew.site.key().members);
   const bool strict = crew.choice.candidate == static_cast<uint32_t>(StealPolicy::kStrict);
   if (!all_threads || !strict || crew.rows.front().node < 0) times.clear();
-  crew.site.record(crew.choice, static_cast<double>(end - crew.start), crew.split.trip(), times);
+  crew.site.record(crew.choice, static_cast<double>(end - crew.start), crew.trip, times);
 }
 
-void run_task(Member& member, Crew& crew, Row& row, uint64_t number,
+loop::Range iterations_of(const Row& row, loop::Range units) noexcept {
+  return {row.block.begin + row.units.range(units.begin).begin,
+          row.block.begin + row.units.range(units.end - 1).end};
+}
+
+void run_task(Member& member, Crew& crew, Row& row, loop::Range units,
               TaskloopCounting& counting) noexcept {
-  const loop::Range iterations = crew.split.range(number);
-  counting.begin_tasks(iterations.end - iterations.begin);
-  if (crew.made.empty()) {
-    crew.pattern->run(member, crew.split, number, number + 1, false);
+  const loop::Range iterations = iterations_of(row, units);
+  counting.begin_tasks(iterations.size());
+  if (!crew.makes_before) {
+    crew.pattern->run_one(member, iterations);
   } else {
-    Task& task = *crew.made[number];
+    Task& task = *row.made[units.begin];
     Task& runner = member.task();
     task.set_place_in_tree(&runner, runner.depth() + 1);
     run_at_once(member, task);
   }
   counting.end_tasks();
-  if (row.left.fetch_sub(1, std::memory_order_acq_rel) != 1) return;  // C4
+  const uint64_t left = row.left.fetch_sub(units.size(), std::memory_order_acq_rel);
+  if (left != units.size()) return;  // C4
   row.ended_at.store(plat::now(), std::memory_order_relaxed);
   if (crew.rows_left.fetch_sub(1, std::memory_order_acq_rel) == 1 &&
       !is_cancelled(member, Construct::kTaskgroup))
@@ -137,23 +150,42 @@ void run_task(Member& member, Crew& crew, Row& row, uint64_t number,
 // Tasks of a cancelled group are left out; but those that were made hold objects, and see to it
 // themselves.
 bool goes_on(Member& member, const Crew& crew) noexcept {
-  return !crew.made.empty() || !is_cancelled(member, Construct::kTaskgroup);
+  return crew.makes_before || !is_cancelled(member, Construct::kTaskgroup);
+}
+
+std::span<Row> rows_on(Crew& crew, int node) noexcept {
+  const auto is_there = [node](const Row& row) { return row.node == node; };
+  const auto first = std::ranges::find_if(crew.rows, is_there);
+  return {first, std::find_if_not(first, crew.rows.end(), is_there)};
+}
+
+// From each of the rows, in turn from the `first` on: one that is empty stays so.
+template <class Take>
+void take_from(Member& member, Crew& crew, std::span<Row> rows, size_t first,
+               TaskloopCounting& counting, Take take) noexcept {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    Row& row = rows[(first + i) % rows.size()];
+    while (goes_on(member, crew)) {
+      const loop::Range units = take(row.tasks);
+      if (units.empty()) break;
+      if (crew.counted != nullptr)
+        counting.count_steal(member.team->shape().distance(static_cast<uint32_t>(member.id),
+                                                           static_cast<uint32_t>(row.member)));
+      run_task(member, crew, row, units, counting);
+    }
+  }
 }
 
 void take_from_others(Member& member, Crew& crew, const Row& own,
                       TaskloopCounting& counting) noexcept {
-  const auto me = static_cast<uint32_t>(member.id);
-  for (const int node : topo::Machine::here().nodes_nearest_first(own.node)) {
-    const auto row = std::ranges::find(crew.rows, node, &Row::node);
-    if (row == crew.rows.end() || &*row == &own) continue;
-    while (goes_on(member, crew)) {
-      const auto number = row->tasks.take_far();
-      if (!number) break;
-      if (crew.counted != nullptr)
-        counting.count_steal(member.team->shape().distance(me, row->first_member));
-      run_task(member, crew, *row, *number, counting);
-    }
-  }
+  const std::span<Row> near = rows_on(crew, own.node);
+  const auto next = static_cast<size_t>(&own - near.data()) + 1;
+  take_from(member, crew, near, next, counting, [](auto& row) { return row.take_near(); });
+  if (crew.choice.candidate != static_cast<uint32_t>(StealPolicy::kFull) || own.node < 0) return;
+  for (const int node : topo::Machine::here().nodes_nearest_first(own.node))
+    if (node != own.node)
+      take_from(member, crew, rows_on(crew, node), next, counting,
+                [](auto& row) { return row.take_far(); });
 }
 
 void take_back_runners(Member& member, Crew& crew) {
@@ -171,12 +203,11 @@ bool run_runner(Member& member, Task& task) {
   ++member.crews;
   TaskloopCounting counting(crew.counted);
   while (goes_on(member, crew)) {
-    const auto number = row.tasks.take();
-    if (!number) break;
-    run_task(member, crew, row, *number, counting);
+    const loop::Range units = row.tasks.take();
+    if (units.empty()) break;
+    run_task(member, crew, row, units, counting);
   }
-  if (crew.choice.candidate == static_cast<uint32_t>(StealPolicy::kFull) && row.node >= 0)
-    take_from_others(member, crew, row, counting);
+  take_from_others(member, crew, row, counting);
   --member.crews;
   take_back_runners(member, crew);  // C2
   counting.finish(false);
@@ -184,13 +215,13 @@ bool run_runner(Member& member, Task& task) {
   return true;
 }
 
-void hand_runner(Member& member, Crew& crew, Row& row, int to) {
+void hand_runner(Member& member, Crew& crew, Row& row) {
   crew.users.fetch_add(1, std::memory_order_relaxed);
   Task& task = *new_task(member, sizeof(Runner), 0);
   task.body = run_runner;
   task.data = new (&task + 1) Runner{crew, row};
   account(member, task);
-  hand_to(member.team->member(to), task);
+  hand_to(member.team->member(row.member), task);
 }
 
 // The nodes that may be in the mask: the one that was fastest, and then those near it.
@@ -201,24 +232,44 @@ std::vector<int> nodes_in_turn(const Team& team, const TunedSite& site) {
   return {nodes.begin(), nodes.end()};
 }
 
-// The tasks are divided in proportion to the members, the rows filled.
-void fill_rows(Crew& crew, const std::vector<CrewPart>& parts) {
-  const auto threads = static_cast<uint64_t>(crew.choice.threads);
-  const uint64_t tasks = crew.split.tasks();
-  uint64_t first = 0, members = 0;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    members += parts[i].members.size();
-    const uint64_t last = task::end_of_part(tasks, members, threads);
-    Row& row = crew.rows[i];
-    row.node = parts[i].node;
-    row.first_member = static_cast<uint32_t>(parts[i].members.front());
-    row.tasks.fill(first, static_cast<uint32_t>(last - first));
-    row.left.store(last - first, std::memory_order_relaxed);
-    if (last > first) {
-      row.iterations = crew.split.range(last - 1).end - crew.split.range(first).begin;
-      crew.rows_left.fetch_add(1, std::memory_order_relaxed);
+// Into how many units each member's part is cut.
+uint64_t units_for_each(const Crew& crew) noexcept {
+  if (crew.choice.threads == 1) return 1;
+  return crew.makes_before ? kTasksPerThread : kTasksPerThread * kUnitsPerTask;
+}
+
+void fill_rows(Crew& crew, std::span<const CrewPart> parts) {
+  auto row = crew.rows.begin();
+  for (const CrewRow& its : crew_rows(parts, crew.trip, units_for_each(crew))) {
+    row->node = its.node;
+    row->member = its.member;
+    row->block = its.iterations;
+    row->units = {its.iterations.size(), {task::Grain::kNone, its.units, false}};
+    row->tasks.fill(its.units, its.strict, its.at_once);
+    row->left.store(its.units, std::memory_order_relaxed);
+    if (its.units > 0) crew.rows_left.fetch_add(1, std::memory_order_relaxed);
+    ++row;
+  }
+}
+
+void make_all(Member& member, Crew& crew) {
+  for (Row& row : crew.rows)
+    for (uint64_t unit = 0; unit < row.units.tasks(); ++unit)
+      row.made.push_back(&crew.pattern->make(member, iterations_of(row, {unit, unit + 1})));
+}
+
+// One of each node first: members are woken one after the other, and no node is to wait for that.
+void hand_runners(Member& member, Crew& crew, const std::vector<CrewPart>& parts) {
+  size_t most = 0;
+  for (const CrewPart& part : parts) most = std::max(most, part.members.size());
+  for (size_t nth = 0; nth < most; ++nth) {
+    auto row = crew.rows.begin();
+    for (const CrewPart& part : parts) {
+      const auto count = static_cast<std::ptrdiff_t>(part.members.size());
+      if (nth < part.members.size())
+        hand_runner(member, crew, row[static_cast<std::ptrdiff_t>(nth)]);
+      row += count;
     }
-    first = last;
   }
 }
 
@@ -258,23 +309,14 @@ void give_to_crew(Member& member, TunedSite& site, std::unique_ptr<TaskPattern> 
   const bool on_it = parts.front().members.front() == member.id || site.is_short();
   if (choice.threads == 1 && on_it && waits_at_once(member))
     return run_timed(member, site, choice, *pattern, request);
-  const task::Split split(request.split.trip(), default_split(choice.threads));
-  auto& crew = *new Crew(std::move(pattern), split, site, choice, parts.size());
+  auto& crew = *new Crew(std::move(pattern), request, site, choice);
   fill_rows(crew, parts);
   crew.counted = counted_site(team, request.site);
   crew.start = plat::now();
   TaskloopCounting counting(crew.counted);
-  if (!request.shareable)
-    for (uint64_t i = 0; i < split.tasks(); ++i)
-      crew.made.push_back(&crew.pattern->make(member, split.range(i)));
+  if (crew.makes_before) make_all(member, crew);
   crew.runners = choice.threads;
-  // One of each node first: members are woken one after the other, and no row is to wait for that.
-  size_t most = 0;
-  for (const CrewPart& part : parts) most = std::max(most, part.members.size());
-  for (size_t nth = 0; nth < most; ++nth)
-    for (size_t i = 0; i < parts.size(); ++i)
-      if (nth < parts[i].members.size())
-        hand_runner(member, crew, crew.rows[i], parts[i].members[nth]);
+  hand_runners(member, crew, parts);
   take_back_runners(member, crew);  // C2
   counting.finish(true);
   leave(crew);
@@ -282,7 +324,11 @@ void give_to_crew(Member& member, TunedSite& site, std::unique_ptr<TaskPattern> 
 
 bool is_late(const Task& runner) noexcept {
   const auto& [crew, row] = runner_of(runner);
-  return !row.begun.load(std::memory_order_relaxed) && plat::now() - crew.start > kLateNs;
+  const auto has_begun = [](const Row& of_node) {
+    return of_node.begun.load(std::memory_order_relaxed);
+  };
+  return std::ranges::none_of(rows_on(crew, row.node), has_begun) &&
+         plat::now() - crew.start > kLateNs;
 }
 
 }  // namespace vicino::team

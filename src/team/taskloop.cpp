@@ -28,6 +28,7 @@
 
 #include "config/settings.hpp"
 #include "team/cancel.hpp"
+#include "team/crew.hpp"
 #include "team/ilan.hpp"
 #include "team/ready.hpp"
 #include "team/tuned.hpp"
@@ -228,17 +229,20 @@ void make_one_by_one(Member& member, TaskPattern& pattern, const TaskloopRequest
 
 }  // namespace
 
+void TaskPattern::run_one(Member& member, loop::Range iterations) {
+  run_at_once(member, make(member, iterations));
+}
+
 uint64_t TaskPattern::run(Member& member, const task::Split& split, uint64_t first, uint64_t last,
                           bool alone) {
-  do run_at_once(member, make(member, split.range(first)));
+  do run_one(member, split.range(first));
   while (++first < last && goes_on(member, alone));
   return first;
 }
 
 task::SplitRequest default_split(int threads) noexcept {
-  constexpr uint64_t kPerThread = 10;
   const auto size = static_cast<uint64_t>(threads);
-  return {task::Grain::kNone, size == 1 ? 1 : kPerThread * size, false};
+  return {task::Grain::kNone, size == 1 ? 1 : kTasksPerThread * size, false};
 }
 
 bool waits_at_once(Member& member) noexcept {

@@ -15,6 +15,8 @@ class TaskPattern {
   virtual ~TaskPattern() = default;
   // A task for some iterations, neither spawned nor run.
   virtual Task& make(Member& member, loop::Range iterations) = 0;
+  // Such a task runs at once.
+  virtual void run_one(Member& member, loop::Range iterations);
   // Such tasks run at once, one after the other: those numbered `first` to `last`, but for the
   // last. Ends early, though not before the first, when the group is cancelled or, unless `alone`,
   // when the member's deque is empty. Returns which one would be next. `alone`: no other thread

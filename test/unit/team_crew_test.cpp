@@ -35,5 +35,39 @@ TEST(Crew, OfMembersThatTakeTurnsOnNodes) {
   EXPECT_EQ(crew_of(node_of, std::vector{1, 0}, 4, 0), (Crew{{0, {0, 2}}, {1, {1, 3}}}));
 }
 
+TEST(CrewRows, HaveWhatAStaticLoopGives) {
+  const Crew parts{{0, {0, 1}}, {1, {2}}};
+  const auto rows = crew_rows(parts, 11, 3);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0].iterations, (loop::Range{0, 4}));
+  EXPECT_EQ(rows[1].iterations, (loop::Range{4, 8}));
+  EXPECT_EQ(rows[2].iterations, (loop::Range{8, 11}));
+  EXPECT_EQ(rows[1].member, 1);
+  EXPECT_EQ(rows[2].node, 1);
+}
+
+TEST(CrewRows, OfFewIterationsHaveAsManyUnits) {
+  const auto rows = crew_rows(Crew{{-1, {0, 1, 2}}}, 2, 80);
+  EXPECT_EQ(rows[0].units, 1u);
+  EXPECT_EQ(rows[1].units, 1u);
+  EXPECT_EQ(rows[2].units, 0u);
+  EXPECT_TRUE(rows[2].iterations.empty());
+}
+
+// 31 in 100 of a node's, rounded up once.
+TEST(CrewRows, ShareANodesStrictPart) {
+  const auto rows = crew_rows(Crew{{0, {0, 1, 2, 3}}, {1, {4, 5}}}, 60, 10);
+  std::vector<uint32_t> strict;
+  for (const CrewRow& row : rows) strict.push_back(row.strict);
+  EXPECT_THAT(strict, ElementsAre(4, 3, 3, 3, 4, 3));
+}
+
+TEST(CrewRows, GiveATenthAtOnce) {
+  const Crew parts{{0, {0, 1}}};
+  EXPECT_EQ(crew_rows(parts, 1000, 80)[0].at_once, 8u);
+  EXPECT_EQ(crew_rows(parts, 60, 80)[0].at_once, 3u);
+  EXPECT_EQ(crew_rows(parts, 10, 80)[0].at_once, 1u);
+}
+
 }  // namespace
 }  // namespace vicino::team

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "task/node_row.hpp"
+#include "task/member_row.hpp"
 #include "task/split.hpp"
 #include "team/crew.hpp"
 #include "topo/machine.hpp"
@@ -21,7 +21,7 @@ namespace vicino::tune {
 namespace {
 
 constexpr int kThreads = 64, kNodes = 8, kPerNode = 8;
-constexpr uint64_t kTrip = 64'000;
+constexpr uint64_t kTrip = 64'000, kUnits = team::kTasksPerThread * team::kUnitsPerTask;
 enum Policy : uint32_t { kStrict, kFull };
 
 const topo::Machine& machine() {
@@ -59,47 +59,53 @@ Run run(const Clock& clock, Choice choice, int first_node) {
   for (int i = 0; i < kThreads; ++i) node_of.push_back(i / kPerNode);
   const auto parts =
       team::crew_of(node_of, machine().nodes_nearest_first(first_node), choice.threads, 0);
-  const auto threads = static_cast<uint64_t>(choice.threads);
-  const task::Split split(kTrip, {task::Grain::kNone, 10 * threads, false});
-
-  std::vector<task::NodeRow> rows(kNodes);
   struct Thread {
-    double time;
-    int node;
+    double time = 0;
+    size_t row;
   };
+  const auto plan = team::crew_rows(parts, kTrip, kUnits);
+  std::vector<task::MemberRow> rows(plan.size());
   std::vector<Thread> crew;
   Run result{0, std::vector<double>(kNodes), {}};
   std::vector<double> iterations(kNodes);
-  uint64_t first = 0;
-  for (const auto& part : parts) {
-    const uint64_t count = split.tasks() * part.members.size() / threads;
-    rows[static_cast<size_t>(part.node)].fill(first, static_cast<uint32_t>(count));
-    iterations[static_cast<size_t>(part.node)] =
-        static_cast<double>(split.range(first + count - 1).end - split.range(first).begin);
-    first += count;
-    result.mask.push_back(part.node);
-    for (size_t i = 0; i < part.members.size(); ++i) crew.push_back({0, part.node});
+  for (const auto& part : parts) result.mask.push_back(part.node);
+  for (const auto& row : plan) {
+    rows[crew.size()].fill(row.units, row.strict, row.at_once);
+    iterations[static_cast<size_t>(row.node)] += static_cast<double>(row.iterations.size());
+    crew.push_back({.row = crew.size()});
   }
-  EXPECT_EQ(first, split.tasks());
+  EXPECT_EQ(plan.back().iterations.end, kTrip);
 
-  const auto next_for = [&](int node) -> std::pair<std::optional<uint64_t>, int> {
-    if (const auto task = rows[static_cast<size_t>(node)].take()) return {task, node};
-    if (choice.candidate == kFull)
-      for (const int other : machine().nodes_nearest_first(node))
-        if (const auto task = rows[static_cast<size_t>(other)].take_far()) return {task, other};
-    return {std::nullopt, node};
+  struct Found {
+    loop::Range units;
+    size_t row;
+  };
+  const auto next_for = [&](size_t own) -> Found {
+    if (const auto units = rows[own].take(); !units.empty()) return {units, own};
+    for (const int node : machine().nodes_nearest_first(plan[own].node)) {
+      const bool near = node == plan[own].node;
+      for (size_t i = 1; i <= rows.size() && (near || choice.candidate == kFull); ++i) {
+        const size_t row = (own + i) % rows.size();
+        if (plan[row].node != node) continue;
+        const auto units = near ? rows[row].take_near() : rows[row].take_far();
+        if (!units.empty()) return {units, row};
+      }
+    }
+    return {{}, own};
   };
   while (!crew.empty()) {
     auto free = std::ranges::min_element(crew, {}, &Thread::time);
-    const auto [task, of] = next_for(free->node);
-    if (!task) {
+    const auto [units, of] = next_for(free->row);
+    if (units.empty()) {
       crew.erase(free);
       continue;
     }
-    const loop::Range range = split.range(*task);
-    for (uint64_t i = range.begin; i < range.end; ++i)
-      free->time += clock.of(free->node, i, choice.threads);
-    auto& own = result.of_node[static_cast<size_t>(of)];
+    const loop::Range block = plan[of].iterations;
+    const task::Split split(block.size(), {task::Grain::kNone, plan[of].units, false});
+    const uint64_t begin = split.range(units.begin).begin, end = split.range(units.end - 1).end;
+    for (uint64_t i = block.begin + begin; i < block.begin + end; ++i)
+      free->time += clock.of(plan[free->row].node, i, choice.threads);
+    auto& own = result.of_node[static_cast<size_t>(plan[of].node)];
     own = std::max(own, free->time);
     result.ns = std::max(result.ns, free->time);
   }

@@ -46,20 +46,22 @@ class Pattern : public team::TaskPattern {
     return task;
   }
 
-  // On the construct's own data, one task after the other, or on a copy of them.
+  // On a copy of the construct's data.
+  void run_one(Member& member, loop::Range iterations) override {
+    const Clauses& c = clauses_;
+    if (!is_bare() || !gomp::fits_on_stack(c.bytes, c.align))
+      return TaskPattern::run_one(member, iterations);
+    alignas(kLine) char copy[gomp::kMostOnStack];
+    memcpy(copy, c.data, static_cast<size_t>(c.bytes));
+    run_on(copy, member, iterations);
+  }
+  // Or on the data themselves, one task after the other.
   uint64_t run(Member& member, const task::Split& split, uint64_t first, uint64_t last,
                bool alone) override {
-    const Clauses& c = clauses_;
-    alignas(kLine) char copy[gomp::kMostOnStack];
-    const bool fits = alone ? kept_.empty() : gomp::fits_on_stack(c.bytes, c.align);
-    if (c.copy != nullptr || c.has(gomp::kFinal) || !fits)
+    if (!alone || !is_bare() || !kept_.empty())
       return TaskPattern::run(member, split, first, last, alone);
-    void* const data = alone ? c.data : copy;
-    do {
-      if (!alone) memcpy(copy, c.data, static_cast<size_t>(c.bytes));
-      set_bounds(data, split.range(first));
-      team::run_bare(member, [&] { c.function(data); });
-    } while (++first < last && goes_on(member, alone));
+    do run_on(clauses_.data, member, split.range(first));
+    while (++first < last && goes_on(member, alone));
     return first;
   }
 
@@ -71,6 +73,12 @@ class Pattern : public team::TaskPattern {
   }
 
  private:
+  // Nobody can tell such tasks, run at once, from calls.
+  bool is_bare() const { return clauses_.copy == nullptr && !clauses_.has(gomp::kFinal); }
+  void run_on(void* data, Member& member, loop::Range iterations) const {
+    set_bounds(data, iterations);
+    team::run_bare(member, [&] { clauses_.function(data); });
+  }
   void set_bounds(void* data, loop::Range iterations) const {
     auto* bounds = static_cast<T*>(data);
     bounds[0] = space_.value(iterations.begin);
