@@ -3,11 +3,10 @@
 // Why    It takes them from the front, in the order of the iterations, and has the same ones the
 //        next time: what they touch is still in its cache. Who has none left takes from the back,
 //        where the owner would come last. Both take several at once, and fewer towards the end, so
-//        that nobody waits long for the last. Threads of other nodes do so only when they may, and
-//        leave the first tasks, which are strict.
-// Source hierarchical scheduling of ILAN (papers/ilan, section III), where a node's threads have
-// one
-//        queue; see docs/design/ilan.md.
+//        that nobody waits long for the last. Threads of other nodes take some only when they may,
+//        and leave the first, which are strict.
+// Source hierarchical scheduling of ILAN (papers/ilan, section III), where threads of a node have
+//        one queue; see docs/design/ilan.md.
 // Cost   one compare-and-swap each time, on a line that nobody else wants until the end.
 //
 // The word holds how far the front has come, and where the back is. Invariants

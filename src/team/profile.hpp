@@ -2,9 +2,8 @@
 // runtime, and added to when the process exits.
 //
 // Why    With what an earlier run learnt, the first execution of a loop already runs as it should.
-// Cost   of a site that is met for the first time, a look through the loader's list of objects.
-// None
-//        for others, and none where no profile is kept.
+// Cost   for a site that is met for the first time, a look through the loader's list of objects;
+//        for others nothing, nor where no profile is kept.
 // Ours   a process adds what it saw itself, nothing of what it read, so no run counts twice; and
 //        what is of its own sites: a child of fork() has its parent's besides.
 // Not    for a file that is no profile: that is left as it is, whatever was learnt.

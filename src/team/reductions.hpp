@@ -5,9 +5,8 @@
 // Rule   A task finds its variable in the innermost group that reduces it, looking outward from its
 //        own (OpenMP 5.2, section 5.5.11). What it looks for is the variable's address as the
 //        task's generator knew it: of the variable itself, or of some thread's copy.
-// Safe   to walk outward: whoever opened a group waits at its end for the tasks in it, so the
-// groups
-//        round a task that is not done are all there.
+// Safe   to walk outward: whoever opened a group waits at its end for the tasks in it, so all
+//        groups round a task that is not done are there.
 #pragma once
 
 #include "team/team.hpp"

@@ -119,7 +119,7 @@ Choice SiteTuner::choose() const {
 // And not of one that began before the present phase did.
 bool SiteTuner::is_of_phase(Choice choice) const {
   if (phase_ == Phase::kSchedules) return choice.threads == race_threads_;
-  if (base_ != 0 && choice == Choice{0, most_}) return width(most_) != nullptr;
+  if (is_default(choice)) return width(most_) != nullptr;
   return choice.candidate == base_ &&
          (width(choice.threads) != nullptr || search().next() == choice.threads);
 }
@@ -170,7 +170,7 @@ void SiteTuner::miss() {
 }
 
 void SiteTuner::learn(Choice choice, double cost, double ns) {
-  if (base_ != 0 && choice == Choice{0, most_}) default_.add(cost);
+  if (is_default(choice)) default_.add(cost);
   if (phase_ == Phase::kSchedules) return race_.record(choice.candidate, cost);
   if (choice.candidate != base_) return;
   auto at = std::ranges::find(widths_, choice.threads, &Width::threads);

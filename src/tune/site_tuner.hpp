@@ -127,6 +127,8 @@ class SiteTuner {
   const Estimate* known(Choice choice) const;
   bool is_first_round(Choice choice) const;
   bool is_of_phase(Choice choice) const;
+  // What it would have without a tuner, which default_ is about.
+  bool is_default(Choice choice) const { return base_ != 0 && choice == Choice{0, most_}; }
   void learn_time(Choice choice, double ns);
   const Estimate* known_time(Choice choice) const;
   double time_of(Choice choice) const;
