@@ -167,8 +167,19 @@ class LoopKernels(unittest.TestCase):
         self.assertAlmostEqual(slowed.reached("Vicino ich", {"even": found})["even"], 1)
 
     def test_short_calls_are_told_from_long_ones(self):
-        self.assertTrue(slowed.is_long({"libomp static": self.slow(slowed.LONG_NS)}))
-        self.assertFalse(slowed.is_long({"libomp static": self.slow(slowed.LONG_NS) | {"calls": 2}}))
+        enough = self.slow(slowed.LONGER * slowed.LONG_NS)
+        self.assertTrue(slowed.is_long({"libomp static": enough}))
+        self.assertFalse(slowed.is_long({"libomp static": enough | {"calls": 2}}))
+
+    def test_long_kernels_are_those_of_any_compiler(self):
+        some = {"long": {"libomp static": self.slow(slowed.LONG_NS)},
+                "short": {"libomp static": self.slow(slowed.LONG_NS / 2)}}
+        self.assertEqual(slowed.long_kernels({1: {"clang": some}, 2: {}}), {"long"})
+
+    def test_what_is_measured_longer_takes_the_place_of_what_was_short(self):
+        found = {1: {"clang": {"a": 1, "b": 2}}}
+        self.assertEqual(loops.join(found, {1: {"clang": {"b": 3}}, 2: {"gcc": {"a": 4}}}),
+                         {1: {"clang": {"a": 1, "b": 3}}, 2: {"gcc": {"a": 4}}})
 
     def test_a_rival_is_on_the_second_core_and_then_gone(self):
         with slowed.rival() as (settings, arguments, why):

@@ -45,23 +45,37 @@ def run(bench, options, seconds, progress):
 
 
 def run_slowed(bench, options, all_jobs, seconds, progress, late):
-    """At full size always: a short loop ends before the rival is given the core."""
+    """At full size at least: a short loop ends before the rival is given the core."""
     with slowed.rival() as (settings, arguments, why):
         if why:
             return {"skipped": why}
-        found = {}
 
-        def measure(chosen, time):
+        def measure(chosen, scale, time):
+            found = {}
             bound = [job._replace(settings={**job.settings, **settings}) for job in chosen]
-            for job, lines, others in measured(bench, bound, 1, time, progress, late, arguments):
+            for job, lines, others in measured(bench, bound, scale, time, progress, late, arguments):
                 keep(found, job, lines, others)
+            return found
 
-        measure(slowed.references(all_jobs), seconds / 10)
-        work = slowed.two_threads(all_jobs)
+        references, work = slowed.references(all_jobs), slowed.two_threads(all_jobs)
+        found = measure(references, 1, seconds / 20)
+        long = slowed.long_kernels(found)
         if options.quick:
-            work = slowed.long_calls(work, found)
-        measure(work, seconds * 9 / 10)
-        return found
+            work = [job for job in work if job.cell.compiler == bench.compilers[0]]
+            return join(found, measure(slowed.of_kernels(work, long), 1, seconds))
+        join(found, measure(slowed.of_kernels(work, {job.kernel for job in work} - long), 1,
+                            seconds * 7 / 20))
+        join(found, measure(slowed.of_kernels(references, long), slowed.LONGER, seconds / 10))
+        return join(found, measure(slowed.under_some_schedules(slowed.of_kernels(work, long)),
+                                   slowed.LONGER, seconds / 2))
+
+
+def join(found, more):
+    """`found`, with what is `more` of a kernel in the place of what was there."""
+    for threads, by_compiler in more.items():
+        for compiler, by_kernel in by_compiler.items():
+            found.setdefault(threads, {}).setdefault(compiler, {}).update(by_kernel)
+    return found
 
 
 def find_kernels(bench, only):

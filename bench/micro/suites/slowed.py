@@ -3,7 +3,7 @@
 Of core 1 the rival takes a share s, so that two cores have 2 - s to give. A loop that uses all of it
 takes T/(2 - s), where T is what one thread alone takes; a static loop waits for the slow thread. What
 a schedule can be faster than static by is the ratio of the two; for a loop of even work that is
-(2 - s) / (2 (1 - s)). That holds for calls of many time slices: see LONG_NS.
+(2 - s) / (2 (1 - s)). That holds for calls of many time slices: see LONG_NS and LONGER.
 """
 
 import contextlib
@@ -21,9 +21,13 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "lab"))
 from launcher.process import die_with  # noqa: E402
 
 WITHIN = 0.1
-# Of a call on one thread. The kernel of the system gives a core to one process for some ms at a time:
-# a loop that is over sooner meets its rival or does not, and at its end all wait for all in any case.
+# The kernel of the system gives a core to one process for some ms at a time: a loop that is over
+# sooner meets its rival or does not, and at its end all wait for all in any case. So kernels whose
+# calls take this long on one thread are run at LONGER times their size, under fewer schedules.
 LONG_NS = 3e6
+LONGER = 10
+OF_LONG = {"default", "static", "dynamic", "guided", "ich", "nich", "mixed", "hierarchical",
+           "dynamic,1", "guided,1", "static_steal"}
 
 
 @contextlib.contextmanager
@@ -58,15 +62,22 @@ def two_threads(all_jobs):
     return [job for job in all_jobs if job.threads == 2]
 
 
-def long_calls(all_jobs, found):
-    """One compiler's, of the kernels in which a call is long enough for the rival to be noticed."""
-    compiler = min(found.get(1, {}), default=None)
-    return [job for job in all_jobs if job.cell.compiler == compiler and
-            is_long(found[1][compiler].get(job.kernel, {}))]
+def long_kernels(found):
+    """By what references took."""
+    return {kernel for by_kernel in found.get(1, {}).values() for kernel, alone in by_kernel.items()
+            if is_long(alone, LONG_NS)}
 
 
-def is_long(alone):
-    return any(stats.median(sample["ns"]) / sample["calls"] >= LONG_NS for sample in alone.values())
+def of_kernels(all_jobs, kernels):
+    return [job for job in all_jobs if job.kernel in kernels]
+
+
+def under_some_schedules(all_jobs):
+    return [job for job in all_jobs if job.schedule in OF_LONG]
+
+
+def is_long(alone, least=LONGER * LONG_NS):
+    return any(stats.median(sample["ns"]) / sample["calls"] >= least for sample in alone.values())
 
 
 def lost_share(sample):
@@ -92,7 +103,8 @@ def report(data):
     for compiler, by_kernel in sorted(data.get(2, {}).items()):
         alone = data.get(1, {}).get(compiler, {})
         found = {kernel: gains(by_row, alone.get(kernel, {})) for kernel, by_row in sorted(by_kernel.items())}
-        for title, long in ((f"calls of {LONG_NS / 1e6:g} ms and more", True), ("shorter calls", False)):
+        long_ms = LONGER * LONG_NS / 1e6
+        for title, long in ((f"calls of {long_ms:g} ms and more", True), ("shorter calls", False)):
             part = {kernel: gain for kernel, gain in found.items()
                     if gain and is_long(alone[kernel]) == long}
             if part:
