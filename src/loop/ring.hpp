@@ -14,8 +14,8 @@
 //  I2 of those who find it free one wins the CAS; the others see 2(s+1) or later, and wait.
 //  I3 the slot becomes free when `left` reaches the team's size: nobody uses it any more.
 //  I4 in a cancelled region members leave out loops, and slots may stay as they are: who waits for
-//     one gives up. It is not among those that leave loop s, so by I3 nobody opens s + kSlots, and
-//     I1 holds for it there, too.
+//     one gives up. It is not among those that leave loop s, so by I3 nobody who was in s opens
+//     s + kSlots; and who has given up opens nothing any more, for it sees the cancellation again.
 // Memory order
 //  R1 freeing: each member's fetch_add (acq_rel) on `left`, then the last one's gate opening (G1),
 //     read by the CAS that claims (G2): the next set-up comes after every use.
@@ -43,6 +43,7 @@ class alignas(kLinePair) Slot {
     const uint64_t being_set_up = 2 * (s + 1), open = being_set_up + 1;
     uint64_t state = state_.value();
     while (state != open) {
+      if (cancelled()) return false;  // I4
       VICINO_CHECK(I1, state < open);
       if (state == kFree && state_.open_from(kFree, being_set_up)) {  // I2
         set_up(*this);

@@ -52,7 +52,7 @@ struct Row {
   task::Split units{0, {}};            // of it; tasks are made of them
   task::MemberRow tasks;               // in units
   std::vector<Task*> made;             // of a unit each, if only who met the taskloop may make them
-  plat::atomic<bool> begun{false};     // by its member
+  plat::atomic<bool> begun{false};     // by its runner
   plat::atomic<uint64_t> left{0};      // units that have not ended
   plat::atomic<uint64_t> ended_at{0};  // the last of them
 };

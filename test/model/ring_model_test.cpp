@@ -109,6 +109,39 @@ TEST(Ring, CancelledByOneThatHasLeft) {
   expect_holds(explore({.preemptions = 3, .stale_reads = 1}, Cancelling{.leaves = true}));
 }
 
+// The slot becomes free for a loop that a third member is still to come to, after one has given up
+// waiting for it.
+void give_up(Stage& stage) {
+  auto& ring = stage.make_named<SmallRing<1>>("ring");
+  auto& cancelled = stage.make<plat::atomic<bool>>(false);
+  const auto enter = [&ring, &cancelled](uint64_t s) {
+    sync::Patience patience;
+    return ring.slots[0].enter(
+        s, [&ring, s](Slot&) { ring.state[0].set(s); }, {patience, kLimits},
+        [&cancelled] { return cancelled.load(std::memory_order_relaxed); });
+  };
+  const auto first_loop = [&ring, enter] {
+    if (enter(0)) ring.slots[0].leave(3);
+  };
+  stage.thread("canceller", [&ring, &cancelled, first_loop] {
+    first_loop();
+    cancelled.store(true, std::memory_order_relaxed);
+    ring.slots[0].nudge();
+  });
+  stage.thread("ahead", [enter, first_loop] {
+    first_loop();
+    if (!enter(1)) MODEL_CHECK(!enter(2));
+  });
+  stage.thread("behind", [enter, first_loop] {
+    first_loop();
+    enter(1);
+  });
+}
+
+TEST(Ring, WhoHasGivenUpOpensNothing) {
+  expect_holds(explore({.preemptions = 2, .stale_reads = 0, .spurious = 0}, give_up));
+}
+
 TEST(Ring, WhoCancelsHasToWakeThoseThatWait) {
   expect_fails(explore({}, Cancelling{.leaves = false, .nudges = false}), "no thread can go on",
                40);
