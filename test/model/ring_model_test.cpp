@@ -70,6 +70,16 @@ TEST(LongRing, TwoMembersOneSlot) {
 
 TEST(LongRing, TwoMembersTwoSlots) { expect_holds(go_round<2>({.stale_reads = 1}, 2, 3)); }
 
+// Whether a member that comes to loop s has it.
+auto entering(SmallRing<1>& ring, plat::atomic<bool>& cancelled) {
+  return [&ring, &cancelled](uint64_t s) {
+    sync::Patience patience;
+    return ring.slots[0].enter(
+        s, [&ring, s](Slot&) { ring.state[0].set(s); }, {patience, kLimits},
+        [&cancelled] { return cancelled.load(std::memory_order_relaxed); });
+  };
+}
+
 // A region that is cancelled by a member that has left the first loop, or that never will. The
 // other has that loop all the same, and the next one if it can.
 struct Cancelling {
@@ -78,12 +88,7 @@ struct Cancelling {
   void operator()(Stage& stage) const {
     auto& ring = stage.make_named<SmallRing<1>>("ring");
     auto& cancelled = stage.make<plat::atomic<bool>>(false);
-    const auto enter = [&ring, &cancelled](uint64_t s) {
-      sync::Patience patience;
-      return ring.slots[0].enter(
-          s, [&ring, s](Slot&) { ring.state[0].set(s); }, {patience, kLimits},
-          [&cancelled] { return cancelled.load(std::memory_order_relaxed); });
-    };
+    const auto enter = entering(ring, cancelled);
     stage.thread("canceller", [&ring, &cancelled, enter, *this] {
       MODEL_CHECK(enter(0));
       if (leaves) ring.slots[0].leave(2);
@@ -114,12 +119,7 @@ TEST(Ring, CancelledByOneThatHasLeft) {
 void give_up(Stage& stage) {
   auto& ring = stage.make_named<SmallRing<1>>("ring");
   auto& cancelled = stage.make<plat::atomic<bool>>(false);
-  const auto enter = [&ring, &cancelled](uint64_t s) {
-    sync::Patience patience;
-    return ring.slots[0].enter(
-        s, [&ring, s](Slot&) { ring.state[0].set(s); }, {patience, kLimits},
-        [&cancelled] { return cancelled.load(std::memory_order_relaxed); });
-  };
+  const auto enter = entering(ring, cancelled);
   const auto first_loop = [&ring, enter] {
     if (enter(0)) ring.slots[0].leave(3);
   };
