@@ -29,7 +29,7 @@ class atomic {
 
   constexpr atomic() noexcept : atomic(T{}) {}
   constexpr atomic(T value) noexcept : value_(value) {  // NOLINT: implicit, as std::atomic's
-    if (!std::is_constant_evaluated()) announce();      // gcc 12 takes this way of saying it
+    if (!std::is_constant_evaluated()) announce();  // gcc 12 takes this way of saying it
   }
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
