@@ -19,7 +19,7 @@ struct Case {
 
 struct Given {
   MemberRow row;
-  std::array<Plain<int>, 6> times;
+  std::array<Plain<int>, 10> times;
 };
 
 // Whether there were any.
@@ -83,6 +83,8 @@ TEST(MemberRow, SeveralAtOnce) {
   expect_holds(explored({.preemptions = 3}, {true, 1, 0, 6, 2}));
   expect_holds(explored({.preemptions = 3}, {true, 0, 1, 6, 3}));
   expect_holds(explored({.preemptions = 3}, {false, 1, 1, 6, 3}));
+  // Half of what is left would reach into the strict part.
+  expect_holds(explored({}, {false, 0, 1, 10, 4}));
 }
 
 struct Handed {
