@@ -191,6 +191,20 @@ class LoopKernels(unittest.TestCase):
         with self.assertRaises(ProcessLookupError):
             os.kill(pid, 0)
 
+    def test_the_hopeless_are_measured_once(self):
+        def job(schedule, cell=cells.Cell("clang", "libomp"), kernel="lu"):
+            return loops.Job(kernel, kernel, "", cell, schedule, {}, 2)
+
+        ours = cells.Cell("clang", cells.OURS)
+        best, near, unlucky = job("guided,1"), job("guided,2"), job("guided,3")
+        hopeless, reported, late = job("dynamic,1"), job("ich", ours), job("dynamic,2")
+        by_row = {"libomp guided,1": [10], "libomp guided,2": [12], "libomp guided,3": [50, 12],
+                  "libomp dynamic,1": [13, 500], "Vicino ich": [500], "libomp static": [500]}
+        samples = {2: {"clang": {"lu": {row: {"ns": ns} for row, ns in by_row.items()}}}}
+        work = [best, hopeless, near, reported, late, unlucky, job("static"), job("static", kernel="cg")]
+        self.assertEqual(loops.contenders(work, samples),
+                         [best, near, reported, unlucky, job("static")])
+
     def test_samples_keep_cpu_time_for_one_thread_and_wall_time_for_more(self):
         line = {"ns": [5, 6], "cpu_ns": [3, 4], "calls": 7}
         found = {}

@@ -8,6 +8,7 @@ time, as for task kernels.
 import collections
 import json
 import subprocess
+import time
 
 from report import cells, machine, page, schedules, stats
 from suites import loops_report, slowed
@@ -20,6 +21,8 @@ OF_PEERS = {"libomp": ["static", "static,1", *CHUNKED, "static_steal"],
             "libgomp": ["static", "static,1", *CHUNKED]}
 # Of the time, for one slowed thread.
 SLOWED_PART = 0.3
+# A schedule whose best run takes so much longer than the best of all is measured once only.
+CONTENDS = 1.25
 
 
 Job = collections.namedtuple("Job", "kernel program input cell schedule settings threads")
@@ -35,9 +38,15 @@ def run(bench, options, seconds, progress):
     notes, rows = find_rows(bench, next(iter(kernels.values()))[0])
     scale = QUICK_SCALE if options.quick else 1
     found = {"scale": scale, "samples": {}, "late": [], "notes": notes}
-    for job, lines, others in measured(bench, jobs(rows, kernels, options.threads), scale,
-                                       seconds * (1 - SLOWED_PART), progress, found["late"]):
-        keep(found["samples"], job, lines, others)
+
+    def measure(work, seconds):
+        for job, lines, others in measured(bench, work, scale, seconds, progress, found["late"]):
+            keep(found["samples"], job, lines, others)
+
+    work, start = jobs(rows, kernels, options.threads), time.monotonic()
+    measure(work, 0)  # one round
+    measure(contenders(work, found["samples"]),
+            seconds * (1 - SLOWED_PART) - (time.monotonic() - start))
     found["slowed"] = run_slowed(bench, options, jobs(rows, kernels, [1, 2]), seconds * SLOWED_PART,
                                  progress, found["late"])
     found["works"] = works(bench, kernels)
@@ -133,6 +142,27 @@ def jobs(rows, kernels, team_sizes):
             for schedule, settings in known.items() for threads in team_sizes]
 
 
+def contenders(work, samples):
+    """The jobs that may be the best ones of their kernel, and those that reports are about.
+
+    The hopeless ones, single iterations handed out where one takes a nanosecond, would take most of
+    the time. By best runs, since what disturbs a run makes it longer.
+    """
+    def contends(job):
+        by_row = samples.get(job.threads, {}).get(job.cell.compiler, {}).get(job.kernel, {})
+        if row_of(job) not in by_row:
+            return False  # it was late
+        least = {row: min(sample["ns"]) for row, sample in by_row.items()}
+        return (least[row_of(job)] <= CONTENDS * min(least.values()) or
+                job.schedule in loops_report.HEADLINE or job.schedule == "static")
+
+    return [job for job in work if contends(job)]
+
+
+def row_of(job):
+    return f"{job.cell.runtime} {job.schedule}"
+
+
 def measured(bench, work, scale, seconds, progress, late, arguments=()):
     for _, job in cells.interleaved(work, seconds, 1, progress):
         if name_of(job) in late:
@@ -164,8 +194,7 @@ def once(bench, job, scale, arguments):
 def keep(samples, job, lines, others):
     by_row = (samples.setdefault(job.threads, {}).setdefault(job.cell.compiler, {})
               .setdefault(job.kernel, {}))
-    sample = by_row.setdefault(f"{job.cell.runtime} {job.schedule}",
-                               {"ns": [], "rival_ns": [], "others": []})
+    sample = by_row.setdefault(row_of(job), {"ns": [], "rival_ns": [], "others": []})
     for line in lines:
         sample["calls"] = line["calls"]
         sample["ns"] += line["cpu_ns" if job.threads == 1 else "ns"]
