@@ -15,7 +15,8 @@
 //
 //        The papers begin with d at the number of threads. On few of them that is a chunk of much
 //        of the loop, which nobody can steal of: the first quarter of a thread's half may be most
-//        of the work. So d begins at kFewParts at least.
+//        of the work. And a thread whose iterations are long is slow, and ends with all that it has
+//        left in one chunk. So d is kFewParts at least, at the beginning and later.
 //
 // k and d are hints: written by whoever takes of the lane, read by everybody, relaxed. A lost
 // update of d, where two members of one lane adapt at once, is one step less.
@@ -45,6 +46,10 @@ inline constexpr Parameter kFirst = {
     0,
     kMostD,
     true};
+inline constexpr Parameter kLeastD = {
+    "d_min", "parts of what its range has left that a thread's chunk is at most one of; 0: 8",
+    0,       0,
+    kMostD,  true};
 
 inline uint32_t chunk_of(uint32_t left, uint64_t d, uint64_t least) noexcept {
   return static_cast<uint32_t>(
@@ -73,7 +78,12 @@ class Grain {
   }
 };
 
-// `first`: kFirst; `sharing`: threads that take of the lane.
+// `set`: kLeastD; `sharing`: threads that take of the lane.
+inline uint64_t least_d(double set, uint32_t sharing) noexcept {
+  return set > 0 ? static_cast<uint64_t>(set) : uint64_t{kFewParts} * sharing;
+}
+
+// `first`: kFirst; `sharing` as above.
 inline void start(Lane& lane, double first, uint32_t members, uint32_t sharing) noexcept {
   const uint64_t d =
       first > 0 ? static_cast<uint64_t>(first) : uint64_t{std::max(members, kFewParts)} * sharing;
@@ -86,12 +96,13 @@ inline double load_k(const Lane& lane) noexcept {
 }
 
 // low: the chunk grows; high: it shrinks. True if it did either.
-// `k`: the lane's, for each thread that takes of it; `mean`: the same of all.
-inline bool adapt(Lane& lane, double k, double mean, double epsilon) noexcept {
+// `k`: the lane's, for each thread that takes of it; `mean`: the same of all; `least`: of d, which
+// may have begun below it.
+inline bool adapt(Lane& lane, double k, double mean, double epsilon, uint64_t least) noexcept {
   const uint64_t d = lane.d.load(std::memory_order_relaxed);
   const double delta = epsilon * mean;
   uint64_t adapted = d;
-  if (k < mean - delta) adapted = std::max<uint64_t>(d / 2, 1);
+  if (k < mean - delta && d > least) adapted = std::max(d / 2, least);
   if (k > mean + delta) adapted = std::min(d * 2, kMostD);
   if (adapted == d) return false;
   lane.d.store(adapted, std::memory_order_relaxed);

@@ -28,7 +28,7 @@ class Ich {
   static constexpr bool kOrdered = false;
   static constexpr bool kShared = true;
   static constexpr std::array kParameters = {adaptation::kEpsilon, adaptation::kGrain,
-                                             adaptation::kFirst};
+                                             adaptation::kFirst, adaptation::kLeastD};
   static constexpr std::size_t history_words(uint32_t) noexcept { return 0; }
 
   void start(const Plan& plan) noexcept {
@@ -38,6 +38,7 @@ class Ich {
     epsilon_ = plan.values[0];
     grain_ = static_cast<uint64_t>(plan.values[1]);
     least_ = static_cast<uint32_t>(units_.units_in(plan.chunk_or_one()));
+    least_d_ = adaptation::least_d(plan.values[3], 1);
     last_.start(plan.trip > 0);
     for (uint32_t m = 0; m < plan.members; ++m) {
       fill(lanes_[m], share_of(units_.count(), plan.members, m));
@@ -59,7 +60,7 @@ class Ich {
     if (cursor.extra == kReturned) {
       adaptation::Grain::ran(cursor, grain_);
       cursor.tally.adapted +=
-          adaptation::adapt(mine, adaptation::load_k(mine), mean(cursor), epsilon_);
+          adaptation::adapt(mine, adaptation::load_k(mine), mean(cursor), epsilon_, least_d_);
     }
     cursor.extra = kReturned;
     const uint64_t least = adaptation::Grain::least(cursor, least_);
@@ -115,7 +116,7 @@ class Ich {
   std::span<Lane> lanes_;
   const Shape* shape_ = nullptr;
   double epsilon_ = 0;
-  uint64_t grain_ = 0;
+  uint64_t grain_ = 0, least_d_ = 1;
   uint32_t least_ = 1;  // units in a chunk
   LastUnit last_;
 };

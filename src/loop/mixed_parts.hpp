@@ -17,8 +17,8 @@
 
 namespace vicino::loop {
 
-// kChunks: how many chunks of the rest a thread gets where the chunk is not given; 0: as `Rest` has
-// it.
+// kChunks: how many chunks of the rest a thread gets at most where the chunk is not given; 0: as
+// `Rest` has it.
 template <class Rest, uint32_t kChunks>
 class MixedParts {
  public:
@@ -35,12 +35,11 @@ class MixedParts {
     rest_begin_ = part_of(plan.trip, StaticFraction::begin(plan));
     chunk_ = plan.chunk;
     if (chunk_ == 0 && kChunks > 0)
-      chunk_ = (plan.trip - rest_begin_) / (uint64_t{kChunks} * plan.members);
+      chunk_ = std::max((plan.trip - rest_begin_) / kChunks, plan.trip / kFewest) / plan.members;
     rest_.start(rest());
   }
 
-  // extra: kStatic, then what Rest makes of it. a: my static part's begin, then, while it runs, the
-  // time at which it began; b: its end.
+  // extra: kStatic, then what Rest makes of it. a, b: where my static part begins and ends.
   void enter(const Plan& plan, Cursor& cursor) noexcept {
     const Range mine = static_block(rest_begin_, plan.members, cursor.member);
     if (mine.empty()) return begin_rest(cursor);
@@ -53,11 +52,10 @@ class MixedParts {
     if (cursor.extra == kStatic) {
       const Range mine{cursor.a, cursor.b};
       cursor.extra = kRunning;
-      cursor.a = history_.empty() ? 0 : plat::now();
       return mine;
     }
     if (cursor.extra == kRunning) {
-      if (!history_.empty()) StaticFraction::took(history_, plat::now() - cursor.a);
+      if (!history_.empty()) StaticFraction::ended_static(history_, plat::now());
       begin_rest(cursor);
     }
     const Range range = rest_.next(cursor);
@@ -69,6 +67,9 @@ class MixedParts {
   }
 
  private:
+  // Where little is left, a chunk is no smaller than one of so many of a thread's share of the
+  // loop.
+  static constexpr uint32_t kFewest = 64;
   // No schedule counts so far.
   enum : uint32_t { kStatic = UINT32_MAX, kRunning = UINT32_MAX - 1 };
 

@@ -40,7 +40,9 @@ class Nich {
       Parameter{"group", "threads that share a range; 0: half a cache group", 0, 0, 1024, true},
       Parameter{"update", "takes between adaptations; 0: as many as the group has threads", 0, 0,
                 1 << 20, true},
-      adaptation::kGrain, adaptation::kFirst};
+      adaptation::kGrain,
+      adaptation::kFirst,
+      adaptation::kLeastD};
   static constexpr std::size_t history_words(uint32_t) noexcept { return 0; }
 
   void start(const Plan& plan) noexcept {
@@ -52,6 +54,7 @@ class Nich {
     group_ = static_cast<uint32_t>(plan.values[1]);
     update_ = static_cast<uint32_t>(plan.values[2]);
     grain_ = static_cast<uint64_t>(plan.values[3]);
+    d_min_ = plan.values[5];
     last_.start(plan.trip > 0);
     for (uint32_t p = 0; p < plan.members; ++p) lanes_[p].word.store(0, std::memory_order_relaxed);
     for (uint32_t p = 0; p < plan.members;) {
@@ -123,8 +126,9 @@ class Nich {
     ours.k.fetch_add(part.size(), std::memory_order_relaxed);
     if (ours.count.fetch_add(1, std::memory_order_relaxed) + 1 < cursor.b) return;
     if (ours.count.exchange(0, std::memory_order_relaxed) < cursor.b) return;  // another does it
-    cursor.tally.adapted += adaptation::adapt(ours, k_of(group_of(static_cast<uint32_t>(cursor.a))),
-                                              mean(cursor), epsilon_);
+    const Interval group = group_of(static_cast<uint32_t>(cursor.a));
+    cursor.tally.adapted += adaptation::adapt(ours, k_of(group), mean(cursor), epsilon_,
+                                              adaptation::least_d(d_min_, group.size()));
   }
 
   // For each thread: the last group of a cache may be a smaller one.
@@ -197,7 +201,7 @@ class Nich {
   Units units_;
   std::span<Lane> lanes_;
   const Shape* shape_ = nullptr;
-  double epsilon_ = 0;
+  double epsilon_ = 0, d_min_ = 0;
   uint32_t least_ = 1;  // units in a chunk
   uint64_t grain_ = 0;
   uint32_t group_ = 0, update_ = 0;

@@ -12,7 +12,7 @@
 
 namespace vicino::loop {
 
-inline constexpr std::size_t kMaxParameters = 5;
+inline constexpr std::size_t kMaxParameters = 6;
 inline constexpr std::size_t kMaxWords = 3;
 
 // A number from `least` to `most`, or one of a few words. A word's value is below any number that a

@@ -38,8 +38,7 @@ class Staggered {
     }
   }
 
-  // extra: kStatic, kRunning (it), kQueues, kDone. a: units in a chunk; b: when my static part
-  // began.
+  // extra: kStatic, kRunning (it), kQueues, kDone. a: units in a chunk.
   void enter(const Plan& plan, Cursor& cursor) noexcept {
     const Part block = lanes_.block(cursor.member);
     const uint32_t eighth = (block.end - end_of_static(block)) / 8;
@@ -50,12 +49,11 @@ class Staggered {
   Range next(Cursor& cursor) noexcept {
     if (cursor.extra == kStatic) {
       cursor.extra = kRunning;
-      cursor.b = history_.empty() ? 0 : plat::now();
       const Part block = lanes_.block(cursor.member);
       return lanes_.units().range(block.begin, end_of_static(block));
     }
     if (cursor.extra == kRunning) {
-      if (!history_.empty()) StaticFraction::took(history_, plat::now() - cursor.b);
+      if (!history_.empty()) StaticFraction::ended_static(history_, plat::now());
       cursor.extra = kQueues;
     }
     if (cursor.extra == kDone) return {};

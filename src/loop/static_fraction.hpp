@@ -4,16 +4,18 @@
 //        was; but what is static cannot make up for a thread that is late. The right fraction is a
 //        matter of the call site, the machine and what else runs on it, and changes with them.
 // Source Kale, Donfack, Grigori and Gropp: lightweight scheduling (docs/design/mixed.md).
-// How    A thread's static part took t; had everything been static it would have taken t/f =: T.
-//        From the T of the last invocation's threads
-//         model     f = 1 - (max T - mean T) / mean T   what a thread is late by comes on top of
-//         its
-//                   work, however little that is: noise
-//         previous  f = mean T / max T                  it is in proportion to its work: a slow
-//         core,
-//                   or costly iterations
-//        both smoothed over invocations, a quarter of the way at each. For one late thread of two,
-//        twice as slow, that is 1/2 and 2/3.
+// How    Nobody should be at its static part when the rest is done. Since the loop began, let S be
+//        when the last thread ends its static part, and E when threads have nothing more to do, in
+//        the mean. Of the last invocation, with the fraction g,
+//         model     f = g - (S - E) / E   what a thread is late by comes on top of its work,
+//                   however little that is: noise. In the paper's f = 1 - (max delta - mean delta)
+//                   / T_p: S is f T_p + max delta, and E is T_p + mean delta
+//         previous  f = g E / S           it is in proportion to its work: a slow core, or costly
+//                   iterations
+//        Half of the way there is gone down at each, for one may have been disturbed, and a
+//        sixteenth up: too large a fraction makes all wait, too small a one costs some claims, and
+//        where much work lies together a little more of the loop is much more of the work. They end
+//        where S = E. Times of static parts alone would not do: they do not tell of the rest.
 //         sweep     tries 0, 0.1, … 1 three times each, then keeps the fraction of the shortest
 //                   invocation.
 // Cost   where the fraction is not a number: two readings of the clock a thread and invocation.
@@ -33,7 +35,7 @@ namespace vicino::loop {
 
 class StaticFraction {
  public:
-  static constexpr std::size_t kWords = 8;
+  static constexpr std::size_t kWords = 9;
   static constexpr double kModel = Parameter::word(0);
   static constexpr double kPrevious = Parameter::word(1);
   static constexpr double kSweep = Parameter::word(2);
@@ -50,8 +52,9 @@ class StaticFraction {
     if (!learns(setting)) return setting;
     if (history.empty()) return kFirst;
     const double f = setting == kSweep ? sweep(history) : follow(history, setting);
+    store(history[kLearned], f);
     store(history[kUsed], f);
-    for (const Word word : {kSum, kMax, kThreads})
+    for (const Word word : {kStaticEnd, kEnds, kThreads})
       history[word].store(0, std::memory_order_relaxed);
     history[kBegan].store(now, std::memory_order_relaxed);
     return f;
@@ -59,22 +62,24 @@ class StaticFraction {
 
   // The same for a loop that begins: the fraction is the program's own, where it gives one.
   static double begin(const Plan& plan) noexcept {
-    return plan.fraction_or(choose(plan.history, plan.values[0], plat::now()));
+    const double f = plan.fraction_or(choose(plan.history, plan.values[0], plat::now()));
+    if (learns(plan.values[0]) && !plan.history.empty()) store(plan.history[kUsed], f);
+    return f;
   }
 
   // By each thread that had a static part, when that is done.
-  static void took(History history, uint64_t ns) noexcept {
+  static void ended_static(History history, uint64_t now) noexcept {
     if (history.empty()) return;
-    history[kSum].fetch_add(ns, std::memory_order_relaxed);
-    raise(history[kMax], ns);
-    history[kThreads].fetch_add(1, std::memory_order_relaxed);
+    raise(history[kStaticEnd], since_begin(history, now));
   }
 
   // By each thread that gets nothing more.
   static void finished(History history, uint64_t now) noexcept {
     if (history.empty()) return;
-    const uint64_t began = history[kBegan].load(std::memory_order_relaxed);
-    if (now > began) raise(history[kLongest], now - began);
+    const uint64_t ns = since_begin(history, now);
+    raise(history[kLongest], ns);
+    history[kEnds].fetch_add(ns, std::memory_order_relaxed);
+    history[kThreads].fetch_add(1, std::memory_order_relaxed);
   }
 
   // What choose() would give, without drawing conclusions.
@@ -85,11 +90,24 @@ class StaticFraction {
   }
 
  private:
-  // kUsed is a double, what choose() gave, whatever the program put in its place (Plan::fraction):
-  // how late threads are shows under any fraction. kBest is a time in ns and, in its lowest 8 bits,
-  // a fraction's number.
-  enum Word : std::size_t { kUsed, kSum, kMax, kThreads, kBegan, kLongest, kStep, kBest };
+  // kLearned and kUsed are doubles: what choose() gave, and what the program put in its place
+  // (Plan::fraction). kBest is a time in ns and, in its lowest 8 bits, a fraction's number.
+  enum Word : std::size_t {
+    kLearned,
+    kUsed,
+    kStaticEnd,
+    kEnds,
+    kThreads,
+    kBegan,
+    kLongest,
+    kStep,
+    kBest
+  };
 
+  static uint64_t since_begin(History history, uint64_t now) noexcept {
+    const uint64_t began = history[kBegan].load(std::memory_order_relaxed);
+    return now > began ? now - began : 0;
+  }
   static double load(const plat::atomic<uint64_t>& word) noexcept {
     return std::bit_cast<double>(word.load(std::memory_order_relaxed));
   }
@@ -103,15 +121,19 @@ class StaticFraction {
   }
 
   static double follow(History history, double setting) noexcept {
-    const uint64_t sum = history[kSum].load(std::memory_order_relaxed);
+    const uint64_t ends = history[kEnds].load(std::memory_order_relaxed);
     const uint64_t threads = history[kThreads].load(std::memory_order_relaxed);
-    const auto most = static_cast<double>(history[kMax].load(std::memory_order_relaxed));
-    const double used = load(history[kUsed]);
-    if (threads == 0 || sum == 0) return used > 0 ? used : kFirst;
-    const double mean = static_cast<double>(sum) / static_cast<double>(threads);
-    const double right = setting == kModel ? 1 - (most - mean) / mean : mean / most;
-    return std::clamp(used + (right - used) / 4, kLeast, 1.0);
+    const auto static_end =
+        static_cast<double>(history[kStaticEnd].load(std::memory_order_relaxed));
+    const double learned = load(history[kLearned]), used = load(history[kUsed]);
+    if (threads == 0 || ends == 0 || static_end == 0) return learned > 0 ? learned : kFirst;
+    const double mean_end = static_cast<double>(ends) / static_cast<double>(threads);
+    const double right = setting == kModel ? used - (static_end - mean_end) / mean_end
+                                           : used * mean_end / static_end;
+    const double part_of_way = right < learned ? kDown : kUp;
+    return std::clamp(learned + (right - learned) * part_of_way, kLeast, 1.0);
   }
+  static constexpr double kDown = 1.0 / 2, kUp = 1.0 / 16;
   // With less than this nothing could be learned of the threads any more.
   static constexpr double kLeast = 1.0 / 32;
 

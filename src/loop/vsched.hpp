@@ -51,7 +51,7 @@ class Vsched {
   }
 
   // extra: kStatic, kRunning (it), kOwn (chunks of last time), kAny, kDone. a: where the search for
-  // my own has got to, in blocks after mine; b: when my static part began.
+  // my own has got to, in blocks after mine.
   void enter(const Plan&, Cursor& cursor) noexcept {
     const Part block = block_of(cursor.member);
     cursor.extra = end_of_static(block) > block.begin ? kStatic : kOwn;
@@ -61,12 +61,11 @@ class Vsched {
   Range next(Cursor& cursor) noexcept {
     if (cursor.extra == kStatic) {
       cursor.extra = kRunning;
-      cursor.b = learns_ ? plat::now() : 0;
       const Part block = block_of(cursor.member);
       return units_.range(block.begin, end_of_static(block));
     }
     if (cursor.extra == kRunning) {
-      if (learns_) StaticFraction::took(fraction(), plat::now() - cursor.b);
+      if (learns_) StaticFraction::ended_static(fraction(), plat::now());
       cursor.extra = kOwn;
     }
     Part part;

@@ -44,6 +44,7 @@ Plan plan_for(Loop<S>& loop, const Case& c) {
   for (size_t i = 0; i < S::kParameters.size(); ++i) {
     if (S::kParameters[i].name == "grain") plan.values[i] = 0;
     if (S::kParameters[i].name == "first") plan.values[i] = c.members;
+    if (S::kParameters[i].name == "d_min") plan.values[i] = 1;
   }
   static_assert(S::history_words(3) <= kMostWords);
   plan.history = std::span(loop.history).first(S::history_words(c.members));
@@ -125,7 +126,7 @@ std::vector<Spare> hints() {
   }
   if (S::kName == Vsched::kName) hints.push_back({"Vsched::own", "not atomic", kWhy});
   if (std::ranges::find(S::kParameters, "f", &Parameter::name) != S::kParameters.end()) {
-    hints.push_back({"StaticFraction::took", "not atomic", kWhy});
+    hints.push_back({"StaticFraction::finished", "not atomic", kWhy});
     hints.push_back({"StaticFraction::raise", "not atomic", kWhy});
   }
   return hints;

@@ -21,13 +21,41 @@ struct Memory {
   std::size_t size;
 };
 
-// Executions of a mixed loop whose threads would take `whole` each, were everything static.
-double fraction_after(int executions, double setting, const std::vector<double>& whole) {
-  Memory memory(StaticFraction::kWords);
-  for (int i = 0; i < executions; ++i) {
-    const double f = StaticFraction::choose(memory.all(), setting, 1);
-    for (const double t : whole) StaticFraction::took(memory.all(), static_cast<uint64_t>(f * t));
+// A mixed loop's threads: how long each would take for its share, and what it is late by.
+struct Pace {
+  double whole, late = 0;
+};
+
+// When all have nothing more to do that are not longer at their static parts: what these leave is
+// dealt out so finely that they end together.
+double end_of_rest(double f, const std::vector<Pace>& threads) {
+  const auto done_by = [&](double time) {
+    double shares = 0;
+    for (const auto& [whole, late] : threads) shares += std::max(f, (time - late) / whole);
+    return shares;
+  };
+  double low = 0, high = 1e12;
+  for (int i = 0; i < 100; ++i) {
+    const double middle = (low + high) / 2;
+    (done_by(middle) < static_cast<double>(threads.size()) ? low : high) = middle;
   }
+  return high;
+}
+
+void execute(Memory& memory, double setting, const std::vector<Pace>& threads) {
+  constexpr uint64_t kBegin = 7;
+  const double f = StaticFraction::choose(memory.all(), setting, kBegin);
+  const double rest = end_of_rest(f, threads);
+  for (const auto& [whole, late] : threads) {
+    const double end = f * whole + late;
+    StaticFraction::ended_static(memory.all(), kBegin + static_cast<uint64_t>(end));
+    StaticFraction::finished(memory.all(), kBegin + static_cast<uint64_t>(std::max(end, rest)));
+  }
+}
+
+double fraction_after(int executions, double setting, const std::vector<Pace>& threads) {
+  Memory memory(StaticFraction::kWords);
+  for (int i = 0; i < executions; ++i) execute(memory, setting, threads);
   return StaticFraction::predicted(memory.all(), setting);
 }
 
@@ -47,32 +75,53 @@ TEST(StaticFraction, IsAHalfBeforeAnythingIsKnown) {
 }
 
 TEST(StaticFraction, GrowsToAllWhereThreadsAreAlike) {
-  EXPECT_NEAR(fraction_after(40, StaticFraction::kModel, {1e6, 1e6, 1e6}), 1, 0.01);
-  EXPECT_NEAR(fraction_after(40, StaticFraction::kPrevious, {1e6, 1e6, 1e6}), 1, 0.01);
+  EXPECT_NEAR(fraction_after(80, StaticFraction::kModel, {{1e6}, {1e6}, {1e6}}), 1, 0.01);
+  EXPECT_NEAR(fraction_after(80, StaticFraction::kPrevious, {{1e6}, {1e6}, {1e6}}), 1, 0.01);
 }
 
-// As the header says: one of two threads takes twice as long.
+// Two threads of which one takes twice as long: all could end after 4/3.
+TEST(StaticFraction, ASlowThreadsStaticPartEndsWithTheLoop) {
+  EXPECT_NEAR(fraction_after(200, StaticFraction::kModel, {{2e6}, {1e6}}), 2.0 / 3, 0.01);
+  EXPECT_NEAR(fraction_after(200, StaticFraction::kPrevious, {{2e6}, {1e6}}), 2.0 / 3, 0.01);
+}
+
+// The paper's bound: delta is 1/2 of T_p for one of two, and 1/4 in the mean.
 TEST(StaticFraction, MakesRoomForOneLateThread) {
-  EXPECT_NEAR(fraction_after(40, StaticFraction::kModel, {2e6, 1e6}), 1 - 0.5 / 1.5, 0.01);
-  EXPECT_NEAR(fraction_after(40, StaticFraction::kPrevious, {2e6, 1e6}), 1.5 / 2, 0.01);
+  EXPECT_NEAR(fraction_after(200, StaticFraction::kModel, {{1e6, 5e5}, {1e6}}), 3.0 / 4, 0.01);
+}
+
+// Static parts of the same length need not stay so: the loop's first half has ten times the work of
+// the second, and with f <= 1/2 both parts are in it. With f = 0.55 the first is half of all work.
+TEST(StaticFraction, IsNotLedAstrayByPartsThatAreEqual) {
+  Memory memory(StaticFraction::kWords);
+  const auto work_up_to = [](double part) {
+    return 1e6 * (part < 0.5 ? part : 0.5 + (part - 0.5) / 10);
+  };
+  for (int i = 0; i < 200; ++i) {
+    const double f = StaticFraction::choose(memory.all(), StaticFraction::kModel, 0);
+    const double first = work_up_to(f / 2), second = work_up_to(f) - first;
+    const double half = work_up_to(1) / 2;
+    for (const double mine : {first, second}) {
+      StaticFraction::ended_static(memory.all(), static_cast<uint64_t>(mine));
+      const double other = work_up_to(1) - std::max(first, half);
+      StaticFraction::finished(
+          memory.all(), static_cast<uint64_t>(mine == first ? std::max(first, half) : other));
+    }
+  }
+  EXPECT_NEAR(StaticFraction::predicted(memory.all(), StaticFraction::kModel), 0.55, 0.01);
 }
 
 TEST(StaticFraction, StaysLargeEnoughToLearnFrom) {
-  const double f = fraction_after(100, StaticFraction::kModel, {9e6, 1e6, 1e6, 1e6});
+  const double f = fraction_after(100, StaticFraction::kModel, {{200e6}, {1e6}, {1e6}, {1e6}});
   EXPECT_GT(f, 0.03);
   EXPECT_LT(f, 0.04);
 }
 
 TEST(StaticFraction, OneDisturbanceIsNotBelievedAtOnce) {
   Memory memory(StaticFraction::kWords);
-  const auto execute = [&](double first, double second) {
-    const double f = StaticFraction::choose(memory.all(), StaticFraction::kModel, 1);
-    StaticFraction::took(memory.all(), static_cast<uint64_t>(f * first));
-    StaticFraction::took(memory.all(), static_cast<uint64_t>(f * second));
-  };
-  for (int i = 0; i < 40; ++i) execute(1e6, 1e6);
-  execute(9e6, 1e6);
-  EXPECT_GT(StaticFraction::predicted(memory.all(), StaticFraction::kModel), 0.7);
+  for (int i = 0; i < 80; ++i) execute(memory, StaticFraction::kModel, {{1e6}, {1e6}});
+  execute(memory, StaticFraction::kModel, {{9e6}, {1e6}});
+  EXPECT_GT(StaticFraction::predicted(memory.all(), StaticFraction::kModel), 0.5);
 }
 
 // Each of the eleven fractions three times; then the one of the shortest execution for good.

@@ -21,8 +21,9 @@ struct Loop {
     plan.members = members;
     plan.lanes = lanes;
     plan.values = fallbacks(row.parameters);
-    // What a microsecond holds would depend on the machine; and chunks begin as in the papers.
-    for (const auto& [name, value] : {std::pair("grain", 0.0), std::pair("first", 1.0 * members)}) {
+    // What a microsecond holds would depend on the machine; and d is as in the papers.
+    for (const auto& [name, value] :
+         {std::pair("grain", 0.0), std::pair("first", 1.0 * members), std::pair("d_min", 1.0)}) {
       const auto at = std::ranges::find(row.parameters, name, &Parameter::name);
       plan.values[static_cast<size_t>(at - row.parameters.begin())] = value;
     }
