@@ -113,7 +113,19 @@ Choice SiteTuner::choose() const {
     return recheck && second_ ? *second_ : settled_;
   }
   const auto choice = to_try();
-  return choice && (is_first_round(*choice) || within_budget()) ? *choice : best();
+  return choice && may_try(*choice) ? *choice : best();
+}
+
+bool SiteTuner::may_try(Choice choice) const {
+  if (!is_first_round(choice)) return within_budget();
+  const bool can_wait = phase_ == Phase::kWidths && base_ != 0 && choice.threads < most_;
+  return !can_wait || within_budget(expected_loss(choice));
+}
+
+// In ns, of an execution with fewer threads.
+double SiteTuner::expected_loss(Choice choice) const {
+  const double slower = static_cast<double>(most_) / choice.threads - 1;
+  return slower * time_of({base_, most_}) * mean_trip();
 }
 
 // And not of one that began before the present phase did.

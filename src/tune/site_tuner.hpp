@@ -7,6 +7,8 @@
 //        cost more than the wrong schedule. A taskloop's schedules are its steal policies.
 //        Widths are tried with the schedule that it had; but of a loop whose threads waited for
 //        each other more than kUneven of the time, with the second one, which evens that out.
+//        There, fewer threads are tried only once that is within kBudget, the loop being as much
+//        slower as they are fewer: threads that wait hinder nobody, and many loops end before.
 // Cost   what is tried and is worse than the best. Its first round is the price of knowing
 //        anything: three executions of a schedule or width, one or two of those far behind. What
 //        comes after is counted, and pauses while it is more than kBudget of all the time that the
@@ -122,7 +124,11 @@ class SiteTuner {
   // What is to be tried next.
   std::optional<Choice> to_try() const;
   std::optional<int> width_to_try() const;
-  bool within_budget() const noexcept { return charged_ns_ <= kBudget * total_ns_; }
+  bool may_try(Choice choice) const;
+  double expected_loss(Choice choice) const;
+  bool within_budget(double more = 0) const noexcept {
+    return charged_ns_ + more <= kBudget * total_ns_;
+  }
   const Estimate* width(int threads) const;
   const Estimate* known(Choice choice) const;
   bool is_first_round(Choice choice) const;

@@ -243,11 +243,12 @@ TEST(TuneSite, FewExecutionsOfAnUnevenLoopDoNotAllWait) {
   for (int i = 0; i < 6; ++i) {
     const Choice choice = tuner.choose();
     EXPECT_EQ(choice.candidate == 0, i == 0);
+    EXPECT_EQ(choice.threads, 2);
     const double ns = cost(choice) * 200'000;
     total += ns;
     tuner.record(choice, ns, 200'000, {}, idle(choice));
   }
-  EXPECT_LE(total, 1.3 * 6 * 100 * 200'000);
+  EXPECT_LE(total, 1.15 * 6 * 100 * 200'000);
   for (int i = 0; i < 100; ++i) {
     const Choice choice = tuner.choose();
     tuner.record(choice, cost(choice) * 1000, 1000, {}, idle(choice));
@@ -255,6 +256,24 @@ TEST(TuneSite, FewExecutionsOfAnUnevenLoopDoNotAllWait) {
   EXPECT_EQ(tuner.phase(), Phase::kSettled);
   EXPECT_EQ(tuner.best(), (Choice{1, 2}));
   EXPECT_EQ(tuner.of_default().value(), 180);
+}
+
+// Four of eight threads are expected to lose one execution.
+TEST(TuneSite, FewerThreadsForAnUnevenLoopAreTriedWhenTheBudgetAllows) {
+  SiteTuner tuner(4, 8, 2);
+  double total = 0, lost = 0;
+  for (int i = 0; i < 400 && tuner.phase() != Phase::kSettled; ++i) {
+    const Choice choice = tuner.choose();
+    const double ns = choice.threads < 8 && lost == 0 ? 1.5e6 : 1e6;
+    if (choice.threads < 8 && lost == 0) {
+      lost = (8.0 / choice.threads - 1) * 1e6;
+      EXPECT_LE(lost, SiteTuner::kBudget * total);
+      EXPECT_GE(lost, SiteTuner::kBudget * (total - 2e6));
+    }
+    total += i > 0 ? ns : 0;
+    tuner.record(choice, ns, 1000, {}, i == 0 ? 0.4 : 0);
+  }
+  EXPECT_GT(lost, 0);
 }
 
 // Its first execution alone was uneven.
