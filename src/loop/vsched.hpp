@@ -46,6 +46,7 @@ class Vsched {
     learns_ = StaticFraction::learns(plan.values[0]) && !plan.history.empty();
     history_ = plan.history.data();
     f_ = StaticFraction::begin(plan);
+    least_ = static_cast<uint32_t>(units_.units_in(plan.chunk_or_one()));
     last_.start(plan.trip > 0);
     for (Lane& lane : lanes_) lane.word.store(0, std::memory_order_relaxed);
   }
@@ -90,10 +91,11 @@ class Vsched {
     return share_of(units_.count(), members(), member);
   }
   uint32_t end_of_static(Part block) const noexcept { return static_end(block, f_); }
-  // A short block has fewer.
+  // A short block has fewer, and so has one of chunks that are set to be longer.
   uint32_t chunks_of(uint32_t block) const noexcept {
     const Part whole = block_of(block);
-    return std::min(whole.end - end_of_static(whole), kChunks);
+    const uint32_t units = whole.end - end_of_static(whole);
+    return std::min({units, kChunks, std::max(units / least_, 1u)});
   }
   Part chunk_of(uint32_t block, uint32_t i) const noexcept {
     const Part whole = block_of(block);
@@ -168,6 +170,7 @@ class Vsched {
   const Shape* shape_ = nullptr;
   plat::atomic<uint64_t>* history_ = nullptr;
   double f_ = 0;
+  uint32_t least_ = 1;  // units in a chunk
   bool learns_ = false;
   LastUnit last_;
 };

@@ -1,14 +1,14 @@
 // weighted.hpp: one block per thread, of the length that made all of them end together last time.
 //
 // Why    A loop that is static in the compiled code asks once for its bounds: nothing can be made
-// up
-//        for while it runs, but a call site's next execution can be cut where this one should have
-//        been. It serves a slow core and iterations that grow alike, keeps blocks contiguous, and
-//        claims nothing.
+//        up for while it runs, but a call site's next execution can be cut where this one should
+//        have been. It serves a slow core and iterations that grow alike, keeps blocks contiguous,
+//        and claims nothing.
 // How    A block's time over its length is taken for the cost of each of its iterations. The new
 //        cuts are half way from the old ones to where each block would have cost the same; half,
 //        so that one disturbance does not throw all cuts, and since a slow thread's cost stays
 //        behind when its iterations go to another.
+//        Where a chunk is given, blocks are of whole chunks: tiles, or lines of a cache.
 // Cost   two readings of the clock per thread and loop; by the first to come, a pass over the team.
 // Not    for loops that count on equal loops being cut equally, as the standard promises for
 //        schedule(static): hence for those only on request (VICINO_STATIC).
@@ -38,8 +38,10 @@ class Weighted {
     history_ = plan.history.data();
     for (uint32_t m = 0; m < plan.members; ++m)
       set_end(m, static_block(plan.trip, plan.members, m).end);
+    if (history_ != nullptr && word(0).load(std::memory_order_relaxed) == plan.trip) cut(plan);
+    for (uint32_t m = 0; m + 1 < plan.members; ++m)
+      set_end(m, in_chunks(end(m), plan.chunk_or_one(), plan.trip));
     if (history_ == nullptr) return;
-    if (word(0).load(std::memory_order_relaxed) == plan.trip) cut(plan);
     word(0).store(plan.trip, std::memory_order_relaxed);
     for (uint32_t m = 0; m < plan.members; ++m) {
       last_end(m).store(end(m), std::memory_order_relaxed);
@@ -73,6 +75,12 @@ class Weighted {
   uint64_t end(uint32_t m) const noexcept { return lanes_[m].word.load(std::memory_order_relaxed); }
   void set_end(uint32_t m, uint64_t end) noexcept {
     lanes_[m].word.store(end, std::memory_order_relaxed);
+  }
+
+  // The nearest to `end` that is no part of a chunk.
+  static uint64_t in_chunks(uint64_t end, uint64_t chunk, uint64_t trip) noexcept {
+    const uint64_t over = end % chunk;
+    return over > chunk / 2 ? end + std::min(chunk - over, trip - end) : end - over;
   }
 
   // Walks along last time's blocks, each of which costs its time evenly, and cuts at each member's

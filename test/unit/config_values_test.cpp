@@ -124,7 +124,8 @@ TEST(ConfigValues, ParametersOfSchedules) {
   EXPECT_EQ(shown("mixed,f=x"),
             "f='x' is not a number from 0 to 1, or model, or previous, or sweep");
   EXPECT_EQ(shown("nich,group=1.5"), "group='1.5' is not a whole number from 0 to 1024");
-  EXPECT_EQ(shown("ich,eps=1"), "ich has no parameter 'eps'; it has chunk, epsilon, grain, first, d_min");
+  EXPECT_EQ(shown("ich,eps=1"),
+            "ich has no parameter 'eps'; it has chunk, epsilon, grain, first, d_min");
   EXPECT_EQ(shown("steal,0"), "a chunk of '0' is not a positive integer");
   EXPECT_EQ(shown("inch").substr(0, 39), "no schedule 'inch'; there are ich, nich");
   expect_refused<SchedulerText>({"", "nobody", ",x=1", "guided,", "guided,x",

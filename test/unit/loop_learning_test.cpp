@@ -157,6 +157,7 @@ struct Executions {
   std::vector<std::vector<Range>> run(const std::vector<uint32_t>& order) {
     Plan plan;
     plan.trip = trip;
+    plan.chunk = chunk;
     plan.members = members;
     plan.lanes = lanes;
     plan.values = values;
@@ -179,6 +180,7 @@ struct Executions {
   uint32_t members;
   Memory memory;
   std::vector<Lane> lanes;
+  uint64_t chunk = 0;
   Values values = fallbacks(row.parameters);
 };
 
@@ -192,6 +194,19 @@ TEST(Weighted, CutsWhereAllWouldHaveEndedTogether) {
   EXPECT_EQ(e.run({0, 1})[0][0], (Range{0, 500}));
   took(e, {300, 100});  // 0.6 and 0.2 an iteration: together at 333; half of the way to it
   EXPECT_EQ(e.run({0, 1})[0][0], (Range{0, 416}));
+}
+
+TEST(Weighted, CutsBetweenChunks) {
+  Executions e("weighted", 1000, 3);
+  e.chunk = 64;
+  EXPECT_EQ(e.run({0, 1, 2})[1][0], (Range{320, 640}));  // not 334 and 667
+  took(e, {300, 100, 100});
+  const Range second = e.run({0, 1, 2})[1][0];
+  EXPECT_EQ(second.begin % 64, 0u);
+  EXPECT_EQ(second.end % 64, 0u);
+  EXPECT_LT(second.begin, 320u);
+  e.chunk = 2000;
+  EXPECT_EQ(e.run({0, 1, 2})[2][0], (Range{0, 1000}));
 }
 
 TEST(Weighted, FollowsASlowThread) {
@@ -242,6 +257,15 @@ TEST(Vsched, AThreadTakesAgainWhatItRanLastTime) {
   const auto first = fresh.run({0, 1});
   EXPECT_EQ(first[0][1], (Range{800, 850}));  // its own block's chunks come first
   EXPECT_NE(ran[0][1], first[0][1]);          // but not when another ran them last
+}
+
+TEST(Vsched, AChunkIsAsLongAsWasSet) {
+  Executions e("vsched", 3201, 2);
+  e.values[0] = 0.5;
+  e.chunk = 300;  // of 800, and the last iteration is apart
+  const auto ran = e.run({1, 0});
+  ASSERT_EQ(ran[1].size(), 2 + 4u);
+  EXPECT_EQ(ran[1][1].size(), 400u);
 }
 
 TEST(FixedSize, IsKruskalAndWeiss) {
