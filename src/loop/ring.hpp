@@ -16,6 +16,18 @@
 //  I4 in a cancelled region members leave out loops, and slots may stay as they are: who waits for
 //     one gives up. It is not among those that leave loop s, so by I3 nobody who was in s opens
 //     s + kSlots; and who has given up opens nothing any more, for it sees the cancellation again.
+//
+// Ordered regions of a loop in a region that may be cancelled. There a turn may never come: the
+// member that should hand it on may have left. So a member's regions are behind a lock as well.
+//  I5 a member is in its ordered regions while it holds `among_`, and nobody else is. It takes that
+//     when its turn has come, or when the region is cancelled; whoever cancels nudges.
+//  I6 only the member whose chunk holds the turn opens it. One that was let go without it leaves it
+//     as it is, unless it has come meanwhile: it grows, and those that wait for it keep their
+//     order. Those that were let go have none among them, nor with the others.
+//  I7 who holds `among_` waits for no turn, and lets it go before it leaves the slot: so those that
+//     wait for it get it, and nobody looks at it or at the turn of a slot that has become free, but
+//     for a nudge, which changes neither.
+//
 // Memory order
 //  R1 freeing: each member's fetch_add (acq_rel) on `left`, then the last one's gate opening (G1),
 //     read by the CAS that claims (G2): the next set-up comes after every use.
@@ -28,6 +40,7 @@
 #include "base/say.hpp"
 #include "loop/plan.hpp"
 #include "sync/barrier.hpp"
+#include "sync/lock.hpp"
 
 namespace vicino::loop {
 
@@ -57,7 +70,10 @@ class alignas(kLinePair) Slot {
     return true;
   }
 
-  void nudge() noexcept { state_.nudge(); }
+  void nudge() noexcept {
+    state_.nudge();
+    turn_.nudge();
+  }
 
   void leave(uint32_t members) noexcept {
     const uint32_t left = left_.fetch_add(1, std::memory_order_acq_rel) + 1;  // R1
@@ -77,11 +93,27 @@ class alignas(kLinePair) Slot {
   // Whose turn it is in the loop's ordered regions: the iteration that may enter next.
   sync::Gate& turn() noexcept { return turn_; }
 
+  // The same where the region may be cancelled: ordered regions of the chunk that begins at `begin`
+  // may run from take_turn() on, until one of the other two.
+  template <class Cancelled>
+  void take_turn(uint64_t begin, sync::Waiting waiting, Cancelled cancelled) noexcept {
+    const auto come = [=](uint64_t value) { return value >= begin; };
+    turn_.wait_unless(come, cancelled, waiting.patience, waiting.limits);
+    among_.acquire(waiting.patience.take_budget(waiting.limits));  // I5
+  }
+  void give_up_turn() noexcept { among_.release(); }  // I7
+  void hand_on_turn(uint64_t begin, uint64_t end) noexcept {
+    among_.release();
+    VICINO_CHECK(I6, turn_.peek() <= begin);
+    if (turn_.value() == begin) turn_.open(end);
+  }
+
  private:
   sync::Gate state_;
   plat::atomic<uint32_t> left_{0};
   alignas(16) std::byte shared_[kSharedSize];
   alignas(kLinePair) sync::Gate turn_;
+  sync::Lock among_;
 };
 
 class Ring {

@@ -11,8 +11,8 @@
 //     meeting already: having waited there for those that had gone on to their end.
 //  C3 after that meeting a member meets nobody but at the region's end.
 //  C4 who waits for a slot of the loop ring, because others are not so far, does not wait for those
-//     that have left: it leaves the loop out. Who cancels wakes it. Not so who waits for its turn
-//     in an ordered loop.
+//     that have left: it leaves the loop out. Likewise who waits for its turn in an ordered loop:
+//     it goes on, one at a time (ring.hpp, I5). Who cancels wakes them.
 // So every member has the same meetings up to the one written down, and then gathers. It has seen
 // the number by then: it was written before the writer's arrival there (B1, B2).
 //

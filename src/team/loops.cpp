@@ -8,7 +8,8 @@
 //  O1 only the member whose chunk holds the turn opens it, to its chunk's end: it grows, and is
 //     opened by one thread at a time.
 //  O2 no deadlock: a member's chunks have increasing bounds (kOrdered), so the member with the
-//     lowest unfinished chunk waits for nobody.
+//     lowest unfinished chunk waits for nobody. Where that one may have left a cancelled region,
+//     its successors are let go: ring.hpp (I5 to I7).
 // The turn is 63 bits wide: ordered loops of more than 2^63 iterations are not.
 #include "team/loops.hpp"
 
@@ -27,6 +28,10 @@ void end_loop(Member& member, bool cancelled) noexcept {
   LoopState& l = member.loop;
   l.next = nullptr;
   l.ordered = false;
+  if (l.among) [[unlikely]] {
+    l.among = false;
+    l.slot->give_up_turn();
+  }
   if (l.tuned != nullptr) [[unlikely]]
     std::exchange(l.tuned, nullptr)->end(member, cancelled);
   if (l.counting.site != nullptr) [[unlikely]]
@@ -43,9 +48,12 @@ void abandon_loop(Member& member) noexcept {
 void wait_for_turn(Member& member) noexcept {
   LoopState& l = member.loop;
   if (l.in_turn) return;
-  const sync::Waiting waiting = member.waiting();
-  l.slot->turn().wait_for(l.chunk.begin, waiting.patience, waiting.limits);
   l.in_turn = true;
+  const sync::Waiting waiting = member.waiting();
+  if (!member.team->icvs.cancellation)
+    return void(l.slot->turn().wait_for(l.chunk.begin, waiting.patience, waiting.limits));
+  l.slot->take_turn(l.chunk.begin, waiting, [&] { return region_is_cancelled(member); });
+  l.among = true;
 }
 
 // Has what is left of the chunk pass, in its turn.
@@ -54,6 +62,10 @@ void hand_on_turn(Member& member) noexcept {
   if (l.at == l.chunk.end) return;
   wait_for_turn(member);
   l.at = l.chunk.end;
+  if (l.among) [[unlikely]] {
+    l.among = false;
+    return l.slot->hand_on_turn(l.chunk.begin, l.chunk.end);
+  }
   VICINO_CHECK(O1, l.slot->turn().peek() == l.chunk.begin);
   l.slot->turn().open(l.chunk.end);  // O1
 }

@@ -74,6 +74,7 @@ struct LoopState {
   uint64_t piece = 1, iterations = 0;  // in LLVM's simd loops `trip` counts pieces of iterations
   // Ordered regions: my chunk, the iteration I am at, whether the turn has come to my chunk.
   bool ordered = false, in_turn = false;
+  bool among = false;         // it holds the slot's lock of ordered regions: ring.hpp (I5)
   bool once = false;          // its one block was given, and its end is to come
   TunedRun* tuned = nullptr;  // of a loop that the tuner chooses for
   loop::Range chunk;

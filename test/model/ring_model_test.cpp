@@ -184,6 +184,70 @@ TEST(Ordered, ThreeMembersOneTurnEach) {
       explore({.preemptions = 2, .stale_reads = 1}, [](Stage& stage) { ordered(stage, 3, 1); }));
 }
 
+// A region that is cancelled by the member that should have the first turn, which never comes. The
+// others have their regions all the same, one at a time.
+struct WithoutFirst {
+  bool nudges = true;
+
+  void operator()(Stage& stage) const {
+    auto& slot = stage.make_named<Slot>("slot");
+    auto& cancelled = stage.make<plat::atomic<bool>>(false);
+    auto& entered = stage.make<Plain<int>>(0);
+    stage.thread("canceller", [&slot, &cancelled, *this] {
+      cancelled.store(true, std::memory_order_relaxed);
+      if (nudges) slot.nudge();
+    });
+    for (uint64_t m = 1; m <= 2; ++m)
+      stage.thread(numbered("T", static_cast<int>(m)), [&slot, &cancelled, &entered, m] {
+        sync::Patience patience;
+        slot.take_turn(m, {patience, kLimits},
+                       [&cancelled] { return cancelled.load(std::memory_order_relaxed); });
+        entered.set(entered.get() + 1);
+        slot.hand_on_turn(m, m + 1);
+      });
+    stage.finally([&slot, &entered] {
+      MODEL_CHECK(entered.get() == 2);
+      MODEL_CHECK(slot.turn().peek() == 0);  // it was nobody's to open
+    });
+  }
+};
+
+TEST(Ordered, TheFirstNeverComes) {
+  expect_holds(explore({.preemptions = 2, .stale_reads = 1, .spurious = 0}, WithoutFirst{}));
+}
+
+TEST(Ordered, WhoCancelsHasToWakeThoseThatWaitForTheirTurn) {
+  expect_fails(explore({}, WithoutFirst{.nudges = false}), "no thread can go on", 40);
+}
+
+// One has the turn when another is let go: they exclude each other, and the turn goes on as far as
+// it can.
+void let_go_meanwhile(Stage& stage) {
+  auto& slot = stage.make_named<Slot>("slot");
+  auto& cancelled = stage.make<plat::atomic<bool>>(false);
+  auto& entered = stage.make<Plain<int>>(0);
+  for (uint64_t m = 0; m < 2; ++m)
+    stage.thread(numbered("T", static_cast<int>(m)), [&slot, &cancelled, &entered, m] {
+      sync::Patience patience;
+      slot.take_turn(m, {patience, kLimits},
+                     [&cancelled] { return cancelled.load(std::memory_order_relaxed); });
+      entered.set(entered.get() + 1);
+      slot.hand_on_turn(m, m + 1);
+    });
+  stage.thread("canceller", [&slot, &cancelled] {
+    cancelled.store(true, std::memory_order_relaxed);
+    slot.nudge();
+  });
+  stage.finally([&slot, &entered] {
+    MODEL_CHECK(entered.get() == 2);
+    MODEL_CHECK(slot.turn().peek() >= 1);
+  });
+}
+
+TEST(Ordered, OneIsLetGoWhileAnotherHasTheTurn) {
+  expect_holds(explore({.preemptions = 2, .stale_reads = 1, .spurious = 0}, let_go_meanwhile));
+}
+
 TEST(Ordered, Mutants) {
   expect_caught(mutants({}, [](Stage& stage) { ordered(stage, 2, 2); }), {kGateSpare});
 }
