@@ -205,8 +205,8 @@ constexpr Row kRows[] = {
      {from<&S::explore, Flag>("VICINO_EXPLORE")}},
     {"VICINO_OBJECTIVE",
      "time",
-     "What those loops should take little of. Where the kernel does not grant the counter, one "
-     "line says so and time is used.",
+     "What loops, taskloops and regions that are tuned should take little of. Where the kernel "
+     "does not grant the counter, one line says so and time is used.",
      kVerbose,
      show<&S::objective, Choice<ObjectiveWords>>,
      {from<&S::objective, Choice<ObjectiveWords>>("VICINO_OBJECTIVE")}},

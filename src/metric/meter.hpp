@@ -1,4 +1,5 @@
-// meter.hpp: what one execution of a loop takes, counted by its threads or by the machine.
+// meter.hpp: what one execution of a loop, a taskloop or a region takes, counted by its threads or
+// by the machine.
 //
 // Why    A thread's counter is the thread's own to read, and each comes and goes when it likes. So
 //        each leaves what it counted in a place of its own, and the last one adds them up.

@@ -1,4 +1,4 @@
-// objective.hpp: what loops are tuned to use little of.
+// objective.hpp: what loops, taskloops and regions are tuned to use little of.
 #pragma once
 
 #include <array>

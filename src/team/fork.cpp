@@ -191,7 +191,7 @@ Member& begin_region(const Call& call, const Request& asked) {
   if (n == 1) {
     Member& alone = begin_serial(site_of(call.function));
     if (molded.site != nullptr) [[unlikely]]
-      alone.team->molded = molded;
+      begin_molded(*alone.team, molded, call);
     return alone;
   }
 
@@ -203,11 +203,12 @@ Member& begin_region(const Call& call, const Request& asked) {
   set_up(team, parent, n);
   give_back_room(*team.contention, team.icvs, wanted - n);
   team.site = site_of(call.function);
-  if (molded.site != nullptr) [[unlikely]]
-    team.molded = molded;
   if (team.displays) [[unlikely]]
     team.decide_announcement();
-  release(team, n, counted, attached_before, call);
+  if (molded.site != nullptr) [[unlikely]]
+    release(team, n, counted, attached_before, begin_molded(team, molded, call));
+  else
+    release(team, n, counted, attached_before, call);
   Member& primary = team.member(0);
   if (primary.place >= 0) {
     primary.worker->bind_to(primary.place);
@@ -224,6 +225,9 @@ void end_region() {
   if (team.parent == nullptr) return;  // forked in a region: the child has left it (roots.cpp)
   Worker& worker = *member.worker;
   --worker.tasks_below;
+  const bool molded = team.molded.site != nullptr;
+  if (molded) [[unlikely]]
+    leave_molded(member);
   end_cancellable(member);
   run_dry(member);
   if (!team.serial) {
@@ -231,7 +235,7 @@ void end_region() {
     VICINO_CHECK(F2, all_met(team));
   }
   if (member.tasks_about()) finish_all(member);  // F3
-  if (team.molded.site != nullptr) [[unlikely]]
+  if (molded) [[unlikely]]
     end_molded(team);
   clean_up(team);
   if (team.serial) {

@@ -27,11 +27,16 @@
 //     consistent.
 //  C3 the Crew is freed by the last of the runners and of who made it, since each uses it until it
 //     leaves.
-//  C4 who ends the last task of the last row tells the tuner: after all its tasks, by the counts,
-//     acquire and release; not of a cancelled taskloop.
+//  C4 the last to leave tells the tuner, by C3 after all its tasks and with what each has counted;
+//     if who ended the last task of the last row noted that, by which the time goes: not of a
+//     cancelled taskloop. Each leaves before its runner counts as ended, so this comes before who
+//     waits for the taskloop goes on.
+//  C5 a part of the meter is a row's, for the one that runs its runner, or the maker's. A thread
+//     that is in a runner of this crew already counts in that one's part: nothing is counted twice.
 #include "team/ilan.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,6 +44,7 @@
 #include "task/member_row.hpp"
 #include "team/cancel.hpp"
 #include "team/crew.hpp"
+#include "team/metering.hpp"
 #include "team/ready.hpp"
 #include "team/tuned.hpp"
 #include "topo/machine.hpp"
@@ -53,6 +59,7 @@ struct Row {
   task::MemberRow tasks;               // in units
   std::vector<Task*> made;             // of a unit each, if only who met the taskloop may make them
   plat::atomic<bool> begun{false};     // by its runner
+  plat::atomic<int> counts{-1};        // the member that does, in this row's part (C5)
   plat::atomic<uint64_t> left{0};      // units that have not ended
   plat::atomic<uint64_t> ended_at{0};  // the last of them
 };
@@ -76,7 +83,8 @@ struct Crew {
   std::vector<Row> rows;    // of a node's members one after the other
   uint64_t start = 0;
   int runners = 0;
-  bool told = false;                // the tuner
+  metric::Meter meter;              // C5
+  bool complete = false;            // C4
   plat::atomic<int> begun{0};       // runners
   plat::atomic<uint32_t> users{1};  // C3
   plat::atomic<size_t> rows_left{0};
@@ -89,18 +97,14 @@ struct Runner {
 
 Runner& runner_of(const Task& task) noexcept { return *static_cast<Runner*>(task.data); }
 
-void leave(Crew& crew) noexcept {
-  if (crew.users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  if (!crew.told) crew.site.miss();
-  delete &crew;
-}
-
 bool all_taken(const Crew& crew) noexcept {
   return std::ranges::all_of(crew.rows, [](const Row& row) { return row.tasks.empty(); });
 }
 
 void tell_tuner(Crew& crew) noexcept {
-  crew.told = true;
+  std::optional<double> amount;
+  if (crew.meter.is_on()) amount = crew.meter.total();
+  if (!crew.complete || (crew.meter.is_on() && !amount)) return crew.site.miss();
   std::vector<TunedSite::NodeTime> times;
   uint64_t end = 0;
   for (auto row = crew.rows.begin(); row != crew.rows.end();) {
@@ -118,7 +122,13 @@ void tell_tuner(Crew& crew) noexcept {
   const bool all_threads = crew.choice.threads == static_cast<int>(crew.site.key().members);
   const bool strict = crew.choice.candidate == static_cast<uint32_t>(StealPolicy::kStrict);
   if (!all_threads || !strict || crew.rows.front().node < 0) times.clear();
-  crew.site.record(crew.choice, static_cast<double>(end - crew.start), crew.trip, times);
+  crew.site.record(crew.choice, static_cast<double>(end - crew.start), crew.trip, times, amount);
+}
+
+void leave(Crew& crew) noexcept {
+  if (crew.users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  tell_tuner(crew);  // C4
+  delete &crew;
 }
 
 loop::Range iterations_of(const Row& row, loop::Range units) noexcept {
@@ -144,7 +154,7 @@ void run_task(Member& member, Crew& crew, Row& row, loop::Range units,
   row.ended_at.store(plat::now(), std::memory_order_relaxed);
   if (crew.rows_left.fetch_sub(1, std::memory_order_acq_rel) == 1 &&
       !is_cancelled(member, Construct::kTaskgroup))
-    tell_tuner(crew);
+    crew.complete = true;
 }
 
 // Tasks of a cancelled group are left out; but those that were made hold objects, and see to it
@@ -196,8 +206,31 @@ void take_back_runners(Member& member, Crew& crew) {
       [&crew](Task&) { leave(crew); });
 }
 
+// The part of who makes the crew comes after those of the rows.
+uint32_t makers_part(const Crew& crew) noexcept { return static_cast<uint32_t>(crew.rows.size()); }
+uint32_t part_of(const Crew& crew, const Row& row) noexcept {
+  return static_cast<uint32_t>(&row - crew.rows.data());
+}
+
+// C5. Only this thread's own number is looked for.
+void count_from(const Member& member, Crew& crew, Row& row) {
+  const auto is_mine = [&](const Row& r) {
+    return r.counts.load(std::memory_order_relaxed) == member.id;
+  };
+  if (std::ranges::any_of(crew.rows, is_mine)) return;
+  row.counts.store(member.id, std::memory_order_relaxed);
+  enter(crew.meter, part_of(crew, row), *member.worker);
+}
+
+void count_to(const Member& member, Crew& crew, Row& row) {
+  if (row.counts.load(std::memory_order_relaxed) != member.id) return;
+  leave(crew.meter, part_of(crew, row), *member.worker);
+  row.counts.store(-1, std::memory_order_relaxed);
+}
+
 bool run_runner(Member& member, Task& task) {
   const auto [crew, row] = runner_of(task);
+  if (crew.meter.is_on()) count_from(member, crew, row);
   crew.begun.fetch_add(1, std::memory_order_relaxed);
   row.begun.store(true, std::memory_order_relaxed);
   ++member.crews;
@@ -211,6 +244,7 @@ bool run_runner(Member& member, Task& task) {
   --member.crews;
   take_back_runners(member, crew);  // C2
   counting.finish(false);
+  if (crew.meter.is_on()) count_to(member, crew, row);
   leave(crew);
   return true;
 }
@@ -276,10 +310,17 @@ void hand_runners(Member& member, Crew& crew, const std::vector<CrewPart>& parts
 // By the thread that met it.
 void run_timed(Member& member, TunedSite& site, tune::Choice choice, TaskPattern& pattern,
                const TaskloopRequest& request) {
+  metric::Meter meter;
+  start_meter(meter, 1);
   const uint64_t start = plat::now();
+  enter(meter, 0, *member.worker);
   run_alone(member, pattern, request);
-  if (is_cancelled(member, Construct::kTaskgroup)) return site.miss();
-  site.record(choice, static_cast<double>(plat::now() - start), request.split.trip(), {});
+  leave(meter, 0, *member.worker);
+  const auto ns = static_cast<double>(plat::now() - start);
+  std::optional<double> amount;
+  if (meter.is_on()) amount = meter.total();
+  if (is_cancelled(member, Construct::kTaskgroup) || (meter.is_on() && !amount)) return site.miss();
+  site.record(choice, ns, request.split.trip(), {}, amount);
 }
 
 }  // namespace
@@ -312,13 +353,16 @@ void give_to_crew(Member& member, TunedSite& site, std::unique_ptr<TaskPattern> 
   auto& crew = *new Crew(std::move(pattern), request, site, choice);
   fill_rows(crew, parts);
   crew.counted = counted_site(team, request.site);
+  start_meter(crew.meter, makers_part(crew) + 1);
   crew.start = plat::now();
+  enter(crew.meter, makers_part(crew), *member.worker);
   TaskloopCounting counting(crew.counted);
   if (crew.makes_before) make_all(member, crew);
   crew.runners = choice.threads;
   hand_runners(member, crew, parts);
   take_back_runners(member, crew);  // C2
   counting.finish(true);
+  leave(crew.meter, makers_part(crew), *member.worker);
   leave(crew);
 }
 

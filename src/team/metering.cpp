@@ -30,7 +30,7 @@ Metering refuse(const std::string& why) {
   const auto& words = config::ObjectiveWords::kWords;
   const auto asked =
       std::ranges::find(words, config::settings().objective, &config::Word<Objective>::value);
-  say("VICINO_OBJECTIVE=%s is not granted, loops are tuned for time (%s)", asked->text.data(),
+  say("VICINO_OBJECTIVE=%s is not granted, all is tuned for time (%s)", asked->text.data(),
       why.c_str());
   return {};
 }
@@ -64,7 +64,7 @@ Counter* open_counter() {
   auto opened = metering().source->open();
   if (opened) return counters().emplace_back(*std::move(opened)).get();
   if (!refused)
-    say("a thread gets no counter (%s); loops that it takes part in are not tuned",
+    say("a thread gets no counter (%s); what it takes part in is not tuned",
         opened.error().c_str());
   refused = true;
   return nullptr;
@@ -96,6 +96,16 @@ Counter* counter_of(Worker& worker) {
     worker.has_asked_for_counter = true;
   }
   return worker.counter;
+}
+
+void enter(metric::Meter& meter, uint32_t part, Worker& worker) {
+  if (meter.is_on()) [[unlikely]]
+    meter.enter(part, counter_of(worker));
+}
+
+void leave(metric::Meter& meter, uint32_t part, Worker& worker) {
+  if (meter.is_on()) [[unlikely]]
+    meter.leave(part, counter_of(worker));
 }
 
 void close_counter(Worker& worker) noexcept {

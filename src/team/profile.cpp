@@ -29,11 +29,6 @@ using tune::Phase;
 using tune::ProfileEntry;
 using tune::SiteTuner;
 
-// Taskloops and regions are tuned for time alone.
-std::string objective_of(const SiteKey& key) {
-  return std::string(metric::name_of(key.is_loop() ? objective() : metric::Objective::kTime));
-}
-
 // By SiteKey::Kind; a taskloop that is divided among nodes has other choices.
 constexpr const char* kKinds[] = {"loop", "static", "taskloop", "region"};
 const char* kind_of(const SiteKey& key) noexcept {
@@ -238,7 +233,7 @@ std::unique_ptr<const Remembered> remembered(const CallSite& call, const SiteKey
                kind_of(key),
                key.members,
                static_cast<uint32_t>(key.trip_bits),
-               objective_of(key),
+               std::string(metric::name_of(objective())),
                kept()->machine};
   site->binary = name_of_file(object.path);
   look_up(*site, key);
@@ -250,8 +245,10 @@ void start_from(const Remembered& remembered, SiteTuner& tuner) {
   if (remembered.entry->progress == tune::Progress::kLeftAlone) return tuner.leave_alone();
   const tune::ProfileEntry& entry = *remembered.entry;
   const auto executions = static_cast<double>(std::max<uint64_t>(entry.executions, 1));
-  tuner.settle_on(remembered.choice, entry.best.cost,
-                  static_cast<double>(entry.iterations) / executions);
+  const bool by_time = remembered.key.objective == metric::name_of(metric::Objective::kTime);
+  const double ns = by_time ? entry.best.cost * static_cast<double>(entry.iterations)
+                            : static_cast<double>(entry.total_ns);
+  tuner.settle_on(remembered.choice, entry.best.cost, ns / executions);
 }
 
 bool is_as_remembered(const TunedSite& site, const SiteTuner& tuner) noexcept {
@@ -275,7 +272,7 @@ ProfileEntry entry_of(const TunedSite& site, const SiteTuner& tuner) {
     entry.binary = earlier->binary;
   } else {
     entry.key.kind = kind_of(site.key());
-    entry.key.objective = objective_of(site.key());
+    entry.key.objective = metric::name_of(objective());
     entry.key.team = site.key().members;
     entry.key.trip_bits = static_cast<uint32_t>(site.key().trip_bits);
   }

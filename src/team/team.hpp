@@ -224,6 +224,8 @@ class Team {
   int awake = 1;      // of these, the ones at the mailboxes; the rest wait at Member::resume
   bool serial = true;
   MoldedRegion molded;
+  metric::Meter meter;  // of `molded`
+  Call counted;         // if that is on: what its workers run
   // OMP_DISPLAY_AFFINITY: members tell where they run, when that is new to one of them.
   const bool displays;
   bool announce = false;

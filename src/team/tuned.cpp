@@ -77,7 +77,7 @@ TunedSite::TunedSite(const CallSite& call, const SiteKey& key,
       best_(packed(by_default())),
       tuner_(candidates_of(key), static_cast<int>(key.members), grain_of(key.members),
              key.is_loop() ? tune::IfShort::kLeaveAlone : tune::IfShort::kTryOneThread,
-             key.is_loop() ? shortest_tuned_ns() : tune::SiteTuner::kShort) {
+             shortest_tuned_ns()) {
   if (remembered_ == nullptr) return;
   start_from(*remembered_, tuner_);
   short_.store(tuner_.is_short(), std::memory_order_relaxed);
@@ -170,9 +170,9 @@ bool TunedSite::is_at_rest() const {
 }
 
 void TunedSite::record(tune::Choice choice, double ns, uint64_t trip,
-                       std::span<const NodeTime> nodes) {
+                       std::span<const NodeTime> nodes, std::optional<double> amount) {
   alone_with_tuner([&] {
-    learn(choice, ns, trip);
+    learn(choice, ns, trip, amount);
     const bool at_rest = is_at_rest();
     if (!at_rest && !tuner_.in_doubt()) met_.store(0, std::memory_order_relaxed);
     at_rest_.store(at_rest, std::memory_order_relaxed);

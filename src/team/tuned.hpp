@@ -114,13 +114,14 @@ class TunedSite {
   void record(const Member& last, tune::Choice choice, double ns, uint64_t trip,
               std::optional<double> amount, double idle);
 
-  // Of taskloops and regions, which are tuned for time alone. `nodes`, of the machine, of a
-  // taskloop that all threads ran strictly: how long each took for an iteration of its own.
+  // Of taskloops and regions. `nodes`, of the machine, of a taskloop that all threads ran strictly:
+  // how long each took for an iteration of its own; times, whatever the objective is.
   struct NodeTime {
     int node;
     double ns;
   };
-  void record(tune::Choice choice, double ns, uint64_t trip, std::span<const NodeTime> nodes);
+  void record(tune::Choice choice, double ns, uint64_t trip, std::span<const NodeTime> nodes,
+              std::optional<double> amount);
   // One has ended of which nothing is to be recorded.
   void miss() {
     alone_with_tuner([&] {

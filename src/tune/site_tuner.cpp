@@ -160,7 +160,7 @@ void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<do
   if (choice == Choice{base_, most_} && looks_ < kLooks) {
     shortest_ = looks_ == 0 ? ns : std::min(shortest_, ns);
     if (++looks_ == kLooks && shortest_ < short_ns_) {
-      if (if_short_ == IfShort::kLeaveAlone || most_ == 1) return leave_alone();
+      if (!tries_one_thread() || most_ == 1) return leave_alone();
       short_ = true;
       std::erase_if(widths_, [this](const Width& w) { return w.threads != most_; });
     }
@@ -248,13 +248,13 @@ std::optional<Choice> SiteTuner::second_best() const {
   return second;
 }
 
-void SiteTuner::settle_on(Choice choice, double cost, double trip) {
+void SiteTuner::settle_on(Choice choice, double cost, double ns) {
   settled_ = choice;
   settled_cost_ = cost;
   const Choice by_default{0, most_};
   second_ = choice == by_default ? std::nullopt : std::optional(by_default);
   phase_ = Phase::kSettled;
-  if (trip > 0) short_ = if_short_ == IfShort::kTryOneThread && cost * trip < short_ns_;
+  if (ns > 0) short_ = tries_one_thread() && ns < short_ns_;
   off_ = doubts_ = 0;
   since_settled_ = 0;
 }

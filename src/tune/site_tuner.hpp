@@ -14,7 +14,8 @@
 //        comes after is counted, and pauses while it is more than kBudget of all the time that the
 //        site has taken.
 // Left alone  sites shorter than kShort: nothing gained there would be seen. But a taskloop or a
-//        region that is short may be shortest on one thread; of those that is found out.
+//        region that is short may be shortest on one thread; of those that is found out, unless
+//        they are short for what counts: its steps would hide the difference.
 // Again  when a settled site's cost has been another kOff times running, or a short site long, it
 //        starts afresh: the data are others, or the machine is. And one of kRecheck executions
 //        has what came second: if that is better kLooks times running, something else was at work
@@ -79,8 +80,8 @@ class SiteTuner {
   // kMostMissed times running is left alone, until something is recorded.
   void miss();
 
-  // Known from an earlier run; with executions of `trip` iterations, if that is known, too.
-  void settle_on(Choice choice, double cost, double trip = 0);
+  // Known from an earlier run; with executions that took `ns`, if that is known, too.
+  void settle_on(Choice choice, double cost, double ns = 0);
   // The same of a site that was short.
   void leave_alone();
 
@@ -131,6 +132,9 @@ class SiteTuner {
   }
   const Estimate* width(int threads) const;
   const Estimate* known(Choice choice) const;
+  bool tries_one_thread() const noexcept {
+    return if_short_ == IfShort::kTryOneThread && short_ns_ <= kShort;
+  }
   bool is_first_round(Choice choice) const;
   bool is_of_phase(Choice choice) const;
   // What it would have without a tuner, which default_ is about.

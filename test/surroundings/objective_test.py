@@ -1,4 +1,4 @@
-"""VICINO_OBJECTIVE: loops tuned for something other than time, and what is said where that is not
+"""VICINO_OBJECTIVE: what is tuned for something other than time, and what is said where that is not
 granted. Counters come from a preloaded stand-in for the kernel (counters.c)."""
 import os
 import pathlib
@@ -20,9 +20,16 @@ class Objective(Case):
         shim = build.build(HERE / "counters.c", compiler(), [], WORK / "surroundings", shared=True)
         return {"LD_PRELOAD": shim, "OMP_NUM_THREADS": 2, **how}
 
-    def explained(self, what, times, **settings):
-        _, error = self.run_on_vicino("spend", what, times, VICINO_EXPLAIN="true", **settings)
+    def explained(self, what, times, *construct, **settings):
+        _, error = self.run_on_vicino("spend", what, times, *construct, VICINO_EXPLAIN="true",
+                                      **settings)
         return error
+
+    def explained_others(self, what, times, **settings):
+        """Of a taskloop and of a region whose number of threads the tuner chooses."""
+        for construct in ("taskloop", "region"):
+            yield construct, self.explained(what, times, construct, VICINO_MOLD="regions",
+                                            **settings)
 
 
 class NotGranted(Objective):
@@ -84,6 +91,22 @@ class Granted(Objective):
         self.assertIn("chose for, by cycles\n", error)
         self.assertIn(" Mcycles ", error)
 
+    def test_least_cycles_of_taskloops_and_regions(self):
+        for construct, error in self.explained_others(
+                "cycles", 60, **self.counters(COUNTERS="software"), VICINO_OBJECTIVE="cycles"):
+            self.assertRegex(error, rf"\n\S+, {construct}, team of 2, timed 60 times")
+            self.assertRegex(error, r"\n  (so far )?(\w+ on )?1 thread[:;] ")
+            self.assertIn(" Mcycles ", error)
+
+    def test_a_thread_without_a_counter_leaves_taskloops_and_regions_untuned(self):
+        for construct, error in self.explained_others(
+                "cycles", 20, **self.counters(COUNTERS="EMFILE", COUNTERS_AFTER=2),
+                VICINO_OBJECTIVE="cycles"):
+            if "is not granted" in error:
+                self.skipTest("this machine has no counter of cycles")
+            self.assertEqual(error.count("a thread gets no counter"), 1, error)
+            self.assertIn(f", {construct}, team of 2, timed 0 times", error)
+
     def test_each_objective_has_its_unit(self):
         for objective, unit in zip(COUNTERS, ("cycles", "misses", "loads", "misses")):
             with self.subTest(objective=objective):
@@ -112,17 +135,28 @@ class Granted(Objective):
             ["child", "0"], ["child_after", "2"], ["parent", "4"],
             ["child", "0"], ["child_after", "2"], ["end", "4"]])
 
-    def test_loops_run_each_iteration_once(self):
-        """Cancelled, nested, overlapping and short ones: test/omp/auto_loops.c."""
-        binary = build.build(HERE.parent / "omp" / "auto_loops.c", compiler(), [],
+    def runs_well(self, program, **settings):
+        binary = build.build(HERE.parent / "omp" / program, compiler(), [],
                              WORK / "surroundings")
         environment = {k: v for k, v in os.environ.items() if not k.startswith(PREFIXES)}
         environment.update(runtime.Runtime(LIBRARY, WORK).environment())
         environment.update({k: str(v) for k, v in self.counters(
-            COUNTERS="software", VICINO_OBJECTIVE="cycles", OMP_CANCELLATION="true").items()})
+            COUNTERS="software", VICINO_OBJECTIVE="cycles", **settings).items()})
         done = subprocess.run([binary], env=environment, capture_output=True, text=True,
                               timeout=200, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_loops_run_each_iteration_once(self):
+        """Cancelled, nested, overlapping and short ones: test/omp/auto_loops.c."""
+        self.runs_well("auto_loops.c", OMP_CANCELLATION="true")
+
+    def test_taskloops_and_regions_run_once(self):
+        for cancellation in ("false", "true"):
+            with self.subTest(cancellation=cancellation):
+                self.runs_well("taskloop_tuned.cpp", OMP_NUM_THREADS=4,
+                               OMP_CANCELLATION=cancellation)
+                self.runs_well("region_tuned.c", OMP_NUM_THREADS=4,
+                               VICINO_MOLD="regions", OMP_CANCELLATION=cancellation)
 
 
 class Energy(Objective):
@@ -138,10 +172,12 @@ class Energy(Objective):
                            ("max_energy_range_uj", self.RANGE)):
             (self.zone / name).write_text(f"{text}\n")
 
-    def told(self, times, objective, begins_again=RANGE):
-        return self.explained("energy", times, **self.counters(COUNTERS_ROOT=self.root),
-                              VICINO_OBJECTIVE=objective,
-                              ENERGY_FILE=self.zone / "energy_uj", ENERGY_RANGE=begins_again)
+    def settings(self, objective, begins_again=RANGE):
+        return self.counters(COUNTERS_ROOT=self.root, VICINO_OBJECTIVE=objective,
+                             ENERGY_FILE=self.zone / "energy_uj", ENERGY_RANGE=begins_again)
+
+    def told(self, times, *settings):
+        return self.explained("energy", times, **self.settings(*settings))
 
     def test_least_energy_is_another_choice_than_least_time(self):
         """A thread other than the first takes ten times as much: 1.1 J and 0.2 J."""
@@ -154,10 +190,16 @@ class Energy(Objective):
         error = self.told(100, "time")
         self.assertRegex(error, BOTH)
 
+    def test_least_energy_of_taskloops_and_regions(self):
+        for construct, error in self.explained_others("energy", 60, **self.settings("energy")):
+            self.assertRegex(error, r"\n  (\w+ on )?1 thread: 200 mJ against 1\.1 J for ")
+        for construct, error in self.explained_others("energy", 60, **self.settings("time")):
+            self.assertRegex(error, r"\n  (so far )?(\w+ on )?2 threads[:;]")
+
     def test_a_counter_that_breaks_stops_the_tuning(self):
         """After the first iteration the file shows more than it can."""
         (self.zone / "max_energy_range_uj").write_text("500000000\n")
-        error = self.told(20, "energy", begins_again=1_000_000_000)
+        error = self.told(20, "energy", 1_000_000_000)
         self.assertIn("timed 0 times", error)
         self.assertNotIn(" J ", error)
 

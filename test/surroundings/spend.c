@@ -1,7 +1,7 @@
-// spend cycles|energy|time N: N executions of a loop that takes half the time on two threads and
-// more of the rest: all threads but the first one waste processor time, or energy, in each
-// iteration. The energy is put into the file that ENERGY_FILE names, in microjoules, and begins
-// again at ENERGY_RANGE.
+// spend cycles|energy|time N [taskloop|region]: N executions of a loop, or of one of those two,
+// that takes half the time on two threads and more of the rest: all threads but the first one waste
+// processor time, or energy, in each iteration. The energy is put into the file that ENERGY_FILE
+// names, in microjoules, and begins again at ENERGY_RANGE.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <omp.h>
@@ -46,10 +46,47 @@ static void take(double seconds, int awake) {
   }
 }
 
+static int cycles;
+
+static void iterate(int* n) {
+  const int extra = omp_get_thread_num() != 0;
+  if (file >= 0) use(extra ? 100000 : 10000);
+  take(2e-3, cycles && extra);
+#pragma omp atomic
+  ++*n;
+}
+
+static int loop(void) {
+  int n = 0;
+#pragma omp parallel for schedule(runtime)
+  for (int i = 0; i < kTrip; ++i) iterate(&n);
+  return n;
+}
+
+static int region(void) {
+  int n = 0;
+#pragma omp parallel
+  for (int i = omp_get_thread_num(); i < kTrip; i += omp_get_num_threads()) iterate(&n);
+  return n;
+}
+
+static int taskloop(void) {
+  int n = 0;
+#pragma omp taskloop shared(n)
+  for (int i = 0; i < kTrip; ++i) iterate(&n);
+  return n;
+}
+
+static int repeat(int times, int (*once)(void)) {
+  for (int t = 0; t < times; ++t)
+    if (once() != kTrip) return 1;
+  return 0;
+}
+
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc != 3 && argc != 4) return 2;
   const int times = atoi(argv[2]);
-  const int cycles = strcmp(argv[1], "cycles") == 0;
+  cycles = strcmp(argv[1], "cycles") == 0;
   if (strcmp(argv[1], "energy") == 0) {
     file = open(getenv("ENERGY_FILE"), O_WRONLY);
     if (file < 0) return 3;
@@ -57,16 +94,11 @@ int main(int argc, char** argv) {
     energy = range / 2;
     show();
   }
-  for (int t = 0; t < times; ++t) {
-    int n = 0;
-#pragma omp parallel for schedule(runtime) reduction(+ : n)
-    for (int i = 0; i < kTrip; ++i) {
-      const int extra = omp_get_thread_num() != 0;
-      if (file >= 0) use(extra ? 100000 : 10000);
-      take(2e-3, cycles && extra);
-      ++n;
-    }
-    if (n != kTrip) return 1;
-  }
-  return 0;
+  if (argc == 3) return repeat(times, loop);
+  if (strcmp(argv[3], "region") == 0) return repeat(times, region);
+  int wrong = 0;
+#pragma omp parallel
+#pragma omp master
+  wrong = repeat(times, taskloop);
+  return wrong;
 }

@@ -237,6 +237,26 @@ TEST(TuneTaskloop, ShortOnesHaveAllThreadsOrOne) {
   }
 }
 
+// One of 1 ms, by a counter whose steps hide what takes less than 10 ms.
+TEST(TuneTaskloop, OnesShortForTheCounterAreLeftAlone) {
+  SiteTuner tuner(2, kThreads, kPerNode, IfShort::kTryOneThread, 1e7);
+  for (int i = 0; i < 100; ++i) {
+    const Choice choice = tuner.choose();
+    EXPECT_EQ(choice.threads, kThreads);
+    tuner.record(choice, 1e6, kTrip, choice.threads == 1 ? 0.0 : 60.0);
+  }
+  EXPECT_EQ(tuner.phase(), Phase::kLeftAlone);
+}
+
+// An earlier run's cost is of what counts; whether the site is short goes by its time.
+TEST(TuneTaskloop, ARememberedOneIsShortByItsTime) {
+  for (const double ns : {5e3, 5e6}) {
+    SiteTuner tuner(2, kThreads, kPerNode, IfShort::kTryOneThread);
+    tuner.settle_on({0, 1}, 1e6, ns);
+    EXPECT_EQ(tuner.is_short(), ns < SiteTuner::kShort);
+  }
+}
+
 TEST(TuneTaskloop, OneThatTurnsOutShortHasNothingBetweenEither) {
   SiteTuner tuner(1, kThreads, kPerNode, IfShort::kTryOneThread);
   int executions = 0;
