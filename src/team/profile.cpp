@@ -83,32 +83,61 @@ std::string name_of(const SiteKey& key, uint32_t candidate) {
   return static_cast<StealPolicy>(candidate) == StealPolicy::kFull ? "full" : "strict";
 }
 
-// Whether it has nothing that this vicino does not know, and that this team cannot do.
-bool take_over(Remembered& site, const SiteKey& key, const tune::Configuration& with) {
-  if (with.threads > key.members) return false;
+// -1 if it is none of this machine's.
+int node_of(std::string_view number) {
+  int node = -1;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), node);
+  const bool is_one = error == std::errc() && end == number.data() + number.size() && node >= 0 &&
+                      node < topo::Machine::here().count(topo::Level::kNode);
+  return is_one ? node : -1;
+}
+
+// None if it has something that this vicino does not know, or that this team cannot do.
+std::optional<Choice> take_over(Remembered& site, const SiteKey& key,
+                                const tune::Configuration& with) {
+  if (with.threads > key.members) return std::nullopt;
   for (const std::string_view more : with.more) {
-    if (key.kind != SiteKey::Kind::kTaskloop || !more.starts_with(tune::kFirstNode)) return false;
-    const std::string_view number = more.substr(tune::kFirstNode.size());
-    int node = -1;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), node);
-    if (error != std::errc() || end != number.data() + number.size() || node < 0 ||
-        node >= topo::Machine::here().count(topo::Level::kNode))
-      return false;
-    site.fastest_node = node;
+    if (key.kind != SiteKey::Kind::kTaskloop || !more.starts_with(tune::kFirstNode))
+      return std::nullopt;
+    site.fastest_node = node_of(more.substr(tune::kFirstNode.size()));
+    if (site.fastest_node < 0) return std::nullopt;
   }
-  for (uint32_t i = 0; i < TunedSite::candidates_of(key); ++i) {
-    if (name_of(key, i) != with.candidate) continue;
-    site.choice = {i, static_cast<int>(with.threads)};
-    return true;
+  for (uint32_t i = 0; i < TunedSite::candidates_of(key); ++i)
+    if (name_of(key, i) == with.candidate) return Choice{i, static_cast<int>(with.threads)};
+  return std::nullopt;
+}
+
+// Without samples if it says nothing that can have been measured.
+Estimate restored(const Measured& m) noexcept {
+  if (m.low <= 0 || m.cost < m.low || m.high < m.cost) return {};
+  return Estimate::restored(m.cost, {m.low, m.high}, m.samples);
+}
+
+// All that was tried, or nothing. Where time is not the objective it is explored anew: how long
+// what was tried took, which limits what trying may cost, is not kept.
+bool take_over_tried(Remembered& site, const SiteKey& key, const ProfileEntry& entry) {
+  if (objective() != metric::Objective::kTime) return false;
+  std::vector<SiteTuner::Tried> tried;
+  for (const Measured& m : entry.tried) {
+    const std::optional<Choice> choice = take_over(site, key, m.with);
+    const Estimate estimate = restored(m);
+    if (!choice || estimate.count() == 0) return false;
+    tried.push_back({*choice, estimate});
   }
-  return false;
+  site.tried = std::move(tried);
+  return !site.tried.empty();
 }
 
 void look_up(Remembered& site, const SiteKey& key) {
   const tune::Profile& profile = kept()->entries;
   const auto found = std::ranges::lower_bound(profile, site.key, {}, &ProfileEntry::key);
-  if (found == profile.end() || found->key != site.key || !found->at_rest()) return;
-  if (take_over(site, key, found->best.with)) site.entry = &*found;
+  if (found == profile.end() || found->key != site.key) return;
+  if (!found->at_rest()) {
+    if (take_over_tried(site, key, *found)) site.entry = &*found;
+  } else if (const auto choice = take_over(site, key, found->best.with)) {
+    site.choice = *choice;
+    site.entry = &*found;
+  }
 }
 
 std::string name_of_file(const std::string& path) {
@@ -149,22 +178,11 @@ tune::Progress progress_of(Phase phase) noexcept {
   return tune::Progress::kLeftAlone;
 }
 
-// In the order in which they are tried.
 std::vector<Measured> tried_at(const TunedSite& site, const SiteTuner& tuner) {
   std::vector<Measured> tried;
-  const tune::Race& race = tuner.race();
-  const auto add_from_race = [&](uint32_t i) {
-    if (race.estimate(i).count() > 0)
-      tried.push_back(measured(site, {i, tuner.race_threads()}, race.estimate(i), race.is_out(i)));
-  };
-  for (const SiteTuner::Width& width : tuner.widths())
-    if (width.threads == tuner.race_threads() && race.estimate(tuner.base()).count() > 0)
-      add_from_race(tuner.base());
-    else
-      tried.push_back(measured(site, {tuner.base(), width.threads}, width.estimate));
-  for (uint32_t i = 0; i < site.candidates(); ++i)
-    if (i != tuner.base()) add_from_race(i);
-  if (tried.size() > tune::kMostTried) tried.resize(tune::kMostTried);
+  for (const SiteTuner::Tried& t : tuner.tried())
+    if (tried.size() < tune::kMostTried)
+      tried.push_back(measured(site, t.choice, t.estimate, t.beaten));
   return tried;
 }
 
@@ -181,7 +199,10 @@ void fill_in_knowledge(ProfileEntry& entry, const TunedSite& site, const SiteTun
   if (tuner.phase() == Phase::kSettled) entry.best.cost = tune::rounded(tuner.settled_cost());
 }
 
-uint64_t whole(double amount) noexcept { return amount > 0 ? static_cast<uint64_t>(amount) : 0; }
+uint64_t whole(double amount) noexcept {
+  if (amount >= 0x1p64) return UINT64_MAX;
+  return amount > 0 ? static_cast<uint64_t>(amount) : 0;
+}
 
 void fill_in_counts(ProfileEntry& entry, const SiteTuner& tuner) {
   entry.executions = tuner.executions();
@@ -223,7 +244,7 @@ std::optional<ProfileEntry> entry_to_keep(TunedSite& site) {
 
 void read_profile() { kept(); }
 
-std::unique_ptr<const Remembered> remembered(const CallSite& call, const SiteKey& key) {
+std::unique_ptr<Remembered> remembered(const CallSite& call, const SiteKey& key) {
   if (kept() == nullptr) return nullptr;
   CodeObject object = object_at(call.address);
   if (object.build_id.empty()) return nullptr;
@@ -240,20 +261,27 @@ std::unique_ptr<const Remembered> remembered(const CallSite& call, const SiteKey
   return site;
 }
 
-void start_from(const Remembered& remembered, SiteTuner& tuner) {
+void start_from(Remembered& remembered, SiteTuner& tuner) {
   if (remembered.entry == nullptr) return;
-  if (remembered.entry->progress == tune::Progress::kLeftAlone) return tuner.leave_alone();
   const tune::ProfileEntry& entry = *remembered.entry;
+  if (entry.progress == tune::Progress::kLeftAlone) return tuner.leave_alone();
   const auto executions = static_cast<double>(std::max<uint64_t>(entry.executions, 1));
+  const double trip = static_cast<double>(entry.iterations) / executions;
   const bool by_time = remembered.key.objective == metric::name_of(metric::Objective::kTime);
-  const double ns = by_time ? entry.best.cost * static_cast<double>(entry.iterations)
-                            : static_cast<double>(entry.total_ns);
-  tuner.settle_on(remembered.choice, entry.best.cost, ns / executions);
+  const double ns =
+      by_time ? entry.best.cost * trip : static_cast<double>(entry.total_ns) / executions;
+  if (entry.at_rest())
+    tuner.settle_on(remembered.choice, entry.best.cost, ns);
+  else if (!tuner.go_on_from(remembered.tried, restored(entry.by_default), trip))
+    remembered.entry = nullptr;
+  remembered.tried = {};
 }
 
+// Of what it goes on from nothing is another before it has warmed up.
 bool is_as_remembered(const TunedSite& site, const SiteTuner& tuner) noexcept {
   const Remembered* earlier = site.remembered();
-  return earlier != nullptr && earlier->entry != nullptr && tuner.explored_again() == 0;
+  if (earlier == nullptr || earlier->entry == nullptr || tuner.explored_again() > 0) return false;
+  return earlier->entry->at_rest() || tuner.phase() == Phase::kWarmUp;
 }
 
 ProfileEntry entry_of(const TunedSite& site, const SiteTuner& tuner) {

@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "team/code.hpp"
 #include "tune/profile.hpp"
@@ -26,7 +27,8 @@ struct Remembered {
   tune::ProfileKey key;
   std::string binary;
   const tune::ProfileEntry* entry = nullptr;  // that a site can start from, or null
-  tune::Choice choice;                        // what it has found best
+  tune::Choice choice;                        // what it has found best, if it is at rest
+  std::vector<tune::SiteTuner::Tried> tried;  // by the entry, if it is not
   int fastest_node = -1;                      // of a taskloop; -1 if that is not known
 };
 
@@ -35,10 +37,11 @@ void read_profile();
 
 // Null where no profile is kept, or the call is in an object without a build-id. Takes the loader's
 // list of objects: not under the Cold lock, which it may wait for.
-std::unique_ptr<const Remembered> remembered(const CallSite& call, const SiteKey& key);
+std::unique_ptr<Remembered> remembered(const CallSite& call, const SiteKey& key);
 
-// Settled or left alone as in the run that was remembered, if there is anything.
-void start_from(const Remembered& remembered, tune::SiteTuner& tuner);
+// Settled, left alone or as far as in the run that was remembered, if there is anything.
+// Otherwise `remembered` has no entry any more.
+void start_from(Remembered& remembered, tune::SiteTuner& tuner);
 
 // What is known of the site now, and what this process saw of it. `where` is the caller's to say.
 tune::ProfileEntry entry_of(const TunedSite& site, const tune::SiteTuner& tuner);

@@ -68,7 +68,7 @@ uint32_t TunedSite::candidates_of(const SiteKey& key) noexcept {
 }
 
 TunedSite::TunedSite(const CallSite& call, const SiteKey& key,
-                     std::unique_ptr<const Remembered> remembered)
+                     std::unique_ptr<Remembered> remembered)
     : address_(call.address),
       key_(key),
       process_(getpid()),

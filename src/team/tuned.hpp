@@ -88,7 +88,7 @@ class TunedSite {
   // Whether find() has ever given null: more than kMost were asked for.
   static bool were_too_many() noexcept;
 
-  TunedSite(const CallSite& call, const SiteKey& key, std::unique_ptr<const Remembered> remembered);
+  TunedSite(const CallSite& call, const SiteKey& key, std::unique_ptr<Remembered> remembered);
 
   CallSite call() const noexcept { return {address_, source_.empty() ? nullptr : source_.c_str()}; }
   const SiteKey& key() const noexcept { return key_; }
@@ -175,7 +175,7 @@ class TunedSite {
   tune::Quiet quiet_;  // U3
   const pid_t process_;
   const std::string source_;  // a copy: a library may be unloaded with the original
-  const std::unique_ptr<const Remembered> remembered_;
+  const std::unique_ptr<Remembered> remembered_;  // changed by the constructor alone
   // What the tuner thinks best, for those who come while another is at it.
   plat::atomic<uint64_t> best_;
   plat::atomic<bool> busy_{false};

@@ -7,6 +7,10 @@
 //
 // The interval is the usual one of a quantile, between two order statistics: no distribution is
 // assumed. Of a few samples it is all that they span.
+//
+// A profile keeps value, interval and count, and those are the same of the estimate that is made
+// of them. What lay between them is taken to be spread evenly, so what is added then is believed
+// rather later than it would have been.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +23,26 @@ namespace vicino::tune {
 class Estimate {
  public:
   static constexpr uint32_t kKept = 16;
+  static constexpr uint32_t kMostRestored = 1 << 20;  // of count()
 
   struct Interval {
     double low = 0, high = 0;
   };
+
+  // What it was in an earlier run.
+  static Estimate restored(double value, Interval interval, uint32_t count) noexcept {
+    Estimate estimate;
+    estimate.count_ = std::min(count, kMostRestored);
+    const uint32_t size = std::min(estimate.count_, kKept);
+    const Places at(size);
+    const double step = (interval.high - value) / std::max(at.high - at.value, 1.0);
+    for (uint32_t i = 0; i < size; ++i)
+      estimate.kept_[i] = i < at.value  ? interval.low
+                          : i < at.high ? value + step * (i - at.value)
+                                        : std::max(interval.high, value);
+    if (size > 0) estimate.kept_[static_cast<uint32_t>(at.value)] = value;
+    return estimate;
+  }
 
   void add(double cost) noexcept {
     kept_[count_ % kKept] = cost;
@@ -35,30 +55,38 @@ class Estimate {
   // In the unit of the samples; 0 without any.
   double value() const noexcept {
     const Sorted all(*this);
-    return all.size == 0 ? 0 : all.at(std::floor(kQuantile * (all.size - 1)));
+    return all.size == 0 ? 0 : all.at(Places(all.size).value);
   }
 
   Interval interval() const noexcept {
     const Sorted all(*this);
     if (all.size == 0) return {};
-    constexpr double kWidth = 1.65;  // standard deviations: nine in ten
-    const double n = all.size;
-    const double spread = kWidth * std::sqrt(n * kQuantile * (1 - kQuantile));
-    const double place = std::floor(kQuantile * (n - 1));
-    return {all.at(std::floor(place - spread)), all.at(std::ceil(place + spread))};
+    const Places places(all.size);
+    return {all.at(places.low), all.at(places.high)};
   }
 
  private:
   static constexpr double kQuantile = 0.25;
+
+  // Among sorted samples.
+  struct Places {
+    explicit Places(uint32_t size) noexcept {
+      constexpr double kWidth = 1.65;  // standard deviations: nine in ten
+      const double last = std::max(size, 1u) - 1.0;
+      const double spread = kWidth * std::sqrt(size * kQuantile * (1 - kQuantile));
+      value = std::floor(kQuantile * last);
+      low = std::clamp(std::floor(value - spread), 0.0, last);
+      high = std::clamp(std::ceil(value + spread), 0.0, last);
+    }
+    double low, value, high;
+  };
 
   struct Sorted {
     explicit Sorted(const Estimate& from) : size(std::min(from.count_, kKept)) {
       std::copy_n(from.kept_.begin(), size, values.begin());
       std::sort(values.begin(), values.begin() + size);
     }
-    double at(double place) const noexcept {
-      return values[static_cast<uint32_t>(std::clamp(place, 0.0, size - 1.0))];
-    }
+    double at(double place) const noexcept { return values[static_cast<uint32_t>(place)]; }
     uint32_t size;
     std::array<double, kKept> values{};
   };

@@ -395,8 +395,9 @@ uint64_t plus(uint64_t a, uint64_t b) noexcept {
   return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
+// What it would have is among what was tried, or was tried besides.
 uint64_t samples_of(const ProfileEntry& entry) noexcept {
-  return std::accumulate(entry.tried.begin(), entry.tried.end(), uint64_t{0},
+  return std::accumulate(entry.tried.begin(), entry.tried.end(), uint64_t{entry.by_default.samples},
                          [](uint64_t sum, const Measured& m) { return sum + m.samples; });
 }
 

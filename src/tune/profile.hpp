@@ -111,7 +111,7 @@ Profile profile_of(std::vector<ProfileEntry> entries);
 // that of one of them, of which the first of these decides:
 //   1 one that is at rest wins over one that still explores;
 //   2 the higher round;
-//   3 more samples, of all that was tried;
+//   3 more samples, of all that was tried: one that went on from another has those of both;
 //   4 the text.
 // So the order of merges makes no difference.
 // Beyond the bounds of a profile the entries go that were used longest ago, and of these those

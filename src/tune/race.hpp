@@ -47,6 +47,10 @@ class Race {
   }
   void record(uint32_t candidate, double cost) noexcept {
     entries_[candidate].estimate.add(cost);
+    drop_beaten();
+  }
+  // Those that start_with() has told of, too.
+  void drop_beaten() noexcept {
     const uint32_t leader = leading();
     for (uint32_t i = 0; i < entries_.size(); ++i)
       if (i != leader && is_beaten(estimate(i), estimate(leader)))

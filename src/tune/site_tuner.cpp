@@ -143,8 +143,8 @@ void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<do
   missed_ = 0;
   trips_ += static_cast<double>(trip);
   if (phase_ == Phase::kWarmUp) {
-    base_ = base_after(idle);
-    phase_ = Phase::kWidths;
+    if (!stopped_in_) base_ = base_after(idle);
+    phase_ = stopped_in_.value_or(Phase::kWidths);
     return;
   }
   total_ns_ += ns;
@@ -222,6 +222,7 @@ void SiteTuner::go_on() {
     if (short_ && winner == most_) return leave_alone();
     if (short_ || candidates_ == 1) return settle({base_, winner});
     race_threads_ = winner;
+    if (winner == most_) race_.start_with(0, default_);
     race_.start_with(base_, *width(winner));
     phase_ = Phase::kSchedules;
   }
@@ -257,6 +258,59 @@ void SiteTuner::settle_on(Choice choice, double cost, double ns) {
   if (ns > 0) short_ = tries_one_thread() && ns < short_ns_;
   off_ = doubts_ = 0;
   since_settled_ = 0;
+}
+
+std::vector<SiteTuner::Tried> SiteTuner::tried() const {
+  std::vector<Tried> tried;
+  const auto add_from_race = [&](uint32_t i) {
+    if (race_.estimate(i).count() > 0)
+      tried.push_back({{i, race_threads_}, race_.estimate(i), race_.is_out(i)});
+  };
+  for (const Width& width : widths_)
+    if (width.threads == race_threads_ && race_.estimate(base_).count() > 0)
+      add_from_race(base_);
+    else
+      tried.push_back({{base_, width.threads}, width.estimate});
+  for (uint32_t i = 0; i < candidates_; ++i)
+    if (i != base_) add_from_race(i);
+  return tried;
+}
+
+bool SiteTuner::go_on_from(std::span<const Tried> tried, const Estimate& of_default, double trip) {
+  if (tried.empty() || tried[0].choice.threads != most_) return false;
+  const uint32_t base = tried[0].choice.candidate;
+  const auto is_other = [=](const Tried& t) { return t.choice.candidate != base; };
+  const auto other = std::ranges::find_if(tried, is_other);
+  const bool races = other != tried.end();
+  const Choice racing{base, races ? other->choice.threads : most_};
+  const auto fits = [&](const Tried& t) {
+    return !is_other(t) || t.choice.threads == racing.threads;
+  };
+  if (!std::ranges::all_of(tried, fits) ||
+      std::ranges::find(tried, racing, &Tried::choice) == tried.end())
+    return false;
+  base_ = base;
+  if (base_ != 0) default_ = of_default;
+  for (const Tried& t : tried)
+    if (is_other(t))
+      race_.start_with(t.choice.candidate, t.estimate);
+    else if (width(t.choice.threads) == nullptr)
+      widths_.push_back({t.choice.threads, t.estimate, t.estimate.interval().low * trip});
+  if (races) {
+    race_threads_ = racing.threads;
+    race_.start_with(base_, *width(race_threads_));
+    race_.drop_beaten();
+  }
+  looks_ = std::min(widths_[0].estimate.count(), kLooks);
+  shortest_ = widths_[0].shortest;
+  short_ = if_short_ == IfShort::kTryOneThread && looks_ == kLooks && shortest_ < short_ns_;
+  phase_ = races ? Phase::kSchedules : Phase::kWidths;
+  go_on();
+  if (phase_ != Phase::kWidths && phase_ != Phase::kSchedules) return true;
+  stopped_in_ = phase_;
+  settled_ = best();
+  phase_ = Phase::kWarmUp;
+  return true;
 }
 
 // The second best has been used once more.

@@ -28,6 +28,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "tune/race.hpp"
@@ -84,6 +85,17 @@ class SiteTuner {
   void settle_on(Choice choice, double cost, double ns = 0);
   // The same of a site that was short.
   void leave_alone();
+  struct Tried {
+    Choice choice;
+    Estimate estimate;
+    bool beaten = false;  // clearly worse than another
+  };
+  // In the order in which it was tried: the base on all threads is first, and all candidates but
+  // the base are on race_threads().
+  std::vector<Tried> tried() const;
+  // Goes on from where an earlier run ended, after a warm-up of its own, which has the best so far.
+  // `trip`: the mean. False, and nothing is changed, if tried() cannot have been like that.
+  bool go_on_from(std::span<const Tried> tried, const Estimate& of_default, double trip);
 
   Phase phase() const noexcept { return phase_; }
   // Its executions are too short for more than all threads and one to be compared.
@@ -163,6 +175,7 @@ class SiteTuner {
   std::vector<Width> widths_;
   Estimate default_;  // where base_ is another
   Phase phase_ = Phase::kWarmUp;
+  std::optional<Phase> stopped_in_;  // by an earlier run; until it has warmed up
   Choice settled_;
   double settled_cost_ = 0;
   std::optional<Choice> second_;  // the default, if that was left; else what came next

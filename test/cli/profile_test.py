@@ -236,12 +236,47 @@ class Learning(ProfileCase):
                 self.assertEqual((best["candidate"], best["threads"], best["more"]),
                                  (candidate, int(str(threads)[0]), str(threads).split()[1:]))
 
-    def test_what_is_still_explored_is_explored_anew(self):
-        self.learn(TIMES=5, WHICH=2)
-        self.assertEqual(self.site()["executions"], 5)
-        self.assertEqual(self.learn(TIMES=5, WHICH=2).stderr, "")
-        self.assertEqual((self.site()["executions"], self.site()["iterations"]), (10, 640))
-        self.assertEqual(self.site()["state"], "widths")
+    def samples(self):
+        return sum(tried["samples"] for tried in self.site()["tried"])
+
+    def test_what_is_still_explored_goes_on_until_it_is_settled(self):
+        """Runs of six executions, the first of which warms up."""
+        for which, kind in ((2, "loop"), (6, "taskloop")):
+            with self.subTest(kind=kind):
+                self.profile.unlink(missing_ok=True)
+                before, runs = 0, 0
+                while runs == 0 or self.site()["state"] in ("widths", "schedules"):
+                    self.assertEqual(self.learn(TIMES=6, WHICH=which).stderr, "")
+                    runs += 1
+                    self.assertEqual((self.site()["kind"], self.site()["executions"]), (kind, 6 * runs))
+                    self.assertGreater(self.samples(), before)
+                    self.assertLess(runs, 60)
+                    before = self.samples()
+                self.assertEqual(self.site()["state"], "settled")
+                self.assertEqual(self.site()["round"], 0)
+                self.assertGreaterEqual(runs, 2 if kind == "loop" else 1)
+
+    def test_a_run_that_only_warms_up_changes_nothing_that_is_known(self):
+        self.learn(TIMES=6, WHICH=2)
+        before = self.site()
+        self.assertIn("so far ", self.learn(TIMES=1, WHICH=2, VICINO_EXPLAIN="true").stderr)
+        for fact in ("state", "round", "default", "best", "tried"):
+            self.assertEqual(self.site()[fact], before[fact])
+        self.assertEqual(self.site()["executions"], 7)
+
+    def test_what_nobody_can_have_tried_is_explored_anew(self):
+        for pattern, now in ((r"  tried static threads=2", "  tried wonderful threads=2"),
+                             (r"  tried static threads=2", "  tried static threads=3"),
+                             (r"(  tried .*) samples=\d+", r"\1 samples=0"),
+                             (r"(  tried .*) low=\S+", r"\1 low=0"),
+                             (r"(  tried .*) high=\S+", r"\1 high=1e-9")):
+            with self.subTest(now=now):
+                self.profile.unlink(missing_ok=True)
+                self.learn(TIMES=6, WHICH=2)
+                self.edit(pattern, now)
+                told = self.learn(TIMES=1, WHICH=2, VICINO_EXPLAIN="true")
+                self.assertEqual(told.stdout, "3\n")
+                self.assertIn("nothing is known of it yet", told.stderr)
 
     def test_taskloops_begin_as_they_ended(self):
         for compiler in (GCC, CLANG):

@@ -200,6 +200,16 @@ TEST(TuneProfileMerge, WhoKnowsBetterWins) {
   });
 }
 
+// The last thing that was tried may be what it would have without a tuner.
+TEST(TuneProfileMerge, WhoGoesOnWithTheDefaultKnowsBetter) {
+  expect_wins([](ProfileEntry& plain, ProfileEntry& better) {
+    plain.progress = better.progress = Progress::kWidths;
+    plain.by_default.samples = 9;
+    better.by_default.samples = 10;
+    plain.best.with.candidate = "zzz";
+  });
+}
+
 // A process that read what is known adds its counts and takes nothing from it.
 TEST(TuneProfileMerge, WhatIsKnownAlreadyStays) {
   ProfileEntry again = some_entry();

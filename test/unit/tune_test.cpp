@@ -44,6 +44,21 @@ TEST(TuneEstimate, OfAFewSamplesTheIntervalIsAllOfThem) {
   EXPECT_EQ(of({4}).interval().high, 4);
 }
 
+TEST(TuneEstimate, IsRestoredFromWhatAProfileKeeps) {
+  std::mt19937 random(3);
+  for (uint32_t count = 0; count <= 40; ++count) {
+    Estimate estimate;
+    for (uint32_t i = 0; i < count; ++i) estimate.add(1 + static_cast<double>(random() % 1000));
+    const auto [low, high] = estimate.interval();
+    const Estimate again = Estimate::restored(estimate.value(), {low, high}, count);
+    EXPECT_EQ(again.count(), count);
+    EXPECT_EQ(again.value(), estimate.value()) << count;
+    EXPECT_EQ(again.interval().low, low) << count;
+    EXPECT_EQ(again.interval().high, high) << count;
+  }
+  EXPECT_LE(Estimate::restored(1, {1, 1}, UINT32_MAX).count(), Estimate::kMostRestored);
+}
+
 // Noise that only adds: mostly little, sometimes a lot.
 class Noise {
  public:
@@ -289,6 +304,22 @@ TEST(TuneSite, WhatItWouldHaveHadIsNotLeftUnseen) {
   EXPECT_EQ(tuner.best(), (Choice{0, 2}));
 }
 
+// Else a profile would take what was known before for more.
+TEST(TuneSite, WhatIsKnownOfTheDefaultIsNotForgottenInTheRace) {
+  int of_default = 0;
+  SiteTuner tuner(4, 2, 1);
+  uint32_t known = 0;
+  for (int i = 0; i < 100; ++i) {
+    const Choice choice = tuner.choose();
+    double cost = choice.threads == 1 ? 90 : 100;
+    if (i > 0 && choice == Choice{0, 2}) cost = ++of_default == 1 ? 200 : 60;
+    tuner.record(choice, cost * 1000, 1000, {}, i == 0 ? 0.4 : 0);
+    EXPECT_GE(tuner.of_default().count(), known);
+    known = tuner.of_default().count();
+  }
+  EXPECT_EQ(tuner.best(), (Choice{0, 2}));
+}
+
 TEST(TuneSite, IgnoresAnUnevenOneThatBeganWithTheFirst) {
   SiteTuner tuner(3, 2, 1);
   for (int i = 0; i < 2; ++i) tuner.record({0, 2}, 1e6, 1000, {}, 0.4);
@@ -419,6 +450,100 @@ TEST(TuneSite, WhatAnEarlierRunFoundIsWatched) {
   }
   EXPECT_EQ(tuner.phase(), Phase::kWidths);
   EXPECT_EQ(tuner.explored_again(), 1u);
+}
+
+// Runs of one site, each of which has what a profile keeps of the one before.
+struct Runs {
+  explicit Runs(Site its_site) : site(std::move(its_site)), fresh(site.tuner) {}
+  // Until it is settled; how many, or 0 if that never happens.
+  int until_settled(int executions) {
+    for (int run = 1; run <= 100; ++run) {
+      site.run(executions);
+      if (site.tuner.phase() == Phase::kSettled) return run;
+      const auto tried = kept();
+      const Estimate by_default = as_kept(site.tuner.of_default());
+      site.tuner = fresh;
+      EXPECT_TRUE(site.tuner.go_on_from(tried, by_default, 1000) || tried.empty());
+    }
+    return 0;
+  }
+  static Estimate as_kept(const Estimate& estimate) {
+    return Estimate::restored(estimate.value(), estimate.interval(), estimate.count());
+  }
+  std::vector<SiteTuner::Tried> kept() const {
+    auto tried = site.tuner.tried();
+    for (auto& t : tried) t.estimate = as_kept(t.estimate);
+    return tried;
+  }
+  Site site;
+  const SiteTuner fresh;
+};
+
+TEST(TuneSite, ShortRunsLearnAsMuchAsALongOne) {
+  const auto cost = [](Choice c) {
+    return (c.candidate == 2 ? 50.0 : 100.0) * (1 + std::abs(c.threads - 24) / 24.0);
+  };
+  int in_runs = 0, in_one = 0, most = 0;
+  for (uint32_t seed = 0; seed < 200; ++seed) {
+    Runs runs(Site(4, 64, 8, cost));
+    runs.site.noise = Noise(seed);
+    most = std::max(most, runs.until_settled(6));
+    ASSERT_EQ(runs.site.tuner.phase(), Phase::kSettled);
+    in_runs += runs.site.tuner.best() == Choice{2, 24};
+    Site one(4, 64, 8, cost);
+    one.noise = Noise(seed);
+    while (one.tuner.phase() != Phase::kSettled) one.run(1);
+    in_one += one.tuner.best() == Choice{2, 24};
+  }
+  EXPECT_GE(in_runs, 185);  // 191
+  EXPECT_GE(in_one, 185);
+  EXPECT_LE(most, 12);  // 33 executions at the least, and a warm-up in each
+}
+
+// Its threads wait for each other; what it would have had is tried last of all.
+TEST(TuneSite, ShortRunsOfAnUnevenLoopSettle) {
+  const auto cost = [](Choice c) { return c.threads == 1 ? 90.0 : c.candidate == 0 ? 200.0 : 120; };
+  for (const int executions : {2, 3, 6}) {
+    Runs runs(Site(4, 2, 1, cost));
+    runs.site.tuner.record({0, 2}, 2e5, 1000, {}, 0.4);
+    EXPECT_NE(runs.until_settled(executions), 0) << executions;
+    EXPECT_EQ(runs.site.tuner.best().threads, 1);
+    EXPECT_GE(runs.site.tuner.of_default().count(), SiteTuner::kLooks);
+  }
+}
+
+TEST(TuneSite, GoesOnWhereItStoppedAfterAWarmUp) {
+  Site site(4, 2, 1, [](Choice c) { return c.threads == 1 ? 20.0 : 60.0 - c.candidate; });
+  site.run(9);
+  ASSERT_EQ(site.tuner.phase(), Phase::kSchedules);
+  SiteTuner next(4, 2, 1);
+  ASSERT_TRUE(next.go_on_from(site.tuner.tried(), site.tuner.of_default(), 1000));
+  EXPECT_EQ(next.choose(), site.tuner.best());
+  next.record(next.choose(), 1e9, 1000, {}, 0.9);  // which says nothing
+  EXPECT_EQ(next.phase(), Phase::kSchedules);
+  EXPECT_EQ(next.base(), 0u);
+  EXPECT_EQ(next.choose(), site.tuner.choose());
+  ASSERT_EQ(next.tried().size(), site.tuner.tried().size());
+  for (size_t i = 0; i < next.tried().size(); ++i)
+    EXPECT_EQ(next.tried()[i].estimate.value(), site.tuner.tried()[i].estimate.value());
+}
+
+TEST(TuneSite, DoesNotGoOnFromWhatNoRunCanHaveLeft) {
+  const Estimate some = of({5, 6, 7});
+  const auto goes_on = [&](std::vector<SiteTuner::Tried> tried) {
+    SiteTuner tuner(4, 8, 1);
+    const bool goes = tuner.go_on_from(tried, some, 1000);
+    for (int i = 0; i < 500; ++i) tuner.record(tuner.choose(), 1e6, 1000);
+    EXPECT_EQ(tuner.phase(), Phase::kSettled);
+    return goes;
+  };
+  EXPECT_FALSE(goes_on({}));
+  EXPECT_FALSE(goes_on({{{0, 4}, some}}));                  // not all threads
+  EXPECT_FALSE(goes_on({{{0, 8}, some}, {{1, 4}, some}}));  // a race without the base
+  EXPECT_FALSE(goes_on({{{0, 8}, some}, {{1, 8}, some}, {{2, 4}, some}}));
+  EXPECT_TRUE(goes_on({{{0, 8}, some}, {{0, 8}, some}, {{0, 7}, some}}));  // strange, but no harm
+  const Estimate huge = Estimate::restored(1e308, {1e-300, 1.7e308}, UINT32_MAX);
+  EXPECT_TRUE(goes_on({{{1, 8}, huge}, {{1, 4}, huge}, {{0, 8}, huge}, {{3, 8}, huge}}));
 }
 
 TEST(TuneSite, IsNotTriedForEverWhereNothingIsRecorded) {
