@@ -97,6 +97,7 @@ std::optional<Choice> take_over(Remembered& site, const SiteKey& key,
                                 const tune::Configuration& with) {
   if (with.threads > key.members) return std::nullopt;
   for (const std::string_view more : with.more) {
+    if (more == tune::kLikeHalf || more == tune::kLikeTwice) continue;
     if (key.kind != SiteKey::Kind::kTaskloop || !more.starts_with(tune::kFirstNode))
       return std::nullopt;
     site.fastest_node = node_of(more.substr(tune::kFirstNode.size()));
@@ -166,6 +167,7 @@ tune::Progress progress_of(Phase phase) noexcept {
   switch (phase) {
     case Phase::kWarmUp:
       return tune::Progress::kWarmUp;
+    case Phase::kLike:
     case Phase::kSchedules:
       return tune::Progress::kSchedules;
     case Phase::kWidths:
@@ -197,6 +199,8 @@ void fill_in_knowledge(ProfileEntry& entry, const TunedSite& site, const SiteTun
   else if (entry.best.with == entry.by_default.with)
     entry.best = entry.by_default;
   if (tuner.phase() == Phase::kSettled) entry.best.cost = tune::rounded(tuner.settled_cost());
+  if (tuner.like() != 0)
+    entry.best.with.more.emplace_back(tuner.like() < 0 ? tune::kLikeHalf : tune::kLikeTwice);
 }
 
 uint64_t whole(double amount) noexcept {

@@ -68,7 +68,7 @@ uint32_t TunedSite::candidates_of(const SiteKey& key) noexcept {
 }
 
 TunedSite::TunedSite(const CallSite& call, const SiteKey& key,
-                     std::unique_ptr<Remembered> remembered)
+                     std::unique_ptr<Remembered> remembered, const std::optional<Sibling>& sibling)
     : address_(call.address),
       key_(key),
       process_(getpid()),
@@ -78,8 +78,14 @@ TunedSite::TunedSite(const CallSite& call, const SiteKey& key,
       tuner_(candidates_of(key), static_cast<int>(key.members), grain_of(key.members),
              key.is_loop() ? tune::IfShort::kLeaveAlone : tune::IfShort::kTryOneThread,
              shortest_tuned_ns()) {
-  if (remembered_ == nullptr) return;
-  start_from(*remembered_, tuner_);
+  if (remembered_ != nullptr) start_from(*remembered_, tuner_);
+  if (remembered_ == nullptr || remembered_->entry == nullptr) {
+    if (!sibling) return;
+    tuner_.begin_like(sibling->found);
+    fastest_node_.store(sibling->fastest_node, std::memory_order_relaxed);
+    best_.store(packed_best(), std::memory_order_relaxed);
+    return;
+  }
   short_.store(tuner_.is_short(), std::memory_order_relaxed);
   if (!key.is_loop()) at_rest_.store(is_at_rest(), std::memory_order_relaxed);
   best_.store(packed_best(), std::memory_order_relaxed);
@@ -99,10 +105,27 @@ TunedSite* TunedSite::find(const CallSite& call, const SiteKey& key) {
   if (sites.made() == kMost && some_refused.load(std::memory_order_relaxed)) [[unlikely]]
     return sites.look(call.address, is_it);
   auto profiled = team::remembered(call, key);  // not under the Cold lock
-  TunedSite* const site = sites.find(call.address, is_it,
-                                     [&] { return new TunedSite(call, key, std::move(profiled)); });
+  const auto sibling = sibling_of(call, key);
+  TunedSite* const site = sites.find(
+      call.address, is_it, [&] { return new TunedSite(call, key, std::move(profiled), sibling); });
   if (site == nullptr) some_refused.store(true, std::memory_order_relaxed);
   return site;
+}
+
+// Twice as long, which may have more to tell, or half. One that another thread is at is done
+// without: nobody waits. In a child of fork() it may be the parent's; that is as good.
+std::optional<TunedSite::Sibling> TunedSite::sibling_of(const CallSite& call, const SiteKey& key) {
+  for (const int bits : {1, -1}) {
+    SiteKey other = key;
+    other.trip_bits += bits;
+    TunedSite* const site =
+        sites.look(call.address, [&](const TunedSite& s) { return s.is(call, other); });
+    if (site == nullptr) continue;
+    std::optional<tune::SiteTuner::Found> found;
+    site->alone_with_tuner([&] { found = site->tuner_.found_for(bits); });
+    if (found) return Sibling{*found, site->fastest_node()};
+  }
+  return std::nullopt;
 }
 
 uint64_t TunedSite::packed_best() const { return packed(tuner_.best()); }

@@ -88,7 +88,13 @@ class TunedSite {
   // Whether find() has ever given null: more than kMost were asked for.
   static bool were_too_many() noexcept;
 
-  TunedSite(const CallSite& call, const SiteKey& key, std::unique_ptr<Remembered> remembered);
+  // What a site of another length at the same place has found, and a taskloop's fastest node.
+  struct Sibling {
+    tune::SiteTuner::Found found;
+    int fastest_node;
+  };
+  TunedSite(const CallSite& call, const SiteKey& key, std::unique_ptr<Remembered> remembered,
+            const std::optional<Sibling>& sibling);
 
   CallSite call() const noexcept { return {address_, source_.empty() ? nullptr : source_.c_str()}; }
   const SiteKey& key() const noexcept { return key_; }
@@ -151,6 +157,7 @@ class TunedSite {
   uint64_t packed_best() const;
   bool is_at_rest() const;
   static TunedSite* find_or_make(const CallSite& call, const SiteKey& key);
+  static std::optional<Sibling> sibling_of(const CallSite& call, const SiteKey& key);
   bool is(const CallSite& call, const SiteKey& key) const noexcept {
     return address_ == call.address && key_ == key;
   }

@@ -107,6 +107,12 @@ std::string paragraph(const Explained& site) {
   return told;
 }
 
+// Wherever that comes from.
+bool is_default(const Configuration& with, const ProfileEntry& entry) noexcept {
+  return with.candidate == entry.by_default.with.candidate &&
+         with.threads == entry.by_default.with.threads;
+}
+
 }  // namespace
 
 std::string in_words(double ns) { return metric::in_words(Objective::kTime, ns); }
@@ -118,6 +124,8 @@ std::string in_words(const Configuration& configuration) {
   words += configuration.threads == 1 ? " thread" : " threads";
   for (const std::string& more : configuration.more)
     words += more.starts_with(kFirstNode) ? ", first of node " + more.substr(kFirstNode.size())
+             : more == kLikeHalf          ? ", as for loops of half the length"
+             : more == kLikeTwice         ? ", as for loops of twice the length"
                                           : ", " + more;
   return words;
 }
@@ -144,7 +152,7 @@ std::string reason(const Explained& site) {
     case Progress::kSettled:
       break;
   }
-  if (entry.best.with == entry.by_default.with)
+  if (is_default(entry.best.with, entry))
     return best + source + ": nothing that was tried is clearly better";
   return best + source + ": " + cost_of_execution(entry, entry.best.cost) + " against " +
          cost_of_execution(entry, entry.by_default.cost) + " for " +

@@ -37,6 +37,10 @@ struct ProfileKey {
 inline constexpr std::string_view kNoCandidate = "-";
 // Among `more` of a taskloop: the first in its node mask, as the machine counts.
 inline constexpr std::string_view kFirstNode = "first_node=";
+// Among `more` of what is best: that of a site at the same place whose loops are half or twice as
+// long, and here only compared with the default.
+inline constexpr std::string_view kLikeHalf = "like=half";
+inline constexpr std::string_view kLikeTwice = "like=twice";
 
 struct Configuration {
   std::string candidate;  // a schedule with its parameters, as VICINO_SCHEDULE takes it

@@ -20,6 +20,7 @@ const Estimate* SiteTuner::width(int threads) const {
 }
 
 const Estimate* SiteTuner::known(Choice choice) const {
+  if (phase_ == Phase::kLike && choice.candidate == base_) return width(choice.threads);
   if (phase_ != Phase::kWidths) return &race_.estimate(choice.candidate);
   return choice.candidate == base_ ? width(choice.threads) : &default_;
 }
@@ -86,6 +87,7 @@ std::optional<Choice> SiteTuner::to_try() const {
     const auto candidate = race_.next();
     return candidate ? std::optional(Choice{*candidate, race_threads_}) : std::nullopt;
   }
+  if (phase_ == Phase::kLike) return to_compare();
   if (phase_ != Phase::kWidths) return std::nullopt;
   if (const auto threads = width_to_try()) return Choice{base_, *threads};
   // What it would have is not left unseen.
@@ -100,6 +102,7 @@ Choice SiteTuner::best() const {
     case Phase::kWidths:
       return {base_, search().best()};
     case Phase::kWarmUp:
+    case Phase::kLike:
     case Phase::kSettled:
     case Phase::kLeftAlone:
       break;
@@ -131,6 +134,7 @@ double SiteTuner::expected_loss(Choice choice) const {
 // And not of one that began before the present phase did.
 bool SiteTuner::is_of_phase(Choice choice) const {
   if (phase_ == Phase::kSchedules) return choice.threads == race_threads_;
+  if (phase_ == Phase::kLike) return choice == settled_ || choice == Choice{0, most_};
   if (is_default(choice)) return width(most_) != nullptr;
   return choice.candidate == base_ &&
          (width(choice.threads) != nullptr || search().next() == choice.threads);
@@ -143,8 +147,8 @@ void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<do
   missed_ = 0;
   trips_ += static_cast<double>(trip);
   if (phase_ == Phase::kWarmUp) {
-    if (!stopped_in_) base_ = base_after(idle);
-    phase_ = stopped_in_.value_or(Phase::kWidths);
+    if (!stopped_in_ && !like_) base_ = base_after(idle);
+    phase_ = stopped_in_.value_or(like_ ? Phase::kLike : Phase::kWidths);
     return;
   }
   total_ns_ += ns;
@@ -162,7 +166,8 @@ void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<do
     if (++looks_ == kLooks && shortest_ < short_ns_) {
       if (!tries_one_thread() || most_ == 1) return leave_alone();
       short_ = true;
-      std::erase_if(widths_, [this](const Width& w) { return w.threads != most_; });
+      if (phase_ == Phase::kWidths)
+        std::erase_if(widths_, [this](const Width& w) { return w.threads != most_; });
     }
   }
   const bool first_round = is_first_round(choice);
@@ -183,7 +188,8 @@ void SiteTuner::miss() {
 
 void SiteTuner::learn(Choice choice, double cost, double ns) {
   if (is_default(choice)) default_.add(cost);
-  if (phase_ == Phase::kSchedules) return race_.record(choice.candidate, cost);
+  if (phase_ == Phase::kSchedules || (phase_ == Phase::kLike && choice.candidate != base_))
+    return race_.record(choice.candidate, cost);
   if (choice.candidate != base_) return;
   auto at = std::ranges::find(widths_, choice.threads, &Width::threads);
   if (at == widths_.end()) at = widths_.insert(at, {choice.threads, {}, ns});
@@ -209,6 +215,7 @@ double SiteTuner::time_of(Choice choice) const {
 }
 
 void SiteTuner::charge(Choice choice, bool first_round, uint64_t trip) {
+  if (known(best()) == nullptr) return;  // it has not had its turn
   const double more = time_of(choice) - time_of(best());
   if (more <= 0) return;
   explored_ns_ += more * static_cast<double>(trip);
@@ -217,6 +224,7 @@ void SiteTuner::charge(Choice choice, bool first_round, uint64_t trip) {
 
 // To the next phase, when there is nothing left to try in this one.
 void SiteTuner::go_on() {
+  if (phase_ == Phase::kLike && !to_try()) end_comparison();
   if (phase_ == Phase::kWidths && !to_try()) {
     const int winner = winning_width();
     if (short_ && winner == most_) return leave_alone();
@@ -227,6 +235,50 @@ void SiteTuner::go_on() {
     phase_ = Phase::kSchedules;
   }
   if (phase_ == Phase::kSchedules && !race_.next()) settle(best());
+}
+
+std::optional<SiteTuner::Found> SiteTuner::found_for(int bits) const {
+  if (phase_ != Phase::kSettled || like_ || in_doubt()) return std::nullopt;
+  if (settled_.threads != most_ && bits < 0) return std::nullopt;
+  return Found{settled_, second_, bits};
+}
+
+void SiteTuner::begin_like(const Found& other) {
+  like_ = other;
+  settled_ = other.choice;
+  race_threads_ = settled_.threads;
+}
+
+// In turns, the default first: what a profile goes on from begins with it.
+std::optional<Choice> SiteTuner::to_compare() const {
+  const auto count = [this](Choice choice) {
+    const Estimate* const estimate = known(choice);
+    return estimate == nullptr ? 0 : estimate->count();
+  };
+  const Choice by_default{0, most_};
+  const uint32_t of_default = count(by_default), of_other = count(settled_);
+  if (std::min(of_default, of_other) >= kLooks) return std::nullopt;
+  if (of_default >= 2 && of_other >= 2 && settled_ != by_default) {
+    const double a = known(by_default)->value(), b = known(settled_)->value();
+    if (std::max(a, b) > Race::kHopeless * std::min(a, b)) return std::nullopt;
+  }
+  return of_default <= of_other ? by_default : settled_;
+}
+
+// Where it is no better than the default all is tried, and what is known of the widest is kept.
+void SiteTuner::end_comparison() {
+  const Choice by_default{0, most_};
+  const double cost = known(settled_)->value();
+  if (settled_ == by_default || cost < (1 - Race::kWorth) * known(by_default)->value()) {
+    settle_on(settled_, cost, time_of(settled_) * mean_trip());
+    if (!second_) second_ = like_->second;
+    return;
+  }
+  like_.reset();
+  race_ = Race(candidates_);
+  race_threads_ = most_;
+  std::erase_if(widths_, [this](const Width& w) { return w.threads != most_; });
+  phase_ = Phase::kWidths;
 }
 
 void SiteTuner::settle(Choice choice) {
@@ -326,6 +378,7 @@ void SiteTuner::compare_again(double cost, double ns, uint64_t trip) {
 
 void SiteTuner::leave_alone() {
   settled_ = {0, most_};
+  like_.reset();
   phase_ = Phase::kLeftAlone;
   off_ = 0;
 }
@@ -347,6 +400,7 @@ uint32_t SiteTuner::base_after(double idle) const noexcept {
 void SiteTuner::explore_again(uint32_t base) {
   off_ = doubts_ = 0;
   ++explored_again_;
+  like_.reset();
   race_ = Race(candidates_);
   race_threads_ = most_;
   base_ = base;

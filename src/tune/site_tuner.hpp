@@ -16,6 +16,12 @@
 // Left alone  sites shorter than kShort: nothing gained there would be seen. But a taskloop or a
 //        region that is short may be shortest on one thread; of those that is found out, unless
 //        they are short for what counts: its steps would hide the difference.
+// Like another  a site at the same place whose loops are half or twice as long may have found what
+//        it wants. That is compared with the default (three executions of each; where both are one,
+//        three), and if it is better the site settles on it; if not, it goes through all of the
+//        above. Fewer threads than all go to shorter loops only: threads pay more as loops get
+//        longer. What was taken over is not handed on, nor that a site was short: so not more than
+//        every second length is believed without having been tried.
 // Again  when a settled site's cost has been another kOff times running, or a short site long, it
 //        starts afresh: the data are others, or the machine is. And one of kRecheck executions
 //        has what came second: if that is better kLooks times running, something else was at work
@@ -42,7 +48,7 @@ struct Choice {
   bool operator==(const Choice&) const = default;
 };
 
-enum class Phase : uint8_t { kWarmUp, kWidths, kSchedules, kSettled, kLeftAlone };
+enum class Phase : uint8_t { kWarmUp, kLike, kWidths, kSchedules, kSettled, kLeftAlone };
 
 // What a site that is short may choose from: nothing, or all threads and one.
 enum class IfShort : uint8_t { kLeaveAlone, kTryOneThread };
@@ -96,6 +102,19 @@ class SiteTuner {
   // Goes on from where an earlier run ended, after a warm-up of its own, which has the best so far.
   // `trip`: the mean. False, and nothing is changed, if tried() cannot have been like that.
   bool go_on_from(std::span<const Tried> tried, const Estimate& of_default, double trip);
+
+  // What another site of about this length has found.
+  struct Found {
+    Choice choice;
+    std::optional<Choice> second;
+    int bits = 0;  // how much longer its loops are, in powers of two
+  };
+  // For one whose loops are `bits` powers of two shorter than these, or longer.
+  std::optional<Found> found_for(int bits) const;
+  // Instead of a first exploration.
+  void begin_like(const Found& other);
+  // What the site's present choice comes from, if it is another site; else 0. Found::bits.
+  int like() const noexcept { return like_ ? like_->bits : 0; }
 
   Phase phase() const noexcept { return phase_; }
   // Its executions are too short for more than all threads and one to be compared.
@@ -159,6 +178,8 @@ class SiteTuner {
   // The best width if that is worth leaving the widest for.
   int winning_width() const;
   void go_on();
+  std::optional<Choice> to_compare() const;
+  void end_comparison();
   void watch(bool off, double idle);
   uint32_t base_after(double idle) const noexcept;
   std::optional<Choice> second_best() const;
@@ -176,6 +197,7 @@ class SiteTuner {
   Estimate default_;  // where base_ is another
   Phase phase_ = Phase::kWarmUp;
   std::optional<Phase> stopped_in_;  // by an earlier run; until it has warmed up
+  std::optional<Found> like_;
   Choice settled_;
   double settled_cost_ = 0;
   std::optional<Choice> second_;  // the default, if that was left; else what came next

@@ -30,6 +30,7 @@ static void work(int amount) {
   for (volatile int i = 0; i < amount; ++i) {
   }
 }
+static int trip = 64;
 /* Who had iterations, as bits. One thread is best: all others sleep, and none comes too late. */
 unsigned one_is_best(void) {
   unsigned used = 0;
@@ -37,7 +38,7 @@ unsigned one_is_best(void) {
   {
 #pragma omp barrier
 #pragma omp for schedule(runtime)
-    for (int i = 0; i < 64; ++i) {
+    for (int i = 0; i < trip; ++i) {
       if (omp_get_thread_num() == 0)
         work(20000);
       else
@@ -114,6 +115,9 @@ int main(void) {
     const unsigned used = loop();
     if (t == (getenv("LAST") ? times - 1 : 0)) printf("%u\n", used);
   }
+  trip = number("THEN", 0);
+  if (trip > 0) printf("%u\n", loop());
+  for (int t = 1; trip > 0 && t < 20; ++t) loop();
   if (getenv("CHILD") && fork() == 0) {
     for (int t = 0; t < times; ++t) loop();
     for (int t = 0; t < times; ++t) all[number("CHILD", 0)]();
@@ -277,6 +281,32 @@ class Learning(ProfileCase):
                 told = self.learn(TIMES=1, WHICH=2, VICINO_EXPLAIN="true")
                 self.assertEqual(told.stdout, "3\n")
                 self.assertIn("nothing is known of it yet", told.stderr)
+
+    def test_a_shorter_loop_begins_like_a_longer_one(self):
+        def is_settled_on_one(then):
+            for _ in range(10):
+                self.profile.unlink(missing_ok=True)
+                done = self.learn(TIMES=200, THEN=then, VICINO_EXPLAIN="true")
+                sites = {site["trip_bits"]: site for site in self.sites()}
+                if (sites[7]["state"], sites[7]["best"]["threads"]) == ("settled", 1):
+                    return done, sites
+            return self.fail(sites)
+
+        done, sites = is_settled_on_one(40)
+        self.assertEqual(done.stdout, "3\n1\n")
+        self.assertEqual(sites[6]["best"]["more"], ["like=twice"])
+        self.assertEqual({tried["threads"] for tried in sites[6]["tried"]}, {1, 2})
+        self.assertLessEqual(len(sites[6]["tried"]), 2)
+        self.assertIn(" on 1 thread, as for loops of twice the length: ", done.stderr)
+        self.assertIn("as for loops of twice the length: ", self.told("explain", self.profile))
+        told = self.learn(TIMES=0, THEN=40, VICINO_EXPLAIN="true")
+        self.assertEqual(told.stdout, "1\n")
+        self.assertIn("as for loops of twice the length, as the profile has it: ", told.stderr)
+        # Fewer threads are not for longer ones, and lengths further apart have nothing in common.
+        for then in (128, 20):
+            done, sites = is_settled_on_one(then)
+            self.assertEqual(done.stdout, "3\n3\n")
+            self.assertNotIn("as for loops of", done.stderr)
 
     def test_taskloops_begin_as_they_ended(self):
         for compiler in (GCC, CLANG):

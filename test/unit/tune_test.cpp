@@ -546,6 +546,103 @@ TEST(TuneSite, DoesNotGoOnFromWhatNoRunCanHaveLeft) {
   EXPECT_TRUE(goes_on({{{1, 8}, huge}, {{1, 4}, huge}, {{0, 8}, huge}, {{3, 8}, huge}}));
 }
 
+// A settled site, of which another is half or twice as long.
+SiteTuner settled_on(Choice choice) {
+  SiteTuner tuner(4, 8, 1);
+  tuner.settle_on(choice, 100);
+  return tuner;
+}
+
+TEST(TuneSite, FewerThreadsGoToShorterLoopsOnly) {
+  EXPECT_EQ(settled_on({2, 8}).found_for(-1)->choice, (Choice{2, 8}));
+  EXPECT_EQ(settled_on({2, 8}).found_for(1)->choice, (Choice{2, 8}));
+  EXPECT_EQ(settled_on({0, 4}).found_for(1)->choice, (Choice{0, 4}));
+  EXPECT_FALSE(settled_on({0, 4}).found_for(-1));
+}
+
+TEST(TuneSite, OnlyWhatWasFoundIsHandedOn) {
+  SiteTuner tuner(4, 8, 1);
+  EXPECT_FALSE(tuner.found_for(1));
+  tuner.leave_alone();
+  EXPECT_FALSE(tuner.found_for(1));
+  tuner.settle_on({1, 8}, 100);
+  EXPECT_TRUE(tuner.found_for(1));
+  tuner.record({1, 8}, 500 * 1000, 1000);
+  ASSERT_TRUE(tuner.in_doubt());
+  EXPECT_FALSE(tuner.found_for(1));
+  Site other(4, 8, 1, [](Choice c) { return c.candidate == 1 ? 50.0 : 100.0; });
+  other.tuner.begin_like(*settled_on({1, 8}).found_for(1));
+  other.run(100);
+  EXPECT_EQ(other.tuner.phase(), Phase::kSettled);
+  EXPECT_FALSE(other.tuner.found_for(1));  // not from one to the next and on
+}
+
+TEST(TuneSite, WhatIsRightForAnotherLengthIsOnlyComparedWithTheDefault) {
+  for (const Choice choice : {Choice{2, 8}, Choice{2, 4}, Choice{0, 4}, Choice{0, 8}}) {
+    std::set<std::pair<uint32_t, int>> tried;
+    Site site(4, 8, 1, [&](Choice c) {
+      tried.insert({c.candidate, c.threads});
+      return c == choice ? 50.0 : 70.0;
+    });
+    site.tuner.begin_like(*settled_on(choice).found_for(1));
+    EXPECT_EQ(site.tuner.choose(), choice);  // the first of all is like the other, too
+    site.run(8);
+    EXPECT_EQ(site.tuner.phase(), Phase::kSettled);
+    EXPECT_EQ(site.tuner.like(), 1);
+    EXPECT_EQ(site.tuner.best(), choice);
+    EXPECT_NEAR(site.tuner.settled_cost(), 50, 5);  // its own
+    EXPECT_EQ(tried.size(), choice == (Choice{0, 8}) ? 1u : 2u);
+    EXPECT_GE(site.tuner.of_default().count(), 3u);
+    EXPECT_EQ(site.tuner.tried().size(), tried.size());
+    EXPECT_EQ(site.tuner.explored_again(), 0u);
+  }
+}
+
+TEST(TuneSite, WhatIsWrongForAnotherLengthIsExplored) {
+  const auto cost = [](Choice c) {
+    return (c.candidate == 3 ? 60.0 : c.candidate == 2 ? 99.0 : 100.0) * 8 / c.threads;
+  };
+  for (const Choice choice : {Choice{2, 8}, Choice{2, 4}, Choice{0, 4}}) {
+    Site site(4, 8, 1, cost);
+    site.tuner.begin_like(*settled_on(choice).found_for(1));
+    site.run(200);
+    EXPECT_EQ(site.tuner.phase(), Phase::kSettled);
+    EXPECT_EQ(site.tuner.like(), 0);
+    EXPECT_EQ(site.tuner.best(), (Choice{3, 8}));
+  }
+}
+
+TEST(TuneSite, WhatCameSecondForAnotherLengthIsLookedAtAgain) {
+  Site site(4, 8, 1, [](Choice c) { return c == Choice{3, 8} ? 60.0 : 100.0; });
+  site.tuner.begin_like({{0, 8}, Choice{3, 8}, 1});
+  site.run(5 * SiteTuner::kRecheck);
+  EXPECT_EQ(site.tuner.best(), (Choice{3, 8}));
+}
+
+TEST(TuneSite, OneThatIsLikeALongerOneMayBeShort) {
+  Site site(4, 8, 1, [](Choice) { return 0.5; });
+  site.tuner.begin_like({{2, 8}, {}, 1});
+  site.run(10);
+  EXPECT_EQ(site.tuner.phase(), Phase::kLeftAlone);
+  EXPECT_EQ(site.tuner.choose(), (Choice{0, 8}));
+  EXPECT_EQ(site.tuner.like(), 0);
+}
+
+// A short taskloop that one thread is best for, like a longer one; and one that it is not for.
+TEST(TuneSite, ShortTaskloopsMayBeLikeOthers) {
+  for (const double one : {0.2, 3.0}) {
+    SiteTuner tuner(2, 8, 1, IfShort::kTryOneThread);
+    tuner.begin_like({{0, 1}, {}, 1});
+    for (int i = 0; i < 50; ++i) {
+      const Choice choice = tuner.choose();
+      tuner.record(choice, (choice.threads == 1 ? one : 1) * 1000, 1000);
+    }
+    EXPECT_EQ(tuner.choose(), (Choice{0, one < 1 ? 1 : 8}));
+    EXPECT_EQ(tuner.phase(), one < 1 ? Phase::kSettled : Phase::kLeftAlone);
+    EXPECT_EQ(tuner.is_short(), true);
+  }
+}
+
 TEST(TuneSite, IsNotTriedForEverWhereNothingIsRecorded) {
   SiteTuner tuner(3, 8, 1);
   const auto record = [&](double ns) { tuner.record(tuner.choose(), ns, 1000); };
