@@ -107,6 +107,11 @@ class Granted(Objective):
             self.assertEqual(error.count("a thread gets no counter"), 1, error)
             self.assertIn(f", {construct}, team of 2, timed 0 times", error)
 
+    def test_a_region_whose_last_tasks_nobody_counts_is_left_untuned(self):
+        error = self.explained("cycles", 10, "tasks", **self.counters(COUNTERS="software"),
+                               VICINO_OBJECTIVE="cycles", VICINO_MOLD="regions")
+        self.assertIn(", region, team of 2, timed 0 times", error)
+
     def test_each_objective_has_its_unit(self):
         for objective, unit in zip(COUNTERS, ("cycles", "misses", "loads", "misses")):
             with self.subTest(objective=objective):

@@ -1,4 +1,4 @@
-// spend cycles|energy|time N [taskloop|region]: N executions of a loop, or of one of those two,
+// spend cycles|energy|time N [taskloop|region|tasks]: N executions of a loop, or of one of those,
 // that takes half the time on two threads and more of the rest: all threads but the first one waste
 // processor time, or energy, in each iteration. The energy is put into the file that ENERGY_FILE
 // names, in microjoules, and begins again at ENERGY_RANGE.
@@ -70,6 +70,18 @@ static int region(void) {
   return n;
 }
 
+// Its tasks are left to its last barrier.
+static int tasks(void) {
+  int n = 0;
+#pragma omp parallel
+#pragma omp master
+  for (int i = 0; i < kTrip; ++i) {
+#pragma omp task shared(n)
+    iterate(&n);
+  }
+  return n;
+}
+
 static int taskloop(void) {
   int n = 0;
 #pragma omp taskloop shared(n)
@@ -96,6 +108,7 @@ int main(int argc, char** argv) {
   }
   if (argc == 3) return repeat(times, loop);
   if (strcmp(argv[3], "region") == 0) return repeat(times, region);
+  if (strcmp(argv[3], "tasks") == 0) return repeat(times, tasks);
   int wrong = 0;
 #pragma omp parallel
 #pragma omp master
