@@ -355,7 +355,7 @@ bool SiteTuner::go_on_from(std::span<const Tried> tried, const Estimate& of_defa
   }
   looks_ = std::min(widths_[0].estimate.count(), kLooks);
   shortest_ = widths_[0].shortest;
-  short_ = if_short_ == IfShort::kTryOneThread && looks_ == kLooks && shortest_ < short_ns_;
+  short_ = tries_one_thread() && looks_ == kLooks && shortest_ < short_ns_;
   phase_ = races ? Phase::kSchedules : Phase::kWidths;
   go_on();
   if (phase_ != Phase::kWidths && phase_ != Phase::kSchedules) return true;
