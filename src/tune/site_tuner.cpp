@@ -122,13 +122,14 @@ Choice SiteTuner::choose() const {
 bool SiteTuner::may_try(Choice choice) const {
   if (!is_first_round(choice)) return within_budget();
   const bool can_wait = phase_ == Phase::kWidths && base_ != 0 && choice.threads < most_;
-  return !can_wait || within_budget(expected_loss(choice));
+  return !can_wait || is_paid_for(choice.threads);
 }
 
-// In ns, of an execution with fewer threads.
-double SiteTuner::expected_loss(Choice choice) const {
-  const double slower = static_cast<double>(most_) / choice.threads - 1;
-  return slower * time_of({base_, most_}) * mean_trip();
+// By what the loop has run with all threads, in earlier runs of the program, too, an execution that
+// is as much slower as threads are fewer.
+bool SiteTuner::is_paid_for(int threads) const {
+  const double lost = static_cast<double>(most_) / threads - 1;
+  return lost <= kBudget * width(most_)->count();
 }
 
 // And not of one that began before the present phase did.

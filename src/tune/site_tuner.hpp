@@ -7,8 +7,9 @@
 //        cost more than the wrong schedule. A taskloop's schedules are its steal policies.
 //        Widths are tried with the schedule that it had; but of a loop whose threads waited for
 //        each other more than kUneven of the time, with the second one, which evens that out.
-//        There, fewer threads are tried only once that is within kBudget, the loop being as much
-//        slower as they are fewer: threads that wait hinder nobody, and many loops end before.
+//        There, fewer threads are tried only once that is kBudget of what all have taken, the loop
+//        being as much slower as they are fewer: threads that wait hinder nobody, and many loops
+//        end before.
 // Cost   what is tried and is worse than the best. Its first round is the price of knowing
 //        anything: three executions of a schedule or width, one or two of those far behind. What
 //        comes after is counted, and pauses while it is more than kBudget of all the time that the
@@ -157,10 +158,8 @@ class SiteTuner {
   std::optional<Choice> to_try() const;
   std::optional<int> width_to_try() const;
   bool may_try(Choice choice) const;
-  double expected_loss(Choice choice) const;
-  bool within_budget(double more = 0) const noexcept {
-    return charged_ns_ + more <= kBudget * total_ns_;
-  }
+  bool is_paid_for(int threads) const;
+  bool within_budget() const noexcept { return charged_ns_ <= kBudget * total_ns_; }
   const Estimate* width(int threads) const;
   const Estimate* known(Choice choice) const;
   bool tries_one_thread() const noexcept {
