@@ -33,6 +33,7 @@ class MixedParts {
     trip_ = plan.trip;
     singly_ = plan.singly;
     rest_begin_ = part_of(plan.trip, StaticFraction::begin(plan));
+    began_ = StaticFraction::began(history_);
     chunk_ = plan.chunk;
     if (chunk_ == 0 && kChunks > 0)
       chunk_ = std::max((plan.trip - rest_begin_) / kChunks, plan.trip / kFewest) / plan.members;
@@ -55,12 +56,12 @@ class MixedParts {
       return mine;
     }
     if (cursor.extra == kRunning) {
-      if (!history_.empty()) StaticFraction::ended_static(history_, plat::now());
+      if (!history_.empty()) StaticFraction::ended_static(history_, began_, plat::now());
       begin_rest(cursor);
     }
     const Range range = rest_.next(cursor);
     if (range.empty()) {
-      if (!history_.empty()) StaticFraction::finished(history_, plat::now());
+      if (!history_.empty()) StaticFraction::finished(history_, began_, plat::now());
       return {};
     }
     return {range.begin + rest_begin_, range.end + rest_begin_};
@@ -98,6 +99,7 @@ class MixedParts {
   bool singly_ = false;
   uint64_t trip_ = 0, chunk_ = 0, rest_begin_ = 0;
   History history_;
+  uint64_t began_ = 0;
 };
 
 }  // namespace vicino::loop

@@ -19,8 +19,9 @@
 //
 // Ordered regions of a loop in a region that may be cancelled. There a turn may never come: the
 // member that should hand it on may have left. So a member's regions are behind a lock as well.
-//  I5 a member is in its ordered regions while it holds `among_`, and nobody else is. It takes that
-//     when its turn has come, or when the region is cancelled; whoever cancels nudges.
+//  I5 a member is in its ordered regions while it holds `among_`, and nobody else is: from the
+//     first of its chunk to the last. It takes that when its turn has come, or when the region is
+//     cancelled; whoever cancels nudges.
 //  I6 only the member whose chunk holds the turn opens it. One that was let go without it leaves it
 //     as it is, unless it has come meanwhile: it grows, and those that wait for it keep their
 //     order. Those that were let go have none among them, nor with the others.

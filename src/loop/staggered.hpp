@@ -32,6 +32,7 @@ class Staggered {
     lanes_.start(plan);
     history_ = StaticFraction::learns(plan.values[0]) ? plan.history : History{};
     f_ = StaticFraction::begin(plan);
+    began_ = StaticFraction::began(history_);
     for (uint32_t m = 0; m < plan.members; ++m) {
       const Part block = lanes_.block(m);
       fill(lanes_.of(m), {end_of_static(block), block.end});
@@ -53,14 +54,14 @@ class Staggered {
       return lanes_.units().range(block.begin, end_of_static(block));
     }
     if (cursor.extra == kRunning) {
-      if (!history_.empty()) StaticFraction::ended_static(history_, plat::now());
+      if (!history_.empty()) StaticFraction::ended_static(history_, began_, plat::now());
       cursor.extra = kQueues;
     }
     if (cursor.extra == kDone) return {};
     const Range range = lanes_.take_or_steal(cursor, cursor.a);
     if (!range.empty()) return range;
     cursor.extra = kDone;
-    if (!history_.empty()) StaticFraction::finished(history_, plat::now());
+    if (!history_.empty()) StaticFraction::finished(history_, began_, plat::now());
     return lanes_.take_last();
   }
 
@@ -72,6 +73,7 @@ class Staggered {
   NearLanes lanes_;
   double f_ = 0;
   History history_;
+  uint64_t began_ = 0;
 };
 static_assert(LoopScheduler<Staggered>);
 

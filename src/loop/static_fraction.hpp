@@ -20,8 +20,9 @@
 //                   invocation.
 // Cost   where the fraction is not a number: two readings of the clock a thread and invocation.
 //
-// All times are hints (history.hpp): of executions that overlap they are mixed up, and a fraction
-// is then as good as a guess.
+// All times are hints (history.hpp). Of executions that overlap, as of nowait loops, nothing is
+// learned: a thread tells only of the one that began last, and those of which not all tell are left
+// out.
 #pragma once
 
 #include <bit>
@@ -35,7 +36,7 @@ namespace vicino::loop {
 
 class StaticFraction {
  public:
-  static constexpr std::size_t kWords = 9;
+  static constexpr std::size_t kWords = 10;
   static constexpr double kModel = Parameter::word(0);
   static constexpr double kPrevious = Parameter::word(1);
   static constexpr double kSweep = Parameter::word(2);
@@ -63,20 +64,28 @@ class StaticFraction {
   // The same for a loop that begins: the fraction is the program's own, where it gives one.
   static double begin(const Plan& plan) noexcept {
     const double f = plan.fraction_or(choose(plan.history, plan.values[0], plat::now()));
-    if (learns(plan.values[0]) && !plan.history.empty()) store(plan.history[kUsed], f);
+    if (learns(plan.values[0]) && !plan.history.empty()) {
+      store(plan.history[kUsed], f);
+      plan.history[kMembers].store(plan.members, std::memory_order_relaxed);
+    }
     return f;
   }
 
+  // Of the execution that begin() was for: what its threads say of their ends.
+  static uint64_t began(History history) noexcept {
+    return history.empty() ? 0 : history[kBegan].load(std::memory_order_relaxed);
+  }
+
   // By each thread that had a static part, when that is done.
-  static void ended_static(History history, uint64_t now) noexcept {
-    if (history.empty()) return;
-    raise(history[kStaticEnd], since_begin(history, now));
+  static void ended_static(History history, uint64_t began, uint64_t now) noexcept {
+    if (history.empty() || is_over(history, began)) return;
+    raise(history[kStaticEnd], now - began);
   }
 
   // By each thread that gets nothing more.
-  static void finished(History history, uint64_t now) noexcept {
-    if (history.empty()) return;
-    const uint64_t ns = since_begin(history, now);
+  static void finished(History history, uint64_t began, uint64_t now) noexcept {
+    if (history.empty() || is_over(history, began)) return;
+    const uint64_t ns = now - began;
     raise(history[kLongest], ns);
     history[kEnds].fetch_add(ns, std::memory_order_relaxed);
     history[kThreads].fetch_add(1, std::memory_order_relaxed);
@@ -98,15 +107,16 @@ class StaticFraction {
     kStaticEnd,
     kEnds,
     kThreads,
+    kMembers,
     kBegan,
     kLongest,
     kStep,
     kBest
   };
 
-  static uint64_t since_begin(History history, uint64_t now) noexcept {
-    const uint64_t began = history[kBegan].load(std::memory_order_relaxed);
-    return now > began ? now - began : 0;
+  // Another execution has begun since: threads of a nowait loop overtake each other.
+  static bool is_over(History history, uint64_t began) noexcept {
+    return history[kBegan].load(std::memory_order_relaxed) != began;
   }
   static double load(const plat::atomic<uint64_t>& word) noexcept {
     return std::bit_cast<double>(word.load(std::memory_order_relaxed));
@@ -126,12 +136,16 @@ class StaticFraction {
     const auto static_end =
         static_cast<double>(history[kStaticEnd].load(std::memory_order_relaxed));
     const double learned = load(history[kLearned]), used = load(history[kUsed]);
-    if (threads == 0 || ends == 0 || static_end == 0) return learned > 0 ? learned : kFirst;
+    const uint64_t members = history[kMembers].load(std::memory_order_relaxed);
+    if (threads == 0 || threads < members || ends == 0 || static_end == 0)
+      return learned > 0 ? learned : kFirst;
     const double mean_end = static_cast<double>(ends) / static_cast<double>(threads);
-    const double right = setting == kModel ? used - (static_end - mean_end) / mean_end
-                                           : used * mean_end / static_end;
+    // Before the step is damped, or one thread of many that was held up would be believed at once.
+    const double right = std::clamp(setting == kModel ? used - (static_end - mean_end) / mean_end
+                                                      : used * mean_end / static_end,
+                                    kLeast, 1.0);
     const double part_of_way = right < learned ? kDown : kUp;
-    return std::clamp(learned + (right - learned) * part_of_way, kLeast, 1.0);
+    return learned + (right - learned) * part_of_way;
   }
   static constexpr double kDown = 1.0 / 2, kUp = 1.0 / 16;
   // With less than this nothing could be learned of the threads any more.

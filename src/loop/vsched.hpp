@@ -1,15 +1,16 @@
 // vsched.hpp: mixed scheduling that remembers who ran which chunk.
 //
 // Why    A simulation runs the same loop at each time step. What a late thread's neighbours took
-// over
-//        last time is in their caches and, pages having been touched there, perhaps on their node;
-//        so they should take the same chunks again, and nobody need steal them anew.
+//        over last time is in their caches and, pages having been touched there, perhaps on their
+//        node; so they should take the same chunks again, and nobody need steal them anew.
 // Source Kale and others (static_fraction.hpp): vSched, "spatial and temporal locality". The poster
 //        gives no algorithm. Here: each block's static part as in staggered.hpp; the rest of it in
 //        kChunks chunks, each with the thread that ran it last, per call site. A thread takes the
 //        chunks that it ran last time, then any others, those of the nearest blocks first.
 // Cost   an atomic OR per chunk; a look at each chunk's owner per thread and invocation: 4 to a
-// word. Not    monotonic. See    docs/design/mixed.md
+//        word.
+// Not    monotonic.
+// See    docs/design/mixed.md
 //
 // Lane m's word has a bit for each chunk of block m. Invariants
 //  I1 a chunk is run by the one thread whose OR set its bit.
@@ -46,6 +47,7 @@ class Vsched {
     learns_ = StaticFraction::learns(plan.values[0]) && !plan.history.empty();
     history_ = plan.history.data();
     f_ = StaticFraction::begin(plan);
+    if (learns_) began_ = StaticFraction::began(fraction());
     least_ = static_cast<uint32_t>(units_.units_in(plan.chunk_or_one()));
     last_.start(plan.trip > 0);
     for (Lane& lane : lanes_) lane.word.store(0, std::memory_order_relaxed);
@@ -66,7 +68,7 @@ class Vsched {
       return units_.range(block.begin, end_of_static(block));
     }
     if (cursor.extra == kRunning) {
-      if (learns_) StaticFraction::ended_static(fraction(), plat::now());
+      if (learns_) StaticFraction::ended_static(fraction(), began_, plat::now());
       cursor.extra = kOwn;
     }
     Part part;
@@ -74,7 +76,7 @@ class Vsched {
     if (cursor.extra == kAny && take_near(cursor, part)) return units_.range(part.begin, part.end);
     if (cursor.extra == kDone) return {};
     cursor.extra = kDone;
-    if (learns_) StaticFraction::finished(fraction(), plat::now());
+    if (learns_) StaticFraction::finished(fraction(), began_, plat::now());
     return last_.take() ? units_.last() : Range{};
   }
 
@@ -170,6 +172,7 @@ class Vsched {
   const Shape* shape_ = nullptr;
   plat::atomic<uint64_t>* history_ = nullptr;
   double f_ = 0;
+  uint64_t began_ = 0;
   uint32_t least_ = 1;  // units in a chunk
   bool learns_ = false;
   LastUnit last_;

@@ -97,6 +97,7 @@ std::optional<Choice> take_over(Remembered& site, const SiteKey& key,
                                 const tune::Configuration& with) {
   if (with.threads > key.members) return std::nullopt;
   for (const std::string_view more : with.more) {
+    site.like = more == tune::kLikeHalf ? -1 : more == tune::kLikeTwice ? 1 : site.like;
     if (more == tune::kLikeHalf || more == tune::kLikeTwice) continue;
     if (key.kind != SiteKey::Kind::kTaskloop || !more.starts_with(tune::kFirstNode))
       return std::nullopt;
@@ -167,9 +168,9 @@ tune::Progress progress_of(Phase phase) noexcept {
   switch (phase) {
     case Phase::kWarmUp:
       return tune::Progress::kWarmUp;
-    case Phase::kLike:
     case Phase::kSchedules:
       return tune::Progress::kSchedules;
+    case Phase::kLike:
     case Phase::kWidths:
       return tune::Progress::kWidths;
     case Phase::kSettled:
@@ -274,10 +275,12 @@ void start_from(Remembered& remembered, SiteTuner& tuner) {
   const bool by_time = remembered.key.objective == metric::name_of(metric::Objective::kTime);
   const double ns =
       by_time ? entry.best.cost * trip : static_cast<double>(entry.total_ns) / executions;
-  if (entry.at_rest())
+  if (entry.at_rest()) {
     tuner.settle_on(remembered.choice, entry.best.cost, ns);
-  else if (!tuner.go_on_from(remembered.tried, restored(entry.by_default), trip))
+    if (remembered.like != 0) tuner.settle_as_like(remembered.like);
+  } else if (!tuner.go_on_from(remembered.tried, restored(entry.by_default), trip)) {
     remembered.entry = nullptr;
+  }
   remembered.tried = {};
 }
 

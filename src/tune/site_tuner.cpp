@@ -125,11 +125,13 @@ bool SiteTuner::may_try(Choice choice) const {
   return !can_wait || is_paid_for(choice.threads);
 }
 
-// By what the loop has run with all threads, in earlier runs of the program, too, an execution that
-// is as much slower as threads are fewer.
+// By what the loop has run with the widths tried so far, in earlier runs of the program, too, an
+// execution that is as much slower as threads are fewer.
 bool SiteTuner::is_paid_for(int threads) const {
   const double lost = static_cast<double>(most_) / threads - 1;
-  return lost <= kBudget * width(most_)->count();
+  uint64_t count = 0;
+  for (const Width& width : widths_) count += width.estimate.count();
+  return lost <= kBudget * static_cast<double>(count);
 }
 
 // And not of one that began before the present phase did.
@@ -216,8 +218,9 @@ double SiteTuner::time_of(Choice choice) const {
 }
 
 void SiteTuner::charge(Choice choice, bool first_round, uint64_t trip) {
-  if (known(best()) == nullptr) return;  // it has not had its turn
-  const double more = time_of(choice) - time_of(best());
+  const Estimate* const best = known(this->best());
+  if (best == nullptr || best->count() == 0) return;  // it has not had its turn
+  const double more = time_of(choice) - time_of(this->best());
   if (more <= 0) return;
   explored_ns_ += more * static_cast<double>(trip);
   if (!first_round || explored_again_ > 0) charged_ns_ += more * static_cast<double>(trip);
@@ -249,6 +252,8 @@ void SiteTuner::begin_like(const Found& other) {
   settled_ = other.choice;
   race_threads_ = settled_.threads;
 }
+
+void SiteTuner::settle_as_like(int bits) { like_ = Found{settled_, second_, bits}; }
 
 // In turns, the default first: what a profile goes on from begins with it.
 std::optional<Choice> SiteTuner::to_compare() const {
@@ -313,8 +318,13 @@ void SiteTuner::settle_on(Choice choice, double cost, double ns) {
   since_settled_ = 0;
 }
 
+// Of a comparison with what another site has found, what a search can begin with.
 std::vector<SiteTuner::Tried> SiteTuner::tried() const {
   std::vector<Tried> tried;
+  if (phase_ == Phase::kLike) {
+    if (const Estimate* const all = width(most_)) tried.push_back({{0, most_}, *all});
+    return tried;
+  }
   const auto add_from_race = [&](uint32_t i) {
     if (race_.estimate(i).count() > 0)
       tried.push_back({{i, race_threads_}, race_.estimate(i), race_.is_out(i)});

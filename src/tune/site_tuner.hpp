@@ -114,6 +114,8 @@ class SiteTuner {
   std::optional<Found> found_for(int bits) const;
   // Instead of a first exploration.
   void begin_like(const Found& other);
+  // After settle_on(): that choice had been taken over, so it is not handed on.
+  void settle_as_like(int bits);
   // What the site's present choice comes from, if it is another site; else 0. Found::bits.
   int like() const noexcept { return like_ ? like_->bits : 0; }
 

@@ -99,8 +99,8 @@ TEST_P(GivenFraction, IsLearnedFromAllTheSame) {
     begin(1, StaticFraction::kPrevious, words);
     const uint64_t hour = 3'600'000'000'000;  // what begin() took is nothing beside it
     for (const uint64_t end : {plat::now() + hour, plat::now() + 3 * hour}) {
-      StaticFraction::ended_static(fraction, end);
-      StaticFraction::finished(fraction, end);
+      StaticFraction::ended_static(fraction, StaticFraction::began(fraction), end);
+      StaticFraction::finished(fraction, StaticFraction::began(fraction), end);
     }
     want += (2.0 / 3 - want) / 16;
     EXPECT_NEAR(StaticFraction::predicted(fraction, StaticFraction::kPrevious), want, 1e-6);

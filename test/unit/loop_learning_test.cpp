@@ -48,8 +48,9 @@ void execute(Memory& memory, double setting, const std::vector<Pace>& threads) {
   const double rest = end_of_rest(f, threads);
   for (const auto& [whole, late] : threads) {
     const double end = f * whole + late;
-    StaticFraction::ended_static(memory.all(), kBegin + static_cast<uint64_t>(end));
-    StaticFraction::finished(memory.all(), kBegin + static_cast<uint64_t>(std::max(end, rest)));
+    StaticFraction::ended_static(memory.all(), kBegin, kBegin + static_cast<uint64_t>(end));
+    StaticFraction::finished(memory.all(), kBegin,
+                             kBegin + static_cast<uint64_t>(std::max(end, rest)));
   }
 }
 
@@ -102,10 +103,10 @@ TEST(StaticFraction, IsNotLedAstrayByPartsThatAreEqual) {
     const double first = work_up_to(f / 2), second = work_up_to(f) - first;
     const double half = work_up_to(1) / 2;
     for (const double mine : {first, second}) {
-      StaticFraction::ended_static(memory.all(), static_cast<uint64_t>(mine));
+      StaticFraction::ended_static(memory.all(), 0, static_cast<uint64_t>(mine));
       const double other = work_up_to(1) - std::max(first, half);
       StaticFraction::finished(
-          memory.all(), static_cast<uint64_t>(mine == first ? std::max(first, half) : other));
+          memory.all(), 0, static_cast<uint64_t>(mine == first ? std::max(first, half) : other));
     }
   }
   EXPECT_NEAR(StaticFraction::predicted(memory.all(), StaticFraction::kModel), 0.55, 0.01);
@@ -124,6 +125,37 @@ TEST(StaticFraction, OneDisturbanceIsNotBelievedAtOnce) {
   EXPECT_GT(StaticFraction::predicted(memory.all(), StaticFraction::kModel), 0.5);
 }
 
+TEST(StaticFraction, NorIsThatOfOneThreadOfMany) {
+  Memory memory(StaticFraction::kWords);
+  for (int i = 0; i < 80; ++i)
+    execute(memory, StaticFraction::kModel, {{1e6}, {1e6}, {1e6}, {1e6}});
+  execute(memory, StaticFraction::kModel, {{1e6, 40e6}, {1e6}, {1e6}, {1e6}});
+  EXPECT_GT(StaticFraction::predicted(memory.all(), StaticFraction::kModel), 0.4);
+}
+
+// The first thread is in the next execution before the second is through with this one.
+TEST(StaticFraction, ExecutionsThatOverlapTeachNothing) {
+  const Row& row = *find("mixed");
+  constexpr uint32_t kMembers = 2;
+  std::vector<plat::atomic<uint64_t>> words(row.history_words(kMembers));
+  const History history(words);
+  const double before = StaticFraction::predicted(history, StaticFraction::kModel);
+  uint64_t last = 0;
+  for (int i = 0; i < 50; ++i) {
+    Plan plan;
+    plan.members = kMembers;
+    plan.values = fallbacks(row.parameters);
+    plan.history = history;
+    StaticFraction::begin(plan);
+    const uint64_t began = StaticFraction::began(history);
+    if (last != 0 && last != began) StaticFraction::finished(history, last, began + 1000);
+    StaticFraction::ended_static(history, began, began + 900'000);
+    StaticFraction::finished(history, began, began + 1'000'000);
+    last = began;
+  }
+  EXPECT_EQ(StaticFraction::predicted(history, StaticFraction::kModel), before);
+}
+
 // Each of the eleven fractions three times; then the one of the shortest execution for good.
 TEST(StaticFraction, SweepKeepsTheBest) {
   Memory memory(StaticFraction::kWords);
@@ -135,10 +167,11 @@ TEST(StaticFraction, SweepKeepsTheBest) {
       ++tried[static_cast<size_t>(std::lround(f * 10))];
     else
       EXPECT_DOUBLE_EQ(f, 0.7);
+    const uint64_t began = now;
     now += static_cast<uint64_t>(1e6 + 1e6 * std::abs(f - 0.7));
-    StaticFraction::finished(memory.all(), now - 5);
-    StaticFraction::finished(memory.all(), now);
-    StaticFraction::finished(memory.all(), now - 100);
+    StaticFraction::finished(memory.all(), began, now - 5);
+    StaticFraction::finished(memory.all(), began, now);
+    StaticFraction::finished(memory.all(), began, now - 100);
   }
   EXPECT_EQ(tried, std::vector<int>(11, 3));
   EXPECT_DOUBLE_EQ(StaticFraction::predicted(memory.all(), StaticFraction::kSweep), 0.7);

@@ -291,6 +291,15 @@ TEST(TuneSite, FewerThreadsForAnUnevenLoopAreTriedWhenTheBudgetAllows) {
   EXPECT_GT(lost, 0);
 }
 
+// Where half of the threads are better than all, and the next step is a quarter.
+TEST(TuneSite, AnUnevenLoopThatFewerThreadsAreBetterForSettles) {
+  Site site(4, 8, 2, [](Choice c) { return c.threads <= 4 ? 60.0 : 100.0; });
+  site.tuner.record({0, 8}, 1e6, 1000, {}, 0.4);
+  site.run(400);
+  EXPECT_EQ(site.tuner.phase(), Phase::kSettled);
+  EXPECT_LE(site.tuner.best().threads, 4);
+}
+
 // Its first execution alone was uneven.
 TEST(TuneSite, WhatItWouldHaveHadIsNotLeftUnseen) {
   const auto cost = [](Choice c) { return c.threads == 1 ? 90.0 : c.candidate == 0 ? 60.0 : 100; };
