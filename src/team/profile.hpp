@@ -29,8 +29,8 @@ struct Remembered {
   const tune::ProfileEntry* entry = nullptr;  // that a site can start from, or null
   tune::Choice choice;                        // what it has found best, if it is at rest
   std::vector<tune::SiteTuner::Tried> tried;  // by the entry, if it is not
-  int like = 0;  // bits by which the loops were longer that the choice is of; 0: its own
-  int fastest_node = -1;                      // of a taskloop; -1 if that is not known
+  int like = 0;           // bits by which the loops were longer that the choice is of; 0: its own
+  int fastest_node = -1;  // of a taskloop; -1 if that is not known
 };
 
 // At the process's first call of the runtime, which fork() waits for.
