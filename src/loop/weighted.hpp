@@ -39,8 +39,8 @@ class Weighted {
     for (uint32_t m = 0; m < plan.members; ++m)
       set_end(m, static_block(plan.trip, plan.members, m).end);
     if (history_ != nullptr && word(0).load(std::memory_order_relaxed) == plan.trip) cut(plan);
-    for (uint32_t m = 0; m + 1 < plan.members; ++m)
-      set_end(m, in_chunks(end(m), plan.chunk_or_one(), plan.trip));
+    for (uint32_t m = 0; m + 1 < plan.members && plan.chunk > 1; ++m)
+      set_end(m, in_chunks(end(m), plan.chunk, plan.trip));
     if (history_ == nullptr) return;
     word(0).store(plan.trip, std::memory_order_relaxed);
     for (uint32_t m = 0; m < plan.members; ++m) {
@@ -77,7 +77,7 @@ class Weighted {
     lanes_[m].word.store(end, std::memory_order_relaxed);
   }
 
-  // The nearest to `end` that is no part of a chunk.
+  // The boundary between chunks that is nearest to `end`.
   static uint64_t in_chunks(uint64_t end, uint64_t chunk, uint64_t trip) noexcept {
     const uint64_t over = end % chunk;
     return over > chunk / 2 ? end + std::min(chunk - over, trip - end) : end - over;

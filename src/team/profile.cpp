@@ -92,13 +92,20 @@ int node_of(std::string_view number) {
   return is_one ? node : -1;
 }
 
+// SiteTuner::like() of the word; 0 if it is another.
+int like_of(std::string_view word) noexcept {
+  return word == tune::kLikeHalf ? -1 : word == tune::kLikeTwice ? 1 : 0;
+}
+
 // None if it has something that this vicino does not know, or that this team cannot do.
 std::optional<Choice> take_over(Remembered& site, const SiteKey& key,
                                 const tune::Configuration& with) {
   if (with.threads > key.members) return std::nullopt;
   for (const std::string_view more : with.more) {
-    site.like = more == tune::kLikeHalf ? -1 : more == tune::kLikeTwice ? 1 : site.like;
-    if (more == tune::kLikeHalf || more == tune::kLikeTwice) continue;
+    if (const int like = like_of(more); like != 0) {
+      site.like = like;
+      continue;
+    }
     if (key.kind != SiteKey::Kind::kTaskloop || !more.starts_with(tune::kFirstNode))
       return std::nullopt;
     site.fastest_node = node_of(more.substr(tune::kFirstNode.size()));

@@ -7,9 +7,9 @@
 //        cost more than the wrong schedule. A taskloop's schedules are its steal policies.
 //        Widths are tried with the schedule that it had; but of a loop whose threads waited for
 //        each other more than kUneven of the time, with the second one, which evens that out.
-//        There, fewer threads are tried only once that is kBudget of what all have taken, the loop
-//        being as much slower as they are fewer: threads that wait hinder nobody, and many loops
-//        end before.
+//        There, fewer threads are tried only once that is kBudget of what the widths before have
+//        taken, the loop being as much slower as they are fewer: threads that wait hinder nobody,
+//        and many loops end before.
 // Cost   what is tried and is worse than the best. Its first round is the price of knowing
 //        anything: three executions of a schedule or width, one or two of those far behind. What
 //        comes after is counted, and pauses while it is more than kBudget of all the time that the

@@ -184,6 +184,16 @@ TEST(Ordered, ThreeMembersOneTurnEach) {
       explore({.preemptions = 2, .stale_reads = 1}, [](Stage& stage) { ordered(stage, 3, 1); }));
 }
 
+// A member of which one chunk of a single iteration, `m`, has an ordered region.
+void have_one_turn(Slot& slot, const plat::atomic<bool>& cancelled, Plain<int>& entered,
+                   uint64_t m) {
+  sync::Patience patience;
+  slot.take_turn(m, {patience, kLimits},
+                 [&cancelled] { return cancelled.load(std::memory_order_relaxed); });
+  entered.set(entered.get() + 1);
+  slot.hand_on_turn(m, m + 1);
+}
+
 // A region that is cancelled by the member that should have the first turn, which never comes. The
 // others have their regions all the same, one at a time.
 struct WithoutFirst {
@@ -199,11 +209,7 @@ struct WithoutFirst {
     });
     for (uint64_t m = 1; m <= 2; ++m)
       stage.thread(numbered("T", static_cast<int>(m)), [&slot, &cancelled, &entered, m] {
-        sync::Patience patience;
-        slot.take_turn(m, {patience, kLimits},
-                       [&cancelled] { return cancelled.load(std::memory_order_relaxed); });
-        entered.set(entered.get() + 1);
-        slot.hand_on_turn(m, m + 1);
+        have_one_turn(slot, cancelled, entered, m);
       });
     stage.finally([&slot, &entered] {
       MODEL_CHECK(entered.get() == 2);
@@ -227,13 +233,8 @@ void let_go_meanwhile(Stage& stage) {
   auto& cancelled = stage.make<plat::atomic<bool>>(false);
   auto& entered = stage.make<Plain<int>>(0);
   for (uint64_t m = 0; m < 2; ++m)
-    stage.thread(numbered("T", static_cast<int>(m)), [&slot, &cancelled, &entered, m] {
-      sync::Patience patience;
-      slot.take_turn(m, {patience, kLimits},
-                     [&cancelled] { return cancelled.load(std::memory_order_relaxed); });
-      entered.set(entered.get() + 1);
-      slot.hand_on_turn(m, m + 1);
-    });
+    stage.thread(numbered("T", static_cast<int>(m)),
+                 [&slot, &cancelled, &entered, m] { have_one_turn(slot, cancelled, entered, m); });
   stage.thread("canceller", [&slot, &cancelled] {
     cancelled.store(true, std::memory_order_relaxed);
     slot.nudge();
