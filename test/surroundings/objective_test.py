@@ -10,6 +10,9 @@ import unittest
 from surroundings import HERE, LIBRARY, PREFIXES, WORK, Case, build, compiler
 from harness import runtime
 
+# Where threads share out iterations among themselves, who is held up does fewer of them: what two
+# threads use is not known beforehand.
+SHARED = r"([\d.]+ J|\d{3} mJ)"
 # Times are noisy: the choice of a schedule may be open yet.
 BOTH = r"\n  (so far )?\w+ on 2 threads[:;]"
 COUNTERS = ("cycles", "llc_misses", "node_loads", "node_misses")
@@ -25,11 +28,19 @@ class Objective(Case):
                                       **settings)
         return error
 
+    def explained_undisturbed(self, *arguments, **settings):
+        """Of a run in which no other process changed what an execution uses, if one of five is."""
+        for _ in range(5):
+            error = self.explained(*arguments, **settings)
+            if "explored again" not in error:
+                break
+        return error
+
     def explained_others(self, what, times, **settings):
         """Of a taskloop and of a region whose number of threads the tuner chooses."""
         for construct in ("taskloop", "region"):
-            yield construct, self.explained(what, times, construct, VICINO_MOLD="regions",
-                                            **settings)
+            yield construct, self.explained_undisturbed(what, times, construct,
+                                                        VICINO_MOLD="regions", **settings)
 
 
 class NotGranted(Objective):
@@ -84,8 +95,8 @@ class Granted(Objective):
 
     def test_least_cycles_may_take_longer(self):
         """On two threads half of the iterations burn cycles, and yet it takes half the time."""
-        error = self.explained("cycles", 100, **self.counters(COUNTERS="software"),
-                               VICINO_OBJECTIVE="cycles")
+        error = self.explained_undisturbed("cycles", 100, **self.counters(COUNTERS="software"),
+                                           VICINO_OBJECTIVE="cycles")
         # It may still be trying schedules, where other processes come between.
         self.assertRegex(error, r"\n  (so far )?\w+ on 1 thread[:;] ")
         self.assertIn("chose for, by cycles\n", error)
@@ -197,7 +208,8 @@ class Energy(Objective):
 
     def test_least_energy_of_taskloops_and_regions(self):
         for construct, error in self.explained_others("energy", 60, **self.settings("energy")):
-            self.assertRegex(error, r"\n  (\w+ on )?1 thread: 200 mJ against 1\.1 J for ")
+            two = "1\\.1 J" if construct == "region" else SHARED
+            self.assertRegex(error, rf"\n  (\w+ on )?1 thread: 200 mJ against {two} for ")
         for construct, error in self.explained_others("energy", 60, **self.settings("time")):
             self.assertRegex(error, r"\n  (so far )?(\w+ on )?2 threads[:;]")
 
