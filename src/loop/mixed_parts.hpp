@@ -28,12 +28,11 @@ class MixedParts {
   static constexpr bool kShared = true;
 
   void start(const Plan& plan) noexcept {
-    history_ = StaticFraction::learns(plan.values[0]) ? plan.history : History{};
     members_ = plan.members;
     trip_ = plan.trip;
     singly_ = plan.singly;
-    rest_begin_ = part_of(plan.trip, StaticFraction::begin(plan));
-    began_ = StaticFraction::began(history_);
+    static_.start(plan);
+    rest_begin_ = part_of(plan.trip, static_.fraction());
     chunk_ = plan.chunk;
     if (chunk_ == 0 && kChunks > 0)
       chunk_ = std::max((plan.trip - rest_begin_) / kChunks, plan.trip / kFewest) / plan.members;
@@ -56,12 +55,12 @@ class MixedParts {
       return mine;
     }
     if (cursor.extra == kRunning) {
-      if (!history_.empty()) StaticFraction::ended_static(history_, began_, plat::now());
+      static_.ended();
       begin_rest(cursor);
     }
     const Range range = rest_.next(cursor);
     if (range.empty()) {
-      if (!history_.empty()) StaticFraction::finished(history_, began_, plat::now());
+      static_.finished();
       return {};
     }
     return {range.begin + rest_begin_, range.end + rest_begin_};
@@ -98,8 +97,7 @@ class MixedParts {
   uint32_t members_ = 1;
   bool singly_ = false;
   uint64_t trip_ = 0, chunk_ = 0, rest_begin_ = 0;
-  History history_;
-  uint64_t began_ = 0;
+  StaticPart static_;
 };
 
 }  // namespace vicino::loop

@@ -30,9 +30,7 @@ class Staggered {
 
   void start(const Plan& plan) noexcept {
     lanes_.start(plan);
-    history_ = StaticFraction::learns(plan.values[0]) ? plan.history : History{};
-    f_ = StaticFraction::begin(plan);
-    began_ = StaticFraction::began(history_);
+    static_.start(plan);
     for (uint32_t m = 0; m < plan.members; ++m) {
       const Part block = lanes_.block(m);
       fill(lanes_.of(m), {end_of_static(block), block.end});
@@ -54,26 +52,26 @@ class Staggered {
       return lanes_.units().range(block.begin, end_of_static(block));
     }
     if (cursor.extra == kRunning) {
-      if (!history_.empty()) StaticFraction::ended_static(history_, began_, plat::now());
+      static_.ended();
       cursor.extra = kQueues;
     }
     if (cursor.extra == kDone) return {};
     const Range range = lanes_.take_or_steal(cursor, cursor.a);
     if (!range.empty()) return range;
     cursor.extra = kDone;
-    if (!history_.empty()) StaticFraction::finished(history_, began_, plat::now());
+    static_.finished();
     return lanes_.take_last();
   }
 
  private:
   enum : uint32_t { kStatic, kRunning, kQueues, kDone };
 
-  uint32_t end_of_static(Part block) const noexcept { return static_end(block, f_); }
+  uint32_t end_of_static(Part block) const noexcept {
+    return static_end(block, static_.fraction());
+  }
 
   NearLanes lanes_;
-  double f_ = 0;
-  History history_;
-  uint64_t began_ = 0;
+  StaticPart static_;
 };
 static_assert(LoopScheduler<Staggered>);
 

@@ -78,13 +78,13 @@ class StaticFraction {
 
   // By each thread that had a static part, when that is done.
   static void ended_static(History history, uint64_t began, uint64_t now) noexcept {
-    if (history.empty() || is_over(history, began)) return;
+    if (is_over(history, began)) return;
     raise(history[kStaticEnd], now - began);
   }
 
   // By each thread that gets nothing more.
   static void finished(History history, uint64_t began, uint64_t now) noexcept {
-    if (history.empty() || is_over(history, began)) return;
+    if (is_over(history, began)) return;
     const uint64_t ns = now - began;
     raise(history[kLongest], ns);
     history[kEnds].fetch_add(ns, std::memory_order_relaxed);
@@ -171,6 +171,31 @@ class StaticFraction {
     return record == 0 ? kFirst : fraction(record & 0xff);
   }
   static double fraction(uint64_t number) noexcept { return static_cast<double>(number) / 10; }
+};
+
+// Of one execution: its fraction, and what its threads tell of their ends, if that is wanted.
+class StaticPart {
+ public:
+  void start(const Plan& plan) noexcept {
+    told_ = StaticFraction::learns(plan.values[0]) ? plan.history : History{};
+    fraction_ = StaticFraction::begin(plan);
+    began_ = StaticFraction::began(told_);
+  }
+  double fraction() const noexcept { return fraction_; }
+
+  // By each thread that had a static part, when that is done.
+  void ended() const noexcept {
+    if (!told_.empty()) StaticFraction::ended_static(told_, began_, plat::now());
+  }
+  // By each thread that gets nothing more.
+  void finished() const noexcept {
+    if (!told_.empty()) StaticFraction::finished(told_, began_, plat::now());
+  }
+
+ private:
+  double fraction_ = 0;
+  History told_;
+  uint64_t began_ = 0;
 };
 
 }  // namespace vicino::loop

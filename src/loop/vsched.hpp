@@ -44,10 +44,8 @@ class Vsched {
     units_ = Units::of(plan.trip);
     lanes_ = plan.lanes;
     shape_ = plan.shape;
-    learns_ = StaticFraction::learns(plan.values[0]) && !plan.history.empty();
     history_ = plan.history.data();
-    f_ = StaticFraction::begin(plan);
-    if (learns_) began_ = StaticFraction::began(fraction());
+    static_.start(plan);
     least_ = static_cast<uint32_t>(units_.units_in(plan.chunk_or_one()));
     last_.start(plan.trip > 0);
     for (Lane& lane : lanes_) lane.word.store(0, std::memory_order_relaxed);
@@ -68,7 +66,7 @@ class Vsched {
       return units_.range(block.begin, end_of_static(block));
     }
     if (cursor.extra == kRunning) {
-      if (learns_) StaticFraction::ended_static(fraction(), began_, plat::now());
+      static_.ended();
       cursor.extra = kOwn;
     }
     Part part;
@@ -76,7 +74,7 @@ class Vsched {
     if (cursor.extra == kAny && take_near(cursor, part)) return units_.range(part.begin, part.end);
     if (cursor.extra == kDone) return {};
     cursor.extra = kDone;
-    if (learns_) StaticFraction::finished(fraction(), began_, plat::now());
+    static_.finished();
     return last_.take() ? units_.last() : Range{};
   }
 
@@ -87,12 +85,13 @@ class Vsched {
   static constexpr uint64_t kNobody = 0;  // else 1 + the member's number
 
   uint32_t members() const noexcept { return static_cast<uint32_t>(lanes_.size()); }
-  History fraction() const noexcept { return {history_, StaticFraction::kWords}; }
 
   Part block_of(uint32_t member) const noexcept {
     return share_of(units_.count(), members(), member);
   }
-  uint32_t end_of_static(Part block) const noexcept { return static_end(block, f_); }
+  uint32_t end_of_static(Part block) const noexcept {
+    return static_end(block, static_.fraction());
+  }
   // A short block has fewer, and so has one of chunks that are set to be longer.
   uint32_t chunks_of(uint32_t block) const noexcept {
     const Part whole = block_of(block);
@@ -171,10 +170,8 @@ class Vsched {
   std::span<Lane> lanes_;
   const Shape* shape_ = nullptr;
   plat::atomic<uint64_t>* history_ = nullptr;
-  double f_ = 0;
-  uint64_t began_ = 0;
+  StaticPart static_;
   uint32_t least_ = 1;  // units in a chunk
-  bool learns_ = false;
   LastUnit last_;
 };
 static_assert(LoopScheduler<Vsched>);
