@@ -352,7 +352,7 @@ void give_to_crew(Member& member, TunedSite& site, std::unique_ptr<TaskPattern> 
     return run_timed(member, site, choice, *pattern, request);
   auto& crew = *new Crew(std::move(pattern), request, site, choice);
   fill_rows(crew, parts);
-  crew.counted = counted_site(team, request.site);
+  crew.counted = counted_site(team, request.site, "ilan");
   start_meter(crew.meter, makers_part(crew) + 1);
   crew.start = plat::now();
   enter(crew.meter, makers_part(crew), *member.worker);

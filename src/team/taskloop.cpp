@@ -31,6 +31,7 @@
 #include "team/crew.hpp"
 #include "team/ilan.hpp"
 #include "team/ready.hpp"
+#include "team/taskloop_counts.hpp"
 #include "team/tuned.hpp"
 
 namespace vicino::team {
@@ -227,6 +228,23 @@ void make_one_by_one(Member& member, TaskPattern& pattern, const TaskloopRequest
   }
 }
 
+// `alone`: nobody else may run them.
+void offer_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
+                 const TaskloopRequest& request, bool alone) {
+  const bool nodes = !alone && by_nodes(*member.team);
+  if (nodes && !request.shareable)
+    return make_one_by_one_for_nodes(member, *pattern, request.split);
+  if (alone || !request.shareable || (!nodes && request.split.tasks() <= kShortRow))
+    return make_one_by_one(member, *pattern, request);
+  auto* generation =
+      new Generation(std::move(pattern), request, longest_run(*member.team, request));
+  if (nodes)
+    make_row_by_nodes(member, *generation);
+  else
+    make_row(member, *generation, member.task(), -1, 0, request.split.tasks());
+  leave(*generation);
+}
+
 }  // namespace
 
 void TaskPattern::run_one(Member& member, loop::Range iterations) {
@@ -252,7 +270,7 @@ bool waits_at_once(Member& member) noexcept {
 
 void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& request) {
   const task::Split split(request.split.trip(), default_split(1));
-  TaskloopCounting counting(counted_site(*member.team, request.site));
+  TaskloopCounting counting(counted_site(*member.team, request.site, "ilan"));
   counting.begin_tasks(split.trip());
   ++member.crews;
   pattern.run(member, split, 0, split.tasks(), true);
@@ -261,33 +279,28 @@ void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& requ
   counting.finish(true);
 }
 
-Site* counted_site(const Team& team, const CallSite& call) {
+Site* counted_site(const Team& team, const CallSite& call, std::string_view name) {
   if (!team.counts_loops) return nullptr;
-  return Site::find(call, "ilan", static_cast<uint32_t>(team.size));
+  return Site::find(call, name, static_cast<uint32_t>(team.size));
 }
 
 void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
                     const TaskloopRequest& request) {
   const bool alone = !request.deferred || runs_at_once(member);
-  if (TunedSite* site = alone ? nullptr : ilan_site(member, request)) {
+  TunedSite* const site = alone ? nullptr : ilan_site(member, request);
+  if (site != nullptr) {
     const bool wanted = site->wants_this();
     if (!wanted && site->is_best_alone() && waits_at_once(member))
       return run_alone(member, *pattern, request);
     if (wanted || site->is_best_alone())
       return give_to_crew(member, *site, std::move(pattern), request);
   }
-  const bool nodes = !alone && by_nodes(*member.team);
-  if (nodes && !request.shareable)
-    return make_one_by_one_for_nodes(member, *pattern, request.split);
-  if (alone || !request.shareable || (!nodes && request.split.tasks() <= kShortRow))
-    return make_one_by_one(member, *pattern, request);
-  auto* generation =
-      new Generation(std::move(pattern), request, longest_run(*member.team, request));
-  if (nodes)
-    make_row_by_nodes(member, *generation);
-  else
-    make_row(member, *generation, member.task(), -1, 0, request.split.tasks());
-  leave(*generation);
+  Site* const counted =
+      counted_site(*member.team, request.site, site != nullptr ? "ilan" : "taskloop");
+  if (counted == nullptr) [[likely]]
+    return offer_tasks(member, std::move(pattern), request, alone);
+  TaskloopCounts counts(member, *counted);
+  offer_tasks(member, counts.cover(std::move(pattern)), request, alone);
 }
 
 }  // namespace vicino::team

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "task/split.hpp"
 #include "team/cancel.hpp"
@@ -48,9 +49,9 @@ bool waits_at_once(Member& member) noexcept;
 // A taskloop without such a clause, by the calling thread, as a team of one would run it.
 void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& request);
 
-// Where such taskloops of a call site are counted, as loops of the schedule "ilan"; null if they
-// are not.
-Site* counted_site(const Team& team, const CallSite& call);
+// Where taskloops of a call site are counted, as loops of a schedule of that name, a literal; null
+// if they are not.
+Site* counted_site(const Team& team, const CallSite& call, std::string_view name);
 
 // The pattern lives until the last task is made, which may be after the return.
 void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,

@@ -83,7 +83,7 @@ int main(void) {
       for (int j = 0; j < 300; ++j) sink = j;
 }
 """
-# The first one is too long to be left alone.
+# The first one is too long to be offered to all threads.
 TASKLOOPS = r"""
 static int seen[1000];
 static volatile int sink;
@@ -101,6 +101,48 @@ int main(void) {
       for (int i = 0; i < 1000; ++i) ++seen[i];
     }
   return seen[999] != 40;
+}
+"""
+# Taskloops that are offered to all threads, each of another length; with an array of variable length, which clang
+# does not take there, gcc makes the tasks at once. The one of 600 iterations is cancelled.
+OFFERED = r"""
+#include <omp.h>
+enum { kTimes = 30 };
+static int done;
+static void count(void) { __atomic_fetch_add(&done, 1, __ATOMIC_RELAXED); }
+static void taskloops(int n) {
+#ifdef __clang__
+  enum { kSize = 3 };
+  int array[kSize];
+#else
+  int array[n];
+#endif
+  array[n - 1] = 1;
+#pragma omp taskloop
+  for (int i = 0; i < 100; ++i) count();
+#pragma omp taskloop grainsize(100)
+  for (int i = 0; i < 1000; ++i) count();
+#pragma omp taskloop num_tasks(9) firstprivate(array) untied
+  for (int i = 0; i < 900; ++i) array[n - 1] ? count() : (void)0;
+#pragma omp taskloop if (0) num_tasks(8)
+  for (int i = 0; i < 800; ++i) count();
+#pragma omp taskloop num_tasks(7) nogroup
+  for (int i = 0; i < 700; ++i) count();
+  if (!omp_get_cancellation()) return;
+#pragma omp taskgroup
+  {
+#pragma omp taskloop num_tasks(600) nogroup
+    for (int i = 0; i < 600; ++i) {
+      count();
+#pragma omp cancel taskgroup
+    }
+  }
+}
+int main(void) {
+#pragma omp parallel
+#pragma omp single
+  for (int t = 0; t < kTimes; ++t) taskloops(3);
+  return done < kTimes * (100 + 1000 + 900 + 800 + 700);
 }
 """
 FEW = r"""
@@ -198,14 +240,45 @@ class LoopStats(ProgramsCase):
     def test_taskloops_that_choose_for_themselves(self):
         for compiler in (GCC, CLANG):
             with self.subTest(compiler=compiler):
-                [loop] = self.programs.run(self.programs.build(TASKLOOPS, compiler)).loops
-                self.assertEqual((loop["schedule"], loop["threads"]), ("ilan", 4))
+                loops = self.programs.run(self.programs.build(TASKLOOPS, compiler)).loops
+                self.assertEqual(len(loops), 2)
+                [loop] = [one for one in loops if one["schedule"] == "ilan"]
+                self.assertEqual(loop["threads"], 4)
                 self.assertEqual((loop["loops"], loop["iterations"]), (20, 20 * 1000))
                 self.assertGreaterEqual(loop["chunks"], 20)
                 self.assertTrue(1 <= loop["threads_mean"] <= 4, loop)
                 self.assertGreater(loop["scheduling_ns"], 0)
-        others = self.programs.run(self.programs.build(TASKLOOPS, GCC), VICINO_TASKLOOP="flat").loops
-        self.assertEqual(others, [])
+
+    def test_taskloops_that_are_offered_to_all(self):
+        for compiler in (GCC, CLANG):
+            program = self.programs.build(OFFERED, compiler)
+            for kind in ("ilan", "hierarchical", "flat"):
+                for threads in ("4", "1"):
+                    with self.subTest(compiler=compiler, kind=kind, threads=threads):
+                        loops = self.programs.run(program, VICINO_TASKLOOP=kind,
+                                                  OMP_NUM_THREADS=threads).loops
+                        self.offered(loops, "ilan" if (kind, threads) == ("ilan", "4") else "taskloop")
+
+    def offered(self, loops, name):
+        of = {loop["iterations"] // loop["loops"]: loop for loop in loops}
+        self.assertEqual(sorted(of), [100, 700, 800, 900, 1000])
+        for trip, loop in of.items():
+            self.assertEqual((loop["loops"], loop["iterations"]), (30, 30 * trip))
+            self.assertEqual(loop["schedule"], name if trip == 100 else "taskloop")
+            self.assertTrue(1 <= loop["threads_mean"] <= loop["threads"], loop)
+            self.assertGreater(loop["scheduling_ns"], 0)
+            if trip > 100:
+                self.assertEqual((loop["chunk_min"], loop["chunk_max"]), (100, 100))
+                self.assertEqual(loop["chunks"], 30 * trip // 100)
+        self.assertEqual(of[800]["threads_mean"], 1)
+
+    def test_a_cancelled_taskloop_is_counted_as_far_as_it_came(self):
+        for compiler in (GCC, CLANG):
+            program = self.programs.build(OFFERED, compiler)
+            loops = self.programs.run(program, OMP_CANCELLATION="true").loops
+            [loop] = [one for one in loops if one["chunk_max"] == 1]
+            self.assertEqual(loop["loops"], 30)
+            self.assertTrue(30 <= loop["iterations"] < 30 * 600, loop)
 
     def test_a_cancelled_loop_is_counted_as_far_as_it_came(self):
         loops = self.ran(GCC, OMP_CANCELLATION="true").loops

@@ -1,0 +1,108 @@
+#include "team/taskloop_counts.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "team/loop_counts.hpp"
+
+namespace vicino::team {
+
+// Of one member. In bodies, others' may come between: the outermost is timed.
+struct alignas(kLine) TaskloopPart {
+  LoopCounting counting;
+  uint64_t body_ns = 0;
+  int bodies = 0;
+};
+
+struct TaskloopParts {
+  TaskloopParts(const Team& team, Site& site) : of_member(static_cast<size_t>(team.size)) {
+    for (TaskloopPart& part : of_member) part.counting.start(site, nullptr, nullptr, {}, 0);
+  }
+  TaskloopPart& of(const Member& member) { return of_member[static_cast<size_t>(member.id)]; }
+
+  std::vector<TaskloopPart> of_member;
+  plat::atomic<uint32_t> users{1};
+};
+
+namespace {
+
+void enter(TaskloopParts& parts) noexcept { parts.users.fetch_add(1, std::memory_order_relaxed); }
+
+void leave(TaskloopParts& parts) {
+  // Release and acquire: what each has counted comes before the sums.
+  if (parts.users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  for (TaskloopPart& part : parts.of_member)
+    part.counting.finish({}, &part == &parts.of_member.front());
+  delete &parts;
+}
+
+template <class Body>
+void count_body(const Member& member, TaskloopParts& parts, uint64_t iterations, Body body) {
+  TaskloopPart& part = parts.of(member);
+  part.counting.add_chunk(iterations);
+  const uint64_t start = part.bodies++ == 0 ? plat::now() : 0;
+  body();
+  if (--part.bodies == 0) part.body_ns += plat::now() - start;
+}
+
+struct Cover {
+  TaskloopParts& parts;
+  uint64_t iterations;
+  bool (*body)(Member& member, Task& task);
+  void* data;
+};
+
+bool run_covered(Member& member, Task& task) {
+  const std::unique_ptr<const Cover> cover(static_cast<Cover*>(task.data));
+  task.body = cover->body;
+  task.data = cover->data;
+  bool done = false;
+  const auto body = [&] { done = task.body(member, task); };
+  if (task.is(Task::kDiscarded))
+    body();
+  else
+    count_body(member, cover->parts, cover->iterations, body);
+  leave(cover->parts);
+  return done;
+}
+
+class CountedPattern final : public TaskPattern {
+ public:
+  CountedPattern(std::unique_ptr<TaskPattern> pattern, TaskloopParts& parts)
+      : pattern_(std::move(pattern)), parts_(parts) {
+    enter(parts_);
+  }
+  ~CountedPattern() override { leave(parts_); }
+
+  Task& make(Member& member, loop::Range iterations) override {
+    Task& task = pattern_->make(member, iterations);
+    enter(parts_);
+    task.data = new Cover{parts_, iterations.size(), task.body, task.data};
+    task.body = run_covered;
+    return task;
+  }
+  void run_one(Member& member, loop::Range iterations) override {
+    count_body(member, parts_, iterations.size(), [&] { pattern_->run_one(member, iterations); });
+  }
+
+ private:
+  const std::unique_ptr<TaskPattern> pattern_;
+  TaskloopParts& parts_;
+};
+
+}  // namespace
+
+TaskloopCounts::TaskloopCounts(Member& member, Site& site)
+    : member_(member), parts_(*new TaskloopParts(*member.team, site)), start_(plat::now()) {}
+
+TaskloopCounts::~TaskloopCounts() {
+  TaskloopPart& mine = parts_.of(member_);
+  mine.counting.scheduling_ns += plat::now() - start_ - mine.body_ns;
+  leave(parts_);
+}
+
+std::unique_ptr<TaskPattern> TaskloopCounts::cover(std::unique_ptr<TaskPattern> pattern) {
+  return std::make_unique<CountedPattern>(std::move(pattern), parts_);
+}
+
+}  // namespace vicino::team
