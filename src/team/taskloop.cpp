@@ -287,16 +287,14 @@ Site* counted_site(const Team& team, const CallSite& call, std::string_view name
 void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
                     const TaskloopRequest& request) {
   const bool alone = !request.deferred || runs_at_once(member);
-  TunedSite* const site = alone ? nullptr : ilan_site(member, request);
-  if (site != nullptr) {
+  if (TunedSite* site = alone ? nullptr : ilan_site(member, request)) {
     const bool wanted = site->wants_this();
     if (!wanted && site->is_best_alone() && waits_at_once(member))
       return run_alone(member, *pattern, request);
     if (wanted || site->is_best_alone())
       return give_to_crew(member, *site, std::move(pattern), request);
   }
-  Site* const counted =
-      counted_site(*member.team, request.site, site != nullptr ? "ilan" : "taskloop");
+  Site* const counted = counted_site(*member.team, request.site, "taskloop");
   if (counted == nullptr) [[likely]]
     return offer_tasks(member, std::move(pattern), request, alone);
   TaskloopCounts counts(member, *counted);
