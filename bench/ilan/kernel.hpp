@@ -13,6 +13,7 @@
 // Check  twice over, after each run: against the serial form of the same source, and against what
 //        mathematics or physics says of the answer.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -25,6 +26,7 @@
 #include "../kernels/array.hpp"
 #include "../kernels/forms.hpp"
 #include "../kernels/numbers.hpp"
+#include "../kernels/yardstick.hpp"
 #include "options.hpp"
 
 #ifdef BENCH_IDENTITY
@@ -70,14 +72,18 @@ inline void print_list(const char* key, const std::vector<double>& values) {
 
 template <class Form, class Kernel>
 int measure(const KernelOptions& options) {
+  constexpr bool kSerial = std::is_same_v<Form, Serial>;
 #ifdef BENCH_IDENTITY
-  identify(options.runtime, std::is_same_v<Form, Serial> ? 1 : team_size());
+  identify(options.runtime, kSerial ? 1 : team_size());
 #endif
   Kernel serial(options.size), kernel(options.size);
   run<Serial>(serial, options.steps);
-  std::vector<double> wall, cpu;
+  const auto yardstick = [] { return kSerial ? arithmetic_ns() : yardstick_ns(); };
+  std::vector<double> wall, cpu, yardsticks;
   for (long i = 1; i <= options.repeat; ++i) {
+    const double before = yardstick();
     const Times times = run<Form>(kernel, options.steps);
+    yardsticks.push_back(std::max(before, yardstick()));
     check(kernel, serial, options, i);
     wall.push_back(times.wall_ns);
     cpu.push_back(times.cpu_ns);
@@ -86,6 +92,7 @@ int measure(const KernelOptions& options) {
               Kernel::kName, Form::kName, options.size, options.steps);
   print_list("ns", wall);
   print_list("cpu_ns", cpu);
+  print_list("yardstick_ns", yardsticks);
   std::printf("}\n");
   return 0;
 }

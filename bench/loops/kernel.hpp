@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "../kernels/numbers.hpp"
+#include "../kernels/yardstick.hpp"
 #include "options.hpp"
 #include "work.hpp"
 
@@ -79,6 +80,7 @@ class Rival {
     if (there_ && clock_getcpuclockid(static_cast<pid_t>(pid), &clock_) != 0)
       reject("no such process:", std::to_string(pid), "--rival PID of one that runs");
   }
+  bool there() const { return there_; }
   double now_ns() const { return there_ ? clock_ns(clock_) : 0; }
 
  private:
@@ -88,18 +90,22 @@ class Rival {
 
 struct Sample {
   double wall_ns, cpu_ns, rival_ns;
-  long calls;  // of loops
+  double yardstick_ns;  // the longer one, before or after; 0 beside a rival
+  long calls;           // of loops
 };
 
 template <class Kernel>
 Sample sample(Kernel& kernel, const Rival& rival, const std::string& name, long run) {
   Tickets tickets;
+  const auto yardstick = [&] { return rival.there() ? 0 : yardstick_ns(); };
+  const double before = yardstick();
   kernel.prepare();
   const double rival_before = rival.now_ns();
   const Times start = times_now();
   kernel.run(tickets);
   const Times end = times_now();
   const double rival_after = rival.now_ns();
+  const double longest = std::max(before, yardstick());
   const char* wrong = !tickets.right() ? "iterations lost or repeated"
                       : kernel.right() ? nullptr
                                        : "wrong answer";
@@ -108,7 +114,7 @@ Sample sample(Kernel& kernel, const Rival& rival, const std::string& name, long 
     std::exit(kWrong);
   }
   return {end.wall_ns - start.wall_ns, end.cpu_ns - start.cpu_ns, rival_after - rival_before,
-          tickets.calls()};
+          longest, tickets.calls()};
 }
 
 inline void print_list(const char* key, const std::vector<Sample>& samples, double Sample::* what) {
@@ -129,6 +135,7 @@ void measure_input(size_t input, const std::string& name, const LoopOptions& opt
               options.scale, samples.back().calls);
   print_list("ns", samples, &Sample::wall_ns);
   print_list("cpu_ns", samples, &Sample::cpu_ns);
+  print_list("yardstick_ns", samples, &Sample::yardstick_ns);
   if (options.rival > 0) print_list("rival_ns", samples, &Sample::rival_ns);
   std::printf("}\n");
 }

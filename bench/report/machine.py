@@ -51,11 +51,17 @@ def _package(file):
     return f"{owner} {version}" if version else os.path.basename(file)
 
 
+TICK = 1 / os.sysconf("SC_CLK_TCK")
+
+
 class Noise:
     """CPU time that others took while we measured, and that a hypervisor withheld.
 
-    Load averages say how busy the last minute was; this says it for the run itself.
+    Load averages say how busy the last minute was; this says it for the run itself. The system counts
+    in ticks, by what runs when one comes: of a short run two of them too many say nothing.
     """
+
+    UNSURE = 2 * TICK
 
     def __init__(self):
         self._start = self._now()
@@ -64,12 +70,11 @@ class Noise:
     def _now():
         with open("/proc/stat", encoding="utf-8") as stat:
             user, nice, system, _, _, irq, soft, steal = map(int, stat.readline().split()[1:9])
-        tick = os.sysconf("SC_CLK_TCK")
         own = os.times()
         return {
             "wall": time.monotonic(),
-            "busy": (user + nice + system + irq + soft) / tick,
-            "steal": steal / tick,
+            "busy": (user + nice + system + irq + soft) * TICK,
+            "steal": steal * TICK,
             "own": own.user + own.system + own.children_user + own.children_system,
         }
 
@@ -79,6 +84,6 @@ class Noise:
         used = {key: now[key] - self._start[key] for key in now}
         capacity = max(used["wall"] * os.cpu_count(), 1e-9)
         return {
-            "others": max(0.0, used["busy"] - used["own"]) / capacity,
+            "others": max(0.0, used["busy"] - used["own"] - self.UNSURE) / capacity,
             "steal": used["steal"] / capacity,
         }

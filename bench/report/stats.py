@@ -1,5 +1,7 @@
 """Medians, spread, and how sure a ratio of medians is."""
 
+import itertools
+import math
 import random
 import statistics
 
@@ -16,7 +18,11 @@ def spread(values):
     return high - low
 
 
-def quietest(values, others, limit=0.05, least=3):
+# What others may use of the CPUs, and by how much the cores may be slower than they were at their best.
+COMPANY, SLOWNESS = 0.05, 0.1
+
+
+def quietest(values, others, limit=COMPANY, least=3):
     """The values of processes that had the machine to themselves.
 
     Chosen by what others used of the CPUs, never by the value itself. On a machine that is busy
@@ -27,6 +33,42 @@ def quietest(values, others, limit=0.05, least=3):
         return quiet
     order = sorted(range(len(values)), key=others.__getitem__)
     return [values[i] for i in order[:max(least, len(values) // 2)]]
+
+
+def noises(by_kernel):
+    """{kernel: {row: [of each of its values]}} of {kernel: {row: sample}}; more than 1 is too much.
+
+    By what others used of the CPUs and, where a sample has its times, by a yardstick, which are
+    compared with the row's shortest: of one compiler's programs, and as many threads.
+    """
+    shortest = {}
+    for by_row in by_kernel.values():
+        for row, sample in by_row.items():
+            shortest[row] = min([*sample.get("yardstick_ns", []), shortest.get(row, math.inf)])
+
+    def noise(row, sample):
+        slowness = [ns / shortest[row] - 1 for ns in sample.get("yardstick_ns", [])]
+        pairs = itertools.zip_longest(sample["others"], slowness, fillvalue=0)
+        return [max(share / COMPANY, slow / SLOWNESS) for share, slow in pairs]
+
+    return {kernel: {row: noise(row, sample) for row, sample in by_row.items()}
+            for kernel, by_row in by_kernel.items()}
+
+
+def quiet(by_kernel):
+    """Such samples' values, without those that were disturbed."""
+    noise = noises(by_kernel)
+    return {kernel: {row: quietest(sample["ns"], noise[kernel][row], 1) for row, sample in by_row.items()}
+            for kernel, by_row in sorted(by_kernel.items())}
+
+
+def disturbed(samples):
+    """A sentence on how many there were, of {threads: {compiler: {kernel: {row: sample}}}}."""
+    found = [value for by_compiler in samples.values() for by_kernel in by_compiler.values()
+             for by_row in noises(by_kernel).values() for noise in by_row.values() for value in noise]
+    return (f"Processes beside which others took more than {COMPANY:.0%} of the CPUs, or the cores were "
+            f"{SLOWNESS:.0%} slower than at their best: {sum(value > 1 for value in found)} of {len(found)}. "
+            "They are left out where enough others remain.\n")
 
 
 def ratio(values, references, resamples=1000, seed=1):

@@ -128,29 +128,25 @@ def name_of(job):
 def keep(found, job, line, others):
     by_row = (found["samples"].setdefault(job.threads, {}).setdefault(job.compiler, {})
               .setdefault(job.kernel, {}))
-    sample = by_row.setdefault(job.row, {"ns": [], "others": []})
+    sample = by_row.setdefault(job.row, {"ns": [], "others": [], "yardstick_ns": []})
     times = line["cpu_ns" if job.threads == 1 else "ns"]
     sample["ns"] += [time / job.steps for time in times] if job.steps else times
     sample["others"] += [others] * len(line["ns"])
+    sample["yardstick_ns"] += line["yardstick_ns"]
     found["sizes"][job.kernel] = line["size"]
     if not job.steps:
         found["steps"] = line["steps"]
 
 
-def quiet(by_kernel):
-    return {kernel: {row: stats.quietest(s["ns"], s["others"]) for row, s in by_row.items()}
-            for kernel, by_row in sorted(by_kernel.items())}
-
-
 def report(data):
     if "skipped" in data:
         return f"Skipped: {data['skipped']}.\n"
-    parts = {(threads, compiler): quiet(by_kernel) for threads, by in sorted(data["samples"].items())
+    parts = {(threads, compiler): stats.quiet(by_kernel) for threads, by in sorted(data["samples"].items())
              for compiler, by_kernel in sorted(by.items())}
     sizes = ", ".join(f"{kernel} {size}" for kernel, size in sorted(data["sizes"].items()))
     steps = f"; {data['steps']} steps" if data["steps"] else ""
     text = [f"Sizes: {sizes}{steps}. Rounds: {data['rounds']}.\n"]
-    text.append(ilan_report.disturbed(data["samples"]))
+    text.append("\n" + stats.disturbed(data["samples"]))
     text.append("\n### Over all kernels\n\n" + ilan_report.summary(
         {key: {**ilan_report.comparisons(without(found, CONTENDED)),
                **ilan_report.over_serial(only(found, CONTENDED))} for key, found in parts.items()}))

@@ -8,7 +8,6 @@ from suites import loops_report
 CHOOSES = ("runtime", "auto")  # with nothing set, on Vicino
 NOT_FIXED = ("taskloop", *CHOOSES)
 SERIAL = "serial"
-QUIET = 0.05  # what others may use of the CPUs: report.stats.quietest
 
 
 def part(key):
@@ -181,12 +180,3 @@ def slowest(name, found):
         return ""
     worst = min(found, key=found.get)
     return f"\n{name}: {1 / found[worst]:.2f} times as long as the serial form at most ({worst}).\n"
-
-
-def disturbed(samples):
-    """How many processes had company; their figures are left out where enough others remain."""
-    shares = [share for by in samples.values() for by_kernel in by.values()
-              for by_row in by_kernel.values() for sample in by_row.values() for share in sample["others"]]
-    count = sum(share > QUIET for share in shares)
-    return (f"\nProcesses beside which others took more than {QUIET:.0%} of the CPUs: {count} of "
-            f"{len(shares)}.\n")

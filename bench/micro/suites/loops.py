@@ -194,12 +194,13 @@ def once(bench, job, scale, arguments):
 def keep(samples, job, lines, others):
     by_row = (samples.setdefault(job.threads, {}).setdefault(job.cell.compiler, {})
               .setdefault(job.kernel, {}))
-    sample = by_row.setdefault(row_of(job), {"ns": [], "rival_ns": [], "others": []})
+    sample = by_row.setdefault(row_of(job), {"ns": [], "rival_ns": [], "others": [], "yardstick_ns": []})
     for line in lines:
         sample["calls"] = line["calls"]
         sample["ns"] += line["cpu_ns" if job.threads == 1 else "ns"]
         sample["rival_ns"] += line.get("rival_ns", [])
         sample["others"] += [others] * len(line["ns"])
+        sample["yardstick_ns"] += [max(line["yardstick_ns"])] * len(line["ns"])
 
 
 def works(bench, kernels):
@@ -217,20 +218,16 @@ def report(data):
     if "skipped" in data:
         return f"Skipped: {data['skipped']}.\n"
     text = [f"Sizes: {data['scale']:g} of the full ones.\n"]
+    text.append("\n" + stats.disturbed(data["samples"]))
     text += [f"\n{note}\n" for note in data["notes"]]
     for threads, by_compiler in sorted(data["samples"].items()):
         for compiler, by_kernel in sorted(by_compiler.items()):
             text.append(f"\n### {loops_report.team(threads)}, {compiler}\n\n" +
-                        loops_report.times(quiet(by_kernel)))
+                        loops_report.times(stats.quiet(by_kernel)))
     text.append("\n### Over all kernels\n\n" + loops_report.summary(
-        {(threads, compiler): quiet(by_kernel) for threads, by in data["samples"].items()
+        {(threads, compiler): stats.quiet(by_kernel) for threads, by in data["samples"].items()
          for compiler, by_kernel in by.items()}))
     text.append("\n### One thread slowed\n\n" + slowed.report(data["slowed"]))
     text.append("\n### Work per iteration\n\n" + loops_report.works(data["works"]))
     text += [f"\nNo end within {TIMEOUT} s: {job}.\n" for job in data["late"]]
     return "".join(text)
-
-
-def quiet(by_kernel):
-    return {kernel: {row: stats.quietest(s["ns"], s["others"]) for row, s in by_row.items()}
-            for kernel, by_row in sorted(by_kernel.items())}

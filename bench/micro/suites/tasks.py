@@ -75,14 +75,9 @@ def _once(bench, program, cell, threads):
 def report(data):
     if "skipped" in data:
         return f"Skipped: {data['skipped']}.\n"
-    text = [_one(threads, _quiet(by_kernel), data["tasks"])
+    text = [_one(threads, stats.quiet(by_kernel), data["tasks"])
             for threads, by_kernel in sorted(data["samples"].items()) if by_kernel]
     return "\n".join(text) + "".join(f"\nNo end within {TIMEOUT} s: {job}.\n" for job in data["late"])
-
-
-def _quiet(by_kernel):
-    return {kernel: {cell: stats.quietest(s["ns"], s["others"]) for cell, s in by_cell.items()}
-            for kernel, by_cell in by_kernel.items()}
 
 
 def _one(threads, by_kernel, tasks):
