@@ -1,22 +1,30 @@
-// yardstick.hpp: whether the machine gives this process's threads whole cores.
+// yardstick.hpp: whether each thread of this process has a core, and the whole of it.
 //
 // Why    A virtual machine's core is a hardware thread of another machine. What that runs beside it
 //        is in no counter here, and yet everything takes up to twice as long then, for milliseconds
-//        to seconds. Figures of such a time tell nothing of a schedule or a runtime.
+//        to seconds. And a thread that has just been made may stay on its maker's core for twenty
+//        milliseconds, until the system moves it. Figures of such a time tell nothing of a schedule
+//        or a runtime.
 // How    All threads do the same arithmetic at once, as much as a core can do: so many chains that
 //        do not wait for each other leave nothing for a neighbour. How long the slowest took is
 //        told beside a figure; whoever reads them leaves out those beside which it took longer.
+//        Before the first figure it is done until all were at it at the same time.
 #pragma once
 #include <omp.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "numbers.hpp"
 
 namespace bench {
 
+struct Span {
+  double start, end;
+};
+
 // Some tenths of a millisecond.
-inline double arithmetic_ns() {
+inline Span do_arithmetic() {
   constexpr int kChains = 24, kRounds = 60'000;
   double chains[kChains];
   const double start = clock_ns(CLOCK_MONOTONIC);
@@ -28,14 +36,33 @@ inline double arithmetic_ns() {
   volatile double sink = 0;
   for (const double x : chains) sink = x;
   static_cast<void>(sink);
-  return end - start;
+  return {start, end};
 }
 
-inline double yardstick_ns() {
-  double slowest = 0;
-#pragma omp parallel reduction(max : slowest)
-  slowest = arithmetic_ns();
-  return slowest;
+struct Yardstick {
+  double slowest_ns;
+  bool together;  // at one time all threads were at it
+};
+
+inline Yardstick yardstick() {
+  double slowest = 0, last_start = 0, first_end = std::numeric_limits<double>::infinity();
+#pragma omp parallel reduction(max : slowest, last_start) reduction(min : first_end)
+  {
+    const Span span = do_arithmetic();
+    slowest = span.end - span.start;
+    last_start = span.start;
+    first_end = span.end;
+  }
+  return {slowest, last_start < first_end};
+}
+
+// Ends at last where there are more threads than cores, too.
+inline void wait_for_cores() {
+  constexpr double kLongestNs = 1e8;
+  constexpr int kInARow = 5;
+  const double begin = clock_ns(CLOCK_MONOTONIC);
+  for (int row = 0; row < kInARow && clock_ns(CLOCK_MONOTONIC) - begin < kLongestNs;)
+    row = yardstick().together ? row + 1 : 0;
 }
 
 }  // namespace bench

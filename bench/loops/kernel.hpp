@@ -97,15 +97,15 @@ struct Sample {
 template <class Kernel>
 Sample sample(Kernel& kernel, const Rival& rival, const std::string& name, long run) {
   Tickets tickets;
-  const auto yardstick = [&] { return rival.there() ? 0 : yardstick_ns(); };
-  const double before = yardstick();
+  const auto yardstick_ns = [&] { return rival.there() ? 0 : yardstick().slowest_ns; };
+  const double before = yardstick_ns();
   kernel.prepare();
   const double rival_before = rival.now_ns();
   const Times start = times_now();
   kernel.run(tickets);
   const Times end = times_now();
   const double rival_after = rival.now_ns();
-  const double longest = std::max(before, yardstick());
+  const double longest = std::max(before, yardstick_ns());
   const char* wrong = !tickets.right() ? "iterations lost or repeated"
                       : kernel.right() ? nullptr
                                        : "wrong answer";
@@ -128,6 +128,7 @@ template <class Kernel>
 void measure_input(size_t input, const std::string& name, const LoopOptions& options) {
   const Rival rival(options.rival);
   Kernel kernel(input, options.scale);
+  if (!rival.there()) wait_for_cores();
   std::vector<Sample> samples;
   for (long run = 1; run <= options.repeat; ++run)
     samples.push_back(sample(kernel, rival, name, run));
