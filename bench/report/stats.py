@@ -66,8 +66,8 @@ def disturbed(samples):
     """A sentence on how many there were, of {threads: {compiler: {kernel: {row: sample}}}}."""
     found = [value for by_compiler in samples.values() for by_kernel in by_compiler.values()
              for by_row in noises(by_kernel).values() for noise in by_row.values() for value in noise]
-    return (f"Processes beside which others took more than {COMPANY:.0%} of the CPUs, or the cores were "
-            f"{SLOWNESS:.0%} slower than at their best: {sum(value > 1 for value in found)} of {len(found)}. "
+    return (f"Figures of processes beside which others took more than {COMPANY:.0%} of the CPUs, or the cores "
+            f"were {SLOWNESS:.0%} slower than at their best: {sum(value > 1 for value in found)} of {len(found)}. "
             "They are left out where enough others remain.\n")
 
 

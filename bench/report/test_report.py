@@ -224,7 +224,8 @@ class LoopKernels(unittest.TestCase):
                        [line], 0.1)
         self.assertEqual(found[1]["gcc"]["lu"]["libgomp static"]["ns"], [3, 4])
         self.assertEqual(found[2]["gcc"]["lu"]["libgomp static"],
-                         {"ns": [5, 6], "rival_ns": [], "others": [0.1, 0.1], "yardstick_ns": [9, 9], "calls": 7})
+                         {"ns": [5, 6], "rival_ns": [], "others": [0.1, 0.1], "yardstick_ns": [9, 9],
+                          "calls": 7})
 
 
 class IlanKernels(unittest.TestCase):
