@@ -29,6 +29,8 @@
 //  A5 one that is taken may have woken since it was looked at, and gone to sleep again on top of
 //     another task. So who took it asks may() again, and if it may not, goes on to the next. What
 //     it sleeps on top of was set before asleep_at, a release; taking that is an acquire.
+//  A6 who may not sleep yet (A3) offers the core. One without patience comes again at once, and so
+//     the one that was taken would wait for a time slice of each that comes between.
 #pragma once
 
 #include <concepts>
@@ -59,13 +61,13 @@ concept Dormitory = requires(T& team, int i) {
 };
 
 // Sleeps at `bed` until done(), or until there may be a task to run: then the result is true. May
-// return early, and does after `most_ns`; the caller polls before it comes again.
+// return early, and does after `most_ns`; the caller looks for work before it comes again.
 // work_waits() is look_again() below.
 template <class Done, class Look>
 bool sleep_in(Sleepers& team, Sleeper& me, sync::Gate& bed, Done done, Look work_waits,
               uint64_t most_ns = plat::kForever) noexcept {
   const auto one_is_taken = [&team] { return team.taken.load(std::memory_order_relaxed) != 0; };
-  if (one_is_taken()) return false;                       // A3: not yet
+  if (one_is_taken()) return plat::yield(), false;        // A3, A6
   me.asleep_at.store(&bed, std::memory_order_release);    // A5
   team.sleeping.fetch_add(1, std::memory_order_seq_cst);  // A1, A2
   bool work = false;

@@ -154,6 +154,22 @@ TEST(Checker, PollingForWhatNobodyBringsIsAHang) {
                "polls in vain", 5);
 }
 
+// Who has read what is no longer the newest has not waited in vain, however often he polls between
+// two looks.
+TEST(Checker, ValueReadTooLateIsReadAgain) {
+  expect_holds(explore({.preemptions = 2}, [](Stage& stage) {
+    auto& word = stage.make<atomic<uint32_t>>(0u);
+    auto& other = stage.make<atomic<uint32_t>>(0u);
+    stage.thread("T1", [&word, &other] {
+      while (word.load(relaxed) == 0) {
+        plat::relax();
+        plat::wait_on(other, 0u, 100);
+      }
+    });
+    stage.thread("T2", [&word] { word.store(1, relaxed); });
+  }));
+}
+
 TEST(Checker, LoopWithoutEndIsFound) {
   expect_fails(explore({.max_steps = 50},
                        [](Stage& stage) {

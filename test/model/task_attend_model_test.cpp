@@ -69,15 +69,11 @@ class Waiter {
   }
   template <class Done>
   bool sleep(sync::Gate& bed, Done done) {
-    const bool work = sleep_in(team_.sleepers, team_.sleeper(id_), bed, done, [this] {
+    return sleep_in(team_.sleepers, team_.sleeper(id_), bed, done, [this] {
       return look_again(
           team_.ledger, kEpoch, at_work_, [this] { return id_ != 0 && team_.deque.offers(kAny); },
           [this] { stop_work(); });
     });
-    // The checker is fair to one that polls for what does not change. This one would change the
-    // ledger in between, and so could keep the one it waits for from ever coming.
-    while (team_.sleepers.taken.load(std::memory_order_relaxed) != 0) plat::relax();
-    return work;
   }
   void stop_work() {
     at_work_ = false;

@@ -18,6 +18,7 @@ void Execution::Thread::reset() noexcept {
   status = Status::kReady;
   history = 0;
   polled = kNever;
+  stale = false;
   retried = false;
   time = 0;
   operations = 0;
@@ -163,7 +164,8 @@ uint64_t Execution::state(Turn turn) noexcept {
     const Thread& thread = threads_[t];
     const bool waits = thread.polled == stores_;
     digest = fold(digest, thread.history);
-    digest = fold(digest, static_cast<unsigned>(thread.status) << 2 | waits << 1 | thread.retried);
+    digest = fold(digest, static_cast<unsigned>(thread.status) << 3 | thread.stale << 2 |
+                              waits << 1 | thread.retried);
   }
   return digest;
 }

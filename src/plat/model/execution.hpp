@@ -119,10 +119,14 @@ class Execution {
     LocationId sleeps_on = 0;
     uint64_t history = 0;      // a digest of all it has seen
     uint64_t polled = kNever;  // stores_ at its last poll in vain of the newest value
+    bool stale = false;        // has read a store that was not the newest since
     bool retried = false;      // ran although stalled, since nobody else could
     uint64_t time = 0;
     uint16_t operations = 0;
     void reset() noexcept;
+    // It has newer ones to read: not a wait for others.
+    void read_stale() noexcept { polled = kNever, stale = true; }
+    void polled_at(uint64_t stores) noexcept { polled = stores, stale = false; }
   };
   static constexpr uint64_t kNever = UINT64_MAX;
   static constexpr ThreadId kMain = 0;

@@ -1,6 +1,8 @@
 // operations.cpp: the steps of an execution, one function each.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "plat/model/digest.hpp"
 #include "plat/model/execution.hpp"
 
@@ -71,7 +73,7 @@ Time Execution::choose(LocationId l, std::memory_order order) {
   const auto back = static_cast<Time>(pick(newest - oldest + 1u));
   if (back > 0) {
     --budget_.stale_reads;
-    me().polled = kNever;  // it has newer ones to read: not a wait for others
+    me().read_stale();
   }
   return static_cast<Time>(newest - back);
 }
@@ -171,7 +173,7 @@ Time Execution::choose_to_compare(LocationId l, uint64_t expected, std::memory_o
     return kSpurious;
   }
   --budget_.stale_reads;
-  me().polled = kNever;
+  me().read_stale();
   Time t = newest;
   while (chosen > 0) chosen -= memory_.at(l, --t).value != expected;
   return t;
@@ -242,7 +244,7 @@ uint64_t Execution::wait_on(Word word, uint64_t seen, const Where& where) {
   step(waits ? Turn::kEndsFreely : Turn::kMayEnd);
   const Time t = choose(l, order);
   const uint64_t value = take(l, t, order);
-  if (value == seen && t == memory_.newest(l)) me().polled = stores_;
+  if (value == seen && t == memory_.newest(l)) me().polled_at(stores_);
   if (order_.trace)
     note(where, value == seen ? fmt::format("wait_on({}, {}) in vain{}", label(l), number(seen),
                                             staleness(l, t))
@@ -303,7 +305,7 @@ void Execution::wake(Word word, unsigned count, const Where& where) {
 void Execution::relax(const Where& where) {
   stall();
   step(Turn::kEndsFreely);
-  me().polled = stores_;
+  if (!std::exchange(me().stale, false)) me().polled_at(stores_);
   if (order_.trace) note(where, "relax()");
 }
 

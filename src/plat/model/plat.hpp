@@ -157,6 +157,8 @@ inline void relax(model::Where where = model::Where::current()) noexcept {
   if (auto* run = model::Execution::current()) run->relax(where);
 }
 
+inline void yield(model::Where where = model::Where::current()) noexcept { relax(where); }
+
 template <WaitWord T>
 T wait_on(const atomic<T>& word, T seen, const auto& /*budget*/,
           model::Where where = model::Where::current()) noexcept {

@@ -71,7 +71,8 @@ void futex_wake(const void* word, unsigned count) noexcept {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
 }
 
+}  // namespace detail
+
 void yield() noexcept { sched_yield(); }
 
-}  // namespace detail
 }  // namespace vicino::plat

@@ -44,8 +44,10 @@ extern bool asymmetric_fences;  // set once, before main()
 void heavy_fence() noexcept;
 void futex_wait(const void* word, uint32_t seen, uint64_t most_ns) noexcept;
 void futex_wake(const void* word, unsigned count) noexcept;
-void yield() noexcept;
 }  // namespace detail
+
+// Another thread that is ready may have this core first.
+void yield() noexcept;
 
 // The kernel's membarrier() makes each running thread of the process pass a full fence; so the
 // other side needs none of its own, only the compiler's order.
@@ -106,7 +108,7 @@ T wait_on(const atomic<T>& word, T seen, Budget& budget, Glance glance, Peek pee
     if (withheld) left = std::min(left, kWithheldNs);
     if (left == 0 || budget.lost_core || glance()) return word.load(std::memory_order_acquire);
     offered = !withheld;
-    if (offered) detail::yield();
+    if (offered) yield();
   }
 }
 
