@@ -26,8 +26,7 @@ class Programs:
         """`source`: a file, or the text of one, which is then called loops.c."""
         key = (str(source), compiler, flags)
         if key not in self.made:
-            folder = self.path / f"{len(self.made)}"
-            folder.mkdir()
+            folder = Path(tempfile.mkdtemp(dir=self.path))
             if not isinstance(source, Path):
                 (folder / "loops.c").write_text(source, encoding="utf-8")
                 source = folder / "loops.c"
