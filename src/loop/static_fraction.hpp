@@ -14,10 +14,8 @@
 //                   iterations
 //        Half of the way there is gone down at each, for one may have been disturbed, and a
 //        sixteenth up: too large a fraction makes all wait, too small a one costs some claims, and
-//        where much work lies together a little more of the loop is much more of the work. But the
-//        first ways up are a half, a quarter and an eighth, or a loop of few invocations would
-//        never get there. They end where S = E. Times of static parts alone would not do: they do
-//        not tell of the rest.
+//        where much work lies together a little more of the loop is much more of the work. They end
+//        where S = E. Times of static parts alone would not do: they do not tell of the rest.
 //         sweep     tries 0, 0.1, … 1 three times each, then keeps the fraction of the shortest
 //                   invocation.
 // Cost   where the fraction is not a number: two readings of the clock a thread and invocation.
@@ -29,7 +27,6 @@
 
 #include <bit>
 #include <cmath>
-#include <optional>
 
 #include "loop/history.hpp"
 #include "loop/parameters.hpp"
@@ -55,7 +52,7 @@ class StaticFraction {
   static double choose(History history, double setting, uint64_t now) noexcept {
     if (!learns(setting)) return setting;
     if (history.empty()) return kFirst;
-    const double f = setting == kSweep ? sweep(history) : learn(history, setting);
+    const double f = setting == kSweep ? sweep(history) : follow(history, setting);
     store(history[kLearned], f);
     store(history[kUsed], f);
     for (const Word word : {kStaticEnd, kEnds, kThreads})
@@ -98,13 +95,12 @@ class StaticFraction {
   static double predicted(History history, double setting) noexcept {
     if (!learns(setting)) return setting;
     if (history.empty()) return kFirst;
-    return setting == kSweep ? best(history) : follow(history, setting, ends_of(history));
+    return setting == kSweep ? best(history) : follow(history, setting);
   }
 
  private:
   // kLearned and kUsed are doubles: what choose() gave, and what the program put in its place
-  // (Plan::fraction). kStep counts executions: all that sweep() had, or those that follow() learned
-  // of. kBest is a time in ns and, in its lowest 8 bits, a fraction's number.
+  // (Plan::fraction). kBest is a time in ns and, in its lowest 8 bits, a fraction's number.
   enum Word : std::size_t {
     kLearned,
     kUsed,
@@ -134,45 +130,30 @@ class StaticFraction {
     }
   }
 
-  // What the threads of the last execution told, in ns since it began; nothing if not all did.
-  struct Ends {
-    double static_parts, mean;
-  };
-  static std::optional<Ends> ends_of(History history) noexcept {
+  static double follow(History history, double setting) noexcept {
     const uint64_t ends = history[kEnds].load(std::memory_order_relaxed);
     const uint64_t threads = history[kThreads].load(std::memory_order_relaxed);
-    const uint64_t static_end = history[kStaticEnd].load(std::memory_order_relaxed);
-    const uint64_t members = history[kMembers].load(std::memory_order_relaxed);
-    if (threads == 0 || threads < members || ends == 0 || static_end == 0) return std::nullopt;
-    return Ends{static_cast<double>(static_end),
-                static_cast<double>(ends) / static_cast<double>(threads)};
-  }
-
-  static double follow(History history, double setting, const std::optional<Ends>& ends) noexcept {
+    const auto static_end =
+        static_cast<double>(history[kStaticEnd].load(std::memory_order_relaxed));
     const double learned = load(history[kLearned]), used = load(history[kUsed]);
-    if (!ends) return learned > 0 ? learned : kFirst;
+    const uint64_t members = history[kMembers].load(std::memory_order_relaxed);
+    if (threads == 0 || threads < members || ends == 0 || static_end == 0)
+      return learned > 0 ? learned : kFirst;
+    const double mean_end = static_cast<double>(ends) / static_cast<double>(threads);
     // Before the step is damped, or one thread of many that was held up would be believed at once.
-    const double right =
-        std::clamp(setting == kModel ? used - (ends->static_parts - ends->mean) / ends->mean
-                                     : used * ends->mean / ends->static_parts,
-                   kLeast, 1.0);
-    const uint64_t steps = history[kStep].load(std::memory_order_relaxed);
-    const double up = kFirstUp / static_cast<double>(1u << std::min(steps, kShorterUps));
-    return learned + (right - learned) * (right < learned ? kDown : up);
+    const double right = std::clamp(setting == kModel ? used - (static_end - mean_end) / mean_end
+                                                      : used * mean_end / static_end,
+                                    kLeast, 1.0);
+    const double part_of_way = right < learned ? kDown : kUp;
+    return learned + (right - learned) * part_of_way;
   }
-  static double learn(History history, double setting) noexcept {
-    const std::optional<Ends> ends = ends_of(history);
-    const double f = follow(history, setting, ends);
-    if (ends) history[kStep].fetch_add(1, std::memory_order_relaxed);
-    return f;
-  }
-  static constexpr double kDown = 1.0 / 2, kFirstUp = 1.0 / 2;
-  static constexpr uint64_t kShorterUps = 3;  // each half of the one before
+  static constexpr double kDown = 1.0 / 2, kUp = 1.0 / 16;
   // With less than this nothing could be learned of the threads any more.
   static constexpr double kLeast = 1.0 / 32;
 
   static constexpr uint64_t kFractions = 11, kTries = 3;
 
+  // kStep counts invocations.
   static double sweep(History history) noexcept {
     const uint64_t step = history[kStep].load(std::memory_order_relaxed);
     const uint64_t took = history[kLongest].exchange(0, std::memory_order_relaxed);

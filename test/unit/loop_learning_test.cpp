@@ -80,22 +80,6 @@ TEST(StaticFraction, GrowsToAllWhereThreadsAreAlike) {
   EXPECT_NEAR(fraction_after(80, StaticFraction::kPrevious, {{1e6}, {1e6}, {1e6}}), 1, 0.01);
 }
 
-TEST(StaticFraction, IsSoonLargeWhereThreadsAreAlike) {
-  EXPECT_NEAR(fraction_after(1, StaticFraction::kModel, {{1e6}, {1e6}}), 0.75, 0.001);
-  EXPECT_GT(fraction_after(4, StaticFraction::kModel, {{1e6}, {1e6}}), 0.84);
-}
-
-// A site that has settled, whose threads are alike once.
-TEST(StaticFraction, LaterGrowsInSmallSteps) {
-  Memory memory(StaticFraction::kWords);
-  for (int i = 0; i < 200; ++i) execute(memory, StaticFraction::kModel, {{2e6}, {1e6}});
-  const double before = StaticFraction::predicted(memory.all(), StaticFraction::kModel);
-  execute(memory, StaticFraction::kModel, {{1e6}, {1e6}});
-  const double after = StaticFraction::predicted(memory.all(), StaticFraction::kModel);
-  EXPECT_GT(after, before);
-  EXPECT_LT(after - before, (1 - before) / 15);
-}
-
 // Two threads of which one takes twice as long: all could end after 4/3.
 TEST(StaticFraction, ASlowThreadsStaticPartEndsWithTheLoop) {
   EXPECT_NEAR(fraction_after(200, StaticFraction::kModel, {{2e6}, {1e6}}), 2.0 / 3, 0.01);
