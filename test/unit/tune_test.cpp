@@ -583,7 +583,11 @@ TEST(TuneSite, OnlyWhatWasFoundIsHandedOn) {
   other.tuner.begin_like(*settled_on({1, 8}).found_for(1));
   other.run(100);
   EXPECT_EQ(other.tuner.phase(), Phase::kSettled);
-  EXPECT_FALSE(other.tuner.found_for(1));  // not from one to the next and on
+  EXPECT_FALSE(other.tuner.found_for(1));   // not from one to the next and on
+  SiteTuner restored = settled_on({1, 8});  // in an earlier run, like another
+  restored.settle_as_like(-1);
+  EXPECT_EQ(restored.like(), -1);
+  EXPECT_FALSE(restored.found_for(1));
 }
 
 TEST(TuneSite, WhatIsRightForAnotherLengthIsOnlyComparedWithTheDefault) {
@@ -603,7 +607,29 @@ TEST(TuneSite, WhatIsRightForAnotherLengthIsOnlyComparedWithTheDefault) {
     EXPECT_EQ(tried.size(), choice == (Choice{0, 8}) ? 1u : 2u);
     EXPECT_GE(site.tuner.of_default().count(), 3u);
     EXPECT_EQ(site.tuner.tried().size(), tried.size());
+    for (const SiteTuner::Tried& t : site.tuner.tried())
+      EXPECT_TRUE(tried.contains({t.choice.candidate, t.choice.threads}));
     EXPECT_EQ(site.tuner.explored_again(), 0u);
+  }
+}
+
+// What is plain after two looks at each needs no third.
+TEST(TuneSite, IsComparedInTurnsTheDefaultFirst) {
+  const Choice by_default{0, 8}, other{2, 4};
+  for (const auto& [cost, looks] : {std::pair{90.0, 3}, {110.0, 3}, {30.0, 2}, {300.0, 2}}) {
+    std::vector<Choice> expected{other};  // the warm-up
+    for (int i = 0; i < looks; ++i) expected.insert(expected.end(), {by_default, other});
+    SiteTuner tuner(4, 8, 1);
+    tuner.begin_like(*settled_on(other).found_for(1));
+    std::vector<Choice> seen;
+    while (tuner.phase() == Phase::kWarmUp || tuner.phase() == Phase::kLike) {
+      seen.push_back(tuner.choose());
+      const bool is_other = seen.back() == other;
+      tuner.record(seen.back(), (is_other ? cost : 100) * 1000, 1000, {}, 0.4);  // uneven, too
+    }
+    EXPECT_EQ(seen, expected) << cost;
+    EXPECT_EQ(tuner.phase(), cost < 100 ? Phase::kSettled : Phase::kWidths);
+    EXPECT_EQ(tuner.base(), 0u);
   }
 }
 
