@@ -83,6 +83,14 @@ class Weighted {
     return over > chunk / 2 ? end + std::min(chunk - over, trip - end) : end - over;
   }
 
+  // Half way to `right` in whole chunks, and one at least: else a cut would stay a chunk off.
+  static uint64_t half_way(uint64_t old, uint64_t right, uint64_t chunk) noexcept {
+    const uint64_t distance = old < right ? right - old : old - right;
+    const uint64_t half = in_chunks(distance - distance / 2, chunk, distance);
+    const uint64_t step = std::min(std::max(half, chunk), distance);
+    return old < right ? old + step : old - step;
+  }
+
   // Walks along last time's blocks, each of which costs its time evenly, and cuts at each member's
   // equal part of the whole. Where a time is missing nothing is known: equal blocks stay.
   void cut(const Plan& plan) noexcept {
@@ -111,8 +119,7 @@ class Weighted {
       const double part = cost(block, begin) > 0 ? (wanted - before) / cost(block, begin) : 0;
       const auto right =
           begin + static_cast<uint64_t>(std::clamp(part, 0.0, 1.0) * static_cast<double>(length));
-      const uint64_t old = old_end(m);
-      previous = std::clamp(old / 2 + right / 2 + (old & right & 1), previous, plan.trip);
+      previous = std::clamp(half_way(old_end(m), right, plan.chunk_or_one()), previous, plan.trip);
       set_end(m, previous);
     }
   }

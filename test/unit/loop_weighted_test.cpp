@@ -18,6 +18,7 @@ class LoopWeighted : public testing::Test {
     Plan plan;
     plan.trip = kTrip;
     plan.members = 2;
+    plan.chunk = chunk_;
     plan.lanes = lanes_;
     plan.history = words_;
     Weighted loop;
@@ -40,6 +41,7 @@ class LoopWeighted : public testing::Test {
     return end;
   }
 
+  uint64_t chunk_ = 0;
   std::vector<Lane> lanes_ = std::vector<Lane>(2);
   plat::atomic<uint64_t> words_[Weighted::history_words(2)]{};
 };
@@ -58,8 +60,23 @@ TEST_F(LoopWeighted, AMemberThatHasNothingLeftComesBackByAndBy) {
   uint64_t end = kTrip;
   for (int i = 0; i < 20 && end > 0; ++i) end = run(1'000'000'000, 1);
   EXPECT_EQ(end, 0u);
-  // Half of the second block, which is all of the loop, is 5; half way there from 0 is 2.
-  EXPECT_EQ(run(1, 1), 2u);
+  // Half of the second block, which is all of the loop, is 5; half way there from 0 is 3.
+  EXPECT_EQ(run(1, 1), 3u);
+}
+
+// Half of 600 is 2/5 of the second block: 6 is right, and half way there no end of a chunk.
+TEST_F(LoopWeighted, GoesAChunkWhereHalfWayIsLess) {
+  chunk_ = 2;
+  EXPECT_EQ(run(100, 500), 4u);
+  EXPECT_EQ(run(300, 200), 6u);
+  // 250 is 5/6 of six: 5, as near to 4 as to 6.
+  EXPECT_EQ(run(1, 1), 4u);
+}
+
+TEST_F(LoopWeighted, StaysAtTheNearestEndOfAChunk) {
+  chunk_ = 4;
+  EXPECT_EQ(run(200, 300), 4u);  // 5 would be right
+  EXPECT_EQ(run(200, 300), 4u);
 }
 
 TEST_F(LoopWeighted, WithoutATimeBlocksAreEqual) {
