@@ -31,8 +31,9 @@
 //     if who ended the last task of the last row noted that, by which the time goes: not of a
 //     cancelled taskloop. Each leaves before its runner counts as ended, so this comes before who
 //     waits for the taskloop goes on.
-//  C5 a part of the meter is a row's, for the one that runs its runner, or the maker's. A thread
-//     that is in a runner of this crew already counts in that one's part: nothing is counted twice.
+//  C5 a part of the meter is a row's, for who runs its runner, or the maker's. Nobody is in two of
+//     them: one runner does not descend from another of its crew, so it may not run on top of that
+//     (may_run() in ready.hpp), and the maker runs none while it hands them out.
 #include "team/ilan.hpp"
 
 #include <algorithm>
@@ -59,7 +60,6 @@ struct Row {
   task::MemberRow tasks;               // in units
   std::vector<Task*> made;             // of a unit each, if only who met the taskloop may make them
   plat::atomic<bool> begun{false};     // by its runner
-  plat::atomic<int> counts{-1};        // the member that does, in this row's part (C5)
   plat::atomic<uint64_t> left{0};      // units that have not ended
   plat::atomic<uint64_t> ended_at{0};  // the last of them
 };
@@ -212,25 +212,9 @@ uint32_t part_of(const Crew& crew, const Row& row) noexcept {
   return static_cast<uint32_t>(&row - crew.rows.data());
 }
 
-// C5. Only this thread's own number is looked for.
-void count_from(const Member& member, Crew& crew, Row& row) {
-  const auto is_mine = [&](const Row& r) {
-    return r.counts.load(std::memory_order_relaxed) == member.id;
-  };
-  if (std::ranges::any_of(crew.rows, is_mine)) return;
-  row.counts.store(member.id, std::memory_order_relaxed);
-  enter(crew.meter, part_of(crew, row), *member.worker);
-}
-
-void count_to(const Member& member, Crew& crew, Row& row) {
-  if (row.counts.load(std::memory_order_relaxed) != member.id) return;
-  leave(crew.meter, part_of(crew, row), *member.worker);
-  row.counts.store(-1, std::memory_order_relaxed);
-}
-
 bool run_runner(Member& member, Task& task) {
   const auto [crew, row] = runner_of(task);
-  if (crew.meter.is_on()) count_from(member, crew, row);
+  enter(crew.meter, part_of(crew, row), *member.worker);
   crew.begun.fetch_add(1, std::memory_order_relaxed);
   row.begun.store(true, std::memory_order_relaxed);
   ++member.crews;
@@ -244,7 +228,7 @@ bool run_runner(Member& member, Task& task) {
   --member.crews;
   take_back_runners(member, crew);  // C2
   counting.finish(false);
-  if (crew.meter.is_on()) count_to(member, crew, row);
+  leave(crew.meter, part_of(crew, row), *member.worker);
   leave(crew);
   return true;
 }
