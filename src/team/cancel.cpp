@@ -6,11 +6,16 @@
 namespace vicino::team {
 namespace {
 
-// Not 0: a region's first meeting has a number above it.
+// Not 0: a region's first meeting has a number above it. Room is left for kUnseen.
 uint64_t name_of_loop(const Member& member) noexcept {
   constexpr int kBits = 24;
-  return (member.meeting + 1) << kBits | (member.worksharings & ((uint64_t{1} << kBits) - 1));
+  const uint64_t of_meeting = member.worksharings & ((uint64_t{1} << kBits) - 1);
+  return ((member.meeting + 1) << kBits | of_meeting) << 1;
 }
+// The loop is one of which nobody told us, after the one with this name.
+constexpr uint64_t kUnseen = 1;
+
+bool is_in_seen_loop(const Member& member) noexcept { return member.loop.next != nullptr; }
 
 plat::atomic<uint64_t>& cancelled_loop(const Member& member) noexcept {
   return member.team->cancelled_loops[member.meeting % 2];
@@ -43,7 +48,8 @@ bool cancel(Member& member, Construct construct) noexcept {
     case Construct::kTaskgroup:
       return cancel_group(member);
     case Construct::kLoop:
-      cancelled_loop(member).store(name_of_loop(member), std::memory_order_relaxed);
+      cancelled_loop(member).store(name_of_loop(member) | (is_in_seen_loop(member) ? 0 : kUnseen),
+                                   std::memory_order_relaxed);
       break;
     case Construct::kParallel:
       member.team->cancelled_at.compare_exchange_strong(none, member.meeting + 1,
@@ -66,7 +72,8 @@ bool is_cancelled(const Member& member, const Task& task) noexcept {
 }
 
 bool loop_is_cancelled(const Member& member) noexcept {
-  return cancelled_loop(member).load(std::memory_order_relaxed) == name_of_loop(member);
+  const uint64_t cancelled = cancelled_loop(member).load(std::memory_order_relaxed);
+  return (is_in_seen_loop(member) ? cancelled : cancelled & ~kUnseen) == name_of_loop(member);
 }
 
 void reduction_barrier(Member& member) noexcept {
@@ -75,7 +82,7 @@ void reduction_barrier(Member& member) noexcept {
   const auto& cancelled = cancelled_loop(member);
   const uint64_t name = name_of_loop(member);
   barrier(member);
-  member.has_met = cancelled.load(std::memory_order_relaxed) == name;
+  member.has_met = (cancelled.load(std::memory_order_relaxed) & ~kUnseen) == name;
 }
 
 }  // namespace vicino::team

@@ -19,7 +19,8 @@
 // A loop is named by the meeting to come and how many worksharing constructs the member has begun:
 // its end is a barrier, so between two meetings at the most one is cancelled. The last and the next
 // are told apart, for a member may be through the one's barrier and in the other when another is
-// not.
+// not. gcc's static loops begin without a call. Who cancels one is in no loop that we have seen
+// begin, and says so; for others may still be in such a loop, the last before it.
 //
 // LLVM's loops with a reduction end in two barriers, and who finds the loop cancelled goes straight
 // to the second. So who comes to the first and finds that leaves it out; who was in it already has
