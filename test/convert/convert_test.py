@@ -245,6 +245,38 @@ class Files(Case):
         self.assertIn("unknown argument: '-fno-such'", done.stderr)
 
 
+    def test_one_that_cannot_be_read_keeps_no_other(self):
+        (self.work / "loop.c").symlink_to("loop.c")
+        long = "x" * 300 + ".c"
+        hidden = self.write("hidden.c", PROGRAM)
+        hidden.chmod(0)
+        refused_by_all = os.geteuid() != 0
+        good = self.write("good.c", PROGRAM)
+        done = self.convert("--in-place", "loop.c", long, "hidden.c", "/dev/null", "good.c", status=4)
+        self.assertIn("schedule(runtime)", good.read_text())
+        self.assertIn("loop.c: cannot be read\n  Too many levels of symbolic links\n", done.stderr)
+        self.assertIn(f"{long}: cannot be read\n  File name too long\n", done.stderr)
+        self.assertIn("/dev/null: cannot be read\n  it is no file of text\n", done.stderr)
+        if refused_by_all:
+            self.assertIn("hidden.c: cannot be read\n  Permission denied\n", done.stderr)
+
+    def test_a_name_that_does_not_tell_the_language(self):
+        self.write("body.txt", PROGRAM)
+        done = self.convert("body.txt", status=4)
+        self.assertIn("body.txt: not converted: clang cannot parse it\n"
+                      "  its name does not tell the language, C or C++", done.stderr)
+        self.convert("--in-place", "body.txt", "--", "-x", "c")
+
+    def test_patches_of_files_with_other_names(self):
+        for name in ("with blanks.c", str(self.work / "absolute.c")):
+            for command in (("git", "apply", "-p1"), ("patch", "-p1", "-i")):
+                with self.subTest(name=name, command=command):
+                    file = self.write(name, PROGRAM)
+                    self.write("patch.diff", self.convert("--diff", name).stdout)
+                    done = run(*command, "patch.diff", cwd=self.work)
+                    self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                    self.assertIn("schedule(runtime)", file.read_text())
+
     def test_what_would_not_compile_is_not_written(self):
         """No reason is known beforehand: what comes out is parsed too."""
         text = PROGRAM + '_Static_assert(__LINE__ == 5, "lines have moved");\n'

@@ -7,6 +7,7 @@
 // `vicino convert` has checked the words. It ends with 0, with 3 if loops were refused, with 4 if a
 // file could not be read, parsed or written.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -110,14 +111,24 @@ class Conversion {
     for (const std::string& shown : arguments_.files) {
       std::error_code error;
       const fs::path path = fs::canonical(shown, error);
-      if (!error && !fs::is_regular_file(path))
-        error = std::make_error_code(std::errc::invalid_argument);
-      if (error) {
-        fail(shown, "cannot be read", fs::is_directory(shown) ? "it is a folder" : error.message());
+      const std::string why = error ? error.message() : why_unreadable(path);
+      if (!why.empty()) {
+        fail(shown, "cannot be read", why);
         continue;
       }
       if (named_.emplace(path.string(), shown).second) order_.emplace_back(path.string(), shown);
     }
+  }
+
+  // Empty if it can be read.
+  static std::string why_unreadable(const fs::path& path) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (error) return error.message();
+    if (fs::is_directory(status)) return "it is a folder";
+    if (!fs::is_regular_file(status)) return "it is no file of text";
+    if (access(path.c_str(), R_OK) != 0) return std::generic_category().message(errno);
+    return "";
   }
 
   // Headers last: most were read with a file that includes them, and few can be read alone.
@@ -180,7 +191,7 @@ class Conversion {
   void deliver(const std::string& path, const FilePlan& file) {
     if (file.edits.empty()) return;
     const std::vector<Edit> edits = file.all_edits();
-    if (arguments_.diff) fmt::print("{}", unified_diff(file.text, edits, file.shown));
+    if (arguments_.diff) fmt::print("{}", unified_diff(file.text, edits, name_in_diff(file.shown)));
     if (arguments_.in_place) {
       try {
         replace_file(path, edited(file.text, edits));
@@ -190,6 +201,14 @@ class Conversion {
       }
     }
     converted_ += file.edits.size();
+  }
+
+  // From here, if it is below here: what takes the patch looks from here, too.
+  static fs::path name_in_diff(const std::string& shown) {
+    const fs::path path(shown);
+    if (!path.is_absolute()) return path;
+    const fs::path near = path.lexically_relative(fs::current_path());
+    return near.empty() || *near.begin() == ".." ? path : near;
   }
 
   void tell_refused() {

@@ -118,17 +118,31 @@ class Walk {
       case Node::kWhile:
         loop(node, open);
         break;
+      case Node::kCompound: {
+        const size_t outer = frame_.at_end.size();
+        children(node, open);
+        end_blocks(outer, open);
+        frame_.at_end.resize(outer);
+        break;
+      }
+      case Node::kAtEnd:
+        frame_.at_end.push_back(&node);
+        break;
       case Node::kBreak:
+        end_blocks(0, open);
         leave(frame_.left, open);
         break;
       case Node::kContinue:
+        end_blocks(0, open);
         leave(frame_.next, open);
         break;
       case Node::kReturn:
         children(node, open);
+        end_blocks(0, open);
         leave(frame_.returned, open);
         break;
       case Node::kGoto:
+        end_blocks(0, open);
         leave(frame_.gone, open);
         break;
       case Node::kLabel:
@@ -143,18 +157,31 @@ class Walk {
         if (node.directive->is("barrier")) open.clear();
         break;
       case Node::kCall:
-        children(node, open);
+        for (const auto& child : node.children)
+          if (child->kind != Node::kAtEnd) walk(*child, open);
         call(node, open);
+        for (const auto& child : node.children)  // of what it gives
+          if (child->kind == Node::kAtEnd) maybe(*child, open);
         break;
-      case Node::kFunction: {  // a lambda: called here, later or never
-        Open inside = open;
-        children(node, inside);
-        join(open, inside);
+      case Node::kFunction:  // a lambda: called here, later or never
+      case Node::kMaybe:
+        maybe(node, open);
         break;
-      }
       default:
         children(node, open);
     }
+  }
+
+  void maybe(const Node& node, Open& open) {
+    Open inside = open;
+    children(node, inside);
+    join(open, inside);
+  }
+
+  // From the innermost to the `outer`th of what is to run at blocks' ends. A jump may leave fewer
+  // blocks than all: as nothing there is sure to run, that makes no loop convertible.
+  void end_blocks(size_t outer, Open& open) {
+    for (size_t i = frame_.at_end.size(); i > outer; --i) maybe(*frame_.at_end[i - 1], open);
   }
 
   // What follows a jump is reached from elsewhere, if at all.
@@ -252,6 +279,7 @@ class Walk {
     Open chosen;    // what the innermost switch begins with
     Open returned;  // by a return
     Open gone;      // by a goto
+    std::vector<const Node*> at_end;
     size_t closed = 0;
   };
 

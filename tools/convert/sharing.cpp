@@ -137,11 +137,18 @@ class Sharing {
   std::optional<std::string> used_problem(const Node& use) const {
     if (own(use) || !per_thread(use)) return std::nullopt;
     if (lists(directive_, {"private"}, use.name)) return std::nullopt;
-    if (FirstUse(view_.text, use).in_iteration_of(loop_) != First::kSets)
+    if (has_goto() || FirstUse(view_.text, use).in_iteration_of(loop_) != First::kSets)
       return it_is(use.name) + ": tasks would all get that of one thread";
     if (read_later(use))
       return it_is(use.name) + " and read behind the loop: tasks would not change it";
     return std::nullopt;
+  }
+
+  // It may pass by what comes first in the text.
+  bool has_goto() const {
+    bool found = false;
+    for_each(loop_, [&](const Node& node) { found = found || node.kind == Node::kGoto; });
+    return found;
   }
 
   bool read_later(const Node& use) const {

@@ -138,7 +138,9 @@ std::string unified_diff(std::string_view text, const std::vector<Edit>& edits,
   const Lines lines(text);
   const std::vector<Change> changes = changes_of(text, lines, edits);
   const std::string name = shown_as.lexically_normal().relative_path().string();
-  std::string out = fmt::format("--- a/{}\n+++ b/{}\n", name, name);
+  // As git and diff do, for patch: else a name ends at its first blank.
+  const char* const end = name.find(' ') == std::string::npos ? "" : "\t";
+  std::string out = fmt::format("--- a/{}{}\n+++ b/{}{}\n", name, end, name, end);
   std::ptrdiff_t shift = 0;  // by what the lines before were made more
   for (size_t i = 0; i < changes.size();) {
     const size_t first = changes[i].first - std::min(changes[i].first, kContext);

@@ -41,6 +41,8 @@ struct Node {
     kThis,    // `this`, said or not
     kAssign,  // `=` alone
     kComma,
+    kMaybe,      // what need not run: the second operand of &&, what sizeof measures
+    kAtEnd,      // destructors: they may run when the block around it is left, or after the call
     kDirective,  // one without a statement
     kOther
   };
@@ -54,7 +56,8 @@ struct Node {
 
   std::string name;        // of a variable, or of what is called
   std::string function;    // of a kFunction and a kCall: the same for both if one calls the other
-  bool outside = false;    // of a kCall: declared in a system header, or by the compiler
+  bool outside = false;    // of a kCall: made by the compiler, or of a system header, and not given
+                           // anything of the program's to call
   bool global = false;     // of a kUse: neither a local variable nor a parameter
   size_t declared_at = 0;  // of a kUse that is not global
 };

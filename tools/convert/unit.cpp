@@ -60,6 +60,9 @@ Tree read(CXIndex index, const Compilation& compilation, const std::vector<const
       index, compilation.file.c_str(), arguments.data(), static_cast<int>(arguments.size()),
       unsaved.data(), static_cast<unsigned>(unsaved.size()),
       CXTranslationUnit_DetailedPreprocessingRecord, &tree);
+  if (error == CXError_ASTReadError)
+    throw CannotParse(
+        "its name does not tell the language, C or C++: `-- -x c` or `-- -x c++` does");
   if (error != CXError_Success)
     throw CannotParse(fmt::format("libclang gives no reason (error {})", static_cast<int>(error)));
   return {tree, &clang_disposeTranslationUnit};
@@ -203,13 +206,124 @@ class Builder {
                        : Range{node.parent->range.begin, node.parent->range.begin};
     node.in_macro = view_->macros.contains(node.range.begin);
     describe(node, cursor);
+    size_t nth = 0;
     for_children(cursor, [&](CXCursor each) {
+      const bool runs = !may_be_left_out(cursor, each, nth++);
       auto child = std::make_unique<Node>();
       child->parent = &node;
       fill(*child, each);
-      node.children.push_back(std::move(child));
+      node.children.push_back(runs ? std::move(child) : maybe(std::move(child)));
     });
+    add_hidden_calls(node, cursor);
     vicino::stable_sort(node.children, [](const auto& child) { return child->range.begin; });
+  }
+
+  static std::unique_ptr<Node> maybe(std::unique_ptr<Node> child) {
+    auto node = std::make_unique<Node>();
+    node->kind = Node::kMaybe;
+    node->range = child->range;
+    node->in_macro = child->in_macro;
+    node->parent = child->parent;
+    child->parent = node.get();
+    node->children.push_back(std::move(child));
+    return node;
+  }
+
+  // Of the `nth` part of an expression or a declaration: whether it need not be evaluated.
+  static bool may_be_left_out(CXCursor whole, CXCursor part, size_t nth) {
+    switch (clang_getCursorKind(whole)) {
+      case CXCursor_BinaryOperator: {
+        const auto kind = clang_getCursorBinaryOperatorKind(whole);
+        return nth > 0 && (kind == CXBinaryOperator_LAnd || kind == CXBinaryOperator_LOr);
+      }
+      case CXCursor_ConditionalOperator:
+      case CXCursor_UnexposedExpr:  // `a ?: b`; all others have one operand
+        return nth > 0;
+      case CXCursor_UnaryExpr:  // sizeof, alignof, noexcept
+      case CXCursor_CXXTypeidExpr:
+      case CXCursor_GenericSelectionExpr:
+      case CXCursor_TypedefDecl:
+      case CXCursor_TypeAliasDecl:
+        return true;
+      case CXCursor_VarDecl:  // its type may have operands, too: decltype
+        return clang_isExpression(clang_getCursorKind(part)) != 0 &&
+               clang_equalCursors(part, clang_Cursor_getVarDeclInitializer(whole)) == 0;
+      default:
+        return false;
+    }
+  }
+
+  // Constructors and destructors that are called without an expression that says so.
+  void add_hidden_calls(Node& node, CXCursor cursor) {
+    const CXType type = clang_getCursorType(cursor);
+    switch (clang_getCursorKind(cursor)) {
+      case CXCursor_VarDecl:
+        if (node.parent == nullptr) return;  // not in a function
+        add_hidden(node, Node::kMaybe, type, Hidden::kConstructors);
+        if (clang_Cursor_hasVarDeclGlobalStorage(cursor) == 0)
+          add_hidden(node, Node::kAtEnd, type, Hidden::kDestructors);
+        break;
+      case CXCursor_CallExpr:  // it may give a temporary
+        add_hidden(node, Node::kAtEnd, type, Hidden::kDestructors);
+        break;
+      case CXCursor_InitListExpr:
+        add_hidden(node, Node::kMaybe, type, Hidden::kConstructors);
+        break;
+      case CXCursor_CXXDeleteExpr:
+        for_children(cursor, [&](CXCursor pointer) {
+          add_hidden(node, Node::kMaybe,
+                     clang_getPointeeType(clang_getCanonicalType(clang_getCursorType(pointer))),
+                     Hidden::kDestructors);
+        });
+        break;
+      default:
+        break;
+    }
+  }
+
+  enum class Hidden { kConstructors, kDestructors };
+
+  void add_hidden(Node& parent, Node::Kind kind, CXType type, Hidden which) {
+    auto node = std::make_unique<Node>();
+    node->kind = kind;
+    node->range = {parent.range.end, parent.range.end};
+    node->parent = &parent;
+    add_calls(*node, type, which, 0);
+    if (!node->children.empty()) parent.children.push_back(std::move(node));
+  }
+
+  // Those of a class, of its bases and members, and of what a class of the library holds.
+  static void add_calls(Node& node, CXType type, Hidden which, int depth) {
+    constexpr int kDeepest = 8;
+    type = clang_getCanonicalType(type);
+    for (CXType element = clang_getArrayElementType(type); element.kind != CXType_Invalid;
+         element = clang_getArrayElementType(type))
+      type = clang_getCanonicalType(element);
+    if (type.kind != CXType_Record || depth == kDeepest) return;
+    for (int i = 0; i < clang_Type_getNumTemplateArguments(type); ++i)
+      add_calls(node, clang_Type_getTemplateArgumentAsType(type, static_cast<unsigned>(i)), which,
+                depth + 1);
+    CXCursor declared = clang_getTypeDeclaration(type);
+    if (clang_Location_isInSystemHeader(clang_getCursorLocation(declared)) != 0) return;
+    const CXCursor pattern = clang_getSpecializedCursorTemplate(declared);
+    if (clang_Cursor_isNull(pattern) == 0) declared = pattern;
+    for_children(declared, [&](CXCursor each) {
+      CXCursorKind kind = clang_getCursorKind(each);
+      if (kind == CXCursor_FunctionTemplate) kind = clang_getTemplateCursorKind(each);
+      if (kind == CXCursor_CXXBaseSpecifier || kind == CXCursor_FieldDecl)
+        add_calls(node, clang_getCursorType(each), which, depth + 1);
+      const bool wanted =
+          kind == (which == Hidden::kConstructors ? CXCursor_Constructor : CXCursor_Destructor);
+      if (!wanted || clang_CXXMethod_isDefaulted(each) != 0 || clang_CXXMethod_isDeleted(each) != 0)
+        return;
+      auto call = std::make_unique<Node>();
+      call->kind = Node::kCall;
+      call->range = node.range;
+      call->parent = &node;
+      call->name = taken(clang_getCursorSpelling(each));
+      call->function = taken(clang_getCursorUSR(each));
+      node.children.push_back(std::move(call));
+    });
   }
 
   void describe(Node& node, CXCursor cursor) {
@@ -292,13 +406,90 @@ class Builder {
     if (clang_isInvalid(kind) != 0 || kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl ||
         kind == CXCursor_FieldDecl || clang_CXXMethod_isVirtual(called) != 0)
       return;
+    const bool may_call = is_given_a_function(cursor, called);
     const CXCursor pattern = clang_getSpecializedCursorTemplate(called);
     if (clang_Cursor_isNull(pattern) == 0) called = pattern;
     const CXSourceLocation location = clang_getCursorLocation(called);
-    node.outside = place_of(location).file == nullptr ||
-                   clang_Location_isInSystemHeader(location) != 0 ||
-                   clang_CXXMethod_isDefaulted(called) != 0 || made_by_compiler(called);
+    const bool of_system =
+        place_of(location).file == nullptr || clang_Location_isInSystemHeader(location) != 0;
+    node.outside = (of_system && !may_call) || clang_CXXMethod_isDefaulted(called) != 0 ||
+                   made_by_compiler(called);
     node.function = taken(clang_getCursorUSR(called));
+  }
+
+  // Whether the object or an argument of the call is, or holds, what the called function might
+  // call.
+  static bool is_given_a_function(CXCursor call, CXCursor called) {
+    const CXCursor owner = clang_getCursorSemanticParent(called);
+    if (clang_isDeclaration(clang_getCursorKind(owner)) != 0 &&
+        can_be_called(clang_getCursorType(owner), 0))
+      return true;
+    for (int i = 0; i < clang_Cursor_getNumArguments(call); ++i) {
+      const CXCursor argument = clang_Cursor_getArgument(call, static_cast<unsigned>(i));
+      if (can_be_called(clang_getCursorType(argument), 0) && !is_of_system(argument)) return true;
+    }
+    return false;
+  }
+
+  // A function of a system header, as `endl` is.
+  static bool is_of_system(CXCursor expression) {
+    const CXCursor meant = clang_getCursorReferenced(expression);
+    return clang_getCursorKind(meant) == CXCursor_FunctionDecl &&
+           clang_Location_isInSystemHeader(clang_getCursorLocation(meant)) != 0;
+  }
+
+  // A function, a pointer to one, a class with an operator(), or a class of the library about one
+  // of these. A type that is not known yet may be one.
+  static bool can_be_called(CXType type, int depth) {
+    constexpr int kDeepest = 8;
+    if (depth == kDeepest) return true;
+    type = clang_getCanonicalType(type);
+    switch (type.kind) {
+      case CXType_FunctionProto:
+      case CXType_FunctionNoProto:
+      case CXType_MemberPointer:
+      case CXType_BlockPointer:
+      case CXType_Dependent:
+      case CXType_Unexposed:
+        return true;
+      case CXType_Pointer:
+      case CXType_LValueReference:
+      case CXType_RValueReference:
+        return can_be_called(clang_getPointeeType(type), depth + 1);
+      case CXType_ConstantArray:
+      case CXType_IncompleteArray:
+      case CXType_VariableArray:
+        return can_be_called(clang_getArrayElementType(type), depth + 1);
+      case CXType_Record:
+        break;
+      default:
+        return false;
+    }
+    for (int i = 0; i < clang_Type_getNumTemplateArguments(type); ++i)
+      if (can_be_called(clang_Type_getTemplateArgumentAsType(type, static_cast<unsigned>(i)),
+                        depth + 1))
+        return true;
+    const CXCursor declared = clang_getTypeDeclaration(type);
+    if (clang_Location_isInSystemHeader(clang_getCursorLocation(declared)) != 0) return false;
+    return is_lambda(type) || has_call_operator(declared);
+  }
+
+  static bool is_lambda(CXType type) {
+    return taken(clang_getTypeSpelling(type)).find("(lambda at ") != std::string::npos;
+  }
+
+  static bool has_call_operator(CXCursor declared) {
+    const CXCursor pattern = clang_getSpecializedCursorTemplate(declared);
+    bool found = false;
+    for_children(clang_Cursor_isNull(pattern) != 0 ? declared : pattern, [&](CXCursor each) {
+      const CXCursorKind kind = clang_getCursorKind(each);
+      if (kind == CXCursor_CXXBaseSpecifier)
+        found = found || has_call_operator(clang_getTypeDeclaration(
+                             clang_getCanonicalType(clang_getCursorType(each))));
+      if (kind == CXCursor_CXXMethod || kind == CXCursor_FunctionTemplate)
+        found = found || taken(clang_getCursorSpelling(each)) == "operator()";
+    });
+    return found;
   }
 
   // An implicit constructor stands where its class does.

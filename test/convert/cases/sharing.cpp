@@ -79,3 +79,23 @@ void orphan(double* a, int n) {
 #pragma omp for
   for (int i = 0; i < 64; ++i) table[i] = i;
 }
+
+void jumps(double* a, int n) {
+#pragma omp parallel
+  {
+    int first, second;
+#pragma omp for  // refused (taskloop): 'first' is private
+    for (int i = 0; i < n; ++i) {
+      if (i % 2) goto use;
+      first = i;
+    use:
+      a[i] = first;
+    }
+#pragma omp for
+    for (int i = 0; i < n; ++i) {
+      if (i % 2) continue;
+      second = i;
+      a[i] = second;
+    }
+  }
+}
