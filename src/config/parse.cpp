@@ -47,11 +47,14 @@ Given collect(const Environment& environment) noexcept {
   return given;
 }
 
+std::string begin_of_warning(const Source& source, std::string_view value) {
+  return std::string(source.variable).append("='").append(printable(value)).append("': ");
+}
+
 // The warning says what holds instead, so that nobody need guess whether half of it was taken.
 std::string malformed(const Source& source, std::string_view value, std::string_view next,
                       std::string_view unset) {
-  std::string text(source.variable);
-  text.append("='").append(printable(value)).append("': ");
+  std::string text = begin_of_warning(source, value);
   text.append(source.explain != nullptr ? source.explain(value)
                                         : std::string("not ").append(source.accepted));
   if (!next.empty()) return text.append("; using ").append(next);
@@ -72,10 +75,14 @@ Origin resolve(const Row& row, const Values& values, Settings& settings,
     if (values[i] == nullptr) continue;
     origin.present = static_cast<std::uint8_t>(origin.present | 1u << i);
     if (origin.winner != Origin::kDefault) continue;
-    if (sources[i].parse(values[i], settings))
-      origin.winner = static_cast<std::int8_t>(i);
-    else
+    if (!sources[i].parse(values[i], settings)) {
       warnings.push_back(malformed(sources[i], values[i], next_given(row, values, i), row.unset));
+      continue;
+    }
+    origin.winner = static_cast<std::int8_t>(i);
+    if (sources[i].remark == nullptr) continue;
+    const std::string remark = sources[i].remark(values[i]);
+    if (!remark.empty()) warnings.push_back(begin_of_warning(sources[i], values[i]) + remark);
   }
   return origin;
 }

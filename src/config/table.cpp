@@ -21,10 +21,10 @@ bool parse_into(std::string_view text, Settings& settings) {
 
 template <auto kMember, class Codec>
 constexpr Source from(std::string_view variable) {
-  if constexpr (requires { Codec::explain(variable); })
-    return {variable, Codec::kAccepted, parse_into<kMember, Codec>, Codec::explain};
-  else
-    return {variable, Codec::kAccepted, parse_into<kMember, Codec>};
+  Source source{variable, Codec::kAccepted, parse_into<kMember, Codec>};
+  if constexpr (requires { Codec::explain(variable); }) source.explain = Codec::explain;
+  if constexpr (requires { Codec::remark(variable); }) source.remark = Codec::remark;
+  return source;
 }
 
 template <auto kMember, class Codec>

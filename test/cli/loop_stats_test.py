@@ -212,6 +212,16 @@ class LoopStats(ProgramsCase):
             self.assertGreater(sum(loop["stolen"].values()), 0)
             self.assertEqual(loop["adapted"] > 0, schedule != "steal")
 
+    def test_a_chunk_of_auto_changes_nothing(self):
+        for compiler in (GCC, CLANG):
+            program = self.programs.build(FEW, compiler)
+            for settings in ({}, {"VICINO_EXPLORE": "false"}):
+                with self.subTest(compiler=compiler, settings=settings):
+                    done = self.programs.run(program, OMP_SCHEDULE="auto,1", TRIP="100", **settings)
+                    self.assertNotIn("static_chunked", [loop["schedule"] for loop in done.loops])
+                    self.assertEqual(done.stderr.splitlines(),
+                                     ["vicino: OMP_SCHEDULE='auto,1': auto has no chunk, it is ignored"])
+
     def test_threads_are_those_that_were_given_iterations(self):
         for compiler in (GCC, CLANG):
             program = self.programs.build(FEW, compiler)

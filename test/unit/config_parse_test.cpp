@@ -55,6 +55,16 @@ TEST(ConfigParse, TheWarningNamesVariableValueAndWhatHolds) {
                           "cpuset and the CPU quota leave"));
 }
 
+TEST(ConfigParse, AChunkOfAutoIsIgnoredAndNamed) {
+  const Parsed parsed = parse_these({"OMP_SCHEDULE=nonmonotonic:Auto,1"});
+  EXPECT_EQ(parsed.settings.run_schedule,
+            (Schedule{ScheduleKind::kAuto, Monotonicity::kNonmonotonic, 0}));
+  EXPECT_THAT(parsed.warnings, ElementsAre("OMP_SCHEDULE='nonmonotonic:Auto,1': auto has no chunk, "
+                                           "it is ignored"));
+  EXPECT_THAT(parse_these({"OMP_SCHEDULE=auto"}).warnings, ElementsAre());
+  EXPECT_THAT(parse_these({"OMP_SCHEDULE=auto,1", "KMP_WARNINGS=false"}).warnings, ElementsAre());
+}
+
 TEST(ConfigParse, AWarningIsOneShortLineWhateverTheValue) {
   const Parsed parsed = parse_these({"OMP_DYNAMIC=\x1b[2J\n" + std::string(5000, 'y')});
   ASSERT_EQ(parsed.warnings.size(), 1u);

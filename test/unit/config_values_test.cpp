@@ -84,7 +84,7 @@ TEST(ConfigValues, Schedules) {
   EXPECT_EQ(parsed("static"), optional(Schedule{ScheduleKind::kStatic, none, 0}));
   EXPECT_EQ(parsed(" Dynamic , 4 "), optional(Schedule{ScheduleKind::kDynamic, none, 4}));
   EXPECT_EQ(parsed("trapezoid,7"), optional(Schedule{ScheduleKind::kTrapezoid, none, 7}));
-  EXPECT_EQ(parsed("auto,4"), optional(Schedule{ScheduleKind::kAuto, none, 4}));
+  EXPECT_EQ(parsed("auto,4"), optional(Schedule{ScheduleKind::kAuto, none, 0}));
   EXPECT_EQ(parsed("monotonic : dynamic , 4"),
             optional(Schedule{ScheduleKind::kDynamic, Monotonicity::kMonotonic, 4}));
   EXPECT_EQ(parsed("NONMONOTONIC:guided"),
