@@ -223,6 +223,13 @@ constexpr Row kRows[] = {
      kVerbose,
      show<&S::profile, Text>,
      {from<&S::profile, FileName>("VICINO_PROFILE")}},
+    {"VICINO_PROCESS",
+     "none",
+     "The number of the process that says so if it has nothing to explain or to add to the "
+     "profile, even if it has not used OpenMP; vicino run and vicino explain set it.",
+     kVerbose,
+     show<&S::process, Natural>,
+     {from<&S::process, Natural>("VICINO_PROCESS")}},
 
     // Waiting
     {"OMP_WAIT_POLICY",

@@ -12,6 +12,7 @@
 #include "base/say.hpp"
 #include "config/selection.hpp"
 #include "config/settings.hpp"
+#include "team/explain.hpp"
 #include "team/metering.hpp"
 #include "team/tuned.hpp"
 #include "topo/describe.hpp"
@@ -240,10 +241,19 @@ std::optional<ProfileEntry> entry_to_keep(TunedSite& site) {
 [[gnu::destructor]] void add_to_profile() {
   if (path_of_profile == nullptr) return;
   std::vector<ProfileEntry> entries;
+  std::string why;
   for (TunedSite* site : TunedSite::all()) {
-    if (!site->is_of_this_process() || site->remembered() == nullptr) continue;
-    if (auto entry = entry_to_keep(*site)) entries.push_back(*std::move(entry));
+    if (!site->is_of_this_process()) continue;
+    if (site->remembered() == nullptr)
+      why = "what was tuned is in files without a build-id";
+    else if (auto entry = entry_to_keep(*site))
+      entries.push_back(*std::move(entry));
+    else if (why.empty())
+      why = "nothing that was to be tuned came to its end";
   }
+  if (entries.empty() && is_asked())
+    say("VICINO_PROFILE: nothing is added to %s: %s", path_of_profile->c_str(),
+        why.empty() ? why_nothing_was_tuned().c_str() : why.c_str());
   if (entries.empty() || kept()->refused) return;
   const tune::Profile learnt = tune::profile_of(std::move(entries));
   const Error error = tune::change_profile_file(

@@ -68,6 +68,7 @@ int explain(const Words& files, const Words& program) {
                   fmt::format("explain: '{}' and a program: it takes one of them", files[0]));
   Environment environment = Environment::of_process();
   environment.set("VICINO_EXPLAIN", "true");
+  expect_report(environment);
   run_on_vicino(program, std::move(environment));
 }
 
