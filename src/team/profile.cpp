@@ -150,13 +150,6 @@ void look_up(Remembered& site, const SiteKey& key) {
   }
 }
 
-std::string name_of_file(const std::string& path) {
-  if (path != "/proc/self/exe") return tune::one_line(path);
-  char target[PATH_MAX];
-  const ssize_t length = readlink(path.c_str(), target, sizeof target);
-  return length > 0 ? tune::one_line({target, static_cast<std::size_t>(length)}) : std::string();
-}
-
 Measured measured(const TunedSite& site, Choice choice, const Estimate& estimate,
                   bool beaten = false) {
   const auto [low, high] = estimate.interval();
@@ -278,7 +271,7 @@ std::unique_ptr<Remembered> remembered(const CallSite& call, const SiteKey& key)
                static_cast<uint32_t>(key.trip_bits),
                std::string(metric::name_of(objective())),
                kept()->machine};
-  site->binary = name_of_file(object.path);
+  site->binary = tune::one_line(name_of(object));
   look_up(*site, key);
   return site;
 }

@@ -40,7 +40,7 @@ constexpr std::size_t kMostPlaces = 1 << 16;
 constinit Chains<Ruled, kMostPlaces> places;
 
 const config::Rule* first_match(const CallSite& call) {
-  const CodeLocation location = locate(call);
+  const config::Location location = locate(call);
   const Rules& all = the_rules();
   for (std::size_t i = 0; i < all.all.size(); ++i) {
     if (!config::matches(all.all[i], location)) continue;
