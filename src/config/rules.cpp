@@ -84,6 +84,7 @@ Error set(Rule& rule, const std::string& name, const toml::key& key, const toml:
     auto selection = parse_selection(*text);
     if (!selection) return at(name, value.source(), selection.error());
     rule.schedule = *selection;
+    rule.written = printable(*text);
   }
   return {};
 }

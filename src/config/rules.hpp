@@ -25,6 +25,7 @@ struct Rule {
   uint32_t line = 0;     // 0: any
   std::string function;  // a pattern of fnmatch(); empty: any
   loop::Selection schedule;
+  std::string written;      // the schedule's text
   uint32_t written_at = 0;  // line of the rules' own file
 };
 

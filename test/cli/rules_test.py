@@ -123,6 +123,20 @@ program main
   if (any(a /= 2)) error stop
 end program
 """
+TASKLOOP = r"""
+static int seen[100];
+void by_tasks(void) {
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop
+  for (int i = 0; i < 100; ++i) ++seen[i];
+}
+int main(void) {
+  by_tasks();
+  by_tasks();
+  return seen[99] != 2;
+}
+"""
 
 
 def rule(**keys):
@@ -201,6 +215,7 @@ class Rules(ProgramsCase):
         done = self.ran(rule(line=line, schedule="guided") + rule(file="grid.f90", schedule="steal"),
                         "flang-new-19", *modules, "-g", source=file)
         self.assertEqual(sorted(loop["schedule"] for loop in done.loops), ["dynamic", "guided"])
+        self.assertIn("of flang's lines", done.stderr)
         self.assertNotIn("FIRModule", str(done.loops))
 
     def test_by_place(self):
@@ -242,6 +257,28 @@ class Rules(ProgramsCase):
                 self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
                 self.assertRegex(done.stderr, rf"rules.toml:1: nich is not for the loop at {name}")
                 self.assertIn(why, done.stderr)
+
+    def test_what_is_refused_is_named_as_it_is_written(self):
+        for schedule in ("static,3", "weighted, 3"):
+            done = self.ran(rule(function="in_blocks", schedule=schedule), CLANG)
+            self.assertIn(f"rules.toml:1: {schedule} is not for the loop at in_blocks", done.stderr)
+            self.assertIn("it can be static, or weighted, without a chunk\n", done.stderr)
+
+    def test_a_rule_behind_another_is_said_to_be(self):
+        done = self.ran(rule(function="by_*", schedule="guided") +
+                        rule(function="by_chunks", schedule="steal") +
+                        rule(function="*", schedule="guided"))
+        self.assertEqual(done.stderr.splitlines(), [
+            f"vicino: VICINO_CONFIG: {self.work}/rules.toml:4: an earlier rule, in line 1, has what this "
+            "rule speaks of"])
+
+    def test_a_rule_is_not_for_a_taskloop(self):
+        for compiler, flags, keys in ((GCC, (), {"function": "by_tasks"}), (CLANG, ("-g",), {"line": 6})):
+            with self.subTest(compiler=compiler):
+                done = self.ran(rule(**keys, schedule="guided"), compiler, *flags, source=TASKLOOP)
+                self.assertEqual(done.stderr.splitlines(), [
+                    f"vicino: VICINO_CONFIG: {self.work}/rules.toml:1: only a taskloop was found for this "
+                    "rule, and rules are for loops"])
 
     def test_a_rule_without_a_loop_is_said_at_the_end(self):
         done = self.ran("\n" + rule(function="nothing", schedule="guided"))
