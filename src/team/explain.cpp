@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <tuple>
 #include <vector>
 
 #include "config/schedule.hpp"
@@ -65,10 +64,7 @@ void explain() {
     if (is_asked()) fprintf(stderr, "vicino: %s\n", why_nothing_was_tuned().c_str());
     return;
   }
-  std::ranges::sort(sites, {}, [](const tune::Explained& s) {
-    const tune::ProfileKey& key = s.entry.key;
-    return std::tuple(s.entry.where, key.kind, key.team, key.trip_bits);
-  });
+  std::ranges::sort(sites, tune::is_told_before);
   const bool by_time = objective() == metric::Objective::kTime;
   fprintf(stderr, "vicino: loops that the tuner chose for%s%s\n%s", by_time ? "" : ", by ",
           by_time ? "" : metric::noun(objective()), tune::explanation(sites).c_str());

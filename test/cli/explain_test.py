@@ -59,6 +59,35 @@ int main(void) {
   wait(0);
 }
 """
+# The second one is the longer one, and its line the number with more figures.
+PLACES = r"""
+static volatile int sink;
+#define LOOP(n)                                    \
+  _Pragma("omp parallel for schedule(runtime)")    \
+  for (int i = 0; i < 100; ++i)                    \
+    for (int j = 0; j < n; ++j) sink = j
+void first(void) { LOOP(1000); }
+
+
+void second(int n) { LOOP(n); }
+int main(void) {
+  for (int t = 0; t < 30; ++t) {
+    first();
+    second(4000);
+  }
+  return 0;
+}
+"""
+CANCELLED = r"""
+int main(void) {
+  for (int t = 0; t < 50; ++t)
+#pragma omp parallel
+#pragma omp for schedule(runtime)
+    for (int i = 0; i < 512; ++i) {
+#pragma omp cancel for
+    }
+}
+"""
 
 
 class Explain(ProgramsCase):
@@ -135,6 +164,24 @@ class Explain(ProgramsCase):
                 self.assertRegex(longer, r"\n  (so far )?(static|ich|mixed|guided) on \d threads?")
                 self.assertRegex(longer, r"(static|ich) +2 +\d+ +[\d.]+ [um]s ")
                 self.assertRegex(text, r"\nall that was timed: .* of which trying cost .* %\); about .* saved\n$")
+
+    def test_the_most_costly_comes_first(self):
+        program = self.programs.build(PLACES, CLANG, "-g")
+        done = self.programs.run(program, VICINO_EXPLAIN="true", OMP_NUM_THREADS="2")
+        self.assertEqual(re.findall(r"^\S*(loops\.c:\d+), team of 2", done.stderr, re.MULTILINE),
+                         ["loops.c:10", "loops.c:7"])
+        self.assertEqual(list(dict.fromkeys(loop["loop"].rpartition("/")[2] for loop in done.loops)),
+                         ["loops.c:7", "loops.c:10"])
+
+    def test_of_one_that_is_cancelled_nothing_is_made_up(self):
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                program = self.programs.build(CANCELLED, compiler)
+                done = self.programs.run(program, VICINO_EXPLAIN="true", OMP_CANCELLATION="true",
+                                         OMP_NUM_THREADS="2")
+                self.assertRegex(done.stderr, r"\nmain(\+0x[0-9a-f]+)?, team of 2, timed 0 times, 512 to 1023 "
+                                 r"iterations\n  left as it is, static on 2 threads: none of its executions "
+                                 r"came to its end\n")
 
     def test_schedules_are_tried(self):
         def seen(text):
