@@ -65,10 +65,15 @@ std::optional<Schedule> ScheduleText::parse(std::string_view text) {
 }
 
 std::string ScheduleText::remark(std::string_view text) {
-  const Halves halves = split_first(without_modifier(text), ',');
-  return halves.rest && Choice<KindWords>::parse(halves.head) == ScheduleKind::kAuto
-             ? "auto has no chunk, it is ignored"
-             : "";
+  const auto schedule = parse(text);
+  if (!schedule) return {};
+  if (schedule->kind == ScheduleKind::kAuto && split_first(text, ',').rest)
+    return "auto has no chunk, it is ignored";
+  if (schedule->named != nullptr && schedule->mono == Monotonicity::kMonotonic &&
+      !schedule->named->row->ordered)
+    return std::string(schedule->named->row->name) +
+           " gives no chunks in order, as monotonic asks; loops that have it are static";
+  return {};
 }
 
 std::string ScheduleText::explain(std::string_view text) {
