@@ -37,8 +37,8 @@ VICINO_API void vicino_forall_begin(vicino_forall_site* site, int tid, int p, in
                                     int64_t hi, double f) {
   Member& member = team::me();
   if (tid != member.id || p != member.team->size)
-    die("FORALL_BEGIN at %s: tid %d and p %d, but this is thread %d of a team of %d", site->source,
-        tid, p, member.id, member.team->size);
+    die("FORALL_BEGIN at %s: tid %d and p %d, but this is thread %d of a team of %d",
+        team::place_of(site_of(site)).c_str(), tid, p, member.id, member.team->size);
   team::begin_forall(member, site_of(site), {lo, hi, f});
 }
 

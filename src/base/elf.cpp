@@ -107,8 +107,8 @@ std::string digits_of(std::span<const std::byte> build_id) {
 
 }  // namespace
 
-FunctionTable FunctionTable::read(const std::string& path) {
-  FunctionTable table;
+SymbolTable SymbolTable::read(const std::string& path) {
+  SymbolTable table;
   const File file(path);
   const auto sections = sections_of(file);
   const Elf64_Shdr* symbols = symbols_among(sections);
@@ -116,21 +116,23 @@ FunctionTable FunctionTable::read(const std::string& path) {
   auto names = names_of(file, sections, *symbols);
   if (!names) return table;
   table.names_ = *std::move(names);
-  for (const Elf64_Sym& symbol : items_of<Elf64_Sym>(file, *symbols))
-    if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
+  for (const Elf64_Sym& symbol : items_of<Elf64_Sym>(file, *symbols)) {
+    const auto type = ELF64_ST_TYPE(symbol.st_info);
+    if ((type == STT_FUNC || type == STT_OBJECT) && symbol.st_shndx != SHN_UNDEF &&
         symbol.st_name < table.names_.size())
-      table.functions_.push_back({symbol.st_value, symbol.st_size, symbol.st_name});
-  std::ranges::sort(table.functions_, {}, &Function::begin);
+      table.symbols_.push_back({symbol.st_value, symbol.st_size, symbol.st_name});
+  }
+  std::ranges::sort(table.symbols_, {}, &Symbol::begin);
   return table;
 }
 
-FunctionTable::Hit FunctionTable::at(uint64_t address) const noexcept {
-  auto after = std::ranges::upper_bound(functions_, address, {}, &Function::begin);
+SymbolTable::Hit SymbolTable::at(uint64_t address) const noexcept {
+  auto after = std::ranges::upper_bound(symbols_, address, {}, &Symbol::begin);
   // Of several names for one place any will do; one without a size holds nothing.
-  while (after != functions_.begin()) {
-    const Function& f = *--after;
-    if (address - f.begin < f.size) return {names_.data() + f.name, address - f.begin};
-    if (f.size != 0) break;
+  while (after != symbols_.begin()) {
+    const Symbol& s = *--after;
+    if (address - s.begin < s.size) return {names_.data() + s.name, address - s.begin};
+    if (s.size != 0) break;
   }
   return {};
 }

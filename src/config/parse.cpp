@@ -23,35 +23,64 @@ bool may_be_ours(std::string_view entry) noexcept {
          entry.starts_with("VICINO_") || entry.starts_with("LIBOMP_");
 }
 
-// The first of two entries of one name holds, as for getenv.
-void note(std::string_view name, const char* value, Given& given) noexcept {
+// The first of two entries of one name holds, as for getenv. False if there is no such variable.
+bool note(std::string_view name, const char* value, Given& given) noexcept {
+  bool known = false;
   for (std::size_t row = 0; row < rows().size(); ++row) {
     const auto sources = rows()[row].used();
-    for (std::size_t i = 0; i < sources.size(); ++i)
-      if (sources[i].variable == name && given.values[row][i] == nullptr)
-        given.values[row][i] = value;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      if (sources[i].variable != name) continue;
+      known = true;
+      if (given.values[row][i] == nullptr) given.values[row][i] = value;
+    }
   }
   const auto ignored = variables_without_effect();
   for (std::size_t i = 0; i < ignored.size(); ++i)
     if (ignored[i].variable == name) given.without_effect |= std::uint64_t{1} << i;
+  return known;
 }
 
-Given collect(const Environment& environment) noexcept {
+constexpr std::string_view kOurs = "VICINO_";
+constexpr std::string_view kOfTheCommandLine = "VICINO_LIBRARY";
+
+// One of ours that nobody reads, if it looks like one that somebody does: other programs' scripts
+// may have variables of that beginning, too.
+std::string misspelt(std::string_view name) {
+  if (!name.starts_with(kOurs) || name == kOfTheCommandLine) return {};
+  const std::string_view own = name.substr(kOurs.size());
+  std::vector<std::string_view> known{kOfTheCommandLine.substr(kOurs.size())};
+  for (const Row& row : rows())
+    for (const Source& source : row.used())
+      if (source.variable.starts_with(kOurs)) known.push_back(source.variable.substr(kOurs.size()));
+  std::erase_if(known, [=](std::string_view k) { return !may_mean(own, k); });
+  if (known.empty()) return {};
+  sort_by_likeness(known, own);
+  std::string text(printable(name));
+  return text.append(": no such variable; there is ").append(kOurs).append(known.front());
+}
+
+Given collect(const Environment& environment, std::vector<std::string>& warnings) {
   Given given;
   for (const char* entry : environment.entries()) {
     const std::string_view text(entry);
     const auto equals = text.find('=');
     if (!may_be_ours(text) || equals == text.npos) continue;
-    note(text.substr(0, equals), entry + equals + 1, given);
+    const std::string_view name = text.substr(0, equals);
+    if (note(name, entry + equals + 1, given)) continue;
+    if (std::string warning = misspelt(name); !warning.empty())
+      warnings.push_back(std::move(warning));
   }
   return given;
+}
+
+std::string begin_of_warning(const Source& source, std::string_view value) {
+  return std::string(source.variable).append("='").append(printable(value)).append("': ");
 }
 
 // The warning says what holds instead, so that nobody need guess whether half of it was taken.
 std::string malformed(const Source& source, std::string_view value, std::string_view next,
                       std::string_view unset) {
-  std::string text(source.variable);
-  text.append("='").append(printable(value)).append("': ");
+  std::string text = begin_of_warning(source, value);
   text.append(source.explain != nullptr ? source.explain(value)
                                         : std::string("not ").append(source.accepted));
   if (!next.empty()) return text.append("; using ").append(next);
@@ -72,10 +101,14 @@ Origin resolve(const Row& row, const Values& values, Settings& settings,
     if (values[i] == nullptr) continue;
     origin.present = static_cast<std::uint8_t>(origin.present | 1u << i);
     if (origin.winner != Origin::kDefault) continue;
-    if (sources[i].parse(values[i], settings))
-      origin.winner = static_cast<std::int8_t>(i);
-    else
+    if (!sources[i].parse(values[i], settings)) {
       warnings.push_back(malformed(sources[i], values[i], next_given(row, values, i), row.unset));
+      continue;
+    }
+    origin.winner = static_cast<std::int8_t>(i);
+    if (sources[i].remark == nullptr) continue;
+    const std::string remark = sources[i].remark(values[i]);
+    if (!remark.empty()) warnings.push_back(begin_of_warning(sources[i], values[i]) + remark);
   }
   return origin;
 }
@@ -115,8 +148,8 @@ Settings of_this_process() {
 
 Settings parse(const Environment& environment, std::vector<std::string>& warnings) {
   Settings settings;
-  const Given given = collect(environment);
   const std::size_t earlier = warnings.size();
+  const Given given = collect(environment, warnings);
   for (std::size_t row = 0; row < rows().size(); ++row)
     settings.origins[row] = resolve(rows()[row], given.values[row], settings, warnings);
   settings.without_effect = given.without_effect;

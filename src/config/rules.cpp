@@ -84,6 +84,7 @@ Error set(Rule& rule, const std::string& name, const toml::key& key, const toml:
     auto selection = parse_selection(*text);
     if (!selection) return at(name, value.source(), selection.error());
     rule.schedule = *selection;
+    rule.written = printable(*text);
   }
   return {};
 }
@@ -107,7 +108,9 @@ bool ends_path(std::string_view path, std::string_view end) noexcept {
          path[path.size() - end.size() - 1] == '/';
 }
 
+// Empty if it is no function of C++: of C's `a` a demangler says that it is a signed char.
 std::string demangled(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) return {};
   int status = 0;
   const std::unique_ptr<char, decltype(&free)> text(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), free);
@@ -118,16 +121,56 @@ bool matches_pattern(const std::string& pattern, const std::string& name) {
   return !name.empty() && fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
+// By which loops of vicino/loop.hpp are known: of "vicino::detail::site_of_body<Body>" the body.
+std::string_view body_of(std::string_view written) noexcept {
+  constexpr std::string_view kBefore = "vicino::detail::site_of_body<";
+  if (!written.starts_with(kBefore) || !written.ends_with('>')) return written;
+  written.remove_prefix(kBefore.size());
+  written.remove_suffix(1);
+  return written;
+}
+
+// As the two compilers write it; of several, one within the other, the outermost.
+std::string_view around_lambda(std::string_view written) noexcept {
+  return written.substr(0, std::min(written.find("::{lambda("), written.find("::$_")));
+}
+
+// Up to the parameters, which are the last thing in parentheses.
+std::string_view without_parameters(std::string_view written) noexcept {
+  int depth = 0;
+  for (std::size_t at = written.size(); at-- > 0;) {
+    if (written[at] == ')') ++depth;
+    if (written[at] == '(' && --depth == 0) return written.substr(0, at);
+  }
+  return written;
+}
+
+// "__grid_MOD_sweep" and "sweep_" of gfortran, "_QMgridPsweep" and "sweep_" of flang: "sweep".
+// Fortran's names have no capitals there.
+std::string_view of_fortran(std::string_view symbol) noexcept {
+  constexpr std::string_view kModule = "_MOD_";
+  if (const auto at = symbol.rfind(kModule); symbol.starts_with("__") && at != symbol.npos)
+    return symbol.substr(at + kModule.size());
+  if (const auto at = symbol.rfind('P'); symbol.starts_with("_Q") && at != symbol.npos)
+    return symbol.substr(at + 1);
+  if (symbol.ends_with('_')) symbol.remove_suffix(1);
+  return symbol;
+}
+
 bool names_function(const std::string& pattern, const std::string& symbol) {
   const std::string own(without_suffix(symbol));
-  if (matches_pattern(pattern, symbol) || matches_pattern(pattern, own)) return true;
-  const std::string written = demangled(own);
-  return matches_pattern(pattern, written) ||
-         matches_pattern(pattern, written.substr(0, written.find('(')));
+  const std::string whole = demangled(own);
+  const std::string_view written = body_of(whole);
+  const std::string_view around = around_lambda(written);
+  for (const std::string_view name :
+       {std::string_view(symbol), std::string_view(own), written, without_parameters(written),
+        around, without_parameters(around), of_fortran(own)})
+    if (matches_pattern(pattern, std::string(name))) return true;
+  return false;
 }
 
 std::string_view known(std::string_view text) noexcept {
-  return text == "unknown" ? std::string_view() : text;
+  return text == "unknown" || text == "FIRModule" ? std::string_view() : text;
 }
 
 }  // namespace
@@ -147,10 +190,30 @@ std::string_view without_suffix(std::string_view symbol) noexcept {
   return symbol.substr(0, symbol.find('.', 1));
 }
 
+std::string readable(std::string_view symbol) {
+  const std::string own(without_suffix(symbol));
+  std::string rest(symbol.substr(own.size())), number;
+  for (const std::string_view mark : {"._omp_fn", ".omp_outlined", "..omp_par"})
+    if (const auto at = rest.find(mark); at != rest.npos) {
+      number = rest.substr(at + mark.size());
+      rest.resize(at);
+    }
+  const std::string written = demangled(own);
+  std::string text(written.empty() ? own : body_of(written));
+  text += rest;
+  constexpr std::size_t kLongest = 160;  // of a template there may be no end
+  if (text.size() > kLongest) text.replace(kLongest, text.npos, "...");
+  uint64_t before = 0;
+  if (number.starts_with('.')) before = parse_digits(number.substr(1)).value_or(0);
+  if (before > 0) text += "#" + std::to_string(before + 1);
+  return text;
+}
+
 bool matches(const Rule& rule, const Location& location) {
   return (rule.line == 0 || rule.line == location.line) &&
          (rule.file.empty() || ends_path(location.file, rule.file)) &&
-         (rule.function.empty() || names_function(rule.function, location.function));
+         (rule.function.empty() || names_function(rule.function, location.function) ||
+          names_function(rule.function, location.symbol));
 }
 
 Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& name) {

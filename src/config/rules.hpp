@@ -25,6 +25,7 @@ struct Rule {
   uint32_t line = 0;     // 0: any
   std::string function;  // a pattern of fnmatch(); empty: any
   loop::Selection schedule;
+  std::string written;      // the schedule's text
   uint32_t written_at = 0;  // line of the rules' own file
 };
 
@@ -32,18 +33,24 @@ struct Rule {
 struct Location {
   std::string file;
   uint32_t line = 0;
-  std::string function;  // as linkers know it, or as LLVM's compilers write it
+  std::string function;     // as LLVM's compilers write it
+  std::string symbol = {};  // of the function, or of a C++ loop's body, as linkers know it
 };
 
 // ";file;function;line;column;;", as LLVM's compilers describe a place; what is unknown is left
-// out.
+// out, and so is what flang writes for any file.
 Location parse_source(std::string_view source);
 
 // What belongs to the function itself: compilers put a parallel region into a function of its own
 // and name it after the one that had it, main._omp_fn.0 or main.omp_outlined.
 std::string_view without_suffix(std::string_view symbol) noexcept;
 
-// C++ names also match as people write them, with their parameters or without.
+// A symbol for people: "lab::solve(int)", and "lab::solve(int)#2" of the second parallel region
+// that was put into a function of its own.
+std::string readable(std::string_view symbol);
+
+// C++ names also match as people write them, with their parameters or without; Fortran's without
+// what compilers put around them; and of vicino/loop.hpp's loops the functions that hold the body.
 bool matches(const Rule& rule, const Location& location);
 
 // `name`: of the file, for what is wrong with it.

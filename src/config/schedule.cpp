@@ -33,6 +33,11 @@ bool parse_chunk(std::string_view text, Schedule& schedule) noexcept {
   return true;
 }
 
+std::string_view without_modifier(std::string_view text) noexcept {
+  const Halves halves = split_first(text, ':');
+  return halves.rest && Choice<ModifierWords>::parse(halves.head) ? *halves.rest : text;
+}
+
 std::optional<Schedule> parse_named(std::string_view text, Monotonicity mono) {
   const auto selection = parse_selection(text);
   if (!selection) return std::nullopt;
@@ -55,12 +60,24 @@ std::optional<Schedule> ScheduleText::parse(std::string_view text) {
   if (!kind) return parse_named(text, schedule.mono);
   if (halves.rest && !parse_chunk(*halves.rest, schedule)) return std::nullopt;
   schedule.kind = *kind;
+  if (*kind == ScheduleKind::kAuto) schedule.chunk = 0;
   return schedule;
 }
 
+std::string ScheduleText::remark(std::string_view text) {
+  const auto schedule = parse(text);
+  if (!schedule) return {};
+  if (schedule->kind == ScheduleKind::kAuto && split_first(text, ',').rest)
+    return "auto has no chunk, it is ignored";
+  if (schedule->named != nullptr && schedule->mono == Monotonicity::kMonotonic &&
+      !schedule->named->row->ordered)
+    return std::string(schedule->named->row->name) +
+           " gives no chunks in order, as monotonic asks; loops that have it are static";
+  return {};
+}
+
 std::string ScheduleText::explain(std::string_view text) {
-  const Halves halves = split_first(text, ':');
-  if (halves.rest && Choice<ModifierWords>::parse(halves.head)) text = *halves.rest;
+  text = without_modifier(text);
   const auto name = split_first(text, ',').head;
   if (name.empty() || Choice<KindWords>::parse(name)) return std::string("not ").append(kAccepted);
   return parse_selection(text).error();

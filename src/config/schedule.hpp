@@ -13,7 +13,8 @@
 
 namespace vicino::config {
 
-// [modifier:]kind[,chunk]. A chunk with auto is allowed and means nothing, as in both peers.
+// [modifier:]kind[,chunk]. A chunk with auto is taken, for both peers do, and left out: it would be
+// one of what auto comes to, static.
 struct ScheduleText {
   static constexpr std::string_view kAccepted =
       "[monotonic:|nonmonotonic:]kind[,chunk] where kind is static, dynamic, guided, auto or "
@@ -21,6 +22,8 @@ struct ScheduleText {
   static std::optional<Schedule> parse(std::string_view text);
   // What is wrong with what parse() does not take.
   static std::string explain(std::string_view text);
+  // What means nothing in what it does take; empty if all means something.
+  static std::string remark(std::string_view text);
   static std::string format(const Schedule& schedule);
 };
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 #include "config/text.hpp"
@@ -62,14 +63,24 @@ Error set_chunk(Selection& selection, std::string_view text) {
   return {};
 }
 
-Error set(Selection& selection, std::string_view item) {
+// `given`: bit 0 of the chunk, bit i + 1 of parameter i.
+bool is_given_again(uint64_t& given, std::size_t bit) noexcept {
+  const uint64_t before = std::exchange(given, given | uint64_t{1} << bit);
+  return before == given;
+}
+
+Error twice(std::string_view name) { return {std::string(name) + " is given twice"}; }
+
+// An empty error if all is well.
+Error set(Selection& selection, std::string_view item, uint64_t& given) {
   const Halves halves = split_first(item, '=');
-  if (!halves.rest) return set_chunk(selection, item);
-  const std::string_view name = halves.head, text = trim(*halves.rest);
-  if (same_word(name, "chunk")) return set_chunk(selection, text);
+  const std::string_view name = halves.head, text = trim(halves.rest.value_or(item));
+  if (!halves.rest || same_word(name, "chunk"))
+    return is_given_again(given, 0) ? twice("the chunk") : set_chunk(selection, text);
   const auto parameters = selection.row->parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (!same_word(parameters[i].name, name)) continue;
+    if (is_given_again(given, i + 1)) return twice(parameters[i].name);
     const auto value = value_of(parameters[i], text);
     if (!value)
       return {std::string(parameters[i].name) + "=" + quoted(text) + " is not " +
@@ -103,9 +114,10 @@ Result<Selection> parse_selection(std::string_view text) {
   if (row == loop::registry().end()) return unknown_name(halves.head);
   Selection selection = loop::by_default(*row);
   Error wrong;
+  uint64_t given = 0;
   if (halves.rest)
     for_each_item(*halves.rest, [&](std::string_view item) {
-      wrong = set(selection, item);
+      wrong = set(selection, item, given);
       return wrong.text.empty();
     });
   if (!wrong.text.empty()) return wrong;

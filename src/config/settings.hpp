@@ -91,7 +91,8 @@ struct Settings {
   bool explore = true;   // the tuner may try schedules and numbers of threads
   bool explain = false;  // and tells what came of it
   metric::Objective objective = metric::Objective::kTime;  // that they should use little of
-  std::string profile;   // what it learnt in earlier runs
+  std::string profile;                                     // what it learnt in earlier runs
+  int process = 0;  // that tells if there was nothing to explain or to learn; 0: none
 
   // Waiting.
   WaitPolicy wait_policy = WaitPolicy::kUnset;

@@ -21,10 +21,10 @@ bool parse_into(std::string_view text, Settings& settings) {
 
 template <auto kMember, class Codec>
 constexpr Source from(std::string_view variable) {
-  if constexpr (requires { Codec::explain(variable); })
-    return {variable, Codec::kAccepted, parse_into<kMember, Codec>, Codec::explain};
-  else
-    return {variable, Codec::kAccepted, parse_into<kMember, Codec>};
+  Source source{variable, Codec::kAccepted, parse_into<kMember, Codec>};
+  if constexpr (requires { Codec::explain(variable); }) source.explain = Codec::explain;
+  if constexpr (requires { Codec::remark(variable); }) source.remark = Codec::remark;
+  return source;
 }
 
 template <auto kMember, class Codec>
@@ -223,6 +223,13 @@ constexpr Row kRows[] = {
      kVerbose,
      show<&S::profile, Text>,
      {from<&S::profile, FileName>("VICINO_PROFILE")}},
+    {"VICINO_PROCESS",
+     "none",
+     "The number of the process that says so if it has nothing to explain or to add to the "
+     "profile, even if it has not used OpenMP; vicino run and vicino explain set it.",
+     kVerbose,
+     show<&S::process, Natural>,
+     {from<&S::process, Natural>("VICINO_PROCESS")}},
 
     // Waiting
     {"OMP_WAIT_POLICY",

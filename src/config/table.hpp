@@ -22,6 +22,8 @@ struct Source {
   bool (*parse)(std::string_view text, Settings& settings) = nullptr;
   // For grammars of which "not what is accepted" does not say enough: what is wrong with it.
   std::string (*explain)(std::string_view text) = nullptr;
+  // Of what parse() takes: what of it means nothing. Empty if all does.
+  std::string (*remark)(std::string_view text) = nullptr;
 };
 
 inline constexpr std::size_t kMaxSources = 4;

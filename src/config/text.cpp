@@ -88,4 +88,12 @@ void sort_by_likeness(std::vector<std::string_view>& names, std::string_view nam
   vicino::stable_sort(names, [=](std::string_view known) { return difference(name, known); });
 }
 
+bool may_mean(std::string_view name, std::string_view known) {
+  constexpr std::size_t kShortest = 3;
+  const std::size_t length = std::min(name.size(), known.size());
+  if (length < kShortest) return false;
+  return same_word(name.substr(0, length), known.substr(0, length)) ||
+         difference(name, known) * 5 <= name.size() * 2;
+}
+
 }  // namespace vicino::config

@@ -43,6 +43,10 @@ using vicino::quoted;
 // Known names for a message about an unknown one, those that look most like it first.
 void sort_by_likeness(std::vector<std::string_view>& names, std::string_view name);
 
+// Whether one is likely to be meant by the other: its beginning, or of two fifths other letters at
+// most.
+bool may_mean(std::string_view name, std::string_view known);
+
 // Calls `item` with each part of a comma-separated list, trimmed, until one returns false.
 template <class Item>
 bool for_each_item(std::string_view list, Item item) {

@@ -1,7 +1,9 @@
 #include "team/code.hpp"
 
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include <list>
 #include <span>
@@ -50,20 +52,47 @@ int note_if_it_holds(dl_phdr_info* info, std::size_t, void* data) {
 
 struct KnownTable {
   std::string path;
-  FunctionTable functions;
+  SymbolTable symbols;
 };
 
 // Under the Cold lock, though a large file takes a while: once, and fork() must find it free.
-const FunctionTable& table_of(const std::string& path) {
+const SymbolTable& table_of(const std::string& path) {
   const Cold cold;  // before the list's own guard, which fork() would not find free
   static auto& known = *new std::list<KnownTable>;  // threads outlive main()
   auto table = known.begin();
   while (table != known.end() && table->path != path) ++table;
-  if (table == known.end()) table = known.insert(table, {path, FunctionTable::read(path)});
-  return table->functions;
+  if (table == known.end()) table = known.insert(table, {path, SymbolTable::read(path)});
+  return table->symbols;
+}
+
+config::Location as_written(const CallSite& call) {
+  return call.source != nullptr ? config::parse_source(call.source) : config::Location();
+}
+
+struct Code {
+  std::string file;     // without its folder; empty if no file that was loaded holds the address
+  std::string symbol;   // as linkers know it; empty if the file has none there
+  uint64_t offset = 0;  // in what the symbol names, else in the file
+};
+
+Code find_code(const void* address) {
+  const CodeObject object = object_at(address);
+  if (object.path.empty()) return {};
+  const uint64_t offset = reinterpret_cast<uintptr_t>(address) - object.moved_by;
+  const std::string path = name_of(object);
+  const auto hit = table_of(object.path).at(offset);
+  return {path.substr(path.rfind('/') + 1), std::string(hit.name),
+          hit.name.empty() ? offset : hit.offset};
 }
 
 }  // namespace
+
+std::string name_of(const CodeObject& object) {
+  if (object.path != "/proc/self/exe") return object.path;
+  char target[PATH_MAX];
+  const ssize_t length = readlink(object.path.c_str(), target, sizeof target);
+  return length > 0 ? std::string(target, static_cast<std::size_t>(length)) : object.path;
+}
 
 CodeObject object_at(const void* address) {
   Wanted wanted{reinterpret_cast<uintptr_t>(address), {}};
@@ -71,31 +100,26 @@ CodeObject object_at(const void* address) {
   return std::move(wanted.object);
 }
 
-CodeLocation locate(const CallSite& call) {
-  CodeLocation location;
-  if (call.source != nullptr)
-    static_cast<config::Location&>(location) = config::parse_source(call.source);
-  if (!location.function.empty()) return location;
-  const CodeObject object = object_at(call.address);
-  if (object.path.empty()) return location;
-  const auto hit =
-      table_of(object.path).at(reinterpret_cast<uintptr_t>(call.address) - object.moved_by);
-  location.function = hit.name;
-  location.offset = hit.offset;
+config::Location locate(const CallSite& call) {
+  config::Location location = as_written(call);
+  location.symbol = find_code(call.address).symbol;
   return location;
 }
 
 std::string describe(const CallSite& call) {
-  const CodeLocation location = locate(call);
-  if (!location.file.empty()) return location.file + ":" + std::to_string(location.line);
+  const config::Location written = as_written(call);
+  if (!written.file.empty()) return written.file + ":" + std::to_string(written.line);
+  if (!written.function.empty()) return written.function + ":" + std::to_string(written.line);
   char number[32];
-  if (location.function.empty()) {
+  const Code code = find_code(call.address);
+  if (code.file.empty()) {
     snprintf(number, sizeof number, "%p", call.address);
     return number;
   }
-  if (location.offset == 0) return location.function;
-  snprintf(number, sizeof number, "+0x%llx", static_cast<unsigned long long>(location.offset));
-  return location.function + number;
+  const std::string name = code.symbol.empty() ? code.file : config::readable(code.symbol);
+  if (code.offset == 0) return name;
+  snprintf(number, sizeof number, "+0x%llx", static_cast<unsigned long long>(code.offset));
+  return name + number;
 }
 
 }  // namespace vicino::team

@@ -1,7 +1,7 @@
 // code.hpp: where in the program's source a call of the runtime comes from.
 //
-// What LLVM's compilers say of it when they compile with -g: file, line and function. Else the
-// function alone, from the symbol table of the program or library that holds the address.
+// What LLVM's compilers say of it when they compile with -g: file, line and function. And, or else,
+// the function alone, from the symbol table of the program or library that holds the address.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,6 @@ struct CallSite {
   const char* source = nullptr;
 };
 
-struct CodeLocation : config::Location {
-  uint64_t offset = 0;  // in the function, where no line is known
-};
-
 // The program or library that holds an address; of none, the path is empty.
 struct CodeObject {
   std::string path;        // "/proc/self/exe" of the program itself
@@ -31,11 +27,15 @@ struct CodeObject {
 // Takes the loader's list of objects.
 CodeObject object_at(const void* address);
 
+// Where its file lies.
+std::string name_of(const CodeObject& object);
+
 // Reads the file that holds the address, when it is the first of that file to be asked for. Takes
 // the Cold lock, and before that the loader's list of objects.
-CodeLocation locate(const CallSite& call);
+config::Location locate(const CallSite& call);
 
-// "solver.c:120", "main._omp_fn.0+0x1c", or the bare address.
+// "solver.c:120"; without a file "lab::solve(int)+0x1c", or "solver+0x12ac" of a program that was
+// stripped. Of one whose loader knows nothing there, the bare address.
 std::string describe(const CallSite& call);
 
 }  // namespace vicino::team

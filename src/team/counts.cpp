@@ -101,7 +101,8 @@ std::string with_process_number(std::string name) {
 
 }  // namespace
 
-bool any_counts() noexcept { return !all().empty(); }
+bool any_counts() noexcept { return counted_threads() > 0; }
+std::size_t counted_threads() noexcept { return all().size(); }
 
 Counts& new_counts(int gtid) { return *all().emplace_back(std::make_unique<Counts>(gtid)); }
 

@@ -43,5 +43,7 @@ struct alignas(kLinePair) Counts {
 Counts& new_counts(int gtid);
 // Whether there have been any: whether a thread of this process has used OpenMP.
 bool any_counts() noexcept;
+// How many threads.
+std::size_t counted_threads() noexcept;
 
 }  // namespace vicino::team

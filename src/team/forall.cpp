@@ -35,11 +35,11 @@ bool says_fraction(const loop::Selection& selection) noexcept {
 
 const loop::Selection* parse(const ForallSite& site) {
   const auto selection = config::parse_selection(bare(site.strategy));
-  if (!selection) die("FORALL_BEGIN at %s: %s", site.source, selection.error().c_str());
+  if (!selection) die("FORALL_BEGIN at %s: %s", place_of(site).c_str(), selection.error().c_str());
   if (says_fraction(*selection))
     die("FORALL_BEGIN at %s: the static fraction is its last argument; in the strategy '%s', f= is "
         "model, previous or left out",
-        site.source, config::printable(bare(site.strategy)).c_str());
+        place_of(site).c_str(), config::printable(bare(site.strategy)).c_str());
   return loop::keep(*selection);
 }
 
@@ -69,13 +69,16 @@ void note_asked(ForallSite& site) noexcept {
 
 }  // namespace
 
+std::string place_of(const ForallSite& site) { return describe({&site, site.source}); }
+
 void approach_forall(ForallSite& site) noexcept { here = &site; }
 
 void begin_forall(Member& member, ForallSite& site, const Forall& forall) {
   note_asked(site);
   const loop::Selection& selection = schedule_of(site);
   if (!(forall.f >= 0 && forall.f <= 1))
-    die("FORALL_BEGIN at %s: a static fraction of %g is not from 0 to 1", site.source, forall.f);
+    die("FORALL_BEGIN at %s: a static fraction of %g is not from 0 to 1", place_of(site).c_str(),
+        forall.f);
   LoopRequest request{loop::ScheduleKind::kNamed, selection.chunk};
   if (forall.lo < forall.hi)
     request.trip = static_cast<uint64_t>(forall.hi) - static_cast<uint64_t>(forall.lo);

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "team/loops.hpp"
 
@@ -32,6 +33,9 @@ struct Forall {
   int64_t lo, hi;
   double f;
 };
+
+// "solver.c:120"
+std::string place_of(const ForallSite& site);
 
 // The thread is about to evaluate the arguments of the loop.
 void approach_forall(ForallSite& site) noexcept;

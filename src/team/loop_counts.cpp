@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/natural.hpp"
+
 namespace vicino::team {
 namespace {
 
@@ -102,8 +104,10 @@ std::vector<CountedLoop> loop_counts() {
   std::vector<CountedLoop> loops;
   for (Site* site : Site::all())
     if (value(site->counts.loops) > 0) loops.push_back({describe(site->call()), site});
-  std::ranges::sort(loops, {}, [](const CountedLoop& loop) {
-    return std::tuple(std::string_view(loop.where), loop.site->schedule(), loop.site->members());
+  std::ranges::sort(loops, [](const CountedLoop& a, const CountedLoop& b) {
+    if (a.where != b.where) return comes_before(a.where, b.where);
+    return std::tuple(a.site->schedule(), a.site->members()) <
+           std::tuple(b.site->schedule(), b.site->members());
   });
   return loops;
 }

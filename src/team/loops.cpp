@@ -101,11 +101,12 @@ const loop::Selection* ruled_for(const LoopRequest& request, const Team& team) n
   if (ruled == nullptr) return nullptr;
   const loop::Selection& wanted = ruled->schedule();
   const bool in_order = request.ordered || (request.monotonic && !is_fixed(request));
-  const char* const why =
-      request.once && !gives_one_block(wanted)
-          ? "it is static in the compiled code and asks once: it can be static, or weighted"
-      : in_order && !wanted.row->ordered ? "its chunks have to come in order"
-                                         : nullptr;
+  const char* const why = request.once && !gives_one_block(wanted)
+                              ? "it is static in the compiled code and asks once: it can be "
+                                "static, or weighted, without "
+                                "a chunk"
+                          : in_order && !wanted.row->ordered ? "its chunks have to come in order"
+                                                             : nullptr;
   if (why == nullptr) return &wanted;
   ruled->refuse(request.site, why);
   return nullptr;

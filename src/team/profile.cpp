@@ -12,6 +12,7 @@
 #include "base/say.hpp"
 #include "config/selection.hpp"
 #include "config/settings.hpp"
+#include "team/explain.hpp"
 #include "team/metering.hpp"
 #include "team/tuned.hpp"
 #include "topo/describe.hpp"
@@ -149,13 +150,6 @@ void look_up(Remembered& site, const SiteKey& key) {
   }
 }
 
-std::string name_of_file(const std::string& path) {
-  if (path != "/proc/self/exe") return tune::one_line(path);
-  char target[PATH_MAX];
-  const ssize_t length = readlink(path.c_str(), target, sizeof target);
-  return length > 0 ? tune::one_line({target, static_cast<std::size_t>(length)}) : std::string();
-}
-
 Measured measured(const TunedSite& site, Choice choice, const Estimate& estimate,
                   bool beaten = false) {
   const auto [low, high] = estimate.interval();
@@ -240,10 +234,19 @@ std::optional<ProfileEntry> entry_to_keep(TunedSite& site) {
 [[gnu::destructor]] void add_to_profile() {
   if (path_of_profile == nullptr) return;
   std::vector<ProfileEntry> entries;
+  std::string why;
   for (TunedSite* site : TunedSite::all()) {
-    if (!site->is_of_this_process() || site->remembered() == nullptr) continue;
-    if (auto entry = entry_to_keep(*site)) entries.push_back(*std::move(entry));
+    if (!site->is_of_this_process()) continue;
+    if (site->remembered() == nullptr)
+      why = "what was tuned is in files without a build-id";
+    else if (auto entry = entry_to_keep(*site))
+      entries.push_back(*std::move(entry));
+    else if (why.empty())
+      why = "nothing that was to be tuned came to its end";
   }
+  if (entries.empty() && is_asked())
+    say("VICINO_PROFILE: nothing is added to %s: %s", path_of_profile->c_str(),
+        why.empty() ? why_nothing_was_tuned().c_str() : why.c_str());
   if (entries.empty() || kept()->refused) return;
   const tune::Profile learnt = tune::profile_of(std::move(entries));
   const Error error = tune::change_profile_file(
@@ -268,7 +271,7 @@ std::unique_ptr<Remembered> remembered(const CallSite& call, const SiteKey& key)
                static_cast<uint32_t>(key.trip_bits),
                std::string(metric::name_of(objective())),
                kept()->machine};
-  site->binary = name_of_file(object.path);
+  site->binary = tune::one_line(name_of(object));
   look_up(*site, key);
   return site;
 }

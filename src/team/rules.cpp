@@ -13,10 +13,17 @@
 namespace vicino::team {
 namespace {
 
+// What became of a rule.
+struct Fate {
+  plat::atomic<bool> met{false};           // a loop was found for it
+  plat::atomic<bool> met_taskloop{false};  // which rules are not for
+  plat::atomic<uint32_t> before{0};        // the line of a rule that has a loop it speaks of, too
+};
+
 struct Rules {
   std::vector<config::Rule> all;
-  std::unique_ptr<plat::atomic<bool>[]> met;  // by rule: whether a loop was found for it
-  pid_t process = getpid();                   // a child of fork() has met only its own loops
+  std::unique_ptr<Fate[]> fates;  // by rule
+  pid_t process = getpid();       // a child of fork() has met only its own loops
 };
 
 Rules read_rules() {
@@ -28,7 +35,7 @@ Rules read_rules() {
     return {};
   }
   const std::size_t count = read->size();
-  return {*std::move(read), std::make_unique<plat::atomic<bool>[]>(count)};
+  return {*std::move(read), std::make_unique<Fate[]>(count)};
 }
 
 const Rules& the_rules() {
@@ -40,14 +47,55 @@ constexpr std::size_t kMostPlaces = 1 << 16;
 constinit Chains<Ruled, kMostPlaces> places;
 
 const config::Rule* first_match(const CallSite& call) {
-  const CodeLocation location = locate(call);
+  const config::Location location = locate(call);
   const Rules& all = the_rules();
+  const config::Rule* first = nullptr;
   for (std::size_t i = 0; i < all.all.size(); ++i) {
     if (!config::matches(all.all[i], location)) continue;
-    all.met[i].store(true, std::memory_order_relaxed);
-    return &all.all[i];
+    if (first == nullptr) {
+      first = &all.all[i];
+      all.fates[i].met.store(true, std::memory_order_relaxed);
+    } else {
+      all.fates[i].before.store(first->written_at, std::memory_order_relaxed);
+    }
   }
+  return first;
+}
+
+// Null if there are too many.
+Ruled* place_for(const CallSite& call, const config::Rule* (*rule_of)(const CallSite& call)) {
+  const auto is_it = [&](const Ruled& place) { return place.address == call.address; };
+  Ruled* place = places.look(call.address, is_it);
+  if (place != nullptr) return place;
+  const config::Rule* rule = rule_of(call);
+  return places.find(call.address, is_it, [&] {
+    auto* made = new Ruled;
+    made->address = call.address;
+    made->rule = rule;
+    return made;
+  });
+}
+
+// None, but those that speak of it are to be known.
+const config::Rule* of_taskloop(const CallSite& call) {
+  const config::Location location = locate(call);
+  const Rules& all = the_rules();
+  for (std::size_t i = 0; i < all.all.size(); ++i)
+    if (config::matches(all.all[i], location))
+      all.fates[i].met_taskloop.store(true, std::memory_order_relaxed);
   return nullptr;
+}
+
+// Why a rule has no loop.
+std::string why_idle(const config::Rule& rule, const Fate& fate) {
+  if (const uint32_t line = fate.before.load(std::memory_order_relaxed); line != 0)
+    return "an earlier rule, in line " + std::to_string(line) + ", has what this rule speaks of";
+  if (fate.met_taskloop.load(std::memory_order_relaxed))
+    return "only a taskloop was found for this rule, and rules are for loops";
+  std::string why = "no loop was found for this rule";
+  if (!rule.file.empty() || rule.line != 0)
+    why += "; files and lines are known of programs that clang compiled with -g, of flang's lines";
+  return why;
 }
 
 // In a program that used OpenMP at all: others run on Vicino as children of one that does.
@@ -56,12 +104,9 @@ const config::Rule* first_match(const CallSite& call) {
   const Rules& all = the_rules();
   if (all.process != getpid()) return;
   for (std::size_t i = 0; i < all.all.size(); ++i)
-    if (!all.met[i].load(std::memory_order_relaxed))
-      say("VICINO_CONFIG: %s:%u: no loop was found for this rule%s",
-          config::settings().config_file.c_str(), all.all[i].written_at,
-          all.all[i].file.empty() && all.all[i].line == 0
-              ? ""
-              : "; files and lines are known of programs that clang or flang compiled with -g");
+    if (!all.fates[i].met.load(std::memory_order_relaxed))
+      say("VICINO_CONFIG: %s:%u: %s", config::settings().config_file.c_str(), all.all[i].written_at,
+          why_idle(all.all[i], all.fates[i]).c_str());
 }
 
 }  // namespace
@@ -70,9 +115,8 @@ const loop::Selection& Ruled::schedule() const noexcept { return rule->schedule;
 
 void Ruled::refuse(const CallSite& call, const char* why) noexcept {
   if (refused_.exchange(true, std::memory_order_relaxed)) return;
-  say("VICINO_CONFIG: %s:%u: %.*s is not for the loop at %s: %s",
-      config::settings().config_file.c_str(), rule->written_at,
-      static_cast<int>(schedule().row->name.size()), schedule().row->name.data(),
+  say("VICINO_CONFIG: %s:%u: %s is not for the loop at %s: %s",
+      config::settings().config_file.c_str(), rule->written_at, rule->written.c_str(),
       describe(call).c_str(), why);
 }
 
@@ -80,18 +124,12 @@ const std::vector<config::Rule>& rules() { return the_rules().all; }
 
 Ruled* rule_for(const CallSite& call) {
   if (call.address == nullptr) return nullptr;
-  const auto is_it = [&](const Ruled& place) { return place.address == call.address; };
-  Ruled* place = places.look(call.address, is_it);
-  if (place == nullptr) {
-    const config::Rule* rule = first_match(call);
-    place = places.find(call.address, is_it, [&] {
-      auto* made = new Ruled;
-      made->address = call.address;
-      made->rule = rule;
-      return made;
-    });
-  }
+  Ruled* const place = place_for(call, first_match);
   return place != nullptr && place->rule != nullptr ? place : nullptr;
+}
+
+void note_taskloop(const CallSite& call) {
+  if (call.address != nullptr) place_for(call, of_taskloop);
 }
 
 }  // namespace vicino::team

@@ -31,4 +31,7 @@ const std::vector<config::Rule>& rules();
 // The first rule that speaks of the loop, or null. The same answer for each thread and each time.
 Ruled* rule_for(const CallSite& call);
 
+// A taskloop is met, of which rules that have no loop are to tell.
+void note_taskloop(const CallSite& call);
+
 }  // namespace vicino::team

@@ -31,6 +31,7 @@
 #include "team/crew.hpp"
 #include "team/ilan.hpp"
 #include "team/ready.hpp"
+#include "team/rules.hpp"
 #include "team/taskloop_counts.hpp"
 #include "team/tuned.hpp"
 
@@ -286,6 +287,8 @@ Site* counted_site(const Team& team, const CallSite& call, std::string_view name
 
 void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
                     const TaskloopRequest& request) {
+  if (member.team->has_rules) [[unlikely]]
+    note_taskloop(request.site);
   const bool alone = !request.deferred || runs_at_once(member);
   if (TunedSite* site = alone ? nullptr : ilan_site(member, request)) {
     const bool wanted = site->wants_this();

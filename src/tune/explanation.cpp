@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/natural.hpp"
 #include "metric/objective.hpp"
 
 namespace vicino::tune {
@@ -88,18 +89,38 @@ std::string row(const ProfileEntry& entry, const Measured& tried) {
               cost_of_execution(entry, tried.high).c_str(), tried.beaten ? "  beaten" : "");
 }
 
+// Of one that was never timed to its end only the key tells.
+std::string iterations_of(const ProfileEntry& entry) {
+  if (entry.executions > 0) return text(", %.0f iterations", mean_trip(entry));
+  const double first = std::ldexp(0.5, static_cast<int>(entry.key.trip_bits));
+  return first <= 1 ? ", 1 iteration" : text(", %.0f to %.0f iterations", first, 2 * first - 1);
+}
+
+// Only loops have what a site is left with whether it is timed or not.
+std::string left_as(const ProfileEntry& entry) {
+  const bool is_loop = entry.key.kind == "loop" || entry.key.kind == "static";
+  return is_loop ? "left as it is, " + in_words(entry.by_default.with) : "left as it is";
+}
+
+std::string why_left(const ProfileEntry& entry) {
+  if (entry.executions == 0) return "none of its executions came to its end";
+  if (entry.by_default.samples == 0 && entry.by_default.cost == 0)
+    return "too few of its executions came to their end";
+  return time_of_execution(entry) + " is too short to gain anything";
+}
+
 std::string paragraph(const Explained& site) {
   const ProfileEntry& entry = site.entry;
   const Words& words = words_of(entry);
   std::string told = entry.where.empty() ? text("0x%llx", number(entry.key.offset)) : entry.where;
   told += text(", %steam of %u, timed %llu times", words.title, entry.key.team,
                number(entry.executions));
-  if (words.has_iterations) told += text(", %.0f iterations", mean_trip(entry));
+  if (words.has_iterations) told += iterations_of(entry);
   told += "\n";
   told += "  " + reason(site) + "\n";
   if (entry.explored_again > 0)
-    told += text("  its %s changed, so it was explored again: %llu times\n", noun_of(entry),
-                 number(entry.explored_again));
+    told += text("  its %s changed, so it was explored again: %llu time%s\n", noun_of(entry),
+                 number(entry.explored_again), entry.explored_again == 1 ? "" : "s");
   if (entry.tried.empty()) return told;
   told += text("  %-14s %7s %7s %10s  %s\n", words.candidate, "threads", "samples", noun_of(entry),
                "between");
@@ -147,8 +168,7 @@ std::string reason(const Explained& site) {
       if (entry.tried.empty()) return "nothing is known of it yet";
       return "so far " + best + "; it still tries numbers of threads";
     case Progress::kLeftAlone:
-      return "left as it is" + std::string(source) + ": " + time_of_execution(entry) +
-             " is too short to gain anything";
+      return left_as(entry) + source + ": " + why_left(entry);
     case Progress::kSettled:
       break;
   }
@@ -163,6 +183,12 @@ double gain_of(const ProfileEntry& entry) noexcept {
   if (entry.progress != Progress::kSettled) return 0;
   return std::max(entry.by_default.cost - entry.best.cost, 0.0) *
          static_cast<double>(entry.settled_iterations);
+}
+
+bool is_told_before(const Explained& a, const Explained& b) noexcept {
+  if (a.entry.total_ns != b.entry.total_ns) return a.entry.total_ns > b.entry.total_ns;
+  if (a.entry.where != b.entry.where) return comes_before(a.entry.where, b.entry.where);
+  return a.entry.key < b.entry.key;
 }
 
 std::string explanation(std::span<const Explained> sites) {

@@ -14,6 +14,9 @@ struct Explained {
   bool remembered = false;  // what is known of it comes from a profile
 };
 
+// What took the most time first, then by place.
+bool is_told_before(const Explained& a, const Explained& b) noexcept;
+
 // A paragraph for each, in this order, and a line of what all of them took.
 std::string explanation(std::span<const Explained> sites);
 

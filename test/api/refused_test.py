@@ -44,7 +44,7 @@ class Refused(unittest.TestCase):
                     done = subprocess.run([program], text=True, capture_output=True, timeout=60,
                                           env={**os.environ, "LC_ALL": "C"}, check=False)
                     self.assertEqual(done.returncode, -6)
-                    where = f"vicino: FORALL_BEGIN at ;{source};;3;0;;: "
+                    where = f"vicino: FORALL_BEGIN at {source}:3: "
                     self.assertTrue(done.stderr.startswith(where), done.stderr)
                     self.assertIn(message, done.stderr)
 

@@ -3,6 +3,7 @@
 import re
 import unittest
 
+from command import VICINO
 from programs import CLANG, GCC, ProgramsCase
 
 SOURCE = r"""
@@ -39,6 +40,54 @@ int main(void) {
   for (int t = 0; t < times / 4; ++t) growing(t);
 }
 """
+NONE = "vicino: no loop has left its choice to the tuner: "
+STATIC = r"""
+static int seen[100];
+int main(void) {
+#pragma omp parallel for
+  for (int i = 0; i < 100; ++i) seen[i] = i;
+}
+"""
+FORKS = r"""
+#include <sys/wait.h>
+#include <unistd.h>
+static int seen[100];
+int main(void) {
+#pragma omp parallel for
+  for (int i = 0; i < 100; ++i) seen[i] = i;
+  if (fork() == 0) return 0;
+  wait(0);
+}
+"""
+# The second one is the longer one, and its line the number with more figures.
+PLACES = r"""
+static volatile int sink;
+#define LOOP(n)                                    \
+  _Pragma("omp parallel for schedule(runtime)")    \
+  for (int i = 0; i < 100; ++i)                    \
+    for (int j = 0; j < n; ++j) sink = j
+void first(void) { LOOP(1000); }
+
+
+void second(int n) { LOOP(n); }
+int main(void) {
+  for (int t = 0; t < 30; ++t) {
+    first();
+    second(4000);
+  }
+  return 0;
+}
+"""
+CANCELLED = r"""
+int main(void) {
+  for (int t = 0; t < 50; ++t)
+#pragma omp parallel
+#pragma omp for schedule(runtime)
+    for (int i = 0; i < 512; ++i) {
+#pragma omp cancel for
+    }
+}
+"""
 
 
 class Explain(ProgramsCase):
@@ -55,10 +104,45 @@ class Explain(ProgramsCase):
     def test_nothing_is_said_unless_asked(self):
         self.assertEqual(self.told(5, VICINO_EXPLAIN="false"), "")
 
-    def test_nothing_is_tried_where_that_is_forbidden(self):
-        self.assertEqual(self.told(50, VICINO_EXPLORE="false"), "")
-        self.assertEqual(self.told(50, OMP_SCHEDULE="dynamic"), "")
-        self.assertEqual(self.told(50, VICINO_SCHEDULE="ich"), "")
+    def test_where_nothing_is_tried_there_is_a_reason(self):
+        for setting, why in (("VICINO_EXPLORE=false", "VICINO_EXPLORE=false"),
+                             ("OMP_SCHEDULE=dynamic,4", "OMP_SCHEDULE=DYNAMIC,4 is stronger"),
+                             ("VICINO_SCHEDULE=ich", "VICINO_SCHEDULE=ich is stronger"),
+                             ("OMP_NUM_THREADS=1", "it ran on one thread")):
+            with self.subTest(setting=setting):
+                self.assertEqual(self.told(50, **dict([setting.split("=", 1)])), NONE + why + "\n")
+
+    def test_static_loops_have_ways_to_be_tuned(self):
+        program = self.programs.build(STATIC, GCC)
+        for settings, more in (({}, ", VICINO_STATIC=tuned is for those of clang and flang"),
+                               ({"VICINO_STATIC": "tuned"}, "")):
+            done = self.programs.run(program, VICINO_EXPLAIN="true", VICINO_STATS="false", **settings)
+            self.assertEqual(done.stderr, NONE + "each has a schedule, or none, which is static; "
+                             f"vicino convert rewrites these{more}\n")
+
+    def test_the_process_that_was_asked_answers_even_without_openmp(self):
+        program = self.programs.build("int main(void) { return 0; }", GCC)
+        file = self.work / "of.profile"
+        nothing = "no loop has left its choice to the tuner: program itself uses no OpenMP\n"
+        added = f"vicino: VICINO_PROFILE: nothing is added to {file}: {nothing}"
+        self.env["VICINO_LIBRARY"] = str(VICINO.parent.parent / "lib" / "libvicino.so")
+        for command, told in ((("explain",), {f"vicino: {nothing}"}),
+                              (("run", "--explain"), {f"vicino: {nothing}"}),
+                              (("run", f"--profile={file}"), {added}),
+                              (("run", "--explain", f"--profile={file}"), {f"vicino: {nothing}", added}),
+                              (("run", "--env", "VICINO_EXPLAIN=true"), set()),
+                              (("run", "--env", f"VICINO_PROFILE={file}"), set())):
+            with self.subTest(command=command):
+                done = self.run_vicino(*command, "--", program)
+                self.assertEqual(set(done.stderr.splitlines(keepends=True)), told)
+                child = self.run_vicino(*command, "--", "/bin/sh", "-c", f"{program}; exec true")
+                self.assertNotIn("program itself", child.stderr)
+        self.assertFalse(file.exists())
+
+    def test_a_child_of_fork_has_not_been_asked(self):
+        program = self.programs.build(FORKS, GCC)
+        done = self.programs.run(program, VICINO_EXPLAIN="true", VICINO_STATS="false")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
 
     # What is faster is for the machine to say, and other work on it makes two threads slow; but
     # not each time.
@@ -80,6 +164,24 @@ class Explain(ProgramsCase):
                 self.assertRegex(longer, r"\n  (so far )?(static|ich|mixed|guided) on \d threads?")
                 self.assertRegex(longer, r"(static|ich) +2 +\d+ +[\d.]+ [um]s ")
                 self.assertRegex(text, r"\nall that was timed: .* of which trying cost .* %\); about .* saved\n$")
+
+    def test_the_most_costly_comes_first(self):
+        program = self.programs.build(PLACES, CLANG, "-g")
+        done = self.programs.run(program, VICINO_EXPLAIN="true", OMP_NUM_THREADS="2")
+        self.assertEqual(re.findall(r"^\S*(loops\.c:\d+), team of 2", done.stderr, re.MULTILINE),
+                         ["loops.c:10", "loops.c:7"])
+        self.assertEqual(list(dict.fromkeys(loop["loop"].rpartition("/")[2] for loop in done.loops)),
+                         ["loops.c:7", "loops.c:10"])
+
+    def test_of_one_that_is_cancelled_nothing_is_made_up(self):
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                program = self.programs.build(CANCELLED, compiler)
+                done = self.programs.run(program, VICINO_EXPLAIN="true", OMP_CANCELLATION="true",
+                                         OMP_NUM_THREADS="2")
+                self.assertRegex(done.stderr, r"\nmain(\+0x[0-9a-f]+)?, team of 2, timed 0 times, 512 to 1023 "
+                                 r"iterations\n  left as it is, static on 2 threads: none of its executions "
+                                 r"came to its end\n")
 
     def test_schedules_are_tried(self):
         def seen(text):
@@ -108,9 +210,6 @@ class Explain(ProgramsCase):
 
     def test_the_first_execution_does_not_count(self):
         self.assertIn("nothing is known of it yet", self.about(self.told(1), "longer"))
-
-    def test_a_team_of_one_has_nothing_to_choose(self):
-        self.assertEqual(self.told(50, OMP_NUM_THREADS="1"), "")
 
 
 if __name__ == "__main__":

@@ -359,13 +359,13 @@ class Learning(ProfileCase):
     def test_a_site_left_alone_stays_so(self):
         self.learn_until(lambda site: site["state"] == "left_alone", TIMES=100, WHICH=1)
         told = self.learn(TIMES=1, WHICH=1, VICINO_EXPLAIN="true").stderr
-        self.assertIn("left as it is, as the profile has it: ", told)
+        self.assertRegex(told, r"left as it is, static on \d threads?, as the profile has it: ")
 
     def test_a_remembered_site_is_watched(self):
         self.learn(TIMES=3, WHICH=2)
         self.settle_on("guided", 1)  # at a millisecond an iteration, which it is not
         told = self.learn(TIMES=30, WHICH=2, VICINO_EXPLAIN="true").stderr
-        self.assertIn("its time changed, so it was explored again: 1 times", told)
+        self.assertIn("its time changed, so it was explored again: 1 time\n", told)
         self.learn(TIMES=3000, WHICH=2)
         self.assertEqual(self.site()["state"], "settled")
         self.assertGreaterEqual(self.site()["round"], 1)

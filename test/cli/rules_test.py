@@ -1,12 +1,16 @@
 """Rules for single loops: VICINO_CONFIG, and what the example of examples/rules does."""
 
+import re
 import subprocess
 import unittest
 from pathlib import Path
 
+from command import VICINO
 from programs import CLANG, GCC, ProgramsCase
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "rules"
+ROOT = Path(__file__).resolve().parents[2]
+LIB = VICINO.parent.parent / "lib"
+EXAMPLE = ROOT / "examples" / "rules"
 SOURCE = r"""
 enum { kTrip = 500 };
 static int seen[kTrip];
@@ -78,6 +82,61 @@ int sum(int n) {
 } }
 int main() { return far::away::sum(100) != 4950; }
 """
+BODIES = r"""
+#include <vicino/loop.hpp>
+static int seen[100];
+static void first() { vicino::parallel_for(vicino::range(0, 100), [](int i) { ++seen[i]; }); }
+namespace lab {
+void second(int n) { vicino::parallel_for(vicino::range(0, n), [](int i) { ++seen[i]; }, "guided"); }
+}
+int main() {
+  for (int i = 0; i < 5; ++i) first(), lab::second(100);
+  return seen[99] != 10;
+}
+"""
+FORTRAN = """
+module grid
+contains
+  subroutine sweep(a)
+    integer, intent(inout) :: a(:)
+    integer :: i
+    !$omp parallel do schedule(dynamic)
+    do i = 1, size(a)
+      a(i) = a(i) + 1
+    end do
+  end subroutine
+end module
+subroutine smooth(a)
+  integer, intent(inout) :: a(100)
+  integer :: i
+  !$omp parallel do schedule(dynamic)
+  do i = 1, 100
+    a(i) = a(i) + 1
+  end do
+end subroutine
+program main
+  use grid
+  integer :: a(100)
+  a = 0
+  call sweep(a)
+  call smooth(a)
+  if (any(a /= 2)) error stop
+end program
+"""
+TASKLOOP = r"""
+static int seen[100];
+void by_tasks(void) {
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop
+  for (int i = 0; i < 100; ++i) ++seen[i];
+}
+int main(void) {
+  by_tasks();
+  by_tasks();
+  return seen[99] != 2;
+}
+"""
 
 
 def rule(**keys):
@@ -94,7 +153,7 @@ class Rules(ProgramsCase):
 
     def schedules(self, done):
         """By the function, or the line, that the counts name."""
-        return {loop["loop"].split(".")[0] if ".c:" not in loop["loop"] else
+        return {re.split("[.+]", loop["loop"])[0] if ".c:" not in loop["loop"] else
                 int(loop["loop"].rsplit(":", 1)[1]): loop["schedule"] for loop in done.loops}
 
     def test_by_function_with_every_compiler(self):
@@ -115,6 +174,49 @@ class Rules(ProgramsCase):
                 file.write_text(SPACED, encoding="utf-8")
                 done = self.ran(rule(function=function, schedule="trapezoid"), source=file)
                 self.assertEqual([loop["schedule"] for loop in done.loops], ["trapezoid"])
+
+    def test_in_cpp_with_lines_too(self):
+        file = self.work / "sum.cpp"
+        file.write_text(SPACED, encoding="utf-8")
+        for function in ("far::away::sum", "far::away::sum(int)", "_ZN3far*"):
+            with self.subTest(function=function):
+                done = self.ran(rule(function=function, schedule="trapezoid"), CLANG, "-g", source=file)
+                self.assertEqual([loop["schedule"] for loop in done.loops], ["trapezoid"])
+
+    def test_a_body_is_of_the_function_that_has_it(self):
+        file = self.work / "bodies.cpp"
+        file.write_text(BODIES, encoding="utf-8")
+        flags = (f"-I{ROOT}/include", f"-L{LIB}", f"-Wl,-rpath,{LIB},--no-as-needed", "-lvicino")
+        for compiler in ("g++-12", "clang++-19"):
+            for functions in (("first", "lab::second"), ("first()", "lab::second(int)"), ("f*t", "lab::*")):
+                with self.subTest(compiler=compiler, functions=functions):
+                    done = self.ran(rule(function=functions[0], schedule="factoring") +
+                                    rule(function=functions[1], schedule="trapezoid"),
+                                    compiler, *flags, source=file)
+                    found = {loop["loop"].rpartition("::")[0]: loop["schedule"] for loop in done.loops}
+                    self.assertEqual((done.stderr, found),
+                                     ("", {"first()": "factoring", "lab::second(int)": "trapezoid"}))
+            stripped = [self.ran("", compiler, "-s", *flags, source=file).loops for _ in range(2)]
+            self.assertEqual(*[sorted(loop["loop"] for loop in loops) for loops in stripped])
+            self.assertRegex(stripped[0][0]["loop"], r"^program\+0x[0-9a-f]+$")
+
+    def test_in_fortran_by_plain_names(self):
+        file = self.work / "grid.f90"
+        file.write_text(FORTRAN, encoding="utf-8")
+        modules = ("-J", str(self.work))
+        for compiler, flags in (("gfortran-12", ()), ("flang-new-19", ()), ("flang-new-19", ("-g",))):
+            with self.subTest(compiler=compiler, flags=flags):
+                done = self.ran(rule(function="sweep", schedule="guided") +
+                                rule(function="smooth", schedule="steal"), compiler, *modules, *flags,
+                                source=file)
+                self.assertEqual(sorted(loop["schedule"] for loop in done.loops), ["guided", "steal"])
+                self.assertEqual(done.stderr, "")
+        line = 1 + FORTRAN.splitlines().index("    !$omp parallel do schedule(dynamic)")
+        done = self.ran(rule(line=line, schedule="guided") + rule(file="grid.f90", schedule="steal"),
+                        "flang-new-19", *modules, "-g", source=file)
+        self.assertEqual(sorted(loop["schedule"] for loop in done.loops), ["dynamic", "guided"])
+        self.assertIn("of flang's lines", done.stderr)
+        self.assertNotIn("FIRModule", str(done.loops))
 
     def test_by_place(self):
         line = LINE["by_chunks"]
@@ -155,6 +257,28 @@ class Rules(ProgramsCase):
                 self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
                 self.assertRegex(done.stderr, rf"rules.toml:1: nich is not for the loop at {name}")
                 self.assertIn(why, done.stderr)
+
+    def test_what_is_refused_is_named_as_it_is_written(self):
+        for schedule in ("static,3", "weighted, 3"):
+            done = self.ran(rule(function="in_blocks", schedule=schedule), CLANG)
+            self.assertIn(f"rules.toml:1: {schedule} is not for the loop at in_blocks", done.stderr)
+            self.assertIn("it can be static, or weighted, without a chunk\n", done.stderr)
+
+    def test_a_rule_behind_another_is_said_to_be(self):
+        done = self.ran(rule(function="by_*", schedule="guided") +
+                        rule(function="by_chunks", schedule="steal") +
+                        rule(function="*", schedule="guided"))
+        self.assertEqual(done.stderr.splitlines(), [
+            f"vicino: VICINO_CONFIG: {self.work}/rules.toml:4: an earlier rule, in line 1, has what this "
+            "rule speaks of"])
+
+    def test_a_rule_is_not_for_a_taskloop(self):
+        for compiler, flags, keys in ((GCC, (), {"function": "by_tasks"}), (CLANG, ("-g",), {"line": 6})):
+            with self.subTest(compiler=compiler):
+                done = self.ran(rule(**keys, schedule="guided"), compiler, *flags, source=TASKLOOP)
+                self.assertEqual(done.stderr.splitlines(), [
+                    f"vicino: VICINO_CONFIG: {self.work}/rules.toml:1: only a taskloop was found for this "
+                    "rule, and rules are for loops"])
 
     def test_a_rule_without_a_loop_is_said_at_the_end(self):
         done = self.ran("\n" + rule(function="nothing", schedule="guided"))

@@ -68,11 +68,11 @@ struct Small {
     symbols[1].st_size = 16;
   }
   std::string bytes() const { return {reinterpret_cast<const char*>(this), sizeof *this}; }
-  FunctionTable read() const { return FunctionTable::read(written(bytes())); }
+  SymbolTable read() const { return SymbolTable::read(written(bytes())); }
 };
 
 TEST(BaseElf, FindsAFunctionOfThisProgram) {
-  const auto table = FunctionTable::read("/proc/self/exe");
+  const auto table = SymbolTable::read("/proc/self/exe");
   const uint64_t at = in_the_file(reinterpret_cast<uintptr_t>(&plain));
   const auto hit = table.at(at + 1);
   EXPECT_NE(hit.name.find("plain"), hit.name.npos) << hit.name;
@@ -95,12 +95,12 @@ TEST(BaseElf, TakesTheDynamicTableIfThereIsNoOther) {
 }
 
 TEST(BaseElf, WhatIsNoFileOfSymbolsIsEmpty) {
-  EXPECT_EQ(FunctionTable::read("/nowhere").size(), 0u);
-  EXPECT_EQ(FunctionTable::read("/").size(), 0u);
-  EXPECT_EQ(FunctionTable::read("/proc/self/status").size(), 0u);
-  EXPECT_EQ(FunctionTable::read(written("")).size(), 0u);
-  EXPECT_EQ(FunctionTable::read(written("\x7f"
-                                        "ELF"))
+  EXPECT_EQ(SymbolTable::read("/nowhere").size(), 0u);
+  EXPECT_EQ(SymbolTable::read("/").size(), 0u);
+  EXPECT_EQ(SymbolTable::read("/proc/self/status").size(), 0u);
+  EXPECT_EQ(SymbolTable::read(written("")).size(), 0u);
+  EXPECT_EQ(SymbolTable::read(written("\x7f"
+                                      "ELF"))
                 .size(),
             0u);
 }
@@ -136,7 +136,7 @@ TEST(BaseElf, AnyBytesWillDo) {
     std::string bytes = Small().bytes();
     for (int n = 0; n < 4; ++n) bytes[random() % bytes.size()] = static_cast<char>(random());
     bytes.resize(bytes.size() - (random() % 2 == 0 ? random() % bytes.size() : 0));
-    const auto table = FunctionTable::read(written(bytes));
+    const auto table = SymbolTable::read(written(bytes));
     for (const uint64_t at : {uint64_t{0}, uint64_t{0x1000}, UINT64_MAX}) {
       const auto hit = table.at(at);
       EXPECT_LE(std::strlen(hit.name.data() != nullptr ? hit.name.data() : ""), 6u);

@@ -55,6 +55,39 @@ TEST(ConfigParse, TheWarningNamesVariableValueAndWhatHolds) {
                           "cpuset and the CPU quota leave"));
 }
 
+TEST(ConfigParse, AChunkOfAutoIsIgnoredAndNamed) {
+  const Parsed parsed = parse_these({"OMP_SCHEDULE=nonmonotonic:Auto,1"});
+  EXPECT_EQ(parsed.settings.run_schedule,
+            (Schedule{ScheduleKind::kAuto, Monotonicity::kNonmonotonic, 0}));
+  EXPECT_THAT(parsed.warnings, ElementsAre("OMP_SCHEDULE='nonmonotonic:Auto,1': auto has no chunk, "
+                                           "it is ignored"));
+  EXPECT_THAT(parse_these({"OMP_SCHEDULE=auto"}).warnings, ElementsAre());
+  EXPECT_THAT(parse_these({"OMP_SCHEDULE=auto,1", "KMP_WARNINGS=false"}).warnings, ElementsAre());
+}
+
+TEST(ConfigParse, AMisspeltVariableHasAHint) {
+  const auto hint = [](const std::string& name) { return parse_these({name + "=1"}).warnings; };
+  EXPECT_THAT(hint("VICINO_SCHED"),
+              ElementsAre("VICINO_SCHED: no such variable; there is VICINO_SCHEDULE"));
+  EXPECT_THAT(hint("VICINO_EXPLIAN"), ElementsAre(HasSubstr("there is VICINO_EXPLAIN")));
+  EXPECT_THAT(hint("VICINO_STAT"), ElementsAre(HasSubstr("there is VICINO_STATS")));
+  EXPECT_THAT(hint("VICINO_Explore"), ElementsAre(HasSubstr("there is VICINO_EXPLORE")));
+  for (const char* name : {"VICINO_LIBRARY", "VICINO_ROOT", "VICINO_HOME", "VICINO_DIR", "VICINO_",
+                           "VICINO_X", "OMP_SCHED"})
+    EXPECT_THAT(hint(name), ElementsAre()) << name;
+  EXPECT_THAT(parse_these({"VICINO_SCHED=ich", "KMP_WARNINGS=0"}).warnings, ElementsAre());
+}
+
+TEST(ConfigParse, AScheduleThatHasNoOrderIsNotMonotonic) {
+  EXPECT_THAT(
+      parse_these({"OMP_SCHEDULE=monotonic:ich"}).warnings,
+      ElementsAre("OMP_SCHEDULE='monotonic:ich': ich gives no chunks in order, as monotonic "
+                  "asks; loops that have it are static"));
+  for (const char* fine : {"OMP_SCHEDULE=monotonic:dynamic", "OMP_SCHEDULE=monotonic:factoring",
+                           "OMP_SCHEDULE=nonmonotonic:ich", "OMP_SCHEDULE=ich"})
+    EXPECT_THAT(parse_these({fine}).warnings, ElementsAre()) << fine;
+}
+
 TEST(ConfigParse, AWarningIsOneShortLineWhateverTheValue) {
   const Parsed parsed = parse_these({"OMP_DYNAMIC=\x1b[2J\n" + std::string(5000, 'y')});
   ASSERT_EQ(parsed.warnings.size(), 1u);

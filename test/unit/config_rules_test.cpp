@@ -136,11 +136,60 @@ TEST(ConfigRules, CppNamesAsPeopleWriteThem) {
   EXPECT_FALSE(speaks_of("function = 'solve'", linked));
 }
 
+TEST(ConfigRules, WhatTheCompilerWritesAndTheSymbolBothName) {
+  const Location at{"a.cpp", 7, "work", "_Z4worki.omp_outlined_debug__"};
+  for (const char* keys : {"function = 'work'", "function = 'work(int)'", "function = '_Z4worki'"})
+    EXPECT_TRUE(speaks_of(keys, at)) << keys;
+  EXPECT_FALSE(speaks_of("function = 'work(long)'", at));
+}
+
+TEST(ConfigRules, ParametersAreTheLastThingInParentheses) {
+  const Location hidden{"", 0, "", "_ZN12_GLOBAL__N_14workEPFivE._omp_fn.0"};
+  EXPECT_TRUE(speaks_of("function = '(anonymous namespace)::work'", hidden));
+  EXPECT_TRUE(speaks_of("function = '(anonymous namespace)::work(int (?)())'", hidden));
+}
+
+TEST(ConfigRules, FortranNamesAsPeopleWriteThem) {
+  for (const char* symbol : {"__grid_MOD_sweep._omp_fn.0", "_QMgridPsweep..omp_par", "sweep_",
+                             "_QPsweep", "sweep_._omp_fn.0", "_QMgridFouterPsweep"})
+    EXPECT_TRUE(speaks_of("function = 'sweep'", Location{"", 0, "", symbol})) << symbol;
+  EXPECT_TRUE(speaks_of("function = '_QQmain'", Location{"", 0, "", "_QQmain..omp_par.1"}));
+  EXPECT_FALSE(speaks_of("function = 'sweep'", Location{"", 0, "", "__grid_MOD_sweep_all"}));
+}
+
+TEST(ConfigRules, ABodyIsOfTheFunctionsThatHoldIt) {
+  const Location body{"", 0, "", "_ZN6vicino6detail12site_of_bodyIZN3lab5solveEiEUliE_EE"};
+  for (const char* keys : {"function = 'lab::solve'", "function = 'lab::solve(int)'",
+                           "function = 'lab::*'", "function = '*lambda*'"})
+    EXPECT_TRUE(speaks_of(keys, body)) << keys;
+  EXPECT_FALSE(speaks_of("function = 'solve'", body));
+  const Location of_clang{"", 0, "", "_ZN6vicino6detail12site_of_bodyIZN3lab5solveEiE3$_0EE"};
+  EXPECT_TRUE(speaks_of("function = 'lab::solve'", of_clang));
+}
+
+TEST(ConfigRules, ASymbolForPeople) {
+  EXPECT_EQ(readable("main"), "main");
+  EXPECT_EQ(readable("a._omp_fn.0"), "a");
+  EXPECT_EQ(readable("main._omp_fn.0"), "main");
+  EXPECT_EQ(readable("main._omp_fn.1"), "main#2");
+  EXPECT_EQ(readable("main.omp_outlined"), "main");
+  EXPECT_EQ(readable("main.omp_outlined.3"), "main#4");
+  EXPECT_EQ(readable("_ZN3lab5solveEi.constprop.0._omp_fn.2"), "lab::solve(int).constprop.0#3");
+  EXPECT_EQ(readable("_QQmain..omp_par.1"), "_QQmain#2");
+  EXPECT_EQ(readable("_ZN6vicino6detail12site_of_bodyIZN3lab5solveEiEUliE_EE"),
+            "lab::solve(int)::{lambda(int)#1}");
+  EXPECT_EQ(readable(".omp_outlined."), ".omp_outlined.");
+  EXPECT_EQ(readable(""), "");
+  EXPECT_LT(readable("_Z1fI" + std::string(5000, 'i') + "Evv").size(), 200u);
+}
+
 TEST(ConfigRules, AnIdentOfLlvm) {
   const Location at = parse_source(";dir/a.c;f;12;9;;");
   EXPECT_EQ(at.file, "dir/a.c");
   EXPECT_EQ(at.function, "f");
   EXPECT_EQ(at.line, 12u);
+  EXPECT_EQ(parse_source(";FIRModule;sweep;4;7;;").file, "");
+  EXPECT_EQ(parse_source(";FIRModule;sweep;4;7;;").line, 4u);
   for (const char* text : {";unknown;unknown;0;0;;", "", ";", "nonsense", ";;;x"}) {
     const Location unknown = parse_source(text);
     EXPECT_EQ(unknown.file + unknown.function, "") << text;

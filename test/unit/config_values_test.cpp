@@ -84,7 +84,7 @@ TEST(ConfigValues, Schedules) {
   EXPECT_EQ(parsed("static"), optional(Schedule{ScheduleKind::kStatic, none, 0}));
   EXPECT_EQ(parsed(" Dynamic , 4 "), optional(Schedule{ScheduleKind::kDynamic, none, 4}));
   EXPECT_EQ(parsed("trapezoid,7"), optional(Schedule{ScheduleKind::kTrapezoid, none, 7}));
-  EXPECT_EQ(parsed("auto,4"), optional(Schedule{ScheduleKind::kAuto, none, 4}));
+  EXPECT_EQ(parsed("auto,4"), optional(Schedule{ScheduleKind::kAuto, none, 0}));
   EXPECT_EQ(parsed("monotonic : dynamic , 4"),
             optional(Schedule{ScheduleKind::kDynamic, Monotonicity::kMonotonic, 4}));
   EXPECT_EQ(parsed("NONMONOTONIC:guided"),
@@ -127,6 +127,9 @@ TEST(ConfigValues, ParametersOfSchedules) {
   EXPECT_EQ(shown("ich,eps=1"),
             "ich has no parameter 'eps'; it has chunk, epsilon, grain, first, d_min");
   EXPECT_EQ(shown("steal,0"), "a chunk of '0' is not a positive integer");
+  EXPECT_EQ(shown("nich,group=4,GROUP=5"), "group is given twice");
+  EXPECT_EQ(shown("mixed,4,chunk=5"), "the chunk is given twice");
+  EXPECT_EQ(shown("steal,4,4"), "the chunk is given twice");
   EXPECT_EQ(shown("inch").substr(0, 39), "no schedule 'inch'; there are ich, nich");
   expect_refused<SchedulerText>({"", "nobody", ",x=1", "guided,", "guided,x",
                                  "ich,epsilon=", "ich,=1", "i ch", "ich,epsilon=nan",

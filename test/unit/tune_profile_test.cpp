@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
 #include "base/hash.hpp"
 #include "tune/explanation.hpp"
 
@@ -298,7 +301,32 @@ TEST(TuneExplanation, GivesTheReason) {
             best + ", as the profile has it: 33.9 us against 51.3 us for static on 2 threads");
   EXPECT_EQ(of(Progress::kSchedules), "so far " + best + "; it still tries schedules");
   EXPECT_EQ(of(Progress::kWidths), "so far " + best + "; it still tries numbers of threads");
-  EXPECT_EQ(of(Progress::kLeftAlone), "left as it is: 51.3 us is too short to gain anything");
+  EXPECT_EQ(of(Progress::kLeftAlone),
+            "left as it is, static on 2 threads: 51.3 us is too short to gain anything");
+}
+
+TEST(TuneExplanation, SaysWhatDidNotComeToItsEnd) {
+  ProfileEntry entry = some_entry();
+  entry.progress = Progress::kLeftAlone;
+  entry.by_default = {{"static", 2, {}}};
+  entry.tried.clear();
+  EXPECT_THAT(reason({entry}), EndsWith(": too few of its executions came to their end"));
+  entry.executions = entry.iterations = entry.explored_again = 0;
+  const std::string told = explanation(std::array{Explained{entry}});
+  EXPECT_THAT(told, StartsWith("solver.c:120, team of 2, timed 0 times, 1024 to 2047 iterations\n"
+                               "  left as it is, static on 2 threads: none of its executions came "
+                               "to its end\n"));
+}
+
+TEST(TuneExplanation, TheMostCostlyComesFirst) {
+  ProfileEntry a = some_entry(1), b = a, c = a;
+  a.total_ns = 9;
+  b.where = "solver.c:7";
+  std::vector<Explained> sites{{a}, {c}, {b}};
+  std::ranges::sort(sites, is_told_before);
+  EXPECT_EQ(sites[0].entry.where, "solver.c:7");
+  EXPECT_EQ(sites[1].entry, c);
+  EXPECT_EQ(sites[2].entry, a);
 }
 
 TEST(TuneExplanation, SaysWhichOtherLengthAChoiceComesFrom) {
@@ -318,7 +346,7 @@ TEST(TuneExplanation, AddsUp) {
   const Explained sites[] = {{some_entry(1)}, {some_entry(2)}};
   const std::string told = explanation(sites);
   EXPECT_THAT(told, StartsWith("solver.c:120, team of 2, timed 400 times, 1000 iterations\n"));
-  EXPECT_THAT(told, HasSubstr("\n  its time changed, so it was explored again: 1 times\n"));
+  EXPECT_THAT(told, HasSubstr("\n  its time changed, so it was explored again: 1 time\n"));
   EXPECT_THAT(told, HasSubstr("\n  static               2       3    51.3 us  50 us to 53.5 us"
                               "  beaten\n"));
   // 2 * (51.25 - 33.9) * 380000 ns

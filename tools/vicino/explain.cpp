@@ -44,7 +44,7 @@ void explain(const std::string& file) {
   tune::Profile profile = read_profile(file);
   if (profile.empty()) fmt::print("{}: no loop has left its choice to the tuner\n", file);
   std::ranges::sort(profile, {}, [](const ProfileEntry& entry) {
-    return std::tuple(group_of(entry), std::tie(entry.where, entry.key));
+    return std::tuple(group_of(entry), std::tie(entry.key));
   });
   for (auto first = profile.begin(); first != profile.end();) {
     const auto last = std::find_if(first, profile.end(), [&](const ProfileEntry& entry) {
@@ -52,6 +52,7 @@ void explain(const std::string& file) {
     });
     std::vector<Explained> sites;
     for (auto entry = first; entry != last; ++entry) sites.push_back({*entry});
+    std::ranges::sort(sites, tune::is_told_before);
     fmt::print("{}{}:\n{}", first == profile.begin() ? "" : "\n", title_of(*first),
                tune::explanation(sites));
     first = last;
@@ -68,6 +69,7 @@ int explain(const Words& files, const Words& program) {
                   fmt::format("explain: '{}' and a program: it takes one of them", files[0]));
   Environment environment = Environment::of_process();
   environment.set("VICINO_EXPLAIN", "true");
+  expect_report(environment);
   run_on_vicino(program, std::move(environment));
 }
 

@@ -1,5 +1,7 @@
 #include "run.hpp"
 
+#include <unistd.h>
+
 #include <filesystem>
 
 #include "command.hpp"
@@ -59,6 +61,7 @@ int run(const RunOptions& options, const Words& program) {
   if (!options.threads.empty()) environment.set("OMP_NUM_THREADS", options.threads);
   if (!options.schedule.empty()) environment.set("VICINO_SCHEDULE", options.schedule);
   if (options.explain) environment.set("VICINO_EXPLAIN", "true");
+  if (options.explain || !options.profile.empty()) expect_report(environment);
   if (!options.config.empty())
     environment.set("VICINO_CONFIG", std::filesystem::absolute(options.config).native());
   if (!options.profile.empty())
@@ -67,6 +70,10 @@ int run(const RunOptions& options, const Words& program) {
 }
 
 }  // namespace
+
+void expect_report(Environment& environment) {
+  environment.set("VICINO_PROCESS", std::to_string(getpid()));
+}
 
 void run_on_vicino(const Words& program, Environment environment) {
   const auto path = find_program(program[0]);
