@@ -61,8 +61,7 @@ class NearLanes {
   }
 
   bool steal_from(Cursor& cursor, uint32_t victim, topo::Distance distance) noexcept {
-    const bool abroad =
-        distance == topo::Distance::kPackage || distance == topo::Distance::kMachine;
+    const bool abroad = is_abroad(distance);
     const uint64_t kept = lanes_[victim].d.load(std::memory_order_relaxed);
     const Part part = steal_half(lanes_[victim], abroad ? static_cast<uint32_t>(kept) : 0);
     if (part.empty()) return false;

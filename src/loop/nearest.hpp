@@ -8,6 +8,11 @@
 
 namespace vicino::loop {
 
+// Whether a member that far away is on another node. Where threads are not bound nobody knows.
+constexpr bool is_abroad(topo::Distance distance) noexcept {
+  return distance == topo::Distance::kPackage || distance == topo::Distance::kMachine;
+}
+
 // Calls ask(member, distance) until one says true: the nearest members first, `me` among them,
 // equally near ones from a random one on. Without a shape all are equally near.
 template <class Ask>

@@ -5,8 +5,11 @@
 //        node; so they should take the same chunks again, and nobody need steal them anew.
 // Source Kale and others (static_fraction.hpp): vSched, "spatial and temporal locality". The poster
 //        gives no algorithm. Here: each block's static part as in staggered.hpp; the rest of it in
-//        kChunks chunks, each with the thread that ran it last, per call site. A thread takes the
-//        chunks that it ran last time, then any others, those of the nearest blocks first.
+//        kChunks chunks, each with the thread that ran it last, per call site; but one that was run
+//        on another node than its block's is only lent, for its pages stay. A thread takes the
+//        chunks that it ran last time, then any others, those of the nearest blocks first: a
+//        chunk's owner is on its block's node, and so the nearest owner is as near as the nearest
+//        block.
 // Cost   an atomic OR per chunk; a look at each chunk's owner per thread and invocation: 4 to a
 //        word.
 // Not    monotonic.
@@ -150,17 +153,18 @@ class Vsched {
   bool take_near(Cursor& cursor, Part& part) noexcept {
     return ask_nearest(shape_, members(), cursor.member,  // I2
                        [&](uint32_t block, topo::Distance distance) {
-                         if (!claim_any(block, cursor.member, part)) return false;
+                         const bool keeps = !is_abroad(distance);
+                         if (!claim_any(block, cursor.member, keeps, part)) return false;
                          if (block != cursor.member) cursor.tally.count_steal(distance);
                          return true;
                        });
   }
 
   // From the back: the owner comes from the front.
-  bool claim_any(uint32_t block, uint32_t member, Part& part) noexcept {
+  bool claim_any(uint32_t block, uint32_t member, bool keeps, Part& part) noexcept {
     for (uint32_t i = chunks_of(block); i-- > 0;) {
       if (!claim(block, i, part)) continue;
-      own(block, i, member);
+      if (keeps) own(block, i, member);
       return true;
     }
     return false;

@@ -195,6 +195,7 @@ struct Executions {
     plan.lanes = lanes;
     plan.values = values;
     plan.history = memory.all();
+    plan.shape = shape;
     alignas(kLinePair) std::byte shared[kSharedSize];
     row.start(shared, plan);
     std::vector<std::vector<Range>> ran(members);
@@ -215,6 +216,7 @@ struct Executions {
   std::vector<Lane> lanes;
   uint64_t chunk = 0;
   Values values = fallbacks(row.parameters);
+  const Shape* shape = nullptr;
 };
 
 // The times that a thread's block took, as weighted.hpp keeps them.
@@ -290,6 +292,24 @@ TEST(Vsched, AThreadTakesAgainWhatItRanLastTime) {
   const auto first = fresh.run({0, 1});
   EXPECT_EQ(first[0][1], (Range{800, 850}));  // its own block's chunks come first
   EXPECT_NE(ran[0][1], first[0][1]);          // but not when another ran them last
+}
+
+TEST(Vsched, AChunkOfAnotherNodeIsOnlyLent) {
+  const std::array spots = {Spot{0, 0, 0}, Spot{0, 0, 0}, Spot{1, 1, 0}, Spot{1, 1, 0}};
+  const Shape shape(spots, [](int a, int b) { return a == b ? 10u : 20u; });
+  Executions e("vsched", 6401, 4);
+  e.values[0] = 0.5;  // 800 static each, then 16 chunks of 50
+  e.shape = &shape;
+  ASSERT_EQ(e.run({0, 1, 2, 3})[0].size(), 2 + 64u);
+  // What thread 0 ran of the other node's was not kept by it,
+  const auto by_2 = e.run({2, 1, 0, 3})[2];
+  ASSERT_EQ(by_2.size(), 2 + 64u);
+  EXPECT_EQ(by_2[1], (Range{4000, 4050}));
+  EXPECT_EQ(by_2[16], (Range{4750, 4800}));
+  // but what it ran of its neighbour's was, although thread 2 was lent it since.
+  const auto by_0 = e.run({0, 1, 2, 3})[0];
+  EXPECT_EQ(by_0[17], (Range{2400, 2450}));
+  EXPECT_EQ(by_0[32], (Range{3150, 3200}));
 }
 
 TEST(Vsched, AChunkIsAsLongAsWasSet) {
