@@ -53,15 +53,12 @@ def words_of(text, variable, ending):
     return re.findall(r"[a-z_]+", re.sub(r"\bor\b", "", listed[1]))
 
 
-def schedules_of_vicino(settings_text, variable_works):
-    """(arguments of the program, names that cannot be chosen): all that has no clause of its own."""
+def schedules_of_vicino(settings_text):
+    """Arguments of the program: all schedules that have no clause of their own."""
     kinds = words_of(settings_text, "OMP_SCHEDULE", " and chunk")
     rows = words_of(settings_text, "VICINO_SCHEDULE", "(?: Default|$)")
-    chosen = [kind if kind == "auto" else f"{kind},c" for kind in kinds if kind not in IN_CLAUSES]
-    others = [name for name in rows if name not in IN_CLAUSES and name not in kinds]
-    if not variable_works:
-        return chosen, others
-    return chosen + [f"{name}=nonmonotonic:dynamic,c" for name in others], []
+    names = [name for name in dict.fromkeys(kinds + rows) if name not in IN_CLAUSES]
+    return [name if name == "auto" else f"{name},c" for name in names]
 
 
 class Runner:
@@ -69,7 +66,6 @@ class Runner:
         self.bench, self.build, self.lab = bench, build, lab
         self.scratch = pathlib.Path(scratch)
         self.options = options
-        self.left_out = []
         self.again = []
         self.running = set()
 
@@ -91,19 +87,9 @@ class Runner:
     def prepare(self, machines):
         for machine in machines:
             self.write_inputs(machine, CPUS[machine])
-        self.extra, self.left_out = [], []
-        ours = [cell for cell in self.bench.native_cells() if cell.runtime == cells.OURS]
-        if ours:
-            text = subprocess.run([self.build / "bin/vicino", "settings"], text=True,
-                                  capture_output=True, check=True).stdout
-            self.extra, self.left_out = schedules_of_vicino(text, self._variable_works(ours[0]))
-
-    def _variable_works(self, cell):
-        """Whether VICINO_SCHEDULE changes who runs what: static_chunked deals like cards."""
-        done = subprocess.run([self.program(cell), "--owners", "32"], text=True, capture_output=True,
-                              check=True, env=self.bench.environment(cell) |
-                              {"VICINO_SCHEDULE": "static_chunked", "OMP_NUM_THREADS": "2"})
-        return json.loads(done.stdout)["owners"] == [0, 1] * 16
+        text = subprocess.run([self.build / "bin/vicino", "settings"], text=True,
+                              capture_output=True, check=True).stdout
+        self.extra = schedules_of_vicino(text)
 
     def schedules(self, cell):
         return [*CLAUSES, *(self.extra if cell.runtime == cells.OURS else ()), TASKLOOP]

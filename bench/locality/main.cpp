@@ -3,7 +3,6 @@
 //   locality --prepare FILE --cpus N              inputs and right answers for N CPUs
 //   locality --inputs FILE [--runtime FILE] [--kernels A,B] [--set NAME=VALUE]... SCHEDULE...
 //   locality --list all                           the kernels
-//   locality --owners N                           which of two threads gets which of N iterations
 //
 // SCHEDULE is as schedule.hpp has it. Each runs in a process of its own, for runtimes read their
 // environment once. --set is for these processes only: libgomp binds the thread that loads it, and
@@ -65,7 +64,8 @@ struct Job {
 
 void count(Job& job, const Schedule& schedule) {
   schedule.choose(job.row->chunk);
-  job.kernel->run(schedule.form());  // threads, their stacks and the caches are warm after that
+  // Threads, their stacks and the caches are warm after that.
+  for (int i = 0; i < schedule.warm_repetitions(); ++i) job.kernel->run(schedule.form());
   label_region(job.region);
   LAB_START();
   job.kernel->run(schedule.form());
@@ -123,7 +123,7 @@ void initialise_serially(std::vector<Job>& jobs) {
 
 struct Options {
   std::string list, prepare, inputs, runtime, kernels;
-  int cpus = 0, owners = 0;
+  int cpus = 0;
   std::vector<std::string> settings, schedules;
 };
 
@@ -168,16 +168,6 @@ int run_apart(char** argv, const Options& options, const std::string& given) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// Tells whether VICINO_SCHEDULE does anything: the parts of a dynamic loop tell who took them.
-void print_owners(int trip) {
-  std::vector<int> owner(static_cast<size_t>(trip));
-#pragma omp parallel for schedule(nonmonotonic : dynamic) num_threads(2)
-  for (int i = 0; i < trip; ++i) owner[static_cast<size_t>(i)] = omp_get_thread_num();
-  std::printf("{\"kind\":\"owners\",\"owners\":[");
-  for (int i = 0; i < trip; ++i) std::printf("%s%d", i ? "," : "", owner[static_cast<size_t>(i)]);
-  std::printf("]}\n");
-}
-
 void list_kernels(const std::string& wanted) {
   for (const auto& [i, row] : wanted_kernels(wanted == "all" ? "" : wanted))
     std::printf("{\"kernel\":\"%s\",\"chunk\":%d,\"about\":\"%s\"}\n", row->name.data(), row->chunk,
@@ -216,12 +206,8 @@ Options parse(int argc, char** argv) {
       options.settings.push_back(value);
     else if (name == "--cpus")
       options.cpus = number(name, value, 1024);
-    else if (name == "--owners")
-      options.owners = number(name, value, 1024);
     else
-      fail(
-          2,
-          name + ": known are --list --prepare --cpus --inputs --runtime --kernels --set --owners");
+      fail(2, name + ": known are --list --prepare --cpus --inputs --runtime --kernels --set");
   }
   return options;
 }
@@ -231,7 +217,6 @@ Options parse(int argc, char** argv) {
 int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
   if (!options.list.empty()) return list_kernels(options.list), 0;
-  if (options.owners) return print_owners(options.owners), 0;
   if (!options.prepare.empty()) {
     if (options.cpus == 0) fail(2, "--prepare needs --cpus");
     return Inputs::make(options.cpus).save(options.prepare), 0;

@@ -105,9 +105,6 @@ def preamble(facts, data):
 
 
 def notes(runner):
-    if runner.left_out:
-        yield (f"VICINO_SCHEDULE has no effect in this build, so these schedules of Vicino cannot be "
-               f"chosen and are not shown: {', '.join(runner.left_out)}.")
     for failure in runner.again:
         yield f"Run again under another seed, because the lab failed: {failure}."
 

@@ -43,21 +43,15 @@ bool is_known(const std::string& kind, omp_sched_t number) {
 }  // namespace
 
 Schedule::Schedule(const std::string& text) : text_(text), kind_(text) {
-  if (const auto equals = kind_.find('='); equals != std::string::npos) {
-    vicino_ = kind_.substr(0, equals);
-    kind_.erase(0, equals + 1);
-  }
   has_chunk_ = kind_.ends_with(",c");
   if (has_chunk_) kind_.resize(kind_.size() - 2);
   form_ = form_of(kind_, has_chunk_);
-  if (kind_.empty() || kind_.find_first_of("=,") != std::string::npos ||
-      (kind_ == "taskloop" && !has_chunk_))
-    fail(2, "'" + text + "' is no schedule; one is [NAME=]KIND or [NAME=]KIND,c");
+  if (kind_.empty() || kind_.find(',') != std::string::npos || (kind_ == "taskloop" && !has_chunk_))
+    fail(2, "'" + text + "' is no schedule; one is KIND or KIND,c");
 }
 
 void Schedule::set_environment() const {
   if (form_ == Form::kRuntime) setenv("OMP_SCHEDULE", kind_.c_str(), 1);
-  if (!vicino_.empty()) setenv("VICINO_SCHEDULE", vicino_.c_str(), 1);
 }
 
 void Schedule::choose(int chunk) const {

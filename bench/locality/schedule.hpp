@@ -3,7 +3,6 @@
 //   static    static,c    nonmonotonic:dynamic,c    monotonic:dynamic,c    guided,c    taskloop,c
 //                     compiled in; `,c` is a chunk that each kernel chooses
 //   KIND      KIND,c  what else OMP_SCHEDULE takes, for schedule(runtime)
-//   NAME=…            one of the above, under VICINO_SCHEDULE=NAME
 #pragma once
 
 #include <string>
@@ -20,6 +19,12 @@ class Schedule {
   const std::string& text() const { return text_; }
   Form form() const { return form_; }
   bool has_chunk() const { return has_chunk_; }
+  // How often a loop is to run before it does what it will do from then on: Vicino's own schedules
+  // learn from one execution to the next, and `auto` tries others first.
+  int warm_repetitions() const {
+    if (kind_ == "auto") return 60;
+    return form_ == Form::kRuntime ? 16 : 1;
+  }
 
   // For a process that has not started yet: runtimes read their environment once.
   void set_environment() const;
@@ -29,7 +34,7 @@ class Schedule {
   void choose(int chunk) const;
 
  private:
-  std::string text_, vicino_, kind_;
+  std::string text_, kind_;
   bool has_chunk_;
   Form form_;
 };

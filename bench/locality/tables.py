@@ -145,7 +145,7 @@ def _reached(yes):
 def targets(figures):
     """Rows: what is asked, where, what was found, whether that is enough."""
     ours = [cell for cell in figures.cells if cell.endswith(cells.OURS)]
-    near = [name for name in figures.schedules if name.split("=")[0].split(",")[0] in NEAR]
+    near = [name for name in figures.schedules if name.split(",")[0] in NEAR]
     for machine in figures.machines:
         for cell in ours:
             for kernel in (name for name in figures.kernels[machine] if name in BALANCED):

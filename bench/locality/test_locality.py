@@ -123,9 +123,8 @@ class Targets(unittest.TestCase):
             self.assertEqual(rows["taskloop: cycles over libomp's taskloop, at most 0.70"], reached)
 
     def test_a_schedule_that_exists_later_is_judged(self):
-        near = region(local=90, other=10, schedule="nich=nonmonotonic:dynamic,c")
-        rows = self.rows(guest("clang Vicino", near))
-        self.assertEqual(rows, {"nich=nonmonotonic:dynamic,c: local, %, at least 93": "**no**"})
+        rows = self.rows(guest("clang Vicino", region(local=90, other=10, schedule="nich,c")))
+        self.assertEqual(rows, {"nich,c: local, %, at least 93": "**no**"})
 
     def test_what_is_not_there_is_named(self):
         text = tables.report([guest("clang Vicino", region())])
@@ -138,16 +137,11 @@ class Targets(unittest.TestCase):
 
 class Schedules(unittest.TestCase):
     def test_what_has_no_clause_comes_by_environment(self):
-        self.assertEqual(guests.schedules_of_vicino(SETTINGS, True),
-                         (["auto", "trapezoid,c", "nich=nonmonotonic:dynamic,c"], []))
-
-    def test_a_variable_without_effect_chooses_nothing(self):
-        self.assertEqual(guests.schedules_of_vicino(SETTINGS, False),
-                         (["auto", "trapezoid,c"], ["nich"]))
+        self.assertEqual(guests.schedules_of_vicino(SETTINGS), ["auto", "trapezoid,c", "nich,c"])
 
     def test_refuses_settings_that_it_cannot_read(self):
         with self.assertRaises(cells.Refused):
-            guests.schedules_of_vicino("OMP_SCHEDULE\n    Values: something\n", True)
+            guests.schedules_of_vicino("OMP_SCHEDULE\n    Values: something\n")
 
 
 class Pairs(unittest.TestCase):
