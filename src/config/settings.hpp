@@ -89,6 +89,7 @@ struct Settings {
   std::string config_file;  // rules for single loops (rules.hpp)
   StaticLoops static_loops = StaticLoops::kEqual;
   bool explore = true;   // the tuner may try schedules and numbers of threads
+  int thread_step = 0;   // by which numbers of threads that are tried differ; 0: by the machine
   bool explain = false;  // and tells what came of it
   metric::Objective objective = metric::Objective::kTime;  // that they should use little of
   std::string profile;                                     // what it learnt in earlier runs

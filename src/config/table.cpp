@@ -203,6 +203,13 @@ constexpr Row kRows[] = {
      kVerbose,
      show<&S::explore, Flag>,
      {from<&S::explore, Flag>("VICINO_EXPLORE")}},
+    {"VICINO_THREAD_STEP",
+     "the cores of a NUMA node; for a team that fits into one, a quarter of the team",
+     "By how many threads the numbers of threads that the tuner tries differ; more than half of a "
+     "team is half; 0 leaves it to the machine.",
+     kVerbose,
+     show<&S::thread_step, Natural>,
+     {from<&S::thread_step, Natural>("VICINO_THREAD_STEP")}},
     {"VICINO_OBJECTIVE",
      "time",
      "What loops, taskloops and regions that are tuned should take little of. Where the kernel "

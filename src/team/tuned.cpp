@@ -33,11 +33,11 @@ std::vector<loop::Selection> schedules_here() {
   return by_default(names);
 }
 
-// ILAN's g: the cores of a node; but the search is to have at least one step.
 int grain_of(uint32_t members) {
+  if (const int set = config::settings().thread_step; set > 0) return set;
   const topo::Machine& machine = topo::Machine::here();
-  const int per_node = static_cast<int>(machine.pus().size()) / machine.count(topo::Level::kNode);
-  return std::clamp(per_node, 1, std::max(static_cast<int>(members) / 2, 1));
+  return tune::default_grain(static_cast<int>(members), machine.count(topo::Level::kCore),
+                             machine.count(topo::Level::kNode));
 }
 
 // A choice in a word.

@@ -3,7 +3,10 @@
 //
 // Why    The time of a loop over the number of its threads mostly has one minimum. Halving toward
 //        it takes a handful of executions where trying all takes one for each.
-// Cost   at most about 2 log2(most / grain) widths. Steps are of `grain`, the cores of a node.
+// Beyond A search that ends at the least number it has tried looks at one thread, too. Algorithm 1
+//        goes no lower than g, half of all threads on a small machine; but a loop that threads slow
+//        down is mostly fastest on one.
+// Cost   at most about 2 log2(most / grain) widths. Steps are of `grain`, the paper's g.
 // Not    for curves with several minima: then it ends at one of them.
 #pragma once
 
@@ -15,6 +18,13 @@
 #include "base/say.hpp"
 
 namespace vicino::tune {
+
+// The paper's g for a team: a node's cores. In a team that has no more than those, or that has only
+// one node to be on, a quarter of the team: steps of a node would be the whole of it.
+inline int default_grain(int members, int cores, int nodes) noexcept {
+  const int of_node = cores / nodes;
+  return std::max(nodes == 1 || members <= of_node ? members / 4 : of_node, 1);
+}
 
 class WidthSearch {
  public:
@@ -35,16 +45,8 @@ class WidthSearch {
 
   // The number of threads to measure next; none when the search has ended.
   std::optional<int> next() const noexcept {
-    if (table_.empty()) return most_;
-    if (table_.size() == 1) return most_ > 1 ? std::optional(ends_ ? 1 : most_ / 2) : std::nullopt;
-    if (ends_) return std::nullopt;
-    const auto [best, second] = leaders();
-    if (table_.size() == 2 && best < second)
-      return best > grain_ ? std::optional(grain_) : std::nullopt;
-    const int apart = std::abs(best - second);
-    if (apart <= grain_) return std::nullopt;
-    const int middle = std::min(best, second) + apart / 2 / grain_ * grain_;
-    return is_measured(middle) ? std::nullopt : std::optional(middle);
+    const auto threads = by_algorithm_1();
+    return threads || !ends_at_least() ? threads : std::optional(1);
   }
 
   void record(int threads, double cost) {
@@ -61,6 +63,25 @@ class WidthSearch {
   struct Leaders {
     int best, second;
   };
+
+  std::optional<int> by_algorithm_1() const noexcept {
+    if (table_.empty()) return most_;
+    if (table_.size() == 1) return most_ > 1 ? std::optional(ends_ ? 1 : most_ / 2) : std::nullopt;
+    if (ends_) return std::nullopt;
+    const auto [best, second] = leaders();
+    if (table_.size() == 2 && best < second)
+      return best > grain_ ? std::optional(grain_) : std::nullopt;
+    const int apart = std::abs(best - second);
+    if (apart <= grain_) return std::nullopt;
+    const int middle = std::min(best, second) + apart / 2 / grain_ * grain_;
+    return is_measured(middle) ? std::nullopt : std::optional(middle);
+  }
+
+  bool ends_at_least() const noexcept {
+    const int best = this->best();
+    return best > 1 &&
+           std::ranges::none_of(table_, [=](const Measured& m) { return m.threads < best; });
+  }
 
   bool is_measured(int threads) const noexcept {
     return std::ranges::any_of(table_, [=](const Measured& m) { return m.threads == threads; });

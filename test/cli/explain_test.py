@@ -40,6 +40,16 @@ int main(void) {
   for (int t = 0; t < times / 4; ++t) growing(t);
 }
 """
+# As fast as there are threads for its iterations, on any number of processors.
+SLEEPS = r"""
+#include <unistd.h>
+int main(void) {
+  for (int t = 0; t < 12; ++t) {
+#pragma omp parallel for schedule(runtime)
+    for (int i = 0; i < 8; ++i) usleep(3000);
+  }
+}
+"""
 NONE = "vicino: no loop has left its choice to the tuner: "
 STATIC = r"""
 static int seen[100];
@@ -103,6 +113,14 @@ class Explain(ProgramsCase):
 
     def test_nothing_is_said_unless_asked(self):
         self.assertEqual(self.told(5, VICINO_EXPLAIN="false"), "")
+
+    def test_numbers_of_threads_are_a_step_apart(self):
+        program = self.programs.build(SLEEPS, CLANG)
+        for step, tried in (("4", {"8", "4"}), ("2", {"8", "4", "6"}), ("100", {"8", "4"})):
+            with self.subTest(step=step):
+                told = self.programs.run(program, OMP_NUM_THREADS="8", VICINO_EXPLAIN="true",
+                                         VICINO_THREAD_STEP=step).stderr
+                self.assertEqual(set(re.findall(r"^  static +(\d+) ", told, re.MULTILINE)), tried, told)
 
     def test_where_nothing_is_tried_there_is_a_reason(self):
         for setting, why in (("VICINO_EXPLORE=false", "VICINO_EXPLORE=false"),

@@ -46,6 +46,7 @@ void expect_valid(const Settings& settings) {
   EXPECT_GE(settings.max_active_levels, 0);
   EXPECT_GE(settings.thread_limit, 1);
   EXPECT_GE(settings.num_teams, 0);
+  EXPECT_GE(settings.thread_step, 0);
   EXPECT_GE(settings.teams_thread_limit, 0);
   EXPECT_GE(settings.hot_teams_max_level, 0);
   EXPECT_GE(settings.run_schedule.chunk, 0);

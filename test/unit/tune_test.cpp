@@ -108,7 +108,7 @@ std::function<double(int)> nearest_to(int best) {
 TEST(TuneWidths, HandWorkedSequences) {
   using Seq = std::vector<int>;
   EXPECT_EQ(sequence(64, 8, nearest_to(64)), (Seq{64, 32, 48, 56}));
-  EXPECT_EQ(sequence(64, 8, nearest_to(8)), (Seq{64, 32, 8, 16}));
+  EXPECT_EQ(sequence(64, 8, nearest_to(8)), (Seq{64, 32, 8, 16, 1}));
   EXPECT_EQ(sequence(64, 8, nearest_to(26)), (Seq{64, 32, 8, 16, 24}));
   EXPECT_EQ(sequence(64, 8, [](int t) { return t == 32   ? 1.0
                                                : t == 64 ? 2
@@ -119,8 +119,8 @@ TEST(TuneWidths, HandWorkedSequences) {
   EXPECT_EQ(sequence(2, 1, nearest_to(2)), (Seq{2, 1}));
   EXPECT_EQ(sequence(1, 1, nearest_to(1)), (Seq{1}));
   EXPECT_EQ(sequence(4, 1, nearest_to(1)), (Seq{4, 2, 1}));
-  EXPECT_EQ(sequence(4, 2, nearest_to(1)), (Seq{4, 2}));
-  EXPECT_EQ(sequence(8, 2, nearest_to(2)), (Seq{8, 4, 2}));
+  EXPECT_EQ(sequence(4, 2, nearest_to(1)), (Seq{4, 2, 1}));
+  EXPECT_EQ(sequence(8, 2, nearest_to(2)), (Seq{8, 4, 2, 1}));
   EXPECT_EQ(sequence(16, 4, nearest_to(16)), (Seq{16, 8, 12}));
   EXPECT_EQ(sequence(24, 6, nearest_to(18)), (Seq{24, 12, 18}));
 }
@@ -141,8 +141,31 @@ TEST(TuneWidths, EndsNeverRepeatsAndFindsTheBestOfEachSymmetricCurve) {
       }
 }
 
+// Of a loop that each further thread slows down, whatever the team and the grain.
+TEST(TuneWidths, FindsOneThread) {
+  for (int most = 1; most <= 130; ++most)
+    for (int grain = 1; grain <= std::max(most / 2, 1); ++grain) {
+      WidthSearch search(most, grain);
+      while (const auto threads = search.next()) search.record(*threads, *threads);
+      ASSERT_EQ(search.best(), 1) << most << " threads, g " << grain;
+    }
+}
+
+TEST(TuneWidths, TheGrainIsANodesCores) {
+  EXPECT_EQ(default_grain(64, 64, 8), 8);   // the paper's machine
+  EXPECT_EQ(default_grain(128, 64, 8), 8);  // two threads on each core
+  EXPECT_EQ(default_grain(16, 64, 8), 8);
+  // A team that could be on one node.
+  EXPECT_EQ(default_grain(8, 64, 8), 2);
+  EXPECT_EQ(default_grain(16, 16, 1), 4);
+  EXPECT_EQ(default_grain(16, 8, 1), 4);
+  EXPECT_EQ(default_grain(2, 2, 1), 1);
+  EXPECT_EQ(default_grain(1, 1, 1), 1);
+  EXPECT_EQ(default_grain(4, 2, 4), 1);  // nodes without cores
+}
+
 TEST(TuneWidths, TakesTheGrainIntoItsRange) {
-  EXPECT_EQ(sequence(8, 100, nearest_to(1)), (std::vector<int>{8, 4}));
+  EXPECT_EQ(sequence(8, 100, nearest_to(1)), (std::vector<int>{8, 4, 1}));
   EXPECT_EQ(sequence(8, 0, nearest_to(1)), (std::vector<int>{8, 4, 1, 2}));
 }
 
