@@ -159,7 +159,8 @@ void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<do
   if (phase_ == Phase::kSettled) {
     ++since_settled_;
     settled_trips_ += static_cast<double>(trip);
-    if (choice == second_) compare_again(cost, ns, trip);
+    if (amount) learn_time(choice, ns / static_cast<double>(trip));
+    if (choice == second_) compare_again(cost, ns, trip, amount.has_value());
     if (choice == settled_) watch(cost > kUp * settled_cost_ || cost < kDown * settled_cost_, idle);
     return;
   }
@@ -377,12 +378,15 @@ bool SiteTuner::go_on_from(std::span<const Tried> tried, const Estimate& of_defa
 }
 
 // The second best has been used once more.
-void SiteTuner::compare_again(double cost, double ns, uint64_t trip) {
-  const Estimate* time = known_time(settled_);
-  const double usual = time != nullptr ? time->value() : settled_cost_;
-  const double lost = std::max(ns - usual * static_cast<double>(trip), 0.0);
-  explored_ns_ += lost;
-  charged_ns_ += lost;
+void SiteTuner::compare_again(double cost, double ns, uint64_t trip, bool is_timed_apart) {
+  const Estimate* const time = known_time(settled_);
+  // What a profile gives may come without.
+  if (!is_timed_apart || time != nullptr) {
+    const double usual = is_timed_apart ? time->value() : settled_cost_;
+    const double lost = std::max(ns - usual * static_cast<double>(trip), 0.0);
+    explored_ns_ += lost;
+    charged_ns_ += lost;
+  }
   doubts_ = cost < (1 - Race::kWorth) * settled_cost_ ? doubts_ + 1 : 0;
   if (doubts_ == kLooks) explore_again(base_after(0));
 }

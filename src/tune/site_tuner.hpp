@@ -85,7 +85,8 @@ class SiteTuner {
   void record(Choice choice, double ns, uint64_t trip, std::optional<double> amount = {},
               double idle = 0);
   // One has ended that says nothing: it was cancelled, for instance. A site that is tried in vain
-  // kMostMissed times running is left alone, until something is recorded.
+  // kMostMissed times running is left alone like one that is short: until kOff of them running are
+  // recorded, and are long.
   void miss();
 
   // Known from an earlier run; with executions that took `ns`, if that is known, too.
@@ -185,7 +186,7 @@ class SiteTuner {
   uint32_t base_after(double idle) const noexcept;
   std::optional<Choice> second_best() const;
   void settle(Choice choice);
-  void compare_again(double cost, double ns, uint64_t trip);
+  void compare_again(double cost, double ns, uint64_t trip, bool is_timed_apart);
   void explore_again(uint32_t base);
 
   Race race_;

@@ -789,6 +789,24 @@ TEST(TuneObjective, TryingIsChargedInTime) {
   EXPECT_LT(site.tuner.explored_ns(), 0.05 * site.tuner.total_ns());
 }
 
+// A profile tells what is to be little, not how long that took.
+TEST(TuneObjective, SecondThoughtsAreChargedInTimeOnceThatIsKnown) {
+  constexpr uint64_t kTrip = 1000;
+  const auto run = [](SiteTuner& tuner, Choice choice, double ns) {
+    tuner.record(choice, ns * kTrip, kTrip, 1e-6 * kTrip);
+  };
+  const Choice best{0, 1}, by_default{0, 2};
+  SiteTuner tuner(1, 2, 1);
+  tuner.settle_on(best, 1e-6);
+  for (uint32_t i = 0; i + 1 < SiteTuner::kRecheck; ++i) tuner.miss();
+  ASSERT_EQ(tuner.choose(), by_default);
+  run(tuner, by_default, 150);
+  EXPECT_EQ(tuner.charged_ns(), 0);
+  while (tuner.choose() == best) run(tuner, best, 100);
+  run(tuner, by_default, 150);
+  EXPECT_DOUBLE_EQ(tuner.charged_ns(), 50 * kTrip);
+}
+
 TEST(TuneObjective, WhatIsShortIsShortInTime) {
   const auto run = [](double ns, double amount, double short_ns) {
     SiteTuner tuner(3, 2, 1, IfShort::kLeaveAlone, short_ns);
