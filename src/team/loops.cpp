@@ -164,7 +164,7 @@ TunedSite* tuned_site(const Member& member, const LoopRequest& request) {
   const auto kind = request.once ? SiteKey::Kind::kStatic : SiteKey::Kind::kLoop;
   TunedSite* site = TunedSite::find(
       request.site, SiteKey::of_loop(kind, static_cast<uint32_t>(team.size), request.trip));
-  return site != nullptr && site->times(team.number, member.meeting) ? site : nullptr;
+  return site != nullptr && site->times({team.number, member.meeting}) ? site : nullptr;
 }
 
 loop::Range next_of_none(void*, loop::Cursor&) noexcept { return {}; }

@@ -82,6 +82,7 @@ TunedSite::TunedSite(const CallSite& call, const SiteKey& key,
   if (remembered_ == nullptr || remembered_->entry == nullptr) {
     if (!sibling) return;
     tuner_.begin_like(sibling->found);
+    node_times_.begin_with(sibling->fastest_node);
     fastest_node_.store(sibling->fastest_node, std::memory_order_relaxed);
     best_.store(packed_best(), std::memory_order_relaxed);
     return;
@@ -89,6 +90,7 @@ TunedSite::TunedSite(const CallSite& call, const SiteKey& key,
   short_.store(tuner_.is_short(), std::memory_order_relaxed);
   if (!key.is_loop()) at_rest_.store(is_at_rest(), std::memory_order_relaxed);
   best_.store(packed_best(), std::memory_order_relaxed);
+  node_times_.begin_with(remembered_->fastest_node);
   fastest_node_.store(remembered_->fastest_node, std::memory_order_relaxed);
 }
 
@@ -162,16 +164,32 @@ void TunedSite::learn(tune::Choice choice, double ns, uint64_t trip, std::option
   best_.store(packed_best(), std::memory_order_relaxed);
 }
 
-void TunedSite::record(const Member& last, tune::Choice choice, double ns, uint64_t trip,
+void TunedSite::record(Meeting meeting, tune::Choice choice, double ns, uint64_t trip,
                        std::optional<double> amount, double idle) {
   alone_with_tuner([&] {
     const bool in_doubt = tuner_.in_doubt();
     learn(choice, ns, trip, amount, idle);
-    const bool at_rest = !tuner_.in_doubt() && (tuner_.phase() == tune::Phase::kSettled ||
-                                                tuner_.phase() == tune::Phase::kLeftAlone);
-    quiet_.change(last.team->number, last.meeting, at_rest && tuner_.best() == by_default(),
-                  in_doubt);
+    rest(meeting, in_doubt);
   });
+}
+
+void TunedSite::miss(Meeting meeting) {
+  alone_with_tuner([&] {
+    learn_nothing();
+    rest(meeting, tuner_.in_doubt());
+  });
+}
+
+void TunedSite::learn_nothing() {
+  tuner_.miss();
+  best_.store(packed_best(), std::memory_order_relaxed);
+}
+
+void TunedSite::rest(Meeting meeting, bool was_in_doubt) noexcept {
+  const bool at_rest = !tuner_.in_doubt() && (tuner_.phase() == tune::Phase::kSettled ||
+                                              tuner_.phase() == tune::Phase::kLeftAlone);
+  quiet_.change(meeting.team, meeting.number, at_rest && tuner_.best() == by_default(),
+                was_in_doubt);
 }
 
 bool TunedSite::wants_this() noexcept {
@@ -196,14 +214,25 @@ void TunedSite::record(tune::Choice choice, double ns, uint64_t trip,
                        std::span<const NodeTime> nodes, std::optional<double> amount) {
   alone_with_tuner([&] {
     learn(choice, ns, trip, amount);
-    const bool at_rest = is_at_rest();
-    if (!at_rest && !tuner_.in_doubt()) met_.store(0, std::memory_order_relaxed);
-    at_rest_.store(at_rest, std::memory_order_relaxed);
-    short_.store(tuner_.is_short(), std::memory_order_relaxed);
+    rest();
     if (nodes.empty()) return;
     for (const NodeTime& time : nodes) node_times_.record(time.node, time.ns);
     fastest_node_.store(node_times_.fastest(), std::memory_order_relaxed);
   });
+}
+
+void TunedSite::miss() {
+  alone_with_tuner([&] {
+    learn_nothing();
+    rest();
+  });
+}
+
+void TunedSite::rest() noexcept {
+  const bool at_rest = is_at_rest();
+  if (!at_rest && !tuner_.in_doubt()) met_.store(0, std::memory_order_relaxed);
+  at_rest_.store(at_rest, std::memory_order_relaxed);
+  short_.store(tuner_.is_short(), std::memory_order_relaxed);
 }
 
 void TunedRun::begin(TunedSite& site, const Team& team, loop::Plan& plan) {
@@ -254,14 +283,15 @@ void TunedRun::end(const Member& member, bool cancelled) noexcept {
     worked_.fetch_add(plat::now() - start_, std::memory_order_relaxed);
   const auto size = static_cast<uint32_t>(member.team->size);
   if (ended_.fetch_add(1, std::memory_order_acq_rel) + 1 != size) return;  // U2
-  if (cancelled_.load(std::memory_order_relaxed)) return site_->miss();
+  const TunedSite::Meeting meeting{member.team->number, member.meeting};
+  if (cancelled_.load(std::memory_order_relaxed)) return site_->miss(meeting);
   const auto ns = static_cast<double>(plat::now() - start_);
   std::optional<double> amount;
   if (meter_.is_on()) [[unlikely]] {
     amount = meter_.total();
-    if (!amount) return site_->miss();
+    if (!amount) return site_->miss(meeting);
   }
-  site_->record(member, choice_, ns, plan_.trip, amount, weighs_ ? idle(ns) : 0);
+  site_->record(meeting, choice_, ns, plan_.trip, amount, weighs_ ? idle(ns) : 0);
 }
 
 void TunedRun::weigh_from() noexcept {

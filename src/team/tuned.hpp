@@ -104,8 +104,12 @@ class TunedSite {
   // A child of fork() has sites of its parent's.
   bool is_of_this_process() const noexcept;
 
-  // Whether the execution of a member at that meeting of the team is to be timed (U3).
-  bool times(uint64_t team, uint64_t meeting) const noexcept { return quiet_.times(team, meeting); }
+  // Where a member is: at which meeting of which team (tune/quiet.hpp).
+  struct Meeting {
+    uint64_t team, number;
+  };
+  // Whether the execution of a member that is there is to be timed (U3).
+  bool times(Meeting meeting) const noexcept { return quiet_.times(meeting.team, meeting.number); }
   // Of taskloops and regions: whether this one is to be run as the tuner says, and timed; where
   // nothing is gained by it, as rarely as loops (tune/quiet.hpp).
   bool wants_this() noexcept;
@@ -116,9 +120,13 @@ class TunedSite {
 
   // `asks_idle`, if not null: whether record() is to be told.
   tune::Choice choose(bool* asks_idle = nullptr);
-  // `amount`: of the objective, if that is not time. `idle`: as in tune::SiteTuner::record().
-  void record(const Member& last, tune::Choice choice, double ns, uint64_t trip,
+  // By the last member to end. `amount`: of the objective, if that is not time. `idle`: as in
+  // tune::SiteTuner::record().
+  void record(Meeting meeting, tune::Choice choice, double ns, uint64_t trip,
               std::optional<double> amount, double idle);
+
+  // One has ended of which nothing is to be recorded.
+  void miss(Meeting meeting);
 
   // Of taskloops and regions. `nodes`, of the machine, of a taskloop that all threads ran strictly:
   // how long each took for an iteration of its own; times, whatever the objective is.
@@ -128,13 +136,7 @@ class TunedSite {
   };
   void record(tune::Choice choice, double ns, uint64_t trip, std::span<const NodeTime> nodes,
               std::optional<double> amount);
-  // One has ended of which nothing is to be recorded.
-  void miss() {
-    alone_with_tuner([&] {
-      tuner_.miss();
-      best_.store(packed_best(), std::memory_order_relaxed);
-    });
-  }
+  void miss();
   // The first in its node mask; -1 before anything is known.
   int fastest_node() const noexcept { return fastest_node_.load(std::memory_order_relaxed); }
 
@@ -165,6 +167,10 @@ class TunedSite {
   // By alone_with_tuner().
   void learn(tune::Choice choice, double ns, uint64_t trip, std::optional<double> amount = {},
              double idle = 0);
+  void learn_nothing();
+  // What follows from what was learnt, or not, for the executions to come: of loops; of others.
+  void rest(Meeting meeting, bool was_in_doubt) noexcept;
+  void rest() noexcept;
   // Nobody waits: what the tuner does not hear of, it can do without. And a child of fork() may
   // find a thread at it that there is no more.
   template <class Do>

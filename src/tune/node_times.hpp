@@ -3,7 +3,9 @@
 // Source ILAN (papers/ilan, section III): the fastest node is the first of a node mask.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "tune/estimate.hpp"
@@ -12,6 +14,11 @@ namespace vicino::tune {
 
 class NodeTimes {
  public:
+  static constexpr uint32_t kSure = 3;
+
+  // The fastest by an earlier run of the program; -1 if it does not say. It stays that until each
+  // was recorded kSure times.
+  void begin_with(int fastest) noexcept { remembered_ = fastest; }
   // `cost`: ns for an iteration, for instance.
   void record(int node, double cost) {
     const auto at = static_cast<size_t>(node);
@@ -21,6 +28,11 @@ class NodeTimes {
 
   // Of those that were recorded; -1 if none was.
   int fastest() const noexcept {
+    const auto sure = [](const Estimate& node) {
+      return node.count() == 0 || node.count() >= kSure;
+    };
+    if (remembered_ >= 0 && (nodes_.empty() || !std::ranges::all_of(nodes_, sure)))
+      return remembered_;
     int fastest = -1;
     double least = 0;
     for (size_t node = 0; node < nodes_.size(); ++node) {
@@ -35,6 +47,7 @@ class NodeTimes {
 
  private:
   std::vector<Estimate> nodes_;
+  int remembered_ = -1;
 };
 
 }  // namespace vicino::tune

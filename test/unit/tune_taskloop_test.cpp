@@ -179,6 +179,21 @@ TEST(TuneTaskloop, TheMaskBeginsAtTheFastestNode) {
   }
 }
 
+TEST(TuneTaskloop, TheFastestNodeOfAnEarlierRunIsNotForgottenForOneTime) {
+  NodeTimes times;
+  EXPECT_EQ(times.fastest(), -1);
+  times.begin_with(2);
+  EXPECT_EQ(times.fastest(), 2);
+  for (uint32_t i = 1; i <= NodeTimes::kSure; ++i) {
+    times.record(0, 100);
+    times.record(2, 200);
+    EXPECT_EQ(times.fastest(), i < NodeTimes::kSure ? 2 : 0);
+  }
+  NodeTimes fresh;
+  fresh.record(1, 300);
+  EXPECT_EQ(fresh.fastest(), 1);
+}
+
 TEST(TuneTaskloop, FullStealingWhereImbalancePaysForIt) {
   const auto last_eighth = [](double more) {
     return [more](uint64_t i) { return i >= kTrip / 8 * 7 ? more : 1.0; };
