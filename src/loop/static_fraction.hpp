@@ -16,13 +16,14 @@
 //        sixteenth up: too large a fraction makes all wait, too small a one costs some claims, and
 //        where much work lies together a little more of the loop is much more of the work. They end
 //        where S = E. Times of static parts alone would not do: they do not tell of the rest.
-//         sweep     tries 0, 0.1, … 1 three times each, then keeps the fraction of the shortest
-//                   invocation.
+//         sweep     tries 0, 0.1, … 1 three times each, then keeps the fraction of the invocation
+//                   that was shortest for its number of iterations: a loop's length may change.
 // Cost   where the fraction is not a number: two readings of the clock a thread and invocation.
 //
 // All times are hints (history.hpp). Of executions that overlap, as of nowait loops, nothing is
 // learned: a thread tells only of the one that began last, and those of which not all tell are left
-// out.
+// out. sweep tries the same fraction again then, and where the program gave another: it stays at 0
+// while no execution is complete.
 #pragma once
 
 #include <bit>
@@ -36,7 +37,7 @@ namespace vicino::loop {
 
 class StaticFraction {
  public:
-  static constexpr std::size_t kWords = 10;
+  static constexpr std::size_t kWords = 11;
   static constexpr double kModel = Parameter::word(0);
   static constexpr double kPrevious = Parameter::word(1);
   static constexpr double kSweep = Parameter::word(2);
@@ -55,7 +56,7 @@ class StaticFraction {
     const double f = setting == kSweep ? sweep(history) : follow(history, setting);
     store(history[kLearned], f);
     store(history[kUsed], f);
-    for (const Word word : {kStaticEnd, kEnds, kThreads})
+    for (const Word word : {kStaticEnd, kEnds, kThreads, kLongest})
       history[word].store(0, std::memory_order_relaxed);
     history[kBegan].store(now, std::memory_order_relaxed);
     return f;
@@ -67,6 +68,7 @@ class StaticFraction {
     if (learns(plan.values[0]) && !plan.history.empty()) {
       store(plan.history[kUsed], f);
       plan.history[kMembers].store(plan.members, std::memory_order_relaxed);
+      plan.history[kTrip].store(plan.trip, std::memory_order_relaxed);
     }
     return f;
   }
@@ -95,12 +97,12 @@ class StaticFraction {
   static double predicted(History history, double setting) noexcept {
     if (!learns(setting)) return setting;
     if (history.empty()) return kFirst;
-    return setting == kSweep ? best(history) : follow(history, setting);
+    return setting == kSweep ? swept(history).next() : follow(history, setting);
   }
 
  private:
   // kLearned and kUsed are doubles: what choose() gave, and what the program put in its place
-  // (Plan::fraction). kBest is a time in ns and, in its lowest 8 bits, a fraction's number.
+  // (Plan::fraction). kSamples and kBest are Swept.
   enum Word : std::size_t {
     kLearned,
     kUsed,
@@ -108,9 +110,10 @@ class StaticFraction {
     kEnds,
     kThreads,
     kMembers,
+    kTrip,
     kBegan,
     kLongest,
-    kStep,
+    kSamples,
     kBest
   };
 
@@ -130,14 +133,18 @@ class StaticFraction {
     }
   }
 
+  // threads: kThreads, which is read once, for it may change.
+  static bool is_complete(History history, uint64_t threads) noexcept {
+    return threads > 0 && threads >= history[kMembers].load(std::memory_order_relaxed);
+  }
+
   static double follow(History history, double setting) noexcept {
     const uint64_t ends = history[kEnds].load(std::memory_order_relaxed);
     const uint64_t threads = history[kThreads].load(std::memory_order_relaxed);
     const auto static_end =
         static_cast<double>(history[kStaticEnd].load(std::memory_order_relaxed));
     const double learned = load(history[kLearned]), used = load(history[kUsed]);
-    const uint64_t members = history[kMembers].load(std::memory_order_relaxed);
-    if (threads == 0 || threads < members || ends == 0 || static_end == 0)
+    if (!is_complete(history, threads) || ends == 0 || static_end == 0)
       return learned > 0 ? learned : kFirst;
     const double mean_end = static_cast<double>(ends) / static_cast<double>(threads);
     // Before the step is damped, or one thread of many that was held up would be believed at once.
@@ -152,25 +159,42 @@ class StaticFraction {
   static constexpr double kLeast = 1.0 / 32;
 
   static constexpr uint64_t kFractions = 11, kTries = 3;
-
-  // kStep counts invocations.
-  static double sweep(History history) noexcept {
-    const uint64_t step = history[kStep].load(std::memory_order_relaxed);
-    const uint64_t took = history[kLongest].exchange(0, std::memory_order_relaxed);
-    if (step > 0 && step <= kFractions * kTries && took > 0) {
-      const uint64_t record = took << 8 | (step - 1) / kTries;
-      const uint64_t shortest = history[kBest].load(std::memory_order_relaxed);
-      if (shortest == 0 || record < shortest)
-        history[kBest].store(record, std::memory_order_relaxed);
-    }
-    if (step <= kFractions * kTries) history[kStep].store(step + 1, std::memory_order_relaxed);
-    return step < kFractions * kTries ? fraction(step / kTries) : best(history);
-  }
-  static double best(History history) noexcept {
-    const uint64_t record = history[kBest].load(std::memory_order_relaxed);
-    return record == 0 ? kFirst : fraction(record & 0xff);
-  }
   static double fraction(uint64_t number) noexcept { return static_cast<double>(number) / 10; }
+
+  // How far the sweep is. best: the least time per iteration, a double, which as a word is in the
+  // same order for it is positive; its lowest 8 bits are the fraction's number.
+  struct Swept {
+    static constexpr uint64_t kNumber = 0xff;
+    uint64_t samples, best;
+
+    bool is_over() const noexcept { return samples >= kFractions * kTries; }
+    uint64_t number() const noexcept { return is_over() ? best & kNumber : samples / kTries; }
+    double next() const noexcept { return fraction(number()); }
+    void add(double time) noexcept {
+      const uint64_t sample = (std::bit_cast<uint64_t>(time) & ~kNumber) | number();
+      if (samples == 0 || sample < best) best = sample;
+      ++samples;
+    }
+  };
+
+  // With the last execution, if it was one of the fraction that was to be tried.
+  static Swept swept(History history) noexcept {
+    Swept swept{history[kSamples].load(std::memory_order_relaxed),
+                history[kBest].load(std::memory_order_relaxed)};
+    const uint64_t took = history[kLongest].load(std::memory_order_relaxed);
+    const uint64_t trip = history[kTrip].load(std::memory_order_relaxed);
+    const uint64_t threads = history[kThreads].load(std::memory_order_relaxed);
+    const bool is_sample = is_complete(history, threads) && load(history[kUsed]) == swept.next();
+    if (is_sample && took > 0 && trip > 0 && !swept.is_over())
+      swept.add(static_cast<double>(took) / static_cast<double>(trip));
+    return swept;
+  }
+  static double sweep(History history) noexcept {
+    const Swept now = swept(history);
+    history[kBest].store(now.best, std::memory_order_relaxed);
+    history[kSamples].store(now.samples, std::memory_order_relaxed);
+    return now.next();
+  }
 };
 
 // Of one execution: its fraction, and what its threads tell of their ends, if that is wanted.

@@ -2,6 +2,7 @@
 // up.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -71,8 +72,9 @@ TEST(StaticFraction, IsAHalfBeforeAnythingIsKnown) {
        {StaticFraction::kModel, StaticFraction::kPrevious, StaticFraction::kSweep}) {
     EXPECT_EQ(StaticFraction::predicted({}, setting), 0.5);
     EXPECT_EQ(StaticFraction::choose({}, setting, 1), 0.5);
-    EXPECT_EQ(StaticFraction::predicted(memory.all(), setting), 0.5);
   }
+  EXPECT_EQ(StaticFraction::predicted(memory.all(), StaticFraction::kModel), 0.5);
+  EXPECT_EQ(StaticFraction::predicted(memory.all(), StaticFraction::kPrevious), 0.5);
 }
 
 TEST(StaticFraction, GrowsToAllWhereThreadsAreAlike) {
@@ -156,26 +158,92 @@ TEST(StaticFraction, ExecutionsThatOverlapTeachNothing) {
   EXPECT_EQ(StaticFraction::predicted(history, StaticFraction::kModel), before);
 }
 
+// A loop of three threads whose fraction is swept.
+struct Swept {
+  // The fraction of the next execution, which takes so many ns by fraction; of its threads, `tell`
+  // come to their ends before the next one begins.
+  template <class Times>
+  double execute(uint64_t trip, const Times& ns, double given = Plan::kNone, uint32_t tell = 3) {
+    Plan plan;
+    plan.trip = trip;
+    plan.members = 3;
+    plan.values[0] = StaticFraction::kSweep;
+    plan.fraction = given;
+    plan.history = memory.all();
+    const double expected = given == Plan::kNone ? predicted() : given;
+    const double f = StaticFraction::begin(plan);
+    EXPECT_EQ(f, expected);
+    const uint64_t began = StaticFraction::began(plan.history);
+    const auto end = began + static_cast<uint64_t>(ns(f));
+    for (uint32_t m = 0; m < tell; ++m)
+      StaticFraction::finished(plan.history, began, m == 1 ? end : end - 5);
+    return f;
+  }
+  double predicted() { return StaticFraction::predicted(memory.all(), StaticFraction::kSweep); }
+
+  static double best_at_seven(double f) { return 1e6 + 1e6 * std::abs(f - 0.7); }
+  static constexpr int kSamples = 33;
+
+  Memory memory{StaticFraction::kWords};
+};
+
 // Each of the eleven fractions three times; then the one of the shortest execution for good.
 TEST(StaticFraction, SweepKeepsTheBest) {
-  Memory memory(StaticFraction::kWords);
-  uint64_t now = 1;
-  std::vector<int> tried(11);
-  for (int i = 0; i < 60; ++i) {
-    const double f = StaticFraction::choose(memory.all(), StaticFraction::kSweep, now);
-    if (i < 33)
-      ++tried[static_cast<size_t>(std::lround(f * 10))];
-    else
-      EXPECT_DOUBLE_EQ(f, 0.7);
-    const uint64_t began = now;
-    now += static_cast<uint64_t>(1e6 + 1e6 * std::abs(f - 0.7));
-    StaticFraction::finished(memory.all(), began, now - 5);
-    StaticFraction::finished(memory.all(), began, now);
-    StaticFraction::finished(memory.all(), began, now - 100);
-  }
-  EXPECT_EQ(tried, std::vector<int>(11, 3));
-  EXPECT_DOUBLE_EQ(StaticFraction::predicted(memory.all(), StaticFraction::kSweep), 0.7);
+  Swept loop;
+  for (int i = 0; i < Swept::kSamples; ++i)
+    EXPECT_DOUBLE_EQ(loop.execute(1000, Swept::best_at_seven), (i / 3) / 10.0);
+  for (int i = 0; i < 20; ++i)  // what it takes now does not matter any more
+    EXPECT_DOUBLE_EQ(loop.execute(1000, [](double) { return 10; }), 0.7);
 }
+
+// The loop is shortest where 0.2 is tried, and longest where 0.7 is.
+TEST(StaticFraction, SweepComparesTimesPerIteration) {
+  for (const uint64_t unit : {uint64_t{1000}, uint64_t{1} << 59}) {
+    Swept loop;
+    for (int i = 0; i < Swept::kSamples; ++i) {
+      const int tried = i / 3;
+      const int units = tried == 2 ? 1 : tried == 7 ? 15 : 8;
+      loop.execute(unit * static_cast<uint64_t>(units),
+                   [&](double f) { return 1e12 * units * Swept::best_at_seven(f) / 1e6; });
+    }
+    EXPECT_DOUBLE_EQ(loop.predicted(), 0.7);
+  }
+}
+
+// An execution that only some threads told of seems short; and so does a loop without iterations.
+TEST(StaticFraction, SweepLeavesOutWhatIsNotComplete) {
+  Swept loop;
+  const auto short_time = [](double) { return 100; };
+  for (int i = 0; i < Swept::kSamples; ++i) {
+    const double f = loop.predicted();
+    if (i / 3 == 4) {
+      for (const uint32_t tell : {0, 1, 2})
+        EXPECT_EQ(loop.execute(1000, short_time, Plan::kNone, tell), f);
+      EXPECT_EQ(loop.execute(0, short_time), f);
+    }
+    EXPECT_EQ(loop.execute(1000, Swept::best_at_seven), f);
+  }
+  EXPECT_DOUBLE_EQ(loop.predicted(), 0.7);
+}
+
+TEST(StaticFraction, SweepLeavesOutWhatTheProgramGave) {
+  Swept loop;
+  for (int i = 0; i < Swept::kSamples; ++i) {
+    const double f = loop.predicted();
+    if (i / 3 == 4) loop.execute(1000, [](double) { return 100; }, 0.95);
+    EXPECT_EQ(loop.predicted(), f);
+    loop.execute(1000, Swept::best_at_seven);
+  }
+  EXPECT_DOUBLE_EQ(loop.predicted(), 0.7);
+}
+
+// So many chunks at most for one member.
+struct Turn {
+  Turn(uint32_t its_member, std::size_t its_chunks = SIZE_MAX)
+      : member(its_member), chunks(its_chunks) {}
+  uint32_t member;
+  std::size_t chunks;
+};
 
 // One execution after another of a schedule whose members come one by one.
 struct Executions {
@@ -186,8 +254,9 @@ struct Executions {
         memory(row.history_words(its_members)),
         lanes(its_members) {}
 
-  // By member, what it ran; members come in the order given, each until it gets nothing more.
-  std::vector<std::vector<Range>> run(const std::vector<uint32_t>& order) {
+  // By member, what it ran; members come in the order given, each until it gets nothing more or
+  // its turn is over.
+  std::vector<std::vector<Range>> run(const std::vector<Turn>& order) {
     Plan plan;
     plan.trip = trip;
     plan.chunk = chunk;
@@ -200,12 +269,16 @@ struct Executions {
     row.start(shared, plan);
     std::vector<std::vector<Range>> ran(members);
     std::vector<Cursor> cursors(members);
-    for (const uint32_t m : order) {
+    for (uint32_t m = 0; m < members; ++m) {
       cursors[m].member = m;
       row.enter(shared, plan, cursors[m]);
-      for (Range r = row.next(shared, cursors[m]); !r.empty(); r = row.next(shared, cursors[m]))
-        ran[m].push_back(r);
     }
+    for (const auto& [m, chunks] : order)
+      for (std::size_t i = 0; i < chunks; ++i) {
+        const Range r = row.next(shared, cursors[m]);
+        if (r.empty()) break;
+        ran[m].push_back(r);
+      }
     return ran;
   }
 
@@ -277,21 +350,30 @@ TEST(Weighted, ForgetsWhenTheLoopChanges) {
   EXPECT_EQ(e.run({0, 1})[0][0], (Range{0, 1000}));
 }
 
+std::vector<uint64_t> begins(const std::vector<Range>& ranges) {
+  std::vector<uint64_t> begins;
+  for (const Range& range : ranges) begins.push_back(range.begin);
+  return begins;
+}
+
+// Two blocks of 1600, of which 800 are static and 16 chunks of 50 are not; and the last iteration.
 TEST(Vsched, AThreadTakesAgainWhatItRanLastTime) {
   Executions e("vsched", 3201, 2);
-  e.values[0] = 0.5;  // 800 static each, then 16 chunks of 50
-  const auto by_one = e.run({1, 0});
-  ASSERT_EQ(by_one[1].size(), 2 + 32u);  // its static part, all chunks, the last iteration
-  ASSERT_EQ(by_one[0].size(), 1u);
-  // This time thread 0 comes first, and leaves what was thread 1's for the end.
-  const auto ran = e.run({0, 1});
-  ASSERT_EQ(ran[0].size(), 2 + 32u);
-  EXPECT_GE(ran[0][0].end, 800u);
-  Executions fresh("vsched", 3201, 2);
-  fresh.values[0] = 0.5;
-  const auto first = fresh.run({0, 1});
-  EXPECT_EQ(first[0][1], (Range{800, 850}));  // its own block's chunks come first
-  EXPECT_NE(ran[0][1], first[0][1]);          // but not when another ran them last
+  e.values[0] = 0.5;
+  EXPECT_EQ(e.run({0})[0][1], (Range{800, 850}));  // of its own block, before anything is known
+  EXPECT_EQ(e.run({1})[1].size(), 2 + 32u);        // now all chunks are thread 1's
+  auto taken = begins(e.run({{0, 5}, 1})[0]);      // but four, from the back of either block
+  std::ranges::sort(taken);
+  EXPECT_EQ(begins(e.run({{0, 5}, 1})[0]), taken);
+  // Thread 1 leaves those to the end, though it comes first.
+  std::vector<uint64_t> others = {1600};
+  for (const uint64_t block : {2400, 800})
+    for (uint64_t chunk = block; chunk < block + 800; chunk += 50)
+      if (!std::ranges::binary_search(taken, chunk)) others.push_back(chunk);
+  ASSERT_EQ(others.size(), 1 + 28u);
+  auto ran = begins(e.run({1})[1]);
+  ran.resize(others.size());
+  EXPECT_EQ(ran, others);
 }
 
 TEST(Vsched, AChunkOfAnotherNodeIsOnlyLent) {
