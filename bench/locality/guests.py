@@ -87,9 +87,11 @@ class Runner:
     def prepare(self, machines):
         for machine in machines:
             self.write_inputs(machine, CPUS[machine])
-        text = subprocess.run([self.build / "bin/vicino", "settings"], text=True,
-                              capture_output=True, check=True).stdout
-        self.extra = schedules_of_vicino(text)
+        self.extra = []
+        if any(cell.runtime == cells.OURS for cell in self.bench.native_cells()):
+            text = subprocess.run([self.build / "bin/vicino", "settings"], text=True,
+                                  capture_output=True, check=True).stdout
+            self.extra = schedules_of_vicino(text)
 
     def schedules(self, cell):
         return [*CLAUSES, *(self.extra if cell.runtime == cells.OURS else ()), TASKLOOP]
