@@ -37,6 +37,17 @@ TEST(TuneEstimate, ForgetsAllButTheNewest) {
   EXPECT_EQ(estimate.count(), 116u);
 }
 
+TEST(TuneEstimate, OfEverSoManyForgetsAllButTheNewest) {
+  Estimate estimate = Estimate::restored(1, {1, 1}, Estimate::kMostCounted - 5);
+  for (double round = 2; round < 10; ++round) {
+    for (uint32_t i = 0; i < Estimate::kKept; ++i) estimate.add(round);
+    EXPECT_EQ(estimate.interval().low, round);
+    EXPECT_EQ(estimate.interval().high, round);
+    EXPECT_LE(estimate.count(), Estimate::kMostCounted);
+    EXPECT_GT(estimate.count(), Estimate::kMostCounted - Estimate::kKept);
+  }
+}
+
 TEST(TuneEstimate, OfAFewSamplesTheIntervalIsAllOfThem) {
   EXPECT_EQ(of({3, 1, 2}).interval().low, 1);
   EXPECT_EQ(of({3, 1, 2}).interval().high, 3);
@@ -56,7 +67,7 @@ TEST(TuneEstimate, IsRestoredFromWhatAProfileKeeps) {
     EXPECT_EQ(again.interval().low, low) << count;
     EXPECT_EQ(again.interval().high, high) << count;
   }
-  EXPECT_LE(Estimate::restored(1, {1, 1}, UINT32_MAX).count(), Estimate::kMostRestored);
+  EXPECT_LE(Estimate::restored(1, {1, 1}, UINT32_MAX).count(), Estimate::kMostCounted);
 }
 
 // Noise that only adds: mostly little, sometimes a lot.
