@@ -1,5 +1,4 @@
-// adaptation.hpp: how iCh and NiCh find a chunk's size: by how far a lane has come beside the
-// others.
+// adaptation.hpp: how iCh and NiCh find a chunk's size: by how far a lane has come beside the rest.
 //
 // Source Booth and Lane, iCh and NiCh (docs/design/ich.md). A lane counts in k the units taken from
 //        it. One that is more than epsilon below the mean of all is slow, and takes larger chunks;
@@ -8,12 +7,10 @@
 // Cost   the mean is a look at each other lane's line. The papers look at all of them each time;
 //        here at kMostLooks, another window of them each time: each look is a cache miss, and the
 //        chunks at a loop's end are short.
-//
-//        A chunk is no shorter than what lately ran in `grain`, a microsecond unless set: a thread
+// Grain  A chunk is no shorter than what lately ran in `grain`, a microsecond unless set: a thread
 //        that begins a little before the others is ahead of the mean from then on, and would else
 //        halve its chunks down to single iterations in a loop of even work.
-//
-//        The papers begin with d at the number of threads. On few of them that is a chunk of much
+// Few    The papers begin with d at the number of threads. On few of them that is a chunk of much
 //        of the loop, which nobody can steal of: the first quarter of a thread's half may be most
 //        of the work. And a thread whose iterations are long is slow, and ends with all that it has
 //        left in one chunk. So d is kFewParts at least, at the beginning and later.

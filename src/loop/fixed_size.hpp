@@ -1,13 +1,11 @@
 // fixed_size.hpp: fixed-size chunking: the one chunk size that balances claims against lateness.
 //
 // Source Kruskal and Weiss, 1985: for n independent iterations of standard deviation sigma, p
-// threads
-//        and a claim that costs h, chunks of (sqrt(2) n h / (sigma p sqrt(ln p)))^(2/3).
+//        threads and a claim that costs h, chunks of (sqrt(2) n h / (sigma p sqrt(ln p)))^(2/3).
 // How    A chunk that is given by the user is taken as it is. Else sigma is what the parameter
-// says,
-//        or is measured: the chunks of a call site's first kMeasured invocations are timed, and of
-//        chunks of c iterations the variance is c sigma^2. Before anything is known there are 16
-//        chunks a thread.
+//        says, or is measured: the chunks of a call site's first kMeasured invocations are timed,
+//        and of chunks of c iterations the variance is c sigma^2. Before anything is known there
+//        are 16 chunks a thread.
 // Cost   one fetch_add per claim; two readings of the clock per chunk while it measures.
 // Memory order: relaxed, as in dynamic_shared.hpp.
 #pragma once

@@ -1,9 +1,8 @@
 // hierarchical.hpp: ILAN's distribution of a taskloop, for a loop.
 //
 // Why    A loop whose threads differ must balance, but an iteration that leaves the node of its
-// data
-//        costs more than most imbalances. So threads rob their own node first, and a part of each
-//        node's iterations never leaves it.
+//        data costs more than most imbalances. So threads rob their own node first, and a part of
+//        each node's iterations never leaves it.
 // Source ILAN (ALGORITHMS: 31 % of a node's tasks are strict, ten tasks a thread). Each thread has
 //        its static block, in `chunks` chunks; the first `strict` of it may be stolen by threads of
 //        its node only, the rest by any, from the nearest first.

@@ -4,9 +4,8 @@
 //        share a range: among themselves they need not steal, and there are fewer ranges to look
 //        at.
 // Source Booth and others, section 4; the listing's slips are put right as docs/design/nich.md
-// says.
-//        A group is `group` threads of one cache group (half of them, at least 2 and at most 8,
-//        unless set); it adapts once in `update` takes (as often as it has threads, unless set);
+//        says. A group is `group` threads of one cache group (half of them, at least 2 and at most
+//        8, unless set); it adapts once in `update` takes (as often as it has threads, unless set);
 //        its d begins at p. A dry group robs the nearest others: of its cache group, its node, its
 //        package, then any, beginning anew after each success, one thief of a group at a time.
 // Cost   a CAS and two additions on a line that one cache group shares, per chunk.

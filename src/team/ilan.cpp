@@ -157,11 +157,9 @@ void run_task(Member& member, Crew& crew, Row& row, loop::Range units,
     crew.complete = true;
 }
 
-// Tasks of a cancelled group are left out; but those that were made hold objects, and see to it
-// themselves.
-bool goes_on(Member& member, const Crew& crew) noexcept {
-  return crew.makes_before || !is_cancelled(member, Construct::kTaskgroup);
-}
+// Tasks of a cancelled group are left out. None of them was made before: a team that may cancel has
+// no crew for such tasks (ilan_site()).
+bool goes_on(Member& member) noexcept { return !is_cancelled(member, Construct::kTaskgroup); }
 
 std::span<Row> rows_on(Crew& crew, int node) noexcept {
   const auto is_there = [node](const Row& row) { return row.node == node; };
@@ -175,7 +173,7 @@ void take_from(Member& member, Crew& crew, std::span<Row> rows, size_t first,
                TaskloopCounting& counting, Take take) noexcept {
   for (size_t i = 0; i < rows.size(); ++i) {
     Row& row = rows[(first + i) % rows.size()];
-    while (goes_on(member, crew)) {
+    while (goes_on(member)) {
       const loop::Range units = take(row.tasks);
       if (units.empty()) break;
       if (crew.counted != nullptr)
@@ -200,7 +198,7 @@ void take_from_others(Member& member, Crew& crew, const Row& own,
 
 void take_back_runners(Member& member, Crew& crew) {
   if (crew.begun.load(std::memory_order_relaxed) == crew.runners) return;
-  if (!all_taken(crew) && goes_on(member, crew)) return;
+  if (!all_taken(crew) && goes_on(member)) return;
   take_back(
       member, [&crew](Task& task) { return &runner_of(task).crew == &crew; },
       [&crew](Task&) { leave(crew); });
@@ -219,7 +217,7 @@ bool run_runner(Member& member, Task& task) {
   row.begun.store(true, std::memory_order_relaxed);
   ++member.crews;
   TaskloopCounting counting(crew.counted);
-  while (goes_on(member, crew)) {
+  while (goes_on(member)) {
     const loop::Range units = row.tasks.take();
     if (units.empty()) break;
     run_task(member, crew, row, units, counting);

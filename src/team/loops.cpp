@@ -283,14 +283,28 @@ loop::Range next_chunk(Member& member) noexcept {
   return chunk;
 }
 
+namespace {
+
+// What keep() has, found once. Not a local static: a child of fork() may find its guard taken.
+const loop::Selection& weighted() noexcept {
+  static constinit plat::atomic<const loop::Selection*> kept{nullptr};
+  const loop::Selection* known = kept.load(std::memory_order_acquire);
+  if (known == nullptr) [[unlikely]] {
+    known = loop::keep(loop::by_default(*loop::find("weighted")));
+    kept.store(known, std::memory_order_release);
+  }
+  return *known;
+}
+
+}  // namespace
+
 loop::Range begin_block(Member& member, const CallSite& site, uint64_t trip) noexcept {
   abandon_loop(member);  // of a loop that was left without a word, as longjmp() may
   LoopRequest request{loop::ScheduleKind::kStatic};
   request.trip = trip;
   request.once = true;
   request.site = site;
-  if (static_loops() == config::StaticLoops::kMeasured)
-    request.named = loop::keep(loop::by_default(*loop::find("weighted")));
+  if (static_loops() == config::StaticLoops::kMeasured) request.named = &weighted();
   begin_loop(member, request);
   return next_chunk(member);
 }

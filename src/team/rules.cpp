@@ -45,6 +45,9 @@ const Rules& the_rules() {
 
 constexpr std::size_t kMostPlaces = 1 << 16;
 constinit Chains<Ruled, kMostPlaces> places;
+constinit plat::atomic<bool> some_refused{false};
+
+using RuleOf = const config::Rule*(const CallSite& call);
 
 const config::Rule* first_match(const CallSite& call) {
   const config::Location location = locate(call);
@@ -62,18 +65,27 @@ const config::Rule* first_match(const CallSite& call) {
   return first;
 }
 
-// Null if there are too many.
-Ruled* place_for(const CallSite& call, const config::Rule* (*rule_of)(const CallSite& call)) {
-  const auto is_it = [&](const Ruled& place) { return place.address == call.address; };
-  Ruled* place = places.look(call.address, is_it);
-  if (place != nullptr) return place;
-  const config::Rule* rule = rule_of(call);
+template <class IsIt>
+Ruled* make_place(const CallSite& call, RuleOf* rule_of, IsIt is_it) {
+  const config::Rule* const rule = rule_of(call);  // not under the Cold lock
   return places.find(call.address, is_it, [&] {
     auto* made = new Ruled;
     made->address = call.address;
     made->rule = rule;
     return made;
   });
+}
+
+// Null if there are too many. Once all are made no names are looked up at each execution of those
+// beyond (chains.hpp, C4).
+Ruled* place_for(const CallSite& call, RuleOf* rule_of) {
+  const auto is_it = [&](const Ruled& place) { return place.address == call.address; };
+  if (Ruled* const known = places.look(call.address, is_it)) return known;
+  Ruled* const place = places.made() == kMostPlaces ? places.look(call.address, is_it)
+                                                    : make_place(call, rule_of, is_it);
+  if (place == nullptr && !some_refused.load(std::memory_order_relaxed))
+    some_refused.store(true, std::memory_order_relaxed);
+  return place;
 }
 
 // None, but those that speak of it are to be known.
@@ -93,6 +105,9 @@ std::string why_idle(const config::Rule& rule, const Fate& fate) {
   if (fate.met_taskloop.load(std::memory_order_relaxed))
     return "only a taskloop was found for this rule, and rules are for loops";
   std::string why = "no loop was found for this rule";
+  if (some_refused.load(std::memory_order_relaxed))
+    why += " among the first " + std::to_string(kMostPlaces) +
+           " call sites; those after them have no rules";
   if (!rule.file.empty() || rule.line != 0)
     why += "; files and lines are known of programs that clang compiled with -g, of flang's lines";
   return why;

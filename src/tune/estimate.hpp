@@ -23,7 +23,7 @@ namespace vicino::tune {
 class Estimate {
  public:
   static constexpr uint32_t kKept = 16;
-  static constexpr uint32_t kMostRestored = 1 << 20;  // of count()
+  static constexpr uint32_t kMostCounted = 1 << 20;
 
   struct Interval {
     double low = 0, high = 0;
@@ -32,7 +32,7 @@ class Estimate {
   // What it was in an earlier run.
   static Estimate restored(double value, Interval interval, uint32_t count) noexcept {
     Estimate estimate;
-    estimate.count_ = std::min(count, kMostRestored);
+    estimate.count_ = std::min(count, kMostCounted);
     const uint32_t size = std::min(estimate.count_, kKept);
     const Places at(size);
     const double step = (interval.high - value) / std::max(at.high - at.value, 1.0);
@@ -46,10 +46,11 @@ class Estimate {
 
   void add(double cost) noexcept {
     kept_[count_ % kKept] = cost;
-    ++count_;
+    if (++count_ > kMostCounted) count_ -= kKept;  // the oldest's place stays where it is
   }
 
-  // All that were ever added.
+  // How many were ever added; of more than kMostCounted about that many. A taskloop's nodes are
+  // timed at each of its executions, as long as the process lives.
   uint32_t count() const noexcept { return count_; }
 
   // In the unit of the samples; 0 without any.

@@ -3,7 +3,8 @@
 // Why    What took executions to find is still true in the next run. The text is read by people in
 //        a diff and by this library, which links nothing that could parse another format.
 // Not    trusting: a text may be cut short, or made to mislead. It is refused whole, with the line
-//        and what is wrong; parsing takes no more memory than a small multiple of kMostBytes.
+//        and what is wrong; parsing takes no more memory than a small multiple of
+//        kMostProfileBytes.
 // Where  files and locks: profile_file.hpp; the process's sites: team/profile.hpp; the format:
 //        docs/profiles.md.
 //
@@ -24,7 +25,7 @@ namespace vicino::tune {
 struct ProfileKey {
   std::string object;   // build-id of the program or library, in hexadecimal
   uint64_t offset = 0;  // of the call, in the object
-  std::string kind;     // "loop", "static", "taskloop" or "region"
+  std::string kind;     // "loop", "static", "taskloop", "taskloop_by_node" or "region"
   uint32_t team = 0;    // its members
   uint32_t trip_bits = 0;
   std::string objective;  // what costs are of: "time"

@@ -137,6 +137,31 @@ int main(void) {
   return seen[99] != 2;
 }
 """
+# Its loops are met at as many places as rules are kept for (src/team/rules.cpp), and at one more.
+PLACES = 1 << 16
+MANY = r"""
+#include <stdio.h>
+#include <vicino/loop.h>
+enum { kPlaces = @PLACES@ + 1 };
+static char places[kPlaces][32];
+static int seen[8];
+static int body(int64_t first, int64_t last, void* data) {
+  for (int64_t i = first; i < last; ++i) ++seen[i];
+  return 0;
+}
+int main(void) {
+  vicino_loop_options options = {0};
+  for (int i = 0; i < kPlaces + 3; ++i) {
+    const int line = i < kPlaces ? i + 1 : kPlaces;
+    options.site = places[line - 1];
+    snprintf(places[line - 1], sizeof places[0], ";many.c;main;%d;0;;", line);
+    vicino_parallel_for(0, 8, body, 0, &options);
+  }
+  for (int i = 0; i < 8; ++i)
+    if (seen[i] != kPlaces + 3) return 1;
+  return 0;
+}
+""".replace("@PLACES@", str(PLACES))
 
 
 def rule(**keys):
@@ -279,6 +304,14 @@ class Rules(ProgramsCase):
                 self.assertEqual(done.stderr.splitlines(), [
                     f"vicino: VICINO_CONFIG: {self.work}/rules.toml:1: only a taskloop was found for this "
                     "rule, and rules are for loops"])
+
+    def test_a_rule_for_a_loop_beyond_the_most_is_said_at_the_end(self):
+        flags = (f"-I{ROOT}/include", f"-L{LIB}", f"-Wl,-rpath,{LIB},--no-as-needed", "-lvicino")
+        done = self.ran(rule(line=PLACES, schedule="guided") + rule(line=PLACES + 1, schedule="guided"),
+                        GCC, *flags, source=MANY, OMP_NUM_THREADS="2", VICINO_STATS="false")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn(f"rules.toml:4: no loop was found for this rule among the first {PLACES} call sites; "
+                      "those after them have no rules", done.stderr)
 
     def test_a_rule_without_a_loop_is_said_at_the_end(self):
         done = self.ran("\n" + rule(function="nothing", schedule="guided"))

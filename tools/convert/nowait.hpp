@@ -1,16 +1,14 @@
 // nowait.hpp: which loops may rely on each other's static distribution.
 //
 // Why    Two loops with the same static schedule give each thread the same iterations, so the
-// second
-//        may use what the first made although nobody waited between them: `nowait` is right there
-//        as long as both stay static. Whether they do use it is more than can be told; that no
-//        barrier stands between them can.
+//        second may use what the first made although nobody waited between them: `nowait` is right
+//        there as long as both stay static. Whether they do use it is more than can be told; that
+//        no barrier stands between them can.
 // How    Each function is walked as it would run, with the set of static nowait loops that no
-// barrier
-//        has closed: both ways of an `if`, loops until the set no longer grows, calls into the
-//        functions that are there. A static loop that is met while the set is not empty is tied to
-//        all in it. So is a nowait loop to the end of a function outside of a parallel region, and
-//        to a call of a function that cannot be seen: another such loop may follow there.
+//        barrier has closed: both ways of an `if`, loops until the set no longer grows, calls into
+//        the functions that are there. A static loop that is met while the set is not empty is tied
+//        to all in it. So is a nowait loop to the end of a function outside of a parallel region,
+//        and to a call of a function that cannot be seen: another such loop may follow there.
 // Not    seen: functions of files that were not named, before the first nowait loop.
 #pragma once
 

@@ -1,9 +1,8 @@
 // source.hpp: a source file as bytes, the edits made to it, and how it is written back.
 //
 // Why    What is not edited has to stay as it is: line ends, tabs, a byte order mark, bytes that
-// are
-//        no text in any encoding. So a file is one string of bytes and an edit is two offsets in
-//        it.
+//        are no text in any encoding. So a file is one string of bytes and an edit is two offsets
+//        in it.
 #pragma once
 
 #include <cstddef>

@@ -8,8 +8,7 @@
 //        is no difference; it is exact for few pairs, and from 12 pairs on one wild run hardly
 //        moves it.
 // Not    a t interval (one outlier widens it without bound), nor a bootstrap, which promises too
-// much
-//        when pairs are few: docs/compare.md has how often each holds the truth.
+//        much when pairs are few: docs/compare.md has how often each holds the truth.
 #pragma once
 
 #include <optional>
