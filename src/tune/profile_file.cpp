@@ -95,13 +95,6 @@ bool write_all(int file, std::string_view text) {
   return true;
 }
 
-bool reaches_disk(int file) {
-  int failed;
-  do failed = fsync(file);
-  while (failed != 0 && errno == EINTR);
-  return failed == 0;
-}
-
 // P1. The owner and the mode stay, as far as that is allowed.
 Error replace(const File& old, const std::string& path, const std::string& text) {
   std::string beside = path + ".XXXXXX";
@@ -113,8 +106,7 @@ Error replace(const File& old, const std::string& path, const std::string& text)
     // Then it belongs to whoever wrote it last.
   }
   done = done && fchmod(made.number(), status.st_mode & 0777) == 0 &&
-         write_all(made.number(), text) && reaches_disk(made.number()) &&
-         rename(beside.c_str(), path.c_str()) == 0;
+         write_all(made.number(), text) && rename(beside.c_str(), path.c_str()) == 0;
   if (done) return {};
   const Error error = failed(path, errno);
   unlink(beside.c_str());

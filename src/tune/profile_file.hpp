@@ -2,9 +2,7 @@
 //
 // Invariants
 //  P1 whole  a reader finds the file as it was or as it becomes: the new one is written beside it
-//            and takes its name by rename(), when all of it is on the disk: else a power cut could
-//            leave the name with an empty file. Whether the name is there yet after one is not
-//            waited for: it is of the file as it was, or as it became.
+//            and takes its name by rename().
 //  P2 alone  a process changes the file only while it holds the lock of the file that has the name.
 //            The lock is of a file, not of a name, and rename() gives the name to another one; so
 //            after it has the lock it looks whether that file has the name still, and begins anew
@@ -15,8 +13,11 @@
 //
 // A process that ends in between leaves the file as it was, at worst one beside it that nobody
 // reads; the kernel takes its lock away. A file without a byte is an empty profile: it is there
-// from the first lock until the first rename(). Nobody waits for others longer than kPatienceMs.
+// from the first lock until the first rename(). Nothing waits longer than kPatienceMs.
 // Not    a lock file beside it, which would stay behind, or be removed while somebody waits for it.
+// Not    fsync(): a job's ranks end together, and each would wait for the disk under the lock until
+//        some lose their patience. What a power cut may leave is an empty profile, or a damaged one
+//        that is refused; all it had can be learnt again.
 #pragma once
 
 #include <functional>

@@ -4,26 +4,15 @@
 #include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
-#include <functional>
 
 #include "base/file.hpp"
 #include "tune/profile_file.hpp"
 #include "tune_profile.hpp"
-
-namespace {
-std::function<int(int file)> instead_of_fsync;
-}
-
-// In place of the C library's.
-extern "C" int fsync(int file) {
-  return instead_of_fsync ? instead_of_fsync(file) : static_cast<int>(syscall(SYS_fsync, file));
-}
 
 namespace vicino::tune {
 namespace {
@@ -38,10 +27,7 @@ class TuneProfileFile : public testing::Test {
     folder_ = mkdtemp(name.data());
     path_ = folder_ / "some.profile";
   }
-  ~TuneProfileFile() override {
-    instead_of_fsync = nullptr;
-    fs::remove_all(folder_);
-  }
+  ~TuneProfileFile() override { fs::remove_all(folder_); }
 
   Error add(const ProfileEntry& entry) const {
     return change_profile_file(path_, [&](Profile& profile) { merge(profile, {entry}); });
@@ -148,37 +134,6 @@ TEST_F(TuneProfileFile, IsNotWrittenIfNothingChanges) {
   EXPECT_EQ(change_profile_file(path_, [](Profile&) {}).text, "");
   stat(path_.c_str(), &after);
   EXPECT_EQ(before.st_ino, after.st_ino);
-}
-
-TEST_F(TuneProfileFile, HasItsNameWhenAllOfItIsOnTheDisk) {
-  EXPECT_EQ(add(some_entry(1)).text, "");
-  const auto before = read_file(path_);
-  struct stat synced{};
-  int calls = 0;
-  instead_of_fsync = [&](int file) {
-    EXPECT_EQ(read_file(path_), before);
-    EXPECT_EQ(fstat(file, &synced), 0);
-    errno = EINTR;
-    return ++calls == 1 ? -1 : 0;
-  };
-  EXPECT_EQ(add(some_entry(2)).text, "");
-  EXPECT_EQ(calls, 2);
-  struct stat named{};
-  EXPECT_EQ(stat(path_.c_str(), &named), 0);
-  EXPECT_EQ(named.st_ino, synced.st_ino);
-  EXPECT_EQ(named.st_size, synced.st_size);
-}
-
-TEST_F(TuneProfileFile, StaysWhatItWasIfTheNewOneDoesNotReachTheDisk) {
-  EXPECT_EQ(add(some_entry(1)).text, "");
-  const auto before = read_file(path_);
-  instead_of_fsync = [](int) {
-    errno = EIO;
-    return -1;
-  };
-  EXPECT_EQ(add(some_entry(2)).text, path_.string() + ": Input/output error");
-  EXPECT_EQ(read_file(path_), before);
-  EXPECT_EQ(files(), 1);
 }
 
 TEST_F(TuneProfileFile, NobodyWaitsForEver) {
