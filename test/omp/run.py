@@ -143,7 +143,7 @@ def run_faults(options):
     that a missing barrier allows need not happen in one run."""
     known = {p.name: p for p in programs.find(options.folder)}
     source, unnoticed = options.folder / "faults" / "faults.c", 0
-    options.threads = [4] * 5
+    options.threads = [4] * 20
     for fault, name in faults(options.folder):
         if not re.search(options.match, name):
             continue
