@@ -2,24 +2,26 @@
 #
 #   make demo                unmodified programs on Vicino against their own runtimes
 #   make install PREFIX=DIR  the product: bin/vicino, lib/libvicino.so, headers, man pages
+#   make check               after each edit: what it may have broken, in less than a minute
 #   make test                the tests that take minutes
-#   make test-all            all of them, sanitizers and full suites included
+#   make test-all            all tests, with sanitizers and the full suites
 #   make bench               constructs and kernels, with libomp and libgomp as peers
-#   make bench-loops       loop kernels under every schedule, with libomp and libgomp as peers
+#   make bench-loops         loop kernels under every schedule, with libomp and libgomp as peers
 #   make bench-ilan          kernels whose loops choose for themselves, with libomp and libgomp as peers
+#   make programs            other people's programs: same results as on their own runtimes, and times
 #   make locality            where loops' memory accesses go, counted in guests with many NUMA nodes
 PRESET ?= release
 BUILD := build/$(PRESET)
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: build product test test-all demo bench bench-loops bench-ilan locality install clean
+.PHONY: build product check test test-all demo bench bench-loops bench-ilan programs locality install clean
 build:
 	@scripts/need build test
 	@scripts/configure $(PRESET)
 	@cmake --build $(BUILD) -j $(JOBS)
 
-# What is installed: no tests, no benchmarks, nothing that only they need.
+# The files that are installed: no tests, no benchmarks, nothing that only tests or benchmarks need.
 product:
 	@scripts/need build
 	@scripts/configure product
@@ -28,13 +30,20 @@ product:
 install: product
 	@cmake --install build/product --prefix $(PREFIX)
 
+check:
+	@scripts/need build test
+	@scripts/configure $(PRESET)
+	@cmake --build $(BUILD) -j $(JOBS) --target check_programs
+	@scripts/run_tests $(BUILD) check --jobs $(JOBS)
+
 test: build
-	@scripts/need conformance apps lab
-	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -LE long -j $(JOBS)
+	@bench/programs/run --install --in-make-test
+	@scripts/run_tests $(BUILD) --jobs $(JOBS)
 
 test-all: build
 	@scripts/need conformance demo apps lab
-	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
+	@bench/programs/run --install
+	@scripts/run_tests $(BUILD) all --jobs $(JOBS)
 
 demo: product
 	@scripts/need demo
@@ -52,10 +61,14 @@ bench-ilan: build
 	@scripts/need bench
 	@bench/ilan/run $(BUILD)
 
+# Runs on the product, as users have it. A program that cannot be installed is skipped, and named.
+programs: product
+	@bench/programs/run --page bench/programs/results.md --json build/programs/results.json
+
 locality: build
 	@scripts/need bench lab
 	@cmake --build $(BUILD) --target bench_programs
-	@bench/locality/run.py --build $(BUILD) --page docs/locality.md
+	@bench/locality/run.py --build $(BUILD) --page bench/locality/results.md
 
 clean:
 	rm -rf build

@@ -1,5 +1,5 @@
-# What `cmake --install` lays down: everything is found from its own place, so the folder can be
-# moved after it was installed, and one build serves any prefix.
+# The files that `cmake --install` lays down. Each finds the others from its own place, so the folder
+# can be moved after it was installed, and one build serves any prefix.
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/vicino DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -11,23 +11,33 @@ if(NOT TARGET vicino)
   return()
 endif()
 
-# libvicino.so -> libvicino.so.0 -> libvicino.so.0.1.0. The soname counts the ABI of vicino.h; those
-# of kmpc and gomp are promised by their own names, in lib/vicino/replace.
+# libvicino.so -> libvicino.so.0 -> libvicino.so.0.1.0. The soname counts the ABI of vicino.h; the
+# names in lib/vicino/replace promise the ABIs of kmpc and gomp.
 set_target_properties(vicino PROPERTIES
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} EXPORT_NAME vicino)
 
-# A client brings the omp.h of its own compiler and gets the library of ours. -fopenmp stays out of
-# the link line: there it would add the compiler's own runtime to the program.
+# A client brings the omp.h of its own compiler and gets Vicino's library. -fopenmp stays out of the
+# link line, since there it would add the compiler's own runtime to the program.
 target_include_directories(vicino INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_options(vicino INTERFACE $<INSTALL_INTERFACE:$<$<COMPILE_LANGUAGE:C,CXX,Fortran>:-fopenmp>>)
 install(TARGETS vicino EXPORT vicino
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# topo/recorded.cpp looks for the module in this folder.
+install(TARGETS vicino_hwloc_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/vicino)
 
-# The replacement folder: put first in LD_LIBRARY_PATH it gives every client of another runtime this
-# one, once per process, because the loader knows files by inode. The build tree has the same shape.
+# This runs before the library gets its second name, because stripping writes another file.
+install(CODE "
+  set(lib \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")
+  set(objcopy \"${CMAKE_OBJCOPY}\")
+  set(readelf \"${CMAKE_READELF}\")
+  set(libraries $<TARGET_FILE_NAME:vicino> vicino/$<TARGET_FILE_NAME:vicino_hwloc_module>)")
+install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/split_debug.cmake)
+
+# The replacement folder: when it is first in LD_LIBRARY_PATH, every client of another runtime gets
+# Vicino, once per process, because the loader knows files by inode. The build tree has the same shape.
 #
-# libgomp.so.1 is a hard link (src/CMakeLists.txt makes the build tree's), the others point to it: tools that look for OpenMP runtimes by their
-# files' names, such as threadpoolctl, resolve symbolic links first.
+# libgomp.so.1 is a hard link (src/CMakeLists.txt makes the build tree's), and the others point to it:
+# tools that look for OpenMP runtimes by file name, such as threadpoolctl, resolve symbolic links first.
 set(replace_dir ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/vicino/replace)
 file(MAKE_DIRECTORY ${replace_dir})
 foreach(soname
@@ -40,7 +50,13 @@ install(DIRECTORY ${replace_dir} DESTINATION ${CMAKE_INSTALL_LIBDIR}/vicino
   PATTERN libgomp.so.1 EXCLUDE)
 install(CODE "
   set(lib \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")
-  file(CREATE_LINK \${lib}/$<TARGET_FILE_NAME:vicino> \${lib}/vicino/replace/libgomp.so.1)")
+  file(CREATE_LINK \${lib}/$<TARGET_FILE_NAME:vicino> \${lib}/vicino/replace/libgomp.so.1)
+  # Debuggers look in the folder of the name by which the library was loaded.
+  if(EXISTS \${lib}/.debug/$<TARGET_FILE_NAME:vicino>.debug)
+    file(MAKE_DIRECTORY \${lib}/vicino/replace/.debug)
+    file(CREATE_LINK ../../../.debug/$<TARGET_FILE_NAME:vicino>.debug
+      \${lib}/vicino/replace/.debug/$<TARGET_FILE_NAME:vicino>.debug SYMBOLIC)
+  endif()")
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/vicino)
 install(EXPORT vicino NAMESPACE vicino:: FILE vicinoConfig.cmake DESTINATION ${package_dir})

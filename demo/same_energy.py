@@ -2,8 +2,8 @@
 
     same_energy.py VICINO MDRUN...
 
-A wrong runtime could be fast. Another order of summation may send two runs apart after some hundred
-steps, for molecular dynamics is chaotic; their mean energies stay together.
+A runtime that computes wrong results could be fast. Molecular dynamics is chaotic, so another order of
+summation may send two runs apart after some hundred steps; their mean energies stay together.
 """
 
 import re

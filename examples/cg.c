@@ -3,11 +3,12 @@
  *
  *     cg [POINTS]       on each side, 1 to 20000; 150 if left out
  *
- * The whole solver is one parallel region; its loops are FORALLs over the square's rows. How much
- * of each loop is static the runtime predicts, for each of them apart, from how long the threads
- * took before. The answer is checked: with b - A x itself, not with what the iteration says of it.
+ * The whole solver is one parallel region; its loops are FORALLs over the square's rows. The
+ * runtime predicts how much of each loop is static, for each loop separately, from how long the
+ * threads took before. The answer is checked with b - A x itself, not with the residual that the
+ * iteration has.
  *
- * cc -O2 -fopenmp -c cg.c, then cc cg.o -lvicino -lm: see docs/linking.md. */
+ * To build: cc -O2 -fopenmp -c cg.c, then cc cg.o -lvicino -lm; see docs/linking.md. */
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -48,8 +49,8 @@ static double dot_row(const Problem* s, const double* a, const double* b, int i)
   return sum;
 }
 
-/* The sum of all threads' parts. One barrier is enough, since sums take turns with two arrays. It
- * is also what a loop before it, that ends without one, needs. */
+/* The sum of all threads' parts. One barrier is enough, since successive sums alternate between two
+ * arrays. The barrier also serves the loop before it, which ends without one. */
 static double sum_of(Thread* t, double part) {
   double* parts = t->problem->parts[t->sums++ % 2];
   parts[t->tid] = part;
@@ -59,7 +60,7 @@ static double sum_of(Thread* t, double part) {
   return sum;
 }
 
-/* x = 0, r = p = b; gives r r. */
+/* Sets x = 0, r = p = b; returns r r. */
 static double start(Thread* t) {
   const Problem* s = t->problem;
   double part = 0;
@@ -75,7 +76,7 @@ static double start(Thread* t) {
   return sum_of(t, part);
 }
 
-/* q = A p; gives p q. */
+/* Sets q = A p; returns p q. */
 static double multiply(Thread* t) {
   const Problem* s = t->problem;
   double part = 0;
@@ -88,7 +89,7 @@ static double multiply(Thread* t) {
   return sum_of(t, part);
 }
 
-/* x += alpha p, r -= alpha q; gives r r. */
+/* Adds alpha p to x, and -alpha q to r; returns r r. */
 static double advance(Thread* t, double alpha) {
   const Problem* s = t->problem;
   double part = 0;
@@ -104,7 +105,7 @@ static double advance(Thread* t, double alpha) {
   return sum_of(t, part);
 }
 
-/* p = r + beta p. */
+/* Sets p = r + beta p. */
 static void turn(Thread* t, double beta) {
   const Problem* s = t->problem;
   FORALL_BEGIN(staggered, t->tid, t->team, 0, s->n, begin, end, vicino_predict_static_fraction())
@@ -113,8 +114,8 @@ static void turn(Thread* t, double beta) {
   FORALL_END(staggered, t->tid, begin, end)
 }
 
-/* Run by every thread of a region: gives the number of steps until the residual is at most `goal`
- * times what it was, or has not come to it in 10 n. */
+/* Every thread of a region runs this. It returns the number of steps until the residual is at most
+ * `goal` times the first one, or 10 n if that was not reached. */
 static int solve(Problem* s, double goal) {
   Thread t = {s, omp_get_thread_num(), omp_get_num_threads(), 0};
   double rr = start(&t);

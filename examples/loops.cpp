@@ -1,9 +1,10 @@
 // loops.cpp: the C++ loops: a picture of the Mandelbrot set in tiles, its area by a reduction, and
 // an exception that comes back from a loop.
 //
-//     loops [SCHEDULE]       as VICINO_SCHEDULE has it; "nich" if left out
+//     loops [SCHEDULE]       as for VICINO_SCHEDULE; "nich" if left out
 //
-// c++ -std=c++17 -O2 -fopenmp -c loops.cpp, then c++ loops.o -lvicino: see docs/linking.md.
+// To build: c++ -std=c++17 -O2 -fopenmp -c loops.cpp, then c++ loops.o -lvicino; see
+// docs/linking.md.
 #include <algorithm>
 #include <complex>
 #include <cstdio>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr int kWidth = 240, kHeight = 160, kMost = 500;
 
-// How often z -> z^2 + c may be done before z is away, kMost if it stays. The columns go from -2 to
+// The number of steps z -> z^2 + c until |z| > 2, kMost if z stays below. The columns go from -2 to
 // 1, the rows from -1 to 1.
 int steps_at(int row, int column) {
   const std::complex<double> c(-2 + 3 * (column + 0.5) / kWidth, -1 + 2 * (row + 0.5) / kHeight);
@@ -30,8 +31,8 @@ int steps_at(int row, int column) {
   return steps;
 }
 
-// The work of a point is between 1 and kMost steps, so equal shares of the picture are not equal
-// work: a schedule that adapts pays here.
+// A point takes between 1 and kMost steps, so equal shares of the picture are not equal work, and a
+// schedule that adapts is faster.
 std::vector<int> picture(const vicino::schedule& how) {
   std::vector<int> steps(kWidth * kHeight);
   const vicino::range2d<int> points({0, kHeight}, {0, kWidth}, 8, 40);
@@ -64,7 +65,7 @@ void show(const std::vector<int>& steps) {
   }
 }
 
-// Where there is a number below 0; -1 if there is none.
+// The index of a number below 0; -1 if there is none.
 int first_negative(const std::vector<int>& values) {
   try {
     vicino::parallel_for(vicino::range(0, static_cast<int>(values.size())), [&](int i) {
@@ -86,7 +87,7 @@ int main(int argc, char** argv) try {
   std::printf("area %.3f\n", found);
   steps[1234] = -1;
   std::printf("negative: %d\n", first_negative(steps));
-  // It is 1.506... in truth.
+  // The true area is 1.506...
   return found > 1.4 && found < 1.6 && first_negative(steps) == 1234 ? 0 : 1;
 } catch (const std::invalid_argument& error) {
   std::fprintf(stderr, "loops: %s\n", error.what());

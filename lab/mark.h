@@ -1,14 +1,14 @@
-/* Marks round a region whose memory accesses the lab counts (lab/README.md). C and C++.
+/* Marks around a region whose memory accesses the lab counts (lab/README.md). C and C++.
  *
- * A mark is a long NOP with a magic displacement: no effect on any processor, seen by the lab's
- * plugin when the block that holds it is translated. The short jump behind it ends QEMU's block, so
- * that counting begins and ends at the mark and not at the next branch that happens to follow.
+ * A mark is a long NOP with a magic displacement. It has no effect on any processor; the lab's
+ * plugin sees it when QEMU translates the block that holds it. The short jump behind it ends QEMU's
+ * block, so that counting begins and ends at the mark and not at the next branch that follows.
  *
  *   LAB_REGION(n)  names the next regions: n is a constant, 0 to 127. A region's number stays until
  *                  the next LAB_REGION; without one it is 0.
  *   LAB_START()    zeroes the counters of all CPUs and begins to count; caches keep what they hold.
- *   LAB_STOP()     stops counting and hands the region's counts over.
- *   LAB_ARM()      modelled time from here on (lab/guest/init.c does it before exec when asked).
+ *   LAB_STOP()     stops counting and writes the region's counts.
+ *   LAB_ARM()      begins modelled time (lab/guest/init.c does it before exec when asked).
  */
 #ifndef VICINO_LAB_MARK_H
 #define VICINO_LAB_MARK_H

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Checks the layers of src/: what includes what, and that each header compiles alone.
+"""Checks the layers of src/: what includes what, how much a header brings, and that it compiles alone.
 
     check_layers.py [--src DIR] [--cache FILE] [--compiler CXX [-- FLAGS...]]
 
-The order is read from src/README.md, so the page that people read is the one that is checked. A
+The order is read from src/README.md, so the page that people read is the one that is checked. No
+header may bring more than MOST_INCLUDED others into a file, directly or not: of those that the product
+is built from, so the model checker's side of the seam is not counted. Modules (a header and its source)
+of different layers may not include each other in a circle. A
 header compiles alone when it can be the first include of a file, twice; that is checked only with
 --compiler. The cache holds digests of what compiled before: the compiler, its flags, the header and
 all that it includes from src/. An unchanged tree costs no compilation.
@@ -21,12 +24,15 @@ from pathlib import Path
 LAYER = re.compile(r"^\d+\. `(\w+)`", re.MULTILINE)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(["<])([^">]+)[">]', re.MULTILINE)
 
+MOST_INCLUDED = 40
+
 # What belongs below the seam: a file that uses these directly cannot run under the model checker
-# or in the simulator. `team` may block: it starts and ends operating-system threads.
+# or in the simulator. The layers from `site` on may block: they start and end operating-system threads.
 BELOW_THE_SEAM = {"atomic", "chrono", "linux/futex.h", "random"}
 BLOCKING = {"mutex", "shared_mutex", "condition_variable", "semaphore", "barrier", "latch"}
 FORBIDDEN = {"sync": BELOW_THE_SEAM | BLOCKING, "loop": BELOW_THE_SEAM | BLOCKING,
-             "task": BELOW_THE_SEAM | BLOCKING, "team": BELOW_THE_SEAM}
+             "task": BELOW_THE_SEAM | BLOCKING, "site": BELOW_THE_SEAM, "team": BELOW_THE_SEAM,
+             "tasking": BELOW_THE_SEAM, "region": BELOW_THE_SEAM}
 
 
 def read_layers(readme):
@@ -64,6 +70,13 @@ class Tree:
                 wrong = self._wrong(file, layer, quoted, target)
                 if wrong:
                     yield f"{file}:{line}: {wrong}"
+        for header in self.headers():
+            brings = sum(not f.startswith("plat/model/") for f in self.closure(header)) - 1
+            if brings > MOST_INCLUDED:
+                yield f"{header}: brings {brings} headers with it, and may bring {MOST_INCLUDED}"
+        for circle in self.circles():
+            if len({module.split("/")[0] for module in circle}) > 1:
+                yield f"these modules include each other in a circle: {', '.join(circle)}"
 
     def _wrong(self, file, layer, quoted, target):
         if not quoted:
@@ -80,6 +93,30 @@ class Tree:
         if other == "plat" != layer and target != "plat/plat.hpp":
             return f'"{target}" is one side of the seam: include plat/plat.hpp'
         return None
+
+    def modules(self):
+        """Which modules each module includes; a header and its source are one."""
+        graph = {}
+        for file, includes in self.includes.items():
+            module = file.rsplit(".", 1)[0]
+            others = (target.rsplit(".", 1)[0] for _, _, target in includes if target in self.includes)
+            graph.setdefault(module, set()).update(other for other in others if other != module)
+        return graph
+
+    def circles(self):
+        """Sets of modules of which each reaches each other."""
+        graph = self.modules()
+        reach = {}
+        for module in graph:
+            seen, todo = set(), [module]
+            while todo:
+                new = graph.get(todo.pop(), set()) - seen
+                seen |= new
+                todo += new
+            reach[module] = seen
+        found = {tuple(sorted({module} | {other for other in reach[module] if module in reach.get(other, ())}))
+                 for module in graph}
+        return sorted(circle for circle in found if len(circle) > 1)
 
     def closure(self, file):
         seen, todo = set(), [file]
@@ -98,7 +135,7 @@ class Tree:
 
 
 def compiles_alone(tree, header, command):
-    # From standard input: as a main file a header would warn about its own `#pragma once`.
+    # The text comes from standard input, because compilers warn about `#pragma once` in a main file.
     defines = ["-DVICINO_PLAT_MODEL"] if header.startswith("plat/model/") else []
     text = f'#include "{header}"\n#include "{header}"\n'
     run = subprocess.run([*command, *defines, "-fsyntax-only", "-I", str(tree.src), "-x", "c++", "-"],

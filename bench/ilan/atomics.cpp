@@ -1,9 +1,11 @@
-// atomics: all threads add to the same few words.
+// atomics: all threads add to a few shared words.
 //
-// Why    A loop that gets slower with more threads: the line with the words goes from core to core,
-//        and each addition waits for it.
-// Serial adds by the same instructions: what is compared is where iterations run, not what they do.
-// Check  each word's sum, counted without the loop.
+// Why    This loop gets slower with more threads: the cache line with the words moves from core to
+//        core, and each addition waits for it.
+// Serial The serial form adds with the same instructions: the comparison is between places where
+//        iterations run, not between kinds of work.
+// Check  Each word's sum is compared with one that is counted without the loop. Additions are
+//        relaxed: sums are read after the loop's end.
 #include "kernel.hpp"
 
 namespace {

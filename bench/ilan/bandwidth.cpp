@@ -1,13 +1,11 @@
-// bandwidth: each thread goes round a workspace of its own that takes half of the last cache.
+// bandwidth: each thread goes round a workspace of its own that takes half of the last-level cache.
 //
-// Why    A loop that gets slower with more threads: the workspace of one stays in the cache, those
-// of
-//        two drive each other out of it, and all of them wait for the memory.
-// Size   so much that one workspace fits in the last cache, and two do not: 16 MB where that
-// has 32. Order  of the lines in a block: such that no prefetcher guesses it. It is the same in
-// each round,
-//        so what has been driven out is what is needed next.
-// Check  what has been added, over all workspaces.
+// Why    This loop gets slower with more threads: one thread's workspace stays in the cache; two
+//        workspaces evict each other, and all threads wait for the memory.
+// Size   One workspace fits in the last-level cache, and two do not: 16 MB where the cache has 32.
+// Order  The lines in a block are visited in an order that no prefetcher guesses. The order is the
+//        same in each round, so the lines that have been evicted are the ones needed next.
+// Check  The sum over all workspaces is compared with what should have been added.
 #include <array>
 
 #include "kernel.hpp"
@@ -15,11 +13,11 @@
 namespace {
 
 constexpr long kLine = 8;         // words
-constexpr unsigned kLines = 256;  // of a block, which one iteration adds to
+constexpr unsigned kLines = 256;  // in a block; one iteration adds to all of them
 constexpr long kBlock = kLines * kLine;
-constexpr long kRounds = 2;  // of one thread in a step
+constexpr long kRounds = 2;  // that a thread makes in a step
 
-// Each number's bits reversed.
+// Element l is l with its bits reversed.
 constexpr std::array<uint8_t, kLines> make_order() {
   std::array<uint8_t, kLines> order{};
   for (unsigned l = 1; l < kLines; ++l)

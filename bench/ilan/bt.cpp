@@ -1,10 +1,10 @@
-// bt: an implicit flow solver, its factors block tridiagonal along one axis after the other.
+// bt: an implicit flow solver whose factors are block tridiagonal along one axis after the other.
 //
-// Why    Much arithmetic per cell: along a line, each cell eliminates with 5 by 5 blocks. The lines
-//        of a sweep are independent; the sweeps along y and z go through memory in strides.
-// Steps  in time. (1 + dt L_x)(1 + dt L_y)(1 + dt L_z) change = dt rate; the fourth differences
-//        are explicit.
-// Check  as flow.hpp says; and a line's elimination undoes the product with the same blocks.
+// Why    Each cell needs much arithmetic: elimination along a line works with 5 by 5 blocks. The
+//        lines of a sweep are independent; the sweeps along y and z go through memory in strides.
+// Steps  A step is one in time: (1 + dt L_x)(1 + dt L_y)(1 + dt L_z) change = dt rate; the fourth
+//        differences are explicit.
+// Check  See flow.hpp. Besides, a line's elimination must undo the product with the same blocks.
 #include "../kernels/flow.hpp"
 #include "kernel.hpp"
 
@@ -25,7 +25,7 @@ State times(const Block& a, const State& x) {
   return result;
 }
 
-// x and the columns of b become those that a takes to them. No pivots: a is near the identity.
+// Replaces x and the columns of b by a^-1 times them. There are no pivots: a is near the identity.
 void solve(Block& a, Block& b, State& x) {
   for (int k = 0; k < 5; ++k) {
     const double inverse = 1 / a[k][k];

@@ -1,13 +1,14 @@
-// cg: conjugate gradients for a sparse symmetric matrix without structure, again and again.
+// cg: conjugate gradients for a sparse symmetric matrix without structure, restarted in rounds.
 //
-// Why    What implicit solvers and eigenvalue programs do: a product whose rows are uneven and
-//        whose reads go anywhere, and short vector loops, some with sums that the next one needs.
-// Steps  of conjugate gradients; each kRound of them the solution becomes, scaled, the next right
-//        side: inverse iteration for the least eigenvalue.
-// Matrix the Laplacian of a graph, its diagonal shifted. Vertex i has edges to i + o for some
-//        offsets o of a list, for fewer of them where i is small. So a row is known without others.
-// Check  the residual that the recurrence carries, against that of the solution; that kRound
-//        steps have made it small; and after some rounds the eigenvalue, which is the shift.
+// Why    Implicit solvers and eigenvalue programs do this: a product with uneven rows whose reads
+//        go anywhere, and short vector loops, some of them with sums that the next loop needs.
+// Steps  A step is one of conjugate gradients. After each kRound steps the scaled solution becomes
+//        the next right side: inverse iteration for the least eigenvalue.
+// Matrix It is the Laplacian of a graph with a shifted diagonal. Vertex i has edges to i + o for
+//        some offsets o of a list, and for fewer of them where i is small. So each row is known
+//        without the others.
+// Check  The residual that the recurrence carries is compared with the solution's; kRound steps
+//        must have made it small; and after some rounds the eigenvalue must be the shift.
 #include <numeric>
 
 #include "kernel.hpp"
@@ -23,7 +24,7 @@ class Kernel {
   static constexpr const char* kName = "cg";
   static constexpr bench::Sizes kSizes{
       .usual = 36'000, .small = 300, .least = 100, .most = 20'000'000};  // rows
-  // Sums come in any order, and each round turns what that changes a little further.
+  // The order of additions in a sum varies, and each round increases the difference a little.
   static constexpr double kTolerance = 1e-12;
 
   explicit Kernel(long size)
@@ -86,9 +87,9 @@ class Kernel {
       left += residual * residual;
       right += b_[i] * b_[i];
     }
-    if (!(off <= 1e-24 * right)) return "the residual is not what the recurrence makes of it";
+    if (!(off <= 1e-24 * right)) return "the residual differs from the recurrence's";
     if (done_ && !(left <= 1e-6 * right)) return "a round has not made the residual small";
-    // The vector of ones has it.
+    // The vector of ones is its eigenvector.
     if (rounds_ >= 4 && !(std::abs(eigenvalue_ / kShift - 1) <= 1e-3))
       return "the least eigenvalue is not the shift";
     return nullptr;
@@ -119,11 +120,11 @@ class Kernel {
     return sum;
   }
 
-  // Calls `visit` with each neighbour of i, and a number of the edge that both ends know.
+  // Calls `visit` with each neighbour of i and the edge's number, which is the same for both ends.
   template <class Visit>
   static void each_edge(long n, long i, const Visit& visit) {
     for (long k = 0; k < kOffsets; ++k) {
-      // Distinct for distinct k, none of them a half or more of the vertices.
+      // Offsets are distinct for distinct k; each is less than half the number of vertices.
       const long part = (n - 1) / 2 / kOffsets;
       const long offset =
           1 + k * part + static_cast<long>(bench::scrambled(static_cast<uint64_t>(k)) % part);

@@ -1,17 +1,17 @@
 // ft: a partial differential equation solved by Fourier transforms in three dimensions.
 //
-// Why    Passes over all data along each of the axes: the same work in each iteration, but memory
-//        is gone through in strides, and what one pass leaves near a thread the next one needs
-//        elsewhere.
-// Steps  in time, of diffusion in a periodic cube: each mode fades by a factor of its own, then the
-//        inverse transform gives the field, and a sum over it.
-// Check  Parseval: modes and field have the same energy. And some points of the field by the
-//        definition of the transform.
+// Why    Each axis has a pass over all data. All iterations do equal work, but they go through
+//        memory in strides, and the data that one pass leaves near a thread are needed elsewhere
+//        by the next pass.
+// Steps  A step is one in time, of diffusion in a periodic cube: each mode is multiplied by a
+//        factor of its own; then the inverse transform gives the field, and a sum over it.
+// Check  Parseval: modes and field have the same energy. Besides, some points of the field are
+//        computed by the definition of the transform.
 #include "kernel.hpp"
 
 namespace {
 
-constexpr long kLines = 8;  // transformed together: a line of the cache has parts of four of them
+constexpr long kLines = 8;  // transformed together: a cache line has elements of four of them
 constexpr double kFading = 2e-5;
 
 struct Complex {
@@ -98,7 +98,8 @@ class Kernel {
  private:
   long cube() const { return n_ * n_ * n_; }
 
-  // kLines lines, the first elements of which lie `apart` from each other, the elements `stride`.
+  // Transforms kLines lines. Their first elements lie `apart` from each other; the elements of a
+  // line lie `stride` from each other.
   void transform(long first, long apart, long stride) {
     std::vector<Complex> lines(static_cast<size_t>(2 * n_ * kLines));
     Complex *from = lines.data(), *to = from + n_ * kLines;
@@ -114,8 +115,8 @@ class Kernel {
         field_[first + l * apart + i * stride] = from[i * kLines + l];
   }
 
-  // A pass of Stockham's: the sequences of length 2 half become ones of half the length, sorted as
-  // they go.
+  // One pass of Stockham's algorithm: sequences of length 2 half become sequences of half that
+  // length, and the pass sorts the elements.
   void butterflies(const Complex* from, Complex* to, long half, long groups) const {
     for (long p = 0; p < half; ++p)
       for (long q = 0; q < groups; ++q) {

@@ -1,16 +1,17 @@
 // hydro: an explosion at the corner of a cube of gas, on a mesh of hexahedra that moves with it.
 //
-// Why    What hydrodynamics codes like LULESH do in a step: loops over elements with much
-//        arithmetic, one over nodes that gathers from the elements around, the least time step of
-//        all, and an equation of state whose work is uneven and moves on with the shock.
-// Steps  1. the time step: a reduction. 2. elements: from pressure, viscosity and the damping of
-//        hourglass modes the force on each corner. 3. nodes: the forces gathered; acceleration,
-//        motion. 4. elements: the work that the same forces have done, the new volume. 5. elements:
-//        temperature and pressure.
-// Gas    each element is of one of four kinds. Three have vibrating molecules, whose temperature
-//        takes a search once they are warm; the fourth's is a division.
-// Check  energy, inner and of motion: as an element loses exactly what its forces give to nodes, it
-//        is what it was at first, to rounding. And no element is turned inside out.
+// Why    A step does what hydrodynamics codes like LULESH do: loops over elements with much
+//        arithmetic, a loop over mesh points (struct Node) that gathers from the elements around
+//        each, the least time step of all, and an equation of state whose work is uneven and moves
+//        with the shock.
+// Steps  1. The time step: a reduction. 2. Elements: the force on each corner, from pressure,
+//        viscosity and the damping of hourglass modes. 3. Mesh points: the forces gathered,
+//        acceleration, motion. 4. Elements: the work that these forces have done, and the new
+//        volume. 5. Elements: temperature and pressure.
+// Gas    Each element is of one of four kinds. Three have vibrating molecules, whose temperature
+//        takes a search once they are warm; the temperature of the fourth is a division.
+// Check  The sum of inner and kinetic energy: an element loses exactly what its forces give to mesh
+//        points, so the sum stays constant but for rounding. And no element is turned inside out.
 #include <array>
 
 #include "kernel.hpp"
@@ -36,8 +37,8 @@ using Corners = std::array<Vector, 8>;
 constexpr int kFaces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                               {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
 
-// Of the volume, by the places of the corners. Faces need not be flat: each is taken as the mean of
-// the two ways to fold it.
+// The derivative of the volume by the positions of the corners. Faces need not be flat: each is
+// taken as the mean of the two ways to fold it.
 Corners volume_gradient(const Corners& at) {
   Corners gradient{};
   for (const auto& face : kFaces)
@@ -50,14 +51,14 @@ Corners volume_gradient(const Corners& at) {
   return gradient;
 }
 
-// The volume has degree three in the places, and a cube's is the same wherever it is.
+// The volume is homogeneous of degree three in the positions, and translation does not change it.
 double volume_of(const Corners& at, const Corners& gradient) {
   double sum = 0;
   for (int c = 0; c < 8; ++c) sum += dot(at[c], gradient[c]);
   return sum / 3;
 }
 
-// The four ways in which corners can move while the element, to first order, does not.
+// The four hourglass modes: corners move, but the element does not, to first order.
 double hourglass(int mode, int corner) {
   const int x = corner & 1, y = corner >> 1 & 1, z = corner >> 2;
   const int odd[4] = {x ^ y, y ^ z, z ^ x, x ^ y ^ z};
@@ -162,7 +163,7 @@ class Kernel {
     return ((z + (c >> 2)) * (n_ + 1) + y + (c >> 1 & 1)) * (n_ + 1) + x + (c & 1);
   }
 
-  // Calls `visit` with each element that has the node, and which of its corners that is.
+  // Calls `visit` with each element that has the mesh point, and the corner at which it has it.
   template <class Visit>
   void each_element_around(long node, const Visit& visit) const {
     const auto [x, y, z] = coordinates(node, n_ + 1);
@@ -184,7 +185,7 @@ class Kernel {
     for (const Vector& g : gradient) longest = std::max(longest, dot(g, g));
     Element& element = elements_[e];
     element.volume = volume_of(at, gradient);
-    element.length = element.volume / (4 * std::sqrt(longest / 3));  // the edge, of a cube
+    element.length = element.volume / (4 * std::sqrt(longest / 3));  // a cube's edge, exactly
   }
 
   double longest_step(long e) const {
@@ -213,7 +214,7 @@ class Kernel {
     damp_hourglass(e, at, gradient, velocity);
   }
 
-  // Against the modes in which the volume, and so the pressure, does not change.
+  // Damps the modes in which the volume, and so the pressure, does not change.
   void damp_hourglass(long e, const Corners& at, const Corners& gradient, const Corners& velocity) {
     const Element& element = elements_[e];
     const double strength = kHourglass * element.sound * element.mass / std::cbrt(element.volume);
@@ -223,7 +224,7 @@ class Kernel {
       double shape[8];
       Vector speed{0, 0, 0};
       for (int c = 0; c < 8; ++c) {
-        // Without what moves the element as a whole or changes its size.
+        // The part that moves the element as a whole or changes its size is removed.
         shape[c] = hourglass(mode, c) - dot(along, gradient[c]) / element.volume;
         speed = speed + shape[c] * velocity[c];
       }
@@ -253,13 +254,13 @@ class Kernel {
     element.sound = std::sqrt(kAdiabatic * element.temperature);
   }
 
-  // The temperature at which the element's molecules begin to vibrate; 0: they do not.
+  // The temperature at which the element's molecules begin to vibrate; 0 if they never do.
   static double vibration(long e) {
     constexpr double kKinds[] = {0, 0.1, 1, 10};
     return kKinds[bench::scrambled(static_cast<uint64_t>(e)) % 4];
   }
 
-  // Vibrations hold at most as much energy as the temperature.
+  // Vibrations hold at most as much energy as the temperature: hence `low`.
   static double temperature(double energy, double vibration) {
     double low = energy / (kDegrees + 1), high = energy / kDegrees;
     if (high * 40 < vibration || vibration == 0) return high;

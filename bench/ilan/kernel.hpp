@@ -1,17 +1,17 @@
-// kernel.hpp: the program around a kernel that goes on in steps: its arguments, its time, its
-// answer checked.
+// kernel.hpp: the program around a kernel that proceeds in steps: its arguments, its time, and the
+// check of its answer.
 //
 //     cg [--form taskloop|runtime|auto|serial] [--size N | --small] [--steps N] [--repeat N]
 //        [--runtime FILE]
 //
-// Why    A tuner learns from a loop's earlier executions, so a run has 200 steps, in each of which
-//        each loop is executed at least once; only those that begin a round of cg are not. Sizes
+// Why    A tuner learns from a loop's earlier executions. So a run has 200 steps, and each step
+//        executes each loop at least once; the exception are cg's loops that begin a round. Sizes
 //        are such that a run takes some tenths of a second on one thread of a present machine;
 //        --size and --steps go up to those of class D of the NAS benchmarks.
-// Time   is that of the steps. A process's first run has all the exploration in it. Arrays are
-//        filled, and threads made, before.
-// Check  twice over, after each run: against the serial form of the same source, and against what
-//        mathematics or physics says of the answer.
+// Time   The steps are timed. A process's first run contains all of the exploration. Arrays are
+//        filled and threads are created before the clock starts.
+// Check  Each run's answer is checked twice: against the serial form of the same source, and
+//        against what mathematics or physics says of the answer.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -59,7 +59,7 @@ void check(const Kernel& kernel, const Kernel& serial, const KernelOptions& opti
   if (wrong != nullptr)
     std::fprintf(stderr, "%s\n", wrong);
   else
-    std::fprintf(stderr, "%g off the serial form's, more than %g\n", difference,
+    std::fprintf(stderr, "%g away from the serial form's answer, more than %g\n", difference,
                  Kernel::kTolerance);
   std::exit(kWrong);
 }
@@ -99,12 +99,12 @@ int measure(const KernelOptions& options) {
 }
 
 // A kernel is a class with
-//   kName, kSizes, kTolerance   its name, what --size may be, how far off the serial form it may be
-//   Kernel(size)                touches none of its arrays
-//   start(form)                 before each run, not timed
-//   step(form, number)          timed
-//   difference(other)           how far the answers of two are apart
-//   complaint()                 what is wrong with the answer in itself; null if nothing is
+//   kName, kSizes, kTolerance   its name, valid values of --size, tolerance against the serial form
+//   Kernel(size)                does not touch its arrays
+//   start(form)                 runs before each run and is not timed
+//   step(form, number)          is timed
+//   difference(other)           the distance between the answers of two kernels
+//   complaint()                 what is wrong with the answer in itself; null if nothing is wrong
 template <class Kernel>
 int kernel_main(int argc, char** argv) {
   const KernelOptions options = kernel_options(argc, argv, Kernel::kSizes);

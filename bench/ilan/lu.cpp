@@ -1,13 +1,13 @@
-// lu: an implicit flow solver by symmetric over-relaxation: a wavefront up through the cube, and
-// one back.
+// lu: an implicit flow solver by symmetric over-relaxation: one wavefront goes up through the cube,
+// and one comes back.
 //
-// Why    A cell needs its three lower neighbours, then its three upper ones. So lines along x go
-//        by diagonals, those with the same y + z at once: many short loops, each of another length,
-//        with nothing to do for most threads at the beginning and the end of a sweep.
-// Steps  in time. One relaxation of (1 + dt L) change = dt rate, where first differences are taken
-//        from the side that each wave comes from: what couples with lower neighbours is below the
-//        diagonal, with upper ones above it, and on it are full blocks.
-// Check  as flow.hpp says; and the two sweeps undo the product with the same blocks.
+// Why    A cell needs its three lower neighbours, then its three upper ones. So lines along x are
+//        processed by diagonals, those with equal y + z at once. That makes many short loops of
+//        different lengths, and most threads idle at the beginning and at the end of a sweep.
+// Steps  A step is one in time: one relaxation of (1 + dt L) change = dt rate, where first
+//        differences are taken from the side that each wave comes from. Terms of lower neighbours
+//        are below the diagonal, terms of upper ones above it, and on it are full blocks.
+// Check  See flow.hpp. Besides, the two sweeps must undo the product with the same blocks.
 #include "../kernels/flow.hpp"
 #include "kernel.hpp"
 
@@ -19,7 +19,7 @@ using States = bench::Array<State>;
 
 constexpr double kRelaxation = 1.2;
 
-// a x = b. No pivots: a is positive definite.
+// Solves a x = b in place. There are no pivots: a is positive definite.
 void solve(Block a, State& x) {
   for (int k = 0; k < 5; ++k) {
     const double inverse = 1 / a[k][k];
@@ -74,8 +74,8 @@ class Kernel : public bench::FlowKernel {
   double spread() const { return flow_.dt * bench::Flow::kViscosity / (flow_.h * flow_.h); }
   double carried() const { return flow_.dt / flow_.h; }
 
-  // Of the waves in cell p along d, those that go up for sign 1 and down for sign -1: their part of
-  // x, times their speed.
+  // The part of x in cell p that belongs to waves along d, each wave times its speed: waves that go
+  // up for sign 1, down for sign -1.
   State upwind(int d, long p, int sign, const State& x) const {
     const double v = flow_.speed(flow_.u[p], d), c = bench::Flow::kWave;
     const auto one_way = [sign](double speed) { return std::max(sign * speed, 0.0); };
@@ -99,7 +99,7 @@ class Kernel : public bench::FlowKernel {
     return block;
   }
 
-  // What the neighbours of p on one side put in, negated. On the surface nothing changes.
+  // The negated terms of p's neighbours on one side. On the surface nothing changes.
   State from_neighbours(const States& x, long p, int sign) const {
     State sum{};
     for (int d = 0; d < 3; ++d) {
@@ -120,7 +120,7 @@ class Kernel : public bench::FlowKernel {
     bench::add_times(x[p], kRelaxation, above);
   }
 
-  // (D - w L) D^-1 (D - w U) times what is wanted; then the sweeps.
+  // Multiplies `wanted` by (D - w L) D^-1 (D - w U); then the sweeps must give `wanted` back.
   bool undoes_product() const {
     const long all = flow_.u.size();
     States wanted(all), x(all);
@@ -149,7 +149,7 @@ class Kernel : public bench::FlowKernel {
     return most <= 1e-11;
   }
 
-  // In the order of memory; the last less p is an inner cell, too.
+  // Visits cells in the order of memory. `all - 1 - p` is an inner cell, too.
   template <class Body>
   void each_inner(const Body& body) const {
     for (long k = 1; k < flow_.n - 1; ++k)

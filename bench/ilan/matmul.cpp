@@ -1,9 +1,9 @@
 // matmul: the product of two dense matrices, tile by tile.
 //
-// Why    Even work that fills the arithmetic units: what is left to gain is overhead.
-// Steps  B becomes Q B for an orthogonal Q, so that nothing grows or vanishes in many of them.
-// Check  Freivalds: the last product times a vector, against the factors times it; and the norm,
-//        which Q keeps.
+// Why    The work is even and fills the arithmetic units: only overhead is left to gain.
+// Steps  B becomes Q B for an orthogonal Q, so that nothing grows or vanishes in many steps.
+// Check  Freivalds: the last product times a vector, against the factors times the vector; and the
+//        norm, which Q keeps.
 #include "kernel.hpp"
 
 namespace {
@@ -18,7 +18,7 @@ class Kernel {
 
   explicit Kernel(long size) : n_(size), q_(size * size), b_(size * size), c_(size * size) {}
 
-  // Q is the product of two reflections, at planes across v and w.
+  // Q is the product of two reflections, at the planes perpendicular to v and w.
   template <class Form>
   void start(Form form) {
     std::vector<double> v, w;

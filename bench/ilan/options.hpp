@@ -6,7 +6,7 @@
 
 namespace bench {
 
-// What a kernel takes for --size.
+// The values that a kernel accepts for --size.
 struct Sizes {
   long usual, small, least, most;
   bool power_of_two = false;
@@ -35,7 +35,7 @@ inline long size_option(const char* value, const Sizes& sizes) {
   return size;
 }
 
-// False: there is no such option.
+// Returns false if there is no such option.
 inline bool set_value(KernelOptions& options, const Sizes& sizes, std::string_view name,
                       const char* value) {
   if (name == "--form")

@@ -1,8 +1,9 @@
-// shared_line: each thread counts in a word of its own, but the words share a line.
+// shared_line: each thread counts in a word of its own, but the words share a cache line.
 //
-// Why    A loop that gets slower with more threads, by a mistake that is easily made: no word is
-//        shared, but each write takes the line from the others.
-// Check  the words' sum, which has a closed form.
+// Why    This loop gets slower with more threads, by a mistake that is easily made: no word is
+//        shared, but each write takes the line from the other threads.
+// Check  The sum of the words has a closed form. Words are accessed relaxed: the sum is read after
+//        the loop's end.
 #include <atomic>
 
 #include "kernel.hpp"
@@ -10,7 +11,7 @@
 namespace {
 
 constexpr int kWords = 8;       // in a line
-constexpr long kCounts = 1024;  // of an iteration, lest asking for the thread's number matter
+constexpr long kCounts = 1024;  // in an iteration, so that asking for the thread number is cheap
 
 class Kernel {
  public:
@@ -27,7 +28,7 @@ class Kernel {
     steps_ = 0;
   }
 
-  // More threads than a line has words share them: then an addition is not a load and a store.
+  // Threads beyond the first kWords - 1 share the last word, so they must add atomically.
   template <class Form>
   void step(Form form, long) {
     form.loop(n_, [&](long i) {

@@ -1,9 +1,11 @@
-// sp: an implicit flow solver, its factors scalar and pentadiagonal along one axis after the other.
+// sp: an implicit flow solver whose factors are scalar and pentadiagonal along one axis after the
+// other.
 //
-// Why    As bt, with a quarter of its arithmetic: memory counts for more, and loops are shorter.
-// Steps  in time. Along an axis the five quantities are turned into its waves, which do not depend
-//        on each other: five scalar systems, with the fourth differences in them.
-// Check  as flow.hpp says; and a line's elimination undoes the product with the same coefficients.
+// Why    sp is bt with a quarter of the arithmetic: memory counts for more, and loops are shorter.
+// Steps  A step is one in time. Along an axis the five quantities are transformed to its waves,
+//        which do not depend on each other: five scalar systems, which contain the fourth
+//        differences.
+// Check  See flow.hpp. Besides, a line's elimination must undo the product with its coefficients.
 #include "../kernels/flow.hpp"
 #include "kernel.hpp"
 
@@ -13,7 +15,7 @@ using bench::State;
 
 constexpr long kMostCells = 1024;  // in a row
 
-// Of the five systems: what stands two cells below the diagonal, one below, ..., two above.
+// The coefficients of the five systems: two cells below the diagonal, one below, ..., two above.
 using Row = std::array<State, 5>;
 
 class Kernel : public bench::AxisByAxis<Kernel> {
@@ -60,7 +62,7 @@ class Kernel : public bench::AxisByAxis<Kernel> {
   }
 
   void eliminate(int d, long line, State* x) const {
-    // What is left above the diagonal, which becomes 1.
+    // What elimination leaves above the diagonal; the diagonal becomes 1.
     State next[kMostCells], after[kMostCells];
     const long n = flow_.n;
     for (long i = 1; i < n - 1; ++i) {

@@ -6,8 +6,8 @@
 
 namespace bench {
 
-// As a part of the larger one, if that is more than 1. What is not a number is further off than
-// anything.
+// The difference relative to the larger magnitude, if that is more than 1. The distance to a NaN is
+// infinite.
 inline double apart(double a, double b) {
   const double scale = std::max({std::abs(a), std::abs(b), 1.0});
   const double difference = std::abs(a - b) / scale;

@@ -1,4 +1,4 @@
-// arguments.hpp: what programs say of arguments that they do not take.
+// arguments.hpp: reading a program's arguments, and the message about one that is not accepted.
 #pragma once
 #include <charconv>
 #include <cstdio>

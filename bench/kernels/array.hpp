@@ -1,7 +1,8 @@
-// array.hpp: memory that nobody has touched yet.
+// array.hpp: memory that no thread has touched yet.
 //
-// Why    On a machine with several NUMA nodes a page goes where it is first written. So a kernel's
-//        arrays are first written by its own loops; a vector writes zeros from one thread.
+// Why    On a machine with several NUMA nodes a page is placed where it is first written. So a
+//        kernel's arrays are first written by its own loops; a vector would write zeros from one
+//        thread.
 #pragma once
 #include <algorithm>
 #include <cstddef>

@@ -1,16 +1,16 @@
-// flow.hpp: five quantities carried and spread in a cube: what bt, sp and lu solve.
+// flow.hpp: five quantities that are carried and spread in a cube: the problem of bt, sp and lu.
 //
 //     du/dt = sum over d of [ nu d2u/dd2 - (v_d(u) + K_d) du/dd ] - dissipation + force
 //
-// Why    As in the NAS benchmarks three implicit solvers share one problem: first-order terms that
+// Why    Three implicit solvers share one problem, as in the NAS benchmarks: first-order terms that
 //        couple all five quantities, with wave speeds that depend on the solution; second-order
-//        ones; fourth differences against the shortest waves; values fixed on the surface.
-// K_d    is symmetric and full: two waves, of speed c and -c, and three directions that stand
-//        still, all turned by one reflection. So K_d, |K_d + v| and their eigenvectors are known
-//        without iteration, and no block of a matrix is sparse.
-// Check  the force is such that a field that is known is the steady state, of the differences and
-//        not only in the limit. What is added to it at first must fade, at least as fast as the
-//        longest wave does by nu alone.
+//        terms; fourth differences against the shortest waves; values fixed on the surface.
+// K_d    This matrix is symmetric and full: two waves, of speed c and -c, and three directions that
+//        stand still, all turned by one reflection. So K_d, |K_d + v| and their eigenvectors are
+//        known without iteration, and no block of a matrix is sparse.
+// Check  The force is such that a known field is the steady state of the difference equations, and
+//        not only in the limit. The disturbance that is added at first must fade at least as fast
+//        as the longest wave does by nu alone.
 #pragma once
 #include <array>
 #include <cmath>
@@ -98,7 +98,7 @@ class Flow {
     time_ = 0;
   }
 
-  // `change` becomes what an explicit step would add, times `factor`.
+  // Sets `change` to what an explicit step would add, times `factor`.
   template <class Form>
   void find_change(Form form, double factor = 1) {
     each_inner_line(form, [&, factor](long j, long k) {
@@ -129,13 +129,14 @@ class Flow {
     return most;
   }
 
-  // `share`: of the rate at which the longest wave fades by viscosity alone.
+  // The disturbance must fade at `share` of the rate at which the longest wave fades by viscosity
+  // alone.
   const char* complaint(double share) const {
     const double slowest = share * 3 * M_PI * M_PI * kViscosity;
     constexpr double kRounding = 1e-11;
     return error() <= first_error_ * std::max(std::exp(-slowest * time_), kRounding)
                ? nullptr
-               : "what is not the steady state does not fade";
+               : "the difference from the steady state does not fade";
   }
 
   long at(long i, long j, long k) const { return (k * n + j) * n + i; }
@@ -202,7 +203,7 @@ class Flow {
   double first_error_ = 0, time_ = 0;
 };
 
-// What all kernels of it have.
+// What all kernels of this problem have.
 class FlowKernel {
  public:
   explicit FlowKernel(long size) : flow_(size) {}
@@ -218,11 +219,11 @@ class FlowKernel {
   Flow flow_;
 };
 
-// A kernel whose factors are along one axis after the other. Of the line along `d` that begins at p
-// the Solver has
-//     void sweep(int d, long p);                                       solves for flow_.change
-//     void eliminate(int d, long p, State* x) const;                   and for x, by cells
-//     State product(int d, long p, long i, const State* x) const;      of row i with x
+// A kernel whose factors are along one axis after the other. For the line along `d` that begins at
+// p the Solver has
+//     void sweep(int d, long p);                                  solves for flow_.change
+//     void eliminate(int d, long p, State* x) const;              solves for x, by cells
+//     State product(int d, long p, long i, const State* x) const; row i of the matrix, times x
 template <class Solver>
 class AxisByAxis : public FlowKernel {
  public:

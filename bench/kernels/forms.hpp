@@ -1,13 +1,13 @@
-// forms.hpp: the forms of a kernel that is written once: as taskloops, worksharing loops, serial.
+// forms.hpp: a kernel is written once; its forms are taskloops, worksharing loops and serial loops.
 //
 //     form.loop(n, [&](long i) { ... });                    for all i in [0, n), in any order
 //     double sum = form.sum(n, [&](long i) { return ...; });
 //     double least = form.least(n, [&](long i) { return ...; });
 //
-// Sites  each loop of a kernel is a call site of its own to the runtime, for a body is a type and
-//        the functions here are made anew for each.
-// Not    with clauses that leave the runtime no choice: no grain, no number of tasks, no schedule.
-//        gcc makes schedule(auto) static without asking anyone.
+// Sites  Each loop of a kernel is its own call site to the runtime: each body has its own type, and
+//        the functions here are instantiated for each.
+// Not    used: clauses that leave the runtime no choice, such as a grain, a number of tasks or a
+//        fixed schedule. gcc makes schedule(auto) static without asking the runtime.
 #pragma once
 #include <omp.h>
 
@@ -50,7 +50,7 @@ struct Serial {
 #pragma clang diagnostic ignored "-Wsign-compare"
 #endif
 
-// One thread goes through the steps and meets the taskloops; the team runs them.
+// One thread executes the steps and meets the taskloops; the team runs their tasks.
 struct Taskloop {
   static constexpr const char* kName = "taskloop";
   static int thread() { return omp_get_thread_num(); }
@@ -86,8 +86,13 @@ struct Taskloop {
 #pragma clang diagnostic pop
 #endif
 
-struct Runtime {
-  static constexpr const char* kName = "runtime";
+enum class Schedule { kRuntime, kAuto };
+
+// A schedule clause cannot depend on a template's parameter, so each loop has two pragmas.
+template <Schedule kSchedule>
+struct Worksharing {
+  static constexpr bool kIsAuto = kSchedule == Schedule::kAuto;
+  static constexpr const char* kName = kIsAuto ? "auto" : "runtime";
   static int thread() { return omp_get_thread_num(); }
   static int threads() { return omp_get_max_threads(); }
   template <class Steps>
@@ -96,52 +101,41 @@ struct Runtime {
   }
   template <class Body>
   static void loop(long n, const Body& body) {
+    if constexpr (kIsAuto) {
+#pragma omp parallel for schedule(auto)
+      for (long i = 0; i < n; ++i) body(i);
+    } else {
 #pragma omp parallel for schedule(runtime)
-    for (long i = 0; i < n; ++i) body(i);
+      for (long i = 0; i < n; ++i) body(i);
+    }
   }
   template <class Term>
   static double sum(long n, const Term& term) {
     double total = 0;
+    if constexpr (kIsAuto) {
+#pragma omp parallel for schedule(auto) reduction(+ : total)
+      for (long i = 0; i < n; ++i) total += term(i);
+    } else {
 #pragma omp parallel for schedule(runtime) reduction(+ : total)
-    for (long i = 0; i < n; ++i) total += term(i);
+      for (long i = 0; i < n; ++i) total += term(i);
+    }
     return total;
   }
   template <class Term>
   static double least(long n, const Term& term) {
     double found = kEndless;
+    if constexpr (kIsAuto) {
+#pragma omp parallel for schedule(auto) reduction(min : found)
+      for (long i = 0; i < n; ++i) found = std::min(found, term(i));
+    } else {
 #pragma omp parallel for schedule(runtime) reduction(min : found)
-    for (long i = 0; i < n; ++i) found = std::min(found, term(i));
+      for (long i = 0; i < n; ++i) found = std::min(found, term(i));
+    }
     return found;
   }
 };
 
-struct Auto {
-  static constexpr const char* kName = "auto";
-  static int thread() { return omp_get_thread_num(); }
-  static int threads() { return omp_get_max_threads(); }
-  template <class Steps>
-  static void region(const Steps& steps) {
-    steps();
-  }
-  template <class Body>
-  static void loop(long n, const Body& body) {
-#pragma omp parallel for schedule(auto)
-    for (long i = 0; i < n; ++i) body(i);
-  }
-  template <class Term>
-  static double sum(long n, const Term& term) {
-    double total = 0;
-#pragma omp parallel for schedule(auto) reduction(+ : total)
-    for (long i = 0; i < n; ++i) total += term(i);
-    return total;
-  }
-  template <class Term>
-  static double least(long n, const Term& term) {
-    double found = kEndless;
-#pragma omp parallel for schedule(auto) reduction(min : found)
-    for (long i = 0; i < n; ++i) found = std::min(found, term(i));
-    return found;
-  }
-};
+using Runtime = Worksharing<Schedule::kRuntime>;
+using Auto = Worksharing<Schedule::kAuto>;
 
 }  // namespace bench

@@ -1,4 +1,4 @@
-// numbers.hpp: inputs that are the same everywhere, and the clocks.
+// numbers.hpp: inputs that are the same on every machine, and the clocks.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace bench {
 
-// A number that depends on its place alone.
+// A pseudorandom number that depends on x alone.
 inline uint64_t scrambled(uint64_t x) {
   x += 0x9E3779B97F4A7C15u;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;

@@ -1,8 +1,8 @@
 // triangles: counts the triangles of a graph with a few very large hubs.
 //
-// Why    See triangles.hpp. Written in plain OpenMP for any compiler; it knows no runtime.
-// Work   counting: schedule(dynamic, chunk) over the vertices.
-// Check  a second algorithm on the same edges. The program fails if the two disagree.
+// Why    See triangles.hpp. The program is plain OpenMP for any compiler; it knows no runtime.
+// Work   The counting: schedule(dynamic, chunk) over the vertices.
+// Check  A second algorithm on the same edges. The program fails if the two disagree.
 //
 //   triangles [log2(vertices)] [repetitions] [chunk]
 #include "triangles.hpp"

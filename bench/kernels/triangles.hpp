@@ -1,6 +1,6 @@
 // triangles.hpp: a graph with a few very large hubs, and two ways to count its triangles.
 //
-// Why    A loop that no static schedule serves: most vertices cost nanoseconds, a hub costs
+// Why    A loop that no static schedule suits: most vertices cost nanoseconds, a hub costs
 //        milliseconds, and the graph alone says where the hubs are.
 // Work   triangles_from(u) merges sorted lists of neighbours that are oriented from low to high
 //        degree. Memory-bound at the hubs, branchy elsewhere.
@@ -24,7 +24,7 @@ using Edge = std::pair<Vertex, Vertex>;
 inline constexpr uint64_t kSeed = 20260;
 inline constexpr int kEdgesPerVertex = 12;
 
-// A number that depends on its place in the stream only: the same graph everywhere.
+// A pseudorandom number that depends on `place` alone, so the graph is the same everywhere.
 inline double uniform(uint64_t place) {
   uint64_t x = (place + kSeed) * 0x9E3779B97F4A7C15u;
   x = (x ^ (x >> 32)) * 0xD6E8FEB86659FD93u;
@@ -32,8 +32,8 @@ inline double uniform(uint64_t place) {
   return static_cast<double>((x ^ (x >> 32)) >> 11) * 0x1p-53;
 }
 
-// A recursive-matrix edge: each bit of both ends falls into a quarter of the adjacency matrix, the
-// first far more often than the others, which makes degrees follow a power law.
+// A recursive-matrix edge: each bit of both ends selects a quarter of the adjacency matrix. The
+// first quarter is selected far more often than the others, so degrees follow a power law.
 inline Edge recursive_matrix_edge(uint64_t number, int bits) {
   Vertex u = 0, v = 0;
   for (int bit = 0; bit < bits; ++bit) {
@@ -53,7 +53,7 @@ inline std::vector<Edge> make_edges(int bits) {
   return edges;
 }
 
-// Each vertex with the neighbours of higher rank, sorted; the memory is someone else's.
+// Each vertex with its neighbours of higher rank, sorted. Neighbours does not own the memory.
 struct Neighbours {
   const size_t* first;
   const Vertex* to;
@@ -93,7 +93,7 @@ inline std::vector<Vertex> rank_by_degree(const std::vector<Edge>& edges, size_t
   return rank;
 }
 
-// The hubs of a recursive matrix have low numbers, and should be the far ends.
+// The hubs of a recursive matrix have low numbers. Their rank is high here: hubs are the far ends.
 inline std::vector<Vertex> rank_downwards(size_t vertices) {
   std::vector<Vertex> rank(vertices);
   std::iota(rank.rbegin(), rank.rend(), 0u);

@@ -1,14 +1,14 @@
-// yardstick.hpp: whether each thread of this process has a core, and the whole of it.
+// yardstick.hpp: whether each thread of this process has a whole core to itself.
 //
-// Why    A virtual machine's core is a hardware thread of another machine. What that runs beside it
-//        is in no counter here, and yet everything takes up to twice as long then, for milliseconds
-//        to seconds. And a thread that has just been made may stay on its maker's core for twenty
-//        milliseconds, until the system moves it. Figures of such a time tell nothing of a schedule
-//        or a runtime.
-// How    All threads do the same arithmetic at once, as much as a core can do: so many chains that
-//        do not wait for each other leave nothing for a neighbour. How long the slowest took is
-//        told beside a figure; whoever reads them leaves out those beside which it took longer.
-//        Before the first figure it is done until all were at it at the same time.
+// Why    A virtual machine's core is a hardware thread of another machine. No counter here shows
+//        what that machine runs beside it; yet everything takes up to twice as long meanwhile, for
+//        milliseconds to seconds. Besides, a new thread may stay on its creator's core for twenty
+//        milliseconds, until the system moves it. Figures from such a time say nothing about a
+//        schedule or a runtime.
+// How    All threads do the same arithmetic at once, as much as a core can do: the many independent
+//        chains leave nothing for a neighbour on the core. The time of the slowest thread is
+//        printed beside a figure, and readers discard figures where that time is longer. Before
+//        the first figure the arithmetic is repeated until all threads did it at the same time.
 #pragma once
 #include <omp.h>
 
@@ -23,16 +23,16 @@ struct Span {
   double start, end;
 };
 
-// Some tenths of a millisecond.
+// Takes some tenths of a millisecond.
 inline Span do_arithmetic() {
   constexpr int kChains = 24, kRounds = 60'000;
   double chains[kChains];
   const double start = clock_ns(CLOCK_MONOTONIC);
-  std::fill_n(chains, kChains, start);  // what no compiler knows
+  std::fill_n(chains, kChains, start);  // a value that no compiler knows
   for (int round = 0; round < kRounds; ++round)
     for (double& x : chains) x = x * 0.999 + 0.001;
   const double end = clock_ns(CLOCK_MONOTONIC);
-  // Read, so that it is computed.
+  // The result is read, so that the compiler must compute it.
   volatile double sink = 0;
   for (const double x : chains) sink = x;
   static_cast<void>(sink);
@@ -41,7 +41,7 @@ inline Span do_arithmetic() {
 
 struct Yardstick {
   double slowest_ns;
-  bool together;  // at one time all threads were at it
+  bool together;  // at some time all threads were in the arithmetic
 };
 
 inline Yardstick yardstick() {
@@ -56,13 +56,13 @@ inline Yardstick yardstick() {
   return {slowest, last_start < first_end};
 }
 
-// Without OpenMP.
+// The yardstick of one thread, without OpenMP.
 inline Yardstick yardstick_alone() {
   const Span span = do_arithmetic();
   return {span.end - span.start, true};
 }
 
-// Ends at last where there are more threads than cores, too.
+// Ends after kLongestNs at the latest, so also where there are more threads than cores.
 inline void wait_for_cores() {
   constexpr double kLongestNs = 1e8;
   constexpr int kInARow = 5;

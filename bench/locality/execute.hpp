@@ -1,8 +1,8 @@
 // execute.hpp: one loop body, in every form that is compared.
 //
-// Why    The schedules of OpenMP's clause are compiled in, modifiers spelt out: programs write them
-//        so, and libomp gives a dynamic loop out of omp_set_schedule() one counter where the
-//        clause has it steal. kRuntime is for what has no word in the clause.
+// Why    The schedules of OpenMP's clause are compiled in, with their modifiers, because programs
+//        write them so. Besides, libomp gives a dynamic loop from omp_set_schedule() one counter,
+//        while the clause makes it steal. kRuntime is for schedules that the clause cannot name.
 #pragma once
 
 #include <cstdint>

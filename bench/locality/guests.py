@@ -1,8 +1,8 @@
 """Cells in guests: what runs where, and the records of what was counted.
 
-A guest runs one compiler's program on one runtime, all schedules one after another, each in a process
-of its own. The seed of a guest is its sample. A guest that the lab could not run is run once more
-under another seed; that is said on the page.
+A guest runs one compiler's program on one runtime: all schedules one after another, each in a process
+of its own. A guest's seed is its sample. A guest that the lab could not run is run once more with
+another seed, and the page says so.
 """
 
 import concurrent.futures
@@ -22,13 +22,13 @@ from launcher.process import die_with  # noqa: E402
 
 CLAUSES = ("static", "static,c", "nonmonotonic:dynamic,c", "monotonic:dynamic,c", "guided,c")
 TASKLOOP = "taskloop,c"
-# Vicino's names for what the clauses above already ask for.
+# Vicino's names for schedules that the clauses above request.
 IN_CLAUSES = {"static", "static_chunked", "dynamic", "dynamic_shared", "guided"}
 SETTINGS = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
 CPUS = {"4x4": 16, "8x8": 64}
-# What is counted unless kernels are named. A guest of 64 CPUs takes a minute for two kernels.
+# The kernels that are counted by default. A guest of 64 CPUs takes a minute for two kernels.
 KERNELS = {"4x4": ("triad", "stencil", "spmv", "triangles"), "8x8": ("triad", "spmv")}
-# Far from the seeds that are asked for.
+# A second try adds this to the seed, which makes it different from all given seeds.
 SECOND_TRY = 1000
 LAB_FAILED = 125
 
@@ -54,7 +54,7 @@ def words_of(text, variable, ending):
 
 
 def schedules_of_vicino(settings_text):
-    """Arguments of the program: all schedules that have no clause of their own."""
+    """Arguments of the program: all schedules that no clause can name."""
     kinds = words_of(settings_text, "OMP_SCHEDULE", " and chunk")
     rows = words_of(settings_text, "VICINO_SCHEDULE", "(?: Default|$)")
     names = [name for name in dict.fromkeys(kinds + rows) if name not in IN_CLAUSES]
@@ -73,7 +73,7 @@ class Runner:
         return self.bench.program("locality", cell)
 
     def runtime(self, cell):
-        """The file that the guest's program finds as its runtime."""
+        """The file that the guest's program loads as its runtime."""
         folder = self.bench.environment(cell)["LD_LIBRARY_PATH"]
         return f"{folder}/{'libomp.so.5' if cell.compiler == 'clang' else 'libgomp.so.1'}"
 
@@ -103,13 +103,13 @@ class Runner:
                 "--kernels", ",".join(self.options.kernels or kernels), *self.schedules(cell)]
 
     def guests(self):
-        """Those that take longest first, so that none of them is left alone at the end."""
+        """Guests that take longest come first, so that none of them runs alone at the end."""
         return sorted((Guest(machine, cell, seed) for machine in self.options.machines
                        for cell in self.bench.native_cells() for seed in self.options.seeds),
                       key=lambda guest: -CPUS[guest.machine])
 
     def run(self, progress):
-        """{"guests": [{…, "regions": …}]}, in an order that does not depend on who ended first."""
+        """[{…, "regions": …}], in an order that does not depend on which guest ended first."""
         guests = self.guests()
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             running = [pool.submit(self._run_guest, guest) for guest in guests]
@@ -119,7 +119,7 @@ class Runner:
                     progress(f"{done + 1} of {len(guests)} guests")
             finally:
                 pool.shutdown(wait=False, cancel_futures=True)
-                for guest in list(self.running):  # none, unless one has failed or we are told to end
+                for guest in list(self.running):  # empty, unless a guest has failed or a signal ends us
                     guest.terminate()
         return [job.result() for job in running]
 
@@ -170,7 +170,7 @@ def _lab_line(stderr):
 
 
 def pair(guest, counted, stdout):
-    """What the program says of its regions, with what was counted in them; both in order."""
+    """Joins what the program says of its regions with what was counted in them; both are in order."""
     said = [json.loads(line) for line in stdout.split("\n") if line.startswith("{")]
     said = [line for line in said if line["kind"] == "region"]
     if [line["region"] for line in said] != [region["region"] for region in counted]:

@@ -53,7 +53,7 @@ Inputs Inputs::make(int cpus) {
     kernel->run(Form::kSerial);
     inputs.answers.push_back(kernel->answer());
   }
-  // Triangles stand last.
+  // Triangles are the last kernel.
   const auto other = triangles::orient(edges, triangles::rank_downwards(vertices));
   inputs.answers.back() = static_cast<uint64_t>(triangles::count_by_marking(other));
   return inputs;

@@ -1,7 +1,7 @@
-// inputs.hpp: what the kernels are given, and the answers that are right.
+// inputs.hpp: the inputs of the kernels, and the right answers.
 //
-// Why    Building a graph and running every kernel serially takes the emulator longer than all that
-//        is counted. The host does it once, into a file that travels with the program.
+// Why    Building a graph and running every kernel serially takes the emulator longer than
+//        everything that is counted. The host does it once, into a file that goes to the guest.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ struct Inputs {
   triangles::Oriented graph;
   std::vector<uint64_t> answers;  // one for each kernel
 
-  // Serial runs, the triangles by another algorithm than the kernel's.
+  // Runs the kernels serially, but counts triangles by another algorithm than the kernel's.
   static Inputs make(int cpus);
 
-  // Both end the process with a message when the file is not as it should be.
+  // Both end the process with a message when the file cannot be used.
   static Inputs load(const std::string& file);
   void save(const std::string& file) const;
 };

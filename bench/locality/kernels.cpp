@@ -48,8 +48,8 @@ class Triad final : public Kernel {
   Pages<double> a_, b_, c_;
 };
 
-// 7-point Jacobi on a long grid. Its planes are one page, so that the two neighbours' planes that a
-// node needs are few beside its own: the schedule is looked at here, not the shape of the grid.
+// 7-point Jacobi on a long grid. A plane is one page, so that a node needs few planes of its
+// neighbours beside its own: the kernel shows the schedule, not the shape of the grid.
 class Stencil final : public Kernel {
   static constexpr int64_t kX = 64, kY = 8, kPlane = kX * kY;
 
@@ -94,8 +94,8 @@ class Stencil final : public Kernel {
   Pages<double> from_, to_;
 };
 
-// y = A x, A in compressed rows: seven entries within 64 of the diagonal and one within 1024, but
-// in every 32nd row anywhere.
+// y = A x, with A in compressed rows: seven entries within 64 of the diagonal and one within 1024.
+// In every 32nd row the last entry can be anywhere.
 class Spmv final : public Kernel {
   static constexpr int64_t kEntries = 8, kBand = 64, kWide = 1024, kStray = 32;
 
@@ -151,7 +151,7 @@ class Spmv final : public Kernel {
 };
 
 // bench/kernels/triangles: a vertex's list lies with the vertex, but its neighbours' lists are
-// anywhere, and the caches hold much of the graph. Unlike the others it is a matter of balance.
+// anywhere, and the caches hold much of the graph. Unlike the other kernels this one needs balance.
 class Triangles final : public Kernel {
   static constexpr size_t kLine = 64 / sizeof(int64_t);
 

@@ -1,11 +1,13 @@
 // kernels.hpp: the loops whose locality is counted.
 //
-// Why    Four families: a stream, a grid with neighbours, a matrix with a band and a few strays, a
-//        graph with hubs. What one iteration touches is its own for the first three, up to a few
-//        per cent; so a schedule that sends iterations where their data is gets nearly all local.
-// Size   by the number of CPUs, so that each has the same share on each machine: two to four times
-//        what its caches hold, and 16 chunks. A chunk begins on a page where rows allow it.
-// Cost   emulation takes microseconds for each iteration. Nothing here is larger than it must be.
+// Why    There are four kinds of loop: a stream, a grid with neighbours, a matrix with a band and a
+//        few strays, a graph with hubs. In the first three an iteration touches data of its own, up
+//        to a few per cent. So accesses are nearly all local if a schedule runs each iteration
+//        where its data are.
+// Size   Sizes grow with the number of CPUs, so that each CPU has the same share on each machine:
+//        two to four times what its caches hold, and 16 chunks. A chunk begins on a page where
+//        rows allow it.
+// Cost   Emulation takes microseconds for each iteration. Nothing here is larger than it must be.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +20,14 @@
 
 namespace bench::locality {
 
-// Its data is a new mapping, untouched until initialise(); run() can be repeated and gives the same
-// answer each time.
+// A kernel's data are in a new mapping, untouched until initialise(). run() can be repeated and
+// gives the same answer each time.
 class Kernel {
  public:
   virtual ~Kernel() = default;
   virtual void initialise(Init) = 0;
   virtual void run(Form) = 0;
-  // Of the data after run(): equal if every bit is.
+  // A digest of the data after run(); it is equal if every bit is equal.
   virtual uint64_t answer() const = 0;
 };
 

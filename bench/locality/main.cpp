@@ -1,15 +1,15 @@
 // locality: runs each kernel under each schedule and marks what the lab should count.
 //
-//   locality --prepare FILE --cpus N              inputs and right answers for N CPUs
+//   locality --prepare FILE --cpus N              writes inputs and right answers for N CPUs
 //   locality --inputs FILE [--runtime FILE] [--kernels A,B] [--set NAME=VALUE]... SCHEDULE...
-//   locality --list all                           the kernels
+//   locality --list all                           prints the kernels
 //
-// SCHEDULE is as schedule.hpp has it. Each runs in a process of its own, for runtimes read their
-// environment once. --set is for these processes only: libgomp binds the thread that loads it, and
-// what that starts would be bound as well.
+// schedule.hpp says what SCHEDULE can be. Each schedule runs in a process of its own, because
+// runtimes read their environment once. --set is for these processes only: libgomp binds the thread
+// that loads it, and the processes that this thread starts would be bound as well.
 //
-// One JSON line says what each marked region was, in the order of the regions. A wrong answer, a
-// wrong runtime or a schedule that the runtime did not take ends the process with another status.
+// One JSON line describes each marked region, in the order of the regions. A wrong answer, a wrong
+// runtime or a schedule that the runtime did not accept ends the process with a status of its own.
 #include <omp.h>
 #include <sched.h>
 #include <sys/wait.h>
@@ -46,7 +46,7 @@ void label() {
   LAB_REGION(N);
 }
 
-// A mark is an instruction with its number inside, hence one function for each.
+// A mark is an instruction that contains its number, so each number has a function.
 void label_region(int number) {
   constexpr auto kLabels = []<int... N>(std::integer_sequence<int, N...>) {
     return std::array<void (*)(), sizeof...(N)>{label<N>...};
@@ -64,7 +64,7 @@ struct Job {
 
 void count(Job& job, const Schedule& schedule) {
   schedule.choose(job.row->chunk);
-  // Threads, their stacks and the caches are warm after that.
+  // These runs create the threads and warm up their stacks and the caches.
   for (int i = 0; i < schedule.warm_repetitions(); ++i) job.kernel->run(schedule.form());
   label_region(job.region);
   LAB_START();
@@ -80,9 +80,9 @@ void count(Job& job, const Schedule& schedule) {
   if (!right) fail(bench::kWrongAnswer, "wrong answer: " + std::string(job.row->name));
 }
 
-using Rows = std::vector<std::pair<int, const Row*>>;  // with their places among all
+using Rows = std::vector<std::pair<int, const Row*>>;  // with their indices among all kernels
 
-// `list` has commas between names; empty is all.
+// `list` has commas between names; an empty list means all kernels.
 Rows wanted_kernels(const std::string& list) {
   Rows found;
   const auto rows = kernels();
@@ -107,8 +107,8 @@ std::vector<Job> make_jobs(Init init, const Inputs& inputs, const Rows& wanted) 
   return jobs;
 }
 
-// Before there is a team whose members would burn emulated time while they wait, and on one CPU, so
-// that all pages lie on one node. The mask is back when the runtime asks for it.
+// Runs before there is a team, whose members would burn emulated time while they wait; and on one
+// CPU, so that all pages are on one node. The mask is restored before the runtime reads it.
 void initialise_serially(std::vector<Job>& jobs) {
   cpu_set_t before, one;
   CPU_ZERO(&one);

@@ -1,8 +1,8 @@
 // pages.hpp: memory that no thread has touched yet.
 //
-// Why    A page belongs to the node of the thread that touches it first. An allocator gives back
-//        memory that someone has used, and std::vector writes to it at once; this is fresh from
-//        the kernel, in small pages, and goes back whole.
+// Why    A page belongs to the node of the thread that touches it first. An allocator returns
+//        memory that some thread has used, and std::vector writes to it at once. This memory is
+//        fresh from the system, in small pages, and all of it is returned at the end.
 #pragma once
 
 #include <sys/mman.h>
@@ -19,7 +19,7 @@ class Pages {
     void* memory =
         mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
-    madvise(memory, bytes_, MADV_NOHUGEPAGE);  // fails where there are none
+    madvise(memory, bytes_, MADV_NOHUGEPAGE);  // fails where there are no huge pages
     data_ = static_cast<T*>(memory);
   }
   ~Pages() { munmap(data_, bytes_); }

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Counts where the memory accesses of loops go, in guests with many NUMA nodes; writes docs/locality.md.
+"""Counts where the memory accesses of loops go, in guests with many NUMA nodes; writes results.md.
 
-    run.py --page docs/locality.md          both machines, three seeds
+    run.py --page bench/locality/results.md
+                                            both machines, three seeds
     run.py --quick                          one machine, one seed, printed
-    run.py --check                          only whether all answers are right, here, without guests
-    run.py --from FILE --page …             the page again, out of what --json wrote
+    run.py --check                          only checks all answers, on this machine, without guests
+    run.py --from FILE --page …             writes the page again from a file that --json wrote
     run.py --kernels triad --machines 4x4 --seeds 1,2,3,4,5
 
-A wrong answer, a wrong runtime or a schedule that a runtime does not know ends the run, status 1.
+A wrong answer, a wrong runtime or a schedule that a runtime does not know ends the run with status 1.
 """
 
 import argparse
@@ -110,7 +111,7 @@ def notes(runner):
 
 
 def check(bench, runner):
-    """Answers with four threads; and that wrong answers, teams and runtimes are not let through."""
+    """Checks answers with four threads, and that wrong answers, teams and runtimes are refused."""
     runner.prepare([])
     runner.write_inputs("check", 4)
     right = pathlib.Path(runner.inputs("check")).read_bytes()
@@ -161,7 +162,7 @@ def main():
     options = parse()
     if options.source:
         return write(options, json.loads(options.source.read_text(encoding="utf-8")))
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that guests end and files go
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that guests end and files are removed
     with tempfile.TemporaryDirectory() as scratch:
         bench = cells.Bench(options.build / "bench", options.build / "lib/libvicino.so", {},
                             options.runtimes, {}, scratch)

@@ -35,7 +35,7 @@ Form form_of(const std::string& kind, bool has_chunk) {
   std::exit(status);
 }
 
-// Only what Vicino has more than the clause comes this way: auto, and numbers from 101 on.
+// Only schedules that Vicino has beside the clause's come this way: auto, and numbers from 101 on.
 bool is_known(const std::string& kind, omp_sched_t number) {
   return kind == "auto" ? number == omp_sched_auto : number > omp_sched_auto;
 }
@@ -47,7 +47,7 @@ Schedule::Schedule(const std::string& text) : text_(text), kind_(text) {
   if (has_chunk_) kind_.resize(kind_.size() - 2);
   form_ = form_of(kind_, has_chunk_);
   if (kind_.empty() || kind_.find(',') != std::string::npos || (kind_ == "taskloop" && !has_chunk_))
-    fail(2, "'" + text + "' is no schedule; one is KIND or KIND,c");
+    fail(2, "'" + text + "' is not a schedule; accepted: KIND or KIND,c");
 }
 
 void Schedule::set_environment() const {
@@ -60,7 +60,7 @@ void Schedule::choose(int chunk) const {
   int unused;
   omp_get_schedule(&now, &unused);
   if (!is_known(kind_, now))
-    fail(kWrongSchedule, "the runtime made schedule " + std::to_string(now) + " of " + kind_);
+    fail(kWrongSchedule, "the runtime chose schedule " + std::to_string(now) + " for " + kind_);
   omp_set_schedule(now, has_chunk_ ? chunk : 0);
 }
 

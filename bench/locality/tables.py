@@ -1,7 +1,7 @@
 """Tables of what was counted: shares of memory accesses by distance, and modelled cycles.
 
-Cycles are shown over those of libomp's static loop with the same kernel, initialisation and seed, so
-that a ratio compares like with like; then the median and the range over seeds.
+Cycles are divided by those of libomp's static loop with the same kernel, initialisation and seed, so
+that a ratio compares like with like; the table has the median and the range over seeds.
 """
 
 import collections
@@ -13,7 +13,7 @@ PLACES = ("local", "same_package", "other_package")
 INITS = ("first touch", "serial")
 BALANCED = ("triad", "stencil", "spmv")
 TASKLOOP = "taskloop,c"
-# Vicino's own schedules that are to keep balanced loops near their data, where they exist.
+# Vicino's own schedules that must keep balanced loops near their data, where they exist.
 NEAR = ("nich", "hierarchical", "staggered", "vsched")
 
 
@@ -38,7 +38,7 @@ def shares(by_seed, place):
 
 
 def ratios(by_seed, reference):
-    """Cycles over the reference's of the same seed; a seed that only one of them has is left out."""
+    """Cycles over the reference's of the same seed; a seed that only one of the two has is left out."""
     return [region["cycles"] / reference[seed]["cycles"]
             for seed, region in by_seed.items() if seed in reference]
 
@@ -78,7 +78,7 @@ class Figures:
 
 
 def _in_order(kernels):
-    """The balanced ones first, as they stand above."""
+    """The balanced kernels first, in the order of BALANCED."""
     return [name for name in BALANCED if name in kernels] + sorted(kernels - set(BALANCED))
 
 
@@ -128,14 +128,14 @@ def _half(figures, machine, kernel, init, cell, schedule):
 def _reference(figures, machine, kernel):
     known = [(init, figures.get(machine, kernel, init, *REFERENCE)) for init in INITS]
     if not any(by_seed for _, by_seed in known):
-        return "No cycles: libomp's static loop, which they are compared with, was not run.\n"
+        return "No cycles: libomp's static loop, with which they are compared, was not run.\n"
     said = " and ".join(
         f"{spread([region['cycles'] / 1e6 for region in by_seed.values()])} million with {init}"
         f"{' initialisation' if init == 'serial' else ''}" for init, by_seed in known if by_seed)
     return f"Cycles are over those of static on libomp: {said}.\n"
 
 
-# ---- What the project set itself ----
+# ---- The project's targets ----
 
 
 def _reached(yes):
@@ -143,7 +143,7 @@ def _reached(yes):
 
 
 def targets(figures):
-    """Rows: what is asked, where, what was found, whether that is enough."""
+    """Rows: the target, where it applies, what was found, whether it is reached."""
     ours = [cell for cell in figures.cells if cell.endswith(cells.OURS)]
     near = [name for name in figures.schedules if name.split(",")[0] in NEAR]
     for machine in figures.machines:
@@ -185,5 +185,5 @@ def _targets(figures):
                if not any(name in schedule for schedule in figures.schedules)]
     text = "## Targets, first touch\n\n" + page.table(["asked", "where", "found", "reached"], rows)
     if missing:
-        text += f"\nNot there yet, hence not judged: {', '.join(missing)} (at least 93 % local).\n"
+        text += f"\nThese do not exist yet and are not judged: {', '.join(missing)} (at least 93 % local).\n"
     return text

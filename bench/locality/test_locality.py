@@ -1,4 +1,4 @@
-"""The page of counted locality: what would mislead if it were wrong."""
+"""Tests of the page of counted locality: figures that would mislead if they were wrong."""
 
 import json
 import pathlib
@@ -19,8 +19,8 @@ SETTINGS = """OMP_SCHEDULE
     dynamic, guided, auto or trapezoid and chunk a positive integer
     Default: auto, which leaves the choice to Vicino for each loop
 VICINO_SCHEDULE
-    A scheduler of Vicino's for every loop that is not ordered or monotonic,
-    whatever it says.
+    The Vicino schedule of every loop that is not ordered or monotonic, whatever
+    the loop says.
     Values: name[,param=value...] where name is static, static_chunked, dynamic,
     dynamic_shared, guided, trapezoid, nich
     Default: each loop's own schedule
@@ -39,7 +39,7 @@ def guest(cell, *regions, seed=1, machine="4x4"):
 
 
 def cells_of(text, start):
-    """The columns of the one row that begins so."""
+    """The columns of the only row that begins with `start`."""
     found = [line for line in text.split("\n") if line.startswith(f"| {start} |")]
     if len(found) != 1:
         raise AssertionError(f"{len(found)} rows begin with '{start}'")
@@ -47,7 +47,7 @@ def cells_of(text, start):
 
 
 class Recorded(unittest.TestCase):
-    """Counts of a real run, two seeds, against figures worked out by hand."""
+    """Counts of a real run with two seeds, compared with figures worked out by hand."""
 
     @classmethod
     def setUpClass(cls):

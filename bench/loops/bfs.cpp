@@ -1,11 +1,13 @@
-// bfs: breadth-first search, level by level, each level a loop over all vertices and not a queue.
+// bfs: breadth-first search, level by level; each level is a loop over all vertices, not a queue.
 //
-// Why    What an iteration costs changes with every call: a vertex of the present level reads its
-//        edges, all others cost next to nothing. Degrees are uniform, or follow a power law.
-// Work   edges read. The table's figures are of edges per vertex, whenever they are read.
-// Check  the distances of a serial search with a queue, from every source.
+// Why    An iteration's cost changes with every call: a vertex of the present level reads its
+//        edges, while all other vertices cost next to nothing. Degrees are uniform, or follow a
+//        power law.
+// Work   Edges read. The published figures are edges per vertex, whenever they are read.
+// Check  The distances of a serial search with a queue, from every source.
 //
 // Several threads may reach a vertex at once. They write the same distance, through atomics.
+// Relaxed order is enough, because the barrier at the loop's end separates the levels.
 #include <atomic>
 
 #include "graph.hpp"

@@ -1,10 +1,10 @@
-// boxes: particles in a cube of boxes; each acts on those of its own box and the boxes around it.
+// boxes: particles in a cube of boxes; each acts on those of its own box and of the boxes around.
 //
-// Why    As in Rodinia's LavaMD: an iteration is a box, inner boxes have 26 neighbours and a corner
+// Why    As in Rodinia's LavaMD an iteration is a box. Inner boxes have 26 neighbours and a corner
 //        has 7, so work is even inside and falls to a quarter at the edges.
-// Work   pairs of particles. The published figures count another thing in larger boxes.
-// Check  positions after all steps, to the last bit, by the same steps in serial loops: a box's
-//        sums are always taken in the same order.
+// Work   Pairs of particles. The published figures count something else, in larger boxes.
+// Check  The same steps in serial loops must give the same positions, to the last bit: a box's sums
+//        are always taken in the same order.
 #include "kernel.hpp"
 
 namespace {

@@ -1,8 +1,8 @@
 // cg: conjugate gradients for the Laplacian of a graph with hubs.
 //
-// Why    What solvers do: three short loops in turn, many times, of which one is uneven and two
-//        carry sums that the next needs. Overhead per call counts as much as balance.
-// Work   multiplications.
+// Why    Solvers do this: three short loops in turn, many times. One loop is uneven, and two carry
+//        sums that the next loop needs. Overhead per call counts as much as balance.
+// Work   Multiplications.
 // Check  A x = b by a serial product, for a right-hand side of noise.
 #include "graph.hpp"
 #include "kernel.hpp"
@@ -11,9 +11,9 @@ namespace {
 
 constexpr int kIterations = 50;
 constexpr long kEdgesPerVertex = 20;
-constexpr double kShift = 0.1;  // eigenvalues lie between it and 2 more: few iterations are needed
+constexpr double kShift = 0.1;  // eigenvalues lie between kShift and kShift + 2: few iterations
 
-// One end of an edge is any vertex, the other rather one of the first.
+// One end of an edge is any vertex; the other is more likely one of the first vertices.
 bench::Rows make_graph(long n) {
   std::vector<std::vector<int32_t>> to(n);
   for (uint64_t e = 0; e < static_cast<uint64_t>(n * kEdgesPerVertex); ++e) {
@@ -102,7 +102,7 @@ class Kernel {
  private:
   long rows() const { return graph_.count(); }
 
-  // Of the normalised Laplacian, its diagonal shifted.
+  // A row of the normalised Laplacian with a shifted diagonal, times x.
   double row_times(long i, const std::vector<double>& x) const {
     double sum = 0;
     for (long e = graph_.first[i]; e < graph_.first[i + 1]; ++e) {

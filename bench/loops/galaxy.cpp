@@ -1,12 +1,11 @@
 // galaxy: bodies of a turning disk act on those near them; the disk is dense in the middle.
 //
 // Why    Work follows the square of a density that falls exponentially from the centre: a few cells
-//        of many hold most pairs, and between two calls the bodies move to other cells while the
-//        distribution stays. A schedule that knows the last call gains here.
-// Work   pairs of bodies in a cell and the eight around it; bodies when they move.
-// Check  what acted on each body over all steps, to the last bit, by the same steps in serial
-// loops:
-//        a body's sum is always taken in the same order. A cell done twice adds twice.
+//        hold most of the pairs. Between two calls bodies move to other cells, but the distribution
+//        stays. A schedule that knows the last call gains here.
+// Work   Pairs of bodies in a cell and the eight around it; bodies when they move.
+// Check  The same steps in serial loops must give what acted on each body over all steps, to the
+//        last bit: a body's sum is always taken in the same order. A cell done twice adds twice.
 #include "graph.hpp"
 #include "kernel.hpp"
 
@@ -74,8 +73,8 @@ class Kernel {
     return s;
   }
 
-  // The product of two uniform numbers has the radii of an exponential disk; inner bodies turn
-  // faster.
+  // Minus the logarithm of a product of two uniform numbers is distributed as the radii of an
+  // exponential disk; inner bodies turn faster.
   uint64_t turn(State& s, long i, int step) const {
     const auto place = static_cast<uint64_t>(i) << 4;
     const double product = (1 - bench::uniform(place)) * (1 - bench::uniform(place + 1));
@@ -90,7 +89,7 @@ class Kernel {
     return slot(at.y) * kCells + slot(at.x);
   }
 
-  // In the order of their numbers within a cell.
+  // Bodies in a cell are in the order of their numbers.
   static void sort_into_cells(State& s) {
     std::vector<long> next(kCells * kCells + 1);
     for (const Pair& at : s.at) ++next[cell_of(at) + 1];

@@ -1,9 +1,9 @@
 // jacobi: sweeps of a 7-point stencil over a cube, a loop over its lines.
 //
-// Why    Even work on data that the same thread had in its cache a sweep ago: what a schedule loses
-//        by moving iterations about is seen here, and a slow core too, for nothing else disturbs.
-// Work   points of a line.
-// Check  the start is an eigenvector of the stencil, so that after all sweeps each point is its
+// Why    The work is even, on data that the same thread had in its cache a sweep ago. So the kernel
+//        shows what a schedule loses by moving iterations, and what a slow core costs.
+// Work   Points of a line.
+// Check  The start is an eigenvector of the stencil, so that after all sweeps each point is its
 //        start times a known factor.
 #include <numbers>
 

@@ -1,4 +1,4 @@
-// kernel.hpp: the program around a loop kernel: its arguments, its time, its answer checked.
+// kernel.hpp: the program around a loop kernel: its arguments, its time and its answer's check.
 //
 //     spmv [--input NAME] [--scale X] [--repeat N] [--runtime FILE] [--rival PID]
 //     spmv --distribution [--input NAME] [--scale X]    the work per iteration of each loop
@@ -8,13 +8,13 @@
 // Why    Every loop says schedule(runtime), so one program measures all schedules that
 //        OMP_SCHEDULE, or a runtime's own variable, can name. A run calls its loops many times, as
 //        applications do: a schedule that learns from earlier calls has something to learn from. A
-//        run takes 20 to 60 ms on one thread of a present machine, where iterations are short 2
-//        to 10.
-// Check  twice over. Each loop adds up its iterations' tickets: an iteration that was lost or
-//        repeated changes the sum. And the answer is compared with a serial form, which runs no
-//        OpenMP at all, or with what must hold of it.
+//        run takes 20 to 60 ms on one thread of a present machine, or 2 to 10 ms where iterations
+//        are short.
+// Check  Each run is checked twice. Each loop adds up its iterations' tickets: an iteration that
+//        was lost or repeated changes the sum. And the answer is compared with that of a serial
+//        form, which uses no OpenMP at all, or with a condition that it must meet.
 // Not    a measure of a runtime's overheads: see ../micro. Some loops here do little work per
-//        iteration because the applications they stand for do.
+//        iteration because the applications that they represent do.
 #pragma once
 #include <omp.h>
 
@@ -40,8 +40,8 @@ namespace bench {
 
 inline constexpr int kWrong = 4;  // an exit status
 
-// Squares and not the numbers themselves: with those, a loop that runs 2 and 3 instead of 1 and 4
-// would pass.
+// A ticket is a square and not the number itself: with numbers, a loop that runs 2 and 3 instead of
+// 1 and 4 would pass.
 inline uint64_t ticket(long i) {
   const uint64_t number = static_cast<uint64_t>(i) + 1;
   return number * number;
@@ -49,7 +49,7 @@ inline uint64_t ticket(long i) {
 
 class Tickets {
  public:
-  // What the iterations 0 to trip-1 of one call of a loop have added up to.
+  // `sum` is the sum of tickets in one call of a loop with iterations 0 to trip-1.
   void loop(uint64_t sum, long trip) {
     ++calls_;
     right_ &= sum == sum_of_squares(trip);
@@ -67,18 +67,18 @@ class Tickets {
   long calls_ = 0;
 };
 
-// A size that grows with --scale, alone or as one of so many dimensions.
+// A size that grows with --scale, alone or as one of `dimensions` dimensions.
 inline long scaled(long size, double scale, int dimensions = 1, long least = 1) {
   return std::max(least,
                   std::lround(static_cast<double>(size) * std::pow(scale, 1.0 / dimensions)));
 }
 
-// CPU time of a process that competes for a core with this one, to tell what it took meanwhile.
+// CPU time of a process that competes for a core with this one: how much it used during a run.
 class Rival {
  public:
   explicit Rival(long pid) : there_(pid > 0) {
     if (there_ && clock_getcpuclockid(static_cast<pid_t>(pid), &clock_) != 0)
-      reject("no such process:", std::to_string(pid), "--rival PID of one that runs");
+      reject("no such process:", std::to_string(pid), "--rival PID of a process that runs");
   }
   bool there() const { return there_; }
   double now_ns() const { return there_ ? clock_ns(clock_) : 0; }
@@ -90,7 +90,7 @@ class Rival {
 
 struct Sample {
   double wall_ns, cpu_ns, rival_ns;
-  double yardstick_ns;  // the longer one, before or after; 0 beside a rival
+  double yardstick_ns;  // the longer of those before and after; 0 if there is a rival
   long calls;           // of loops
 };
 
@@ -159,15 +159,15 @@ template <class Kernel>
 void reject_input(const char* input) {
   std::string names;
   for (const char* name : Kernel::kInputs) names += std::string(names.empty() ? "" : ", ") + name;
-  reject("no input", input, names.empty() ? "none, for there is only one" : names);
+  reject("no input", input, names.empty() ? "none, because there is only one" : names);
 }
 
 // A kernel is a class with
 //   kName, kInputs          its name and those of its inputs: one "" if there is only one
-//   Kernel(input, scale)    makes that input, and by a serial form what the answer must be
-//   prepare()               before each run, not timed
-//   run(tickets)            timed; opens its own regions
-//   right()                 whether the last run's answer is
+//   Kernel(input, scale)    makes that input, and the right answer by a serial form
+//   prepare()               runs before each run and is not timed
+//   run(tickets)            is timed; opens its own regions
+//   right()                 whether the last run's answer is right
 //   works()                 the work per iteration of its loops, noted by the serial form
 template <class Kernel>
 int loop_main(int argc, char** argv) {

@@ -1,20 +1,20 @@
-// kmeans: points move to the nearest of some centres, and centres to the middle of their points.
+// kmeans: points join the nearest of some centres, and centres move to the mean of their points.
 //
 // Why    Work changes from call to call: a point whose bounds say that no other centre can be
-//        nearer costs one comparison, another one all distances. Points lie in order of their
-//        cluster, and later clusters overlap more, so the hard ones are neighbours.
-// Work   coordinates compared. The published variant has no bounds and another measure.
-// Check  members and sums, to the last bit, by the same steps in a serial loop. Coordinates are
-//        whole numbers, so the order of additions changes nothing.
+//        nearer costs one comparison; any other point costs all distances. Points are ordered by
+//        cluster, and later clusters overlap more, so the expensive points are neighbours.
+// Work   Coordinates compared. The published variant has no bounds and another measure.
+// Check  The same steps in a serial loop must give the same members and sums, to the last bit.
+//        Coordinates are whole numbers, so the order of additions changes nothing.
 //
-// Bounds after Hamerly, 2010: how far a point is from its own centre at most, from all others at
-// least.
+// The bounds are Hamerly's, 2010: the largest distance that a point can have from its own centre,
+// and the least distance that it can have from any other.
 #include "kernel.hpp"
 
 namespace {
 
 constexpr int kDimensions = 8, kCentres = 32, kRounds = 12;
-constexpr int kWidth = kDimensions + 1;  // of a centre's sums, with the number of its points
+constexpr int kWidth = kDimensions + 1;  // a centre's sums, and the number of its points
 constexpr int kSums = kCentres * kWidth;
 
 struct State {
@@ -79,7 +79,7 @@ class Kernel {
     }
   }
 
-  // Centres are some of the points; every point is to be looked at in the first round.
+  // Centres are some of the points. In the first round every point computes all distances.
   State first_state() const {
     State s;
     s.member.assign(count_, -1);

@@ -1,8 +1,8 @@
 // lu: LU factors of a dense matrix in blocks, without pivots.
 //
-// Why    Blocks are alike, but each step has fewer of them: loops from many iterations down to one,
-//        and a border loop before each. A schedule that learns must not trust the last call.
-// Work   multiplications per block. The published figures are of the blocks that a step can
+// Why    Blocks are alike, but each step has fewer of them: loops shrink from many iterations to
+//        one, with a border loop before each. A schedule that learns must not trust the last call.
+// Work   Multiplications per block. The published figures are of the blocks that a step can
 //        schedule, which is the row "blocks in a step".
 // Check  L (U x) = A x for a vector x of noise, which takes no factorisation.
 #include "../kernels/blocks.hpp"
@@ -72,7 +72,7 @@ class Kernel {
  private:
   Block& at(long i, long j) { return blocks_[i * n_ + j]; }
 
-  // The part of the matrix where `counts` is true, times a vector.
+  // The product of x and the part of the matrix where `counts` is true.
   template <class Counts>
   std::vector<double> times(const std::vector<Block>& blocks, const Counts& counts,
                             const std::vector<double>& x) const {

@@ -1,9 +1,9 @@
 // mandelbrot: an image of the Mandelbrot set, a loop over its lines.
 //
-// Why    Work that varies smoothly by two orders of magnitude and is hard to foresee, without any
-//        data to speak of: balance and nothing else.
-// Work   steps of the recurrence in a line.
-// Check  each line's steps by a serial form, added once for each call.
+// Why    The work varies smoothly by two orders of magnitude and is hard to predict, and there are
+//        hardly any data: the kernel shows balance and nothing else.
+// Work   Steps of the recurrence in a line.
+// Check  Each line's steps by a serial form, added once for each call.
 #include "kernel.hpp"
 
 namespace {
@@ -54,7 +54,8 @@ class Kernel {
     return steps;
   }
 
-  // From -2 to 1, and from -0.5 to 1.5: lines at the top cost more than those at the bottom.
+  // The image goes from -2 to 1 and from -0.5 to 1.5: lines at the top cost more than those at the
+  // bottom.
   uint64_t line(long y) const {
     const double imaginary = -0.5 + 2 * static_cast<double>(y) / static_cast<double>(lines_);
     uint64_t steps = 0;

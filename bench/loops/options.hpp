@@ -8,7 +8,7 @@
 namespace bench {
 
 struct LoopOptions {
-  const char* input = nullptr;  // null: all of the kernel's
+  const char* input = nullptr;  // null: all inputs of the kernel
   double scale = 1;
   long repeat = 2;
   const char* runtime = nullptr;
@@ -24,7 +24,7 @@ inline bool set_flag(LoopOptions& options, std::string_view name) {
   return false;
 }
 
-// False: there is no such option.
+// Returns false if there is no such option.
 inline bool set_value(LoopOptions& options, std::string_view name, const char* value) {
   if (name == "--input")
     options.input = value;

@@ -1,9 +1,9 @@
 // pathfinder: the cheapest way down a grid, one row after another, a loop over each row's columns.
 //
-// Why    As in Rodinia: the same little work for every column, so a schedule can only lose, and one
-//        that hands out columns singly loses much.
-// Work   operations for a column: three sums are compared, at the edges two.
-// Check  the last row by a serial loop; that no column was done twice, its ticket tells.
+// Why    As in Rodinia every column takes the same little work. So a schedule can only lose, and
+//        one that hands out columns singly loses much.
+// Work   Operations for a column: three sums are compared, and two at the edges.
+// Check  The last row by a serial loop. The tickets show that no column was done twice.
 #include "kernel.hpp"
 
 namespace {

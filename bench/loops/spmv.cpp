@@ -1,12 +1,12 @@
 // spmv: a sparse matrix times a vector, a loop over the rows, for five shapes of matrix.
 //
-// Why    The loop with which papers on schedules begin: a row costs what it holds, and only the
-//        matrix knows. uniform: as many everywhere, anywhere. banded: near the diagonal, hence
-//        cached. power: row lengths follow a power law. arrow: one dense row before many of two
-//        entries, a third of all work in one iteration. blocks: dense blocks along the diagonal,
-//        so that long rows are neighbours.
-// Work   multiplications.
-// Check  each row by a serial form, added once for each call. All numbers are whole and small: sums
+// Why    Papers on schedules begin with this loop: a row costs as much as it has entries, and only
+//        the matrix knows how many. uniform: all rows have the same number of entries, in any
+//        columns. banded: entries are near the diagonal, hence cached. power: row lengths follow a
+//        power law. arrow: one dense row before many rows of two entries, so a third of all work is
+//        in one iteration. blocks: dense blocks along the diagonal, so long rows are neighbours.
+// Work   Multiplications.
+// Check  Each row by a serial form, added once for each call. All numbers are whole and small: sums
 //        are exact in any order.
 #include "graph.hpp"
 #include "kernel.hpp"

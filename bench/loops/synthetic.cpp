@@ -1,11 +1,12 @@
-// synthetic: iterations whose length is uniform, or grows or falls along the loop exponentially.
+// synthetic: iterations whose length is uniform, or grows or falls exponentially along the loop.
 //
-// Why    The three loads on which the literature compares schedules. Uniform: two steps each, so
-//        that only overhead is left. The others: lengths are the quantiles of an exponential
-//        distribution in order, so the last (or first) twentieth holds a fifth of the work.
-// Work   steps of a recurrence, each of which needs the one before: nothing to vectorise.
-// Check  the recurrence jumps ahead in a closed form; each iteration adds its end to its own place,
-//        once for each call.
+// Why    These are the three loads on which the literature compares schedules. Uniform: two steps
+//        each, so that only overhead is left. The others: lengths are the quantiles of an
+//        exponential distribution in order, so the last (or first) twentieth holds a fifth of the
+//        work.
+// Work   Steps of a recurrence; each step needs the one before, so nothing can be vectorised.
+// Check  The recurrence has a closed form for many steps. Each iteration adds its result to its own
+//        element, once for each call.
 #include "kernel.hpp"
 
 namespace {
@@ -16,12 +17,12 @@ constexpr int kCalls = 5;
 uint64_t walk(uint64_t x, uint64_t steps) {
   for (uint64_t s = 0; s < steps; ++s) {
     x = x * kFactor + kAdd;
-    asm("" : "+r"(x));  // or clang finds the closed form of eight steps
+    asm("" : "+r"(x));  // otherwise clang finds the closed form of eight steps
   }
   return x;
 }
 
-// The same, by squaring the step.
+// The result of walk(), by squaring the step.
 uint64_t jump(uint64_t x, uint64_t steps) {
   uint64_t factor = kFactor, add = kAdd;
   for (; steps > 0; steps /= 2) {

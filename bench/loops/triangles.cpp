@@ -1,10 +1,10 @@
-// triangles: for each vertex of a graph with a few very large hubs, the triangles it is lowest in.
+// triangles: for each vertex of a graph with a few very large hubs, the triangles whose lowest
+// corner it is.
 //
 // Why    Most vertices cost nanoseconds, those next to hubs cost much more, and the graph alone
-// says
-//        which. See ../kernels/triangles.hpp, which makes the graph and counts.
-// Work   steps of merging two sorted lists.
-// Check  each vertex's count by a serial form, added once for each call; a vertex without triangles
+//        says which. See ../kernels/triangles.hpp, which makes the graph and counts.
+// Work   Steps of merging two sorted lists.
+// Check  Each vertex's count by a serial form, added once for each call. A vertex without triangles
 //        counts as well.
 #include "../kernels/triangles.hpp"
 
@@ -16,7 +16,7 @@ using triangles::Vertex;
 
 constexpr int kCalls = 6;
 
-// An upper bound of the steps that the merges take: both lists to their ends.
+// An upper bound of the steps that the merges take: each merge goes through both lists.
 uint64_t steps_from(const triangles::Neighbours& g, Vertex u) {
   uint64_t steps = 0;
   for (const Vertex* v = g.begin(u); v != g.end(u); ++v)

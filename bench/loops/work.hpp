@@ -1,7 +1,7 @@
 // work.hpp: how the work of a loop is distributed over its iterations, counted and not timed.
 //
-// Counts are of what the loop's innermost step is (edges, pairs, multiplications): the same on
-// every machine. Where a published table has the same loop, its figures stand beside ours.
+// A count is the number of innermost steps (edges, pairs, multiplications): it is the same on every
+// machine. Where a published table has the same loop, its figures are beside ours.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -29,7 +29,7 @@ class Work {
   }
 
   double mean() const { return count_ > 0 ? static_cast<double>(sum_) / count() : 0; }
-  // In whole numbers up to the division: a difference of two large sums of doubles is noise.
+  // Whole numbers are used up to the division: a difference of two large sums of doubles is noise.
   double variance() const {
     if (count_ == 0) return 0;
     return static_cast<double>(squares_ * count_ - sum_ * sum_) / count() / count();

@@ -1,6 +1,6 @@
-// broken.cpp: a runtime's `single` gone wrong, to be preloaded: every thread is the one.
+// broken.cpp: a faulty `single` of a runtime, to be preloaded: every thread executes the block.
 //
-// The negative control of run.py --check: a benchmark that reports figures with this is blind.
+// It is the negative control of run.py --check: a benchmark that reports figures with it is blind.
 extern "C" {
 bool GOMP_single_start() { return true; }
 int __kmpc_single(void*, int) { return 1; }

@@ -1,10 +1,10 @@
-// construct.hpp: what is measured, and the little that a measured body may touch.
+// construct.hpp: the constructs that are measured, and the few tools that a measured body may use.
 //
 // A construct is a function that performs `ops` operations on a team of `threads` and says whether
-// everything it counted came out right. Wall time / ops is the figure. Bodies carry no payload: a
-// payload that is subtracted later (EPCC's way) adds its own noise to figures of a few nanoseconds.
-// What a body does besides the construct is one increment of a counter on the thread's own cache
-// line; the same machine code runs on every runtime, so ratios are not touched by it.
+// everything it counted was right. The figure is wall time / ops. Bodies have no payload: a payload
+// that is subtracted later (EPCC's way) adds its own noise to figures of a few nanoseconds. Besides
+// the construct a body only increments a counter on the thread's own cache line; every runtime
+// executes the same machine code, so ratios are not affected.
 #pragma once
 #include <array>
 #include <numeric>
@@ -21,7 +21,7 @@ struct Construct {
 
 inline constexpr int kMaxThreads = 256;
 
-// Counts by thread, two cache lines apart: x86 fetches lines in pairs.
+// Counts by thread, two cache lines apart, because x86 fetches lines in pairs.
 class Tally {
  public:
   void add(int thread) { ++slots_[thread].count; }
@@ -43,13 +43,13 @@ class Tally {
   std::array<Slot, kMaxThreads> slots_{};
 };
 
-// Pins a value in the generated code, so that a loop around it survives the optimiser.
+// Forces a value to exist in the generated code, so that the optimiser keeps the loop around it.
 template <class T>
 inline void keep(T& value) {
   asm volatile("" : "+r"(value));
 }
 
-// The part of `ops` that falls to one thread when all of them share the work.
+// One thread's part of `ops` when all threads share the work.
 inline long share_of(long ops, int thread, int threads) {
   return ops / threads + (thread < ops % threads ? 1 : 0);
 }

@@ -2,8 +2,8 @@
 //
 //     idle AFTER_MS FOR_MS [RUNTIME]
 //
-// After a last region the main thread sleeps AFTER_MS; what the process uses in the FOR_MS after
-// that is reported. The sleeping thread's own share is a few microseconds.
+// After its last region the main thread sleeps AFTER_MS and then FOR_MS; the report is what the
+// process uses during FOR_MS. The sleeping thread's own share is a few microseconds.
 #include <omp.h>
 
 #include <chrono>
@@ -24,7 +24,7 @@ double cpu_ms() {
   return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) * 1e-6;
 }
 
-// Regions in quick succession, so that whatever learns to spin has learned it.
+// Regions in quick succession, so that a runtime that learns to spin has learned it.
 long busy_regions() {
   constexpr int kRegions = 2000;
   long entered = 0;

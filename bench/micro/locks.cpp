@@ -1,8 +1,8 @@
-// locks.cpp: omp_lock_t and omp_nest_lock_t, alone and fought over.
+// locks.cpp: omp_lock_t and omp_nest_lock_t, uncontended and contended.
 //
 // Uncontended: every thread of the team has a lock of its own, on its own cache lines.
-// Contended: one lock for all, entries counted over the team. A lock that lets one thread enter
-// again and again scores well here; that is a property of the lock, and shows as such.
+// Contended: one lock for all threads; entries are counted over the team. A lock that lets one
+// thread enter again and again scores well here: that is a property of the lock, and is shown.
 #include <omp.h>
 
 #include <memory>

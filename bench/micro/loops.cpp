@@ -1,10 +1,10 @@
 // loops.cpp: worksharing loops: the cost of a loop, and the cost of one chunk.
 //
-// A chunk's cost is taken from one long loop, so the loop's own cost vanishes in it; `for`,
+// A chunk's cost is taken from one long loop, so the loop's own cost vanishes in it. `for`,
 // `for_nowait` and `dynamic_loop` measure that cost, with one iteration for each thread.
-// `dynamic` is written without a modifier: each compiler then asks for what it takes as default,
+// `dynamic` is written without a modifier, so each compiler requests its default modifier:
 // nonmonotonic for both since OpenMP 5.
-// `guided` is reported by loop: how many chunks it makes of a loop is the runtime's choice.
+// `guided` is reported by loop, because the runtime chooses how many chunks a loop has.
 #include <omp.h>
 
 #include "construct.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kGuidedTripPerThread = 1024;
 constexpr int kLargeChunk = 8;
-constexpr int kMicrosecond = 750;  // steps of a chain, each of a multiplication and an addition
+constexpr int kMicrosecond = 750;  // steps of a chain; a step multiplies and adds
 
 bool loop_static(long ops, int threads) {
   Tally tally;
@@ -109,7 +109,7 @@ bool guided_loop(long ops, int threads) {
   return tally.sum() == ops * trip;
 }
 
-// A schedule that is left to the runtime: what choosing it costs shows in a loop that is short.
+// The schedule is left to the runtime: the cost of choosing it shows in a short loop.
 bool runtime_loop(long ops, int threads) {
   Tally tally;
 #pragma omp parallel

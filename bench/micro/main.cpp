@@ -5,14 +5,14 @@
 //     micro --list
 //
 // Why not Google Benchmark: its loop belongs to one thread and asks after every iteration or batch
-// whether to go on, but most constructs here must run in lock step on a whole team, thousands of
-// times inside one region; and callgrind needs exact counts, not calibrated ones. What remains of
-// it would be argument parsing.
+// whether to go on. But most constructs here must run in lock step on a whole team, thousands of
+// times inside one region; and callgrind needs exact counts, not calibrated ones. Only its argument
+// parsing would be left to use.
 //
-// A batch is calibrated to last about kBatchNs, long against the clock (25 ns) and against the one
-// fork and join around it, short enough that most batches escape an interruption. A process reports
-// the median of its batches; the spread between processes is the driver's to judge, because page
-// and stack placement differ between processes and never within one.
+// A batch is calibrated to last about kBatchNs. That is long compared with the clock (25 ns) and
+// with the one fork and join around the batch, and short enough that most batches escape an
+// interruption. A process reports the median of its batches. The driver judges the spread between
+// processes, because page and stack placement differ between processes and never within one.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -26,7 +26,7 @@
 #include "construct.hpp"
 #include "identity.hpp"
 
-// callgrind writes a dump each time this is entered (--dump-before=bench_mark).
+// callgrind writes a dump each time this function is entered (--dump-before=bench_mark).
 extern "C" [[gnu::noinline]] void bench_mark() { asm volatile("" ::: "memory"); }
 
 namespace bench {
@@ -34,7 +34,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr double kBatchNs = 1e6;
-constexpr long kMostOps = 1'000'000'000;  // an operation of nothing at all must end too
+constexpr long kMostOps = 1'000'000'000;  // calibration ends even if an operation costs nothing
 
 struct Options {
   const char* runtime = nullptr;
@@ -69,7 +69,8 @@ double timed(const Construct& construct, long ops, int threads) {
   return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
 }
 
-// Grows at most tenfold a step: the first runs are cold and would mislead a single extrapolation.
+// The count grows at most tenfold a step: the first runs are cold and would mislead a single
+// extrapolation.
 long calibrate(const Construct& construct, int threads) {
   long ops = 1;
   for (;;) {
@@ -96,7 +97,7 @@ void time_construct(const Construct& construct, int threads, double ms) {
       batches.size(), ops);
 }
 
-// The difference of both dumps / 2N is the cost of one operation, free of everything around it.
+// The difference of both dumps / 2N is the cost of one operation, without everything around it.
 void count_construct(const Construct& construct, int threads, long ops) {
   run_checked(construct, ops, threads);
   bench_mark();
@@ -140,7 +141,7 @@ int run(const Options& options) {
   const int threads = team_size();
   if (const char* asked = std::getenv("OMP_NUM_THREADS");
       threads > kMaxThreads || (asked != nullptr && std::atoi(asked) != threads)) {
-    std::fprintf(stderr, "refused: a team of %d\n", threads);
+    std::fprintf(stderr, "refused: the team has %d threads\n", threads);
     return kWrongTeam;
   }
   identify(options.runtime, threads);

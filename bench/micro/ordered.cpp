@@ -1,4 +1,4 @@
-// ordered.cpp: ordered regions, one for each iteration, handed from thread to thread.
+// ordered.cpp: ordered regions, one in each iteration, handed from thread to thread.
 #include <omp.h>
 
 #include "construct.hpp"

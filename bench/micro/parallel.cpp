@@ -35,7 +35,7 @@ bool serialised(long ops, int) {
   return tally.of(0) == ops && tally.sum() == ops;
 }
 
-// The condition is read at run time: a constant lets the compiler drop the region.
+// The condition is evaluated at run time: with a constant the compiler would drop the region.
 bool if_false(long ops, int threads) {
   Tally tally;
   for (long i = 0; i < ops; ++i) {
@@ -45,7 +45,8 @@ bool if_false(long ops, int threads) {
   return tally.of(0) == ops && tally.sum() == ops;
 }
 
-// A region inside a region, inactive: what a threaded library called from a threaded program does.
+// An inactive region inside a region: this happens when a threaded program calls a threaded
+// library.
 bool nested_inactive(long ops, int threads) {
   Tally tally;
   const int levels = omp_get_max_active_levels();

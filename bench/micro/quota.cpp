@@ -1,10 +1,10 @@
-// quota.cpp: a program of many short parallel loops, or the same work with no OpenMP in it.
+// quota.cpp: a program of many short parallel loops, or the same work without OpenMP.
 //
 //     quota MODE LENGTH_US TOTAL_MS STEPS_PER_US [RUNTIME]
-//     MODE: serial, parallel; or calibrate, which alone prints STEPS_PER_US
+//     MODE: serial, parallel; or calibrate, which only prints STEPS_PER_US
 //
-// The driver calibrates once and passes the figure to every process: the work is then the same
-// everywhere, whatever the quota did to the clock of the process that measured it.
+// The driver calibrates once and passes the figure to every process. So the work is the same
+// everywhere, whatever a quota would do to the clock of a process that measures it.
 #include <omp.h>
 
 #include <chrono>
@@ -25,14 +25,14 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Of the whole process, sleeping and throttled time not counted: what a quota is spent on.
+// CPU time of the whole process, without sleeping and throttled time: a quota is spent on it.
 double cpu_seconds() {
   timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-// A chain of dependent operations: its speed depends on neither memory nor vector units.
+// A chain of dependent operations: its speed does not depend on memory or vector units.
 [[gnu::noinline]] unsigned long work(long steps, unsigned long seed) {
   for (long i = 0; i < steps; ++i) {
     seed = seed * 6364136223846793005UL + 1442695040888963407UL;
@@ -54,7 +54,7 @@ unsigned long parallel_loop(long steps) {
   return sum;
 }
 
-// The fastest of many short tries: nothing makes a chain of dependent operations too fast.
+// The fastest of many short tries: nothing can make a chain of dependent operations too fast.
 double steps_per_us() {
   constexpr long kSteps = 100'000;
   double best = 1e9;

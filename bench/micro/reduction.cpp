@@ -1,7 +1,7 @@
 // reduction.cpp: reductions on a region and on a loop.
 //
-// Three variables besides one, because compilers turn to the runtime for more than one: gcc takes
-// its atomic lock, clang offers __kmpc_reduce a choice of methods.
+// There are three variables besides one, because compilers call the runtime for more than one: gcc
+// takes its atomic lock, clang offers __kmpc_reduce a choice of methods.
 #include <omp.h>
 
 #include "construct.hpp"

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 """Measures Vicino against libomp and libgomp, all in one interleaved run.
 
-    run.py --quick                      two minutes; without it, ten
-    run.py --check                      only whether all answers are right
+    run.py --quick                      takes two minutes; without it, ten
+    run.py --check                      only checks whether all answers are right
     run.py --only parallel,barrier      these constructs
     run.py --suites constructs,idle     these parts
-    run.py --suites loops               loop kernels under all schedules: nineteen minutes, or four
-    run.py --suites ilan                kernels whose loops choose for themselves: half an hour, or
-                                        one round
+    run.py --suites loops               loop kernels under all schedules: nineteen minutes; quick: four
+    run.py --suites ilan                kernels whose loops leave the choice to the runtime: half an
+                                        hour; quick: one round
     run.py --runtimes libomp,vicino --extra before=FILE
-    run.py --page docs/performance.md   rewrites the measured part of the page
+    run.py --page bench/performance.md  rewrites the measured part of the page
 
-It refuses to report a process that runs on another runtime than asked, or computes a wrong answer,
-and then ends with status 1.
+A process that runs on another runtime than requested, or computes a wrong answer, is refused: nothing
+is reported, and the status is 1.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from report import cells, machine, page  # noqa: E402
 from suites import chunks, constructs, crowd, idle, ilan, instructions, loops  # noqa: E402
 from suites import quota, start, tasks, tuner  # noqa: E402
 
-# Seconds, quick and full. `instructions` takes what it takes, about 15 s.
+# Seconds, quick and full. `instructions` has no limit and takes about 15 s.
 SUITES = {
     "constructs": (constructs, 50, 330),
     "tasks": (tasks, 60, 400),
@@ -43,7 +43,7 @@ SUITES = {
     "loops": (loops, 200, 1100),
     "ilan": (ilan, 0, 1800),
 }
-APART = {"chunks", "loops", "ilan"}  # have pages of their own: bench/loops/run, bench/ilan/run
+APART = {"chunks", "loops", "ilan"}  # they have their own pages: bench/loops/run, bench/ilan/run
 COMPILERS = {"clang": "clang++-19", "gcc": "g++-12"}
 
 
@@ -117,7 +117,7 @@ def counting(bench, cell, runtime):
 
 
 def expect_refusals(bench, cell):
-    """A process that is told of another runtime, and one whose `single` is broken."""
+    """A process is refused if it runs on another runtime than the one given, or if its `single` is broken."""
     broken = f"LD_PRELOAD={bench.programs / 'broken.so'}"
     for command in (counting(bench, cell, "/proc/self/exe"),
                     ["env", broken, *counting(bench, cell, bench.file(cell))]):

@@ -1,4 +1,4 @@
-// single.cpp: one thread does it: single, copyprivate, masked, sections.
+// single.cpp: constructs whose block one thread executes: single, copyprivate, masked, sections.
 #include <omp.h>
 
 #include "construct.hpp"
@@ -16,7 +16,7 @@ bool single(long ops, int) {
   return entries == ops;
 }
 
-// Without the barrier two singles may run at once, each on its thread: hence the tally.
+// Without the barrier two singles may run at once on different threads: so a tally counts them.
 bool single_nowait(long ops, int) {
   Tally tally;
 #pragma omp parallel

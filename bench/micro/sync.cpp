@@ -1,10 +1,14 @@
-// sync.cpp: barrier, critical, and the lock behind an atomic that no instruction can do.
+// sync.cpp: barrier, critical, and the lock behind an atomic operation that no instruction can do.
 //
-// `line` is a control that no runtime has a part in: what the hardware takes to hand a cache line
+// `line` is a control without any runtime: the time that the hardware takes to hand a cache line
 // from one thread to another. On a virtual machine it may change several times in a run, when the
-// host moves a virtual core; all that synchronises changes with it.
-// Entries of critical and atomic are counted over the team: n threads that enter in turn, each
-// entry in 20 ns, give 20 ns. The counters inside are plain on purpose: a lost update shows.
+// host moves a virtual core; everything that synchronises changes with it.
+// Entries of critical and atomic are counted over the team: if n threads enter in turn and each
+// entry takes 20 ns, the figure is 20 ns. The counters inside are plain on purpose: a lost update
+// shows.
+//
+// Memory order of `line`
+//  L1 the release store of a turn synchronizes with the other thread's acquire load of that turn.
 #include <omp.h>
 
 #include <algorithm>
@@ -15,7 +19,7 @@
 namespace bench {
 namespace {
 
-// Threads 0 and 1 take turns; the others, if any, have nothing to do. Alone, a thread hands the
+// Threads 0 and 1 take turns; other threads have nothing to do. A thread that is alone hands the
 // line to itself.
 bool line(long ops, int threads) {
   std::atomic<long> turn{0};
@@ -24,15 +28,15 @@ bool line(long ops, int threads) {
   {
     const int me = omp_get_thread_num();
     for (long i = me; i < ops && me < players; i += players) {
-      while (turn.load(std::memory_order_acquire) != i) {
+      while (turn.load(std::memory_order_acquire) != i) {  // L1
       }
-      turn.store(i + 1, std::memory_order_release);
+      turn.store(i + 1, std::memory_order_release);  // L1
     }
   }
   return turn.load() == ops;
 }
 
-// Looking at a neighbour's line on every barrier would measure that miss too; one in 64 does.
+// Reading a neighbour's line at every barrier would measure that miss too; so one in 64 reads it.
 bool barrier(long ops, int threads) {
   Tally arrived;
   long early = 0;
@@ -77,7 +81,7 @@ bool critical_named(long ops, int threads) {
   return entries == ops;
 }
 
-// clang hands an atomic of this size to libatomic, so there is nothing of the runtime to measure.
+// clang calls libatomic for an atomic of this size, so no part of the runtime would be measured.
 #ifndef __clang__
 bool atomic_fallback(long ops, int threads) {
   long double sum = 0;

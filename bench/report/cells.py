@@ -1,9 +1,9 @@
-"""A cell is a compiler's program on a runtime; this starts one and believes nothing it says.
+"""A cell is a compiler's program on a runtime. This module starts cells and refuses those it cannot trust.
 
-A peer is the same binary with another file first in LD_LIBRARY_PATH, in a folder where every name
+A peer runs the same binary with another file first in LD_LIBRARY_PATH, in a folder where every name
 that a compiler links against leads to that file. Preloading was rejected: it leaves the compiler's
-own runtime mapped and its constructor run. Every runtime gets such a folder, the default too, so
-that all of them are found in the same number of steps.
+own runtime mapped and runs its constructor. Every runtime gets such a folder, the default too, so
+that each is found in the same number of steps.
 """
 
 import dataclasses
@@ -23,7 +23,7 @@ FOREIGN = ("OMP_", "KMP_", "GOMP_", "VICINO_", "LD_PRELOAD", "LD_LIBRARY_PATH")
 
 
 class Refused(Exception):
-    """A process that must not be reported: wrong runtime, wrong answer, crashed."""
+    """A process that must not be reported: it has the wrong runtime, a wrong answer, or crashed."""
 
 
 class TimedOut(Exception):
@@ -40,7 +40,7 @@ class Cell:
 
 
 class Bench:
-    """The programs, the runtimes they can run on, and how to start one on the other."""
+    """The programs, the runtimes that they can run on, and how to start a program on a runtime."""
 
     def __init__(self, programs, library, extra, only, settings, scratch):
         self.programs = pathlib.Path(programs)
@@ -75,7 +75,7 @@ class Bench:
             (self._folder(runtime) / name).symlink_to(self.runtimes[runtime])
 
     def cells(self, control=False):
-        """clang's programs run on anything but libgomp, which lacks LLVM's entry points."""
+        """clang's programs run on any runtime but libgomp, which lacks LLVM's entry points."""
         for compiler in self.compilers:
             for runtime in self.runtimes:
                 if compiler == "clang" and runtime == "libgomp":
@@ -85,7 +85,7 @@ class Bench:
                 yield Cell(compiler, runtime)
 
     def native_cells(self):
-        """Each peer under its own compiler only: for what takes long and hangs on the runtime."""
+        """Each peer with its own compiler's program only: for what takes long and depends on the runtime."""
         home = {"libomp": "clang", "libgomp": "gcc"}
         return [c for c in self.cells() if home.get(c.runtime, c.compiler) == c.compiler]
 
@@ -104,7 +104,7 @@ class Bench:
         return env
 
     def run(self, cell, command, threads=None, timeout=120, before=None, settings=None):
-        """Runs a program that reports in JSON lines; returns them."""
+        """Runs a program that reports in JSON lines, and returns them."""
         try:
             done = subprocess.run(command, env=self.environment(cell, threads) | (settings or {}), text=True,
                                   capture_output=True, timeout=timeout, preexec_fn=before)
@@ -117,7 +117,7 @@ class Bench:
 
 
 def _linked(program, name):
-    """The file that a program takes for `name` when nothing is in its way."""
+    """The file that a program loads as `name` when nothing redirects it."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("LD_")}
     listing = subprocess.run(["ldd", program], env=env, text=True, capture_output=True, check=True)
     for line in listing.stdout.split("\n"):
@@ -127,10 +127,10 @@ def _linked(program, name):
 
 
 def interleaved(jobs, seconds, least, progress):
-    """Yields (round, job): all jobs once a round, in random order, for about `seconds`.
+    """Yields (round, job): each job once a round, in random order, for about `seconds`.
 
-    Interleaving spreads what the machine does meanwhile over all of them; a random order keeps one
-    from always running in another's wake.
+    Interleaving spreads disturbances of the machine over all jobs; the random order keeps a job from
+    always running right after the same other one.
     """
     rng = random.Random(2)
     start = time.monotonic()

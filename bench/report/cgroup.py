@@ -1,4 +1,4 @@
-"""A control group with a limit, version 1 or 2, that is gone afterwards whatever happens."""
+"""A control group with a limit, version 1 or 2, which is removed afterwards whatever happens."""
 
 import contextlib
 import os
@@ -10,7 +10,7 @@ PERIOD_US = 100_000
 
 
 class NoQuota(Exception):
-    """Why no such group can be made here."""
+    """The reason why no such group can be made here."""
 
 
 def _mounts():
@@ -43,7 +43,7 @@ def _parent(controller):
 
 
 def _remove(group):
-    """Only what was started inside the group can be in it, so what is left there is ours."""
+    """Kills the processes in the group and removes it. Only our processes can be in it."""
     for _ in range(50):
         with contextlib.suppress(OSError):
             for pid in (group / "cgroup.procs").read_text().split():
@@ -59,15 +59,15 @@ def _remove(group):
 
 
 def _guard(group):
-    """Another process that removes the group when this one has ended, even by SIGKILL: it reads a
-    pipe whose only writer is this process. Gives that end; closing it starts the removal."""
-    ours, held = os.pipe()  # neither is inherited by what is executed
+    """Forks a process that removes the group when this one has ended, even by SIGKILL: it reads a
+    pipe whose only writer is this process. Returns the writer's end; closing it starts the removal."""
+    ours, held = os.pipe()  # neither end is inherited across exec
     pid = os.fork()
     if pid == 0:
         os.setsid()
         os.close(held)
         null = os.open(os.devnull, os.O_RDWR)
-        for stream in range(3):  # who waits for the end of our output must not wait for the guard
+        for stream in range(3):  # a reader of our output must not wait for the guard to end
             os.dup2(null, stream)
         os.read(ours, 1)
         with contextlib.suppress(OSError):
@@ -79,8 +79,8 @@ def _guard(group):
 
 @contextlib.contextmanager
 def _group(controller, limits):
-    """`limits` gives the contents of files for a version. Yields a function for a child to call
-    between fork and exec: it joins the group."""
+    """`limits` gives the contents of files for a version. Yields a function by which a child joins the
+    group; the child calls it between fork and exec."""
     if os.geteuid() != 0:
         raise NoQuota("making a control group needs root")
     parent, version = _parent(controller)
@@ -103,16 +103,16 @@ def _group(controller, limits):
     finally:
         os.close(held)
         os.waitpid(pid, 0)
-        _remove(group)  # says why if the guard could not
+        _remove(group)  # raises an error if the guard could not
 
 
 def cpu_quota(cores):
-    """A group that may use so many CPUs' worth of time."""
+    """A group whose processes may use the time of `cores` CPUs."""
     quota = int(cores * PERIOD_US)
     return _group("cpu", lambda version: {"cpu.max": f"{quota} {PERIOD_US}"} if version == 2 else {
         "cpu.cfs_period_us": PERIOD_US, "cpu.cfs_quota_us": quota})
 
 
 def thread_limit(threads):
-    """A group in which so many threads can exist, those of the program itself among them."""
+    """A group in which `threads` threads can exist, including the program's first one."""
     return _group("pids", lambda _: {"pids.max": threads})

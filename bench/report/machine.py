@@ -1,4 +1,4 @@
-"""What the figures were taken on, and how quiet it was."""
+"""The machine on which figures were measured, and how quiet it was."""
 
 import datetime
 import os
@@ -45,7 +45,7 @@ def _version(command):
 
 
 def _package(file):
-    """The Debian package that the file is out of, or the file's name."""
+    """The Debian package to which the file belongs, or the file's name."""
     owner = _output("dpkg-query", "-S", str(file)).split(":")[0]
     version = owner and _output("dpkg-query", "-W", "-f=${Version}", owner)
     return f"{owner} {version}" if version else os.path.basename(file)
@@ -55,10 +55,10 @@ TICK = 1 / os.sysconf("SC_CLK_TCK")
 
 
 class Noise:
-    """CPU time that others took while we measured, and that a hypervisor withheld.
+    """CPU time that other processes took while we measured, and that a hypervisor withheld.
 
-    Load averages say how busy the last minute was; this says it for the run itself. The system counts
-    in ticks, by what runs when one comes: of a short run two of them too many say nothing.
+    Load averages describe the last minute; this describes the run itself. The system counts in ticks and
+    charges a tick to what runs when it comes: two ticks too many in a short run mean nothing.
     """
 
     UNSURE = 2 * TICK
@@ -79,7 +79,7 @@ class Noise:
         }
 
     def shares(self):
-        """Shares of all CPUs: others' work, and stolen time."""
+        """Shares of all CPUs: the work of other processes, and stolen time."""
         now = self._now()
         used = {key: now[key] - self._start[key] for key in now}
         capacity = max(used["wall"] * os.cpu_count(), 1e-9)

@@ -1,17 +1,17 @@
-"""Markdown tables, and a page whose fixed text stays while the measured part is replaced."""
+"""Markdown tables, and a page whose measured part is replaced while the fixed text stays."""
 
 BEGIN = "<!-- measured: written by the benchmark, do not edit -->"
 END = "<!-- end of measured -->"
 
 
 def table(head, rows):
-    """The first column is text; figures are set to the right."""
+    """The first column is text; the others are figures and are aligned to the right."""
     lines = [head, ["---"] + ["--:"] * (len(head) - 1), *rows]
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines) + "\n"
 
 
 def figure(value):
-    """Three digits that mean something."""
+    """The value with about three significant digits."""
     if value >= 100:
         return f"{value:.0f}"
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
@@ -36,7 +36,7 @@ def rewrite(path, measured):
     path.write_text(f"{head}{BEGIN}\n\n{measured.strip()}\n\n{END}{tail}", encoding="utf-8")
 
 
-def preamble(facts, noise):
+def preamble(facts, noise, settings=""):
     cores = f"{facts['cores']} cores" + (" of a virtual machine" if facts["virtual"] else "")
     rows = [
         ("taken", facts["date"]),
@@ -46,7 +46,7 @@ def preamble(facts, noise):
         ("CPU time withheld by the hypervisor", f"{noise['steal']:.1%}"),
         *((f"compiler: {name}", version) for name, version in facts["compilers"].items()),
         *((f"runtime: {name}", version) for name, version in facts["runtimes"].items()),
-        ("settings", " ".join(f"{k}={v}" for k, v in facts["settings"].items()) or
+        ("settings", settings or " ".join(f"{k}={v}" for k, v in facts["settings"].items()) or
          "none but OMP_NUM_THREADS"),
     ]
     text = "".join(f"- {name}: {value}\n" for name, value in rows)

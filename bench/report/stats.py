@@ -1,4 +1,4 @@
-"""Medians, spread, and how sure a ratio of medians is."""
+"""Medians, spread, and the confidence interval of a ratio of medians."""
 
 import itertools
 import math
@@ -11,21 +11,21 @@ def median(values):
 
 
 def spread(values):
-    """The interquartile range: what half of the runs stayed within."""
+    """The interquartile range: the width of the middle half of the values."""
     if len(values) < 2:
         return 0.0
     low, _, high = statistics.quantiles(values, n=4, method="inclusive")
     return high - low
 
 
-# What others may use of the CPUs, and by how much the cores may be slower than they were at their best.
+# The share of the CPUs that others may use, and how much slower the cores may be than at their best.
 COMPANY, SLOWNESS = 0.05, 0.1
 
 
 def quietest(values, others, limit=COMPANY, least=3):
     """The values of processes that had the machine to themselves.
 
-    Chosen by what others used of the CPUs, never by the value itself. On a machine that is busy
+    They are chosen by how much others used the CPUs, never by the value itself. If the machine was busy
     throughout, the quieter half remains.
     """
     quiet = [v for v, share in zip(values, others) if share <= limit]
@@ -36,10 +36,10 @@ def quietest(values, others, limit=COMPANY, least=3):
 
 
 def noises(by_kernel):
-    """{kernel: {row: [of each of its values]}} of {kernel: {row: sample}}; more than 1 is too much.
+    """{kernel: {row: [noise of each value]}} of {kernel: {row: sample}}; more than 1 is too much.
 
-    By what others used of the CPUs and, where a sample has its times, by a yardstick, which are
-    compared with the row's shortest: of one compiler's programs, and as many threads.
+    Noise is how much others used the CPUs and, where a sample has yardstick times, how much longer these
+    are than the row's shortest. A row belongs to one compiler's programs and one number of threads.
     """
     shortest = {}
     for by_row in by_kernel.values():
@@ -56,17 +56,17 @@ def noises(by_kernel):
 
 
 def quiet(by_kernel):
-    """Such samples' values, without those that were disturbed."""
+    """The values of such samples, without those that were disturbed."""
     noise = noises(by_kernel)
     return {kernel: {row: quietest(sample["ns"], noise[kernel][row], 1) for row, sample in by_row.items()}
             for kernel, by_row in sorted(by_kernel.items())}
 
 
 def disturbed(samples):
-    """A sentence on how many there were, of {threads: {compiler: {kernel: {row: sample}}}}."""
+    """A sentence on how many values were disturbed, of {threads: {compiler: {kernel: {row: sample}}}}."""
     found = [value for by_compiler in samples.values() for by_kernel in by_compiler.values()
              for by_row in noises(by_kernel).values() for noise in by_row.values() for value in noise]
-    return (f"Figures of processes beside which others took more than {COMPANY:.0%} of the CPUs, or the cores "
+    return (f"Disturbed figures, because others took more than {COMPANY:.0%} of the CPUs or the cores "
             f"were {SLOWNESS:.0%} slower than at their best: {sum(value > 1 for value in found)} of {len(found)}. "
             "They are left out where enough others remain.\n")
 
@@ -74,8 +74,8 @@ def disturbed(samples):
 def ratio(values, references, resamples=1000, seed=1):
     """Median of `values` over the lowest median among `references`, with a 95 % interval.
 
-    A resample picks the lowest reference anew, so the interval does not pretend to know which peer
-    is the better one.
+    Each resample picks the lowest reference anew, so the interval contains the uncertainty about which
+    peer is the better one.
     """
     rng = random.Random(seed)
 
@@ -93,10 +93,10 @@ def ratio(values, references, resamples=1000, seed=1):
 def over_chosen_apart(by_row, row, among=None, together=1):
     """How long `row` takes over the best of the rows `among` (all), without the luck of the choice.
 
-    Of two dozen rows that are equally good, the one with the least median was also lucky. So for each
-    group of samples, `together` of which one process took, the best row is chosen by the medians of
-    the other groups, and compared in this one. The median of these ratios is returned; None where
-    there are not two groups of `row` and of another.
+    Among two dozen rows that are equally good, the one with the least median was also lucky. So the best
+    row is chosen for each group of samples by the medians of the other groups, and compared in this
+    group. A group is the `together` samples of one process. The median of these ratios is returned, or
+    None where `row` and another do not have two groups.
     """
     def groups(name):
         values = by_row[name]

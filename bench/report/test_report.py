@@ -1,4 +1,4 @@
-"""The parts of a report that could mislead if they were wrong."""
+"""Tests of the parts of a report that would mislead if they were wrong."""
 
 import os
 import pathlib
@@ -17,7 +17,7 @@ from suites import ilan, ilan_report, loops, loops_report, slowed, tasks  # noqa
 
 class Ratios(unittest.TestCase):
     def noise(self, center, seed, count=15):
-        """As timings are: a hard floor, small jitter, a rare large disturbance."""
+        """Values like timings: a hard floor, small jitter, a rare large disturbance."""
         rng = random.Random(seed)
         return [center * (1 + abs(rng.gauss(0, 0.02)) + (rng.random() < 0.1) * rng.random() * 5)
                 for _ in range(count)]
@@ -78,7 +78,7 @@ class Quietest(unittest.TestCase):
         self.assertEqual(stats.quietest([5], [0.9]), [5])
 
     def test_leaves_out_runs_beside_a_slow_yardstick(self):
-        """Each row's with its own best: a serial program's core may be faster than any of two."""
+        """Each row has its own best yardstick: a serial program's core may be faster than either of two."""
         def sample(ns, others, yardstick):
             return {"ns": ns, "others": others, "yardstick_ns": yardstick}
         by_kernel = {
@@ -94,7 +94,7 @@ class TaskKernels(unittest.TestCase):
         "fib": {"clang Vicino": [2.0] * 3, "clang libomp": [8.0] * 3, "gcc Vicino": [99.0] * 3},
         "sort": {"clang Vicino": [4.0] * 3, "clang libomp": [4.0] * 3},
         "chain": {"clang Vicino": [1.0] * 3, "clang libomp": [100.0] * 3},
-        "fft": {"clang Vicino": [1.0] * 3},  # the peer found no end
+        "fft": {"clang Vicino": [1.0] * 3},  # the peer timed out
     }
 
     def test_speed_is_the_peers_time_over_ours_in_the_same_program(self):

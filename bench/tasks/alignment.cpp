@@ -1,10 +1,11 @@
 // alignment: how well each pair of protein-like sequences matches, a task for each pair.
 //
-// Why    Independent tasks of microseconds that all threads generate, inside a worksharing loop.
-// Score  of the best local alignment with affine gaps (Gotoh's recurrences), two rows at a time.
-// Check  by the whole matrix with every length of a gap tried (Smith and Waterman's recurrence),
-// all
-//        pairs of a small input and some of a large one; and every pair must have been scored.
+// Why    The tasks are independent and take microseconds, and all threads generate them, inside a
+//        worksharing loop.
+// Score  The score of the best local alignment with affine gaps (Gotoh's recurrences) is computed
+//        with two rows at a time.
+// Check  The whole matrix with every length of a gap tried (Smith and Waterman's recurrence), for
+//        all pairs of a small input and some of a large one; and every pair must have been scored.
 //
 // test: variant untied -DUNTIED
 #include <string>
@@ -14,11 +15,11 @@
 
 namespace {
 
-constexpr int kOpen = 6;    // of a gap, with its first place
-constexpr int kExtend = 1;  // each further place
+constexpr int kOpen = 6;    // cost of a gap's first place
+constexpr int kExtend = 1;  // cost of each further place
 constexpr int kKinds = 20;
 
-// Some kinds go well together, most do not.
+// Some kinds match well, most do not.
 int match(char a, char b) { return a == b ? 5 : (a % 7 == b % 7 ? 1 : -2); }
 
 int score(const std::string& a, const std::string& b) {
@@ -52,7 +53,7 @@ int score_by_definition(const std::string& a, const std::string& b) {
   return highest;
 }
 
-// Half of a sequence is a piece of the one before, or nothing would ever match.
+// Half of a sequence is a piece of the one before; otherwise nothing would ever match.
 std::vector<std::string> sequences(long count) {
   std::vector<std::string> all;
   for (uint64_t i = 0; i < static_cast<uint64_t>(count); ++i) {

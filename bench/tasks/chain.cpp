@@ -1,6 +1,6 @@
-// chain: tasks each of which depends on the one before: nothing but the cost of a dependence.
+// chain: each task depends on the one before, so the kernel shows the cost of a dependence alone.
 //
-// The value depends on the order of the steps, and no step forgives being done twice.
+// The value depends on the order of the steps, and a step that is done twice changes it.
 #include "kernel.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-// fft: a fast Fourier transform by halves, its butterflies split into tasks as well.
+// fft: a fast Fourier transform by halves, whose butterflies are split into tasks as well.
 //
 // test: variant untied -DUNTIED
 #include "fft.hpp"

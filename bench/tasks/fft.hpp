@@ -1,7 +1,8 @@
-// fft.hpp: what the forms of fft have in common: the transform of a leaf, and the check.
+// fft.hpp: the common parts of the forms of fft: the transform of a leaf, and the check.
 //
-// A transform takes every `stride`-th element of the input to `count` adjacent ones of the output:
-// that of the even ones to the lower half, of the odd ones to the upper, then the butterflies.
+// A transform reads every `stride`-th element of the input and writes `count` adjacent ones of the
+// output: the transform of even elements goes to the lower half, that of odd ones to the upper;
+// then the butterflies join them.
 #pragma once
 #include <cmath>
 #include <complex>
@@ -29,7 +30,8 @@ struct Fft {
   void prepare() { output.assign(output.size(), Complex{}); }
   long tasks() const { return 0; }
 
-  // The energy, which no misplaced or missing part keeps, and a few points by the definition.
+  // Compares the energy, which changes if a part is misplaced or missing, and a few points by the
+  // definition.
   bool right() const {
     double before = 0, after = 0;
     for (const Complex& x : input) before += std::norm(x);
@@ -52,8 +54,8 @@ struct Fft {
     leaf(from + stride, 2 * stride, to + count / 2, count / 2);
     butterflies(to, stride, count, 0, count / 2);
   }
-  // Numbers `first` to `last` of the count/2 that join two halves. Multiplied by hand: the operator
-  // looks for infinities.
+  // Computes butterflies `first` to `last` of the count/2 that join two halves. They are multiplied
+  // by hand, because the operator checks for infinities.
   void butterflies(Complex* at, long stride, long count, long first, long last) const {
     for (long i = first; i < last; ++i) {
       const Complex root = roots[static_cast<size_t>(i * stride)], odd = at[i + count / 2];

@@ -1,4 +1,5 @@
-// fib: Fibonacci numbers by the naive recursion, a task for each call: nothing but overhead.
+// fib: Fibonacci numbers by the naive recursion, a task for each call, so the kernel shows overhead
+// alone.
 //
 // test: variant untied -DUNTIED
 #include "fib.hpp"

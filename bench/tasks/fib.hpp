@@ -1,4 +1,4 @@
-// fib.hpp: what the forms of fib have in common.
+// fib.hpp: the common parts of the forms of fib.
 #pragma once
 
 namespace bench {
@@ -10,7 +10,7 @@ struct Fib {
   explicit Fib(long number) : n(number) {}
   void prepare() { answer = -1; }
   bool right() const { return answer == step(n); }
-  // Two for each call that is not a leaf.
+  // Each call that is not a leaf generates two.
   long tasks() const { return 2 * (step(n + 1) - 1); }
 
   long n;

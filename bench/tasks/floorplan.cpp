@@ -1,10 +1,11 @@
-// floorplan: places cells, each of which may be turned, next to each other in the least area.
+// floorplan: places cells next to each other in the least area; each cell may be turned.
 //
-// Why    A search tree that is cut where the area is too large: tasks carry their state as a copy,
-//        and now and then enter a critical section.
-// Bound  fixed in advance, a fifth above a greedy plan. To cut at the best plan found so far would
-//        make the amount of work depend on the order of tasks, and runtimes incomparable.
-// Check  the same search without tasks: the least area, and how many plans there are in the bound.
+// Why    The search tree is cut where the area is too large. Tasks carry their state as a copy and
+//        now and then enter a critical section.
+// Bound  The bound is fixed in advance, a fifth above a greedy plan. Cutting at the best plan found
+//        so far would make the amount of work depend on the order of tasks, and runtimes could not
+//        be compared.
+// Check  The same search without tasks: the least area, and how many plans are within the bound.
 //
 // test: variant untied -DUNTIED
 #include "kernel.hpp"
@@ -39,8 +40,8 @@ struct Plan {
   }
 };
 
-// Calls `use` with each plan that has one cell more: on the right of another or above it, either
-// way up.
+// Calls `use` with each plan that has one cell more: on the right of another cell or above it, in
+// both orientations.
 template <class Use>
 void extend(const Plan& plan, const Use& use) {
   const uint64_t number = static_cast<uint64_t>(plan.count);
@@ -121,7 +122,7 @@ class Kernel {
     expected_ = serial.found;
   }
   void prepare() { search_ = fresh(); }
-  // The region's end is what waits for the tasks: there is no taskwait in them.
+  // The region's end waits for the tasks: they contain no taskwait.
   void run() {
 #pragma omp parallel
 #pragma omp single

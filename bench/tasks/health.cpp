@@ -1,11 +1,13 @@
-// health: hospitals of a tree of villages; who is not helped in one is sent to the next larger.
+// health: hospitals of a tree of villages; a patient not helped in one is sent to the next larger.
 //
-// Why    Tasks of very different length that work on lists: a village in the tree's leaves has few
-//        patients, the root most of them; a taskwait at every node, and every step in time.
-// Model  in each step, a village's inhabitants fall ill by chance and wait for a doctor; a doctor
-//        needs some steps, then the patient goes home, is sent up, or stays for treatment. Chances
-//        depend on the person and the step only, so the order of tasks changes nothing.
-// Check  the same without tasks: who is where at the end, and what was done to them.
+// Why    Tasks of very different length work on lists: a village in the tree's leaves has few
+//        patients, the root has most of them. There is a taskwait in every village and every step.
+// Model  In each step in time some inhabitants of a village fall ill by chance and wait for a
+//        doctor; a doctor needs some steps, then the patient goes home, is sent up, or stays for
+//        treatment. Chances depend on the person and the step only, so the order of tasks changes
+//        nothing.
+// Check  The same steps without tasks: where each person is at the end, how long it has waited and
+//        in how many hospitals it has been.
 //
 // test: variant untied -DUNTIED
 #include "kernel.hpp"
@@ -51,7 +53,7 @@ Village found(int level, uint32_t& next_person) {
   return v;
 }
 
-// Moves those for whom `leaves` is true out of `from`; it has seen to where they go.
+// Removes persons from `from` for whom `leaves` is true; `leaves` has moved them elsewhere.
 template <class Leaves>
 void sift(People& from, const Leaves& leaves) {
   std::erase_if(from, [&](Person& p) { return leaves(p); });
@@ -109,7 +111,7 @@ void fall_ill(Village& v, int step) {
   });
 }
 
-// In the order of the children, whichever was ready first.
+// Goes through children in their order, whichever was ready first.
 void take_in(Village& v) {
   for (Village& child : v.children) {
     v.waiting.insert(v.waiting.end(), child.sent_up.begin(), child.sent_up.end());

@@ -1,11 +1,11 @@
-// kernel.hpp: the program around a task kernel: its arguments, its time, its answer checked.
+// kernel.hpp: the program around a task kernel: its arguments, its time and its answer's check.
 //
 //     fib [--size N | --large] [--repeat N] [--runtime FILE]
 //
-// Without arguments a kernel is a test: its small size, twice, for a runtime that cleans up badly
-// shows it the second time. --large is what benchmarks measure. One source serves all forms:
-// without -fopenmp it is the serial one, for every kernel is right without its directives; with
-// -DUNTIED its tasks are untied.
+// Without arguments a kernel is a test: it runs its small size twice, because a runtime that cleans
+// up badly shows it the second time. --large is the size that benchmarks measure. One source serves
+// all forms: without -fopenmp it is the serial form, because every kernel is right without its
+// directives; with -DUNTIED its tasks are untied.
 #pragma once
 #include <charconv>
 #include <cstdint>
@@ -29,7 +29,7 @@
 namespace bench {
 
 struct KernelOptions {
-  long size = 0;  // 0: the kernel's small one
+  long size = 0;  // 0: the kernel's small size
   bool large = false;
   long repeat = 2;
   const char* runtime = nullptr;
@@ -94,10 +94,10 @@ Times measure(Kernel& kernel, long size, long repeat) {
 
 // A kernel is a class with
 //   kName, kSmall, kLarge, kMost   its name, its two sizes, the largest that it accepts
-//   Kernel(size)                   makes the input, and what the answer must be
-//   prepare()                      before each run, not timed
-//   run()                          timed; opens its own region
-//   right()                        whether the last run's answer is
+//   Kernel(size)                   makes the input and the right answer
+//   prepare()                      runs before each run and is not timed
+//   run()                          is timed; opens its own region
+//   right()                        whether the last run's answer is right
 //   tasks()                        how many tasks a run generates; 0 if that is not of interest
 template <class Kernel>
 int kernel_main(int argc, char** argv) {
@@ -112,7 +112,7 @@ int kernel_main(int argc, char** argv) {
 #ifdef BENCH_IDENTITY
   identify(options.runtime, team_size());
 #endif
-  if (size > Kernel::kSmall) {  // threads made, code and heap warm
+  if (size > Kernel::kSmall) {  // creates the threads and warms up code and heap
     Kernel first(Kernel::kSmall);
     measure(first, Kernel::kSmall, 1);
   }

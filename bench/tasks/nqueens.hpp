@@ -1,4 +1,4 @@
-// nqueens.hpp: what the forms of nqueens have in common.
+// nqueens.hpp: the common parts of the forms of nqueens.
 #pragma once
 #include <cstdlib>
 
@@ -9,7 +9,7 @@ struct Queens {
   static constexpr long kSmall = 7, kLarge = 12, kMost = 14;
 
   struct Board {
-    signed char column[kMost];  // of the queen in each row
+    signed char column[kMost];  // where the queen of each row is
   };
 
   explicit Queens(long size) : n(static_cast<int>(size)) {}

@@ -1,4 +1,4 @@
-// sort.hpp: what the forms of sort have in common: the input, the leaves, where a merge is split.
+// sort.hpp: the common parts of the forms of sort: the input, the leaves, where a merge is split.
 #pragma once
 #include <algorithm>
 #include <numeric>
@@ -26,7 +26,7 @@ struct Sort {
   static constexpr long kSmall = 20'000, kLarge = 4'000'000, kMost = 1'000'000'000;
   static constexpr long kLeaf = 1024;
 
-  // A permutation of 0 to n-1, so that each value says where it must end.
+  // The input is a permutation of 0 to n-1, so each value says where it must end.
   explicit Sort(long n) : input(static_cast<size_t>(n)), data(input.size()), scratch(input.size()) {
     std::iota(input.begin(), input.end(), 0);
     for (size_t i = input.size(); i > 1; --i) std::swap(input[i - 1], input[scrambled(i) % i]);
@@ -40,7 +40,7 @@ struct Sort {
   long tasks() const { return 0; }
   Span all() { return {data.data(), data.data() + data.size()}; }
 
-  // In the middle of the longer one, and where its value would lie in the other.
+  // Splits the longer span in its middle, and the shorter one where the middle's value would lie.
   static SplitMerge split(Span a, Span b, int* to) {
     if (a.size() < b.size()) std::swap(a, b);
     int* const a_middle = a.first + a.size() / 2;

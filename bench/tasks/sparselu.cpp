@@ -1,8 +1,8 @@
-// sparselu: LU factors of a matrix of blocks most of which are empty, without pivots.
+// sparselu: LU factors of a matrix of blocks, most of which are empty, without pivots.
 //
-// Why    One thread generates all tasks, in phases with a taskwait between them; a phase has many
+// Why    One thread generates all tasks, in phases with a taskwait between them. A phase has many
 //        tasks at first and few in the end, and which blocks exist changes as they fill in.
-// Check  the same factors by loops without tasks, to the last bit: each block sees the same
+// Check  Loops without tasks must give the same factors, to the last bit: each block sees the same
 //        operations in the same order.
 //
 // test: variant untied -DUNTIED

@@ -1,8 +1,8 @@
-// strassen: a product of matrices by seven products of halves each, a task for each product.
+// strassen: a product of matrices by seven products of halves each, with a task for each product.
 //
-// Check  by products with random vectors: A (B v) = C v. All entries are small whole numbers, so
-//        that every sum is exact and the comparison too; a wrong C passes with a chance below
-//        1/1000 for each vector.
+// Check  Products with random vectors: A (B v) = C v. All entries are small whole numbers, so that
+//        every sum and the comparison are exact; a wrong C passes with a chance below 1/1000 for
+//        each vector.
 //
 // test: variant untied -DUNTIED
 #include <memory>
@@ -50,7 +50,7 @@ void multiply_leaf(Square c, Square a, Square b, long n) {
 
 void multiply(Square c, Square a, Square b, long n);
 
-// One of the seven: (a_left + a_sign a_right)(b_left + b_sign b_right); sign 0: the left one alone.
+// A factor of one of the seven products: left + sign * right; for sign 0 it is `left` alone.
 struct Factor {
   Square left;
   double sign;

@@ -1,15 +1,14 @@
-// uts: counts the nodes of two unbalanced trees that exist only as a hash function.
+// uts: counts the vertices of two unbalanced trees that exist only as a hash function.
 //
-// Why    No subtree says how large it is, so no way to deal out work in advance helps: stealing
+// Why    No subtree says how large it is, so no way to divide work in advance helps: stealing
 //        decides.
-// Trees  Those of the Unbalanced Tree Search benchmark: in the geometric one, a node's number of
-//        children is geometrically distributed around a mean that falls linearly with depth; in the
-//        binomial one the root has many children, each other node with probability q m of them,
-//        else none, and m q is just below 1.
-// Not    the published instances: a node's state is 64 bits through a multiplicative hash, not
-// SHA-1,
-//        so that the time is spent in tasks. The sizes differ therefore from the published ones.
-// Check  a count by a stack of nodes instead of recursion and tasks.
+// Trees  The trees are those of the Unbalanced Tree Search benchmark. In the geometric one, a
+//        vertex's number of children is geometrically distributed around a mean that falls linearly
+//        with depth. In the binomial one the root has many children; each other vertex has m of
+//        them with probability q, else none, and m q is just below 1.
+// Not    the published instances: a vertex's state is 64 bits through a multiplicative hash, not
+//        SHA-1, so that the time is spent in tasks. Therefore sizes differ from the published ones.
+// Check  A count by a stack of vertices instead of recursion and tasks.
 //
 // test: variant untied -DUNTIED
 #include <cmath>

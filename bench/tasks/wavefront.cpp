@@ -1,7 +1,7 @@
 // wavefront: each cell of a square depends on the one above and the one on the left.
 //
-// Check  the same square by two loops. A cell that reads a neighbour too early sees the mark that
-//        prepare() left there, and everything behind it is wrong.
+// Check  Two loops must give the same square. A cell that reads a neighbour too early sees the
+//        value that prepare() left there, and every cell that depends on it is wrong.
 #include "kernel.hpp"
 
 namespace {
@@ -39,7 +39,7 @@ class Kernel {
   void set(uint64_t* cells, size_t here) const {
     cells[here] = cells[here - side_] * 3 + cells[here - 1] * 5 + here;
   }
-  // The first row and column are there already.
+  // The first row and the first column have their values from the start.
   void clear(std::vector<uint64_t>& cells) const {
     for (size_t i = 0; i < side_; ++i)
       for (size_t j = 0; j < side_; ++j) cells[i * side_ + j] = i == 0 || j == 0 ? i + j : kUnset;

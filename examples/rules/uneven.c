@@ -1,5 +1,5 @@
-/* Two loops whose iterations take unequal time, and a third whose do not. vicino.toml, beside this
-   file, gives each a schedule of its own. */
+/* Two loops whose iterations take unequal time, and a third whose iterations take equal time.
+   vicino.toml, beside this file, gives each a schedule of its own. */
 #include <stdio.h>
 
 enum { kRows = 2000 };

@@ -8,26 +8,26 @@
  *       FORALL_END()
  *     }
  *
- * Every thread of the region comes to it, as to `omp for`. What stands between the two lines is run
- * once for each chunk, with [begin, end) the chunk's iterations: two variables that the macro
- * declares, of the type of lo + hi. FORALL_END is a barrier, FORALL_END_NOWAIT is none.
+ * Every thread of the region comes to the loop, as to `omp for`. The code between the two lines is
+ * run once for each chunk, where [begin, end) are the chunk's iterations: two variables that the
+ * macro declares, of the type of lo + hi. FORALL_END is a barrier, FORALL_END_NOWAIT is none.
  *
- *   strategy   a schedule by its name, the word or a string with parameters: staggered,
+ *   strategy   a schedule: its name as a word, or a string with parameters: staggered,
  *              "mixed,chunk=8". static, mixed, staggered, vsched and mixed_variable are the
- *              family; any other schedule may stand there too and takes no notice of f
+ *              family; any other schedule may be given, too, and ignores f
  *   tid, p     omp_get_thread_num() and omp_get_num_threads()
  *   lo, hi     the iterations are lo to hi - 1; none if hi <= lo. Integers that fit int64_t
  *   begin, end names for the chunk's bounds
  *   f          the static fraction, 0 to 1: how much of the loop is dealt out beforehand. If
- *              threads disagree, that of the first to come holds for all
+ *              threads disagree, the value of the first thread to come holds for all
  *
- * `continue` goes to the next chunk; by `break` a thread gives up what it would yet have got, which
- * leaves iterations undone. No return, goto or exception may leave the block. A strategy that does
- * not exist, a tid or p that is not the region's, or an f outside 0 to 1 end the program with a
- * message.
+ * `continue` goes to the next chunk. With `break` a thread gives up the chunks that it would still
+ * have got, so iterations are left undone. No return, goto or exception may leave the block. A
+ * strategy that does not exist, a tid or p that is not the region's, or an f outside 0 to 1 end the
+ * program with a message.
  *
- * OMP_SCHEDULE and VICINO_SCHEDULE change nothing here: the program has said what it wants. A rule
- * for this very loop in a file of VICINO_CONFIG does. */
+ * OMP_SCHEDULE and VICINO_SCHEDULE have no effect here, since the program names its schedule. A
+ * rule for this loop in a file of VICINO_CONFIG has one. */
 #ifndef VICINO_FORALL_H
 #define VICINO_FORALL_H
 
@@ -35,13 +35,13 @@
 
 /* The static fraction that the runtime would choose, 0 to 1.
  *
- * As the argument f of FORALL_BEGIN: for that loop. Elsewhere: for the FORALL that this thread next
- * came to when this line was last run: so a program may ask before a region and use the answer in
- * it. The answer comes from how long the threads took for their static parts so far, whatever
- * fractions were used, and is smoothed over executions.
+ * As the argument f of FORALL_BEGIN the answer is for that loop. Elsewhere it is for the FORALL to
+ * which this thread came next when this line was last run; so a program may ask before a region and
+ * use the answer in it. The answer comes from how long the threads took for their static parts so
+ * far, whatever fractions were used, and is smoothed over executions.
  *
- * 0.5 as long as nothing is known: before the loop's first execution has ended, with one thread,
- * and if its strategy has no static fraction. */
+ * It is 0.5 as long as nothing is known: before the loop's first execution has ended, with one
+ * thread, and if the strategy has no static fraction. */
 #define vicino_predict_static_fraction()                      \
   (__extension__({                                            \
     static vicino_forall_prediction vicino_prediction_ = {0}; \
@@ -61,11 +61,11 @@
       (void)begin;                                                               \
       (void)end;                                                                 \
       {
-/* What is between the parentheses is for the reader. */
+/* The arguments have no effect: they are for the reader. */
 #define FORALL_END(...) VICINO_FORALL_END_(1)
 #define FORALL_END_NOWAIT(...) VICINO_FORALL_END_(0)
 
-/* From here on: what the macros are made of. */
+/* From here on: parts of the macros. */
 #define VICINO_FORALL_END_(waits) \
       }                           \
     }                             \
@@ -76,7 +76,7 @@
 extern "C" {
 #endif
 
-/* One FORALL of the program. The last two are the runtime's, NULL at first. */
+/* One FORALL of the program. The runtime owns the last two members; they are NULL at first. */
 typedef struct vicino_forall_site {
   const char* strategy;
   const char* source;

@@ -8,14 +8,14 @@
  *     ...
  *     vicino_parallel_for(0, n, add, &arrays, NULL);
  *
- * Such a loop is a parallel region with one worksharing loop in it, as `omp parallel for` is: it
- * has as many threads, the same ones, on the same places, and ends when all iterations have. So
- *  - inside a region or a task it is a nested region. By OpenMP's default that has one thread, and
- *    the calling one runs all; omp_set_max_active_levels or OMP_MAX_ACTIVE_LEVELS allow more. To
- *    share a loop among the threads of a region that is there, see forall.h;
- *  - the body may call what the body of a worksharing loop may: regions, tasks and loops of its
- *    own, no barrier and no `omp for` of the same region. It must not throw, nor leave by longjmp:
- *    loop.hpp is for C++;
+ * Such a loop is a parallel region with one worksharing loop in it, like `omp parallel for`: it has
+ * as many threads (the same ones, on the same places), and it ends after all iterations. So
+ *  - inside a region or a task the loop is a nested region. By OpenMP's default that region has one
+ *    thread, and the calling thread runs all; omp_set_max_active_levels or OMP_MAX_ACTIVE_LEVELS
+ *    allow more. To share a loop among the threads of an existing region, see forall.h;
+ *  - the body may call what the body of a worksharing loop may call: regions, tasks and loops of
+ *    its own, but no barrier and no `omp for` of the same region. It must not throw, nor leave by
+ *    longjmp: loop.hpp is for C++;
  *  - several threads may run loops at a time.
  *
  * The functions set no errno. C++: <vicino/loop.hpp>. More: docs/loops-api.md. */
@@ -33,14 +33,14 @@ extern "C" {
  * give the same one. */
 typedef struct vicino_schedule vicino_schedule;
 
-/* `text` is as VICINO_SCHEDULE has it: name[,chunk][,parameter=value...], for instance "ich",
+/* `text` is written as for VICINO_SCHEDULE: name[,chunk][,parameter=value...], for instance "ich",
  * "dynamic,16" or "mixed,f=0.75,chunk=8".
  *
- * NULL if it is not. Then `message`, of `size` bytes, gets a line that names what is wrong and what
- * is accepted, cut to fit; `size` may be 0. */
+ * Returns NULL for any other text. Then `message`, of `size` bytes, gets a line that names what is
+ * wrong and what is accepted, cut to fit; `size` may be 0. */
 const vicino_schedule* vicino_schedule_parse(const char* text, char* message, size_t size);
 
-/* The names that there are, counted from 0; NULL from the number of names on. */
+/* The name of schedule `number`, counted from 0; NULL if there are no more. */
 const char* vicino_schedule_name(size_t number);
 
 /* Marks a place in the source, for `site` below: "loops met here". */
@@ -48,53 +48,55 @@ const char* vicino_schedule_name(size_t number);
 #define VICINO_LOOP_LINE_(x) VICINO_LOOP_TEXT_(x)
 #define VICINO_HERE (";" __FILE__ ";;" VICINO_LOOP_LINE_(__LINE__) ";0;;")
 
-/* All 0: as a loop without clauses, with schedule(runtime). */
+/* If all members are 0, the loop is like one with schedule(runtime) and no other clause. */
 typedef struct vicino_loop_options {
-  /* NULL: what OMP_SCHEDULE and VICINO_SCHEDULE say, as for schedule(runtime). One that is given
-   * is used, whatever they say; a rule for this very loop (VICINO_CONFIG) is stronger. */
+  /* NULL: the schedule that OMP_SCHEDULE and VICINO_SCHEDULE name, as for schedule(runtime). Any
+   * other value is used whatever these variables say; a rule for this loop (VICINO_CONFIG) is
+   * stronger. */
   const vicino_schedule* schedule;
-  /* As the num_threads clause; 0: as a region without it. */
+  /* As in the num_threads clause; 0: as in a region without the clause. */
   int num_threads;
-  /* Which loop of the program this is: what a schedule learns is kept by this address and the
-   * number of threads. VICINO_HERE, or any text that lives as long as the process; NULL: where the
-   * function is called from. */
+  /* Which loop of the program this is: a schedule keeps what it learns by this address and the
+   * number of threads. VICINO_HERE, or any text that lives as long as the process; NULL: the place
+   * that calls the function. */
   const char* site;
 } vicino_loop_options;
 
-/* A chunk: iterations `first` to `last` - 1, at least one. 0 to go on. With anything else the loop
- * ends early: chunks that have begun are finished, no other is begun. */
+/* Runs a chunk: iterations `first` to `last` - 1, at least one. Returns 0 to go on. With any other
+ * value the loop ends early: chunks that have begun are finished, and no other chunk is begun. */
 typedef int vicino_loop_body(int64_t first, int64_t last, void* data);
 
-/* Runs `body` on chunks that cover begin to end - 1, each iteration once; none if end <= begin.
- * `options` may be NULL. With one thread all iterations are one chunk.
+/* Runs `body` on chunks that cover begin to end - 1, each iteration once; there are none if end <=
+ * begin. `options` may be NULL. With one thread all iterations are one chunk.
  *
- * 0; or EINVAL, without a body or with a negative num_threads; or what a body returned to end the
- * loop: of several, that of the chunk that comes first in the range. */
+ * Returns 0; or EINVAL, without a body or with a negative num_threads; or the value that a body
+ * returned to end the loop; of several values, that of the chunk that comes first in the range. */
 int vicino_parallel_for(int64_t begin, int64_t end, vicino_loop_body* body, void* data,
                         const vicino_loop_options* options);
 
-/* A chunk of a reduction; `partial` is the thread's own. */
+/* Runs a chunk of a reduction; `partial` is the thread's own partial result. */
 typedef int vicino_reduce_body(int64_t first, int64_t last, void* partial, void* data);
 
 typedef struct vicino_reduction {
   size_t bytes; /* of a partial result, which is aligned to 128 bytes */
-  /* Makes a partial result, in the thread that will use it, before its first chunk. A thread that
-   * gets no chunk has none. */
+  /* Makes a partial result, in the thread that will use it, before that thread's first chunk. A
+   * thread that gets no chunk has no partial result. */
   void (*init)(void* partial, void* data);
-  /* Called by the caller's thread after the loop, once for each partial result, by increasing
-   * thread number, also if the loop ended early: the place to free what a partial result owns. */
+  /* The caller's thread calls this after the loop, once for each partial result, by increasing
+   * thread number, also if the loop ended early. So this is the place to free what a partial result
+   * owns. */
   void (*combine)(void* result, void* partial, void* data);
 } vicino_reduction;
 
-/* As vicino_parallel_for; what comes out is in *result, which has its first value from the caller.
+/* Like vicino_parallel_for. The result is in *result, which the caller gives its first value.
  *
  * Under `static`, with or without a chunk, the iterations of each partial result, their order and
  * the order of combination depend on the range and the number of threads alone: with the same
  * number of threads, floating-point results are the same to the last bit. Under other schedules
- * only the order of combination is fixed; which iterations went into which partial result is not.
+ * only the order of combination is fixed, not which iterations go into which partial result.
  *
- * Also ENOMEM, if there is no room for the partial results (nothing was run then), and EINVAL
- * without one of the functions. */
+ * Also returns ENOMEM, if there is no memory for the partial results (nothing was run then), and
+ * EINVAL without one of the functions. */
 int vicino_parallel_reduce(int64_t begin, int64_t end, vicino_reduce_body* body, void* data,
                            const vicino_reduction* reduction, void* result,
                            const vicino_loop_options* options);

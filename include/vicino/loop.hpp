@@ -5,14 +5,14 @@
 //     double dot = vicino::parallel_reduce(vicino::range(0, n), 0.0,
 //         [&](int i) { return a[i] * b[i]; }, std::plus<>(), "staggered");
 //
-// What a loop is, where it may stand and what its body may do: vicino/loop.h, over which this is
-// written and nothing else; the templates are part of the program. Beyond that:
+// vicino/loop.h says what a loop is, where it may stand and what its body may do. This header uses
+// only loop.h, and its templates become part of the program. It adds:
 //
-//   bodies       are called by several threads at a time, through one object: the caller's
-//   exceptions   one that leaves a body or a combination ends the loop early and is thrown to the
-//                caller: of several, that of the chunk that comes first in the range; the others
-//                are dropped. Chunks that have begun are finished before that
-//   schedules    by their text, as VICINO_SCHEDULE has it; a text that is none throws
+//   bodies       several threads at a time call one object: the caller's
+//   exceptions   an exception that leaves a body or a combination ends the loop early and is thrown
+//                to the caller. If there are several, it is that of the chunk that comes first in
+//                the range; the others are dropped. Chunks that have begun are finished before that
+//   schedules    are given by their text, as for VICINO_SCHEDULE; an unknown text throws
 //                std::invalid_argument, which says what is accepted
 //
 // More, with examples: docs/loops-api.md.
@@ -36,11 +36,11 @@
 
 namespace vicino {
 
-// A schedule. To read a text takes a lock and some microseconds: a loop that is run often should
+// A schedule. Reading a text takes a lock and some microseconds, so a loop that is run often should
 // keep its schedule.
 class schedule {
  public:
-  // What OMP_SCHEDULE and VICINO_SCHEDULE say.
+  // The schedule that OMP_SCHEDULE and VICINO_SCHEDULE name.
   schedule() = default;
 
   schedule(const char* text) {
@@ -56,8 +56,8 @@ class schedule {
   const vicino_schedule* handle_ = nullptr;
 };
 
-// Everything that can be said of a loop. `site`: as in vicino/loop.h; null: loops with a body of
-// the same type, as each lambda expression has its own, are the same loop.
+// All options of a loop. `site` is as in vicino/loop.h. If it is null, loops with a body of the
+// same type are the same loop; each lambda expression has a type of its own.
 struct loop_options {
   vicino::schedule schedule = {};
   int threads = 0;  // 0: as many as a region has
@@ -76,13 +76,13 @@ range(A, B) -> range<std::common_type_t<A, B>>;
 
 // Rows and columns, each [first, last), cut into tiles; at the borders tiles are cut off. A chunk
 // of the loop is a number of tiles that follow each other along the rows of tiles. Row-major arrays
-// want tiles of whole rows, which they have if nothing is said.
+// want tiles of whole rows, which are the default.
 template <class T>
 struct range2d {
   static_assert(std::is_integral_v<T>, "a range2d is of integers");
 
   struct rectangle {
-    T first_row, last_row, first_column, last_column;  // the last ones are not in it
+    T first_row, last_row, first_column, last_column;  // last_... are one past the end
   };
 
   // Throws std::invalid_argument for a tile without rows or columns.
@@ -104,8 +104,8 @@ struct range2d {
 
 namespace detail {
 
-// Iterations are counted from the least number that the C functions know, so that every range of
-// 64 bits has room.
+// Iterations are counted from the least number of the C functions' type, so that every range of 64
+// bits fits.
 inline std::int64_t to_position(std::uint64_t i) noexcept {
   return static_cast<std::int64_t>(i ^ (std::uint64_t{1} << 63));
 }
@@ -131,7 +131,7 @@ T at(const range<T>& r, std::uint64_t i) {
     return r.first + static_cast<typename std::iterator_traits<T>::difference_type>(i);
 }
 
-// How many tiles, or part of one, cover `length`.
+// How many tiles cover `length`; the last one may be cut off.
 inline std::uint64_t tiles_in(std::uint64_t length, std::uint64_t tile) noexcept {
   return length / tile + (length % tile != 0);
 }
@@ -147,7 +147,7 @@ std::uint64_t size_of(const range2d<T>& r) {
   return rows * columns;
 }
 
-// [begin, end) of tiles of a side, in what they are made of; the last one may be cut off.
+// Tiles [begin, end) of a side, as a range of its rows or columns; the last tile may be cut off.
 template <class T>
 range<T> along(const range<T>& side, std::uint64_t tile, std::uint64_t begin, std::uint64_t end) {
   const std::uint64_t whole = size_of(side);
@@ -165,8 +165,8 @@ typename range2d<T>::rectangle rectangle_of(const range2d<T>& r, std::uint64_t t
   return {rows.first, rows.last, columns.first, columns.last};
 }
 
-// Tiles [begin, end): the end of a row of tiles, whole rows, and the beginning of one, as far as
-// there is any of them.
+// Tiles [begin, end) are the end of a row of tiles, whole rows, and the beginning of a row; each of
+// the three may be missing.
 template <class T, class Use>
 void for_each_rectangle(const range2d<T>& r, std::uint64_t begin, std::uint64_t end, Use use) {
   const std::uint64_t width =
@@ -185,7 +185,7 @@ void for_each_rectangle(const range2d<T>& r, std::uint64_t begin, std::uint64_t 
   }
 }
 
-// The first exception by the order of chunks.
+// Keeps the exception of the earliest chunk.
 class failure {
  public:
   void keep(std::int64_t first) noexcept {
@@ -195,7 +195,7 @@ class failure {
       first_ = first;
     }
   }
-  // By the caller, when the loop has ended.
+  // For the caller, when the loop has ended.
   bool any() const noexcept { return exception_ != nullptr; }
   void rethrow() const {
     if (any()) std::rethrow_exception(exception_);
@@ -297,7 +297,8 @@ void reduce_chunk(Body& body, const range2d<T>& r, Value& value, Combine& combin
   });
 }
 
-// A partial result is made in two steps: C's `init` may not throw, a copy of the identity may.
+// A partial result is made in two steps, because C's `init` may not throw, but a copy of the
+// identity may.
 template <class Range, class Value, class Body, class Combine>
 struct reducing_loop {
   const Range& over;
@@ -333,7 +334,7 @@ struct reducing_loop {
     }
   }
 
-  // After a failure there is nothing left to do but to let them go.
+  // After a failure, partial results are only destroyed.
   static void finish(void* result, void* memory, void* data) noexcept {
     auto& self = *static_cast<reducing_loop*>(data);
     auto& theirs = *static_cast<partial*>(memory);
@@ -345,9 +346,9 @@ struct reducing_loop {
 
 }  // namespace detail
 
-// Runs `body` for each iteration of `over`. It takes an iteration, or a chunk's first and last:
-// body(i) or body(first, last); over a range2d body(row, column), or body(rectangle), where a chunk
-// is up to three rectangles.
+// Runs `body` for each iteration of `over`. The body takes an iteration, or a chunk's first and
+// last: body(i) or body(first, last); over a range2d body(row, column), or body(rectangle), where a
+// chunk is up to three rectangles.
 template <class Range, class Body>
 void parallel_for(const Range& over, Body&& body, const loop_options& options) {
   using loop = detail::plain_loop<Range, std::remove_reference_t<Body>>;
@@ -365,12 +366,13 @@ void parallel_for(const Range& over, Body&& body, const schedule& how = {}) {
   parallel_for(over, std::forward<Body>(body), options);
 }
 
-// combine(identity, all that `body` gives): body(i) gives a value, body(first, last, value) takes
-// what the value has been so far and gives what it is with the chunk; over a range2d body(row,
-// column) or body(rectangle, value). Each thread begins with a copy of `identity`, and their values
-// are combined by increasing thread number: combine(value, value), which has to be associative.
+// Returns `identity` combined with all values of `body`. body(i) gives a value; body(first, last,
+// value) takes the value so far and gives the value with the chunk; over a range2d the forms are
+// body(row, column) and body(rectangle, value). Each thread begins with a copy of `identity`, and
+// the threads' values are combined by increasing thread number: combine(value, value), which has to
+// be associative.
 //
-// When results are the same to the last bit: vicino_parallel_reduce in vicino/loop.h.
+// vicino_parallel_reduce in vicino/loop.h says when results are the same to the last bit.
 template <class Range, class Value, class Body, class Combine>
 Value parallel_reduce(const Range& over, Value identity, Body&& body, Combine&& combine,
                       const loop_options& options) {

@@ -1,4 +1,4 @@
-/* version.h: the version of the headers. The build reads it from here: there is no second place. */
+/* version.h: the version of the headers. The build reads it from this file, its only place. */
 #ifndef VICINO_VERSION_H
 #define VICINO_VERSION_H
 

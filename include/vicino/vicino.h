@@ -1,10 +1,10 @@
 /* vicino.h: Vicino's own functions, for C and C++.
  *
- * A program needs none of this to run on Vicino: it is written in OpenMP, with the omp.h of its
- * compiler, and linked with -lvicino or started by `vicino run`.
+ * A program does not need these functions to run on Vicino: it is written in OpenMP, with the omp.h
+ * of its compiler, and linked with -lvicino or started by `vicino run`.
  *
- * Promised: within one soname (libvicino.so.0) a declaration here keeps its meaning and its binary
- * form; new ones may be added. Functions do not throw, and set no errno.
+ * Promised: within one soname (libvicino.so.0) a declaration of these headers keeps its meaning and
+ * its binary form; new ones may be added. Functions do not throw, and set no errno.
  */
 #ifndef VICINO_VICINO_H
 #define VICINO_VICINO_H
@@ -19,11 +19,12 @@ extern "C" {
 
 /* The version of the library that is loaded, "MAJOR.MINOR.PATCH".
  *
- * It differs from VICINO_VERSION when the program was compiled against other headers. The string
- * lives as long as the process, and the call starts no runtime: it may come before the first
+ * It differs from VICINO_VERSION if the program was compiled with headers of another version. The
+ * string lives as long as the process. The call starts no runtime: it may come before the first
  * parallel region, from any thread, and from a constructor.
  *
- * To ask whether a program runs on Vicino without linking it: dlsym(RTLD_DEFAULT, "vicino_version"). */
+ * To ask whether a program runs on Vicino without linking it: dlsym(RTLD_DEFAULT,
+ * "vicino_version"). */
 const char* vicino_version(void);
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
-// init.c: the first process of a lab guest. It runs one command and reports how that ended.
+// init.c: the first process of a lab guest. It runs one command and reports how the command ended.
 //
-// Why    The guest has no distribution in it: an archive with the command, its libraries and this
-//        file is all it boots. So this file is static, and does what an init system would.
-// Ports  ttyS0 the kernel's console; ttyS1 and ttyS2 the command's standard output and error, raw:
-//        bytes arrive as they were written; ttyS3 the report, apart from all that programs and the
-//        kernel print, so that no output can be taken for it.
+// Why    The guest has no distribution: it boots nothing but an archive with the command, its
+//        libraries and this program. So this program is static, and does what an init system does.
+// Ports  ttyS0 is the kernel's console. ttyS1 and ttyS2 are the command's standard output and
+//        error, raw: bytes arrive as they were written. ttyS3 is the report, apart from all that
+//        programs and the kernel print, so that no output can be taken for it.
 // Report one line each: "up" before the command starts, then "exit N" or "signal N"; or
 //        "failed TEXT" when the guest is not what the launcher asked for.
 // Input  files below /lab: program (what to execute), argv and env (strings that end in NUL), cwd,
@@ -126,7 +126,7 @@ static void raise_loopback(void) {
   close(socket_fd);
 }
 
-// A program that starts before the last CPU is there sees a smaller machine.
+// A program that starts before the last CPU is online sees a smaller machine.
 static void await_cpus(void) {
   const struct text text = read_file("/lab/cpus");
   const long wanted = text.bytes == NULL ? 0 : atol(text.bytes);
@@ -140,7 +140,7 @@ static void await_cpus(void) {
   leave();
 }
 
-// What a login gives a process on Debian; the kernel's first process has other limits.
+// Sets the limits of a login on Debian; the kernel's first process has other ones.
 static void set_limits(void) {
   const struct rlimit stack = {8 << 20, RLIM_INFINITY};
   const struct rlimit core = {0, RLIM_INFINITY};

@@ -1,4 +1,4 @@
-"""An archive of files as the kernel takes it for its first file system: cpio's "newc" format.
+"""An archive of files as the kernel takes it for its initial file system: cpio's "newc" format.
 
 Times, owners and inode numbers are fixed, so that the same files make the same archive.
 """
@@ -28,7 +28,7 @@ class Archive:
             self._entries.setdefault(path, (mode, data))
 
     def write(self, out):
-        """To a binary file; a folder sorts before what is in it."""
+        """Writes the archive to a binary file; a folder sorts before its contents."""
         for number, (path, (mode, data)) in enumerate(sorted(self._entries.items()), 1):
             _entry(out, number, path, mode, data)
         _entry(out, 0, "TRAILER!!!", 0, b"")

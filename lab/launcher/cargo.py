@@ -1,4 +1,4 @@
-"""What travels into the guest: the command, what it needs in order to start, and what is asked for.
+"""What travels into the guest: the command, the files that it needs to start, and those asked for.
 
 Files keep their paths, and the symbolic links on the way to them, so that a program finds in the guest
 what it found here, under the same names.
@@ -25,7 +25,7 @@ class NotFound(Exception):
 
 
 def environment(extra):
-    """What the command sees: settings of OpenMP and of the loader from here, and NAME=VALUE texts."""
+    """The command's variables: settings of OpenMP and of the loader from here, and NAME=VALUE texts."""
     variables = {"PATH": PATH, "HOME": "/tmp"}
     variables |= {name: value for name, value in os.environ.items()
                   if name.startswith(TRAVELS) or name in TRAVELS_TOO}
@@ -38,7 +38,7 @@ def environment(extra):
 
 
 def find_command(name):
-    """The path of what a shell here would run."""
+    """The path of the program that a shell here would run."""
     if "/" in name:
         path = os.path.join(os.getcwd(), name)
         if not os.path.isfile(path):
@@ -66,7 +66,7 @@ def _loader_and_kind(data):
 
 
 def _libraries(path, loader, variables):
-    """What the loader would map for that file, preloaded libraries too, by its own word; none is run."""
+    """The libraries that the loader would map for that file, by its own word; no program is run."""
     own = {name: variables[name] for name in ("LD_LIBRARY_PATH", "LD_PRELOAD") if name in variables}
     listing = subprocess.run([loader, "--list", path], env=own, capture_output=True, check=False)
     words = os.fsdecode(listing.stdout).split()
@@ -82,7 +82,7 @@ class Cargo:
             self.archive.folder(folder)
 
     def add(self, path):
-        """A file with its library closure and its script's interpreter, or a folder with all in it."""
+        """Adds a file with all its libraries and its script's interpreter, or a folder with its contents."""
         path = os.path.abspath(path)
         if path in self._done:
             return
@@ -96,7 +96,7 @@ class Cargo:
             self._add_file(path, real)
 
     def add_folder(self, path):
-        """The folder, empty."""
+        """Adds the folder without its contents."""
         self._mirror(os.path.abspath(path))
 
     def _mirror(self, path, links=40):
@@ -128,7 +128,7 @@ class Cargo:
             self._add_closure(path, loader or LOADER)
 
     def _add_interpreter(self, data):
-        """One that is not here is missed in the guest as it would be here."""
+        """An interpreter that is missing here is missing in the guest, too."""
         words = os.fsdecode(data.split(b"\n", 1)[0][2:]).split()
         if words and os.path.isfile(words[0]):
             self.add(words[0])
@@ -149,7 +149,7 @@ class Cargo:
 
 
 def pack(command, variables, files, cpus, settings, armed, init):
-    """The archive of a run: the guest's init, what travels, and what init is to do."""
+    """The archive of a run: the guest's init, the files that travel, and init's instructions."""
     program = find_command(command[0])
     cargo = Cargo(variables)
     archive = cargo.archive

@@ -1,4 +1,4 @@
-"""The command line: what is asked for, checked before anything boots, and how it ended."""
+"""The command line: checks what is asked for before anything boots, and tells how the run ended."""
 
 import argparse
 import json
@@ -15,7 +15,7 @@ TIME_IS_OVER, LAB_FAILED, NOT_FOUND = 124, 125, 127
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message):
-        raise LabError(f"{message} (lab --help; the command stands behind --)")
+        raise LabError(f"{message} (lab --help; the command goes behind --)")
 
 
 def _parser():
@@ -23,12 +23,12 @@ def _parser():
         prog="lab", allow_abbrev=False, usage="lab [OPTION...] -- COMMAND [ARGUMENT...]",
         description="Runs COMMAND of this machine in a guest with many NUMA nodes, under QEMU. The "
                     "command's libraries, the files it names and its OpenMP settings travel along.",
-        epilog="Exit status: the command's own; 128+N after signal N; 127 if it is not found; 124 when "
+        epilog="Exit status: the command's own; 128+N after signal N; 127 if it is not found; 124 if "
                "the time limit is over; 125 if the lab itself failed, with a line that begins 'lab: '.")
     parser.add_argument("--machine", default="4x4", metavar="NAME",
                         help="a name from --list, or a file that ends in .toml (default: 4x4)")
     parser.add_argument("--list", action="store_true",
-                        help="name the machines and the model's parameters, and leave")
+                        help="name the machines and the model's parameters, and exit")
     parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE",
                         help="a variable for the command")
     parser.add_argument("--file", action="append", default=[], metavar="PATH",
@@ -38,7 +38,7 @@ def _parser():
     parser.add_argument("--huge-pages", choices=("never", "madvise", "always"), default="never",
                         help="transparent huge pages in the guest (default: never)")
     parser.add_argument("--build", type=Path, default=BUILD, metavar="DIR",
-                        help="where the lab is built (default: $LAB_BUILD, or build/release/lab)")
+                        help="the lab's build folder (default: $LAB_BUILD, or build/release/lab)")
     parser.add_argument("--kernel", type=Path, default=KERNEL, metavar="FILE",
                         help="an uncompressed kernel (default: build/lab/kernel/vmlinux)")
     _add_counting(parser.add_argument_group("counted locality"))
@@ -58,13 +58,13 @@ def _add_counting(group):
     group.add_argument("--set", action="append", default=[], metavar="PARAMETER=VALUE",
                        help="a number of the model; --list names them")
     group.add_argument("--selftest", action="store_true",
-                       help="run the programs whose counts are known, and leave; --locality does so "
+                       help="run the programs whose counts are known, and exit; --locality runs them "
                             "itself, once for each machine and build")
 
 
 def _whole(text):
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"'{text}' is no whole number from 0")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 0")
     return int(text)
 
 
@@ -82,7 +82,7 @@ class Run:
 
     def __init__(self, options, command):
         self.options, self.command = options, command
-        # What concerns the counts means that they are wanted.
+        # An option that concerns the counts asks for them.
         self.counted = options.locality or options.deterministic or options.per_cpu or \
             options.seed or options.set
         self.status, self.error, self.parameters, self.regions = None, None, {}, []
@@ -130,7 +130,7 @@ def _time_limit(text):
     except ValueError:
         value = 0
     if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"'{text}' is no number of seconds above 0")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds above 0")
     return value
 
 
@@ -144,7 +144,7 @@ def _run(arguments):
         selftest.run(Session(machine.load(options.machine), options.build, options.kernel))
         return 0
     if not command:
-        raise LabError("no command; it stands behind -- (lab --help)")
+        raise LabError("no command is given; it goes behind -- (lab --help)")
     run = Run(options, command)
     try:
         run.status = run.execute()

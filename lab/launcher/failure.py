@@ -2,7 +2,7 @@
 
 
 class LabError(Exception):
-    """A message of one line, and what else helps: the console's last lines, for one."""
+    """A message of one line, and details that help, such as the console's last lines."""
 
     def __init__(self, message, details=()):
         super().__init__(message)

@@ -1,10 +1,10 @@
-"""One guest: QEMU with a kernel and an archive, its ports read while it runs, its end told apart.
+"""One guest: runs QEMU with a kernel and an archive, reads its ports meanwhile, and tells how it ended.
 
 Nothing has a name in a file system. The archive, the ports and whatever else QEMU reads or writes are
 anonymous files that it inherits and opens below /proc/self/fd; so nothing is left behind however the
-launcher ends. QEMU asks the kernel for its own death when the launcher's comes first.
+launcher ends. The kernel kills QEMU if the launcher dies first, because QEMU's process asks for it.
 
-A port is a file, not a pipe: QEMU never waits for a reader then, which would show in the guest's time.
+A port is a file, not a pipe, so that QEMU never waits for a reader: that would show in the guest's time.
 """
 
 import os
@@ -21,8 +21,8 @@ BOOT_LIMIT = 300            # seconds; a guest of 64 CPUs on a busy machine need
 POLL = 0.02                 # seconds between looks at the ports
 DETAILS = 12                # lines of the console in an error
 
-# A guest that boots in seconds: no calibration of timers (lpj, tsc, no_timer_check), which with 64
-# emulated CPUs takes minutes; nothing checked or scrubbed that an emulated machine does not need.
+# With these a guest boots in seconds: no timer is calibrated (lpj, tsc, no_timer_check), which takes
+# minutes with 64 emulated CPUs, and nothing is checked or scrubbed that an emulated machine does not need.
 KERNEL_ARGUMENTS = (
     "console=ttyS0 quiet panic=-1 tsc=reliable no_timer_check lpj=4000000 mitigations=off nokaslr "
     "no5lvl apparmor=0 audit=0 nowatchdog cryptomgr.notests rodata=off init_on_alloc=0 edd=off")
@@ -68,7 +68,7 @@ class Memory:
 
 
 def to_own_output(port, data):
-    """What the command writes, on the launcher's own standard output and error."""
+    """Writes the command's output on the launcher's own standard output and error."""
     view = memoryview(data)
     while view:
         view = view[os.write({"stdout": 1, "stderr": 2}[port], view):]

@@ -1,6 +1,6 @@
-"""Counted locality: what the plugin is told, what it counted, and the table of that.
+"""Counted locality: the plugin's configuration, its counts, and a table of them.
 
-The plugin counts and this file formats; the model is the plugin's (locality/).
+The plugin (locality/) has the model and counts; this file formats.
 """
 
 import fnmatch
@@ -9,7 +9,7 @@ import json
 from .failure import LabError
 from .guest import Memory, qemu_version
 
-# The plugin uses some of QEMU's inner functions, so it is for versions that it was tested with.
+# The plugin uses internal functions of QEMU, so it needs a version that it was tested with.
 KNOWN_QEMU = ("7.2", "7.2.*")
 # Guest time follows counted instructions, and so does every interrupt: runs are alike.
 DETERMINISTIC = ("-icount", "shift=4,sleep=off")
@@ -38,7 +38,7 @@ class Counting:
         return self._result()["regions"]
 
     def raise_refusal(self):
-        """A LabError if the plugin said why it would not run."""
+        """Raises a LabError if the plugin said why it would not run."""
         if self._output.content() and (reason := self._result().get("refused")):
             raise LabError(f"the plugin refused: {reason}")
 
@@ -72,7 +72,7 @@ def _heads():
 
 
 def table(regions, parameters, per_cpu):
-    """Lines: a row for each region, of all CPUs; with per_cpu a row for each CPU that did anything."""
+    """The table's lines: a row for each region; with per_cpu also one for each CPU that did anything."""
     if not regions:
         return ["no region was counted: the program passed no LAB_START and LAB_STOP (lab/mark.h)"]
     above = " " * 14 + " " * sum(WIDTHS[:4]) + f"{'share of memory':>{sum(WIDTHS[4:7])}}" \

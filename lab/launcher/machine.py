@@ -3,9 +3,10 @@
 A machine is a list of nodes, each with its package, the CPUs below each of its L3 caches, its memory
 in MiB and its row of the distance table. CPUs are numbered in the order of the nodes.
 
-QEMU's -smp describes regular machines only: packages of equally many dies of equally many cores. A die
-has one L3 cache in the guest. So all caches of a machine have equally many CPUs, all packages that
-have CPUs equally many caches, and an uneven machine gets its shape by dealing caches out to nodes.
+QEMU's -smp describes only regular machines: all packages have the same number of dies, and all dies the
+same number of cores. In the guest a die has one L3 cache. So all caches of a machine have the same number
+of CPUs, all packages with CPUs have the same number of caches, and an uneven machine gets its shape by the
+way its caches are dealt out to nodes.
 """
 
 import tomllib
@@ -120,7 +121,7 @@ def _whole(value, least, most):
 
 
 def _keys(table, known, where):
-    _need(isinstance(table, dict), f"{where} is no table")
+    _need(isinstance(table, dict), f"{where} is not a table")
     for key in table:
         _need(key in known, f"{where} has an unknown key '{key}'; known: {' '.join(known)}")
     for key in known:
@@ -132,14 +133,15 @@ def _node(index, table, count):
     _keys(table, ("package", "l3", "memory", "distances"), where)
     package, l3, memory, distances = (table[key] for key in ("package", "l3", "memory", "distances"))
     _need(_whole(package, 0, MOST_NODES - 1),
-          f"{where}: package {package!r} is no number from 0 to {MOST_NODES - 1}")
+          f"{where}: package {package!r} is not a number from 0 to {MOST_NODES - 1}")
     _need(isinstance(l3, list) and all(_whole(cpus, 1, MOST_CPUS) for cpus in l3),
-          f"{where}: l3 {l3!r} is no list of the CPUs below each L3 cache, each 1 or more")
-    _need(_whole(memory, 0, 1 << 20), f"{where}: memory {memory!r} is no number of MiB from 0 to {1 << 20}")
+          f"{where}: l3 {l3!r} is not a list of the CPUs below each L3 cache, each 1 or more")
+    _need(_whole(memory, 0, 1 << 20),
+          f"{where}: memory {memory!r} is not a number of MiB from 0 to {1 << 20}")
     _need(l3 or memory, f"{where} has neither CPUs nor memory")
     _need(isinstance(distances, list) and len(distances) == count
           and all(_whole(distance, LOCAL, 254) for distance in distances),
-          f"{where}: distances {distances!r} is no list of {count} numbers from {LOCAL} to 254")
+          f"{where}: distances {distances!r} is not a list of {count} numbers from {LOCAL} to 254")
     for target, distance in enumerate(distances):
         _need((distance == LOCAL) == (target == index),
               f"{where}: the distance to node {target} is {distance}; "
@@ -150,9 +152,9 @@ def _node(index, table, count):
 def _machine(name, source, data):
     _keys(data, ("about", "nodes"), "the file")
     about, tables = data["about"], data["nodes"]
-    _need(isinstance(about, str), "about is no text")
+    _need(isinstance(about, str), "about is not text")
     _need(isinstance(tables, list) and 1 <= len(tables) <= MOST_NODES,
-          f"nodes is no list of 1 to {MOST_NODES} tables")
+          f"nodes is not a list of 1 to {MOST_NODES} tables")
     nodes = tuple(_node(index, table, len(tables)) for index, table in enumerate(tables))
     machine = Machine(name, source, about, nodes)
     _check_shape(machine)

@@ -7,7 +7,7 @@ from pathlib import Path
 from .failure import LabError
 
 FILE = Path(__file__).resolve().parents[1] / "locality" / "parameters.toml"
-SEEDED = "quantum"          # the number that --seed moves: another interleaving of the CPUs
+SEEDED = "quantum"          # the number that --seed changes: another interleaving of the CPUs
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def _number(name, text):
     except ValueError:
         value = -1
     if value < 0:
-        raise LabError(f"--set {name}={text}: '{text}' is no whole number from 0")
+        raise LabError(f"--set {name}={text}: '{text}' is not a whole number from 0")
     return value
 
 

@@ -1,4 +1,4 @@
-"""A child that does not outlive its parent, however that ends."""
+"""A child that does not outlive its parent, however the parent ends."""
 
 import ctypes
 import os
@@ -9,12 +9,12 @@ _libc = ctypes.CDLL(None)
 
 
 def die_with_parent(number=signal.SIGKILL):
-    """The kernel sends that signal to this process when the thread that made it ends."""
+    """Makes the kernel signal this process when the thread that created the process ends."""
     _libc.prctl(PR_SET_PDEATHSIG, number)
 
 
 def die_with(parent, number=signal.SIGKILL):
-    """For preexec_fn: the parent may have died before the kernel was asked."""
+    """The same for preexec_fn; the parent may have died before the kernel was asked."""
     def prepare():
         die_with_parent(number)
         if os.getppid() != parent:

@@ -1,7 +1,7 @@
 """The self-test before counts are believed: programs whose counts are known (lab/selftest).
 
-It runs once for each machine, plugin, QEMU, kernel and model; what passed is remembered beside the
-plugin, by a digest of all of them. Nothing is counted when it fails.
+It runs once for each combination of machine, plugin, QEMU, kernel and model. A file beside the plugin has a
+digest of each combination that passed. Nothing is counted if the self-test fails.
 """
 
 import fcntl
@@ -24,7 +24,7 @@ def run(session):
     """Raises a LabError if a known answer was not met; what differed is on standard error."""
     machine = session.machine
     variables = os.environ | {INSIDE: "1", "LAB_BUILD": str(session.build)}
-    # By SIGINT, so that it can take its temporary folder along.
+    # It dies by SIGINT, so that it can remove its temporary folder.
     ended = subprocess.run([sys.executable, RUNNER, "--lab", LAB / "lab", "--machine", machine.source],
                            env=variables, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False,
                            preexec_fn=die_with(os.getpid(), signal.SIGINT))
@@ -34,11 +34,11 @@ def run(session):
 
 
 def need(session):
-    """Runs it unless these very parts have passed it."""
+    """Runs the self-test unless the same parts have passed it."""
     if INSIDE in os.environ:
         return
     digest = _digest(session)
-    # Kept open while it runs: who comes meanwhile waits, and finds it passed.
+    # Locked while the self-test runs: another launcher waits, and then finds that it passed.
     with open(session.build / "selftest.passed", "a+", encoding="ascii") as passed:
         fcntl.flock(passed, fcntl.LOCK_EX)
         passed.seek(0)
@@ -48,7 +48,7 @@ def need(session):
 
 
 def join():
-    """A run of the self-test ends with the self-test, also when that is killed."""
+    """Makes a run of the self-test end with the self-test, also when the self-test is killed."""
     if INSIDE in os.environ:
         die_with_parent()
 

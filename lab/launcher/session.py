@@ -1,4 +1,4 @@
-"""What a run needs from this machine and the build, and one run of it in a guest."""
+"""What a run needs from this machine and the build, and one run in a guest."""
 
 import os
 from dataclasses import dataclass, field

@@ -1,8 +1,8 @@
 // cache.hpp: one set-associative cache with the state of each line; replacement is strict LRU.
 //
-// A set is an array in order of last use, the most recent first, with its empty ways behind: a hit
-// moves a line to the front, a fill with a full set loses the last one. A word holds line << 2 |
-// state, so that a set of 8 ways is one line of the host's cache.
+// A set is an array in order of last use, with the most recent line first and the empty ways last.
+// A hit moves a line to the front; a fill of a full set drops the last line. A word holds line << 2
+// | state, so that a set of 8 ways is one line of the host's cache.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class Cache {
   Cache(std::uint64_t sets, std::uint64_t ways)
       : mask_(sets - 1), ways_(ways), words_(sets * ways) {}
 
-  // Looking does not count as use.
+  // Asking for the state does not count as use.
   State state(std::uint64_t line) const {
     const std::uint64_t* word = find(line);
     return word ? state_of(*word) : State::kInvalid;
@@ -37,10 +37,10 @@ class Cache {
     return state_of(*set(line));
   }
 
-  // The line is there.
+  // The line must be there.
   void set_state(std::uint64_t line, State state) { *find(line) = word_of(line, state); }
 
-  // The line is not there; it becomes the most recent of its set.
+  // The line must not be there; it becomes the most recent of its set.
   Victim insert(std::uint64_t line, State state) {
     std::uint64_t* last = set(line) + ways_ - 1;
     const Victim victim{*last >> 2, state_of(*last)};

@@ -1,10 +1,11 @@
-// config.hpp: what the launcher hands over, one JSON file:
+// config.hpp: reads the configuration that the launcher writes, one JSON file:
 //
 //   {"cpus": [{"node": 0, "package": 0, "l3": 0}, …],
 //    "nodes": [{"package": 0, "bytes": 268435456, "ram_block": "m0"}, …],
 //    "parameters": {NAME: NUMBER, … each of parameters.toml}, "icount": BOOL, "output": PATH}
 //
-// A node without memory has 0 bytes and null for a ram_block. Further keys are left alone.
+// A node without memory has 0 bytes and null for a ram_block. Other keys are ignored, except in
+// "parameters".
 #pragma once
 
 #include <string>
@@ -21,11 +22,11 @@ struct Config {
   std::string output;
 };
 
-// Throws std::runtime_error that names the value and what is accepted.
+// Throws a std::runtime_error that names the value and what is accepted.
 Config parse_config(const std::string& text);
 
-// The "output" of a configuration that may be unfit otherwise, so that the reason can be written to
-// it; empty if there is none.
+// The "output" of a configuration that may be wrong otherwise, so that the reason can be written to
+// that file; empty if there is none.
 std::string output_of(const std::string& text) noexcept;
 
 }  // namespace vicino::lab

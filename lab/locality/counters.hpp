@@ -1,7 +1,7 @@
-// counters.hpp: what is counted for each CPU in a region, each counter once.
+// counters.hpp: the counters of each CPU in a region, each named once.
 //
 // The order of the table is the order of the output. A CPU's cycles are its instructions, the
-// kernel's instructions and its stall cycles: what it did, not how long the region took.
+// kernel's instructions and its stall cycles: they tell what it did, not how long the region took.
 #pragma once
 
 #include <array>
@@ -50,7 +50,7 @@ inline constexpr std::array<std::string_view, kCounters> kCounterNames = {
     "writebacks_local",         // modified lines back to the memory of the L3's own node
     "writebacks_remote",        //   … of any other node
     "unmapped",                 // lines outside the nodes' memory: devices
-    "stall_cycles",             // cycles beside the instructions
+    "stall_cycles",             // cycles besides those of the instructions
     "cycles",
 };
 static_assert(kCounterNames.back() == "cycles", "a name for each counter");

@@ -1,15 +1,15 @@
-// filter.hpp: the lines that a CPU used last, by virtual address, so that most accesses are over
-// after one comparison and need no translation.
+// filter.hpp: the lines that a CPU used last, by virtual address. With it most accesses need only
+// one comparison and no translation.
 //
-// A shortcut and no part of the model: with or without it every count is the same.
+// The filter is a shortcut and no part of the model: without it every count would be the same.
 //  F1 An entry is the most recent line of its set in the L2. Lines of a set agree in the bits that
-//     choose an entry, since these are bits of the set's number: the next line used there replaces
-//     it. Hence a hit needs no update of the order of use.
-//  F2 These bits lie inside a page, so the virtual line chooses the entry that the physical one
-//     does, and what another CPU takes away can be forgotten by its physical line.
-//  F3 An entry may be stored to if it was stored to: the L2 then holds the line modified.
-//  F4 A mapping changes in the kernel only, which a CPU enters before its user code goes on:
-//     forget_all() at each entry.
+//     choose an entry, since these are bits of the set's number, so the next line that is used in
+//     the set replaces the entry. Hence a hit needs no update of the order of use.
+//  F2 These bits lie inside a page, so a virtual line and its physical line choose the same entry,
+//     and a line that another CPU takes away can be forgotten by its physical number.
+//  F3 A store hits only an entry that was stored to before: the L2 then holds the line modified.
+//  F4 Mappings change only in the kernel, which a CPU enters before its user code goes on. So each
+//     entry into the kernel calls forget_all().
 #pragma once
 
 #include <algorithm>

@@ -1,20 +1,21 @@
-// lockstep.hpp: modelled time, the same for all CPUs (rule R9).
+// lockstep.hpp: modelled time, the same for all CPUs (rule R9 of memory.hpp).
 //
-// QEMU runs the CPUs of the guest in turns on one thread. Left alone, the length of a turn depends
-// on the host; here a turn ends when the CPU's own clock has come a quantum past the round's time.
+// QEMU runs the CPUs of the guest in turns on one thread. The length of QEMU's own turns depends on
+// the host; here a turn ends when the CPU's own clock is a quantum past the round's time.
 //
-//  L1 A round is one turn of each CPU that is not halted. It begins when the CPU whose turn comes
-//     is not behind the last one in order.
+//  L1 A round is one turn of each CPU that is not halted. A new round begins when the turn goes to
+//     a CPU whose number is not above that of the last one.
 //  L2 A round's time is the least clock of the CPUs that ran in the round before. By L4 it never
 //     goes back.
-//  L3 A turn ends when the clock has reached the round's time plus the quantum. The block that
-//     runs over the end is the next turn's debt.
-//  L4 A turn begins no earlier than the round's time, which is behind the clocks of all that ran in
-//     the round before: only a CPU that was halted finds its clock moved.
-//  L5 Who gives its turn up early, by a PAUSE or for an interrupt, has waited for the rest of it. So
-//     a round is never shorter than a quantum. Else a waiting CPU would hold the time back, while
-//     those that are ahead of it, and cannot but run a block in each round, ask memory for more than
-//     flows out of the queues in so short a round (R8): they grew without bound.
+//  L3 A turn ends when the CPU's clock has reached the round's time plus the quantum. A block that
+//     runs over the end makes the CPU's next turn shorter.
+//  L4 A turn begins no earlier than the round's time. No CPU that ran in the round before has a
+//     clock behind that time, so only the clock of a CPU that was halted is moved.
+//  L5 A CPU that gives its turn up early, by a PAUSE or for an interrupt, has waited for the rest
+//     of the turn. So a round is never shorter than a quantum. Otherwise a waiting CPU would hold
+//     the time back. The CPUs ahead of it still run a block in each round, and would ask memory for
+//     more than flows out of the queues in so short a round (R8 of memory.hpp): the queues grew
+//     without bound.
 #pragma once
 
 #include <algorithm>

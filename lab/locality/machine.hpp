@@ -15,7 +15,7 @@ inline constexpr int kMaxNodes = 32;
 inline constexpr int kLineBits = 6;
 inline constexpr std::uint64_t kPageBytes = 4096;
 
-// Of all that could be far: only these three are told apart, as the kernel's distances do.
+// The model tells only these three apart, as the kernel's distances do.
 enum class Distance { kLocal, kSamePackage, kOtherPackage };
 
 struct Cpu {
@@ -34,14 +34,14 @@ struct Machine {
   std::vector<Cpu> cpus;
   std::vector<Node> nodes;
 
-  // What is wrong with it, naming the value and what is accepted; empty if nothing is.
+  // What is wrong with the machine, with the value and what is accepted; empty if nothing is.
   std::string fault() const;
 
   int l3_groups() const;
   int packages() const;
   std::vector<int> cpus_of_l3(int l3) const;
 
-  // From a node's place to a node's memory.
+  // From the CPUs of one node to the memory of another.
   Distance distance(int from_node, int to_node) const {
     if (from_node == to_node) return Distance::kLocal;
     return nodes[from_node].package == nodes[to_node].package ? Distance::kSamePackage
@@ -49,7 +49,7 @@ struct Machine {
   }
 };
 
-// Line numbers: the memory of the nodes laid end to end, so that a line tells its home.
+// Line numbers: the memory of all nodes is laid end to end, so that a line tells its home node.
 class LineMap {
  public:
   explicit LineMap(const Machine& machine);

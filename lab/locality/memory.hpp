@@ -1,40 +1,42 @@
 // memory.hpp: the memory model. Every count of the lab follows from these rules and from the
-// numbers of parameters.toml; who knows both can work out the self-test by hand.
+// numbers of parameters.toml: with both the self-test can be worked out by hand.
 //
 //  R1 Time. Each CPU has a clock. An instruction costs one cycle, the kernel's too; PAUSE costs
 //     lat_pause more. All further cycles are stalls by the rules below.
-//  R2 Accesses. Loads and stores of user code, data only: no instruction fetches, no page walks,
-//     nothing the kernel does, no prefetching. An access touches the lines it covers in order, as
-//     QEMU issues it: a 16-byte access is two of 8, an atomic update is a load and a store.
-//     Of the kernel's half of the addresses nothing counts.
-//  R3 L2. Private to each CPU. A load of a line it holds, and a store to one it holds modified, are
-//     free. Anything else is a miss, or a store to a line that is shared (R4).
-//  R4 Owning. Before a CPU stores to a line, all other L2s lose it; if its L3 holds the line shared
-//     and other L3s hold it too, they lose it: one upgrade, which costs lat_transfer_other if one
-//     of them is in another package, else lat_transfer_same. The L3 and the L2 then hold it
-//     modified. An L3 that holds a line alone may store without telling anyone.
-//  R5 L3. One for each group of CPUs. A miss of the L2 that it answers costs lat_l3 and counts as
-//     an L3 hit. A load makes a modified line in other L2s of the group shared; a store does R4.
-//  R6 Beyond. If another L3 holds the line modified it comes from there: a transfer, for
-//     lat_transfer_same or lat_transfer_other. Otherwise it comes from the memory of its home node,
-//     even if other L3s hold it: lat_local, lat_same_package or lat_other_package, by the way from
-//     the CPU's node to the home. A load leaves all copies shared, and a modified one is written
-//     back to its home; if there was no copy the line is exclusive. A store leaves no other copy.
+//  R2 Accesses. Only loads and stores of data by user code count: no instruction fetches, no page
+//     walks, nothing that the kernel does, no prefetching, and no access to the kernel's half of
+//     the addresses. An access touches the lines that it covers in order, as QEMU issues it: a
+//     16-byte access is two of 8, an atomic update is a load and a store.
+//  R3 L2. Each CPU has its own. A load of a line that it holds is free, and so is a store to a line
+//     that it holds modified. Any other access is a miss, or a store to a line that is shared (R4).
+//  R4 Owning. Before a CPU stores to a line, all other L2s lose it. If the CPU's L3 holds the line
+//     shared and other L3s hold it too, these lose it: this is one upgrade, which costs
+//     lat_transfer_other if one of them is in another package, else lat_transfer_same. The L3 and
+//     the L2 then hold the line modified. An L3 that holds a line alone needs no upgrade.
+//  R5 L3. Each group of CPUs has one. A miss of the L2 that the L3 answers costs lat_l3 and counts
+//     as an L3 hit. A load makes a modified line in other L2s of the group shared; a store does R4.
+//  R6 Beyond. If another L3 holds the line modified, the line comes from there: this is a transfer,
+//     for lat_transfer_same or lat_transfer_other. Otherwise it comes from the memory of its home
+//     node, even if other L3s hold it: for lat_local, lat_same_package or lat_other_package, by the
+//     distance from the CPU's node to the home. A load leaves all copies shared, and a modified
+//     copy is written back to its home; if there was no copy the line is exclusive. A store leaves
+//     no other copy.
 //  R7 Filling. A new line replaces the least recently used one of its set; an L3 sees only the uses
-//     that an L2 has missed. What leaves an L3 leaves the L2s of the group, and is written back if
-//     it was modified; what leaves an L2 stays in the L3. A write-back is local if the home is the
-//     node of the L3's first CPU, and waits for nobody.
+//     that an L2 has missed. A line that leaves an L3 leaves the L2s of the group, and is written
+//     back if it was modified; a line that leaves an L2 stays in the L3. A write-back is local if
+//     the home is the node of the L3's first CPU; it does not wait.
 //  R8 Queues. A line that is read from memory or written back keeps the home's controller busy for
-//     bw_mc cycles. If it is read, written back or transferred between packages it keeps the link
-//     of the two busy for bw_link cycles. A reader waits for what earlier rounds have left over.
+//     bw_mc cycles. A line that is read, written back or transferred between packages keeps the
+//     link of the two busy for bw_link cycles. A reader waits for what earlier rounds have left
+//     over.
 //  R9 Lockstep. CPUs take turns of a quantum of cycles, so that none runs far ahead: lockstep.hpp.
 //
-// Cost  a hit is one scan of a set (or one comparison, filter.hpp); four bytes of directory for
-//       each line of guest memory, touched only where the guest's programs do.
+// Cost  A hit is one scan of a set (or one comparison, filter.hpp). Each line of guest memory has
+//       four bytes of directory, touched only where the guest's programs touch the line.
 // Not   a model of time: no overlap of misses, no store buffer, no banks, no DRAM pages.
 //
 // Invariants (check())
-//  I1 include  what an L2 holds, its L3 holds.
+//  I1 include  a line that an L2 holds, its L3 holds.
 //  I2 single   a line that an L3 holds exclusive or modified is in no other L3.
 //  I3 track    the directory names exactly the L3s that hold a line.
 //  I4 owner    a line modified in an L2 is modified in its L3 and in no other L2.
@@ -62,7 +64,7 @@ class Memory {
   // One line of a load or store (R2); returns the cycles that the CPU stalls.
   std::uint64_t access(int cpu, std::uint64_t line, bool store, Counters& count);
 
-  // The round has moved on (R8, R9).
+  // The time of the round has moved on by that many cycles (R8, R9).
   void drain(std::uint64_t cycles) { queues_.drain(cycles); }
 
   Filter& filter() { return filter_; }
@@ -96,7 +98,7 @@ class Memory {
   void share_in_l2s(const Group& group, std::uint64_t line);
   void drop_from_l2s(const Group& group, std::uint64_t line, int except);
 
-  // How far away the farthest copy was that other L3s have lost.
+  // How far away the farthest copy was that another L3 has lost.
   enum class Lost { kNone, kSamePackage, kOtherPackage };
   Lost drop_elsewhere(int group, std::uint64_t line);
 

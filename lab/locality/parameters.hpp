@@ -1,8 +1,8 @@
 // parameters.hpp: the model's numbers as the launcher hands them over.
 //
-// Defaults, units and meanings stand in parameters.toml, once: here are only the names. The model
-// is given every number; a number that is missing or unknown is refused, so that launcher and
-// plugin cannot be of two minds.
+// Only parameters.toml has the defaults, units and meanings; here are only the names. The launcher
+// hands over every number, and a number that is missing or unknown is refused, so that launcher and
+// plugin always agree.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct Parameters {
   std::uint64_t l2_sets() const { return l2_bytes / kLineBytes / l2_ways; }
   std::uint64_t l3_sets() const { return l3_bytes / kLineBytes / l3_ways; }
 
-  // What is wrong with a number, naming it and what is accepted; empty if nothing is.
+  // What is wrong with a number, with its name and what is accepted; empty if nothing is.
   std::string fault() const;
 
   static constexpr std::uint64_t kLineBytes = 64;

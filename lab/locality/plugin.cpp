@@ -1,15 +1,15 @@
-// plugin.cpp: between QEMU and the model. QEMU calls for each block, mark, PAUSE and access; what
-// is counted and what it costs is memory.hpp, when the CPUs take turns is lockstep.hpp.
+// plugin.cpp: connects QEMU and the model. QEMU calls the plugin for each block, mark, PAUSE and
+// access. memory.hpp says what is counted and what it costs, lockstep.hpp when CPUs take turns.
 //
 //  P1 One thread. QEMU runs all CPUs on one thread (-accel tcg,thread=single): no locks, and with
-//     -icount the same order in every run. Another thread that calls is refused.
+//     -icount the same order in every run. A call by another thread is refused.
 //  P2 Callbacks come with the need. Accesses are watched from the first START on, turns are kept
-//     from ARM or the first START on; before, blocks run as fast as without a plugin. Code that was
-//     translated before is translated anew.
-//  P3 With -icount turns are kept from the first block on, by instructions: QEMU itself never ends
-//     the turn of a CPU that waits for another one then.
-//  P4 Refusal. What this plugin cannot be sure of ends QEMU at once with status 98, the reason in
-//     the output; a table that might be wrong is worth nothing.
+//     from ARM or the first START on; before that, blocks run as fast as without a plugin. Code
+//     that was translated before is translated anew.
+//  P3 With -icount turns are kept from the first block on, by instructions, because QEMU itself
+//     then never ends the turn of a CPU that waits for another one.
+//  P4 Refusal. If the plugin cannot be sure of something, it ends QEMU at once with status 98 and
+//     writes the reason to the output; a table that might be wrong is worth nothing.
 #include <unistd.h>
 
 #include <cstdio>
@@ -38,7 +38,7 @@ constexpr int kRefused = 98;  // QEMU's exit status then
 // lab/mark.h
 constexpr unsigned kStart = 1, kStop = 2, kArm = 3, kRegion = 0x80;
 
-// What a block's callback is told: instructions, and whether it is user code.
+// A block's callback gets the number of instructions, with this bit if the block is user code.
 constexpr std::uintptr_t kUserBlock = 1u << 16;
 
 class Plugin {
@@ -84,9 +84,9 @@ class Plugin {
   std::uint64_t boot_insns_ = 0;
 };
 
-Plugin* plugin;  // the callbacks of QEMU know nothing else
+Plugin* plugin;  // the callbacks of QEMU have no other way to it
 
-// Runs a callback; an exception must not meet QEMU's C frames.
+// Runs a callback; an exception must not reach QEMU's C frames.
 template <typename F>
 void guarded(F callback) {
   try {
@@ -127,7 +127,7 @@ void Plugin::refuse(const std::string& reason) {
   _exit(kRefused);
 }
 
-// P1. Also the place for what needs QEMU's machine to be complete.
+// P1. The first call also does what needs QEMU's machine to be complete.
 void Plugin::check_thread() {
   const auto self = std::this_thread::get_id();
   if (!thread_) {
@@ -156,7 +156,8 @@ void Plugin::watch(qemu_plugin_insn* insn) {
   }
   if (armed_ && is_pause(insn))
     qemu_plugin_register_vcpu_insn_exec_cb(insn, on_pause, QEMU_PLUGIN_CB_NO_REGS, nullptr);
-  // Loads and stores by one callback: 7.2 takes the direction asked for the wrong way.
+  // One callback for loads and stores: QEMU 7.2 takes the direction that is asked for the wrong
+  // way.
   if (started_)
     qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
                                      nullptr);
@@ -183,7 +184,7 @@ void Plugin::boot_turn(int cpu, std::uint64_t insns) {
 void Plugin::modelled_turn(int cpu, std::uint64_t insns, bool user) {
   if (const std::uint64_t moved = lockstep_.enter(cpu); moved > 0) memory_.drain(moved);
   lockstep_.advance(cpu, insns);
-  if (in_user_[cpu] && !user) memory_.filter().forget_all(cpu);  // F4
+  if (in_user_[cpu] && !user) memory_.filter().forget_all(cpu);  // F4, filter.hpp
   in_user_[cpu] = user;
   if (counting_) {
     Counters& count = counters_[cpu];
@@ -205,8 +206,8 @@ void Plugin::stall(int cpu, std::uint64_t cycles) {
 }
 
 void Plugin::on_access(unsigned cpu, qemu_plugin_meminfo_t info, std::uint64_t address, void*) {
-  // A user block's accesses to the kernel's half are not the program's: QEMU stores the frame of an
-  // interrupt that ends the block.
+  // An access of a user block to the kernel's half is not the program's: QEMU stores the frame of
+  // an interrupt that ends the block.
   if (!plugin->counting_ || address >> 63 != 0) return;
   constexpr std::uint64_t kLine = Parameters::kLineBytes, kLargest = 16;
   const bool store = qemu_plugin_mem_is_store(info);
@@ -258,7 +259,7 @@ void Plugin::start() {
   started_ = true;
   counting_ = true;
   counters_.assign(counters_.size(), Counters());
-  // The user code that ran since the last region was not followed, nor what it mapped.
+  // The user code that ran since the last region was not followed, nor were its mappings.
   for (std::size_t cpu = 0; cpu < counters_.size(); ++cpu)
     memory_.filter().forget_all(static_cast<int>(cpu));
   began_ = lockstep_.latest();
@@ -303,7 +304,8 @@ std::string config_path(int argc, char** argv) {
   throw std::runtime_error("options of this plugin: config=PATH, once");
 }
 
-// Before there is a Plugin: the reason goes to the output if the configuration names one.
+// For errors before there is a Plugin: the reason goes to the output if the configuration names
+// one.
 [[noreturn]] void refuse_at_once(const std::string& text, const std::string& reason) {
   if (const std::string output = output_of(text); !output.empty())
     Report(output, {}).refuse(reason);

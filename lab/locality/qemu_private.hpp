@@ -1,11 +1,11 @@
 // qemu_private.hpp: what the plugin needs of QEMU beyond the plugin interface, all in one place.
 //
-// Why    Interface version 1 has no way to end a CPU's turn (lockstep), to translate anew for
+// Why    Interface version 1 has no way to end a CPU's turn (lockstep), to translate code anew for
 //        callbacks that begin at a mark, or to name the memory of a node. Debian's binary exports
-//        the functions.
-// Not    part of any promise: QEMU may change them. Hence looked up by name, so that a missing one
-//        is named instead of stopping the load, and the layout of a struct is proved on the first
-//        accesses (ram.hpp).
+//        functions that do.
+// Not    part of any promise: QEMU may change these functions. So they are looked up by name: then
+//        a missing one can be named, where the loader would refuse the plugin. The first accesses
+//        prove the layout of a struct (ram.hpp).
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class QemuPrivate {
 
   // Ends the turn of the CPU whose thread calls, after its block.
   void end_turn() const { cpu_exit_(current_cpu()); }
-  // All code is translated anew, after this block.
+  // Makes QEMU translate all code anew, after this block.
   void translate_anew() const { tb_flush_(current_cpu()); }
 
   struct RamBlock {
@@ -33,15 +33,15 @@ class QemuPrivate {
   };
   RamBlock ram_block(const std::string& name) const;
 
-  // Where QEMU keeps the byte of an address that is not I/O. The interface has the guest's address
-  // only, and that after a search through all blocks. struct qemu_plugin_hwaddr of 7.2: two flags,
-  // then the pointer.
+  // The host address at which QEMU keeps the byte of a guest address that is not I/O. The interface
+  // gives only the guest's address, after a search through all blocks. In QEMU 7.2 struct
+  // qemu_plugin_hwaddr is two flags, then the pointer.
   static std::uintptr_t host_address(const qemu_plugin_hwaddr* address) {
     return *reinterpret_cast<const std::uintptr_t*>(reinterpret_cast<const char*>(address) + 8);
   }
 
  private:
-  // The thread's own variable: with one thread for all CPUs it is found once.
+  // A variable of the thread: with one thread for all CPUs it is looked up once.
   static void* current_cpu();
 
   void (*cpu_exit_)(void*);

@@ -1,8 +1,10 @@
-// queues.hpp: waiting at memory controllers and at the links between packages, as fluid (rule R8).
+// queues.hpp: waiting at memory controllers and at links between packages, as fluid (R8 of
+// memory.hpp).
 //
 // CPUs run one after another inside a round of the lockstep, so the order of requests inside a
-// round means nothing. What a round asks of a controller is poured in as a whole when the round
-// ends, the round's length flows out, and what is left is the wait of everyone in the next round.
+// round means nothing. When the round ends, all its requests flow into a queue together, and as
+// many cycles flow out as the round was long. The rest is the wait of every request in the next
+// round.
 #pragma once
 
 #include <algorithm>
@@ -36,8 +38,8 @@ class Queues {
         controllers_(nodes),
         links_(packages * packages) {}
 
-  // One line through a controller, or over the link between two packages; the cycles to wait for
-  // it.
+  // Takes one line through a controller, or over the link between two packages. Returns the cycles
+  // that the line waits.
   std::uint64_t controller(int node) { return pass(controllers_[node], cost_mc_); }
   std::uint64_t link(int a, int b) { return a == b ? 0 : pass(link_between(a, b), cost_link_); }
 

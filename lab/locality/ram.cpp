@@ -26,8 +26,8 @@ void Ram::prove(Block& block, std::uint64_t offset, const qemu_plugin_hwaddr* ad
   if (block.shift.value_or(shift) != shift)
     throw std::runtime_error("this QEMU keeps host addresses elsewhere: an access to node " +
                              std::to_string(block.node) + " lies at byte " +
-                             std::to_string(offset) + " by the one way, at guest address " +
-                             std::to_string(said) + " by the other");
+                             std::to_string(offset) + " by its host address, at guest address " +
+                             std::to_string(said) + " by the plugin interface");
   block.shift = shift;
   --block.unproved;
   if (unproved_ > 0) --unproved_;

@@ -1,8 +1,8 @@
-// ram.hpp: from an address of the guest to the line of the model, and proof that this is right.
+// ram.hpp: maps an address of the guest to a line of the model, and proves that the map is right.
 //
 // Each node's memory is one RAM block of QEMU. The place of a byte in the block comes from a
 // private field of QEMU (qemu_private.hpp), which is fast. The first accesses to each node ask the
-// interface as well: both must be off by the same amount as long as the node lives.
+// interface as well: the two answers must always differ by the same amount.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ namespace vicino::lab {
 
 class Ram {
  public:
-  // QEMU has made its memory. Throws std::runtime_error if a block is missing or of another size.
+  // Call it when QEMU has made its memory. Throws std::runtime_error if a block is missing or of
+  // another size.
   void find(const QemuPrivate& qemu, const Machine& machine);
 
   // The line of an access that has just happened; none if it went to no node's memory. Throws if
@@ -50,7 +51,7 @@ class Ram {
   [[noreturn]] static void throw_outside();
 
   std::vector<Block> blocks_;
-  int unproved_ = kProofs;  // accesses of any node: until then none may lie outside
+  int unproved_ = kProofs;  // for accesses to any node: until then none may lie outside
 };
 
 }  // namespace vicino::lab

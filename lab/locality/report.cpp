@@ -46,7 +46,7 @@ void Report::add(const Region& region) {
 
 void Report::refuse(const std::string& reason) { append("", Json(reason).dump()); }
 
-// One write from the end of the last region, so that the file is whole again at once and a guest
+// Writes once, from the end of the last region, so that the file is whole again at once and a guest
 // with many regions does not write the first ones over and over.
 void Report::append(const std::string& region, const std::string& refused) {
   file_.seekp(end_);

@@ -5,8 +5,8 @@
 //                 "cpus": [{"cpu": 0, "node": 0, COUNTER: N, …}, …]}, …],
 //    "refused": null | "reason"}
 //
-// The file is whole after each region, so that a guest that is killed leaves what there is. The
-// last region has "stopped": false if the guest ended inside it.
+// The file is whole after each region, so that a guest that is killed leaves the regions until
+// then. The last region has "stopped": false if the guest ended inside it.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class Report {
   void add(const Region& region);
   void refuse(const std::string& reason);
 
-  // Nothing has failed so far.
+  // Whether nothing has failed so far.
   bool good() const { return file_.good(); }
 
  private:

@@ -1,17 +1,17 @@
-/* Programs whose counts are known, one after another in one process; run.py says what they must be.
+/* Programs whose counts are known, one after another in one process; run.py has these counts.
  *
  * Everything between START and STOP is one block of assembly that touches nothing but the data: no
  * stack, no other variable. User code of other processes does not run, and the kernel's accesses
- * are not modelled, so the counts of data are exact and nothing has to be allowed for.
+ * are not modelled, so the counts of data are exact, without a tolerance.
  *
  *   known L2_PAGES L3_PAGES STREAM_PAGES
  *
  * prints a line of JSON for the machine as the guest's kernel sees it, and one for each region.
  *
- * Caches keep their lines from region to region. What a region finds in them is made known by
- * order: each small test has pages of its own, which nothing has touched while counted; after each
- * stream of stores the caches of its CPU are filled with clean lines; and the few lines that are
- * exchanged at the end replace only these.
+ * Caches keep their lines from region to region. The order of the tests makes known what a region
+ * finds in them: each small test has pages of its own, which nothing has touched while it was
+ * counted; after each stream of stores the caches of its CPU are filled with clean lines; and the
+ * few lines that are exchanged at the end replace only clean lines.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -96,7 +96,7 @@ static void print_machine(void) {
   printf("]}\n");
 }
 
-/* Pages on a node, present. */
+/* Pages on a node, already touched. */
 static char* pages_on(int node, long pages) {
   const unsigned long mask = 1ul << node;
   char* memory =
@@ -114,7 +114,7 @@ static void go_to(int cpu) {
   if (sched_setaffinity(0, sizeof set, &set)) fail("sched_setaffinity");
 }
 
-/* QEMU counts an instruction that crosses a page in two blocks: the functions here cross none. */
+/* QEMU counts an instruction that crosses a page in two blocks, so no function here crosses one. */
 #define REGION static void __attribute__((noinline, aligned(256)))
 
 /* A region: `passes` times over `count` places `step` bytes apart; `insn` touches the one at %0. */
@@ -152,7 +152,7 @@ REGION nothing(void) {
   LAB_STOP();
 }
 
-/* One line before and after its page has moved to a node, under the same address. */
+/* Loads one line before and after its page moves to a node, under the same address. */
 REGION moved(char* at, int node) {
   void* pages[] = {at};
   int status = -1;
@@ -175,7 +175,8 @@ REGION moved(char* at, int node) {
   }
 }
 
-/* What the last region was: by `cpu`, which got its lines from `from` if not -1, of node `home`. */
+/* Says what the last region was: run by `cpu`, which got its lines from CPU `from` if that is not
+ * -1, in memory of node `home`. */
 static void done(const char* test, int cpu, int from, int home) {
   printf("{\"test\": \"%s\", \"cpu\": %d, \"from\": %d, \"home\": %d}\n", test, cpu, from, home);
 }
@@ -251,8 +252,8 @@ static void exchanges(int cpu, int home) {
       }
 }
 
-/* Last of all, with pages made before: a page that is left behind goes to whoever asks next, with a
- * line of it still cached. */
+/* The last test, with pages made before: a page that is left behind goes to the next request, with
+ * a line of it still cached. */
 static void moves(int home) {
   const int cpu = 0;
   char* pages = pages_on(home, machine.nodes);

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """run.py --lab PATH --machine NAME [--build DIR]: the lab's counts against known answers.
 
-Runs known.c in one guest and holds every counter of every region against what the rules of the model
-(locality/memory.hpp) and its parameters say. Exact are all counters of data and the stalls, of each CPU:
-whatever is not named below must be zero. Instructions may exceed the programs' own by the few of the
-block that holds the mark (R1 counts by blocks); the kernel's are not known, but a CPU's cycles must be
-its instructions, the kernel's and the stalls. Queues are off, so that stalls are products.
+Runs known.c in one guest and compares every counter of every region with the value that follows from the
+model's rules (locality/memory.hpp) and its parameters. All counters of data and the stalls of each CPU are
+exact: a counter that is not named below must be zero. Instructions may exceed the programs' own by the few
+of the block that holds the mark (locality/counters.hpp counts whole blocks). The kernel's instructions are
+not known, but a CPU's cycles must be its instructions, the kernel's instructions and the stalls. Queues are
+off, so that stalls are products of a number of lines and a latency.
 
-Who is near to whom is read in the guest, so that a machine which its kernel sees in another way than
-the plugin fails too. Exit status 0 or 1; each expectation that was not met is a line.
+The distances are read in the guest, so that a machine fails too if the guest's kernel sees it in another
+way than the plugin. The exit status is 0 or 1; each expectation that was not met is a line of output.
 """
 
 import argparse
@@ -46,10 +47,10 @@ class Sizes:
         if l2_sets > LINES_OF_PAGE:
             raise Failure(f"the self-test needs an L2 whose sets fit a page: l2_bytes "
                           f"{parameters['l2_bytes']} with l2_ways {parameters['l2_ways']}")
-        self.l2 = parameters["l2_bytes"] // PAGE        # each page has as many lines for each set
+        self.l2 = parameters["l2_bytes"] // PAGE        # each page has equally many lines of each set
         self.l3 = min(parameters["l3_ways"], parameters["l3_bytes"] // PAGE)
         if self.l2 < 1 or self.l3 <= self.l2:
-            raise Failure(f"the self-test needs an L3 with more room for any pages than an L2 has: "
+            raise Failure(f"the self-test needs an L3 that holds more pages than an L2, wherever they lie: "
                           f"{self.l3} and {self.l2} pages")
         self.l3_lines = parameters["l3_bytes"] // LINE
         self.stream = 4 * parameters["l3_bytes"] // PAGE
@@ -69,7 +70,7 @@ class Guest:
         return nearest["package"]
 
     def memory(self, cpu, home):
-        """The counter and the latency's name of a line from the home node."""
+        """The counter and the latency's name for a line from the home node."""
         if self.cpus[cpu]["node"] == home:
             return "local", "lat_local"
         if self.cpus[cpu]["package"] == self.package_of_node(home):
@@ -77,12 +78,12 @@ class Guest:
         return "other_package", "lat_other_package"
 
     def writeback(self, cpu, home):
-        """Written back from the L3 of a CPU: the node of the group's first CPU decides."""
+        """The counter of a write-back from a CPU's L3: the node of the group's first CPU decides."""
         first = self.cpus[cpu]["l3"]
         return "writebacks_local" if self.cpus[first]["node"] == home else "writebacks_remote"
 
     def transfer(self, cpu, other):
-        """The counter and latency between two L3s, None inside one."""
+        """The counter and the latency's name for a transfer between two L3s; None inside one."""
         if self.cpus[cpu]["l3"] == self.cpus[other]["l3"]:
             return None
         if self.cpus[cpu]["package"] == self.cpus[other]["package"]:
@@ -148,11 +149,11 @@ class Expected:
         return self._stream(region, "loads", 0)
 
     def stream_stores(self, region):
-        """The L3 keeps as many lines as it holds."""
+        """All modified lines are written back but those that the L3 still holds."""
         return self._stream(region, "stores", 2 * self.sizes.stream_lines - self.sizes.l3_lines)
 
     def clean(self, region):
-        """The rest of them."""
+        """The rest of the modified lines is written back."""
         return self._clean(region, self.sizes.l3_lines)
 
     def _clean(self, region, written_back):
@@ -164,13 +165,13 @@ class Expected:
         return self._from_memory(region, MOVES, places=MOVES, stores=MOVES)
 
     def _taken(self, region, kind):
-        """Modified lines of another CPU: from its L3 or from the one that both share."""
+        """Modified lines of another CPU, from its L3 or from the L3 that both share."""
         counter, latency = self.guest.transfer(region["cpu"], region["from"]) or ("l3_hits", "lat_l3")
         return {"places": MOVES, kind: MOVES, "l2_misses": MOVES, counter: MOVES,
                 "stall_cycles": MOVES * self.parameters[latency]}
 
     def take_by_load(self, region):
-        """Between L3s memory becomes current too."""
+        """A load from another L3 also writes the line back to memory."""
         counts = self._taken(region, "loads")
         if self.guest.transfer(region["cpu"], region["from"]):
             counts[self.guest.writeback(region["from"], region["home"])] = MOVES
@@ -186,7 +187,7 @@ class Expected:
         return self._taken(region, "stores")
 
     def moved(self, region):
-        """A line of node `start` and, after the move, the same address at home."""
+        """A load from node `start` and, after the move, one from the same address on the home node."""
         start = next(i for i, node in enumerate(self.guest.nodes) if node["memory"])
         counts = {"places": 0, "loads": 2, "l2_misses": 2, "stall_cycles": 0}
         for home in (start, region["home"]):
@@ -200,7 +201,7 @@ NOT_KNOWN = {"cpu", "node", "insns", "kernel_insns", "cycles"}
 
 
 def differences(where, counts, expected):
-    """A line for each counter that is not what it must be."""
+    """A line for each counter that is not as expected."""
     lines = [f"{where}: {name} is {counts[name]}, expected {expected.get(name, 0)}"
              for name in counts if name not in NOT_KNOWN and counts[name] != expected.get(name, 0)]
     parts = counts["insns"] + counts["kernel_insns"] + counts["stall_cycles"]
@@ -235,8 +236,8 @@ def counts_of(region, cpu, *names):
 
 
 def run(options, parameters, sizes):
-    """What known.c said of the machine and its regions, and what was counted."""
-    variables = os.environ | {"LAB_SELFTEST_INSIDE": "1"}   # the launcher: not the self-test before itself
+    """Runs known.c: what it said about the machine and its regions, and what was counted."""
+    variables = os.environ | {"LAB_SELFTEST_INSIDE": "1"}   # no self-test before the self-test
     build = ["--build", options.build] if options.build else []
     changed = [word for name in QUEUES_OFF for word in ("--set", f"{name}={parameters[name]}")]
     with tempfile.TemporaryDirectory(prefix="lab-selftest.") as folder:
@@ -274,7 +275,7 @@ def main():
     parser.add_argument("--lab", type=Path, default=HERE.parent / "lab", help="the launcher")
     parser.add_argument("--machine", default="4x4", help="as the launcher takes it (default: 4x4)")
     parser.add_argument("--build", type=Path, default=os.environ.get("LAB_BUILD"),
-                        help="where the lab is built (default: $LAB_BUILD, or the launcher's)")
+                        help="the lab's build folder (default: $LAB_BUILD, or the launcher's)")
     options = parser.parse_args()
     options.build = options.build or HERE.parents[1] / "build" / "release" / "lab"
     options.known = options.build / "selftest" / "known"

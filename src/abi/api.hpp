@@ -1,6 +1,6 @@
-// api.hpp: how an entry point of a foreign ABI is written.
+// api.hpp: how the entry points of a foreign ABI are declared.
 #pragma once
 
-// Before a definition: C linkage, visible outside the library, and stronger than the stub of the
-// same name that make_stubs.py generates.
+// Put before a definition: C linkage, visible outside the library; the definition replaces the stub
+// of the same name that make_stubs.py would generate.
 #define VICINO_API extern "C" __attribute__((visibility("default")))

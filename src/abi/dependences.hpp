@@ -1,4 +1,4 @@
-// dependences.hpp: a depend clause as it is handed down. Nearly all are short.
+// dependences.hpp: a depend clause as the ABI hands it to the layers below. Nearly all are short.
 #pragma once
 
 #include <array>

@@ -1,17 +1,17 @@
-// forall.cpp: vicino/forall.h.
-#include "team/forall.hpp"
+// forall.cpp: the functions of vicino/forall.h.
+#include "region/forall.hpp"
 
 #include <cstddef>
 
 #include "abi/api.hpp"
 #include "base/say.hpp"
-#include "team/fork.hpp"
+#include "region/fork.hpp"
 #include "team/worker.hpp"
 #include "vicino/forall.h"
 
 using namespace vicino;
-using team::ForallPrediction;
-using team::ForallSite;
+using region::ForallPrediction;
+using region::ForallSite;
 using team::Member;
 
 static_assert(sizeof(ForallSite) == sizeof(vicino_forall_site));
@@ -26,11 +26,11 @@ ForallSite& site_of(vicino_forall_site* site) { return *reinterpret_cast<ForallS
 }  // namespace
 
 VICINO_API double vicino_forall_predict(vicino_forall_prediction* asked) {
-  return team::predict_static_fraction(*reinterpret_cast<ForallPrediction*>(asked));
+  return region::predict_static_fraction(*reinterpret_cast<ForallPrediction*>(asked));
 }
 
 VICINO_API void vicino_forall_here(vicino_forall_site* site) {
-  team::approach_forall(site_of(site));
+  region::approach_forall(site_of(site));
 }
 
 VICINO_API void vicino_forall_begin(vicino_forall_site* site, int tid, int p, int64_t lo,
@@ -38,13 +38,13 @@ VICINO_API void vicino_forall_begin(vicino_forall_site* site, int tid, int p, in
   Member& member = team::me();
   if (tid != member.id || p != member.team->size)
     die("FORALL_BEGIN at %s: tid %d and p %d, but this is thread %d of a team of %d",
-        team::place_of(site_of(site)).c_str(), tid, p, member.id, member.team->size);
-  team::begin_forall(member, site_of(site), {lo, hi, f});
+        region::place_of(site_of(site)).c_str(), tid, p, member.id, member.team->size);
+  region::begin_forall(member, site_of(site), {lo, hi, f});
 }
 
 VICINO_API int vicino_forall_next(int64_t* first, int64_t* last) {
   Member& member = team::me();
-  const loop::Range chunk = team::next_chunk(member);
+  const loop::Range chunk = region::next_chunk(member);
   if (chunk.empty()) return 0;
   *first = static_cast<int64_t>(member.loop.lower + chunk.begin);
   *last = static_cast<int64_t>(member.loop.lower + chunk.end);
@@ -54,6 +54,6 @@ VICINO_API int vicino_forall_next(int64_t* first, int64_t* last) {
 // The program may have left the loop by `break`.
 VICINO_API void vicino_forall_end(int waits) {
   Member& member = team::me();
-  team::abandon_loop(member);
-  if (waits != 0) team::barrier(member);
+  region::abandon_loop(member);
+  if (waits != 0) region::barrier(member);
 }

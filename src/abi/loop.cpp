@@ -1,4 +1,4 @@
-// loop.cpp: vicino/loop.h.
+// loop.cpp: the functions of vicino/loop.h.
 #include "vicino/loop.h"
 
 #include <errno.h>
@@ -8,15 +8,15 @@
 
 #include "abi/api.hpp"
 #include "config/selection.hpp"
-#include "team/parallel_loop.hpp"
+#include "region/parallel_loop.hpp"
 
 using namespace vicino;
 
 namespace {
 
-// No exception may reach a C program, and the only one there can be is for want of memory.
-int answer(const team::ParallelLoop& loop) noexcept try {
-  return team::run(loop);
+// No exception may reach a C program; the only possible one is lack of memory.
+int answer(const region::ParallelLoop& loop) noexcept try {
+  return region::run(loop);
 } catch (const std::bad_alloc&) {
   return ENOMEM;
 }
@@ -28,15 +28,16 @@ const loop::Selection* selection_of(const vicino_schedule* handle) {
   return reinterpret_cast<const loop::Selection*>(handle);
 }
 
-// Of a site that the program names its text may tell the place, in the form of LLVM's compilers.
-team::CallSite site_of(const char* named, const void* caller) {
+// If the program names the call site, the name may give its place in the source, in the form of
+// LLVM's compilers.
+site::CallSite site_of(const char* named, const void* caller) {
   if (named == nullptr) return {caller, nullptr};
   return {named, named[0] == ';' ? named : nullptr};
 }
 
-team::ParallelLoop loop_over(int64_t begin, int64_t end, const vicino_loop_options& options,
-                             const void* caller) {
-  team::ParallelLoop loop;
+region::ParallelLoop loop_over(int64_t begin, int64_t end, const vicino_loop_options& options,
+                               const void* caller) {
+  region::ParallelLoop loop;
   loop.begin = begin;
   if (begin < end) loop.trip = static_cast<uint64_t>(end) - static_cast<uint64_t>(begin);
   loop.schedule = selection_of(options.schedule);
@@ -60,7 +61,7 @@ VICINO_API const vicino_schedule* vicino_schedule_parse(const char* text, char* 
   return nullptr;
 }
 
-// Names are literals, and end as those of C do.
+// Names are literals, so they end with a 0 as C's do.
 VICINO_API const char* vicino_schedule_name(size_t number) {
   const auto rows = loop::registry();
   return number < rows.size() ? rows[number].name.data() : nullptr;
@@ -70,10 +71,10 @@ VICINO_API int vicino_parallel_for(int64_t begin, int64_t end, vicino_loop_body*
                                    const vicino_loop_options* options) {
   if (options == nullptr) options = &kNoOptions;
   if (body == nullptr || options->num_threads < 0) return EINVAL;
-  team::ParallelLoop loop = loop_over(begin, end, *options, __builtin_return_address(0));
+  region::ParallelLoop loop = loop_over(begin, end, *options, __builtin_return_address(0));
   loop.data = data;
   loop.function = reinterpret_cast<void*>(body);
-  loop.run = [](const team::ParallelLoop& l, int64_t first, int64_t last, void*) {
+  loop.run = [](const region::ParallelLoop& l, int64_t first, int64_t last, void*) {
     return reinterpret_cast<vicino_loop_body*>(l.function)(first, last, l.data);
   };
   return answer(loop);
@@ -86,10 +87,10 @@ VICINO_API int vicino_parallel_reduce(int64_t begin, int64_t end, vicino_reduce_
   if (body == nullptr || options->num_threads < 0 || reduction == nullptr ||
       reduction->init == nullptr || reduction->combine == nullptr)
     return EINVAL;
-  team::ParallelLoop loop = loop_over(begin, end, *options, __builtin_return_address(0));
+  region::ParallelLoop loop = loop_over(begin, end, *options, __builtin_return_address(0));
   loop.data = data;
   loop.function = reinterpret_cast<void*>(body);
-  loop.run = [](const team::ParallelLoop& l, int64_t first, int64_t last, void* partial) {
+  loop.run = [](const region::ParallelLoop& l, int64_t first, int64_t last, void* partial) {
     return reinterpret_cast<vicino_reduce_body*>(l.function)(first, last, partial, l.data);
   };
   loop.bytes = reduction->bytes;

@@ -1,4 +1,4 @@
-// pages.cpp: vicino/pages.h.
+// pages.cpp: the functions of vicino/pages.h.
 #include "vicino/pages.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@ using namespace vicino;
 
 namespace {
 
-// No exception may reach a C program, and the only one there can be is for want of memory.
+// No exception may reach a C program; the only possible one is lack of memory.
 template <class Work>
 int answer(Work work) noexcept try {
   return work();
@@ -23,7 +23,8 @@ int answer(Work work) noexcept try {
 }
 
 const topo::Machine& machine() {
-  team::me();  // which sees to it that the machine is known
+  team::me();
+  team::meet_machine();
   return topo::Machine::here();
 }
 

@@ -1,4 +1,4 @@
-"""symbols.py: reads symbols.txt, for the build and for the tests that hold the library to it."""
+"""symbols.py: reads symbols.txt, for the build and for the tests that check the library against it."""
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,11 +9,16 @@ class Symbol(NamedTuple):
     tier: str
     kind: str
     version: str
+    asked: str
     value: str = ""
 
     def versioned_name(self) -> str:
-        """As `nm --with-symbol-versions` prints it."""
+        """The name as `nm --with-symbol-versions` prints it."""
         return self.name if self.version == "-" else self.name + self.version
+
+    def stub_names(self) -> list[str]:
+        """The hidden versions of the function's stubs, as `nm` prints them if Vicino does not define it."""
+        return [f"{self.name}@{version}" for version in self.asked.split(",")]
 
 
 def read_symbols(path: Path) -> list[Symbol]:

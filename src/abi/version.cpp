@@ -1,4 +1,4 @@
-// version.cpp: the one symbol that tells Vicino from the runtimes whose names it bears.
+// version.cpp: the one symbol by which Vicino differs from the runtimes whose names it uses.
 #include "abi/api.hpp"
 
 VICINO_API const char* vicino_version() { return VICINO_VERSION; }

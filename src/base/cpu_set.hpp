@@ -1,12 +1,12 @@
 // cpu_set.hpp: a set of the operating system's CPU numbers, of any size.
 //
-// Why    cpu_set_t ends at 1024 CPUs and hwloc's bitmaps belong to hwloc; places are kept, compared
-//        and printed in layers that know neither.
+// Why    cpu_set_t ends at 1024 CPUs, and hwloc's bitmaps belong to hwloc; places are kept,
+//        compared and printed in layers that know neither.
 // Cost   one vector; an empty set allocates nothing.
 //
 // Invariant (check())
-//  I1 trimmed  the last word is not zero, so equal sets have equal words and no operation has to
-//              ask how large the other set once was.
+//  I1 trimmed  the last word is not zero, so equal sets have equal words, and no operation depends
+//              on how large the other set once was.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace vicino {
 
 class CpuSet {
  public:
-  // Above any kernel's NR_CPUS; a number typed by hand must not become an allocation of gigabytes.
+  // This is above any kernel's NR_CPUS; a number typed by hand must not allocate gigabytes.
   static constexpr int kMaxCpus = 1 << 16;
 
   CpuSet() noexcept = default;
@@ -30,7 +30,7 @@ class CpuSet {
   static CpuSet range(int first, int count);
   // "0-3,8", as the kernel writes it; "" is the empty set.
   static Result<CpuSet> parse_list(std::string_view text);
-  // `mask` is what sched_getaffinity filled in.
+  // `mask` is what sched_getaffinity() filled in.
   static CpuSet from_kernel(std::span<const unsigned long> mask);
 
   void set(int cpu);
@@ -39,7 +39,7 @@ class CpuSet {
 
   bool empty() const noexcept { return words_.empty(); }
   int count() const noexcept;
-  // The lowest member, and the lowest above `cpu`; -1 if there is none.
+  // The lowest CPU in the set, and the lowest above `cpu`; -1 if there is none.
   int first() const noexcept { return next(-1); }
   int next(int cpu) const noexcept;
   int last() const noexcept;
@@ -56,7 +56,8 @@ class CpuSet {
   bool intersects(const CpuSet& other) const noexcept;
 
   std::string to_list() const;
-  // For sched_setaffinity: &mask[0] and mask.size() * sizeof(mask[0]); never empty.
+  // The arguments for sched_setaffinity() are &mask[0] and mask.size() * sizeof(mask[0]); the mask
+  // is never empty.
   std::vector<unsigned long> to_kernel() const;
 
   // Calls f(cpu) in ascending order.

@@ -47,7 +47,7 @@ class File {
   uint64_t size_ = 0;
 };
 
-// As many whole items as the section has; none unless it says that its items have this size.
+// All whole items of the section; none unless the section says that its items have this size.
 template <class Item>
 std::vector<Item> items_of(const File& file, const Elf64_Shdr& section) {
   std::vector<Item> items;
@@ -73,7 +73,7 @@ std::vector<Elf64_Shdr> sections_of(const File& file) {
   return items_of<Elf64_Shdr>(file, all);
 }
 
-// The fullest table that there is: what `strip` leaves of a library is .dynsym.
+// The fullest table in the file: `strip` leaves only .dynsym in a library.
 const Elf64_Shdr* symbols_among(const std::vector<Elf64_Shdr>& sections) {
   for (const Elf64_Word type : {Elf64_Word{SHT_SYMTAB}, Elf64_Word{SHT_DYNSYM}})
     for (const Elf64_Shdr& section : sections)
@@ -81,7 +81,7 @@ const Elf64_Shdr* symbols_among(const std::vector<Elf64_Shdr>& sections) {
   return nullptr;
 }
 
-// Ends with a 0 whatever the file has: names are read up to one.
+// The result ends with a 0 whatever the file has, because names are read up to a 0.
 std::optional<std::string> names_of(const File& file, const std::vector<Elf64_Shdr>& sections,
                                     const Elf64_Shdr& symbols) {
   if (symbols.sh_link >= sections.size()) return std::nullopt;
@@ -128,7 +128,8 @@ SymbolTable SymbolTable::read(const std::string& path) {
 
 SymbolTable::Hit SymbolTable::at(uint64_t address) const noexcept {
   auto after = std::ranges::upper_bound(symbols_, address, {}, &Symbol::begin);
-  // Of several names for one place any will do; one without a size holds nothing.
+  // Several symbols may begin at one address: any of them will do. A symbol without a size holds no
+  // address.
   while (after != symbols_.begin()) {
     const Symbol& s = *--after;
     if (address - s.begin < s.size) return {names_.data() + s.name, address - s.begin};
@@ -139,7 +140,7 @@ SymbolTable::Hit SymbolTable::at(uint64_t address) const noexcept {
 
 std::string build_id_among(std::span<const std::byte> notes, std::size_t alignment) {
   static constexpr char kOwner[] = "GNU";
-  const uint64_t unit = alignment == 8 ? 8 : 4;  // others are written, and mean 4
+  const uint64_t unit = alignment == 8 ? 8 : 4;  // other alignments occur, and mean 4
   const auto aligned = [=](uint64_t offset) { return (offset + unit - 1) / unit * unit; };
   while (notes.size() >= sizeof(Elf64_Nhdr)) {
     Elf64_Nhdr head;

@@ -29,4 +29,10 @@ std::string_view take_until(std::string_view& text, char separator) {
   return taken;
 }
 
+std::string with_process_number(std::string name) {
+  if (const auto at = name.find("%p"); at != std::string::npos)
+    name.replace(at, 2, std::to_string(getpid()));
+  return name;
+}
+
 }  // namespace vicino

@@ -1,7 +1,7 @@
-// file.hpp: small files of the kernel, read whole.
+// file.hpp: reads small files of the kernel whole, and makes names of files.
 //
-// Not    an fstream: one would bring the locale machinery into a library that is preloaded into
-//        other people's programs, and read numbers the way the program's locale writes them.
+// Not    an fstream: it would bring the locale machinery into a library that is preloaded into
+//        other people's programs, and would read numbers as the program's locale writes them.
 #pragma once
 
 #include <string>
@@ -12,7 +12,11 @@ namespace vicino {
 // "" if the file cannot be read.
 std::string read_file(const std::string& path);
 
-// Takes what comes before the next `separator`, and the separator, off the front of `text`.
+// Removes the text up to the next `separator`, and the separator, from the front of `text`; returns
+// that text.
 std::string_view take_until(std::string_view& text, char separator);
+
+// Replaces %p by the process number: each process writes a file of its own.
+std::string with_process_number(std::string name);
 
 }  // namespace vicino

@@ -1,6 +1,6 @@
-// hash.hpp: FNV-1a with 64 bits: tells texts apart, and what was damaged from what was written.
+// hash.hpp: FNV-1a with 64 bits: tells texts apart, and damaged text from the original.
 //
-// Not    against anybody who means harm: texts with a wanted hash are easily made.
+// Not    against attackers: texts with a wanted hash are easily made.
 #pragma once
 
 #include <cstdint>

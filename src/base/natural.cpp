@@ -7,7 +7,7 @@ namespace {
 
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
-// Without zeros in front, and taken from the text.
+// Removes a number from the front of `text` and returns it without leading zeros.
 std::string_view take_number(std::string_view& text) noexcept {
   const auto end = std::ranges::find_if_not(text, is_digit) - text.begin();
   std::string_view number = text.substr(0, static_cast<std::size_t>(end));
@@ -31,7 +31,7 @@ bool comes_before(std::string_view a, std::string_view b) noexcept {
     }
   }
   if (x.empty() != y.empty()) return x.empty();
-  return a < b;  // they differ in zeros at most
+  return a < b;  // the texts differ in leading zeros at most
 }
 
 }  // namespace vicino

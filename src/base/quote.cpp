@@ -1,5 +1,7 @@
 #include "base/quote.hpp"
 
+#include <stdio.h>
+
 #include <algorithm>
 
 namespace vicino {
@@ -10,6 +12,20 @@ std::string printable(std::string_view text) {
   std::string result(text.substr(0, kLongestShown));
   std::ranges::replace_if(result, [](char c) { return c < ' ' || c > '~'; }, '?');
   return cut ? result + "..." : result;
+}
+
+std::string in_json(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    char escape[8];
+    if (c == '"' || c == '\\')
+      quoted.append("\\").push_back(c);
+    else if (static_cast<unsigned char>(c) >= 0x20)
+      quoted.push_back(c);
+    else
+      quoted.append(escape, static_cast<size_t>(snprintf(escape, sizeof escape, "\\u%04x", c)));
+  }
+  return quoted + '"';
 }
 
 }  // namespace vicino

@@ -1,7 +1,7 @@
 // result.hpp: a value, or the reason why there is none.
 //
-// Why    std::expected is C++23, and no exception may leave the library: the program that is
-//        preloaded may be C, or Fortran, or built without unwind tables.
+// Why    std::expected is C++23, and no exception may leave the library: the program that it is
+//        preloaded into may be C or Fortran, or built without unwind tables.
 // Not    for hot paths: an Error owns its text.
 #pragma once
 
@@ -24,14 +24,14 @@ class [[nodiscard]] Result {
   bool ok() const noexcept { return value_.has_value(); }
   explicit operator bool() const noexcept { return ok(); }
 
-  // Only when ok().
+  // These are valid only when ok().
   const T& operator*() const& noexcept { return *value_; }
   T& operator*() & noexcept { return *value_; }
   T&& operator*() && noexcept { return *std::move(value_); }
   const T* operator->() const noexcept { return &*value_; }
   T* operator->() noexcept { return &*value_; }
 
-  // Empty when ok().
+  // The text is empty when ok().
   const std::string& error() const noexcept { return error_.text; }
 
  private:

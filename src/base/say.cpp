@@ -12,7 +12,7 @@ namespace {
 
 std::atomic<bool> warnings{true};
 
-// A line goes out in one write, so that lines of several threads and processes do not mix.
+// Each line goes out in one write, so that lines of several threads and processes do not mix.
 void write_line(const char* format, va_list arguments) noexcept {
   char line[1024] = "vicino: ";
   constexpr int kPrefix = 8;

@@ -1,20 +1,21 @@
-// say.hpp: what the library tells its user on standard error, and checks of its own invariants.
+// say.hpp: messages to the user on standard error, and checks of the library's own invariants.
 #pragma once
 
 namespace vicino {
 
-// One line on standard error, "vicino: " before it. printf's format; no allocation, no locale.
+// Writes one line on standard error, with "vicino: " in front. The format is printf's; the function
+// neither allocates nor uses the locale.
 [[gnu::format(printf, 1, 2)]] void say(const char* format, ...) noexcept;
 
-// As say(), then ends the program by abort(): for what has no answer that would be right.
+// Like say(), then ends the program by abort(): for cases that have no correct answer.
 [[noreturn, gnu::format(printf, 1, 2)]] void die(const char* format, ...) noexcept;
 
-// Turns say() off and on (KMP_WARNINGS, kmp_set_warnings_off); die() speaks in any case.
+// Turns say() off and on (KMP_WARNINGS, kmp_set_warnings_off); die() writes in any case.
 void set_warnings(bool on) noexcept;
 
 }  // namespace vicino
 
-// VICINO_CHECK(I2, condition): a numbered invariant, looked at in checked builds only.
+// VICINO_CHECK(I2, condition): a numbered invariant, checked in checked builds only.
 #ifdef VICINO_CHECKED
 #define VICINO_CHECK(number, condition)                                                         \
   ((condition) ? void()                                                                         \

@@ -1,9 +1,10 @@
-// stable_sort.hpp: sorting that keeps the order of equal items, for short lists and for such as are
-// nearly in order already.
+// stable_sort.hpp: sorting that keeps the order of equal items, for lists that are short or nearly
+// sorted already.
 //
-// Why    libstdc++ 12's std::stable_sort calls what C++17 deprecates, of which clang warns.
-// Cost   each item is put in its place among those before it: n comparisons of order log n, and
-//        moves of those that it passes.
+// Why    libstdc++ 12's std::stable_sort calls a function that C++17 deprecates, and clang warns of
+//        it.
+// Cost   each item is inserted among the items before it: n searches of about log n comparisons
+//        each, and one move per item passed.
 #pragma once
 
 #include <algorithm>

@@ -15,7 +15,7 @@ struct BindWords {
                                                      {"spread", Bind::kSpread}}};
 };
 
-// One place, or as many as the range has CPUs: N, N-M or N-M:S.
+// A place for each CPU of the range: N, N-M or N-M:S.
 bool append_range(std::string_view item, std::string& places) {
   const Halves stride_of = split_first(item, ':');
   const Halves range = split_first(stride_of.head, '-');

@@ -1,6 +1,6 @@
 // affinity.hpp: where threads may sit, as OMP_PROC_BIND and GOMP_CPU_AFFINITY write it.
 //
-// Not    OMP_PLACES: what it means depends on the machine, so topo parses it.
+// Not    OMP_PLACES: its meaning depends on the machine, so topo parses it.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct BindList {
 };
 
 // CPU numbers, ranges and ranges with a stride, as in "0 3 4-15:2", one place for each CPU. The
-// result is in OMP_PLACES' grammar, so that nothing else need know this one.
+// result is in OMP_PLACES' grammar, so that nothing else needs to know this grammar.
 struct CpuAffinity {
   static constexpr std::string_view kAccepted = "a list of CPUs and ranges, as in 0 3 4-15:2";
   static std::optional<std::string> parse(std::string_view text);

@@ -6,7 +6,7 @@
 namespace vicino::config {
 namespace {
 
-// A field as wide as a screen is a slip of the keyboard; without a bound it would be a gigabyte.
+// A field wider than a screen is a typing error; without a bound it could take a gigabyte.
 constexpr std::size_t kWidest = 1024;
 
 struct Field {
@@ -52,8 +52,8 @@ constexpr bool take(std::string_view& rest, char c) noexcept {
   return true;
 }
 
-// [0][.][width]. The standard wants a dot behind the 0; without it the 0 means nothing to libomp,
-// and libgomp stops reading there. The first is kinder.
+// [0][.][width]. The standard wants a dot behind the 0. Without the dot, libomp ignores the 0, and
+// libgomp stops reading there; this function does as libomp.
 Layout take_layout(std::string_view& rest) noexcept {
   Layout layout;
   const bool zero = take(rest, '0');
@@ -64,7 +64,7 @@ Layout take_layout(std::string_view& rest) noexcept {
   return layout;
 }
 
-// Null if the field is not known; a brace that nothing closes takes the rest of the format.
+// Null if the field is not known; a brace that is not closed takes the rest of the format.
 const Field* take_field(std::string_view& rest) noexcept {
   if (rest.empty()) return nullptr;
   const bool named = take(rest, '{');

@@ -2,7 +2,7 @@
 //
 // What   %[[0].][width]type or %[[0].][width]{long_name}; a dot aligns right, a 0 before it pads
 //        numbers with zeros, without a dot the text is left-aligned.
-// Not    Who the thread is: the caller fills the fields, so this is a pure function.
+// Not    which thread it is: the caller fills the fields, so this is a pure function.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace vicino::config {
 
-// libgomp's default says less than one wants to know, libomp's says it in a sentence; this one has
-// every field that tells two threads of a run apart.
+// libgomp's default says too little, and libomp's is a whole sentence; this one has every field
+// that tells two threads of a run apart.
 inline constexpr std::string_view kDefaultAffinityFormat =
     "host %H pid %P level %L thread %n of %N tid %i affinity {%A}";
 

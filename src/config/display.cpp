@@ -1,5 +1,5 @@
-// What OMP_DISPLAY_ENV prints, in the form that both peers give it: NAME = 'VALUE' between two
-// lines that a script can look for, and the version as the standard's macro has it.
+// What OMP_DISPLAY_ENV prints, in the form that both peers use: NAME = 'VALUE' between two lines
+// that a script can look for, and the version as the standard's macro has it.
 #include "config/table.hpp"
 
 namespace vicino::config {
@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kOpenMPVersion = "202011";  // 5.1, as _OPENMP
 
-// "OMP_A, OMP_B" of the sources whose bit is set, from `first` on and before `last`.
+// "OMP_A, OMP_B": the sources whose bit is set, from `first` to before `last`.
 std::string names(const Row& row, const Origin& origin, std::size_t first, std::size_t last) {
   std::string list;
   for (std::size_t i = first; i < last; ++i)

@@ -1,8 +1,8 @@
 // environment.hpp: a list of NAME=value strings, as a process gets it.
 //
-// Why    The parser takes the environment as a value, so that a test passes its own and nothing but
-//        settings() ever reads the real one. It is a view: the strings must outlive it, and what
-//        the parser keeps it copies, since a program may call setenv later.
+// Why    The parser takes the environment as a value, so that a test passes its own and only
+//        settings() reads the real one. An Environment is a view: the strings must outlive it, and
+//        the parser copies what it keeps, since a program may call setenv later.
 #pragma once
 
 #include <span>

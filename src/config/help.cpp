@@ -5,12 +5,12 @@
 namespace vicino::config {
 namespace {
 
-// The variables of a row that take the same values, named only where the row has others.
+// The variables of a row that take these values, or nothing if all of the row's variables do.
 std::string takers_of(const Row& row, std::string_view accepted) {
   std::string names;
   bool all = true;
   for (const Source& source : row.used()) {
-    if (source.accepted == accepted)
+    if (source.accepted() == accepted)
       names.append(names.empty() ? "" : " and ").append(source.variable);
     else
       all = false;
@@ -21,14 +21,14 @@ std::string takers_of(const Row& row, std::string_view accepted) {
 std::string values_of(const Row& row) {
   std::string text;
   for (const Source& source : row.used()) {
-    const std::string part = takers_of(row, source.accepted).append(source.accepted);
+    const std::string part = takers_of(row, source.accepted()).append(source.accepted());
     if (text.find(part) != text.npos) continue;
     text.append(text.empty() ? "" : "; ").append(part);
   }
   return text;
 }
 
-// A bar would end the cell of a table.
+// An unescaped bar would end the cell of a table.
 std::string cell(std::string_view text) {
   std::string escaped;
   for (char c : text) escaped.append(c == '|' ? "\\|" : std::string_view(&c, 1));
@@ -55,7 +55,7 @@ library is loaded. If several variables of one row are set, the first of the row
 then the standard's, then LLVM's, then GCC's. (LLVM's own runtime lets `KMP_STACKSIZE` win over
 `OMP_STACKSIZE`; GCC's lets the standard's win.) `OMP_DISPLAY_ENV=verbose` says which one held.
 
-Letter case and white space around a value make no difference, but in names of files. A value that
+Letter case and white space around a value make no difference, except in names of files. A value that
 cannot be read gets one warning, with what is used instead; `KMP_WARNINGS=0` turns warnings off. A
 flag is `true` or `false`, also `1`/`0`, `yes`/`no`, `on`/`off`. A program that runs with more rights
 than its caller (set-user-id) reads no variables.

@@ -1,8 +1,9 @@
 // numbers.hpp: how the plain types of a setting are written.
 //
-// A codec is a struct of three: kAccepted, which reads well after "not "; parse(), nullopt for what
-// is malformed; format(), whose result parse() takes back, or "" for what cannot be written.
-// table.cpp puts codecs and members together; the special types are in the headers beside this one.
+// A codec is a struct of three members: kAccepted, which reads well after "not "; parse(), which
+// gives nullopt for malformed text; format(), whose result parse() accepts, or "" for a value that
+// cannot be written. table.cpp combines codecs and members; the special types are in the headers
+// beside this one.
 #pragma once
 
 #include <climits>
@@ -15,8 +16,8 @@
 
 namespace vicino::config {
 
-// The specification knows true and false; libomp's users also write 1, yes and on, and Fortran's
-// programmers .true., and no other meaning of these is possible.
+// The specification knows true and false. Users of libomp also write 1, yes and on, and Fortran
+// programmers .true.; these can have no other meaning.
 struct Flag {
   static constexpr std::string_view kAccepted = "true or false";
   static std::optional<bool> parse(std::string_view text) noexcept;
@@ -29,7 +30,7 @@ struct Enabled {
   static std::string format(bool value) { return value ? "ENABLED" : "DISABLED"; }
 };
 
-// An int of at least kLeast; more than an int holds is malformed.
+// An int of at least kLeast; a number that is too large for an int is malformed.
 template <int kLeast>
 struct Integer {
   static_assert(kLeast == 0 || kLeast == 1);
@@ -45,7 +46,8 @@ struct Integer {
 using Natural = Integer<0>;
 using Positive = Integer<1>;
 
-// An upper bound: one beyond an int is no bound. libgomp itself prints 4294967295 for "none".
+// An upper bound: a number too large for an int is no bound. libgomp itself prints 4294967295 for
+// "none".
 template <int kLeast>
 struct Limit {
   static constexpr std::string_view kAccepted = Integer<kLeast>::kAccepted;
@@ -73,8 +75,8 @@ struct PositiveList {
   static std::string format(const std::vector<int>& values);
 };
 
-// As written, and never malformed: whoever uses it says what is right. An empty value is as good as
-// none. A setting says in a kAccepted of its own what the text should be.
+// The text as written. It is never malformed: the code that uses it says what is right. An empty
+// value is as good as none. Each setting has its own kAccepted, which says what the text should be.
 struct Text {
   static std::optional<std::string> parse(std::string_view text) { return std::string(text); }
   static std::string format(const std::string& value) { return value; }

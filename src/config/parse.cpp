@@ -1,5 +1,5 @@
-// From an environment to settings. The environment is walked once and only what begins with one of
-// our prefixes is compared with the table, so a process that sets nothing pays a few hundred
+// From an environment to settings. The environment is walked once, and only names with one of our
+// prefixes are compared with the table. So a process that sets nothing pays a few hundred
 // comparisons of four characters and no allocation.
 #include <algorithm>
 
@@ -20,10 +20,11 @@ struct Given {
 
 bool may_be_ours(std::string_view entry) noexcept {
   return entry.starts_with("OMP_") || entry.starts_with("KMP_") || entry.starts_with("GOMP_") ||
-         entry.starts_with("VICINO_") || entry.starts_with("LIBOMP_");
+         entry.starts_with("VICINO_") || entry.starts_with("LIBOMP_") ||
+         entry.starts_with("HWLOC_");
 }
 
-// The first of two entries of one name holds, as for getenv. False if there is no such variable.
+// The first of two entries of one name holds, as with getenv. False if there is no such variable.
 bool note(std::string_view name, const char* value, Given& given) noexcept {
   bool known = false;
   for (std::size_t row = 0; row < rows().size(); ++row) {
@@ -43,8 +44,8 @@ bool note(std::string_view name, const char* value, Given& given) noexcept {
 constexpr std::string_view kOurs = "VICINO_";
 constexpr std::string_view kOfTheCommandLine = "VICINO_LIBRARY";
 
-// One of ours that nobody reads, if it looks like one that somebody does: other programs' scripts
-// may have variables of that beginning, too.
+// A warning about a variable with our prefix that nothing reads, if its name looks like one that is
+// read. Otherwise none: other programs' scripts may have variables with this prefix too.
 std::string misspelt(std::string_view name) {
   if (!name.starts_with(kOurs) || name == kOfTheCommandLine) return {};
   const std::string_view own = name.substr(kOurs.size());
@@ -77,12 +78,13 @@ std::string begin_of_warning(const Source& source, std::string_view value) {
   return std::string(source.variable).append("='").append(printable(value)).append("': ");
 }
 
-// The warning says what holds instead, so that nobody need guess whether half of it was taken.
+// The warning says which value holds instead, so that nobody has to guess whether half of it was
+// taken.
 std::string malformed(const Source& source, std::string_view value, std::string_view next,
                       std::string_view unset) {
   std::string text = begin_of_warning(source, value);
   text.append(source.explain != nullptr ? source.explain(value)
-                                        : std::string("not ").append(source.accepted));
+                                        : std::string("not ").append(source.accepted()));
   if (!next.empty()) return text.append("; using ").append(next);
   return text.append("; using the default: ").append(unset);
 }
@@ -118,8 +120,8 @@ Origin& origin_of(Settings& settings, std::string_view name) noexcept {
   return settings.origins[static_cast<std::size_t>(row - rows().begin())];
 }
 
-// What the standard says of a setting that is not set when another is (OpenMP 5.2, 21.1): places
-// without a policy ask for binding, and lists per level for nesting.
+// What the standard says about a setting that is not set when another is (OpenMP 5.2, 21.1): places
+// without a policy ask for binding, and lists per level ask for nesting.
 void derive(Settings& settings) {
   if (settings.proc_bind.empty() && !settings.places.empty()) {
     settings.proc_bind = {topo::Bind::kTrue};
@@ -138,8 +140,8 @@ Settings of_this_process() {
   Settings settings = parse(Environment::of_process(), warnings);
   set_warnings(settings.warnings);
   for (const std::string& warning : warnings) say("%s", warning.c_str());
-  // Here, for whoever asks for the machine has asked for the settings before: the library when it
-  // is loaded, the command line first of all.
+  // The machine is set here because code that asks for the machine has asked for the settings
+  // before: the library when it is loaded, the command line first of all.
   if (!settings.machine_file.empty()) topo::Machine::use_recorded(settings.machine_file);
   return settings;
 }

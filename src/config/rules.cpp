@@ -15,20 +15,20 @@
 #include "config/selection.hpp"
 #include "config/text.hpp"
 
-// toml++ asserts some things of the text that any text may break (a key that begins with a stray
-// character), or, with NDEBUG, has the compiler assume them, and then handles what it ruled out. So
-// it is given no assertions, of either kind.
+// toml++ asserts some properties of the text that any text may break (a key that begins with a
+// stray character). With NDEBUG it has the compiler assume them, and then handles what it ruled
+// out. So assertions of both kinds are turned off.
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
 #define TOML_ASSERT(condition) static_cast<void>(0)
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
-// Else it reads numbers by streams, and the library would carry the locale machinery.
+// Otherwise toml++ reads numbers by streams, and the library would carry the locale machinery.
 #define TOML_FLOAT_CHARCONV 1
 #include <toml++/impl/preprocessor.h>
-// Asked whether a letter such as an e with an accent is white space, it comes to where it says that
-// nothing can come. The answer there is no.
+// When toml++ asks whether a letter such as an e with an accent is white space, it reaches a point
+// that it calls unreachable. The right answer there is no.
 #pragma push_macro("TOML_UNREACHABLE")
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false
@@ -42,7 +42,7 @@ namespace {
 
 constexpr std::string_view kKeys[] = {"file", "line", "function", "schedule"};
 
-// What is wrong, and where: "vicino.toml:3: ...".
+// An error with its place: "vicino.toml:3: ...".
 Error at(const std::string& name, const toml::source_region& where, std::string text) {
   return {name + ":" + std::to_string(where.begin.line) + ": " + std::move(text)};
 }
@@ -108,7 +108,7 @@ bool ends_path(std::string_view path, std::string_view end) noexcept {
          path[path.size() - end.size() - 1] == '/';
 }
 
-// Empty if it is no function of C++: of C's `a` a demangler says that it is a signed char.
+// Empty if it is no C++ function: a demangler would read C's `a` as a signed char.
 std::string demangled(const std::string& symbol) {
   if (!symbol.starts_with("_Z")) return {};
   int status = 0;
@@ -121,7 +121,8 @@ bool matches_pattern(const std::string& pattern, const std::string& name) {
   return !name.empty() && fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
-// By which loops of vicino/loop.hpp are known: of "vicino::detail::site_of_body<Body>" the body.
+// The name by which a loop of vicino/loop.hpp is known: the Body of
+// "vicino::detail::site_of_body<Body>".
 std::string_view body_of(std::string_view written) noexcept {
   constexpr std::string_view kBefore = "vicino::detail::site_of_body<";
   if (!written.starts_with(kBefore) || !written.ends_with('>')) return written;
@@ -130,12 +131,12 @@ std::string_view body_of(std::string_view written) noexcept {
   return written;
 }
 
-// As the two compilers write it; of several, one within the other, the outermost.
+// The function around a lambda, as the two compilers write it; of nested lambdas, the outermost.
 std::string_view around_lambda(std::string_view written) noexcept {
   return written.substr(0, std::min(written.find("::{lambda("), written.find("::$_")));
 }
 
-// Up to the parameters, which are the last thing in parentheses.
+// The text before the parameters, which are the last thing in parentheses.
 std::string_view without_parameters(std::string_view written) noexcept {
   int depth = 0;
   for (std::size_t at = written.size(); at-- > 0;) {
@@ -201,7 +202,7 @@ std::string readable(std::string_view symbol) {
   const std::string written = demangled(own);
   std::string text(written.empty() ? own : body_of(written));
   text += rest;
-  constexpr std::size_t kLongest = 160;  // of a template there may be no end
+  constexpr std::size_t kLongest = 160;  // a template's name may have no end
   if (text.size() > kLongest) text.replace(kLongest, text.npos, "...");
   uint64_t before = 0;
   if (number.starts_with('.')) before = parse_digits(number.substr(1)).value_or(0);

@@ -6,8 +6,9 @@
 //   function = "solve_*"
 //   schedule = "nich,group=4"
 //
-// Not    read without being asked for: a file that changes what a program does by lying in the
-//        folder where it was started would surprise whoever unpacks somebody else's.
+// Not    read without being asked for: a file that changes what a program does because it lies in
+//        the folder where the program was started would surprise people who unpack other people's
+//        files.
 #pragma once
 
 #include <cstdint>
@@ -34,26 +35,27 @@ struct Location {
   std::string file;
   uint32_t line = 0;
   std::string function;     // as LLVM's compilers write it
-  std::string symbol = {};  // of the function, or of a C++ loop's body, as linkers know it
+  std::string symbol = {};  // the linker's name of the function, or of a C++ loop's body
 };
 
-// ";file;function;line;column;;", as LLVM's compilers describe a place; what is unknown is left
-// out, and so is what flang writes for any file.
+// ";file;function;line;column;;", as LLVM's compilers describe a place. What is unknown is left
+// out, and so is the text that flang writes for every file.
 Location parse_source(std::string_view source);
 
-// What belongs to the function itself: compilers put a parallel region into a function of its own
-// and name it after the one that had it, main._omp_fn.0 or main.omp_outlined.
+// The part that belongs to the function itself: compilers put a parallel region into a function of
+// its own and name it after the function that it was in, main._omp_fn.0 or main.omp_outlined.
 std::string_view without_suffix(std::string_view symbol) noexcept;
 
-// A symbol for people: "lab::solve(int)", and "lab::solve(int)#2" of the second parallel region
+// A symbol for people: "lab::solve(int)", and "lab::solve(int)#2" for the second parallel region
 // that was put into a function of its own.
 std::string readable(std::string_view symbol);
 
-// C++ names also match as people write them, with their parameters or without; Fortran's without
-// what compilers put around them; and of vicino/loop.hpp's loops the functions that hold the body.
+// C++ names also match as people write them, with their parameters or without. Fortran names match
+// without what compilers put around them. Loops of vicino/loop.hpp match by the functions that hold
+// the body.
 bool matches(const Rule& rule, const Location& location);
 
-// `name`: of the file, for what is wrong with it.
+// `name`: the file's, for error messages.
 Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& name);
 Result<std::vector<Rule>> read_rules(const std::string& file);
 

@@ -1,13 +1,47 @@
 #include "config/schedule.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <tuple>
 
 #include "config/selection.hpp"
 #include "config/words.hpp"
+#include "loop/registry.hpp"
+#include "loop/schedulers.hpp"
+#include "task/registry.hpp"
 
 namespace vicino::config {
 namespace {
+
+// "<before>a, b, c" of the schedulers of a registry, in static storage.
+struct BeforeSchedules {
+  static constexpr std::string_view kText = "name[,chunk][,parameter=value...] where name is ";
+};
+struct BeforeTaskSchedulers {
+  static constexpr std::string_view kText = "one of ";
+};
+
+template <class Before, class... Scheduler>
+constexpr auto list_names(const std::tuple<Scheduler...>*) {
+  constexpr std::string_view kBefore = Before::kText;
+  std::array<char,
+             kBefore.size() + (Scheduler::kName.size() + ...) + 2 * (sizeof...(Scheduler) - 1)>
+      text{};
+  char* end = std::ranges::copy(kBefore, text.begin()).out;
+  const auto append = [&](std::string_view name) {
+    if (end != text.begin() + kBefore.size())
+      end = std::ranges::copy(std::string_view(", "), end).out;
+    end = std::ranges::copy(name, end).out;
+  };
+  (append(Scheduler::kName), ...);
+  return text;
+}
+
+constexpr auto kSchedulers =
+    list_names<BeforeSchedules>(static_cast<const loop::Schedulers*>(nullptr));
+constexpr auto kTaskSchedulers =
+    list_names<BeforeTaskSchedulers>(static_cast<const task::Schedulers*>(nullptr));
 
 struct KindWords {
   static constexpr std::array<Word<ScheduleKind>, 7> kWords{
@@ -46,6 +80,14 @@ std::optional<Schedule> parse_named(std::string_view text, Monotonicity mono) {
 }
 
 }  // namespace
+
+constinit const std::string_view SchedulerText::kAccepted{kSchedulers.data(), kSchedulers.size()};
+constinit const std::string_view TaskSchedulerText::kAccepted{kTaskSchedulers.data(),
+                                                              kTaskSchedulers.size()};
+
+std::string TaskSchedulerText::format(int scheduler) {
+  return std::string(task::kRows[static_cast<size_t>(scheduler)].name);
+}
 
 std::optional<Schedule> ScheduleText::parse(std::string_view text) {
   Schedule schedule;

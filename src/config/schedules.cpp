@@ -6,7 +6,7 @@
 namespace vicino::config {
 namespace {
 
-// "group: threads that share a lane (a whole number from 1 to 4096, or auto; without: auto)"
+// "group: threads that share a lane (a whole number from 1 to 4096, or auto; if not given, auto)"
 std::string describe(const loop::Parameter& parameter, std::string_view name) {
   std::string text(name);
   return text.append(": ")

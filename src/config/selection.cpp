@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <utility>
 #include <vector>
 
+#include "base/arithmetic.hpp"
+#include "base/decimal.hpp"
 #include "config/text.hpp"
 
 namespace vicino::config {
@@ -41,20 +42,17 @@ std::string number(double value) {
   return {text, end};
 }
 
-// Nothing if it is malformed.
+// No value if the text is malformed.
 std::optional<double> value_of(const Parameter& parameter, std::string_view text) {
   for (std::size_t i = 0; i < parameter.words.size(); ++i)
     if (!text.empty() && same_word(parameter.words[i], text)) return Parameter::word(i);
-  double value = 0;
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, value);
-  if (error != std::errc{} || end != last || !std::isfinite(value)) return std::nullopt;
-  if (value < parameter.least || value > parameter.most) return std::nullopt;
-  if (parameter.whole && value != std::floor(value)) return std::nullopt;
+  const std::optional<double> value = parse_decimal(text);
+  if (!value || *value < parameter.least || *value > parameter.most) return std::nullopt;
+  if (parameter.whole && *value != round_down(*value)) return std::nullopt;
   return value;
 }
 
-// An empty error if all is well.
+// Returns an empty error if all is well.
 Error set_chunk(Selection& selection, std::string_view text) {
   const auto chunk = parse_digits(text);
   if (!chunk || *chunk == 0 || *chunk > INT64_MAX)
@@ -63,7 +61,7 @@ Error set_chunk(Selection& selection, std::string_view text) {
   return {};
 }
 
-// `given`: bit 0 of the chunk, bit i + 1 of parameter i.
+// `given`: bit 0 is for the chunk, bit i + 1 for parameter i.
 bool is_given_again(uint64_t& given, std::size_t bit) noexcept {
   const uint64_t before = std::exchange(given, given | uint64_t{1} << bit);
   return before == given;
@@ -71,7 +69,7 @@ bool is_given_again(uint64_t& given, std::size_t bit) noexcept {
 
 Error twice(std::string_view name) { return {std::string(name) + " is given twice"}; }
 
-// An empty error if all is well.
+// Returns an empty error if all is well.
 Error set(Selection& selection, std::string_view item, uint64_t& given) {
   const Halves halves = split_first(item, '=');
   const std::string_view name = halves.head, text = trim(halves.rest.value_or(item));

@@ -2,7 +2,7 @@
 //
 //   ich    nich,group=4,epsilon=0.2    mixed,f=0.75,chunk=8    staggered,f=model    fixed_size,64
 //
-// A number alone is the chunk. Names and words in any letter case.
+// A number alone is the chunk. Names and words may be in any letter case.
 #pragma once
 
 #include <string>
@@ -13,15 +13,15 @@
 
 namespace vicino::config {
 
-// The reason, when there is none, names what is wrong and what is accepted; after an unknown name,
-// the names that look most like it first.
+// If there is no selection, the reason names what is wrong and what is accepted; after an unknown
+// name, the names that look most like it come first.
 Result<loop::Selection> parse_selection(std::string_view text);
 
-// What a parameter takes, as "not <this>" ends; and a value of it as it is written.
+// What a parameter accepts, to be read after "not "; and a value of it as users write it.
 std::string accepted(const loop::Parameter& parameter);
 std::string show(const loop::Parameter& parameter, double value);
 
-// What parse_selection() takes back: parameters that are not as the schedule has them by itself.
+// A text that parse_selection() accepts, with those parameters that differ from their fallbacks.
 std::string format_selection(const loop::Selection& selection);
 
 }  // namespace vicino::config

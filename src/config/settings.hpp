@@ -1,8 +1,8 @@
 // settings.hpp: every setting of the runtime, as one value.
 //
-// Why    The runtime reads its environment once. What follows from it is this plain struct: a test
-//        makes one by hand, the team copies its part into ICVs, and nothing later calls getenv.
-// Where  One row per setting in table.cpp; the parser, the help, docs/settings.md and
+// Why    The runtime reads its environment once, and the result is this plain struct: a test makes
+//        one by hand, the team copies its part into ICVs, and nothing later calls getenv.
+// Where  Each setting has one row in table.cpp; the parser, the help, docs/settings.md and
 //        OMP_DISPLAY_ENV all come from that table.
 #pragma once
 
@@ -15,47 +15,32 @@
 #include <vector>
 
 #include "config/environment.hpp"
+#include "config/initial.hpp"
 #include "loop/parameters.hpp"
-#include "loop/schedule_kind.hpp"
 #include "metric/objective.hpp"
 #include "task/registry.hpp"
 #include "topo/bind.hpp"
 
 namespace vicino::config {
 
-using loop::Monotonicity;
-using loop::ScheduleKind;
-
-// What a variable that is not set leaves to the library.
+// Values for what a variable leaves to the library if it is not set.
 inline constexpr const char* kStatsToStderr = "-";
-inline constexpr int kUnlimited = INT_MAX;
 inline constexpr std::uint64_t kForever = UINT64_MAX;  // of blocktime_ns: never sleep
-
-// OMP_SCHEDULE. Unset means kAuto: def-sched-var is the implementation's to choose, and Vicino
-// chooses per call site; libomp would take static there and libgomp dynamic.
-struct Schedule {
-  ScheduleKind kind = ScheduleKind::kAuto;
-  Monotonicity mono = Monotonicity::kUnspecified;
-  std::int64_t chunk = 0;                  // 0: the kind's own default
-  const loop::Selection* named = nullptr;  // of kNamed: kept by loop::keep()
-
-  bool operator==(const Schedule&) const = default;
-};
 
 enum class WaitPolicy : std::uint8_t { kUnset, kActive, kPassive };
 enum class DisplayEnv : std::uint8_t { kFalse, kTrue, kVerbose };
 enum class TargetOffload : std::uint8_t { kDefault, kMandatory, kDisabled };
-// How loops are cut that ask once for their bounds.
+// How loops that ask once for their bounds are cut.
 enum class StaticLoops : std::uint8_t { kEqual, kMeasured, kTuned };
 // Which threads get which part of a taskloop.
 enum class Taskloop : std::uint8_t { kFlat, kHierarchical, kIlan };
-// What may have fewer threads than it asks for.
+// What may run with fewer threads than it asks for.
 enum class Mold : std::uint8_t { kNone, kRegions };
 enum class ForceReduction : std::uint8_t { kUnset, kCritical, kAtomic, kTree };
 
 // Where a setting's value came from, for OMP_DISPLAY_ENV=verbose. Sources are tried strongest
-// first, so one that was present before the winner was malformed, and one behind it was never
-// looked at.
+// first, so a source that is present before the winner was malformed, and a source behind the
+// winner was never looked at.
 struct Origin {
   static constexpr std::int8_t kDefault = -1;
   static constexpr std::int8_t kDerived = -2;  // from other settings
@@ -68,7 +53,7 @@ struct Origin {
 inline constexpr std::size_t kMaxSettings = 48;
 
 struct Settings {
-  // Threads. Lists are per nesting level, the last value holding for all deeper ones.
+  // Threads. Lists are per nesting level; the last value holds for all deeper levels.
   std::vector<int> num_threads;  // empty: as many as the machine and its quota allow
   bool dynamic = false;
   int max_active_levels = 1;
@@ -89,11 +74,11 @@ struct Settings {
   std::string config_file;  // rules for single loops (rules.hpp)
   StaticLoops static_loops = StaticLoops::kEqual;
   bool explore = true;   // the tuner may try schedules and numbers of threads
-  int thread_step = 0;   // by which numbers of threads that are tried differ; 0: by the machine
-  bool explain = false;  // and tells what came of it
-  metric::Objective objective = metric::Objective::kTime;  // that they should use little of
+  int thread_step = 0;   // between the numbers of threads that are tried; 0: by the machine
+  bool explain = false;  // tells what the tuner found
+  metric::Objective objective = metric::Objective::kTime;  // what the tuner minimises
   std::string profile;                                     // what it learnt in earlier runs
-  int process = 0;  // that tells if there was nothing to explain or to learn; 0: none
+  int process = 0;  // the process that tells if it has nothing to explain or to learn; 0: none
 
   // Waiting.
   WaitPolicy wait_policy = WaitPolicy::kUnset;
@@ -125,6 +110,7 @@ struct Settings {
   std::string affinity_format;  // empty: kDefaultAffinityFormat
   bool warnings = true;
   std::string stats;     // empty: none; kStatsToStderr; else a file for JSON
+  std::string report;    // the same
   bool version = false;  // KMP_VERSION: say which library this is
 
   std::array<Origin, kMaxSettings> origins{};  // by row of the table
@@ -133,8 +119,8 @@ struct Settings {
   bool operator==(const Settings&) const = default;
 };
 
-// The settings of this process: parsed at first use, warnings written to stderr then, and the same
-// object ever after, also while the process exits. Thread-safe; callable before main.
+// The settings of this process: parsed at first use, when warnings are written to stderr, and the
+// same object ever after, also while the process exits. Thread-safe; callable before main.
 const Settings& settings() noexcept;
 
 // Pure: the same environment always gives the same settings. Each malformed variable adds one
@@ -142,7 +128,7 @@ const Settings& settings() noexcept;
 Settings parse(const Environment& environment, std::vector<std::string>& warnings);
 
 // What OMP_DISPLAY_ENV prints; `verbose` adds Vicino's own settings and which variable won. Pure as
-// well: a caller who knows the machine fills in num_threads and places first.
+// well: a caller that knows the machine fills in num_threads and places first.
 std::string display_env(const Settings& settings, bool verbose);
 
 // The table as text: for `vicino --help` and its manual page, and as docs/settings.md.

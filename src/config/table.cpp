@@ -21,7 +21,8 @@ bool parse_into(std::string_view text, Settings& settings) {
 
 template <auto kMember, class Codec>
 constexpr Source from(std::string_view variable) {
-  Source source{variable, Codec::kAccepted, parse_into<kMember, Codec>};
+  Source source{variable, []() -> std::string_view { return Codec::kAccepted; },
+                parse_into<kMember, Codec>};
   if constexpr (requires { Codec::explain(variable); }) source.explain = Codec::explain;
   if constexpr (requires { Codec::remark(variable); }) source.remark = Codec::remark;
   return source;
@@ -70,7 +71,7 @@ struct FileList : Text {
 // Whether to count, and where to.
 struct StatsText {
   static constexpr std::string_view kAccepted =
-      "false; true, for a table on standard error; or the name of a file, for JSON, in which %p "
+      "false; true, for text on standard error; or the name of a file, for JSON, in which %p "
       "stands for the process's number";
   static std::optional<std::string> parse(std::string_view text) {
     if (const auto flag = Flag::parse(text)) return *flag ? kStatsToStderr : "";
@@ -100,8 +101,8 @@ constexpr Row kRows[] = {
      {from<&S::dynamic, Flag>("OMP_DYNAMIC")}},
     {"VICINO_MOLD",
      "none",
-     "What may have fewer threads than it asks for, if that is faster: none, or regions, as with "
-     "OMP_DYNAMIC.",
+     "What may run with fewer threads than it asks for, if that is faster: none, or regions, as "
+     "with OMP_DYNAMIC.",
      kVerbose,
      show<&S::mold, Choice<MoldWords>>,
      {from<&S::mold, Choice<MoldWords>>("VICINO_MOLD")}},
@@ -163,10 +164,11 @@ constexpr Row kRows[] = {
       from<&S::places, CpuAffinity>("GOMP_CPU_AFFINITY")}},
     {"VICINO_MACHINE",
      "the machine that the program runs on",
-     "A recorded machine (hwloc XML) to take for the real one; nothing is bound then.",
+     "A recorded machine (hwloc XML) to use instead of the real one; threads are not bound then.",
      kVerbose,
      show<&S::machine_file, Text>,
-     {from<&S::machine_file, FileName>("VICINO_MACHINE")}},
+     {from<&S::machine_file, FileName>("VICINO_MACHINE"),
+      from<&S::machine_file, FileName>("HWLOC_XMLFILE")}},
 
     // Loops
     {"OMP_SCHEDULE",
@@ -177,7 +179,7 @@ constexpr Row kRows[] = {
      {from<&S::run_schedule, ScheduleText>("OMP_SCHEDULE")}},
     {"VICINO_SCHEDULE",
      "each loop's own schedule",
-     "A scheduler of Vicino's for every loop that is not ordered or monotonic, whatever it says.",
+     "The Vicino schedule of every loop that is not ordered or monotonic, whatever the loop says.",
      kVerbose,
      show<&S::vicino_schedule, SchedulerText>,
      {from<&S::vicino_schedule, SchedulerText>("VICINO_SCHEDULE")}},
@@ -189,58 +191,59 @@ constexpr Row kRows[] = {
      {from<&S::config_file, RulesFile>("VICINO_CONFIG")}},
     {"VICINO_STATIC",
      "equal",
-     "How static loops without a chunk are cut that clang or flang compiled: in equal blocks; "
-     "measured, in blocks that took equally long when the loop last ran; or tuned, in either, and "
-     "by "
-     "as many threads as proved best.",
+     "How static loops without a chunk that clang or flang compiled are cut: equal, in equal "
+     "blocks; measured, in blocks that took equally long when the loop last ran; tuned, in either "
+     "way and with as many threads as proved best.",
      kVerbose,
      show<&S::static_loops, Choice<StaticWords>>,
      {from<&S::static_loops, Choice<StaticWords>>("VICINO_STATIC")}},
     {"VICINO_EXPLORE",
      "true",
      "Whether the tuner tries schedules, numbers of threads and steal policies and keeps what is "
-     "best; else loops of schedule(auto) are static, and taskloops and regions have all threads.",
+     "best; if not, loops of schedule(auto) are static, and taskloops and regions have all "
+     "threads.",
      kVerbose,
      show<&S::explore, Flag>,
      {from<&S::explore, Flag>("VICINO_EXPLORE")}},
     {"VICINO_THREAD_STEP",
      "the cores of a NUMA node; for a team that fits into one, a quarter of the team",
-     "By how many threads the numbers of threads that the tuner tries differ; more than half of a "
-     "team is half; 0 leaves it to the machine.",
+     "The step between the numbers of threads that the tuner tries; more than half of a team "
+     "counts as half; 0 leaves it to the machine.",
      kVerbose,
      show<&S::thread_step, Natural>,
      {from<&S::thread_step, Natural>("VICINO_THREAD_STEP")}},
     {"VICINO_OBJECTIVE",
      "time",
-     "What loops, taskloops and regions that are tuned should take little of. Where the kernel "
-     "does not grant the counter, one line says so and time is used.",
+     "What the tuner minimises for loops, taskloops and regions. If the kernel does not grant the "
+     "counter, one line says so and time is used.",
      kVerbose,
      show<&S::objective, Choice<ObjectiveWords>>,
      {from<&S::objective, Choice<ObjectiveWords>>("VICINO_OBJECTIVE")}},
     {"VICINO_EXPLAIN",
      "false",
-     "Tells when the program ends what was tried for each of those loops, what was chosen, and "
-     "why.",
+     "Tells when the program ends what the tuner tried for each loop, taskloop and region, what "
+     "it chose, and why.",
      kVerbose,
      show<&S::explain, Flag>,
      {from<&S::explain, Flag>("VICINO_EXPLAIN")}},
     {"VICINO_PROFILE",
      "none",
-     "Keeps what was learnt of those loops: read at the start, added to when the program ends.",
+     "Keeps what the tuner learnt: the file is read at the start, and added to when the program "
+     "ends.",
      kVerbose,
      show<&S::profile, Text>,
      {from<&S::profile, FileName>("VICINO_PROFILE")}},
     {"VICINO_PROCESS",
      "none",
-     "The number of the process that says so if it has nothing to explain or to add to the "
-     "profile, even if it has not used OpenMP; vicino run and vicino explain set it.",
+     "The number of the process that tells if it has nothing to explain, to report or to add to "
+     "the profile, even if it has not used OpenMP; vicino run and vicino explain set it.",
      kVerbose,
      show<&S::process, Natural>,
      {from<&S::process, Natural>("VICINO_PROCESS")}},
 
     // Waiting
     {"OMP_WAIT_POLICY",
-     "learned: threads spin as long as that lately paid, then sleep",
+     "learned: threads spin as long as spinning recently paid, then sleep",
      "Whether waiting threads should spin (active) or sleep (passive).",
      kStandard,
      show<&S::wait_policy, Choice<WaitPolicyWords>>,
@@ -284,9 +287,9 @@ constexpr Row kRows[] = {
      {from<&S::task_scheduler, TaskSchedulerText>("VICINO_TASKS")}},
     {"VICINO_TASKLOOP",
      "ilan",
-     "How taskloops are divided: flat; hierarchical, for each NUMA node the part that a static "
-     "loop "
-     "gives to its threads; ilan, that by the threads, nodes and steal policy that proved best.",
+     "How taskloops are divided: flat; hierarchical, where each NUMA node gets the part that a "
+     "static loop gives to its threads; ilan, as hierarchical, with the threads, nodes and steal "
+     "policy that proved best.",
      kVerbose,
      show<&S::taskloop, Choice<TaskloopWords>>,
      {from<&S::taskloop, Choice<TaskloopWords>>("VICINO_TASKLOOP")}},
@@ -357,19 +360,26 @@ constexpr Row kRows[] = {
      {from<&S::display_affinity, Flag>("OMP_DISPLAY_AFFINITY")}},
     {"OMP_AFFINITY_FORMAT",
      kDefaultAffinityFormat,
-     "What OMP_DISPLAY_AFFINITY prints of a thread; fields begin with %.",
+     "What OMP_DISPLAY_AFFINITY prints for a thread; fields begin with %.",
      kStandard,
      show<&S::affinity_format, FormatText>,
      {from<&S::affinity_format, FormatText>("OMP_AFFINITY_FORMAT")}},
     {"VICINO_STATS",
      "false",
-     "Counts what each thread did, and tells when the program ends.",
+     "Counts what each thread does, and tells it when the program ends.",
      kVerbose,
      show<&S::stats, StatsText>,
      {from<&S::stats, StatsText>("VICINO_STATS")}},
+    {"VICINO_REPORT",
+     "false",
+     "Tells when the program ends which OpenMP runtimes were in the process, which of them ran "
+     "parallel regions, how many, of how many threads and how long, and where threads were bound.",
+     kVerbose,
+     show<&S::report, StatsText>,
+     {from<&S::report, StatsText>("VICINO_REPORT")}},
     {"KMP_WARNINGS",
      "true",
-     "Whether the library warns, for one of a setting that it cannot read.",
+     "Whether the library warns, for example of a setting that it cannot read.",
      kVerbose,
      show<&S::warnings, Flag>,
      {from<&S::warnings, Flag>("KMP_WARNINGS")}},
@@ -383,7 +393,7 @@ constexpr Row kRows[] = {
 static_assert(std::size(kRows) <= kMaxSettings);
 
 constexpr std::string_view kUsePlaces = "use OMP_PLACES and OMP_PROC_BIND";
-constexpr std::string_view kMachine = "the machine is read through hwloc; see VICINO_MACHINE";
+constexpr std::string_view kMachine = "the machine is read from /sys; see VICINO_MACHINE";
 constexpr std::string_view kWaiting = "waiting is learned; see OMP_WAIT_POLICY and KMP_BLOCKTIME";
 constexpr std::string_view kBarriers = "barriers follow the machine's caches and nodes";
 constexpr std::string_view kLoops = "see OMP_SCHEDULE and VICINO_SCHEDULE";

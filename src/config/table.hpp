@@ -1,8 +1,9 @@
 // table.hpp: every setting, one row each; table.cpp holds the rows.
 //
 // Why    libomp's settings are five thousand lines, since each has a parser, a printer and a text
-//        of its own, and its manual is one more. Here a setting is one row, and all four read it.
-// To add one: a member of Settings, a row, and `vicino settings --markdown > docs/settings.md`.
+//        of its own, and one more in the manual. Here a setting is one row, and all four read it.
+// To add a setting, add a member of Settings and a row, then run
+// `vicino settings --markdown > docs/settings.md`.
 #pragma once
 
 #include <array>
@@ -18,11 +19,11 @@ namespace vicino::config {
 // one member and agree in nothing else.
 struct Source {
   std::string_view variable;
-  std::string_view accepted;  // reads well after "not "
+  std::string_view (*accepted)();  // reads well after "not "
   bool (*parse)(std::string_view text, Settings& settings) = nullptr;
-  // For grammars of which "not what is accepted" does not say enough: what is wrong with it.
+  // What is wrong with a text, for grammars where "not what is accepted" does not say enough.
   std::string (*explain)(std::string_view text) = nullptr;
-  // Of what parse() takes: what of it means nothing. Empty if all does.
+  // What has no meaning in a text that parse() accepts. Empty if all has.
   std::string (*remark)(std::string_view text) = nullptr;
 };
 
@@ -36,9 +37,9 @@ struct Row {
   std::string (*show)(const Settings& settings);
   std::array<Source, kMaxSources> sources;  // strongest first; unused ones at the end are empty
 
-  // Strongest is Vicino's own variable, then the standard's, then libomp's, then libgomp's. One
-  // order for all: libomp lets its own win over the standard's and libgomp does not, and a program
-  // of both compilers could not be explained otherwise.
+  // The strongest is Vicino's own variable, then the standard's, then libomp's, then libgomp's. One
+  // order serves for all: libomp lets its own variables win over the standard's and libgomp does
+  // not, so a program of both compilers could not be explained otherwise.
   constexpr std::span<const Source> used() const noexcept {
     std::size_t count = 0;
     while (count < kMaxSources && !sources[count].variable.empty()) ++count;
@@ -48,8 +49,8 @@ struct Row {
 
 std::span<const Row> rows() noexcept;
 
-// What users of the peers set and what has no meaning here: taken without a warning, named by
-// OMP_DISPLAY_ENV=verbose and in the manual.
+// Variables that users of the peers set and that have no meaning here: accepted without a warning,
+// and named by OMP_DISPLAY_ENV=verbose and in the manual.
 struct WithoutEffect {
   std::string_view variable;
   std::string_view instead;

@@ -7,7 +7,7 @@
 namespace vicino::config {
 namespace {
 
-// Not <cctype>: those ask the program's locale, and take no negative char.
+// Not <cctype>: its functions use the program's locale, and accept no negative char.
 constexpr bool is_space(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 constexpr char upper(char c) noexcept { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; }
@@ -65,7 +65,7 @@ std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) noexcept {
 
 namespace {
 
-// How many letters have to be put in, taken out or changed to make one of the other.
+// How many letters must be inserted, deleted or changed to make one name of the other.
 std::size_t difference(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;

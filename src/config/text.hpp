@@ -1,7 +1,7 @@
 // text.hpp: how the settings read text: no locale, no allocation, no exceptions.
 //
-// Not    <charconv> or strtol on their own: the first takes a minus sign for granted and the second
-//        also skips white space and a plus sign, so that " +4" and "4 " would differ.
+// Not    <charconv> or strtol on their own: the first also reads a minus sign, and the second skips
+//        white space and a plus sign, so that " +4" and "4 " would differ.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ struct Halves {
 };
 Halves split_first(std::string_view text, char separator) noexcept;
 
-// A decimal number: digits only, trimmed. One too large for 64 bits comes back as UINT64_MAX, so
-// that a limit of "very many" means no limit, and a caller with a bound refuses it all the same.
+// A decimal number: digits only, trimmed. A number that is too large for 64 bits gives UINT64_MAX,
+// so that a limit of "very many" means no limit; a caller with a bound refuses it all the same.
 std::optional<std::uint64_t> parse_digits(std::string_view text) noexcept;
 
 // Digits followed by letters, as in 16M; the letters may be missing.
@@ -40,11 +40,11 @@ std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) noexcept;
 using vicino::printable;
 using vicino::quoted;
 
-// Known names for a message about an unknown one, those that look most like it first.
+// Sorts known names for a message about an unknown name: those that look most like it first.
 void sort_by_likeness(std::vector<std::string_view>& names, std::string_view name);
 
-// Whether one is likely to be meant by the other: its beginning, or of two fifths other letters at
-// most.
+// Whether `name` is likely to mean `known`: one is the beginning of the other, or at most two
+// fifths of the letters differ.
 bool may_mean(std::string_view name, std::string_view known);
 
 // Calls `item` with each part of a comma-separated list, trimmed, until one returns false.

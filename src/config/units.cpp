@@ -25,7 +25,7 @@ constexpr std::array<Unit, 7> kTimeUnits{{{"ns", 1},
                                           {"h", 3'600'000'000'000},
                                           {"d", 86'400'000'000'000}}};
 
-// A number, in `bare` units if it has none of its own; UINT64_MAX if it is too large.
+// A number in the unit behind it, or in `bare` units if it has none; UINT64_MAX if too large.
 std::optional<std::uint64_t> parse_scaled(std::string_view text, std::span<const Unit> units,
                                           std::uint64_t bare) noexcept {
   const auto number = parse_digits_and_unit(text);
@@ -40,7 +40,7 @@ bool is_infinite(std::string_view text) noexcept {
   return same_word(trim(text), "infinite") || same_word(trim(text), "infinity");
 }
 
-// In the largest unit that leaves no remainder.
+// The value in the largest unit that leaves no remainder.
 std::string format_scaled(std::uint64_t value, std::span<const Unit> units) {
   std::size_t best = 0;
   for (std::size_t i = 0; i < units.size(); ++i)
@@ -70,7 +70,7 @@ std::optional<OptionalTime> BlockTime::parse(std::string_view text) noexcept {
 std::string BlockTime::format(OptionalTime time) {
   if (!time) return {};
   if (*time == UINT64_MAX) return "INFINITE";
-  // Not in minutes or more: 60000ms is clearer than 1m, which others read as a millisecond.
+  // Not in minutes or more: 60000ms is clearer than 1m, which other programs read as a millisecond.
   return *time == 0 ? "0ms" : format_scaled(*time, std::span(kTimeUnits).first(3));
 }
 

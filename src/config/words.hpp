@@ -17,7 +17,7 @@ struct Word {
   Value value;
 };
 
-// One of a list of words. A value may have several; the first is the one that is shown.
+// One of a list of words. A value may have several words; the first is the one that is shown.
 template <class Vocabulary>
 struct Choice {
   using Value = decltype(Vocabulary::kWords[0].value);
@@ -40,8 +40,8 @@ struct WaitPolicyWords {
       {{"active", WaitPolicy::kActive}, {"passive", WaitPolicy::kPassive}}};
 };
 
-// libomp's own name for about the same. Its default `throughput` spins for a while before sleeping,
-// so it asks for nothing; `serial` is not offered: OMP_NUM_THREADS=1 is.
+// libomp's own name for nearly the same. Its default `throughput` spins for a while before
+// sleeping, so it asks for nothing; `serial` is not offered, since OMP_NUM_THREADS=1 is the same.
 struct LibraryWords {
   static constexpr std::string_view kAccepted = "throughput or turnaround";
   static constexpr std::array<Word<WaitPolicy>, 2> kWords{
@@ -97,7 +97,7 @@ struct ReductionWords {
        {"tree", ForceReduction::kTree}}};
 };
 
-// Words that a flag is written with, and one more.
+// The words of a flag, and one more.
 struct DisplayEnvWord {
   static constexpr std::string_view kAccepted = "true, false or verbose";
   static std::optional<DisplayEnv> parse(std::string_view text) noexcept {
@@ -111,7 +111,7 @@ struct DisplayEnvWord {
   }
 };
 
-// Where the loading of tools is reported; `disabled` is the same as nothing.
+// Where the loading of tools is reported; `disabled` means nowhere.
 struct VerboseInit {
   static constexpr std::string_view kAccepted = "disabled, stdout, stderr or a file";
   static std::optional<std::string> parse(std::string_view text) {
@@ -120,8 +120,8 @@ struct VerboseInit {
   static std::string format(const std::string& value) { return value.empty() ? "DISABLED" : value; }
 };
 
-// A predefined allocator, or a memory space and traits for one: space[:trait=value,...]. What a
-// trait means is the allocators' to say; this sees that the sentence has the right form.
+// A predefined allocator, or a memory space and traits for one: space[:trait=value,...]. The
+// allocators decide what a trait means; this checks only the form.
 struct Allocator {
   static constexpr std::string_view kAccepted =
       "a predefined allocator, or a memory space and its traits, space[:trait=value,...]";

@@ -1,4 +1,4 @@
-// wrap.hpp: help in lines that fit a screen.
+// wrap.hpp: wraps help text into lines that fit a screen.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace vicino::config {
 
-// `text` in lines of at most 80 characters, each indented by four.
+// Appends `text` in lines of at most 80 characters, each indented by four.
 void append_wrapped(std::string& out, std::string_view text);
 
 }  // namespace vicino::config

@@ -1,22 +1,23 @@
-// adaptation.hpp: how iCh and NiCh find a chunk's size: by how far a lane has come beside the rest.
+// adaptation.hpp: how iCh and NiCh choose a chunk's size: by a lane's progress against the mean.
 //
 // Source Booth and Lane, iCh and NiCh (docs/design/ich.md). A lane counts in k the units taken from
-//        it. One that is more than epsilon below the mean of all is slow, and takes larger chunks;
-//        one that is above it is fast and takes smaller ones, so that more is left for others.
-//        A chunk is what the lane has left, divided by its d.
-// Cost   the mean is a look at each other lane's line. The papers look at all of them each time;
-//        here at kMostLooks, another window of them each time: each look is a cache miss, and the
+//        it. A lane that is more than epsilon below the mean of all lanes is slow, and takes larger
+//        chunks; a lane that is as far above it is fast, and takes smaller ones, so that more is
+//        left for others. A chunk is what the lane has left, divided by its d.
+// Cost   the mean reads a line of each other lane. The papers read all lanes each time. Here a mean
+//        reads kMostLooks of them, the next window each time: each read is a cache miss, and the
 //        chunks at a loop's end are short.
-// Grain  A chunk is no shorter than what lately ran in `grain`, a microsecond unless set: a thread
-//        that begins a little before the others is ahead of the mean from then on, and would else
-//        halve its chunks down to single iterations in a loop of even work.
-// Few    The papers begin with d at the number of threads. On few of them that is a chunk of much
-//        of the loop, which nobody can steal of: the first quarter of a thread's half may be most
+// Grain  A chunk is no shorter than what recently ran in `grain`, a microsecond unless set. Without
+//        this limit, a thread that begins a little before the others is ahead of the mean from then
+//        on, and halves its chunks down to single iterations in a loop of even work.
+// Few    The papers begin with d at the number of threads. With few threads such a chunk is much of
+//        the loop, and nobody can steal from it: the first quarter of a thread's half may be most
 //        of the work. And a thread whose iterations are long is slow, and ends with all that it has
-//        left in one chunk. So d is kFewParts at least, at the beginning and later.
+//        left in one chunk. So d is at least kFewParts, at the beginning and later.
 //
-// k and d are hints: written by whoever takes of the lane, read by everybody, relaxed. A lost
-// update of d, where two members of one lane adapt at once, is one step less.
+// k and d are hints: members that take from the lane write them, all members read them, and every
+// access is relaxed. If two members of one lane adapt at once, one update of d may be lost, which
+// is one step less.
 #pragma once
 
 #include <algorithm>
@@ -32,32 +33,29 @@ inline constexpr uint64_t kMostD = uint64_t{1} << 31;
 inline constexpr uint32_t kFewParts = 8;
 
 inline constexpr Parameter kEpsilon = {
-    "epsilon", "how far from the mean is slow or fast, as a part of it", 0.33, 0, 1};
+    "epsilon", "how far from the mean a thread is slow or fast, as a part of the mean", 0.33, 0, 1};
 inline constexpr Parameter kGrain = {
     "grain", "nanoseconds that a chunk should run at least", 1000, 0, 1e9, true};
 inline constexpr Parameter kFirst = {
     "first",
-    "parts of its range that a thread's first chunk is one of; 0: the number of threads, and 8 at "
-    "least",
+    "a thread's first chunk is its range over this; 0: the number of threads, and 8 at least",
     0,
     0,
     kMostD,
     true};
 inline constexpr Parameter kLeastD = {
-    "d_min", "parts of what its range has left that a thread's chunk is at most one of; 0: 8",
-    0,       0,
-    kMostD,  true};
+    "d_min", "a chunk is at most what its range has left over this; 0: 8", 0, 0, kMostD, true};
 
 inline uint32_t chunk_of(uint32_t left, uint64_t d, uint64_t least) noexcept {
   return static_cast<uint32_t>(
       std::clamp<uint64_t>(left / d, std::min<uint64_t>(least, left), left));
 }
 
-// Of a member: how many units its last chunk's time makes a chunk of `grain`, and the clock.
+// A member's clock, and how many units make a chunk of `grain` at the speed of its last chunk.
 class Grain {
  public:
   static void enter(Cursor& cursor) noexcept { cursor.d = cursor.e = cursor.f = 0; }
-  // f: units that ran in a grain, 0: not known yet.
+  // f: units that run in a grain; 0: not known yet, or a unit runs longer.
   static uint64_t least(const Cursor& cursor, uint64_t set) noexcept {
     return std::max(set, cursor.f);
   }
@@ -75,7 +73,7 @@ class Grain {
   }
 };
 
-// `set`: kLeastD; `sharing`: threads that take of the lane.
+// `set`: kLeastD; `sharing`: threads that take from the lane.
 inline uint64_t least_d(double set, uint32_t sharing) noexcept {
   return set > 0 ? static_cast<uint64_t>(set) : uint64_t{kFewParts} * sharing;
 }
@@ -92,9 +90,9 @@ inline double load_k(const Lane& lane) noexcept {
   return static_cast<double>(lane.k.load(std::memory_order_relaxed));
 }
 
-// low: the chunk grows; high: it shrinks. True if it did either.
-// `k`: the lane's, for each thread that takes of it; `mean`: the same of all; `least`: of d, which
-// may have begun below it.
+// A low k makes the chunk grow, a high one makes it shrink; returns true if d changed.
+// `k`: the lane's, divided by the threads that take from it; `mean`: the mean of that over all
+// lanes; `least`: the least d, though d may have begun below it.
 inline bool adapt(Lane& lane, double k, double mean, double epsilon, uint64_t least) noexcept {
   const uint64_t d = lane.d.load(std::memory_order_relaxed);
   const double delta = epsilon * mean;
@@ -106,7 +104,7 @@ inline bool adapt(Lane& lane, double k, double mean, double epsilon, uint64_t le
   return true;
 }
 
-// The thief's lane becomes the mean of both as they were before the steal.
+// The thief's lane gets the mean of both lanes' k and d, as they were before the steal.
 inline void inherit(Lane& thief, uint64_t victims_k, uint64_t victims_d) noexcept {
   const auto mean = [](plat::atomic<uint64_t>& mine, uint64_t theirs) {
     mine.store((mine.load(std::memory_order_relaxed) + theirs) / 2, std::memory_order_relaxed);

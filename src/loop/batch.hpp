@@ -1,8 +1,8 @@
 // batch.hpp: how many short chunks to claim at once.
 //
-// As many as lately ran in about a microsecond. What is claimed is kept from others, hence the
-// microsecond: no imbalance worth the name can hide in a batch, unless its chunks grow a
-// thousandfold at once. Then the next batch is one chunk.
+// A batch is as many chunks as recently ran in about a microsecond. Other members cannot run the
+// chunks of a batch, hence the microsecond: no imbalance that matters can hide in a batch, unless
+// its chunks become a thousand times longer at once. Then the next batch is one chunk.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace vicino::loop {
 
 inline constexpr uint32_t kMaxBatch = 64;
 
-// The size of the next batch, after one of `size` that was claimed at time `since` (0: there was
-// none); sets `since` to now.
+// The size of the next batch, after a batch of `size` chunks that was claimed at time `since` (0:
+// there was none). Sets `since` to now.
 inline uint32_t next_batch(uint32_t size, uint64_t& since) noexcept {
   constexpr uint64_t kNs = 1000;
   const uint64_t time = plat::now();

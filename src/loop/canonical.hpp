@@ -1,9 +1,9 @@
-// canonical.hpp: a user's loop as [0, trip), and ranges of that back as the user's bounds.
+// canonical.hpp: a user's loop as [0, trip), and parts of that range as the user's bounds again.
 //
 // Why    Signedness, stride and overflow are dealt with here, once; schedulers see counts only.
-// How    All arithmetic is unsigned and modulo 2^N, where it is exact: the trip count of any loop
-//        of an N-bit type fits in 64 bits, but for the one loop over all 2^64 values, whose trip is
-//        said to be 2^64 - 1 and which leaves out its last value.
+// How    All arithmetic is unsigned and modulo 2^N, where it is exact. The trip count of a loop of
+//        an N-bit type fits in 64 bits, except for the one loop over all 2^64 values: its trip
+//        count is given as 2^64 - 1, and its last value is left out.
 #pragma once
 
 #include <concepts>
@@ -20,7 +20,7 @@ class Canonical {
   using S = std::make_signed_t<T>;
 
  public:
-  // lower, lower + step, … as far as `upper`, inclusive; step is not 0.
+  // lower, lower + step, … up to `upper`, inclusive; step is not 0.
   static constexpr Canonical inclusive(T lower, T upper, S step) noexcept {
     const bool runs = step > 0 ? lower <= upper : lower >= upper;
     if (!runs) return {lower, step, 0};
@@ -28,7 +28,7 @@ class Canonical {
     return {lower, step, last == UINT64_MAX ? last : last + 1};
   }
 
-  // As far as `end`, exclusive.
+  // Up to `end`, exclusive.
   static constexpr Canonical exclusive(T lower, T end, S step) noexcept {
     const bool runs = step > 0 ? lower < end : lower > end;
     if (!runs) return {lower, step, 0};
@@ -37,7 +37,7 @@ class Canonical {
 
   constexpr uint64_t trip() const noexcept { return trip_; }
 
-  // The value of iteration i. Of i = trip it is the bound after the last, modulo 2^N.
+  // The value of iteration i. value(trip) is the bound after the last, modulo 2^N.
   constexpr T value(uint64_t i) const noexcept {
     return static_cast<T>(static_cast<U>(
         static_cast<U>(lower_) + static_cast<U>(static_cast<U>(i) * static_cast<U>(step_))));

@@ -1,8 +1,8 @@
 // dynamic.hpp: OpenMP's schedule(dynamic, c) where its chunks may come in any order.
 //
-// Chunks are of the size that the user gave, from private shares (shares.hpp); a member that has
-// run dry asks the others in order of their numbers, the one after it first. Not    for more than
-// 2^32 - 2 chunks, which choose() sends to dynamic_shared.
+// Members take chunks of the user's size from private shares (shares.hpp). A member whose share is
+// empty asks the others in the order of their numbers, beginning with the one after it.
+// Not    for more than 2^32 - 2 chunks: choose() sends such loops to dynamic_shared.
 #pragma once
 
 #include "loop/shares.hpp"

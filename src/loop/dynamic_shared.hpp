@@ -1,13 +1,13 @@
 // dynamic_shared.hpp: OpenMP's schedule(monotonic: dynamic, c): chunks in order from one counter.
 //
-// Why    The only dynamic schedule that `ordered` and `monotonic` allow, and the simplest. The
-//        counter's line goes from core to core at each claim: see dynamic.hpp for loops that need
-//        not have that. While chunks are short several are claimed at once (batch.hpp); not where
-//        members wait for each other within the loop: in ordered loops, and in sections.
+// Why    This is the only dynamic schedule that `ordered` and `monotonic` allow, and the simplest.
+//        The counter's line moves from core to core at each claim: dynamic.hpp serves loops that
+//        need no order. While chunks are short, a member claims several at once (batch.hpp), except
+//        where members wait for each other within the loop: in ordered loops, and in sections.
 // Cost   one fetch_add per claim.
 //
-// The counter counts claims, also the one vain claim per member at the end; to wrap it would take
-// 2^64 of them.
+// The counter also counts the one failed claim of each member at the end; it would take 2^64 claims
+// to wrap.
 // Memory order: relaxed. A claim carries no data; the body's results are published by the barrier.
 #pragma once
 
@@ -25,8 +25,8 @@ class DynamicShared : public NothingToSet {
 
   void start(const Plan&) noexcept { taken_.store(0, std::memory_order_relaxed); }
 
-  // a: the next chunk of my batch, b: the chunks in all, c: when I claimed the batch; d: the
-  // chunk's size, e: the trip count, f: the end of my batch; extra: how many to claim, kSingly:
+  // a: the next chunk of the batch, b: the number of chunks, c: when the batch was claimed; d: the
+  // chunk's size, e: the trip count, f: the end of the batch; extra: how many to claim, kSingly:
   // always one.
   void enter(const Plan& plan, Cursor& cursor) noexcept {
     cursor.d = plan.chunk_or_one();

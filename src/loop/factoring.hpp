@@ -1,11 +1,12 @@
 // factoring.hpp: factoring self-scheduling: batches of equal chunks, each batch half of what is
 // left.
 //
-// Source Hummel, Schonberg and Flynn, 1992, with a factor of two (FAC2): of what is left, half is
-//        cut into one chunk for each of the n members, rounded up; then half of the rest; at least
-//        c each. Fewer claims than guided at the same balance, as chunks shrink once in n claims.
-// How    As in guided.hpp a chunk follows from its number, claimed by one fetch_add; a member steps
-//        from batch to batch by itself, at most 64 times a loop.
+// Source Hummel, Schonberg and Flynn, 1992, with a factor of two (FAC2): half of what is left is
+//        cut into one chunk for each of the n members, rounded up and at least c; then half of the
+//        rest, and so on. It needs fewer claims than guided at the same balance, since chunks
+//        shrink once in n claims.
+// How    As in guided.hpp, a chunk follows from its number, which one fetch_add claims. Each member
+//        steps from batch to batch by itself, at most 64 times a loop.
 // Memory order: relaxed, as in dynamic_shared.hpp.
 #pragma once
 
@@ -24,7 +25,7 @@ class Factoring : public NothingToSet {
   void start(const Plan&) noexcept { claimed_.store(0, std::memory_order_relaxed); }
 
   // a: the trip count, b: the least chunk, c: members; d: the number of a batch's first chunk, e:
-  // where that begins, f: the size of the batch's chunks.
+  // where that chunk begins, f: the size of the batch's chunks.
   void enter(const Plan& plan, Cursor& cursor) noexcept {
     cursor.a = plan.trip;
     cursor.b = plan.chunk_or_one();

@@ -2,16 +2,15 @@
 //
 // Source Kruskal and Weiss, 1985: for n independent iterations of standard deviation sigma, p
 //        threads and a claim that costs h, chunks of (sqrt(2) n h / (sigma p sqrt(ln p)))^(2/3).
-// How    A chunk that is given by the user is taken as it is. Else sigma is what the parameter
+// How    A chunk size that the user gives is taken as it is. Otherwise sigma is what the parameter
 //        says, or is measured: the chunks of a call site's first kMeasured invocations are timed,
-//        and of chunks of c iterations the variance is c sigma^2. Before anything is known there
-//        are 16 chunks a thread.
+//        and the variance of chunks of c iterations is c sigma^2. Before anything is known there
+//        are 16 chunks per thread.
 // Cost   one fetch_add per claim; two readings of the clock per chunk while it measures.
 // Memory order: relaxed, as in dynamic_shared.hpp.
 #pragma once
 
-#include <cmath>
-
+#include "base/arithmetic.hpp"
 #include "loop/plan.hpp"
 
 namespace vicino::loop {
@@ -43,7 +42,7 @@ class FixedSize {
     chunk_ = best(plan, set >= 0 ? set : deviation(plan.history));
   }
 
-  // a: the trip count, b: the chunk, c: when my chunk began, or 0 where it is not timed.
+  // a: the trip count, b: the chunk size, c: when the current chunk began, or 0 if it is not timed.
   void enter(const Plan& plan, Cursor& cursor) noexcept {
     cursor.a = plan.trip;
     cursor.b = chunk_;
@@ -61,17 +60,20 @@ class FixedSize {
  private:
   enum Word : std::size_t { kInvocations, kChunk, kChunks, kSum, kSquares, kWords };
   static constexpr uint64_t kMeasured = 4;
-  // Times are kept in ticks and no longer than 8 s, so that 2^18 of their squares fit in a word.
+  // Times are kept in ticks and are at most 8 s, so that the sum of 2^18 squares fits in a word.
   static constexpr uint64_t kTick = 1024, kLongest = 8'000'000'000;
 
   static uint64_t load(History history, Word word) noexcept {
     return history[word].load(std::memory_order_relaxed);
   }
 
-  // What is timed in this invocation is of its own chunk size; the last one's is what is used.
+  // Makes this invocation time its chunks; the chunk size follows from the invocation before.
   void measure(History history) noexcept {
     if (load(history, kInvocations) < kMeasured) history_ = history;
   }
+
+  // x to the power of 2/3.
+  static double two_thirds_of(double x) noexcept { return cube_root(x * x); }
 
   static double deviation(History history) noexcept {
     if (history.empty()) return -1;
@@ -79,19 +81,20 @@ class FixedSize {
     if (n < 2) return -1;
     const double mean = static_cast<double>(load(history, kSum)) / n;
     const double variance = static_cast<double>(load(history, kSquares)) / n - mean * mean;
-    return kTick * std::sqrt(std::max(variance, 0.0) / static_cast<double>(load(history, kChunk)));
+    return kTick *
+           square_root(std::max(variance, 0.0) / static_cast<double>(load(history, kChunk)));
   }
 
   uint64_t best(const Plan& plan, double sigma) noexcept {
     const auto n = static_cast<double>(plan.trip);
     const double p = std::max(plan.members, 2u);
     const uint64_t share = plan.trip / plan.members + (plan.trip % plan.members != 0);
-    const double size = sigma < 0    ? n / (16 * p)
-                        : sigma == 0 ? n
-                                     : std::cbrt(std::pow(std::sqrt(2.0) * n * overhead_of(plan) /
-                                                              (sigma * p * std::sqrt(std::log(p))),
-                                                          2));
-    // No larger than the equal share: what lies beyond helps nobody.
+    const double size = sigma < 0 ? n / (16 * p)
+                        : sigma == 0
+                            ? n
+                            : two_thirds_of(square_root(2.0) * n * overhead_of(plan) /
+                                            (sigma * p * square_root(natural_logarithm(p))));
+    // At most the equal share: a larger chunk helps no thread.
     const uint64_t chunk = size < static_cast<double>(share) ? static_cast<uint64_t>(size) : share;
     const uint64_t result = std::max<uint64_t>(chunk, 1);
     if (!history_.empty()) {

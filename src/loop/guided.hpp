@@ -1,14 +1,15 @@
 // guided.hpp: OpenMP's schedule(guided, c): chunks that shrink with what is left.
 //
-// Each chunk is the 2n-th part of the iterations left (n members), at least c. Half of what n
-// would give: the first chunks of a plain n-th part are so large that one costly stretch at a
-// loop's beginning cannot be made good any more (docs/design/guided.md).
+// Each chunk is the 2n-th part of the iterations left (n members), at least c. A plain guided takes
+// the n-th part; its first chunks are so large that one costly stretch at a loop's beginning cannot
+// be made good any more (docs/design/schedules.md).
 //
-// How    Whoever claims them, the chunks are the same: where one begins follows from where the one
-//        before began. So a claim is a chunk's number, by one fetch_add, and each member steps from
-//        its last chunk's begin to the new one's by itself.
-// Cost   one fetch_add per chunk, and a division for each chunk that anybody claimed: these are the
-//        member's own time, where a CAS on the begin is everybody's and may have to be repeated.
+// How    The chunks are the same whichever members claim them: where a chunk begins follows from
+//        where the one before began. So a claim is a chunk's number, taken by one fetch_add, and
+//        each member steps from its last chunk's begin to the new one's by itself.
+// Cost   one fetch_add per chunk, and in each member a division for each chunk that any member
+//        claimed. Divisions take only that member's time; a CAS on the begin would take everybody's
+//        time and may have to be repeated.
 // Memory order: relaxed, as in dynamic_shared.hpp.
 #pragma once
 
@@ -42,7 +43,7 @@ class Guided : public NothingToSet {
   }
 
  private:
-  // Of the chunk that begins at e; 0 at the loop's end.
+  // The size of the chunk that begins at e; 0 at the loop's end.
   static uint64_t size_at(const Cursor& cursor) noexcept {
     const uint64_t left = cursor.a - cursor.e;
     // 32-bit division takes a third of the time of a 64-bit one.
@@ -60,7 +61,7 @@ class Guided : public NothingToSet {
     }
   }
 
-  // From here on all chunks are of the least size, but the last, which may be less.
+  // From here on all chunks are of the least size, except the last, which may be smaller.
   static void step_by_least(Cursor& cursor, uint64_t number) noexcept {
     uint64_t distance;
     if (__builtin_mul_overflow(number - cursor.d, cursor.b, &distance) ||

@@ -1,20 +1,21 @@
 // hierarchical.hpp: ILAN's distribution of a taskloop, for a loop.
 //
-// Why    A loop whose threads differ must balance, but an iteration that leaves the node of its
-//        data costs more than most imbalances. So threads rob their own node first, and a part of
-//        each node's iterations never leaves it.
+// Why    A loop whose threads take different times must be balanced, but an iteration that leaves
+//        the node of its data costs more than most imbalances. So threads steal from their own node
+//        first, and a part of each node's iterations never leaves it.
 // Source ILAN (ALGORITHMS: 31 % of a node's tasks are strict, ten tasks a thread). Each thread has
-//        its static block, in `chunks` chunks; the first `strict` of it may be stolen by threads of
-//        its node only, the rest by any, from the nearest first.
-// Cost   a CAS on a word of one's own per chunk.
+//        its static block, in `chunks` chunks. Only threads of its node may steal the first
+//        `strict` part of it; all threads may steal the rest, the nearest first.
+// Cost   one CAS per chunk, on the thread's own word.
 // Not    monotonic.
-// See    docs/design/hierarchical.md
+// See    docs/design/schedules.md
 //
 // Invariants, beside those of near_lanes.hpp
-//  I5 a thief from abroad takes nothing that lies below the limit it has read, and gets nothing
-//     more when all that is left anywhere is kept for others. The limit goes with what is stolen
-//     within a node. It is a hint beside the lane's word: a thief that reads it just before the
-//     lane is filled anew may take a unit off its node. Which iterations run does not depend on it.
+//  I5 a thief from another node takes nothing that lies below the limit it has read, and gets
+//     nothing more when all that is left anywhere is kept for other nodes. A thief within the node
+//     takes the limit along with the units. The limit is a hint beside the lane's word: a thief
+//     that reads it just before the lane is filled anew may take a unit off its node. Which
+//     iterations run does not depend on the limit.
 #pragma once
 
 #include "loop/near_lanes.hpp"
@@ -25,7 +26,7 @@ class Hierarchical {
  public:
   static constexpr std::string_view kName = "hierarchical";
   static constexpr std::string_view kSummary =
-      "static blocks in chunks, robbed within a node first; a strict part stays on its node";
+      "static blocks in chunks, stolen within a node first; a strict part stays on its node";
   static constexpr bool kOrdered = false;
   static constexpr bool kShared = true;
   static constexpr std::array kParameters = {
@@ -44,7 +45,7 @@ class Hierarchical {
     }
   }
 
-  // a: units in a chunk; extra: whether there is nothing any more.
+  // a: units in a chunk; extra: 1 when nothing is left.
   void enter(const Plan& plan, Cursor& cursor) noexcept {
     cursor.extra = 0;
     cursor.a =

@@ -1,8 +1,8 @@
 // history.hpp: what a schedule remembers of one call site from one execution to the next.
 //
-// Words of the schedule's own, zero at first. Executions of one loop may overlap (nowait, nested
-// and concurrent teams), so a word may change at any time: a schedule takes what it reads as a
-// hint, and which iterations run never depends on two readings being the same.
+// The words belong to the schedule and are zero at first. Executions of one loop may overlap
+// (nowait, nested and concurrent teams), so a word may change at any time: a schedule takes what it
+// reads as a hint, and which iterations run never depends on two reads giving the same value.
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,13 @@
-// ich.hpp: iCh: private ranges whose chunks follow how fast their threads get on, and stealing.
+// ich.hpp: iCh: private ranges with stealing, whose chunks adapt to the progress of their threads.
 //
 // Why    A fixed chunk is too small for a loop of even work, where each claim is overhead, and too
-//        large for an uneven one, where what is claimed is kept from thieves. Nobody has to know
-//        which it is: a thread that gets on faster than the mean leaves more to steal, a slower one
-//        is disturbed less.
-// Source Booth and Lane, 2020; section 3 of the NiCh paper. Chunks adapt each time the
-//        thread returns (adaptation.hpp). Out of work, a thread steals half of what a random other
-//        has left. A chunk that is set is the least that is taken.
-// Cost   a CAS on a word of one's own, and the mean (adaptation.hpp), per chunk.
+//        large for an uneven one, where claimed iterations cannot be stolen. With iCh nobody has to
+//        know which kind a loop is: a thread that gets on faster than the mean leaves more to
+//        steal, and a slower one is disturbed less.
+// Source Booth and Lane, 2020; section 3 of the NiCh paper. Chunks adapt each time the thread
+//        returns (adaptation.hpp). A thread that is out of work steals half of what a random other
+//        has left. A chunk size that is set is the least that is taken.
+// Cost   per chunk, a CAS on the thread's own word, and the mean (adaptation.hpp).
 // Not    monotonic.
 // See    docs/design/ich.md
 //
@@ -46,8 +46,8 @@ class Ich {
     }
   }
 
-  // a: where the next look at others begins; d, e, f: Grain's; extra: kNew, kReturned, or kDone:
-  // nothing any more.
+  // a: the lane where the next mean begins; d, e, f: Grain's; extra: kNew, kReturned, or kDone:
+  // nothing is left.
   void enter(const Plan&, Cursor& cursor) noexcept {
     adaptation::Grain::enter(cursor);
     cursor.a = cursor.member;
@@ -64,7 +64,7 @@ class Ich {
     }
     cursor.extra = kReturned;
     const uint64_t least = adaptation::Grain::least(cursor, least_);
-    // What I stole may be stolen again before I take of it: then look once more.
+    // Stolen units may be stolen again before this thread takes from them: then it looks once more.
     do {
       const uint64_t d = mine.d.load(std::memory_order_relaxed);
       const Part part =
@@ -104,7 +104,7 @@ class Ich {
       const uint64_t d = lanes_[victim].d.load(std::memory_order_relaxed);
       const Part part = steal_half(lanes_[victim]);
       if (part.empty()) continue;
-      cursor.tally.count_steal(shape_, cursor.member, victim);
+      count_steal(cursor.tally, shape_, cursor.member, victim);
       adaptation::inherit(lanes_[cursor.member], k, d);
       fill(lanes_[cursor.member], part);
       return true;

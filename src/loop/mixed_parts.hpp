@@ -1,13 +1,13 @@
 // mixed_parts.hpp: a static part for each thread first, then the rest of the loop in another way.
 //
-// mixed.hpp and mixed_variable.hpp differ in that other way, `Rest`: a schedule of its own that is
-// given the iterations behind the static ones as if they were a loop.
+// mixed.hpp and mixed_variable.hpp differ in `Rest`, the way for the rest: a schedule of its own
+// that gets the iterations behind the static parts as if they were a loop.
 //
 // Invariants
-//  I1 the static parts tile [0, rest_begin_), the other schedule the remainder.
+//  I1 the static parts tile [0, rest_begin_), `Rest` the remainder.
 //  I2 a member gets its static part first, so its ranges have increasing bounds if those of `Rest`
-//     have; and the last iteration is the last that its member gets: it is in the remainder, of
-//     which `Rest` promises that, or, if there is none, in a static part, after which nothing
+//     have. The last iteration is the last that its member gets: it is in the remainder, for which
+//     `Rest` promises that, or, if there is no remainder, in a static part, after which nothing
 //     comes.
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace vicino::loop {
 
-// kChunks: how many chunks of the rest a thread gets at most where the chunk is not given; 0: as
-// `Rest` has it.
+// kChunks: how many chunks of the rest there are per thread at most, if no chunk size is given; 0:
+// `Rest` decides.
 template <class Rest, uint32_t kChunks>
 class MixedParts {
  public:
@@ -39,7 +39,8 @@ class MixedParts {
     rest_.start(rest());
   }
 
-  // extra: kStatic, then what Rest makes of it. a, b: where my static part begins and ends.
+  // extra: kStatic, kRunning (the static part), then what Rest makes of it. a, b: where the
+  // member's static part begins and ends.
   void enter(const Plan& plan, Cursor& cursor) noexcept {
     const Range mine = static_block(rest_begin_, plan.members, cursor.member);
     if (mine.empty()) return begin_rest(cursor);
@@ -67,13 +68,13 @@ class MixedParts {
   }
 
  private:
-  // Where little is left, a chunk is no smaller than one of so many of a thread's share of the
+  // Where little is left, a chunk is still at least the kFewest-th part of a thread's share of the
   // loop.
   static constexpr uint32_t kFewest = 64;
-  // No schedule counts so far.
+  // No schedule's `extra` counts this far.
   enum : uint32_t { kStatic = UINT32_MAX, kRunning = UINT32_MAX - 1 };
 
-  // Rounded to the nearest; in parts of 2^32, for a double cannot hold every trip count.
+  // Rounded to the nearest; in parts of 2^32, since a double cannot hold every trip count.
   static uint64_t part_of(uint64_t trip, double f) noexcept {
     const auto parts = static_cast<unsigned __int128>(f * 0x1p32 + 0.5);
     return static_cast<uint64_t>(trip * parts >> 32);

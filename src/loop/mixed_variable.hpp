@@ -1,8 +1,8 @@
 // mixed_variable.hpp: the first part of the loop static, the rest in chunks that shrink.
 //
 // Source Kale and others (static_fraction.hpp): mixed scheduling with variable-sized dynamic tasks.
-//        The paper does not say how they shrink: here as factoring does, so that the claims of a
-//        long remainder are few and its last chunks short.
+//        The paper does not say how they shrink. Here they shrink as in factoring, so that a long
+//        remainder needs few claims and its last chunks are short.
 // Cost   as mixed.hpp, with fewer claims.
 // See    docs/design/mixed.md
 #pragma once

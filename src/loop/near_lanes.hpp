@@ -1,12 +1,12 @@
-// near_lanes.hpp: a block of the loop for each member, where a static loop has it, and thieves that
-// go from near to far.
+// near_lanes.hpp: a block of the loop for each member, the one that a static loop gives it, and
+// thieves that go from near to far.
 //
-// Lane m is member m's, and member m's block is the one that schedule(static) gives it: so a loop
-// that touched its data first under static finds it on its node.
+// Lane m belongs to member m, whose block is the one that schedule(static) gives it: so a loop
+// whose data were first touched under static finds them on its node.
 //
-// A lane may have units that are not for other nodes: those below its `d` (hierarchical.hpp).
+// A lane may keep units from other nodes: those below its `d` (hierarchical.hpp).
 // Invariants: those of part.hpp; and take_or_steal() gives nothing only when each lane was seen
-// empty, or, from another node, with nothing beyond its `d`.
+// empty, or, if the lane is on another node, with nothing from its `d` on.
 #pragma once
 
 #include "loop/nearest.hpp"
@@ -18,7 +18,7 @@ namespace vicino::loop {
 
 class NearLanes {
  public:
-  // Fills nothing: what a lane begins with is the schedule's affair.
+  // Fills no lane: what a lane begins with is up to the schedule.
   void start(const Plan& plan) noexcept {
     units_ = Units::of(plan.trip);
     lanes_ = plan.lanes;
@@ -32,16 +32,16 @@ class NearLanes {
   Part block(uint32_t member) const noexcept {
     return share_of(units_.count(), static_cast<uint32_t>(lanes_.size()), member);
   }
-  // What of a lane lies below unit `end` stays on its node.
+  // The units of a lane that lie below `end` stay on its node.
   void keep_on_node(uint32_t member, uint32_t end) noexcept {
     lanes_[member].d.store(end, std::memory_order_relaxed);
   }
 
-  // `count` units of my lane, or, when that is empty, of half of what the nearest other has left;
-  // empty when all are.
+  // `count` units of this member's lane. If the lane is empty, it is first filled with half of what
+  // the nearest other has left. Empty when all lanes are.
   Range take_or_steal(Cursor& cursor, uint64_t count) noexcept {
     const auto most = static_cast<uint32_t>(std::min<uint64_t>(count, UINT32_MAX));
-    // What I stole may be stolen again before I take of it: then look once more.
+    // Stolen units may be stolen again before this thread takes from them: then it looks once more.
     do {
       const Part part = take(lanes_[cursor.member], [most](uint32_t) { return most; });
       if (!part.empty()) return units_.range(part.begin, part.end);
@@ -49,7 +49,7 @@ class NearLanes {
     return {};
   }
 
-  // For who found nothing more.
+  // For a member that found nothing more.
   Range take_last() noexcept { return last_.take() ? units_.last() : Range{}; }
 
  private:

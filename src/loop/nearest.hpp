@@ -8,13 +8,14 @@
 
 namespace vicino::loop {
 
-// Whether a member that far away is on another node. Where threads are not bound nobody knows.
+// Whether a member at this distance is on another node. False where threads are not bound, since
+// nobody knows.
 constexpr bool is_abroad(topo::Distance distance) noexcept {
   return distance == topo::Distance::kPackage || distance == topo::Distance::kMachine;
 }
 
-// Calls ask(member, distance) until one says true: the nearest members first, `me` among them,
-// equally near ones from a random one on. Without a shape all are equally near.
+// Calls ask(member, distance) until one call returns true: the nearest members first, `me` among
+// them; equally near ones from a random one on. Without a shape all are equally near.
 template <class Ask>
 bool ask_nearest(const Shape* shape, uint32_t members, uint32_t me, Ask ask) {
   const Interval all{0, members};

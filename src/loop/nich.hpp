@@ -1,24 +1,25 @@
 // nich.hpp: NiCh: iCh with a range for each group of near threads, and stealing from near to far.
 //
-// Why    With many threads iCh's steals and its mean cross the machine. Threads that share a cache
-//        share a range: among themselves they need not steal, and there are fewer ranges to look
-//        at.
-// Source Booth and others, section 4; the listing's slips are put right as docs/design/nich.md
-//        says. A group is `group` threads of one cache group (half of them, at least 2 and at most
-//        8, unless set); it adapts once in `update` takes (as often as it has threads, unless set);
-//        its d begins at p. A dry group robs the nearest others: of its cache group, its node, its
-//        package, then any, beginning anew after each success, one thief of a group at a time.
-// Cost   a CAS and two additions on a line that one cache group shares, per chunk.
+// Why    With many threads, iCh's steals and its mean cross the machine. In NiCh, threads that
+//        share a cache share a range: they need not steal from each other, and there are fewer
+//        ranges to look at.
+// Source Booth and others, section 4; docs/design/nich.md lists the corrections to the listing.
+//        A group is `group` threads of one cache group (half of them, at least 2 and at most 8,
+//        unless set). It adapts once in `update` takes (as often as it has threads, unless set).
+//        Its d begins at p, at least 8, times its threads. A group with an empty range steals from
+//        the nearest others: of its cache group, its node, its package, then any. It begins anew
+//        after each success, and one thief of a group at a time fills the range.
+// Cost   per chunk, a CAS and two additions on a line that one cache group shares.
 // Not    monotonic.
 // See    docs/design/nich.md
 //
 // A group's lane is the one at the position of its first thread; the lanes between stay empty.
 // Invariants, beside those of part.hpp and I4 of shares.hpp
-//  I5 a group's lane is filled by who has its claim, and only when it is empty. Who comes while
-//     another has the claim takes one chunk from the victim's back for itself, and fills nothing:
-//     nobody waits for a thief that has lost its core.
-// Memory order: relaxed but for the claim, of which each holder must see the lane as the last one
-// left it: the release of one with the acquire of the next (N1).
+//  I5 only the member that holds the claim of a group's lane fills it, and only when it is empty. A
+//     member that comes while another has the claim takes one chunk from the victim's back for
+//     itself, and fills nothing: no member waits for a thief that has lost its core.
+// Memory order: relaxed except for the claim. Each holder must see the lane as the last holder left
+// it: the release of one holder pairs with the acquire of the next (N1).
 #pragma once
 
 #include "loop/adaptation.hpp"
@@ -31,7 +32,7 @@ class Nich {
  public:
   static constexpr std::string_view kName = "nich";
   static constexpr std::string_view kSummary =
-      "iCh with a range for each group of threads that share a cache, near ones robbed first";
+      "iCh with a range per group of threads that share a cache; near ranges stolen from first";
   static constexpr bool kOrdered = false;
   static constexpr bool kShared = true;
   static constexpr std::array kParameters = {
@@ -68,7 +69,7 @@ class Nich {
     }
   }
 
-  // a: my group's lane, b: takes between adaptations, c: the last group looked at for the mean;
+  // a: the group's lane, b: takes between adaptations, c: the last group looked at for the mean;
   // d, e, f: Grain's.
   void enter(const Plan&, Cursor& cursor) noexcept {
     adaptation::Grain::enter(cursor);
@@ -82,7 +83,7 @@ class Nich {
   Range next(Cursor& cursor) noexcept {
     if (cursor.extra == kDone) return {};
     adaptation::Grain::ran(cursor, grain_);
-    // What was stolen may be stolen again before I take of it: then look once more.
+    // Stolen units may be stolen again before this thread takes from them: then it looks once more.
     for (;;) {
       Part part = take_chunk(cursor);
       if (part.empty()) {
@@ -124,13 +125,13 @@ class Nich {
     Lane& ours = lanes_[cursor.a];
     ours.k.fetch_add(part.size(), std::memory_order_relaxed);
     if (ours.count.fetch_add(1, std::memory_order_relaxed) + 1 < cursor.b) return;
-    if (ours.count.exchange(0, std::memory_order_relaxed) < cursor.b) return;  // another does it
+    if (ours.count.exchange(0, std::memory_order_relaxed) < cursor.b) return;  // another adapts
     const Interval group = group_of(static_cast<uint32_t>(cursor.a));
     cursor.tally.adapted += adaptation::adapt(ours, k_of(group), mean(cursor), epsilon_,
                                               adaptation::least_d(d_min_, group.size()));
   }
 
-  // For each thread: the last group of a cache may be a smaller one.
+  // Per thread, since the last group of a cache may be smaller.
   double k_of(const Interval& group) const noexcept {
     return adaptation::load_k(lanes_[group.begin]) / group.size();
   }
@@ -152,8 +153,8 @@ class Nich {
     Lane& ours = lanes_[cursor.a];
     const bool mine = !ours.claimed.load(std::memory_order_relaxed) &&
                       !ours.claimed.exchange(true, std::memory_order_acquire);  // N1
-    if (mine && !left_in(ours).empty()) {  // the one before me filled it
-      ours.claimed.store(false, std::memory_order_release);
+    if (mine && !left_in(ours).empty()) {                    // the holder before filled it
+      ours.claimed.store(false, std::memory_order_release);  // N1
       return Found::kInLane;
     }
     const bool found = search(cursor, [&](Lane& victim) {
@@ -175,7 +176,7 @@ class Nich {
     return mine ? Found::kInLane : Found::kChunk;
   }
 
-  // Asks the other groups' lanes, the nearest first, equally near ones from a random one on.
+  // Asks the lanes of the other groups, the nearest first; equally near ones from a random one on.
   template <class Ask>
   bool search(Cursor& cursor, Ask ask) noexcept {
     const Interval all{0, members()};

@@ -1,7 +1,7 @@
 // parameters.hpp: what a user may set of a schedule, and a schedule with all of it set.
 //
-// Why    The parser, --help, the docs and the tuner all ask a schedule what it takes; it declares
-//        that in one array, and reads back plain numbers.
+// Why    The parser, --help, the docs and the tuner all need a schedule's parameters. It declares
+//        them in one array, and reads their values as plain numbers.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace vicino::loop {
 inline constexpr std::size_t kMaxParameters = 6;
 inline constexpr std::size_t kMaxWords = 3;
 
-// A number from `least` to `most`, or one of a few words. A word's value is below any number that a
-// parameter takes: -1 the first, -2 the second.
+// A parameter is a number from `least` to `most`, or one of a few words. A word's value is below
+// any number that a parameter takes: -1 for the first word, -2 for the second.
 struct Parameter {
   std::string_view name, help;
   double fallback, least, most;
@@ -28,7 +28,7 @@ struct Parameter {
 
 using Values = std::array<double, kMaxParameters>;
 
-// What a schedule declares, for the registry.
+// The fallback of each parameter that a schedule declares.
 constexpr Values fallbacks(std::span<const Parameter> parameters) noexcept {
   Values values{};
   std::ranges::transform(parameters, values.begin(), &Parameter::fallback);
@@ -37,7 +37,7 @@ constexpr Values fallbacks(std::span<const Parameter> parameters) noexcept {
 
 struct Row;
 
-// A schedule and everything that can be set of it. Without a row: none was chosen.
+// A schedule and the values of all its parameters. Without a row, no schedule was chosen.
 struct Selection {
   const Row* row = nullptr;
   uint64_t chunk = 0;  // 0: none given

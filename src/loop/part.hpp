@@ -1,20 +1,20 @@
 // part.hpp: the units that a lane has left, in one word: taken from the front, stolen from the
 // back.
 //
-// Why    Cilk's THE protocol, which the iCh paper uses, has the owner store, fence and look, and
-//        fall back to a lock; here both ends are in one word, and one CAS moves either. On x86 that
-//        costs what the fence does, and there is no lock to be preempted in.
+// Why    In Cilk's THE protocol, which the iCh paper uses, the owner stores, fences, looks, and
+//        falls back to a lock. Here both ends are in one word, and one CAS moves either. On x86 the
+//        CAS costs what the fence does, and there is no lock in which a thread can be preempted.
 //
 // A word is `begin << 32 | end`. Invariants
 //  I1 a unit is in one lane, or on its way between two, or with one member; every move out of a
 //     lane is one CAS on the one word that held it.
-//  I2 a lane is filled only when it is empty, by one thread at a time: its member, or for a lane of
-//     several whoever has its claim. Others leave empty lanes alone; so the plain store that fills
-//     cannot overwrite a steal.
-//  I3 an equal word is an equal state: a CAS that succeeds on a word seen long ago takes units that
+//  I2 a lane is filled only when it is empty, and by one thread at a time: its member, or, if
+//     several members share the lane, the holder of its claim. Other threads leave empty lanes
+//     alone; so the plain store that fills a lane cannot overwrite a steal.
+//  I3 equal words mean equal states: a CAS that succeeds on a word read long ago takes units that
 //     are in that lane now (no ABA).
 // Memory order: relaxed. A claim carries no data; the ring publishes the lanes' first words
-// (ring.hpp, R2), the barrier the results.
+// (ring.hpp, R2), and the barrier publishes the results.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ inline void fill(Lane& lane, Part part) noexcept {
   lane.word.store(part.word(), std::memory_order_relaxed);
 }
 
-// From the front, as many of what is left as `count` says.
+// Takes from the front as many of the units left as `count` says.
 template <class Count>
 Part take(Lane& lane, Count count) noexcept {
   uint64_t word = lane.word.load(std::memory_order_relaxed);
@@ -59,7 +59,7 @@ Part take(Lane& lane, Count count) noexcept {
   }
 }
 
-// From the back, as many of what lies at `from` or beyond as `count` says.
+// Steals from the back as many as `count` says of the units left at `from` or beyond.
 template <class Count>
 Part steal(Lane& lane, Count count, uint32_t from = 0) noexcept {
   uint64_t word = lane.word.load(std::memory_order_relaxed);
@@ -75,17 +75,17 @@ Part steal(Lane& lane, Count count, uint32_t from = 0) noexcept {
   }
 }
 
-// Half of it; one if there is one.
+// Steals half of them, rounded up.
 inline Part steal_half(Lane& lane, uint32_t from = 0) noexcept {
   return steal(lane, [](uint32_t left) { return (left + 1) / 2; }, from);
 }
 
-// The end of the first part `f` of a block.
+// Where the static part of a block ends that is the fraction `f` of the block.
 constexpr uint32_t static_end(Part block, double f) noexcept {
   return block.begin + std::min(static_cast<uint32_t>(f * block.size()), block.size());
 }
 
-// Lane i of n begins with the i-th of n equal shares, as a static loop deals them.
+// Lane i of n begins with the i-th of n equal shares, as in a static loop.
 constexpr Part share_of(uint64_t units, uint32_t lanes, uint32_t lane) noexcept {
   const uint64_t size = units / lanes, longer = units % lanes;
   const uint64_t begin = lane * size + std::min<uint64_t>(lane, longer);

@@ -3,6 +3,8 @@
 #include <array>
 #include <new>
 
+#include "loop/schedulers.hpp"
+
 namespace vicino::loop {
 namespace {
 
@@ -51,9 +53,10 @@ const Row* find(std::string_view name) noexcept {
 
 Selection by_default(const Row& row) noexcept { return {&row, 0, fallbacks(row.parameters)}; }
 
-// A list that only grows, without a lock, since a child of fork() would find that taken for ever.
-// Memory order: a selection is complete before the release that puts it first; who walks the list
-// has the acquire.
+// A list that only grows. It has no lock, since a child of fork() could find the lock taken for
+// ever.
+// Memory order: (K1) the release that puts a selection first comes after the selection is complete;
+// it pairs with the acquire of a thread that walks the list.
 const Selection* keep(const Selection& selection) {
   struct Kept {
     Selection selection;
@@ -61,7 +64,7 @@ const Selection* keep(const Selection& selection) {
   };
   static constinit plat::atomic<const Kept*> first{nullptr};
   Kept* mine = nullptr;
-  const Kept* seen = first.load(std::memory_order_acquire);
+  const Kept* seen = first.load(std::memory_order_acquire);  // K1
   const Kept* looked_at = nullptr;
   for (;;) {
     for (const Kept* kept = seen; kept != looked_at; kept = kept->next)
@@ -73,7 +76,7 @@ const Selection* keep(const Selection& selection) {
     if (mine == nullptr) mine = new Kept{selection, nullptr};
     mine->next = seen;
     if (first.compare_exchange_weak(seen, mine, std::memory_order_acq_rel,
-                                    std::memory_order_acquire))
+                                    std::memory_order_acquire))  // K1
       return &mine->selection;
   }
 }

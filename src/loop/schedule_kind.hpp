@@ -2,14 +2,14 @@
 //
 // Why    The settings name a kind, the ABIs translate one, the registry maps one to a scheduler:
 //        all three agree here without including one another.
-// Not    The list of schedulers: that is the registry, which has more rows than this has names.
+// Not    the list of schedulers: that is the registry, which has more rows than there are kinds.
 #pragma once
 
 #include <cstdint>
 
 namespace vicino::loop {
 
-// kNamed: one of the registry, with its parameters.
+// kNamed: one of the registry's rows, with its parameters.
 enum class ScheduleKind : std::uint8_t { kStatic, kDynamic, kGuided, kAuto, kTrapezoid, kNamed };
 
 // kUnspecified lets the scheduler choose; since OpenMP 5.0 a dynamic loop may then be nonmonotonic.

@@ -17,7 +17,7 @@ using topo::Distance;
 using Level = int Spot::*;
 constexpr std::array<Level, 3> kLevels = {&Spot::cache_group, &Spot::node, &Spot::package};
 
-// By domain of a level, the first member in it.
+// The first member in each domain of a level, by domain.
 std::map<int, uint32_t> firsts(std::span<const Spot> spots, Level level) {
   std::map<int, uint32_t> first;
   for (uint32_t m = 0; m < spots.size(); ++m) first.try_emplace(spots[m].*level, m);
@@ -68,8 +68,8 @@ Shape Shape::blocks(uint32_t members, uint32_t cache_group, uint32_t node) {
   return shape;
 }
 
-// By the first member of its domain at each level, the level of the fewest domains before the
-// others: then each domain's members are neighbours, and numbers that follow the machine stay.
+// Sorts members by the first member of their domain at each level, a level of fewer domains before
+// the others. So each domain's members are neighbours, and numbers that follow the machine stay.
 void Shape::sort_members(std::span<const Spot> spots) {
   std::array<std::map<int, uint32_t>, kLevels.size()> first;
   for (size_t l = 0; l < kLevels.size(); ++l) first[l] = firsts(spots, kLevels[l]);

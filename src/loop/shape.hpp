@@ -1,9 +1,9 @@
 // shape.hpp: where a team's members sit, as a loop schedule sees it.
 //
-// Members are put in a row, in which those of one cache group, of one node and of one package are
-// neighbours; a member's place in it is its position. Where the team's numbers follow the machine,
-// as they do when threads are bound close or spread, position and number are the same.
-// Cost   built when a team takes a new shape, read-only then.
+// Members are put in a row in which those of one cache group, of one node and of one package are
+// neighbours; a member's place in the row is its position. Where the team's numbers follow the
+// machine, as they do when threads are bound close or spread, position and number are equal.
+// Cost   built when a team takes a new shape, read-only afterwards.
 //
 // Invariants (check())
 //  I1 position() and member_at() are each other's inverse.
@@ -19,12 +19,12 @@
 
 namespace vicino::loop {
 
-// Domains by number; only which are equal matters.
+// Domains by number; only their equality matters.
 struct Spot {
   int cache_group = 0, node = 0, package = 0;
 };
 
-// Positions [begin, end), all equally far from whoever asks.
+// Positions [begin, end), all equally far from the member that asks.
 struct Interval {
   uint32_t begin = 0, end = 0;
   topo::Distance distance = topo::Distance::kUnbound;
@@ -37,9 +37,9 @@ class Shape {
   // How far node b is from node a, in any measure.
   using Far = std::function<unsigned(int node_a, int node_b)>;
 
-  // Threads that sit on these spots, by member.
+  // A shape for threads that sit on these spots, by member.
   Shape(std::span<const Spot> spots, const Far& far);
-  // Threads that are not bound: numbers near each other are put in one group all the same.
+  // A shape for threads that are not bound: near numbers are put in one group all the same.
   static Shape blocks(uint32_t members, uint32_t cache_group, uint32_t node);
 
   uint32_t members() const noexcept { return static_cast<uint32_t>(position_.size()); }
@@ -56,7 +56,7 @@ class Shape {
     return outward_[group_of_[position]];
   }
 
-  // Of two members.
+  // The distance between two members.
   topo::Distance distance(uint32_t member_a, uint32_t member_b) const noexcept;
 
   bool check() const;

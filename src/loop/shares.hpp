@@ -1,17 +1,17 @@
 // shares.hpp: chunks of one size, an equal share of them for each member, halves stolen.
 //
 // Why    One shared counter costs a line transfer per chunk, however short the chunk. Here each
-//        member has its share in a word of its own and takes from its front; one that has run dry
-//        takes the back half of what another has left. Whom it asks is what dynamic.hpp and
-//        steal.hpp differ in.
-// Cost   taking from one's own word is an uncontended CAS; and while chunks are short, several are
-//        taken at once (batch.hpp), so that most calls of next() touch nothing shared.
-// Not    monotonic: a stolen range may lie below what the thief did before.
+//        member has its share in a word of its own and takes from its front; a member whose share
+//        is empty takes the back half of what another has left. dynamic.hpp and steal.hpp differ in
+//        which member it asks.
+// Cost   an uncontended CAS on the member's own word; while chunks are short, a member takes
+//        several at once (batch.hpp), so that most calls of next() touch nothing shared.
+// Not    monotonic: a stolen range may lie below what the thief ran before.
 //
 // Invariants, beside those of part.hpp
-//  I4 next() is empty only when every lane was seen empty. A part on its way from one lane to
-//     another is seen by nobody meanwhile, and is run by the thief.
-//  I5 what lanes and batches hold lies below the last unit.
+//  I4 next() is empty only when every lane was seen empty. No other member sees a part that is on
+//     its way from one lane to another; the thief runs it.
+//  I5 the units in lanes and batches lie below the last unit.
 #pragma once
 
 #include "loop/batch.hpp"
@@ -21,12 +21,12 @@
 
 namespace vicino::loop {
 
-// First::of(cursor, members): how far on from its own lane a member begins to look, from 1.
+// First::of(cursor, members): how far after its own lane a member begins to look, at least 1.
 template <class First>
 class Shares : public NothingToSet {
  public:
-  // a, b: chunks of my batch not yet handed out; c: when I took it, 0 before the first;
-  // extra: how many to take; kDone: nothing any more.
+  // a, b: chunks of the batch not yet handed out; c: when the batch was taken, 0 before the first;
+  // extra: how many to take; kDone: nothing is left.
   void enter(const Plan&, Cursor& cursor) noexcept {
     cursor.a = cursor.b = cursor.c = 0;
     cursor.extra = 1;
@@ -56,7 +56,7 @@ class Shares : public NothingToSet {
   bool refill(Cursor& cursor) noexcept {
     if (cursor.extra == kDone) return false;
     cursor.extra = next_batch(cursor.extra, cursor.c);
-    // What I stole may be stolen again before I take of it: then look once more.
+    // Stolen units may be stolen again before this thread takes from them: then it looks once more.
     do {
       const Part mine = take(lanes_[cursor.member], [&](uint32_t) { return cursor.extra; });
       cursor.a = mine.begin;
@@ -72,7 +72,7 @@ class Shares : public NothingToSet {
     return last_.take() ? units_.last() : Range{};
   }
 
-  // Fills my lane with half of another's; false when all are empty.
+  // Fills this member's lane with half of another's; false when all are empty.
   bool steal(Cursor& cursor) noexcept {
     const auto members = static_cast<uint32_t>(lanes_.size());
     const uint32_t first = members > 1 ? First::of(cursor, members) : 0;
@@ -83,7 +83,7 @@ class Shares : public NothingToSet {
       if (victim == cursor.member) continue;
       const Part part = steal_half(lanes_[victim]);
       if (part.empty()) continue;
-      cursor.tally.count_steal(shape_, cursor.member, victim);
+      count_steal(cursor.tally, shape_, cursor.member, victim);
       fill(lanes_[cursor.member], part);
       return true;
     }

@@ -1,12 +1,12 @@
 // staggered.hpp: each thread's block begins with a static part; the rest is its own queue.
 //
-// Why    In mixed.hpp what is dynamic lies behind everything that is static, far from any thread's
-//        own data. Here a thread's dynamic part is next to its static part, and the thread takes
-//        it itself unless it is late.
+// Why    In mixed.hpp the dynamic part lies behind all static parts, far from any thread's own
+//        data. Here a thread's dynamic part is next to its static part, and the thread takes it
+//        itself unless it is late.
 // Source Kale and others (static_fraction.hpp): constrained staggered scheduling. The chunks of a
-//        queue are an eighth of what it holds at first, at least c; a thief takes half of what the
-//        nearest queue has left.
-// Cost   a CAS on a word of one's own per chunk.
+//        queue are an eighth of what the queue holds at first, at least c; a thief takes half of
+//        what the nearest queue has left.
+// Cost   one CAS per chunk, on the thread's own word.
 // Not    monotonic.
 // See    docs/design/mixed.md
 //
@@ -22,7 +22,7 @@ class Staggered {
  public:
   static constexpr std::string_view kName = "staggered";
   static constexpr std::string_view kSummary =
-      "each thread's block: a static part, then a queue of its own, near ones robbed";
+      "each thread's block: a static part, then a queue of its own; near queues stolen from";
   static constexpr bool kOrdered = false;
   static constexpr bool kShared = true;
   static constexpr std::array kParameters = {StaticFraction::parameter(StaticFraction::kModel)};
@@ -37,7 +37,7 @@ class Staggered {
     }
   }
 
-  // extra: kStatic, kRunning (it), kQueues, kDone. a: units in a chunk.
+  // extra: kStatic, kRunning (the static part), kQueues, kDone. a: units in a chunk.
   void enter(const Plan& plan, Cursor& cursor) noexcept {
     const Part block = lanes_.block(cursor.member);
     const uint32_t eighth = (block.end - end_of_static(block)) / 8;

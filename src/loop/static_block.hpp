@@ -1,8 +1,8 @@
 // static_block.hpp: OpenMP's schedule(static): one contiguous block per member.
 //
-// The first `trip mod n` blocks have one iteration more, so sizes differ by one at most and a
-// block's place depends on nothing but the trip count and the team: two such loops with equal trip
-// counts give equal iterations to equal members, as the standard promises.
+// The first `trip mod n` blocks have one iteration more, so sizes differ by one at most, and a
+// block's place depends only on the trip count and the team: two such loops with equal trip counts
+// give equal iterations to equal members, as the standard promises.
 #pragma once
 
 #include "loop/plan.hpp"

@@ -1,29 +1,30 @@
 // static_fraction.hpp: which part of a mixed loop is static: set, modelled, learned or swept.
 //
-// Why    The larger the static part, the less there is to schedule and the more data stays where it
-//        was; but what is static cannot make up for a thread that is late. The right fraction is a
-//        matter of the call site, the machine and what else runs on it, and changes with them.
+// Why    The larger the static part, the less there is to schedule and the more data stay where
+//        they were; but a static part cannot make up for a thread that is late. The right fraction
+//        depends on the call site, the machine and what else runs on it, and changes with them.
 // Source Kale, Donfack, Grigori and Gropp: lightweight scheduling (docs/design/mixed.md).
-// How    Nobody should be at its static part when the rest is done. Since the loop began, let S be
-//        when the last thread ends its static part, and E when threads have nothing more to do, in
-//        the mean. Of the last invocation, with the fraction g,
-//         model     f = g - (S - E) / E   what a thread is late by comes on top of its work,
-//                   however little that is: noise. In the paper's f = 1 - (max delta - mean delta)
-//                   / T_p: S is f T_p + max delta, and E is T_p + mean delta
-//         previous  f = g E / S           it is in proportion to its work: a slow core, or costly
-//                   iterations
-//        Half of the way there is gone down at each, for one may have been disturbed, and a
-//        sixteenth up: too large a fraction makes all wait, too small a one costs some claims, and
-//        where much work lies together a little more of the loop is much more of the work. They end
-//        where S = E. Times of static parts alone would not do: they do not tell of the rest.
+// How    No thread should be at its static part when the rest is done. Counted from the loop's
+//        begin, let S be when the last thread ends its static part, and E the mean of when threads
+//        have nothing more to do. The last invocation ran with the fraction g. Then
+//         model     f = g - (S - E) / E   is for threads that are late by an amount that does not
+//                   depend on their work: noise. In the paper's f = 1 - (max delta - mean delta)
+//                   / T_p, S is f T_p + max delta, and E is T_p + mean delta
+//         previous  f = g E / S           is for threads that are late in proportion to their work:
+//                   a slow core, or costly iterations
+//        Each invocation goes half of the way down to f, since one may have been disturbed, and a
+//        sixteenth of the way up: too large a fraction makes all threads wait, too small a one
+//        costs some claims; and where much work lies together, a little more of the loop is much
+//        more of the work. Both end where S = E. Times of static parts alone would not do: they do
+//        not tell of the rest.
 //         sweep     tries 0, 0.1, … 1 three times each, then keeps the fraction of the invocation
 //                   that was shortest for its number of iterations: a loop's length may change.
-// Cost   where the fraction is not a number: two readings of the clock a thread and invocation.
+// Cost   where the fraction is not a number: two readings of the clock per thread and invocation.
 //
-// All times are hints (history.hpp). Of executions that overlap, as of nowait loops, nothing is
-// learned: a thread tells only of the one that began last, and those of which not all tell are left
-// out. sweep tries the same fraction again then, and where the program gave another: it stays at 0
-// while no execution is complete.
+// All times are hints (history.hpp). Nothing is learned from executions that overlap, as nowait
+// loops may: a thread reports only to the execution that began last, and an execution to which not
+// all threads report is left out. Then sweep tries the same fraction again, as it does where the
+// program gave another: it stays at 0 while no execution is complete.
 #pragma once
 
 #include <bit>
@@ -49,7 +50,7 @@ class StaticFraction {
   }
   static constexpr bool learns(double setting) noexcept { return setting < 0; }
 
-  // In start(): draws conclusions from the last invocation, and gives the next one's fraction.
+  // Called in start(): draws conclusions from the last invocation, and gives the next fraction.
   static double choose(History history, double setting, uint64_t now) noexcept {
     if (!learns(setting)) return setting;
     if (history.empty()) return kFirst;
@@ -62,7 +63,7 @@ class StaticFraction {
     return f;
   }
 
-  // The same for a loop that begins: the fraction is the program's own, where it gives one.
+  // As choose(), for a loop that begins: the program's own fraction counts where it gives one.
   static double begin(const Plan& plan) noexcept {
     const double f = plan.fraction_or(choose(plan.history, plan.values[0], plat::now()));
     if (learns(plan.values[0]) && !plan.history.empty()) {
@@ -73,18 +74,18 @@ class StaticFraction {
     return f;
   }
 
-  // Of the execution that begin() was for: what its threads say of their ends.
+  // When the execution of the last begin() began. Its threads report their ends with this time.
   static uint64_t began(History history) noexcept {
     return history.empty() ? 0 : history[kBegan].load(std::memory_order_relaxed);
   }
 
-  // By each thread that had a static part, when that is done.
+  // Each thread that had a static part calls this when that part is done.
   static void ended_static(History history, uint64_t began, uint64_t now) noexcept {
     if (is_over(history, began)) return;
     raise(history[kStaticEnd], now - began);
   }
 
-  // By each thread that gets nothing more.
+  // Each thread that gets nothing more calls this.
   static void finished(History history, uint64_t began, uint64_t now) noexcept {
     if (is_over(history, began)) return;
     const uint64_t ns = now - began;
@@ -101,8 +102,8 @@ class StaticFraction {
   }
 
  private:
-  // kLearned and kUsed are doubles: what choose() gave, and what the program put in its place
-  // (Plan::fraction). kSamples and kBest are Swept.
+  // kLearned and kUsed are doubles: what choose() gave, and what the loop ran with, which may be
+  // the program's own (Plan::fraction). kSamples and kBest are those of Swept.
   enum Word : std::size_t {
     kLearned,
     kUsed,
@@ -117,7 +118,7 @@ class StaticFraction {
     kBest
   };
 
-  // Another execution has begun since: threads of a nowait loop overtake each other.
+  // Whether another execution has begun since: threads of a nowait loop overtake each other.
   static bool is_over(History history, uint64_t began) noexcept {
     return history[kBegan].load(std::memory_order_relaxed) != began;
   }
@@ -133,7 +134,7 @@ class StaticFraction {
     }
   }
 
-  // threads: kThreads, which is read once, for it may change.
+  // threads: kThreads, which is read once, since it may change.
   static bool is_complete(History history, uint64_t threads) noexcept {
     return threads > 0 && threads >= history[kMembers].load(std::memory_order_relaxed);
   }
@@ -147,7 +148,8 @@ class StaticFraction {
     if (!is_complete(history, threads) || ends == 0 || static_end == 0)
       return learned > 0 ? learned : kFirst;
     const double mean_end = static_cast<double>(ends) / static_cast<double>(threads);
-    // Before the step is damped, or one thread of many that was held up would be believed at once.
+    // Clamped before the step is damped; otherwise one thread of many that was held up once would
+    // be believed at once.
     const double right = std::clamp(setting == kModel ? used - (static_end - mean_end) / mean_end
                                                       : used * mean_end / static_end,
                                     kLeast, 1.0);
@@ -155,14 +157,14 @@ class StaticFraction {
     return learned + (right - learned) * part_of_way;
   }
   static constexpr double kDown = 1.0 / 2, kUp = 1.0 / 16;
-  // With less than this nothing could be learned of the threads any more.
+  // With a smaller fraction nothing could be learned about the threads any more.
   static constexpr double kLeast = 1.0 / 32;
 
   static constexpr uint64_t kFractions = 11, kTries = 3;
   static double fraction(uint64_t number) noexcept { return static_cast<double>(number) / 10; }
 
-  // How far the sweep is. best: the least time per iteration, a double, which as a word is in the
-  // same order for it is positive; its lowest 8 bits are the fraction's number.
+  // How far the sweep is. best: the least time per iteration, a double. It is positive, so as a
+  // word it has the same order; its lowest 8 bits are the fraction's number.
   struct Swept {
     static constexpr uint64_t kNumber = 0xff;
     uint64_t samples, best;
@@ -177,7 +179,7 @@ class StaticFraction {
     }
   };
 
-  // With the last execution, if it was one of the fraction that was to be tried.
+  // Includes the last execution, if that used the fraction that was to be tried.
   static Swept swept(History history) noexcept {
     Swept swept{history[kSamples].load(std::memory_order_relaxed),
                 history[kBest].load(std::memory_order_relaxed)};
@@ -197,7 +199,7 @@ class StaticFraction {
   }
 };
 
-// Of one execution: its fraction, and what its threads tell of their ends, if that is wanted.
+// One execution's fraction, and what its threads report of their ends, if that is wanted.
 class StaticPart {
  public:
   void start(const Plan& plan) noexcept {
@@ -207,11 +209,11 @@ class StaticPart {
   }
   double fraction() const noexcept { return fraction_; }
 
-  // By each thread that had a static part, when that is done.
+  // Each thread that had a static part calls this when that part is done.
   void ended() const noexcept {
     if (!told_.empty()) StaticFraction::ended_static(told_, began_, plat::now());
   }
-  // By each thread that gets nothing more.
+  // Each thread that gets nothing more calls this.
   void finished() const noexcept {
     if (!told_.empty()) StaticFraction::finished(told_, began_, plat::now());
   }

@@ -1,8 +1,8 @@
-// steal.hpp: equal private ranges; whoever is idle takes half of what a random other has left.
+// steal.hpp: equal private ranges; an idle thread steals half of what a random other has left.
 //
 // Source Blumofe and Leiserson's random stealing, with the ranges of LLVM's static_steal; the
-//        baseline of the iCh paper. Beside dynamic.hpp it differs in the victim, and in that a
-//        chunk is only the least that is taken: in a loop of more chunks than fit it is larger.
+//        baseline of the iCh paper. It differs from dynamic.hpp in the victim, and in that a chunk
+//        is only the least that is taken: the chunk grows where a loop has more chunks than fit.
 #pragma once
 
 #include "loop/shares.hpp"

@@ -6,7 +6,7 @@
 // Cost   one fetch_add and a few multiplications per chunk; about 4n chunks.
 //
 // With sizes f, f-d, f-2d, … chunk i begins at i f - d i (i-1)/2. The decrease d is rounded down,
-// so the falling part may cover the loop early; where rounding lets it end short, chunks of c
+// so the falling part may cover the loop early; where rounding makes it end short, chunks of c
 // follow. Memory order: relaxed, as in dynamic_shared.hpp.
 #pragma once
 
@@ -42,7 +42,7 @@ class Trapezoid : public NothingToSet {
   }
 
  private:
-  // Clipped to the trip count; in 128 bits, for i f may lie past 2^64.
+  // Clipped to the trip count; in 128 bits, since i f may lie past 2^64.
   static uint64_t begin_of(const Cursor& cursor, uint64_t i) noexcept {
     using Wide = unsigned __int128;
     const Wide n = std::min(i, cursor.e);

@@ -1,16 +1,17 @@
-// vsched.hpp: mixed scheduling that remembers who ran which chunk.
+// vsched.hpp: mixed scheduling that remembers which thread ran which chunk.
 //
-// Why    A simulation runs the same loop at each time step. What a late thread's neighbours took
-//        over last time is in their caches and, pages having been touched there, perhaps on their
-//        node; so they should take the same chunks again, and nobody need steal them anew.
+// Why    A simulation runs the same loop at each time step. The chunks that a late thread's
+//        neighbours took over last time are in their caches and, if they touched the pages first,
+//        perhaps on their node. So they should take the same chunks again, without having to steal
+//        them anew.
 // Source Kale and others (static_fraction.hpp): vSched, "spatial and temporal locality". The poster
-//        gives no algorithm. Here: each block's static part as in staggered.hpp; the rest of it in
-//        kChunks chunks, each with the thread that ran it last, per call site; but one that was run
-//        on another node than its block's is only lent, for its pages stay. A thread takes the
-//        chunks that it ran last time, then any others, those of the nearest blocks first: a
-//        chunk's owner is on its block's node, and so the nearest owner is as near as the nearest
-//        block.
-// Cost   an atomic OR per chunk; a look at each chunk's owner per thread and invocation: 4 to a
+//        gives no algorithm. Here each block has a static part as in staggered.hpp, and the rest of
+//        it in kChunks chunks. For each chunk the call site remembers the thread that ran it last;
+//        but a chunk that ran on another node than its block's is only lent, since its pages stay.
+//        A thread takes the chunks that it ran last time, then any others, those of the nearest
+//        blocks first: a chunk's owner is on its block's node, so the nearest owner is as near as
+//        the nearest block.
+// Cost   an atomic OR per chunk; per thread and invocation, a look at each chunk's owner, 4 to a
 //        word.
 // Not    monotonic.
 // See    docs/design/mixed.md
@@ -54,8 +55,8 @@ class Vsched {
     for (Lane& lane : lanes_) lane.word.store(0, std::memory_order_relaxed);
   }
 
-  // extra: kStatic, kRunning (it), kOwn (chunks of last time), kAny, kDone. a: where the search for
-  // my own has got to, in blocks after mine.
+  // extra: kStatic, kRunning (the static part), kOwn (chunks of last time), kAny, kDone. a: where
+  // the search for own chunks has got to, in blocks after this member's.
   void enter(const Plan&, Cursor& cursor) noexcept {
     const Part block = block_of(cursor.member);
     cursor.extra = end_of_static(block) > block.begin ? kStatic : kOwn;
@@ -95,7 +96,7 @@ class Vsched {
   uint32_t end_of_static(Part block) const noexcept {
     return static_end(block, static_.fraction());
   }
-  // A short block has fewer, and so has one of chunks that are set to be longer.
+  // A short block has fewer than kChunks, and so has a block whose chunks are set to be longer.
   uint32_t chunks_of(uint32_t block) const noexcept {
     const Part whole = block_of(block);
     const uint32_t units = whole.end - end_of_static(whole);
@@ -129,7 +130,7 @@ class Vsched {
     }
   }
 
-  // I1. False if it is another's.
+  // I1. False if another thread has the chunk.
   bool claim(uint32_t block, uint32_t i, Part& part) noexcept {
     const uint64_t bit = uint64_t{1} << i;
     auto& word = lanes_[block].word;
@@ -160,7 +161,7 @@ class Vsched {
                        });
   }
 
-  // From the back: the owner comes from the front.
+  // From the back, since the owner comes from the front.
   bool claim_any(uint32_t block, uint32_t member, bool keeps, Part& part) noexcept {
     for (uint32_t i = chunks_of(block); i-- > 0;) {
       if (!claim(block, i, part)) continue;

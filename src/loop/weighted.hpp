@@ -1,17 +1,17 @@
-// weighted.hpp: one block per thread, of the length that made all of them end together last time.
+// weighted.hpp: one block per thread, cut so that all threads would have ended together last time.
 //
-// Why    A loop that is static in the compiled code asks once for its bounds: nothing can be made
-//        up for while it runs, but a call site's next execution can be cut where this one should
-//        have been. It serves a slow core and iterations that grow alike, keeps blocks contiguous,
-//        and claims nothing.
+// Why    A loop that is static in the compiled code asks once for its bounds: nothing can be
+//        balanced while it runs, but a call site's next execution can be cut as this one should
+//        have been. That helps where a core is slow, and where the cost of iterations grows in the
+//        same way each time. It keeps blocks contiguous, and claims nothing.
 // How    A block's time over its length is taken for the cost of each of its iterations. The new
-//        cuts are half way from the old ones to where each block would have cost the same; half,
-//        so that one disturbance does not throw all cuts, and since a slow thread's cost stays
-//        behind when its iterations go to another.
+//        cuts are half way from the old ones to where each block would have cost the same. Half of
+//        the way, so that one disturbance does not throw all cuts, and because a slow thread's cost
+//        stays behind when its iterations go to another.
 //        Where a chunk is given, blocks are of whole chunks: tiles, or lines of a cache.
-// Cost   two readings of the clock per thread and loop; by the first to come, a pass over the team.
-// Not    for loops that count on equal loops being cut equally, as the standard promises for
-//        schedule(static): hence for those only on request (VICINO_STATIC).
+// Cost   two readings of the clock per thread and loop; in the first member, a pass over the team.
+// Not    for loops that rely on equal loops being cut equally, as the standard promises for
+//        schedule(static): hence those loops get it only on request (VICINO_STATIC).
 // See    docs/design/weighted.md
 //
 // Memory order: relaxed. The cuts are published by the ring (ring.hpp, R2); times are hints.
@@ -30,7 +30,7 @@ class Weighted {
   static constexpr bool kOrdered = true;
   static constexpr bool kShared = true;
   static constexpr std::span<const Parameter> kParameters{};
-  // The trip count; then for each member its block's end and the time that it took.
+  // The words are the trip count; then for each member its block's end and the time that it took.
   static constexpr std::size_t history_words(uint32_t members) noexcept { return 1 + 2 * members; }
 
   void start(const Plan& plan) noexcept {
@@ -83,7 +83,7 @@ class Weighted {
     return over > chunk / 2 ? end + std::min(chunk - over, trip - end) : end - over;
   }
 
-  // Half way to `right` in whole chunks, and one at least: else a cut would stay a chunk off.
+  // Half of the way to `right` in whole chunks, at least one: otherwise a cut may stay a chunk off.
   static uint64_t half_way(uint64_t old, uint64_t right, uint64_t chunk) noexcept {
     const uint64_t distance = old < right ? right - old : old - right;
     const uint64_t half = in_chunks(distance - distance / 2, chunk, distance);
@@ -91,12 +91,12 @@ class Weighted {
     return old < right ? old + step : old - step;
   }
 
-  // Walks along last time's blocks, each of which costs its time evenly, and cuts at each member's
-  // equal part of the whole. Where a time is missing nothing is known: equal blocks stay.
+  // Walks along last time's blocks, in each of which every iteration counts as equally costly, and
+  // cuts at each member's equal part of the whole. If a time is missing, equal blocks stay.
   void cut(const Plan& plan) noexcept {
     double whole = 0;
     uint64_t at = 0;
-    // Read once, to where nobody else writes: what was found right stays so.
+    // Read once, into words that no other thread writes: what was checked stays true.
     for (uint32_t m = 0; m < plan.members; ++m) {
       const uint64_t time = last_time(m).load(std::memory_order_relaxed);
       const uint64_t until = last_end(m).load(std::memory_order_relaxed);

@@ -1,8 +1,9 @@
-// counter.hpp: something that counts while a loop runs, and where counters come from.
+// counter.hpp: something that counts while a loop runs, and the source of such counters.
 //
-// Why    A loop can be tuned for less than it takes of something other than time. Kernels count
-//        that in several ways and grant it seldom; who measures a loop need not know which way.
-// Not    inherited: what a thread starts, or another team does for it, is not in its count.
+// Why    A loop can be tuned to use less of something other than time. Kernels count that in
+//        several ways and seldom grant it; code that measures a loop need not know which way.
+// Not    inherited: a thread's count does not include what a thread that it starts does, nor what
+//        another team does for it.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +15,27 @@
 
 namespace vicino::metric {
 
-// What a counter showed at one moment; its own business.
+// What a counter showed at one moment; only the counter knows what the numbers mean.
 using Sample = std::vector<uint64_t>;
 
 class Counter {
  public:
   virtual ~Counter() = default;
-  // False if it cannot be read now.
+  // False if the counter cannot be read now.
   virtual bool read(Sample& into) noexcept = 0;
-  // Counted from one sample to a later one; none if the two do not tell.
+  // What was counted from one sample to a later one; none if the two samples do not tell.
   virtual std::optional<double> between(const Sample& from, const Sample& to) const noexcept = 0;
 };
 
 class Source {
  public:
   virtual ~Source() = default;
-  // Whether each thread has a counter of its own, which counts while that thread runs. Else there
-  // is one, of the whole machine, that any thread may read; also a child of fork().
+  // True if each thread has a counter of its own, which counts while that thread runs. False if
+  // there is one counter, of the whole machine, that any thread may read; also a child of fork().
   virtual bool is_of_threads() const noexcept = 0;
-  // What takes less time than this is lost in the counter's steps.
+  // Anything that takes less time than this is lost in the counter's steps.
   virtual double shortest_ns() const noexcept { return 0; }
-  // Of the calling thread, or of the machine.
+  // Opens the counter of the calling thread, or that of the machine.
   virtual Result<std::unique_ptr<Counter>> open() const = 0;
 };
 

@@ -1,12 +1,12 @@
-// energy.hpp: what the machine's processors and memory use, by RAPL.
+// energy.hpp: the energy that the machine's processors and memory use, by RAPL.
 //
-// Why    Two ways lead there: files of the power capping framework, which only root may read
-//        mostly, and perf's power events, which want perf_event_paranoid below 1 or CAP_PERFMON.
-//        The first that is granted is taken.
-// Not    the program's alone: what other processes use is in it.
+// Why    There are two ways to read it: files of the power capping framework, which mostly only
+//        root may read, and perf's power events, which need perf_event_paranoid below 1 or
+//        CAP_PERFMON. The first way that is granted is taken.
+// Not    the program's energy alone: what other processes use is included.
 //
-// A package's energy holds its cores'; its memory's is apart and added where the machine tells it.
-// The counters step about once in a millisecond.
+// A package's energy includes its cores'. Its memory's is separate, and is added where the machine
+// tells it. The counters step about once in a millisecond.
 #pragma once
 
 #include <string>

@@ -1,16 +1,16 @@
 // meter.hpp: what one execution of a loop, a taskloop or a region takes, counted by its threads or
 // by the machine.
 //
-// Why    A thread's counter is the thread's own to read, and each comes and goes when it likes. So
-//        each leaves what it counted in a place of its own, and the last one adds them up.
-// Cost   of a thread, two readings; of the machine, two for the whole execution. Nothing
+// Why    Only the thread itself can read its counter, and each thread comes and goes when it likes.
+//        So each leaves what it counted in a place of its own, and the last one adds them up.
+// Cost   by threads, two readings per thread; by the machine, two for the whole execution. Nothing
 //        while off.
 //
 // Invariants
-//  I1 start() comes before any enter(), and total() after every leave(); the caller orders them,
-//     and the part of a thread is only that thread's in between.
-//  I2 what is not known of one thread is not known of all: there is no total then. A thread that
-//     does not enter counted nothing.
+//  I1 start() comes before any enter(), and total() after every leave(); the caller orders them.
+//     In between, only the thread itself uses its part.
+//  I2 if the count of one thread is not known, there is no total. A thread that does not enter
+//     counted nothing.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,14 @@ class Meter {
  public:
   bool is_on() const noexcept { return of_ != Of::kNothing; }
 
-  // Of `threads`, each by a counter of its own.
+  // Counts for `threads`, each by a counter of its own.
   void start(uint32_t threads) {
     of_ = Of::kThreads;
     if (parts_.size() < threads) parts_.resize(threads);
     for (Part& part : parts_) part.counted = 0;
   }
 
-  // Of all together, by the machine's counter.
+  // Counts for all together, by the machine's counter.
   void start(Counter& machine) {
     of_ = Of::kMachine;
     machine_ = &machine;
@@ -67,7 +67,7 @@ class Meter {
 
   struct alignas(kLine) Part {
     Sample before, after;
-    bool known = false;             // `before` is
+    bool known = false;             // whether `before` is
     std::optional<double> counted;  // none: it could not be read
   };
 

@@ -1,14 +1,15 @@
-// number.hpp: numbers at the front of what the kernel's files hold.
+// number.hpp: numbers at the beginning of the kernel's files.
 #pragma once
 
 #include <charconv>
+#include <concepts>
 #include <optional>
 #include <string_view>
 
 namespace vicino::metric {
 
-// `base` for whole numbers. Only a newline may follow.
-template <class Number>
+// A whole number, which only a newline may follow.
+template <std::integral Number>
 std::optional<Number> number_in(std::string_view text, auto... base) {
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base...);

@@ -1,4 +1,4 @@
-// objective.hpp: what loops, taskloops and regions are tuned to use little of.
+// objective.hpp: what the tuner minimises for loops, taskloops and regions.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ namespace vicino::metric {
 
 enum class Objective : uint8_t { kTime, kCycles, kLlcMisses, kNodeLoads, kNodeMisses, kEnergy };
 
-// As settings and profiles name them, in this order.
+// The names in settings and profiles, in the order of the enumerators.
 inline constexpr std::array<std::string_view, 6> kObjectives{
     "time", "cycles", "llc_misses", "node_loads", "node_misses", "energy"};
 constexpr std::string_view name_of(Objective objective) noexcept {
@@ -20,7 +20,7 @@ constexpr std::string_view name_of(Objective objective) noexcept {
 // What is counted, as a heading.
 const char* noun(Objective objective) noexcept;
 
-// "1.53 ms", "12.3 kcycles", "4.5 mJ". The amount is in nanoseconds, in joules, or a number.
+// "1.53 ms", "12.3 kcycles", "4.5 mJ". The amount is in nanoseconds or joules, or is a number.
 std::string in_words(Objective objective, double amount);
 
 }  // namespace vicino::metric

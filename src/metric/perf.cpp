@@ -69,8 +69,8 @@ int open_event(const PerfEvent& event, PerfTarget target, int leader) {
   attributes.config = event.config;
   attributes.read_format =
       PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-  // Of a thread only what it does itself, which needs the least rights. What counts for a whole
-  // CPU cannot tell, and refuses to.
+  // A thread's counter counts only what the thread does outside the kernel, which needs the least
+  // rights. A counter of a whole CPU cannot tell the difference, and refuses to.
   attributes.exclude_kernel = attributes.exclude_hv = target.process >= 0;
   return static_cast<int>(syscall(SYS_perf_event_open, &attributes, target.process, target.cpu,
                                   leader, PERF_FLAG_FD_CLOEXEC));
@@ -90,7 +90,7 @@ PerfEvent cache_misses(const char* name, uint64_t cache, uint64_t operation) {
   return {name, PERF_TYPE_HW_CACHE, cache_event(cache, operation, PERF_COUNT_HW_CACHE_RESULT_MISS)};
 }
 
-// The best first.
+// Groups of events, the best first.
 std::vector<std::vector<PerfEvent>> groups_for(Objective objective) {
   constexpr auto kRead = PERF_COUNT_HW_CACHE_OP_READ, kWrite = PERF_COUNT_HW_CACHE_OP_WRITE;
   constexpr auto kLast = PERF_COUNT_HW_CACHE_LL, kNode = PERF_COUNT_HW_CACHE_NODE;

@@ -1,10 +1,10 @@
 // perf.hpp: counters of perf_event_open(2).
 //
 // Why    Events of one group are counted at the same times, and one read() gives them all.
-// Cost   a system call for each sample. (The counter could be read without the kernel's help where
-//        its page is mapped; but loops worth tuning take many times a system call.)
+// Cost   a system call for each sample. (Where the counter's page is mapped, the counter could be
+//        read without the kernel; but loops worth tuning take many times a system call.)
 //
-// Where there are more events than the processor has counters the kernel takes turns with them and
+// If there are more events than the processor has counters, the kernel takes turns with them and
 // tells for how long each was counted. So a difference is scaled: by the time between the samples
 // over the part of it in which the group was counted.
 #pragma once
@@ -33,9 +33,9 @@ struct PerfTarget {
 Result<std::unique_ptr<Counter>> open_perf(const std::vector<PerfEvent>& events,
                                            PerfTarget target = {});
 
-// Of threads, outside the kernel. The error names what was refused, and how.
+// Counters of threads, outside the kernel. The error names what was refused, and how.
 Result<std::unique_ptr<Source>> perf_source(Objective objective);
-// The first of these groups that the kernel grants.
+// Counters of the first of these groups that the kernel grants.
 Result<std::unique_ptr<Source>> perf_source(std::vector<std::vector<PerfEvent>> groups);
 
 }  // namespace vicino::metric

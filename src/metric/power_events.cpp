@@ -1,8 +1,9 @@
 // power_events.cpp: energy from perf's `power` unit. Its events count for a whole package; the file
-// cpumask names a CPU of each.
+// cpumask names one CPU of each package.
 #include <cstddef>
 
 #include "base/cpu_set.hpp"
+#include "base/decimal.hpp"
 #include "base/file.hpp"
 #include "metric/energy.hpp"
 #include "metric/number.hpp"
@@ -11,7 +12,7 @@
 namespace vicino::metric {
 namespace {
 
-// Several counters as one: their samples one after the other.
+// Several counters as one: a sample holds their samples one after the other.
 class Sum : public Counter {
  public:
   explicit Sum(std::vector<std::unique_ptr<Counter>> parts) : parts_(std::move(parts)) {}
@@ -44,13 +45,13 @@ class Sum : public Counter {
   const std::vector<std::unique_ptr<Counter>> parts_;
 };
 
-// NAME holds event=0x02, NAME.scale how many joules one is.
+// The file NAME holds event=0x02, and NAME.scale holds how many joules a count is.
 std::optional<PerfEvent> event_in(const std::string& unit, const char* name) {
   constexpr std::string_view kBefore = "event=0x";
   const std::string path = unit + "/events/" + name;
   const std::string event = read_file(path), scale = read_file(path + ".scale");
   const auto type = number_in<uint32_t>(read_file(unit + "/type"));
-  const auto joules = number_in<double>(scale);
+  const auto joules = parse_decimal(std::string_view(scale).substr(0, scale.find('\n')));
   if (!event.starts_with(kBefore) || !type || !joules) return std::nullopt;
   const auto config = number_in<uint64_t>(std::string_view(event).substr(kBefore.size()), 16);
   if (!config) return std::nullopt;

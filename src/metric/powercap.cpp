@@ -1,5 +1,5 @@
-// powercap.cpp: energy from /sys/class/powercap: one zone for each package, intel-rapl:0 (of AMD's
-// processors, too), and below it zones of its parts, intel-rapl:0:1.
+// powercap.cpp: energy from /sys/class/powercap: one zone for each package, intel-rapl:0 (also for
+// AMD's processors), and below it zones of its parts, intel-rapl:0:1.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@ namespace {
 
 struct Zone {
   int file;        // its energy, in microjoules
-  uint64_t range;  // after this it begins at 0 again
+  uint64_t range;  // after this the energy begins at 0 again
 };
 
 class Powercap : public Counter {
@@ -28,8 +28,8 @@ class Powercap : public Counter {
     for (const Zone& zone : zones_) close(zone.file);
   }
 
-  // From the file's start each time: what two threads do at once, or a parent and its child, is
-  // no matter.
+  // Reads from the file's start each time, so that two threads, or a parent and its child, may read
+  // at once.
   bool read(Sample& into) noexcept override {
     into.resize(zones_.size());
     for (size_t i = 0; i < zones_.size(); ++i) {
@@ -43,7 +43,7 @@ class Powercap : public Counter {
     return true;
   }
 
-  // A loop does not last for two rounds of a counter: one takes many minutes.
+  // A counter wraps at most once in a loop: one round takes many minutes.
   std::optional<double> between(const Sample& from, const Sample& to) const noexcept override {
     double sum = 0;
     for (size_t i = 0; i < zones_.size(); ++i)

@@ -7,7 +7,8 @@
 
 namespace vicino::sync {
 
-// Participants of one domain form a unit, in the order of their numbers, wherever they stand.
+// The participants of one domain form a unit, in the order of their numbers; these need not be
+// consecutive.
 void Layout::add_level(const std::vector<int>& participants, const std::vector<int>& domain) {
   auto& units = units_[levels_];
   std::vector<int> unit_domain;

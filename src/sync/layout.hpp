@@ -1,9 +1,10 @@
-// layout.hpp: who meets whom when a team gathers: cache groups first, then nodes, then the machine.
+// layout.hpp: which members of a team communicate at its barriers: first those of a cache group,
+// then those of a node, then those of the machine.
 //
 // A team's members 0..n-1 are cut into units, level by level: level 0 has the members themselves,
-// in units of one cache group; level 1 the leaders (first members) of those units, in units of one
-// node; and so on until one unit holds all. A level that would join nothing is left out, so a team
-// inside one cache group has one level.
+// in units of one cache group; level 1 has the leaders (first members) of those units, in units of
+// one node; and so on until one unit holds all. A level that would join nothing is left out, so a
+// team inside one cache group has one level.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +30,10 @@ class Layout {
   Layout(Layout&&) = default;
   Layout& operator=(Layout&&) = default;
 
-  // `domains[l][i]`: which domain of level l (cache group, node…, innermost first) member i sits
-  // in; numbers are compared, nothing else. At most kMaxLevels - 1 of them: the last level is the
-  // team. Domains so uneven that the levels need more than kMaxRounds are ignored. At most 2^14
-  // members.
+  // `domains[l][i]`: the domain of level l (cache group, node…, innermost first) in which member i
+  // is; the numbers are only compared. There are at most kMaxLevels - 1 levels of domains: the last
+  // level is the team. Domains so uneven that the levels need more than kMaxRounds are ignored. At
+  // most 2^14 members.
   Layout(int members, std::span<const std::vector<int>> domains);
 
   // `members` in blocks of `block`, for teams whose threads are not bound.
@@ -40,16 +41,16 @@ class Layout {
 
   int levels() const noexcept { return levels_; }
 
-  // Member i's seat at a level; it has one there if it leads its unit at each level below.
+  // Member i's seat at a level. A member has a seat there if it leads its unit at each level below.
   const Seat& seat(int level, int i) const noexcept {
     return seats_[level][static_cast<size_t>(i)];
   }
 
-  // The number of dissemination rounds that the levels below this one take, at most: where a
-  // level's flags begin. The same for all members, whatever the size of their own units.
+  // The number of dissemination rounds that the levels below this one take, at most: the index at
+  // which the level's flags begin. The same for all members, whatever the size of their units.
   int first_round(int level) const noexcept { return first_round_[level]; }
 
-  // The unit of level 0 that member i is in, counted from 0, and how many there are.
+  // The unit of level 0 that member i is in, counted from 0; and the number of these units.
   int group(int i) const noexcept { return group_[static_cast<size_t>(i)]; }
   int groups() const noexcept { return groups_; }
 

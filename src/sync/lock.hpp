@@ -1,20 +1,22 @@
-// lock.hpp: mutual exclusion in four bytes, and a nestable one in eight.
+// lock.hpp: mutual exclusion in four bytes, and a nestable lock in eight.
 //
 // Why    gcc's omp_lock_t is 4 bytes, gfortran's nest lock 8, and a critical's name starts as zeros
 //        that nobody initialises: a lock is one word, free at zero, with no destructor.
-// Cost   alone: one exchange-like RMW to take, one to leave. Contended: takers watch the word and
-//        try when it looks free; after a while they sleep and the holder wakes one.
-// Not    fair. A holder that comes straight back often gets it again, which on a busy lock is
+// Cost   alone: one exchange-like RMW to take the lock, one to release it. Contended: waiting
+//        threads watch the word and try when it looks free; after a while they sleep, and the
+//        holder wakes one of them.
+// Not    fair. A holder that comes straight back often gets the lock again, which on a busy lock is
 //        several times the throughput of a queue, since the line and the data stay where they are.
 //
-// The word is 0 free, 1 held, 2 held and perhaps slept upon.
+// The word: 0: free; 1: held; 2: held, and perhaps threads sleep on it.
 // Invariants
-//  I1 whoever takes the word from 0 to something holds the lock, and nobody else.
-//  I2 a thread sleeps only while the word is 2; a thread that has slept takes the lock as 2, since
-//     others may sleep still. So a release that finds 1 leaves nobody asleep.
+//  I1 the thread that changes the word from 0 holds the lock, and no other thread does.
+//  I2 a thread sleeps only while the word is 2. A thread that has slept takes the lock by writing
+//     2, since others may still sleep. So a release that finds 1 leaves no thread asleep.
 // Memory order
-//  L1 taking is an acquire RMW, L2 leaving a release exchange: a critical section sees all of the
-//     ones before it. The watch in between is relaxed: it only decides when to try.
+//  L1 taking is an acquire RMW, L2 releasing a release exchange: a critical section sees all of the
+//     ones before it. The loads while a thread watches the word are relaxed: they only decide when
+//     it tries.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +25,9 @@
 
 namespace vicino::sync {
 
-// Between two looks at a lock that is taken. A look takes the line away from the holder, which is
-// about to write it; and a holder that comes straight back does more good than a quick successor.
+// Pauses between two looks at a lock that is taken. A look takes the line away from the holder,
+// which is about to write it; and a holder that comes straight back gives more throughput than a
+// quick successor.
 inline constexpr int kPauses = 8;
 
 class Lock {
@@ -70,26 +73,27 @@ class Lock {
 };
 static_assert(sizeof(Lock) == 4);
 
-// A lock that its owner may take again. Owners are numbers from 1 to 2^31 - 1, given by the caller,
-// of which no two at the same time are the same: OpenMP's owner is a task.
+// A lock that its owner may take again. An owner is a number from 1 to 2^31 - 1, given by the
+// caller; no two owners have the same number at the same time. OpenMP's owner is a task.
 //
 // The word is 0 when free, else `owner << 1 | sleepers`; I1, I2, L1 and L2 hold for it with "the
-// sleepers bit" for 2. A relaxed look tells whether the caller is the owner: only it writes its
-// number.
+// sleepers bit is set" in place of "the word is 2". A relaxed load is enough to tell whether the
+// caller is the owner, because only the owner writes its number. Setting the sleepers bit is
+// relaxed because the thread takes the lock later, by an acquire (L1).
 class NestLock {
  public:
-  // Gives the depth reached, 1 when newly taken.
+  // Returns the depth reached, 1 when newly taken.
   uint32_t acquire(uint32_t owner, const plat::Budget& patience) noexcept {
     if (owner_now() != owner && !take(owner)) acquire_contended(owner, patience);
     return ++depth_;
   }
 
-  // Gives the depth reached, or 0 when somebody else holds it.
+  // Returns the depth reached, or 0 when another owner holds the lock.
   uint32_t try_acquire(uint32_t owner) noexcept {
     return owner_now() == owner || take(owner) ? ++depth_ : 0;
   }
 
-  // Gives the depth left.
+  // Returns the depth left.
   uint32_t release() noexcept {
     const uint32_t left = --depth_;
     if (left == 0 && (word_.exchange(kFree, std::memory_order_release) & kSleepers))  // L2

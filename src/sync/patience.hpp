@@ -3,15 +3,17 @@
 // Why    Polling is the fastest way to notice a wake-up and the most expensive way to wait for one
 //        that is far off. How far off it is depends on the place in the program and changes little
 //        from one visit to the next, so each place remembers.
-// Rule   A wait that would have ended within `most` had the thread polled is worth polling for
-//        next time: the budget becomes twice its length. A longer one was not: the budget halves,
-//        down to `least`, which costs less than going to sleep does. So a program that forks every
-//        few microseconds never sleeps, and one that rests stops burning within two regions.
-//        When polling turned out to keep one of ours from this core, the next wait sleeps at once:
-//        the kernel looks for an idle core when it wakes a thread, and only then. Two threads of a
-//        team that have come to share a core, with another one idle, would else stay there, each
-//        handing the core to the other for as long as they wait for each other often enough.
-// Not    a fixed spin count: what one costs differs fiftyfold between cores' pause instructions.
+// Rule   If polling for at most `most` would have seen the end of a wait, polling is worth it the
+//        next time: the budget becomes twice the length of the wait. After a longer wait the budget
+//        halves, down to `least`, which costs less than going to sleep does. So a program that
+//        forks every few microseconds never sleeps, and a program that rests stops polling within
+//        two regions.
+//        If polling turned out to keep another thread of Vicino from this core, the next wait
+//        sleeps at once: the kernel looks for an idle core when it wakes a thread, and only then.
+//        Otherwise two threads of a team that have come to share a core, with another core idle,
+//        would stay there, each handing the core to the other, as long as they wait for each other
+//        often enough.
+// Not    a fixed spin count: the cost of a pause instruction differs fiftyfold between cores.
 #pragma once
 
 #include <algorithm>
@@ -22,15 +24,15 @@
 
 namespace vicino::sync {
 
-// The bounds that a team gives to all its places: from OMP_WAIT_POLICY, KMP_BLOCKTIME,
-// GOMP_SPINCOUNT, and from whether every thread has a core to itself. Nanoseconds.
+// The bounds that a team gives to all its places, in nanoseconds. They come from OMP_WAIT_POLICY,
+// KMP_BLOCKTIME, GOMP_SPINCOUNT, and from whether every thread has a core to itself.
 struct PatienceLimits {
   uint64_t least = 2'000;
   uint64_t first = 1'000'000;
   uint64_t most = 4'000'000;
   bool share_core = false;  // plat::Budget's
 
-  // What happens decides; else the user's word does, or there is nothing to decide.
+  // The budget is learned from the waits; otherwise it is fixed, by the user or by the situation.
   constexpr bool learned() const { return least < most; }
 
   // Polls for exactly `ns`, whatever happens.
@@ -39,6 +41,13 @@ struct PatienceLimits {
   }
 };
 
+// Whether a thread polls on after a poll that did not see what it waits for. `moved`: the polled
+// word has changed, but not to what this thread waits for; then half of its budget is left.
+inline bool polls_on(bool moved, plat::Budget& budget, const PatienceLimits& limits) noexcept {
+  if (moved) budget.ns /= 2;
+  return moved || (budget.lost_core && !limits.learned());
+}
+
 class Patience {
  public:
   // How to poll before sleeping, for one wait.
@@ -46,13 +55,13 @@ class Patience {
     const uint64_t ns = std::exchange(lost_core_, false) ? 0 : budget(limits);
     return {ns, 1, limits.share_core, limits.learned(), offer_from_};
   }
-  // What polling found out about the core.
+  // Remembers what polling found out about the core.
   void polled(const plat::Budget& budget, const PatienceLimits& limits) noexcept {
     offer_from_ = budget.offer_from;
     if (budget.lost_core && limits.learned()) lost_core_ = true;
   }
 
-  // A wait that polling did not see the end of took `waited` nanoseconds in all.
+  // A wait whose end polling did not see took `waited` nanoseconds in all.
   void slept(uint64_t waited, const PatienceLimits& limits) noexcept {
     learned_ = waited <= limits.most ? 2 * waited : budget(limits) / 2;
   }

@@ -1,18 +1,25 @@
 // attend.hpp: waiting, with an eye on explicit tasks.
 //
-// Why    A member that waits, for a barrier, for the next region, for its children, runs tasks
-//        meanwhile; but nearly all regions have none, and there waiting must cost what it did.
-// Rule   Poll for what is waited for; at each look at the clock (plat::wait_on) glance at the
-//        ledger; with work about, look for a task. Each look that finds none doubles the polling
-//        before the next. A task that is handed to this very member is seen at once. When the
-//        patience of the place is used up, sleep where whoever ends the wait will wake us, and tell
-//        the team, so that who spawns a task can, too.
+// Why    A member that waits (for a barrier, for the next region, for its children) runs tasks
+//        meanwhile. But nearly all regions have no tasks, and there waiting must cost no more than
+//        it does without them.
+// Rule   Poll for what is waited for. At each look at the clock (plat::wait_on), glance at the
+//        termination detector; if there are tasks, look for one. Each look that finds none doubles
+//        the polling before the next look. A task that is handed to this very member is seen at
+//        once. When the patience of the place is used up, sleep where the thread that ends the wait
+//        will wake this member, and tell the team, so that a thread that spawns a task can wake it,
+//        too.
 // See    sleep.hpp: no wake-up is lost.
 //
-// A wait may end right after a task, with the member still counted at work in its ledger.
-//  T1 Asleep it must not be counted, unless it lies on top of a tied task: that is not done, so the
-//     epoch is not over anyway. Therefore the last look before each sleep goes on until help() has
-//     found nothing, which takes the member off.
+// A wait may end right after a task, with the member still counted at work in its termination
+// detector.
+//  T1 A member that sleeps must not be counted, unless it lies on top of a tied task: that task is
+//     not done, so the epoch is not over anyway. Therefore the last look before each sleep goes on
+//     until help() has found nothing; then help() has stopped counting the member.
+// Memory order
+//  T2 the loads of the word that is waited for are acquires. They pair with the release of the
+//     thread that makes the word ready: G1 of sync/event_count.hpp for an event count's word, L1 of
+//     termination.hpp and T1 of pending_count.hpp for others.
 #pragma once
 
 #include <algorithm>
@@ -22,32 +29,32 @@
 
 #include "plat/plat.hpp"
 #include "sync/barrier.hpp"
-#include "sync/gate.hpp"
+#include "sync/event_count.hpp"
 
 namespace vicino::task {
 
-// Who waits.
+// The member that waits.
 template <class H>
-concept Helper = requires(H& helper, sync::Gate& bed, bool (*done)()) {
+concept Helper = requires(H& helper, sync::EventCount& event, bool (*done)()) {
   // Whether tasks were spawned in the present epoch.
   { helper.tasks_about() } -> std::same_as<bool>;
-  // Whether a task lies where no other member looks.
+  // Whether there is a task where no other member looks.
   { helper.has_own() } -> std::same_as<bool>;
   // Runs a task if there is one that may run here; false if there was none: T1 holds then.
   { helper.help() } -> std::same_as<bool>;
   // sleep_in()
-  { helper.sleep(bed, done) } -> std::same_as<bool>;
+  { helper.sleep(event, done) } -> std::same_as<bool>;
 };
 
-// When to look for tasks, while there is nothing else to do.
+// Decides when a member that waits looks for tasks.
 template <Helper H>
 class Look {
  public:
   explicit Look(H& helper) noexcept : helper_(helper) {}
 
-  // A task of its own has come since it was asked whether a look is due. Asked all the time.
+  // Whether a task was handed to this member since the last call of due(). Called at each poll.
   bool is_called() noexcept { return !has_own_ && helper_.has_own(); }
-  // Asked about once a microsecond.
+  // Whether a look is due. Called about once a microsecond.
   bool due() noexcept {
     if (!helper_.tasks_about()) return false;
     const bool had_own = std::exchange(has_own_, helper_.has_own());
@@ -65,65 +72,108 @@ class Look {
   bool has_own_ = false;  // at the last glance
 };
 
-// Waits until ready(word), running tasks meanwhile. `bed`: where whoever makes it ready wakes us;
-// often the gate that `word` is of.
+// One wait. Until ready(word), it goes through these states in turn: it polls, it looks for tasks
+// once more, it sleeps.
 template <Helper H, class Ready>
-void attend(H& helper, const plat::atomic<uint64_t>& word, sync::Gate& bed, Ready ready,
-            sync::Waiting waiting) noexcept {
-  uint64_t seen = word.load(std::memory_order_acquire);
-  if (ready(seen)) return;
-  const sync::PatienceLimits& limits = waiting.limits;
-  Look look(helper);
-  uint64_t start_budget = 0, first_slept = 0;
-  bool patience_is_up = false;  // it slept, and woke for no reason: to look, not to poll again
-  for (;;) {
-    plat::Budget budget = waiting.patience.take_budget(limits);
-    if (patience_is_up) budget.ns = 0;
-    if (first_slept == 0) start_budget = budget.ns;
-    bool patient = true;
-    while (patient) {
+class Wait {
+ public:
+  Wait(H& helper, const plat::atomic<uint64_t>& word, sync::EventCount& event, Ready& ready,
+       sync::Waiting waiting) noexcept
+      : helper_(helper),
+        word_(word),
+        event_(event),
+        ready_(ready),
+        waiting_(waiting),
+        look_(helper) {}
+
+  void until_ready() noexcept {
+    if (looks_ready()) return;
+    while (!poll() && !run_dry() && !sleep()) {
+    }
+  }
+
+ private:
+  // T2
+  bool is_ready() const noexcept { return ready_(word_.load(std::memory_order_acquire)); }
+  bool looks_ready() noexcept { return ready_(seen_ = word_.load(std::memory_order_acquire)); }
+
+  // True when the word is ready, false when the patience is used up.
+  bool poll() noexcept {
+    const sync::PatienceLimits& limits = waiting_.limits;
+    plat::Budget budget = waiting_.patience.take_budget(limits);
+    if (patience_is_up_) budget.ns = 0;
+    if (first_slept_ == 0) start_budget_ = budget.ns;
+    for (;;) {
       bool due = false;
       const uint64_t next = plat::wait_on(
-          word, seen, budget, [&] { return due = look.due(); },
-          [&] { return look.is_called() && (due = look.due()); });
-      waiting.patience.polled(budget, limits);
-      if (ready(next)) return;
+          word_, seen_, budget, [&] { return due = look_.due(); },
+          [&] { return look_.is_called() && (due = look_.due()); });
+      waiting_.patience.polled(budget, limits);
+      if (ready_(next)) return true;
       if (due) {
-        bool found = false;
-        while (helper.help()) {
-          found = true;
-          if (ready(word.load(std::memory_order_acquire))) return;
-        }
-        if (found) {
-          look.found_work();
-          budget.ns = start_budget;
-        } else {
-          look.found_nothing();
-        }
-        seen = word.load(std::memory_order_acquire);
-        if (ready(seen)) return;
-      } else if (next != seen) {
-        seen = next;  // it moved, but not for us: half the patience is left
-        budget.ns /= 2;
-      } else if (!budget.lost_core || limits.learned()) {
-        patient = false;
+        if (help(budget)) return true;
+      } else if (!sync::polls_on(next != std::exchange(seen_, next), budget, limits)) {
+        return false;
       }
     }
-    // T1. Waiting without patience has had no look before this one.
-    if (helper.tasks_about())
-      while (helper.help())
-        if (ready(word.load(std::memory_order_acquire))) return;
-    constexpr uint64_t kSleptNs = 100'000;  // less, and it could not sleep just then
-    const uint64_t before = plat::now();
-    if (first_slept == 0) first_slept = before;
-    const bool work =
-        helper.sleep(bed, [&] { return ready(word.load(std::memory_order_acquire)); });
-    seen = word.load(std::memory_order_acquire);
-    if (ready(seen))
-      return waiting.patience.slept(start_budget + (plat::now() - first_slept), limits);
-    patience_is_up = !work && plat::now() - before >= kSleptNs;
-    if (work) first_slept = 0;
   }
+
+  // Looks for tasks while it polls. True when the word is ready.
+  bool help(plat::Budget& budget) noexcept {
+    bool found = false;
+    while (helper_.help()) {
+      found = true;
+      if (is_ready()) return true;
+    }
+    if (found) {
+      look_.found_work();
+      budget.ns = start_budget_;
+    } else {
+      look_.found_nothing();
+    }
+    return looks_ready();
+  }
+
+  // T1. A wait without patience has had no look before this one. True when the word is ready.
+  bool run_dry() noexcept {
+    if (helper_.tasks_about())
+      while (helper_.help())
+        if (is_ready()) return true;
+    return false;
+  }
+
+  // True when the word is ready, false when the member woke for a task or for no reason.
+  bool sleep() noexcept {
+    constexpr uint64_t kSleptNs = 100'000;  // a shorter sleep means that it could not sleep
+    const uint64_t before = plat::now();
+    if (first_slept_ == 0) first_slept_ = before;
+    const bool work = helper_.sleep(event_, [this] { return is_ready(); });
+    if (looks_ready()) {
+      waiting_.patience.slept(start_budget_ + (plat::now() - first_slept_), waiting_.limits);
+      return true;
+    }
+    patience_is_up_ = !work && plat::now() - before >= kSleptNs;
+    if (work) first_slept_ = 0;
+    return false;
+  }
+
+  H& helper_;
+  const plat::atomic<uint64_t>& word_;
+  sync::EventCount& event_;
+  Ready& ready_;
+  const sync::Waiting waiting_;
+  Look<H> look_;
+  uint64_t seen_ = 0;
+  uint64_t start_budget_ = 0, first_slept_ = 0;  // since it last ran a task
+  bool patience_is_up_ = false;  // it slept, and woke for no reason: it looks, but does not poll
+};
+
+// Waits until ready(word), running tasks meanwhile. `event`: the event count at which the thread
+// that makes the word ready wakes the waiter; often the event count whose word `word` is.
+template <Helper H, class Ready>
+void attend(H& helper, const plat::atomic<uint64_t>& word, sync::EventCount& event, Ready ready,
+            sync::Waiting waiting) noexcept {
+  Wait<H, Ready>(helper, word, event, ready, waiting).until_ready();
 }
 
 }  // namespace vicino::task

@@ -1,8 +1,9 @@
 // cilk.hpp: random victims.
 //
-// Why    Work stealing as it was first analysed: who has nothing asks a thread drawn by lot, and
-//        with high probability nobody is asked by many.
-// Cost   a random number per attempt. As many attempts as there are others, then it gives up.
+// Why    Work stealing as it was first analysed: a thread that has no task asks a thread drawn by
+//        lot, and with high probability no thread is asked by many.
+// Cost   a random number per attempt. After as many attempts as there are other threads it gives
+//        up.
 // Not    aware of the machine: half of what it steals on two packages comes from the other one.
 // Source Blumofe and Leiserson, Scheduling Multithreaded Computations by Work Stealing (1999).
 #pragma once
@@ -14,7 +15,7 @@ namespace vicino::task {
 struct Cilk {
   static constexpr std::string_view kName = "cilk";
   static constexpr std::string_view kSummary = "own tasks youngest first; victims drawn by lot";
-  static constexpr Home kHome = Home::kDeque;
+  static constexpr QueueKind kQueue = QueueKind::kDeque;
 
   template <Ask F>
   static bool search(const Neighbours& near, F ask) {

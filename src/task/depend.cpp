@@ -10,7 +10,7 @@
 
 namespace vicino::task {
 
-void* take_node_memory(Heap& heap, size_t bytes, Heap::Origin& origin) {
+void* take_vertex_memory(Heap& heap, size_t bytes, Heap::Origin& origin) {
   if (bytes <= Heap::kLargest) return heap.take(bytes, origin);
   origin = {};
   void* const memory = aligned_alloc(kLine, (bytes + kLine - 1) / kLine * kLine);
@@ -18,41 +18,41 @@ void* take_node_memory(Heap& heap, size_t bytes, Heap::Origin& origin) {
   return memory;
 }
 
-void give_node_memory(Heap& heap, void* memory, Heap::Origin origin) noexcept {
+void give_vertex_memory(Heap& heap, void* memory, Heap::Origin origin) noexcept {
   if (origin.heap == nullptr)
     free(memory);
   else
     heap.give(memory, origin);
 }
 
-void Node::make_room(size_t dependences, size_t exclusions) {
+void Vertex::make_room(size_t dependences, size_t exclusions) {
   const size_t edges = Table::edges_for(dependences);
   static_assert(sizeof(Edge) == 2 * sizeof(Join*));
   edges_ = many_ = new Edge[edges + (exclusions + 1) / 2];
   exclusions_ = reinterpret_cast<Join**>(edges_ + edges);
 }
 
-void Table::unlist(Node*& node, Heap& heap) noexcept {
-  Node* const was = node;
-  node = nullptr;
+void Table::unlist(Vertex*& vertex, Heap& heap) noexcept {
+  Vertex* const was = vertex;
+  vertex = nullptr;
   if (was == nullptr || --was->listed_ > 0) return;
-  if (was->drop()) free_node(heap, *was);
+  if (was->drop()) free_vertex(heap, *was);
 }
 
 bool Table::idle(const Entry& entry) const noexcept {
   if (entry.count == 0) return entry.before == nullptr || entry.before->done();
   if (entry.joined) return static_cast<const Join*>(entry.members[0])->idle();
   return std::all_of(entry.members, entry.members + entry.count,
-                     [](const Node* member) { return member->done(); });
+                     [](const Vertex* member) { return member->done(); });
 }
 
 Join& Table::make_join(Entry& entry, Heap& heap) {
   Heap::Origin origin;
-  auto* join = new (take_node_memory(heap, sizeof(Join), origin)) Join;
+  auto* join = new (take_vertex_memory(heap, sizeof(Join), origin)) Join;
   join->origin = origin;
   join->hold();  // for the table
   list(*join);
-  for (Node*& member : std::span(entry.members, entry.count)) {
+  for (Vertex*& member : std::span(entry.members, entry.count)) {
     join->add(*member);
     unlist(member, heap);
   }
@@ -71,18 +71,18 @@ void Table::close_join(Entry& entry) noexcept {
 void Table::forget(Entry& entry, Heap& heap) noexcept {
   close_join(entry);
   unlist(entry.before, heap);
-  for (Node*& member : entry.members) unlist(member, heap);
+  for (Vertex*& member : entry.members) unlist(member, heap);
   entry.count = 0;
 }
 
-void Table::wait_for_before(Entry& entry, Node& node, Heap& heap) noexcept {
-  if (entry.before != nullptr && !node.wait_for(*entry.before)) unlist(entry.before, heap);
+void Table::wait_for_before(Entry& entry, Vertex& vertex, Heap& heap) noexcept {
+  if (entry.before != nullptr && !vertex.wait_for(*entry.before)) unlist(entry.before, heap);
 }
 
-void Table::wait_for_members(Entry& entry, Node& node, Heap& heap) noexcept {
-  if (entry.count == 0) return wait_for_before(entry, node, heap);
+void Table::wait_for_members(Entry& entry, Vertex& vertex, Heap& heap) noexcept {
+  if (entry.count == 0) return wait_for_before(entry, vertex, heap);
   close_join(entry);
-  for (Node* member : std::span(entry.members, entry.count)) node.wait_for(*member);
+  for (Vertex* member : std::span(entry.members, entry.count)) vertex.wait_for(*member);
 }
 
 // The members become what the next phase waits for.
@@ -95,60 +95,60 @@ void Table::end_phase(Entry& entry, Heap& heap) {
   entry.count = 0;
 }
 
-void Table::join_phase(Entry& entry, Node& node, Heap& heap) {
+void Table::join_phase(Entry& entry, Vertex& vertex, Heap& heap) {
   if (entry.access == Access::kMutex) {
     Join& join = entry.joined ? *static_cast<Join*>(entry.members[0]) : make_join(entry, heap);
-    join.add(node);
+    join.add(vertex);
     join.hold();
-    node.need(join);
+    vertex.need(join);
   } else if (entry.joined || entry.count == kDirect) {
     Join& join = entry.joined ? *static_cast<Join*>(entry.members[0]) : make_join(entry, heap);
-    join.add(node);
+    join.add(vertex);
   } else {
-    entry.members[entry.count++] = &node;
-    list(node);
+    entry.members[entry.count++] = &vertex;
+    list(vertex);
   }
 }
 
-void Table::enter(Entry& entry, Node& node, Heap& heap) {
+void Table::enter(Entry& entry, Vertex& vertex, Heap& heap) {
   if (entry.wanted == Access::kOut) {
-    wait_for_members(entry, node, heap);
+    wait_for_members(entry, vertex, heap);
     forget(entry, heap);
     entry.access = Access::kOut;
-    entry.members[entry.count++] = &node;
-    list(node);
+    entry.members[entry.count++] = &vertex;
+    list(vertex);
     return;
   }
   if (entry.wanted != entry.access) {
     end_phase(entry, heap);
     entry.access = entry.wanted;
   }
-  wait_for_before(entry, node, heap);
-  join_phase(entry, node, heap);
+  wait_for_before(entry, vertex, heap);
+  join_phase(entry, vertex, heap);
 }
 
-// After everything, and everything that comes is after it.
-void Table::enter_all(Node& node, Heap& heap) {
-  delete[] node.many_;
-  node.edges_ = node.many_ = new Edge[kDirect * used_ + 1];
+// The vertex comes after all earlier ones, and all later ones come after it.
+void Table::enter_all(Vertex& vertex, Heap& heap) {
+  delete[] vertex.many_;
+  vertex.edges_ = vertex.many_ = new Edge[kDirect * used_ + 1];
   for (Entry& entry : entries_)
     if (entry.access != Access::kNone) {
-      wait_for_members(entry, node, heap);
+      wait_for_members(entry, vertex, heap);
       forget(entry, heap);
       entry = {};
     }
   used_ = 0;
-  if (memory_ != nullptr) node.wait_for(*memory_);
+  if (memory_ != nullptr) vertex.wait_for(*memory_);
   unlist(memory_, heap);
-  memory_ = &node;
-  list(node);
+  memory_ = &vertex;
+  list(vertex);
 }
 
-bool Table::add(Node& node, std::span<const Dependence> dependences, Heap& heap) {
+bool Table::add(Vertex& vertex, std::span<const Dependence> dependences, Heap& heap) {
   reserve(dependences.size(), heap);
-  node.hold();  // for the table
-  list(node);   // until it is entered everywhere
-  ++nodes_;
+  vertex.hold();  // for the table
+  list(vertex);   // until it has been entered at all its addresses
+  ++vertices_;
   met_.clear();
   bool all = false;
   for (const Dependence& d : dependences) {
@@ -157,49 +157,49 @@ bool Table::add(Node& node, std::span<const Dependence> dependences, Heap& heap)
       continue;
     }
     Entry& entry = find_or_make(d.address);
-    if (entry.met == nodes_) {
+    if (entry.met == vertices_) {
       if (entry.wanted != d.access) entry.wanted = Access::kOut;
       continue;
     }
-    entry.met = nodes_;
+    entry.met = vertices_;
     entry.wanted = d.access;
     met_.push_back(&entry);
   }
   if (all)
-    enter_all(node, heap);
+    enter_all(vertex, heap);
   else
-    for (Entry* entry : met_) enter(*entry, node, heap);
-  std::sort(node.exclusions_, node.exclusions_ + node.exclusions_needed_);  // I5
-  Node* listed = &node;
+    for (Entry* entry : met_) enter(*entry, vertex, heap);
+  std::sort(vertex.exclusions_, vertex.exclusions_ + vertex.exclusions_needed_);  // I5
+  Vertex* listed = &vertex;
   unlist(listed, heap);
-  return node.all_known();
+  return vertex.all_known();
 }
 
-bool Table::await(Node& node, std::span<const Dependence> dependences, Heap& heap) {
+bool Table::await(Vertex& vertex, std::span<const Dependence> dependences, Heap& heap) {
   for (const Dependence& d : dependences) {
     if (d.access == Access::kMemory) {
-      node.edges_ = node.many_ = new Edge[kDirect * used_ + 1 + edges_for(dependences.size())];
+      vertex.edges_ = vertex.many_ = new Edge[kDirect * used_ + 1 + edges_for(dependences.size())];
       for (Entry& entry : entries_)
         if (entry.access != Access::kNone) {
           end_phase(entry, heap);
-          wait_for_before(entry, node, heap);
+          wait_for_before(entry, vertex, heap);
         }
-      if (memory_ != nullptr) node.wait_for(*memory_);
+      if (memory_ != nullptr) vertex.wait_for(*memory_);
       break;
     }
     if (Entry* entry = find(d.address)) {
       if (entry->access != d.access || d.access == Access::kOut || d.access == Access::kMutex)
         end_phase(*entry, heap);
-      wait_for_before(*entry, node, heap);
+      wait_for_before(*entry, vertex, heap);
     } else if (memory_ != nullptr) {
-      node.wait_for(*memory_);
+      vertex.wait_for(*memory_);
     }
   }
-  return node.all_known();
+  return vertex.all_known();
 }
 
 bool Table::met(std::span<const Dependence> dependences) const noexcept {
-  const auto past = [](const Node* node) { return node == nullptr || node->done(); };
+  const auto past = [](const Vertex* vertex) { return vertex == nullptr || vertex->done(); };
   for (const Dependence& d : dependences) {
     if (d.access == Access::kMemory) {
       for (const Entry& entry : entries_)
@@ -232,7 +232,7 @@ void Table::clear(Heap& heap) noexcept {
   if (entries_.size() > kKeep) std::vector<Entry>().swap(entries_);
 }
 
-// Where the address is, or would be.
+// The index where the entry of the address is, or would be.
 size_t Table::place(const void* address) const noexcept {
   const size_t mask = entries_.size() - 1;
   const uint64_t hash = reinterpret_cast<uintptr_t>(address) * 0x9E3779B97F4A7C15u;
@@ -255,7 +255,7 @@ Table::Entry& Table::find_or_make(const void* address) noexcept {
   Entry& entry = entries_[place(address)];
   if (entry.access == Access::kNone) {
     entry = {.address = address};
-    entry.access = Access::kOut;  // of nobody; `before` is what counts
+    entry.access = Access::kOut;  // by no member; only `before` counts
     if (memory_ != nullptr) {
       entry.before = memory_;
       list(*memory_);
@@ -265,7 +265,8 @@ Table::Entry& Table::find_or_make(const void* address) noexcept {
   return entry;
 }
 
-// Room for so many more, with no entry moved until they are in. What is done makes room first.
+// Makes room for so many more entries, so that no entry moves until they are in. First it drops
+// entries whose tasks are done.
 void Table::reserve(size_t more, Heap& heap) {
   const size_t capacity = entries_.size();
   if ((used_ + more) * 2 <= capacity) return;

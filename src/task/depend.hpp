@@ -1,38 +1,45 @@
 // depend.hpp: tasks in the order that their depend clauses ask for.
 //
-// Why    A task with dependences may start when those before it are done. Who generates tasks knows
-//        what each address was last used for; who finishes one knows nothing but whom to tell.
-// Cost   a task: a node, by and by a line or two of memory; each of its dependences: one look-up in
-//        a table that one thread uses, one compare-and-swap at the predecessor and, when that is
-//        done, one decrement here. Nothing depends on how many tasks share an address.
-// Not    a graph that can be looked at: of the tasks that are done nothing is kept.
+// Why    A task with dependences may start when its predecessors are done. The thread that
+//        generates tasks knows what each address was last used for; the thread that finishes a task
+//        knows only which tasks it has to tell.
+// Cost   a task: a vertex, and over time a line or two of memory. Each of its dependences: one
+//        look-up in a table that one thread uses, one compare-and-swap at the predecessor and, when
+//        the predecessor is done, one decrement here. Nothing depends on how many tasks share an
+//        address.
+// Not    a graph that can be looked at: nothing is kept of tasks that are done.
 //
 // An address sees phases: a writer is one, and so are all the readers between two writers, or all
-// of a mutexinoutset or inoutset. Who joins a phase waits for the phase before it. A phase of more
-// than a few tasks has a join: a node without a task, done when those are and the phase is over. So
-// the writer after a million readers waits for one node, and a reader that is done is forgotten.
+// tasks of a mutexinoutset or inoutset. A task that joins a phase waits for the phase before it. A
+// phase of more than a few tasks has a join: a vertex without a task, which is done when these
+// tasks are done and the phase is over. So the writer after a million readers waits for one vertex,
+// and a reader that is done is forgotten.
 //
 // Invariants
-//  I1 successors_ grows by the generating thread alone, and is closed once, by who completes the
-//     node. An edge that was pushed is taken by that closing; one that was refused counts as done.
-//  I2 awaited_ = edges pushed for the node and not yet taken off, + kRegistering until the last of
-//     them is pushed (a join: + 1 while its phase is open). So it becomes 0 once, and whoever
-//     brings that about makes the node ready.
-//  I3 edges lie in the memory of the node that waits or, towards a join, of the member: either is
-//     needed until the edge was taken off, and it is so by who holds it.
-//  I4 a node lives while it is not complete, while the table lists it, and while somebody holds it:
-//     references_ counts these.
-//  I5 who needs several exclusions enters them in the order of their addresses, keeps those it has,
-//     and is handed the next by who leaves it. A thread never waits, and those that wait for each
-//     other are in order, so there is no circle.
+//  I1 successors_ grows by the generating thread alone, and is closed once, by the thread that
+//     completes the vertex. An edge that was pushed is taken by that closing; an edge that was
+//     refused counts as done.
+//  I2 awaited_ = edges pushed for the vertex and not yet taken off, + kRegistering until the last
+//     of them is pushed (a join: + 1 while its phase is open). So it becomes 0 once, and the thread
+//     that makes it 0 makes the vertex ready.
+//  I3 edges lie in the memory of the vertex that waits or, towards a join, of the member. Either
+//     vertex is needed until the edge has been taken off, and it is held until then (I4).
+//  I4 a vertex lives while it is not complete, while the table lists it, and while a task or table
+//     holds it: references_ counts these.
+//  I5 a task that needs several exclusions enters them in the order of their addresses, keeps those
+//     that it has entered, and is handed the next by the task that leaves it. No thread ever waits,
+//     and tasks that wait for each other are in order, so there is no cycle.
 // Memory order
 //  N1 closing successors_ is a release; it pairs with the acquire of a refused push and of done():
-//     what the predecessor did is seen by who finds it done.
-//  N2 taking one off awaited_ is a release, and by who makes it 0 an acquire: he sees what all
-//     predecessors did, and publishes that with the task.
+//     what the predecessor did is seen by the thread that finds it done.
+//  N2 a decrement of awaited_ is a release, and an acquire by the thread that makes it 0: this
+//     thread sees what all predecessors did, and publishes it with the task.
 //  N3 an edge is published by the release of the push, and read after the acquire of the closing.
-//  N4 leaving an exclusion is a release, entering one an acquire; who waits is published by a
-//     release and handed on after an acquire.
+//  N4 leaving an exclusion is a release, entering one an acquire. A task that waits is published by
+//     a release and handed on after an acquire.
+//  N5 dropping a reference is a release, and an acquire by the thread that drops the last: what
+//     other threads did with the vertex comes before its memory is freed. hold() is relaxed: the
+//     vertex cannot go meanwhile, since another reference is held.
 #pragma once
 
 #include <cstddef>
@@ -60,23 +67,23 @@ struct Dependence {
   Access access;
 };
 
-class Node;
+class Vertex;
 class Join;
 
 struct Edge {
-  Node* to;
+  Vertex* to;
   Edge* next;
 };
 
-class Node {
+class Vertex {
  public:
-  // `edges`, `exclusions`: room for what its dependences need, in memory that goes with it.
-  Node(Edge* edges, Join** exclusions) noexcept : edges_(edges), exclusions_(exclusions) {}
-  Node(const Node&) = delete;
+  // `edges`, `exclusions`: room for what its dependences need, in memory freed with the vertex.
+  Vertex(Edge* edges, Join** exclusions) noexcept : edges_(edges), exclusions_(exclusions) {}
+  Vertex(const Vertex&) = delete;
 
-  // By the generating thread, until all_known(): this waits for `predecessor`; false if that is
-  // done.
-  bool wait_for(Node& predecessor) noexcept {
+  // By the generating thread, before all_known(): this vertex waits for `predecessor`; false if
+  // `predecessor` is done.
+  bool wait_for(Vertex& predecessor) noexcept {
     Edge& edge = *edges_;
     edge.to = this;
     if (!predecessor.push(edge)) return false;
@@ -84,43 +91,44 @@ class Node {
     ++pushed_;
     return true;
   }
-  // Room for its dependences apart, before the first of them. For a node that was made before they
-  // were known.
+  // Makes separate room for its dependences, before the first of them is added. For a vertex that
+  // was made before its dependences were known.
   void make_room(size_t dependences, size_t exclusions);
 
-  // Its task runs while no other does that needs the same. In the order of I5.
+  // Its task runs only while no other task runs that needs `exclusion`. Called in the order of I5.
   void need(Join& exclusion) noexcept { exclusions_[exclusions_needed_++] = &exclusion; }
-  // True if there is nothing to wait for (any more): the caller goes on with proceed(). Otherwise
-  // the node is somebody else's.
+  // True if the vertex waits for nothing (any more): the caller goes on with proceed(). Otherwise
+  // another thread will, and the caller must not touch the vertex.
   bool all_known() noexcept {
     const uint64_t gone = kRegistering - pushed_;
     if (pushed_ == 0) {
-      awaited_.store(0, std::memory_order_relaxed);  // nobody knows the node
+      awaited_.store(0, std::memory_order_relaxed);  // no other thread knows the vertex
       return true;
     }
     return awaited_.fetch_sub(gone, std::memory_order_acq_rel) == gone;  // N2, I2
   }
 
-  // Nothing is waited for: enters its exclusions. False if it waits for one: it will be handed on.
+  // Enters its exclusions, when it waits for nothing else. False if it waits for one: the task that
+  // leaves that exclusion will then go on with it.
   bool proceed() noexcept;
 
   bool done() const noexcept {
     return successors_.load(std::memory_order_acquire) == kClosed;  // N1
   }
 
-  // For one that waits for the node to be ready, rather than be told.
+  // For a thread that waits until the vertex is ready.
   static constexpr uint64_t kReady = ~uint64_t{0};
   const plat::atomic<uint64_t>& word() const noexcept { return awaited_; }
   void announce() noexcept { awaited_.store(kReady, std::memory_order_release); }  // N2
 
   void hold() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
-  // True if it was the last: the node is the caller's to free.
+  // True if the reference was the last: the caller then frees the vertex.
   bool drop() noexcept {
-    return references_.load(std::memory_order_acquire) == 1 ||  // I4: nobody else could add one
-           references_.fetch_sub(1, std::memory_order_acq_rel) == 1;
+    return references_.load(std::memory_order_acquire) == 1 ||        // N5; I4: none can be added
+           references_.fetch_sub(1, std::memory_order_acq_rel) == 1;  // N5
   }
 
-  // A node without a task is done as soon as it is ready.
+  // A vertex without a task is done as soon as it is ready.
   bool completes_itself = false;
   bool is_join = false;
   Heap::Origin origin;
@@ -141,7 +149,7 @@ class Node {
   Edge* close() noexcept {
     return successors_.exchange(kClosed, std::memory_order_acq_rel);  // N1, N3
   }
-  // One of what is waited for is done; true if it was the last.
+  // One of the predecessors is done; true if it was the last.
   bool take_off() noexcept {
     return awaited_.fetch_sub(1, std::memory_order_acq_rel) == 1;  // N2
   }
@@ -151,47 +159,48 @@ class Node {
 
   friend class Join;
   friend class Table;
-  friend void free_node(Heap& heap, Node& node) noexcept;
+  friend void free_vertex(Heap& heap, Vertex& vertex) noexcept;
   template <class Ready>
-  friend void complete(Node& node, Heap& heap, Ready ready) noexcept;
+  friend void complete(Vertex& vertex, Heap& heap, Ready ready) noexcept;
 
   plat::atomic<Edge*> successors_{nullptr};
   plat::atomic<uint64_t> awaited_{kRegistering};
   plat::atomic<uint32_t> references_{1};
-  uint32_t listed_ = 0;  // by how many entries of the table; the generating thread's
+  uint32_t listed_ = 0;  // by how many entries of the table; used by the generating thread alone
   uint32_t pushed_ = 0;
   uint16_t exclusions_needed_ = 0, exclusions_entered_ = 0;
   Edge* edges_;  // the next free one
   Join** exclusions_;
-  Edge* many_ = nullptr;  // where omp_all_memory's edges lie
-  Node* next_ = nullptr;  // of those that wait for an exclusion, or are to be completed
+  Edge* many_ = nullptr;    // where omp_all_memory's edges lie
+  Vertex* next_ = nullptr;  // in a list of vertices that wait for an exclusion or for completion
 };
 
-// The members of a phase, as one; of a mutexinoutset it is their exclusion, too.
-class Join : public Node {
+// The members of a phase as one vertex; for a mutexinoutset it is also their exclusion.
+class Join : public Vertex {
  public:
-  Join() noexcept : Node(nullptr, nullptr) {
+  Join() noexcept : Vertex(nullptr, nullptr) {
     completes_itself = is_join = true;
     awaited_.store(1, std::memory_order_relaxed);  // I2: open
   }
 
-  // By the generating thread, while it is open.
-  void add(Node& member) noexcept {
+  // By the generating thread, while the phase is open.
+  void add(Vertex& member) noexcept {
     awaited_.fetch_add(1, std::memory_order_relaxed);
     Edge& edge = *member.edges_++;
     edge.to = this;
     if (!member.push(edge)) awaited_.fetch_sub(1, std::memory_order_relaxed);  // I2: not to 0
   }
-  // All members so far are done. It is open.
+  // Whether all members so far are done. While the phase is open.
   bool idle() const noexcept { return awaited_.load(std::memory_order_acquire) == 1; }  // N2
-  // No member comes any more, and nobody waits for it yet.
+  // The phase is over: no member comes any more. No vertex waits for the join yet.
   void end_phase() noexcept {
     if (take_off()) settle();
   }
 
-  // Of a member that is ready but for this; false if another is in: then it waits here.
-  bool enter(Node& member) noexcept {
-    Node* in = inside_.load(std::memory_order_relaxed);
+  // Called for a member that needs only this exclusion to be ready. False if another member is in:
+  // then `member` waits here.
+  bool enter(Vertex& member) noexcept {
+    Vertex* in = inside_.load(std::memory_order_relaxed);
     for (;;) {
       if (in == nullptr) {
         if (inside_.compare_exchange_weak(in, this, std::memory_order_acquire,  // N4
@@ -205,12 +214,13 @@ class Join : public Node {
       }
     }
   }
-  // Gives the one who is in now, or null. Only who is in takes waiting ones off, so the same one
-  // cannot have left and come back in between.
-  Node* leave() noexcept {
-    Node* in = inside_.load(std::memory_order_acquire);  // N4
+  // The member that is in leaves; returns the member that is in now, or null. Only the member that
+  // is in takes waiting members off the list, so a waiting member cannot have left and come back
+  // in between.
+  Vertex* leave() noexcept {
+    Vertex* in = inside_.load(std::memory_order_acquire);  // N4
     for (;;) {
-      Node* const next = in == this ? nullptr : in->next_;
+      Vertex* const next = in == this ? nullptr : in->next_;
       if (inside_.compare_exchange_weak(in, next, std::memory_order_acq_rel,  // N4
                                         std::memory_order_acquire))
         return in == this ? nullptr : in;
@@ -222,38 +232,39 @@ class Join : public Node {
   void settle() noexcept {
     [[maybe_unused]] const Edge* successors = close();
     VICINO_CHECK(I2, successors == nullptr);
-    references_.fetch_sub(1, std::memory_order_acq_rel);  // the table's is left
+    references_.fetch_sub(1, std::memory_order_acq_rel);  // N5; the table's reference is left
   }
 
-  // Null, or who is next to be let in of those that wait, ending in the join itself.
-  plat::atomic<Node*> inside_{nullptr};
+  // Null if no member is in; else the first of the list of waiting members, which ends in the join
+  // itself.
+  plat::atomic<Vertex*> inside_{nullptr};
 };
 
-inline bool Node::proceed() noexcept {
+inline bool Vertex::proceed() noexcept {
   for (; exclusions_entered_ < exclusions_needed_; ++exclusions_entered_)
     if (!exclusions_[exclusions_entered_]->enter(*this)) return false;  // I5
   return true;
 }
 
-// Memory of nodes: above what a heap gives it comes from the system.
-void* take_node_memory(Heap& heap, size_t bytes, Heap::Origin& origin);
-void give_node_memory(Heap& heap, void* memory, Heap::Origin origin) noexcept;
+// Memory of vertices. If it is more than a heap gives, it comes from the system.
+void* take_vertex_memory(Heap& heap, size_t bytes, Heap::Origin& origin);
+void give_vertex_memory(Heap& heap, void* memory, Heap::Origin origin) noexcept;
 
-inline void free_node(Heap& heap, Node& node) noexcept {
-  delete[] node.many_;
-  give_node_memory(heap, &node, node.origin);
+inline void free_vertex(Heap& heap, Vertex& vertex) noexcept {
+  delete[] vertex.many_;
+  give_vertex_memory(heap, &vertex, vertex.origin);
 }
 
-// The node's task is done. `ready(node)` is called for each that is ready by that; `heap`: of the
-// calling thread. The caller's node may be gone after.
+// The vertex's task is done. Calls `ready(other)` for each vertex that becomes ready because of it.
+// `heap` is the calling thread's. `vertex` may be gone afterwards.
 template <class Ready>
-void complete(Node& node, Heap& heap, Ready ready) noexcept {
-  Node* done = &node;
-  node.next_ = nullptr;
+void complete(Vertex& vertex, Heap& heap, Ready ready) noexcept {
+  Vertex* done = &vertex;
+  vertex.next_ = nullptr;
   while (done != nullptr) {
-    Node& now = *done;
+    Vertex& now = *done;
     done = now.next_;
-    const auto is_ready = [&](Node& other) {
+    const auto is_ready = [&](Vertex& other) {
       if (!other.completes_itself) return ready(other);
       other.next_ = done;
       done = &other;
@@ -261,23 +272,23 @@ void complete(Node& node, Heap& heap, Ready ready) noexcept {
     Edge* edge = now.close();
     while (edge != nullptr) {
       Edge* const next = edge->next;  // I3
-      Node& to = *edge->to;
+      Vertex& to = *edge->to;
       if (to.take_off() && to.proceed()) is_ready(to);
       edge = next;
     }
     while (now.exclusions_entered_ > 0) {
       Join& exclusion = *now.exclusions_[--now.exclusions_entered_];
-      if (Node* next = exclusion.leave()) {
+      if (Vertex* next = exclusion.leave()) {
         ++next->exclusions_entered_;
         if (next->proceed()) is_ready(*next);
       }
-      if (exclusion.drop()) free_node(heap, exclusion);
+      if (exclusion.drop()) free_vertex(heap, exclusion);
     }
-    if (now.drop()) free_node(heap, now);
+    if (now.drop()) free_vertex(heap, now);
   }
 }
 
-// What the children of one task did with each address. By the thread that runs that task.
+// What the children of one task did with each address. Used by the thread that runs that task.
 class Table {
  public:
   Table() = default;
@@ -285,23 +296,24 @@ class Table {
   // All entries must have been dropped: clear().
   ~Table() = default;
 
-  // How much room a node needs for these.
+  // How many edges a vertex needs for so many dependences.
   static size_t edges_for(size_t dependences) noexcept { return 2 * dependences; }
 
-  // Enters a node with its dependences: true if it is ready but for proceed(), see all_known().
-  bool add(Node& node, std::span<const Dependence> dependences, Heap& heap);
-  // As add() for a node that nobody will wait for, as it ends before its generating task goes on.
-  // It excludes whom it should by waiting for all earlier ones.
-  bool await(Node& node, std::span<const Dependence> dependences, Heap& heap);
+  // Enters a vertex with its dependences. True if only proceed() is left to make it ready; see
+  // all_known().
+  bool add(Vertex& vertex, std::span<const Dependence> dependences, Heap& heap);
+  // As add(), for a vertex that no later vertex will wait for, because it ends before its
+  // generating task goes on. It needs no exclusion: it waits for all earlier members instead.
+  bool await(Vertex& vertex, std::span<const Dependence> dependences, Heap& heap);
   // Whether await() would have nothing to wait for.
   bool met(std::span<const Dependence> dependences) const noexcept;
 
   bool empty() const noexcept { return used_ == 0 && memory_ == nullptr; }
 
-  // Forgets everything: the tasks are done, or no others will come.
+  // Forgets all entries: the tasks are done, or no others will come.
   void clear(Heap& heap) noexcept;
 
-  // Entries, those that are no longer needed included: for tests.
+  // The number of entries, including those that are no longer needed: for tests.
   size_t size() const noexcept { return used_; }
   size_t capacity() const noexcept { return entries_.size(); }
 
@@ -309,11 +321,11 @@ class Table {
   static constexpr size_t kDirect = 2;  // members of a phase without a join
   struct Entry {
     const void* address;
-    uint64_t met = 0;        // the number of the node that last met this
-    Node* before = nullptr;  // what the phase waits for
-    Node* members[kDirect]{};
+    uint64_t met = 0;          // the number of the vertex that last named this address
+    Vertex* before = nullptr;  // what the phase waits for
+    Vertex* members[kDirect]{};
     Access access = Access::kNone;  // of the phase; kNone: the entry is free
-    Access wanted = Access::kNone;  // by the node that last met this
+    Access wanted = Access::kNone;  // by the vertex that last named this address
     uint8_t count = 0;              // of members; a join counts as one
     bool joined = false;
   };
@@ -325,14 +337,14 @@ class Table {
   void reserve(size_t more, Heap& heap);
   void sweep(size_t capacity, Heap& heap);
 
-  void list(Node& node) noexcept { ++node.listed_; }
-  void unlist(Node*& node, Heap& heap) noexcept;
+  void list(Vertex& vertex) noexcept { ++vertex.listed_; }
+  void unlist(Vertex*& vertex, Heap& heap) noexcept;
   bool idle(const Entry& entry) const noexcept;
-  void enter(Entry& entry, Node& node, Heap& heap);
-  void enter_all(Node& node, Heap& heap);
-  void wait_for_members(Entry& entry, Node& node, Heap& heap) noexcept;
-  void wait_for_before(Entry& entry, Node& node, Heap& heap) noexcept;
-  void join_phase(Entry& entry, Node& node, Heap& heap);
+  void enter(Entry& entry, Vertex& vertex, Heap& heap);
+  void enter_all(Vertex& vertex, Heap& heap);
+  void wait_for_members(Entry& entry, Vertex& vertex, Heap& heap) noexcept;
+  void wait_for_before(Entry& entry, Vertex& vertex, Heap& heap) noexcept;
+  void join_phase(Entry& entry, Vertex& vertex, Heap& heap);
   void end_phase(Entry& entry, Heap& heap);
   void forget(Entry& entry, Heap& heap) noexcept;
   Join& make_join(Entry& entry, Heap& heap);
@@ -340,8 +352,8 @@ class Table {
 
   std::vector<Entry> entries_;  // a power of two of them, or none
   size_t used_ = 0;
-  uint64_t nodes_ = 0;
-  Node* memory_ = nullptr;  // the last omp_all_memory: of what has no entry
+  uint64_t vertices_ = 0;
+  Vertex* memory_ = nullptr;  // the last omp_all_memory: the predecessor of what has no entry
   std::vector<Entry*> met_;
 };
 

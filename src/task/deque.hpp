@@ -1,29 +1,31 @@
-// deque.hpp: one thread's tasks: it works at one end, thieves at the other.
+// deque.hpp: one thread's tasks: the owner works at one end, thieves at the other.
 //
 // Why    Depth first keeps what a thread works on in its cache and the stack small; a thief at the
 //        other end gets the oldest task, which in a recursive program is the largest.
 // Cost   push: two stores. pop: one exchange. steal: one compare-and-swap, on a line that the owner
 //        reads only when it is nearly out of tasks.
-// Not    steal-half: tasks are coarser than iterations, and one at a time keeps the order.
+// Not    steal-half: tasks are coarser than iterations, and stealing one at a time keeps the order.
 // Source Chase and Lev, Dynamic Circular Work-Stealing Deque (2005), with C++ orders after Le,
 //        Pop, Cohen and Zappa Nardelli (2013), but sequentially consistent accesses where they have
 //        fences: same cost on x86, less on Arm, and model-checked as it is.
 //
 // Tasks lie in ring_[top_ .. bottom_).
 // Invariants
-//  I1 top_ never decreases; only a successful steal, or the owner taking the last one, moves it.
+//  I1 top_ never decreases; only a successful steal, or the owner taking the last task, moves it.
 //  I2 only the owner writes bottom_, ring_ and slots; a slot in [top_, bottom_) is not written.
-//  I3 each task pushed is given out once: by pop() if bottom_ > top_ after it took one off, else by
-//     whoever moves top_ past it.
+//  I3 each task pushed is given out once: by pop() if top_ is still below the task's index after
+//     pop() has decremented bottom_, else to the thread that moves top_ past it.
 // Memory order
 //  D1 push() publishes the slot, and with it the task, by a release of bottom_. So does pop() when
 //     it puts bottom_ back: a thief that has read the old top_ looks at the slot, though in vain.
-//     Pairs with
+//     D1 pairs with
 //  D2 steal()'s acquire of bottom_.
-//  D3 pop() takes one off bottom_, then reads top_; steal() reads top_, then bottom_. The four are
-//     sequentially consistent: not both can miss what the other did.
+//  D3 pop() decrements bottom_, then reads top_; steal() reads top_, then bottom_. The four are
+//     sequentially consistent: at least one of the two sees what the other did.
 //  D4 a new ring is published by a release and read by an acquire, or seen later with D1: an old
-//     ring holds the same tasks at the same numbers for as long as anybody may read it.
+//     ring holds the same tasks at the same indices for as long as a thief may read it.
+//  D5 a thief reads the slot, then releases top_ by its compare-and-swap; the owner acquires top_
+//     before it writes a slot again.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +41,8 @@ namespace vicino::task {
 template <class T>
 class Deque {
  public:
-  // `first`: how many tasks the first ring holds, a power of two. It is made by the owner's first
-  // push, so that it lies on the owner's node.
+  // `first`: how many tasks the first ring holds, a power of two. The owner's first push makes this
+  // ring, so that it lies on the owner's node.
   explicit Deque(uint64_t first = 256) : first_(first) {}
   Deque(const Deque&) = delete;
 
@@ -53,8 +55,8 @@ class Deque {
     bottom_.store(bottom + 1, std::memory_order_release);  // D1
   }
 
-  // By the owner: the youngest; null if there is none, or none younger than the first `floor` that
-  // were ever here (see bottom()).
+  // By the owner: takes the youngest task; null if there is none, or if the youngest lies below
+  // index `floor`, an earlier bottom().
   T* pop(uint64_t floor = 0) noexcept {
     const uint64_t bottom = bottom_.load(std::memory_order_relaxed);
     uint64_t top = top_.load(std::memory_order_relaxed);
@@ -71,21 +73,22 @@ class Deque {
     return task;
   }
 
-  // By the owner: whether there are at least `n`.
+  // By the owner: whether there are at least `n` tasks.
   bool holds(uint64_t n) noexcept {
     const uint64_t bottom = bottom_.load(std::memory_order_relaxed);
     if (bottom - top_seen_ < n) return false;
-    top_seen_ = top_.load(std::memory_order_acquire);  // the slots before it are free (I1)
+    top_seen_ = top_.load(std::memory_order_acquire);  // D5; the slots before it are free (I1)
     return bottom - top_seen_ >= n;
   }
 
-  // By the owner: how many were pushed and not popped since the beginning.
+  // By the owner: the index of the next task pushed: how many were pushed and not popped so far.
   uint64_t bottom() const noexcept { return bottom_.load(std::memory_order_relaxed); }
 
   enum class Stolen : uint8_t { kNothing, kLostRace, kUnwanted, kTask };
 
-  // By anyone else: the oldest, if wanted(it). The task may be gone while wanted() looks at it: it
-  // must read atomics alone, of memory that stays; its answer then does not count.
+  // By any other thread: takes the oldest task, if wanted(it). The task may be gone while wanted()
+  // looks at it: so wanted() must read atomics alone, in memory that stays. If the task is gone,
+  // the answer does not count.
   template <class Wanted>
   Stolen steal(T*& task, Wanted wanted) noexcept {
     uint64_t top = top_.load(std::memory_order_seq_cst);              // D3
@@ -95,19 +98,19 @@ class Deque {
     T* const found = slot(*ring, top).load(std::memory_order_relaxed);
     if (!wanted(found)) return Stolen::kUnwanted;
     if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst,
-                                      std::memory_order_relaxed))  // I3
+                                      std::memory_order_relaxed))  // I3, D5
       return Stolen::kLostRace;
     task = found;
     return Stolen::kTask;
   }
 
-  // By anyone: whether steal() would look worth its while.
+  // By any thread: whether steal() would probably give a task.
   template <class Wanted>
   bool offers(Wanted wanted) const noexcept {
-    const uint64_t top = top_.load(std::memory_order_seq_cst);
-    if (top >= bottom_.load(std::memory_order_seq_cst)) return false;  // D2
+    const uint64_t top = top_.load(std::memory_order_seq_cst);         // D3
+    if (top >= bottom_.load(std::memory_order_seq_cst)) return false;  // D2, D3
     return wanted(
-        slot(*ring_.load(std::memory_order_acquire), top).load(std::memory_order_relaxed));
+        slot(*ring_.load(std::memory_order_acquire), top).load(std::memory_order_relaxed));  // D4
   }
 
  private:
@@ -123,7 +126,7 @@ class Deque {
   }
 
   [[gnu::noinline]] void make_room(uint64_t bottom) {
-    top_seen_ = top_.load(std::memory_order_acquire);  // the slots before it are free
+    top_seen_ = top_.load(std::memory_order_acquire);  // D5; the slots before it are free (I1)
     if (bottom - top_seen_ < capacity_) return;
     if (mine_ == nullptr) {
       ring_.store(&grow_to(first_), std::memory_order_relaxed);  // D1
@@ -138,7 +141,8 @@ class Deque {
     ring_.store(&next, std::memory_order_release);  // D4
   }
 
-  // Thieves may be reading any earlier ring, so all are kept: together as large as the last.
+  // Thieves may be reading any earlier ring, so all rings are kept: the earlier ones together are
+  // as large as the last.
   Ring& grow_to(uint64_t capacity) {
     rings_.push_back(std::make_unique<Ring>(capacity));
     mine_ = rings_.back().get();

@@ -1,7 +1,7 @@
 // dfwspt.hpp: victims in a fixed list, nearest first.
 //
-// Why    What a near thread works on lies in caches and memory that are near: depth-first
-//        work-stealing with a priority list of victims.
+// Why    Depth-first work stealing with a priority list of victims: what a near thread works on
+//        lies in caches and memory that are near.
 // Cost   none per attempt; the list is made once per team.
 // Not    fair: the thread that comes first in many lists is asked by many. See dfwsrpt.hpp.
 // Source Tahan, Towards Efficient OpenMP Strategies for Non-Uniform Architectures (2014), DFWSPT.
@@ -15,7 +15,7 @@ struct Dfwspt {
   static constexpr std::string_view kName = "dfwspt";
   static constexpr std::string_view kSummary =
       "own tasks youngest first; victims by distance, then by thread number";
-  static constexpr Home kHome = Home::kDeque;
+  static constexpr QueueKind kQueue = QueueKind::kDeque;
 
   template <Ask F>
   static bool search(const Neighbours& near, F ask) {

@@ -1,7 +1,7 @@
-// dfwsrpt.hpp: the nearest victims first, in random turn among equally near ones.
+// dfwsrpt.hpp: victims nearest first, in turn from a random one on among equally near ones.
 //
-// Why    As dfwspt, without its crowding: all threads of a cache group have the same list there,
-//        and would all ask its first thread.
+// Why    As dfwspt, without its crowding: under dfwspt all threads of a cache group have the same
+//        list and ask its first thread.
 // Cost   a random number per distance.
 // Source Tahan, Towards Efficient OpenMP Strategies for Non-Uniform Architectures (2014), DFWSRPT.
 #pragma once
@@ -14,7 +14,7 @@ struct Dfwsrpt {
   static constexpr std::string_view kName = "dfwsrpt";
   static constexpr std::string_view kSummary =
       "own tasks youngest first; victims by distance, in random turn among equally near ones";
-  static constexpr Home kHome = Home::kDeque;
+  static constexpr QueueKind kQueue = QueueKind::kDeque;
 
   template <Ask F>
   static bool search(const Neighbours& near, F ask) {

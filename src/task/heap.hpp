@@ -1,23 +1,24 @@
-// heap.hpp: memory for the records of tasks: each thread has its own, and gives back what others
-// allocated.
+// heap.hpp: memory for the records of tasks: each thread has its own heap, and gives back what
+// other threads allocated.
 //
-// Why    A task lives for a hundred nanoseconds and is allocated as often. Its memory comes from
-//        the thread that spawns it, on that thread's node, and returns there.
+// Why    A task lives for a hundred nanoseconds, and one is allocated as often. Its memory comes
+//        from the thread that spawns it, on that thread's node, and returns there.
 // Cost   take, and give by the same thread: a push or pop on a plain list. Give by another thread:
-//        the same, and one exchange per kBundle blocks.
+//        a push on a plain list, and one exchange per kBundle blocks.
 // Not    for big blocks: above kLargest the caller goes to malloc. Memory is never given back to
-//        the system: it is bounded by the most tasks that were alive at once, and that thieves may
-//        read a task that is gone (deque.hpp) depends on it.
+//        the system: it is bounded by the most tasks that were alive at once, and a thief needs it
+//        to stay, because the thief may read a task that is gone (deque.hpp).
 //
 // Invariants
 //  I1 a block on free_ was carved by this heap; free_ is touched by its thread alone.
-//  I2 a block given back away from home is in one bundle, then in its heap's returned_, then in its
-//     heap's free_; a heap takes all of returned_ at once, so nothing there is ever popped singly
-//     and no block can come back unseen (no ABA).
+//  I2 a block that another heap's thread gives back is in one bundle, then in its own heap's
+//     returned_, then in its own heap's free_. A heap takes all of returned_ at once, so no block
+//     is ever popped singly there, and no block can come back unseen (no ABA).
 //  I3 a thread that has nothing to do flushes its bundle.
 // Memory order
-//  M1 a bundle is returned by a release; M2 the heap takes all by an acquire: the links are seen,
-//  and the last reads of the blocks' former life come before its next.
+//  M1 a bundle is returned by a release; it pairs with
+//  M2 the heap takes all by an acquire: the links are seen, and the last reads of the blocks'
+//     former life come before their next life.
 #pragma once
 
 #include <array>
@@ -35,7 +36,7 @@ class Heap {
  public:
   static constexpr size_t kLargest = 1024;
 
-  // A block that is in use knows where it came from. Its first words are its user's.
+  // Where a block in use came from; its user keeps this. A free block's first words are a Block.
   struct Origin {
     Heap* heap = nullptr;
     uint32_t size_class = 0;
@@ -56,7 +57,7 @@ class Heap {
     return refill(c);
   }
 
-  // Gives a block back wherever it came from. By this heap's thread.
+  // Gives a block back to the heap that it came from. By this heap's thread.
   void give(void* memory, Origin origin) noexcept {
     auto* block = static_cast<Block*>(memory);
     if (origin.heap == this) [[likely]] {
@@ -67,7 +68,7 @@ class Heap {
     give_away(block, origin);
   }
 
-  // The calling thread, this heap's, is about to rest.
+  // Returns the bundle (I3). By this heap's thread, which is about to rest.
   void flush() noexcept {
     if (bundle_.first != nullptr) return_bundle();
   }
@@ -96,7 +97,7 @@ class Heap {
   char* end_ = nullptr;
   std::vector<void*> slabs_;
 
-  // Blocks of one other heap.
+  // Blocks of one other heap, not yet returned.
   struct {
     Heap* heap = nullptr;
     Block* first = nullptr;

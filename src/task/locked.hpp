@@ -1,6 +1,11 @@
 // locked.hpp: tasks in some container, behind a lock: what Shared and Prioritised have in common.
 //
-// Cost   a load to see that there is nothing, which is nearly always so; else a lock.
+// Cost   a load to see that there is no task, which is nearly always so; else a lock.
+//
+// Memory order: the lock orders what is in the container (L1 and L2 of sync/lock.hpp). size_ is
+// sequentially consistent for C2 of tasking/ilan.cpp: a thread that puts a runner here, then looks
+// at the rows, and one that empties a row, then looks here, do not both miss what the other did.
+// size() is relaxed: it only estimates.
 #pragma once
 
 #include <algorithm>
@@ -16,11 +21,11 @@ namespace vicino::task {
 template <class T, class Tasks>
 class Locked {
  public:
-  bool empty() const noexcept { return size_.load(std::memory_order_seq_cst) == 0; }
+  bool empty() const noexcept { return size_.load(std::memory_order_seq_cst) == 0; }  // C2
 
   uint64_t size() const noexcept { return size_.load(std::memory_order_relaxed); }
 
-  // The first that is wanted; null if there is none.
+  // Takes the first task that is wanted; null if there is none.
   template <class Wanted>
   T* take(Wanted wanted) {
     if (empty()) return nullptr;
@@ -45,15 +50,15 @@ class Locked {
   }
 
  protected:
-  // What was changed is in sight from then on ...
+  // After change() other threads see the change ...
   template <class Change>
   void change(Change change) {
     lock_.acquire(kBudget);
     change(tasks_);
-    size_.store(tasks_.size(), std::memory_order_seq_cst);
+    size_.store(tasks_.size(), std::memory_order_seq_cst);  // C2
     lock_.release();
   }
-  // ... or not yet, where there was nothing before.
+  // ... after change_unseen() they may not see it yet, if the container was empty before.
   template <class Change>
   void change_unseen(Change change) {
     lock_.acquire(kBudget);

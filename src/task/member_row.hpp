@@ -1,21 +1,24 @@
 // member_row.hpp: tasks of a taskloop that lie in a row for one member of the crew.
 //
-// Why    It takes them from the front, in the order of the iterations, and has the same ones the
-//        next time: what they touch is still in its cache. Who has none left takes from the back,
-//        where the owner would come last. Both take several at once, and fewer towards the end, so
-//        that nobody waits long for the last. Threads of other nodes take some only when they may,
-//        and leave the first, which are strict.
+// Why    The owner takes tasks from the front, in the order of the iterations, and has the same
+//        tasks the next time: what they touch is still in its cache. A thread whose row is empty
+//        takes tasks from the back of another row, which its owner would reach last. Both take
+//        several tasks at once, and fewer towards the end, so that no thread waits long for the
+//        last task. Threads of other nodes take tasks only when they may, and leave the first ones,
+//        which are strict.
 // Source hierarchical scheduling of ILAN (papers/ilan, section III), where threads of a node have
 //        one queue; see docs/design/ilan.md.
-// Cost   one compare-and-swap each time, on a line that nobody else wants until the end.
+// Cost   one compare-and-swap each time, on a line that no other thread wants until the end.
 //
 // The word holds how far the front has come, and where the back is. Invariants
 //  I1 front <= back; front only grows and back only falls, in one word: so each task is given once,
 //     and a word that was seen never comes back while there are tasks.
-//  I2 back does not fall below the strict part by take_far().
-// No order is needed: what the tasks are was published by who gave the row to threads. It is
-// sequentially consistent for who hands out threads' work and looks whether any is left, and who
-// takes the last and looks whether work was handed out (team/ilan.cpp, C2).
+//  I2 take_far() does not move back below the strict part.
+// Memory order
+//  C2 of tasking/ilan.cpp: a thread that hands out runners looks whether any task is left, and a
+//     thread that takes the last task looks whether runners were handed out. So taking and looking
+//     are sequentially consistent. Otherwise relaxed would be enough: what the tasks are was
+//     published by the thread that gave the row to others.
 #pragma once
 
 #include <algorithm>
@@ -29,21 +32,22 @@
 
 namespace vicino::task {
 
-// Of this many tasks of a node, how many are strict: 31 in 100, at least one.
+// How many of this many tasks of a node are strict: 31 in 100, at least one.
 constexpr uint64_t strict_part(uint64_t tasks) noexcept {
   return tasks / 100 * 31 + (tasks % 100 * 31 + 99) / 100;
 }
 
 class alignas(kLine) MemberRow {
  public:
-  // Tasks [0, count), of which so many are strict, and `most` are taken at once.
+  // Tasks [0, count). The first `strict` are strict; at most `most` are taken at once.
   void fill(uint32_t count, uint32_t strict, uint32_t most) noexcept {
     strict_ = strict;
     most_ = most;
     word_.store(packed(0, count), std::memory_order_relaxed);
   }
 
-  // By its owner, by others of its node, by those of other nodes. Empty if there are none for them.
+  // take() is for the row's owner, take_near() for other threads of its node, take_far() for
+  // threads of other nodes. Empty if there is no task for the caller.
   loop::Range take() noexcept {
     return change(0, [](uint32_t& front, uint32_t&, uint32_t some) {
       return std::exchange(front, front + some);
@@ -53,7 +57,7 @@ class alignas(kLine) MemberRow {
   loop::Range take_far() noexcept { return take_back(strict_); }
 
   bool empty() const noexcept {
-    const uint64_t word = word_.load(std::memory_order_seq_cst);
+    const uint64_t word = word_.load(std::memory_order_seq_cst);  // C2
     return front_of(word) == back_of(word);
   }
 
@@ -70,7 +74,8 @@ class alignas(kLine) MemberRow {
     return change(least, [](uint32_t&, uint32_t& back, uint32_t some) { return back -= some; });
   }
 
-  // While there are tasks, and some behind the first `least`. take() gives the first it has taken.
+  // Takes tasks if there are some behind the first `least`. take() moves the front or the back and
+  // returns the number of the first task taken.
   template <class Take>
   loop::Range change(uint32_t least, Take take) noexcept {
     uint64_t word = word_.load(std::memory_order_relaxed);
@@ -80,7 +85,7 @@ class alignas(kLine) MemberRow {
       if (front == back || back <= least) return {};
       const uint32_t some = std::clamp((back - front) / 2, 1u, std::min(most_, back - least));
       const uint64_t begin = take(front, back, some);
-      if (word_.compare_exchange_weak(word, packed(front, back), std::memory_order_seq_cst,
+      if (word_.compare_exchange_weak(word, packed(front, back), std::memory_order_seq_cst,  // C2
                                       std::memory_order_relaxed))
         return {begin, begin + some};
     }

@@ -1,4 +1,4 @@
-// neighbours.hpp: the other threads of a team as one of them sees them: nearest first.
+// neighbours.hpp: the other threads of a team as one thread sees them: nearest first.
 #pragma once
 
 #include <span>
@@ -6,19 +6,19 @@
 
 namespace vicino::task {
 
-// How far apart two threads are; any measure will do, as long as less is nearer.
+// The other threads by distance. Any measure of distance will do, as long as less is nearer.
 class Neighbours {
  public:
-  // Alone.
+  // A thread without others.
   Neighbours() = default;
-  // `distance`: from thread `me` to each thread of the team, by number; that to itself is not read.
+  // `distance`: from thread `me` to each thread of the team, by number; distance[me] is not read.
   Neighbours(int me, std::span<const unsigned> distance);
 
   int me() const noexcept { return me_; }
   int count() const noexcept { return static_cast<int>(others_.size()); }
-  // The others by distance, then by number.
+  // The other threads, by distance, then by number.
   std::span<const int> others() const noexcept { return others_; }
-  // Those at the same distance, for the k-th distance that there is.
+  // classes() is the number of different distances; others(k) are the threads at the k-th of them.
   int classes() const noexcept { return static_cast<int>(ends_.size()); }
   std::span<const int> others(int k) const noexcept {
     const size_t begin = k == 0 ? 0 : ends_[static_cast<size_t>(k - 1)];

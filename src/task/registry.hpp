@@ -16,17 +16,17 @@ namespace vicino::task {
 
 using Schedulers = std::tuple<BreadthFirst, Cilk, WorkFirst, Dfwspt, Dfwsrpt, Nas>;
 
-// What VICINO_TASKS unset means.
+// The scheduler when VICINO_TASKS is unset.
 using DefaultScheduler = Dfwsrpt;
 
 struct Row {
   std::string_view name, summary;
-  Home home;
+  QueueKind queue;
 };
 
 inline constexpr auto kRows = []<class... S>(std::tuple<S...>*) {
   static_assert((TaskScheduler<S> && ...));
-  return std::array{Row{S::kName, S::kSummary, S::kHome}...};
+  return std::array{Row{S::kName, S::kSummary, S::kQueue}...};
 }(static_cast<Schedulers*>(nullptr));
 
 constexpr int index_of(std::string_view name) noexcept {
@@ -36,7 +36,7 @@ constexpr int index_of(std::string_view name) noexcept {
 }
 inline constexpr int kDefaultScheduler = index_of(DefaultScheduler::kName);
 
-// The order of scheduler `index`.
+// Asks threads for a task in the order of scheduler `index`; true if one gave a task.
 template <Ask F>
 bool search(int index, const Neighbours& near, F ask) {
   return [&]<class... S>(std::tuple<S...>*) {

@@ -1,8 +1,9 @@
 // scheduler.hpp: what a task scheduler decides.
 //
-// Where a task waits that is ready to run, and whom a thread asks for one when it has none. The
-// rest is the same for all: a thread's own tasks are taken youngest first, from others the oldest;
-// what the task scheduling constraint forbids is not taken (team/tasks.cpp).
+// It decides where a task that is ready to run waits, and which threads a thread without a task
+// asks for one. The rest is the same for all schedulers: a thread takes its own tasks youngest
+// first, and the oldest task of another thread; it does not take a task that the task scheduling
+// constraint forbids (tasking/tasks.cpp).
 //
 // To add one: a file with a class that satisfies this concept, a row in registry.hpp, a section in
 // docs/tasks.md. Settings, --help, tests and benchmarks go through the registry.
@@ -14,14 +15,9 @@
 
 #include "plat/plat.hpp"
 #include "task/neighbours.hpp"
+#include "task/queue_kind.hpp"
 
 namespace vicino::task {
-
-enum class Home : uint8_t {
-  kDeque,  // with the thread that made it ready
-  kTeam,   // in one queue of the team, first come, first served
-  kNode,   // in a queue of a node: where its data are, or the next in turn
-};
 
 // Asks a thread for a task; true if it gave one.
 template <class F>
@@ -31,12 +27,12 @@ template <class S>
 concept TaskScheduler = requires(const Neighbours& near, bool (*ask)(int)) {
   { S::kName } -> std::convertible_to<std::string_view>;
   { S::kSummary } -> std::convertible_to<std::string_view>;
-  { S::kHome } -> std::convertible_to<Home>;
+  { S::kQueue } -> std::convertible_to<QueueKind>;
   // Asks threads in the scheduler's order until one gives; false if none did.
   { S::search(near, ask) } -> std::same_as<bool>;
 };
 
-// Once around, from a random one on.
+// Asks each thread once, in turn, from a random one on.
 template <Ask F>
 bool around(std::span<const int> threads, F ask) {
   const size_t n = threads.size();

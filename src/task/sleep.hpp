@@ -1,50 +1,64 @@
-// sleep.hpp: members of a team sleep for want of work, and are woken for it, each by itself.
+// sleep.hpp: members of a team that have no work sleep, and are woken for a task one by one.
 //
-// Why    A member that waits has two reasons to wake: what it waits for, which opens or nudges the
-//        gate where it sleeps; and a task that it could run meanwhile, of which its gate knows
-//        nothing. For the second it leaves word in the team where it sleeps.
-// Cost   who makes a task ready: one load while nobody sleeps, and no fence of the CPU's. Who goes
-//        to sleep: a heavy fence, if the team has tasks, and a look at what others have.
+// Why    A member that waits has two reasons to wake. One is what it waits for: the thread that
+//        ends the wait advances or notifies the event count where the member sleeps. The other is a
+//        task that the member could run meanwhile, of which its event count knows nothing. For the
+//        second reason the member tells the team where it sleeps.
+// Cost   the thread that makes a task ready: one load while no member sleeps, and no CPU fence. The
+//        member that goes to sleep: a heavy fence, if the team has tasks, and a look at the tasks
+//        of others.
 //
-// Dozing = between the first and the last line of sleep_in(). Taken = dozing, but asleep_at is
-// null. Invariants
-//  S1 `sleeping` counts the members whose asleep_at is set, or is about to be set or counted out by
-//     whoever changed it.
-//  S2 a member sets its own asleep_at; whoever takes it away, itself or another, counts it out.
-//  S3 `taken` is at least the number of members that were taken and have not come.
-//  S4 who takes it from another nudges that gate after, and nobody else will: it was taken for a
-//     task, and nobody is taken twice for one sleep.
+// A sleep lasts from the first to the last line of sleep_in(). A member is *taken* if it is in a
+// sleep and its asleep_at is null again: a thread has taken it for a task.
+// Invariants
+//  S1 `sleeping` is the number of members whose asleep_at is set, plus those whose asleep_at was
+//     cleared and that are not counted out yet, less those that have set it and are not counted in
+//     yet. So it may be 0 for a moment while a member sleeps: an offer of that moment wakes no
+//     member, and the task waits for the member that was taken just before, which looks for more.
+//  S2 a member sets its own asleep_at; the thread that clears it, the member or another, counts the
+//     member out of `sleeping`.
+//  S3 `taken` is at least the number of members that were taken and have not come back. The taking
+//     thread adds to it before it clears asleep_at, a release; the member that was taken subtracts
+//     after it has found asleep_at null, by an acquire.
+//  S4 a thread that clears another member's asleep_at notifies the event count found there
+//     afterwards, and no other thread will: the member was taken for a task, and no member is taken
+//     twice for one sleep.
 // No wake-up is lost
-//  A1 who makes a task ready: publishes it, light fence, reads `sleeping`. Who goes to sleep:
-//     counts itself there, heavy fence, looks for tasks. One of the two sees the other.
-//  A2 in an epoch without tasks so far the heavy fence is left out: who goes to sleep counts
-//     itself, then reads the ledger; the first to spawn writes the ledger, then reads `sleeping`.
-//     All four are sequentially consistent.
-//  A3 a nudge leaves the gate's value alone. So one that was taken and nudged just before it would
-//     sleep might find its word back, because another has set the sleepers' bit again. Who sets the
-//     bit anew, that is after the nudge, sees by `taken` that somebody was taken and has not come
-//     (G1 and G2 of the gate); then it does not sleep, but nudges, and polls until he has. It may
-//     be at another gate: a member that waits for a region must not look at who is in the team.
-//  A4 who is woken for a task takes back nothing: whoever took asleep_at has counted it out.
-//  A5 one that is taken may have woken since it was looked at, and gone to sleep again on top of
-//     another task. So who took it asks may() again, and if it may not, goes on to the next. What
-//     it sleeps on top of was set before asleep_at, a release; taking that is an acquire.
-//  A6 who may not sleep yet (A3) offers the core. One without patience comes again at once, and so
-//     the one that was taken would wait for a time slice of each that comes between.
+//  A1 a thread that makes a task ready publishes the task, passes a light fence, and reads
+//     `sleeping`. A member that goes to sleep counts itself there, passes a heavy fence, and looks
+//     for tasks. One of the two sees the other.
+//  A2 in an epoch without tasks so far the heavy fence is left out: a member that goes to sleep
+//     counts itself, then reads the termination detector; the first member to spawn writes the
+//     termination detector, then reads `sleeping`. All four are sequentially consistent.
+//  A3 a notify leaves the event count's value alone. So a member that was taken and notified just
+//     before it would sleep might find its word unchanged, because another member has set the
+//     sleepers bit again. This other member set the bit after the notify had cleared it, so it sees
+//     by `taken` that a member was taken and has not come back (G1 and G2 of sync/event_count.hpp).
+//     Then it does not sleep, but notifies, and polls until that member has come back. The taken
+//     member may be at another event count; `taken` does not tell at which, because a member that
+//     waits for a region must not look at which members the team has.
+//  A4 a member that was woken for a task does not count itself out: the thread that cleared
+//     asleep_at has done so.
+//  A5 a member may have woken since a thread looked whether it may run the task, and gone to sleep
+//     again on top of another task. So the thread that took it asks may() again; if the member may
+//     not run the task, the thread goes on to the next member. What the member sleeps on top of was
+//     set before asleep_at, a release; taking asleep_at is an acquire.
+//  A6 a member that may not sleep yet (A3) offers the core. A member without patience comes here
+//     again at once, and so the taken member would otherwise wait for a time slice of each of them.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
 
 #include "plat/plat.hpp"
-#include "sync/gate.hpp"
-#include "task/ledger.hpp"
+#include "sync/event_count.hpp"
+#include "task/termination.hpp"
 
 namespace vicino::task {
 
 // What a member shows while it sleeps.
 struct Sleeper {
-  plat::atomic<sync::Gate*> asleep_at{nullptr};  // to be woken there for a task
+  plat::atomic<sync::EventCount*> asleep_at{nullptr};  // to be woken there for a task
 };
 
 // What a team counts.
@@ -54,32 +68,32 @@ struct Sleepers {
 };
 
 template <class T>
-concept Dormitory = requires(T& team, int i) {
+concept Wakeable = requires(T& team, int i) {
   { team.size } -> std::convertible_to<int>;
   { team.sleeper(i) } -> std::same_as<Sleeper&>;
   { team.sleepers } -> std::same_as<Sleepers&>;
 };
 
-// Sleeps at `bed` until done(), or until there may be a task to run: then the result is true. May
-// return early, and does after `most_ns`; the caller looks for work before it comes again.
-// work_waits() is look_again() below.
+// Sleeps at the event count `event` until done(), or until there may be a task to run: then the
+// result is true. May return early, and does after `most_ns`; the caller looks for work before it
+// calls again. work_waits() is look_again() below.
 template <class Done, class Look>
-bool sleep_in(Sleepers& team, Sleeper& me, sync::Gate& bed, Done done, Look work_waits,
+bool sleep_in(Sleepers& team, Sleeper& me, sync::EventCount& event, Done done, Look work_waits,
               uint64_t most_ns = plat::kForever) noexcept {
   const auto one_is_taken = [&team] { return team.taken.load(std::memory_order_relaxed) != 0; };
   if (one_is_taken()) return plat::yield(), false;        // A3, A6
-  me.asleep_at.store(&bed, std::memory_order_release);    // A5
+  me.asleep_at.store(&event, std::memory_order_release);  // A5
   team.sleeping.fetch_add(1, std::memory_order_seq_cst);  // A1, A2
   bool work = false;
   const auto taken = [&me] { return me.asleep_at.load(std::memory_order_relaxed) == nullptr; };
   do
-    bed.doze(
+    event.wait_once(
         [&](bool first) {
           return done() || taken() || (work = (first && one_is_taken()) || work_waits());
         },
         most_ns);
   while (most_ns == plat::kForever && !work && !done() && !taken());
-  if (me.asleep_at.exchange(nullptr, std::memory_order_acquire) == nullptr) {  // A4
+  if (me.asleep_at.exchange(nullptr, std::memory_order_acquire) == nullptr) {  // A4, S3
     team.taken.fetch_sub(1, std::memory_order_relaxed);
     return true;
   }
@@ -87,14 +101,15 @@ bool sleep_in(Sleepers& team, Sleeper& me, sync::Gate& bed, Done done, Look work
   return work;
 }
 
-// The second look of who goes to sleep: whether offers(), asked while the caller is counted at work
-// in its epoch's ledger. leave() ends that if it was not so before.
+// The second look of a member that goes to sleep: whether offers(), called while the member is
+// counted at work in its epoch's termination detector. leave() stops counting a member that was not
+// counted before.
 template <class Offers, class Leave>
-bool look_again(Ledger& ledger, uint64_t epoch, bool& at_work, Offers offers,
+bool look_again(Termination& termination, uint64_t epoch, bool& at_work, Offers offers,
                 Leave leave) noexcept {
   const bool counted = at_work;
   if (!counted) {
-    if (!ledger.enter(epoch)) return false;  // A2
+    if (!termination.enter(epoch)) return false;  // A2
     at_work = true;
   }
   plat::heavy_fence();  // A1
@@ -103,25 +118,27 @@ bool look_again(Ledger& ledger, uint64_t epoch, bool& at_work, Offers offers,
   return waits;
 }
 
-// Wakes the member if it sleeps and may(number) run the task that is ready; whether it did. That
-// may have been another sleep than the one that was looked at (A5).
-template <Dormitory T, class May>
+// Wakes member `number` if it sleeps and may(number) run the task that is ready; true if it did.
+// The member may have been in another sleep than when may() was called; both reads of asleep_at are
+// acquires (A5).
+template <Wakeable T, class May>
 bool wake(T& team, int number, May may) noexcept {
   Sleeper& other = team.sleeper(number);
   if (other.asleep_at.load(std::memory_order_acquire) == nullptr || !may(number)) return false;
-  team.sleepers.taken.fetch_add(1, std::memory_order_relaxed);                           // S3
-  sync::Gate* const bed = other.asleep_at.exchange(nullptr, std::memory_order_acq_rel);  // S2, A5
-  if (bed == nullptr) {
+  team.sleepers.taken.fetch_add(1, std::memory_order_relaxed);  // S3
+  sync::EventCount* const event =
+      other.asleep_at.exchange(nullptr, std::memory_order_acq_rel);  // S2, S3, A5
+  if (event == nullptr) {
     team.sleepers.taken.fetch_sub(1, std::memory_order_relaxed);
     return false;
   }
   team.sleepers.sleeping.fetch_sub(1, std::memory_order_relaxed);
-  bed->nudge();  // S4
+  event->notify();  // S4
   return true;
 }
 
-// A task is ready. Whoever sleeps and may(i) run it is woken; one of them, from number `from` on.
-template <Dormitory T, class May>
+// A task is ready. Wakes one of the members that sleep and may(i) run it, from number `from` on.
+template <Wakeable T, class May>
 [[gnu::noinline]] void wake_one(T& team, int from, May may) noexcept {
   for (int i = 0; i < team.size; ++i) {
     const int number = (from + i) % team.size;
@@ -135,14 +152,14 @@ bool anybody_sleeps(T& team) noexcept {
   return team.sleepers.sleeping.load(std::memory_order_seq_cst) > 0;  // A1, A2
 }
 
-template <Dormitory T, class May>
+template <Wakeable T, class May>
 void wake_for_work(T& team, int from, May may) noexcept {
   if (anybody_sleeps(team)) [[unlikely]]
     wake_one(team, from, may);
 }
 
-// The same for one member, which alone may run it.
-template <Dormitory T, class May>
+// As wake_for_work(), for a task that only this member may run.
+template <Wakeable T, class May>
 void wake_for_its_work(T& team, int number, May may) noexcept {
   if (anybody_sleeps(team)) [[unlikely]]
     wake(team, number, may);

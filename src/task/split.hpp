@@ -1,8 +1,9 @@
 // split.hpp: a taskloop's iterations as tasks: how many tasks, and which iterations each one has.
 //
 // OpenMP 5.2, section 12.6. grainsize(g): at least min(g, trip) and fewer than 2g iterations each;
-// strict: g each, but for the last. num_tasks(n): min(n, trip) tasks. What is not said is even: no
-// two tasks differ by more than one iteration, the longer ones first.
+// strict: g each, except the last. num_tasks(n): min(n, trip) tasks. Where OpenMP leaves the
+// choice, the split is even: no two tasks differ by more than one iteration, the longer ones come
+// first.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +23,8 @@ struct SplitRequest {
   bool strict = false;
 };
 
-// Where `part` of `whole` equal parts of a row of tasks end; without overflow.
+// The end of part `part`, counted from 1, of a row of tasks cut into `whole` equal parts; without
+// overflow.
 constexpr uint64_t end_of_part(uint64_t tasks, uint64_t part, uint64_t whole) noexcept {
   return tasks / whole * part + tasks % whole * part / whole;
 }
@@ -59,9 +61,9 @@ class Split {
   uint64_t longer_ = 0;  // and one more for the first of them
 };
 
-// How often a loop runs whose last value, `upper`, is one that it does take. The distance counts
-// modulo 2^N, so it is right for signed bounds too; the loop over all 2^64 values, whose count does
-// not fit, has none, as has one whose upper bound lies one step before the lower.
+// The trip count of a loop whose inclusive bound is `upper`. The distance counts modulo 2^N, so it
+// is right for signed bounds too. With step 1 or -1 the result is 0 if `upper` lies one step before
+// `lower`: the loop is empty, or it takes all 2^N values, whose count does not fit in N bits.
 template <std::unsigned_integral U>
 constexpr uint64_t trip_to(U lower, U upper, std::make_signed_t<U> step) noexcept {
   const U distance = static_cast<U>(step > 0 ? upper - lower : lower - upper);

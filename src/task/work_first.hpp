@@ -15,7 +15,7 @@ struct WorkFirst {
   static constexpr std::string_view kName = "work_first";
   static constexpr std::string_view kSummary =
       "own tasks youngest first; victims in turn, from a random one on";
-  static constexpr Home kHome = Home::kDeque;
+  static constexpr QueueKind kQueue = QueueKind::kDeque;
 
   template <Ask F>
   static bool search(const Neighbours& near, F ask) {

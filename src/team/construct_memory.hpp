@@ -1,12 +1,16 @@
 // construct_memory.hpp: memory that the members of a team share for the length of one construct.
 //
-// Why    Some constructs need a block that the first member to come makes and the others find, and
-//        that lives on when that one has left. They are rare: a lock and a search will do.
-// Rule   Members meet these constructs in the same order, and each counts them
-//        (Member::shared_constructs): the number is the name.
-// When a block goes: a member that has passed meeting m knows that all others have arrived there.
-//        So whoever makes a block takes away those whose users are known to be done; the last go
-//        with the region.
+// Why    For some constructs the first member to come makes a block, the others find it, and it
+//        stays when the first member has left. These constructs are rare, so a lock and a search
+//        are fast enough.
+// Rule   Members meet these constructs in the same order, and each member counts them
+//        (ConstructCounts::shared of member.hpp). The count identifies the block.
+// End    A member that has passed the barrier with generation m knows that all others have arrived
+//        there. So a member that makes a block frees those that no member uses any more; the remaining ones
+//        are freed after the region.
+//
+// Memory order: all is under `lock_`, and its L1 and L2 (sync/lock.hpp) pair. clear() takes no
+// lock: only the primary thread runs then (F2 of region/fork.cpp).
 #pragma once
 
 #include <cstdint>
@@ -24,26 +28,26 @@ class ConstructMemory {
 
   struct Block {
     void* memory;
-    void (*destroy)(void* memory);  // null: somebody else sees to it
+    void (*destroy)(void* memory);  // null: other code frees the memory
   };
 
-  // The block of construct `number`; the first to ask makes it. `meeting`: the member's last;
-  // `meetings`: how many later nobody uses it any more.
+  // The block of construct `number`; the first member to ask makes it. `generation`: the member's
+  // (Member::generation). After `generations` further barriers no member uses the block any more.
   template <class Make>
-  void* get(uint64_t number, uint64_t meeting, uint64_t meetings, Make make) {
-    lock_.acquire(kBudget);
+  void* get(uint64_t number, uint64_t generation, uint64_t generations, Make make) {
+    lock_.acquire(kBudget);  // L1
     void* memory = find(number);
     if (memory == nullptr) {
-      drop_unused(meeting);
+      drop_unused(generation);
       const Block block = make();
-      entries_.push_back({number, meeting + meetings, block});
+      entries_.push_back({number, generation + generations, block});
       memory = block.memory;
     }
-    lock_.release();
+    lock_.release();  // L2
     return memory;
   }
 
-  // Between regions.
+  // Called between regions.
   void clear() noexcept {
     for (const Entry& entry : entries_) entry.destroy();
     entries_.clear();
@@ -65,9 +69,9 @@ class ConstructMemory {
     return nullptr;
   }
 
-  void drop_unused(uint64_t meeting) {
-    std::erase_if(entries_, [meeting](const Entry& entry) {
-      if (entry.unused_at > meeting) return false;
+  void drop_unused(uint64_t generation) {
+    std::erase_if(entries_, [generation](const Entry& entry) {
+      if (entry.unused_at > generation) return false;
       entry.destroy();
       return true;
     });

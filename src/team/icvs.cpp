@@ -1,14 +1,14 @@
 #include "team/icvs.hpp"
 
-#include "topo/machine.hpp"
+#include "config/settings.hpp"
+#include "topo/allowance.hpp"
 
 namespace vicino::team {
 
 Icvs Icvs::initial() {
   const config::Settings& s = config::settings();
   Icvs icvs;
-  icvs.nthreads =
-      s.num_threads.empty() ? topo::Machine::here().default_team_size() : s.num_threads[0];
+  icvs.nthreads = s.num_threads.empty() ? topo::allowance().default_team_size() : s.num_threads[0];
   icvs.max_active_levels = s.max_active_levels;
   icvs.thread_limit = s.thread_limit;
   icvs.default_device = s.default_device;

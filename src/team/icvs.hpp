@@ -1,12 +1,13 @@
 // icvs.hpp: the internal control variables of one data environment, under OpenMP's names.
 #pragma once
 
-#include "config/settings.hpp"
+#include "config/initial.hpp"
+#include "topo/bind.hpp"
 
 namespace vicino::team {
 
 struct Icvs {
-  int nthreads = 1;           // nthreads-var, the value of this level
+  int nthreads = 1;           // nthreads-var at this level
   int max_active_levels = 1;  // max-active-levels-var
   int thread_limit = config::kUnlimited;
   int default_device = 0;
@@ -17,11 +18,11 @@ struct Icvs {
   // How many values of OMP_NUM_THREADS' and OMP_PROC_BIND's lists are used up.
   int depth = 0;
 
-  // Those of the initial task.
+  // The ICVs of the initial task; they follow from the settings, the affinity mask and the quota.
   static Icvs initial();
 
-  // What the implicit tasks of a region inherit from the task that meets it: the next values of the
-  // lists, where there are any.
+  // The ICVs that the implicit tasks of a region inherit from the task that meets it. They have the
+  // lists' next values, if the lists go on.
   Icvs inherited() const;
 };
 

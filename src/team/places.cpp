@@ -5,7 +5,7 @@
 
 #include "base/say.hpp"
 #include "config/settings.hpp"
-#include "team/cold.hpp"
+#include "sync/cold.hpp"
 
 namespace vicino::team {
 namespace {
@@ -40,7 +40,7 @@ bool run_on(const CpuSet& cpus) noexcept {
 void keep_mask_from_new_threads() noexcept {
   if (topo::Machine::here().recorded()) return;  // its CPUs are not this machine's
   const std::vector<unsigned long> mask = topo::Machine::here().cpus().to_kernel();
-  const Cold cold;  // between the reading and the setting no other root may do the same
+  const sync::Cold cold;  // no other root may change the attributes between the reading and setting
   pthread_attr_t attributes;
   if (pthread_getattr_default_np(&attributes) != 0) return;
   pthread_attr_setaffinity_np(&attributes, mask.size() * sizeof mask[0],

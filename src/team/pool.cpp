@@ -8,19 +8,14 @@
 
 #include "base/say.hpp"
 #include "config/settings.hpp"
-#include "team/cold.hpp"
-#include "team/serve.hpp"
+#include "sync/cold.hpp"
 #include "team/worker.hpp"
 
 namespace vicino::team {
 namespace {
 
-void* thread_main(void* worker) {
-  serve(*static_cast<Worker*>(worker));
-  return nullptr;
-}
-
-// The user's stack size, or the system's default; never less than the system's least.
+// Sets the user's stack size, but never less than the system's minimum. Without one the system's
+// default stays.
 void set_stack_size(pthread_attr_t& attributes) {
   const size_t asked = config::settings().stack_size;
   if (asked == 0) return;
@@ -44,14 +39,14 @@ int Pool::take_number() {
   return static_cast<int>(number);
 }
 
-Worker* Pool::start_thread() {
+Worker* Pool::start_thread(Main main) {
   auto worker = std::make_unique<Worker>(take_number());
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   set_stack_size(attributes);
   pthread_t thread;
-  const int error = pthread_create(&thread, &attributes, thread_main, worker.get());
+  const int error = pthread_create(&thread, &attributes, main, worker.get());
   pthread_attr_destroy(&attributes);
   if (error == 0) return worker.release();
 
@@ -62,12 +57,12 @@ Worker* Pool::start_thread() {
   return nullptr;
 }
 
-int Pool::attach(Team& team, int first, int count, uint64_t seen) {
-  const Cold cold;
+int Pool::attach(Team& team, int first, int count, uint64_t seen, Main main) {
+  const sync::Cold cold;
   for (int i = 0; i < count; ++i) {
     Worker* worker = nullptr;
     if (idle_.empty()) {
-      worker = start_thread();
+      worker = start_thread(main);
       if (worker == nullptr) return i;
     } else {
       worker = idle_.back();
@@ -75,23 +70,23 @@ int Pool::attach(Team& team, int first, int count, uint64_t seen) {
     }
     team.member(first + i).worker = worker;
     worker->assignment = {&team, first + i, seen, team.patience};
-    worker->assigned.open(++worker->assignments);
+    worker->assigned.advance(++worker->assignments);  // G1: publishes the assignment to serve()
   }
   return count;
 }
 
 void Pool::put_back(Worker& worker) {
-  const Cold cold;
+  const sync::Cold cold;
   idle_.push_back(&worker);
 }
 
 Worker* Pool::add_root() {
-  const Cold cold;
+  const sync::Cold cold;
   return new Worker(take_number());
 }
 
 void Pool::remove_root(Worker* worker) {
-  const Cold cold;
+  const sync::Cold cold;
   numbers_[static_cast<size_t>(worker->gtid())] = false;
   delete worker;
 }

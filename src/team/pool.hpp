@@ -1,4 +1,8 @@
 // pool.hpp: Vicino's own threads while no team has them, and the numbers of all threads.
+//
+// Memory order: G1 and G2 are those of sync/event_count.hpp. A worker finds its assignment complete
+// because attach() advances Worker::assigned after writing it (G1) and serve() of region/serve.cpp
+// waits there (G2).
 #pragma once
 
 #include <vector>
@@ -14,29 +18,34 @@ class Pool {
  public:
   static Pool& get() noexcept;
 
-  // Attaches up to `count` threads to the team as members from `first` on; starts new ones when
-  // none is idle. Gives how many: fewer when the system refuses, which is said once.
-  int attach(Team& team, int first, int count, uint64_t seen);
+  // Attaches up to `count` threads to the team as members from `first` on, and starts new threads
+  // when none is idle. Returns how many it has attached: fewer if the system refuses a thread, and
+  // the first refusal gives a message. A new thread runs main(its Worker).
+  using Main = void* (*)(void* worker);
+  int attach(Team& team, int first, int count, uint64_t seen, Main main);
   void put_back(Worker& worker);
 
-  // A new root's number; the number of one that has ended.
+  // Makes the Worker of a new root, which gets a free number; frees the number of one that has
+  // ended.
   Worker* add_root();
   void remove_root(Worker* worker);
 
-  // Threads that are in regions or poll for the next: more of them than CPUs means that polling
-  // takes time from those who have work. A thread of the program counts from the first region that
-  // it leads: before, it may have asked for a number of threads and sleep ever since.
+  // How many threads are in regions or poll for the next one. If they are more than the CPUs,
+  // polling takes time from threads that have work. A thread of the program counts from the first
+  // region that it leads: before that, it may have asked for a number of threads and sleep ever
+  // since. Relaxed: the number is an estimate from which only limits of waiting follow.
   void count_awake(int change) noexcept { awake_.fetch_add(change, std::memory_order_relaxed); }
   int awake() const noexcept { return awake_.load(std::memory_order_relaxed); }
 
-  // In the child of a fork(), where only `survivor` is left; null if it is not one of ours.
+  // Called in a child of fork(), where only the thread of `survivor` is left; null if Vicino does
+  // not know that thread.
   void empty(Worker* survivor);
 
  private:
   int take_number();
-  Worker* start_thread();
+  Worker* start_thread(Main main);
 
-  // All but awake_ under the Cold lock.
+  // The Cold lock protects all of these except awake_.
   std::vector<Worker*> idle_;
   std::vector<bool> numbers_;  // in use
   bool refused_ = false;

@@ -46,7 +46,7 @@ loop::Shape bound_shape(const Machine& machine, const topo::PlaceList& places,
   std::vector<loop::Spot> spots;
   for (const int place : place_of) {
     const CpuSet& cpus = places[place];
-    // A place that spans several domains of a level is one of its own there.
+    // A place that spans several domains of a level counts as a domain of its own at that level.
     const auto known = [place](int domain) { return domain >= 0 ? domain : -2 - place; };
     spots.push_back({known(machine.cache_group_of(cpus)), known(machine.node_of(cpus)),
                      known(machine.package_of(cpus))});

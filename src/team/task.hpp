@@ -1,47 +1,61 @@
 // task.hpp: the record of a task, explicit or implicit, and a taskgroup.
+//
+// Memory order: the words of a record that other threads may read are relaxed.
+//  M1 a thread that takes a task sees the whole record, because the deque or queue publishes what
+//     was written before the task was offered (D1 and D2 of task/deque.hpp, the lock of
+//     task/locked.hpp).
+//  M2 a thief may look at a record that has been freed meanwhile. It still finds a record there
+//     (task/README.md), whatever the values are, and it does not get the task: top_ of the deque
+//     has moved (I1 and I3 of task/deque.hpp).
+//  M3 the owner sets `owner_` before it generates children, so M1 shows it to the threads that run
+//     them.
 #pragma once
 
 #include <cstdint>
 
 #include "base/line.hpp"
 #include "plat/plat.hpp"
-#include "task/family.hpp"
 #include "task/heap.hpp"
+#include "task/pending_count.hpp"
 #include "team/icvs.hpp"
+
+namespace vicino::tasking {
+class Reductions;
+struct Vertex;
+}  // namespace vicino::tasking
 
 namespace vicino::team {
 
 struct Member;
 struct Group;
-class Reductions;
-struct Node;
 
 struct alignas(kLine) Task {
   enum Flag : uint8_t {
     kFinal = 1,
     kUntied = 2,
     kExplicit = 4,
-    kBegun = 64,       // not to be discarded: has run its first part, or been given objects
-    kDiscarded = 128,  // the body is to free what it holds, and not to run: its group was cancelled
+    kBegun = 64,       // must not be discarded: it has run its first part, or holds objects
+    kDiscarded = 128,  // its group was cancelled: the body only frees what it holds
   };
 
-  // First: a heap's links overlay it while the record is free, and thieves read only what follows.
-  task::Family children;
+  // The first field, because a heap's link overlays it while the record is free. Thieves read only
+  // fields that follow.
+  task::PendingCount children;
 
-  // Runs the task, or its next part; false if more parts follow.
+  // Runs the task, or its next part. Returns false if more parts follow.
   bool (*body)(Member& member, Task& task) = nullptr;
-  void* function = nullptr;  // the ABI's
+  void* function = nullptr;  // the compiled function
   void* data = nullptr;
-  Group* group = nullptr;  // that it belongs to
-  // That its children belong to: the innermost that it has open, or `group`.
+  Group* group = nullptr;  // the taskgroup that it belongs to
+  // The taskgroup that its children belong to: the innermost one that it has open, or `group`.
   Group* inner = nullptr;
-  Icvs* icvs = nullptr;        // its own, if it does not have its team's
-  task::Heap* heap = nullptr;  // and size class: where the record came from
+  Icvs* icvs = nullptr;        // its own ICVs; null: it has its team's
+  task::Heap* heap = nullptr;  // with size_class: where the record came from
   uint8_t size_class = 0;
   uint8_t flags = 0;
-  uint32_t number = 0;   // of an untied task that was asked for it: tasks.hpp
-  int32_t priority = 0;  // as its clause has it, at most OMP_MAX_TASK_PRIORITY
-  Node* node = nullptr;  // dependences.hpp; few tasks have one
+  uint32_t number = 0;                // tasking::task_number() of an untied task, once asked for
+  int32_t priority = 0;               // from its clause, at most OMP_MAX_TASK_PRIORITY
+  tasking::Vertex* vertex = nullptr;  // tasking/dependences.hpp; few tasks have one
 
   task::Heap::Origin origin() const noexcept { return {heap, size_class}; }
   void set_origin(task::Heap::Origin from) noexcept {
@@ -51,25 +65,27 @@ struct alignas(kLine) Task {
 
   bool is(Flag flag) const noexcept { return (flags & flag) != 0; }
 
-  // A thief may look at these of a task that has gone meanwhile (task/deque.hpp), hence atomic; and
-  // hence no initial values, which would be written plainly over what the thief reads.
+  // A thief may read these words of a task that has ended meanwhile (task/deque.hpp), so they are
+  // atomic (M2). They have no initial values, because those would be plain writes to words that the
+  // thief reads.
   Task* parent() noexcept { return word(parent_).load(std::memory_order_relaxed); }
   uint32_t depth() noexcept { return word(depth_).load(std::memory_order_relaxed); }
   void set_place_in_tree(Task* parent, uint32_t depth) noexcept {
     word(parent_).store(parent, std::memory_order_relaxed);
     word(depth_).store(depth, std::memory_order_relaxed);
     set_owner(nullptr);
-    set_home(-1);
+    set_data_node(-1);
   }
 
-  // The node domain where its data are; -1 if nothing is known of that.
-  int home() noexcept { return word(home_).load(std::memory_order_relaxed); }
-  void set_home(int domain) noexcept {
-    word(home_).store(static_cast<int16_t>(domain), std::memory_order_relaxed);
+  // The node, as an index of domains, where its data lie; -1 if that is not known.
+  int data_node() noexcept { return word(data_node_).load(std::memory_order_relaxed); }
+  void set_data_node(int domain) noexcept {
+    word(data_node_).store(static_cast<int16_t>(domain), std::memory_order_relaxed);
   }
 
-  // On whom it runs; null if it may move between threads, or has ended. The owner alone compares it
-  // with itself; others read it only to wake him, which they do while he waits.
+  // The member that it runs on; null if it may move between threads, or has ended. A member
+  // compares it with itself, and so reads its own store. Other threads read it only to wake the
+  // owner, and they do so while the owner waits (M3).
   Member* owner() noexcept { return word(owner_).load(std::memory_order_relaxed); }
   void set_owner(Member* member) noexcept { word(owner_).store(member, std::memory_order_relaxed); }
 
@@ -81,7 +97,7 @@ struct alignas(kLine) Task {
     for (uint32_t depth = at->depth(); depth > floor;) {
       at = at->parent();
       const uint32_t next = at->depth();
-      if (next >= depth) return false;  // no tree: it is gone, and something else lies here
+      if (next >= depth) return false;  // no tree: the record was freed and used again
       depth = next;
     }
     return at == &ancestor;
@@ -95,18 +111,18 @@ struct alignas(kLine) Task {
   Member* owner_;
   Task* parent_;
   uint32_t depth_;
-  int16_t home_;
+  int16_t data_node_;
 };
 static_assert(sizeof(Task) <= 2 * kLine);
 
 struct Group {
-  task::Family tasks;
-  Member* leader;  // who waits at its end; null if that may be on any thread
+  task::PendingCount tasks;
+  Member* leader;  // the member that waits at its end; null if any thread may be the one
   Group* outer;
   task::Heap::Origin origin;
-  Reductions* reductions = nullptr;  // that tasks in it, or further in, may take part in
-  bool of_construct = false;         // made for the sake of `reductions` alone
-  plat::atomic<bool> cancelled{false};
+  tasking::Reductions* reductions = nullptr;  // for tasks in this group and in groups inside it
+  bool of_construct = false;                  // made only for `reductions`
+  plat::atomic<bool> cancelled{false};        // relaxed: cancelled.hpp
 };
 
 }  // namespace vicino::team

@@ -1,8 +1,7 @@
-// team.hpp: a team of threads, and what each of its members keeps.
+// team.hpp: a team of threads.
 //
-// A Member is an implicit task: (team, thread number). Its fields are its own thread's alone, but
-// for the Post. A Team's fields are written by its primary thread between regions, or are atomics
-// and gates. Where the two are handed over is in fork.cpp (F1, F2).
+// The primary thread writes a Team's plain fields between regions; the others are atomics and event
+// counts. F1 and F2 of region/fork.cpp hand the team to the workers and back.
 #pragma once
 
 #include <cstdint>
@@ -11,204 +10,113 @@
 #include <vector>
 
 #include "base/line.hpp"
-#include "loop/registry.hpp"
-#include "loop/ring.hpp"
-#include "sync/barrier.hpp"
-#include "sync/handover.hpp"
-#include "sync/lock.hpp"
 #include "sync/single.hpp"
-#include "task/deque.hpp"
-#include "task/ledger.hpp"
-#include "task/neighbours.hpp"
-#include "task/prioritised.hpp"
-#include "task/scheduler.hpp"
-#include "task/shared.hpp"
-#include "task/sleep.hpp"
-#include "team/construct_memory.hpp"
-#include "team/home.hpp"
-#include "team/icvs.hpp"
-#include "team/loop_counts.hpp"
-#include "team/mold.hpp"
-#include "team/shape.hpp"
-#include "team/task.hpp"
-#include "team/tuned.hpp"
-#include "topo/binding.hpp"
+#include "team/arrangement.hpp"
+#include "team/call.hpp"
+#include "team/member.hpp"
+#include "tune/choice.hpp"
+
+namespace vicino::metric {
+class Meter;
+}
+
+namespace vicino::site {
+class TunedConstruct;
+}
 
 namespace vicino::team {
 
-class Team;
-class Worker;
-struct Member;
+class ConstructMemory;
+class TeamLoops;
 
-inline constexpr int kMaxTeam = sync::Go::kMaxSize;
+inline constexpr int kMaxTeam = 16383;  // sync::Go::kMaxSize
 
-// How the members' partial results become one.
-enum class Reduction : uint8_t { kNone, kCritical, kAtomic, kTree };
+// What the settings require of every team.
+struct TeamOptions {
+  TeamOptions();
 
-// What the threads of a region run: the ABI's function and its arguments. Up to kInline arguments
-// lie here, so that with the gate beside it a small region reaches a thread in one cache line;
-// more are behind args[0].
-struct Call {
-  static constexpr int kInline = 4;
-  void (*run)(Member& member, const Call& call);
-  void* function;
-  uint64_t count;
-  void* args[kInline];
+  const bool displays;       // OMP_DISPLAY_AFFINITY: members tell where they run
+  const bool times_regions;  // the clock is read for each region (site/region_counts.hpp)
+  const bool has_rules;      // there are rules for some loops
+  const bool counts_loops;
+  // Static loops of LLVM's compilers have to call begin_block() (region/loops.hpp): there are
+  // rules, or loops are counted, or VICINO_STATIC asks for it.
+  const bool asks_for_blocks;
+  const bool explores;  // the tuner may choose for loops whose schedule is left to Vicino
 };
 
-// Where the members of one cache group look for work.
-struct alignas(kLine) Mailbox {
-  sync::Gate go;  // holds a sync::Go
+// The present region, if the tuner chooses for it (region/tuned_region.hpp).
+struct TunedRegion {
+  site::TunedConstruct* site = nullptr;  // null: the tuner does not choose
+  tune::Choice choice;
+  uint64_t start = 0;
+  bool alone = false;  // the primary thread begins alone: region/alone.hpp
+};
+
+// How a timed region began; the team keeps it until the region ends.
+struct RegionStart {
+  uint64_t ns = 0;
+  int asked = 1;
+  bool by_clause = false;
+};
+
+// For a region that its members meter: its own call, and the call around it that does the metering.
+struct CountedCall {
   Call call;
-};
-static_assert(sizeof(Mailbox) == kLine);
-
-// The worksharing loop that a member is in.
-struct LoopState {
-  loop::Range (*next)(void* shared, loop::Cursor& cursor) noexcept = nullptr;
-  void* shared = nullptr;
-  loop::Cursor cursor;
-  loop::Slot* slot = nullptr;  // null: the schedule shares nothing
-  // For the ABI, to turn ranges into the user's bounds: value of iteration 0, step, trip count.
-  uint64_t lower = 0, step = 0, trip = 0;
-  uint64_t piece = 1, iterations = 0;  // in LLVM's simd loops `trip` counts pieces of iterations
-  // Ordered regions: my chunk, the iteration I am at, whether the turn has come to my chunk.
-  bool ordered = false, in_turn = false;
-  bool among = false;         // it holds the slot's lock of ordered regions: ring.hpp (I5)
-  bool once = false;          // its one block was given, and its end is to come
-  TunedRun* tuned = nullptr;  // of a loop that the tuner chooses for
-  loop::Range chunk;
-  uint64_t at = 0;
-  LoopCounting counting;
+  Call counting;
 };
 
-// For the member's tasks that have none.
-void make_records(Member& member);
-
-struct alignas(kLinePair) Member : Resident {
-  Member(Team& its_team, int number);
-  Member(const Member&) = delete;
-
-  Team* team;
-  Worker* worker = nullptr;
-  int id;
-  int place = -1;                   // index into the place list; -1: not bound
-  topo::Partition partition;        // place-partition-var
-  Icvs* icvs = nullptr;             // the team's until this task changes one, then `own`
-  uint64_t meeting = 0;             // number of the team's last meeting
-  uint64_t singles = 0, loops = 0;  // constructs met in this region
-  uint64_t worksharings = 0, shared_constructs = 0;  // also: see cancel.hpp, construct_memory.hpp
-  bool has_met = false;    // where the next barrier would meet; see cancel.hpp
-  int pushed_threads = 0;  // num_threads and proc_bind clauses of the next region
-  topo::Bind pushed_bind = topo::Bind::kFalse;
-  bool has_pushed_bind = false;
-  Reduction reducing = Reduction::kNone;  // how the reduction now under way is done
-  LoopState loop;
-  Icvs own;
-
-  // Tasks: see tasks.cpp. What a task on top of another sets aside is no pair of neighbours:
-  // written one by one and read back as two at once, they would stall the read.
-  Task implicit;
-  Task* recorded = &implicit;      // the innermost that has a record; see task()
-  uint32_t bare = 0;               // tasks on top of it that have none: run_bare()
-  task::Ledger* ledger = nullptr;  // of the present epoch; null between regions
-  Task* tied = &implicit;          // what runs on top of it must descend from it; null at a barrier
-  uint64_t epoch = 0;
-  uint64_t floor = 0;     // of the deque: what lies below does not descend from `tied`
-  bool at_work = false;   // counted there
-  int64_t balance = 0;    // spawned less finished since then
-  int dry = 0;            // looks in a row that found nothing
-  int declined = 0;       // and that left tasks to threads nearer to their data
-  Task* child = nullptr;  // generated by an untied task, not offered yet
-  task::Deque<Task> deque;
-  task::Shared<Task> handed;  // tasks that this member is to run
-  int crews = 0;         // of taskloops, that it works in, or instead of which it works: ilan.cpp
-  int family_waits = 0;  // wait_for_family(), one on top of another
-  std::unique_ptr<task::Neighbours> neighbours;  // by the team's arrangement of that number
-  uint64_t neighbours_as_of = 0;
-
-  // For the rest of the team.
-  sync::Post post;
-  sync::Gate resume;            // for a thread that sat out the last region: as Mailbox::go
-  void* reduce_data = nullptr;  // published by `gathered`
-  sync::Gate bell;              // where it sleeps when it waits for tasks of its own
-  // While it sleeps, it would be woken for a task if that may run on top of `asleep_on`.
-  task::Sleeper sleeper;
-  plat::atomic<Task*> asleep_on{nullptr};
-
-  // The present task. If it has no record yet it gets one.
-  Task& task() noexcept {
-    if (bare != 0) [[unlikely]]
-      make_records(*this);
-    return *recorded;
-  }
-
-  Icvs& writable_icvs() noexcept {
-    if (bare != 0) [[unlikely]]
-      make_records(*this);
-    if (icvs != &own) own = *icvs;
-    icvs = &own;
-    return own;
-  }
-  sync::Waiting waiting() noexcept;
-
-  // A new region begins for this member.
-  void start(uint64_t number) noexcept;
-  // Whether explicit tasks were spawned in the present epoch.
-  bool tasks_about() const noexcept { return ledger != nullptr && ledger->opened(epoch); }
-  // From now on, and until the next barrier.
-  void begin_epoch(task::Ledger& its_ledger) noexcept {
-    ledger = &its_ledger;
-    epoch = meeting;
-    dry = declined = 0;
-  }
+// A region that the primary thread begins alone (region/alone.hpp).
+struct LateRegion {
+  bool alone = false;       // the present region was begun alone; only the primary thread uses it
+  Call call;                // what the members run if they are called up
+  sync::LateStart members;  // whether they are called up
 };
 
-// The threads that descend from one thread of the program, counted only if there is a limit.
+// What is cancelled: region/cancel.hpp. 0: nothing. Relaxed: cancelled.hpp says why.
+struct Cancelled {
+  plat::atomic<uint64_t> region{0};
+  plat::atomic<uint64_t> loops[2]{};
+};
+
+// How many threads descend from one thread of the program; counted only if there is a limit.
+// Relaxed: only the sum counts, and RMWs keep it right.
 struct Contention {
   plat::atomic<int> threads{1};
 };
 
 class Team {
  public:
-  explicit Team(Worker& primary);
+  // `alone`: the team has one thread in all its regions, and needs nothing of the machine.
+  Team(Worker& primary, bool alone);
   ~Team();
   Team(const Team&) = delete;
 
-  task::Sleeper& sleeper(int i) noexcept { return members_[static_cast<size_t>(i)]->sleeper; }
-  sync::Post& post(int i) noexcept { return members_[static_cast<size_t>(i)]->post; }
+  task::Sleeper& sleeper(int i) noexcept { return member(i).asleep.sleeper; }
+  sync::BarrierFlags& flags(int i) noexcept { return member(i).flags; }
   Member& member(int i) noexcept { return *members_[static_cast<size_t>(i)]; }
   const Member& member(int i) const noexcept { return *members_[static_cast<size_t>(i)]; }
   int capacity() const noexcept { return static_cast<int>(members_.size()); }
-  sync::Gate& group_gate(int i) noexcept { return mailbox(i).go; }
-  sync::Gate& own_gate(int i) noexcept { return member(i).resume; }
+  sync::EventCount& group_event(int i) noexcept { return mailbox(i).go; }
+  sync::EventCount& own_event(int i) noexcept { return member(i).resume; }
   Mailbox& mailbox(int i) noexcept { return *mailbox_of_[static_cast<size_t>(i)]; }
 
-  // Makes room for n members; between regions only.
+  // Makes room for n members; called between regions only.
   void reserve(int n);
-  // Sets `announce`: whether one of the members last ran in a region of another shape, or is bound
-  // in another way. After arrange(), before the region, and only if the team `displays`.
+  // Sets `announce`: whether one of the members ran last in a region of another level or size, or
+  // is bound in another way. Called after arrange(), before the region, and only if
+  // options.displays.
   void decide_announcement();
-  // Binding and barrier layout for n members of a region that `from` meets; between regions only.
-  void arrange(int n, topo::Bind bind, const Member& from);
-  const sync::Layout& layout() const noexcept { return form_->layout; }
-  // Made when a loop first asks for it; by any member.
-  const loop::Shape& shape() const;
-  // The same of its first n members, made anew.
-  loop::Shape shape_of_first(int n) const;
-  // How often arrange() has changed anything.
-  uint64_t arrangements() const noexcept { return arrangements_; }
-  // By member, and which there are: the nodes they are bound to. -1 for all, if not each is bound
-  // to one, or the machine has only one.
-  std::span<const int> nodes_of_members() const noexcept { return node_of_; }
-  std::span<const int> nodes() const noexcept { return nodes_; }
-  std::span<loop::Lane> lanes(uint64_t slot, uint32_t members) noexcept {
-    return {lanes_[slot % loop::Ring::kSlots].get(), members};
+  // Sets binding and barrier layout for n members of a region that `from` meets; called between
+  // regions only.
+  void arrange(int n, topo::Bind bind, const Member& from) {
+    arrangement_.arrange(*this, {n, bind, from.partition, from.place});
   }
-  loop::Ring& ring() noexcept { return ring_; }
-  TunedRun& tuned_run(uint64_t slot) noexcept { return tuned_runs_[slot % loop::Ring::kSlots]; }
+  const Arrangement& arrangement() const noexcept { return arrangement_; }
+  const sync::Layout& layout() const noexcept { return arrangement_.layout(); }
+  TeamLoops& loops() noexcept { return *loops_; }
 
-  // None other in this process has it; 0 if there were too many.
+  // No other team of this process has this number; 0 if there were too many teams.
   const uint64_t number;
 
   // Set by the primary thread before each region.
@@ -219,83 +127,37 @@ class Team {
   Icvs icvs;
   Contention* contention = nullptr;
   const sync::PatienceLimits* patience = nullptr;
-  uint32_t site = 0;  // of the region, for what waiting has learned
-  int attached = 1;   // workers that listen to this team, and the primary thread
-  int awake = 1;      // of these, the ones at the mailboxes; the rest wait at Member::resume
-  bool serial = true;
-  MoldedRegion molded;
-  metric::Meter meter;  // of `molded`
-  Call counted;         // if that is on: what its workers run
-  // OMP_DISPLAY_AFFINITY: members tell where they run, when that is new to one of them.
-  const bool displays;
-  bool announce = false;
-  // Loops: whether there are rules for some, whether they are counted, and whether static ones of
-  // LLVM's compilers have to come by begin_block() for either, or for VICINO_STATIC; whether the
-  // tuner may choose for those of which nobody says anything.
-  const bool has_rules, counts_loops, asks_for_blocks, explores;
-
-  // Explicit tasks. An epoch lasts from one barrier to the next; ledgers take turns.
-  alignas(kLine) task::Ledger ledgers[2];
-  sync::Gate rest;  // where members sleep until the ledger is at rest; never opened, only nudged
+  uint32_t site = 0;  // the region's place, by which waiting learns (Worker::patience())
+  int attached = 1;   // the workers that listen to this team, and the primary thread
+  int awake = 1;      // those of them that wait at the mailboxes; the rest wait at Member::resume
+  const bool serial;
+  TunedRegion tuned;
+  std::unique_ptr<metric::Meter> meter;  // for `tuned`
+  CountedCall counted;                   // used while `meter` is on
+  LateRegion late;
+  const TeamOptions options;
+  bool announce = false;  // members tell where they run, because it has changed for one of them
+  RegionStart started;    // how this region began, if regions are timed
+  TeamTasks tasks;
   alignas(kLine) task::Sleepers sleepers;
-  const task::Home task_home;  // the task scheduler's
-  task::Shared<Task> shared_tasks;
-  std::vector<std::unique_ptr<task::Shared<Task>>>
-      node_tasks;               // by node; for schedulers with kNode
-  NodesOfMembers member_nodes;  // by the last arrange(), if there are queues of nodes
-  plat::atomic<uint64_t> next_node{0};
-  plat::atomic<int> handed{0};  // tasks that wait for the one member that is to run them
-  task::Prioritised<Task> urgent_tasks;
-
-  // Cancellation: see cancel.hpp. 0: none.
-  alignas(kLine) plat::atomic<uint64_t> cancelled_at{0};
-  plat::atomic<uint64_t> cancelled_loops[2]{};
-  ConstructMemory construct_memory;
+  alignas(kLine) Cancelled cancelled;
+  const std::unique_ptr<ConstructMemory> construct_memory;
 
   alignas(kLine) sync::SingleCount singles;
-  // copyprivate: the gate's value is the number of the barrier to come.
-  alignas(kLine) sync::Gate copy;
+  // copyprivate: the event count's value is the number of the next barrier. region/constructs.hpp
+  // writes copy_data before it advances `copy`, and reads it after it has waited there (G1, G2 of
+  // sync/event_count.hpp).
+  alignas(kLine) sync::EventCount copy;
   void* copy_data = nullptr;
 
  private:
-  struct Arrangement {
-    int members;
-    topo::Bind bind;
-    topo::Partition partition;
-    int primary_place;
-    bool operator==(const Arrangement&) const = default;
-  };
-  void place_members(const Arrangement& wanted);
-  void send_home(int members);
-  void find_nodes(int members, bool same_but_size);
-  // Who meets whom and who is near whom, in one arrangement. Memory order: a shape is complete
-  // before the release that shows it; who finds it has the acquire.
-  struct Form {
-    Form(const Arrangement& its, sync::Layout its_layout)
-        : arrangement(its), layout(std::move(its_layout)) {}
-    ~Form() { delete shape.load(std::memory_order_relaxed); }
-    Form(const Form&) = delete;
-    const Arrangement arrangement;
-    const sync::Layout layout;
-    mutable plat::atomic<const loop::Shape*> shape{nullptr};
-  };
-  const Form& form_for(Arrangement arrangement);
-
   std::vector<std::unique_ptr<Member>> members_;
   std::vector<std::unique_ptr<Mailbox>> mailboxes_;
   std::vector<Mailbox*>
-      mailbox_of_;  // by member: each region asks for all, and dividing takes longer
-  std::unique_ptr<loop::Lane[]> lanes_[loop::Ring::kSlots];
-  loop::Ring ring_;
-  TunedRun tuned_runs_[loop::Ring::kSlots];
-  bool rearranged_ = false;  // by the last arrange()
-  uint64_t arrangements_ = 0;
-  std::vector<int> node_of_, nodes_;
-  int homecomings_ = 0;
-  int block_;  // members per mailbox
-  Arrangement arranged_{0, topo::Bind::kFalse, {}, -1};
-  const Form* form_ = nullptr;
-  std::vector<std::unique_ptr<Form>> forms_;
+      mailbox_of_;  // by member: each region needs all of them, and a division takes longer
+  std::unique_ptr<TeamLoops> loops_;
+  int block_ = 0;                           // members per mailbox; found when there are several
+  alignas(kLine) Arrangement arrangement_;  // written at each region
 };
 
 }  // namespace vicino::team

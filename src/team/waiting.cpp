@@ -1,3 +1,6 @@
+// Memory order: limits that set_blocktime() makes are read by other threads.
+//  (1) the release that publishes them pairs with
+//  (2) the acquire of limits_for() and blocktime().
 #include "team/waiting.hpp"
 
 #include <unistd.h>
@@ -7,13 +10,14 @@
 
 #include "config/settings.hpp"
 #include "plat/plat.hpp"
-#include "team/cold.hpp"
-#include "topo/machine.hpp"
+#include "sync/cold.hpp"
+#include "topo/allowance.hpp"
 
 namespace vicino::team {
 namespace {
 
-// What the user says: for threads that have a core each, and for more threads than that.
+// A length of polling that the user has set: for threads that have a core each, and for more
+// threads than cores.
 struct Fixed {
   explicit constexpr Fixed(uint64_t ns)
       : own(sync::PatienceLimits::fixed(ns)), shared(sync::PatienceLimits::fixed(ns, true)) {}
@@ -22,14 +26,15 @@ struct Fixed {
 constexpr Fixed kAtOnce(0);
 // Longer than any program runs, and far from overflow when a clock is added.
 constexpr Fixed kNever(UINT64_MAX / 4);
-// A core for each, and its time: as learned.
+// Each thread has a core and all of its time: waiting is learned.
 constexpr sync::PatienceLimits kLearned{};
-// Under a quota threads run side by side until it is used up: what one polls away all lose. About
-// as long as going to sleep and being woken takes.
+// Under a quota, threads run side by side until the quota is used up: all threads lose the time
+// that one of them polls. The limit is about as long as going to sleep and being woken takes.
 constexpr uint64_t kThriftyNs = 5'000;
 constexpr sync::PatienceLimits kThrifty = sync::PatienceLimits::fixed(kThriftyNs);
-// Fewer cores than threads: the core goes from waiter to worker by a yield, which costs a fraction
-// of a sleep and a wake-up. Only a thread to whom nobody takes it off pays for its polling.
+// With fewer cores than threads, a yield passes the core from a thread that waits to one that
+// works, at a fraction of the cost of a sleep and a wake-up. A waiting thread pays for its polling
+// only if no other thread takes the core.
 constexpr sync::PatienceLimits kCrowded = sync::PatienceLimits::fixed(50'000, true);
 constexpr sync::PatienceLimits kCrowdedThrifty = sync::PatienceLimits::fixed(kThriftyNs, true);
 
@@ -38,21 +43,22 @@ struct Machine {
   double quota;
 };
 Machine read_machine() {
-  const topo::Machine& machine = topo::Machine::here();
-  auto cpus = static_cast<long>(machine.pus().size());
-  if (machine.recorded()) cpus = std::min(cpus, sysconf(_SC_NPROCESSORS_ONLN));  // time is real
-  return {static_cast<int>(cpus), machine.quota_cpus()};
+  const topo::Allowance& allowed = topo::allowance();
+  long cpus = allowed.cpus.count();
+  // On a recorded machine, time is still that of the real CPUs.
+  if (allowed.recorded) cpus = std::min(cpus, sysconf(_SC_NPROCESSORS_ONLN));
+  return {static_cast<int>(cpus), allowed.quota_cpus};
 }
 
-// Teams keep pointers to limits, so none is ever freed; there is one for each value, since a
-// program may change between a few of them at each region.
+// Teams keep pointers to limits, so limits are never freed. There is one object for each value,
+// because a program may change between a few values at each region.
 const Fixed* limits_of(uint64_t ns) {
   static auto& known = *new std::unordered_map<uint64_t, Fixed>;
-  const Cold cold;
+  const sync::Cold cold;
   return &known.try_emplace(ns, ns).first->second;
 }
 
-// The user's word, if there is one: then it holds in every situation.
+// What the user has set, which then holds in every situation; null if nothing.
 const Fixed* read_fixed() {
   const config::Settings& s = config::settings();
   if (s.blocktime_ns == config::kForever) return &kNever;
@@ -71,16 +77,18 @@ plat::atomic<const Fixed*>& fixed_limits() {
 
 const sync::PatienceLimits& limits_for(int threads) noexcept {
   static const Machine machine = read_machine();
-  if (const auto* fixed = fixed_limits().load(std::memory_order_acquire))
+  if (const auto* fixed = fixed_limits().load(std::memory_order_acquire))  // (2)
     return threads > machine.cpus ? fixed->shared : fixed->own;
   if (threads > machine.quota) return threads > machine.cpus ? kCrowdedThrifty : kThrifty;
   return threads > machine.cpus ? kCrowded : kLearned;
 }
 
-void set_blocktime(uint64_t ns) { fixed_limits().store(limits_of(ns), std::memory_order_release); }
+void set_blocktime(uint64_t ns) {
+  fixed_limits().store(limits_of(ns), std::memory_order_release);  // (1)
+}
 
 std::optional<uint64_t> blocktime() noexcept {
-  const auto* fixed = fixed_limits().load(std::memory_order_acquire);
+  const auto* fixed = fixed_limits().load(std::memory_order_acquire);  // (2)
   return fixed == nullptr ? std::nullopt : std::optional(fixed->own.most);
 }
 

@@ -1,4 +1,5 @@
-// waiting.hpp: how patient a team may be: the user's word, and whether it has the CPUs to itself.
+// waiting.hpp: how long a team's threads may poll before they sleep. It follows from the user's
+// settings, and from whether the team has the CPUs to itself.
 #pragma once
 
 #include <optional>
@@ -7,12 +8,12 @@
 
 namespace vicino::team {
 
-// `threads`: how many may be awake at once. The result lives forever.
+// `threads`: how many threads may be awake at once. The result lives as long as the process.
 const sync::PatienceLimits& limits_for(int threads) noexcept;
 
-// kmp_set_blocktime: from the next region on, all threads poll for so long before they sleep.
+// kmp_set_blocktime: from the next region on, all threads poll for `ns` before they sleep.
 void set_blocktime(uint64_t ns);
-// What was last set so, or by the environment; nothing if waiting is learned.
+// The time that set_blocktime() or the environment has set last; no value if waiting is learned.
 std::optional<uint64_t> blocktime() noexcept;
 
 }  // namespace vicino::team

@@ -1,7 +1,10 @@
 #include "team/worker.hpp"
 
-#include "team/metering.hpp"
+#include "site/counts.hpp"
+#include "site/metering.hpp"
+#include "sync/handover.hpp"
 #include "team/places.hpp"
+#include "team/pool.hpp"
 #include "topo/machine.hpp"
 
 namespace vicino::team {
@@ -10,7 +13,8 @@ thread_local constinit Member* self = nullptr;
 
 namespace {
 
-// Of threads that have ended; under the Cold lock, as all Workers are made and unmade.
+// The memories of threads that have ended. The Cold lock protects the list: Workers are made and
+// destroyed under it.
 std::vector<TaskMemory*>& spare_memories() {
   static auto& memories = *new std::vector<TaskMemory*>;
   return memories;
@@ -26,22 +30,19 @@ TaskMemory* take_memory() {
 
 }  // namespace
 
-Worker::Worker(int gtid) : gtid_(gtid), counts_(&new_counts(gtid)), memory_(take_memory()) {}
+Worker::Worker(int gtid) : gtid_(gtid), counts_(&site::new_counts(gtid)), memory_(take_memory()) {}
 Worker::~Worker() {
-  close_counter(*this);
+  site::close_counter(counter);
   spare_memories().push_back(memory_);
 }
 
 Team& Worker::push_serial() {
-  if (serial_depth_ == serial_.size()) serial_.push_back(std::make_unique<Team>(*this));
+  if (serial_depth_ == serial_.size()) serial_.push_back(std::make_unique<Team>(*this, true));
   return *serial_[serial_depth_++];
 }
 
 Team& Worker::push_hot() {
-  if (hot_depth_ == hot_.size()) {
-    hot_.push_back(std::make_unique<Team>(*this));
-    hot_.back()->serial = false;
-  }
+  if (hot_depth_ == hot_.size()) hot_.push_back(std::make_unique<Team>(*this, false));
   return *hot_[hot_depth_++];
 }
 
@@ -51,10 +52,26 @@ void Worker::bind_to(int place) noexcept {
   if (run_on(place < 0 ? topo::Machine::here().cpus() : places()[place])) place_ = place;
 }
 
+void Worker::call_teams_off() {
+  for (auto& team : hot_) {
+    const uint64_t number = team->member(0).generation + 1;
+    sync::call_off(*team, number, team->attached);
+    for (int i = 1; i < team->attached; ++i) {
+      Member& member = team->member(i);
+      // G2 of sync/event_count.hpp; pairs with the worker's last advance in serve_team() of
+      // region/serve.cpp (G1).
+      member.flags.gathered.wait_for(number, patience(0), *team->patience);
+      Pool::get().put_back(*member.worker);
+    }
+    if (team == hot_.front() && team->attached > 1) Pool::get().count_awake(-team->awake);
+  }
+}
+
 void Worker::forget_teams() {
-  for (auto& team : hot_) team.release();  // gates of theirs may be in use by threads that are gone
+  for (auto& team : hot_)
+    team.release();  // not destroyed: threads that are gone may have been using it
   hot_.clear();
-  for (auto& team : serial_) team->molded = {};
+  for (auto& team : serial_) team->tuned = {};
   hot_depth_ = serial_depth_ = 0;
 }
 

@@ -1,15 +1,21 @@
-// worker.hpp: the threads that Vicino knows: its own, and those of the program that use OpenMP.
+// worker.hpp: the threads that Vicino knows: its own threads, and roots.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
-#include "metric/counter.hpp"
-#include "sync/gate.hpp"
+#include "sync/event_count.hpp"
 #include "task/heap.hpp"
-#include "team/counts.hpp"
 #include "team/team.hpp"
+
+namespace vicino::metric {
+class Counter;
+}
+namespace vicino::site {
+struct Counts;
+}
 
 namespace vicino::team {
 
@@ -17,7 +23,7 @@ struct TaskMemory {
   task::Heap records, others;
 };
 
-class Worker : public Resident {
+class Worker : public OnOwnPages {
  public:
   explicit Worker(int gtid);
   ~Worker();
@@ -27,21 +33,21 @@ class Worker : public Resident {
 
   // How many tasks lie below the present one on this thread's stack.
   uint32_t tasks_below = 0;
-  // Of the present task, if it is tied: no two that have begun and not ended share one, as long as
-  // there are no more than 2^15 threads with 2^15 tasks each. Not 0.
+  // The number of the present task, if it is tied. Tasks that have begun and not ended have
+  // different numbers, as long as there are at most 2^15 threads with 2^15 tasks each. Never 0.
   uint32_t task_number() const noexcept {
     return (static_cast<uint32_t>(gtid_ & 0x7FFF) << 15 | (tasks_below & 0x7FFF)) + 1;
   }
 
-  // What this thread did; kept when it is gone.
-  Counts& counts() noexcept { return *counts_; }
+  // What this thread did. The counts are kept when the thread has ended.
+  site::Counts& counts() noexcept { return *counts_; }
 
-  // Memory for the records of the tasks that this thread generates, and for what else tasks need.
-  // Apart, because a thief may look at a record that has gone, and at its parent: what it finds
-  // there must always be records (task/README.md).
+  // Memory for the records of the tasks that this thread generates, and for other things that tasks
+  // need. The two are apart because a thief may read a record that was freed, and its parent: it
+  // must always find records there (task/README.md).
   task::Heap& records() noexcept { return memory_->records; }
   task::Heap& heap() noexcept { return memory_->others; }
-  // This thread is about to rest.
+  // Called when this thread is about to sleep or has run out of work.
   void flush_heaps() noexcept {
     records().flush();
     heap().flush();
@@ -51,74 +57,94 @@ class Worker : public Resident {
   Team& push_serial();
   void pop_serial() noexcept { --serial_depth_; }
 
-  // The team that this thread leads at its present depth of active regions; kept from region to
-  // region with its workers attached.
+  // The team that this thread leads at its present depth of active regions. The team is kept from
+  // region to region, with its workers attached.
   Team& push_hot();
   void pop_hot() noexcept { --hot_depth_; }
-  // Whether the team last pushed lies inside another active region.
+  // Whether the team pushed last lies inside another active region.
   bool leads_inner_team() const noexcept { return initial == nullptr || hot_depth_ > 1; }
 
-  // What waiting has learned about a place in the program.
+  // What waiting has learned at a place in the program.
   sync::Patience& patience(uint32_t site) noexcept { return patience_[site % kSites]; }
 
-  // Runs this thread on a place; -1 leaves it where it is.
+  // Binds this thread to a place; -1: to all CPUs of the process.
   void bind_to(int place) noexcept;
 
-  // Of a program's thread: its sequential team; null for our own threads.
+  // A root's sequential team; null for Vicino's own threads.
   std::unique_ptr<Team> initial;
 
-  // For a thread of ours: which team to join, as which member. Opened by the one who assigns.
-  sync::Gate assigned;
+  // For Vicino's own threads: which team to join, as which member. Pool::attach() writes
+  // `assignment` and then advances `assigned` (pool.hpp).
+  sync::EventCount assigned;
   struct {
     Team* team;
     int id;
-    uint64_t seen;  // the last Mailbox::go that is not its business
+    uint64_t seen;  // the last Mailbox::go that is not for this thread
     const sync::PatienceLimits* limits;
   } assignment{};
   uint64_t assignments = 0;
 
-  // Of threadprivate variables, by the address of the original.
+  // This thread's copies of threadprivate variables, by the address of the original.
   std::unordered_map<void*, void*> copies;
 
-  // What OMP_DISPLAY_AFFINITY last told of: the region's level and size. Its team's primary thread
-  // writes it, as it does the Member.
+  // The level and size of the region that OMP_DISPLAY_AFFINITY last told of. The primary thread of
+  // the team writes it between regions.
   struct Shape {
     int level, size;
     bool operator==(const Shape&) const = default;
   } displayed{};
 
-  // What the tuner has this thread count: see metering.hpp.
-  metric::Counter* counter = nullptr;
-  bool has_asked_for_counter = false;
+  // This thread's counter for the tuner: site/metering.hpp.
+  std::optional<metric::Counter*> counter;
 
-  // After fork() in the child: no other thread exists any more, and no team but the initial one.
+  // Called in a child of fork(), where no other thread exists: only the initial team stays.
   void forget_teams();
-  // Sends the workers of all its teams back to the pool.
-  void dissolve_teams();
+  // Sends the workers of all teams that this thread leads back to the pool ...
+  void call_teams_off();
+  // ... and destroys the teams, once no other thread can touch them: dissolve_teams() of
+  // region/fork.hpp.
+  void drop_teams() { hot_.clear(); }
 
  private:
   static constexpr uint32_t kSites = 64;
   int gtid_;
-  Counts* counts_;
-  TaskMemory* memory_;  // outlives this: others may yet give blocks back
+  site::Counts* counts_;
+  TaskMemory* memory_;  // outlives this: other threads may still give blocks back
   int place_ = -1;
   size_t hot_depth_ = 0;
   std::vector<std::unique_ptr<Team>> hot_;
   size_t serial_depth_ = 0;
-  std::vector<std::unique_ptr<Team>> serial_;  // the first serial_depth_ in use, the others spare
+  std::vector<std::unique_ptr<Team>> serial_;  // the first serial_depth_ are in use, others spare
   sync::Patience patience_[kSites];
 };
 
-// The calling thread's state: one load away, since gcc's static loops ask for it each time.
+// The calling thread's state. It is one load away, because gcc's static loops need it each time.
 extern thread_local constinit Member* self;
 
-// Makes the calling thread, unknown so far, a root: an initial thread with a team of its own.
+// Makes the calling thread, which Vicino does not know yet, a root: an initial thread with a team
+// of its own. Defined in region/roots.cpp.
 Member& become_root();
 
 inline Member& me() noexcept {
   Member* member = self;
   return member != nullptr ? *member : become_root();
 }
+
+// Makes sure that the topology and the places are known: for a region of several threads, and for
+// routines on places. A thread's first call does not need them, because a process whose regions
+// all have one thread does without (region/roots.cpp).
+void meet_machine_first();
+extern plat::atomic<bool> machine_is_met;
+inline void meet_machine() {
+  if (!machine_is_met.load(std::memory_order_acquire)) [[unlikely]]  // (4) in region/roots.cpp
+    meet_machine_first();
+}
+
+// The ICVs of the present task. A thread that has met no construct yet gets the initial ICVs, or
+// those that it has set. It does not become a root by asking, because most programs that ask never
+// start a thread. Defined in region/roots.cpp.
+const Icvs& icvs_now();
+Icvs& writable_icvs_now();
 
 inline sync::Waiting Member::waiting() noexcept {
   return {worker->patience(team->site), *team->patience};

@@ -9,4 +9,12 @@ namespace vicino::topo {
 
 enum class Bind : std::uint8_t { kFalse, kTrue, kPrimary, kClose, kSpread };
 
+// Consecutive places.
+struct Partition {
+  int first = 0;
+  int size = 0;
+  bool contains(int place) const noexcept { return place >= first && place < first + size; }
+  friend bool operator==(const Partition&, const Partition&) = default;
+};
+
 }  // namespace vicino::topo

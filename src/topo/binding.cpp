@@ -22,8 +22,8 @@ class EvenCut {
   int longer_;
 };
 
-// How many places, or runs of places, after the primary's a thread sits, before wrapping around.
-// With fewer threads than places the first groups have one thread and the rest none.
+// The number of places, or runs of places, from the primary's to the thread's, before wrapping
+// around. With fewer threads than places the first groups have one thread and the rest none.
 int steps_from_primary(int thread, int nthreads, int places) {
   return EvenCut(nthreads, places).part_of(thread);
 }

@@ -8,7 +8,7 @@ namespace vicino::topo {
 namespace {
 
 constexpr size_t kLineWidth = 96;
-// What is drawn as a box of its own; cores and threads are inside the brackets.
+// The levels that are drawn as boxes; cores and threads are inside the brackets.
 constexpr std::array kBoxes{Level::kPackage, Level::kNode, Level::kCacheGroup};
 
 std::string plural(int n, std::string_view thing) {
@@ -52,14 +52,15 @@ class Picture {
     text_ += '\n';
   }
 
-  // How the kernel numbered the threads of a core, by example.
+  // Shows by example how the kernel numbered the threads of a core.
   std::string siblings() const {
     for (const Domain& core : machine_.domains(Level::kCore))
       if (core.cpus.count() > 1) return "; " + core.cpus.to_list() + " are one core";
     return "";
   }
 
-  // Caches without inner structure on as few lines as they fit, then the boxes, each indented.
+  // Writes caches without inner structure on as few lines as they need, then the boxes, each
+  // indented.
   void children_of(Level level, int index, int depth) {
     brackets(level, index, depth);
     for (Level inner : kBoxes)
@@ -91,7 +92,7 @@ class Picture {
     return child.parent_level == parent_level && child.parent == parent;
   }
 
-  // A cache group that holds no node and no package, as nearly all.
+  // Whether it is a cache group that holds no node and no package, as nearly all are.
   bool is_leaf(Level level, int index) const {
     if (level != Level::kCacheGroup) return false;
     for (Level inner : {Level::kPackage, Level::kNode})
@@ -109,7 +110,7 @@ class Picture {
     return text;
   }
 
-  // The kernel's number where it has one: it is what numactl and /sys use.
+  // The kernel's number where there is one, because numactl and /sys use it.
   std::string os_name(Level level, int index) const {
     const int os_index = domain(level, index).os_index;
     return std::to_string(os_index >= 0 ? os_index : index);

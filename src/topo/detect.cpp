@@ -1,15 +1,19 @@
-// detect.cpp: where a Machine comes from: hwloc, a recorded file, or nothing but CPU numbers.
-#include <errno.h>
-#include <sched.h>
+// detect.cpp: where a Machine comes from (/sys, a recorded file, or CPU numbers alone), and which
+// part of it this process may use.
 #include <sys/auxv.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "base/say.hpp"
-#include "topo/hwloc_reader.hpp"
+#include "plat/plat.hpp"
+#include "topo/allowance.hpp"
 #include "topo/machine.hpp"
+#include "topo/process_mask.hpp"
 #include "topo/quota.hpp"
+#include "topo/recorded.hpp"
+#include "topo/sysfs_reader.hpp"
 
 namespace vicino::topo {
 namespace {
@@ -17,47 +21,35 @@ namespace {
 // A pointer, so that nothing has to be constructed or destroyed with the library.
 const std::string* recorded_path = nullptr;
 
-// The mask of the initial thread: the one that asks first may be some thread that the program has
-// already bound.
-CpuSet affinity_of_process() {
-  constexpr size_t kMostWords = CpuSet::kMaxCpus / 64;
-  for (size_t words = 16; words <= kMostWords; words *= 2) {
-    std::vector<unsigned long> mask(words);
-    auto* const set = reinterpret_cast<cpu_set_t*>(mask.data());
-    if (sched_getaffinity(getpid(), words * sizeof(mask[0]), set) == 0)
-      return CpuSet::from_kernel(mask);
-    if (errno != EINVAL) break;  // EINVAL: the kernel's masks are longer
-  }
-  return {};
-}
+// In a set-user-id program the user who starts it would choose the file that is read and the code
+// that reads it.
+bool asks_for_recorded() { return recorded_path != nullptr && getauxval(AT_SECURE) == 0; }
 
-CpuSet any_cpus() {
-  const CpuSet cpus = affinity_of_process();
-  return cpus.empty() ? CpuSet::of(0) : cpus;
+// The first caller makes the value. If several threads come at once, each makes one, and the first
+// to publish it wins.
+//
+// Memory order
+//  (1) acquire load, pairs with (2): a thread that reads the pointer sees the value behind it.
+//  (2) compare_exchange: release on success, acquire on failure as in (1).
+const Allowance& own_allowance() {
+  static constinit plat::atomic<const Allowance*> known{nullptr};
+  if (const Allowance* const found = known.load(std::memory_order_acquire)) return *found;  // (1)
+  auto* const mine = new Allowance{process_mask(), read_quota(), false};
+  const Allowance* first = nullptr;
+  if (known.compare_exchange_strong(first, mine, std::memory_order_acq_rel)) return *mine;  // (2)
+  delete mine;
+  return *first;
 }
-
-// hwloc obeys the environment, down to the folder that it loads plugins from: in a set-user-id
-// program whoever starts it would choose the code that it runs.
-bool may_use_hwloc() { return getauxval(AT_SECURE) == 0; }
 
 Machine detect() {
-  if (!may_use_hwloc()) return Machine::flat(any_cpus());
-  if (recorded_path) {
-    Result<Machine> machine = Machine::from_xml(*recorded_path);
-    if (machine) return *std::move(machine);
-    say("%s; the machine is taken as it is", machine.error().c_str());
+  const Allowance& own = own_allowance();
+  Result<Hardware> hardware = Error{};
+  if (asks_for_recorded()) {
+    hardware = read_recorded(*recorded_path, own.cpus);
+    if (!hardware) say("%s; the machine is taken as it is", hardware.error().c_str());
   }
-  const Topology topology = load_topology();
-  const bool here = topology && is_this_system(topology.get());
-  Result<Hardware> hardware = Error{"hwloc cannot read this machine"};
-  if (topology)
-    hardware = read_hardware(topology.get(), here ? any_cpus() : allowed_cpus(topology.get()));
-  if (!hardware) {
-    say("%s; taken as one node without shared caches", hardware.error().c_str());
-    return Machine::flat(any_cpus());
-  }
-  hardware->recorded = !here;
-  if (here) hardware->quota_cpus = read_quota();
+  if (!hardware) hardware = read_sysfs(own.cpus);
+  if (!hardware->recorded) hardware->quota_cpus = own.quota_cpus;
   return Machine(*std::move(hardware));
 }
 
@@ -68,16 +60,26 @@ const Machine& Machine::here() {
   return *machine;
 }
 
+const Allowance& allowance() {
+  if (!asks_for_recorded()) return own_allowance();
+  static const Allowance& its = *new Allowance{Machine::here().cpus(), Machine::here().quota_cpus(),
+                                               Machine::here().recorded()};
+  return its;
+}
+
+int Allowance::default_team_size() const noexcept {
+  return topo::default_team_size(cpus.count(), quota_cpus);
+}
+
+int default_team_size(int usable_cpus, double quota_cpus) noexcept {
+  if (quota_cpus >= usable_cpus) return usable_cpus;
+  return std::max(1, static_cast<int>(round_up(quota_cpus)));
+}
+
 void Machine::use_recorded(std::string path) { recorded_path = new std::string(std::move(path)); }
 
 Result<Machine> Machine::from_xml(const std::string& path) {
-  const Topology topology = load_topology(path);
-  if (!topology) return Error{"\"" + path + "\" is no machine that hwloc can read"};
-  return from_hwloc(topology.get(), allowed_cpus(topology.get()));
-}
-
-Result<Machine> Machine::from_hwloc(hwloc_topology* topology, const CpuSet& allowed) {
-  Result<Hardware> hardware = read_hardware(topology, allowed);
+  Result<Hardware> hardware = read_recorded(path, own_allowance().cpus);
   if (!hardware) return Error{hardware.error()};
   hardware->recorded = true;
   return Machine(*std::move(hardware));

@@ -7,7 +7,8 @@
 
 namespace vicino::topo {
 
-// What the two share: a cache group; a node and no cache group; and so on. kUnbound: nobody knows.
+// What the two threads share: a cache group; a node but no cache group; and so on. kUnbound: the
+// distance is not known.
 enum class Distance : uint8_t { kCacheGroup, kNode, kPackage, kMachine, kUnbound };
 inline constexpr std::array<std::string_view, 5> kDistanceNames = {"cache_group", "node", "package",
                                                                    "machine", "unbound"};

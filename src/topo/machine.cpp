@@ -1,10 +1,13 @@
 #include "topo/machine.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <numeric>
 #include <utility>
+
+#include "base/arithmetic.hpp"
+#include "topo/allowance.hpp"
+#include "topo/cpu_name.hpp"
 
 namespace vicino::topo {
 namespace {
@@ -49,6 +52,8 @@ Machine::Machine(Hardware hardware) : hw_(std::move(hardware)) {
   derive_nearest();
 }
 
+std::string Machine::name() const { return hw_.name_root ? cpu_name(*hw_.name_root) : hw_.name; }
+
 const Pu* Machine::pu_of(int cpu) const noexcept {
   if (cpu < 0 || static_cast<size_t>(cpu) >= pu_by_cpu_.size()) return nullptr;
   const int thread = pu_by_cpu_[static_cast<size_t>(cpu)];
@@ -68,9 +73,7 @@ std::span<const int> Machine::nodes_nearest_first(int node) const noexcept {
 }
 
 int Machine::default_team_size() const noexcept {
-  const int usable = static_cast<int>(hw_.pus.size());
-  if (hw_.quota_cpus >= usable) return usable;
-  return std::max(1, static_cast<int>(std::ceil(hw_.quota_cpus)));
+  return topo::default_team_size(static_cast<int>(hw_.pus.size()), hw_.quota_cpus);
 }
 
 std::string Machine::default_team_reason() const {
@@ -112,7 +115,7 @@ void Machine::derive_parents() {
 }
 
 // Makes the domain of level `other` around `domain` its parent, if it is smaller than the present
-// one.
+// parent.
 void Machine::adopt(Domain& domain, Level level, Level other) const {
   const int around = other == level ? -1 : domain_of(other, domain.cpus);
   if (around < 0) return;
@@ -137,7 +140,7 @@ unsigned Machine::tree_distance(int node_a, int node_b) const {
 void Machine::derive_distances() {
   const size_t nodes = domains(Level::kNode).size();
   std::vector<double>& given = hw_.latencies;
-  // A matrix that calls something free tells nothing.
+  // A matrix with a distance of zero or less is not believed.
   if (given.size() != nodes * nodes || std::ranges::any_of(given, [](double d) { return d <= 0; }))
     given.clear();
   if (given.empty()) {
@@ -145,12 +148,12 @@ void Machine::derive_distances() {
       for (int b = 0; b < static_cast<int>(nodes); ++b) distances_.push_back(tree_distance(a, b));
     return;
   }
-  // Measured matrices come in nanoseconds: brought to the firmware's measure by their least local
-  // latency, which is 10 already where the firmware wrote them.
+  // Measured matrices are in nanoseconds. They are scaled to the firmware's measure by their least
+  // local latency, which is already 10 where the firmware wrote them.
   double local = given[0];
   for (size_t n = 1; n < nodes; ++n) local = std::min(local, given[n * nodes + n]);
   for (double latency : given)
-    distances_.push_back(static_cast<unsigned>(std::lround(latency * kLocal / local)));
+    distances_.push_back(static_cast<unsigned>(round_to_nearest(latency * kLocal / local)));
 }
 
 void Machine::derive_nearest() {

@@ -1,24 +1,29 @@
 // machine.hpp: the hardware threads that this process may use, and how near they are to each other.
 //
-// Why    Every decision about nearness asks this class, never the kernel or hwloc: a machine that
-//        was recorded elsewhere then behaves like the one below, and a test runs on any of them.
-// Cost   built once, immutable, freely read by all threads; a query is an index into a vector.
+// Why    Every decision about nearness asks this class, never the kernel: a machine that was
+//        recorded elsewhere then behaves like this one, and a test runs on any of them.
+// Cost   read from /sys (sysfs_reader.hpp) when the first region of several threads needs it, some
+//        microseconds for each usable CPU; built once, immutable, freely read by all threads; a
+//        query is an index into a vector.
 //
-// Only usable threads exist here: online, in the cgroup's cpuset, and in the process's affinity
-// mask at the first look. An object without a usable thread is not a domain, so the indices of each
-// level are dense and may be used as array indices.
+// Only usable threads exist here: they are online, in the cgroup's cpuset, and in the process's
+// affinity mask at the first look. An object without a usable thread is not a domain, so the
+// indices of each level are dense and may be used as array indices.
 //
 // Invariants (check())
-//  I1 order   pus() is in hwloc's logical order, so neighbours in it are near each other.
+//  I1 order   pus() is in hwloc's logical order, so adjacent threads are near each other: the tree
+//             of packages, nodes, caches and cores is walked depth first, and among the children of
+//             one object the one with the lowest CPU comes first.
 //  I2 tile    the domains of a level tile the usable threads; none is empty.
-//  I3 nest    two domains of any levels are disjoint, or one contains the other. The order of
-//             levels is not fixed by that: on some machines a node holds several packages, and a
-//             cache may be shared by several nodes (sub-NUMA clustering).
+//  I3 nest    two domains of any levels are disjoint, or one contains the other. That does not fix
+//             the order of levels: on some machines a node holds several packages, and several
+//             nodes may share a cache (sub-NUMA clustering).
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,8 +31,6 @@
 
 #include "base/cpu_set.hpp"
 #include "base/result.hpp"
-
-struct hwloc_topology;
 
 namespace vicino::topo {
 
@@ -47,13 +50,13 @@ struct Pu {
 
 struct Domain {
   CpuSet cpus;        // usable threads only
-  int os_index = -1;  // for nodes: what mbind takes; -1 where the kernel has no number
+  int os_index = -1;  // for nodes: what mbind() takes; -1 where the kernel has no number
   // The smallest domain of another level around this one; of equal sets, the lower Level is inside.
   Level parent_level = Level::kMachine;
-  int parent = -1;  // -1: this is the machine
+  int parent = -1;  // -1: this domain is the machine
 };
 
-// A NUMA node as a place for pages. It need not have CPUs (MCDRAM, CXL), nor memory.
+// A NUMA node as a place for pages. It may have no CPUs (MCDRAM, CXL), or no memory.
 struct Memory {
   int os_index;
   uint64_t bytes;
@@ -63,36 +66,39 @@ struct Memory {
 
 // A machine as plain numbers, before anything is derived from it.
 struct Hardware {
-  std::string name;               // of the CPU, for people
+  std::string name;               // of the CPU, for people; unused if there is a name_root
   std::vector<Pu> pus;            // with dense indices, in logical order
   std::vector<int> node_os;       // kernel's number of each node, -1 if none
-  std::vector<int> package_os;    // and of each package
+  std::vector<int> package_os;    // the kernel's number of each package, -1 if none
   std::vector<Memory> memories;   // in logical order
   std::vector<double> latencies;  // node x node, row by row; empty if unknown
-  CpuSet online;                  // what the machine has, usable or not
+  CpuSet online;                  // all CPUs of the machine, usable or not
   double quota_cpus = std::numeric_limits<double>::infinity();
   bool recorded = false;
+  std::optional<std::string> name_root = std::nullopt;  // the name is what cpu_name() reads there
 };
 
 class Machine {
  public:
-  // This process's machine, found at the first call. Never destroyed: threads outlive main().
+  // This process's machine, found at the first call. It is never destroyed: threads outlive main().
   static const Machine& here();
-  // Makes here() give the machine in a file of hwloc's XML. Call it before the first here().
+  // Makes here() return the machine in a file of hwloc's XML. Call it before the first here().
   static void use_recorded(std::string path);
 
+  // The machine as recorded, whatever hwloc's own variables say.
   static Result<Machine> from_xml(const std::string& path);
-  static Result<Machine> from_hwloc(hwloc_topology* topology, const CpuSet& allowed);
-  // No hardware is known but the CPU numbers: one node, one package, no shared caches.
+  // A machine of which only CPU numbers are known: one node, one package, no shared caches.
   static Machine flat(const CpuSet& cpus);
   explicit Machine(Hardware hardware);
 
-  const std::string& name() const noexcept { return hw_.name; }
-  // Recorded elsewhere: no thread can be bound to it.
+  // The name is read when it is asked for, because no region needs it: under a hypervisor each
+  // CPUID instruction traps, and the name can take as long as all of the files.
+  std::string name() const;
+  // The machine was recorded elsewhere: no thread can be bound to it.
   bool recorded() const noexcept { return hw_.recorded; }
 
   std::span<const Pu> pus() const noexcept { return hw_.pus; }
-  // The thread with the kernel's number `cpu`, or null if it is not usable.
+  // The thread with the kernel's number `cpu`; null if it is not usable.
   const Pu* pu_of(int cpu) const noexcept;
   const CpuSet& cpus() const noexcept { return domains(Level::kMachine)[0].cpus; }
   const CpuSet& online() const noexcept { return hw_.online; }
@@ -111,23 +117,20 @@ class Machine {
   int node_of(const CpuSet& cpus) const noexcept { return domain_of(Level::kNode, cpus); }
   int package_of(const CpuSet& cpus) const noexcept { return domain_of(Level::kPackage, cpus); }
 
-  // The cost of memory of node b for a thread of node a, in the firmware's measure: 10 is local.
-  // Where the machine does not tell: 20 within a package, 30 beyond.
+  // The cost of memory of node b for a thread of node a, in the firmware's measure: 10 is local. If
+  // the machine does not tell, it is 20 within a package and 30 beyond.
   unsigned distance(int node_a, int node_b) const noexcept {
     return distances_[static_cast<size_t>(node_a * count(Level::kNode) + node_b)];
   }
   bool distances_known() const noexcept { return !hw_.latencies.empty(); }
-  // All nodes, `node` itself first, ties in order of index.
+  // All nodes: `node` first, then by distance; ties in order of index.
   std::span<const int> nodes_nearest_first(int node) const noexcept;
 
-  // CPUs' worth of time that the cgroup grants; infinity if it sets no limit.
+  // The CPU time that the cgroup grants, in CPUs; infinity if it sets no limit.
   double quota_cpus() const noexcept { return hw_.quota_cpus; }
-  // Threads of a team when nobody says how many: one per usable hardware thread, but no more than
-  // the quota rounded up. Up, because a throttled group stops as a whole: two threads under a quota
-  // of 1.5 each get three quarters and finish together, while one thread would leave half a CPU
-  // unused.
+  // The number of threads of a team when the program sets none: see allowance.hpp.
   int default_team_size() const noexcept;
-  // One sentence for people: which of the limits above decided.
+  // One sentence for people: the limit that decided the default team size.
   std::string default_team_reason() const;
 
   bool check() const;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 #include <type_traits>
 
@@ -15,7 +16,7 @@ namespace vicino::topo {
 namespace {
 
 constexpr size_t kWordBits = 8 * sizeof(unsigned long);
-// Pages per system call: three arrays that fit on any stack.
+// Pages per system call: three arrays of this size fit on any stack.
 constexpr size_t kBatch = 512;
 
 size_t page_size() noexcept {
@@ -23,7 +24,8 @@ size_t page_size() noexcept {
   return size;
 }
 
-// Whole registers: the kernel reads some arguments as long, and a variadic int fills only half.
+// Arguments fill whole registers: the kernel reads some as long, and a variadic int fills only
+// half.
 template <class T>
 long in_register(T argument) noexcept {
   if constexpr (std::is_pointer_v<T>)
@@ -32,7 +34,7 @@ long in_register(T argument) noexcept {
     return static_cast<long>(argument);
 }
 
-// A system call's result, or its error negated; errno is the program's.
+// A system call's result, or its error negated; the program's errno is kept.
 template <class... Arguments>
 long call(long number, Arguments... arguments) noexcept {
   const int kept = errno;
@@ -49,7 +51,7 @@ struct Range {
 
 std::optional<Range> range_of(const void* start, size_t bytes) noexcept {
   const auto begin = reinterpret_cast<uintptr_t>(start);
-  // The last page is left out, so that rounding up cannot wrap around.
+  // The last page of the address space is left out, so that rounding up cannot wrap around.
   if (bytes > UINTPTR_MAX - page_size() - begin || begin > UINTPTR_MAX - page_size())
     return std::nullopt;
   return Range{begin, begin + bytes};
@@ -58,7 +60,7 @@ std::optional<Range> range_of(const void* start, size_t bytes) noexcept {
 uintptr_t down(uintptr_t address, size_t page) noexcept { return address / page * page; }
 uintptr_t up(uintptr_t address, size_t page) noexcept { return down(address + page - 1, page); }
 
-// Whole pages only; empty if there is none.
+// The whole pages inside `range`; empty if there is none.
 Range inner(Range range) noexcept {
   const uintptr_t begin = up(range.begin, page_size());
   return {begin, std::max(begin, down(range.end, page_size()))};
@@ -68,9 +70,9 @@ bool has(std::span<const int> nodes, int node) {
   return std::ranges::find(nodes, node) != nodes.end();
 }
 
-// What the cgroup's cpuset leaves; nothing if the kernel does not say.
+// The nodes that the cgroup's cpuset leaves; nothing if the kernel does not tell.
 std::optional<std::vector<unsigned long>> allowed_mask() {
-  // More than any kernel's nodes, and no more than the page that it accepts at most.
+  // More than any kernel's nodes, and at most the one page that the kernel accepts.
   std::vector<unsigned long> mask(4096 / kWordBits);
   if (call(SYS_get_mempolicy, 0, mask.data(), mask.size() * kWordBits, 0, MPOL_F_MEMS_ALLOWED) < 0)
     return std::nullopt;
@@ -88,13 +90,13 @@ bool is_plain(const Machine& machine, int node) {
   });
 }
 
-// For threads of the machine's node with this index.
+// The memory node for threads of the machine's node with this index.
 int memory_near(const Machine& machine, int index, std::span<const int> nodes) {
   const auto domains = machine.domains(Level::kNode);
   for (int near : machine.nodes_nearest_first(index)) {
     const int os_index = domains[static_cast<size_t>(near)].os_index;
     if (has(nodes, os_index)) return os_index;
-    for (const Memory& memory : machine.memories())  // of a sort, beside a node without
+    for (const Memory& memory : machine.memories())  // special memory beside a node without its own
       if (memory.node == near && has(nodes, memory.os_index)) return memory.os_index;
   }
   return nodes.front();
@@ -102,7 +104,7 @@ int memory_near(const Machine& machine, int index, std::span<const int> nodes) {
 
 int mbind(Range range, int policy, std::span<const int> nodes, unsigned flags) {
   const std::vector<unsigned long> mask = node_mask(nodes);
-  // The kernel takes one from the number of bits before it uses it.
+  // The kernel subtracts one from the number of bits.
   return static_cast<int>(-call(SYS_mbind, range.begin, range.end - range.begin, policy,
                                 mask.data(), mask.size() * kWordBits + 1, flags));
 }
@@ -111,7 +113,7 @@ int prefer(Range range, int node) {
   return mbind(range, MPOL_PREFERRED, std::span(&node, 1), MPOL_MF_MOVE);
 }
 
-// The status of up to kBatch pages: a node, or an error negated.
+// The status of up to kBatch pages: each a node, or an error negated.
 class Batch {
  public:
   Batch(uintptr_t first, uintptr_t end) noexcept {
@@ -124,19 +126,19 @@ class Batch {
 
   int look() noexcept { return run(nullptr, 0); }
 
-  // node_of(address) for each page.
+  // Moves each page to node_of(address).
   template <class NodeOf>
   int move(NodeOf node_of) noexcept {
     std::array<int, kBatch> to;
     for (size_t i = 0; i < size_; ++i) to[i] = node_of(address(i));
     const int error = run(to.data(), MPOL_MF_MOVE);
-    return error == ENOENT ? 0 : error;  // older kernels say so when nothing has to move
+    return error == ENOENT ? 0 : error;  // older kernels return it when nothing has to move
   }
 
  private:
   int run(const int* to, int flags) noexcept {
     const long result = call(SYS_move_pages, 0, size_, pages_.data(), to, status_.data(), flags);
-    return result < 0 ? static_cast<int>(-result) : 0;  // above 0: pages that could not move
+    return result < 0 ? static_cast<int>(-result) : 0;  // above 0: some pages could not move
   }
 
   size_t size_ = 0;
@@ -144,13 +146,13 @@ class Batch {
   std::array<int, kBatch> status_;
 };
 
-// With one node there is nothing to ask the kernel for, so that it is forbidden does no harm.
+// With one node the kernel has nothing to do, so its refusal does no harm.
 int refusal(int error, std::span<const int> nodes) {
   const bool forbidden = error == ENOSYS || error == EPERM;
   return forbidden && nodes.size() == 1 ? 0 : error;
 }
 
-// Calls place(range, nodes) with what is to be placed, and with where it may go.
+// Calls place(range, nodes) with the range to place and the nodes that may be used.
 template <class Place>
 int with_nodes(const Machine& machine, void* start, size_t bytes, Place place) {
   const std::optional<Range> range = range_of(start, bytes);
@@ -171,6 +173,14 @@ std::vector<int> memory_nodes(const Machine& machine) {
       nodes.push_back(memory.os_index);
   std::ranges::sort(nodes);
   return nodes;
+}
+
+bool may_have_memory_nodes() {
+  const auto allowed = allowed_mask();
+  if (!allowed) return true;
+  int nodes = 0;
+  for (const unsigned long word : *allowed) nodes += std::popcount(word);
+  return nodes > 1;
 }
 
 std::vector<int> owners(const Machine& machine, std::span<const CpuSet> places,
@@ -256,7 +266,8 @@ int interleave(const Machine& machine, void* start, size_t bytes) {
     const Range pages = inner(range);
     if (pages.begin == pages.end) return 0;
     if (const int error = mbind(pages, MPOL_INTERLEAVE, plain, 0)) return error;
-    // mbind moves only pages that are on none of the nodes; all on one of them would be as wrong.
+    // mbind() moves only pages that are on none of the nodes; if all were on one of them, they
+    // would be as wrong.
     for (uintptr_t at = pages.begin; at < pages.end; at += kBatch * page_size())
       if (const int error = Batch(at, pages.end).move([&](uintptr_t address) {
             return plain[address / page_size() % plain.size()];

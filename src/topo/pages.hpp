@@ -1,26 +1,27 @@
 // pages.hpp: on which nodes the pages of an array are.
 //
-// Why    The kernel gives a page to the node of the thread that first writes it. Where another
-//        thread works on it later, the array's owner has to say so.
-// Cost   a system call for each run of pages that go to one node; a page that is moved is copied.
+// Why    The kernel puts a page on the node of the thread that writes it first. If another thread
+//        works on it later, the array's owner has to say so.
+// Cost   a system call for each run of pages on one node; a page that is moved is copied.
 // Not    for small objects: only whole pages have a node.
 //
-// A placement is a preference: a full node gives way to its neighbours. Insisting (MPOL_BIND) would
-// have the kernel kill the process for want of memory that is free elsewhere.
+// A placement is a preference: if a node is full, the kernel uses its neighbours. With a strict
+// placement (MPOL_BIND) the kernel would kill the process for lack of memory that is free
+// elsewhere.
 //
-// The kernel is called without hwloc in between. hwloc has no call that moves pages without leaving
-// a policy behind, nor one that tells the node of each page; its other calls need a topology held
-// open for the whole run, which Machine gives back once it is read, and which a set-user-id program
-// may not load at all. What is left of hwloc's part is a bit mask.
+// These functions call the kernel without hwloc. hwloc has no call that moves pages without leaving
+// a policy behind, nor one that tells the node of each page. Its other calls need a topology that
+// stays open for the whole run; Machine closes it after reading, and a set-user-id program may not
+// load one at all. hwloc would only contribute a bit mask.
 //
-// Nodes are the kernel's numbers, as numactl's. All functions but those that return a list return
-// 0 or an errno value, and leave errno alone:
-//  EINVAL   a node that has no memory for this process, a range beyond the end of the address space
-//  EFAULT   part of the range is not mapped; what is before it may have been placed
+// Nodes have the kernel's numbers, as in numactl. All functions except those that return a list
+// return 0 or an errno value, and leave errno unchanged:
+//  EINVAL   a node has no memory for this process, or a range ends beyond the address space
+//  EFAULT   part of the range is not mapped; pages before it may have been placed
 //  ENOTSUP  nothing is known of this machine's memory, or a recorded machine stands in for it
-//  ENOSYS, EPERM  the kernel, or a container's filter, does not let memory be placed. With a single
-//           node spread(), interleave() and bind_pages() succeed all the same: all pages are there.
-// and others as the kernel gives them. The pages stay usable in any case.
+//  ENOSYS, EPERM  the kernel, or a container's filter, does not allow placing memory. On a single
+//           node spread(), interleave() and bind_pages() succeed nevertheless: all pages are there.
+// Other errors are the kernel's. The pages stay usable in any case.
 #pragma once
 
 #include <cstddef>
@@ -32,17 +33,22 @@
 
 namespace vicino::topo {
 
-// Nodes whose memory this process may use, ascending. Empty if that is not known.
+// The nodes whose memory this process may use, ascending; empty if unknown.
 std::vector<int> memory_nodes(const Machine& machine);
 
-// The node for pages of each of as many equal parts of an array as there are places: the place's
-// own, or, if that has no memory, the nearest that has. If any place has CPUs of several nodes
-// there is a part for each CPU, place by place and in it node by node. `nodes` are those that may
-// be used; memory of a special sort is taken only by a node that has no other.
+// Whether memory_nodes() may have several. The kernel's answer takes no topology: false if it
+// leaves this process one node.
+bool may_have_memory_nodes();
+
+// An array is cut into as many equal parts as there are places; returns the node for the pages of
+// each part. It is the place's own node, or, if that has no memory, the nearest one that has. If
+// any place has CPUs of several nodes there is a part for each CPU, place by place and in it node
+// by node. `nodes` are those that may be used; a special sort of memory is used only for a node
+// that has no other.
 std::vector<int> owners(const Machine& machine, std::span<const CpuSet> places,
                         std::span<const int> nodes);
 
-// Whole pages that go to one node.
+// Whole pages that belong on one node.
 struct PageRun {
   uintptr_t begin;
   uintptr_t end;
@@ -50,41 +56,42 @@ struct PageRun {
   friend bool operator==(const PageRun&, const PageRun&) = default;
 };
 
-// The whole pages inside [begin, end), cut where a static loop over it would be cut: part i of n is
-// [begin + i * (end - begin) / n, ...). A page goes to the part that has most of it. Neighbours for
-// the same node are one run.
+// The whole pages inside [begin, end), cut where a static loop over the array would be cut: part i
+// of n is [begin + i * (end - begin) / n, ...). A page goes to the part that has most of it.
+// Adjacent parts on the same node are one run.
 std::vector<PageRun> cut(uintptr_t begin, uintptr_t end, size_t page, std::span<const int> owners);
 
-// For the kernel: as many words as the highest node needs.
+// The mask for the kernel has as many words as the highest node needs.
 std::vector<unsigned long> node_mask(std::span<const int> nodes);
 
-// Fresh pages of zeros on no node yet. 0 bytes are the null pointer.
+// Allocates fresh pages of zeros that are on no node yet. For 0 bytes it gives the null pointer.
 int allocate_pages(size_t bytes, void** memory) noexcept;
 int free_pages(void* memory, size_t bytes) noexcept;
 
-// Each sends the whole pages inside [start, start + bytes) where they belong: those that are not
-// there yet when they come, those that are there now. No whole page: nothing is done.
+// Each function places the whole pages inside [start, start + bytes): a page that does not exist
+// yet when it is first touched, an existing page now. Without a whole page nothing is done.
 int spread(const Machine& machine, std::span<const CpuSet> places, void* start, size_t bytes);
 int interleave(const Machine& machine, void* start, size_t bytes);  // over all plain memory
 int bind_pages(const Machine& machine, void* start, size_t bytes, int node);
 
-// Moves the whole pages that are there now, and says nothing about the others. `on_node` are the
-// pages on that node afterwards. EBUSY: some are still elsewhere, because another process has them
-// too, or a device, or the node is full.
+// Moves the whole pages that exist now, and sets nothing for the others. `on_node` gets the number
+// of pages on that node afterwards. EBUSY: some are still elsewhere, because another process or a
+// device also uses them, or because the node is full.
 int move_pages(const Machine& machine, void* start, size_t bytes, int node, size_t* on_node);
 
-// Pages of which [start, start + bytes) has at least a byte; 0 beyond the end of the address space.
+// The number of pages that contain a byte of [start, start + bytes); 0 beyond the end of the
+// address space.
 size_t page_count(const void* start, size_t bytes) noexcept;
 
-// The node of each of these pages; -1: none is there, since nobody touched it or it is not mapped.
-// ERANGE: nodes.size() is less than page_count().
+// Stores the node of each of these pages; -1 if there is no page, since no thread has touched it or
+// it is not mapped. ERANGE: nodes.size() is less than page_count().
 int query_pages(const void* start, size_t bytes, std::span<int> nodes) noexcept;
 
-// The node, as an index of domains, whose threads are nearest to that memory node; -1: it is none
-// of the machine's, or no thread is near it.
+// The domain, as an index into domains(Level::kNode), whose threads are nearest to that memory
+// node; -1 if the node is none of the machine's, or no thread is near it.
 int domain_of_memory(const Machine& machine, int node) noexcept;
-// The same for the page with this address; -1 also if no page is there, or none can be, as on a
-// recorded machine.
+// Like domain_of_memory(), for the page with this address; -1 also if no page is there, or cannot
+// be, as on a recorded machine.
 int domain_of_page(const Machine& machine, const void* address) noexcept;
 
 }  // namespace vicino::topo

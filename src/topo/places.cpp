@@ -1,10 +1,11 @@
 #include "topo/places.hpp"
-#include "topo/priorities.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
+
+#include "topo/priorities.hpp"
 
 namespace vicino::topo {
 namespace {
@@ -18,15 +19,15 @@ constexpr std::array kNames{Name{"threads", Level::kThread}, Name{"cores", Level
                             Name{"numa_domains", Level::kNode}, Name{"sockets", Level::kPackage}};
 constexpr std::string_view kNamesInProse = "threads, cores, ll_caches, numa_domains, sockets";
 
-// More than any machine has, and little enough that a slip of the keyboard does no harm.
+// This is above any machine's CPU numbers, and low enough that a typing error does no harm.
 constexpr int kMaxNumber = CpuSet::kMaxCpus - 1;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Reads one character sequence left to right. The first error stays; what is read after it is of no
-// account, so the grammar's functions need not look at each step.
+// Reads one character sequence from left to right. The first error stays and everything read after
+// it is ignored, so the grammar's functions need not check each step.
 class Parser {
  public:
   Parser(std::string_view text, const Machine& machine) : text_(text), machine_(machine) {}
@@ -132,7 +133,7 @@ class Parser {
     }
   }
 
-  // Nothing | :count | :count:stride
+  // (nothing) | :count | :count:stride
   Steps count_and_stride(const char* things) {
     Steps steps{1, 1};
     if (!take(':')) return steps;
@@ -164,7 +165,7 @@ class Parser {
     list_.notes.push_back(std::move(note));
   }
 
-  // A number with an optional sign, within [least, kMaxNumber]; `what` says what belongs here.
+  // A number with an optional sign, within [least, kMaxNumber]; `what` names the expected item.
   int number(const std::string& what, int least = 0) {
     skip_blanks();
     const size_t start = at_;

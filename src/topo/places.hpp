@@ -6,13 +6,14 @@
 //  place       := cpu | { resources {, resources} }
 //  resources   := cpu | cpu:count | cpu:count:stride | !cpu
 //
-// What the standard leaves open, and how it is settled here:
-//  - !cpu takes a CPU out of what its place holds so far, !place takes an equal place out of the
+// The standard leaves some points open; they are settled here as follows:
+//  - !cpu removes a CPU from what its place holds so far; !place removes an equal place from the
 //    list so far. (One of the two other runtimes reads !place as "everything but"; the standard's
-//    "exclude ... the place" does not.) Excluding what is not there is an error: it is a slip.
+//    "exclude ... the place" does not.) Excluding what is not there is an error, since it is a
+//    mistake.
 //  - CPUs that this process may not use are dropped, then places that became empty, each with a
 //    note. A list of which nothing is left is an error.
-//  - a count larger than the machine gives all there are, with a note.
+//  - a count above the machine's gives all places that there are, with a note.
 #pragma once
 
 #include <string>
@@ -27,7 +28,7 @@ namespace vicino::topo {
 
 struct PlaceList {
   std::vector<CpuSet> places;
-  std::vector<std::string> notes;  // what was asked for and not done, a sentence each
+  std::vector<std::string> notes;  // what was asked for and not done, one sentence each
 
   int size() const noexcept { return static_cast<int>(places.size()); }
   const CpuSet& operator[](int place) const noexcept { return places[static_cast<size_t>(place)]; }

@@ -8,11 +8,11 @@
 namespace vicino::topo {
 namespace {
 
-// The firmware's table has a byte for each distance, and 255 says unreachable. The bound also keeps
-// the numerators far below 2^63, whatever a machine says of itself.
+// The firmware's table has a byte for each distance, and 255 means unreachable. The bound also
+// keeps the numerators far below 2^63, whatever values a machine reports.
 constexpr unsigned kUnreachable = 255;
 
-// splitmix64's mixer: neighbouring indices get unrelated numbers.
+// The mixer of splitmix64: adjacent indices get unrelated numbers.
 uint64_t lot(uint64_t seed, int core) {
   uint64_t z = seed + (static_cast<uint64_t>(core) + 1) * 0x9E3779B97F4A7C15;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
@@ -20,7 +20,7 @@ uint64_t lot(uint64_t seed, int core) {
   return z ^ (z >> 31);
 }
 
-// "4-7 0-1 9": an order, each run of ascending neighbours as one word.
+// An order as text, each run of consecutive numbers as one word: "4-7 0-1 9".
 std::string runs_of(std::span<const int> order) {
   std::string text;
   for (size_t i = 0; i < order.size();) {
@@ -62,7 +62,7 @@ unsigned Priorities::distance(int core_a, int core_b) const noexcept {
   return std::min(machine_->distance(first_of(core_a).node, first_of(core_b).node), kUnreachable);
 }
 
-// A core's distance to itself counts as one that there is: the local weight is then the greatest
+// A core's distance to itself counts as an existing distance: the local weight is then the greatest
 // also where nodes have a single core.
 void Priorities::weigh() {
   std::vector<bool> seen(kUnreachable + 1);

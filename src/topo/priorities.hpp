@@ -1,33 +1,34 @@
 // priorities.hpp: which cores are best to compute on, from the shape of the machine alone, and the
 // order in which a program's threads take them.
 //
-// Why    The first thread touches most of what all share. On a machine where nodes are some hops
-//        apart it should sit in the middle, and the others around it.
+// Why    The first thread touches most of the shared data. On a machine whose nodes are several
+//        hops apart it should run in the middle, and the other threads around it.
 // Cost   quadratic in cores, once; 4096 cores take a fraction of a second.
-// Not    for a machine that is busy: only its shape is asked, never its load.
+// Not    for a busy machine: only its shape counts, never its load.
 // See    Tahan: "Towards Efficient OpenMP Strategies for Non-Uniform Architectures" (2014),
 //        section IV; docs/machine.md shows the terms of a machine.
 //
-// For a core c among the cores that the caller allows, with d(c, o) the distance to another one:
+// For a core c among the cores that the caller allows, with d(c, o) the distance to another core o:
 //
-//  base   cores on the node of c, c among them
-//  alpha  of each distance d that there is: (max d - d + 1) / S, where S is the sum of those
-//         numerators: positive, strictly decreasing, and they add up to 1 whatever the matrix is
+//  base   the number of cores on the node of c, with c
+//  alpha  the weight of each existing distance d: (max d - d + 1) / S, where S is the sum of those
+//         numerators. Weights are positive, strictly decreasing, and add up to 1 whatever the
+//         matrix is
 //  V1     sum over the other cores o of alpha(d(c, o))
 //  V2     sum over the other cores o of alpha(d(c, o)) * (base(o) + V1(o))
 //  final  base + V1 + V2
 //
-// What the paper leaves open, and how it is settled here:
-//  - alpha: it asks only that nearer weighs more.
-//  - base: it asks only that it grows with the cores of a node.
-//  - distances are those of the nodes where the machine tells them. Where it does not, or has one
-//    node only, they are the number of levels that two cores do not share, of cache group, node and
-//    package: 0 to 3. That needs no order of levels, which differs between machines.
+// The paper leaves some points open; they are settled here as follows:
+//  - alpha: the paper asks only that nearer cores weigh more.
+//  - base: the paper asks only that it grows with the cores of a node.
+//  - distances are those of the nodes where the machine tells them. Where it does not, or has only
+//    one node, a distance is the number of levels that two cores do not share, of cache group, node
+//    and package: 0 to 3. That needs no order of levels, which differs between machines.
 //  - a core does not count itself in V1 and V2.
 //
-// Ties   All terms are whole numbers over S and S^2. Cores that are alike have equal numerators,
-//        in whatever order they are summed and by whatever compiler; doubles would settle ties by
-//        their last bit, differently from build to build.
+// Ties   All terms are whole numbers over S and S^2. Cores that are alike have equal numerators, in
+//        whatever order they are summed and with any compiler; doubles would break ties by their
+//        last bit, differently from build to build.
 //
 // Invariants (check())
 //  P1 all    every allowed core has one entry, in order of index.
@@ -47,7 +48,7 @@ namespace vicino::topo {
 
 struct CorePriority {
   int core;  // index into domains(Level::kCore)
-  // Numerators: over 1, S, S^2 and S^2.
+  // Numerators, over 1, S, S^2 and S^2.
   int64_t base;
   int64_t v1;
   int64_t v2;
@@ -61,19 +62,19 @@ struct Weight {
 
 class Priorities {
  public:
-  // A core is allowed as soon as one of its threads is; CPUs that the machine has not do not count.
+  // A core is allowed if one of its threads is; CPUs that the machine does not have do not count.
   Priorities(const Machine& machine, const CpuSet& allowed);
 
   std::span<const CorePriority> cores() const noexcept { return cores_; }
   std::span<const Weight> weights() const noexcept { return weights_; }  // nearest first
   int64_t denominator() const noexcept { return denominator_; }          // S
-  // Whether distances are counted in levels, for want of a matrix.
+  // Whether distances are counted in levels, because there is no usable matrix.
   bool by_levels() const noexcept { return by_levels_; }
 
-  // Cores in the order in which threads take them: the one of highest priority, then always the
-  // nearest to that first one which is free. Among equally near ones those that share more levels
-  // with it come first, then the higher priority, then the lower index. The paper draws lots where
-  // the index decides here: a seed does so too, always alike for the same seed.
+  // Cores in the order in which threads take them: first the core of highest priority, then always
+  // the free core nearest to that first one. Among equally near cores, those that share more levels
+  // with the first come first, then the higher priority, then the lower index. The paper draws lots
+  // where the index decides here: so does a seed, and equal seeds give equal orders.
   std::vector<int> order(std::optional<uint64_t> seed = std::nullopt) const;
 
   bool check() const;
@@ -94,11 +95,11 @@ class Priorities {
   std::vector<Weight> weights_;
 };
 
-// Priorities(machine, allowed).order(seed). Empty if no core is allowed.
+// Returns Priorities(machine, allowed).order(seed), which is empty if no core is allowed.
 std::vector<int> priority_order(const Machine& machine, const CpuSet& allowed,
                                 std::optional<uint64_t> seed = std::nullopt);
 
-// The weights, a row for each core, and the order, for people.
+// Text for people: the weights, a row for each core, and the order.
 std::string describe_priorities(const Machine& machine, const Priorities& priorities);
 
 }  // namespace vicino::topo

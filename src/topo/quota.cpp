@@ -1,5 +1,9 @@
 #include "topo/quota.hpp"
 
+#include <linux/magic.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -17,7 +21,7 @@ constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 // A mounted hierarchy that can limit CPU time.
 struct Mount {
   bool v2;
-  std::string root;   // the group that is seen at `point`
+  std::string root;   // the group that shows at `point`
   std::string point;  // where the hierarchy is mounted
 };
 
@@ -42,7 +46,8 @@ std::string unescaped(std::string_view text) {
   return plain;
 }
 
-// A line of mountinfo: id parent device ROOT POINT options [optional...] - TYPE source OPTIONS
+// Parses a line of mountinfo: id parent device ROOT POINT options [optional...] - TYPE source
+// OPTIONS
 std::optional<Mount> parse_mount(std::string_view line) {
   for (int i = 0; i < 3; ++i) take_until(line, ' ');
   const std::string_view root = take_until(line, ' ');
@@ -56,8 +61,8 @@ std::optional<Mount> parse_mount(std::string_view line) {
   return Mount{v2, unescaped(root), unescaped(point)};
 }
 
-// The path of our group in a hierarchy. A line of /proc/self/cgroup is id:controllers:path, and
-// version 2's is 0::path.
+// The path of this process's group in a hierarchy. A line of /proc/self/cgroup is
+// id:controllers:path; version 2's is 0::path.
 std::optional<std::string> find_group(std::string_view groups, bool v2) {
   while (!groups.empty()) {
     std::string_view line = take_until(groups, '\n');
@@ -69,9 +74,9 @@ std::optional<std::string> find_group(std::string_view groups, bool v2) {
   return std::nullopt;
 }
 
-// The part of `group` below the group that is mounted: "" or "/...". A container often sees its own
-// group as the top of the hierarchy while /proc still names it from the host's top, or from outside
-// its namespace ("/.."): what is mounted is then all there is to see.
+// The part of `group` below the mounted group: "" or "/...". A container often sees its own group
+// as the top of the hierarchy, while /proc names the group from the host's top, or from outside its
+// namespace ("/.."): then the mounted group is all that can be seen.
 std::string below_mount(const std::string& group, std::string_view mount_root) {
   if (group == "/" || group.starts_with("/..")) return "";
   if (mount_root == "/") mount_root = "";
@@ -79,7 +84,7 @@ std::string below_mount(const std::string& group, std::string_view mount_root) {
   return group.substr(mount_root.size());
 }
 
-// -1 for what is no number: version 2 writes "max" for no limit.
+// Returns -1 if there is no number: version 2 writes "max" for no limit.
 double take_number(std::string_view& text) {
   long long value = -1;
   const std::string_view word = take_until(text, ' ');
@@ -88,9 +93,9 @@ double take_number(std::string_view& text) {
 }
 
 double quota_of_group(const std::string& folder, bool v2) {
-  const std::string text =
-      v2 ? read_file(folder + "/cpu.max")
-         : read_file(folder + "/cpu.cfs_quota_us") + " " + read_file(folder + "/cpu.cfs_period_us");
+  std::string text = read_file(folder + (v2 ? "/cpu.max" : "/cpu.cfs_quota_us"));
+  if (text.empty() || text[0] == '-' || text[0] == 'm') return kNoLimit;  // "-1", "max 100000"
+  if (!v2) text += " " + read_file(folder + "/cpu.cfs_period_us");
   std::string_view words = text;
   const double quota = take_number(words);
   const double period = take_number(words);
@@ -106,11 +111,30 @@ double least_up_to_mount(const Mount& mount, const std::string& root, std::strin
   }
 }
 
-}  // namespace
+bool is_mounted(const std::string& point, bool v2) {
+  struct statfs about;
+  return statfs(point.c_str(), &about) == 0 &&
+         about.f_type == (v2 ? CGROUP2_SUPER_MAGIC : CGROUP_SUPER_MAGIC);
+}
 
-double read_quota(const std::string& root) {
+// The limit of the hierarchy that has the CPU controller, if that is mounted at the usual place and
+// shows this process's group below its own path; none if more has to be read. With this result
+// mountinfo need not be read, which costs the kernel more time than all other files here.
+std::optional<double> quota_at_usual_place(const std::string& groups, const std::string& root) {
+  // A controller is in one hierarchy only: if version 1 has it, version 2 has no limits.
+  const std::optional<std::string> v1 = find_group(groups, false);
+  const std::optional<std::string> group = v1 ? v1 : find_group(groups, true);
+  const Mount mount{!v1, "/", v1 ? "/sys/fs/cgroup/cpu" : "/sys/fs/cgroup"};
+  if (!group || !is_mounted(root + mount.point, mount.v2)) return std::nullopt;
+  const std::string below = *group == "/" ? "" : *group;
+  const bool outside = group->starts_with("/..");
+  if (outside || (!below.empty() && access((root + mount.point + below).c_str(), F_OK) != 0))
+    return std::nullopt;
+  return least_up_to_mount(mount, root, below);
+}
+
+double quota_by_mountinfo(const std::string& groups, const std::string& root) {
   const std::string mounts = read_file(root + "/proc/self/mountinfo");
-  const std::string groups = read_file(root + "/proc/self/cgroup");
   double least = kNoLimit;
   for (std::string_view rest = mounts; !rest.empty();) {
     const std::optional<Mount> mount = parse_mount(take_until(rest, '\n'));
@@ -119,6 +143,15 @@ double read_quota(const std::string& root) {
       least = std::min(least, least_up_to_mount(*mount, root, below_mount(*group, mount->root)));
   }
   return least;
+}
+
+}  // namespace
+
+double read_quota(const std::string& root) {
+  const std::string groups = read_file(root + "/proc/self/cgroup");
+  if (groups.empty()) return kNoLimit;
+  if (const auto quota = quota_at_usual_place(groups, root)) return *quota;
+  return quota_by_mountinfo(groups, root);
 }
 
 }  // namespace vicino::topo

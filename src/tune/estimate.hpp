@@ -1,22 +1,23 @@
 // estimate.hpp: what an execution costs, from samples that other things disturb.
 //
-// Why    What disturbs a run only ever adds time: an interrupt, a neighbour, a cold cache. So the
-//        lower quartile of the newest samples is asked, not their mean; and a difference counts
-//        only if it is wider than what the samples themselves leave open.
+// Why    A disturbance only ever adds time: an interrupt, a neighbour, a cold cache. So the
+//        estimate is the lower quartile of the newest samples, not their mean; and a difference
+//        counts only if it is wider than what the samples themselves leave open.
 // Cost   add(): one store. value(), interval(): a sort of kKept numbers.
 //
-// The interval is the usual one of a quantile, between two order statistics: no distribution is
-// assumed. Of a few samples it is all that they span.
+// The interval is the usual one of a quantile, between two order statistics: it assumes no
+// distribution. With few samples it is all that they span.
 //
-// A profile keeps value, interval and count, and those are the same of the estimate that is made
-// of them. What lay between them is taken to be spread evenly, so what is added then is believed
-// rather later than it would have been.
+// A profile keeps value, interval and count, and the estimate restored from them has the same
+// three. The samples between are taken to be spread evenly, so samples that are added later are
+// believed rather later than they would have been.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
+
+#include "base/arithmetic.hpp"
 
 namespace vicino::tune {
 
@@ -29,7 +30,7 @@ class Estimate {
     double low = 0, high = 0;
   };
 
-  // What it was in an earlier run.
+  // The estimate of an earlier run.
   static Estimate restored(double value, Interval interval, uint32_t count) noexcept {
     Estimate estimate;
     estimate.count_ = std::min(count, kMostCounted);
@@ -46,14 +47,14 @@ class Estimate {
 
   void add(double cost) noexcept {
     kept_[count_ % kKept] = cost;
-    if (++count_ > kMostCounted) count_ -= kKept;  // the oldest's place stays where it is
+    if (++count_ > kMostCounted) count_ -= kKept;  // the place of the oldest does not change
   }
 
-  // How many were ever added; of more than kMostCounted about that many. A taskloop's nodes are
+  // How many samples were ever added; above kMostCounted, about that many. A taskloop's nodes are
   // timed at each of its executions, as long as the process lives.
   uint32_t count() const noexcept { return count_; }
 
-  // In the unit of the samples; 0 without any.
+  // In the unit of the samples; 0 without samples.
   double value() const noexcept {
     const Sorted all(*this);
     return all.size == 0 ? 0 : all.at(Places(all.size).value);
@@ -69,15 +70,15 @@ class Estimate {
  private:
   static constexpr double kQuantile = 0.25;
 
-  // Among sorted samples.
+  // Places among sorted samples.
   struct Places {
     explicit Places(uint32_t size) noexcept {
-      constexpr double kWidth = 1.65;  // standard deviations: nine in ten
+      constexpr double kWidth = 1.65;  // standard deviations: covers nine in ten
       const double last = std::max(size, 1u) - 1.0;
-      const double spread = kWidth * std::sqrt(size * kQuantile * (1 - kQuantile));
-      value = std::floor(kQuantile * last);
-      low = std::clamp(std::floor(value - spread), 0.0, last);
-      high = std::clamp(std::ceil(value + spread), 0.0, last);
+      const double spread = kWidth * square_root(size * kQuantile * (1 - kQuantile));
+      value = round_down(kQuantile * last);
+      low = std::clamp(round_down(value - spread), 0.0, last);
+      high = std::clamp(round_up(value + spread), 0.0, last);
     }
     double low, value, high;
   };
@@ -96,7 +97,7 @@ class Estimate {
   uint32_t count_ = 0;
 };
 
-// Whether a is cheaper than b beyond what the samples leave open.
+// Whether a is cheaper than b by more than the samples leave open.
 inline bool clearly_cheaper(const Estimate& a, const Estimate& b) noexcept {
   return a.interval().high < b.interval().low;
 }

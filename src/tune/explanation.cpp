@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 
+#include "base/arithmetic.hpp"
 #include "base/natural.hpp"
 #include "metric/objective.hpp"
 
@@ -25,7 +25,7 @@ using metric::Objective;
   return buffer;
 }
 
-// How a kind of construct speaks.
+// The words for a kind of construct.
 struct Words {
   std::string_view kind;
   const char* title;      // before its team
@@ -39,6 +39,7 @@ constexpr Words kWords[] = {
     {"taskloop", "taskloop, ", "policy", "steal policies"},
     {"taskloop_by_node", "taskloop, ", "policy", "steal policies"},
     {"region", "region, ", "", "", false},
+    {"combined", "combined region, which one thread may run alone, ", "", "", false},
 };
 constexpr Words kOther = {"", "", "candidate", "candidates"};
 
@@ -47,7 +48,7 @@ const Words& words_of(const ProfileEntry& entry) noexcept {
   return found == std::end(kWords) ? kOther : *found;
 }
 
-// As one that this vicino knows; else none.
+// The entry's objective, if this vicino knows it.
 std::optional<Objective> objective_of(const ProfileEntry& entry) noexcept {
   const auto known = std::ranges::find(metric::kObjectives, entry.key.objective);
   if (known == metric::kObjectives.end()) return std::nullopt;
@@ -65,15 +66,15 @@ const char* noun_of(const ProfileEntry& entry) noexcept {
   return objective ? metric::noun(*objective) : "cost";
 }
 
-// As printf takes it.
+// A count, as printf takes it.
 unsigned long long number(uint64_t count) { return count; }
 
 double mean_trip(const ProfileEntry& entry) noexcept {
-  if (entry.executions == 0) return std::ldexp(0.5, static_cast<int>(entry.key.trip_bits));
+  if (entry.executions == 0) return power_of_two(static_cast<int>(entry.key.trip_bits) - 1);
   return static_cast<double>(entry.iterations) / static_cast<double>(entry.executions);
 }
 
-// Short is what takes little time, whatever it is tuned for.
+// A site is short if it takes little time, whatever it is tuned for.
 std::string time_of_execution(const ProfileEntry& entry) {
   if (objective_of(entry) == Objective::kTime || entry.executions == 0)
     return cost_of_execution(entry, entry.by_default.cost);
@@ -89,14 +90,14 @@ std::string row(const ProfileEntry& entry, const Measured& tried) {
               cost_of_execution(entry, tried.high).c_str(), tried.beaten ? "  beaten" : "");
 }
 
-// Of one that was never timed to its end only the key tells.
+// If a site was never timed to its end, only the key tells its iterations.
 std::string iterations_of(const ProfileEntry& entry) {
   if (entry.executions > 0) return text(", %.0f iterations", mean_trip(entry));
-  const double first = std::ldexp(0.5, static_cast<int>(entry.key.trip_bits));
+  const double first = power_of_two(static_cast<int>(entry.key.trip_bits) - 1);
   return first <= 1 ? ", 1 iteration" : text(", %.0f to %.0f iterations", first, 2 * first - 1);
 }
 
-// Only loops have what a site is left with whether it is timed or not.
+// Only a loop's default is known even if the loop was never timed.
 std::string left_as(const ProfileEntry& entry) {
   const bool is_loop = entry.key.kind == "loop" || entry.key.kind == "static";
   return is_loop ? "left as it is, " + in_words(entry.by_default.with) : "left as it is";
@@ -128,7 +129,7 @@ std::string paragraph(const Explained& site) {
   return told;
 }
 
-// Wherever that comes from.
+// Whether the configuration equals the default, wherever it comes from.
 bool is_default(const Configuration& with, const ProfileEntry& entry) noexcept {
   return with.candidate == entry.by_default.with.candidate &&
          with.threads == entry.by_default.with.threads;

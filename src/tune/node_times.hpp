@@ -1,4 +1,4 @@
-// node_times.hpp: how fast each NUMA node runs a call site's iterations, when all are at it.
+// node_times.hpp: how fast each NUMA node runs a call site's iterations, when all nodes work at it.
 //
 // Source ILAN (papers/ilan, section III): the fastest node is the first of a node mask.
 #pragma once
@@ -16,17 +16,17 @@ class NodeTimes {
  public:
   static constexpr uint32_t kSure = 3;
 
-  // The fastest by an earlier run of the program; -1 if it does not say. It stays that until each
-  // was recorded kSure times.
+  // The fastest node in an earlier run of the program; -1 if that is not known. It counts as the
+  // fastest until each recorded node was recorded kSure times.
   void begin_with(int fastest) noexcept { remembered_ = fastest; }
-  // `cost`: ns for an iteration, for instance.
+  // `cost`: ns per iteration, for instance.
   void record(int node, double cost) {
     const auto at = static_cast<size_t>(node);
     if (at >= nodes_.size()) nodes_.resize(at + 1);
     nodes_[at].add(cost);
   }
 
-  // Of those that were recorded; -1 if none was.
+  // The fastest of the recorded nodes; -1 if none was recorded.
   int fastest() const noexcept {
     const auto sure = [](const Estimate& node) {
       return node.count() == 0 || node.count() >= kSure;

@@ -1,337 +1,22 @@
 #include "tune/profile.hpp"
 
+#include <stdio.h>
+
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <numeric>
 #include <tuple>
 
-#include "base/file.hpp"
+#include "base/decimal.hpp"
 #include "base/hash.hpp"
-#include "base/quote.hpp"
+#include "tune/profile_fields.hpp"
 
 namespace vicino::tune {
 namespace {
 
-constexpr std::string_view kTitle = "vicino profile ";
-constexpr int kFormat = 1;
-constexpr std::string_view kChecksum = "checksum ";
-constexpr std::array<std::string_view, 5> kProgress{"warm_up", "schedules", "widths", "settled",
-                                                    "left_alone"};
-constexpr std::size_t kLongestWord = 256;
-constexpr std::size_t kMostMore = 16;
-
-template <class Number>
-std::optional<Number> number_of(std::string_view text) {
-  Number number{};
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  // Of -1 a whole number without a sign takes nothing; a fraction would take it.
-  if (error != std::errc() || stop != end || text.starts_with('-')) return std::nullopt;
-  return number;
-}
-
-std::optional<double> cost_of(std::string_view text) {
-  const auto cost = number_of<double>(text);
-  return cost && std::isfinite(*cost) ? cost : std::nullopt;
-}
-
-std::optional<uint64_t> offset_of(std::string_view text) {
-  uint64_t number = 0;
-  if (!text.starts_with("0x")) return std::nullopt;
-  text.remove_prefix(2);
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number, 16);
-  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
-}
-
-std::optional<Day> day_of(std::string_view text) {
-  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
-  const auto year = number_of<int>(text.substr(0, 4));
-  const auto month = number_of<unsigned>(text.substr(5, 2));
-  const auto day = number_of<unsigned>(text.substr(8));
-  if (!year || !month || !day) return std::nullopt;
-  const std::chrono::year_month_day date{std::chrono::year{*year}, std::chrono::month{*month},
-                                         std::chrono::day{*day}};
-  if (!date.ok()) return std::nullopt;
-  return static_cast<Day>(std::chrono::sys_days{date}.time_since_epoch().count());
-}
-
-bool is_hexadecimal(std::string_view text) {
-  return !text.empty() && text.size() <= 128 &&
-         text.find_first_not_of("0123456789abcdef") == text.npos;
-}
-
-bool is_word(std::string_view text) {
-  return !text.empty() && text.size() <= kLongestWord &&
-         std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
-}
-
-// One entry after the other, until something is wrong. What is wrong is kept, not thrown.
-class Reader {
- public:
-  explicit Reader(std::string_view text) : text_(text) {}
-
-  Result<Profile> read() {
-    Profile profile;
-    if (text_.empty()) return profile;
-    std::string_view body = text_;
-    if (!read_title() || !check_sum(body)) return wrong_;
-    while (next_line()) {
-      if (line_.starts_with(kChecksum)) {
-        if (!text_.empty()) fail("lines come after the checksum");
-        break;
-      }
-      if (line_.starts_with("  "))
-        read_fact(profile);
-      else
-        read_site(profile);
-      if (is_wrong()) return wrong_;
-    }
-    if (is_wrong() || !is_complete(profile)) return wrong_;
-    std::ranges::sort(profile, {}, &ProfileEntry::key);
-    const auto twice = std::ranges::adjacent_find(profile, {}, &ProfileEntry::key);
-    if (twice != profile.end())
-      return Error{"the site " + twice->key.object + " " + std::to_string(twice->key.offset) +
-                   " is there twice"};
-    return profile;
-  }
-
- private:
-  // Facts of an entry that may come once.
-  enum Fact : unsigned {
-    kBinary = 1,
-    kWhere = 2,
-    kHardware = 4,
-    kState = 8,
-    kDefault = 16,
-    kBest = 32,
-    kCounts = 64,
-    kUsed = 128,
-  };
-  static constexpr unsigned kNeeded = kState | kDefault | kBest | kCounts | kUsed;
-
-  bool is_wrong() const noexcept { return !wrong_.text.empty(); }
-  bool fail(std::string reason) {
-    if (!is_wrong()) wrong_.text = std::to_string(number_) + ": " + std::move(reason);
-    return false;
-  }
-  bool fail(std::string_view value, std::string_view accepted) {
-    return fail(quoted(value) + " is not " + std::string(accepted));
-  }
-
-  bool next_line() {
-    if (text_.empty()) return false;
-    ++number_;
-    line_ = take_until(text_, '\n');
-    return true;
-  }
-
-  bool read_title() {
-    next_line();
-    if (!line_.starts_with(kTitle)) return fail("this is not a profile of vicino's");
-    const auto format = number_of<int>(line_.substr(kTitle.size()));
-    if (!format) return fail(line_.substr(kTitle.size()), "the number of a profile's format");
-    if (*format != kFormat)
-      return fail("its format is " + std::to_string(*format) + ", but " + std::to_string(kFormat) +
-                  " is the one that this vicino knows");
-    return true;
-  }
-
-  // The last line, over all before it.
-  bool check_sum(std::string_view whole) {
-    const auto at = whole.rfind("\nchecksum ");
-    if (at == whole.npos || !whole.ends_with('\n')) {
-      number_ += static_cast<std::size_t>(std::ranges::count(text_, '\n'));
-      return fail("it ends without a checksum: it was cut short");
-    }
-    const std::string_view told = whole.substr(at + 1 + kChecksum.size());
-    if (told != hexadecimal(fnv1a(whole.substr(0, at + 1))) + "\n") {
-      number_ += static_cast<std::size_t>(std::ranges::count(text_, '\n'));
-      return fail("the checksum is not that of the lines before it: it was damaged or edited");
-    }
-    return true;
-  }
-
-  std::string_view word() { return take_until(line_, ' '); }
-
-  // The value of the next word, "name=value".
-  std::string_view value(std::string_view name) {
-    const std::string_view all = word();
-    if (all.size() <= name.size() || !all.starts_with(name) || all[name.size()] != '=') {
-      fail(all, std::string(name) + "=...");
-      return {};
-    }
-    return all.substr(name.size() + 1);
-  }
-
-  template <class T>
-  void put(T& to, std::optional<T> from, std::string_view text, std::string_view accepted) {
-    if (is_wrong()) return;
-    if (!from) {
-      fail(text, accepted);
-      return;
-    }
-    to = *from;
-  }
-
-  template <class Number>
-  void count(std::string_view name, Number& to, Number least = 0) {
-    const std::string_view text = value(name);
-    auto number = number_of<Number>(text);
-    if (number && *number < least) number.reset();
-    put(to, number, text, least == 0 ? "a whole number" : "a positive whole number");
-  }
-  void cost(std::string_view name, double& to) {
-    const std::string_view text = value(name);
-    put(to, cost_of(text), text, "a number from 0");
-  }
-  void word(std::string& to, std::string_view text) {
-    put(to, is_word(text) ? std::optional(std::string(text)) : std::nullopt, text,
-        "a word of printable characters");
-  }
-  void digits(std::string& to, std::string_view text) {
-    put(to, is_hexadecimal(text) ? std::optional(std::string(text)) : std::nullopt, text,
-        "a number of up to 128 hexadecimal digits");
-  }
-  void end_of_line() {
-    if (!is_wrong() && !line_.empty()) fail(line_, "known here");
-  }
-
-  bool is_complete(const Profile& profile) {
-    if (!profile.empty() && (seen_ & kNeeded) != kNeeded)
-      return fail("the site before this line lacks its state, default, best, counts or date");
-    return true;
-  }
-
-  void read_site(Profile& profile) {
-    if (!is_complete(profile)) return;
-    const std::string_view first = word();
-    if (first != "site") {
-      fail(first, "known here: 'site', indented lines of one, or 'checksum'");
-      return;
-    }
-    if (profile.size() == kMostProfileEntries) {
-      fail("there are more than " + std::to_string(kMostProfileEntries) + " sites");
-      return;
-    }
-    ProfileKey& key = profile.emplace_back().key;
-    seen_ = 0;
-    digits(key.object, word());
-    const std::string_view offset = word();
-    put(key.offset, offset_of(offset), offset, "an offset such as 0x1a2b");
-    word(key.kind, word());
-    count("team", key.team, 1u);
-    count("trip_bits", key.trip_bits);
-    word(key.objective, value("objective"));
-    digits(key.machine, value("machine"));
-    end_of_line();
-  }
-
-  void read_fact(Profile& profile) {
-    line_.remove_prefix(2);
-    if (profile.empty()) {
-      fail("a line of a site comes before any site");
-      return;
-    }
-    if (line_.size() > kMostProfileLine) {
-      fail("the line is longer than " + std::to_string(kMostProfileLine) + " bytes");
-      return;
-    }
-    ProfileEntry& entry = profile.back();
-    const std::string_view name = word();
-    if (name == "tried") {
-      if (entry.tried.size() == kMostTried)
-        fail("more than " + std::to_string(kMostTried) + " configurations were tried");
-      else
-        read_measured(entry.tried.emplace_back());
-    } else if (name == "binary") {
-      read_line(kBinary, entry.binary);
-    } else if (name == "where") {
-      read_line(kWhere, entry.where);
-    } else if (name == "hardware") {
-      read_line(kHardware, entry.hardware);
-    } else if (name == "state") {
-      read_state(entry);
-    } else if (name == "default") {
-      if (once(kDefault)) read_measured(entry.by_default);
-    } else if (name == "best") {
-      if (once(kBest)) read_measured(entry.best);
-    } else if (name == "counts") {
-      read_counts(entry);
-    } else if (name == "used") {
-      const std::string_view date = word();
-      if (once(kUsed)) put(entry.used, day_of(date), date, "a date such as 2026-11-22");
-    } else {
-      fail(name, "known here: binary, where, hardware, state, default, best, tried, counts, used");
-    }
-    end_of_line();
-  }
-
-  bool once(Fact fact) {
-    if ((seen_ & fact) != 0) return fail("the site says this twice");
-    seen_ |= fact;
-    return true;
-  }
-
-  void read_line(Fact fact, std::string& to) {
-    if (!once(fact)) return;
-    to = one_line(line_);
-    if (to.empty()) fail(line_, "a line of printable characters");
-    line_ = {};
-  }
-
-  void read_state(ProfileEntry& entry) {
-    if (!once(kState)) return;
-    const std::string_view name = word();
-    const auto found = std::ranges::find(kProgress, name);
-    if (found == kProgress.end()) {
-      fail(name, "warm_up, schedules, widths, settled or left_alone");
-      return;
-    }
-    entry.progress = static_cast<Progress>(found - kProgress.begin());
-    count("round", entry.round);
-  }
-
-  void read_measured(Measured& to) {
-    word(to.with.candidate, word());
-    count("threads", to.with.threads, 1u);
-    while (!is_wrong() && !line_.empty() && !line_.starts_with("cost=")) {
-      if (to.with.more.size() == kMostMore) {
-        fail("a configuration of more than " + std::to_string(kMostMore) + " words");
-        return;
-      }
-      const std::string_view more = word();
-      word(to.with.more.emplace_back(), more);
-      if (more.find('=') == more.npos) fail(more, "of the form name=value");
-    }
-    cost("cost", to.cost);
-    cost("low", to.low);
-    cost("high", to.high);
-    count("samples", to.samples);
-    if (line_ == "beaten") {
-      to.beaten = true;
-      line_ = {};
-    }
-  }
-
-  void read_counts(ProfileEntry& entry) {
-    if (!once(kCounts)) return;
-    count("executions", entry.executions);
-    count("iterations", entry.iterations);
-    count("settled_iterations", entry.settled_iterations);
-    count("total_ns", entry.total_ns);
-    count("explored_ns", entry.explored_ns);
-    count("explored_again", entry.explored_again);
-  }
-
-  std::string_view text_, line_;
-  std::size_t number_ = 0;
-  unsigned seen_ = 0;
-  Error wrong_;
-};
+using namespace profile_text;
 
 class Writer {
  public:
@@ -342,17 +27,14 @@ class Writer {
     text("site ").text(key.object).text(" 0x").number(key.offset, 16).text(" ").text(key.kind);
     word("team", key.team).word("trip_bits", key.trip_bits);
     text(" objective=").text(key.objective).text(" machine=").text(key.machine).text("\n");
-    line("binary", entry.binary);
-    line("where", entry.where);
-    line("hardware", entry.hardware);
+    for (const auto& [name, value] : kTexts) line(name, entry.*value);
     text("  state ").text(kProgress[static_cast<std::size_t>(entry.progress)]);
     word("round", entry.round).text("\n");
     measured("default", entry.by_default);
     measured("best", entry.best);
     for (const Measured& tried : entry.tried) measured("tried", tried);
-    text("  counts").word("executions", entry.executions).word("iterations", entry.iterations);
-    word("settled_iterations", entry.settled_iterations).word("total_ns", entry.total_ns);
-    word("explored_ns", entry.explored_ns).word("explored_again", entry.explored_again);
+    text("  counts");
+    for (const auto& [name, value] : kCounts) word(name, entry.*value);
     text("\n  used ").text(date_of(entry.used)).text("\n");
   }
 
@@ -395,17 +77,16 @@ uint64_t plus(uint64_t a, uint64_t b) noexcept {
   return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-// What it would have is among what was tried, or was tried besides.
+// The default may be in `tried` as well; then its samples count twice.
 uint64_t samples_of(const ProfileEntry& entry) noexcept {
   return std::accumulate(entry.tried.begin(), entry.tried.end(), uint64_t{entry.by_default.samples},
                          [](uint64_t sum, const Measured& m) { return sum + m.samples; });
 }
 
-// Without what was seen: an earlier merge may have added that up, and the order of merges must not
-// matter.
+// The entry without what was seen: an earlier merge may have added that up, and the order of merges
+// must not matter.
 std::string knowledge_of(ProfileEntry entry) {
-  entry.executions = entry.iterations = entry.settled_iterations = 0;
-  entry.total_ns = entry.explored_ns = entry.explored_again = 0;
+  for (const auto& seen : kCounts) entry.*seen.value = 0;
   entry.used = 0;
   return text_of(entry);
 }
@@ -419,12 +100,7 @@ bool knows_better(const ProfileEntry& a, const ProfileEntry& b) {
 
 ProfileEntry merged(const ProfileEntry& a, const ProfileEntry& b) {
   ProfileEntry both = knows_better(b, a) ? b : a;
-  both.executions = plus(a.executions, b.executions);
-  both.iterations = plus(a.iterations, b.iterations);
-  both.settled_iterations = plus(a.settled_iterations, b.settled_iterations);
-  both.total_ns = plus(a.total_ns, b.total_ns);
-  both.explored_ns = plus(a.explored_ns, b.explored_ns);
-  both.explored_again = plus(a.explored_again, b.explored_again);
+  for (const auto& seen : kCounts) both.*seen.value = plus(a.*seen.value, b.*seen.value);
   both.used = std::max(a.used, b.used);
   return both;
 }
@@ -452,12 +128,6 @@ void keep_within_bounds(Profile& profile) {
 
 }  // namespace
 
-Result<Profile> parse_profile(std::string_view text) {
-  if (text.size() > kMostProfileBytes)
-    return Error{"1: it has more than " + std::to_string(kMostProfileBytes) + " bytes"};
-  return Reader(text).read();
-}
-
 std::string format_profile(const Profile& profile) {
   std::string text(kTitle);
   text += std::to_string(kFormat) + "\n";
@@ -477,8 +147,7 @@ double rounded(double cost) {
   char digits[64];
   const auto [end, error] =
       std::to_chars(digits, std::end(digits), cost, std::chars_format::general, 5);
-  std::from_chars(digits, end, cost);
-  return cost;
+  return parse_decimal({digits, end}).value_or(0);
 }
 
 void merge(Profile& into, const Profile& from) {

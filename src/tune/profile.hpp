@@ -1,11 +1,11 @@
 // profile.hpp: what the tuner learnt at call sites, as text that outlives the process.
 //
-// Why    What took executions to find is still true in the next run. The text is read by people in
-//        a diff and by this library, which links nothing that could parse another format.
-// Not    trusting: a text may be cut short, or made to mislead. It is refused whole, with the line
-//        and what is wrong; parsing takes no more memory than a small multiple of
+// Why    What executions have found is still true in the next run. The text is read by people in a
+//        diff, and by this library, which links nothing that could parse another format.
+// Not    trusting: a text may be cut short, or made to mislead. A wrong text is refused whole, with
+//        the line and what is wrong; parsing takes no more memory than a small multiple of
 //        kMostProfileBytes.
-// Where  files and locks: profile_file.hpp; the process's sites: team/profile.hpp; the format:
+// Where  files and locks: profile_file.hpp; the process's sites: site/profile.hpp; the format:
 //        docs/profiles.md.
 //
 // Numbers are written with a point in any locale, and read back to the last bit.
@@ -21,25 +21,25 @@
 
 namespace vicino::tune {
 
-// A call site in any process: two that are equal in all of this are one.
+// A call site in any process: sites with equal keys are one site.
 struct ProfileKey {
   std::string object;   // build-id of the program or library, in hexadecimal
   uint64_t offset = 0;  // of the call, in the object
   std::string kind;     // "loop", "static", "taskloop", "taskloop_by_node" or "region"
   uint32_t team = 0;    // its members
   uint32_t trip_bits = 0;
-  std::string objective;  // what costs are of: "time"
+  std::string objective;  // what costs measure: "time"
   std::string machine;    // topo::identity()
 
   auto operator<=>(const ProfileKey&) const = default;
 };
 
-// Of constructs that have nothing to choose but threads.
+// The candidate of constructs that have nothing to choose but threads.
 inline constexpr std::string_view kNoCandidate = "-";
-// Among `more` of a taskloop: the first in its node mask, as the machine counts.
+// Among `more` of a taskloop: the first node of its node mask, as the machine counts.
 inline constexpr std::string_view kFirstNode = "first_node=";
-// Among `more` of what is best: that of a site at the same place whose loops are half or twice as
-// long, and here only compared with the default.
+// Among `more` of the best: it comes from a site at the same place whose loops are half or twice as
+// long, and was only compared with the default here.
 inline constexpr std::string_view kLikeHalf = "like=half";
 inline constexpr std::string_view kLikeTwice = "like=twice";
 
@@ -51,7 +51,7 @@ struct Configuration {
   auto operator<=>(const Configuration&) const = default;
 };
 
-// Costs are of an iteration, in nanoseconds when the objective is time.
+// Costs are per iteration, in nanoseconds when the objective is time.
 struct Measured {
   Configuration with;
   double cost = 0, low = 0, high = 0;
@@ -68,7 +68,7 @@ using Day = int32_t;
 
 struct ProfileEntry {
   ProfileKey key;
-  // For people, as the site was last met; empty where it is not known.
+  // For people, as of the last time that the site was met; empty where it is not known.
   std::string binary, where, hardware;
 
   // What is known.
@@ -77,7 +77,7 @@ struct ProfileEntry {
   Measured by_default, best;  // `best` is what is used if settled
   std::vector<Measured> tried;
 
-  // What was seen, of all runs.
+  // What was seen, over all runs.
   uint64_t executions = 0, iterations = 0, settled_iterations = 0;
   uint64_t total_ns = 0, explored_ns = 0;
   uint64_t explored_again = 0;
@@ -89,7 +89,7 @@ struct ProfileEntry {
   bool operator==(const ProfileEntry&) const = default;
 };
 
-// By key, each once.
+// Sorted by key, each key once.
 using Profile = std::vector<ProfileEntry>;
 
 inline constexpr std::size_t kMostProfileBytes = std::size_t{16} << 20;
@@ -97,39 +97,40 @@ inline constexpr std::size_t kMostProfileEntries = std::size_t{1} << 14;
 inline constexpr std::size_t kMostTried = 64;          // of an entry
 inline constexpr std::size_t kMostProfileLine = 8192;  // bytes
 
-// The reason, when there is none, begins with the line: "12: team=x: not a ...". An empty text is
-// an empty profile.
+// If the text is refused, the reason begins with the line: "12: team=x: not a ...". An empty text
+// is an empty profile.
 Result<Profile> parse_profile(std::string_view text);
 
-// What parse_profile() takes back unchanged, if it came from there or from merge().
+// A text that parse_profile() reads back unchanged, if the profile came from there or from merge().
 std::string format_profile(const Profile& profile);
 
 // Text that a line of a profile can hold: as it is, or empty if it cannot.
 std::string one_line(std::string_view text);
-// A cost to five digits, which is more than is known of any.
+// A cost to five digits, which is more than is known of any cost.
 double rounded(double cost);
 
-// Entries in any order, as a profile: those of one site become one, as by merge().
+// Makes a profile of entries in any order: entries of one site become one, as by merge().
 Profile profile_of(std::vector<ProfileEntry> entries);
 
-// Adds what `from` has. Of two entries of one site what was seen is added up, and what is known is
-// that of one of them, of which the first of these decides:
-//   1 one that is at rest wins over one that still explores;
-//   2 the higher round;
-//   3 more samples, of all that was tried: one that went on from another has those of both;
+// Adds the entries of `from`. For two entries of one site, what was seen is added up, and what is
+// known is that of one of them. The first difference in this list decides which:
+//   1 an entry that is at rest wins over one that still explores;
+//   2 the higher round wins;
+//   3 more samples win, of all that was tried: an entry that went on from another has those of
+//     both;
 //   4 the text.
 // So the order of merges makes no difference.
-// Beyond the bounds of a profile the entries go that were used longest ago, and of these those
-// that were executed least.
+// A profile beyond its bounds loses the entries that were used longest ago, and among these the
+// entries that were executed least.
 void merge(Profile& into, const Profile& from);
 
 struct Pruning {
   uint64_t min_executions = 0;
   std::optional<Day> used_since;
-  std::string machine;  // only entries of this one stay; empty: of any
+  std::string machine;  // only entries of this machine stay; empty: of any
 };
 
-// How many were taken out.
+// Returns how many entries were taken out.
 std::size_t prune(Profile& profile, const Pruning& pruning);
 
 // "2026-11-22"

@@ -17,13 +17,13 @@ namespace {
 
 class File {
  public:
-  // A pipe or a device must not keep anybody waiting.
+  // O_NONBLOCK: a pipe or a device must not make the process wait.
   File(const std::string& path, int flags)
       : number_(open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666)) {}
   explicit File(int number) : number_(number) {}
   ~File() {
     if (number_ < 0) return;
-    if (locked_) flock(number_, LOCK_UN);  // a child of fork() may have the same
+    if (locked_) flock(number_, LOCK_UN);  // a child of fork() may have the same open file
     close(number_);
   }
   File(const File&) = delete;
@@ -31,7 +31,7 @@ class File {
   bool ok() const noexcept { return number_ >= 0; }
   int number() const noexcept { return number_; }
 
-  // errno's number, or 0.
+  // Returns errno's number, or 0.
   int lock(int& left_ms) noexcept {
     for (;;) {
       if (flock(number_, LOCK_EX | LOCK_NB) == 0) {
@@ -46,7 +46,7 @@ class File {
     }
   }
 
-  // Whether this is the file of that name.
+  // Whether the path still names this file.
   bool is_called(const std::string& path) const noexcept {
     struct stat mine, named;
     return fstat(number_, &mine) == 0 && stat(path.c_str(), &named) == 0 &&
@@ -95,7 +95,7 @@ bool write_all(int file, std::string_view text) {
   return true;
 }
 
-// P1. The owner and the mode stay, as far as that is allowed.
+// P1. The owner and the mode stay, as far as the process may set them.
 Error replace(const File& old, const std::string& path, const std::string& text) {
   std::string beside = path + ".XXXXXX";
   const File made(mkostemp(beside.data(), O_CLOEXEC));
@@ -103,7 +103,7 @@ Error replace(const File& old, const std::string& path, const std::string& text)
   struct stat status;
   bool done = fstat(old.number(), &status) == 0;
   if (done && fchown(made.number(), status.st_uid, status.st_gid) != 0) {
-    // Then it belongs to whoever wrote it last.
+    // Then it belongs to the user whose process wrote it last.
   }
   done = done && fchmod(made.number(), status.st_mode & 0777) == 0 &&
          write_all(made.number(), text) && rename(beside.c_str(), path.c_str()) == 0;

@@ -1,12 +1,12 @@
 // race.hpp: which of a few candidates is cheapest, found by using each of them in turn.
 //
-// Why    A site's executions are the only experiments there are, and each is work that somebody
-//        waits for. So candidates take turns, those that are clearly beaten drop out, and it ends
+// Why    A site's executions are the only experiments there are, and the program waits for each of
+//        them. So candidates take turns, those that are clearly beaten drop out, and the race ends
 //        as soon as one is left, or when the rest cannot be told apart.
 // Cost   kMost executions for each of the good candidates, one or two for each of the bad ones.
 //
-// The first candidate is the one that would be used without a tuner. It is left only for one that
-// is better by kWorth.
+// The first candidate is the one that would be used without a tuner. Another one replaces it only
+// if that is better by kWorth.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class Race {
 
   explicit Race(uint32_t candidates) : entries_(candidates) {}
 
-  // Whose turn it is; none when the race is over.
+  // The candidate whose turn it is; none when the race is over.
   std::optional<uint32_t> next() const noexcept {
     uint32_t running = 0;
     std::optional<uint32_t> turn;
@@ -40,7 +40,7 @@ class Race {
     return turn;
   }
 
-  // What was measured of it before. The next one's turn comes first.
+  // Gives the candidate what was measured of it before. The turns go on with the next candidate.
   void start_with(uint32_t candidate, const Estimate& estimate) noexcept {
     entries_[candidate].estimate = estimate;
     first_ = candidate;
@@ -49,7 +49,7 @@ class Race {
     entries_[candidate].estimate.add(cost);
     drop_beaten();
   }
-  // Those that start_with() has told of, too.
+  // Also drops those that start_with() has told of.
   void drop_beaten() noexcept {
     const uint32_t leader = leading();
     for (uint32_t i = 0; i < entries_.size(); ++i)
@@ -57,7 +57,7 @@ class Race {
         entries_[i].out = i != 0 || is_worth(leader);
   }
 
-  // Among those that were ever tried and still run; the first before anything was.
+  // The best of those that were ever tried and still run; the first before anything was tried.
   uint32_t best() const noexcept {
     const uint32_t leader = leading();
     return entries_[0].out || count(0) == 0 || is_worth(leader) ? leader : 0;
@@ -76,7 +76,7 @@ class Race {
 
   uint32_t count(uint32_t candidate) const noexcept { return entries_[candidate].estimate.count(); }
 
-  // To leave the first candidate for.
+  // Whether the candidate is good enough to replace the first.
   bool is_worth(uint32_t candidate) const noexcept {
     return estimate(candidate).value() < (1 - kWorth) * estimate(0).value();
   }

@@ -1,13 +1,13 @@
 // width_search.hpp: how many threads are best for a call site: ILAN's algorithm 1
 // (papers/ilan.txt), with its test for g put before the assignment.
 //
-// Why    The time of a loop over the number of its threads mostly has one minimum. Halving toward
-//        it takes a handful of executions where trying all takes one for each.
-// Beyond A search that ends at the least number it has tried looks at one thread, too. Algorithm 1
+// Why    The time of a loop, as a function of its threads, mostly has one minimum. Halving toward
+//        it takes a handful of executions where trying all numbers takes one for each.
+// Beyond A search that ends at the least number it has tried also looks at one thread. Algorithm 1
 //        goes no lower than g, half of all threads on a small machine; but a loop that threads slow
 //        down is mostly fastest on one.
-// Cost   at most about 2 log2(most / grain) widths. Steps are of `grain`, the paper's g.
-// Not    for curves with several minima: then it ends at one of them.
+// Cost   at most about 2 log2(most / grain) widths, in steps of `grain`, the paper's g.
+// Not    for curves with several minima: the search ends at one of them.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@
 
 namespace vicino::tune {
 
-// The paper's g for a team: a node's cores. In a team that has no more than those, or that has only
-// one node to be on, a quarter of the team: steps of a node would be the whole of it.
+// The paper's g for a team: a node's cores. In a team that has no more members than a node has
+// cores, or only one node, it is a quarter of the team: a step of a node would be all of the team.
 inline int default_grain(int members, int cores, int nodes) noexcept {
   const int of_node = cores / nodes;
   return std::max(nodes == 1 || members <= of_node ? members / 4 : of_node, 1);
@@ -33,10 +33,10 @@ class WidthSearch {
     double cost;
   };
 
-  // 1 <= most; `grain` is brought into 1 .. most / 2.
+  // 1 <= most; `grain` is clamped to 1 .. most / 2.
   WidthSearch(int most, int grain) noexcept
       : most_(most), grain_(std::clamp(grain, 1, std::max(most / 2, 1))) {}
-  // Which of all threads and one is better, and nothing between.
+  // A search that compares all threads with one, and tries nothing between.
   static WidthSearch of_ends(int most) noexcept {
     WidthSearch search(most, most);
     search.ends_ = true;
@@ -54,7 +54,7 @@ class WidthSearch {
     table_.push_back({threads, cost});
   }
 
-  // Of those measured; all threads before anything was.
+  // The best of those measured; all threads before anything was measured.
   int best() const noexcept { return table_.empty() ? most_ : leaders().best; }
   // In the order of the search.
   const std::vector<Measured>& table() const noexcept { return table_; }

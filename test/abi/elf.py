@@ -1,4 +1,4 @@
-"""elf.py: what the tests ask of a shared library, by way of binutils."""
+"""elf.py: what the tests ask about a shared library; binutils give the answers."""
 import subprocess
 from pathlib import Path
 from typing import NamedTuple
@@ -7,7 +7,6 @@ from typing import NamedTuple
 class Export(NamedTuple):
     name: str  # with its version, as `nm --with-symbol-versions` prints it
     kind: str  # func or object
-    weak: bool
 
 
 def output(*command: str | Path) -> str:
@@ -22,7 +21,7 @@ def exports(library: Path) -> list[Export]:
         _, letter, name = line.split()
         if letter != "A":
             kind = "func" if letter in "TWi" else "object"
-            found.append(Export(name, kind, letter in "WV"))
+            found.append(Export(name, kind))
     return found
 
 

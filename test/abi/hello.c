@@ -33,7 +33,7 @@ int main(void) {
 
   const char* (*version)(void) = (const char* (*)(void))dlsym(RTLD_DEFAULT, "vicino_version");
   printf("version %s\n", version ? version() : "none");
-  // Where a call from this program goes, after versions and search order had their say.
+  // The object where a call from this program arrives, by symbol versions and search order.
   Dl_info info;
   if (dladdr((void*)omp_get_thread_num, &info)) printf("calls %s\n", info.dli_fname);
   dl_iterate_phdr(print_runtime, NULL);

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""loading_test.py LIBRARY CC...: programs of each compiler get to Vicino in each way there is.
+"""loading_test.py LIBRARY CC...: programs of each compiler reach Vicino in each possible way.
 
-link      built against libvicino, no other runtime in the process
-folder    unmodified; a folder that holds Vicino under the runtimes' names comes first
-preload   unmodified; the program's own runtime is loaded too, but nothing calls it
-Nothing may be said on stderr: the dynamic linker's warnings about versions appear there.
+link      the program is built against libvicino; no other runtime is in the process
+folder    the program is unmodified; a folder with Vicino under the runtimes' names is searched first
+preload   the program is unmodified; its own runtime is loaded too, but nothing calls it
+Nothing may appear on stderr, where the dynamic linker warns about versions.
 """
 import sys
 import tempfile
@@ -17,7 +17,7 @@ SOURCE = Path(__file__).with_name("hello.c")
 
 
 def build(compiler: str, library: Path, folder: Path) -> tuple[Path, Path]:
-    """The program as its compiler links it, and as linked against Vicino alone."""
+    """The program as its compiler links it, and as it is linked against Vicino alone."""
     name = Path(compiler).name
     plain, linked, unit = (folder / f"{name}.{kind}" for kind in ("plain", "linked", "o"))
     compile_unit(compiler, SOURCE, unit)

@@ -1,8 +1,9 @@
 // lock_sizes.c: a lock stays within the bytes that the smallest caller gives it.
 //
 // gcc's omp_lock_t has 4 bytes and gfortran's nest lock 8; LLVM's have more. One implementation
-// serves them all, so each is used here in the smaller storage between two guards, by its C names
-// and by its Fortran twins. Both compilers compile this: the sizes in omp.h are facts of theirs.
+// serves all of them, so the test places each lock in the smaller storage, between two guards, and
+// uses it by its C names and by its Fortran names. Both compilers compile this file, because each
+// omp.h has its own sizes.
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +22,7 @@ extern Routine omp_init_nest_lock_, omp_set_nest_lock_, omp_unset_nest_lock_,
 static const struct Lock {
   const char* name;
   size_t size;
-  int depth;  // a nest lock's owner takes it again: the count needs its room too
+  int depth;  // a nest lock's owner sets it again, so its count needs space too
   Routine *init, *set, *unset, *destroy;
 } kLocks[] = {
     {"lock", 4, 1, (Routine*)omp_init_lock, (Routine*)omp_set_lock, (Routine*)omp_unset_lock,

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""manifest.py LIBRARY SYMBOLS [TIER...]: the library exports what symbols.txt lists, nothing else;
-of the tiers named, nothing is still a stub.
+"""manifest.py LIBRARY SYMBOLS [TIER...]: the library exports exactly what symbols.txt lists, and no
+function of the named tiers is still a stub.
 
-A missing symbol keeps a program from starting; one too many becomes an interface that nobody meant
-or takes the place of a name of the program's; a wrong version lets a program fall back to another
-runtime without a word (see vicino.map).
+A stub has the versions under which programs ask for it, all of them hidden, and no default version.
+
+A missing symbol keeps a program from starting. A superfluous one becomes an interface that nobody meant,
+or replaces a name of the program. A wrong version lets a program fall back to another runtime without a
+message (see vicino.map).
 """
 import sys
 from pathlib import Path
@@ -19,9 +21,18 @@ def bare(name: str) -> str:
     return name.split("@")[0]
 
 
+def stubs(rows: list[Symbol], found: list[Export]) -> list[Symbol]:
+    """The rows that the library has only as hidden versions; see make_stubs.py."""
+    have = {export.name for export in found}
+    return [row for row in rows if row.kind == "func" and row.versioned_name() not in have
+            and have.intersection(row.stub_names())]
+
+
 def compare(rows: list[Symbol], found: list[Export]) -> list[str]:
     """One line for every difference."""
-    want = {row.versioned_name(): row.kind for row in rows}
+    unfinished_rows = stubs(rows, found)
+    want = {name: row.kind for row in rows
+            for name in (row.stub_names() if row in unfinished_rows else [row.versioned_name()])}
     have = {export.name: export.kind for export in found}
     want_bare, have_bare = {bare(name) for name in want}, {bare(name) for name in have}
     problems = []
@@ -33,25 +44,18 @@ def compare(rows: list[Symbol], found: list[Export]) -> list[str]:
         if want[name] != have[name]:
             problems.append(f"wrong kind: {name} is {have[name]}, not {want[name]}")
     names = [row.versioned_name() for row in rows]
-    problems += [f"twice in the manifest: {name}" for name in sorted(want) if names.count(name) > 1]
+    problems += [f"twice in the manifest: {name}" for name in sorted(set(names)) if names.count(name) > 1]
     return problems
 
 
-def stubs(found: list[Export]) -> set[str]:
-    """make_stubs.py's definitions are weak; a real one is not."""
-    return {export.name for export in found if export.weak and export.kind == "func"}
-
-
 def unfinished(rows: list[Symbol], found: list[Export], tiers: list[str]) -> list[str]:
-    left = stubs(found)
-    return [f"still a stub: {row.versioned_name()} of tier {row.tier}" for row in rows
-            if row.tier in tiers and row.versioned_name() in left]
+    return [f"still a stub: {row.name} of tier {row.tier}" for row in stubs(rows, found) if row.tier in tiers]
 
 
 def main() -> int:
     rows, found = read_symbols(Path(sys.argv[2])), exports(Path(sys.argv[1]))
     problems = compare(rows, found) + unfinished(rows, found, sys.argv[3:])
-    print("\n".join(problems) or f"{len(rows)} symbols as listed, {len(stubs(found))} still stubs")
+    print("\n".join(problems) or f"{len(rows)} symbols as listed, {len(stubs(rows, found))} still stubs")
     return 1 if problems else 0
 
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""manifest_test.py LIBRARY SYMBOLS: manifest.py sees each way in which the two can differ.
+"""manifest_test.py LIBRARY SYMBOLS: manifest.py sees each way in which library and manifest can differ.
 
-The real library is held against a manifest that was changed in one row.
+The real library is compared with a manifest that was changed in one row.
 """
 import sys
 import unittest
 from pathlib import Path
 
-from elf import exports
+from elf import Export, exports
 from manifest import compare, read_symbols, unfinished
 
 ROWS = read_symbols(Path(sys.argv[2]))
@@ -49,10 +49,23 @@ class ManifestTest(unittest.TestCase):
         self.assertEqual(self.problems(ROWS + [ROWS[0]]),
                          [f"twice in the manifest: {ROWS[0].name}"])
 
+    def as_stub(self, *versions: str) -> list:
+        row = next(row for row in ROWS if row.name == "GOMP_parallel")
+        return [export for export in FOUND if export.name != row.name] + [
+            Export(f"{row.name}@{version}", "func") for version in versions]
+
     def test_unfinished(self) -> None:
-        found = [export._replace(weak=export.name == "GOMP_parallel") for export in FOUND]
+        found = self.as_stub("VERSION", "GOMP_4.0")
         self.assertEqual(unfinished(ROWS, found, ["a"]), ["still a stub: GOMP_parallel of tier a"])
-        self.assertEqual(unfinished(ROWS, found, ["b", "c"]), [])
+        self.assertEqual(unfinished(ROWS, found, ["b"]), [])
+        self.assertEqual(compare(ROWS, found), compare(ROWS, FOUND))
+
+    def test_stub_that_some_programs_do_not_find(self) -> None:
+        self.assertIn("wrong version: GOMP_parallel@GOMP_4.0", compare(ROWS, self.as_stub("VERSION")))
+
+    def test_stub_that_dlsym_finds(self) -> None:
+        self.assertIn("wrong version: GOMP_parallel@@GOMP_4.0",
+                      compare(ROWS, self.as_stub("VERSION", "@GOMP_4.0")))
 
 
 if __name__ == "__main__":

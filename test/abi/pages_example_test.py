@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """pages_example_test.py LIBRARY CC...: the program that docs/pages.md shows, as each compiler builds it.
 
-The machine here may have any nodes, so the page's output is not compared: each page must be on one."""
+This machine may have any nodes, so the output is not compared with the page's: each page must be on
+a node."""
 import re
 import sys
 import tempfile

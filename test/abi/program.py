@@ -13,13 +13,13 @@ def compile_unit(compiler: str, source: Path, unit: Path, *flags: str | Path) ->
 
 
 def link_with(compiler: str, library: Path, unit: Path, program: Path) -> None:
-    """Without -fopenmp, which would add the compiler's own runtime."""
+    """Links without -fopenmp, which would add the compiler's own runtime."""
     run(compiler, unit, library, f"-Wl,-rpath,{library.parent}", "-o", program)
 
 
-def execute(program: Path, **variables: str) -> subprocess.CompletedProcess:
-    """With none of the caller's settings of a runtime or of the dynamic linker."""
-    ours = ("OMP_", "KMP_", "GOMP_", "VICINO_", "LD_")
+def execute(program: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess:
+    """Runs the program with none of the caller's settings of a runtime or of the dynamic linker."""
+    ours = ("OMP_", "KMP_", "GOMP_", "VICINO_", "HWLOC_", "LD_")
     environment = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
-    return subprocess.run([program], env=environment | variables, capture_output=True, text=True,
+    return subprocess.run([program, *arguments], env=environment | variables, capture_output=True, text=True,
                           timeout=60)

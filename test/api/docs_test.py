@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""docs_test.py PAGE LIBRARY: each program of a page, built by both compilers, prints what the block after it
-shows."""
+"""docs_test.py PAGE LIBRARY: each program of a page, built by both compilers, prints what the block
+after it shows."""
 import os
 import re
 import subprocess

@@ -1,4 +1,5 @@
-// What forall.c and forall_templates.cpp run: every strategy, in regions of all sizes, and what is predicted.
+// The tests of forall.c and forall_templates.cpp: every strategy, in regions of all sizes, and the
+// predicted fraction.
 #ifndef FORALL_TEST_H
 #define FORALL_TEST_H
 #include <omp.h>
@@ -14,7 +15,7 @@ static unsigned char seen[kMost];
 #define FRACTIONS 4
 static const double kFractions[FRACTIONS] = {0, 0.3, 0.5, 1};
 
-/* One loop in the source for each strategy: the name is a word of the macro. */
+/* Each strategy needs a loop of its own in the source, for its name is a word of the macro. */
 #define STRATEGY_TEST(name, strategy)                                       \
   static void name(int lo, int hi, double f) {                              \
     OMP(parallel) {                                                         \
@@ -24,7 +25,7 @@ static const double kFractions[FRACTIONS] = {0, 0.3, 0.5, 1};
         CHECK(begin < end);                                                 \
         for (int i = begin; i < end; ++i) hit(seen, i - lo);                \
         FORALL_END(strategy, tid, begin, end)                               \
-        /* After the barrier all of it is there. */                         \
+        /* After the barrier all iterations have run. */                    \
         for (int i = 0; i < hi - lo; ++i)                                   \
           CHECK_EQ(__atomic_load_n(&seen[i], __ATOMIC_RELAXED), round + 1); \
         OMP(barrier)                                                        \
@@ -93,7 +94,7 @@ static inline void every_strategy(void) {
       }
 }
 
-/* A schedule that is added to the registry has to be added here. */
+/* A schedule that is added to the registry has to be added here, too. */
 static inline void no_strategy_is_missing(void) {
   for (size_t i = 0; vicino_schedule_name(i) != NULL; ++i) {
     int known = 0;
@@ -104,7 +105,7 @@ static inline void no_strategy_is_missing(void) {
   }
 }
 
-/* The static parts are where the strategy says, and as large as f says. */
+/* The static parts lie where the strategy puts them and are as large as f says. */
 static inline void fractions_are_kept(void) {
   static int owner[1000];
   for (int k = 0; k < FRACTIONS; ++k) {
@@ -127,14 +128,14 @@ static inline void fractions_are_kept(void) {
   }
 }
 
-/* As an argument of FORALL: all ask before one begins the loop, which changes the answer. */
+/* An argument of FORALL. Every thread asks before any begins the loop, which changes the answer. */
 static inline double ask(double* answer) {
   *answer = vicino_predict_static_fraction();
 #pragma omp barrier
   return *answer;
 }
 
-/* Returns what the threads were told inside; -1 if they were told different things. */
+/* Returns the prediction that the threads got inside the loop, or -1 if theirs differ. */
 static inline double learning_loop(void) {
   double told[2] = {-1, -1};
 #pragma omp parallel num_threads(2)
@@ -147,8 +148,8 @@ static inline double learning_loop(void) {
   return told[0] == told[1] ? told[0] : -1;
 }
 
-/* 0.5 before anything is known; then inside and outside of the loop the same, and something that
- * was learned. What it is made of: unit tests of static_fraction.hpp. */
+/* The prediction is 0.5 while nothing is known. Later it is a learned value, equal inside and
+ * outside the loop. The unit tests of static_fraction.hpp check how it is computed. */
 static inline void predicts(void) {
   double before = -1;
   for (int round = 0; round < 12; ++round) {
@@ -171,7 +172,7 @@ static inline void predicts_alone(void) {
   }
 }
 
-/* A thread that breaks off gives up its rest; the team goes on. */
+/* A thread that breaks out of the loop gives up the rest of its iterations; the team goes on. */
 static inline void breaks_off(void) {
   static unsigned char counts[100];
   int late = 0;
@@ -195,7 +196,7 @@ static inline void breaks_off(void) {
   for (int i = 0; i < 100; ++i) CHECK_EQ(counts[i], i % 2 ? 0 : 20);
 }
 
-/* Types of bounds, without a region. */
+/* The bounds keep their types; the loops here are outside any region. */
 static inline void bounds_keep_their_type(void) {
   size_t sum = 0;
   FORALL_BEGIN(staggered, 0, 1, 0, (size_t)10, begin, end, 1)

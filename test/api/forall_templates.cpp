@@ -1,4 +1,4 @@
-// vicino/forall.h from C++17, in templates too, each of whose instances is a loop of its own.
+// vicino/forall.h from C++17, also in templates. Each instance of a template is a loop of its own.
 // test: uses -std=c++17 -pedantic-errors -Werror
 #include "forall.h"
 

@@ -1,4 +1,5 @@
-// vicino/loop.h from C99: each iteration once under every schedule, from anywhere; what is refused.
+// vicino/loop.h from C99: each iteration runs once under every schedule, wherever the loop is
+// started from; wrong arguments are refused.
 // test: uses -std=c99 -pedantic-errors -Werror -D_POSIX_C_SOURCE=200809L
 // test: variant settings VICINO_SCHEDULE=dynamic,37
 #include <errno.h>
@@ -16,7 +17,7 @@ enum { kMost = 3000 };
 struct seen {
   unsigned char counts[kMost];
   int64_t begin;
-  int sizes[64]; /* of the team, by thread number */
+  int sizes[64]; /* the team's size, by thread number */
 };
 
 static int note(int64_t first, int64_t last, void* data) {
@@ -70,7 +71,7 @@ static void all_trips(const vicino_loop_options* options) {
   }
 }
 
-/* As a region is, with the same threads and as many. */
+/* A loop has the threads that a region has, and as many. */
 static void threads_are_the_regions(void) {
   int wanted = 0;
   struct seen seen = {{0}, 0, {0}};
@@ -120,7 +121,7 @@ static void from_four_threads(const vicino_loop_options* options) {
   for (int i = 0; i < 3; ++i) pthread_join(threads[i], NULL);
 }
 
-/* A huge range in few chunks, some of which say that they had enough. */
+/* Counts the iterations of a huge range in few chunks. */
 static int count_whole(int64_t first, int64_t last, void* sum) {
   __atomic_fetch_add((uint64_t*)sum, (uint64_t)last - (uint64_t)first, __ATOMIC_RELAXED);
   return 0;
@@ -143,7 +144,7 @@ struct stopping {
   int64_t calls;
 };
 
-/* Each thread's first chunk stops the loop, when all have begun one. */
+/* The first chunk of each thread stops the loop, but only after all threads have begun one. */
 static int stop_together(int64_t first, int64_t last, void* data) {
   int64_t* begun = data;
   __atomic_fetch_add(begun, 1, __ATOMIC_RELAXED);
@@ -159,7 +160,7 @@ static int stop(int64_t first, int64_t last, void* data) {
   return first >= s->at ? (int)(first % 1000) + 1 : 0;
 }
 
-/* Of 2^62 chunks none is begun after the first that stops. */
+/* A loop of 2^62 iterations ends soon after the first chunk that stops it. */
 static void ends_early(const vicino_loop_options* given) {
   struct stopping s = {500, 0};
   vicino_loop_options options = *given;
@@ -185,7 +186,7 @@ static void first_to_stop(void) {
 struct partial {
   double sum;
   char* owned;
-  int64_t marks[30]; /* nobody else's, from end to end */
+  int64_t marks[30]; /* no other thread writes to any part of it */
 };
 
 static void make(void* partial, void* data) {
@@ -237,7 +238,7 @@ static void repeats_itself(const char* text) {
   }
 }
 
-/* A loop that names no schedule has chunks as VICINO_SCHEDULE says. */
+/* A loop that names no schedule has the chunks that VICINO_SCHEDULE names. */
 static int measure(int64_t first, int64_t last, void* most) {
   int64_t seen = __atomic_load_n((int64_t*)most, __ATOMIC_RELAXED);
   while (last - first > seen && !__atomic_compare_exchange_n((int64_t*)most, &seen, last - first, 0,
@@ -258,8 +259,8 @@ static void follows_settings(void) {
   CHECK_EQ(most, 5);
 }
 
-/* The static part of `mixed` is half of the loop before anything is known of the call site, and
- * hardly ever again. */
+/* The static part of `mixed` is half of the loop while nothing is known of the call site, and
+ * hardly ever half again afterwards. */
 static int note_static_part(int64_t first, int64_t last, void* size) {
   if (first == 0) *(int64_t*)size = last;
   const struct timespec while_at_it = {0, 20000 + 100 * (long)first};
@@ -280,7 +281,7 @@ static void learns_by_site(void) {
   for (int round = 0; round < 5; ++round) static_part_at(here);
   CHECK(static_part_at(here) != 1000);
   CHECK_EQ(static_part_at(VICINO_HERE), 1000);
-  /* Without a name it is where the function is called from: one place for all of these. */
+  /* Without a name the site is the caller of the function, one place for all these calls. */
   CHECK_EQ(static_part_at(NULL), 1000);
   for (int round = 0; round < 5; ++round) static_part_at(NULL);
   CHECK(static_part_at(NULL) != 1000);
@@ -306,7 +307,7 @@ static void refused(void) {
   CHECK_EQ(vicino_parallel_reduce(0, 1, add, NULL, &kSum, &result, &options), EINVAL);
   const vicino_reduction countless = {SIZE_MAX - 5, make, put_together};
   CHECK_EQ(vicino_parallel_reduce(0, 9, add, NULL, &countless, &result, NULL), ENOMEM);
-#if !defined __SANITIZE_THREAD__ && !defined __SANITIZE_ADDRESS__ /* they end the program */
+#if !defined __SANITIZE_THREAD__ && !defined __SANITIZE_ADDRESS__ /* these end the program */
   const vicino_reduction large = {SIZE_MAX / 2, make, put_together};
   CHECK_EQ(vicino_parallel_reduce(0, 9, add, NULL, &large, &result, NULL), ENOMEM);
 #endif

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""refused_test.py LIBRARY: what FORALL_BEGIN does not take ends the program, and the message says why."""
+"""refused_test.py LIBRARY: an argument that FORALL_BEGIN refuses ends the program with a message
+that says why."""
 import os
 import subprocess
 import sys

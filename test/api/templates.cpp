@@ -1,4 +1,4 @@
-// vicino/loop.hpp: ranges, reductions, exceptions; from C++17 on.
+// vicino/loop.hpp from C++17 on: ranges, reductions, exceptions.
 // test: uses -std=c++17 -pedantic-errors -Werror
 // test: variant cpp20 -std=c++20
 #include <omp.h>
@@ -121,7 +121,7 @@ void every_rectangle(const vicino::schedule& how) {
   for (const auto& [rows, columns] : {std::pair{0, 5}, {5, 0}, {1, 1}, {7, 100}, {64, 48}, {100, 3}})
     for (const auto& [tall, wide] : {std::pair{1, 1000}, {1, 1}, {8, 8}, {3, 7}, {1000, 1}})
       rectangles(rows, columns, tall, wide, how);
-  // Whole rows, if nothing is said; columns are then the longest that there are.
+  // Without a tile size a rectangle has whole rows, so the number of columns may be any.
   vicino::parallel_for(
       range2d<int>({0, 20}, {0, 30}),
       [](const range2d<int>::rectangle& r) {
@@ -138,7 +138,7 @@ void every_rectangle(const vicino::schedule& how) {
 
 struct Counted {
   static inline std::atomic<int> alive{0};
-  std::vector<int> members;  // more than plain memory
+  std::vector<int> members;  // so that a copy of the bytes is not enough
 
   explicit Counted(int member = -1) {
     if (member >= 0) members.push_back(member);
@@ -187,7 +187,8 @@ void reductions(const vicino::schedule& how) {
   CHECK_EQ(Counted::alive.load(), 0);
 }
 
-// Under static the members come in their order, however many threads there are.
+// Under a static schedule the partial results are combined in the order of the iterations, however
+// many threads there are.
 void keeps_order() {
   using Text = std::vector<int>;
   const Text all = vicino::parallel_reduce(
@@ -223,7 +224,7 @@ void exceptions(const vicino::schedule& how) {
   } catch (const Thrown& thrown) {
     caught = thrown.at;
   }
-  // A static loop's first chunk may be all that there is for the one thread that came.
+  // In a static loop the first chunk may be all the work of the one thread that came.
   CHECK(caught == 1 || omp_get_max_threads() > 1);
   CHECK(calls < 100000);
 
@@ -244,7 +245,8 @@ void exceptions(const vicino::schedule& how) {
   numbers(0, 1000, how);
 }
 
-// Of several the one that comes first: all threads have begun their chunk before one throws.
+// When several threads throw, the exception of the first iteration is thrown on. All threads have
+// begun their chunk before one throws.
 void first_exception() {
   for (int round = 0; round < 20; ++round) {
     const int threads = omp_get_max_threads();

@@ -1,4 +1,4 @@
-"""The demo's pieces fit together: a small comparison, read into the demo's table.
+"""The demo's pieces fit together: a small comparison is read into the demo's table.
 
     demo_test.py VICINO TRIANGLES TABLE
 """

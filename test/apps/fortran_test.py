@@ -7,7 +7,7 @@ import sys
 
 from on_vicino import Vicino, own
 
-# The entry points that a compiler cannot have inlined away.
+# No compiler can have inlined these entry points away.
 FORKS = {"GOMP_parallel", "__kmpc_fork_call"}
 
 

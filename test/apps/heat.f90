@@ -1,7 +1,7 @@
-! heat: conjugate gradients on the five-point Laplacian, by OpenMP worksharing and reductions.
+! heat: conjugate gradients on the five-point Laplacian, with OpenMP worksharing and reductions.
 !
-! The right-hand side is made from a known solution, so the answer is checked, not compared: the
-! error against it must be what the stopping rule allows. Prints what fortran_test.py reads.
+! The right-hand side is made from a known solution, so the program checks its own answer: the error
+! against that solution must be what the stopping rule allows. fortran_test.py reads the output.
 program heat
   use omp_lib
   implicit none

@@ -3,9 +3,9 @@
 //
 //   mixed GCC_SIDE CLANG_SIDE
 //
-// On one runtime the two sides are one: a thread has the same number in both, a barrier of one side
-// holds the other's team, and both use the same threads. On two runtimes none of that holds, which
-// is the control of mixed_test.py. This file uses no OpenMP itself.
+// On one runtime the two sides agree: a thread has one number in both, a barrier of one side holds
+// the team of the other, and both use the same threads. On two runtimes they agree in none of these
+// points, which is the control in mixed_test.py. This file uses no OpenMP itself.
 #include <dirent.h>
 #include <dlfcn.h>
 #include <pthread.h>
@@ -39,7 +39,7 @@ struct Seen {
   std::atomic<int> arrived{0}, agree{0}, held{0}, sums{0};
 };
 
-// Runs on each thread of a team that the one side made, and asks the other.
+// Runs on each thread of a team that `maker` made, and compares `other` with it.
 void visit(void* argument, const Side& maker, const Side& other) {
   Seen& seen = *static_cast<Seen*>(argument);
   {
@@ -53,7 +53,7 @@ void visit(void* argument, const Side& maker, const Side& other) {
   other.await_team();
   seen.held += seen.arrived == kTeam;
   maker.await_team();
-  seen.sums += other.sum_of_squares(1000) == 332833500;  // a team inside, of the other side
+  seen.sums += other.sum_of_squares(1000) == 332833500;  // an inner team of the other side
 }
 
 void visit_from_gcc(void* seen) { visit(seen, gcc_side, clang_side); }

@@ -1,4 +1,4 @@
-// One side of a process with two compilers: built once by gcc and once by clang.
+// One side of a process built by two compilers. This file is built once by gcc and once by clang.
 #include "mixed_side.hpp"
 
 #include <omp.h>

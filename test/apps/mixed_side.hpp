@@ -1,10 +1,10 @@
-// What mixed.cpp asks of each side.
+// The functions of each side that mixed.cpp calls.
 #pragma once
 
 struct Side {
   long (*sum_of_squares)(long n);  // in a team of two
   void (*in_parallel)(int threads, void (*visit)(void*), void* argument);
-  void (*await_team)();  // the barrier, orphaned
+  void (*await_team)();  // an orphaned barrier
   int (*thread_num)();
   int (*num_threads)();
   int (*level)();

@@ -16,7 +16,7 @@ nested: numbers 4 agree 4 held 4 sums 4
 
 
 def main(vicino, *command):
-    # The control: two runtimes in one process do not pass for one.
+    # The control: two runtimes in one process are not taken for one.
     control = own(command).out
     assert control.count(" agree 0 ") == 3 and "same threads 0" in control, control
     run = Vicino(vicino).run(command)

@@ -9,7 +9,7 @@ ROW_MAJOR, NO_TRANSPOSE = 101, 111
 
 mkl = ctypes.CDLL(str(Path(sys.prefix) / "lib" / "libmkl_rt.so.2"))
 mkl.MKL_Set_Threading_Layer(INTEL_THREADING)
-mkl.MKL_Set_Dynamic(0)  # as many threads as asked for, on however few cores
+mkl.MKL_Set_Dynamic(0)  # as many threads as asked for, however few cores there are
 mkl.MKL_Set_Num_Threads(int(sys.argv[1]))
 
 n = 240

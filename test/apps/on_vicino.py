@@ -21,22 +21,22 @@ def skip(reason):
 
 
 def clean_environment(**settings):
-    """This process's environment without what would choose a runtime or a number of threads."""
+    """This process's environment without settings that choose a runtime or a number of threads."""
     env = {name: value for name, value in os.environ.items()
            if not name.startswith(("OMP_", "GOMP_", "KMP_", "VICINO_", "LD_"))}
     return {**env, **settings}
 
 
 def is_vicino(file):
-    """In the replacement folder the library goes by the names of those that it replaces."""
+    """In the replacement folder Vicino has the names of the libraries that it replaces."""
     return file.name.startswith("libvicino.so") or file.parts[-3:-1] == ("vicino", "replace")
 
 
 class Run:
     """What a program printed, and the OpenMP calls that it made: symbol -> files that served it.
 
-    The loader's own record of bindings is the witness: a library that is mapped may still serve
-    nothing, when a copy of another runtime under another name is found first.
+    The evidence is the loader's own record of bindings. A library that is mapped may still serve
+    nothing, if the loader finds a copy of another runtime under another name first.
     """
 
     def __init__(self, command, env):
@@ -74,7 +74,7 @@ class Vicino:
 
 
 def own(command, **settings):
-    """Runs the command on the runtime it came with."""
+    """Runs the command on the runtime that it came with."""
     run = Run(command, clean_environment(**settings))
     if any(is_vicino(f) for files in run.served.values() for f in files):
         raise AssertionError(f"{command}: is on Vicino without being asked")
@@ -82,7 +82,7 @@ def own(command, **settings):
 
 
 def python_with(folder, *pins):
-    """A Python with these packages, made once per folder; skips the test if they cannot be had."""
+    """A Python with these packages, made once per folder; skips the test if pip cannot get them."""
     folder = Path(folder)
     python, stamp = folder / "bin" / "python", folder / "pins"
     if stamp.exists() and stamp.read_text() == " ".join(pins):

@@ -25,7 +25,7 @@ def main(vicino, folder):
         assert "vicino True" in run.out, run.out
         assert labels(run) == expected, f"{threads} threads:\n{expected}\n{run.out}"
         assert "GOMP_parallel" in run.served, run.served
-        # threadpoolctl knew Vicino for an OpenMP runtime, by its file's name, and set its threads.
+        # threadpoolctl took Vicino for an OpenMP runtime, by its file's name, and set its threads.
         assert f"limited to {threads}\n" in run.out, run.out
         print(f"{threads} threads: same labels, {len(run.served)} entry points served by Vicino")
 

@@ -18,8 +18,8 @@ def digest(labels):
 
 digits = load_digits().data
 with threadpoolctl.threadpool_limits(threads, user_api="openmp"):
-    # Lloyd's step sums in an order that depends on the threads: rounding moves no label of a
-    # clustering that converged, and one start makes it comparable.
+    # Lloyd's step sums in an order that depends on the threads. Rounding does not change the labels
+    # of a converged clustering, and a single start makes two runs comparable.
     clusters = KMeans(n_clusters=10, n_init=1, random_state=5, algorithm="lloyd").fit(digits)
     X, y = load_breast_cancer(return_X_y=True)
     boosted = HistGradientBoostingClassifier(max_iter=60, random_state=5).fit(X, y)

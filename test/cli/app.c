@@ -1,4 +1,4 @@
-/* A program with one parallel region, then what its arguments ask for. */
+/* A program that runs one parallel region and then does what its arguments ask for. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -21,7 +21,7 @@ def words(*command):
 
 
 class Case(unittest.TestCase):
-    """A folder for temporary files, in which nothing may be left, and an environment."""
+    """A test with an environment and a folder for temporary files, where nothing may be left."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -51,7 +51,7 @@ class Case(unittest.TestCase):
                               timeout=120, **options)
 
     def assert_nothing_left(self):
-        """The folder is removed by another process, shortly after the program has ended."""
+        """Another process removes the files shortly after the program has ended."""
         for _ in range(200):
             if not list(self.tmp.iterdir()):
                 return

@@ -1,4 +1,4 @@
-"""`vicino compare`: what it says of programs whose speed and faults are known."""
+"""`vicino compare`: what it says about programs whose speed and faults are known."""
 
 import json
 import os
@@ -24,7 +24,7 @@ class Compare(Case):
 
 class Verdict(Compare):
     def test_faster(self):
-        """The fixtures sleep 60 ms and 20 ms; starting a process takes some of the rest."""
+        """The fixtures sleep 60 ms and 20 ms; the start of a process adds to both times."""
         done = self.compare("--pairs", "8", APP)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertRegex(done.stdout, r"Vicino is [12]\.\d\dx faster \(95 % interval")
@@ -37,15 +37,15 @@ class Verdict(Compare):
         self.assertRegex(done.stdout, r"Vicino is [12]\.\d\dx slower \(95 % interval")
 
     def test_no_difference(self):
-        """By a constant figure: of two equal times one comparison in twenty sees a difference."""
+        """Compares a constant figure: between equal times one comparison in twenty sees a difference."""
         done = self.compare("--pairs", "6", "--metric", "figure (.*)", "--higher-is-better", APP,
                             "constant")
-        self.assertIn("No difference that can be seen: ratio 1.000", done.stdout)
+        self.assertIn("No difference was seen: ratio 1.000", done.stdout)
 
     def test_too_few_pairs(self):
         done = self.compare("--pairs", "2", APP)
         self.assertEqual(done.returncode, 0)
-        self.assertIn("2 pairs are too few to say", done.stdout)
+        self.assertIn("2 pairs are too few for a verdict", done.stdout)
         self.assertNotIn("faster", done.stdout)
 
     def test_time_budget_ends_it(self):
@@ -83,11 +83,11 @@ class Fails(Compare):
         return done.stderr
 
     def test_when_only_one_side_fails(self):
-        self.fails(3, "on Vicino the program ended with exit status 3, but not on libgomp.so.1",
+        self.fails(3, "on Vicino the program failed: exit status 3, but not on libgomp.so.1",
                    APP, "fail-on", "2")
 
     def test_when_one_side_crashes(self):
-        self.fails(3, "on Vicino the program ended with signal 6", APP, "crash-on", "2")
+        self.fails(3, "on Vicino the program failed: signal 6", APP, "crash-on", "2")
 
     def test_when_the_program_fails_by_itself(self):
         self.fails(3, "exit status 3", APP, "fail-on", "1")
@@ -105,11 +105,11 @@ class Fails(Compare):
 
     def test_when_a_run_takes_too_long(self):
         began = time.monotonic()
-        self.fails(3, "not ended in time", "--timeout", "0.5s", APP, "hang")
+        self.fails(3, "it did not end in time", "--timeout", "0.5s", APP, "hang")
         self.assertLess(time.monotonic() - began, 20)
 
     def test_without_a_runtime_to_replace(self):
-        self.fails(6, "none found: 'true' loads no OpenMP runtime", "true")
+        self.fails(6, "'true' loads no OpenMP runtime", "true")
         self.fails(6, "statically linked", STATIC_APP)
 
     def test_when_the_program_gets_away(self):
@@ -130,7 +130,7 @@ class Sees(Compare):
         self.assertEqual(found["candidate"]["runtimes"], [str(REPLACEMENT)])
 
     def test_same_input_every_time(self):
-        """A shared file position would give the input to the first run alone."""
+        """With a shared file position only the first run would get the input."""
         text = self.work / "input"
         text.write_text("7\n8\n")
         with text.open() as file:
@@ -187,7 +187,7 @@ class Interrupted(Compare):
         out, _ = started.communicate(timeout=30)
         self.assertEqual(started.returncode, 128 + signal.SIGINT)
         self.assertRegex(out, r"pairs +\d+ in random order")
-        self.assertRegex(out, r"too few to say|faster")
+        self.assertRegex(out, r"too few for a verdict|faster")
         self.assert_nothing_left()
 
     def test_before_the_first_pair(self):
@@ -197,14 +197,14 @@ class Interrupted(Compare):
         started.send_signal(signal.SIGTERM)
         out, _ = started.communicate(timeout=30)
         self.assertEqual(started.returncode, 128 + signal.SIGTERM)
-        self.assertIn("nothing can be said", out)
+        self.assertIn("there is no result", out)
         pid = int((self.work / "pid").read_text())
         self.assertRaises(ProcessLookupError, os.kill, pid, 0)
 
 
 class Terminal(Compare):
     def on_terminal(self, *command, env):
-        """What is printed on a terminal that is standard output and standard error."""
+        """Returns what is printed on a terminal that is both standard output and standard error."""
         ours, theirs = pty.openpty()
         started = self.start(*command, env=env, stdout=theirs, stderr=theirs)
         os.close(theirs)
@@ -212,7 +212,7 @@ class Terminal(Compare):
         while True:
             try:
                 text += os.read(ours, 4096)
-            except OSError:  # how Linux says that the other end is closed
+            except OSError:  # on Linux: the other end is closed
                 break
         started.wait()
         os.close(ours)

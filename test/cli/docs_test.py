@@ -1,4 +1,4 @@
-"""Sessions that the documentation shows are run, and must print what it says."""
+"""Runs the sessions that the documentation shows; each must print what is shown."""
 
 import os
 import subprocess
@@ -11,8 +11,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def sessions(page):
-    """(command, output) for each indented `$ command`; its output ends where the indentation does,
-    or at the next command."""
+    """(command, output) for each indented `$ command`. The output ends at the next command or where
+    the indentation ends."""
     found, indent, inside = [], "    ", False
     for line in page.read_text(encoding="utf-8").splitlines():
         if line.startswith(indent + "$ "):

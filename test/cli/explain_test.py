@@ -19,7 +19,7 @@ void shorter(void) {
 #pragma omp parallel for schedule(runtime)
   for (int i = 0; i < 4; ++i) sink = i;
 }
-/* Has a minimum of time at one thread: each step waits for the one before. */
+/* Is fastest on one thread: each step waits for the step before. */
 void one_at_a_time(void) {
   shared = 0;
 #pragma omp parallel for schedule(runtime)
@@ -40,7 +40,7 @@ int main(void) {
   for (int t = 0; t < times / 4; ++t) growing(t);
 }
 """
-# As fast as there are threads for its iterations, on any number of processors.
+# The loop gets faster with every thread for its iterations, on any number of processors.
 SLEEPS = r"""
 #include <unistd.h>
 int main(void) {
@@ -69,7 +69,7 @@ int main(void) {
   wait(0);
 }
 """
-# The second one is the longer one, and its line the number with more figures.
+# The second loop is the longer one, and its line number has more digits.
 PLACES = r"""
 static volatile int sink;
 #define LOOP(n)                                    \
@@ -88,6 +88,29 @@ int main(void) {
   return 0;
 }
 """
+SECTIONS = r"""
+static int seen[2];
+int main(void) {
+  for (int t = 0; t < 200; ++t) {
+#pragma omp parallel sections num_threads(4)
+    {
+      seen[0] = t;
+#pragma omp section
+      seen[1] = t;
+    }
+  }
+}
+"""
+WIDE = r"""
+static volatile int sink;
+int main(void) {
+  for (int t = 0; t < 200; ++t) {
+#pragma omp parallel num_threads(64)
+    sink = t;
+  }
+}
+"""
+OPEN = WIDE.replace(" num_threads(64)", "")
 CANCELLED = r"""
 int main(void) {
   for (int t = 0; t < 50; ++t)
@@ -157,13 +180,29 @@ class Explain(ProgramsCase):
                 self.assertNotIn("program itself", child.stderr)
         self.assertFalse(file.exists())
 
+    def test_of_regions_what_is_true_of_regions_is_said(self):
+        short = "vicino: 64 threads were asked for"
+        for source, settings, told in (
+                (WIDE, {}, rf"{NONE}each has .*\n{short} on \d+ CPUs? in 200 regions of .*s: OMP_DYNAMIC=true lets "
+                 r"Vicino choose fewer\n"),
+                (WIDE, {"OMP_DYNAMIC": "true"}, r"vicino: no loop and no region has left its choice to the tuner: "
+                 r"(it ran on one thread|each loop has .*; regions have their number of threads by a num_threads "
+                 rf"clause)\n{short} in 200 regions, and \d+ (was|were) used, as there (is|are) \d+ CPUs?: "
+                 r"OMP_DYNAMIC allows that\n"),
+                (OPEN, {"OMP_DYNAMIC": "true"}, r"vicino: regions that the tuner chose for\nmain\S*, region, team .*"),
+                (OPEN, {}, rf"{NONE}each has .*\n")):
+            with self.subTest(source=source, **settings):
+                done = self.programs.run(self.programs.build(source, GCC), VICINO_EXPLAIN="true",
+                                         OMP_NUM_THREADS="2", VICINO_STATS="false", **settings)
+                self.assertRegex(done.stderr, re.compile(rf"\A{told}\Z", re.DOTALL))
+
     def test_a_child_of_fork_has_not_been_asked(self):
         program = self.programs.build(FORKS, GCC)
         done = self.programs.run(program, VICINO_EXPLAIN="true", VICINO_STATS="false")
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
 
-    # What is faster is for the machine to say, and other work on it makes two threads slow; but
-    # not each time.
+    # Which configuration is faster depends on the machine, and other work on it makes two threads
+    # slow, but not in every run.
     def sees(self, seen, compiler, times=20):
         for _ in range(times):
             text = self.told(600, compiler)
@@ -200,6 +239,17 @@ class Explain(ProgramsCase):
                 self.assertRegex(done.stderr, r"\nmain(\+0x[0-9a-f]+)?, team of 2, timed 0 times, 512 to 1023 "
                                  r"iterations\n  left as it is, static on 2 threads: none of its executions "
                                  r"came to its end\n")
+
+    def test_combined_regions_are_begun_by_all_or_by_one(self):
+        program = self.programs.build(SECTIONS, GCC)
+        done = self.programs.run(program, VICINO_EXPLAIN="true", VICINO_STATS="false")
+        told = self.about(done.stderr, "main, combined region, which one thread may run alone, team of 4")
+        self.assertEqual(set(re.findall(r"^ +(\d+) +\d+ +[\d.]+ .s ", told, re.MULTILINE)), {"1", "4"}, told)
+        for setting in ("VICINO_EXPLORE=false", "VICINO_SCHEDULE=static", "OMP_WAIT_POLICY=active"):
+            with self.subTest(setting=setting):
+                done = self.programs.run(program, VICINO_EXPLAIN="true", VICINO_STATS="false",
+                                         **dict([setting.split("=")]))
+                self.assertIn(NONE, done.stderr)
 
     def test_schedules_are_tried(self):
         def seen(text):

@@ -1,4 +1,4 @@
-"""Help, version and manual pages: what they hold and that they fit a screen."""
+"""Help, version and manual pages: what they contain, and that they fit a screen."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ class Help(Case):
                 done = self.run_vicino(*command, "--help")
                 self.assertEqual(done.returncode, 0, done.stderr)
                 lines = done.stdout.splitlines()
-                self.assertLess(len(lines), 24)  # the prompt takes one
+                self.assertLess(len(lines), 24)  # the prompt takes one line
                 self.assertLessEqual(max(map(len, lines)), 80)
                 self.assertIn("Usage: " + " ".join(("vicino", *command)), done.stdout)
 

@@ -1,4 +1,5 @@
-"""A program with ten thousand parallel loops, all of which the tuner chooses for: right, and bounded."""
+"""A program has ten thousand parallel loops, and the tuner chooses for all of them: the answers are
+right and the memory is bounded."""
 
 import json
 import unittest
@@ -6,11 +7,11 @@ import unittest
 from programs import CLANG, GCC, ProgramsCase
 
 LOOPS = 10_000
-# TunedSite::kMost and kMostBytes of src/team/tuned.hpp, and what else is kept of a loop or its region.
+# TunedSite::kMost and kMostBytes of src/site/tuned_site.hpp, and what else is kept of a loop or its region.
 MOST, MOST_BYTES = 1 << 14, 4096 + 1024
 
-# Each loop adds up what it is given; main() runs ROUNDS times the first LAST loops with TRIP iterations,
-# and tells how much memory the process has got for that.
+# Each loop adds up its iterations' numbers. main() runs the first LAST loops ROUNDS times with TRIP
+# iterations and prints how much memory the process has taken meanwhile.
 PROGRAM = r"""
 #include <malloc.h>
 #include <stdio.h>
@@ -71,7 +72,7 @@ class ManySites(ProgramsCase):
         return json.loads(done.stdout), done.stderr
 
     def told_of(self, text):
-        """The sites in VICINO_EXPLAIN's text."""
+        """The lines of VICINO_EXPLAIN's text that name a site."""
         return [line for line in text.splitlines() if ", team of 2, timed " in line]
 
     def test_all_are_tuned_and_right(self):

@@ -1,4 +1,4 @@
-// Parts of the command line that are easier to reach than through a whole command.
+// Tests of parts of the command line that are easier to reach than through a whole command.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -59,7 +59,7 @@ TEST(Difference, ShowsTheFirstLine) {
   EXPECT_EQ(first_difference("a\nb\n", "a\nb\n"), std::nullopt);
   EXPECT_EQ(first_difference("a\nb\n", "a\nc\n"), "  line 2: expected 'b'\n             found 'c'");
   EXPECT_NE(first_difference("a\n", "a\nb\n")->find("nothing: the output ends"), std::string::npos);
-  EXPECT_EQ(first_difference("a\n", "a"), "  one ends without a newline");
+  EXPECT_EQ(first_difference("a\n", "a"), "  only one of them ends with a newline");
 }
 
 TEST(LastLines, AreFew) {

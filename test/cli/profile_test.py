@@ -1,4 +1,4 @@
-"""VICINO_PROFILE: what runs keep of their loops, what the next run does with it, and who is told of
+"""VICINO_PROFILE: what a run keeps of its loops, what the next run does with that, and what is said of
 files that are no profiles."""
 
 import concurrent.futures
@@ -31,7 +31,7 @@ static void work(int amount) {
   }
 }
 static int trip = 64;
-/* Who had iterations, as bits. One thread is best: all others sleep, and none comes too late. */
+/* Returns the threads that had iterations, as bits. One thread is best: all others sleep; none is late. */
 unsigned one_is_best(void) {
   unsigned used = 0;
 #pragma omp parallel reduction(| : used)
@@ -157,7 +157,7 @@ def fnv1a(data):
 
 
 def seal(text):
-    """The profile with the checksum that it should have."""
+    """Returns the profile with the right checksum."""
     body = re.sub(r"checksum .*\n", "", text)
     return f"{body}checksum {fnv1a(body.encode()):016x}\n"
 
@@ -168,7 +168,7 @@ class ProfileCase(ProgramsCase):
         self.profile = self.work / "some.profile"
 
     def learn(self, *, compiler=GCC, flags=(), **settings):
-        """Runs the program with the profile; what it printed."""
+        """Runs the program with the profile and returns the finished process."""
         program = self.programs.build(SOURCE, compiler, *flags)
         settings = {"OMP_NUM_THREADS": "2", "VICINO_STATS": "false",
                     "VICINO_PROFILE": str(self.profile)} | settings
@@ -193,15 +193,15 @@ class ProfileCase(ProgramsCase):
         self.profile.write_text(seal(changed), encoding="utf-8")
 
     def settle_on(self, candidate, threads):
-        """As if an earlier run of `learn()` had found that."""
+        """Edits the profile as if an earlier run of `learn()` had settled on this configuration."""
         self.edit(r"  state .*", "  state settled round=0")
         self.edit(r"  best \S+ threads=\d+( \S+)*? cost=\S+", f"  best {candidate} threads={threads} cost=1e6")
 
 
 class Learning(ProfileCase):
     def learn_until(self, wanted, **run):
-        """The first of a few runs, each from nothing, whose site is as wanted: other work on the
-        machine may hide for a while which configuration is best, or that a loop is short."""
+        """Returns the first of a few runs, each without a profile, whose site is as wanted. Other work
+        on the machine may hide for a while which configuration is best, or that a loop is short."""
         for _ in range(10):
             self.profile.unlink(missing_ok=True)
             done, site = self.learn(**run), self.site()
@@ -244,7 +244,7 @@ class Learning(ProfileCase):
         return sum(tried["samples"] for tried in self.site()["tried"])
 
     def test_what_is_still_explored_goes_on_until_it_is_settled(self):
-        """Runs of six executions, the first of which warms up."""
+        """Each run has six executions, the first of which warms up."""
         for which, kind in ((2, "loop"), (6, "taskloop")):
             with self.subTest(kind=kind):
                 self.profile.unlink(missing_ok=True)
@@ -284,8 +284,8 @@ class Learning(ProfileCase):
 
     def test_a_shorter_loop_begins_like_a_longer_one(self):
         def is_settled_on_one(then, threads, like=()):
-            """What disturbs an execution may leave the longer loop in doubt just then, or let the
-            shorter one seem better as it was."""
+            """A disturbed execution may leave the longer loop in doubt at that moment, or make the
+            shorter loop seem better with its default."""
             found = None
             for _ in range(10):
                 self.profile.unlink(missing_ok=True)
@@ -304,7 +304,7 @@ class Learning(ProfileCase):
         self.assertLessEqual(len(sites[6]["tried"]), 2)
         self.assertIn(" on 1 thread, as for loops of twice the length: ", done.stderr)
         self.assertIn("as for loops of twice the length: ", self.told("explain", self.profile))
-        # Fewer threads are not for longer ones, and lengths further apart have nothing in common.
+        # A longer loop does not take over fewer threads, nor does a loop of a quite different length.
         for then in (128, 20):
             done, sites = is_settled_on_one(then, "3\n3\n")
             self.assertNotIn("as for loops of", done.stderr)
@@ -333,13 +333,13 @@ class Learning(ProfileCase):
                 stats = self.work / "stats.json"
                 done = self.learn(compiler=compiler, TIMES=1, WHICH=8, VICINO_STATS=str(stats))
                 self.assertIn(int(done.stdout), (1, 2))
-                # By the one that meets it, without a task for another.
+                # The thread that meets the taskloop runs it, without a task for another thread.
                 tasks = json.loads(stats.read_text(encoding="utf-8"))["tasks"]
                 self.assertEqual(sum(thread["executed"] for thread in tasks), 0)
                 stats.unlink()
 
     def test_a_node_mask_stays(self):
-        """Threads 4 to 7 are on node 1. The one that waits for the others may run a task of theirs."""
+        """Threads 4 to 7 are on node 1. The thread that waits for them may run one of their tasks."""
         on_nodes = {"WHICH": 8, "OMP_NUM_THREADS": 8, "OMP_PROC_BIND": "close", "OMP_PLACES": "cores",
                     "VICINO_MACHINE": MACHINES / "plain-2x4.xml"}
         self.learn(TIMES=3, **on_nodes)
@@ -367,7 +367,7 @@ class Learning(ProfileCase):
 
     def test_a_remembered_site_is_watched(self):
         self.learn(TIMES=3, WHICH=2)
-        self.settle_on("guided", 1)  # at a millisecond an iteration, which it is not
+        self.settle_on("guided", 1)  # at a millisecond an iteration, which is wrong
         told = self.learn(TIMES=30, WHICH=2, VICINO_EXPLAIN="true").stderr
         self.assertIn("its time changed, so it was explored again: 1 time\n", told)
         self.learn(TIMES=3000, WHICH=2)
@@ -383,7 +383,8 @@ class Learning(ProfileCase):
 
 
 class Keys(ProfileCase):
-    """A site settled on one thread; who knows it shows by who has iterations."""
+    """The profile has a site settled on one thread. The threads that have iterations show whether a
+    run uses it."""
 
     def setUp(self):
         super().setUp()
@@ -426,7 +427,7 @@ class Keys(ProfileCase):
 
 class Processes(ProfileCase):
     def test_several_at_once_lose_nothing(self):
-        program = self.programs.build(SOURCE, GCC)  # before there are several
+        program = self.programs.build(SOURCE, GCC)  # before several processes run
         self.assertTrue(program.exists())
         which = [2, 3, 4, 5] * 4
         with concurrent.futures.ThreadPoolExecutor(len(which)) as pool:
@@ -461,7 +462,7 @@ class Processes(ProfileCase):
 
 class Refused(ProfileCase):
     def refuse(self, reason):
-        """The program runs as without, says one line, and the file stays."""
+        """The program runs as without a profile and prints one line; the file stays as it is."""
         before = self.profile.read_bytes() if self.profile.is_file() else None
         done = self.learn(TIMES=5, WHICH=2)
         self.assertEqual(done.stdout, "3\n")
@@ -579,7 +580,7 @@ class Commands(ProfileCase):
         self.profile.write_text(text, encoding="utf-8")
         self.edit(r"(  binary .*)", r"\1.gone")
         self.edit("machine=[0-9a-f]+", "machine=77")
-        self.assertIn("0 sites taken out", self.prune("--gone"))  # not to be seen from here
+        self.assertIn("0 sites taken out", self.prune("--gone"))  # another machine's files: unknown
 
     def test_explain_a_profile(self):
         text = self.told("explain", self.profile)

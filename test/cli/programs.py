@@ -1,4 +1,5 @@
-"""OpenMP programs for the tests that need the real library: compiled, run, their loops' counts read."""
+"""Compiles and runs OpenMP programs for the tests that need the real library, and reads the counts of
+their loops."""
 
 import json
 import os
@@ -12,7 +13,7 @@ GCC, CLANG = "gcc-12", "clang-19"
 
 
 class Programs:
-    """Of one test class; gone when it ends."""
+    """The programs of one test class; they are removed when it ends."""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -23,7 +24,7 @@ class Programs:
         self.folder.cleanup()
 
     def build(self, source, compiler, *flags):
-        """`source`: a file, or the text of one, which is then called loops.c."""
+        """`source` is a file, or the text of one, which then becomes loops.c."""
         key = (str(source), compiler, flags)
         if key not in self.made:
             folder = Path(tempfile.mkdtemp(dir=self.path))
@@ -36,7 +37,7 @@ class Programs:
         return self.made[key]
 
     def run(self, program, *options, cwd=None, **settings):
-        """The finished process, and in `loops` what VICINO_STATS tells of its loops."""
+        """Returns the finished process; its `loops` is what VICINO_STATS says about its loops."""
         ours = ("OMP_", "KMP_", "GOMP_", "VICINO_", "LD_")
         environment = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
         counts = self.path / "counts.json"

@@ -1,4 +1,4 @@
-"""Rules for single loops: VICINO_CONFIG, and what the example of examples/rules does."""
+"""Rules for single loops: VICINO_CONFIG, and the example in examples/rules."""
 
 import re
 import subprocess
@@ -42,7 +42,7 @@ int main(void) {
   return wrong;
 }
 """
-# As compilers before gcc 4.9 wrote a parallel loop: the caller runs the first thread's part itself.
+# Compilers before gcc 4.9 wrote a parallel loop like this: the caller runs the first thread's part itself.
 COMBINED = r"""
 #include <stdbool.h>
 void GOMP_parallel_loop_dynamic_start(void (*)(void *), void *, unsigned, long, long, long, long);
@@ -137,7 +137,7 @@ int main(void) {
   return seen[99] != 2;
 }
 """
-# Its loops are met at as many places as rules are kept for (src/team/rules.cpp), and at one more.
+# Its loops are met at as many places as rules are kept for (src/site/rules.cpp), and at one more.
 PLACES = 1 << 16
 MANY = r"""
 #include <stdio.h>
@@ -177,7 +177,7 @@ class Rules(ProgramsCase):
         return self.programs.run(program, VICINO_CONFIG=str(file), **settings)
 
     def schedules(self, done):
-        """By the function, or the line, that the counts name."""
+        """The schedules by the function, or the line, that the counts name."""
         return {re.split("[.+]", loop["loop"])[0] if ".c:" not in loop["loop"] else
                 int(loop["loop"].rsplit(":", 1)[1]): loop["schedule"] for loop in done.loops}
 
@@ -276,7 +276,7 @@ class Rules(ProgramsCase):
         for name, compiler, why in (("in_blocks", CLANG, "it can be static, or weighted"),
                                     ("in_turn", GCC, "chunks have to come in order")):
             with self.subTest(name=name):
-                # Without counts: those have static loops ask the runtime by themselves.
+                # VICINO_STATS is off, because counting alone makes static loops ask the runtime.
                 done = self.ran(rule(function=name, schedule="nich"), compiler,
                                 VICINO_STATS="false")
                 self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
@@ -323,7 +323,7 @@ class Rules(ProgramsCase):
     def test_a_file_with_a_mistake_changes_nothing(self):
         done = self.ran(rule(function="by_chunks", schedule="guides"))
         self.assertIn("rules.toml:3: no schedule 'guides'; there are guided, ", done.stderr)
-        self.assertEqual(self.schedules(done)["by_chunks"], "dynamic")
+        self.assertEqual(self.schedules(done)["by_chunks"], "dynamic_shared")
         program = self.programs.build(SOURCE, GCC)
         refused = self.run_vicino("run", "--config", self.work / "rules.toml", "--", program)
         self.assertEqual((refused.returncode, refused.stdout), (125, ""))
@@ -355,7 +355,7 @@ class Rules(ProgramsCase):
 class Example(ProgramsCase):
     def test_example(self):
         for compiler, expected in ((CLANG, ["guided", "mixed", "nich"]),
-                                   (GCC, ["dynamic", "guided", "mixed"])):
+                                   (GCC, ["dynamic_shared", "guided", "mixed"])):
             program = self.programs.build(EXAMPLE / "uneven.c", compiler, "-g")
             done = self.programs.run(program, "--config", str(EXAMPLE / "vicino.toml"))
             self.assertEqual(sorted(loop["schedule"] for loop in done.loops), expected)

@@ -1,4 +1,4 @@
-"""`vicino run`: the program is what the shell would have run, on another runtime."""
+"""`vicino run`: it runs the program that the shell would have run, on another runtime."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-/* A runtime of one thread in the part of libgomp, or of Vicino: it sleeps, and says who it is. */
+/* A runtime of one thread that stands in for libgomp or Vicino: it sleeps, and says which it is. */
 #define _GNU_SOURCE
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-"""`vicino schedules`, and what has to follow the registry: the docs, the programs' variants."""
+"""`vicino schedules`, and what must agree with the registry: the docs and the variants of programs."""
 
 import unittest
 from pathlib import Path

@@ -1,10 +1,11 @@
-"""VICINO_STATIC=measured: clang's static loops get blocks that took equally long."""
+"""VICINO_STATIC=measured: clang's static loops get blocks that take equally long."""
 
 import unittest
 
 from programs import CLANG, ProgramsCase
 
-# Thread 0 is twenty times as slow as the others, in time of its own, so that no other load matters.
+# Thread 0 is twenty times as slow as the others, measured in its own CPU time, so that other load does not
+# matter.
 SOURCE = r"""
 #include <omp.h>
 #include <stdio.h>
@@ -100,7 +101,7 @@ class StaticLoops(ProgramsCase):
                 self.assertLess(least, 3000 / threads / 2)
                 self.assertEqual(sum_, "whole")
 
-    # A slow thread: measured blocks win, or the threads without it.
+    # One thread is slow: measured blocks win, or a team without the slow thread.
     def test_tuned_blocks_are_better_than_equal_ones(self):
         for threads in (2, 4):
             with self.subTest(threads=threads):
@@ -120,7 +121,7 @@ class StaticLoops(ProgramsCase):
 
     def test_counts_name_the_schedule(self):
         done = self.programs.run(self.programs.build(SOURCE, CLANG), VICINO_STATIC="measured")
-        # Those of several() and the one in its sections, and that of slow(); not the sections.
+        # The loops of several(), the loop in its sections, and the loop of slow(); not the sections.
         self.assertEqual([loop["schedule"] for loop in done.loops], 5 * ["weighted"])
         mine = [loop for loop in done.loops if loop["loop"].startswith("slow")]
         self.assertEqual([(one["schedule"], one["loops"], one["iterations"]) for one in mine],

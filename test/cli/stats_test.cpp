@@ -20,8 +20,8 @@ TEST(Spread, IsTheQuartilesBetweenValues) {
   EXPECT_DOUBLE_EQ(spread_of({}).median, 0);
 }
 
-// The two-sided 5 % points of the signed-rank statistic, as every table of it prints them, plus
-// one: a table gives the largest sum that rejects, the bound is the first mean inside.
+// The expected bounds are the two-sided 5 % points of the signed-rank statistic, as tables print
+// them, plus one: a table gives the largest sum that rejects, the bound is the first mean inside.
 TEST(SignedRank, BoundIsThatOfTheTables) {
   for (const auto& [n, critical] :
        {std::pair{6, 0}, {7, 2}, {8, 3}, {9, 5}, {10, 8}, {15, 25}, {20, 52}, {25, 89}, {50, 434}})
@@ -60,8 +60,8 @@ TEST(Ratio, OneWildRunHardlyMovesIt) {
   EXPECT_NEAR(wild.interval->high, calm.interval->high, 0.02);
 }
 
-// How often the interval holds the truth, for noise as programs have it: both runs of a pair share
-// a drift; each is late by a skewed amount and now and then by much.
+// How often the interval contains the true ratio, for noise like that of programs: both runs of a
+// pair share a drift; each run is late by a skewed amount, and sometimes by much.
 double coverage(int pairs, double truth, int experiments) {
   std::mt19937_64 random(42);
   std::lognormal_distribution<double> late(-3.5, 1.0);
@@ -108,8 +108,8 @@ TEST(Verdict, IsAsPlainForSlowerAsForFaster) {
 }
 
 TEST(Verdict, SeesNoDifferenceWhenTheIntervalHoldsOne) {
-  EXPECT_EQ(verdict_of({0.9, 1.1, 0.95, 1.05, 0.97, 1.03}).substr(0, 31),
-            "No difference that can be seen:");
+  EXPECT_EQ(verdict_of({0.9, 1.1, 0.95, 1.05, 0.97, 1.03}).substr(0, 23),
+            "No difference was seen:");
   EXPECT_EQ(judge(std::vector<double>(6, 1.0)).finding, Finding::kNoDifference);
 }
 
@@ -117,7 +117,8 @@ TEST(Verdict, DoesNotJudgeByTooFewPairs) {
   EXPECT_EQ(judge(std::vector<double>(5, 3.0)).finding, Finding::kTooFew);
   EXPECT_EQ(judge({}).finding, Finding::kNothing);
   EXPECT_EQ(verdict_of({2.0}),
-            "1 pair is too few to say: the ratio was 2.00; an interval takes at least 6 pairs.");
+            "1 pair is too few for a verdict: the ratio was 2.00; an interval needs at least 6 "
+            "pairs.");
 }
 
 TEST(Verdict, ShowsEnoughDigitsToDifferFromOne) {

@@ -16,7 +16,7 @@ def root() -> Path:
 
 
 def compiler_folder(suite: str, *compilers: str) -> Path:
-    """One folder per exact version of the compilers: what they built is only good for that."""
+    """One folder per exact version of the compilers, for programs are kept for one version only."""
     banners = [subprocess.run([compiler, "--version"], check=True, capture_output=True, text=True)
                .stdout.splitlines()[0] for compiler in compilers]
     key = hashlib.sha256("\n".join(banners).encode()).hexdigest()[:12]
@@ -27,7 +27,7 @@ def compiler_folder(suite: str, *compilers: str) -> Path:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Two runs at once would overwrite each other's programs."""
+    """Holds a lock, because two runs at once would overwrite each other's programs."""
     with open(folder / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""compile_once.py COMPILER ARGUMENTS...: runs the compiler unless its output is already there.
+"""compile_once.py COMPILER ARGUMENTS...: runs the compiler unless its output exists already.
 
-lit has no notion of a build kept between runs, and compiling takes longer than most of LLVM's
-tests. The output carries a key of all that went into it: the command and every file that the
-command names. Headers are not looked at: they come with the source package and the compiler, and
-the folder is named after that compiler.
+lit keeps no build between runs, and compiling takes longer than most of LLVM's tests. The output
+has a key of its inputs: the command and every file that the command names. Headers are not part of
+the key: they come with the source package and the compiler, and the folder is named after the
+compiler.
 """
 import hashlib
 import subprocess

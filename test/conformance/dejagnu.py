@@ -2,9 +2,10 @@
 
     /* { dg-do run { target { x86_64-*-* && lp64 } } } */
 
-Only what libgomp's run tests use is understood: dg-do, dg-options, dg-additional-options,
-dg-additional-sources, dg-require-effective-target, dg-skip-if, dg-xfail-run-if,
-dg-set-target-env-var, dg-shouldfail and dg-output. What concerns the compiler's messages is not.
+This file understands only the directives that libgomp's run tests use: dg-do, dg-options,
+dg-additional-options, dg-additional-sources, dg-require-effective-target, dg-skip-if,
+dg-xfail-run-if, dg-set-target-env-var, dg-shouldfail and dg-output. It ignores directives about the
+compiler's messages.
 """
 import re
 import shlex
@@ -13,7 +14,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 TRIPLE = "x86_64-pc-linux-gnu"
-# What dejagnu would find out by compiling or running a trial program. No device, so no offload_*.
+# Dejagnu would find these out by compiling or running a trial program. There is no device, and so
+# no offload_*.
 EFFECTIVE = {"__float128", "alloca", "cas_char", "fd_truncate", "fpic", "large_long_double", "lp64",
              "lto", "pthread", "shared", "size32plus", "sse2", "sse2_runtime", "sync_char_short",
              "sync_int_long", "tls", "tls_runtime", "vect_simd_clones"}
@@ -49,7 +51,7 @@ def closing_brace(text: str, start: int) -> int:
 
 
 def directives(source: str) -> list[list[str]]:
-    """Each directive as its Tcl words, in the order of the source."""
+    """The directives in the order of the source, each as a list of its Tcl words."""
     found = []
     for opening in re.finditer(r"\{\s*dg-", source):
         end = closing_brace(source, opening.start())
@@ -62,7 +64,7 @@ WORD = re.compile(r'"((?:[^"\\]|\\.)*)"|([^\s{}"]+)', re.S)
 
 
 def words(text: str) -> list[str]:
-    """Splits a Tcl list; a braced word stays as it is in its braces, a quoted one is unescaped."""
+    """Splits a Tcl list. A word in braces is taken literally, a quoted word is unescaped."""
     found, at = [], 0
     while at < len(text):
         if text[at] == "{":
@@ -83,7 +85,7 @@ def unescape(text: str) -> str:
 
 
 def selected(selector: str, language: str) -> bool:
-    """`x86_64-*-* && { ! ia32 }`; words side by side are alternatives."""
+    """Whether a selector like `x86_64-*-* && { ! ia32 }` holds. Adjacent words are alternatives."""
     tokens = re.findall(r"&&|\|\||!|[{}]|[^\s{}!&|]+", selector)
     truth = any_of(tokens, language)
     if tokens:

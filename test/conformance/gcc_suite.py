@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""gcc_suite.py: libgomp's run tests, built by gcc-12 or clang-19, on a runtime of choice.
+"""gcc_suite.py: runs libgomp's run tests, built by gcc-12 or clang-19, on a chosen runtime.
 
-Programs are compiled once and kept; they do not depend on the runtime, which takes the place of the
-compiler's own when they start. Fortran tests are run at -O2 only: gcc's own harness tortures the
-code generator with more levels, and that is not what is tested here.
+Programs are compiled once and kept. They do not depend on the runtime, which takes the place of the
+compiler's own runtime when they start. Fortran tests are run at -O2 only: gcc's own harness uses
+more levels to test the code generator, which is not tested here.
 """
 import json
 import re
@@ -31,7 +31,7 @@ class Toolchain(NamedTuple):
     flags: list[str]
     libraries: list[str]
     runtimes: list[str]
-    # What is said when a test cannot be built, and not for want of anything in the runtime.
+    # The compiler's messages when it cannot build a test for reasons other than the runtime.
     refusal: str = ""
 
 
@@ -39,17 +39,17 @@ TOOLCHAINS = {
     "gcc": Toolchain("gcc", {"c": "gcc-12", "c++": "g++-12", "fortran": "gfortran-12"},
                      ["-fopenmp", "-foffload=disable"], ["-lm"],
                      ["vicino", "libgomp", "libomp", "nothing"]),
-    # gcc builds what is atomic and of an odd size by itself; clang calls libatomic.
+    # gcc compiles atomic operations of odd sizes inline; clang calls libatomic.
     "clang": Toolchain("gcc-by-clang", {"c": "clang-19", "c++": "clang++-19"}, ["-fopenmp"],
                        ["-lm", "-latomic"], ["vicino", "libomp", "nothing"],
-                       # gcc's extensions and options, clauses that clang 19 has not or crashes
-                       # at; and what is in libomptarget.
+                       # gcc's extensions and options, clauses that clang 19 lacks or crashes at,
+                       # and functions of libomptarget.
                        r"errors? generated|unknown argument|frontend command failed|"
                        r"PLEASE ATTACH THE FOLLOWING|undefined reference to `omp_target_"),
 }
 FOLDERS = {"libgomp.c": ["c"], "libgomp.c-c++-common": ["c", "c++"], "libgomp.c++": ["c++"],
            "libgomp.fortran": ["fortran"]}
-# The C files among the Fortran tests are parts of those.
+# The C files among the Fortran tests are parts of Fortran tests.
 SUFFIXES = {"c": {".c"}, "c++": {".c", ".C"},
             "fortran": {".f", ".F", ".f90", ".F90", ".f95", ".f03"}}
 
@@ -80,7 +80,7 @@ def make_test(source: Path, path: Path, language: str, shared: bool,
                 source / "include"]
     command = [toolchain.compilers[language], *toolchain.flags,
                *(f"-I{folder}" for folder in includes)]
-    # The common tests are .c files for both languages.
+    # The common tests are .c files in both languages.
     command += ["-x", "c++"] if shared and language == "c++" else []
     command += [str(path), *(str(path.parent / extra) for extra in found.extra_sources)]
     command += ["-x", "none"] if shared and language == "c++" else []
@@ -96,14 +96,14 @@ class Built(NamedTuple):
 
 
 def build(test: Test, folder: Path) -> Built:
-    """Compiles unless the same command was run before."""
+    """Compiles the test unless an earlier run used this very command."""
     stem = test.name.replace("/", "__")
     program, record = folder / stem, folder / f"{stem}.json"
     if record.exists():
         kept = json.loads(record.read_text())
         if kept["command"] == test.command:
             return Built(program, kept["symbols"], kept["error"])
-    with tempfile.TemporaryDirectory() as modules:  # Fortran writes .mod files where it stands
+    with tempfile.TemporaryDirectory() as modules:  # Fortran compilers write .mod files to the cwd
         ended = process.run([*test.command, "-w", "-o", str(program)], 300,
                             process.clean_environment() | {"TMPDIR": modules}, Path(modules))
     error = "" if ended.status == 0 else ended.output[-400:] or "compiler timed out"
@@ -113,7 +113,7 @@ def build(test: Test, folder: Path) -> Built:
 
 
 def refusals(tests: list[Test], built: dict[str, Built], toolchain: Toolchain) -> list[Result]:
-    """Tests in gcc's own words: no runtime can be asked about them."""
+    """The tests that only gcc can build; they say nothing about a runtime."""
     if not toolchain.refusal:
         return []
     return [Result(test.name, "SKIP", f"not for {toolchain.compilers[test.language]}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""harness_test.py: the parts of the harnesses that need neither sources nor a runtime."""
+"""harness_test.py: tests the parts of the harnesses that need neither sources nor a runtime."""
 import contextlib
 import io
 import subprocess
@@ -140,6 +140,8 @@ class Reports(unittest.TestCase):
                 "which Vicino does not implement yet\n")
         results = [Result("task", "FAIL", output=said)]
         row = {"@a-task-with-a-detach-clause": "later"}
+        called = "vicino: /tmp/a b/called.exe called GOMP_task, which Vicino does not implement yet. Or\n"
+        self.assertEqual(report.news([Result("call", "FAIL", output=called)], {"@GOMP_task": "later"}), [])
         self.assertEqual(report.news(results, row), [])
         self.assertEqual(report.news(results, {"@GOMP_task": "later"}), results)
         self.assertEqual(report.stale_rows(self.RESULTS, row, True), list(row))

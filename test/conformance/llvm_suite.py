@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""llvm_suite.py: LLVM's OpenMP tests, built by clang-19, on a runtime of choice.
+"""llvm_suite.py: runs LLVM's OpenMP tests, built by clang-19, on a chosen runtime.
 
 LLVM's own runner, lit, reads the RUN lines. Programs are linked against the installed libomp and
-stay in the cache (compile_once.py); the runtime under test comes first in LD_LIBRARY_PATH when they
-start. OMPT's tests are left out.
+stay in the cache (compile_once.py). When they start, the runtime under test is first in
+LD_LIBRARY_PATH. OMPT's tests are left out.
 """
 import json
 import re
@@ -24,7 +24,7 @@ import tiers
 from report import Result
 
 HERE = Path(__file__).resolve().parent
-PYTHON = "/usr/bin/python3"  # has Debian's python3-psutil, which lit's --timeout needs
+PYTHON = "/usr/bin/python3"  # it has Debian's python3-psutil, which lit's --timeout needs
 SUITE = "openmp/runtime/test"
 VERDICTS = {"PASS": "PASS", "XFAIL": "PASS", "FLAKYPASS": "PASS", "UNSUPPORTED": "SKIP",
             "TIMEOUT": "TIMEOUT"}
@@ -32,7 +32,7 @@ TOOLS = re.compile(r"^(// )?REQUIRES:.*\bompt\b", re.M)
 
 
 def llvm_folder() -> Path:
-    """Where llvm-19-tools keeps FileCheck, not and lit."""
+    """The folder where llvm-19-tools keeps the tools FileCheck, not and lit."""
     found = shutil.which("FileCheck-19")
     if found is None:
         raise SystemExit("llvm_suite: install llvm-19-tools (scripts/need conformance)")
@@ -40,7 +40,8 @@ def llvm_folder() -> Path:
 
 
 def headers(folder: Path) -> Path:
-    """Only OpenMP's: clang's resource folder as a whole must not come before the system's."""
+    """A folder with only OpenMP's headers, because the other headers of clang's resource folder
+    must not come before the system's."""
     resources = subprocess.run(["clang-19", "-print-resource-dir"], check=True, capture_output=True,
                                text=True).stdout.strip()
     (folder / "include").mkdir(exist_ok=True)
@@ -52,7 +53,7 @@ def headers(folder: Path) -> Path:
 
 
 def site_config(folder: Path, suite: Path, runtime_folder: str, only_build: bool) -> str:
-    """What LLVM's own build would have written for lit."""
+    """The configuration that LLVM's own build would have written for lit."""
     compile_once = f"{PYTHON} {HERE / 'compile_once.py'}"
     settings = {
         "test_c_compiler": f"{compile_once} clang-19",
@@ -105,7 +106,7 @@ class Lit:
             return []
         lit = llvm_folder() / "build/utils/lit/lit.py"
         with tempfile.NamedTemporaryFile(suffix=".json") as results:
-            # lit's status says whether a test failed, which the list of expected failures decides.
+            # lit's exit status is not used: the list of expected failures decides what has failed.
             subprocess.run([PYTHON, lit, "-qq", f"-j{jobs}", f"--timeout={int(timeout)}",
                             "-o", results.name, *paths], env=process.clean_environment(),
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -128,7 +129,7 @@ def discover(suite: Path) -> list[str]:
 
 
 def needed(folder: Path, test: str) -> list[str] | None:
-    """The symbols that a test's programs ask for; None if it left no program."""
+    """The symbols that a test's programs ask for, or None if the test left no program."""
     path = folder / "tests" / test
     programs = [file for file in (path.parent / "Output").glob(f"{path.name}.tmp*")
                 if file.is_file() and file.read_bytes()[:4] == b"\x7fELF"]
@@ -138,7 +139,7 @@ def needed(folder: Path, test: str) -> list[str] | None:
 
 
 def up_to_tier(last: str, folder: Path, suite: Path, tests: list[str], jobs: int) -> list[str]:
-    """Builds what was not built yet, then looks into the programs."""
+    """The tests that need no later tier. Builds missing programs and reads the symbols of all."""
     missing = [test for test in tests if needed(folder, test) is None]
     Lit(folder, suite, str(folder / "link"), only_build=True).run(missing, jobs, 120)
     symbols = {test: needed(folder, test) for test in tests}

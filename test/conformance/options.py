@@ -11,7 +11,8 @@ LAST_TIER = {"quick": "b", "tier-a": "a", "all": None}
 
 
 def parse(description: str, runtimes: dict[str, list[str]]) -> argparse.Namespace:
-    """`runtimes`: by the compiler, those that can run what it built. The first are the default."""
+    """`runtimes` lists, for each compiler, the runtimes that can run its programs. The first
+    compiler and the first runtime are the default."""
     compilers = list(runtimes)
     every = list(dict.fromkeys(name for names in runtimes.values() for name in names))
     parser = argparse.ArgumentParser(description=description)
@@ -36,5 +37,5 @@ def parse(description: str, runtimes: dict[str, list[str]]) -> argparse.Namespac
 
 
 def sampled(test: str, one_in: int = QUICK_ONE_IN) -> bool:
-    """A fixed choice that does not depend on which other tests there are."""
+    """Whether a test is in the sample; this does not depend on which other tests there are."""
     return hashlib.sha256(test.encode()).digest()[0] % one_in == 0

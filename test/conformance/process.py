@@ -1,4 +1,4 @@
-"""process.py: runs one test program so that nothing of it stays behind and nothing leaks in."""
+"""process.py: runs one test program so that it leaves no process behind and inherits no setting."""
 import os
 import signal
 import subprocess
@@ -17,13 +17,14 @@ class Ended(NamedTuple):
 
 
 def clean_environment() -> dict[str, str]:
-    """The caller's, without any setting of a runtime; four threads, as both suites expect a few."""
+    """The caller's environment without settings of a runtime, and with four threads, because both
+    suites expect a few."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith(OURS)}
     return kept | {"OMP_NUM_THREADS": "4"}
 
 
 def run(command: list[str], timeout: float, environment: dict[str, str], cwd: Path) -> Ended:
-    """Output goes to a file: a grandchild that keeps a pipe open would hold us up."""
+    """Output goes to a file, because a grandchild that kept a pipe open would make us wait."""
     start = time.monotonic()
     with tempfile.TemporaryFile() as output:
         child = subprocess.Popen(command, env=environment, cwd=cwd, stdin=subprocess.DEVNULL,

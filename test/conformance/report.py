@@ -1,10 +1,10 @@
-"""report.py: results against the list of expected failures.
+"""report.py: compares results with the list of expected failures.
 
 A row of expected/SUITE.txt:  RUNTIME  TEST  WHY...
 RUNTIME `any` is for a test that no runtime can pass here. A WHY that begins with `sometimes:`
-covers a test that may also pass. Where TEST is @NAME, the row covers every test that Vicino ended
-by saying that it does not implement NAME (spaces as dashes). A failure that no row covers is news,
-and fails the run; a row that covers nothing is named, so that it gets deleted.
+covers a test that may also pass. If TEST is @NAME, the row covers every test that Vicino ended
+with the message that it does not implement NAME (spaces as dashes). A failure that no row covers is
+news and fails the run. A row that covers nothing is reported, so that it gets deleted.
 """
 import json
 import os
@@ -26,7 +26,7 @@ class Result(NamedTuple):
 
 Expected = dict[str, str]  # TEST -> WHY
 UNIMPLEMENTED = re.compile(
-    r"vicino: this program (?:called|has) ([^,]+), which Vicino does not implement yet")
+    r"vicino: .*? (?:called|has) ([^,]+), which Vicino does not implement yet")
 
 
 def read_expected(path: Path, runtime: str) -> Expected:
@@ -55,7 +55,7 @@ def news(results: list[Result], expected: Expected) -> list[Result]:
 
 def with_second_chance(suite: str, runtime: str, results: list[Result],
                        run_alone: Callable[[list[str]], list[Result]]) -> list[Result]:
-    """What failed unexpectedly among others is run once more, alone: some tests measure time."""
+    """Runs each unexpected failure once more, alone, because some tests measure time."""
     failures = news(results, read_expected(expected_file(suite), runtime))
     again = {result.test: result._replace(flaky=True)
              for result in run_alone([result.test for result in failures])
@@ -64,7 +64,8 @@ def with_second_chance(suite: str, runtime: str, results: list[Result],
 
 
 def stale_rows(results: list[Result], expected: Expected, whole: bool) -> list[str]:
-    """Of tests that passed; after a run of the whole suite, of names that no test was ended by."""
+    """The rows of tests that passed; after a run of the whole suite, also the rows of names that
+    ended no test."""
     used = {row for result in results if failed(result) for row in covering_rows(result)}
     passed = {result.test for result in results if result.verdict == "PASS"}
     return [row for row, why in expected.items()
@@ -90,14 +91,14 @@ def text(results: list[Result], expected: Expected, whole: bool) -> str:
 
 
 def finish(suite: str, runtime: str, results: list[Result], out: Path, whole: bool) -> int:
-    """Prints and writes the results; the exit status. `whole`: no part of it was left out."""
+    """Prints and writes the results and returns the exit status. `whole`: no test was left out."""
     expected = read_expected(expected_file(suite), runtime)
     write_json(results, out / f"{suite}-{runtime}.json")
     summary = f"{suite} on {runtime}: {text(results, expected, whole)}"
     verdicts = "\n".join(f"{result.verdict:<8} {result.test} {result.why}" for result in results)
     (out / f"{suite}-{runtime}.txt").write_text(f"{verdicts}\n\n{summary}\n")
     print(summary)
-    # A run that tried nothing must not look like one that went well.
+    # A run that tried nothing must not look like a success.
     tried = any(result.verdict != "SKIP" for result in results)
     return 1 if news(results, expected) or not tried else 0
 

@@ -1,4 +1,4 @@
-"""runtimes.py: puts a runtime under test in the place of the one a program was built for."""
+"""runtimes.py: puts a runtime under test in place of the one that a program was built for."""
 import subprocess
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def installed(name: str) -> Path:
 
 
 def build_nothing(folder: Path) -> Path:
-    """The negative control: has every symbol, returns 0 from each, runs nobody's region."""
+    """The negative control: has every symbol, returns 0 from each function and runs no region."""
     rows = tiers.read_symbols(tiers.MANIFEST)
     names = {row.name for row in rows if row.kind == "func"}
     source, library = folder / "nothing.c", folder / "nothing.so"
@@ -28,7 +28,7 @@ def build_nothing(folder: Path) -> Path:
 
 
 def replacement_folder(library: Path, folder: Path) -> Path:
-    """The library under the names that programs ask for; it goes first in LD_LIBRARY_PATH."""
+    """A folder with the library under the names that programs ask for, for LD_LIBRARY_PATH."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in NAMES:
         (folder / name).unlink(missing_ok=True)

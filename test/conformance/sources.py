@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""sources.py [PACKAGE...]: the test suites, out of Debian's source packages.
+"""sources.py [PACKAGE...]: fetches the test suites from Debian's source packages.
 
-The suites are not ours to ship (gcc's is GPL), so they are fetched when wanted: from the mirrors
-that this machine's apt already uses, through lists of our own; nothing in /etc or /var changes.
-Only the folders that the suites need are kept.
+We do not ship the suites (gcc's is GPL). They are fetched when they are needed, from the mirrors
+that this machine's apt already uses, with package lists of our own: nothing in /etc or /var
+changes. Only the folders that the suites need are kept.
 """
 import os
 import shutil
@@ -32,7 +32,7 @@ def unavailable(why: str) -> NoReturn:
 
 
 def source_entries() -> list[str]:
-    """deb-src lines for Debian's own repositories among those that apt is set up with."""
+    """deb-src lines for those of apt's repositories that are Debian's own."""
     if shutil.which("apt-get") is None:
         unavailable("the suites come by apt, which this machine has not")
     form = "$(CREATED_BY) $(ORIGIN) $(COMPONENT) $(REPO_URI) $(RELEASE)"
@@ -56,14 +56,14 @@ def apt_options(folder: Path) -> list[str]:
         "Dir::Etc::SourceParts": "/dev/null",
         "Dir::State::Lists": folder / "lists",
         "Dir::Cache": folder,
-        # As root, apt would download as a user who cannot write here.
+        # Run by root, apt would download as a user who cannot write here.
         "APT::Sandbox::User": "root",
     }
     return [word for key, value in settings.items() for word in ("-o", f"{key}={value}")]
 
 
 def download(package: str, folder: Path) -> Path:
-    """Downloads the package; the path of its main archive, up to `.tar`."""
+    """Downloads the package and returns the path of its main archive, up to `.tar`."""
     options = apt_options(folder)
     for words in (["update"], ["--download-only", "source", package]):
         ended = subprocess.run(["apt-get", "-qq", *options, *words], cwd=folder, text=True,
@@ -75,7 +75,7 @@ def download(package: str, folder: Path) -> Path:
 
 
 def fetch(package: str) -> Path:
-    """The unpacked folder of a package, downloaded unless an earlier run did."""
+    """Returns the unpacked folder of a package, after a download unless an earlier run did it."""
     command, proof = UNPACK[package]
     kept = cache.root() / "sources" / package
     if not (kept / proof).is_dir():

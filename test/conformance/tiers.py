@@ -1,4 +1,4 @@
-"""tiers.py: which tier of symbols.txt a test program needs, read off its undefined symbols."""
+"""tiers.py: finds from a test program's undefined symbols which tier of symbols.txt it needs."""
 import subprocess
 import sys
 from pathlib import Path
@@ -25,10 +25,10 @@ def tier_of_symbol(known: dict[str, str] = {}) -> dict[str, str]:  # noqa: B006 
 
 
 def within(symbols: list[str], last: str | None) -> bool:
-    """Whether no symbol is of a later tier than that; always so without one."""
+    """Whether no symbol is of a later tier than `last`; true if `last` is None."""
     return last is None or ORDER.index(tier(symbols)) <= ORDER.index(last)
 
 
 def tier(symbols: list[str]) -> str:
-    """The last tier that any of the symbols is in; a for a program that needs none."""
+    """The last tier that any of the symbols is in; `a` for a program that needs no symbol."""
     return max((tier_of_symbol()[name] for name in symbols), key=ORDER.index, default="a")

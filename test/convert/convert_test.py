@@ -1,7 +1,7 @@
-"""`vicino convert`: what it changes, what it refuses, and that nothing else becomes of a file.
+"""`vicino convert`: what it changes, what it refuses, and that it changes nothing else in a file.
 
-A case of the folder `cases` says what is refused behind the directive: `// refused: text` for both
-forms, `// refused (taskloop): text` for one. What is converted stands in CASE.FORM.diff.
+A case in the folder `cases` says behind a directive why it is refused: `// refused: text` for both
+forms, `// refused (taskloop): text` for one. CASE.FORM.diff shows what is converted.
 
     convert_test.py PATH_OF_VICINO
 """
@@ -88,7 +88,7 @@ class Golden(Case):
                 said = refused(done.stderr)
                 self.assertEqual([line for line, _ in said], [line for line, _ in expected])
                 for (line, reason), (_, part) in zip(said, expected):
-                    # Of two reasons the taskloop's own, for `nowait`, is said first.
+                    # Where there are two reasons, the taskloop's own, for `nowait`, comes first.
                     if not (form.startswith("taskloop") and reason.startswith("nowait: what")):
                         self.assertIn(part, reason, f"line {line}")
                 self.assertEqual(done.returncode, 3 if expected else 0)
@@ -121,7 +121,7 @@ class Golden(Case):
 
 
 class Bytes(Case):
-    """Everything that is not the directive stays."""
+    """All text besides the directive stays as it is."""
 
     def test_stays(self):
         for name, text in {
@@ -223,7 +223,7 @@ class Files(Case):
             [{"directory": str(file.parent), "file": "a.c", "command": command}]))
         self.convert("-p", "build", "--in-place", file)
         self.assertIn("schedule(runtime)", file.read_text())
-        # One that it does not name is read like the most similar one.
+        # A file that the database does not name is read like the most similar file.
         other = self.write("src/b.c", file.read_text().replace(" schedule(runtime)", ""))
         self.convert("-p", "build", "--in-place", other)
         self.assertEqual(other.read_text(), file.read_text())
@@ -256,7 +256,7 @@ class Files(Case):
         self.assertIn("schedule(runtime)", good.read_text())
         self.assertIn("loop.c: cannot be read\n  Too many levels of symbolic links\n", done.stderr)
         self.assertIn(f"{long}: cannot be read\n  File name too long\n", done.stderr)
-        self.assertIn("/dev/null: cannot be read\n  it is no file of text\n", done.stderr)
+        self.assertIn("/dev/null: cannot be read\n  it is not a regular file\n", done.stderr)
         if refused_by_all:
             self.assertIn("hidden.c: cannot be read\n  Permission denied\n", done.stderr)
 
@@ -278,16 +278,16 @@ class Files(Case):
                     self.assertIn("schedule(runtime)", file.read_text())
 
     def test_what_would_not_compile_is_not_written(self):
-        """No reason is known beforehand: what comes out is parsed too."""
+        """A fault that shows only in the result is found, because the result is parsed, too."""
         text = PROGRAM + '_Static_assert(__LINE__ == 5, "lines have moved");\n'
         file = self.write("a.c", text)
         other = self.write("b.c", PROGRAM)
         done = self.convert("--in-place", "--to", "taskloop", file, other, status=4)
         self.assertEqual(file.read_text(), text)
-        self.assertIn("clang refuses what would come of it\n  ", done.stderr)
+        self.assertIn("clang rejects the result\n  ", done.stderr)
         self.assertIn("lines have moved", done.stderr)
         self.assertIn("taskloop", other.read_text())
-        self.convert("--in-place", file)  # one line for one line
+        self.convert("--in-place", file)  # this form replaces one line by one line
 
 
 class Headers(Case):
@@ -311,7 +311,7 @@ class Headers(Case):
         self.assertIn("part.h:3: not converted: it is in a system header", done.stderr)
 
     def test_that_needs_what_stands_before_it(self):
-        """It cannot be parsed alone, and is not: a file that includes it was."""
+        """The header cannot be parsed alone and need not be: a file that includes it is parsed."""
         self.write("part.h", PROGRAM.replace("9", "LAST"))
         self.write("a.c", '#define LAST 9\n#include "part.h"\n')
         self.convert("--in-place", "part.h", "a.c")
@@ -326,10 +326,10 @@ class Headers(Case):
         self.write("b.c", '#include "part.h"\n')
         done = self.convert("--in-place", "a.c", "part.h", "b.c", status=3)
         self.assertEqual(self.header.read_text().count("schedule(runtime)"), 2)
-        self.assertEqual(refused(done.stderr), [(10, "it is where an #if is off")])
+        self.assertEqual(refused(done.stderr), [(10, "it is in code that an #if leaves out")])
 
     def test_that_one_file_refuses(self):
-        """The clause is a macro in one of them."""
+        """The clause is a macro in one of the files."""
         self.write("part.h", "static inline\n" + PROGRAM.replace("parallel for", "parallel for nothing"))
         self.write("a.c", '#define nothing\n#include "part.h"\n')
         done = self.convert("--in-place", "a.c", "part.h", status=3)
@@ -337,7 +337,7 @@ class Headers(Case):
 
 
 class Program(Case):
-    """Files that are one program are looked at together."""
+    """The files of one program are examined together."""
 
     ORPHAN = "void part(int* a) {\n#pragma omp for nowait\nfor (int i = 0; i < 9; ++i) a[i] = i;\n}\n"
     CALLER = "void part(int*);\nvoid g(int* a) {\n#pragma omp parallel\n{\npart(a);\n" \
@@ -347,7 +347,7 @@ class Program(Case):
         self.write("a.c", self.ORPHAN)
         self.write("b.c", self.CALLER)
         done = self.convert("b.c", "a.c", status=3)
-        self.assertIn("b.c:6: not converted: no barrier parts it from the nowait loop at a.c:2",
+        self.assertIn("b.c:6: not converted: no barrier separates it from the nowait loop at a.c:2",
                       done.stderr)
         self.assertEqual(done.stdout, "")
 
@@ -362,13 +362,13 @@ class Program(Case):
 
 @unittest.skipIf(os.environ.get("VICINO_CONVERT_RUNS") == "no", "the library has a sanitizer")
 class Answers(Case):
-    """A program gives the same answers, by both compilers, under schedules that it did not have."""
+    """A converted program gives the same answers, by both compilers, under its new schedules."""
 
     def built(self, compiler, *options):
         source = self.write("program.c", (HERE / "program.c").read_bytes())
         if options:
             done = run(VICINO, "convert", "--in-place", *options, source)
-            self.assertEqual(done.returncode, 3, done.stderr)  # the two that belong together stay
+            self.assertEqual(done.returncode, 3, done.stderr)  # two dependent loops are not changed
         program = self.work / "program"
         done = run(compiler, "-O1", "-fopenmp", source, "-o", program)
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -1,5 +1,5 @@
-/* Loops of many forms with answers that no schedule may change: whole numbers only. With an argument
-   it prints which thread ran each iteration of one loop instead. */
+/* Loops of many forms whose answers are whole numbers, so no schedule may change them. With an
+   argument the program prints which thread ran each iteration of one loop instead. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

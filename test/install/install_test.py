@@ -1,11 +1,12 @@
-"""Installs a build into a folder and uses it as others do: CMake package, pkg-config, both compilers.
+"""Installs a build into a folder and uses it like a user: CMake package, pkg-config, both compilers.
 
     install_test.py BUILD_DIR
 
-The folder is moved after the installation: nothing in it may know where it was installed.
+The folder is moved after the installation, because no file in it may know where it was installed.
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -53,6 +54,36 @@ class Installed(unittest.TestCase):
         self.assertIn("SONAME               libvicino.so.0\n", run("objdump", "-p", lib / "libvicino.so"))
         for name in ("libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"):
             self.assertTrue((lib / "vicino/replace" / name).samefile(lib / "libvicino.so"), name)
+
+    def test_the_library_is_stripped(self):
+        self.assertLess((self.prefix / "lib" / "libvicino.so").stat().st_size, 6 << 20)
+
+    def test_debuggers_find_the_rest(self):
+        """They find it by the build id (prefix /usr) or beside the library (any other prefix)."""
+        lib, kept = self.prefix / "lib", self.prefix / "lib" / "debug"
+        ident = re.search(r"Build ID: (\w\w)(\w+)", run("readelf", "-n", lib / "libvicino.so"))
+        self.assertTrue((kept / ".build-id" / ident[1] / f"{ident[2]}.debug").is_file())
+        named = lib / "vicino" / "replace" / "libgomp.so.1"
+        beside = [lib / ".debug", lib / "vicino" / "replace" / ".debug"]
+        where = ["gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off"]
+        ask = ["-ex", "info line omp_get_max_threads"]
+        for file in (lib / "libvicino.so", named):
+            self.assertIn("routines.cpp", run(*where, *ask, file))
+        for folder in beside:
+            folder.rename(folder.with_name("hidden"))
+        try:
+            self.assertNotIn("routines.cpp", run(*where, *ask, named))
+            by_id = ["-iex", f"set debug-file-directory {kept}"]
+            self.assertIn("routines.cpp", run(*where, *by_id, *ask, named))
+        finally:
+            for folder in beside:
+                folder.with_name("hidden").rename(folder)
+
+    def test_a_recorded_machine_is_read_where_it_was_moved(self):
+        machine = Path(__file__).resolve().parents[1] / "machines" / "plain-2x4.xml"
+        self.assertIn("8 hardware threads", run(self.prefix / "bin" / "vicino", "topo", "--machine", machine))
+        self.assertIn("8 hardware threads", run(self.prefix / "bin" / "vicino", "topo",
+                                                VICINO_MACHINE=str(machine)))
 
     def test_no_file_knows_its_place(self):
         for file in self.prefix.rglob("*"):

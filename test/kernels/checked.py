@@ -1,5 +1,5 @@
-"""What the tests of the kernels in bench/loops and bench/ilan share: a kernel built by one compiler, run
-on Vicino, and a test's command line.
+"""What the tests of the kernels in bench/loops and bench/ilan share: they build a kernel by one compiler,
+run it on Vicino and read a test's command line.
 
     ..._test.py KERNEL COMPILER FOLDER RUNTIME WORK [--flags FLAGS] [--threads N,N]
 """
@@ -41,7 +41,7 @@ class Kernel:
 
 
 def main(description, threads, complaints_of):
-    """complaints_of(options) gives what is wrong, a text each."""
+    """complaints_of(options) gives one text for each fault that it finds."""
     parser = argparse.ArgumentParser(description=description.split("\n", maxsplit=1)[0])
     parser.add_argument("kernel")
     parser.add_argument("compiler", choices=("clang-19", "gcc-12"))

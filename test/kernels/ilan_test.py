@@ -1,7 +1,7 @@
-"""A kernel of bench/ilan at its small size: right in each form, at each team size.
+"""A kernel of bench/ilan at its small size gives right answers in each form, at each team size.
 
-Each run has steps enough for the tuner to try all that it tries, and a second one in the same
-process, with what it has chosen.
+Each run has enough steps for the tuner to try all that it tries. A second run in the same process
+uses what the tuner has chosen.
 """
 import json
 import sys
@@ -26,7 +26,7 @@ class Kernel(checked.Kernel):
     SECONDS = 120
 
     def complaint(self, form, settings):
-        """What is wrong with two runs in one process; None if nothing is."""
+        """What is wrong with two runs in one process, or None."""
         done = self.run(settings, "--form", form, "--small", "--steps", str(STEPS), "--repeat", "2")
         if done.returncode == 0 and not done.stderr and self.reported(done.stdout, form):
             return None

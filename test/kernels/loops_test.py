@@ -1,6 +1,6 @@
-"""A loop kernel of bench/loops at a small size: right under each schedule that the library knows.
+"""A loop kernel of bench/loops at a small size gives right answers under each schedule of the library.
 
-The library is asked for its schedules, so that a new one is tested by being there.
+The test asks the library for its schedules, so a new schedule is tested without a change here.
 """
 import json
 import math
@@ -10,7 +10,7 @@ import sys
 import checked
 from report import schedules
 
-# What can be worked out by hand: the work of each iteration of a loop, at the size of the test.
+# Worked out by hand: the work of each iteration of a loop, at the size of the test.
 WORK = {("synthetic-uniform", "walk"): [2] * 16000,
         ("spmv-arrow", "rows"): [400] + [2] * 399,
         ("pathfinder", "row"): ([5] + [6] * 3998 + [5]) * 19}
@@ -19,7 +19,7 @@ REFUSED = [(("--scale", "0"), "not a value for --scale: '0'; accepted: a number 
            (("--repeat", "2x"), "not a value for --repeat: '2x'; accepted: a whole number from 1"),
            (("--input", "nothing"), "no input 'nothing'; accepted: "),
            (("--size", "5"), "unknown argument, or one without its value: '--size'; accepted: --input")]
-# What a number after one of Vicino's names means is the schedule's to say; after these, OpenMP's.
+# After one of Vicino's names, the schedule says what a number means; after these names OpenMP does.
 CHUNKED = [f"{kind},{chunk}" for kind in ("static", "dynamic", "guided") for chunk in (1, 3)]
 SMALL = ("--scale", "0.02", "--repeat", "2")
 
@@ -34,7 +34,7 @@ def all_settings(names):
 
 class Kernel(checked.Kernel):
     def complaint(self, settings, inputs):
-        """What is wrong with a run; None if nothing is. Every input must have reported."""
+        """What is wrong with a run, or None. Every input must have reported."""
         done = self.run(settings, *SMALL)
         ran = done.stdout.count('"kind":"kernel"')
         if done.returncode == 0 and ran == inputs and not done.stderr:

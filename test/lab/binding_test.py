@@ -1,4 +1,4 @@
-"""Where a guest's kernel lets threads run is where the machine's file and OpenMP's rules say.
+"""A guest's kernel lets threads run where the machine's file and OpenMP's rules say.
 
     binding_test.py MACHINE WHERE CONFINE
 """
@@ -21,12 +21,12 @@ BOTH = f"{CPUSET} {CONFINE} mask {cpu_list(SOME[1:])}"
 
 
 def sizes(cpus):
-    """Of regions: as many threads as CPUs (unasked), fewer, and more."""
+    """The sizes of regions: as many threads as CPUs (0, the default), fewer, and more."""
     return [0, 2, 3, len(cpus) + 3]
 
 
 class Case:
-    """A program run, what it said, and what it must say."""
+    """One run of the program, with what it printed and what it must print."""
 
     def __init__(self, places, bind, words="", cpus=range(SHAPE.cpus)):
         self.view, self.places, self.bind = View(SHAPE, cpus), places, bind
@@ -36,7 +36,7 @@ class Case:
         self.said = None
 
     def wanted(self):
-        """[(thread, place, mask)] of each region."""
+        """For each region, [(thread, place, mask)] as it must be."""
         for size in sizes(self.view.cpus):
             threads = size or len(self.view.cpus)
             if not self.bind:
@@ -47,7 +47,7 @@ class Case:
                    for thread, place in enumerate(assign(self.bind, len(places), threads))]
 
     def regions(self):
-        """[(thread, place, mask, CPUs it was seen on)] of each region."""
+        """For each region, [(thread, place, mask, CPUs that the thread was seen on)]."""
         regions = []
         for line in self.said.splitlines():
             words = line.split()

@@ -1,9 +1,9 @@
-// confine.c: runs a command where it has only some of the CPUs, in the two ways there are.
+// confine.c: runs a command that may use only some of the CPUs, in one of two ways.
 //
-//   confine mask CPUS COMMAND...      its affinity mask, as taskset and job managers set it
-//   confine cpuset CPUS COMMAND...    a control group's cpuset, as containers have it
+//   confine mask CPUS COMMAND...      by its affinity mask, as taskset and job managers set it
+//   confine cpuset CPUS COMMAND...    by a control group's cpuset, as containers do
 //
-// CPUS as the kernel writes them: 0-3,8. In a guest only: it mounts cgroup2.
+// CPUS is a list as the kernel writes it: 0-3,8. Run it only in a guest, because it mounts cgroup2.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>

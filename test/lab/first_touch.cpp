@@ -1,12 +1,12 @@
-// first_touch.cpp: pages come to where a static loop runs; where do other loops run?
+// first_touch.cpp: pages go to the nodes where a static loop runs. Where do other loops run?
 //
-//   first_touch [one]    for each of some samples a line "SHARE RAN/ALL": the share of iterations
-//                        that ran near their page, and how many ran, once each, of how many.
-//                        With `one`, one thread touches all pages first.
-//   first_touch names    the names of Vicino's schedulers, a line each
+//   first_touch [one]    prints a line "SHARE RAN/ALL" for each of some samples: the share of
+//                        iterations that ran near their page, and how many of ALL iterations ran
+//                        exactly once. With `one`, one thread touches all pages first.
+//   first_touch names    prints the names of Vicino's schedulers, a line each
 //
-// The loop is schedule(runtime), so OMP_SCHEDULE and VICINO_SCHEDULE say which schedule it has. Its
-// iterations are balanced but for a jitter that differs between the samples.
+// The loop is schedule(runtime), so OMP_SCHEDULE and VICINO_SCHEDULE choose its schedule. Its
+// iterations are balanced except for a jitter that differs between the samples.
 #include <omp.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,6 +16,7 @@
 
 #include "kernel.hpp"
 #include "loop/registry.hpp"
+#include "loop/schedulers.hpp"
 
 namespace {
 
@@ -55,7 +56,7 @@ void work(unsigned amount) {
   for (volatile unsigned i = 0; i < amount;) i = i + 1;
 }
 
-// A quarter more or less.
+// Returns `work`, up to a quarter more or less.
 unsigned jittered(unsigned work, unsigned sample, size_t iteration) {
   uint64_t x = (iteration + 1) * 0x9E3779B97F4A7C15 ^ (sample + 1) * 0xBF58476D1CE4E5B9;
   x ^= x >> 29;
@@ -64,7 +65,7 @@ unsigned jittered(unsigned work, unsigned sample, size_t iteration) {
 
 void run(unsigned sample, bool one) {
   const int threads = omp_get_max_threads();
-  // No multiple of anything: blocks end inside pages.
+  // The number of pages is no multiple of the team's size, so blocks end inside pages.
   const Pages pages(static_cast<size_t>(threads * kPagesPerThread) + 5 + sample);
   pages.touch(one ? 1 : threads);
   const std::vector<int> nodes = pages.nodes();

@@ -1,4 +1,4 @@
-"""lab/lab as the tests here run it."""
+"""Runs lab/lab for the tests of this folder."""
 
 import subprocess
 import sys
@@ -12,6 +12,6 @@ sys.path.insert(0, str(FOLDER))     # the launcher's modules, for tests of one o
 
 
 def lab(*arguments, **options):
-    """What ended: status, and output and errors as bytes."""
+    """Returns the finished process: its status, and its output and errors as bytes."""
     return subprocess.run([LAB, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
                           check=False, **options)

@@ -1,25 +1,28 @@
-// homes.cpp: on which nodes the runtime's own data lies: each bound thread's Member and Worker on
-// the node whose memory is near it, after every change of places; and the words that loops keep for
-// each thread, which are told and not judged. Linked with the runtime's core, to see its objects.
+// homes.cpp: checks on which nodes the runtime's own data lie. Each bound thread's Member and
+// Worker must lie on the node whose memory is nearest to the thread, after every change of places.
+// The nodes of the words that loops keep for each thread are printed and not checked. The program
+// is linked with the runtime's core, to see its objects.
 #include <string.h>
 
 #include <map>
 #include <thread>
 
 #include "kernel.hpp"
-#include "team/fork.hpp"
+#include "region/fork.hpp"
 #include "topo/machine.hpp"
+#include "team/worker.hpp"
+#include "team/team_loops.hpp"
 
 using namespace vicino;  // NOLINT
 
 namespace {
 
 const std::vector<int> kNear = memory_of_cpus();
-// On the uneven machine all threads have the same memory nearest.
+// Whether threads differ in their nearest memory; on the uneven machine they do not.
 const bool kApart = std::ranges::adjacent_find(kNear, std::ranges::not_equal_to()) != kNear.end();
 const auto kPage = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
 
-// One thread of a region, as it found itself.
+// What one thread of a region found.
 struct Seen {
   int cpu = -1;
   const team::Member* member = nullptr;
@@ -45,14 +48,14 @@ void look(team::Member& member, const team::Call& call) {
   seen.worker = member.worker;
   seen.member_on = nodes_of(&member, sizeof member);
   seen.worker_on = nodes_of(member.worker, sizeof *member.worker);
-  const auto lanes = member.team->lanes(0, static_cast<uint32_t>(member.team->size));
+  const auto lanes = member.team->loops().lanes(0, static_cast<uint32_t>(member.team->size));
   seen.lane_on = node_of(&lanes[static_cast<size_t>(member.id)]);
 }
 
 std::vector<Seen> region(int threads, topo::Bind bind) {
   std::vector<Seen> seen(static_cast<size_t>(threads));
   const team::Call call{look, nullptr, 1, {&seen}};
-  team::fork(call, {.threads = threads, .has_bind = true, .bind = bind});
+  region::fork(call, {.threads = threads, .has_bind = true, .bind = bind});
   return seen;
 }
 
@@ -78,7 +81,7 @@ void all_at_home(const std::vector<Seen>& threads, const std::string& what) {
                 std::to_string(homes.back()) + ": Member" + text(seen.member_on) + ", Worker" +
                 text(seen.worker_on);
   }
-  check(astray.empty(), what + ": Members and Workers are at home:" + text(homes) + astray);
+  check(astray.empty(), what + ": Members and Workers are on their nodes:" + text(homes) + astray);
 }
 
 bool on_several_nodes(const std::vector<Seen>& threads) {
@@ -86,7 +89,7 @@ bool on_several_nodes(const std::vector<Seen>& threads) {
       threads, [&](const Seen& seen) { return home_of(seen) != home_of(threads.front()); });
 }
 
-// No page is shared by two threads: each can go where it belongs.
+// No two threads share a page, so each page can go to its thread's node.
 void have_pages_of_their_own(const std::vector<Seen>& threads) {
   std::map<uintptr_t, int> objects;
   const auto count = [&](const void* object, size_t bytes) {
@@ -105,36 +108,36 @@ void have_pages_of_their_own(const std::vector<Seen>& threads) {
 void tell_of_lanes(const std::vector<Seen>& threads) {
   long home = 0;
   for (const Seen& seen : threads) home += seen.lane_on == home_of(seen);
-  printf("     loops' words at home: %ld of %zu\n", home, threads.size());
+  printf("     loops' words on their thread's node: %ld of %zu\n", home, threads.size());
 }
 
-// What a thread did before its pages moved, it finds afterwards: the region works as it did.
+// After its pages have moved, a thread finds their contents unchanged: the region works as before.
 void count_together(int threads, topo::Bind bind) {
   static std::vector<int> runs;
   runs.assign(static_cast<size_t>(threads), 0);
   const team::Call call{[](team::Member& member, const team::Call&) {
                           for (int i = 0; i < 100; ++i) {
                             ++runs[static_cast<size_t>(member.id)];
-                            team::barrier(member);
+                            region::barrier(member);
                           }
                         },
                         nullptr,
                         0,
                         {}};
-  team::fork(call, {.threads = threads, .has_bind = true, .bind = bind});
+  region::fork(call, {.threads = threads, .has_bind = true, .bind = bind});
   check(std::ranges::count(runs, 100) == threads, "and all meet 100 times");
 }
 
 void arrangements(int cpus) {
   const auto close = region(cpus, topo::Bind::kClose);
-  check(on_several_nodes(close) == kApart, "the threads are near as many memories as there are");
+  check(on_several_nodes(close) == kApart, "they are near several memories, if there are several");
   all_at_home(close, "a thread for each CPU");
   have_pages_of_their_own(close);
   tell_of_lanes(close);
   const int half = cpus / 2;
   all_at_home(region(half, topo::Bind::kClose), "half as many, close");
   const auto spread = region(half, topo::Bind::kSpread);
-  check(on_several_nodes(spread) == kApart, "half as many, spread, are near several, if any are");
+  check(on_several_nodes(spread) == kApart, "half as many, spread, are near several, if possible");
   all_at_home(spread, "half as many, spread");
   count_together(half, topo::Bind::kSpread);
   const auto primary = region(cpus, topo::Bind::kPrimary);
@@ -145,8 +148,8 @@ void arrangements(int cpus) {
   count_together(cpus, topo::Bind::kClose);
 }
 
-// A thread of the program has a team of its own, of workers that another team had. The pages that
-// a worker brought from its last place follow.
+// A thread of the program leads a team of workers that were in another team before. Each worker's
+// pages move from its last place to the new one.
 void another_root(int cpus) {
   std::thread([&] {
     all_at_home(region(cpus, topo::Bind::kSpread), "a second root's team");
@@ -156,7 +159,8 @@ void another_root(int cpus) {
   }).join();
 }
 
-// A thread of the program that comes to its place from elsewhere: its task outside of regions too.
+// A thread of the program comes to its place from elsewhere; the Member of its task outside regions
+// moves, too.
 void a_root_from_elsewhere(int cpus) {
   std::thread([&] {
     cpu_set_t last;
@@ -171,7 +175,7 @@ void a_root_from_elsewhere(int cpus) {
   }).join();
 }
 
-// Each inner team's pages are where its place is, within the outer thread's partition.
+// The pages of each inner team are on the nodes of its places, within the outer thread's partition.
 void inner_teams() {
   static std::vector<std::vector<Seen>> inner;
   inner.assign(2, {});
@@ -181,18 +185,19 @@ void inner_teams() {
                         nullptr,
                         0,
                         {}};
-  team::fork(call, {.threads = 2, .has_bind = true, .bind = topo::Bind::kSpread});
+  region::fork(call, {.threads = 2, .has_bind = true, .bind = topo::Bind::kSpread});
   for (const auto& seen : inner) all_at_home(seen, "an inner team");
 }
 
-// The budget: a program that arranges each region anew has its pages moved some times, not always.
+// Moves have a budget: if a program arranges each region anew, pages are moved only some of the
+// times.
 void restless(int cpus) {
   for (int i = 0; i < 40; ++i) region(cpus, i % 2 ? topo::Bind::kClose : topo::Bind::kPrimary);
   long home = 0;
   for (int i = 0; i < 2; ++i)
     for (const Seen& seen : region(cpus, i % 2 ? topo::Bind::kClose : topo::Bind::kPrimary))
       home += all_on(seen.member_on, home_of(seen));
-  check((home < 2 * cpus) == kApart, "pages of a restless team stay at last");
+  check((home < 2 * cpus) == kApart, "pages of a restless team stay in the end");
   count_together(cpus, topo::Bind::kClose);
 }
 

@@ -1,10 +1,10 @@
-// ilan.cpp: where a tuned taskloop's iterations run, in its first executions: one that warms up and
-// one with all threads, one with half of them, and then what the search leads to.
+// ilan.cpp: prints where a tuned taskloop's iterations run in its first executions: one that warms
+// up and one with all threads, one with half of them, and then those that the search chooses.
 //
-// For each execution a line "THREADS NODES CHANGES SHARE RAN/ALL": how many threads and nodes ran
-// something, how often the node changes from one iteration to the next, the share of iterations
-// that ran near the page that a static loop touched for them, and how many ran, once each, of how
-// many.
+// Each execution has a line "THREADS NODES CHANGES SHARE RAN/ALL": how many threads and nodes ran
+// iterations, how often the node changes from one iteration to the next, the share of iterations
+// that ran near the page that a static loop touched for them, and how many of ALL iterations ran
+// exactly once.
 #include <omp.h>
 #include <sys/mman.h>
 

@@ -1,9 +1,9 @@
 """Tuned taskloops: threads outside the node mask execute nothing, strict tasks stay on their node, and
-with all threads they run where a static loop touched their data first.
+with all threads the tasks run where a static loop touched their data first.
 
     ilan_test.py MACHINE ILAN SEED...
 
-Guests are counted ones in deterministic mode: see first_touch_test.py.
+The guests count, in deterministic mode: see first_touch_test.py.
 """
 
 import sys
@@ -15,7 +15,8 @@ from launcher import machine
 NAME, PROGRAM, *SEEDS = sys.argv[1:]
 MACHINE = machine.load(NAME)
 NODES = len(MACHINE.nodes)
-# Executions: one that warms up, then each width once, of which the first two are known.
+# Slices of the executions. The first one warms up, then each width has one execution. The widths of the
+# first two of these are known: all threads and half of them.
 ALL, HALF, EACH = slice(0, 2), slice(2, 3), slice(0, 7)
 
 
@@ -54,7 +55,7 @@ class Ilan(unittest.TestCase):
             self.assertEqual(nodes, NODES // 2)
 
     def test_tasks_stay_on_their_node(self):
-        """Each node has its part of the iterations, in one piece."""
+        """Each node runs one contiguous part of the iterations."""
         for threads, nodes, changes, *_ in self.each(EACH):
             self.assertTrue(nodes <= threads and nodes <= NODES)
             self.assertEqual(changes, nodes - 1)

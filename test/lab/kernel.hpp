@@ -1,5 +1,5 @@
 // kernel.hpp: what the guest's kernel says of nodes and pages, and checks that print a line each.
-// Nothing here asks Vicino, which is what is being tested.
+// Nothing here asks Vicino, because Vicino is under test.
 #pragma once
 
 #include <errno.h>
@@ -35,7 +35,7 @@ inline std::string read_node(const std::string& name) {
   return line;
 }
 
-// "0-3,8"
+// Parses a list such as "0-3,8".
 inline std::vector<int> numbers(const std::string& list) {
   std::vector<int> all;
   std::istringstream ranges(list);
@@ -49,8 +49,8 @@ inline std::vector<int> numbers(const std::string& list) {
 
 inline std::vector<int> memory_nodes() { return numbers(read_node("has_memory")); }
 
-// Where a first touch by a thread of that node goes: the nearest memory by the firmware's
-// distances.
+// Returns the node where a first touch by a thread of `node` puts a page: the nearest memory by the
+// firmware's distances.
 inline int memory_for(int node) {
   std::istringstream row(read_node("node" + std::to_string(node) + "/distance"));
   const std::vector<int> with = memory_nodes();
@@ -64,7 +64,7 @@ inline int memory_for(int node) {
   return best;
 }
 
-// By number; the node whose memory is nearest to that CPU.
+// For each CPU, by number, the node whose memory is nearest to it.
 inline std::vector<int> memory_of_cpus() {
   std::vector<int> nodes;
   for (int node : numbers(read_node("has_cpu")))
@@ -75,7 +75,7 @@ inline std::vector<int> memory_of_cpus() {
   return nodes;
 }
 
-// The node of a page, which is brought if it is not there; an error negated.
+// Returns the node of a page, after making the page present, or a negated error.
 inline int node_of(const void* address) {
   int node = -1;
   if (syscall(SYS_get_mempolicy, &node, nullptr, 0ul, address, MPOL_F_NODE | MPOL_F_ADDR) != 0)

@@ -1,4 +1,4 @@
-"""lab/lab: what travels into a guest and comes back, how ends are told apart, and what is left behind."""
+"""lab/lab: what goes into a guest and comes back, how ends are told apart, and that nothing is left behind."""
 
 import json
 import os
@@ -22,7 +22,7 @@ distances = [10]
 """
 BYTES = bytes(range(256)) * 20 + b"\r\n\x04\x03no newline"
 SCRIPT = """#!/bin/sh
-# Arguments each on a line of their own, between marks that no argument holds.
+# Each argument between marks that no argument contains.
 for argument; do printf '<%s>' "$argument"; done >&2
 printf '|%s|%s|%s|%s|' "$PWD" "$OMP_SCHEDULE" "$GIVEN" "${NOT_OURS-unset}" >&2
 read line <"$1"
@@ -69,7 +69,7 @@ class Launcher(unittest.TestCase):
         self.assertFalse(run.stderr.startswith(b"lab: "), run.stderr)
         self.assertEqual((self.outcome()["status"], self.outcome()["lab_error"]), (status, None))
 
-    # What travels and comes back.
+    # What goes into a guest and comes back.
 
     def test_a_script_finds_all_that_it_has_here(self):
         (self.folder / "run me").write_text(SCRIPT)
@@ -99,7 +99,7 @@ class Launcher(unittest.TestCase):
         self.ends_by_itself(self.lab("--env", libraries, "--env", f"LD_PRELOAD={self.folder}/b.so",
                                      command=["./p"]), 6)
 
-    # Ends.
+    # The ways in which a run ends.
 
     def test_a_signal(self):
         self.ends_by_itself(self.lab(command=["sh", "-c", "kill -TERM $$"]), 128 + signal.SIGTERM)
@@ -159,12 +159,12 @@ class Launcher(unittest.TestCase):
         for options, words in (
                 (["--machine", "3x4"], ["unknown machine '3x4'", "2x4 4x4 8x8 uneven"]),
                 (["--set", "lat_moon=4"], ["unknown parameter 'lat_moon'", "lat_l3"]),
-                (["--set", "lat_l3=fast"], ["'fast' is no whole number"]),
+                (["--set", "lat_l3=fast"], ["'fast' is not a whole number"]),
                 (["--seed", "-1"], ["--seed", "'-1'"]),
                 (["--env", "NAME"], ["--env 'NAME' is not NAME=VALUE"]),
                 (["--file", "absent"], ["--file 'absent' does not exist"]),
-                (["--time-limit", "0"], ["'0' is no number of seconds above 0"]),
-                (["--time-limit", "nan"], ["'nan' is no number of seconds above 0"]),
+                (["--time-limit", "0"], ["'0' is not a number of seconds above 0"]),
+                (["--time-limit", "nan"], ["'nan' is not a number of seconds above 0"]),
                 (["--huge-pages", "some"], ["'some'", "always"]),
                 (["--nothing"], ["--nothing", "lab --help"])):
             with self.subTest(options):
@@ -178,7 +178,7 @@ class Launcher(unittest.TestCase):
         for word in ("2x4", "4x4", "8x8", "uneven", "lat_l3", "quantum"):
             self.assertIn(f"  {word} ", run.stdout.decode())
 
-    # What is left.
+    # What is left after a run.
 
     def test_nothing_is_left_of_a_launcher_that_is_killed(self):
         for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
@@ -196,7 +196,7 @@ class Launcher(unittest.TestCase):
             launcher.send_signal(number)
             launcher.wait()
             self.assertEqual((launcher.returncode, launcher.stderr.read()), (-number, b""))
-        deadline = time.monotonic() + 60      # for a machine that does nothing else for a minute
+        deadline = time.monotonic() + 60      # a busy machine may need long
         while any(is_alive(pid) for pid in emulators):
             self.assertLess(time.monotonic(), deadline, "QEMU outlives the launcher")
             time.sleep(0.05)
@@ -207,7 +207,7 @@ def children(pid):
 
 
 def is_alive(pid):
-    """No zombie: those wait for whoever adopted them."""
+    """Whether the process exists and is no zombie. A zombie waits for the process that adopted it."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):

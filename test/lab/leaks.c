@@ -1,5 +1,6 @@
-// leaks.c: the leak check of AddressSanitizer finds nothing. Built with it, on machines with
-// several nodes: there the runtime has pages of its own, which hold the only pointers to much else.
+// leaks.c: the leak check of AddressSanitizer, with which this program is built, finds nothing. It
+// runs on machines with several nodes, where the runtime has pages of its own that hold the only
+// pointers to many other objects.
 #define _GNU_SOURCE
 #include <omp.h>
 #include <stdio.h>

@@ -17,7 +17,7 @@ from launcher import parameters
 MARKED = sys.argv.pop()
 BUILD = Path(os.environ["LAB_BUILD"])
 LINES = 16 * (1 << 20) // 64
-# Two nodes of one CPU: the smallest machine on which there is something to count.
+# Two nodes of one CPU each: the smallest machine on which there is something to count.
 SMALL = """about = "two nodes"
 [[nodes]]
 package = 0
@@ -43,7 +43,7 @@ class Locality(unittest.TestCase):
 
     @classmethod
     def own_build(cls, name):
-        """The lab's build with a memory of its own of what passed the self-test."""
+        """A copy of the lab's build that keeps its own record of what passed the self-test."""
         build = cls.folder / name
         (build / "selftest").mkdir(parents=True)
         for part in ("init", "locality.so", "selftest/known"):
@@ -72,7 +72,7 @@ class Locality(unittest.TestCase):
         self.assertEqual((region["region"], region["run"]), (3, 0))
         memory = sum(region["totals"][home] for home in ("local", "same_package", "other_package"))
         self.assertLessEqual(abs(region["totals"]["loads"] - LINES), LINES // 100)
-        self.assertLessEqual(abs(memory - LINES), LINES // 100)     # nothing of it fits the caches
+        self.assertLessEqual(abs(memory - LINES), LINES // 100)     # the caches hold none of it
         for counter, total in region["totals"].items():
             self.assertEqual(total, sum(cpu[counter] for cpu in region["cpus"]), counter)
         table = first.stderr.decode().splitlines()
@@ -114,7 +114,7 @@ class Locality(unittest.TestCase):
         build = self.own_build("failing")
         (build / "selftest" / "known").unlink()
         (build / "selftest" / "known").symlink_to(shutil.which("true"))
-        for _ in range(2):      # a failure is not remembered as a pass
+        for _ in range(2):      # a failure is not recorded as a pass
             self.is_refused(self.lab("--locality", build=build), "self-test failed on machine small")
 
     def test_a_qemu_that_is_not_known(self):

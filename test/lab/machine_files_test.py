@@ -1,4 +1,4 @@
-"""Machine files: what is accepted, what is refused and in which words, and what QEMU is told."""
+"""Machine files: what is accepted, what is refused with which message, and what QEMU is told."""
 
 import tempfile
 import unittest
@@ -22,27 +22,27 @@ memory = 64
 distances = [20, 10]
 """
 
-# (what is replaced, by what, what the refusal says)
+# (text that is replaced, its replacement, part of the refusal)
 FAULTS = (
     ("about", "aboot", "unknown key 'aboot'"),
     ('about = "two nodes"', "", "has no 'about'"),
     ("memory = 64\n", "", "node 1 has no 'memory'"),
     ("memory = 64", "size = 64\nmemory = 64", "unknown key 'size'; known: package l3 memory distances"),
-    ("memory = 64", "memory = -1", "memory -1 is no number of MiB from 0"),
-    ("memory = 64", "memory = true", "memory True is no number of MiB"),
+    ("memory = 64", "memory = -1", "memory -1 is not a number of MiB from 0"),
+    ("memory = 64", "memory = true", "memory True is not a number of MiB"),
     ("memory = 128", "memory = 0", "node 0 has no memory"),
     ("package = 1", "package = 2", "packages must be numbered from 0"),
-    ("package = 1", 'package = "1"', "package '1' is no number"),
+    ("package = 1", 'package = "1"', "package '1' is not a number"),
     ("package = 0\nl3 = [2, 2]", "package = 1\nl3 = [2, 2]", "packages must be numbered from 0"),
     ("package = 1\nl3 = [2, 2]", "package = 1\nl3 = [4]", "the L3 caches have 2 2 4 CPUs"),
     ("package = 1\nl3 = [2, 2]", "package = 1\nl3 = [2]", "different numbers of L3 caches"),
-    ("package = 1\nl3 = [2, 2]", "package = 1\nl3 = [0]", "l3 [0] is no list of the CPUs"),
+    ("package = 1\nl3 = [2, 2]", "package = 1\nl3 = [0]", "l3 [0] is not a list of the CPUs"),
     ("package = 1\nl3 = [2, 2]\nmemory = 64", "package = 0\nl3 = []\nmemory = 0",
      "node 1 has neither CPUs nor memory"),
     ("package = 1\nl3 = [2, 2]", "package = 3\nl3 = []", "a package has no CPUs"),
     ("package = 0\nl3 = [2, 2]", "package = 0\nl3 = []", "nodes without CPUs must come after"),
     ("l3 = [2, 2]", "l3 = [128, 128]", "512 CPUs; at most 255"),
-    ("distances = [20, 10]", "distances = [20]", "distances [20] is no list of 2 numbers"),
+    ("distances = [20, 10]", "distances = [20]", "distances [20] is not a list of 2 numbers"),
     ("distances = [20, 10]", "distances = [20, 11]", "the distance to node 1 is 11; 10 is"),
     ("distances = [20, 10]", "distances = [10, 10]", "the distance to node 0 is 10; 10 is"),
     ("distances = [20, 10]", "distances = [255, 10]", "numbers from 10 to 254"),

@@ -1,4 +1,4 @@
-"""A guest is the machine that its file describes, in the words of its kernel and of hwloc.
+"""A guest's kernel and hwloc see the machine that the file describes.
 
     machines_test.py MACHINE SHAPE_PROGRAM
 """
@@ -17,7 +17,7 @@ def cpu_list(first, count):
 
 
 def expected(shape):
-    """The lines of shape.c, from the machine's file."""
+    """The lines that shape.c must print, from the machine's file."""
     lines = [f"{word} {cpu_list(0, shape.cpus)}" for word in ("online", "possible")]
     cpus_of = {}
     for index, node in enumerate(shape.nodes):

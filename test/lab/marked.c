@@ -1,6 +1,6 @@
-// marked.c: a program with one region to count: it reads 1 MiB, a line at a time, over and over,
-// and says so. It takes long enough for timer interrupts to fall into the region, where a guest
-// whose clock is the host's has another number of them each time.
+// marked.c: a program with one region to count. It reads 1 MiB many times, a cache line at a time,
+// and prints a sum. The region is long enough for timer interrupts; a guest that uses the host's
+// clock has a different number of them in each run.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

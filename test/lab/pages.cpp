@@ -1,8 +1,10 @@
-// Pages on a machine that has several nodes with memory: each call of vicino/pages.h against what
-// the kernel says of every page. Prints a line for each check; exits with 1 if one fails.
+// pages.cpp: compares each call of vicino/pages.h with what the kernel says of every page, on a
+// machine that has several nodes with memory. Prints a line for each check; exits with 1 if one
+// fails.
 //
-// Where a page is, is asked of get_mempolicy, which Vicino does not use for that; which nodes there
-// are, of /sys. Threads are bound, so that the first touch of a static loop can be compared with.
+// get_mempolicy, which Vicino does not use to find pages, says where a page is; /sys says which
+// nodes there are. Threads are bound, so that pages can be compared with a static loop's first
+// touch.
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +28,7 @@ void run_on(int node) {
   if (sched_setaffinity(0, sizeof set, &set) != 0) perror("sched_setaffinity");
 }
 
-// A node with CPUs whose first touch does not go to `node`; -1 if there is none.
+// Returns a node with CPUs whose first touch does not go to `node`, or -1 if there is none.
 int toucher_for_other_than(int node) {
   for (int other : numbers(read_node("has_cpu")))
     if (memory_for(other) != node) return other;
@@ -79,7 +81,7 @@ std::string runs(const std::vector<int>& nodes) {
   return text;
 }
 
-// Wherever the toucher is, blocks are where a static loop's threads are.
+// Blocks are on the nodes of a static loop's threads, whichever node touches the pages.
 void spread(int toucher) {
   const int cpus = omp_get_num_places();
   const Array by_loop(static_cast<size_t>(cpus) * 24), fresh(by_loop.pages()), old(by_loop.pages());
@@ -161,7 +163,7 @@ void move(int node) {
         "no placement stays behind, and get_mempolicy agrees:" + runs(array.nodes()));
 }
 
-// A page that a child has too stays where it is.
+// A page that is shared with a child stays where it is.
 void move_shared(int node) {
   run_on(toucher_for_other_than(node));
   const Array array(10);
@@ -184,7 +186,7 @@ void move_shared(int node) {
         "and move once it is gone");
 }
 
-// A preference: no process is killed while there is memory elsewhere.
+// Binding is a preference: no process is killed while there is memory on other nodes.
 void overfull(int node) {
   std::ifstream meminfo("/sys/devices/system/node/node" + std::to_string(node) + "/meminfo");
   std::string word, line;

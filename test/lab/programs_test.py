@@ -1,4 +1,4 @@
-"""Programs that check themselves in a guest and print a line for each check.
+"""Runs programs that check themselves in a guest and print a line for each check.
 
     programs_test.py MACHINE PROGRAM...
 """

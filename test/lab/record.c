@@ -1,5 +1,5 @@
-// record.c: the machine as hwloc's XML on standard output, without the CPUs that this process may
-// not use: what `lstopo --restrict binding` records.
+// record.c: prints the machine as hwloc's XML, without the CPUs that this process may not use, as
+// `lstopo --restrict binding` does.
 #include <hwloc.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// shape.c: the machine as hwloc and the kernel tell a program of it, one fact a line.
+// shape.c: prints the machine as hwloc and the kernel describe it to a program, one fact a line.
 //
 //   online CPUS | possible CPUS | package CPUS | die CPUS | l3 CPUS
 //   node N cpus CPUS memory 0|1

@@ -1,9 +1,9 @@
-// task_affinity.cpp: pages on each node; where do tasks run whose affinity they are? Built by
-// clang, which alone makes the call.
+// task_affinity.cpp: there are pages on each node. Where do the tasks run whose affinity clauses
+// name them? The program is built by clang, because only clang makes the call.
 //
-// A line "WAY SHARE RAN/ALL" for each way to name the page: the share of tasks that ran near it,
-// and how many ran, once each, of how many. The last line is of pages that nobody touched: the
-// share of those that are still not there.
+// It prints a line "WAY SHARE RAN/ALL" for each way to name the page: the share of tasks that ran
+// near the page, and how many of ALL tasks ran exactly once. The last line is about untouched
+// pages: its share is that of the pages that are still absent.
 #include <omp.h>
 #include <sys/mman.h>
 
@@ -51,7 +51,7 @@ Run run(size_t pages, Spawn spawn) {
 #pragma omp parallel
 #pragma omp single
   for (size_t task = 0; task < run.ran.size(); ++task) {
-    // One page of each thread, then the next of each.
+    // First one page of each thread, then the next page of each.
     const size_t threads = pages / kPagesPerThread;
     run.page[task] = task % threads * kPagesPerThread + task / threads % kPagesPerThread;
     spawn(run, task, run.page[task]);
@@ -66,7 +66,7 @@ double share_near(const Run& run, const std::vector<int>& nodes) {
   return static_cast<double>(near) / static_cast<double>(run.ran.size());
 }
 
-// Asks without bringing the page.
+// Asks without making the page present.
 bool is_there(char* address) {
   void* page = address;
   int status = 0;
@@ -90,7 +90,7 @@ int main() {
 #pragma omp task affinity(own[0 : kPage]) firstprivate(task) shared(run)
          run.record(task);
        }));
-  // Bytes of pages on other nodes, before and behind: the largest entry counts.
+  // A few bytes of a page on another node come before and behind: the largest entry counts.
   tell("largest", run(pages, [=](Run& run, size_t task, size_t page) {
          char* const own = data + page * kPage;
          char* const other = data + (page + pages / 2) % pages * kPage;

@@ -1,8 +1,8 @@
-"""Tasks with an affinity clause: how many run on the node of the page that it names.
+"""How many tasks with an affinity clause run on the node of the page that the clause names?
 
     task_affinity_test.py MACHINE PROGRAM SEED...
 
-Guests are counted ones in deterministic mode, as first_touch_test.py has them.
+The guests count, in deterministic mode: see first_touch_test.py.
 """
 
 import subprocess
@@ -18,7 +18,7 @@ BORDER = "==="
 WITH_NODES, WITHOUT = "VICINO_TASKS=nas", "VICINO_TASKS=dfwsrpt"
 UNBOUND = f"OMP_PROC_BIND=false {WITH_NODES}"
 SETTINGS = (WITH_NODES, WITHOUT, UNBOUND)
-# Of tasks with an affinity under nas; seen were 0.95 and more.
+# The least share of tasks with an affinity under nas; 0.95 and more were seen.
 LEAST = 0.9
 
 

@@ -1,4 +1,4 @@
-"""`vicino topo` in a guest tells the machine of the file, whole and with CPUs taken away.
+"""`vicino topo` in a guest describes the machine of the file, with all CPUs and with some taken away.
 
     topo_test.py MACHINE VICINO CONFINE RECORD
 """
@@ -18,7 +18,7 @@ RECORD, CONFINE, VICINO, NAME = (sys.argv.pop() for _ in range(4))
 SHAPE = machine.load(NAME)
 NODES = View(SHAPE).groups(View(SHAPE).node_of)
 
-# What takes CPUs away: (words before the command, the CPUs left).
+# The ways to take CPUs away: (words before the command, the CPUs left).
 SOME = [cpu for cpu in range(SHAPE.cpus) if cpu % 3]
 ONE_NODE = NODES[-1][1]
 CASES = {
@@ -34,14 +34,14 @@ BORDER = "=== end of an output ==="
 
 
 def table(lines, first_word):
-    """The rows below the line that begins so, as lists of words, to the next empty line."""
+    """The rows below the line that begins with `first_word`, up to an empty line, as lists of words."""
     begin = next(i for i, line in enumerate(lines) if line.split()[:1] == [first_word]) + 1
     return [line.split() for line in lines[begin:lines.index("", begin)]]
 
 
 def can_be_recorded(xml):
-    """hwloc leaves out nodes that a cpuset forbids, by which the kernel means also those without memory,
-    and with them the distances."""
+    """Whether hwloc recorded all nodes. It leaves out the nodes that a cpuset forbids, which for the kernel
+    include those without memory, and then also the distances."""
     return len(SHAPE.nodes) == xml.count('<object type="NUMANode"')
 
 

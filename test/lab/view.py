@@ -1,7 +1,7 @@
-"""What a program that may use some CPUs of a machine must see of it, out of the machine's file alone.
+"""Finds from a machine's file alone what a program that may use some CPUs of the machine must see.
 
-Nothing here is taken from Vicino's code: places and binding follow OpenMP 5.2 (10.1.3, 21.1.6), with
-what it leaves open as src/topo/binding.hpp settles it; priorities follow the formulas of
+Nothing here is taken from Vicino's code. Places and binding follow OpenMP 5.2 (10.1.3, 21.1.6); what it
+leaves open is settled as in src/topo/binding.hpp. Priorities follow the formulas of
 src/topo/priorities.hpp, in exact fractions.
 """
 
@@ -10,7 +10,7 @@ from fractions import Fraction
 
 
 def cpu_list(cpus):
-    """As the kernel writes it: 0-3,8."""
+    """A list of CPUs as the kernel writes it: 0-3,8."""
     runs = []
     for cpu in sorted(cpus):
         if runs and runs[-1][1] == cpu - 1:
@@ -34,7 +34,7 @@ class View:
             first += count
 
     def groups(self, key, among=None):
-        """The allowed CPUs that have the same key, in order: [(key, CPUs)]."""
+        """The allowed CPUs grouped by key, in the order of the keys: [(key, CPUs)]."""
         groups = {}
         for cpu in self.cpus if among is None else among:
             groups.setdefault(key[cpu], []).append(cpu)
@@ -47,7 +47,7 @@ class View:
         return [cpus for _, cpus in self.groups(key[name])]
 
     def tree(self):
-        """Lines: packages, in them nodes, in them the CPUs of each cache."""
+        """Lines with the packages, the nodes in each, and the CPUs of each cache in a node."""
         lines = []
         for package, cpus in self.groups(self.package_of):
             lines.append(f"package {package}")
@@ -61,7 +61,7 @@ class View:
         return lines
 
     def distances(self):
-        """The table of the nodes that have allowed CPUs; none if there is one only."""
+        """The table for the nodes that have allowed CPUs; empty if there is only one."""
         nodes = [node for node, _ in self.groups(self.node_of)]
         return [[self.shape.nodes[a].distances[b] for b in nodes] for a in nodes if len(nodes) > 1]
 
@@ -82,7 +82,7 @@ class View:
         return self.shape.nodes[self.node_of[a]].distances[self.node_of[b]]
 
     def priorities(self):
-        """(base, V1, V2, final) by CPU."""
+        """(base, V1, V2, final) for each CPU."""
         known = sorted({self._distance(a, b) for a in self.cpus for b in self.cpus})
         above = {d: known[-1] - d + 1 for d in known}
         alpha = {d: Fraction(above[d], sum(above.values())) for d in known}
@@ -90,7 +90,7 @@ class View:
         base = {cpu: on_node[self.node_of[cpu]] for cpu in self.cpus}
 
         def over_others(cpu, worth):
-            # Alike ones together: fractions of 64 x 64 CPUs take a while.
+            # Equal terms are counted together, because fractions for 64 x 64 CPUs take a while.
             kinds = Counter((self._distance(cpu, o), worth(o)) for o in self.cpus if o != cpu)
             return sum(alpha[d] * value * count for (d, value), count in kinds.items())
 
@@ -108,7 +108,7 @@ class View:
 
 
 def _parts(count, parts):
-    """Sizes of `parts` parts of `count` things, the larger ones first."""
+    """The sizes when `count` things are divided into `parts` parts, the larger parts first."""
     return [count // parts + (part < count % parts) for part in range(parts)]
 
 

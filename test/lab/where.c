@@ -1,10 +1,10 @@
-// where.c: where the threads of regions are, in the kernel's words.
+// where.c: prints where the threads of regions are, as the kernel says.
 //
-//   where [THREADS]...    a region each; 0 or none: as many as there are unasked
+//   where [THREADS]...    a region for each number; 0 or no number: as many threads as by default
 //
-// A line "region SIZE", then one for each thread: "THREAD place P mask CPUS seen CPUS", where the
-// mask is sched_getaffinity's, and seen are the CPUs that sched_getcpu named while others worked
-// too.
+// It prints a line "region SIZE" and one line for each thread, "THREAD place P mask CPUS seen
+// CPUS". The mask is sched_getaffinity's; `seen` are the CPUs that sched_getcpu named while the
+// other threads worked, too.
 #define _GNU_SOURCE
 #include <omp.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
-// sync/barrier.hpp: nobody leaves a meeting before all came, and what each wrote before it is seen
-// by all after it, awake or asleep, meeting after meeting.
+// sync/barrier.hpp: no member leaves a barrier before all have arrived, and each write before it is
+// seen by all members after it, whether they poll or sleep, generation after generation.
 #include <array>
 
 #include "spares.hpp"
@@ -12,14 +12,14 @@ using namespace model;  // NOLINT: a test
 
 constexpr PatienceLimits kLimits = PatienceLimits::fixed(1000);
 
-// A team that meets; each member has data that all read between two meetings.
+// A team with a barrier; each member has data that all members read between two barriers.
 template <int N>
 struct Team {
   explicit Team(int block) : layout(Layout::blocks(N, block)) {}
-  Post& post(int i) { return posts[static_cast<size_t>(i)]; }
+  BarrierFlags& flags(int i) { return all_flags[static_cast<size_t>(i)]; }
 
   Layout layout;
-  std::array<Post, N> posts;
+  std::array<BarrierFlags, N> all_flags;
   std::array<Plain<uint64_t>, N> data;
 };
 
@@ -27,16 +27,16 @@ template <int N>
 Team<N>& team(Stage& stage, int block) {
   auto& t = stage.make<Team<N>>(block);
   for (int i = 0; i < N; ++i) {
-    stage.name(t.posts[static_cast<size_t>(i)], numbered("post", i));
+    stage.name(t.all_flags[static_cast<size_t>(i)], numbered("flags", i));
     stage.name(t.data[static_cast<size_t>(i)], numbered("data", i));
   }
   return t;
 }
 
-// Write, meet, read what all wrote, meet, write again: a meeting in between or none, all accesses
-// are ordered only if everybody waits for everybody.
+// Write, barrier, read what all wrote, barrier, write again. Whether a barrier lies in between or
+// not, the accesses are ordered only if every member waits for every other.
 template <int N>
-void meetings(Stage& stage, uint64_t count, int block) {
+void generations(Stage& stage, uint64_t count, int block) {
   auto& t = team<N>(stage, block);
   for (int me = 0; me < N; ++me)
     stage.thread(numbered("T", me), [&t, me, count] {
@@ -54,7 +54,7 @@ void meetings(Stage& stage, uint64_t count, int block) {
 
 template <int N>
 Result meet_within(const Bounds& bounds, uint64_t count, int block) {
-  return explore(bounds, [=](Stage& stage) { meetings<N>(stage, count, block); });
+  return explore(bounds, [=](Stage& stage) { generations<N>(stage, count, block); });
 }
 
 TEST(Barrier, TwoMembersTwoMeetings) { expect_holds(meet_within<2>({}, 2, 2)); }
@@ -88,10 +88,10 @@ TEST(LongBarrier, ThreeMembersInTwoUnits) {
 }
 
 TEST(Barrier, Mutants) {
-  expect_caught(mutants({}, [](Stage& stage) { meetings<2>(stage, 1, 2); }), {kGateSpare});
+  expect_caught(mutants({}, [](Stage& stage) { generations<2>(stage, 1, 2); }), {kGateSpare});
 }
 
-// Member 0 sees what the others wrote; the others do not wait.
+// Member 0 sees what the other members wrote; they do not wait.
 template <int N>
 void gathering(Stage& stage, int block) {
   auto& t = team<N>(stage, block);

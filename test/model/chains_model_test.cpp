@@ -1,22 +1,22 @@
-// team/chains.hpp: an item is complete for whoever finds it (C1, C2), it is made once, and the
-// members of a team get the same answer where there are too many (C3, C4).
+// site/chains.hpp: an item is complete for each thread that finds it (C1, C2 there), it is made
+// once, and the members of a team get the same answer when there are too many items (C3, C4 there).
 #include <array>
 
+#include "site/chains.hpp"
 #include "spares.hpp"
-#include "team/chains.hpp"
 
-namespace vicino::team {
+namespace vicino::site {
 namespace {
 
 using namespace model;  // NOLINT: a test
 
 struct Item {
   uintptr_t place = 0;
-  Plain<int> data;  // what whoever finds it reads
+  Plain<int> data;  // read by each thread that finds the item
   Item* next = nullptr;
 };
 
-// In the place of Cold, which outlives executions.
+// Replaces Cold, which outlives executions.
 struct Guard {
   static inline sync::Lock* lock = nullptr;
   Guard() noexcept { lock->acquire({.ns = 1000}); }
@@ -25,7 +25,7 @@ struct Guard {
 
 constexpr std::size_t kMost = 2, kPlaces = 4;
 
-// What Chains::find would be if it looked for the item before it looked whether there is room.
+// Chains::find with a fault: it looks for the item before it checks whether there is room.
 template <class Base>
 struct LooksFirst : Base {
   template <class IsIt, class Make>
@@ -62,8 +62,8 @@ Item* find(Shared<Places>& s, uintptr_t place) {
   return item;
 }
 
-// Two members of a team come to places 0 .. `count` - 1 in that order; somebody else may take one
-// of the last.
+// Two members of a team ask for places 0 .. `count` - 1 in that order; a thread outside the team
+// may ask for the last place.
 template <class Places>
 void team(Stage& stage, uintptr_t count, bool stranger) {
   auto& s = stage.make_named<Shared<Places>>("chains");
@@ -109,4 +109,4 @@ TEST(Chains, Mutants) {
 }
 
 }  // namespace
-}  // namespace vicino::team
+}  // namespace vicino::site

@@ -1,4 +1,4 @@
-// The checker against small programs with known faults: each is found, its repair is not.
+// The checker runs small programs with known faults: it finds each fault, none in the repair.
 #include "expect.hpp"
 
 namespace vicino::model {
@@ -10,8 +10,8 @@ constexpr auto acquire = std::memory_order_acquire;
 constexpr auto release = std::memory_order_release;
 constexpr auto seq_cst = std::memory_order_seq_cst;
 
-// Waits for a flag. The repair looks and sleeps in one step, as a futex does; the fault sleeps on
-// whatever the word is by then.
+// Waits for a flag. The repaired program compares and sleeps in one step, as a futex does; the
+// faulty one sleeps whatever value the word has by then.
 Result flag(bool compares, bool wakes) {
   return explore({}, [=](Stage& stage) {
     auto& word = stage.make_named<atomic<uint32_t>>("flag", 0u);
@@ -40,9 +40,9 @@ TEST(Checker, TraceIsShortAndNamesThings) {
     EXPECT_NE(r.trace.find(part), std::string::npos) << part << " in\n" << r.trace;
 }
 
-// Several sleepers, one wake: nobody may be forgotten.
+// Several threads sleep and one wake must reach all of them.
 TEST(Checker, WakingOneOfTwoSleepersLosesTheOther) {
-  const auto gate = [](unsigned woken) {
+  const auto event = [](unsigned woken) {
     return explore({}, [=](Stage& stage) {
       auto& word = stage.make<atomic<uint32_t>>(0u);
       for (const char* name : {"W1", "W2"})
@@ -52,8 +52,8 @@ TEST(Checker, WakingOneOfTwoSleepersLosesTheOther) {
       stage.thread("S", [&word, woken] { word.store(1, release), plat::wake(word, woken); });
     });
   };
-  expect_fails(gate(1), "no thread can go on", 8);
-  expect_holds(gate(2));
+  expect_fails(event(1), "no thread can go on", 8);
+  expect_holds(event(2));
 }
 
 // A lock of one bit, with the orders given.
@@ -103,7 +103,7 @@ TEST(Checker, RaceOnPlainData) {
   expect_holds(touch(false));  // readers alone do not race
 }
 
-// The scenario's own part comes before all threads, and its last check after all.
+// The building of the scenario comes before all threads, and its last check after all.
 TEST(Checker, BuildingAndFinallyDoNotRace) {
   expect_holds(explore({}, [](Stage& stage) {
     auto& data = stage.make<Plain<int>>();
@@ -154,8 +154,7 @@ TEST(Checker, PollingForWhatNobodyBringsIsAHang) {
                "polls in vain", 5);
 }
 
-// Who has read what is no longer the newest has not waited in vain, however often he polls between
-// two looks.
+// A thread that reads an old value has not waited in vain, however often it polls between reads.
 TEST(Checker, ValueReadTooLateIsReadAgain) {
   expect_holds(explore({.preemptions = 2}, [](Stage& stage) {
     auto& word = stage.make<atomic<uint32_t>>(0u);
@@ -188,10 +187,10 @@ TEST(Checker, ScenarioThatIsNotTheSameTwiceIsRefused) {
     for (int threads = 2 + ++runs % 2; threads > 0; --threads)
       stage.thread("T", [&word] { word.fetch_add(1, relaxed); });
   });
-  expect_fails(r, "not do the same", 10);
+  expect_fails(r, "behaves differently", 10);
 }
 
-// The mutants of a correct program with nothing to spare: each is caught.
+// The mutants of a correct program whose orders are all needed: each is caught.
 TEST(Checker, MutantsAreCaught) {
   const auto [sound, all] = mutants({}, [](Stage& stage) {
     auto& word = stage.make<atomic<uint32_t>>(0u);
@@ -224,7 +223,7 @@ TEST(Checker, RmwThatIsNotAtomicIsCaught) {
   for (const Mutant& mutant : all) EXPECT_TRUE(mutant.result.failed) << mutant.what;
 }
 
-// And one that is stronger than it need be is shown as such.
+// An order that is stronger than necessary is shown as such.
 TEST(Checker, MutantThatMakesNoDifferenceIsNotCaught) {
   const auto [sound, all] = mutants({}, [](Stage& stage) {
     auto& word = stage.make<atomic<uint32_t>>(0u);
@@ -236,7 +235,7 @@ TEST(Checker, MutantThatMakesNoDifferenceIsNotCaught) {
   EXPECT_NE(all[0].what.find("release -> relaxed"), std::string::npos) << all[0].what;
 }
 
-// What follows a step that changes nothing must not be taken for what preceded it.
+// The checker must not take the state after a step that changes nothing for the state before it.
 TEST(Checker, StepsWithoutEffectAreNotMerged) {
   expect_fails(explore({},
                        [](Stage& stage) {
@@ -251,8 +250,8 @@ TEST(Checker, StepsWithoutEffectAreNotMerged) {
                "word.load(relaxed) == 1", 3);
 }
 
-// Merging states that were seen must not hide anything: every outcome of the full search is one of
-// the merged search. Here: all orders of three increments by twos and a doubling.
+// Merging equal states must not hide anything: every outcome of the full search is an outcome of
+// the merged search. Here: all orders of two increments by two and a doubling.
 TEST(Checker, OutcomesSurviveTheMergingOfStates) {
   bool seen[64] = {};
   const Result r = explore({.preemptions = 8, .stale_reads = 0}, [&seen](Stage& stage) {

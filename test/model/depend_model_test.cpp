@@ -1,5 +1,5 @@
-// task/depend.hpp: a node becomes ready once, by whoever completes the last of what it waits for,
-// and its task sees what theirs did; exclusions are held by one and handed on.
+// task/depend.hpp: a vertex becomes ready once, through the last of its predecessors to complete,
+// and its task sees what their tasks did; exclusions are held by one task at a time and handed on.
 #include <array>
 
 #include "expect.hpp"
@@ -10,30 +10,30 @@ namespace {
 
 using namespace model;  // NOLINT: a test
 
-// Nodes with room, apart from any heap: references that the stage holds keep them from being freed.
+// Vertices with space, apart from any heap: the stage holds a reference to each, so none is freed.
 struct Room {
   std::array<Edge, 4> edges;
   std::array<Join*, 2> exclusions;
 };
-struct Roomy : Room, Node {
-  Plain<int> result;   // of its task
-  Plain<int> readied;  // how often; two at once would race
-  Roomy() : Node(edges.data(), exclusions.data()) { hold(); }
+struct Roomy : Room, Vertex {
+  Plain<int> result;   // the result of its task
+  Plain<int> readied;  // how often it became ready; two at once would race
+  Roomy() : Vertex(edges.data(), exclusions.data()) { hold(); }
 };
 
-Roomy& roomy(Node& node) { return static_cast<Roomy&>(node); }
+Roomy& roomy(Vertex& vertex) { return static_cast<Roomy&>(vertex); }
 
-void run(Node& node) {
-  Roomy& task = roomy(node);
+void run(Vertex& vertex) {
+  Roomy& task = roomy(vertex);
   task.readied.set(task.readied.get() + 1);
 }
 
 void finish(Roomy& task, Heap& heap) {
   task.result.set(7);
-  complete(task, heap, [](Node& ready) { run(ready); });
+  complete(task, heap, [](Vertex& ready) { run(ready); });
 }
 
-// The generating thread finds out what a task waits for while its predecessors end.
+// The generating thread adds a task's predecessors while they complete.
 struct Successor {
   std::array<Roomy, 2> before;
   Roomy after;
@@ -52,11 +52,11 @@ void successor(Stage& stage, size_t predecessors) {
   stage.finally([&s] { MODEL_CHECK(s.after.readied.get() == 1); });
 }
 
-// Whoever makes it ready has seen the results of all: looked at where it is readied.
+// The thread that makes the task ready sees the results of all its predecessors at that point.
 void results(Stage& stage) {
   auto& s = stage.make_named<Successor>("s");
-  const auto look = [&s](Node& node) {
-    run(node);
+  const auto look = [&s](Vertex& vertex) {
+    run(vertex);
     MODEL_CHECK(s.before[0].result.get() == 7);
     MODEL_CHECK(s.before[1].result.get() == 7);
   };
@@ -94,12 +94,12 @@ struct Phase {
 
 void phase(Stage& stage) {
   auto& s = stage.make_named<Phase>("s");
-  s.join.add(s.readers[0]);  // the other one comes to the phase while this one ends
-  const auto look = [&s](Node& node) {
-    run(node);
+  s.join.add(s.readers[0]);  // the other reader joins the phase while this one completes
+  const auto look = [&s](Vertex& vertex) {
+    run(vertex);
     MODEL_CHECK(s.readers[0].result.get() == 7);
     MODEL_CHECK(s.readers[1].result.get() == 7);
-    MODEL_CHECK(s.writer.result.get() == 1);  // written by who generated it
+    MODEL_CHECK(s.writer.result.get() == 1);  // written by the thread that generated it
   };
   for (size_t r = 0; r < 2; ++r)
     stage.thread(numbered("T", static_cast<int>(r)), [&s, r, look] {
@@ -120,24 +120,24 @@ TEST(Depend, JoinOfTwoReaders) {
   expect_holds(explore({.preemptions = 3, .stale_reads = 2}, phase));
 }
 
-// Tasks that need one or two exclusions.
+// Tasks that need one or two exclusions each.
 struct Excluded {
   std::array<Roomy, 3> tasks;
   std::array<Join, 2> joins;
-  Plain<int> inside;  // written by who is in the first: two would race
+  Plain<int> inside;  // written inside the first exclusion: two would race
   std::array<Heap, 3> heaps;
 };
 
-void use_exclusions(Excluded& s, Node& node, Heap& heap) {
-  // What a ready task does; those that it hands on to are run by the same thread.
-  Node* next = &node;
+void use_exclusions(Excluded& s, Vertex& vertex, Heap& heap) {
+  // Runs a ready task; the same thread runs the tasks to which it hands the exclusions on.
+  Vertex* next = &vertex;
   while (next != nullptr) {
-    Node* const now = next;
+    Vertex* const now = next;
     next = nullptr;
     s.inside.set(s.inside.get() + 1);
-    MODEL_CHECK(roomy(*now).result.get() == 1);  // written by who has waited
+    MODEL_CHECK(roomy(*now).result.get() == 1);  // written by the thread that waited
     roomy(*now).readied.set(roomy(*now).readied.get() + 1);
-    complete(*now, heap, [&next](Node& ready) {
+    complete(*now, heap, [&next](Vertex& ready) {
       MODEL_CHECK(next == nullptr);
       next = &ready;
     });
@@ -153,9 +153,9 @@ void exclusions(Stage& stage, size_t tasks) {
     }
   for (size_t t = 0; t < tasks; ++t)
     stage.thread(numbered("T", static_cast<int>(t)), [&s, t] {
-      Node& node = s.tasks[t];
+      Vertex& vertex = s.tasks[t];
       s.tasks[t].result.set(1);
-      if (node.all_known() && node.proceed()) use_exclusions(s, node, s.heaps[t]);
+      if (vertex.all_known() && vertex.proceed()) use_exclusions(s, vertex, s.heaps[t]);
     });
   stage.finally([&s, tasks] {
     for (size_t t = 0; t < tasks; ++t) MODEL_CHECK(s.tasks[t].readied.get() == 1);
@@ -170,9 +170,9 @@ TEST(Exclusion, ThreeTasks) {
   expect_holds(explore({.preemptions = 2, .stale_reads = 1}, [](Stage& s) { exclusions(s, 3); }));
 }
 
-// Whoever drops the last reference frees the node, alone and after all who used it.
+// The thread that drops the last reference frees the vertex, alone and after all uses of it.
 struct Dropped {
-  Roomy node;
+  Roomy vertex;
   std::array<Plain<int>, 2> used;
   Plain<int> freed;
 };
@@ -182,7 +182,7 @@ void drops(Stage& stage) {
   for (size_t t = 0; t < 2; ++t)
     stage.thread(numbered("T", static_cast<int>(t)), [&s, t] {
       s.used[t].set(1);
-      if (!s.node.drop()) return;
+      if (!s.vertex.drop()) return;
       MODEL_CHECK(s.used[0].get() + s.used[1].get() == 2);
       s.freed.set(s.freed.get() + 1);
     });
@@ -193,10 +193,10 @@ TEST(Drop, TwoReferences) { expect_holds(explore({}, drops)); }
 TEST(Drop, Mutants) { expect_caught(mutants({}, drops)); }
 
 const std::vector<Spare> kSpares = {
-    {"Node::close", "acq_rel -> release",
-     "edges are plain: that they are seen is not checked here"},
-    {"Node::push", "release -> relaxed", "as above"},
-    {"Node::drop", "", "the test holds each node; see Drop"},
+    {"Vertex::close", "acq_rel -> release",
+     "edges are plain; this test does not check that they are seen"},
+    {"Vertex::push", "release -> relaxed", "as above"},
+    {"Vertex::drop", "", "the test holds each vertex; see Drop"},
     {"Join::settle", "", "as above"},
 };
 

@@ -1,4 +1,4 @@
-// expect.hpp: what tests ask of a search.
+// expect.hpp: what tests expect of a search.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 namespace vicino::model {
 
-// T1, post0…; as a sum of strings it makes gcc 12 warn of overlaps that cannot be.
+// T1, post0 and so on. A sum of strings instead makes gcc 12 warn of overlaps that cannot happen.
 inline std::string numbered(const char* what, int number) {
   std::string name = what;
   return name += std::to_string(number);
@@ -35,7 +35,7 @@ inline void expect_fails(const Result& r, std::string_view why, std::size_t step
   EXPECT_LE(r.steps, steps) << r.trace;
 }
 
-// An order that could be weaker, and why it is as it is.
+// A memory order that could be weaker, with the reason to keep it.
 struct Spare {
   std::string_view function, change;
   std::string_view why;
@@ -44,7 +44,7 @@ struct Spare {
   }
 };
 
-// Of several scenarios: a mutant is caught if one of them notices.
+// Joins the mutants of several scenarios: a mutant is caught if one of the scenarios notices it.
 inline Mutants together(std::vector<Mutants> several) {
   Mutants all;
   for (Mutants& mutants : several) {
@@ -62,7 +62,7 @@ inline Mutants together(std::vector<Mutants> several) {
   return all;
 }
 
-// Every mutant is caught but for the spare ones, and the list of these names none in vain.
+// Every mutant is caught except the spare ones, and each spare one in the list exists.
 inline void expect_caught(const Mutants& mutants, const std::vector<Spare>& spares = {}) {
   expect_holds(mutants.sound);
   EXPECT_FALSE(mutants.all.empty());

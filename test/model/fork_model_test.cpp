@@ -1,5 +1,5 @@
-// Handing over: calls and results are published, workers that a smaller region leaves out come back
-// for a larger one, and nobody is left behind when the team dissolves.
+// sync/handover.hpp: calls and results are published, workers that a smaller region leaves out come
+// back for a larger one, and each worker is released when the team dissolves.
 #include <array>
 #include <vector>
 
@@ -17,18 +17,18 @@ constexpr int kTeam = 3;
 struct Team {
   explicit Team(int members_per_mailbox) : block(members_per_mailbox) {}
 
-  Post& post(int i) { return posts[static_cast<size_t>(i)]; }
+  BarrierFlags& flags(int i) { return all_flags[static_cast<size_t>(i)]; }
   size_t mailbox(int i) const { return static_cast<size_t>(i / block); }
-  Gate& group_gate(int i) { return go[mailbox(i)]; }
-  Gate& own_gate(int i) { return resume[static_cast<size_t>(i)]; }
+  EventCount& group_event(int i) { return go[mailbox(i)]; }
+  EventCount& own_event(int i) { return resume[static_cast<size_t>(i)]; }
 
   const int block;
   const std::array<Layout, kTeam + 1> layouts = {Layout(), Layout::blocks(1, 1),
                                                  Layout::blocks(2, 2), Layout::blocks(3, 3)};
-  std::array<Gate, kTeam> go, resume;
+  std::array<EventCount, kTeam> go, resume;
   std::array<Plain<uint64_t>, kTeam> call, result;
   Plain<int> size;
-  std::array<Post, kTeam> posts;
+  std::array<BarrierFlags, kTeam> all_flags;
   int awake = kTeam;  // the primary's
 };
 
@@ -43,12 +43,12 @@ void run_region(Team& team, int n, uint64_t number, Patience& patience) {
 
 void dissolve(Team& team, uint64_t number, Patience& patience) {
   call_off(team, number, kTeam);
-  for (int i = 1; i < kTeam; ++i) team.post(i).gathered.wait_for(number, patience, kLimits);
+  for (int i = 1; i < kTeam; ++i) team.flags(i).gathered.wait_for(number, patience, kLimits);
 }
 
 void serve(Team& team, int id) {
   Patience patience;
-  Listener listener(id, team.group_gate(id), team.own_gate(id), 0);
+  Listener listener(id, team.group_event(id), team.own_event(id), 0);
   uint64_t go;
   while (go = listener.next(Waiting{patience, kLimits}), Go::size(go) != Go::kDissolve) {
     const int size = Go::size(go);
@@ -57,10 +57,10 @@ void serve(Team& team, int id) {
     gather(team, team.layouts[static_cast<size_t>(size)], id, Go::number(go) + 1,
            {patience, kLimits});
   }
-  team.post(id).gathered.open(Go::number(go));
+  team.flags(id).gathered.advance(Go::number(go));
 }
 
-// Regions of the sizes given, one after the other, and the end.
+// Regions of the given sizes, one after the other; then the team dissolves.
 void regions(Stage& stage, const std::vector<int>& sizes, int block) {
   auto& team = stage.make_named<Team>("team", block);
   stage.name(team.go, "go");

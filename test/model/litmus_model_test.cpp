@@ -1,4 +1,4 @@
-// The checker against litmus tests: what the memory model allows is found, what it forbids is not.
+// The checker runs litmus tests: it finds what the memory model allows, not what it forbids.
 #include "expect.hpp"
 
 namespace vicino::model {
@@ -23,7 +23,7 @@ TwoWords& two_words(Stage& stage) {
   return s;
 }
 
-// Store buffering: may both threads miss the other's store?
+// Store buffering: may each thread miss the other thread's store?
 Result store_buffering(memory_order store, memory_order load) {
   return explore({}, [=](Stage& stage) {
     auto& s = two_words(stage);
@@ -40,7 +40,7 @@ TEST(Litmus, StoreBufferingNeedsSeqCst) {
   expect_holds(store_buffering(seq_cst, seq_cst));
 }
 
-// Message passing: is data written before the flag seen after it?
+// Message passing: does a thread that sees the flag see the data written before it?
 Result message_passing(memory_order store, memory_order load) {
   return explore({}, [=](Stage& stage) {
     auto& s = two_words(stage);
@@ -59,7 +59,7 @@ TEST(Litmus, MessagePassingNeedsReleaseAndAcquire) {
   EXPECT_TRUE(message_passing(release, acquire).unbounded);
 }
 
-// Fences in place of orders on the accesses.
+// Message passing by fences instead of orders on the accesses.
 Result message_passing_by_fences(bool first, bool second) {
   return explore({}, [=](Stage& stage) {
     auto& s = two_words(stage);
@@ -98,7 +98,7 @@ TEST(Litmus, StoreBufferingByFencesNeedsSeqCst) {
   expect_holds(store_buffering_by_fences(seq_cst));
 }
 
-// A thread never reads backwards in one location.
+// A thread never reads an older value of a location after a newer one.
 TEST(Litmus, OneLocationIsCoherent) {
   expect_holds(explore({}, [](Stage& stage) {
     auto& x = stage.make<atomic<int>>(0);
@@ -171,7 +171,7 @@ TEST(Litmus, IncrementIsLostUnlessAtomic) {
   expect_holds(count(true));
 }
 
-// A weak compare_exchange may fail on a fitting value, a strong one may not.
+// A weak compare_exchange may fail although the value matches; a strong one may not.
 TEST(Litmus, OnlyWeakCompareExchangeFailsForNoReason) {
   const auto once = [](bool weak) {
     return explore({}, [=](Stage& stage) {
@@ -187,7 +187,7 @@ TEST(Litmus, OnlyWeakCompareExchangeFailsForNoReason) {
   expect_holds(once(false));
 }
 
-// A compare_exchange that fails is a load, and may find an older value than the newest.
+// A compare_exchange that fails is a load, so it may read an old value.
 TEST(Litmus, FailedCompareExchangeMayBeStale) {
   expect_fails(explore({},
                        [](Stage& stage) {

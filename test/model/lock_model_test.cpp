@@ -1,4 +1,5 @@
-// sync/lock.hpp: one at a time, nobody forgotten asleep, each sees what the one before wrote.
+// sync/lock.hpp: one owner at a time, no sleeper is forgotten, each owner sees the writes of the
+// one before.
 #include "spares.hpp"
 #include "sync/lock.hpp"
 
@@ -61,7 +62,7 @@ TEST(Lock, Mutants) {
   expect_caught(mutants({}, [](Stage& stage) { in_turn(stage, 2, 2, 1000); }), {kLockSpare});
 }
 
-// Whoever finds the lock taken goes away.
+// A thread that finds the lock taken does not wait.
 void trying(Stage& stage) {
   auto& s = shared<Lock>(stage);
   for (const char* name : {"T1", "T2"})
@@ -77,7 +78,7 @@ void trying(Stage& stage) {
 
 TEST(Lock, Trying) { expect_holds(explore({}, trying)); }
 
-// Two owners, each going in twice over; the inner take must not wait for the outer.
+// Two owners, each of which takes the lock twice; the inner take must not wait for the outer one.
 void nested(Stage& stage) {
   auto& s = shared<NestLock>(stage);
   for (const uint16_t owner : {uint16_t{1}, uint16_t{2}})

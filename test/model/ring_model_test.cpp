@@ -1,5 +1,5 @@
-// loop/ring.hpp: a loop's slot is set up once, before anybody uses it and after everybody has left
-// the loop that had it before; and turns of an ordered loop follow each other.
+// loop/ring.hpp: a loop's slot is set up once, before any member uses it and after all members have
+// left the loop that had it before; and the turns of an ordered loop follow each other.
 #include <array>
 
 #include "loop/ring.hpp"
@@ -12,15 +12,15 @@ using namespace model;  // NOLINT: a test
 
 constexpr sync::PatienceLimits kLimits = sync::PatienceLimits::fixed(1000);
 
-// A ring smaller than the product's, so that a few loops go round it.
+// A ring smaller than the real one, so that a few loops go round it.
 template <int Slots>
 struct SmallRing {
   std::array<Slot, Slots> slots;
-  std::array<Plain<uint64_t>, Slots> state;  // as a schedule's shared object lies in the slot
-  std::array<Plain<int>, 4> set_up;          // per loop: how often
+  std::array<Plain<uint64_t>, Slots> state;  // lies in the slot like a schedule's shared object
+  std::array<Plain<int>, 4> set_up;          // for each loop: how often it was set up
 };
 
-// Each member goes through the same loops and may be ahead of the others.
+// Each member runs the same loops and may be ahead of the others.
 template <int Slots>
 void loops(Stage& stage, uint32_t members, uint64_t count) {
   auto& ring = stage.make_named<SmallRing<Slots>>("ring");
@@ -70,7 +70,7 @@ TEST(LongRing, TwoMembersOneSlot) {
 
 TEST(LongRing, TwoMembersTwoSlots) { expect_holds(go_round<2>({.stale_reads = 1}, 2, 3)); }
 
-// Whether a member that comes to loop s has it.
+// Returns a function that tells whether a member that comes to loop s gets it.
 auto entering(SmallRing<1>& ring, plat::atomic<bool>& cancelled) {
   return [&ring, &cancelled](uint64_t s) {
     sync::Patience patience;
@@ -80,10 +80,10 @@ auto entering(SmallRing<1>& ring, plat::atomic<bool>& cancelled) {
   };
 }
 
-// A region that is cancelled by a member that has left the first loop, or that never will. The
-// other has that loop all the same, and the next one if it can.
+// A region is cancelled by a member that has left the first loop, or that never leaves it. The
+// other member still gets that loop, and the next one if it can.
 struct Cancelling {
-  bool leaves, nudges = true;
+  bool leaves, notifies = true;
 
   void operator()(Stage& stage) const {
     auto& ring = stage.make_named<SmallRing<1>>("ring");
@@ -93,7 +93,7 @@ struct Cancelling {
       MODEL_CHECK(enter(0));
       if (leaves) ring.slots[0].leave(2);
       cancelled.store(true, std::memory_order_relaxed);
-      if (nudges) ring.slots[0].nudge();
+      if (notifies) ring.slots[0].notify();
     });
     stage.thread("other", [&ring, enter, *this] {
       if (!enter(0)) return;
@@ -114,8 +114,8 @@ TEST(Ring, CancelledByOneThatHasLeft) {
   expect_holds(explore({.preemptions = 3, .stale_reads = 1}, Cancelling{.leaves = true}));
 }
 
-// The slot becomes free for a loop that a third member is still to come to, after one has given up
-// waiting for it.
+// A slot becomes free for a loop that a third member has yet to reach, after another member has
+// given up waiting for that loop.
 void give_up(Stage& stage) {
   auto& ring = stage.make_named<SmallRing<1>>("ring");
   auto& cancelled = stage.make<plat::atomic<bool>>(false);
@@ -126,7 +126,7 @@ void give_up(Stage& stage) {
   stage.thread("canceller", [&ring, &cancelled, first_loop] {
     first_loop();
     cancelled.store(true, std::memory_order_relaxed);
-    ring.slots[0].nudge();
+    ring.slots[0].notify();
   });
   stage.thread("ahead", [enter, first_loop] {
     first_loop();
@@ -143,23 +143,25 @@ TEST(Ring, WhoHasGivenUpOpensNothing) {
 }
 
 TEST(Ring, WhoCancelsHasToWakeThoseThatWait) {
-  expect_fails(explore({}, Cancelling{.leaves = false, .nudges = false}), "no thread can go on",
+  expect_fails(explore({}, Cancelling{.leaves = false, .notifies = false}), "no thread can go on",
                40);
 }
 
 TEST(Ring, Mutants) {
   const Bounds bounds{.preemptions = 2, .stale_reads = 1};
-  expect_caught(together({mutants(bounds, [](Stage& stage) { loops<1>(stage, 2, 2); }),
-                          mutants(bounds, Cancelling{.leaves = false})}),
-                {kClaimAcquire,
-                 kClaimRelease,
-                 {"Gate::open_from", "no wake", "who finds the slot free does not sleep"},
-                 {"Gate::doze", "acq_rel -> acquire", "who nudges reads nothing of the sleeper's"},
-                 {"Gate::doze", "acq_rel -> release", "wait_unless loads the word before it looks"},
-                 {"Gate::nudge", "acq_rel -> release", "who nudges reads nothing"}});
+  expect_caught(
+      together({mutants(bounds, [](Stage& stage) { loops<1>(stage, 2, 2); }),
+                mutants(bounds, Cancelling{.leaves = false})}),
+      {kClaimAcquire,
+       kClaimRelease,
+       {"EventCount::advance_from", "no wake", "a member that finds the slot free does not sleep"},
+       {"EventCount::wait_once", "acq_rel -> acquire", "the notifier reads no sleeper's data"},
+       {"EventCount::wait_once", "acq_rel -> release",
+        "wait_unless loads the word before it looks"},
+       {"EventCount::notify", "acq_rel -> release", "the notifier reads nothing"}});
 }
 
-// Iterations go through the ordered region in turn: the gate holds the next one's number.
+// Iterations pass the ordered region in turn: the event count holds the next one's number.
 void ordered(Stage& stage, uint64_t members, uint64_t turns) {
   auto& slot = stage.make_named<Slot>("slot");
   auto& last = stage.make<Plain<uint64_t>>(0u);
@@ -170,7 +172,7 @@ void ordered(Stage& stage, uint64_t members, uint64_t turns) {
         slot.turn().wait_for(iteration, patience, kLimits);
         MODEL_CHECK(last.get() == iteration);
         last.set(iteration + 1);
-        slot.turn().open(iteration + 1);
+        slot.turn().advance(iteration + 1);
       }
     });
 }
@@ -184,7 +186,7 @@ TEST(Ordered, ThreeMembersOneTurnEach) {
       explore({.preemptions = 2, .stale_reads = 1}, [](Stage& stage) { ordered(stage, 3, 1); }));
 }
 
-// A member of which one chunk of a single iteration, `m`, has an ordered region.
+// A member with one chunk of one iteration, `m`, which has an ordered region.
 void have_one_turn(Slot& slot, const plat::atomic<bool>& cancelled, Plain<int>& entered,
                    uint64_t m) {
   sync::Patience patience;
@@ -194,10 +196,10 @@ void have_one_turn(Slot& slot, const plat::atomic<bool>& cancelled, Plain<int>& 
   slot.hand_on_turn(m, m + 1);
 }
 
-// A region that is cancelled by the member that should have the first turn, which never comes. The
-// others have their regions all the same, one at a time.
+// A region is cancelled by the member that should have the first turn, so that turn never comes.
+// The other members still run their ordered regions, one at a time.
 struct WithoutFirst {
-  bool nudges = true;
+  bool notifies = true;
 
   void operator()(Stage& stage) const {
     auto& slot = stage.make_named<Slot>("slot");
@@ -205,7 +207,7 @@ struct WithoutFirst {
     auto& entered = stage.make<Plain<int>>(0);
     stage.thread("canceller", [&slot, &cancelled, *this] {
       cancelled.store(true, std::memory_order_relaxed);
-      if (nudges) slot.nudge();
+      if (notifies) slot.notify();
     });
     for (uint64_t m = 1; m <= 2; ++m)
       stage.thread(numbered("T", static_cast<int>(m)), [&slot, &cancelled, &entered, m] {
@@ -213,7 +215,7 @@ struct WithoutFirst {
       });
     stage.finally([&slot, &entered] {
       MODEL_CHECK(entered.get() == 2);
-      MODEL_CHECK(slot.turn().peek() == 0);  // it was nobody's to open
+      MODEL_CHECK(slot.turn().peek() == 0);  // no member may advance it
     });
   }
 };
@@ -223,11 +225,11 @@ TEST(Ordered, TheFirstNeverComes) {
 }
 
 TEST(Ordered, WhoCancelsHasToWakeThoseThatWaitForTheirTurn) {
-  expect_fails(explore({}, WithoutFirst{.nudges = false}), "no thread can go on", 40);
+  expect_fails(explore({}, WithoutFirst{.notifies = false}), "no thread can go on", 40);
 }
 
-// One has the turn when another is let go: they exclude each other, and the turn goes on as far as
-// it can.
+// One member has the turn when another is released: they exclude each other, and the turn advances
+// as far as it can.
 void let_go_meanwhile(Stage& stage) {
   auto& slot = stage.make_named<Slot>("slot");
   auto& cancelled = stage.make<plat::atomic<bool>>(false);
@@ -237,7 +239,7 @@ void let_go_meanwhile(Stage& stage) {
                  [&slot, &cancelled, &entered, m] { have_one_turn(slot, cancelled, entered, m); });
   stage.thread("canceller", [&slot, &cancelled] {
     cancelled.store(true, std::memory_order_relaxed);
-    slot.nudge();
+    slot.notify();
   });
   stage.finally([&slot, &entered] {
     MODEL_CHECK(entered.get() == 2);

@@ -1,8 +1,9 @@
-// The loop schedules: every iteration goes to one member, once, however the members run.
+// The loop schedules: each iteration goes to one member, once, in every interleaving.
 #include <array>
 
 #include "expect.hpp"
 #include "loop/registry.hpp"
+#include "loop/schedulers.hpp"
 
 namespace vicino::loop {
 namespace {
@@ -21,13 +22,13 @@ struct Loop {
   std::array<Plain<int>, kMostIterations> runs;  // two members on one iteration would race
 };
 
-// A loop as it is met; `values`: of the schedule's parameters.
+// A loop, as the members meet it. `values` are those of the schedule's parameters.
 struct Case {
   uint32_t members;
   uint64_t trip;
   uint64_t chunk = 1;
-  Values values = {-1, -1, -1, -1, -1};  // not set: as the schedule has them
-  uint32_t late = 0;                     // so many members, the last ones, never come
+  Values values = {-1, -1, -1, -1, -1};  // not set: the schedule's own values
+  uint32_t late = 0;                     // this many members, the last ones, never come
 };
 
 template <LoopScheduler S>
@@ -40,7 +41,7 @@ Plan plan_for(Loop<S>& loop, const Case& c) {
   plan.values = fallbacks(S::kParameters);
   for (size_t i = 0; i < kMaxParameters; ++i)
     if (c.values[i] >= 0) plan.values[i] = c.values[i];
-  // Time would make the chunks, and there are few iterations.
+  // Otherwise time would decide the chunks, and there are few iterations.
   for (size_t i = 0; i < S::kParameters.size(); ++i) {
     if (S::kParameters[i].name == "grain") plan.values[i] = 0;
     if (S::kParameters[i].name == "first") plan.values[i] = c.members;
@@ -51,7 +52,7 @@ Plan plan_for(Loop<S>& loop, const Case& c) {
   return plan;
 }
 
-// The members take chunks until there are none.
+// The members take chunks until none are left.
 template <LoopScheduler S>
 void take_all(Stage& stage, const Case& c) {
   auto& loop = stage.make_named<Loop<S>>("loop");
@@ -92,7 +93,7 @@ struct NameOf {
   }
 };
 
-// Those of the registry whose members share anything.
+// The schedules of the registry whose members share state.
 template <class... S>
 auto shared_ones(const std::tuple<S...>*) -> decltype(std::tuple_cat(
     std::declval<std::conditional_t<S::kShared, std::tuple<Tag<S>>, std::tuple<>>>()...));
@@ -114,7 +115,7 @@ TYPED_TEST(Schedule, ThreeMembers) {
   expect_holds(run_loop<TypeParam>({.preemptions = 1, .stale_reads = 1}, {3, 3}));
 }
 
-// Words that are hints: which iterations run does not depend on them.
+// Words that are hints: the iterations that run do not depend on them.
 template <class S>
 std::vector<Spare> hints() {
   constexpr std::string_view kWhy = "a hint";
@@ -122,7 +123,7 @@ std::vector<Spare> hints() {
   if (S::kName == Nich::kName) {
     hints.push_back({"Nich::count", "not atomic", kWhy});
     hints.push_back({"Nich::look_for_more", "release -> relaxed",
-                     "of the release that follows no fill: it matters to a third of the group"});
+                     "the release after no fill: only a third member of the group needs it"});
   }
   if (S::kName == Vsched::kName) hints.push_back({"Vsched::own", "not atomic", kWhy});
   if (std::ranges::find(S::kParameters, "f", &Parameter::name) != S::kParameters.end()) {
@@ -132,16 +133,16 @@ std::vector<Spare> hints() {
   return hints;
 }
 
-// Claims are relaxed: what there is to break is that they are one step. (NiCh's claims: below;
-// weighted claims nothing.)
+// Claims are relaxed, so the mutants break only that a claim is one step. (NiCh's claims have a
+// test below; weighted claims nothing.)
 TYPED_TEST(Schedule, Mutants) {
   if constexpr (!std::is_same_v<TypeParam, Nich> && !std::is_same_v<TypeParam, Weighted>)
     expect_caught(mutants(kShort, [](Stage& stage) { take_all<TypeParam>(stage, {2, 4}); }),
                   hints<TypeParam>());
 }
 
-// NiCh. One member a group: two lanes, and thieves between them. Two a group: members that share a
-// lane and its claim.
+// NiCh. Groups of one member: two lanes, with thieves between them. Groups of two: members that
+// share a lane and its claim.
 constexpr Values kGroupsOf1 = {-1, 1, 1, -1}, kGroupsOf2 = {-1, 2, 1, -1};
 
 TEST(NichSchedule, GroupsOfOne) { expect_holds(run_loop<Nich>(kShort, {2, 4, 1, kGroupsOf1})); }
@@ -158,12 +159,12 @@ TEST(LongNichSchedule, Mutants) {
       hints<Nich>());
 }
 
-// A thief's share may itself be robbed before the thief has taken of it: all of it, again and
-// again, by one of two others; of a larger share, half.
+// A thief's share may itself be robbed before the thief has taken anything from it: all of it,
+// again and again, by one of two other members; or half of a larger share.
 //
-// iCh reads what others last wrote to k and d before each chunk, and any of these reads may be
-// stale: ten times the states. It gets one iteration less where there are three members, so one of
-// them begins as a thief; and one preemption less where there are many iterations.
+// iCh reads what other members last wrote to k and d before each chunk, and any of these reads may
+// be stale: ten times the states. Where there are three members, it gets one iteration less, so one
+// of them begins as a thief; where there are many iterations, it gets one preemption less.
 TYPED_TEST_SUITE(LongSchedule, Schedules, NameOf);
 
 TYPED_TEST(LongSchedule, ThievesAreRobbed) {
@@ -174,8 +175,9 @@ TYPED_TEST(LongSchedule, ThievesAreRobbed) {
       run_loop<TypeParam>({.preemptions = 4 - kLess, .stale_reads = 1, .spurious = 0}, {2, 8}));
 }
 
-// Stale reads and weak CASes that fail for no reason are tried to the full with few iterations. The
-// last has a share of two to rob: who fills the lane of a pair may find it filled by the other.
+// With few iterations, all stale reads and all weak CASes that fail spuriously are tried. The last
+// case has a share of two to rob: a member that fills its pair's lane may find it filled by the
+// other member.
 TEST(LongNichSchedule, Groups) {
   expect_holds(run_loop<Nich>({}, {2, 3, 1, kGroupsOf1}));
   expect_holds(run_loop<Nich>({.preemptions = 3, .stale_reads = 1}, {2, 4, 1, kGroupsOf1}));

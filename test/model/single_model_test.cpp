@@ -1,9 +1,9 @@
-// One member runs each `single`; and copyprivate's data reach the others, by a gate as
-// team/constructs.hpp has it.
+// sync/single.hpp: one member runs each `single`, and copyprivate's data reach the other members
+// through an event count, as in region/constructs.hpp.
 #include <array>
 
 #include "spares.hpp"
-#include "sync/gate.hpp"
+#include "sync/event_count.hpp"
 #include "sync/single.hpp"
 
 namespace vicino::sync {
@@ -15,15 +15,15 @@ constexpr PatienceLimits kLimits = PatienceLimits::fixed(1000);
 
 struct Team {
   SingleCount singles;
-  std::array<Plain<int>, 3> runs;  // per single: two members in one would race
-  Gate copy;
+  std::array<Plain<int>, 3> runs;  // one for each single: two members in one would race
+  EventCount copy;
   Plain<int> copied;
 };
 
-// Members of a small team take at once; of a large one they look first.
+// Members of a small team take a single at once; members of a large team look first.
 constexpr int kSmall = 2, kLarge = 100;
 
-// All members meet `count` singles without barriers in between.
+// All members meet `count` singles, with no barrier in between.
 void singles(Stage& stage, int members, uint64_t count, int as_if) {
   auto& team = stage.make_named<Team>("team");
   for (int m = 0; m < members; ++m)
@@ -52,7 +52,7 @@ TEST(Single, Mutants) {
   expect_caught(mutants({}, [](Stage& stage) { singles(stage, 2, 2, kLarge); }));
 }
 
-// Whoever takes the single gives; the others wait for what it gave.
+// The member that takes the single provides the value; the other members wait for it.
 void copyprivate(Stage& stage) {
   auto& team = stage.make_named<Team>("team");
   for (int m = 0; m < 3; ++m)
@@ -60,7 +60,7 @@ void copyprivate(Stage& stage) {
       Patience patience;
       if (team.singles.take(0, kSmall)) {
         team.copied.set(7);
-        team.copy.open(1);
+        team.copy.advance(1);
       } else {
         team.copy.wait_for(1, patience, kLimits);
       }

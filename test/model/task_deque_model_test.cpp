@@ -1,4 +1,4 @@
-// task/deque.hpp: each task is given out once, and seen whole by whoever gets it.
+// task/deque.hpp: each task is given out once, and the thread that gets it sees all of it.
 #include <array>
 
 #include "spares.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using namespace model;  // NOLINT: a test
 
-// What a thief may look at before it has the task is atomic, what it does afterwards is not.
+// The part of a task that a thief may read before it owns the task is atomic; the rest is not.
 struct Item {
   plat::atomic<int> hint{0};
   Plain<int> data;
@@ -19,7 +19,7 @@ struct Item {
 struct Shared {
   explicit Shared(uint64_t first) : deque(first) {}
   Deque<Item> deque;
-  std::array<Item, 4> items;  // the last only in make_ring()
+  std::array<Item, 4> items;  // the last one is used only in make_ring()
 };
 
 void push(Shared& s, int i) {
@@ -40,7 +40,7 @@ bool pop(Shared& s, uint64_t floor = 0) {
   return item != nullptr;
 }
 
-// The first ring is there before the threads are: a search for what is too weak must not crash.
+// The first ring exists before the threads: a search of too weak orders must not crash.
 void make_ring(Shared& s) {
   push(s, 3);
   pop(s);
@@ -54,7 +54,7 @@ Shared& shared(Stage& stage, uint64_t first) {
   return s;
 }
 
-// One attempt.
+// One attempt to steal.
 void steal(Shared& s, bool accepts = true) {
   const auto wanted = [accepts](Item* item) {
     MODEL_CHECK(item != nullptr);
@@ -71,7 +71,7 @@ void all_given_once(Shared& s, int pushed) {
   for (int i = 0; i < pushed; ++i) MODEL_CHECK(s.items[static_cast<size_t>(i)].given.get() == 1);
 }
 
-// The last task: its owner and `thieves` want it. Then the deque is used again.
+// The owner and `thieves` thieves want the last task. Then the deque is used again.
 void last_task(Stage& stage, int thieves) {
   auto& s = shared(stage, 2);
   stage.thread("owner", [&s] {
@@ -98,7 +98,7 @@ void growth(Stage& stage, int steals) {
   stage.finally([&s] { all_given_once(s, 3); });
 }
 
-// A slot is used again after its task was stolen: the ring is full but for that.
+// A slot is used again after its task was stolen: all other slots of the ring are full.
 void reuse(Stage& stage) {
   auto& s = shared(stage, 1);
   stage.thread("owner", [&s] {
@@ -112,7 +112,7 @@ void reuse(Stage& stage) {
   stage.finally([&s] { all_given_once(s, 2); });
 }
 
-// The owner takes the younger of two tasks without a race, if it sees that the older is there.
+// The owner takes the younger of two tasks without a race if it sees that the older one is there.
 void two_tasks(Stage& stage, int thieves, int steals) {
   auto& s = shared(stage, 2);
   stage.thread("owner", [&s] {
@@ -128,7 +128,7 @@ void two_tasks(Stage& stage, int thieves, int steals) {
   stage.finally([&s] { all_given_once(s, 2); });
 }
 
-// The owner leaves what lies below its floor to thieves.
+// The owner leaves the tasks below its floor to thieves.
 void floor(Stage& stage) {
   auto& s = shared(stage, 2);
   stage.thread("owner", [&s] {
@@ -142,7 +142,7 @@ void floor(Stage& stage) {
   stage.finally([&s] { all_given_once(s, 2); });
 }
 
-// A thief that wants nothing takes nothing.
+// A thief that accepts no task takes none.
 void unwanted(Stage& stage) {
   auto& s = shared(stage, 2);
   stage.thread("owner", [&s] {
@@ -202,10 +202,10 @@ TEST(LongDeque, Mutants) {
         "a thief's look at a slot must come before the owner writes it again; the checker's loads "
         "never read the future"},
        {"Deque<T>::pop", "not atomic",
-        "of bottom_, which the owner alone writes: the exchange is x86's cheapest ordered store"},
-       {"Deque<T>::pop", "seq_cst -> acq_rel", "of top_: steal() reads that again, seq_cst"},
+        "bottom_, which only the owner writes: an exchange is x86's cheapest ordered store"},
+       {"Deque<T>::pop", "seq_cst -> acq_rel", "top_: steal() reads it again with seq_cst"},
        {"Deque<T>::steal", "seq_cst -> acq_rel",
-        "a thief's load of top_ or its move of it: one of the two has to be"}});
+        "a thief's load of top_ or its change of top_: one of the two must be seq_cst"}});
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// task/heap.hpp: what another thread gives back comes home once, and after its last use.
+// task/heap.hpp: a block that another thread gives back returns once, after its last use.
 #include <algorithm>
 #include <array>
 
@@ -15,8 +15,8 @@ struct Shared {
   std::array<Heap, 2> others;
   std::array<void*, 2> blocks{};
   std::array<Heap::Origin, 2> origins;
-  std::array<Plain<int>, 2> uses;  // of each block
-  std::array<void*, 2> taken{};    // by the owner, for the end
+  std::array<Plain<int>, 2> uses;  // counts the uses of each block
+  std::array<void*, 2> taken{};    // taken by the owner, checked at the end
 
   Plain<int>* use_of(void* block) {
     for (size_t i = 0; i < blocks.size(); ++i)

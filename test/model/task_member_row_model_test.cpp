@@ -1,5 +1,5 @@
-// task/member_row.hpp: each task is given once, to its owner, to another of the node or to one of
-// another node, and the strict ones only within the node.
+// task/member_row.hpp: each task is given once, to the owner, to another member of the node or to
+// one of another node; strict tasks are given only within the node.
 #include <array>
 
 #include "spares.hpp"
@@ -22,7 +22,7 @@ struct Given {
   std::array<Plain<int>, 10> times;
 };
 
-// Whether there were any.
+// Returns whether there were any tasks.
 bool count(Given& given, loop::Range tasks, Case c) {
   MODEL_CHECK(tasks.size() <= c.most);
   for (uint64_t task = tasks.begin; task < tasks.end; ++task) {
@@ -55,7 +55,7 @@ void drain(Stage& stage, Case c) {
       }
     });
   stage.finally([&given, c, strict] {
-    // Where nobody is of the node, the strict part is left.
+    // If no thread belongs to the node, the strict part remains.
     const bool near = c.owner || c.near > 0;
     for (uint32_t t = 0; t < c.tasks; ++t)
       MODEL_CHECK(given.times[t].get() == (near || t >= strict ? 1 : 0));
@@ -83,7 +83,7 @@ TEST(MemberRow, SeveralAtOnce) {
   expect_holds(explored({.preemptions = 3}, {true, 1, 0, 6, 2}));
   expect_holds(explored({.preemptions = 3}, {true, 0, 1, 6, 3}));
   expect_holds(explored({.preemptions = 3}, {false, 1, 1, 6, 3}));
-  // Half of what is left would reach into the strict part.
+  // Half of the remaining tasks would reach into the strict part.
   expect_holds(explored({}, {false, 0, 1, 10, 4}));
 }
 

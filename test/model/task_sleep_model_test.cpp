@@ -1,13 +1,13 @@
-// task/sleep.hpp: nobody sleeps on while there is work that he was to be woken for, or when what he
-// waits for has come.
+// task/sleep.hpp: no member stays asleep when there is a task that it should have been woken for,
+// or when its wait is over.
 #include <algorithm>
 #include <array>
 
 #include "spares.hpp"
 #include "task/deque.hpp"
-#include "task/family.hpp"
-#include "task/ledger.hpp"
+#include "task/pending_count.hpp"
 #include "task/sleep.hpp"
+#include "task/termination.hpp"
 
 namespace vicino::task {
 namespace {
@@ -20,7 +20,7 @@ struct Item {
   Plain<int> data;
 };
 
-// Members, the first of which generates tasks; the others sleep at one gate.
+// A team whose first member generates tasks; the others sleep at one event count.
 struct Team {
   explicit Team(int n) : size(n) {}
   Sleeper& sleeper(int i) { return members[static_cast<size_t>(i)]; }
@@ -28,8 +28,8 @@ struct Team {
   const int size;
   std::array<Sleeper, 3> members;
   Sleepers sleepers;
-  sync::Gate bed;
-  Ledger ledger;
+  sync::EventCount event;
+  Termination termination;
   Deque<Item> deque{2};
   std::array<Item, 2> items;
 };
@@ -38,8 +38,8 @@ Team& make_team(Stage& stage, int members) {
   auto& team = stage.make<Team>(members);
   stage.name(team.members, "sleeper");
   stage.name(team.sleepers, "sleepers");
-  stage.name(team.bed, "bed");
-  stage.name(team.ledger, "ledger");
+  stage.name(team.event, "event");
+  stage.name(team.termination, "termination");
   stage.name(team.deque, "deque");
   return team;
 }
@@ -50,7 +50,7 @@ void offer(Team& team, Item& item) {
   wake_for_work(team, 1, [](int) { return true; });
 }
 
-// As a member does that has come back from its bed for nothing.
+// A member that has been woken for nothing does this.
 template <class T>
 void poll(const plat::atomic<T>& word, T seen) {
   plat::wait_on(word, seen, plat::Budget{});
@@ -64,23 +64,23 @@ void check_all_awake(Team& team) {
 }
 
 void leave(Team& team, int64_t balance) {
-  if (team.ledger.leave(balance)) team.bed.nudge();
+  if (team.termination.leave(balance)) team.event.notify();
 }
 
-// A member without tasks of its own waits for the ledger to be at rest, as at a barrier; and
-// runs the tasks that it finds.
+// A member without tasks of its own waits for the termination detector to be at rest, as at a
+// barrier, and runs the tasks that it finds.
 void wait_for_rest(Team& team, int id) {
-  const auto done = [&] { return team.ledger.over(kEpoch); };
+  const auto done = [&] { return team.termination.over(kEpoch); };
   const auto wanted = [](Item*) { return true; };
   while (!done()) {
-    poll(team.ledger.words(), team.ledger.word());
+    poll(team.termination.words(), team.termination.word());
     bool at_work = false;
-    const bool work = sleep_in(team.sleepers, team.sleeper(id), team.bed, done, [&] {
+    const bool work = sleep_in(team.sleepers, team.sleeper(id), team.event, done, [&] {
       return look_again(
-          team.ledger, kEpoch, at_work, [&] { return team.deque.offers(wanted); },
+          team.termination, kEpoch, at_work, [&] { return team.deque.offers(wanted); },
           [&] { at_work = false, leave(team, 0); });
     });
-    if (!work || !team.ledger.enter(kEpoch)) continue;
+    if (!work || !team.termination.enter(kEpoch)) continue;
     Item* item = nullptr;
     if (team.deque.steal(item, wanted) == Deque<Item>::Stolen::kTask)
       MODEL_CHECK(item->data.get() == 1);
@@ -88,22 +88,22 @@ void wait_for_rest(Team& team, int id) {
   }
 }
 
-// Member 0 has joined before; it offers tasks, which it leaves to the others, and waits for rest.
+// Member 0 has joined already; it offers tasks, leaves them to the others, and waits for the end.
 void generator(Team& team, int tasks) {
   for (int i = 0; i < tasks; ++i) offer(team, team.items[static_cast<size_t>(i)]);
   leave(team, tasks);
-  while (!team.ledger.over(kEpoch)) {
-    poll(team.ledger.words(), team.ledger.word());
+  while (!team.termination.over(kEpoch)) {
+    poll(team.termination.words(), team.termination.word());
     sleep_in(
-        team.sleepers, team.sleeper(0), team.bed, [&] { return team.ledger.over(kEpoch); },
+        team.sleepers, team.sleeper(0), team.event, [&] { return team.termination.over(kEpoch); },
         [] { return false; });
   }
 }
 
-// The tasks get done although who generates them does not run any: then somebody must wake up.
+// The tasks are run although their generator runs none, so a sleeper must wake up.
 void work_arrives(Stage& stage, int sleepers, int tasks) {
   auto& team = make_team(stage, 1 + sleepers);
-  team.ledger.join(kEpoch);
+  team.termination.join(kEpoch);
   stage.thread("generator", [&team, tasks] { generator(team, tasks); });
   for (int id = 1; id <= sleepers; ++id)
     stage.thread(numbered("sleeper", id), [&team, id] { wait_for_rest(team, id); });
@@ -122,16 +122,16 @@ TEST(Sleep, WorkArrivesForOneOfTwo) {
                        [](Stage& stage) { work_arrives(stage, 2, 1); }));
 }
 
-// Members of whom none has work wait for the last one that has.
+// Members without tasks wait for the last member that has one.
 void rest_comes(Stage& stage, int sleepers) {
   auto& team = make_team(stage, 1 + sleepers);
-  team.ledger.join(kEpoch);
+  team.termination.join(kEpoch);
   stage.thread("last", [&team] { leave(team, 0); });
   for (int id = 1; id <= sleepers; ++id)
     stage.thread(numbered("sleeper", id), [&team, id] {
-      const auto done = [&] { return team.ledger.over(kEpoch); };
+      const auto done = [&] { return team.termination.over(kEpoch); };
       while (!done())
-        sleep_in(team.sleepers, team.sleeper(id), team.bed, done, [] { return false; });
+        sleep_in(team.sleepers, team.sleeper(id), team.event, done, [] { return false; });
     });
 }
 
@@ -147,24 +147,25 @@ TEST(LongSleep, RestComesForTwo) {
   expect_holds(explore(kFew, [](Stage& stage) { rest_comes(stage, 2); }));
 }
 
-// The first task of an epoch: until then who goes to sleep has only the ledger to look at (A2).
+// The first task of an epoch: until then a member that goes to sleep can look only at the
+// termination detector (A2 of sleep.hpp).
 void first_work(Stage& stage) {
   auto& team = make_team(stage, 2);
   auto& over = stage.make_named<plat::atomic<uint32_t>>("over", 0u);
   stage.thread("generator", [&team] {
-    team.ledger.join(kEpoch);
+    team.termination.join(kEpoch);
     offer(team, team.items[0]);
-    team.ledger.leave(1);
+    team.termination.leave(1);
   });
   stage.thread("sleeper", [&team, &over] {
     const auto done = [&] { return over.load(std::memory_order_relaxed) != 0; };
     const auto wanted = [](Item*) { return true; };
     while (!done()) {
       bool at_work = false;
-      sleep_in(team.sleepers, team.sleeper(1), team.bed, done, [&] {
+      sleep_in(team.sleepers, team.sleeper(1), team.event, done, [&] {
         return look_again(
-            team.ledger, kEpoch, at_work, [&] { return team.deque.offers(wanted); },
-            [&] { at_work = false, team.ledger.leave(0); });
+            team.termination, kEpoch, at_work, [&] { return team.deque.offers(wanted); },
+            [&] { at_work = false, team.termination.leave(0); });
       });
       Item* item = nullptr;
       if (team.deque.steal(item, wanted) == Deque<Item>::Stolen::kTask)
@@ -175,8 +176,8 @@ void first_work(Stage& stage) {
 
 TEST(Sleep, FirstWork) { expect_holds(explore({}, first_work)); }
 
-// Nobody else brings work: of two that sleep at the same gate for ever, the one that is woken must
-// come. The other has no reason to wake until the first lets it go.
+// Only one call comes: of two members that sleep at the same event count for ever, the one that is
+// woken must run. The other has no reason to wake until the first lets it go.
 void one_is_called(Stage& stage) {
   auto& team = make_team(stage, 3);
   auto& ready = stage.make_named<plat::atomic<uint32_t>>("ready", 0u);
@@ -184,23 +185,23 @@ void one_is_called(Stage& stage) {
   auto& data = stage.make<Plain<int>>();
   stage.thread("caller", [&team, &ready, &data] {
     data.set(1);
-    ready.store(1, std::memory_order_release);
+    ready.store(1, std::memory_order_release);  // (1), pairs with (2)
     wake_for_work(team, 1, [](int) { return true; });
   });
   for (int id = 1; id <= 2; ++id)
     stage.thread(numbered("sleeper", id), [&team, &ready, &over, &data, id] {
-      const auto done = [&] { return over.load(std::memory_order_acquire) != 0; };
+      const auto done = [&] { return over.load(std::memory_order_acquire) != 0; };  // (4)
       while (!done()) {
         poll(over, over.load(std::memory_order_relaxed));
-        const bool work = sleep_in(team.sleepers, team.sleeper(id), team.bed, done, [&ready] {
+        const bool work = sleep_in(team.sleepers, team.sleeper(id), team.event, done, [&ready] {
           plat::heavy_fence();
           return ready.load(std::memory_order_relaxed) == 1;
         });
         if (!work || ready.load(std::memory_order_relaxed) != 1) continue;
-        if (ready.exchange(2, std::memory_order_acq_rel) != 1) continue;
+        if (ready.exchange(2, std::memory_order_acq_rel) != 1) continue;  // (2)
         MODEL_CHECK(data.get() == 1);
-        over.store(1, std::memory_order_release);
-        team.bed.open(1);
+        over.store(1, std::memory_order_release);  // (3), pairs with (4)
+        team.event.advance(1);
       }
     });
 }
@@ -215,8 +216,8 @@ TEST(LongSleep, WorkArrives) {
   expect_holds(explore(kFew, [](Stage& stage) { work_arrives(stage, 1, 1); }));
 }
 
-// Two offer at once, one of them to the only one that sleeps and to no other. Both may be about to
-// wake it, but one of them takes it; all three count who was taken and has not come.
+// Two threads offer a task at once, one of them only to the one sleeper. Both may be about to wake
+// it, but only one takes it; all three count the members that were taken and have not come back.
 void two_offer(Stage& stage) {
   auto& team = make_team(stage, 1);
   auto& ready = stage.make_named<std::array<plat::atomic<uint32_t>, 2>>("ready");
@@ -235,14 +236,14 @@ void two_offer(Stage& stage) {
     };
     for (size_t left = ready.size(); left > 0;) {
       sleep_in(
-          team.sleepers, team.sleeper(0), team.bed, [] { return false; },
+          team.sleepers, team.sleeper(0), team.event, [] { return false; },
           [&ready, is_ready] {
             plat::heavy_fence();
             return std::ranges::any_of(ready, is_ready);
           });
       for (auto& task : ready)
         if (is_ready(task)) task.store(0, std::memory_order_relaxed), --left;
-      plat::relax();  // it polls before it comes again
+      plat::relax();  // the member polls before it sleeps again
     }
   });
   stage.finally([&team] { check_all_awake(team); });
@@ -250,9 +251,9 @@ void two_offer(Stage& stage) {
 
 TEST(Sleep, TwoOffer) { expect_holds(explore(kFew, two_offer)); }
 
-// The first may be taken when it has woken meanwhile and gone to sleep again, on top of a task
-// under which it may not run what is ready. Then the second is woken, too (A5). `on` is relaxed:
-// that it is seen in time is for asleep_at to see to.
+// The first member may be taken after it has woken and gone to sleep again, on top of a task under
+// which it may not run the ready task. Then the second is woken too (A5 of sleep.hpp). `on` is
+// relaxed: `asleep_at` ensures that it is seen in time.
 struct Two {
   bool done() const { return over.load(std::memory_order_relaxed) != 0; }
   bool first_goes_on() const { return goes_on.load(std::memory_order_relaxed) != 0 || done(); }
@@ -263,13 +264,13 @@ struct Two {
   void run() {
     if (ready.exchange(0, std::memory_order_relaxed) == 0) return;
     over.store(1, std::memory_order_relaxed);
-    team.bed.nudge();
-    other_bed.nudge();
+    team.event.notify();
+    other_event.notify();
   }
 
   Team team{2};
-  sync::Gate other_bed;
-  plat::atomic<int> on{0};  // what the first sleeps on top of
+  sync::EventCount other_event;
+  plat::atomic<int> on{0};  // the task that the first member sleeps on top of
   plat::atomic<uint32_t> ready{0}, goes_on{0}, over{0};
 };
 
@@ -277,8 +278,8 @@ void slept_again(Stage& stage) {
   auto& two = stage.make<Two>();
   stage.name(two.team.members, "sleeper");
   stage.name(two.team.sleepers, "sleepers");
-  stage.name(two.team.bed, "bed");
-  stage.name(two.other_bed, "other bed");
+  stage.name(two.team.event, "event");
+  stage.name(two.other_event, "other event");
   stage.name(two.on, "on");
   stage.name(two.ready, "ready");
   stage.name(two.goes_on, "goes_on");
@@ -292,23 +293,23 @@ void slept_again(Stage& stage) {
     Team& team = two.team;
     while (!two.first_goes_on())
       if (sleep_in(
-              team.sleepers, team.sleeper(0), team.bed, [&two] { return two.first_goes_on(); },
+              team.sleepers, team.sleeper(0), team.event, [&two] { return two.first_goes_on(); },
               [&two] { return two.work_waits(); }))
         two.run();
     two.on.store(1, std::memory_order_relaxed);
     while (!two.done()) {
       sleep_in(
-          team.sleepers, team.sleeper(0), team.bed, [&two] { return two.done(); },
+          team.sleepers, team.sleeper(0), team.event, [&two] { return two.done(); },
           [] { return false; });
       poll(two.over, 0u);
     }
   });
   stage.thread("second", [&two] {
     two.goes_on.store(1, std::memory_order_relaxed);
-    two.team.bed.nudge();
+    two.team.event.notify();
     while (!two.done()) {
       if (sleep_in(
-              two.team.sleepers, two.team.sleeper(1), two.other_bed, [&two] { return two.done(); },
+              two.team.sleepers, two.team.sleeper(1), two.other_event, [&two] { return two.done(); },
               [&two] { return two.work_waits(); }))
         two.run();
       else
@@ -322,13 +323,14 @@ TEST(Sleep, SleptAgain) { expect_holds(explore(kOneSwitch, slept_again)); }
 
 TEST(LongSleep, SleptAgain) { expect_holds(explore(kFew, slept_again)); }
 
-// Those of sleep.hpp alone: deques, ledgers and gates have tests of their own. What is spare,
-// nobody sleeps for ever without:
-//  - who was taken sees all that was done before it was. Else it would find the task no sooner than
-//    its next look, which a heavy fence goes before (A1).
-//  - who looks at a member that sleeps sees all that it did before, for may(). Else it might pass
-//    over one that has gone to sleep again on top of a task under which it may run this one. That
-//    one counted itself after the offer had read `sleeping`, so its own look finds the task (A1).
+// Only the mutants of sleep.hpp: deques, termination detectors and event counts have tests of their
+// own. No member sleeps for ever without the spare orders:
+//  - A member that was taken sees all that was done before it was taken. Without that it would find
+//    the task at its next look, which follows a heavy fence (A1 of sleep.hpp).
+//  - A thread that looks at a sleeping member sees, for may(), all that the member did before.
+//    Without that it might pass over a member that has gone to sleep again on top of a task under
+//    which it may run this one. But that member counted itself after the offer had read `sleeping`,
+//    so its own look finds the task (A1).
 TEST(LongSleep, Mutants) {
   Mutants all = together({
       mutants(kOneSwitch, [](Stage& stage) { rest_comes(stage, 2); }),
@@ -340,9 +342,9 @@ TEST(LongSleep, Mutants) {
   std::erase_if(all.all, [](const Mutant& mutant) {
     return mutant.what.find("(sleep.hpp") == std::string::npos;
   });
-  expect_caught(all, {{"task::sleep_in", "acquire -> relaxed", "it looks behind a fence"},
-                      {"task::wake (", "acq_rel -> acquire", "who is taken looks behind a fence"},
-                      {"task::wake (", "acquire -> relaxed", "who is passed over looks itself"}});
+  expect_caught(all, {{"task::sleep_in", "acquire -> relaxed", "it looks after a fence"},
+                      {"task::wake (", "acq_rel -> acquire", "a taken member looks after a fence"},
+                      {"task::wake (", "acquire -> relaxed", "a skipped member looks itself"}});
 }
 
 }  // namespace

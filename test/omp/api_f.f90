@@ -1,4 +1,4 @@
-! omp_lib's routines, with arguments of the default kind.
+! The routines of omp_lib, with arguments of the default kind.
 program api_f
   use omp_lib
   implicit none

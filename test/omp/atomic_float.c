@@ -7,8 +7,8 @@
 
 enum { kRounds = 300, kOperations = 400000 };
 
-// Enough operations that threads meet. Small integers: exact in every type, so any order gives the
-// same sum.
+// There are enough operations for threads to meet. The values are small integers, exact in every
+// type, so any order gives the same sum.
 #define REAL(type)                                      \
   static void real_##type(int threads) {                \
     type sum = 0, product = 1, reversed = 0;            \

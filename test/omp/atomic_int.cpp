@@ -5,9 +5,9 @@
 
 #include "check.h"
 
-enum { kRounds = 20000 };  // enough that threads meet
+enum { kRounds = 20000 };  // enough for threads to meet
 
-// Each thread's share of operations leaves a value that does not depend on the order.
+// The operations of all threads together leave a value that does not depend on their order.
 template <class T>
 void updates(int threads) {
   T plus = 0, minus = 0, times = 1, bits_or = 0, bits_xor = 0, bits_and = T(~T(0)), shift = 1;
@@ -47,7 +47,7 @@ void updates(int threads) {
   CHECK_EQ(shift, T(8));
 }
 
-// Captured old values are all different: a ticket for each operation.
+// The captured old values are all different, so they serve as tickets.
 template <class T>
 void captures(int threads) {
   constexpr int kTickets = 100;

@@ -58,8 +58,8 @@ static void overlapping(void) {
   }
 }
 
-// Short: left alone soon, in several teams, and timed again now and then. With and without
-// barriers.
+// Short loops, which the tuner soon leaves alone and times again now and then: in several teams,
+// with and without barriers.
 static void short_ones(int threads) {
   long sum = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : sum)
@@ -72,7 +72,7 @@ static void short_ones(int threads) {
   CHECK_EQ(sum, 2000 * (120 + 8));
 }
 
-// Long after it was short.
+// The loop is short at first and long later.
 static void growing(void) {
   for (int t = 0; t < 3000; ++t) {
     const int amount = t < 2000 ? 0 : 100;
@@ -86,7 +86,7 @@ static void growing(void) {
   }
 }
 
-// One place, several teams at once.
+// Several teams run the loop of one call site at once.
 static void nested(void) {
   long sum = 0;
   omp_set_max_active_levels(2);

@@ -1,5 +1,5 @@
-// A task that runs at once and asks the runtime for nothing has no record; whatever it does ask
-// makes one, however deep it lies in others of the kind.
+// A bare task, one that runs at once and asks the runtime for nothing, has no record. Its first
+// request makes one, however deeply the task is nested in other bare tasks.
 // test: variant one OMP_NUM_THREADS=1
 // test: variant cancelling OMP_CANCELLATION=true
 #define _GNU_SOURCE
@@ -8,7 +8,7 @@
 
 #include "check.h"
 
-// Undeferred, and so deep that some lie on each other before anything is asked.
+// An undeferred task. The tests nest several of them before the first request.
 #define AT_ONCE OMP(task if (0) default(shared))
 
 static void settings_are_its_own(void) {
@@ -78,7 +78,7 @@ static void children_are_its_own(void) {
         ++later;
       }
     }
-  }  // ends before its children
+  }  // the task ends before its children
 #pragma omp taskwait
   CHECK_EQ(outer, 1);
 }
@@ -128,7 +128,7 @@ static void dependences_are_among_siblings(void) {
 #pragma omp task depend(out : x) shared(x)
     x = 1;
     AT_ONCE {
-#pragma omp task depend(inout : x) shared(y)  // no sibling of the one above
+#pragma omp task depend(inout : x) shared(y)  // no sibling of the task above
       y = 1;
 #pragma omp taskwait
       CHECK_EQ(y, 1);
@@ -194,7 +194,7 @@ static long fib(int n) {
   return a + b;
 }
 
-// Each level makes a record only on the way back.
+// The task of each level gets its record only after the deeper levels have returned.
 static int deep(int depth) {
   int below = 0;
   if (depth > 0) AT_ONCE below = deep(depth - 1);
@@ -252,7 +252,7 @@ static void cancelled(void) {
     }
   }
   CHECK_EQ(before, 1);
-  // Compiled code of LLVM's runs the body of an undeferred task without asking.
+  // Code that clang compiles runs the body of an undeferred task without asking the runtime.
   if (omp_get_cancellation()) CHECK(after <= 1);
   if (!omp_get_cancellation()) CHECK_EQ(after, 2);
 }

@@ -1,4 +1,5 @@
-// No thread leaves a barrier before all have come, and what was written before it is seen after.
+// No thread leaves a barrier before all threads have come, and each sees after the barrier what was
+// written before it.
 #include <omp.h>
 
 #include "check.h"

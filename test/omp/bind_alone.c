@@ -1,4 +1,4 @@
-// A program whose regions have one thread is bound, too, when binding is asked for.
+// The thread of a program whose regions have one thread is bound, too, when binding is asked for.
 // test: uses OMP_PROC_BIND=close OMP_PLACES=threads threads=1
 #define _GNU_SOURCE
 #include <omp.h>

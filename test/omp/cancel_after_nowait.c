@@ -1,6 +1,6 @@
-// A static loop is cancelled while others are still in the loop before it, which had a nowait: that
-// one runs to its end, and then they find the static one cancelled. No call of the runtime tells
-// that a static loop of gcc's begins or ends.
+// One member cancels a static loop while others are still in the nowait loop before it. The earlier
+// loop runs to its end; then the others find the static loop cancelled. gcc's code calls no runtime
+// function when a static loop begins or ends.
 // test: uses OMP_CANCELLATION=true
 // test: variant dynamic OMP_SCHEDULE=dynamic
 // test: variant chunks OMP_SCHEDULE=static,1
@@ -35,7 +35,7 @@ int main(void) {
         __atomic_fetch_add(&later, 1, __ATOMIC_RELAXED);
       }
 #pragma omp single
-      unnoticed = kLater - (kLater + last) / (last + 1);  // all but the first member's
+      unnoticed = kLater - (kLater + last) / (last + 1);  // all iterations but the first member's
     }
     CHECK_EACH_ONCE(first, kTrip);
     CHECK(unnoticed == 0 ? later == 0 : later < unnoticed);

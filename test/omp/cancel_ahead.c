@@ -1,5 +1,5 @@
-// A member that is as many loops ahead of the others as it may be goes on when one of them cancels
-// the region.
+// A member waits because it is as many loops ahead of the others as it may be. It goes on when one
+// of them cancels the region.
 // test: uses OMP_CANCELLATION=true
 // test: variant active OMP_WAIT_POLICY=active
 // test: variant passive OMP_WAIT_POLICY=passive
@@ -13,7 +13,7 @@
 
 enum { kLoops = 40, kTrip = 8 };
 
-// The iterations that ran of kLoops loops, when member 0 cancels before loop `at`.
+// Returns how many iterations of kLoops loops ran when member 0 cancels before loop `at`.
 static int until(int at, useconds_t after) {
   int runs = 0;
 #pragma omp parallel shared(runs)

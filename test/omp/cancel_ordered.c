@@ -1,6 +1,6 @@
-// A member that waits for its turn in an ordered loop goes on when the region is cancelled by one
-// that never comes to the loop. No two members are in the loop's ordered regions at a time, before
-// or after.
+// A member that waits for its turn in an ordered loop goes on when another member, which never
+// comes to the loop, cancels the region. No two members are in the loop's ordered regions at the
+// same time, before the cancellation or after it.
 // test: uses OMP_CANCELLATION=true
 // test: variant active OMP_WAIT_POLICY=active
 // test: variant passive OMP_WAIT_POLICY=passive
@@ -13,7 +13,7 @@
 
 enum { kTrip = 60, kNobody = -1 };
 
-// Of one loop. None of it is atomic but `inside`: that is what an ordered region is for.
+// What one loop's ordered regions saw. Only `inside` is atomic: ordered regions exclude each other.
 struct Seen {
   int inside, regions, last, in_order;
 };
@@ -26,8 +26,8 @@ static void see(struct Seen* seen, int i) {
   CHECK_EQ(__atomic_fetch_sub(&seen->inside, 1, __ATOMIC_RELAXED), 1);
 }
 
-// What was seen when member `who` cancels before the loop, at once or when the others have had
-// time to go to sleep.
+// Defines a function that returns what was seen when member `who` cancels before the loop, at once
+// or when the others have had time to go to sleep.
 #define CANCELLED(name, clause)                        \
   static struct Seen name(int who, useconds_t after) { \
     struct Seen seen = {0, 0, -1, 1};                  \

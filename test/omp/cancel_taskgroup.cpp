@@ -1,5 +1,6 @@
-// cancel taskgroup: tasks that have not begun are discarded and what they hold is destroyed, tasks
-// that have begun go on to their end, groups outside are left alone and groups inside go too.
+// cancel taskgroup: tasks that have not begun are discarded and the objects they hold are
+// destroyed; tasks that have begun go on to their end. Groups outside the cancelled one are left
+// alone; tasks of groups inside it are discarded, too.
 // test: uses OMP_CANCELLATION=true
 #include <omp.h>
 
@@ -16,7 +17,7 @@ struct Object {
   ~Object() { --live; }
 };
 
-// What a task holds is destroyed whether it runs or not.
+// The objects that a task holds are destroyed whether it runs or not.
 template <bool kUntied>
 static void objects() {
   {
@@ -61,7 +62,7 @@ static void plain_data() {
   CHECK_EQ(after.load(), 0);
 }
 
-// At the point a task that has begun learns of it.
+// A task that has begun learns of the cancellation at its cancellation point.
 static void points() {
   std::atomic<int> passed{0};
 #pragma omp taskgroup
@@ -102,7 +103,7 @@ static void nested() {
   CHECK_EQ(inside.load(), 0);
   CHECK_EQ(outside.load(), kTasks);
 
-  // A group within the cancelled one: its tasks are descendants of that one's.
+  // A group within the cancelled one: its tasks are descendants of the outer group's tasks.
   inside = 0;
 #pragma omp taskgroup
   {
@@ -123,7 +124,7 @@ static void nested() {
   CHECK_EQ(inside.load(), 0);
 }
 
-// An untied task that has begun is no task that has not, whatever part it is at.
+// An untied task that has begun goes on to its end, however often it is set aside.
 static void untied_goes_on() {
   std::atomic<int> ends{0}, begun{0};
 #pragma omp taskgroup

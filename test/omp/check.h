@@ -1,18 +1,18 @@
-// check.h: what the feature programs share. A program checks its answers, says on standard error
-// what was wrong, and returns check_result() from main.
+// check.h: what the feature programs share. A program checks its answers, reports what is wrong on
+// standard error, and returns check_result() from main.
 #ifndef CHECK_H
 #define CHECK_H
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// A directive out of a macro's arguments.
+// Makes a directive of a macro's arguments.
 #define PRAGMA_TEXT(text) _Pragma(#text)
 #define OMP(...) PRAGMA_TEXT(omp __VA_ARGS__)
 
 static int check_failures;
 
-// A broken runtime fails in every iteration of a loop: a few lines say enough.
+// A broken runtime may fail in every iteration of a loop: a few lines say enough.
 static inline void check_fail(const char* file, int line, const char* what, long long got,
                               long long want) {
   if (__atomic_fetch_add(&check_failures, 1, __ATOMIC_RELAXED) < 10)
@@ -36,7 +36,8 @@ static inline int check_result(void) {
   return failures ? 1 : 0;
 }
 
-// Iterations seen, so that one run twice or never is found whichever thread ran it.
+// Counts the runs of an iteration, so that an iteration run twice or never is found, whichever
+// thread ran it.
 static inline void hit(unsigned char* seen, long index) {
   __atomic_fetch_add(&seen[index], 1, __ATOMIC_RELAXED);
 }

@@ -3,9 +3,9 @@
 
 #include <limits>
 
-// gcc-12: the negated step of an unsigned type below 64 bits reaches the runtime extended with zeros,
-// so the direction is lost; and inline static chunks are counted in the index type, which overflows
-// 8 bits.
+// gcc-12 has two faults. It extends the negated step of an unsigned type below 64 bits with zeros,
+// so the runtime does not see the direction. It counts inline static chunks in the index type,
+// which overflows if the type has 8 bits.
 #if defined(__GNUC__) && !defined(__clang__)
 constexpr bool kGcc = true;
 #else

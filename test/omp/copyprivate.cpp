@@ -1,5 +1,5 @@
-// single copyprivate hands one thread's values to all, of many types and sizes, in quick
-// succession: no thread may read them after their owner has moved on.
+// single copyprivate hands one thread's values, of many types and sizes, to all in quick
+// succession: no thread may still read them after their owner has moved on.
 #include <omp.h>
 
 #include <memory>

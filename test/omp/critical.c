@@ -1,16 +1,16 @@
-// critical: one thread at a time for each name, names independent of each other, with hints and
+// critical: one thread at a time for each name; the names are independent, have hints, and are
 // nested in each other.
 #include <omp.h>
 #include <sched.h>
 
 #include "check.h"
 
-enum { kTotal = 2000 };  // for each name; few, for teams far larger than the machine
+enum { kTotal = 2000 };  // for each name; small, because teams may be far larger than the machine
 static long unnamed, first, second, hinted, both;
 static int inside;
 
-// A plain increment in two steps, now and then with other threads let in between: two at once would
-// lose one.
+// A plain increment in two steps, sometimes with a yield between them: two threads at once would
+// lose an increment.
 static void bump(long* counter) {
   long now = *(volatile long*)counter;
   if (now % 16 == 0) sched_yield();
@@ -44,7 +44,8 @@ static void counters(int rounds) {
   }
 }
 
-// Two names can be held at the same time by two threads.
+// Two threads can hold two names at the same time. Each store (P1) pairs with the other thread's
+// load (P2).
 static void independent(void) {
   int in_a = 0, in_b = 0;
 #pragma omp parallel num_threads(2) shared(in_a, in_b)
@@ -52,15 +53,15 @@ static void independent(void) {
     if (omp_get_thread_num() == 0) {
 #pragma omp critical(name_a)
       {
-        __atomic_store_n(&in_a, 1, __ATOMIC_RELEASE);
-        while (!__atomic_load_n(&in_b, __ATOMIC_ACQUIRE)) {
+        __atomic_store_n(&in_a, 1, __ATOMIC_RELEASE);        // P1
+        while (!__atomic_load_n(&in_b, __ATOMIC_ACQUIRE)) {  // P2
         }
       }
     } else {
 #pragma omp critical(name_b)
       {
-        __atomic_store_n(&in_b, 1, __ATOMIC_RELEASE);
-        while (!__atomic_load_n(&in_a, __ATOMIC_ACQUIRE)) {
+        __atomic_store_n(&in_b, 1, __ATOMIC_RELEASE);        // P1
+        while (!__atomic_load_n(&in_a, __ATOMIC_ACQUIRE)) {  // P2
         }
       }
     }

@@ -19,7 +19,7 @@ program critical_f
   do i = 1, rounds
     !$omp critical
     now = a
-    if (mod(now, 16) == 0) ignored = sched_yield()  ! lets in whoever should not come
+    if (mod(now, 16) == 0) ignored = sched_yield()  ! lets in a thread that should wait
     a = now + 1
     !$omp end critical
     !$omp critical (named)

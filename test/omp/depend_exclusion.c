@@ -1,5 +1,5 @@
-// mutexinoutset on several addresses, named in any order: no two tasks that share one overlap, and
-// none waits for ever.
+// mutexinoutset on several addresses, named in any order: tasks that share an address never
+// overlap, and no task waits for ever.
 #include <omp.h>
 
 #include "check.h"
@@ -9,7 +9,7 @@ static int inside[kPlaces], count[kPlaces];
 
 static void use(int place) {
   CHECK_EQ(__atomic_fetch_add(&inside[place], 1, __ATOMIC_RELAXED), 0);
-  ++count[place];  // plain: the exclusion orders it, too
+  ++count[place];  // a plain increment: the exclusion orders it, too
 }
 static void leave(int place) { __atomic_fetch_sub(&inside[place], 1, __ATOMIC_RELAXED); }
 

@@ -1,6 +1,6 @@
 // test: uses clang-19 -fopenmp-version=51
-// omp_all_memory: after every task before, before every task after, named or not.
-// gcc 12 does not know it.
+// A task that depends on omp_all_memory runs after every earlier task and before every later one,
+// whatever addresses they name. gcc 12 does not know omp_all_memory.
 #include <omp.h>
 
 #include "check.h"
@@ -23,7 +23,7 @@ int main(void) {
       for (int i = 0; i < kAddresses; ++i) CHECK_EQ(value[i], i % 4 + 1);
       fence = 1;
     }
-    // Half of the addresses are known from before, half are not.
+    // Half of the addresses were named by earlier tasks, half were not.
     for (int i = 0; i < 2 * kAddresses; i += 2)
 #pragma omp task depend(in : (&value[0])[i]) shared(fence)
       CHECK_EQ(fence, 1);

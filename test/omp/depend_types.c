@@ -5,7 +5,8 @@
 
 enum { kPhases = 200, kMost = 6 };
 
-// The phases that a seed gives, as the tasks that run see them: how many of each are done.
+// For each phase that a seed gives: how many of its tasks are done, how many there are, the type of
+// their dependence, and how many are running.
 static int done[kPhases], size[kPhases], type[kPhases], inside[kPhases];
 
 static unsigned next_random(unsigned* state) {
@@ -13,7 +14,8 @@ static unsigned next_random(unsigned* state) {
   return *state >> 8;
 }
 
-// All of the phase before are done, none of the phase after has begun; so nothing further away.
+// All tasks of the phase before are done and none of the phase after has begun. As each task checks
+// it, the same holds for phases further away.
 static void body(int phase) {
   if (phase > 0) CHECK_EQ(__atomic_load_n(&done[phase - 1], __ATOMIC_RELAXED), size[phase - 1]);
   if (phase + 1 < kPhases) CHECK_EQ(__atomic_load_n(&done[phase + 1], __ATOMIC_RELAXED), 0);
@@ -51,7 +53,7 @@ static void phases(unsigned seed, int types) {
   for (int p = 0; p < kPhases; ++p) {
     done[p] = 0;
     do type[p] = (int)(next_random(&seed) % (unsigned)types);
-    while (p > 0 && type[p] == type[p - 1] && type[p] != 0);  // those would be one phase
+    while (p > 0 && type[p] == type[p - 1] && type[p] != 0);  // the two would be one phase
     size[p] = type[p] == 0 ? 1 : 1 + (int)(next_random(&seed) % kMost);
   }
   for (int p = 0; p < kPhases; ++p)
@@ -76,7 +78,7 @@ static void named_twice(void) {
   CHECK_EQ(x, 50);
 }
 
-// Siblings order siblings only: the child of a task is free to run while its parent waits for it.
+// Dependences order siblings only: a child is free to run while its parent waits for it.
 static void levels(void) {
   int x = 0;
   for (int i = 0; i < 20; ++i)
@@ -93,7 +95,7 @@ static void levels(void) {
   CHECK_EQ(x, 20);
 }
 
-// Ordered by the regions' tasks alone, and all are done at the barrier.
+// Only their dependences order the tasks, and all are done at the barrier.
 static void barriers(void) {
   static int value;
 #pragma omp barrier

@@ -4,7 +4,7 @@
 
 #include "check.h"
 
-// A task that cannot end before its creator has gone on: detached from its body.
+// A detached task: it cannot end before its creator goes on and fulfils the event.
 static omp_event_handle_t hold(int* address) {
   omp_event_handle_t event = 0;
 #pragma omp task depend(out : *address) detach(event)
@@ -34,7 +34,7 @@ static void waits_for_named_alone(void) {
 #pragma omp taskwait
 }
 
-// A successor of a held task does not begin, in a team of one either.
+// A successor of a held task does not begin, not even in a team of one.
 static void held_back(void) {
   int held = 0, after = 0, readers = 0;
   omp_event_handle_t event = hold(&held);

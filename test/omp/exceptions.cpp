@@ -42,7 +42,7 @@ static void in_loop() {
   CHECK_EQ(passed, 200);
 }
 
-// From a serialised nested region, through nothing but the program's own frames.
+// Inside a serialised nested region, an exception passes only the program's own frames.
 static void in_nested() {
   int caught = 0;
 #pragma omp parallel reduction(+ : caught)

@@ -1,4 +1,4 @@
-// A flag passed between two threads with atomic and flush, each way many times.
+// Two threads pass a flag to each other with atomic and flush, many times.
 // test: uses threads=2,4,7
 #include <omp.h>
 #include <sched.h>
@@ -8,10 +8,11 @@
 enum { kRounds = 2000 };
 static int data, flag;
 
-// ThreadSanitizer does not see fences: for it the atomics carry the order as well.
+// ThreadSanitizer does not see fences, so in its build the atomics carry the order as well: the
+// write in pass() (F1) pairs with the read in wait_for() (F2).
 #ifdef __SANITIZE_THREAD__
-#define READ read acquire
-#define WRITE write release
+#define READ read acquire    // F2
+#define WRITE write release  // F1
 #else
 #define READ read
 #define WRITE write

@@ -10,7 +10,7 @@
 // test: variant trapezoid_4 OMP_SCHEDULE=trapezoid,4
 // test: variant monotonic OMP_SCHEDULE=monotonic:dynamic,2
 // test: variant nonmonotonic OMP_SCHEDULE=nonmonotonic:guided
-// What only Vicino has; test/cli/schedules_test.py sees that none is missing.
+// Schedules that only Vicino has; test/cli/schedules_test.py checks that none is missing here.
 // test: variant static_chunked OMP_SCHEDULE=static_chunked,3
 // test: variant dynamic_shared OMP_SCHEDULE=dynamic_shared,3
 // test: variant factoring OMP_SCHEDULE=factoring

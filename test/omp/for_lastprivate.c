@@ -1,4 +1,4 @@
-// lastprivate takes the value of the sequentially last iteration, whoever ran it.
+// lastprivate takes the value of the sequentially last iteration, whichever thread ran it.
 // test: peer clang-19 libomp-19 loses the last iteration of a dynamic loop whose chunks it steals
 // test: variant measured VICINO_STATIC=measured clang-19
 // test: variant tuned VICINO_STATIC=tuned clang-19
@@ -52,7 +52,8 @@ static void loop_variable(void) {
   CHECK_EQ(i, -20);
 }
 
-// gcc's code for a static loop without iterations copies out in every thread; of what, nobody says.
+// In gcc's code for a static loop without iterations every thread copies an undefined value out:
+// ThreadSanitizer sees a race.
 #ifdef __SANITIZE_THREAD__
 enum { kShortest = 1 };
 #else

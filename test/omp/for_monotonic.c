@@ -1,5 +1,5 @@
-// Under a monotonic schedule each thread sees its iterations in increasing order. Ordered loops
-// and static ones are monotonic without saying so.
+// Under a monotonic schedule each thread sees its iterations in increasing order. Ordered loops and
+// static loops are monotonic without the modifier.
 #include <omp.h>
 
 #include "check.h"

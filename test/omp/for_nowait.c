@@ -1,5 +1,5 @@
-// Long sequences of nowait loops while one thread lags behind: more loops in flight than a runtime
-// keeps slots for, of schedules mixed.
+// Long sequences of nowait loops with mixed schedules while one thread lags behind: there are more
+// loops in flight than a runtime keeps slots for.
 // test: variant measured VICINO_STATIC=measured clang-19
 // test: variant tuned VICINO_STATIC=tuned clang-19
 #include <omp.h>

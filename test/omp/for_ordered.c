@@ -1,5 +1,5 @@
-// ordered regions run in the order of iterations, under every schedule, also when only some
-// iterations reach theirs.
+// Ordered regions run in the order of the iterations, under every schedule, also when only some
+// iterations reach their ordered region.
 // test: variant counted VICINO_STATS=true
 #include <omp.h>
 

@@ -1,4 +1,4 @@
-// schedule(runtime) with what omp_set_schedule chose, and omp_get_schedule giving it back.
+// schedule(runtime) follows what omp_set_schedule chose, and omp_get_schedule returns it.
 #include <omp.h>
 
 #include "check.h"

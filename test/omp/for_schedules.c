@@ -1,5 +1,5 @@
-// Each schedule runs each iteration once, in every trip count around the team size, and hands out
-// chunks of the size it promises.
+// Each schedule runs each iteration once, at every trip count around the team size, and hands out
+// chunks of the size that it promises.
 #include <omp.h>
 
 #include "check.h"

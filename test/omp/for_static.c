@@ -30,7 +30,7 @@ static void chunks(int threads, int chunk) {
   for (int i = 0; i < kTrip; ++i) CHECK_EQ(owner[i], i / chunk % threads);
 }
 
-// The same through the run-time schedule, which takes another way into the runtime.
+// The same assignment through schedule(runtime), which enters the runtime by another function.
 static void chunks_at_run_time(int threads, int chunk) {
   omp_set_schedule(omp_sched_static, chunk);
 #pragma omp parallel for schedule(runtime) num_threads(threads)

@@ -1,5 +1,5 @@
-// Index types of 8 to 64 bits, signed and not, up and down, through every way a schedule enters
-// the runtime, with bounds at the ends of the type.
+// Index types of 8 to 64 bits, signed and unsigned, counted up and down, through every function by
+// which a schedule enters the runtime, with bounds at the ends of the type.
 // test: uses threads=1,2,4,7,16
 // test: variant measured VICINO_STATIC=measured clang-19
 // test: variant tuned VICINO_STATIC=tuned clang-19
@@ -48,7 +48,8 @@ void every_schedule(const Walk<T>& walk) {
   with_monotonic(walk);
 }
 
-// Both directions between two values, and nothing when they are the wrong way round.
+// Runs both directions between two values, and no iterations when the bounds are the wrong way
+// round.
 template <class T>
 void between(T low, T high, T step) {
   for (bool inclusive : {false, true}) {
@@ -61,7 +62,7 @@ void between(T low, T high, T step) {
   }
 }
 
-// Bounds such that one step beyond the last iteration still fits: the standard asks for it.
+// One step beyond the last iteration still fits the type, as the standard demands.
 template <class T>
 void near_the_ends() {
   const T min = std::numeric_limits<T>::min(), max = std::numeric_limits<T>::max();

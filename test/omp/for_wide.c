@@ -1,5 +1,5 @@
-// Distances between bounds that do not fit in 31 or in 63 bits, made short by big steps; and
-// chunks longer than any loop.
+// Loops whose bounds are further apart than 31 or 63 bits can hold, with big steps and so with few
+// iterations; and chunks longer than any loop.
 // test: peer clang-19 libomp-19 never ends a loop with huge chunks at 7 threads
 #include <omp.h>
 #include <stdint.h>
@@ -30,7 +30,7 @@ static void whole_signed(void) {
   for (int64_t i = INT64_MIN + 5; i < INT64_MAX - step; i += step)
     hit(seen, (long)(((uint64_t)i + (1ULL << 63)) >> 60));
   CHECK_EACH_ONCE(seen, 15);
-#ifdef __clang__  // gcc's inline code for static loops counts in the signed type, and overflows
+#ifdef __clang__  // gcc's inline code for static loops counts in the signed type and overflows
 #pragma omp parallel for schedule(static)
   for (int64_t i = INT64_MAX - 5; i > INT64_MIN + step; i -= step)
     hit(seen, (long)(((uint64_t)i + (1ULL << 63)) >> 60));
@@ -50,7 +50,7 @@ static void whole_int(void) {
   CHECK_EACH_ONCE(seen, 15);
 }
 
-// A cursor that adds such chunks for every thread must not wrap into the loop again.
+// A cursor to which every thread adds such a chunk must not wrap around into the loop again.
 static void huge_chunks(void) {
   for (int round = 0; round < 20; ++round) {
 #pragma omp parallel for schedule(dynamic, 1L << 60)

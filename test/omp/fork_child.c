@@ -1,4 +1,4 @@
-// fork() between regions: child and parent both go on with regions of their own.
+// fork() between regions: the child and the parent both go on with regions of their own.
 // test: peer gcc-12 libgomp-12 hangs in the child, whose team's threads are gone
 // test: unsanitized thread its library lets no child of a process with threads start threads
 #include <omp.h>
@@ -31,7 +31,7 @@ static void fork_once(int depth) {
   CHECK_EQ(status, 0);
 }
 
-// The child of a thread inside a region may only leave.
+// A child that is forked inside a region may only exit.
 static void fork_inside(void) {
 #pragma omp parallel num_threads(2)
 #pragma omp masked

@@ -1,4 +1,4 @@
-// fork() while another thread chooses schedules by name: the child may choose some too.
+// fork() while another thread chooses schedules by name: the child may choose schedules, too.
 // test: unsanitized thread its library lets no child of a process with threads start threads
 // test: unsanitized address its allocator is not free in a child if a thread was in it at the fork
 #include <omp.h>

@@ -1,4 +1,4 @@
-// Simple and nestable locks: exclusion, test, hints, and that they keep to their own bytes.
+// Simple and nestable locks: exclusion, test, hints, and no write outside their own bytes.
 #include <omp.h>
 #include <sched.h>
 
@@ -6,9 +6,10 @@
 
 enum { kTotal = 1200, kLocks = 50 };
 static long counter;
-static int rounds;  // few, for teams far larger than the machine
+static int rounds;  // few, because teams may be far larger than the machine
 
-// In two steps, now and then with other threads let in between: two at once would lose one.
+// An increment in two steps, sometimes with a yield between them: two threads at once would lose an
+// increment.
 static void bump(void) {
   long now = *(volatile long*)&counter;
   if (now % 16 == 0) sched_yield();

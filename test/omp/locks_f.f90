@@ -1,4 +1,4 @@
-! Simple and nestable locks at Fortran's sizes, between neighbours that must stay untouched.
+! Simple and nestable locks of Fortran's sizes, between neighbours that must stay untouched.
 program locks_f
   use omp_lib
   use iso_c_binding, only: c_int
@@ -33,7 +33,7 @@ program locks_f
   do i = 1, 100
     call omp_set_lock(g(3)%lock)
     now = counter
-    if (mod(now, 16) == 0) ignored = sched_yield()  ! lets in whoever should not come
+    if (mod(now, 16) == 0) ignored = sched_yield()  ! lets in a thread that should wait
     counter = now + 1
     call omp_unset_lock(g(3)%lock)
     call omp_set_nest_lock(g(4)%nest)

@@ -1,4 +1,4 @@
-! Worksharing loops of each schedule, kind of index and direction; each iteration once.
+! Worksharing loops of each schedule, kind of index and direction run each iteration once.
 ! test: variant measured VICINO_STATIC=measured flang-19
 ! test: variant tuned VICINO_STATIC=tuned flang-19
 program loops

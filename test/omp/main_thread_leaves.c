@@ -1,4 +1,4 @@
-// The thread that ran main ends while another goes on with regions and ends the program.
+// The thread that ran main ends. Another thread goes on with regions and ends the program.
 // test: exit 5
 // test: unsanitized thread gcc-12's library for it aborts when the main thread is joined
 #include <omp.h>

@@ -1,4 +1,4 @@
-// master, masked and masked filter: which thread runs, and that nobody waits.
+// master, masked and masked filter: which thread runs the block, and that no thread waits.
 #include <omp.h>
 
 #include "check.h"

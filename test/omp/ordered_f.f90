@@ -1,4 +1,4 @@
-! ordered loops, with every iteration and with some.
+! Ordered loops in which every iteration, or only some, reaches the ordered region.
 program ordered_f
   implicit none
   integer :: next, i, wrong, count

@@ -1,4 +1,4 @@
-// Teams that grow and shrink from region to region, the way a program with varying work asks.
+// Teams grow and shrink from region to region, as in a program with varying work.
 #include <omp.h>
 
 #include "check.h"

@@ -1,5 +1,5 @@
-// Regions with 0 to 40 shared variables: LLVM's ABI passes each as one more argument of a variadic
-// call, so the call that the team makes must move any number of them.
+// Regions with 0 to 40 shared variables: LLVM's ABI passes each variable as one more argument of a
+// variadic call, so the runtime must pass any number of them on to the region.
 #include <omp.h>
 
 #include "check.h"
@@ -15,7 +15,7 @@
 #define ADD_ONE(i) OMP(atomic) v##i += 1;
 #define CHECK_AFTER(i) CHECK_EQ(v##i, 1000 + i + threads);
 
-// The sum weighs each variable by its place: two arguments exchanged would show.
+// The sum weighs each variable by its position, so two exchanged arguments are noticed.
 #define SUM_OF(n) (1000L * n * (n + 1) / 2 + (long)n * (n + 1) * (2 * n + 1) / 6)
 
 #define REGION(n, EACH)                  \

@@ -1,4 +1,4 @@
-// The proc_bind clause with each policy, and what omp_get_proc_bind says of it.
+// The proc_bind clause with each policy, and what omp_get_proc_bind returns for it.
 // test: uses OMP_PLACES=threads OMP_PROC_BIND=spread,close
 // test: peer clang-19 clang says 5 for primary, a number that libomp-19 takes for another policy
 #include <omp.h>

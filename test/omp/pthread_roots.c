@@ -1,5 +1,5 @@
-// Threads that the program makes each start regions of their own at the same time, end, and are
-// followed by others: 200 roots.
+// Threads of the program start regions of their own at the same time, end, and are followed by
+// others: 200 roots in all.
 #include <omp.h>
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// Every operator on every arithmetic type, on parallel and on loops.
+// Every reduction operator on every arithmetic type, on parallel and on loops.
 // test: uses -latomic
 #include <omp.h>
 

@@ -1,5 +1,5 @@
-// Reductions that the program declares: with an initializer, of a class, and of std::string length
-// beyond what any fast path handles.
+// Reductions that the program declares: with an initializer, of a class, and of types from the
+// standard library that no fast path handles.
 #include <omp.h>
 
 #include <algorithm>

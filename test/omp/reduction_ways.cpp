@@ -1,5 +1,5 @@
-// The ways to combine partial results that a runtime has, each forced: all give the right answer.
-// The deterministic way gives the same bits every time. gcc combines without the runtime.
+// Each way in which a runtime combines partial results, forced in turn, gives the right answer. The
+// deterministic way gives the same bits every time. gcc combines without the runtime.
 // test: variant critical KMP_FORCE_REDUCTION=critical clang-19
 // test: variant atomic KMP_FORCE_REDUCTION=atomic clang-19
 // test: variant tree KMP_FORCE_REDUCTION=tree clang-19
@@ -38,7 +38,8 @@ static double blocking() {
   return harmonic;
 }
 
-// Two in a row before the barrier: what the first leaves behind must not disturb the second.
+// Two reductions in a row before the barrier: what the first one leaves behind must not disturb the
+// second.
 static void nowait() {
   long sum = 0;
   Parts parts;
@@ -54,7 +55,7 @@ static void nowait() {
   }
 }
 
-// The result is there for everybody after the construct, not for the thread that combined only.
+// After the construct all threads see the result, not only the thread that combined.
 static void inside() {
   long sum = 0;
 #pragma omp parallel

@@ -30,7 +30,7 @@ static void on_sections(void) {
   CHECK_EQ(sum, 1111);
 }
 
-// Reductions of one region in a row, the result read by all after each.
+// One region has several reductions in a row, and all threads read the result after each.
 static void in_a_row(void) {
   long sum = 0;
 #pragma omp parallel shared(sum)
@@ -61,7 +61,7 @@ static void with_nowait(void) {
   }
 }
 
-// Enough variables at once that a runtime's buffer for small ones would overflow.
+// So many variables at once that a runtime's buffer for small reductions would overflow.
 static void many(void) {
   long s[1] = {0}, a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0, j = 0, k = 0;
   double x = 0, y = 0;

@@ -1,5 +1,6 @@
-// Regions whose number of threads the tuner chooses: all of a team run the body once, whatever its
-// size; num_threads holds, and the thread limit's room is given back.
+// Regions whose number of threads the tuner chooses: each member of a team runs the body once,
+// whatever the team's size; num_threads holds; and each region gives back its share of the thread
+// limit.
 // test: variant dynamic OMP_DYNAMIC=true
 // test: variant molded VICINO_MOLD=regions
 // test: variant limited VICINO_MOLD=regions OMP_THREAD_LIMIT=3
@@ -15,7 +16,7 @@ static void work(int amount) {
   }
 }
 
-// Each thread adds to the same word: fewer are faster.
+// Each thread adds to the same word, so fewer threads are faster.
 static void crowded(void) {
   const int most = omp_get_max_threads();
   for (int t = 0; t < kTimes; ++t) {

@@ -20,7 +20,7 @@ struct Static {
   ~Static() {
     region();
     CHECK_EQ(runs, 4);
-    if (check_result() == 0) _exit(9);  // the status says that this ran
+    if (check_result() == 0) _exit(9);  // the status shows that the destructor ran
   }
 };
 static Static object;

@@ -3,8 +3,8 @@
 
     run.py list                          every test, as `name compiler`
     run.py test NAME COMPILER            one program at each team size
-    run.py all [--match REGEX] [-j N]    all of them, and a summary
-    run.py faults [--match REGEX]        that programs fail on a runtime with a fault
+    run.py all [--match REGEX] [-j N]    all tests, and a summary
+    run.py faults [--match REGEX]        checks that programs fail on a runtime with a fault
     options: --runtime own|FILE, --threads 1,2,4,7,64, --folder DIR of sources, --work DIR
 """
 import argparse
@@ -22,18 +22,18 @@ import time
 from harness import build, programs
 from harness.runtime import Runtime
 
-SKIPPED = 77  # told to CTest
+SKIPPED = 77  # the exit status that CTest takes for a skipped test
 Outcome = collections.namedtuple("Outcome", "ok message")
 
 
 def clean_environment():
-    """Settings of the person who runs the tests must not decide their results."""
+    """The environment without the user's OpenMP settings, which must not decide the results."""
     prefixes = ("OMP_", "KMP_", "GOMP_", "VICINO_")
     return {k: v for k, v in os.environ.items() if not k.startswith(prefixes)}
 
 
 def run_once(argv, environment, timeout):
-    """Returns (exit status or None for a timeout, output). Nothing it started outlives it."""
+    """Returns (exit status or None for a timeout, output). No process it started outlives it."""
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(argv, env=environment, stdin=subprocess.DEVNULL, stdout=output,
                                    stderr=subprocess.STDOUT, start_new_session=True)
@@ -69,7 +69,7 @@ def prepare(program, compiler, options):
 
 
 def run_program(program, compiler, options):
-    """One program at each team size; stops at the first that fails."""
+    """Runs one program at each team size; stops at the first size that fails."""
     argv = prepare(program, compiler, options)
     runtime = Runtime(options.runtime, options.work)
     if complaint := runtime.complaint(argv[1] if program.library else argv[0]):
@@ -139,8 +139,8 @@ def faults(folder):
 
 
 def run_faults(options):
-    """Each program with each fault that it must notice, at a few threads, more than once: a race
-    that a missing barrier allows need not happen in one run."""
+    """Runs each program with each fault that it must notice, with a few threads and many times: a
+    race that a missing barrier allows need not happen in one run."""
     known = {p.name: p for p in programs.find(options.folder)}
     source, unnoticed = options.folder / "faults" / "faults.c", 0
     options.threads = [4] * 20

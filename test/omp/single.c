@@ -1,4 +1,5 @@
-// single: one thread of the team, whichever comes; the others wait at its end unless nowait.
+// single: one thread of the team runs the block, whichever comes; the others wait at its end unless
+// it has nowait.
 #include <omp.h>
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 // test: variant nas VICINO_TASKS=nas
 // test: variant passive VICINO_TASKS=nas OMP_WAIT_POLICY=passive
 // The affinity clause is a hint: whatever it names, each task runs once, in the order that other
-// clauses ask for. Where the tasks run: test/lab/task_affinity.cpp.
+// clauses ask for. test/lab/task_affinity.cpp checks where the tasks run.
 #include <omp.h>
 
 #include "check.h"

@@ -1,4 +1,4 @@
-// depend: chains, readers between writers, and a wavefront whose answers need the order.
+// depend: chains, readers between writers, and a wavefront whose answers are right only in order.
 #include <omp.h>
 
 #include "check.h"

@@ -1,7 +1,7 @@
 // test: variant passive OMP_WAIT_POLICY=passive
 // test: peer gcc-12 in a team of one it waits for the event before the parent goes on to fulfil it
-// detach: the task ends with its body and its event, in whichever order, and the event is fulfilled
-// by whom it likes: the task itself, another, another region's thread, a thread of no team.
+// detach: a task ends when its body has ended and its event is fulfilled, in either order. The task
+// itself, another task, a thread of another region or a thread of no team may fulfil the event.
 #include <omp.h>
 #include <pthread.h>
 
@@ -76,7 +76,7 @@ static void by_an_inner_region(void) {
   CHECK_EQ(ran, 1);
 }
 
-// Children of a task whose body has ended and whose event has not come.
+// The task has children; its body has ended and its event is not fulfilled yet.
 static void with_children(void) {
   omp_event_handle_t event = 0;
   int grandchildren = 0, next = 0;
@@ -99,7 +99,8 @@ static void* fulfill_all(void* events) {
   return NULL;
 }
 
-// The region's end waits, asleep or not, until a foreign thread lets the last one go.
+// The barrier at the region's end waits, asleep or not, until a foreign thread has fulfilled the
+// last event.
 static void at_the_barrier(void) {
   static omp_event_handle_t events[100];
   static pthread_t thread;

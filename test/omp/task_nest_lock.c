@@ -1,4 +1,4 @@
-// A nest lock belongs to the task that set it: also while an untied owner is set aside, and another
+// A nest lock belongs to the task that set it, even while an untied owner is suspended and another
 // task runs on its thread.
 #include <omp.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ int main(void) {
       usleep(50);
       const int times = omp_test_nest_lock(&lock);
       if (times > 0) {
-        CHECK_EQ(times, 1);  // more: it was taken for the owner
+        CHECK_EQ(times, 1);  // more than 1: this task was taken for the owner
         int found;
 #pragma omp atomic capture
         {

@@ -1,4 +1,4 @@
-// C++ objects captured by tasks: copied once for each, destroyed once, alive while the task runs.
+// C++ objects captured by tasks: copied once for each task, destroyed once, alive while it runs.
 #include <omp.h>
 
 #include <string>

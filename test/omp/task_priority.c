@@ -1,6 +1,6 @@
 // test: uses OMP_MAX_TASK_PRIORITY=10 threads=2,4,7
-// Tasks that are there together are begun in the order of their priorities, by one thread that is
-// free: the others are held in tasks of their own.
+// Tasks that wait at the same time are begun in the order of their priorities. One thread runs
+// them; the others are held in tasks of their own.
 #include <omp.h>
 
 #include "check.h"
@@ -9,23 +9,24 @@ enum { kTasks = 40 };
 
 static void in_order(int threads) {
   int order[kTasks], begun = 0, held = 0, release = 0;
-  // The others are in here until the priorities have all been given.
+  // The other threads stay in these tasks until the last task with a priority has begun: the store
+  // to `release` (R1) pairs with their load (R2).
   for (int i = 1; i < threads; ++i)
 #pragma omp task shared(held, release)
   {
     __atomic_fetch_add(&held, 1, __ATOMIC_RELAXED);
-    while (!__atomic_load_n(&release, __ATOMIC_ACQUIRE)) {
+    while (!__atomic_load_n(&release, __ATOMIC_ACQUIRE)) {  // R2
     }
   }
   while (__atomic_load_n(&held, __ATOMIC_RELAXED) < threads - 1) {
   }
   for (int i = 0; i < kTasks; ++i) {
-    const int priority = i * 7 % 12;  // 11 is as 10
+    const int priority = i * 7 % 12;  // 11 counts as 10
 #pragma omp task priority(priority) shared(order, begun, release) firstprivate(priority)
     {
       const int at = __atomic_fetch_add(&begun, 1, __ATOMIC_RELAXED);
       order[at] = priority > 10 ? 10 : priority;
-      if (at + 1 == kTasks) __atomic_store_n(&release, 1, __ATOMIC_RELEASE);
+      if (at + 1 == kTasks) __atomic_store_n(&release, 1, __ATOMIC_RELEASE);  // R1
     }
   }
 #pragma omp taskwait

@@ -1,4 +1,4 @@
-// Task reductions: in_reduction through groups and through tasks in tasks, user's types, arrays,
+// Task reductions: in_reduction through groups and through nested tasks, types of the user, arrays,
 // untied and undeferred tasks, the task modifier of parallel, for and sections.
 #include <omp.h>
 
@@ -7,7 +7,7 @@
 
 enum { kTasks = 200 };
 
-// Its neutral value is not all zeros, and it remembers the original.
+// The neutral value is not all zeros, and the initializer reads the original.
 struct Tally {
   long sum = 100;
   int copies = 0;
@@ -56,13 +56,13 @@ static void arrays(int n) {
   CHECK_EQ(sum, kTasks * (kTasks - 1) / 2);
   sum = 0;
   for (int i = 0; i < n; ++i) sum += heap[i];
-  // clang-19 keeps the length in a variable of each thread that runs a task, and has none where the
-  // copies are added up if that thread has run none.
+  // clang-19 keeps the array's length in a variable of each thread that runs a task. If the thread
+  // that adds up the copies has run no task, it has no length.
   if (kGcc) CHECK_EQ(sum, kTasks);
   delete[] heap;
 }
 
-// A task's task names the variable by the address of its parent's copy.
+// A child task names the variable by the address of its parent's copy.
 static void deeper(long& sum, int depth) {
 #pragma omp task in_reduction(+ : sum) firstprivate(depth)
   {
@@ -128,7 +128,8 @@ static void undeferred_and_untied() {
     sum += 1;
 #pragma omp task in_reduction(+ : sum) final(1)
     sum += 1;
-    // What it adds must not be lost to another task of either thread while it is suspended.
+    // While the untied task is suspended, no other task, on the thread that it leaves or on the
+    // thread that resumes it, may lose what it adds.
 #pragma omp task in_reduction(+ : sum) untied
     {
       long before = sum;

@@ -1,12 +1,13 @@
-// An untied task that waits for a tied child must not keep the last thread that may run the child.
+// An untied task that waits for a tied child must not occupy the last thread that may run it.
 #include <omp.h>
 #include <sched.h>
 
 #include "check.h"
 
-// Each thread has generated an untied task and runs a tied one on top of its implicit one; there it
-// looks for tasks, and finds the other thread's untied one. If it runs that, and that waits for its
-// child, the child may not run here, for it does not descend from the tied task.
+// Each thread generates an untied task and then runs a tied task on top of its implicit one. In the
+// tied task it looks for tasks and finds another thread's untied task. If it runs that untied task,
+// which waits for its child, the child may not run on the same thread, for it does not descend from
+// the tied task.
 static int round_of(int threads) {
   int done = 0, waiting = 0, here = 0;
 #pragma omp parallel num_threads(threads) shared(done, waiting, here)

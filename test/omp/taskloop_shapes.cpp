@@ -1,5 +1,5 @@
-// taskloop: how many tasks there are and how long each, thousands of them, objects that tasks copy,
-// taskwait after nogroup, final and if, ranges of 64 bits.
+// taskloop: the number of tasks and the length of each, thousands of tasks, objects that tasks
+// copy, taskwait after nogroup, final and if, ranges of 64 bits.
 #include <omp.h>
 
 #include <atomic>
@@ -12,7 +12,7 @@
 
 enum { kTrip = 1000, kMany = 20000 };
 
-// A task's iterations are those that see one value of a firstprivate object's number.
+// Counts the objects that are alive: each copy that a task makes must be destroyed.
 static std::atomic<int> live;
 struct Object {
   int value;
@@ -24,7 +24,8 @@ struct Object {
 static int task_of[kMany];
 static std::atomic<int> tasks;
 
-// Each task takes a number with its first iteration: `number` is its own.
+// Each task takes a number at its first iteration and keeps it in its firstprivate `number`, so
+// iterations with equal numbers belong to one task.
 #define NUMBERED(i, number)                      \
   do {                                           \
     if (number < 0) number = tasks.fetch_add(1); \
@@ -45,7 +46,7 @@ static Lengths lengths(int trip) {
     l.last = length;
     length = 0;
   }
-  CHECK_EQ(l.tasks, tasks.load());  // each task's iterations are one range
+  CHECK_EQ(l.tasks, tasks.load());  // the iterations of each task are one range
   tasks = 0;
   return l;
 }
@@ -85,7 +86,7 @@ static void many() {
 #pragma omp taskloop grainsize(1) nogroup
   for (int i = 0; i < kMany; ++i) hit(seen, i);
 #pragma omp taskwait
-  CHECK_EACH_ONCE(seen, kMany);  // they are children of the task that met the loop
+  CHECK_EACH_ONCE(seen, kMany);  // the tasks are children of the task that met the taskloop
 #pragma omp taskloop grainsize(1) untied
   for (int i = 0; i < kMany; ++i) hit(seen, i);
   CHECK_EACH_ONCE(seen, kMany);
@@ -142,7 +143,7 @@ static void wide() {
   for (int64_t i = INT64_MAX; i > INT64_MAX - 100; i -= 9) ++runs, sum += uint64_t(INT64_MAX - i);
   CHECK_EQ(runs.load(), 12);
   CHECK_EQ(sum.load(), 9 * 66);
-  if (kGcc) return;  // it takes the bounds of unsigned loops for signed ones
+  if (kGcc) return;  // gcc takes the bounds of unsigned loops for signed ones
   runs = 0;
 #pragma omp taskloop num_tasks(3) shared(runs)
   for (uint64_t i = 0; i <= UINT64_MAX / 5 * 4; i += UINT64_MAX / 5) ++runs;
@@ -159,7 +160,7 @@ int main() {
     undeferred();
     wide();
   }
-  // Several at once, and each thread waits for its own.
+  // Several taskloops run at once, and each thread waits for its own.
   int sum = 0;
 #pragma omp parallel reduction(+ : sum)
   {

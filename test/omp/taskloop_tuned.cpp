@@ -1,6 +1,6 @@
 // Taskloops that the tuner divides run each iteration once, whatever it tries: fewer threads, both
-// steal policies, a site that is left alone; while several run at once, one within another, and
-// while members do not come.
+// steal policies, a site that is left alone. The same holds when several run at once, when one is
+// within another, and when members do not come.
 // test: variant flat VICINO_TASKLOOP=flat
 // test: variant hierarchical VICINO_TASKLOOP=hierarchical
 // test: variant fixed VICINO_EXPLORE=false
@@ -43,7 +43,8 @@ static void short_ones() {
   }
 }
 
-// Nobody waits for one before the next is met, and data of both are the group's.
+// The second taskloop begins before the first has ended, and the tasks' copies of `mark` last until
+// the taskgroup ends.
 static void without_group() {
   for (int t = 0; t < kTimes; ++t) {
 #pragma omp taskgroup
@@ -66,7 +67,7 @@ static void without_group() {
   }
 }
 
-// Each task has children and waits for them; some meet the taskloop within.
+// Each task has children and waits for them; some tasks meet the inner taskloop.
 static void nested() {
   for (int t = 0; t < kTimes / 4; ++t) {
     long sum = 0;
@@ -170,7 +171,8 @@ static void all() {
   cut_short();
 }
 
-// The others run no tasks until the taskloop has ended.
+// The other members run no tasks until the primary thread's taskloops have ended: its store (D1)
+// pairs with their loads (D2).
 static void alone() {
   int done = 0;
 #pragma omp parallel
@@ -185,9 +187,9 @@ static void alone() {
         }
         CHECK_EACH_ONCE(seen, kTrip);
       }
-      __atomic_store_n(&done, 1, __ATOMIC_RELEASE);
+      __atomic_store_n(&done, 1, __ATOMIC_RELEASE);  // D1
     }
-    while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE)) {
+    while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE)) {  // D2
 #pragma omp flush
     }
   }

@@ -1,4 +1,4 @@
-// OMP_THREAD_LIMIT bounds all threads of a contention group, nested teams together.
+// OMP_THREAD_LIMIT bounds the number of threads of a contention group, all nested teams together.
 // test: uses OMP_THREAD_LIMIT=6
 #include <omp.h>
 #include <sched.h>
@@ -18,7 +18,8 @@ static void one_team(void) {
   CHECK(omp_get_num_threads() <= kLimit);
 }
 
-// Each inner team stays until all have started, so their sizes add up to threads alive at once.
+// Each inner team stays until all have started, so the sum of their sizes is the number of threads
+// alive at once. The additions (S1) pair with each other and with the load (S2).
 static void teams_at_once(void) {
   int started = 0, alive = 0;
 #pragma omp parallel num_threads(kOuter) shared(started, alive)
@@ -26,12 +27,12 @@ static void teams_at_once(void) {
     int outer_threads = omp_get_num_threads();
 #pragma omp parallel num_threads(4) shared(started, alive)
     {
-      __atomic_fetch_add(&alive, 1, __ATOMIC_ACQ_REL);
+      __atomic_fetch_add(&alive, 1, __ATOMIC_ACQ_REL);  // S1
 #pragma omp barrier
 #pragma omp masked
       {
-        __atomic_fetch_add(&started, 1, __ATOMIC_ACQ_REL);
-        while (__atomic_load_n(&started, __ATOMIC_ACQUIRE) < outer_threads) sched_yield();
+        __atomic_fetch_add(&started, 1, __ATOMIC_ACQ_REL);                                  // S1
+        while (__atomic_load_n(&started, __ATOMIC_ACQUIRE) < outer_threads) sched_yield();  // S2
       }
     }
   }

@@ -1,5 +1,5 @@
 // threadprivate: one copy for each thread, copyin, and values that last from one region to the next
-// of the same size. Without TLS clang asks the runtime for each copy.
+// one of equal size. Without TLS clang asks the runtime for each copy.
 // test: variant no_tls clang-19 -fnoopenmp-use-tls
 #include <omp.h>
 

@@ -1,5 +1,5 @@
-// walk.hpp: a loop written down as data, so that one kernel can be given every bound, step and
-// direction, and the iterations it runs be counted against exact arithmetic.
+// walk.hpp: a loop written down as data. One kernel can thus run with every bound, step and
+// direction, and its iterations are checked against exact arithmetic.
 #pragma once
 
 #include <memory>
@@ -11,14 +11,14 @@ struct Walk {
   T from, to, step;
   bool up, inclusive;
 
-  // Exact: __int128 holds every difference of 64-bit bounds.
+  // The count is exact: __int128 holds every difference of 64-bit bounds.
   long trip() const {
     __int128 length = up ? (__int128)to - from : (__int128)from - to;
     length += inclusive;
     return length <= 0 ? 0 : (long)((length + step - 1) / step);
   }
 
-  // -1 for a value that the loop must not produce.
+  // The number of the iteration with this value, or -1 if the loop must not produce the value.
   long index(T value) const {
     __int128 distance = up ? (__int128)value - from : (__int128)from - value;
     if (distance < 0 || distance % step) return -1;

@@ -1,19 +1,20 @@
 // test: uses -gdwarf-4
 // scale.cpp: very many tasks of one sort, with a checked answer.
 //
-// Why    Lists that are walked, counts that overflow and stacks that are used up are not seen with
-//        the few tasks of a feature program.
+// Why    The few tasks of a feature program do not show lists that are walked, counts that
+//        overflow and stacks that are used up.
 // Usage  scale SORT N
 //        live       N tasks at once, none of which can begin before all are generated
-//        asleep     the same, and all threads wait at the barrier until the first may begin
-//        deep       N levels of a task that generates one and waits for it
+//        asleep     the same, and all threads wait at the barrier until the first task may begin
+//        deep       N levels of a task that generates one task and waits for it
 //        writers    N tasks with depend(inout) on one address ...
 //        readers    ... with depend(in), between two writers
-//        mixed      ... with depend(in) and, each third, depend(inout)
+//        mixed      ... with depend(in), and every third one with depend(inout)
 //        exclusive  ... with depend(mutexinoutset)
-//        set        ... with depend(inoutset); clang alone
+//        set        ... with depend(inoutset); only with clang
 //        addresses  N addresses, with a writer and a reader each
-//        From `writers` on the first half is held back until all are generated.
+//        From `writers` to `set`, no task may begin before the first half is generated; in
+//        `addresses`, none before all are.
 #include <omp.h>
 
 #include <chrono>
@@ -30,9 +31,9 @@ long add(long& sum, long n) { return __atomic_fetch_add(&sum, n, __ATOMIC_RELAXE
 long get(const long& sum) { return __atomic_load_n(&sum, __ATOMIC_RELAXED); }
 long triangle(long n) { return n * (n - 1) / 2; }
 
-// [[maybe_unused]] below: gcc 12 does not see that a clause uses what it names.
+// [[maybe_unused]] below: gcc 12 does not see that a clause uses the variable that it names.
 
-// A task that is not done until the event is fulfilled, and after which others come.
+// A task that ends only when the event is fulfilled. Other tasks depend on it.
 omp_event_handle_t hold([[maybe_unused]] char& address) {
   omp_event_handle_t event = {};
 #pragma omp task detach(event) depend(out : address)
@@ -98,8 +99,8 @@ long level(long n) {
 
 void deep(long n) { CHECK_EQ(level(n), n); }
 
-// Calls generate() for half of the tasks while they are held back, and for the other half as it
-// comes; then each has been run.
+// Calls generate() for half of the tasks while they are held back, and for the other half when they
+// may run. Returns when all have run.
 template <class Generate>
 void on_one_address(long n, Generate generate) {
   char address = 0;

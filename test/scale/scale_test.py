@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Very many tasks: that they are done, and that the work for each does not grow with their number.
+"""Very many tasks: that they all run, and that the work for each does not grow with their number.
 
     scale_test.py sizes COMPILER     10^5 levels of taskwait, 10^6 dependences on one address
     scale_test.py live COMPILER      10^7 tasks at once, in about 6 GB
-    scale_test.py growth COMPILER    instructions counted by valgrind at several small sizes
-    scale_test.py schedulers COMPILER    the same under each task scheduler, also with two threads
+    scale_test.py growth COMPILER    instructions at several small sizes, counted by valgrind
+    scale_test.py schedulers COMPILER    growth under each task scheduler, also with two threads
 """
 import argparse
 import os
@@ -33,7 +33,7 @@ def sorts_for(compiler, sorts):
 
 
 def allow_stack():
-    """Of the initial thread; in the child, before it becomes the program."""
+    """Sets the stack limit of the initial thread, in the child before it becomes the program."""
     _, hard = resource.getrlimit(resource.RLIMIT_STACK)
     if hard != resource.RLIM_INFINITY and hard < STACK:
         sys.exit(f"the hard limit of the stack is {hard} bytes; this test needs {STACK}: ulimit -Hs")
@@ -53,7 +53,7 @@ class Scale:
         self.timeout, self.faults = options.timeout, []
 
     def run(self, sort, n, prefix=(), **settings):
-        """What it said, or None after a fault."""
+        """Returns the program's output, or None after a fault."""
         command = [*prefix, self.program, sort, str(n)]
         shown = " ".join([f"{k}={v}" for k, v in settings.items()] + command)
         settings = {k: str(v) for k, v in settings.items()}
@@ -83,8 +83,8 @@ class Scale:
         return int(found[1]) if found else self.fault(f"valgrind counted nothing:\n{output}")
 
     def check_growth(self, sort, n, times, most, **settings):
-        """`times` as many tasks take at most `most` times the instructions, those of a program with
-        one task taken off."""
+        """`times` as many tasks take at most `most` times the instructions. The instructions of a
+        program with one task are subtracted from both counts."""
         counts = [self.instructions(sort, k, **settings) for k in (1, n, n * times)]
         if None in counts:
             return
@@ -115,7 +115,8 @@ def live(scale, options):
 
 
 def growth(scale, options, **settings):
-    # With one thread the count is the same each time: about 2.2 would be n log n, 4 is n squared.
+    # With one thread the count is the same in each run. The ratio is about 2.2 for n log n and 4
+    # for n squared.
     for sort in sorts_for(options.compiler, SORTS):
         scale.check_growth(sort, 2000, 2, 2.3, OMP_NUM_THREADS=1, **settings)
 
@@ -126,7 +127,8 @@ def schedulers(scale, options):
     names = re.search(r"^VICINO_TASKS\n.*\n +Values: one of (.+)$", text, re.M)[1].split(", ")
     for name in names:
         growth(scale, options, VICINO_TASKS=name)
-        # Threads that look for work count, too, so the bound is wide; n squared would be 64.
+        # Threads that look for tasks add instructions, so the bound is wide; n squared would give
+        # 64.
         for sort in sorts_for(options.compiler, SORTS):
             scale.check_growth(sort, 2000, 8, 20, OMP_NUM_THREADS=2, VICINO_TASKS=name)
 

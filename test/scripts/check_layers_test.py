@@ -1,4 +1,4 @@
-"""check_layers.py must refuse each kind of broken tree, and accept the sound one.
+"""check_layers.py must refuse each kind of broken tree and accept a sound one.
 
     check_layers_test.py CXX
 """
@@ -52,6 +52,29 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(code, 0, out)
         self.assertIn("4 headers compiled", out)
         self.assertIn("0 headers compiled", self.check()[1])
+
+    def test_refuses_a_header_that_brings_too_many(self):
+        names = [f"base/part{i}.hpp" for i in range(40)]
+        for name in names:
+            self.write(name, "#pragma once\n")
+        all_of_them = "#pragma once\n" + "".join(f'#include "{name}"\n' for name in names)
+        self.write("base/all.hpp", all_of_them)
+        self.assertEqual(self.check()[0], 0)
+        self.refuses("base/all.hpp", all_of_them + '#include "base/text.hpp"\n',
+                     "base/all.hpp: brings 41 headers with it, and may bring 40")
+
+    def test_the_model_checkers_side_of_the_seam_is_not_counted(self):
+        names = [f"plat/model/part{i}.hpp" for i in range(50)]
+        for name in names:
+            self.write(name, "#pragma once\n")
+        self.write("plat/plat.hpp", "#pragma once\n" + "".join(f'#include "{name}"\n' for name in names))
+        self.assertEqual(self.check()[0], 0)
+
+    def test_refuses_a_circle_of_modules_across_layers(self):
+        self.write("base/text.cpp", '#include "sync/lock.hpp"\n')  # which includes base/text.hpp
+        code, out = self.check()
+        self.assertEqual(code, 1, out)
+        self.assertIn("these modules include each other in a circle: base/text, sync/lock", out)
 
     def test_recompiles_what_a_change_below_can_break(self):
         self.check()

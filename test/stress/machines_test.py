@@ -4,8 +4,8 @@
     machines_test.py sample COMPILER    each machine and each scheduler at least once
     machines_test.py MACHINE COMPILER   one machine: every scheduler, at each team size
 
-Which machines there are is read from the folder test/machines, which schedulers from
-`vicino settings`; a new one is taken in by itself.
+The machines are read from the folder test/machines, the schedulers from `vicino settings`; a new one
+is included without a change here.
 """
 import argparse
 import pathlib
@@ -35,7 +35,7 @@ def schedulers(vicino):
 
 
 def sample(compiler, known):
-    """The two lists are paired off, the shorter one again and again; by each compiler otherwise."""
+    """Pairs the two lists; the shorter one repeats. Each compiler gets other pairs."""
     shift = compiler.startswith("clang")
     for i in range(max(len(machines()), len(known))):
         yield (machines()[i % len(machines())], known[(i + shift) % len(known)],
@@ -48,8 +48,8 @@ def whole(machine, known):
 
 
 def fault(argv, base, case, options):
-    """None if the run went well, or what was wrong. The program says its seed and nothing else: the
-    runtime would say so if it could not use a setting."""
+    """None if the run went well, or else what was wrong. The program prints only its seed, and the
+    runtime would print a warning if it could not use a setting."""
     machine, scheduler, threads, seed = case
     settings = {"VICINO_MACHINE": str(machine), "VICINO_TASKS": scheduler,
                 "OMP_NUM_THREADS": str(threads), "OMP_PROC_BIND": "close"}

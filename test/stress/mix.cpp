@@ -1,11 +1,11 @@
-// mix.cpp: regions with a random sequence of constructs, from a seed.
+// mix.cpp: regions with a random sequence of constructs, drawn from a seed.
 //
-// Why    Feature programs use one construct at a time; faults of rings, gates and barriers appear
-//        between constructs: a nowait loop behind a lagging one, a single after a reduction, a team
-//        that shrinks and grows around a nested region.
-// How    All threads of a team draw the same plan from the same seed, as the standard asks that
-//        they meet the same constructs. Each construct leaves a trace that is checked when the
-//        region has ended, and some values are checked on the spot.
+// Why    Feature programs use one construct at a time. Faults of rings, event counts and barriers
+//        appear between constructs: a nowait loop behind a lagging one, a single after a reduction,
+//        a team that shrinks and grows around a nested region.
+// How    All threads of a team draw the same plan from the same seed, because the standard requires
+//        that they meet the same constructs. Each construct leaves a trace that is checked when the
+//        region has ended, and some values are checked at once.
 // Usage  mix [SEED|random [SECONDS [ROOTS]]]
 //        A failure prints its seed and region. A run that hangs has printed its seed at the start.
 #include <omp.h>
@@ -22,7 +22,7 @@
 
 namespace {
 
-// What a region's constructs leave behind, one slot for each step of its plan.
+// The traces of a region's constructs: one slot for each step of the region's plan.
 struct Trace {
   explicit Trace(const Plan& plan) : plan(plan), loops(plan.steps.size()) {
     for (size_t s = 0; s < plan.steps.size(); ++s)
@@ -35,7 +35,7 @@ struct Trace {
   long singles = 0, criticals = 0, masked = 0, sections = 0, reduced = 0, inner = 0;
 };
 
-// Now and then a thread falls behind: that is when slots are reused and gates are passed late.
+// Now and then a thread falls behind, so that slots are reused and event counts are passed late.
 void lag(uint64_t seed, int step) {
   const uint64_t r = mix(seed, uint64_t(step) * 64 + omp_get_thread_num());
   if (r % 61 == 0)
@@ -90,7 +90,7 @@ void ordered(const Step& step, unsigned char* seen) {
     }
 #pragma omp ordered
     {
-      // All iterations before this one that have an ordered region have been through it.
+      // The ordered regions of all earlier iterations have ended.
       if (i % 3 == 0 && i > 0) CHECK_EQ(seen[i - 1], 1);
       hit(seen, i);
     }
@@ -144,7 +144,7 @@ void sections(Trace& trace) {
   }
 }
 
-// A region inside the region, by every thread of it at the same time.
+// Every thread of the region begins an inner region at the same time.
 void inner_region(const Step& step, Trace& trace) {
   long sum = 0;
   const int level = omp_get_level();
@@ -198,7 +198,7 @@ void check(Trace& trace, int threads) {
   const Plan& plan = trace.plan;
   for (size_t s = 0; s < plan.steps.size(); ++s)
     if (has_iterations(plan.steps[s].kind)) CHECK_EACH_ONCE(trace.seen(int(s)), plan.steps[s].trip);
-  // The critical's counter is shared by roots, and so is its lock: this trace's own still holds.
+  // All roots share the lock of the critical construct. The counter is this trace's own.
   CHECK_EQ(trace.criticals, plan.count(Kind::kCritical) * threads);
   CHECK_EQ(trace.singles, plan.count(Kind::kSingle) + plan.count(Kind::kCopyprivate));
   CHECK_EQ(trace.masked, plan.count(Kind::kMasked));
@@ -223,7 +223,7 @@ void region(uint64_t seed, int most) {
   check(trace, threads);
 }
 
-// One thread of the program: regions one after another until time is up or one fails.
+// One thread of the program runs regions one after another until the time is up or one fails.
 void root(uint64_t seed, double end, int most) {
   for (uint64_t r = 0; omp_get_wtime() < end; ++r) {
     region(mix(seed, r), most);
@@ -250,7 +250,7 @@ int main(int argc, char** argv) {
   const double end = omp_get_wtime() + seconds;
   std::vector<std::thread> others;
   for (int i = 1; i < roots; ++i)
-    others.emplace_back([=] {  // a root that comes and goes with each slice of time
+    others.emplace_back([=] {  // a root that begins and ends with each slice of time
       for (uint64_t k = 0; omp_get_wtime() < end; ++k)
         std::thread([=] {
           omp_set_max_active_levels(2);

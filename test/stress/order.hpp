@@ -1,10 +1,10 @@
-// order.hpp: whether tasks that depend on the same objects keep the order that they ask for.
+// order.hpp: checks that tasks that depend on the same objects keep the order of their dependences.
 //
 // Why    A chain whose answer is right may still have run in the wrong order. Here each task checks
-//        it on the spot, when it begins and when it ends.
-// How    In the order of their generation the tasks on one object fall into turns: those of a kind
-//        that may overlap, or go in any order, share one; an `inout` has one alone. While a task
-//        runs, all turns before its own are over, and no later one has begun.
+//        the order when it begins and when it ends.
+// How    The tasks on one object are divided into turns, in the order of their generation:
+//        neighbours that may overlap, or run in any order, share a turn; an `inout` has one alone.
+//        While a task runs, all turns before its own are over, and no later turn has begun.
 #pragma once
 
 #include <omp.h>
@@ -46,16 +46,16 @@ inline void name_access(omp_depend_t& depend, Access access, int& object) {
   }
 }
 
-// Tasks on one object, by their numbers in the order of their generation.
+// A task's turn: tasks on one object are numbered in the order of their generation.
 struct Turn {
   Access access;
-  int first, end;  // those of this turn
-  int written;     // by those before
+  int first, end;  // the numbers of the tasks of this turn
+  int written;     // how many writers the earlier turns have
 };
 
 class Object {
  public:
-  // One task more, which has such an access. All are planned before the first is generated.
+  // Adds one task with such an access. All tasks are planned before the first is generated.
   void plan(Access access) {
     const bool shares = !turns_.empty() && turns_.back().access == access &&
                         access != Access::kInout && access != Access::kOut;
@@ -67,7 +67,7 @@ class Object {
   }
   const Turn& turn(int number) const { return turns_[size_t(number)]; }
   int planned() const { return int(turns_.size()); }
-  int& word() { return value_; }  // what the clauses name
+  int& word() { return value_; }  // the variable that the clauses name
 
   void begin(const Turn& turn) {
     CHECK(__atomic_load_n(&ended_, __ATOMIC_RELAXED) >= turn.first);
@@ -78,7 +78,7 @@ class Object {
       CHECK_EQ(value_, turn.written);
   }
   void end(const Turn& turn) {
-    // Not atomic: the dependences are all that orders it, which ThreadSanitizer checks.
+    // Not atomic: only the dependences order this write, which ThreadSanitizer checks.
     if (writes(turn.access)) ++value_;
     if (turn.access == Access::kExclusive) __atomic_fetch_sub(&inside_, 1, __ATOMIC_RELAXED);
     CHECK(__atomic_fetch_add(&ended_, 1, __ATOMIC_RELAXED) < turn.end);

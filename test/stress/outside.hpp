@@ -1,4 +1,5 @@
-// outside.hpp: a thread that is in no team, and fulfils events of detached tasks, say.
+// outside.hpp: a thread that belongs to no team. It fulfils the events of detached tasks, for
+// example.
 #pragma once
 
 #include <condition_variable>

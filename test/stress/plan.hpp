@@ -51,7 +51,7 @@ class Draw {
 struct Plan {
   Plan(uint64_t seed, int most) {
     Draw draw(seed);
-    // Small teams often, the whole one now and then: sizes go up and down between regions.
+    // Teams are small often and large now and then, so that sizes go up and down between regions.
     threads = 1 + (draw.below(3) ? draw.below(std::min(most, 5)) : draw.below(most));
     runtime_kind = omp_sched_t(1 + draw.below(4));
     runtime_chunk = draw.below(5);
@@ -60,7 +60,7 @@ struct Plan {
   }
 
   static Step step(Draw& draw) {
-    // Loops are a third of all, so that runs of nowait loops longer than the ring appear.
+    // Loops are a third of all steps, so that runs of nowait loops longer than the ring appear.
     const int k = draw.below(14);
     const Kind kind = k < 10 ? Kind(k) : Kind::kLoop;
     const int trip = draw.below(4) ? draw.below(30) : draw.below(600);

@@ -1,19 +1,20 @@
 // test: uses OMP_MAX_TASK_PRIORITY=5
 // test: peer gcc-12 outside of regions it frees a taskgroup's reduction that lies on the stack
-// test: peer clang-19 its own assertion fails, that a task which is to run is not running
-// tasks.cpp: random trees of tasks, from a seed.
+// test: peer clang-19 an assertion of its own fails: a task that is to run is not running
+// tasks.cpp: random trees of tasks, drawn from a seed.
 //
-// Why    Feature programs have few tasks and wait for them at once. Faults of deques, families and
-//        ledgers appear when parents end before their children, when threads fall asleep between
-//        tasks, when the next barrier or region comes while somebody still looks for work, and when
-//        what is waited for comes from elsewhere: dependences, events, other threads' regions.
+// Why    Feature programs have few tasks and wait for them at once. Faults of deques, pending
+//        counts and termination detectors appear when parents end before their children, when
+//        threads fall asleep between tasks, when the next barrier or region comes while a thread
+//        still looks for tasks, and when a task waits for something from elsewhere: a dependence,
+//        an event, another thread's region.
 // How    A tree is a function of its seed: each task draws what it does and how many children it
 //        has, and adds its own value to the region's sum. Its children may be plain tasks, depend
 //        on each other, have events, be a taskloop's iterations or take part in a reduction. A task
-//        that waits, for its children or a group's, checks that what it waited for has come. The
+//        that waits for its children or for a group checks that all of them have ended. The
 //        sum is checked when the region ends. Several threads of the program have regions at once.
 // Usage  tasks [SEED|random [SECONDS [ROOTS]]]
-//        At least eight regions, whatever the time. A failure prints its seed and region. A run
+//        At least eight regions run, whatever the time. A failure prints its seed and region. A run
 //        that hangs has printed its seed at the start.
 #include <omp.h>
 #include <sched.h>
@@ -32,7 +33,7 @@ namespace {
 
 constexpr int kMostChildren = 12;
 
-// For all roots.
+// All roots share it.
 Outside& outside() {
   static Outside one;
   return one;
@@ -40,7 +41,7 @@ Outside& outside() {
 
 struct Tree {
   long done = 0;   // tasks that have ended
-  long value = 0;  // of all of them
+  long value = 0;  // the sum of their values
 };
 
 enum class Way { kTied, kUntied, kFinal, kAtOnce, kUrgent, kCount };
@@ -49,7 +50,7 @@ enum class End { kLeave, kWait, kGroup, kYield, kOrdered, kEvents, kLoop, kReduc
 struct Node {
   Node(uint64_t seed, int depth) : draw(seed) {
     value = draw.below(1000);
-    // Few at the top, so that trees are deep; the draw makes them die out.
+    // Tasks have few children, so that trees are deep; the draw makes the trees end.
     children = depth <= 0 ? 0 : draw.below(4) ? draw.below(5) : draw.below(kMostChildren);
     end = End(draw.below(int(End::kCount)));
     region = draw.below(40) == 0 ? 1 + draw.below(3) : 0;
@@ -64,7 +65,7 @@ struct Node {
   bool lag;
 };
 
-// What a tree comes to, without any tasks.
+// Computes the sums of a tree without tasks.
 Tree expected(uint64_t seed, int depth) {
   const Node node(seed, depth);
   Tree sum{1, node.value};
@@ -83,7 +84,7 @@ void count(Tree& tree, const Node& node) {
 
 void grow(uint64_t seed, int depth, Tree& tree);
 
-// `ended`: how many of the children have.
+// `ended` counts the children that have ended.
 void spawn(Way way, uint64_t seed, int depth, Tree& tree, int* ended) {
   switch (way) {
     case Way::kUntied:
@@ -126,13 +127,13 @@ void spawn(Way way, uint64_t seed, int depth, Tree& tree, int* ended) {
   }
 }
 
-// A child whose parent may be gone before it.
+// A child that may outlive its parent.
 void spawn_and_leave(uint64_t seed, int depth, Tree& tree) {
 #pragma omp task shared(tree) firstprivate(seed, depth)
   grow(seed, depth, tree);
 }
 
-// Inside a task: a team of its own, of which each member has a part of the children.
+// Inside a task: a team whose members generate one part of the children each.
 void region_below(uint64_t seed, int depth, Tree& tree, const Node& node) {
   const int children = node.children;
 #pragma omp parallel num_threads(node.region) shared(tree)
@@ -143,7 +144,7 @@ void region_below(uint64_t seed, int depth, Tree& tree, const Node& node) {
 #pragma omp single nowait
     spawn_and_leave(mix(seed, 77), 0, tree);
   }
-  // The one more that the region had is no part of the tree.
+  // The region's additional task is no part of the tree.
   const Node more(mix(seed, 77), 0);
   __atomic_fetch_sub(&tree.value, more.value, __ATOMIC_RELAXED);
   __atomic_fetch_sub(&tree.done, 1, __ATOMIC_RELAXED);
@@ -159,7 +160,7 @@ void fulfil(omp_event_handle_t event, int* fulfilled) {
   omp_fulfill_event(event);
 }
 
-// A child's place among those that depend on the same two objects.
+// A child's turns among the children that depend on the same two objects.
 struct Place {
   Object *a, *b;
   Turn in_a, in_b;
@@ -174,7 +175,7 @@ struct Place {
   }
 };
 
-// Not deferred, final, or ended by its event: for those that come after it no difference.
+// The task may be undeferred or final, or end by its event: its successors see no difference.
 void spawn_in_order(uint64_t seed, int depth, Tree& tree, Place place, int draw) {
   omp_depend_t first, second;
   name_access(first, place.in_a.access, place.a->word());
@@ -205,7 +206,7 @@ void spawn_in_order(uint64_t seed, int depth, Tree& tree, Place place, int draw)
 #pragma omp depobj(second) destroy
 }
 
-// Children that depend on each other: each on two of three objects.
+// Children that depend on each other: each depends on two of three objects.
 void children_in_order(uint64_t seed, int depth, Tree& tree, Node& node) {
   Object objects[3];
   int on[kMostChildren][2], number[kMostChildren][2];
@@ -231,8 +232,9 @@ void children_in_order(uint64_t seed, int depth, Tree& tree, Node& node) {
   for (Object& object : objects) object.check_all_ended();
 }
 
-// Children that end when their events are fulfilled, by whom the draw says. A final task waits for
-// the end of a child before it goes on, so nothing that it does later can bring that about.
+// Children that end when their events are fulfilled; the draw chooses the thread or task
+// that fulfils each. A final task waits for the end of a child before it continues, so nothing that
+// it does later can fulfil that child's event.
 void children_with_events(uint64_t seed, int depth, Tree& tree, Node& node) {
   enum { kByItself, kByOutsideThen, kByParent, kBySibling, kByOutside, kByInner, kCount };
   int fulfilled = 0;
@@ -317,7 +319,7 @@ void children_in_group(uint64_t seed, int depth, Tree& tree, const Node& node) {
   Tree before = {};
 #pragma omp taskgroup
   children_and_leave(seed, depth, before, node);
-  // All below has ended, grandchildren too.
+  // All descendants have ended, not only the children.
   const Tree below = expected(seed, depth);
   CHECK_EQ(before.done, below.done - 1);
   CHECK_EQ(before.value, below.value - node.value);
@@ -363,7 +365,7 @@ void grow(uint64_t seed, int depth, Tree& tree) {
   count(tree, node);
 }
 
-// Trees that are generated where the region's constructs are.
+// Trees whose roots are generated by a region's constructs.
 struct Forest {
   Tree got, want;
   void expect(uint64_t seed, int depth) {
@@ -396,7 +398,7 @@ void region(uint64_t seed, int most) {
 #pragma omp master
       grow(mix(mine, 0), depth + 1, forest.got);
     }
-    // The last one's tasks meet the end of the region.
+    // The last phase's tasks meet the end of the region.
     if (phase + 1 == phases) continue;
 #pragma omp barrier
 #pragma omp master
@@ -426,7 +428,7 @@ void alone(uint64_t seed) {
   CHECK_EQ(forest.got.value, forest.want.value);
 }
 
-// One thread of the program: regions one after another until time is up or one fails.
+// One thread of the program runs regions one after another until the time is up or one fails.
 void root(uint64_t seed, double end, int most, uint64_t least) {
   for (uint64_t r = 0; r < least || omp_get_wtime() < end; ++r) {
     region(mix(seed, r), most);
@@ -438,7 +440,7 @@ void root(uint64_t seed, double end, int most, uint64_t least) {
   }
 }
 
-// Comes and goes with each slice of time, as other threads and their teams do in a program.
+// Threads that begin and end with each slice of time, like other threads with teams in a program.
 void other_roots(uint64_t seed, double end, int most) {
   for (uint64_t k = 0; k == 0 || omp_get_wtime() < end; ++k)
     std::thread([=] {

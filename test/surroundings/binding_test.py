@@ -1,4 +1,4 @@
-"""Masks as the kernel has them: of members, and of what the program starts."""
+"""The kernel's masks of members, and of the threads and processes that the program starts."""
 import unittest
 
 from surroundings import Case

@@ -1,7 +1,7 @@
-// Preloaded: a kernel that grants counters where the machine has none, or refuses them.
-//  COUNTERS=software    hardware events are counted as the thread's processor time, by the kernel
-//  COUNTERS=EACCES ...  perf_event_open fails so; COUNTERS_AFTER=n: after the first n
-//  COUNTERS_ROOT=DIR    DIR comes before paths of power capping and of perf's units
+// Preloaded, it acts as a kernel that grants counters where the machine has none, or refuses them.
+//  COUNTERS=software    the kernel counts the thread's CPU time in place of hardware events
+//  COUNTERS=EACCES ...  perf_event_open fails with this error; COUNTERS_AFTER=n: after n successes
+//  COUNTERS_ROOT=DIR    DIR is put before paths of power capping and of perf's units
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-"""Settings: none from the caller of a set-user-id program; one warning for each that is no good."""
+"""A set-user-id program takes no settings from its caller; each bad setting gets one warning."""
 import os
 import pathlib
 import shutil
@@ -12,7 +12,7 @@ NOBODY = 65534
 
 
 class SetUserId(Case):
-    """The loader ignores LD_LIBRARY_PATH there, so the program names the folder of its runtime."""
+    """The loader ignores LD_LIBRARY_PATH in a set-user-id program, so the program has an rpath."""
 
     def setUp(self):
         if os.geteuid() != 0:

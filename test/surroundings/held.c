@@ -1,4 +1,4 @@
-// Counts the process's own perf counters, at points in its life: one line each.
+// Counts the process's open perf counters at points in its life and prints a line for each point.
 #include <dirent.h>
 #include <omp.h>
 #include <pthread.h>
@@ -33,7 +33,7 @@ static void loops(int threads) {
   }
 }
 
-// A loop of which nothing is known yet, so that it begins on all threads.
+// A loop at another call site: the tuner does not know it yet, so it begins on all threads.
 static void other_loops(void) {
   for (int t = 0; t < 30; ++t) {
 #pragma omp parallel for schedule(runtime) num_threads(2)

@@ -1,4 +1,4 @@
-// Prints the CPU time in microseconds that the process uses from 100 to 400 ms after a region.
+// Prints the CPU time in microseconds that the process uses between 100 and 400 ms after a region.
 #include <time.h>
 #include <unistd.h>
 
@@ -11,7 +11,7 @@ static long used_us(void) {
 }
 
 int main(void) {
-  // Regions in quick succession, so that waiting has learned that polling pays.
+  // Regions follow each other quickly, so the runtime learns that polling pays.
   for (int round = 0; round < 200; ++round) {
 #pragma omp parallel
     {

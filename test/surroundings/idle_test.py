@@ -14,7 +14,7 @@ class Idle(Case):
                 self.assertLess(self.used_us(OMP_NUM_THREADS=threads), 5000)
 
     def test_unless_they_are_told_to_poll(self):
-        """Also that the measurement would notice."""
+        """The measurement notices a runtime that polls."""
         self.assertGreater(self.used_us(OMP_NUM_THREADS=2, OMP_WAIT_POLICY="active"), 50000)
 
 

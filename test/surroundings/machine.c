@@ -1,5 +1,5 @@
-// On a machine that is not there: the team is of its default size, argument 1, and every construct
-// that depends on the shape of a team is right. Argument 2, if any: the size of inner teams.
+// Runs on a recorded machine. The team has its default size, argument 1, and every construct that
+// depends on the shape of a team is right. Argument 2, if any, is the size of inner teams.
 #define _GNU_SOURCE
 #include <omp.h>
 #include <sched.h>
@@ -11,7 +11,7 @@ enum { kIterations = 613, kMostThreads = 512 };
 static unsigned char seen[8][kIterations];
 static int told[kMostThreads];
 
-// Numbered, so that each loop has counts of its own: all run in one region, after each other.
+// Each loop has a number and so its own counts: all loops run in one region, after each other.
 #define LOOP(number, ...) \
   OMP(for __VA_ARGS__)    \
   for (int i = 0; i < kIterations; ++i) hit(seen[number], i)
@@ -38,7 +38,7 @@ static void ordered_loop(void) {
   }
 }
 
-// What each told before a barrier all know after it.
+// After a barrier all threads see what each wrote before it.
 static void meetings(int threads) {
   int me = omp_get_thread_num();
   for (int round = 1; round <= 3; ++round) {
@@ -92,7 +92,7 @@ static void nested(int outer, int inner) {
   CHECK_EQ(sum, (long)outer * kIterations * (kIterations - 1) / 2);
 }
 
-// A recorded machine's CPUs are not ours: nobody is bound.
+// A recorded machine's CPUs are not this machine's, so no thread is bound.
 static void check_unbound(void) {
   cpu_set_t process, mine;
   CHECK_EQ(sched_getaffinity(getppid(), sizeof process, &process), 0);

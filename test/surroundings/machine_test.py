@@ -1,4 +1,4 @@
-"""One recorded machine, the first argument, taken for the real one by whole programs."""
+"""Whole programs take one recorded machine, the first argument, for the real one."""
 import re
 import sys
 import unittest
@@ -32,7 +32,7 @@ class Machine(Case):
         self.on_machine(default_team(), OMP_SCHEDULE="dynamic", OMP_PROC_BIND="spread",
                         OMP_PLACES="cores")
 
-    # Threads wait in groups and look for tasks by nodes: whatever the machine, regions end.
+    # Threads wait in groups and look for tasks by nodes; regions must end on every machine.
     def test_tasks(self):
         several = "{0},{0:2},{0:2},{1}" if default_team() > 1 else "{0}"
         for settings in ({}, {"OMP_PROC_BIND": "close"}, {"OMP_WAIT_POLICY": "passive"},

@@ -1,5 +1,5 @@
-"""VICINO_OBJECTIVE: what is tuned for something other than time, and what is said where that is not
-granted. Counters come from a preloaded stand-in for the kernel (counters.c)."""
+"""VICINO_OBJECTIVE: what the tuner does for an objective other than time, and what it says if the kernel
+grants no counters. Counters come from a preloaded stand-in for the kernel (counters.c)."""
 import os
 import pathlib
 import re
@@ -10,10 +10,10 @@ import unittest
 from surroundings import HERE, LIBRARY, PREFIXES, WORK, Case, build, compiler
 from harness import runtime
 
-# Where threads share out iterations among themselves, who is held up does fewer of them: what two
-# threads use is not known beforehand.
+# Where threads share out iterations among themselves, a thread that is held up runs fewer of them, so
+# the energy that two threads use is not known beforehand.
 SHARED = r"([\d.]+ J|\d{3} mJ)"
-# Times are noisy: the choice of a schedule may be open yet.
+# Times are noisy, so the schedule may not be chosen yet.
 BOTH = r"\n  (so far )?\w+ on 2 threads[:;]"
 COUNTERS = ("cycles", "llc_misses", "node_loads", "node_misses")
 
@@ -29,7 +29,8 @@ class Objective(Case):
         return error
 
     def explained_undisturbed(self, *arguments, **settings):
-        """Of a run in which no other process changed what an execution uses, if one of five is."""
+        """The text of the first of five runs in which no other process changed what an execution uses,
+        or else of the last run."""
         for _ in range(5):
             error = self.explained(*arguments, **settings)
             if "explored again" not in error:
@@ -37,7 +38,7 @@ class Objective(Case):
         return error
 
     def explained_others(self, what, times, **settings):
-        """Of a taskloop and of a region whose number of threads the tuner chooses."""
+        """The texts for a taskloop and for a region whose number of threads the tuner chooses."""
         for construct in ("taskloop", "region"):
             yield construct, self.explained_undisturbed(what, times, construct,
                                                         VICINO_MOLD="regions", **settings)
@@ -87,17 +88,17 @@ class NotGranted(Objective):
 
 class Granted(Objective):
     def setUp(self):
-        """The kernel may refuse even this; then nothing here can be seen."""
+        """The kernel may refuse even a software counter; then these tests are skipped."""
         _, error = self.run_on_vicino("team", 2, **self.counters(COUNTERS="software"),
                                       VICINO_OBJECTIVE="cycles")
         if error:
             self.skipTest(error)
 
     def test_least_cycles_may_take_longer(self):
-        """On two threads half of the iterations burn cycles, and yet it takes half the time."""
+        """On two threads half of the iterations burn cycles, although the loop takes half the time."""
         error = self.explained_undisturbed("cycles", 100, **self.counters(COUNTERS="software"),
                                            VICINO_OBJECTIVE="cycles")
-        # It may still be trying schedules, where other processes come between.
+        # The tuner may still be trying schedules if other processes disturb it.
         self.assertRegex(error, r"\n  (so far )?\w+ on 1 thread[:;] ")
         self.assertIn("chose for, by cycles\n", error)
         self.assertIn(" Mcycles ", error)
@@ -131,7 +132,7 @@ class Granted(Objective):
                 self.assertRegex(error, rf"(static|ich) +2 +\d+ +[\d.e+]+ M{unit} ")
 
     def test_a_thread_without_a_counter_leaves_the_loop_untuned(self):
-        """The first thread gets one, after a trial; the second does not."""
+        """After a trial the first thread gets a counter; the second thread does not."""
         error = self.explained("cycles", 20, **self.counters(COUNTERS="EMFILE", COUNTERS_AFTER=2),
                                VICINO_OBJECTIVE="cycles")
         if "is not granted" in error:
@@ -146,7 +147,7 @@ class Granted(Objective):
         held = [line.split() for line in output.splitlines()]
         self.assertEqual(held, [
             ["alone", "0"], ["three", "3"],
-            # Its team's second thread comes from the pool afterwards, or is new.
+            # After that the second thread of the root's team comes from the pool, or is new.
             ["in_thread", "5"], ["joined", "4"],
             ["child", "0"], ["child_after", "2"], ["parent", "4"],
             ["child", "0"], ["child_after", "2"], ["end", "4"]])
@@ -163,7 +164,7 @@ class Granted(Objective):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_loops_run_each_iteration_once(self):
-        """Cancelled, nested, overlapping and short ones: test/omp/auto_loops.c."""
+        """The loops of test/omp/auto_loops.c are cancelled, nested, overlapping and short."""
         self.runs_well("auto_loops.c", OMP_CANCELLATION="true")
 
     def test_taskloops_and_regions_run_once(self):
@@ -176,7 +177,7 @@ class Granted(Objective):
 
 
 class Energy(Objective):
-    RANGE = 3_000_000  # less than three executions take: most have an end before their beginning
+    RANGE = 3_000_000  # less than three executions take, so the counter often wraps in one
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -196,7 +197,7 @@ class Energy(Objective):
         return self.explained("energy", times, **self.settings(*settings))
 
     def test_least_energy_is_another_choice_than_least_time(self):
-        """A thread other than the first takes ten times as much: 1.1 J and 0.2 J."""
+        """A thread other than the first takes ten times the energy: 1.1 J in all, against 0.2 J."""
         error = self.told(100, "energy")
         self.assertIn("chose for, by energy\n", error)
         self.assertRegex(error, r"\n  \w+ on 1 thread: 200 mJ against 1\.1 J for static on 2 threads")
@@ -214,7 +215,7 @@ class Energy(Objective):
             self.assertRegex(error, r"\n  (so far )?(\w+ on )?2 threads[:;]")
 
     def test_a_counter_that_breaks_stops_the_tuning(self):
-        """After the first iteration the file shows more than it can."""
+        """After the first iteration the file shows a value beyond its range."""
         (self.zone / "max_energy_range_uj").write_text("500000000\n")
         error = self.told(20, "energy", 1_000_000_000)
         self.assertIn("timed 0 times", error)

@@ -1,4 +1,4 @@
-"""Under the CPU quota of a control group: the default team, and no time lost to waiting."""
+"""A control group's CPU quota sets the default team's size, and waiting does not waste the quota."""
 import os
 import unittest
 
@@ -23,8 +23,8 @@ class Quota(Case):
             self.assertEqual(self.sizes(4, join=join, OMP_DYNAMIC="true"), [1])
 
     def test_waiting_costs_little(self):
-        """CPU times, so that other load on the machine makes no difference. A thread that polled
-        all the time would double them."""
+        """Compares CPU times, so that other load on the machine makes no difference. A thread that
+        polled all the time would double them."""
         with self.in_group(cgroup.cpu_quota(1)) as join:
             serial, answer = self.run_on_vicino("regions", "serial", join=join)[0].split()
             parallel, same = self.run_on_vicino("regions", join=join,

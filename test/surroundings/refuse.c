@@ -1,4 +1,4 @@
-// Preloaded: after the first REFUSE_AFTER threads the next REFUSE_TIMES calls of pthread_create
+// Preloaded: after the first REFUSE_AFTER threads, the next REFUSE_TIMES calls of pthread_create
 // fail.
 #define _GNU_SOURCE
 #include <dlfcn.h>

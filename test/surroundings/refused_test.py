@@ -1,4 +1,4 @@
-"""Threads that cannot be started: regions run with those there are, and one line says so."""
+"""If threads cannot be started, regions run with the threads there are, and one line says so."""
 import unittest
 
 from surroundings import Case, HERE, WORK, build, cgroup, compiler
@@ -33,7 +33,7 @@ class Refused(Case):
         self.said_once([3, 6, 2, 7], 6, 6, 2, 7, **self.refusing(2, times=1))
 
     def test_under_a_thread_limit(self):
-        """Room that was taken for threads which then could not be had is given back."""
+        """Room in the limit that was reserved for threads which cannot be started is given back."""
         self.said_once([3, 6, 2, 6], 6, 6, 2, 7, OMP_THREAD_LIMIT=6, **self.refusing(2, times=1))
 
     def test_limit_of_the_control_group(self):

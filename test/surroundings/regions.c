@@ -1,6 +1,6 @@
 // Prints the CPU time in microseconds that 2000 loops of about 100 us of work take, in regions or,
-// with the argument `serial`, by one thread. Of two threads the second has nothing to do but wait:
-// what that costs is what is looked for.
+// with the argument `serial`, on one thread. The second of two threads only waits: the program
+// measures what that costs.
 #include <time.h>
 
 #include "../omp/check.h"

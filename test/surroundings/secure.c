@@ -1,5 +1,5 @@
 // Prints whether the kernel says that this program has more rights than its caller, and the
-// settings that the environment would change.
+// settings that the environment could change.
 #include <omp.h>
 #include <stdio.h>
 #include <sys/auxv.h>

@@ -1,7 +1,7 @@
-// spend cycles|energy|time N [taskloop|region|tasks]: N executions of a loop, or of one of those,
-// that takes half the time on two threads and more of the rest: all threads but the first one waste
-// processor time, or energy, in each iteration. The energy is put into the file that ENERGY_FILE
-// names, in microjoules, and begins again at ENERGY_RANGE.
+// spend cycles|energy|time N [taskloop|region|tasks]: runs a loop, or the named construct, N times.
+// Two threads take half the time but more cycles or energy: all threads but the first one waste CPU
+// time, or energy, in each iteration. The energy in microjoules is written to the file that
+// ENERGY_FILE names, and wraps around to 0 at ENERGY_RANGE.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <omp.h>
@@ -70,7 +70,7 @@ static int region(void) {
   return n;
 }
 
-// Its tasks are left to its last barrier.
+// The region's tasks are run at its last barrier.
 static int tasks(void) {
   int n = 0;
 #pragma omp parallel

@@ -1,4 +1,4 @@
-"""What the tests of this folder share: programs built by a compiler and run on Vicino.
+"""What the tests of this folder share: they compile programs and run them on Vicino.
 
 Each script takes the library and a folder for programs as its last two arguments.
 """
@@ -32,30 +32,35 @@ def program(name, by=None, flags=()):
     return build.build(HERE / f"{name}.c", by or compiler(), list(flags), WORK / "surroundings")
 
 
+def run_program(case, binary, *arguments, prefix=(), join=None, **settings):
+    """Runs the program, which must end well, and returns (output, error). The caller's OpenMP settings
+    do not reach it. `prefix`: a command that runs it; `join`: called in the child before it begins."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(PREFIXES)}
+    environment.update({k: str(v) for k, v in settings.items()})
+    argv = [str(word) for word in (*prefix, binary, *arguments)]
+    done = subprocess.run(argv, env=environment, stdin=subprocess.DEVNULL, text=True,
+                          capture_output=True, timeout=TIMEOUT, check=False, preexec_fn=join)
+    case.assertEqual(done.returncode, 0, f"{argv} {settings}\n{done.stdout}{done.stderr}")
+    return done.stdout, done.stderr
+
+
 class Case(unittest.TestCase):
-    def run_on_vicino(self, name, *arguments, by=None, prefix=(), join=None, **settings):
-        """What the program said, as (output, error); it must end well. `prefix`: a command that
-        runs it; `join`: called in the child before it begins."""
+    def run_on_vicino(self, name, *arguments, by=None, **options):
+        """Runs a program that has no other runtime; see run_program()."""
         binary = program(name, by)
         on = runtime.Runtime(LIBRARY, WORK)
         self.assertIsNone(on.complaint(binary))
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(PREFIXES)}
-        environment.update(on.environment(), **{k: str(v) for k, v in settings.items()})
-        argv = [str(word) for word in (*prefix, binary, *arguments)]
-        done = subprocess.run(argv, env=environment, stdin=subprocess.DEVNULL, text=True,
-                              capture_output=True, timeout=TIMEOUT, check=False, preexec_fn=join)
-        self.assertEqual(done.returncode, 0, f"{argv} {settings}\n{done.stdout}{done.stderr}")
-        return done.stdout, done.stderr
+        return run_program(self, binary, *arguments, **on.environment(), **options)
 
     def sizes(self, *asked, **options):
-        """The sizes that regions had which asked for these; 0 asks for none. No warnings."""
+        """The sizes of regions that ask for the sizes `asked`; 0 asks for none. No warnings allowed."""
         output, error = self.run_on_vicino("team", *asked, **options)
         self.assertEqual(error, "")
         return [int(word) for word in output.split()]
 
     @contextlib.contextmanager
     def in_group(self, group):
-        """A control group of report.cgroup; the test is skipped where none can be made."""
+        """A control group of report.cgroup; the test is skipped if none can be made."""
         try:
             with group as join:
                 yield join

@@ -1,5 +1,5 @@
 // Taskloops that the tuner divides among nodes, with checked answers; also while the other threads
-// run nothing until the taskloop has ended.
+// run no tasks until the taskloop has ended.
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-// Regions whose last member spawns tasks on its way out, and taskloops, with checked answers.
+// Regions whose last member spawns tasks before the final barrier, and taskloops, with checked
+// answers.
 #include <omp.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-// Regions of the sizes given as arguments, 0 for the default; prints the size that each had. All
-// constructs must work whatever that is.
+// Runs regions of the sizes given as arguments, 0 for the default, and prints the size that each
+// had. All constructs must work whatever the size is.
 #include <omp.h>
 
 #include "../omp/check.h"

@@ -74,7 +74,7 @@ TEST(CpuSet, KernelMaskBothWays) {
                           reinterpret_cast<const cpu_set_t*>(words.data())));
 }
 
-// Against std::set, with members on both sides of each word's edge.
+// Compared with std::set, with members on both sides of each word's edge.
 TEST(CpuSet, AlgebraIsThatOfSets) {
   std::mt19937 random(1);
   for (int round = 0; round < 300; ++round) {

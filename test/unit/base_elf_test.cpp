@@ -1,4 +1,4 @@
-// Symbol tables: of this program, and of files that mislead.
+// Symbol tables: of this program, and of files with misleading contents.
 #include <elf.h>
 #include <gtest/gtest.h>
 #include <link.h>
@@ -16,10 +16,10 @@
 namespace vicino {
 namespace {
 
-// Neither is exported: dladdr() would know none of them.
+// It is not exported, so dladdr() would not know it.
 [[gnu::noinline]] int plain(int x) { return x * 3 + 1; }
 
-// A file of these bytes that is this process's alone and gone with it.
+// Returns a file with these bytes, which belongs to this process and ends with it.
 std::string written(const std::string& bytes) {
   static const int file = memfd_create("elf", MFD_CLOEXEC);
   EXPECT_EQ(ftruncate(file, 0), 0);
@@ -38,7 +38,7 @@ uint64_t in_the_file(uintptr_t address) {
   return address - moved_by;
 }
 
-// A file with one function, `main` at 0x1000, of 16 bytes.
+// A file with one function, `main`, of 16 bytes at 0x1000.
 struct Small {
   Elf64_Ehdr head{};
   Elf64_Shdr sections[3]{};
@@ -144,7 +144,7 @@ TEST(BaseElf, AnyBytesWillDo) {
   }
 }
 
-// A note: its head and owner, then its contents, each filled up to a multiple of `unit`.
+// A note: its head and owner, then its contents, each padded to a multiple of `unit`.
 std::string note(uint32_t type, const std::string& owner, const std::string& contents,
                  std::size_t unit = 4) {
   const Elf64_Nhdr head{static_cast<Elf64_Word>(owner.size()),

@@ -1,4 +1,4 @@
-// The order of places: numbers by their size.
+// The natural order of places: numbers are compared by value.
 #include <gtest/gtest.h>
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// OMP_AFFINITY_FORMAT: the fields, their widths, and slips of the pen. The cases were tried on
-// libomp-19, which prints the same.
+// OMP_AFFINITY_FORMAT: the fields, their widths, and mistakes. The cases were tried on libomp-19,
+// which prints the same.
 #include <gtest/gtest.h>
 
 #include "config/affinity_format.hpp"

@@ -1,4 +1,4 @@
-// What OMP_DISPLAY_ENV prints, and that it can be read back.
+// OMP_DISPLAY_ENV: what it prints, and that it can be read back.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,8 +48,8 @@ TEST(ConfigDisplay, VerboseNamesWhatHasNoEffect) {
   EXPECT_THAT(display_env({}, true), Not(HasSubstr("KMP_AFFINITY")));
 }
 
-// What is shown is written in the grammar of the row's own variable, so that a line of the report
-// can be pasted into a script.
+// Each value is shown in the grammar of its row's own variable, so that a line of the report can be
+// pasted into a script.
 void expect_read_back(const Settings& settings) {
   for (const Row& row : rows()) {
     const std::string shown = row.show(settings);

@@ -1,5 +1,5 @@
-// Whatever a variable holds, the settings are ones that the runtime can work with, and each
-// variable is warned of at most once.
+// Whatever a variable holds, the runtime can work with the settings, and there is at most one
+// warning for each variable.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -12,7 +12,7 @@
 namespace vicino::config {
 namespace {
 
-// Pieces of real values, so that the parsers are reached behind their first character.
+// Pieces of real values, so that the tests get past the parsers' first character.
 constexpr std::string_view kPieces[] = {"1",    "0",       "-",          ",",
                                         ":",    "4",       "9999999999", " ",
                                         "true", "dynamic", "monotonic",  "close",
@@ -68,7 +68,7 @@ TEST(ConfigFuzz, AnyBytesGiveValidSettings) {
   }
 }
 
-// What cannot be read leaves no trace: the settings are as if the variable were not there.
+// A value that cannot be read has no effect: the settings are as if the variable were not there.
 TEST(ConfigFuzz, AMalformedValueChangesNothing) {
   std::mt19937 random(20260722);
   for (int round = 0; round < 2000; ++round)

@@ -1,4 +1,4 @@
-// The table itself, and the texts made from it.
+// The table itself, and the texts that are made from it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ TEST(ConfigTable, EveryRowIsComplete) {
     EXPECT_FALSE(row.unset.empty()) << row.name;
     EXPECT_TRUE(row.help.ends_with('.')) << row.name;
     EXPECT_NE(row.show, nullptr);
-    for (const Source& source : row.used()) EXPECT_FALSE(source.accepted.empty());
+    for (const Source& source : row.used()) EXPECT_FALSE(source.accepted().empty());
   }
 }
 

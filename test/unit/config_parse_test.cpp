@@ -1,4 +1,4 @@
-// The rules between variables: which one holds, what follows from it, and what is said when one
+// The rules between variables: which one wins, what follows from it, and the message when one
 // cannot be read.
 #include "config_parse.hpp"
 

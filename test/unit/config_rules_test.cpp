@@ -1,4 +1,4 @@
-// Rules for loops: what a file may say, what is wrong with others, which loops a rule speaks of.
+// Rules for loops: what a file may contain, what is wrong with others, which loops a rule names.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 // A program that runs with more rights than its caller must not be steered by the caller's
-// variables. The kernel alone says so (AT_SECURE), so this runs a set-user-id copy of the test
-// program itself; that takes a superuser and a file system that honours the bit.
+// variables. Only the kernel tells this (AT_SECURE), so the test runs a set-user-id copy of its own
+// program; that needs a superuser and a file system that honours the bit.
 #include <gtest/gtest.h>
 #include <sys/auxv.h>
 #include <sys/wait.h>
@@ -17,7 +17,7 @@ constexpr uid_t kNobody = 65534;
 constexpr int kNotSecure = 77;
 constexpr int kCannotRun = 126;
 
-// Runs `program` for one test of this file as a user without rights; its exit status.
+// Runs `program` for one test of this file as a user without rights; returns its exit status.
 int run_as_nobody(const std::filesystem::path& program) {
   const pid_t child = fork();
   if (child == 0) {
@@ -37,7 +37,7 @@ TEST(ConfigSecure, DISABLED_InTheCopy) {
 }
 
 TEST(ConfigSecure, ASetUserIdProgramSeesNoVariables) {
-  if (geteuid() != 0) GTEST_SKIP() << "takes a superuser";
+  if (geteuid() != 0) GTEST_SKIP() << "needs a superuser";
   using std::filesystem::perms;
   constexpr perms kAllRun = perms::owner_all | perms::group_exec | perms::others_exec;
   std::string folder = testing::TempDir() + "vicino-secure-XXXXXX";

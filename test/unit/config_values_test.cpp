@@ -1,4 +1,4 @@
-// How each type of value is written: what is taken, and that all else is refused.
+// How each type of value is written: what is accepted, and that everything else is refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include "config/schedule.hpp"
 #include "config/units.hpp"
 #include "config/words.hpp"
+#include "loop/registry.hpp"
 
 namespace vicino::config {
 namespace {

@@ -1,5 +1,5 @@
-// The checks of the numbered invariants fire when a caller breaks one. (VICINO_CHECK: checked
-// builds.)
+// The checks of the numbered invariants fail when a caller breaks an invariant. (VICINO_CHECK, in
+// checked builds.)
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,12 +26,12 @@ class Invariants : public testing::Test {
 };
 
 struct Team {
-  sync::Gate& group_gate(int) { return group; }
-  sync::Gate& own_gate(int i) { return own[static_cast<size_t>(i)]; }
-  sync::Post& post(int i) { return posts[static_cast<size_t>(i)]; }
-  sync::Gate group;
-  std::array<sync::Gate, 2> own;
-  std::array<sync::Post, 2> posts;
+  sync::EventCount& group_event(int) { return group; }
+  sync::EventCount& own_event(int i) { return own[static_cast<size_t>(i)]; }
+  sync::BarrierFlags& flags(int i) { return posts[static_cast<size_t>(i)]; }
+  sync::EventCount group;
+  std::array<sync::EventCount, 2> own;
+  std::array<sync::BarrierFlags, 2> posts;
 };
 
 void call_up(Team& team, uint64_t number, int awake) {

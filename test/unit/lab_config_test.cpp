@@ -57,8 +57,8 @@ TEST(LabConfig, ANodeMayHaveNoMemory) {
 }
 
 struct Fault {
-  const char* pointer;  // what is changed, as a JSON pointer
-  json value;           // to what; discarded: taken away
+  const char* pointer;  // the value to change, as a JSON pointer
+  json value;           // the new value; discarded: the value is removed
   const char* says;
 };
 
@@ -113,8 +113,8 @@ TEST(LabConfig, TextThatIsNotJson) {
   EXPECT_EQ(output_of(R"({"output": "/there"})"), "/there");
 }
 
-// parameters.toml is the launcher's; here is only that both name the same numbers, and that the
-// defaults are accepted.
+// parameters.toml belongs to the launcher; this test checks only that both name the same numbers,
+// and that the defaults are accepted.
 TEST(LabConfig, ParametersAreThoseOfTheFile) {
   std::ifstream file(VICINO_LAB "/locality/parameters.toml");
   ASSERT_TRUE(file);

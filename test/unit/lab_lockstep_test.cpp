@@ -6,10 +6,10 @@
 namespace vicino::lab {
 namespace {
 
-// Three CPUs, turns of 100 cycles.
+// Three CPUs with turns of 100 cycles.
 class LabLockstepTest : public testing::Test {
  protected:
-  // One block; returns whether the turn is over.
+  // Runs one block; returns whether the turn is over.
   bool block(int cpu, std::uint64_t cycles) {
     moved_ = turns_.enter(cpu);
     turns_.advance(cpu, cycles);
@@ -28,7 +28,7 @@ TEST_F(LabLockstepTest, ATurnEndsWhenTheQuantumIsUsed) {
   EXPECT_EQ(turns_.time(), 0u);
 }
 
-// The round ends when CPU 0 comes again; of the clocks 100, 140, 105 the least is its time.
+// The round ends when CPU 0 comes again; its time is the least of the clocks 100, 140 and 105.
 TEST_F(LabLockstepTest, ARoundsTimeIsTheLeastClockOfTheLastOne) {
   EXPECT_TRUE(block(0, 100));
   EXPECT_TRUE(block(1, 140));
@@ -57,7 +57,7 @@ TEST_F(LabLockstepTest, ACpuAloneMakesARoundOfEachTurn) {
   EXPECT_TRUE(block(1, 40));
 }
 
-// A turn may end before its time: QEMU gives the thread away at PAUSE. The rest of it is waited for.
+// A turn may end early, because QEMU gives the thread away at PAUSE. The rest of it is idle time.
 TEST_F(LabLockstepTest, ATurnCutShortLastsAQuantumAllTheSame) {
   block(0, 40);
   block(1, 100);
@@ -66,7 +66,7 @@ TEST_F(LabLockstepTest, ATurnCutShortLastsAQuantumAllTheSame) {
   EXPECT_EQ(turns_.now(0), 101u);
 }
 
-// CPU 2 runs in round 1 and is halted in rounds 2 and 3: it goes on at the time of round 4.
+// CPU 2 runs in round 1 and is halted in rounds 2 and 3; it continues at the time of round 4.
 TEST_F(LabLockstepTest, AHaltedCpuGoesOnAtTheRoundsTime) {
   block(0, 100);
   block(2, 100);
@@ -98,9 +98,9 @@ TEST_F(LabLockstepTest, TimeNeverGoesBack) {
   block(0, 500);
   block(0, 1);
   EXPECT_EQ(turns_.time(), 500u);
-  block(1, 10);  // was halted: its clock begins at 500
+  block(1, 10);  // CPU 1 was halted: its clock begins at 500
   block(0, 1);
-  EXPECT_EQ(turns_.time(), 600u);  // both gave the rest of their turns up
+  EXPECT_EQ(turns_.time(), 600u);  // both gave up the rest of their turns
 }
 
 TEST(LabQueue, WhatARoundAskedIsTheNextOnesWait) {

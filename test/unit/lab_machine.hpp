@@ -1,12 +1,11 @@
-// The machine and the numbers of the memory model's tests: small enough to work out by hand.
+// The machine and the numbers of the memory model's tests, small enough for results by hand.
 //
 //   package          0         1
 //   node           0    1    2    3      one page each: lines 64 n to 64 n + 63
 //   L3 group       0    1    2    3
 //   CPUs          0 1  2 3  4 5  6 7
 //
-// An L2 has 2 sets of 2 lines, an L3 2 sets of 4: even lines meet in one set, odd ones in the
-// other.
+// An L2 has 2 sets of 2 lines, an L3 2 sets of 4: even lines share one set, odd lines the other.
 #pragma once
 
 #include <string>

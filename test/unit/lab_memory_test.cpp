@@ -1,4 +1,4 @@
-// The rules of lab/locality/memory.hpp, each by a sequence worked out by hand on lab_machine.hpp.
+// The rules of lab/locality/memory.hpp, each with a sequence worked out by hand on lab_machine.hpp.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -19,7 +19,7 @@ class LabMemoryTest : public testing::Test {
   std::uint64_t store(int cpu, std::uint64_t line) { return access(cpu, line, true); }
   std::uint64_t counted(Counter counter) const { return count_[counter]; }
 
-  // The counters that are not zero, but for these.
+  // The counters that are not zero, except those in `but`.
   std::string others(std::initializer_list<Counter> but) const {
     Counters rest = count_;
     for (Counter counter : but) rest[counter] = 0;
@@ -68,7 +68,7 @@ TEST_F(LabMemoryTest, R3WhatTheL2HoldsIsFree) {
   EXPECT_EQ(memory_.l3_state(0, 5), kM);
 }
 
-// Ways of the L2's even set, latest first: 0 | 2 0 | 0 2 | 4 0.
+// The ways of the L2's even set, the latest first: 0 | 2 0 | 0 2 | 4 0.
 TEST_F(LabMemoryTest, R7WhatLeavesAnL2StaysInTheL3) {
   for (std::uint64_t line : {0, 2, 0, 4}) load(0, line);
   EXPECT_EQ(memory_.l2_state(0, 2), kNone);
@@ -98,7 +98,7 @@ TEST_F(LabMemoryTest, R7AModifiedLineIsWrittenBackToItsHome) {
   EXPECT_EQ(counted(Counter::kWritebacksRemote), 1u);
 }
 
-// The L3 of node 0 holds 2, 4, 6 and 8 when CPU 2 asks for 0, which nobody holds any more.
+// The L3 of node 0 holds 2, 4, 6 and 8 when CPU 2 asks for line 0, which no cache holds any more.
 TEST_F(LabMemoryTest, R7TheDirectoryForgetsWhatLeft) {
   store(0, 0);
   for (std::uint64_t line : {2, 4, 6, 8}) load(0, line);
@@ -200,7 +200,7 @@ TEST_F(LabMemoryTest, R4R5AnUpgradeMayFollowAnL3Hit) {
   EXPECT_EQ(memory_.l2_state(0, 0), kNone);
 }
 
-// The L3 of node 1 loses the line before CPU 0 stores to it: shared in name only.
+// The L3 of node 1 loses the line before CPU 0 stores to it, so the line is shared in name only.
 TEST_F(LabMemoryTest, R4NoUpgradeIfNobodyElseHoldsTheLine) {
   load(0, 0);
   load(2, 0);
@@ -221,7 +221,7 @@ class LabMemoryQueueTest : public LabMemoryTest {
 
 TEST_F(LabMemoryQueueTest, R8AReaderWaitsForWhatEarlierRoundsLeft) {
   for (std::uint64_t line : {1, 3, 5}) EXPECT_EQ(load(0, line), 100u);
-  memory_.drain(5);  // 30 asked, 5 done
+  memory_.drain(5);  // 30 cycles were asked for, 5 are done
   EXPECT_EQ(load(1, 7), 125u);
   EXPECT_EQ(load(2, kNode1), 100u) << "another controller";
   EXPECT_EQ(load(1, 1), 7u) << "an L3 hit asks nobody";
@@ -229,8 +229,8 @@ TEST_F(LabMemoryQueueTest, R8AReaderWaitsForWhatEarlierRoundsLeft) {
   EXPECT_EQ(load(0, 9), 100u);
 }
 
-// Round 1: two lines over the link, from controllers 0 and 2: 12 on the link, 10 on each
-// controller.
+// Round 1: two lines cross the link, from controllers 0 and 2. That takes 12 on the link and 10 on
+// each controller.
 TEST_F(LabMemoryQueueTest, R8TheLinkIsOneForBothDirections) {
   load(4, 1);
   load(0, kNode2);
@@ -239,8 +239,8 @@ TEST_F(LabMemoryQueueTest, R8TheLinkIsOneForBothDirections) {
   EXPECT_EQ(load(0, 5), 100u + 8) << "no link on the way";
 }
 
-// Round 1: CPU 4 fetches its own line (controller 2: 10). Round 2: CPU 0 takes it: 6 on the link,
-// and the write-back asks controller 2 for 10 more.
+// Round 1: CPU 4 fetches a line of its own node (controller 2: 10). Round 2: CPU 0 takes the line:
+// 6 on the link, and the write-back asks controller 2 for 10 more.
 TEST_F(LabMemoryQueueTest, R8TransfersTakeTheLinkAndWriteBacksTheController) {
   store(4, kNode2);
   memory_.drain(10);
@@ -304,8 +304,8 @@ TEST(LabMemory, EveryMissIsAnsweredOnce) {
                 count[Counter::kSamePackage] + count[Counter::kOtherPackage]);
 }
 
-// The plugin's way in, with mappings that change now and then. Returns how often the filter
-// answered.
+// Accesses memory as the plugin does, with mappings that change now and then. Returns how often the
+// filter answered.
 int filtered(Memory& memory, int cpu, std::uint64_t virtual_line, std::uint64_t line, bool store,
              Counters& count) {
   if (memory.filter().hit(cpu, virtual_line, store)) return 1;

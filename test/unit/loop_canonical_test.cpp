@@ -1,4 +1,4 @@
-// The edge of the loop layer, exhaustively on 8-bit types and at the extremes of 64-bit ones.
+// The edge of the loop layer: exhaustively on 8-bit types, and at the extremes of 64-bit types.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -9,7 +9,7 @@
 namespace vicino::loop {
 namespace {
 
-// The loop as the language means it, in arithmetic that cannot overflow.
+// The loop as the language defines it, in arithmetic that cannot overflow.
 template <class T>
 std::vector<int> values_of(int lower, int upper, int step, bool inclusive) {
   std::vector<int> values;

@@ -1,9 +1,10 @@
-// The static fraction that a program gives goes before the schedule's own, which goes on learning.
+// A static fraction from the program precedes the schedule's own, which continues to learn.
 #include <gtest/gtest.h>
 
 #include <vector>
 
 #include "loop/registry.hpp"
+#include "loop/schedulers.hpp"
 
 namespace vicino::loop {
 namespace {
@@ -15,7 +16,7 @@ class GivenFraction : public testing::TestWithParam<std::string_view> {
 
   const Row& row() const { return *find(GetParam()); }
 
-  // The first chunk of each member, which is its static part if there is one.
+  // Returns the first chunk of each member, which is its static part if it has one.
   std::vector<Range> begin(double fraction, double setting, History history) {
     Plan plan{kTrip, 1, kMembers, lanes_};
     plan.values = fallbacks(row().parameters);
@@ -33,7 +34,7 @@ class GivenFraction : public testing::TestWithParam<std::string_view> {
     return first;
   }
 
-  // From there on, to the end.
+  // Runs the rest of the loop.
   uint64_t finish() {
     uint64_t count = 0;
     for (auto& cursor : cursors_)
@@ -53,7 +54,7 @@ class GivenFraction : public testing::TestWithParam<std::string_view> {
   std::vector<Lane> lanes_{kMembers};
   Cursor cursors_[kMembers];
 };
-INSTANTIATE_TEST_SUITE_P(Family, GivenFraction,
+INSTANTIATE_TEST_SUITE_P(PendingCount, GivenFraction,
                          testing::Values("mixed", "mixed_variable", "staggered", "vsched"),
                          [](const auto& param_info) { return std::string(param_info.param); });
 
@@ -67,7 +68,7 @@ TEST_P(GivenFraction, GoesBeforeTheSchedulesOwn) {
     }
 }
 
-// With nothing static a thread that comes first can take everything.
+// With no static part, a thread that comes first can take everything.
 TEST_P(GivenFraction, NothingStatic) {
   std::vector<plat::atomic<uint64_t>> words(row().history_words(kMembers));
   Plan plan{kTrip, 1, kMembers, lanes_};
@@ -88,8 +89,8 @@ TEST_P(GivenFraction, NothingStatic) {
   EXPECT_TRUE(row().next(shared_, cursors_[1]).empty());
 }
 
-// Two threads that took 1 and 3, all of it static: 2/3 should be. It comes nearer to that by a
-// quarter of the way each time, though all of it is static each time.
+// Two threads took 1 and 3, and all of it was static: the fraction should be 2/3. It moves a
+// sixteenth of the way to 2/3 each time, although all of the loop is static each time.
 TEST_P(GivenFraction, IsLearnedFromAllTheSame) {
   std::vector<plat::atomic<uint64_t>> words(row().history_words(kMembers));
   const History fraction = History(words).first(StaticFraction::kWords);
@@ -97,7 +98,7 @@ TEST_P(GivenFraction, IsLearnedFromAllTheSame) {
   double want = 0.5;
   for (int round = 0; round < 5; ++round) {
     begin(1, StaticFraction::kPrevious, words);
-    const uint64_t hour = 3'600'000'000'000;  // what begin() took is nothing beside it
+    const uint64_t hour = 3'600'000'000'000;  // the time that begin() took is negligible beside it
     for (const uint64_t end : {plat::now() + hour, plat::now() + 3 * hour}) {
       StaticFraction::ended_static(fraction, StaticFraction::began(fraction), end);
       StaticFraction::finished(fraction, StaticFraction::began(fraction), end);

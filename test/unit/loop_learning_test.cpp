@@ -1,5 +1,5 @@
-// What schedules remember of a call site, and what they make of it: on times that the test makes
-// up.
+// Schedules remember a call site's times and derive their parameters from them. The test invents
+// the times.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "loop/registry.hpp"
+#include "loop/schedulers.hpp"
 
 namespace vicino::loop {
 namespace {
@@ -22,13 +23,13 @@ struct Memory {
   std::size_t size;
 };
 
-// A mixed loop's threads: how long each would take for its share, and what it is late by.
+// A thread of a mixed loop: the time that its whole share would take, and its delay.
 struct Pace {
   double whole, late = 0;
 };
 
-// When all have nothing more to do that are not longer at their static parts: what these leave is
-// dealt out so finely that they end together.
+// The time when all threads end, except threads whose static parts take longer. The rest of the
+// loop is dealt out so finely that the others end together.
 double end_of_rest(double f, const std::vector<Pace>& threads) {
   const auto done_by = [&](double time) {
     double shares = 0;
@@ -82,19 +83,20 @@ TEST(StaticFraction, GrowsToAllWhereThreadsAreAlike) {
   EXPECT_NEAR(fraction_after(80, StaticFraction::kPrevious, {{1e6}, {1e6}, {1e6}}), 1, 0.01);
 }
 
-// Two threads of which one takes twice as long: all could end after 4/3.
+// One of two threads takes twice as long: all could end after 4/3.
 TEST(StaticFraction, ASlowThreadsStaticPartEndsWithTheLoop) {
   EXPECT_NEAR(fraction_after(200, StaticFraction::kModel, {{2e6}, {1e6}}), 2.0 / 3, 0.01);
   EXPECT_NEAR(fraction_after(200, StaticFraction::kPrevious, {{2e6}, {1e6}}), 2.0 / 3, 0.01);
 }
 
-// The paper's bound: delta is 1/2 of T_p for one of two, and 1/4 in the mean.
+// The paper's bound: delta is 1/2 of T_p for one of two threads, and 1/4 on average.
 TEST(StaticFraction, MakesRoomForOneLateThread) {
   EXPECT_NEAR(fraction_after(200, StaticFraction::kModel, {{1e6, 5e5}, {1e6}}), 3.0 / 4, 0.01);
 }
 
-// Static parts of the same length need not stay so: the loop's first half has ten times the work of
-// the second, and with f <= 1/2 both parts are in it. With f = 0.55 the first is half of all work.
+// Static parts that take equal time need not stay equal: the loop's first half has ten times the
+// work of the second, and with f <= 1/2 both parts are in it. With f = 0.55 the first part is half
+// of all work.
 TEST(StaticFraction, IsNotLedAstrayByPartsThatAreEqual) {
   Memory memory(StaticFraction::kWords);
   const auto work_up_to = [](double part) {
@@ -135,7 +137,7 @@ TEST(StaticFraction, NorIsThatOfOneThreadOfMany) {
   EXPECT_GT(StaticFraction::predicted(memory.all(), StaticFraction::kModel), 0.4);
 }
 
-// The first thread is in the next execution before the second is through with this one.
+// The first thread is in the next execution before the second thread has finished this one.
 TEST(StaticFraction, ExecutionsThatOverlapTeachNothing) {
   const Row& row = *find("mixed");
   constexpr uint32_t kMembers = 2;
@@ -160,8 +162,8 @@ TEST(StaticFraction, ExecutionsThatOverlapTeachNothing) {
 
 // A loop of three threads whose fraction is swept.
 struct Swept {
-  // The fraction of the next execution, which takes so many ns by fraction; of its threads, `tell`
-  // come to their ends before the next one begins.
+  // Runs the next execution, whose time in ns depends on the fraction, and returns the fraction.
+  // `tell` of its threads end before the next execution begins.
   template <class Times>
   double execute(uint64_t trip, const Times& ns, double given = Plan::kNone, uint32_t tell = 3) {
     Plan plan;
@@ -187,16 +189,16 @@ struct Swept {
   Memory memory{StaticFraction::kWords};
 };
 
-// Each of the eleven fractions three times; then the one of the shortest execution for good.
+// Each of the eleven fractions is tried three times; then the best execution's one is kept.
 TEST(StaticFraction, SweepKeepsTheBest) {
   Swept loop;
   for (int i = 0; i < Swept::kSamples; ++i)
     EXPECT_DOUBLE_EQ(loop.execute(1000, Swept::best_at_seven), (i / 3) / 10.0);
-  for (int i = 0; i < 20; ++i)  // what it takes now does not matter any more
+  for (int i = 0; i < 20; ++i)  // these times no longer matter
     EXPECT_DOUBLE_EQ(loop.execute(1000, [](double) { return 10; }), 0.7);
 }
 
-// The loop is shortest where 0.2 is tried, and longest where 0.7 is.
+// The execution with 0.2 is shortest, the one with 0.7 longest; per iteration 0.7 is best.
 TEST(StaticFraction, SweepComparesTimesPerIteration) {
   for (const uint64_t unit : {uint64_t{1000}, uint64_t{1} << 59}) {
     Swept loop;
@@ -210,7 +212,7 @@ TEST(StaticFraction, SweepComparesTimesPerIteration) {
   }
 }
 
-// An execution that only some threads told of seems short; and so does a loop without iterations.
+// An execution that only some threads report seems short, and so does a loop without iterations.
 TEST(StaticFraction, SweepLeavesOutWhatIsNotComplete) {
   Swept loop;
   const auto short_time = [](double) { return 100; };
@@ -237,7 +239,7 @@ TEST(StaticFraction, SweepLeavesOutWhatTheProgramGave) {
   EXPECT_DOUBLE_EQ(loop.predicted(), 0.7);
 }
 
-// So many chunks at most for one member.
+// One member's turn: at most this many chunks.
 struct Turn {
   Turn(uint32_t its_member, std::size_t its_chunks = SIZE_MAX)
       : member(its_member), chunks(its_chunks) {}
@@ -245,7 +247,7 @@ struct Turn {
   std::size_t chunks;
 };
 
-// One execution after another of a schedule whose members come one by one.
+// Successive executions of a schedule whose members come one by one.
 struct Executions {
   Executions(const char* name, uint64_t its_trip, uint32_t its_members)
       : row(*find(name)),
@@ -254,8 +256,8 @@ struct Executions {
         memory(row.history_words(its_members)),
         lanes(its_members) {}
 
-  // By member, what it ran; members come in the order given, each until it gets nothing more or
-  // its turn is over.
+  // Returns what each member ran. Members come in the given order, each until it gets nothing more
+  // or its turn is over.
   std::vector<std::vector<Range>> run(const std::vector<Turn>& order) {
     Plan plan;
     plan.trip = trip;
@@ -292,7 +294,7 @@ struct Executions {
   const Shape* shape = nullptr;
 };
 
-// The times that a thread's block took, as weighted.hpp keeps them.
+// Sets the times of the threads' blocks, where weighted.hpp keeps them.
 void took(Executions& e, const std::vector<uint64_t>& times) {
   for (uint32_t m = 0; m < e.members; ++m) e.memory.words[2 + 2 * m].store(times[m]);
 }
@@ -300,7 +302,7 @@ void took(Executions& e, const std::vector<uint64_t>& times) {
 TEST(Weighted, CutsWhereAllWouldHaveEndedTogether) {
   Executions e("weighted", 1000, 2);
   EXPECT_EQ(e.run({0, 1})[0][0], (Range{0, 500}));
-  took(e, {300, 100});  // 0.6 and 0.2 an iteration: together at 333; half of the way to it
+  took(e, {300, 100});  // 0.6 and 0.2 per iteration: equal at 333; half of the way to 333
   EXPECT_EQ(e.run({0, 1})[0][0], (Range{0, 416}));
 }
 
@@ -356,16 +358,16 @@ std::vector<uint64_t> begins(const std::vector<Range>& ranges) {
   return begins;
 }
 
-// Two blocks of 1600, of which 800 are static and 16 chunks of 50 are not; and the last iteration.
+// Two blocks of 1600: 800 static iterations and 16 chunks of 50; and the last iteration.
 TEST(Vsched, AThreadTakesAgainWhatItRanLastTime) {
   Executions e("vsched", 3201, 2);
   e.values[0] = 0.5;
-  EXPECT_EQ(e.run({0})[0][1], (Range{800, 850}));  // of its own block, before anything is known
-  EXPECT_EQ(e.run({1})[1].size(), 2 + 32u);        // now all chunks are thread 1's
-  auto taken = begins(e.run({{0, 5}, 1})[0]);      // but four, from the back of either block
+  EXPECT_EQ(e.run({0})[0][1], (Range{800, 850}));  // from its own block, before anything is known
+  EXPECT_EQ(e.run({1})[1].size(), 2 + 32u);        // now all chunks belong to thread 1
+  auto taken = begins(e.run({{0, 5}, 1})[0]);      // except four, from the end of each block
   std::ranges::sort(taken);
   EXPECT_EQ(begins(e.run({{0, 5}, 1})[0]), taken);
-  // Thread 1 leaves those to the end, though it comes first.
+  // Thread 1 leaves those chunks to the end, although it comes first.
   std::vector<uint64_t> others = {1600};
   for (const uint64_t block : {2400, 800})
     for (uint64_t chunk = block; chunk < block + 800; chunk += 50)
@@ -380,15 +382,15 @@ TEST(Vsched, AChunkOfAnotherNodeIsOnlyLent) {
   const std::array spots = {Spot{0, 0, 0}, Spot{0, 0, 0}, Spot{1, 1, 0}, Spot{1, 1, 0}};
   const Shape shape(spots, [](int a, int b) { return a == b ? 10u : 20u; });
   Executions e("vsched", 6401, 4);
-  e.values[0] = 0.5;  // 800 static each, then 16 chunks of 50
+  e.values[0] = 0.5;  // 800 static iterations each, then 16 chunks of 50
   e.shape = &shape;
   ASSERT_EQ(e.run({0, 1, 2, 3})[0].size(), 2 + 64u);
-  // What thread 0 ran of the other node's was not kept by it,
+  // Thread 0 did not keep the chunks of the other node that it ran,
   const auto by_2 = e.run({2, 1, 0, 3})[2];
   ASSERT_EQ(by_2.size(), 2 + 64u);
   EXPECT_EQ(by_2[1], (Range{4000, 4050}));
   EXPECT_EQ(by_2[16], (Range{4750, 4800}));
-  // but what it ran of its neighbour's was, although thread 2 was lent it since.
+  // but it kept the chunks of its neighbour, although thread 2 borrowed them since.
   const auto by_0 = e.run({0, 1, 2, 3})[0];
   EXPECT_EQ(by_0[17], (Range{2400, 2450}));
   EXPECT_EQ(by_0[32], (Range{3150, 3200}));
@@ -397,7 +399,7 @@ TEST(Vsched, AChunkOfAnotherNodeIsOnlyLent) {
 TEST(Vsched, AChunkIsAsLongAsWasSet) {
   Executions e("vsched", 3201, 2);
   e.values[0] = 0.5;
-  e.chunk = 300;  // of 800, and the last iteration is apart
+  e.chunk = 300;  // of 800 iterations; the last iteration is separate
   const auto ran = e.run({1, 0});
   ASSERT_EQ(ran[1].size(), 2 + 4u);
   EXPECT_EQ(ran[1][1].size(), 400u);
@@ -445,7 +447,7 @@ TEST(Hierarchical, WhatIsStrictStaysOnItsNode) {
   plan.shape = &shape;
   alignas(kLinePair) std::byte shared[kSharedSize];
   row.start(shared, plan);
-  Cursor cursor;  // thread 0 alone: it may take its node's blocks, and half of each other one's
+  Cursor cursor;  // thread 0 alone: it may take its node's blocks, and half of each other block
   row.enter(shared, plan, cursor);
   uint64_t abroad = 0, all = 0;
   for (Range r = row.next(shared, cursor); !r.empty(); r = row.next(shared, cursor)) {

@@ -1,4 +1,4 @@
-// Every schedule of the registry: each iteration once, whole chunks, the last iteration last.
+// Every schedule of the registry: each iteration once, whole chunks, and the last iteration last.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "loop/registry.hpp"
+#include "loop/schedulers.hpp"
 
 namespace vicino::loop {
 namespace {
@@ -16,10 +17,10 @@ struct Given {
   Range range;
 };
 
-// What a call site keeps.
+// The words that a call site keeps.
 using Words = std::vector<plat::atomic<uint64_t>>;
 
-// One loop, its members taking turns at random: a sample of the interleavings of whole calls.
+// One loop whose members take turns at random: a sample of the interleavings of whole calls.
 class Team {
  public:
   Team(const Row& row, uint64_t trip, uint64_t chunk, uint32_t members,
@@ -39,7 +40,7 @@ class Team {
     }
   }
 
-  // At most `most` ranges, in the order in which they were given out.
+  // Returns at most `most` ranges, in the order in which they were given out.
   std::vector<Given> run(std::mt19937& random, size_t most = SIZE_MAX) {
     std::vector<Given> given;
     std::vector<uint32_t> busy(cursors_.size());
@@ -92,7 +93,7 @@ void expect_each_once(std::vector<Given> given, uint64_t trip) {
   ASSERT_EQ(at, trip);
 }
 
-// Who gets the last iteration gets nothing after it.
+// The member that gets the last iteration gets nothing after it.
 void expect_last_is_last(const std::vector<Given>& given, uint64_t trip) {
   const auto last =
       std::find_if(given.begin(), given.end(), [=](const Given& g) { return g.range.end == trip; });
@@ -134,7 +135,7 @@ TEST_P(ScheduleTest, EachIterationOnceForLargeTeams) {
     }
 }
 
-// Chunks as large as trip counts near 2^64 allow: sums and products of them pass 2^64.
+// Chunks as large as trip counts near 2^64 allow: their sums and products exceed 2^64.
 TEST_P(ScheduleTest, EachIterationOnceForHugeTripCounts) {
   for (uint64_t trip : {uint64_t{1} << 63, (uint64_t{1} << 63) - 1, UINT64_MAX, UINT64_MAX - 1})
     for (uint32_t members : {1, 2, 3, 64})
@@ -149,8 +150,8 @@ TEST_P(ScheduleTest, EachIterationOnceForHugeTripCounts) {
       }
 }
 
-// With chunks of one a huge loop has no end that a test could see; its beginning must be right, for
-// those schedules that choose.hpp gives such loops to.
+// With chunks of one, no test reaches the end of a huge loop. The loop's beginning must be right
+// for the schedules that choose.hpp gives such loops to.
 TEST_P(ScheduleTest, HugeTripCountsBeginWithoutOverlap) {
   for (uint64_t trip : {uint64_t{1} << 32, uint64_t{1} << 63, UINT64_MAX}) {
     Plan plan{trip, 1, 4, {}};
@@ -164,7 +165,7 @@ TEST_P(ScheduleTest, HugeTripCountsBeginWithoutOverlap) {
   }
 }
 
-// Fixed chunks: of the user's size and at multiples of it, but for the loop's end.
+// Fixed chunks have the user's size and begin at multiples of it, except at the loop's end.
 TEST(Schedules, ChunksAreOfTheUsersSize) {
   std::mt19937 random(7);
   for (const char* name : {"static_chunked", "dynamic", "dynamic_shared"})
@@ -212,12 +213,12 @@ TEST(Schedules, GuidedAndTrapezoidShrink) {
   }
 }
 
-// A member that comes late finds others' help: the first to run dry takes half of its share.
+// A member that comes late gets help: the first member to run dry takes half of its share.
 TEST(Schedules, DynamicStealsFromWhoeverHasLeft) {
   std::mt19937 random(7);
   Team team(*find("dynamic"), 1000, 1, 2);
   std::vector<Given> given = team.run(random);
-  // Members took turns at random, so both had about half; now one alone must get everything.
+  // Members took turns at random, so both ran about half; now one alone must get everything.
   EXPECT_EQ(given.size(), 1000u);
   const Row& row = *find("dynamic");
   std::vector<Lane> lanes(2);

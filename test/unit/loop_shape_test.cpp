@@ -1,4 +1,4 @@
-// Where a team's members sit, as loops see it, on every recorded machine; and every schedule there.
+// Where a team's members are, as loops see it, on every recorded machine; and every schedule there.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -79,7 +79,7 @@ TEST_P(ShapeTest, NumbersThatDoNotAreSortedByDomain) {
   }
 }
 
-// Teams from one thread to all, on places in the machine's order and shuffled.
+// Teams of one thread up to all threads, on places in the machine's order and shuffled.
 TEST_P(ShapeTest, EveryScheduleRunsEachIterationOnce) {
   std::mt19937 random(11);
   const auto most = static_cast<uint32_t>(places_.places.size());
@@ -124,7 +124,7 @@ TEST_P(ShapeTest, EveryScheduleRunsEachIterationOnce) {
   }
 }
 
-// A thread that has run dry robs what is near before it goes far.
+// A thread that has run dry robs near threads before far ones.
 TEST_P(ShapeTest, TheNearestAreRobbedFirst) {
   const Shape shape = team::bound_shape(machine_, places_, order());
   for (const char* name : {"nich", "staggered", "hierarchical"}) {

@@ -1,4 +1,4 @@
-// iCh and NiCh step by step, against sequences worked out by hand (traces/*.trace).
+// iCh and NiCh step by step, compared with sequences worked out by hand (traces/*.trace).
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -21,7 +21,7 @@ struct Loop {
     plan.members = members;
     plan.lanes = lanes;
     plan.values = fallbacks(row.parameters);
-    // What a microsecond holds would depend on the machine; and d is as in the papers.
+    // The number of iterations in a microsecond would depend on the machine; d is as in the papers.
     for (const auto& [name, value] :
          {std::pair("grain", 0.0), std::pair("first", 1.0 * members), std::pair("d_min", 1.0)}) {
       const auto at = std::ranges::find(row.parameters, name, &Parameter::name);
@@ -34,7 +34,7 @@ struct Loop {
     }
   }
   Range next(uint32_t member) { return row.next(shared, cursors[member]); }
-  // NiCh's lane is the group's first one; groups are of two in these.
+  // NiCh's lane is the first one of the group; these groups have two members.
   Lane& lane_of(uint32_t member) { return lanes[row.name == "nich" ? member / 2 * 2 : member]; }
 
   const Row& row;

@@ -1,4 +1,4 @@
-// Where weighted.hpp cuts, from times that are written into its history by hand.
+// Where weighted.hpp cuts, given times that the test writes into its history.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -12,8 +12,8 @@ constexpr uint64_t kTrip = 10;
 
 class LoopWeighted : public testing::Test {
  protected:
-  // One execution by two members: the end of the first one's block. Both have run then, and
-  // `first` and `second` are taken for what that took; who had no block measured that itself.
+  // One execution by two members; returns the end of the first member's block. Both have run then,
+  // and `first` and `second` become their times; a member without a block has measured its own.
   uint64_t run(uint64_t first, uint64_t second) {
     Plan plan;
     plan.trip = kTrip;
@@ -48,7 +48,7 @@ class LoopWeighted : public testing::Test {
 
 TEST_F(LoopWeighted, GoesHalfWayToWhereBothWouldTakeAsLong) {
   EXPECT_EQ(run(900, 100), 5u);
-  // Half of 1000 is 5/9 of the first block, of five: 2; half way from 5 is 3.
+  // Half of 1000 is 5/9 of the first block of five iterations: 2; half of the way from 5 is 3.
   EXPECT_EQ(run(900, 100), 3u);
 }
 
@@ -60,16 +60,16 @@ TEST_F(LoopWeighted, AMemberThatHasNothingLeftComesBackByAndBy) {
   uint64_t end = kTrip;
   for (int i = 0; i < 20 && end > 0; ++i) end = run(1'000'000'000, 1);
   EXPECT_EQ(end, 0u);
-  // Half of the second block, which is all of the loop, is 5; half way there from 0 is 3.
+  // Half of the second block, which is the whole loop, is 5; half of the way from 0 to 5 is 3.
   EXPECT_EQ(run(1, 1), 3u);
 }
 
-// Half of 600 is 2/5 of the second block: 6 is right, and half way there no end of a chunk.
+// Half of 600 is 2/5 of the second block: 6 is right, and half of the way is no end of a chunk.
 TEST_F(LoopWeighted, GoesAChunkWhereHalfWayIsLess) {
   chunk_ = 2;
   EXPECT_EQ(run(100, 500), 4u);
   EXPECT_EQ(run(300, 200), 6u);
-  // 250 is 5/6 of six: 5, as near to 4 as to 6.
+  // 250 is 5/6 of six iterations: 5, which is as near to 4 as to 6.
   EXPECT_EQ(run(1, 1), 4u);
 }
 

@@ -1,5 +1,5 @@
-// What the tuner counts besides time: sums over threads, the kernel's software events (which need
-// no hardware), and RAPL from folders made up for the purpose.
+// The tuner's counts besides time: sums over threads, the kernel's software events (which need
+// no hardware), and RAPL from folders that the test makes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>
@@ -35,7 +35,7 @@ TEST(MetricWords, HaveTheUnitAndThreeDigits) {
   EXPECT_EQ(in_words(Objective::kEnergy, 0), "0 uJ");
 }
 
-// Shows what it is told to.
+// A counter that shows the values that the test gives it.
 class Scripted : public Counter {
  public:
   explicit Scripted(std::vector<uint64_t> shown) : shown_(std::move(shown)) {}
@@ -237,7 +237,7 @@ TEST_F(MetricPerf, ClosesWhatItOpened) {
   EXPECT_EQ(open_files(), files);
 }
 
-// A root folder with only what a test puts there.
+// A root folder that holds only what a test puts there.
 class MetricEnergy : public testing::Test {
  protected:
   MetricEnergy() {
@@ -312,7 +312,7 @@ TEST_F(MetricEnergy, AFileThatCannotBeReadIsNamed) {
   EXPECT_EQ(open_files(), files);
   fs::remove(file);
   show("intel-rapl:1", 10);
-  if (geteuid() != 0) {  // who may read everything
+  if (geteuid() != 0) {  // a superuser may read everything
     fs::permissions(file, fs::perms::none);
     EXPECT_THAT(open_powercap(root()).error(), HasSubstr("energy_uj: Permission denied"));
   }
@@ -330,7 +330,7 @@ TEST_F(MetricEnergy, NoNumberIsNoEnergy) {
   ASSERT_TRUE(opened) << opened.error();
   Sample sample;
   EXPECT_TRUE((*opened)->read(sample));
-  show("intel-rapl:0", 1001);  // beyond its range
+  show("intel-rapl:0", 1001);  // beyond the zone's range
   EXPECT_FALSE((*opened)->read(sample));
   put(kZones + "intel-rapl:0/energy_uj", "");
   EXPECT_FALSE((*opened)->read(sample));
@@ -354,7 +354,7 @@ TEST_F(MetricEnergy, SourceTakesThePowerCappingFrameworkFirst) {
   EXPECT_DOUBLE_EQ(counted(**opened, [&] { show("intel-rapl:0", 30); }).value(), 20e-6);
 }
 
-// A clock of each CPU stands for the energy of its package.
+// A clock of each CPU replaces the energy of its package.
 class MetricPowerEvents : public MetricEnergy {
  protected:
   void SetUp() override {
@@ -374,7 +374,7 @@ TEST_F(MetricPowerEvents, CountAsTheirFilesSay) {
   ASSERT_TRUE(package) << package.error();
   const double once = counted(**package, pause).value();
   EXPECT_GT(once, 0.049);
-  EXPECT_LT(once, 30);  // a machine that stalls for a while
+  EXPECT_LT(once, 30);  // allows for a machine that stalls for a while
   put(kUnit + "events/energy-ram", "event=0x0");
   put(kUnit + "events/energy-ram.scale", "9.0e-9");
   auto both = open_power_events(root());

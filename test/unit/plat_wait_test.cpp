@@ -1,5 +1,5 @@
-// How a thread polls: what ends it, and what is asked how often. By one thread, so that the answers
-// alone decide.
+// How a thread polls: what ends the polling, and how often each question is asked. There is only
+// one thread, so only the answers decide.
 #include <gtest/gtest.h>
 
 #include "plat/plat.hpp"
@@ -26,7 +26,7 @@ TEST(WaitOn, WithoutABudgetNothingIsAsked) {
 
 TEST(WaitOn, AGlanceEndsIt) {
   const plat::atomic<uint64_t> word(7);
-  plat::Budget budget{.ns = kNoEnd, .share_core = true};  // whoever takes the core meanwhile
+  plat::Budget budget{.ns = kNoEnd, .share_core = true};  // any thread may take the core
   int glances = 0;
   EXPECT_EQ(plat::wait_on(word, uint64_t{7}, budget, [&] { return ++glances == 3; }), 7u);
   EXPECT_EQ(glances, 3);
@@ -47,33 +47,33 @@ TEST(WaitOn, TheBudgetRunsOut) {
   EXPECT_EQ(plat::wait_on(word, uint64_t{7}, budget), 7u);
 }
 
-// Tasks are about in its team, but the only one that it can run is handed to it while it polls.
+// The team has tasks, but the only one that this member can run is handed to it while it polls.
 struct Waiter {
   bool tasks_about() noexcept { return ++glances != 0; }
   bool has_own() noexcept { return ++asked > kPollsBefore; }
   bool help() noexcept {
     if (asked <= kPollsBefore) return false;
-    gate.open(1);
+    event.advance(1);
     return true;
   }
   template <class Done>
-  bool sleep(sync::Gate&, Done) noexcept {
-    ADD_FAILURE() << "it has no end of patience";
+  bool sleep(sync::EventCount&, Done) noexcept {
+    ADD_FAILURE() << "it sleeps although its patience has no end";
     return false;
   }
 
-  static constexpr int kPollsBefore = 3;  // fewer than are between two looks at the clock
-  sync::Gate& gate;
+  static constexpr int kPollsBefore = 3;  // fewer than the polls between two looks at the clock
+  sync::EventCount& event;
   int asked = 0, glances = 0;
 };
 
 TEST(Attend, ATaskThatIsHandedToItIsSeenAtItsNextPoll) {
-  sync::Gate gate;
-  Waiter waiter{gate};
+  sync::EventCount event;
+  Waiter waiter{event};
   sync::Patience patience;
   constexpr auto kLimits = sync::PatienceLimits::fixed(kNoEnd);
-  const auto ready = [](uint64_t word) { return sync::Gate::value_of(word) == 1; };
-  task::attend(waiter, gate.word(), gate, ready, {patience, kLimits});
+  const auto ready = [](uint64_t word) { return sync::EventCount::value_of(word) == 1; };
+  task::attend(waiter, event.word(), event, ready, {patience, kLimits});
   EXPECT_EQ(waiter.glances, 1);
 }
 

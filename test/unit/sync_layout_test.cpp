@@ -1,5 +1,6 @@
-// Who meets whom: units tile the team, their flags are apart, and a meeting along them reaches all,
-// for odd mixtures of domains and for the teams of every recorded machine.
+// The members that meet: units tile the team, no two members write one flag, and a barrier along
+// the units reaches all members, for odd mixtures of domains and for the teams of every recorded
+// machine.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -20,7 +21,7 @@ namespace {
 
 using Domains = std::vector<std::vector<int>>;  // by level, by member
 
-// The levels at which a member has a seat: it leads its unit at all of these but the last.
+// The highest level at which a member has a seat: it leads its unit at all lower levels.
 int top_level(const Layout& layout, int i) {
   int level = 0;
   while (level + 1 < layout.levels() && layout.seat(level, i).rank == 0) ++level;
@@ -34,7 +35,7 @@ std::vector<int> participants(const Layout& layout, int members, int level) {
   return who;
 }
 
-// Everyone who takes part in a level sits in one unit, at the rank that all its peers know.
+// Each member that takes part in a level sits in one unit, at the rank that all its peers know.
 void expect_units_tile(const Layout& layout, int members, int level) {
   std::map<int, std::vector<int>> units;  // by leader
   const std::vector<int> who = participants(layout, members, level);
@@ -64,11 +65,11 @@ void expect_groups_are_units(const Layout& layout, int members) {
   EXPECT_EQ(*seen.rbegin(), layout.groups() - 1);
 }
 
-// A meeting after barrier.hpp, all members in step: who has heard of whom, and who wrote which
-// flag.
-class Meeting {
+// A barrier as in barrier.hpp, all members in step: which members each has heard of, and which
+// member wrote which flag.
+class Generation {
  public:
-  Meeting(const Layout& layout, int members)
+  Generation(const Layout& layout, int members)
       : layout_(layout), members_(members), heard_(static_cast<size_t>(members)) {
     for (size_t i = 0; i < heard_.size(); ++i) heard_[i].set(i);
     for (int level = 0; level < layout.levels(); ++level) disseminate(level);
@@ -92,7 +93,7 @@ class Meeting {
         const int to = seat.peers[static_cast<size_t>((seat.rank + distance) % seat.size())];
         heard_[static_cast<size_t>(to)] |= before[static_cast<size_t>(i)];
         flags_are_apart_ &= round < layout_.first_round(level + 1);
-        flags_are_apart_ &= written_.emplace(to, round).second;  // I1: one writer
+        flags_are_apart_ &= written_.emplace(to, round).second;  // I1 of barrier.hpp: one writer
       }
     }
   }
@@ -108,11 +109,11 @@ class Meeting {
   bool flags_are_apart_ = true;
 };
 
-// gather() itself. One thread can play all members if those that wait for nobody come first.
+// Calls gather() itself. One thread can play all members if those that do not wait come first.
 struct Posted {
   explicit Posted(int members) : posts(static_cast<size_t>(members)) {}
-  Post& post(int i) { return posts[static_cast<size_t>(i)]; }
-  std::vector<Post> posts;
+  BarrierFlags& flags(int i) { return posts[static_cast<size_t>(i)]; }
+  std::vector<BarrierFlags> posts;
 };
 
 void expect_gathers(const Layout& layout, int members) {
@@ -139,9 +140,9 @@ void expect_good(const Layout& layout, int members) {
   EXPECT_EQ(participants(layout, members, layout.levels() - 1).size(),
             layout.seat(layout.levels() - 1, 0).peers.size());
   expect_groups_are_units(layout, members);
-  const Meeting meeting(layout, members);
-  ASSERT_TRUE(meeting.reaches_all());  // else gathering never ends
-  EXPECT_TRUE(meeting.flags_are_apart());
+  const Generation generation(layout, members);
+  ASSERT_TRUE(generation.reaches_all());  // otherwise gathering never ends
+  EXPECT_TRUE(generation.flags_are_apart());
   expect_gathers(layout, members);
 }
 
@@ -194,7 +195,7 @@ TEST(Layout, TheLargestTeam) {
   EXPECT_EQ(one.first_round(1), 14);
 }
 
-// One large unit and many small ones: its rounds and those of the many leaders add up.
+// One large unit and many small ones: the rounds of the large one and of the many leaders add up.
 TEST(Layout, TooUnevenDomainsAreIgnored) {
   constexpr int kMembers = 1024;
   for (const int large : {64, 511, 900, 1000}) {
@@ -257,8 +258,8 @@ class TeamOn : public testing::TestWithParam<std::string> {
   std::unique_ptr<Machine> machine_;
 };
 
-// Level 0 joins exactly those on one cache group, and some level the groups of one node, wherever
-// the machine has more than one of them and they join somebody.
+// Level 0 joins exactly the members of one cache group, and some level joins the groups of one
+// node, wherever the machine has several of these domains and they reduce the number of units.
 TEST_P(TeamOn, BoundFollowsCacheGroupsAndNodes) {
   const PlaceList places = topo::places_of(machine(), Level::kThread);
   const int members = machine().default_team_size();
@@ -270,7 +271,7 @@ TEST_P(TeamOn, BoundFollowsCacheGroupsAndNodes) {
       return machine().domain_of(level, places[place_of[static_cast<size_t>(i)]]);
     };
     int at = 0;
-    int units = members;  // that the levels so far have left
+    int units = members;  // the units that the levels so far have left
     for (const Level level : {Level::kCacheGroup, Level::kNode}) {
       const int count = machine().count(level);
       if (count == 1 || count >= units) continue;
@@ -286,12 +287,12 @@ TEST_P(TeamOn, BoundFollowsCacheGroupsAndNodes) {
   }
 }
 
-// Without binding the shape is the same tree: as many in a unit as share a cache, or a node.
+// Without binding the tree has the same shape: each unit is as large as a cache group or a node.
 TEST_P(TeamOn, UnboundHasBlocksOfTheirSizes) {
   const int members = machine().default_team_size();
   const Layout layout = team::unbound_layout(machine(), members);
   expect_good(layout, members);
-  std::vector<int> sizes;  // a unit of everybody is the last level's
+  std::vector<int> sizes;  // a unit of all members belongs to the last level
   for (const Level level : {Level::kCacheGroup, Level::kNode}) {
     const int threads = team::threads_per(machine(), level);
     if (threads < members && (sizes.empty() || threads > sizes[0])) sizes.push_back(threads);

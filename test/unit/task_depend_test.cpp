@@ -1,4 +1,4 @@
-// task/depend.hpp by one thread: which tasks may begin, against the definition; and what is kept.
+// task/depend.hpp with one thread: which tasks may begin, by the definition; and what is kept.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,9 +16,9 @@ using Dependences = std::vector<Dependence>;
 
 const void* address(int number) { return reinterpret_cast<void*>(uintptr_t{64} * number + 8); }
 
-// A node with its room, from the heap, as a runtime makes it.
-struct Task : Node {
-  using Node::Node;
+// A vertex with its space, from the heap, as the runtime makes it.
+struct Task : Vertex {
+  using Vertex::Vertex;
   int number = 0;
 };
 
@@ -30,7 +30,7 @@ class Tasks {
     const size_t edges = Table::edges_for(dependences.size());
     Heap::Origin origin;
     const size_t bytes = sizeof(Task) + edges * sizeof(Edge) + dependences.size() * sizeof(Join*);
-    void* const memory = take_node_memory(heap_, bytes, origin);
+    void* const memory = take_vertex_memory(heap_, bytes, origin);
     auto* const first = reinterpret_cast<Edge*>(static_cast<Task*>(memory) + 1);
     auto* task = new (memory) Task(first, reinterpret_cast<Join**>(first + edges));
     task->origin = origin;
@@ -41,8 +41,8 @@ class Tasks {
   }
   void finish(int number) {
     ASSERT_EQ(ready_.erase(number), 1u) << number << " had not become ready";
-    complete(*tasks_[static_cast<size_t>(number)], heap_, [this](Node& node) {
-      const int next = static_cast<Task&>(node).number;
+    complete(*tasks_[static_cast<size_t>(number)], heap_, [this](Vertex& vertex) {
+      const int next = static_cast<Task&>(vertex).number;
       EXPECT_TRUE(ready_.insert(next).second) << next << " became ready twice";
     });
   }
@@ -57,7 +57,7 @@ class Tasks {
   std::set<int> ready_;
 };
 
-// What a task does with an address: more than one thing is writing.
+// A task's access to each address: two different ones count as writing.
 std::map<const void*, Access> accesses(const Dependences& dependences) {
   std::map<const void*, Access> all;
   for (const auto& [at, access] : dependences) {
@@ -72,10 +72,10 @@ bool has_memory(const Dependences& dependences) {
                      [](auto& d) { return d.access == Access::kMemory; });
 }
 
-// Whether the later of two siblings has to wait for the earlier one; `excluding`: or they exclude
-// each other.
+// Whether the later of two siblings has to wait for the earlier one or, with `excluding`, the two
+// exclude each other.
 bool depends(const Dependences& earlier, const Dependences& later, bool excluding) {
-  if (earlier.empty() || later.empty()) return false;  // also where the other is of all memory
+  if (earlier.empty() || later.empty()) return false;  // even if the other is of all memory
   if (has_memory(earlier) || has_memory(later)) return true;
   const auto before = accesses(earlier);
   for (const auto& [at, access] : accesses(later)) {
@@ -97,8 +97,9 @@ Dependences random_dependences(std::mt19937& random, bool mutexes) {
   return made;
 }
 
-// `mutexes`: the tasks that exclude each other may wait for one that waits itself, so then it is
-// checked that no two overlap and all end; else that each is ready exactly when it may be.
+// With `mutexes`, a task may wait for an excluded sibling that itself waits, so the test checks
+// that no two overlap and that all end. Without, it checks that each task is ready exactly when it
+// may begin.
 void random_programs(bool mutexes) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     std::mt19937 random(seed);
@@ -149,8 +150,8 @@ void random_programs(bool mutexes) {
 TEST(Depend, ReadyExactlyWhenItMayBe) { random_programs(false); }
 TEST(Depend, Exclusion) { random_programs(true); }
 
-// Two that name the same two the other way round, behind one that has the second or the first: each
-// would hold one and wait for the other, if they did not enter in one order.
+// Two tasks name the same two exclusions in opposite order, behind a task that holds one of the
+// two. Each would hold one and wait for the other if tasks did not enter exclusions in one order.
 TEST(Depend, NoCircleOfExclusions) {
   for (const int first : {0, 1}) {
     Tasks tasks;

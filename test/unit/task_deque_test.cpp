@@ -1,4 +1,4 @@
-// task/deque.hpp, by one thread: what it gives out, and in which order.
+// task/deque.hpp with one thread: what the deque gives out, and in which order.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -24,7 +24,7 @@ TEST(TaskDeque, EmptyGivesNothing) {
   EXPECT_FALSE(deque.offers([](int*) { return true; }));
 }
 
-// Against a plain double-ended queue, through many sizes of ring.
+// Compared with a plain double-ended queue, through many sizes of the ring.
 TEST(TaskDeque, AsADoubleEndedQueue) {
   std::vector<int> numbers(5000);
   std::mt19937 random(1);

@@ -1,4 +1,4 @@
-// task/heap.hpp: blocks are apart, aligned, used again, and go home.
+// task/heap.hpp: blocks are distinct, aligned, used again, and return to their heaps.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -49,7 +49,7 @@ TEST(TaskHeap, WhatIsGivenIsTakenAgain) {
   EXPECT_EQ(memory.size(), 1u);
 }
 
-// A record may be looked at when it is gone (README.md): its place must hold nothing but records.
+// A freed record may be read (src/task/README.md), so its place must hold only records.
 TEST(TaskHeap, ABlockKeepsItsSize) {
   Heap heap;
   const Block small = take(heap, 64), large = take(heap, 128);
@@ -59,7 +59,7 @@ TEST(TaskHeap, ABlockKeepsItsSize) {
   EXPECT_EQ(take(heap, 1).memory, small.memory);
 }
 
-// By another thread, in bundles: after flush() all of them are home.
+// Another thread gives the blocks back, in bundles: after flush() all are in their heap again.
 TEST(TaskHeap, WhatOthersGiveComesHome) {
   Heap home, away;
   std::vector<Block> blocks;

@@ -1,4 +1,4 @@
-// How many tasks a taskloop has, and that they cover its iterations.
+// How many tasks a taskloop has, and that the tasks cover its iterations.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -8,8 +8,8 @@
 namespace vicino::task {
 namespace {
 
-// That ranges tile [0, trip) in order, none of them empty, says how long the shortest and the
-// longest are.
+// Checks that ranges tile [0, trip) in order, none of them empty; returns the lengths of the
+// shortest and of the longest.
 struct Lengths {
   uint64_t least = UINT64_MAX, most = 0;
 };
@@ -67,7 +67,7 @@ TEST(Split, NoIterationsNoTasks) {
     for (bool strict : {false, true}) EXPECT_EQ(Split(0, {grain, 5, strict}).tasks(), 0u);
 }
 
-// An amount of 0 is undefined; it must not divide by it.
+// An amount of 0 is undefined, but it must not cause a division by 0.
 TEST(Split, AmountOfZeroIsOne) {
   EXPECT_EQ(Split(7, {Grain::kGrainsize, 0}).tasks(), 7u);
   EXPECT_EQ(Split(7, {Grain::kGrainsize, 0, true}).tasks(), 7u);
@@ -87,7 +87,7 @@ TEST(Split, HugeRanges) {
   EXPECT_EQ(Split(kAll, {Grain::kGrainsize, 2, true}).range(kAll / 2).size(), 1u);
 }
 
-// What a loop does, counted by running it in more bits than it has.
+// The number of a loop's iterations, counted by running the loop in more bits than its type has.
 template <class T>
 uint64_t runs(int lower, int upper, int step) {
   uint64_t n = 0;
@@ -95,7 +95,7 @@ uint64_t runs(int lower, int upper, int step) {
   return n;
 }
 
-// Of all loops that run, but the one over all values.
+// Checks all loops that run, except the one over all values.
 template <class T>
 void check_all_trips() {
   using U = std::make_unsigned_t<T>;

@@ -1,5 +1,5 @@
-// team/chains.hpp: how long a search is, from few places to as many as there may be, and what
-// becomes of those beyond.
+// site/chains.hpp: how long a search is, from few places to the greatest number, and what happens
+// to places beyond that number.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -10,10 +10,10 @@
 #include <thread>
 #include <vector>
 
-#include "team/chains.hpp"
-#include "team/tuned.hpp"
+#include "site/chains.hpp"
+#include "site/tuned_site.hpp"
 
-namespace vicino::team {
+namespace vicino::site {
 namespace {
 
 struct Item {
@@ -23,7 +23,7 @@ struct Item {
 
 constexpr std::size_t kMost = TunedSite::kMost;
 
-// As an array is too large for the stack: a Chains of its own for each test.
+// Each test has its own Chains, on the heap because its array is too large for the stack.
 struct Places {
   bool insert(uintptr_t address) { return find(address) != nullptr; }
   Item* find(uintptr_t address) {
@@ -41,7 +41,7 @@ struct Places {
   uint64_t looks = 0;
 };
 
-// Calls in code: some bytes apart, in functions of some size, in a program and its libraries.
+// Addresses of calls: some bytes apart, in functions of some size, in a program and its libraries.
 std::vector<uintptr_t> calls(std::size_t count, uintptr_t apart, std::size_t objects) {
   std::vector<uintptr_t> addresses;
   for (std::size_t i = 0; i < count; ++i)
@@ -81,7 +81,7 @@ TEST(Chains, BeyondTheMostThereAreNoneAndNobodyWaits) {
   std::promise<bool> answer;
   std::thread other;
   {
-    const Cold cold;
+    const sync::Cold cold;
     other = std::thread([&] { answer.set_value(places.find(addresses[kMost + 1]) == nullptr); });
     auto found = answer.get_future();
     EXPECT_EQ(found.wait_for(std::chrono::seconds(20)), std::future_status::ready)
@@ -92,4 +92,4 @@ TEST(Chains, BeyondTheMostThereAreNoneAndNobodyWaits) {
 }
 
 }  // namespace
-}  // namespace vicino::team
+}  // namespace vicino::site

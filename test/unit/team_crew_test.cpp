@@ -1,9 +1,9 @@
-// Which members are in a taskloop's crew, node by node.
+// The members of a taskloop's crew, node by node.
 #include <gmock/gmock.h>
 
-#include "team/crew.hpp"
+#include "tasking/crew.hpp"
 
-namespace vicino::team {
+namespace vicino::tasking {
 namespace {
 
 using testing::ElementsAre;
@@ -54,7 +54,7 @@ TEST(CrewRows, OfFewIterationsHaveAsManyUnits) {
   EXPECT_TRUE(rows[2].iterations.empty());
 }
 
-// 31 in 100 of a node's, rounded up once.
+// 31 in 100 of a node's units, rounded up once.
 TEST(CrewRows, ShareANodesStrictPart) {
   const auto rows = crew_rows(Crew{{0, {0, 1, 2, 3}}, {1, {4, 5}}}, 60, 10);
   std::vector<uint32_t> strict;
@@ -70,4 +70,4 @@ TEST(CrewRows, GiveATenthAtOnce) {
 }
 
 }  // namespace
-}  // namespace vicino::team
+}  // namespace vicino::tasking

@@ -1,4 +1,4 @@
-// On which nodes a team has members, and which of them is nearest to any other node.
+// The nodes on which a team has members, and the one of them that is nearest to any other node.
 #include <gmock/gmock.h>
 
 #include <string>
@@ -28,7 +28,7 @@ TEST(NodesOfMembers, ANodeWithoutMembersIsServedFromTheNearest) {
   const auto one = nodes("plain-2x4", {1, 1});
   EXPECT_THAT(one.used, ElementsAre(1));
   EXPECT_THAT(one.near, ElementsAre(Near{1, 0}, Near{1, 0}));
-  // Row of node 3 on the ladder: 22 16 16 10 22 16 28 22, so 1 rather than 0 and 6.
+  // The row of node 3 on the ladder is 22 16 16 10 22 16 28 22, so 1 rather than 0 and 6.
   const auto some = nodes("opteron-8x2-ladder", {6, 1, 0, 1});
   EXPECT_THAT(some.used, ElementsAre(0, 1, 6));
   EXPECT_EQ(some.near[3], (Near{1, 1}));

@@ -1,9 +1,9 @@
-// Sites whose executions say nothing: each is cancelled, for instance.
+// Sites whose executions give no measurement, for instance because each is cancelled.
 #include <gtest/gtest.h>
 
-#include "team/tuned.hpp"
+#include "site/tuned_site.hpp"
 
-namespace vicino::team {
+namespace vicino::site {
 namespace {
 
 constexpr uint32_t kMissed = tune::SiteTuner::kMostMissed;
@@ -11,19 +11,20 @@ const int place = 0;
 const CallSite kCall{&place, nullptr};
 
 TEST(TunedSite, ALoopThatIsMeasuredInVainIsTimedRarely) {
-  TunedSite site(kCall, SiteKey::of_loop(SiteKey::Kind::kLoop, 2, 1000), nullptr, std::nullopt);
-  for (uint64_t meeting = 1; meeting <= kMissed; ++meeting) {
-    EXPECT_TRUE(site.times({1, meeting}));
-    site.miss({1, meeting});
+  TunedLoop site(kCall, SiteKey::of_loop(SiteKey::Kind::kLoop, 2, 1000), nullptr, std::nullopt);
+  for (uint64_t generation = 1; generation <= kMissed; ++generation) {
+    EXPECT_TRUE(site.times({1, generation}));
+    site.miss({1, generation});
   }
   uint64_t timed = 0;
-  for (uint64_t meeting = 10'000; meeting < 20'000; ++meeting) timed += site.times({1, meeting});
+  for (uint64_t generation = 10'000; generation < 20'000; ++generation)
+    timed += site.times({1, generation});
   EXPECT_GT(timed, 0u);
   EXPECT_LT(timed, 1000u);
 }
 
 TEST(TunedSite, ARegionThatIsMeasuredInVainIsTimedRarely) {
-  TunedSite site(kCall, SiteKey::of_region(2), nullptr, std::nullopt);
+  TunedConstruct site(kCall, SiteKey::of_region(2), nullptr, std::nullopt);
   for (uint32_t i = 0; i < kMissed; ++i) {
     EXPECT_TRUE(site.wants_this());
     site.miss();
@@ -35,4 +36,4 @@ TEST(TunedSite, ARegionThatIsMeasuredInVainIsTimedRarely) {
 }
 
 }  // namespace
-}  // namespace vicino::team
+}  // namespace vicino::site

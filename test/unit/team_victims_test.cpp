@@ -1,4 +1,4 @@
-// In which order threads are asked for tasks, against lists worked out by hand
+// The order in which threads are asked for tasks, compared with lists worked out by hand
 // (test/machines/*.victims).
 #include <gmock/gmock.h>
 
@@ -29,7 +29,7 @@ struct Expected {
   std::vector<std::vector<int>> classes;  // nearest first
 };
 
-// "thread N = LIST | LIST ...": who is at each distance, by number.
+// "thread N = LIST | LIST ...": the threads at each distance, by number.
 std::vector<Expected> expected() {
   std::vector<Expected> all;
   for (const auto& file : fs::directory_iterator(VICINO_MACHINES)) {
@@ -61,7 +61,7 @@ task::Neighbours neighbours(const Expected& one) {
   return {one.thread, thread_distances(*machine, cores, place_of, one.thread)};
 }
 
-// Whom a scheduler asks when nobody gives anything.
+// The threads that a scheduler asks if none gives a task.
 std::vector<int> asked(std::string_view scheduler, const task::Neighbours& near) {
   std::vector<int> order;
   task::search(task::index_of(scheduler), near, [&](int victim) {
@@ -115,7 +115,7 @@ TEST(Victims, TheFirstThatGivesEndsTheSearch) {
   const task::Neighbours near = neighbours({"plain-2x4", 0, {}});
   int questions = 0;
   for (const auto& row : task::kRows) {
-    if (row.home != task::Home::kDeque) continue;
+    if (row.queue != task::QueueKind::kDeque) continue;
     EXPECT_TRUE(task::search(task::index_of(row.name), near, [&](int) { return ++questions > 0; }));
   }
   EXPECT_EQ(questions, 4);

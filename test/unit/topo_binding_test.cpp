@@ -1,5 +1,5 @@
-// The rules of OpenMP 5.2, section 10.1.3, on every small case: P places and T threads from 1 to
-// 70, and every place the primary thread may be on.
+// The rules of OpenMP 5.2, section 10.1.3, in every small case: P places and T threads from 1 to
+// 70, and the primary thread on every place.
 #include <gmock/gmock.h>
 
 #include "topo/binding.hpp"
@@ -31,8 +31,8 @@ Partition partition_of(const PlacedThread& thread) {
   return {thread.partition_first, thread.partition_size};
 }
 
-// Threads on a place have consecutive numbers, and the places follow each other round the partition
-// from the primary's. Gives the number of threads per place, in that order.
+// The threads on a place have consecutive numbers, and the places follow each other round the
+// partition from the primary's place. Returns the number of threads on each place, in that order.
 std::vector<int> group_sizes(const Team& team) {
   std::vector<int> sizes{0};
   for (size_t t = 0; t < team.size(); ++t) {
@@ -94,7 +94,7 @@ TEST(AssignPlaces, SpreadCutsThePartition) {
       const bool with_primary = part.contains(primary);
       ASSERT_EQ(team[t].place, with_primary ? primary : part.first);
       if (t > 0 && part == partition_of(team[t - 1])) continue;
-      if (t > 0) {  // the next run, or round to the first
+      if (t > 0) {  // the next partition, or round to the first
         const Partition last = partition_of(team[t - 1]);
         const int end = last.first + last.size;
         ASSERT_EQ(part.first, end == whole.first + whole.size ? whole.first : end);
@@ -118,7 +118,7 @@ TEST(AssignPlaces, UnboundPrimaryCountsAsOnTheFirstPlace) {
       EXPECT_EQ(assign_places(bind, {3, 5}, outside, 4), assign_places(bind, {3, 5}, 3, 4));
 }
 
-// By hand, as in the standard's examples: eight places, the primary on place 5.
+// Worked out by hand, like the standard's examples: eight places, the primary on place 5.
 TEST(AssignPlaces, ByHand) {
   EXPECT_THAT(assign_places(Bind::kSpread, {0, 8}, 5, 4),
               ElementsAre(PlacedThread{5, 4, 2}, PlacedThread{6, 6, 2}, PlacedThread{0, 0, 2},

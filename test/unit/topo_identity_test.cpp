@@ -1,4 +1,4 @@
-// Machines that differ for a scheduler have different identities; those that do not, the same.
+// Machines that differ for a scheduler have different identities; all others have equal ones.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// Machines whose shape is odd, made on the spot by hwloc's synthetic topologies, and what bounds
-// the part of a machine that this process may use.
+// Machines of odd shape, made by hwloc's synthetic topologies, and what limits the part of a
+// machine that this process may use.
 #include <gmock/gmock.h>
 #include <hwloc.h>
 #include <sched.h>
@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "topo/describe.hpp"
+#include "topo/hwloc/reader.hpp"
 #include "topo/machine.hpp"
 #include "topo/places.hpp"
 
@@ -28,7 +29,7 @@ Machine synthetic(const char* description, std::string_view allowed = "0-4095",
   hwloc_topology_load(topology);
   if (sort_of_first_node)
     hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, 0)->subtype = strdup(sort_of_first_node);
-  Result<Machine> machine = Machine::from_hwloc(topology, cpus(allowed));
+  Result<Machine> machine = machine_of(topology, cpus(allowed));
   EXPECT_TRUE(machine.ok()) << machine.error();
   hwloc_topology_destroy(topology);
   return *std::move(machine);
@@ -67,7 +68,7 @@ TEST(OddMachine, CacheSharedByTwoNodes) {
   EXPECT_THAT(describe(machine), HasSubstr("  cache group 0\n    node 0"));
 }
 
-// Memory that a whole package shares, beside its nodes: a thread belongs to the smaller.
+// A package has memory of its own besides its nodes: a thread belongs to the smaller domain.
 TEST(OddMachine, MemoryOfAPackageBesideItsNodes) {
   const Machine machine = synthetic("pack:2 [numa(memory=8GiB)] group:2 [numa] core:2 pu:1");
   EXPECT_TRUE(machine.check());
@@ -116,7 +117,7 @@ TEST(OddMachine, MoreThan1024Cpus) {
   EXPECT_EQ(machine.node_of(cpus("4095")), 15);
 }
 
-// What a mask takes away does not exist: no empty domains, indices without gaps.
+// CPUs outside the mask do not exist: no domain is empty, and indices have no gaps.
 TEST(Usable, MaskLeavesDenseIndices) {
   std::string numbers;  // the second thread of core n is CPU n + 16
   for (int core = 0; core < 16; ++core)
@@ -137,7 +138,7 @@ TEST(Usable, MaskLeavesDenseIndices) {
   EXPECT_EQ(machine.default_team_size(), 5);
   EXPECT_EQ(machine.default_team_reason(),
             "one for each hardware thread that this process may use, 5 of 32");
-  // Pages may still be put on the nodes whose CPUs are not ours.
+  // Pages may still be put on the nodes whose CPUs this process may not use.
   ASSERT_EQ(machine.memories().size(), 4u);
   EXPECT_EQ(machine.memories()[0].node, -1);
   EXPECT_EQ(machine.memories()[3].node, 1);
@@ -156,7 +157,7 @@ TEST(Usable, NothingIsAnError) {
   hwloc_topology_init(&topology);
   hwloc_topology_set_synthetic(topology, "core:2 pu:1");
   hwloc_topology_load(topology);
-  EXPECT_FALSE(Machine::from_hwloc(topology, cpus("7")).ok());
+  EXPECT_FALSE(machine_of(topology, cpus("7")).ok());
   hwloc_topology_destroy(topology);
 }
 
@@ -187,7 +188,7 @@ TEST(Distances, OfNonsenseAreNotBelieved) {
   }
 }
 
-// Some firmware gives another node as nearer than the own one.
+// Some firmware reports another node as nearer than the own one.
 TEST(Distances, OwnNodeComesFirstWhateverTheMatrix) {
   const Machine machine(two_nodes({20, 10, 10, 20}));
   EXPECT_THAT(machine.nodes_nearest_first(0), ElementsAre(0, 1));
@@ -234,7 +235,7 @@ TEST(Here, IsWhatTheKernelAllows) {
   EXPECT_LE(machine.default_team_size(), machine.count(Level::kThread));
 }
 
-// here() looks once per process, so each case needs one of its own.
+// here() looks once per process, so each case needs a process of its own.
 class HereDeathTest : public testing::Test {
  protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }

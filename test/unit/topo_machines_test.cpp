@@ -1,5 +1,5 @@
-// Every recorded machine of test/machines against the results written beside it. A new machine is
-// one XML and one .expected; test/machines/README.md gives the lines.
+// Compares every recorded machine of test/machines with the results beside it. A new machine is one
+// XML and one .expected file; test/machines/README.md explains the lines.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Expected =
-    std::vector<std::pair<std::string, std::string>>;  // what is before and after " = "
+    std::vector<std::pair<std::string, std::string>>;  // the texts before and after " = "
 
 std::vector<std::string> machine_names() {
   std::vector<std::string> names;
@@ -75,7 +75,7 @@ class RecordedMachine : public testing::TestWithParam<std::string> {
     return list ? *std::move(list) : PlaceList{};
   }
 
-  // The machine's own answer to what stands before " = ", in the words of the file.
+  // The machine's own answer to the text before " = ", in the words of the file.
   std::string answer(const std::string& question) const {
     const std::vector<std::string> words = words_of(question);
     const auto number = [&](size_t i) { return i < words.size() ? std::stoi(words[i]) : -1; };
@@ -150,7 +150,7 @@ TEST_P(RecordedMachine, ExpectedSaysEnough) {
     EXPECT_THAT(questions, testing::Contains(testing::StartsWith(bind)));
 }
 
-// Which order that is, the files of test/machines say (topo_priorities_test).
+// The files of test/machines give the order of priority (topo_priorities_test).
 TEST_P(RecordedMachine, DefaultPlacesAreTheCoresInOrderOfPriority) {
   const PlaceList cores = places("cores");
   PlaceList ordered;
@@ -172,7 +172,7 @@ TEST_P(RecordedMachine, KeepsItsInvariants) {
   }
 }
 
-// Following parents leads from any domain to the machine through ever larger sets, or equal ones.
+// The parents of any domain grow, or stay equal, and lead to the machine.
 TEST_P(RecordedMachine, ParentsLeadToTheMachine) {
   for (int level = 0; level < kLevels; ++level)
     for (const Domain& start : machine_->domains(Level(level))) {

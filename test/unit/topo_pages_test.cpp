@@ -1,5 +1,5 @@
-// Placement of pages: the arithmetic against results by hand and on recorded machines; the calls on
-// the machine below, whatever its nodes. Several nodes: test/lab/pages.cpp.
+// Placement of pages. The arithmetic is compared with results by hand and on recorded machines; the
+// calls run on this machine, whatever its nodes. For several nodes see test/lab/pages.cpp.
 #include <errno.h>
 #include <gmock/gmock.h>
 #include <linux/filter.h>
@@ -43,11 +43,11 @@ std::vector<int> owners_of(const Machine& machine, std::string_view text, std::v
   return owners(machine, places(machine, text), nodes);
 }
 
-// Pages that are given back at the end of a test.
+// Pages that are returned at the end of a test.
 struct Pages {
   explicit Pages(size_t count) : bytes(count * kPage) {
     EXPECT_EQ(allocate_pages(bytes, &start), 0);
-    madvise(start, bytes, MADV_NOHUGEPAGE);  // a page that nobody touched is not there
+    madvise(start, bytes, MADV_NOHUGEPAGE);  // so that an untouched page does not exist
   }
   ~Pages() { free_pages(start, bytes); }
   Pages(const Pages&) = delete;
@@ -76,14 +76,14 @@ TEST(Cut, WholePagesByParts) {
   EXPECT_THAT(cut(4096, 8 * 4096, 4096, std::vector{0}), ElementsAre(PageRun{4096, 8 * 4096, 0}));
   EXPECT_THAT(cut(0, 8 * 4096, 4096, std::vector{3, 1}),
               ElementsAre(PageRun{0, 4 * 4096, 3}, PageRun{4 * 4096, 8 * 4096, 1}));
-  // Neighbours for one node are one run: four parts, three nodes.
+  // Neighbouring parts for one node are one run: four parts, three nodes.
   EXPECT_THAT(cut(0, 8 * 4096, 4096, std::vector{0, 2, 2, 1}),
               ElementsAre(PageRun{0, 2 * 4096, 0}, PageRun{2 * 4096, 6 * 4096, 2},
                           PageRun{6 * 4096, 8 * 4096, 1}));
 }
 
-// [100, 5300) with pages of 1000: pages 1 to 4 are whole. Halves meet at 2700, in the middle part
-// of page 2, most of which belongs to the first.
+// [100, 5300) with pages of 1000: pages 1 to 4 are whole. The halves meet at 2700, inside page 2,
+// most of which belongs to the first half.
 TEST(Cut, APageGoesToThePartThatHasMostOfIt) {
   EXPECT_THAT(cut(100, 5300, 1000, std::vector{0, 1}),
               ElementsAre(PageRun{1000, 3000, 0}, PageRun{3000, 5000, 1}));
@@ -91,7 +91,7 @@ TEST(Cut, APageGoesToThePartThatHasMostOfIt) {
               ElementsAre(PageRun{1000, 2000, 0}, PageRun{2000, 4000, 1}));
 }
 
-// 7 over 3 as a static loop has it: 3, 2, 2.
+// 7 pages in 3 parts, as in a static loop: 3, 2, 2.
 TEST(Cut, TheFirstPartsAreTheLongerOnes) {
   EXPECT_THAT(cut(10, 17, 1, std::vector{0, 1, 2}),
               ElementsAre(PageRun{10, 13, 0}, PageRun{13, 15, 1}, PageRun{15, 17, 2}));
@@ -103,7 +103,7 @@ TEST(Cut, NoWholePage) {
   EXPECT_THAT(cut(4096, 4096, 4096, std::vector{0}), IsEmpty());
 }
 
-// With fewer pages than parts each page still has one node, and with more parts than bytes.
+// With fewer pages than parts, or more parts than bytes, each page still has one node.
 TEST(Cut, EachPageOnceWhateverTheSizes) {
   std::vector<int> nodes;
   for (int n = 0; n < 70; ++n) nodes.push_back(n);
@@ -134,13 +134,13 @@ TEST(Owners, APlaceOnSeveralNodesCountsByItsCpus) {
   EXPECT_THAT(owners_of(machine, "{3:3},{0:2}", {0, 1}), ElementsAre(0, 1, 1, 0, 0));
 }
 
-// Row of node 3 on the ladder: 22 16 16 10 22 16 28 22.
+// The row of node 3 on the ladder is 22 16 16 10 22 16 28 22.
 TEST(Owners, ANodeWithoutMemoryUsesTheNearestWithSome) {
   const Machine machine = recorded("opteron-8x2-ladder");
   EXPECT_THAT(owners_of(machine, "{6}", {0, 1, 2, 4, 5, 6, 7}), ElementsAre(1));
   EXPECT_THAT(owners_of(machine, "{6}", {0, 4, 6}), ElementsAre(0));
   EXPECT_THAT(owners_of(machine, "{6}", {6}), ElementsAre(6));
-  // Nodes 3 and 4 are as near to 0 as to 7.
+  // Nodes 3 and 4 are as near to node 0 as to node 7.
   EXPECT_THAT(owners_of(machine, "sockets", {0, 7}), ElementsAre(0, 0, 0, 0, 0, 7, 7, 7));
 }
 
@@ -150,7 +150,7 @@ TEST(Owners, SpecialMemoryOnlyIfThereIsNoOther) {
   EXPECT_THAT(owners_of(machine, "cores", {1}), Each(1));
 }
 
-// Node 1 has CPUs 0 and fast memory, node 3; node 2 has CPU 1; node 0 is memory far from both.
+// Node 1 has CPU 0 and fast memory, node 3; node 2 has CPU 1; node 0 is memory far from both.
 TEST(Owners, MemoryBesideTheCpusIsNearerThanMemoryWithoutAny) {
   Hardware hardware;
   for (int cpu : {0, 1})
@@ -168,11 +168,11 @@ TEST(DomainOfMemory, IsTheNodeWhoseThreadsAreNear) {
   EXPECT_EQ(domain_of_memory(recorded("plain-2x4"), 1), 1);
   EXPECT_EQ(domain_of_memory(recorded("plain-2x4"), 2), -1);
   EXPECT_EQ(domain_of_memory(recorded("plain-2x4"), -1), -1);
-  // Fast memory, a node of its own without CPUs.
+  // Fast memory is a node of its own without CPUs.
   EXPECT_EQ(domain_of_memory(recorded("knl-7250-68x4-flat"), 1), 0);
 }
 
-// Numbers of the kernel are not indices of domains: node 3 is the first of two.
+// The kernel's numbers are not indices of domains: node 3 is the first of two.
 TEST(DomainOfMemory, GoesByTheKernelsNumbers) {
   Hardware hardware;
   for (int cpu : {0, 1})
@@ -247,7 +247,7 @@ TEST(Allocation, NothingAndTooMuch) {
 
 TEST(Query, TellsPagesThatAreThere) {
   const std::vector<int> nodes = memory_nodes(Machine::here());
-  const Pages pages(1300);  // more than go into one call
+  const Pages pages(1300);  // more than one call takes
   *pages.page(0) = *pages.page(700) = *pages.page(1299) = 1;
   const std::vector<int> found = pages.nodes();
   for (size_t i = 0; i < found.size(); ++i)
@@ -268,7 +268,7 @@ TEST(Query, WantsRoomForEachPage) {
   EXPECT_EQ(query_pages(pages.page(0), SIZE_MAX, room), EINVAL);
 }
 
-// On a machine of one node nothing can go wrong unseen but the arguments.
+// On a machine of one node, only wrong arguments could go unnoticed.
 class Placement : public testing::Test {
  protected:
   void SetUp() override {
@@ -281,7 +281,7 @@ class Placement : public testing::Test {
   int spread_over_cores(void* start, size_t bytes) {
     return spread(machine_, default_places(machine_).places, start, bytes);
   }
-  // All calls that place, on the same range.
+  // Calls all functions that place pages, on the same range.
   std::vector<int> place(void* start, size_t bytes) {
     size_t there;
     return {spread_over_cores(start, bytes), interleave(machine_, start, bytes),
@@ -360,7 +360,7 @@ TEST_F(Placement, LeavesErrnoAlone) {
   EXPECT_EQ(errno, ELOOP);
 }
 
-// Nodes of a machine that is not here are nobody's, and neither are those that nothing is known of.
+// No call uses the nodes of a machine that is not this one, or of one of which nothing is known.
 TEST(PlacementElsewhere, IsNotSupported) {
   const Pages pages(2);
   size_t there = 99;
@@ -374,8 +374,8 @@ TEST(PlacementElsewhere, IsNotSupported) {
   }
 }
 
-// Runs `work` in a thread to which the kernel refuses all that is asked of it for pages, with
-// `error`. That is what a container's filter does, or a kernel that was built without NUMA.
+// Runs `work` in a thread whose calls about pages the kernel refuses with `error`, as a container's
+// filter does, or a kernel that was built without NUMA.
 void refused(unsigned error, const std::function<void()>& work) {
   std::thread([&] {
     std::vector<sock_filter> filter{BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr))};
@@ -397,7 +397,7 @@ TEST_F(Placement, RefusedByTheKernelTheMemoryIsStillGiven) {
     refused(static_cast<unsigned>(error), [&] {
       const Pages pages(4);
       pages.touch();
-      // All of one node's memory is where it should be.
+      // With one node, all memory is where it should be.
       const int told = nodes_.size() == 1 ? 0 : error;
       EXPECT_THAT(memory_nodes(machine_), testing::IsSupersetOf(nodes_));
       EXPECT_EQ(spread_over_cores(pages.start, pages.bytes), told);

@@ -1,4 +1,4 @@
-// OMP_PLACES: what is accepted and what it means, what is refused and what is said about it.
+// OMP_PLACES: what is accepted and what it means, what is refused and with which message.
 #include <gmock/gmock.h>
 
 #include <memory>
@@ -136,7 +136,7 @@ TEST(Places, AffinityMaskDecidesWhatIsUsable) {
   EXPECT_THAT(list->notes, ElementsAre("CPUs that this process may not use are left out: 0,2,4,6"));
 }
 
-// What was written is excluded, not what is left of it here.
+// The exclusion names the place as written, not what remains of it on this machine.
 TEST(Places, ExclusionComesBeforeDropping) {
   Result<PlaceList> list = parse_places("{0:8},{0:4},{4:4},!{0:4}", machine(4));
   ASSERT_TRUE(list.ok());
@@ -159,7 +159,7 @@ TEST(Places, MoreThanThereAreGivesAllWithANote) {
   EXPECT_THAT(list->notes, ElementsAre("cores(9): the machine has 4"));
 }
 
-// No input may take the parser out of its text, and a refusal always points into it.
+// No input may lead the parser out of its text, and a refusal always points into the text.
 TEST(Places, AnyPrefixOfAnythingIsReadOrRefused) {
   const std::string text = " { 1 : 2 : -1 , ! 0 } : 3 : 4 , ! { 1 } , cores ( 2 ) 65536 +";
   for (size_t start = 0; start < text.size(); ++start)

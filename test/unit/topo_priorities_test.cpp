@@ -1,5 +1,5 @@
-// Core priorities against results worked out by hand: in the files of test/machines, which show the
-// working, and below for machines of which a part is taken away.
+// Core priorities, compared with results worked out by hand: in the files of test/machines, which
+// show the calculation, and below for machines of which a part is taken away.
 #include <gmock/gmock.h>
 #include <hwloc.h>
 
@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 
+#include "topo/hwloc/reader.hpp"
 #include "topo/machine.hpp"
 #include "topo/priorities.hpp"
 
@@ -35,7 +36,7 @@ Machine synthetic(const char* description) {
   hwloc_topology_init(&topology);
   EXPECT_EQ(hwloc_topology_set_synthetic(topology, description), 0) << description;
   hwloc_topology_load(topology);
-  Result<Machine> machine = Machine::from_hwloc(topology, cpus("0-4095"));
+  Result<Machine> machine = machine_of(topology, cpus("0-4095"));
   EXPECT_TRUE(machine.ok()) << machine.error();
   hwloc_topology_destroy(topology);
   return *std::move(machine);
@@ -129,8 +130,8 @@ TEST_P(RecordedPriorities, AreAsExpected) {
   EXPECT_EQ(told, CpuSet::range(0, machine.count(Level::kCore)));
 }
 
-// What holds of any order, with any CPUs taken away: each allowed core once, the best first, and
-// none before one that is nearer to it.
+// Properties of any order, with any CPUs taken away: each allowed core appears once, the best
+// first, and none before one that is nearer to the best.
 TEST_P(RecordedPriorities, OrderWithCpusTakenAway) {
   const Machine machine = recorded(GetParam());
   const auto cores = machine.domains(Level::kCore);
@@ -187,7 +188,7 @@ TEST(Priorities, TheFullerNodeIsFirst) {
   EXPECT_EQ(priorities.order(), in_order("4-7 2-3"));
 }
 
-// The second threads of cores 3 and 30 are enough for these to be there.
+// The second threads of cores 3 and 30 are enough to allow these cores.
 TEST(Priorities, ACoreIsAllowedWithOneOfItsThreads) {
   const Machine machine = recorded("xeon-8160-2x24");
   EXPECT_THAT(priority_order(machine, cpus("51,78")), ElementsAre(3, 30));
@@ -201,8 +202,8 @@ TEST(Priorities, NoCoreIsAllowed) {
   EXPECT_THAT(describe_priorities(machine, Priorities(machine, CpuSet())), HasSubstr("the order"));
 }
 
-// 2 packages, 2 nodes each, 2 caches of 2 cores in a node, no matrix: a core shares all levels with
-// 1 other, all but the cache with 2, only the package with 4, and nothing with 8.
+// 2 packages with 2 nodes each, 2 caches of 2 cores in a node, no matrix: a core shares all levels
+// with 1 other core, all but the cache with 2, only the package with 4, and nothing with 8.
 TEST(Priorities, LevelsStandInForAMissingMatrix) {
   const Machine machine = synthetic("pack:2 [numa] group:2 [numa] l3:2 core:2 pu:1");
   ASSERT_FALSE(machine.distances_known());
@@ -211,11 +212,11 @@ TEST(Priorities, LevelsStandInForAMissingMatrix) {
   EXPECT_EQ(weights_text(priorities), "0:4 1:3 2:2 3:1");
   EXPECT_EQ(priorities.cores()[0].v1, 4 * 1 + 3 * 2 + 2 * 4 + 1 * 8);
   EXPECT_EQ(priorities.cores()[0].base, 4);
-  // Cores 0 and 12 are gone: node 1 is full, and cores 1 and 13 have nobody behind their cache.
+  // Cores 0 and 12 are gone: node 1 is full, and cores 1 and 13 are alone at their caches.
   EXPECT_EQ(priority_order(machine, cpus("1-11,13-15")), in_order("4-7 2-3 1 8-11 14-15 13"));
 }
 
-// A node that holds two packages: only the count of shared levels tells, not their order.
+// A node that holds two packages: only the number of shared levels matters, not their order.
 TEST(Priorities, PackagesInsideANode) {
   const Machine machine = synthetic("group:2 [numa] pack:2 l2:1 core:2 pu:1");
   EXPECT_EQ(weights_text(Priorities(machine, machine.cpus())), "0:4 2:2 3:1");
@@ -245,7 +246,7 @@ TEST(Priorities, ADistanceBeyondTheScaleIsItsEnd) {
   EXPECT_EQ(weights_text(priorities), "10:246 255:1");
 }
 
-// On the ladder 8 cores share the highest priority: seeds reach all of them, and no other.
+// On the ladder 8 cores share the highest priority: seeds choose each of them, and no other core.
 TEST(Priorities, ASeedDrawsLotsAmongEquals) {
   const Machine machine = recorded("opteron-8x2-ladder");
   std::set<int> firsts;
@@ -254,7 +255,7 @@ TEST(Priorities, ASeedDrawsLotsAmongEquals) {
   EXPECT_THAT(firsts, ElementsAre(4, 5, 6, 7, 8, 9, 10, 11));
 }
 
-// Wherever the lots put the first thread, the three others of its cache follow, then its node.
+// Wherever the seed puts the first thread, its cache's three other cores follow, then its node.
 TEST(Priorities, AmongEquallyNearCoresThoseOfTheSameCacheAreNearer) {
   const Machine machine = recorded("epyc-9354-2x32-nps4");
   for (uint64_t seed = 0; seed < 20; ++seed) {

@@ -21,7 +21,7 @@ constexpr char kOtherMounts[] =
     "33 31 0:30 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n"
     "34 31 0:31 / /sys/fs/cgroup/systemd rw - cgroup cgroup rw,name=systemd\n";
 
-// A file system of its own, with /proc/self and the control groups of one process.
+// A file system for one test, with /proc/self and the control groups of one process.
 class Quota : public testing::Test {
  protected:
   Quota() {
@@ -105,14 +105,14 @@ TEST_F(Quota, PartOfTheHierarchyIsMounted) {
   EXPECT_DOUBLE_EQ(read(), 2);
   v1("/sys/fs/cgroup/cpu/inner", "100000", "100000");
   EXPECT_DOUBLE_EQ(read(), 1);
-  v1("/sys/fs/cgroup/cpu/docker/4f", "10000", "100000");  // not ours: no such group is mounted
+  v1("/sys/fs/cgroup/cpu/docker/4f", "10000", "100000");  // no such group is mounted
   EXPECT_DOUBLE_EQ(read(), 1);
 }
 
 TEST_F(Quota, GroupOutsideTheNamespace) {
   proc("0::/../sibling\n", kMountV2);
   write("/sys/fs/cgroup/cpu.max", "150000 100000\n");
-  write("/sys/fs/sibling/cpu.max", "10000 100000\n");  // where the path leads to is no group
+  write("/sys/fs/sibling/cpu.max", "10000 100000\n");  // the path leads to no group
   EXPECT_DOUBLE_EQ(read(), 1.5);
 }
 

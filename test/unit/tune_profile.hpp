@@ -1,4 +1,4 @@
-// Profiles for the tests, in which every field has something.
+// Profiles for the tests, with a value in every field.
 #pragma once
 
 #include <random>
@@ -31,7 +31,7 @@ inline ProfileEntry some_entry(uint64_t offset = 0x11d9) {
   return entry;
 }
 
-// With few different keys, so that merges meet the same.
+// Uses few different keys, so that merges meet equal ones.
 inline ProfileEntry random_entry(std::mt19937& random) {
   const auto below = [&](uint32_t bound) { return static_cast<uint32_t>(random() % bound); };
   const auto measured = [&] {

@@ -1,4 +1,4 @@
-// Profiles as files: several processes at once, files that are none, what stays behind.
+// Profiles as files: several processes at once, files that are no profiles, what stays behind.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Whatever a file holds: it is refused with a reason, or it is a profile that is written and read
-// back as it is; never with more memory than the text lets expect.
+// Whatever a file holds, it is refused with a reason, or it is a profile that is written and read
+// back unchanged; and the memory used is in proportion to the text.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// Bytes that operator new gave out while a count is under way.
+// The bytes that operator new gave out while a count is under way.
 thread_local bool counting = false;
 thread_local std::size_t allocated = 0;
 
@@ -80,7 +80,7 @@ void mutate(std::string& text, std::mt19937& random) {
   }
 }
 
-// Else nothing would get past it.
+// Without the right checksum no text would get past it.
 std::string sealed_again(std::string text) {
   const auto at = text.rfind("checksum ");
   if (at != text.npos) text.resize(at);
@@ -96,7 +96,7 @@ void expect_safe(const std::string& text, Tally& tally) {
   counting = true;
   const auto profile = parse_profile(text);
   counting = false;
-  // Everything that ever was asked for, growth of vectors included.
+  // All memory that was ever asked for, including the growth of vectors.
   ASSERT_LE(allocated, 64 * text.size() + 4096) << text.size();
   if (!profile) {
     ++tally.bad;
@@ -144,7 +144,7 @@ TEST(TuneProfileFuzz, AnyBytes) {
   EXPECT_GT(tally.bad, 10'000);
 }
 
-// The longest text there may be, of the lines that cost most memory for their length.
+// The longest permitted text, of the lines that cost most memory for their length.
 TEST(TuneProfileFuzz, TheWorstTakesASmallMultiple) {
   std::string text = "vicino profile 1\n";
   while (text.size() < kMostProfileBytes - 200)
@@ -159,7 +159,7 @@ TEST(TuneProfileFuzz, TheWorstTakesASmallMultiple) {
   counting = true;
   const auto profile = parse_profile(sealed_again(text));
   counting = false;
-  EXPECT_FALSE(profile);  // too many sites, and all of them one
+  EXPECT_FALSE(profile);  // too many sites, and all with one key
   EXPECT_LT(allocated, std::size_t{128} << 20);
 }
 

@@ -1,4 +1,4 @@
-// Profiles as text, what is wrong with others, and how two become one.
+// Profiles as text, what is wrong with other texts, and how two profiles are merged.
 #include "tune_profile.hpp"
 
 #include <gmock/gmock.h>
@@ -17,13 +17,13 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// The lines with a title and the checksum that they should have.
+// The lines with a title and their correct checksum.
 std::string sealed(const std::string& lines) {
   const std::string text = "vicino profile 1\n" + lines;
   return text + "checksum " + hexadecimal(fnv1a(text)) + "\n";
 }
 
-// The lines of some_entry(), as they should be.
+// The expected lines of some_entry().
 const char* const kLines =
     "site 00ff5a 0x11d9 loop team=2 trip_bits=11 objective=time machine=0123456789abcdef\n"
     "  binary /opt/some where/solver\n"
@@ -173,7 +173,7 @@ TEST(TuneProfileMerge, KeepsOtherSitesTeamsAndMachines) {
   EXPECT_EQ(all.size(), 7u);
 }
 
-// One that knows better than some_entry(), for the reason that `change` makes.
+// An entry that knows better than some_entry(), for the reason that `change` makes, wins the merge.
 template <class Change>
 void expect_wins(Change change) {
   ProfileEntry plain = some_entry(), better = some_entry();
@@ -186,7 +186,7 @@ void expect_wins(Change change) {
 }
 
 TEST(TuneProfileMerge, WhoKnowsBetterWins) {
-  expect_wins([](ProfileEntry& plain, ProfileEntry&) {  // at rest, with less of all else
+  expect_wins([](ProfileEntry& plain, ProfileEntry&) {  // at rest, with less of everything else
     plain.progress = Progress::kWidths;
     plain.round = 9;
     plain.tried[0].samples = 99;
@@ -203,7 +203,7 @@ TEST(TuneProfileMerge, WhoKnowsBetterWins) {
   });
 }
 
-// The last thing that was tried may be what it would have without a tuner.
+// The last choice that was tried may be the default, which holds without a tuner.
 TEST(TuneProfileMerge, WhoGoesOnWithTheDefaultKnowsBetter) {
   expect_wins([](ProfileEntry& plain, ProfileEntry& better) {
     plain.progress = better.progress = Progress::kWidths;
@@ -213,7 +213,7 @@ TEST(TuneProfileMerge, WhoGoesOnWithTheDefaultKnowsBetter) {
   });
 }
 
-// A process that read what is known adds its counts and takes nothing from it.
+// A process that read a known entry adds its counts and removes nothing.
 TEST(TuneProfileMerge, WhatIsKnownAlreadyStays) {
   ProfileEntry again = some_entry();
   again.executions = 1;

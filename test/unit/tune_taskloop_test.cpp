@@ -1,6 +1,6 @@
-// ILAN's whole choice on a recorded machine with eight nodes, under a clock of our own that charges
-// for remote data and for crowded memory: threads, node mask and steal policy are those which that
-// clock makes best.
+// ILAN's whole choice on a recorded machine with eight nodes, with a simulated clock that charges
+// for remote data and for crowded memory. The threads, node mask and steal policy are the best ones
+// by that clock.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 #include "task/member_row.hpp"
 #include "task/split.hpp"
-#include "team/crew.hpp"
+#include "tasking/crew.hpp"
 #include "topo/machine.hpp"
 #include "tune/node_times.hpp"
 #include "tune/site_tuner.hpp"
@@ -21,7 +21,7 @@ namespace vicino::tune {
 namespace {
 
 constexpr int kThreads = 64, kNodes = 8, kPerNode = 8;
-constexpr uint64_t kTrip = 64'000, kUnits = team::kTasksPerThread * team::kUnitsPerTask;
+constexpr uint64_t kTrip = 64'000, kUnits = tasking::kTasksPerThread * tasking::kUnitsPerTask;
 enum Policy : uint32_t { kStrict, kFull };
 
 const topo::Machine& machine() {
@@ -30,15 +30,15 @@ const topo::Machine& machine() {
   return *read;
 }
 
-// What an iteration takes, in ns, by where it is run and who else runs.
+// The time of an iteration in ns, by the node that runs it and the other threads at work.
 struct Clock {
   double compute = 100;
-  double remote = 0;  // more for each 10 of distance beyond a node's own
-  double crowd = 0;   // part of `compute` more for each other thread at work
-  std::vector<double> speed = std::vector<double>(kNodes, 1.0);  // of a node's threads
+  double remote = 0;  // additional time for each 10 of distance beyond a node's own
+  double crowd = 0;   // additional part of `compute` for each other thread at work
+  std::vector<double> speed = std::vector<double>(kNodes, 1.0);  // the speed of a node's threads
   std::function<double(uint64_t)> weight = [](uint64_t) { return 1.0; };
 
-  // Of data that a static loop has touched first.
+  // The time where a static loop has touched the data first.
   double of(int node, uint64_t iteration, int threads) const {
     const int home = static_cast<int>(iteration * kNodes / kTrip);
     const double far = (machine().distance(node, home) - 10.0) / 10.0;
@@ -49,21 +49,21 @@ struct Clock {
 
 struct Run {
   double ns;
-  std::vector<double> of_node;  // an iteration's, of a node's own; 0: not in the crew
+  std::vector<double> of_node;  // by node, the time of one of its iterations; 0: not in the crew
   std::vector<int> mask;
 };
 
-// The crew's threads take tasks as team/ilan.cpp has them do, whoever is free first.
+// The crew's threads take tasks as in tasking/ilan.cpp; the first free thread takes the next one.
 Run run(const Clock& clock, Choice choice, int first_node) {
   std::vector<int> node_of;
   for (int i = 0; i < kThreads; ++i) node_of.push_back(i / kPerNode);
   const auto parts =
-      team::crew_of(node_of, machine().nodes_nearest_first(first_node), choice.threads, 0);
+      tasking::crew_of(node_of, machine().nodes_nearest_first(first_node), choice.threads, 0);
   struct Thread {
     double time = 0;
     size_t row;
   };
-  const auto plan = team::crew_rows(parts, kTrip, kUnits);
+  const auto plan = tasking::crew_rows(parts, kTrip, kUnits);
   std::vector<task::MemberRow> rows(plan.size());
   std::vector<Thread> crew;
   Run result{0, std::vector<double>(kNodes), {}};
@@ -136,7 +136,7 @@ Settled settle(const Clock& clock) {
   return {tuner.best(), fastest, run(clock, tuner.best(), fastest)};
 }
 
-// The least that one thread or any number of nodes and policy takes, with this node first.
+// The least time with one thread, or with any number of nodes and either policy, from this node on.
 double least(const Clock& clock, int first_node) {
   double best = run(clock, {kStrict, 1}, first_node).ns;
   for (int threads = kPerNode; threads <= kThreads; threads += kPerNode)
@@ -158,8 +158,8 @@ TEST(TuneTaskloop, WorkThatScalesHasAllThreads) {
 }
 
 TEST(TuneTaskloop, CrowdedMemoryHasFewer) {
-  // Time goes with 1/n + crowd (1 - 1/n): it grows with n from crowd = 1 on, and is best at some n
-  // in between where remote data take part.
+  // The time is proportional to 1/n + crowd (1 - 1/n): from crowd = 1 on it grows with n, and with
+  // remote data the best n lies in between.
   const Clock crowded{.crowd = 1.5};
   EXPECT_EQ(settle(crowded).choice.threads, 1);
   expect_best(crowded, settle(crowded));
@@ -229,7 +229,7 @@ TEST(TuneTaskloop, IgnoresWhatBeganBeforeItIsExploredAgain) {
   EXPECT_TRUE(tuner.widths().empty());
 }
 
-// Of a taskloop that takes as long with each number of threads as `ns` says.
+// Executes a taskloop whose time depends on the number of threads as in `ns`.
 Phase phase_after(SiteTuner& tuner, int executions, const std::function<double(int)>& ns,
                   std::set<int>* tried = nullptr) {
   for (int i = 0; i < executions; ++i) {
@@ -252,7 +252,7 @@ TEST(TuneTaskloop, ShortOnesHaveAllThreadsOrOne) {
   }
 }
 
-// One of 1 ms, by a counter whose steps hide what takes less than 10 ms.
+// A taskloop of 1 ms, and a counter whose steps hide anything shorter than 10 ms.
 TEST(TuneTaskloop, OnesShortForTheCounterAreLeftAlone) {
   SiteTuner tuner(2, kThreads, kPerNode, IfShort::kTryOneThread, 1e7);
   for (int i = 0; i < 100; ++i) {
@@ -263,7 +263,7 @@ TEST(TuneTaskloop, OnesShortForTheCounterAreLeftAlone) {
   EXPECT_EQ(tuner.phase(), Phase::kLeftAlone);
 }
 
-// An earlier run's cost is of what counts; whether the site is short goes by its time.
+// An earlier run's cost is in units of the objective; a site is short by its time.
 TEST(TuneTaskloop, ARememberedOneIsShortByItsTime) {
   for (const double ns : {5e3, 5e6}) {
     SiteTuner tuner(2, kThreads, kPerNode, IfShort::kTryOneThread);
@@ -280,10 +280,25 @@ TEST(TuneTaskloop, OneThatTurnsOutShortHasNothingBetweenEither) {
   phase_after(tuner, 100, ns, &tried);
   EXPECT_EQ(tuner.phase(), Phase::kLeftAlone);
   EXPECT_EQ(tuner.widths().size(), 2u);
-  EXPECT_TRUE(tried.contains(kThreads / 2));  // before that was known
+  EXPECT_TRUE(tried.contains(kThreads / 2));  // before it was known to be short
 }
 
-// Of one that is at rest few executions are looked at, until one of them is odd.
+// A region that its primary thread may run alone: no number between one and all is tried.
+TEST(TuneRegion, HasAllThreadsOrOne) {
+  for (const double scale : {1.0, 100.0})
+    for (const bool alone_is_best : {true, false}) {
+      SiteTuner tuner(1, kThreads, kPerNode, IfShort::kOrLongTryOneThread);
+      std::set<int> tried;
+      const auto ns = [&](int threads) {
+        return scale * ((threads == 1) == alone_is_best ? 2e3 : 4e3);
+      };
+      phase_after(tuner, 100, ns, &tried);
+      EXPECT_EQ(tried, (std::set{1, kThreads}));
+      EXPECT_EQ(tuner.best().threads, alone_is_best ? 1 : kThreads);
+    }
+}
+
+// Few executions of a settled site are looked at, until one of them is odd.
 TEST(TuneTaskloop, AShortOneThatGrowsIsNotShortAnyMore) {
   SiteTuner tuner(1, kThreads, kPerNode, IfShort::kTryOneThread);
   phase_after(tuner, 100, [](int threads) { return threads == 1 ? 500.0 : 3000.0; });
@@ -297,7 +312,7 @@ TEST(TuneTaskloop, AShortOneThatGrowsIsNotShortAnyMore) {
   EXPECT_EQ(tuner.best().threads, kThreads);
 }
 
-// While the site was explored, a neighbour held half of the cores.
+// A neighbour held half of the cores while the site was explored.
 TEST(TuneTaskloop, SecondThoughtsAboutWhatWasMeasuredInBadTimes) {
   for (const IfShort if_short : {IfShort::kTryOneThread, IfShort::kLeaveAlone}) {
     SiteTuner tuner(2, 2, 1, if_short);

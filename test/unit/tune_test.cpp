@@ -1,4 +1,4 @@
-// The tuner's estimate and searches, on hand-worked cases and on synthetic noise with known
+// The tuner's estimate and searches, on cases worked out by hand and on synthetic noise with known
 // answers.
 #include <gtest/gtest.h>
 
@@ -70,7 +70,7 @@ TEST(TuneEstimate, IsRestoredFromWhatAProfileKeeps) {
   EXPECT_LE(Estimate::restored(1, {1, 1}, UINT32_MAX).count(), Estimate::kMostCounted);
 }
 
-// Noise that only adds: mostly little, sometimes a lot.
+// Noise that only adds: usually little, sometimes a lot.
 class Noise {
  public:
   explicit Noise(uint32_t seed) : random_(seed) {}
@@ -115,7 +115,7 @@ std::function<double(int)> nearest_to(int best) {
   return [best](int threads) { return std::abs(threads - best) + 1.0; };
 }
 
-// By hand, from the corrected algorithm 1.
+// Worked out by hand, from the corrected algorithm 1.
 TEST(TuneWidths, HandWorkedSequences) {
   using Seq = std::vector<int>;
   EXPECT_EQ(sequence(64, 8, nearest_to(64)), (Seq{64, 32, 48, 56}));
@@ -146,13 +146,13 @@ TEST(TuneWidths, EndsNeverRepeatsAndFindsTheBestOfEachSymmetricCurve) {
         WidthSearch search(most, grain);
         while (const auto threads = search.next())
           search.record(*threads, nearest_to(best)(*threads));
-        // Not below g but for the halves; the best multiple of g is at most g away.
+        // Not below g except for the halves; the best multiple of g is at most g away.
         ASSERT_LE(std::abs(search.best() - best), grain)
             << most << " threads, g " << grain << ", best " << best;
       }
 }
 
-// Of a loop that each further thread slows down, whatever the team and the grain.
+// A loop that each further thread slows down, whatever the team and the grain.
 TEST(TuneWidths, FindsOneThread) {
   for (int most = 1; most <= 130; ++most)
     for (int grain = 1; grain <= std::max(most / 2, 1); ++grain) {
@@ -219,7 +219,7 @@ TEST(TuneRace, OfOneIsOverAtOnce) {
   EXPECT_EQ(Race(1).best(), 0u);
 }
 
-// A site whose schedules and widths cost what `cost` says.
+// A site whose schedules and widths have the costs of `cost`.
 struct Site {
   Site(uint32_t candidates, int most, int grain, std::function<double(Choice)> its_cost)
       : tuner(candidates, most, grain), cost(std::move(its_cost)) {}
@@ -259,14 +259,14 @@ TEST(TuneSite, TryingCostsNoMoreThanItsBudget) {
   EXPECT_EQ(site.tuner.best(), (Choice{0, 16}));
 }
 
-// The default is so much worse that one of kRecheck executions with it is more than the budget.
+// The default is so much worse that one in kRecheck executions with it exceeds the budget.
 TEST(TuneSite, WhatIsTriedAgainAndAgainWaitsForItsBudget) {
   Site site(2, 2, 1, [](Choice c) { return (c.candidate == 1 ? 100.0 : 900.0) * 2 / c.threads; });
   site.run(20'000);
   EXPECT_EQ(site.tuner.best(), (Choice{1, 2}));
   EXPECT_EQ(site.tuner.explored_again(), 0u);
   const double budget = SiteTuner::kBudget * site.tuner.total_ns();
-  const double one = 900 * 6.5 * 1000;  // that Noise is hardest on
+  const double one = 900 * 6.5 * 1000;  // the cost of the execution with the most noise
   EXPECT_LE(site.tuner.charged_ns(), budget + one);
   EXPECT_GE(site.tuner.charged_ns(), budget - one) << "nothing had to wait";
 }
@@ -288,7 +288,7 @@ TEST(TuneSite, ComesNearTheBestFixedChoiceWithinTwoHundredSteps) {
   EXPECT_LE(worst, 1.07);
 }
 
-// A loop of which one half has nearly all the work, executed a few times.
+// A loop one half of which has nearly all the work, executed a few times.
 TEST(TuneSite, FewExecutionsOfAnUnevenLoopDoNotAllWait) {
   const auto cost = [](Choice c) {
     return c.threads == 1 ? 195.0 : c.candidate == 0 ? 180.0 : 100;
@@ -314,7 +314,7 @@ TEST(TuneSite, FewExecutionsOfAnUnevenLoopDoNotAllWait) {
   EXPECT_EQ(tuner.of_default().value(), 180);
 }
 
-// Four of eight threads are expected to lose one execution.
+// With four of eight threads, the expected loss is the time of one execution.
 TEST(TuneSite, FewerThreadsForAnUnevenLoopAreTriedWhenTheBudgetAllows) {
   SiteTuner tuner(4, 8, 2);
   double total = 0, lost = 0;
@@ -332,7 +332,7 @@ TEST(TuneSite, FewerThreadsForAnUnevenLoopAreTriedWhenTheBudgetAllows) {
   EXPECT_GT(lost, 0);
 }
 
-// Where half of the threads are better than all, and the next step is a quarter.
+// Half of the threads are better than all, and the next step is a quarter.
 TEST(TuneSite, AnUnevenLoopThatFewerThreadsAreBetterForSettles) {
   Site site(4, 8, 2, [](Choice c) { return c.threads <= 4 ? 60.0 : 100.0; });
   site.tuner.record({0, 8}, 1e6, 1000, {}, 0.4);
@@ -341,7 +341,7 @@ TEST(TuneSite, AnUnevenLoopThatFewerThreadsAreBetterForSettles) {
   EXPECT_LE(site.tuner.best().threads, 4);
 }
 
-// Its first execution alone was uneven.
+// Only its first execution was uneven.
 TEST(TuneSite, WhatItWouldHaveHadIsNotLeftUnseen) {
   const auto cost = [](Choice c) { return c.threads == 1 ? 90.0 : c.candidate == 0 ? 60.0 : 100; };
   SiteTuner tuner(4, 2, 1);
@@ -354,7 +354,7 @@ TEST(TuneSite, WhatItWouldHaveHadIsNotLeftUnseen) {
   EXPECT_EQ(tuner.best(), (Choice{0, 2}));
 }
 
-// Else a profile would take what was known before for more.
+// Otherwise a profile would rank the earlier knowledge higher.
 TEST(TuneSite, WhatIsKnownOfTheDefaultIsNotForgottenInTheRace) {
   int of_default = 0;
   SiteTuner tuner(4, 2, 1);
@@ -383,7 +383,7 @@ TEST(TuneSite, UnevenOrNotThereMayBeOneSchedule) {
   EXPECT_EQ(tuner.choose(), (Choice{0, 2}));
 }
 
-// Of a loop that one thread is best for, though its threads wait for each other.
+// A loop for which one thread is best, although its threads wait for each other.
 TEST(TuneSite, WhatItWouldHaveHadIsKnownWhereFewerThreadsAreTriedWithAnotherSchedule) {
   SiteTuner tuner(4, 2, 1);
   for (int i = 0; i < 100; ++i) {
@@ -421,8 +421,8 @@ TEST(TuneSite, TaskloopsAreExploredAgainStrictly) {
   EXPECT_EQ(tuner.choose(), (Choice{0, 8}));
 }
 
-// Threads that hinder each other are found out by few executions, and by one where nothing else can
-// have made that one so long; the first one warms up.
+// Few executions show that threads hinder each other; one is enough where nothing else can have
+// made it so long. The first execution is a warm-up.
 TEST(TuneSite, StopsSoonWhatThreadsSlowDown) {
   for (const double ns : {50.0, 5'000.0}) {
     int all = 0;
@@ -479,7 +479,7 @@ TEST(TuneSite, IgnoresWhatBeganBeforeThePresentPhase) {
   Site site(2, 8, 1, [](Choice c) { return 8000.0 / c.threads; });
   site.run(1);
   ASSERT_EQ(site.tuner.phase(), Phase::kWidths);
-  site.tuner.record({0, 5}, 1, 10);  // of an earlier race, while widths are tried
+  site.tuner.record({0, 5}, 1, 10);  // from an earlier race, while widths are tried
   EXPECT_TRUE(site.tuner.widths().empty());
   for (int runs = 0; runs < 100 && site.tuner.phase() == Phase::kWidths; ++runs) site.run(1);
   ASSERT_EQ(site.tuner.phase(), Phase::kSchedules);
@@ -508,10 +508,10 @@ TEST(TuneSite, WhatAnEarlierRunFoundIsWatched) {
   EXPECT_EQ(tuner.explored_again(), 1u);
 }
 
-// Runs of one site, each of which has what a profile keeps of the one before.
+// Runs of one site, each of which starts with what a profile keeps of the run before.
 struct Runs {
   explicit Runs(Site its_site) : site(std::move(its_site)), fresh(site.tuner) {}
-  // Until it is settled; how many, or 0 if that never happens.
+  // Runs until the site is settled; returns the number of runs, or 0 if it never settles.
   int until_settled(int executions) {
     for (int run = 1; run <= 100; ++run) {
       site.run(executions);
@@ -553,10 +553,10 @@ TEST(TuneSite, ShortRunsLearnAsMuchAsALongOne) {
   }
   EXPECT_GE(in_runs, 185);  // 191
   EXPECT_GE(in_one, 185);
-  EXPECT_LE(most, 12);  // 33 executions at the least, and a warm-up in each
+  EXPECT_LE(most, 12);  // at least 33 executions, and a warm-up in each run
 }
 
-// Its threads wait for each other; what it would have had is tried last of all.
+// The site's threads wait for each other; the default is tried last of all.
 TEST(TuneSite, ShortRunsOfAnUnevenLoopSettle) {
   const auto cost = [](Choice c) { return c.threads == 1 ? 90.0 : c.candidate == 0 ? 200.0 : 120; };
   for (const int executions : {2, 3, 6}) {
@@ -575,7 +575,7 @@ TEST(TuneSite, GoesOnWhereItStoppedAfterAWarmUp) {
   SiteTuner next(4, 2, 1);
   ASSERT_TRUE(next.go_on_from(site.tuner.tried(), site.tuner.of_default(), 1000));
   EXPECT_EQ(next.choose(), site.tuner.best());
-  next.record(next.choose(), 1e9, 1000, {}, 0.9);  // which says nothing
+  next.record(next.choose(), 1e9, 1000, {}, 0.9);  // a warm-up, so it says nothing
   EXPECT_EQ(next.phase(), Phase::kSchedules);
   EXPECT_EQ(next.base(), 0u);
   EXPECT_EQ(next.choose(), site.tuner.choose());
@@ -597,12 +597,12 @@ TEST(TuneSite, DoesNotGoOnFromWhatNoRunCanHaveLeft) {
   EXPECT_FALSE(goes_on({{{0, 4}, some}}));                  // not all threads
   EXPECT_FALSE(goes_on({{{0, 8}, some}, {{1, 4}, some}}));  // a race without the base
   EXPECT_FALSE(goes_on({{{0, 8}, some}, {{1, 8}, some}, {{2, 4}, some}}));
-  EXPECT_TRUE(goes_on({{{0, 8}, some}, {{0, 8}, some}, {{0, 7}, some}}));  // strange, but no harm
+  EXPECT_TRUE(goes_on({{{0, 8}, some}, {{0, 8}, some}, {{0, 7}, some}}));  // strange, but harmless
   const Estimate huge = Estimate::restored(1e308, {1e-300, 1.7e308}, UINT32_MAX);
   EXPECT_TRUE(goes_on({{{1, 8}, huge}, {{1, 4}, huge}, {{0, 8}, huge}, {{3, 8}, huge}}));
 }
 
-// A settled site, of which another is half or twice as long.
+// A settled site; another one is half or twice as long.
 SiteTuner settled_on(Choice choice) {
   SiteTuner tuner(4, 8, 1);
   tuner.settle_on(choice, 100);
@@ -630,8 +630,8 @@ TEST(TuneSite, OnlyWhatWasFoundIsHandedOn) {
   other.tuner.begin_like(*settled_on({1, 8}).found_for(1));
   other.run(100);
   EXPECT_EQ(other.tuner.phase(), Phase::kSettled);
-  EXPECT_FALSE(other.tuner.found_for(1));   // not from one to the next and on
-  SiteTuner restored = settled_on({1, 8});  // in an earlier run, like another
+  EXPECT_FALSE(other.tuner.found_for(1));   // a choice is not passed on from one to the next
+  SiteTuner restored = settled_on({1, 8});  // like another, in an earlier run
   restored.settle_as_like(-1);
   EXPECT_EQ(restored.like(), -1);
   EXPECT_FALSE(restored.found_for(1));
@@ -645,12 +645,12 @@ TEST(TuneSite, WhatIsRightForAnotherLengthIsOnlyComparedWithTheDefault) {
       return c == choice ? 50.0 : 70.0;
     });
     site.tuner.begin_like(*settled_on(choice).found_for(1));
-    EXPECT_EQ(site.tuner.choose(), choice);  // the first of all is like the other, too
+    EXPECT_EQ(site.tuner.choose(), choice);  // the first execution uses the other's choice too
     site.run(8);
     EXPECT_EQ(site.tuner.phase(), Phase::kSettled);
     EXPECT_EQ(site.tuner.like(), 1);
     EXPECT_EQ(site.tuner.best(), choice);
-    EXPECT_NEAR(site.tuner.settled_cost(), 50, 5);  // its own
+    EXPECT_NEAR(site.tuner.settled_cost(), 50, 5);  // its own cost
     EXPECT_EQ(tried.size(), choice == (Choice{0, 8}) ? 1u : 2u);
     EXPECT_GE(site.tuner.of_default().count(), 3u);
     EXPECT_EQ(site.tuner.tried().size(), tried.size());
@@ -660,7 +660,7 @@ TEST(TuneSite, WhatIsRightForAnotherLengthIsOnlyComparedWithTheDefault) {
   }
 }
 
-// What is plain after two looks at each needs no third.
+// A difference that is plain after two looks at each needs no third.
 TEST(TuneSite, IsComparedInTurnsTheDefaultFirst) {
   const Choice by_default{0, 8}, other{2, 4};
   for (const auto& [cost, looks] : {std::pair{90.0, 3}, {110.0, 3}, {30.0, 2}, {300.0, 2}}) {
@@ -672,7 +672,7 @@ TEST(TuneSite, IsComparedInTurnsTheDefaultFirst) {
     while (tuner.phase() == Phase::kWarmUp || tuner.phase() == Phase::kLike) {
       seen.push_back(tuner.choose());
       const bool is_other = seen.back() == other;
-      tuner.record(seen.back(), (is_other ? cost : 100) * 1000, 1000, {}, 0.4);  // uneven, too
+      tuner.record(seen.back(), (is_other ? cost : 100) * 1000, 1000, {}, 0.4);  // and uneven
     }
     EXPECT_EQ(seen, expected) << cost;
     EXPECT_EQ(tuner.phase(), cost < 100 ? Phase::kSettled : Phase::kWidths);
@@ -710,7 +710,7 @@ TEST(TuneSite, OneThatIsLikeALongerOneMayBeShort) {
   EXPECT_EQ(site.tuner.like(), 0);
 }
 
-// A short taskloop that one thread is best for, like a longer one; and one that it is not for.
+// A short taskloop for which one thread is best, as for a longer one; and one for which it is not.
 TEST(TuneSite, ShortTaskloopsMayBeLikeOthers) {
   for (const double one : {0.2, 3.0}) {
     SiteTuner tuner(2, 8, 1, IfShort::kTryOneThread);
@@ -732,7 +732,7 @@ TEST(TuneSite, IsNotTriedForEverWhereNothingIsRecorded) {
   EXPECT_NE(tuner.choose(), (Choice{0, 8}));
   for (uint32_t i = 0; i < SiteTuner::kMostMissed; ++i) tuner.miss();
   EXPECT_EQ(tuner.choose(), (Choice{0, 8}));
-  // And when there is something to record again, it is.
+  // When there is something to record again, it is recorded.
   for (uint32_t i = 0; i < SiteTuner::kOff; ++i) record(1e6);
   EXPECT_EQ(tuner.phase(), Phase::kWidths);
 }
@@ -759,7 +759,7 @@ TEST(TuneSite, LeftAloneAsInAnEarlierRunUntilItGrows) {
   EXPECT_EQ(tuner.phase(), Phase::kWidths);
 }
 
-// Where time and what is to be little disagree.
+// A site whose time and objective disagree.
 struct Metered {
   Metered(uint32_t candidates, int most, std::function<double(Choice)> its_ns,
           std::function<double(Choice)> its_amount)
@@ -778,7 +778,7 @@ struct Metered {
 
 TEST(TuneObjective, LeastEnergyMayBeFewerThreadsThanLeastTime) {
   const auto ns = [](Choice c) { return 100.0 * 8 / c.threads; };
-  // Each thread that takes part costs, and the second candidate wastes.
+  // Each thread that takes part costs energy, and the second candidate wastes it.
   const auto joules = [](Choice c) { return (c.candidate == 1 ? 3e-6 : 1e-6) * (2 + c.threads); };
   Metered by_energy(3, 8, ns, joules);
   by_energy.run(600);
@@ -799,7 +799,7 @@ TEST(TuneObjective, AScheduleIsChosenForItEvenIfItTakesLonger) {
 }
 
 TEST(TuneObjective, TryingIsChargedInTime) {
-  // What is tried takes twice the time and a thousandth more of the rest.
+  // A choice that is tried takes twice the time and a thousandth more of the objective.
   Metered site(
       4, 2, [](Choice c) { return c == Choice{0, 2} ? 100.0 : 200.0; },
       [](Choice c) { return c == Choice{0, 2} ? 1e6 : 1.001e6; });
@@ -808,12 +808,12 @@ TEST(TuneObjective, TryingIsChargedInTime) {
     EXPECT_LE(site.tuner.charged_ns(), SiteTuner::kBudget * site.tuner.total_ns() + 1000 * 100 * 7);
   }
   EXPECT_LT(site.tuner.total_ns(), 2000 * 1000 * 200.0 * 2);
-  // Nine executions of schedules and three of a width at least, each 100 us longer than the best.
+  // At least nine executions of schedules and three of a width, each 100 us longer than the best.
   EXPECT_GT(site.tuner.explored_ns(), 9 * 80'000);
   EXPECT_LT(site.tuner.explored_ns(), 0.05 * site.tuner.total_ns());
 }
 
-// A profile tells what is to be little, not how long that took.
+// A profile has the amount of the objective, not the time that it took.
 TEST(TuneObjective, SecondThoughtsAreChargedInTimeOnceThatIsKnown) {
   constexpr uint64_t kTrip = 1000;
   const auto run = [](SiteTuner& tuner, Choice choice, double ns) {

@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 9> kStandAlone = {
     "barrier",      "taskwait",      "taskyield", "flush", "cancel",
     "cancellation", "threadprivate", "scan",      "depobj"};
 
-// Whether a line ends, for the preprocessor, somewhere between two tokens.
+// Whether the preprocessor sees the end of a line in the gap between two tokens.
 bool line_ends_in(std::string_view gap) {
   for (size_t at = gap.find('\n'); at != std::string_view::npos; at = gap.find('\n', at + 1)) {
     const size_t last = gap.substr(0, at).find_last_not_of(" \t\r");
@@ -51,8 +51,8 @@ Line line_at(std::string_view text, const std::vector<Token>& tokens, size_t fir
 
 bool is_hash(const Token& token) { return token.text == "#" || token.text == "%:"; }
 
-// How many of the words after `omp` are the directive's name. `simd` and `ordered` may be either a
-// part of it or a clause.
+// How many of the words after `omp` form the directive's name. `simd` and `ordered` may be a part
+// of the name or a clause.
 size_t words_of_name(std::span<const Token> words) {
   static constexpr std::array<std::string_view, 3> kDevice = {"target", "teams", "distribute"};
   static constexpr std::array<std::string_view, 10> kDeviceMore = {
@@ -116,8 +116,8 @@ std::optional<Directive> directive_of(Line line) {
                    .clauses = clauses_of(words.subspan(named))};
 }
 
-// `omp parallel for` that is not in a #pragma: it is given to a macro that makes one of it, or it
-// is in an attribute.
+// Why an `omp parallel for` that is not in a #pragma cannot be edited: a macro or _Pragma makes a
+// directive of it, or it is in an attribute.
 std::optional<std::string> loop_in(std::span<const Token> tokens, size_t at) {
   const auto text = [&](size_t i) {
     return i < tokens.size() ? tokens[i].text : std::string_view();
@@ -144,7 +144,7 @@ void find_unreachable(Line line, std::vector<Unreachable>& found) {
   const bool defines = tokens.size() > 2 && is_hash(tokens[0]) && tokens[1].text == "define";
   for (size_t at = 0; at < tokens.size(); ++at)
     if (auto reason = loop_in(tokens, at)) {
-      if (defines) reason = fmt::format("it comes out of the macro '{}'", tokens[2].text);
+      if (defines) reason = fmt::format("it comes from the macro '{}'", tokens[2].text);
       found.push_back({tokens[at].begin, *reason});
     }
 }

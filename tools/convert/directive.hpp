@@ -1,9 +1,9 @@
 // directive.hpp: OpenMP's directives as they stand in the text: their words, clauses and offsets.
 //
-// Why    libclang shows neither the clauses of a directive nor what its region holds (a captured
-//        statement has no children there). The text has both. libclang lexes it, so comments,
-//        literals and continued lines are found as the compiler finds them, also where an #if is
-//        off.
+// Why    libclang shows neither the clauses of a directive nor the contents of its region (a
+//        captured statement has no children there). The text has both. libclang splits the text
+//        into tokens, so comments, literals and continued lines are found as the compiler finds
+//        them, also in code that an #if leaves out.
 #pragma once
 
 #include <optional>
@@ -23,22 +23,22 @@ struct Token {
 struct Clause {
   std::string_view name;
   size_t begin, end;             // with its parentheses
-  std::optional<size_t> comma;   // where one stands before it
-  std::vector<Token> arguments;  // between them, without comments
+  std::optional<size_t> comma;   // the place of a comma before it
+  std::vector<Token> arguments;  // in the parentheses, without comments
 
-  // The names of a list: for `reduction` and its like what stands after the colon.
+  // The names of a list; of `reduction` and its like the names after the colon.
   std::vector<std::string_view> list() const;
 };
 
 struct Directive {
-  size_t begin, end;        // from `#` to behind the last token that is no comment
+  size_t begin, end;        // from `#` to the end of the last token that is no comment
   size_t name_begin;        // of the first word after `omp`
   std::vector<Token> name;  // `parallel`, `for`
   std::vector<Clause> clauses;
 
   bool is(std::string_view words) const;    // "parallel for"
-  bool names(std::string_view word) const;  // has it among the words of its name
-  bool is_loop() const;                     // what convert is about: [parallel] for [simd]
+  bool names(std::string_view word) const;  // whether its name has that word
+  bool is_loop() const;                     // one that may be converted: [parallel] for [simd]
   bool stands_alone() const;                // has no statement: barrier, taskwait
   const Clause* clause(std::string_view name) const;
 };

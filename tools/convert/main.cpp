@@ -1,10 +1,10 @@
-// main.cpp: the program behind `vicino convert`, apart from it because it is the only part that
-// needs libclang: 150 MB that `vicino run` should not load, and need not be there.
+// main.cpp: the program behind `vicino convert`. It is a program of its own because nothing else
+// needs libclang: 150 MB that `vicino run` should not load, and that need not be installed.
 //
 //     convert --to=runtime|taskloop [--all] [--diff] [--in-place] [--database=DIR] FILE... [--
 //     FLAG...]
 //
-// `vicino convert` has checked the words. It ends with 0, with 3 if loops were refused, with 4 if a
+// `vicino convert` has checked the words. The exit status is 0; 3 if loops were refused; 4 if a
 // file could not be read, parsed or written.
 #include <fmt/format.h>
 #include <unistd.h>
@@ -94,7 +94,7 @@ class Conversion {
     check_results();
     for (const auto& [path, shown] : order_)
       if (const auto file = plan_.find(path); file != plan_.end()) deliver(path, file->second);
-    std::fflush(stdout);  // what is said of it stands behind it
+    std::fflush(stdout);  // the messages come after the diff
     tell_refused();
     fmt::print(stderr, "vicino: {} loop{} converted, {} not\n", converted_,
                converted_ == 1 ? "" : "s", refused_);
@@ -120,18 +120,18 @@ class Conversion {
     }
   }
 
-  // Empty if it can be read.
+  // Why a file cannot be read; empty if it can.
   static std::string why_unreadable(const fs::path& path) {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (error) return error.message();
     if (fs::is_directory(status)) return "it is a folder";
-    if (!fs::is_regular_file(status)) return "it is no file of text";
+    if (!fs::is_regular_file(status)) return "it is not a regular file";
     if (access(path.c_str(), R_OK) != 0) return std::generic_category().message(errno);
     return "";
   }
 
-  // Headers last: most were read with a file that includes them, and few can be read alone.
+  // Headers come last: most were read with a file that includes them, and few can be read alone.
   void read_units() {
     for (const auto& [path, shown] : order_)
       if (!is_header(path)) read_unit(path, shown);
@@ -154,13 +154,13 @@ class Conversion {
                                arguments_.flags.end());
       units_.push_back(parse(compilation));
     } catch (const CannotParse& error) {
-      // A file without directives was read only for the functions in it.
+      // A file without directives is read only for its functions, so it may stay unread.
       if (read_file(path).find("omp") != std::string::npos)
         fail(shown, "not converted: clang cannot parse it", as_shown(error.what(), compilation));
     }
   }
 
-  // Whatever was overlooked, a file is not made into one that does not compile.
+  // Makes sure that no file becomes one that does not compile, whatever the rules overlooked.
   void check_results() {
     std::map<std::string, std::string> texts;
     for (const auto& [path, file] : plan_)
@@ -175,7 +175,7 @@ class Conversion {
         if (std::ranges::none_of(texts, reads)) continue;
         const std::string errors = errors_with(unit.compilation, texts);
         if (errors.empty()) continue;
-        fail(unit.compilation.shown, "not converted: clang refuses what would come of it",
+        fail(unit.compilation.shown, "not converted: clang rejects the result",
              as_shown(errors, unit.compilation));
         std::erase_if(texts, [&](const auto& text) {
           if (!reads(text)) return false;
@@ -203,7 +203,7 @@ class Conversion {
     converted_ += file.edits.size();
   }
 
-  // From here, if it is below here: what takes the patch looks from here, too.
+  // A path from the working directory if the file is below it: a patch is applied from there, too.
   static fs::path name_in_diff(const std::string& shown) {
     const fs::path path(shown);
     if (!path.is_absolute()) return path;
@@ -221,8 +221,8 @@ class Conversion {
   }
 
   Arguments arguments_;
-  std::map<std::string, std::string> named_;                // as shown, by canonical path
-  std::vector<std::pair<std::string, std::string>> order_;  // both, as given
+  std::map<std::string, std::string> named_;                // names as given, by canonical path
+  std::vector<std::pair<std::string, std::string>> order_;  // path and name, in the order given
   std::vector<Unit> units_;
   Plan plan_;
   size_t converted_ = 0, refused_ = 0;

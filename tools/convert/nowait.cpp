@@ -28,7 +28,7 @@ bool worksharing(const Directive& directive) {
           directive.is("scope") || directive.is("workshare") || directive.is("loop"));
 }
 
-// In these no loop of the enclosing region can be met: the standard forbids it.
+// Directives inside of which the standard forbids loops of the enclosing region.
 bool holds_no_loops(const Directive& directive) {
   static constexpr std::string_view kNames[] = {"for",      "sections", "single", "task",
                                                 "taskloop", "critical", "master", "masked",
@@ -40,14 +40,14 @@ class Walk {
  public:
   Walk(const Functions& functions, Ties& ties) : functions_(functions), ties_(ties) {}
 
-  // A function that nobody has called yet: it may be called anywhere.
+  // Walks a function without a known caller: it may be called anywhere.
   void start(const Function& function) {
     for (const Site& site : run(function, {}))
-      tie(site, "nowait: the function ends before a barrier, and what follows is not seen");
+      tie(site, "nowait: the function ends before a barrier, and the code after it is not known");
   }
 
  private:
-  // What is open when the function returns.
+  // Walks a function that is called; returns the loops that are open when it returns.
   Open run(const Function& function, const Open& open) {
     if (std::ranges::find(running_, function.node) != running_.end()) {
       for (const Site& site : open)
@@ -62,7 +62,7 @@ class Walk {
     Frame frame;
     std::swap(frame, frame_);
     Open out, before;
-    do {  // once more for what a goto takes to a label before it
+    do {  // again if a goto takes open loops to a label before it
       before = frame_.gone;
       out = open;
       children(*function.node, out);
@@ -81,7 +81,7 @@ class Walk {
 
   void walk(const Node& node, Open& open) { walk(node, 0, open); }
 
-  // From the `depth`th of the directives around the node on.
+  // Walks a node with the directives around it, from the `depth`th on.
   void walk(const Node& node, size_t depth, Open& open) {
     if (depth == node.around.size()) {
       statement(node, open);
@@ -89,7 +89,7 @@ class Walk {
     }
     const Directive& directive = *node.around[depth];
     if (directive.names("parallel") || directive.names("target") || directive.names("teams")) {
-      Open inner;  // a team of its own, which meets at the end
+      Open inner;  // a team of its own, with a barrier at the end
       const size_t closed = std::exchange(frame_.closed, 0);
       walk(node, depth + 1, inner);
       frame_.closed = closed;
@@ -109,66 +109,40 @@ class Walk {
   void statement(const Node& node, Open& open) {
     switch (node.kind) {
       case Node::kIf:
-        branches(node, open);
-        break;
+        return branches(node, open);
       case Node::kSwitch:
-        choice(node, open);
-        break;
+        return choice(node, open);
       case Node::kFor:
       case Node::kWhile:
-        loop(node, open);
-        break;
-      case Node::kCompound: {
-        const size_t outer = frame_.at_end.size();
-        children(node, open);
-        end_blocks(outer, open);
-        frame_.at_end.resize(outer);
-        break;
-      }
+        return loop(node, open);
+      case Node::kCompound:
+        return block(node, open);
       case Node::kAtEnd:
         frame_.at_end.push_back(&node);
-        break;
+        return;
       case Node::kBreak:
-        end_blocks(0, open);
-        leave(frame_.left, open);
-        break;
+        return jump(frame_.left, open);
       case Node::kContinue:
-        end_blocks(0, open);
-        leave(frame_.next, open);
-        break;
+        return jump(frame_.next, open);
       case Node::kReturn:
         children(node, open);
-        end_blocks(0, open);
-        leave(frame_.returned, open);
-        break;
+        return jump(frame_.returned, open);
       case Node::kGoto:
-        end_blocks(0, open);
-        leave(frame_.gone, open);
-        break;
+        return jump(frame_.gone, open);
       case Node::kLabel:
-        join(open, frame_.gone);
-        children(node, open);
-        break;
+        return target(node, frame_.gone, open);
       case Node::kCase:
-        join(open, frame_.chosen);
-        children(node, open);
-        break;
+        return target(node, frame_.chosen, open);
       case Node::kDirective:
         if (node.directive->is("barrier")) open.clear();
-        break;
+        return;
       case Node::kCall:
-        for (const auto& child : node.children)
-          if (child->kind != Node::kAtEnd) walk(*child, open);
-        call(node, open);
-        for (const auto& child : node.children)  // of what it gives
-          if (child->kind == Node::kAtEnd) maybe(*child, open);
-        break;
+        return call(node, open);
       case Node::kFunction:  // a lambda: called here, later or never
       case Node::kMaybe:
-        maybe(node, open);
-        break;
+        return maybe(node, open);
       default:
-        children(node, open);
+        return children(node, open);
     }
   }
 
@@ -178,21 +152,36 @@ class Walk {
     join(open, inside);
   }
 
-  // From the innermost to the `outer`th of what is to run at blocks' ends. A jump may leave fewer
-  // blocks than all: as nothing there is sure to run, that makes no loop convertible.
+  // Walks what runs at the ends of blocks, from the innermost to the `outer`th. A jump may leave
+  // fewer blocks. Since nothing there is sure to run, walking too much makes no loop convertible.
   void end_blocks(size_t outer, Open& open) {
     for (size_t i = frame_.at_end.size(); i > outer; --i) maybe(*frame_.at_end[i - 1], open);
   }
 
-  // What follows a jump is reached from elsewhere, if at all.
-  static void leave(Open& to, Open& open) {
+  void block(const Node& node, Open& open) {
+    const size_t outer = frame_.at_end.size();
+    children(node, open);
+    end_blocks(outer, open);
+    frame_.at_end.resize(outer);
+  }
+
+  // The code behind a jump is reached from elsewhere, if at all.
+  void jump(Open& to, Open& open) {
+    end_blocks(0, open);
     join(to, open);
     open.clear();
   }
 
+  // What follows a label or a case, which jumps may reach with the loops `from`.
+  void target(const Node& node, const Open& from, Open& open) {
+    join(open, from);
+    children(node, open);
+  }
+
   void branches(const Node& node, Open& open) {
     const auto parts = static_cast<ptrdiff_t>(node.children.size());
-    // A condition, two ways; or a declaration in the place of one of these, which changes nothing.
+    // A condition and two ways. A declaration may take the place of one of these, which changes
+    // nothing.
     const ptrdiff_t ways = parts >= 3 ? 2 : 1;
     for (ptrdiff_t i = 0; i < parts - ways; ++i) walk(*node.children[i], open);
     Open joined;
@@ -233,29 +222,37 @@ class Walk {
   }
 
   void call(const Node& node, Open& open) {
+    for (const auto& child : node.children)
+      if (child->kind != Node::kAtEnd) walk(*child, open);
+    called(node, open);
+    for (const auto& child : node.children)  // destructors of its result
+      if (child->kind == Node::kAtEnd) maybe(*child, open);
+  }
+
+  // The function that a call enters.
+  void called(const Node& node, Open& open) {
     if (frame_.closed > 0 || node.outside) return;
-    const auto called = functions_.find(node.function);
-    if (called != functions_.end()) {
-      open = run(called->second, open);
+    const auto function = functions_.find(node.function);
+    if (function != functions_.end()) {
+      open = run(function->second, open);
       return;
     }
     for (const Site& site : open)
-      tie(site,
-          fmt::format("nowait: '{}', which is called before the next barrier, cannot be seen: "
-                      "a loop there may rely on the same static distribution",
-                      node.name.empty() ? "a function" : node.name));
+      tie(site, fmt::format("nowait: '{}', which is called before the next barrier, is not known: "
+                            "a loop there may rely on the same static distribution",
+                            node.name.empty() ? "a function" : node.name));
   }
 
   void meet(const Directive& loop, const Open& open) {
     if (!is_static(loop)) return;
     const size_t line = line_of(view_->text, loop.begin);
     for (const Site& site : open) {
-      tie(site, fmt::format("nowait: the loop at {}, which no barrier parts from it, may rely on "
-                            "the same static distribution",
+      tie(site, fmt::format("nowait: no barrier separates it from the loop at {}, which may rely "
+                            "on the same static distribution",
                             name_of(view_->path, line, site.path)));
       tie(Site{view_->path, loop.begin},
-          fmt::format("no barrier parts it from the nowait loop at {}: it may rely on the same "
-                      "static distribution",
+          fmt::format("no barrier separates it from the nowait loop at {}: it may rely on the "
+                      "same static distribution",
                       name_of(site.path, line_at(site), view_->path)));
     }
   }
@@ -288,7 +285,7 @@ class Walk {
   Frame frame_;
   const View* view_ = nullptr;
   std::vector<const Node*> running_;
-  // Without it a function would be walked once for each way by which it is reached.
+  // A cache: without it a function would be walked once for each path that reaches it.
   std::map<std::pair<const Node*, Open>, Open> known_;
 };
 
@@ -297,7 +294,7 @@ class Walk {
 bool is_static(const Directive& loop) {
   const Clause* schedule = loop.clause("schedule");
   if (schedule == nullptr) return true;
-  // Another word may be a macro for `static`.
+  // Any other word may be a macro for `static`.
   static constexpr std::string_view kOthers[] = {"dynamic", "guided", "auto", "runtime"};
   return std::ranges::none_of(schedule->arguments, [](const Token& token) {
     return std::ranges::find(kOthers, token.text) != std::end(kOthers);

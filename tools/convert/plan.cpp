@@ -14,7 +14,7 @@ bool is_off(const View& view, size_t offset) {
   return std::ranges::any_of(view.off, [&](const Range& range) { return range.holds(offset); });
 }
 
-constexpr const char* kOff = "it is where an #if is off";
+constexpr const char* kOff = "it is in code that an #if leaves out";
 
 std::string shown_path(const std::string& path) {
   std::error_code error;
@@ -64,7 +64,7 @@ class Planner {
     if (!named) return "it is in a file that was not named";
     if (auto reason = refusal(view, loop, wish_)) return reason;
     const Node* node = node_of(view, loop);
-    if (node == nullptr) return "the loop that it is for is not found in this file";
+    if (node == nullptr) return "its loop is not found in this file";
     if (const auto tie = ties_.find({view.path, loop.begin}); tie != ties_.end())
       return tie->second;
     return refusal_by_region(view, loop, *node, wish_);

@@ -1,7 +1,7 @@
-// plan.hpp: what is done to each file: the edits, and the loops that stay with the reason.
+// plan.hpp: what is done to each file: its edits, and the loops that stay with their reasons.
 //
-// Why    One file may be read by several compilations that see different parts of it. A loop is
-//        converted if one of them says so and none refuses.
+// Why    Several compilations may read one file and see different parts of it. A loop is converted
+//        if one of them converts it and none refuses.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ struct FilePlan {
 
 using Plan = std::map<std::string, FilePlan>;  // by the canonical path
 
-// `named` are the files that may be changed, and how they are shown.
+// `named` has the files that may be changed, and the names to show for them.
 Plan make_plan(const std::vector<Unit>& units, const std::map<std::string, std::string>& named,
                const Wish& wish);
 

@@ -22,8 +22,8 @@ const Token& for_of(const Directive& loop) {
   return *std::ranges::find(loop.name, "for", &Token::text);
 }
 
-// A macro where it would have to be known what it stands for: the name of a clause, or of
-// variables.
+// Refuses macros whose meaning would have to be known: in the directive's name, as the name of a
+// clause, or in a list of variables.
 std::optional<std::string> macro_in(const View& view, const Directive& loop) {
   const auto refused = [&](std::string_view name) {
     return fmt::format("'{}' in its directive is a macro", name);
@@ -44,14 +44,13 @@ std::optional<std::string> refused_by_both(const Clause& clause) {
   if (clause.name == "ordered") return "ordered: its iterations wait for each other in their order";
   if (clause.name == "linear") return "linear: its variable goes with a thread's iterations";
   if (clause.name == "reduction" && says(clause, "inscan"))
-    return "reduction(inscan): a scan's loop may not say its schedule";
-  if (!is_clause(clause.name))
-    return fmt::format("'{}' is not a clause that is known", clause.name);
+    return "reduction(inscan): a loop with a scan may have no schedule clause";
+  if (!is_clause(clause.name)) return fmt::format("'{}' is not a known clause", clause.name);
   return std::nullopt;
 }
 
 std::optional<std::string> refused_by_runtime(const Clause& clause) {
-  // Without a modifier it is reproducible too.
+  // Without a modifier `order` is reproducible too.
   if (clause.name == "order" && !says(clause, "unconstrained"))
     return "order: it asks for the same distribution each time";
   return std::nullopt;
@@ -61,10 +60,10 @@ std::optional<std::string> refused_by_taskloop(const Directive& loop, const Clau
   if (clause.name == "nowait")
     return "nowait: what follows may rely on each thread having done its own iterations";
   if (clause.name == "lastprivate") return "lastprivate: it is not carried over to a taskloop";
-  if (clause.name == "order") return "order: a taskloop does not have it";
+  if (clause.name == "order") return "order: a taskloop has no such clause";
   if (clause.name == "default" && !says_first(clause, "shared") && !says_first(clause, "none"))
-    return "default: the variables that it makes private would be so twice";
-  // With two of them clang 19's optimised code loses a part of the sum, on libomp too.
+    return "default: it would make variables private twice, in the region and in the tasks";
+  // With two reductions clang 19's optimised code loses a part of the sum, on libomp too.
   if (clause.name == "reduction" && loop.names("simd"))
     return "reduction with simd: clang 19 compiles it wrongly in a taskloop";
   if (clause.name == "reduction" && says(clause, "task"))
@@ -72,7 +71,7 @@ std::optional<std::string> refused_by_taskloop(const Directive& loop, const Clau
   return std::nullopt;
 }
 
-// What in a loop is bound to the worksharing loop or to the thread.
+// Refuses directives in the loop that are bound to the worksharing loop or to the thread.
 std::optional<std::string> refused_inside(const View& view, const Node& node) {
   for (const Directive& inner : view.directives.all) {
     if (!node.range.holds(inner.begin)) continue;
@@ -84,7 +83,7 @@ std::optional<std::string> refused_inside(const View& view, const Node& node) {
   return std::nullopt;
 }
 
-// The heads of the loops that a collapse clause joins: whether one uses a variable of another.
+// Whether no head of the loops that a collapse clause joins uses a variable of an outer head.
 bool is_rectangular(const Node& loop) {
   std::set<std::pair<std::string, size_t>> outer;
   for (const Node* at = &loop; at != nullptr;) {
@@ -116,25 +115,25 @@ bool in_device_code(const Node& node) {
   return false;
 }
 
-// The kind and the chunk; what stands before the colon is kept.
+// Replaces the kind and the chunk; modifiers before the colon stay.
 Edit with_runtime(const Clause& schedule) {
   const auto colon = std::ranges::find(schedule.arguments, ":", &Token::text);
   const auto kind = colon == schedule.arguments.end() ? schedule.arguments.begin() : colon + 1;
   return {kind->begin, schedule.arguments.back().end, "runtime"};
 }
 
-// Takes the clauses out for which `removed` says so, and commas that would no longer part two.
+// Removes the clauses for which `removed` is true, and commas that would no longer separate two.
 template <typename Removed>
 void remove_clauses(std::string_view text, const Directive& loop, const Removed& removed,
                     std::vector<Edit>& edits) {
   const auto blank = [&](size_t at) { return text[at] == ' ' || text[at] == '\t'; };
-  const Clause* kept = nullptr;  // the last one
+  const Clause* kept = nullptr;  // the last one that stays
   std::vector<size_t> commas;    // since then
   for (const Clause& clause : loop.clauses) {
     if (clause.comma) commas.push_back(*clause.comma);
     if (removed(clause)) {
       Edit edit{clause.begin, clause.end, ""};
-      // One blank has to stay where there is none behind it.
+      // A comma that follows at once leaves no blank behind it, so the blank before it stays.
       if (clause.end == text.size() || text[clause.end] != ',')
         while (blank(edit.begin - 1)) --edit.begin;
       edits.push_back(edit);
@@ -157,7 +156,7 @@ bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t") == std::string_view::npos;
 }
 
-// The lines that a directive gets before it begin and end like its own.
+// Lines to put before a directive; they begin and end like the directive's own line.
 class LinesBefore {
  public:
   LinesBefore(std::string_view text, const Directive& loop) : at_(loop.begin) {
@@ -181,7 +180,7 @@ class LinesBefore {
   std::string indent_, opening_, newline_, lines_;
 };
 
-// What a combined directive says of its region rather than of its loop.
+// Whether a clause of a combined directive belongs to its region, not to its loop.
 bool is_of_region(const Clause& clause) {
   static constexpr std::string_view kNames[] = {"num_threads", "proc_bind", "copyin", "shared",
                                                 "default"};
@@ -194,8 +193,8 @@ std::vector<Edit> to_runtime(const Directive& loop) {
   return {{loop.end, loop.end, " schedule(runtime)"}};
 }
 
-// `parallel master taskloop` would be shorter. But clang 19 then takes some variables of the region
-// for private ones: those of an atomic compare, and objects in templates.
+// `parallel master taskloop` would be shorter, but with it clang 19 makes some variables of the
+// region private: those of an atomic compare, and objects in templates.
 std::vector<Edit> to_taskloop(std::string_view text, const Directive& loop) {
   LinesBefore before(text, loop);
   const Token& word = for_of(loop);
@@ -204,7 +203,7 @@ std::vector<Edit> to_taskloop(std::string_view text, const Directive& loop) {
     std::string region = "parallel";
     for (const Clause& clause : loop.clauses) {
       if (!is_of_region(clause)) continue;
-      // It would ask for the loop's variables by name in the region too; it has no other effect.
+      // `default(none)` would ask for lists of variables in the region too; it has no other effect.
       if (clause.name != "default" || !says_first(clause, "none"))
         region += fmt::format(" {}", text.substr(clause.begin, clause.end - clause.begin));
     }
@@ -250,7 +249,7 @@ std::optional<std::string> refusal(const View& view, const Directive& loop, cons
 std::optional<std::string> refusal_by_region(const View& view, const Directive& loop,
                                              const Node& node, const Wish& wish) {
   if (loop.clause("collapse") != nullptr && !is_rectangular(node))
-    return "collapse: the loops' bounds depend on each other, which allows no schedule clause";
+    return "collapse: the loops' bounds depend on each other, so no schedule clause is allowed";
   if (in_device_code(node)) return "it is in a target or teams region";
   if (wish.target == Target::kRuntime) return std::nullopt;
   if (auto reason = refused_inside(view, node)) return reason;

@@ -15,19 +15,19 @@ enum class Target { kRuntime, kTaskloop };
 
 struct Wish {
   Target target = Target::kRuntime;
-  bool all = false;  // also loops that say their schedule
+  bool all = false;  // also loops that have a schedule clause
 };
 
-// Whether such a loop is one that was asked for; otherwise it stays, and nothing is said of it.
+// Whether the loop is one that was asked for; any other loop stays without a message.
 bool is_wanted(const Directive& loop, const Wish& wish);
 
-// Why the directive's own words do not allow it.
+// Why the directive's own words forbid the change.
 std::optional<std::string> refusal(const View& view, const Directive& loop, const Wish& wish);
-// Why what is in the loop, or around it, does not.
+// Why the code in the loop, or around it, forbids the change.
 std::optional<std::string> refusal_by_region(const View& view, const Directive& loop,
                                              const Node& node, const Wish& wish);
 
-// The edits that make it so.
+// The edits that change the directive.
 std::vector<Edit> rewrite(std::string_view text, const Directive& loop, const Wish& wish);
 
 }  // namespace vicino::convert

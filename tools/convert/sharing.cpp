@@ -8,7 +8,7 @@
 namespace vicino::convert {
 namespace {
 
-// What a piece of program does first with a variable.
+// What a piece of code does first with a variable.
 enum class First { kNothing, kMaySet, kSets, kReads };
 
 // `always` says that the node runs whenever the piece does.
@@ -16,7 +16,7 @@ class FirstUse {
  public:
   FirstUse(std::string_view text, const Node& variable) : text_(text), variable_(variable) {}
 
-  // In one iteration of it, whatever a task is made of.
+  // In one iteration of the loop, since a task may have any of them.
   First in_iteration_of(const Node& loop) const {
     return sequence(loop, [](const Node&) { return true; });
   }
@@ -31,7 +31,7 @@ class FirstUse {
       case Node::kComma:
         return sequence(node, [&](const Node&) { return always; });
       case Node::kFor: {
-        // Of `for (a; b; c) d` the first two always run, if they can be told from the others.
+        // In `for (a; b; c) d` a and b always run, if they can be told from c and d.
         const size_t end = node.in_macro ? 0 : second_semicolon(node);
         return sequence(node, [&](const Node& part) { return always && part.range.begin < end; });
       }
@@ -81,7 +81,7 @@ bool lists(const Directive& directive, std::initializer_list<std::string_view> c
 }
 
 struct Region {
-  const Node* node = nullptr;  // the parallel construct, or the function without one
+  const Node* node = nullptr;  // the parallel construct, or else the function
   const Directive* parallel = nullptr;
 };
 
@@ -138,13 +138,13 @@ class Sharing {
     if (own(use) || !per_thread(use)) return std::nullopt;
     if (lists(directive_, {"private"}, use.name)) return std::nullopt;
     if (has_goto() || FirstUse(view_.text, use).in_iteration_of(loop_) != First::kSets)
-      return it_is(use.name) + ": tasks would all get that of one thread";
+      return it_is(use.name) + ": all tasks would get one thread's copy";
     if (read_later(use))
-      return it_is(use.name) + " and read behind the loop: tasks would not change it";
+      return it_is(use.name) + " and is read after the loop: tasks would change only copies of it";
     return std::nullopt;
   }
 
-  // It may pass by what comes first in the text.
+  // A goto may skip what comes first in the text.
   bool has_goto() const {
     bool found = false;
     for_each(loop_, [&](const Node& node) { found = found || node.kind == Node::kGoto; });
@@ -160,8 +160,8 @@ class Sharing {
     return first == First::kReads;
   }
 
-  // Calls `visit` for what stands behind the loop in the region, the biggest pieces that do; and
-  // for a loop around it, which comes back to its beginning.
+  // Calls `visit` for the code after the loop in the region, in the largest pieces; and for a loop
+  // around it, which comes back to its beginning.
   template <typename Visit>
   void after(const Node& top, const Visit& visit) const {
     for (const Node* node = &loop_; node != &top && node->parent != nullptr; node = node->parent) {

@@ -1,9 +1,10 @@
-// sharing.hpp: whose variables a loop uses, for loops that are to become tasks.
+// sharing.hpp: which thread's variables a loop uses, for loops that are to become tasks.
 //
-// Why    In `omp for` a thread runs its iterations with its own copies of what is private to it. In
-//        a taskloop the tasks get copies of what the one thread has that makes them: another value,
-//        or an array of that thread's which all tasks then share. That is right only for variables
-//        that each iteration gives a value before it reads them.
+// Why    In an `omp for` each thread runs its iterations with its own private variables. In a
+//        taskloop the tasks get copies of the variables of the one thread that makes them: these
+//        have another value, or refer to an array of that thread, which all tasks then share. A
+//        taskloop is right only if each iteration gives these variables a value before it reads
+//        them.
 #pragma once
 
 #include <optional>

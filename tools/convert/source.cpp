@@ -18,7 +18,7 @@ namespace {
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-// A file beside the one that it is to replace: a rename does not leave a file system.
+// A file beside the one that it will replace: a rename cannot leave a file system.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const fs::path& target) : name_(target.string() + ".vicino-XXXXXX") {
@@ -42,7 +42,7 @@ class TemporaryFile {
   }
 
   void take_after(const struct stat& old) {
-    // The owner first: a change of the owner takes the set-user-id bits away.
+    // The owner comes first: a change of the owner clears the set-user-id bits.
     if (fchown(file_, old.st_uid, old.st_gid) != 0 && errno != EPERM) fail("fchown");
     if (fchmod(file_, old.st_mode & 07777) != 0)
       fail(fmt::format("cannot set the mode of '{}'", name_));
@@ -138,10 +138,11 @@ std::string unified_diff(std::string_view text, const std::vector<Edit>& edits,
   const Lines lines(text);
   const std::vector<Change> changes = changes_of(text, lines, edits);
   const std::string name = shown_as.lexically_normal().relative_path().string();
-  // As git and diff do, for patch: else a name ends at its first blank.
+  // git and diff put a tab behind a name with blanks: else the name ends at its first blank for
+  // patch.
   const char* const end = name.find(' ') == std::string::npos ? "" : "\t";
   std::string out = fmt::format("--- a/{}{}\n+++ b/{}{}\n", name, end, name, end);
-  std::ptrdiff_t shift = 0;  // by what the lines before were made more
+  std::ptrdiff_t shift = 0;  // how many lines the hunks before have added
   for (size_t i = 0; i < changes.size();) {
     const size_t first = changes[i].first - std::min(changes[i].first, kContext);
     size_t at = first, old_count = 0, new_count = 0;

@@ -18,7 +18,7 @@ std::unique_ptr<Node> alone(const Directive& directive, Node& parent) {
   return node;
 }
 
-// `next` is the first directive that does not stand before the node.
+// `next` is the first directive that is not before the node.
 void attach(Node& node, Next& next, Next end) {
   std::vector<std::unique_ptr<Node>> children;
   for (auto& child : node.children) {

@@ -1,10 +1,11 @@
 // syntax.hpp: a function's statements with its directives among them.
 //
-// Why    What is asked here (is there a barrier between two loops, whose variable is this) needs
-//        statements and directives in one tree. libclang has such a tree only without the regions'
-//        insides, so sources are read by it as programs without OpenMP, and each directive of the
-//        text is hung on the statement that follows it.
-// What   Only what the questions need: nodes whose kind nobody asks for are kOther.
+// Why    The questions that are asked here (is there a barrier between two loops, which thread's
+//        variable is this) need statements and directives in one tree. libclang has such a tree
+//        only without the contents of regions. So libclang reads sources as programs without
+//        OpenMP, and each directive of the text is attached to the statement that follows it.
+// What   The tree has only what the questions need: a node of any other kind is kOther. (Here a
+//        node is a node of this tree.)
 #pragma once
 
 #include <map>
@@ -23,7 +24,7 @@ struct Range {
 
 struct Node {
   enum Kind {
-    kFunction,  // or a lambda, or what initialises a variable outside of functions
+    kFunction,  // or a lambda, or the initialiser of a variable outside of functions
     kCompound,
     kFor,
     kWhile,  // and the other loops
@@ -38,12 +39,12 @@ struct Node {
     kCall,
     kDeclaration,
     kUse,     // of a variable
-    kThis,    // `this`, said or not
+    kThis,    // `this`, written or implied
     kAssign,  // `=` alone
     kComma,
-    kMaybe,      // what need not run: the second operand of &&, what sizeof measures
-    kAtEnd,      // destructors: they may run when the block around it is left, or after the call
-    kDirective,  // one without a statement
+    kMaybe,      // code that need not run: the second operand of &&, the operand of sizeof
+    kAtEnd,      // destructors: they may run at the end of the block around them or after the call
+    kDirective,  // a directive without a statement
     kOther
   };
   Kind kind = kOther;
@@ -55,9 +56,9 @@ struct Node {
   const Directive* directive = nullptr;         // of a kDirective
 
   std::string name;        // of a variable, or of what is called
-  std::string function;    // of a kFunction and a kCall: the same for both if one calls the other
-  bool outside = false;    // of a kCall: made by the compiler, or of a system header, and not given
-                           // anything of the program's to call
+  std::string function;    // of a kFunction and a kCall: equal if the one calls the other
+  bool outside = false;    // of a kCall: the compiler made the function; or it is in a system
+                           // header and gets nothing of the program that it could call
   bool global = false;     // of a kUse: neither a local variable nor a parameter
   size_t declared_at = 0;  // of a kUse that is not global
 };
@@ -68,15 +69,15 @@ struct View {
   std::string text;
   bool system = false;
   Directives directives;
-  std::vector<Range> off;                // where an #if is off
+  std::vector<Range> off;                // code that an #if leaves out
   std::map<size_t, std::string> macros;  // where each macro is used
   std::vector<std::unique_ptr<Node>> functions;
 };
 
-// Hangs the directives of the view on its functions' statements.
+// Attaches the directives of the view to the statements of its functions.
 void attach_directives(View& view);
 
-// The loop that a directive is for, or nothing if it is not in a function of the view.
+// The loop that a directive is for; null if it is not in a function of the view.
 const Node* node_of(const View& view, const Directive& directive);
 
 // Calls `visit` for the node and all below it, in the order of the text.

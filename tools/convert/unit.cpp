@@ -69,7 +69,7 @@ Tree read(CXIndex index, const Compilation& compilation, const std::vector<const
 }
 
 const std::vector<const char*> kWithOpenMP = {"-fopenmp"};
-// What a program can see of OpenMP being on: clang 19's -fopenmp defines the same.
+// A program sees by this macro that OpenMP is on; clang 19's -fopenmp defines the same.
 const std::vector<const char*> kWithoutOpenMP = {"-fno-openmp", "-D_OPENMP=202011"};
 
 struct Place {
@@ -138,6 +138,189 @@ std::vector<Token> tokens_of(CXTranslationUnit tree, CXFile file, std::string_vi
   return tokens;
 }
 
+bool is_lambda(CXType type) {
+  return taken(clang_getTypeSpelling(type)).find("(lambda at ") != std::string::npos;
+}
+
+bool has_call_operator(CXCursor declared) {
+  const CXCursor pattern = clang_getSpecializedCursorTemplate(declared);
+  bool found = false;
+  for_children(clang_Cursor_isNull(pattern) != 0 ? declared : pattern, [&](CXCursor each) {
+    const CXCursorKind kind = clang_getCursorKind(each);
+    if (kind == CXCursor_CXXBaseSpecifier)
+      found = found || has_call_operator(clang_getTypeDeclaration(
+                           clang_getCanonicalType(clang_getCursorType(each))));
+    if (kind == CXCursor_CXXMethod || kind == CXCursor_FunctionTemplate)
+      found = found || taken(clang_getCursorSpelling(each)) == "operator()";
+  });
+  return found;
+}
+
+// Whether the type is a function, a pointer to one, a class with an operator(), or a class of the
+// library about one of these. A type that is not yet known may be one.
+bool can_be_called(CXType type, int depth) {
+  constexpr int kDeepest = 8;
+  if (depth == kDeepest) return true;
+  type = clang_getCanonicalType(type);
+  switch (type.kind) {
+    case CXType_FunctionProto:
+    case CXType_FunctionNoProto:
+    case CXType_MemberPointer:
+    case CXType_BlockPointer:
+    case CXType_Dependent:
+    case CXType_Unexposed:
+      return true;
+    case CXType_Pointer:
+    case CXType_LValueReference:
+    case CXType_RValueReference:
+      return can_be_called(clang_getPointeeType(type), depth + 1);
+    case CXType_ConstantArray:
+    case CXType_IncompleteArray:
+    case CXType_VariableArray:
+      return can_be_called(clang_getArrayElementType(type), depth + 1);
+    case CXType_Record:
+      break;
+    default:
+      return false;
+  }
+  for (int i = 0; i < clang_Type_getNumTemplateArguments(type); ++i)
+    if (can_be_called(clang_Type_getTemplateArgumentAsType(type, static_cast<unsigned>(i)),
+                      depth + 1))
+      return true;
+  const CXCursor declared = clang_getTypeDeclaration(type);
+  if (clang_Location_isInSystemHeader(clang_getCursorLocation(declared)) != 0) return false;
+  return is_lambda(type) || has_call_operator(declared);
+}
+
+// Whether the expression names a function of a system header, such as `endl`.
+bool is_of_system(CXCursor expression) {
+  const CXCursor meant = clang_getCursorReferenced(expression);
+  return clang_getCursorKind(meant) == CXCursor_FunctionDecl &&
+         clang_Location_isInSystemHeader(clang_getCursorLocation(meant)) != 0;
+}
+
+// Whether the object or an argument of the call is, or holds, something that the called function
+// might call.
+bool is_given_a_function(CXCursor call, CXCursor called) {
+  const CXCursor owner = clang_getCursorSemanticParent(called);
+  if (clang_isDeclaration(clang_getCursorKind(owner)) != 0 &&
+      can_be_called(clang_getCursorType(owner), 0))
+    return true;
+  for (int i = 0; i < clang_Cursor_getNumArguments(call); ++i) {
+    const CXCursor argument = clang_Cursor_getArgument(call, static_cast<unsigned>(i));
+    if (can_be_called(clang_getCursorType(argument), 0) && !is_of_system(argument)) return true;
+  }
+  return false;
+}
+
+// Whether the constructor is implicit: then it has the location of its class.
+bool made_by_compiler(CXCursor called) {
+  return clang_getCursorKind(called) == CXCursor_Constructor &&
+         clang_equalLocations(clang_getCursorLocation(called),
+                              clang_getCursorLocation(clang_getCursorSemanticParent(called))) != 0;
+}
+
+void describe_call(Node& node, CXCursor cursor) {
+  node.name = taken(clang_getCursorSpelling(cursor));
+  CXCursor called = clang_getCursorReferenced(cursor);
+  const CXCursorKind kind = clang_getCursorKind(called);
+  // A function pointer is a variable. The meaning of an overloaded name in a template is not yet
+  // known.
+  if (clang_isInvalid(kind) != 0 || kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl ||
+      kind == CXCursor_FieldDecl || clang_CXXMethod_isVirtual(called) != 0)
+    return;
+  const bool may_call = is_given_a_function(cursor, called);
+  const CXCursor pattern = clang_getSpecializedCursorTemplate(called);
+  if (clang_Cursor_isNull(pattern) == 0) called = pattern;
+  const CXSourceLocation location = clang_getCursorLocation(called);
+  const bool of_system =
+      place_of(location).file == nullptr || clang_Location_isInSystemHeader(location) != 0;
+  node.outside = (of_system && !may_call) || clang_CXXMethod_isDefaulted(called) != 0 ||
+                 made_by_compiler(called);
+  node.function = taken(clang_getCursorUSR(called));
+}
+
+void describe_use(Node& node, CXCursor cursor) {
+  const CXCursor variable = clang_getCursorReferenced(cursor);
+  switch (clang_getCursorKind(variable)) {
+    case CXCursor_VarDecl:
+      node.global = clang_Cursor_hasVarDeclGlobalStorage(variable) == 1;
+      break;
+    case CXCursor_ParmDecl:
+    case CXCursor_UnexposedDecl:  // a structured binding
+      break;
+    default:
+      return;
+  }
+  node.kind = Node::kUse;
+  node.name = taken(clang_getCursorSpelling(variable));
+  node.declared_at = place_of(clang_getCursorLocation(variable)).offset;
+}
+
+// Describes x of this->x where `this` is not written.
+void describe_member(Node& node, CXCursor cursor) {
+  const CXCursor member = clang_getCursorReferenced(cursor);
+  if (clang_getCursorKind(member) == CXCursor_VarDecl || clang_CXXMethod_isStatic(member) != 0)
+    return;
+  bool has_object = false;
+  for_children(cursor, [&](CXCursor each) {
+    has_object = has_object || clang_isExpression(clang_getCursorKind(each)) != 0;
+  });
+  if (!has_object) node.kind = Node::kThis;
+}
+
+void describe_declaration(Node& node, CXCursor cursor) {
+  node.name = taken(clang_getCursorSpelling(cursor));
+  node.declared_at = place_of(clang_getCursorLocation(cursor)).offset;
+}
+
+void describe_operator(Node& node, CXCursor cursor) {
+  const auto kind = clang_getCursorBinaryOperatorKind(cursor);
+  if (kind == CXBinaryOperator_Assign) node.kind = Node::kAssign;
+  if (kind == CXBinaryOperator_Comma) node.kind = Node::kComma;
+}
+
+// A construct that the questions are about. The others stay kOther.
+struct Construct {
+  CXCursorKind cursor;
+  Node::Kind node;                              // kOther: `describe` decides
+  void (*describe)(Node&, CXCursor) = nullptr;  // for more than the kind
+};
+
+constexpr Construct kConstructs[] = {
+    {CXCursor_CompoundStmt, Node::kCompound},
+    {CXCursor_ForStmt, Node::kFor},
+    {CXCursor_WhileStmt, Node::kWhile},
+    {CXCursor_DoStmt, Node::kWhile},
+    {CXCursor_CXXForRangeStmt, Node::kWhile},
+    {CXCursor_IfStmt, Node::kIf},
+    {CXCursor_SwitchStmt, Node::kSwitch},
+    {CXCursor_BreakStmt, Node::kBreak},
+    {CXCursor_ContinueStmt, Node::kContinue},
+    {CXCursor_LabelStmt, Node::kLabel},
+    {CXCursor_CaseStmt, Node::kCase},
+    {CXCursor_DefaultStmt, Node::kCase},
+    {CXCursor_ReturnStmt, Node::kReturn},
+    {CXCursor_GotoStmt, Node::kGoto},
+    {CXCursor_IndirectGotoStmt, Node::kGoto},
+    {CXCursor_LambdaExpr, Node::kFunction},
+    {CXCursor_CXXThisExpr, Node::kThis},
+    {CXCursor_CallExpr, Node::kCall, describe_call},
+    {CXCursor_DeclRefExpr, Node::kOther, describe_use},
+    {CXCursor_MemberRefExpr, Node::kOther, describe_member},
+    {CXCursor_VarDecl, Node::kDeclaration, describe_declaration},
+    {CXCursor_ParmDecl, Node::kDeclaration, describe_declaration},
+    {CXCursor_BinaryOperator, Node::kOther, describe_operator},
+};
+
+void describe(Node& node, CXCursor cursor) {
+  const auto* construct =
+      std::ranges::find(kConstructs, clang_getCursorKind(cursor), &Construct::cursor);
+  if (construct == std::end(kConstructs)) return;
+  node.kind = construct->node;
+  if (construct->describe != nullptr) construct->describe(node, cursor);
+}
+
 // Builds the views' functions out of libclang's cursors.
 class Builder {
  public:
@@ -199,7 +382,7 @@ class Builder {
     const Place begin = place_of(clang_getRangeStart(extent));
     const Place end = place_of(clang_getRangeEnd(extent));
     node.range = {begin.offset, end.offset};
-    // What another file holds, included in the middle of a function, stands nowhere in this one.
+    // A part that comes from another file, included inside of a function, has no place in this one.
     if (view_of(begin.file) != view_ || view_of(end.file) != view_)
       node.range = node.parent == nullptr
                        ? Range{}
@@ -229,7 +412,7 @@ class Builder {
     return node;
   }
 
-  // Of the `nth` part of an expression or a declaration: whether it need not be evaluated.
+  // Whether the `nth` part of an expression or a declaration need not be evaluated.
   static bool may_be_left_out(CXCursor whole, CXCursor part, size_t nth) {
     switch (clang_getCursorKind(whole)) {
       case CXCursor_BinaryOperator: {
@@ -253,7 +436,7 @@ class Builder {
     }
   }
 
-  // Constructors and destructors that are called without an expression that says so.
+  // Adds calls of constructors and destructors that no expression shows.
   void add_hidden_calls(Node& node, CXCursor cursor) {
     const CXType type = clang_getCursorType(cursor);
     switch (clang_getCursorKind(cursor)) {
@@ -263,7 +446,7 @@ class Builder {
         if (clang_Cursor_hasVarDeclGlobalStorage(cursor) == 0)
           add_hidden(node, Node::kAtEnd, type, Hidden::kDestructors);
         break;
-      case CXCursor_CallExpr:  // it may give a temporary
+      case CXCursor_CallExpr:  // it may return a temporary
         add_hidden(node, Node::kAtEnd, type, Hidden::kDestructors);
         break;
       case CXCursor_InitListExpr:
@@ -292,7 +475,8 @@ class Builder {
     if (!node->children.empty()) parent.children.push_back(std::move(node));
   }
 
-  // Those of a class, of its bases and members, and of what a class of the library holds.
+  // Adds the calls for a class, for its bases and members, and for what a class of the library
+  // holds.
   static void add_calls(Node& node, CXType type, Hidden which, int depth) {
     constexpr int kDeepest = 8;
     type = clang_getCanonicalType(type);
@@ -326,209 +510,6 @@ class Builder {
     });
   }
 
-  void describe(Node& node, CXCursor cursor) {
-    switch (clang_getCursorKind(cursor)) {
-      case CXCursor_CompoundStmt:
-        node.kind = Node::kCompound;
-        break;
-      case CXCursor_ForStmt:
-        node.kind = Node::kFor;
-        break;
-      case CXCursor_WhileStmt:
-      case CXCursor_DoStmt:
-      case CXCursor_CXXForRangeStmt:
-        node.kind = Node::kWhile;
-        break;
-      case CXCursor_IfStmt:
-        node.kind = Node::kIf;
-        break;
-      case CXCursor_SwitchStmt:
-        node.kind = Node::kSwitch;
-        break;
-      case CXCursor_BreakStmt:
-        node.kind = Node::kBreak;
-        break;
-      case CXCursor_ContinueStmt:
-        node.kind = Node::kContinue;
-        break;
-      case CXCursor_LabelStmt:
-        node.kind = Node::kLabel;
-        break;
-      case CXCursor_CaseStmt:
-      case CXCursor_DefaultStmt:
-        node.kind = Node::kCase;
-        break;
-      case CXCursor_ReturnStmt:
-        node.kind = Node::kReturn;
-        break;
-      case CXCursor_GotoStmt:
-      case CXCursor_IndirectGotoStmt:
-        node.kind = Node::kGoto;
-        break;
-      case CXCursor_LambdaExpr:
-        node.kind = Node::kFunction;
-        break;
-      case CXCursor_CXXThisExpr:
-        node.kind = Node::kThis;
-        break;
-      case CXCursor_CallExpr:
-        describe_call(node, cursor);
-        break;
-      case CXCursor_DeclRefExpr:
-        describe_use(node, cursor);
-        break;
-      case CXCursor_MemberRefExpr:
-        describe_member(node, cursor);
-        break;
-      case CXCursor_VarDecl:
-      case CXCursor_ParmDecl:
-        node.kind = Node::kDeclaration;
-        node.name = taken(clang_getCursorSpelling(cursor));
-        node.declared_at = place_of(clang_getCursorLocation(cursor)).offset;
-        break;
-      case CXCursor_BinaryOperator: {
-        const auto kind = clang_getCursorBinaryOperatorKind(cursor);
-        if (kind == CXBinaryOperator_Assign) node.kind = Node::kAssign;
-        if (kind == CXBinaryOperator_Comma) node.kind = Node::kComma;
-        break;
-      }
-      default:
-        break;
-    }
-  }
-
-  static void describe_call(Node& node, CXCursor cursor) {
-    node.kind = Node::kCall;
-    node.name = taken(clang_getCursorSpelling(cursor));
-    CXCursor called = clang_getCursorReferenced(cursor);
-    const CXCursorKind kind = clang_getCursorKind(called);
-    // A pointer is a variable; what an overloaded name in a template means is not known yet.
-    if (clang_isInvalid(kind) != 0 || kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl ||
-        kind == CXCursor_FieldDecl || clang_CXXMethod_isVirtual(called) != 0)
-      return;
-    const bool may_call = is_given_a_function(cursor, called);
-    const CXCursor pattern = clang_getSpecializedCursorTemplate(called);
-    if (clang_Cursor_isNull(pattern) == 0) called = pattern;
-    const CXSourceLocation location = clang_getCursorLocation(called);
-    const bool of_system =
-        place_of(location).file == nullptr || clang_Location_isInSystemHeader(location) != 0;
-    node.outside = (of_system && !may_call) || clang_CXXMethod_isDefaulted(called) != 0 ||
-                   made_by_compiler(called);
-    node.function = taken(clang_getCursorUSR(called));
-  }
-
-  // Whether the object or an argument of the call is, or holds, what the called function might
-  // call.
-  static bool is_given_a_function(CXCursor call, CXCursor called) {
-    const CXCursor owner = clang_getCursorSemanticParent(called);
-    if (clang_isDeclaration(clang_getCursorKind(owner)) != 0 &&
-        can_be_called(clang_getCursorType(owner), 0))
-      return true;
-    for (int i = 0; i < clang_Cursor_getNumArguments(call); ++i) {
-      const CXCursor argument = clang_Cursor_getArgument(call, static_cast<unsigned>(i));
-      if (can_be_called(clang_getCursorType(argument), 0) && !is_of_system(argument)) return true;
-    }
-    return false;
-  }
-
-  // A function of a system header, as `endl` is.
-  static bool is_of_system(CXCursor expression) {
-    const CXCursor meant = clang_getCursorReferenced(expression);
-    return clang_getCursorKind(meant) == CXCursor_FunctionDecl &&
-           clang_Location_isInSystemHeader(clang_getCursorLocation(meant)) != 0;
-  }
-
-  // A function, a pointer to one, a class with an operator(), or a class of the library about one
-  // of these. A type that is not known yet may be one.
-  static bool can_be_called(CXType type, int depth) {
-    constexpr int kDeepest = 8;
-    if (depth == kDeepest) return true;
-    type = clang_getCanonicalType(type);
-    switch (type.kind) {
-      case CXType_FunctionProto:
-      case CXType_FunctionNoProto:
-      case CXType_MemberPointer:
-      case CXType_BlockPointer:
-      case CXType_Dependent:
-      case CXType_Unexposed:
-        return true;
-      case CXType_Pointer:
-      case CXType_LValueReference:
-      case CXType_RValueReference:
-        return can_be_called(clang_getPointeeType(type), depth + 1);
-      case CXType_ConstantArray:
-      case CXType_IncompleteArray:
-      case CXType_VariableArray:
-        return can_be_called(clang_getArrayElementType(type), depth + 1);
-      case CXType_Record:
-        break;
-      default:
-        return false;
-    }
-    for (int i = 0; i < clang_Type_getNumTemplateArguments(type); ++i)
-      if (can_be_called(clang_Type_getTemplateArgumentAsType(type, static_cast<unsigned>(i)),
-                        depth + 1))
-        return true;
-    const CXCursor declared = clang_getTypeDeclaration(type);
-    if (clang_Location_isInSystemHeader(clang_getCursorLocation(declared)) != 0) return false;
-    return is_lambda(type) || has_call_operator(declared);
-  }
-
-  static bool is_lambda(CXType type) {
-    return taken(clang_getTypeSpelling(type)).find("(lambda at ") != std::string::npos;
-  }
-
-  static bool has_call_operator(CXCursor declared) {
-    const CXCursor pattern = clang_getSpecializedCursorTemplate(declared);
-    bool found = false;
-    for_children(clang_Cursor_isNull(pattern) != 0 ? declared : pattern, [&](CXCursor each) {
-      const CXCursorKind kind = clang_getCursorKind(each);
-      if (kind == CXCursor_CXXBaseSpecifier)
-        found = found || has_call_operator(clang_getTypeDeclaration(
-                             clang_getCanonicalType(clang_getCursorType(each))));
-      if (kind == CXCursor_CXXMethod || kind == CXCursor_FunctionTemplate)
-        found = found || taken(clang_getCursorSpelling(each)) == "operator()";
-    });
-    return found;
-  }
-
-  // An implicit constructor stands where its class does.
-  static bool made_by_compiler(CXCursor called) {
-    return clang_getCursorKind(called) == CXCursor_Constructor &&
-           clang_equalLocations(clang_getCursorLocation(called),
-                                clang_getCursorLocation(clang_getCursorSemanticParent(called))) !=
-               0;
-  }
-
-  void describe_use(Node& node, CXCursor cursor) {
-    const CXCursor variable = clang_getCursorReferenced(cursor);
-    switch (clang_getCursorKind(variable)) {
-      case CXCursor_VarDecl:
-        node.global = clang_Cursor_hasVarDeclGlobalStorage(variable) == 1;
-        break;
-      case CXCursor_ParmDecl:
-      case CXCursor_UnexposedDecl:  // a structured binding
-        break;
-      default:
-        return;
-    }
-    node.kind = Node::kUse;
-    node.name = taken(clang_getCursorSpelling(variable));
-    node.declared_at = place_of(clang_getCursorLocation(variable)).offset;
-  }
-
-  // x of this->x, where nobody wrote `this`.
-  static void describe_member(Node& node, CXCursor cursor) {
-    const CXCursor member = clang_getCursorReferenced(cursor);
-    if (clang_getCursorKind(member) == CXCursor_VarDecl || clang_CXXMethod_isStatic(member) != 0)
-      return;
-    bool has_object = false;
-    for_children(cursor, [&](CXCursor each) {
-      has_object = has_object || clang_isExpression(clang_getCursorKind(each)) != 0;
-    });
-    if (!has_object) node.kind = Node::kThis;
-  }
-
   CXTranslationUnit tree_;
   const std::vector<std::unique_ptr<View>>& views_;
   std::map<CXFile, View*> of_file_;
@@ -543,8 +524,9 @@ std::unique_ptr<View> view_of(CXTranslationUnit tree, CXFile file) {
   view->text.assign(text, size);
   view->path = path_of(file);
   view->system = clang_Location_isInSystemHeader(clang_getLocationForOffset(tree, file, 0)) != 0;
-  // Most headers say nothing of OpenMP; to lex the standard library takes longer than all the rest.
-  // Others are read on for their functions, which may be called between two loops.
+  // Most headers have no OpenMP, and lexing the standard library takes longer than all the rest.
+  // Other files without OpenMP are still read for their functions, which may be called between two
+  // loops.
   const bool speaks = view->text.find("omp") != std::string::npos;
   if (view->system && !speaks) return nullptr;
   if (speaks) view->directives = directives_of(view->text, tokens_of(tree, file, view->text));
@@ -592,7 +574,7 @@ void note_macros(CXTranslationUnit tree, const std::vector<std::unique_ptr<View>
   });
 }
 
-// With an argument, alone or joined to it.
+// Options with an argument, which is the next word or joined to the option.
 constexpr std::array<std::string_view, 16> kTakeArgument = {
     "-I",         "-D",       "-U",           "-isystem",           "-iquote",
     "-idirafter", "-include", "-imacros",     "-isysroot",          "--sysroot",
@@ -606,7 +588,7 @@ constexpr std::array<std::string_view, 15> kKept = {
 template <size_t N>
 const std::string_view* prefix_of(const std::array<std::string_view, N>& all,
                                   std::string_view word) {
-  // The longest one, so that -isystem is not taken for -I.
+  // The longest one, so that -iwithprefixbefore is not taken for -iwithprefix.
   const std::string_view* best = nullptr;
   for (const std::string_view& each : all)
     if (word.starts_with(each) && (best == nullptr || each.size() > best->size())) best = &each;

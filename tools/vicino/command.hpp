@@ -1,7 +1,7 @@
-// command.hpp: one subcommand: what it is called, what its pages say, what it does.
+// command.hpp: one subcommand: its name, the text of its pages, its action.
 //
-// Each subcommand lives in a file of its own and is made by one function of this header. Options
-// are CLI11's; the help and the manual page are printed from the same objects (page.hpp).
+// Each subcommand lives in a file of its own, and one function of this header makes it. Its options
+// are CLI11 objects; the help and the manual page are printed from these objects (page.hpp).
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,8 +13,8 @@
 
 namespace vicino::cli {
 
-// A section of a manual page. Empty lines part paragraphs; lines after two blanks are printed as
-// they stand; lines after four blanks explain the line before them.
+// A section of a manual page. Empty lines separate paragraphs. A line behind two blanks is printed
+// as it stands; a line behind four blanks explains the line before it.
 struct Section {
   std::string title;
   std::string text;

@@ -13,7 +13,7 @@ constexpr const char* kSummary = "Run OpenMP programs on Vicino, which keeps wor
 constexpr const char* kDescription =
     R"(Vicino is an OpenMP runtime for programs built by LLVM's and GNU's compilers.
 This command runs programs on it that were built with another runtime,
-measures what that changes, and shows what the runtime knows of the machine.
+measures what that changes, and shows what the runtime knows about the machine.
 )";
 
 constexpr const char* kExamples =

@@ -1,4 +1,4 @@
-// command_line.hpp: from the words of the command line to a command and what is wanted of it.
+// command_line.hpp: parses the words of the command line into a command and what is wanted of it.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ enum class Wanted { kAction, kHelp, kManual, kVersion };
 struct Parsed {
   const Command* command;
   Wanted wanted = Wanted::kAction;
-  Words program;  // for a command that takes one; or the flags behind `--`
+  Words program;  // of a command that takes one; or the flags behind `--`
 };
 
 class CommandLine {
@@ -24,7 +24,7 @@ class CommandLine {
   Parsed parse(const Words& words);
 
  private:
-  // A command of `parent`, which may have several; null if there is none of that name.
+  // The command of `parent` with that name; null if there is none.
   const Command* named(const Command& parent, const std::string& name) const;
   bool has_commands(const Command& command) const;
   [[noreturn]] void refuse(const Command& command, const std::string& reason) const;
@@ -35,13 +35,14 @@ class CommandLine {
   bool manual_ = false;
 };
 
-// Parts [options] [--] program [argument...] where the program begins, and drops the `--`.
+// Splits [options] [--] program [argument...] where the program begins, and drops the `--`. The
+// options stay in `words`; the rest is returned.
 //
-// CLI11 is not asked: it would read `[a,b]` among the program's arguments as a list, and drop a
-// later `--`. The words after an option that takes a value are skipped as CLI11 would take them.
+// CLI11 does not do this: it would read `[a,b]` among the program's arguments as a list, and drop a
+// later `--`. An option that takes a value takes the next word, as in CLI11.
 Words take_program(const CLI::App& app, Words& words);
 
-// Takes the words behind the first `--`, and it, out of `words`.
+// Removes the first `--` and the words behind it from `words`; returns those words.
 Words take_flags(Words& words);
 
 }  // namespace vicino::cli

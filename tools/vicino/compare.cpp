@@ -1,4 +1,4 @@
-// compare.cpp: `vicino compare`: a program on its own runtime and on Vicino, honestly timed.
+// compare.cpp: `vicino compare`: times a program on its own runtime and on Vicino.
 #include <fstream>
 #include <random>
 
@@ -23,8 +23,9 @@ struct CompareOptions {
   std::vector<std::string> variables;
 };
 
-// The fewest with which one wild run of either side cannot move an end of the interval far: it is
-// in as many pairwise means as there are pairs, and with 12 the interval leaves out 13 at each end.
+// The least number of pairs with which one wild run of either side cannot move an end of the
+// interval far. A run is in as many pairwise means as there are pairs, and with 12 pairs the
+// interval leaves out 13 means at each end.
 constexpr int kDefaultPairs = 12;
 
 constexpr const char* kDescription =
@@ -32,39 +33,39 @@ constexpr const char* kDescription =
 and once on Vicino, in random order within each pair, and says which is
 faster, by how much, and how sure that is.
 
-The first warm-up run of each side is run under the eyes of the dynamic
-loader, which tells what runtime the program calls; if that is none, or if
-Vicino was not called when it should have been, the comparison ends there.
+In the first warm-up run of each side the dynamic loader reports which OpenMP
+runtime the program calls. The comparison ends there if the program calls none,
+or if it does not call Vicino on Vicino's side.
 
-With --metric it is not the time that is compared but a number that the
-program prints on standard output or error: the first group of the regular
-expression (ECMAScript's), or all that matches if it has no group, in the last
-line that matches.
+With --metric the runs are compared by a number that the program prints on
+standard output or error, not by their time. The number is what the first group
+of the regular expression (ECMAScript's) matches, or the whole match if it has
+no group, in the last line that matches.
 
 The ratio is the Hodges-Lehmann estimate over the pairs, and the interval is
 that of Wilcoxon's signed-rank test. If the interval holds 1, no difference
 was seen. docs/compare.md gives the reasons.
 
-Standard input is the same file for every run, if it is a file, and empty
-otherwise.
+If standard input is a file, every run reads it from the same position;
+otherwise standard input is empty.
 )";
 
 constexpr const char* kExitStatus =
-    R"(0: compared, whatever came out of it. 2: bad usage, or vicino failed.
-3: the program failed, or did not end in time. 4: the outputs differ.
-5: the metric was not found. 6: the program was not on the runtime that it
-should have been on. 126, 127: as of vicino run. 128 and a signal's number:
-stopped; what was known by then was printed.
+    R"(0: the comparison was made, whatever its result. 2: bad usage, or vicino
+failed. 3: the program failed, or did not end in time. 4: the outputs differ.
+5: the metric was not found. 6: the program did not run on the runtime that it
+should have used. 126, 127: as for vicino run. 128 plus a signal's number: the
+signal stopped vicino, which printed the result of the pairs until then.
 )";
 
 constexpr const char* kExamples =
     R"(  vicino compare --time 2m --metric 'GFLOPS: ([0-9.]+)' --higher-is-better ./app
 )";
 
-// The program was measured with the metric's values, which mean nothing without a direction.
+// The values of a metric mean nothing without a direction.
 void check_direction(const CompareOptions& options) {
   if (options.metric.empty() && (options.higher || options.lower))
-    throw Failure(kUsage, "--higher-is-better and --lower-is-better say what --metric reads");
+    throw Failure(kUsage, "--higher-is-better and --lower-is-better need --metric");
   if (!options.metric.empty() && options.higher == options.lower)
     throw Failure(kUsage, "--metric takes either --higher-is-better or --lower-is-better");
 }
@@ -92,7 +93,7 @@ void check_program(const Words& program) {
                   fmt::format("'{}' cannot be run on Vicino: {}", program[0], *reason));
 }
 
-// A side on another runtime than the program's own, and the folder that puts it there.
+// Makes a side on another runtime than the program's own; holds the folder that puts it there.
 struct Replacement {
   fs::path library;
   ReplacementFolder folder;
@@ -164,16 +165,16 @@ void add_amounts(CLI::App& app, CompareOptions& options) {
   app.add_option("--pairs", options.pairs, "Pairs to run (12); fewer than 6 give no interval")
       ->type_name("N")
       ->check(count_from(1));
-  app.add_option("--time", options.budget, "Run pairs for so long (90, 90s, 2m, 1h)")
+  app.add_option("--time", options.budget, "Run pairs for this long (90, 90s, 2m, 1h)")
       ->type_name("TIME")
       ->check(duration());
-  app.add_option("--warmup", options.warmups, "Runs of each before the first pair (1)")
+  app.add_option("--warmup", options.warmups, "Runs of each side before the first pair (1)")
       ->type_name("N")
       ->check(count_from(1));
   app.add_option("--timeout", options.timeout, "Fail if a run takes longer")
       ->type_name("TIME")
       ->check(duration());
-  app.add_option("--seed", options.seed, "Of the order within pairs; printed in the report")
+  app.add_option("--seed", options.seed, "Seed of the order within pairs; the report prints it")
       ->type_name("N")
       ->check(must_be("a whole number", [](const std::string& text) {
         return !text.empty() && text.size() < 19 &&
@@ -182,7 +183,7 @@ void add_amounts(CLI::App& app, CompareOptions& options) {
 }
 
 void add_measures(CLI::App& app, CompareOptions& options) {
-  app.add_option("--metric", options.metric, "Compare the number that REGEX's group matches last")
+  app.add_option("--metric", options.metric, "Compare the number that REGEX matches last")
       ->type_name("REGEX")
       ->check(must_be("a regular expression (ECMAScript)", [](const std::string& text) {
         try {
@@ -191,16 +192,16 @@ void add_measures(CLI::App& app, CompareOptions& options) {
           return false;
         }
       }));
-  app.add_flag("--higher-is-better", options.higher, "Which of two values of the metric is better");
-  app.add_flag("--lower-is-better", options.lower, "As for times");
-  app.add_flag("--same-output", options.same_output, "Fail if standard output differs in a run");
+  app.add_flag("--higher-is-better", options.higher, "A higher value of the metric is better");
+  app.add_flag("--lower-is-better", options.lower, "A lower value of the metric is better");
+  app.add_flag("--same-output", options.same_output, "Fail if a run's standard output differs");
 }
 
 void add_sides(CLI::App& app, CompareOptions& options) {
   app.add_option("--with", options.with, "Compare with runtime LIB, not with the program's own")
       ->type_name("LIB")
       ->check(must_be("a file", [](const std::string& file) { return fs::is_regular_file(file); }));
-  app.add_option("--env", options.variables, "Set a variable for both; may be repeated")
+  app.add_option("--env", options.variables, "Set a variable for both sides; may be repeated")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)
       ->check(assignment());

@@ -21,7 +21,7 @@ std::vector<double> of_samples(const Side& side, size_t count, double (*get)(con
 double figure(const Sample& sample) { return sample.figure(); }
 double cpu(const Sample& sample) { return sample.user + sample.system; }
 
-// Digits that show four places of `value`, and no more than a clock is good for.
+// The decimals that show four digits of `value`, but no more than a clock is good for.
 int decimals(double value) {
   const int before = value >= 1 ? static_cast<int>(std::log10(value)) + 1 : 1;
   return std::clamp(4 - before, 0, 4);

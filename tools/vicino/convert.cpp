@@ -1,5 +1,5 @@
-// convert.cpp: `vicino convert`: its words are checked here, the work is done by the program
-// libexec/vicino/convert (tools/convert), which takes this one's place.
+// convert.cpp: `vicino convert`: checks its words; the program libexec/vicino/convert
+// (tools/convert), which replaces this one, does the work.
 #include <filesystem>
 
 #include "command.hpp"
@@ -29,20 +29,20 @@ become taskloops, whose tasks the runtime shares out.
 Nothing else of a file changes, not a byte. What would change is printed as a
 unified diff; with --in-place the files are rewritten.
 
-A loop stays as it is when the change might alter what the program computes;
-each is named with its line and the reason. Above all: a loop with nowait stays
-if another loop follows before the next barrier, since both may count on the same
-static distribution, and so does that other loop. Name all files of a program
-together: the one loop may be in another file than the other.
+A loop stays as it is if the change might alter what the program computes; each
+such loop is named with its line and the reason. Above all, a loop with nowait
+and a loop that follows it before the next barrier both stay, since both may
+rely on the same static distribution. Name all files of a program together: the
+two loops may be in different files.
 
-Sources are parsed by libclang. What follows -- are the compiler's flags, such as
--I, -D and -std; -p takes them from a build folder with compile_commands.json.
-A header is converted when it is named too. A file that cannot be parsed is left
-alone, and the compiler's first errors are printed.
+Sources are parsed by libclang. The words behind -- are the compiler's flags,
+such as -I, -D and -std; -p takes them from a build folder with
+compile_commands.json. A header is converted if it is named too. A file that
+cannot be parsed is left as it is, and the compiler's first errors are printed.
 )";
 
 constexpr const char* kExitStatus =
-    R"(0  all loops that were asked for are converted, or there are none
+    R"(0
     All loops that were asked for are converted (or shown), or there are none.
 2
     Bad usage, or this Vicino was built without libclang.

@@ -6,7 +6,7 @@
 namespace vicino::cli {
 
 std::optional<Seconds> parse_duration(const std::string& text) {
-  constexpr double kMost = 1e7;  // four months: what is longer is a slip, and would overflow clocks
+  constexpr double kMost = 1e7;  // four months; a longer time is a slip, and would overflow clocks
   double value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
@@ -18,7 +18,7 @@ std::optional<Seconds> parse_duration(const std::string& text) {
 }
 
 CLI::Validator duration() {
-  return must_be("a time, as 90, 1.5s, 2m or 1h",
+  return must_be("a time such as 90, 1.5s, 2m or 1h",
                  [](const std::string& text) { return parse_duration(text).has_value(); });
 }
 

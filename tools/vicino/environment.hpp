@@ -17,7 +17,7 @@ class Environment {
   // Puts `entry` before the list that the variable holds. An empty variable becomes the entry
   // alone: in LD_LIBRARY_PATH an empty element would mean the working directory.
   void prepend(std::string_view name, std::string_view entry, char separator);
-  // Adds NAME=VALUE as a user writes it; false if it is not of that form.
+  // Sets a variable from NAME=VALUE as a user writes it; false if the text has another form.
   bool assign(std::string_view assignment);
 
   // For execve: valid until the next change.

@@ -13,11 +13,12 @@ namespace {
 
 constexpr const char* kDescription =
     R"(Explains, for each loop that left its schedule to Vicino, what was tried, how
-long each configuration took, what was chosen and why; and what all of them took,
-how much of that trying cost and about how much it saved.
+long each configuration took, what was chosen and why. At the end it says how
+long all these loops took, how much of that trying cost and about how much the
+choices saved.
 
-FILE is a profile (vicino run --profile): then it is all that its runs learnt, by
-program or library and by machine. With a program behind -- the program is run on
+FILE is a profile (vicino run --profile): then it explains all that its runs
+learnt, by program or library and by machine. A program behind -- is run on
 Vicino, and explained on standard error when it ends, as by vicino run --explain.
 )";
 
@@ -29,7 +30,7 @@ constexpr const char* kExamples =
 using tune::Explained;
 using tune::ProfileEntry;
 
-// One after the other: sites of one binary on one machine.
+// Sites of one binary on one machine stand together.
 auto group_of(const ProfileEntry& entry) {
   return std::tie(entry.binary, entry.key.object, entry.key.machine, entry.key.objective);
 }
@@ -66,7 +67,7 @@ int explain(const Words& files, const Words& program) {
   }
   if (!files.empty())
     throw Failure(kUsage,
-                  fmt::format("explain: '{}' and a program: it takes one of them", files[0]));
+                  fmt::format("explain: '{}' and a program are given; it takes one", files[0]));
   Environment environment = Environment::of_process();
   environment.set("VICINO_EXPLAIN", "true");
   expect_report(environment);
@@ -76,7 +77,7 @@ int explain(const Words& files, const Words& program) {
 }  // namespace
 
 Command add_explain(CLI::App& root) {
-  CLI::App* app = root.add_subcommand("explain", "Tell what was tried for loops, and why what won");
+  CLI::App* app = root.add_subcommand("explain", "Tell what was tried for loops, what won and why");
   auto files = std::make_shared<Words>();
   app->add_option("file", *files)->group("");
   return {.app = app,

@@ -13,7 +13,7 @@
 namespace vicino::cli {
 namespace {
 
-// A pidfd becomes readable when the process ends. Before Linux 5.3 there is none; then an open
+// A pidfd becomes readable when the process ends. Linux before 5.3 has no pidfd; then an open
 // /proc/PID serves: it never comes to mean another process with the same number.
 void wait_for_end(int pidfd, int proc) {
   if (pidfd >= 0) {

@@ -17,16 +17,18 @@ namespace {
 constexpr std::string_view kLibrary = "libvicino.so";
 constexpr std::string_view kPreloaded = "libgomp.so.1";
 
-// As cmake/install.cmake installs them (test/cli compares the two).
+// The same names as in cmake/install.cmake (test/cli compares both).
 constexpr std::array<std::string_view, 4> kReplacedNames = {kPreloaded, "libomp.so.5", "libomp.so",
                                                             "libiomp5.so"};
 
-// The loader splits its lists at these, expands the dollar, and has no way to quote them.
+// The loader splits its lists at these characters, expands the dollar, and has no way to quote
+// them.
 bool loader_takes(const fs::path& path) {
   return path.string().find_first_of(" \t\n:;$") == std::string::npos;
 }
 
-// Of the same build: an older one may stand beside a library that VICINO_LIBRARY names.
+// Whether the folder links to this library. The folder of an older build may stand beside a library
+// that VICINO_LIBRARY names.
 bool is_folder_for(const fs::path& folder, const fs::path& library) {
   std::error_code error;
   return fs::equivalent(folder / kPreloaded, library, error) && !error;
@@ -58,8 +60,8 @@ fs::path find_library(int failure_status) {
     if (fs::is_regular_file(candidate, error)) return fs::canonical(candidate);
     tried += "\n  " + candidate.string();
   }
-  throw Failure(failure_status, fmt::format("{} is not where it should be:{}\n"
-                                            "VICINO_LIBRARY=FILE tells where it is",
+  throw Failure(failure_status, fmt::format("{} was not found at:{}\n"
+                                            "VICINO_LIBRARY=FILE names its place",
                                             kLibrary, tried));
 }
 
@@ -83,8 +85,8 @@ void ReplacementFolder::apply_to(Environment& environment) const {
 
 void ReplacementFolder::remove_after_this_process() {
   if (!made_here_) return;
-  // Without a janitor the folder stays with this object, which execute() forgets: a few links are
-  // left behind, and the program runs.
+  // Without a janitor this object keeps the folder, and execute() never runs its destructor: a few
+  // links are left behind, and the program runs.
   if (start_janitor(path_)) made_here_ = false;
 }
 

@@ -1,12 +1,12 @@
-// library.hpp: the runtime as a file, and the folder that puts it in the place of another.
+// library.hpp: finds the runtime's file, and makes the folder that lets it replace other runtimes.
 //
-// Why    A preloaded library does not keep the program's own runtime out: it is still loaded, its
-//        constructors run first, and two runtimes read the same settings. A folder in which every
-//        name that compilers link to is a link to one file does (LD_LIBRARY_PATH). Preloading is
-//        needed besides, for copies under names that nobody can list (Python wheels rename theirs)
-//        and for programs with DT_RPATH, which comes before LD_LIBRARY_PATH.
-// Names  What is preloaded is the folder's libgomp.so.1, not libvicino.so: it is the same file, but
-//        the loader keeps the first name, and tools that look for OpenMP runtimes among the loaded
+// Why    Preloading alone does not keep the program's own runtime out: that runtime is still
+//        loaded, its constructors run first, and two runtimes read the same settings. A folder in
+//        LD_LIBRARY_PATH keeps it out: there every name that compilers link to is a link to one
+//        file. Preloading is needed besides, for copies under names that cannot be listed (Python
+//        wheels rename theirs) and for programs with DT_RPATH, which comes before LD_LIBRARY_PATH.
+// Names  The folder's libgomp.so.1 is preloaded, not libvicino.so. Both are the same file, but the
+//        loader keeps the first name, and tools that look for OpenMP runtimes among the loaded
 //        objects (threadpoolctl) know them by name.
 #pragma once
 
@@ -16,11 +16,12 @@
 
 namespace vicino::cli {
 
-// libvicino.so: VICINO_LIBRARY, or beside this program as built or installed. Throws Failure.
+// The path of libvicino.so: VICINO_LIBRARY, or the library beside this program as built or
+// installed. Throws Failure.
 std::filesystem::path find_library(int failure_status);
 
-// A folder of links to one library. One that is installed beside it is used as it is; otherwise the
-// links are made in a private folder, which the destructor removes.
+// A folder of links to one library. A folder that is installed beside the library is used as it is;
+// otherwise the links are made in a private folder, which the destructor removes.
 class ReplacementFolder {
  public:
   explicit ReplacementFolder(const std::filesystem::path& library);
@@ -34,8 +35,8 @@ class ReplacementFolder {
   // Makes a program started with this environment use the library.
   void apply_to(Environment& environment) const;
 
-  // Leaves the removal to a process that outlives this one: it waits until this process, by then
-  // another program in the same place, has ended. Call before execute().
+  // Leaves the removal to the janitor, which waits until this process, by then running another
+  // program, has ended. Call it before execute().
   void remove_after_this_process();
 
  private:

@@ -10,6 +10,6 @@ namespace vicino::cli {
 
 std::string machine_line();
 nlohmann::ordered_json machine_json();  // of this machine, with kernel and load
-nlohmann::ordered_json machine_json(const topo::Machine& from);  // of any, without them
+nlohmann::ordered_json machine_json(const topo::Machine& from);  // of any machine, without both
 
 }  // namespace vicino::cli

@@ -12,7 +12,7 @@ namespace vicino::cli {
 namespace fs = std::filesystem;
 namespace {
 
-// By file: the loader may have found it under any of its names.
+// Compares files, not names: the loader may have found the library under any of its names.
 bool holds(const std::set<std::string>& paths, const fs::path& library) {
   std::error_code ignored;
   return std::ranges::any_of(
@@ -27,15 +27,15 @@ Measurement::Measurement(Plan plan, Side base, Side vicino)
 void Measurement::expect_success(const Side& side, const Outcome& outcome) const {
   if (outcome.interrupted != 0) throw Interrupted{outcome.interrupted};
   if (outcome.succeeded()) return;
-  std::string otherwise;  // what is known of runs that went well, which makes this one worse
+  std::string otherwise;  // runs that went well make this failure worse
   if (output_) otherwise = &side == &base_ ? ", but not before" : ", but not on " + base_.name;
   throw Failure(kProgramFailed,
-                fmt::format("on {} the program ended with {}{}{}", side.name, how_it_ended(outcome),
+                fmt::format("on {} the program failed: {}{}{}", side.name, how_it_ended(outcome),
                             otherwise, last_lines(outcome.out + outcome.err)));
 }
 
-// A program may print its threads in their order, or the time: then Vicino is not to blame, and one
-// more run on the other side tells.
+// A program may print the time, or its threads in the order of their arrival. Then Vicino is not to
+// blame for a difference, and one more run on the other runtime shows that.
 bool Measurement::repeats_itself() const {
   return run_once(plan_.program, base_.environment, plan_.timeout).out == *output_;
 }
@@ -47,9 +47,9 @@ void Measurement::expect_same_output(const Side& side, const Outcome& outcome) {
   if (!difference) return;
   const bool changes = &side == &base_ || !repeats_itself();
   throw Failure(kOutputsDiffer,
-                fmt::format("the output on {} is not that of the first run, on {}{}\n{}", side.name,
-                            base_.name, changes ? ", where it differs from run to run too" : "",
-                            *difference));
+                fmt::format("the output on {} differs from that of the first run, on {}{}\n{}",
+                            side.name, base_.name,
+                            changes ? ", where it differs from run to run too" : "", *difference));
 }
 
 Outcome Measurement::run(const Side& side, const Environment& environment) {
@@ -69,8 +69,8 @@ void Measurement::look_at(Side& side) {
                                             side.forced->string(), names_of(seen.in_use())));
   if (!side.forced && seen.in_use().empty())
     throw Failure(kNotOnVicino,
-                  fmt::format("none found: '{}' loads no OpenMP runtime that can be replaced{}",
-                              name, seen.looked ? "" : " (the loader's log is empty)"));
+                  fmt::format("'{}' loads no OpenMP runtime that can be replaced{}", name,
+                              seen.looked ? "" : " (the loader's log is empty)"));
   if (seen.called.empty())
     warn(fmt::format("no OpenMP call was seen on {}, though {} is loaded", side.name,
                      names_of(seen.loaded)));

@@ -1,8 +1,8 @@
-// measure.hpp: the same program on two runtimes, in interleaved pairs.
+// measure.hpp: runs one program on two runtimes, in interleaved pairs.
 //
-// Why    Runs of one side after all runs of the other would give every drift of the machine (heat,
-//        neighbours, caches) to one of them. Here each pair runs both, one right after the other,
-//        in an order that a coin decides, so that neither side always profits from going second.
+// Why    If all runs of one side came after all runs of the other side, every drift of the machine
+//        (heat, neighbours, caches) would fall on one side. So each pair runs both sides, one right
+//        after the other, in a random order, so that neither side always profits from going second.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ namespace vicino::cli {
 struct Plan {
   Words program;
   std::optional<int> pairs;
-  std::optional<Seconds> budget;   // for the counted pairs; the one that crosses it is the last
-  int warmups = 1;                 // of each side; the first also tells the runtimes
+  std::optional<Seconds> budget;   // for the counted pairs; the pair that exceeds it is the last
+  int warmups = 1;                 // of each side; the first also finds the runtimes in use
   std::optional<Seconds> timeout;  // of a run
   std::optional<std::regex> metric;
   bool higher_is_better = false;
@@ -41,9 +41,9 @@ struct Sample {
 
 struct Side {
   std::string name;                             // for people
-  std::optional<std::filesystem::path> forced;  // the runtime put in; the program's own without
+  std::optional<std::filesystem::path> forced;  // the runtime put in; none: the program's own
   Environment environment;
-  std::set<std::string> runtimes;  // in use in the run that was looked at
+  std::set<std::string> runtimes;  // in use in the first warm-up run
   std::vector<Sample> samples;     // one per pair
 };
 
@@ -58,9 +58,9 @@ class Measurement {
 
   Measurement(Plan plan, Side base, Side vicino);
 
-  // The warm-up runs. Throws Failure if a side is not on the runtime that it should be on.
+  // Does the warm-up runs. Throws Failure if a side does not run on its runtime.
   void warm_up(const Progress& progress);
-  // The pairs. Throws Failure as soon as a run fails or its output is not the same.
+  // Measures the pairs. Throws Failure as soon as a run fails or its output is not the same.
   void measure(const Progress& progress);
 
   const Plan& plan() const noexcept { return plan_; }
@@ -68,9 +68,9 @@ class Measurement {
   const Side& vicino() const noexcept { return vicino_; }
   size_t pairs() const noexcept { return std::min(base_.samples.size(), vicino_.samples.size()); }
   Seconds elapsed() const;
-  // 0 to 1, by pairs or by time, whichever is further.
+  // From 0 to 1, by pairs or by time, whichever is greater.
   double progress() const;
-  // Of each whole pair, how many times better Vicino is; above 1 is better.
+  // For each whole pair, how many times better Vicino is; above 1 Vicino is better.
   std::vector<double> ratios() const;
 
  private:

@@ -54,7 +54,7 @@ std::optional<std::string> first_difference(const std::string& expected,
   std::istringstream a(expected), b(actual);
   for (int number = 1;; ++number) {
     const auto line_a = next_line(a), line_b = next_line(b);
-    if (!line_a && !line_b) return "  one ends without a newline";
+    if (!line_a && !line_b) return "  only one of them ends with a newline";
     if (line_a != line_b)
       return fmt::format("  line {}: expected {}\n  {:>{}} found {}", number, shown(line_a), "",
                          fmt::formatted_size("line {}:   ", number), shown(line_b));

@@ -7,16 +7,17 @@
 
 namespace vicino::cli {
 
-// The program's own figure: the first group of `pattern` (all of the match if it has no group) as a
-// positive number, at the last line that matches: programs print intermediate figures first.
-// Line by line, because std::regex recurses per character and a long text would exhaust the stack.
+// The program's own figure: what the first group of `pattern` matches (the whole match if it has no
+// group), as a positive number. The last line that matches counts, because programs print
+// intermediate figures first. The search goes line by line, because std::regex recurses for each
+// character and a long text would exhaust the stack.
 std::optional<double> read_figure(const std::regex& pattern, const std::string& out,
                                   const std::string& err);
 
-// The first line in which two texts differ, shown for people; nothing if they are the same.
+// A message with the first line in which two texts differ; nothing if the texts are equal.
 std::optional<std::string> first_difference(const std::string& expected, const std::string& actual);
 
-// The end of a text, indented, to stand below a message; empty if the text is.
+// The last lines of a text, indented, to stand below a message; empty if the text is empty.
 std::string last_lines(const std::string& text);
 
 }  // namespace vicino::cli

@@ -18,12 +18,12 @@ std::string names_of(const CLI::Option& option) {
   for (const std::string& name : option.get_snames()) names += "-" + name + ", ";
   for (const std::string& name : option.get_lnames()) names += "--" + name + ", ";
   names.resize(names.size() - 2);
-  // "[=FILE]" of a flag that takes a value stands close.
+  // No blank before the "[=FILE]" of a flag that takes a value.
   names += (option.get_items_expected_max() > 0 ? " " : "") + option.get_type_name();
   return names;
 }
 
-// `text` in lines that fit beside a margin of `margin` columns.
+// Splits `text` into lines that fit beside a margin of `margin` columns.
 std::vector<std::string> wrapped(const std::string& text, size_t margin) {
   std::vector<std::string> lines(1);
   std::istringstream words(text);
@@ -56,8 +56,8 @@ std::string upper(std::string text) {
   return text;
 }
 
-// A line of text that roff takes literally: no escapes, no request at its start. Hyphens are
-// escaped so that options may be copied out of the page.
+// A line of text that roff takes literally, without escapes and without a request at its start.
+// Hyphens are escaped so that options can be copied out of the page.
 std::string escaped(std::string_view text) {
   std::string out;
   if (text.starts_with('.') || text.starts_with('\'')) out = "\\&";

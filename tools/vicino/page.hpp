@@ -1,7 +1,8 @@
 // page.hpp: a command's documentation as data, printed as --help and as a manual page.
 //
-// Why    Two texts of the same options drift apart. Both come from the CLI11 objects that parse the
-//        options, and from the sections that stand beside them in the same file.
+// Why    Two texts about the same options drift apart. So both pages are printed from the CLI11
+//        objects that parse the options and from the sections that stand beside them in the same
+//        file.
 #pragma once
 
 #include <string>

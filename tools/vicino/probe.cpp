@@ -31,7 +31,8 @@ bool is_runtime(std::string_view path) {
   return starts_with_any(file, kPrefixes) || file.starts_with("libvicino");
 }
 
-// What stands between `before` and `after`, taken off the front of `text`; empty if not there.
+// Removes the front of `text` up to `after` and returns the part between `before` and `after`;
+// empty if one of them is not there.
 std::string_view take(std::string_view& text, std::string_view before, std::string_view after) {
   const size_t begin = text.find(before);
   if (begin == text.npos) return {};
@@ -49,7 +50,7 @@ void read_binding(std::string_view line, RuntimesSeen& seen) {
   const std::string_view callee = take(line, "] to ", " [");
   const std::string_view symbol = take(line, "symbol `", "'");
   if (callee.empty() || callee == caller || !is_openmp_symbol(symbol)) return;
-  if (is_runtime(caller)) return;  // an unused runtime may well call one that took its symbols
+  if (is_runtime(caller)) return;  // an unused runtime may call the one that took its symbols
   seen.called.emplace(callee);
 }
 
@@ -83,7 +84,7 @@ class LogFolder {
   fs::path path_;
 };
 
-// Through links: one file under two names is one runtime.
+// Resolves links: one file under two names is one runtime.
 std::set<std::string> real_paths(const std::set<std::string>& paths) {
   std::set<std::string> result;
   for (const std::string& path : paths) {

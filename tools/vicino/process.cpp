@@ -49,7 +49,7 @@ std::string contents(const File& file) {
   return text;
 }
 
-// A new open file each time: a shared one would be at its end for the second run.
+// Opens the file anew each time: a shared file position would be at the end for the second run.
 File standard_input() {
   struct stat info;
   if (fstat(STDIN_FILENO, &info) == 0 && S_ISREG(info.st_mode)) {
@@ -73,7 +73,7 @@ struct Child {
   File in = standard_input();
   File out = File(memfd_create("stdout", MFD_CLOEXEC));
   File err = File(memfd_create("stderr", MFD_CLOEXEC));
-  std::array<int, 2> error_pipe{};  // carries errno of a failed exec; closed by a good one
+  std::array<int, 2> error_pipe{};  // carries errno if exec fails; a good exec closes it
   pid_t pid = -1;
 
   void start();
@@ -123,7 +123,8 @@ double in_seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
-// Waits for the child's end; on a signal or at the deadline stops its group, gently at first.
+// Waits for the child's end. On a signal or at the deadline it stops the child's group; it uses
+// SIGKILL only if the child does not end within kGrace or another signal comes.
 class Watch {
  public:
   Watch(const Child& child, std::optional<Seconds> timeout) : child_(child) {
@@ -172,7 +173,7 @@ class Watch {
 }  // namespace
 
 HeldSignals::HeldSignals() {
-  signal(SIGCHLD, SIG_DFL);  // ignored, as a parent may have left it, it would hide exit statuses
+  signal(SIGCHLD, SIG_DFL);  // a parent may have left it ignored, which would hide exit statuses
   sigset_t set = stopping_signals();
   sigaddset(&set, SIGCHLD);
   sigaddset(&set, SIGTSTP);
@@ -182,7 +183,7 @@ HeldSignals::HeldSignals() {
 HeldSignals::~HeldSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
 
 std::string how_it_ended(const Outcome& outcome) {
-  if (outcome.timed_out) return "not ended in time";
+  if (outcome.timed_out) return "it did not end in time";
   const int status = outcome.wait_status;
   if (WIFSIGNALED(status))
     return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
@@ -197,7 +198,7 @@ Outcome run_once(const Words& command, Environment environment, std::optional<Se
   child.start();
   Watch(child, timeout).wait(outcome, usage);
   outcome.wall = Seconds(Clock::now() - start).count();
-  child.stop(SIGKILL);  // whoever is left
+  child.stop(SIGKILL);  // what it has left running
   outcome.user = in_seconds(usage.ru_utime);
   outcome.system = in_seconds(usage.ru_stime);
   outcome.out = contents(child.out);

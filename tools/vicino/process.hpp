@@ -1,7 +1,7 @@
 // process.hpp: runs a program once and says how long it took, what it printed, how it ended.
 //
-// Why    What is measured should not be disturbed by who measures: the output goes to memory files
-//        that nobody reads meanwhile, and this process sleeps until the program has ended.
+// Why    Measuring should not disturb the program: its output goes to memory files that are not
+//        read before it has ended, and this process sleeps until then.
 // How    The program is a process group of its own, so that an interrupt or a timeout reaches all
 //        that it started, and nothing of it runs on into the next measurement.
 #pragma once
@@ -19,7 +19,7 @@ namespace vicino::cli {
 using Seconds = std::chrono::duration<double>;
 
 struct Outcome {
-  double wall = 0, user = 0, system = 0;  // seconds; the CPU times include awaited children's
+  double wall = 0, user = 0, system = 0;  // seconds; CPU times include awaited children
   int wait_status = 0;
   bool timed_out = false;
   int interrupted = 0;  // the signal that this process got meanwhile
@@ -31,8 +31,8 @@ struct Outcome {
 // "exit status 3", "signal 11 (Segmentation fault)"
 std::string how_it_ended(const Outcome& outcome);
 
-// Holds back the signals that stop a measurement, for run_once() to take. Ctrl-Z is held back
-// too: the clock would run on while the program may or may not be stopped.
+// Blocks the signals that stop a measurement, so that run_once() can take them. Ctrl-Z is blocked
+// too: otherwise the clock would run on while the program may or may not be stopped.
 class HeldSignals {
  public:
   HeldSignals();
@@ -44,9 +44,9 @@ class HeldSignals {
   sigset_t before_;
 };
 
-// Needs a HeldSignals. Standard input is that of this process if it is a file, from where it
-// stands now, the same for each run; otherwise it is empty. Throws Failure if the program cannot be
-// started.
+// Needs a HeldSignals. If this process's standard input is a file, each run reads that file from
+// its present position; otherwise the standard input of a run is empty. Throws Failure if the
+// program cannot be started.
 Outcome run_once(const Words& command, Environment environment, std::optional<Seconds> timeout);
 
 }  // namespace vicino::cli

@@ -1,4 +1,4 @@
-// profile.cpp: `vicino profile`: what earlier runs learnt, as kept by VICINO_PROFILE.
+// profile.cpp: `vicino profile`: what earlier runs learnt, as VICINO_PROFILE keeps it.
 #include "command.hpp"
 #include "say.hpp"
 
@@ -6,11 +6,12 @@ namespace vicino::cli {
 namespace {
 
 constexpr const char* kDescription =
-    R"(A profile is what a program's runs learnt of its loops that leave their schedule
-to Vicino. With vicino run --profile, or VICINO_PROFILE=FILE, a program reads it
-at its start, so that the first execution of a loop uses what proved best, and
-adds to it when it ends. Runs of several programs and machines may share a file:
-each process uses what is of its own binary, machine and size of team.
+    R"(A profile holds what a program's runs learnt about the loops that leave their
+schedule to Vicino. With vicino run --profile, or VICINO_PROFILE=FILE, a program
+reads it at its start, so that the first execution of a loop uses what proved
+best, and adds to it when it ends. Runs of several programs and machines may
+share a file: each process uses the entries of its own binary, machine and team
+size.
 )";
 
 constexpr const char* kExamples =

@@ -13,13 +13,14 @@ struct MergeOptions {
 };
 
 constexpr const char* kDescription =
-    R"(Merges profiles. What was counted of a site is added up, so the files should be
-of different runs. What is known of it is that of the file in which the site is
-settled or left alone, then of the one where it was explored afresh more often,
-then of the one with more samples; the order of the files makes no difference.
+    R"(Merges profiles. The counts of a site are added up, so the files should come
+from different runs. The state of a site is taken from the file in which the
+site is settled or left alone, else from the one where it was explored afresh
+more often, else from the one with more samples; the order of the files makes no
+difference.
 
-The file OUT is replaced if it is a profile or is empty; another one is left as
-it is.
+The file OUT is replaced if it is a profile or is empty; any other file is left
+as it is.
 )";
 
 constexpr const char* kExamples = R"(  vicino profile merge -o all.profile node*.profile

@@ -1,4 +1,4 @@
-// profile_prune.cpp: `vicino profile prune`: takes out of a profile what is of no more use.
+// profile_prune.cpp: `vicino profile prune`: takes out of a profile what is no longer useful.
 #include <unistd.h>
 
 #include <chrono>
@@ -19,10 +19,10 @@ struct PruneOptions {
 };
 
 constexpr const char* kDescription =
-    R"(Takes call sites out of a profile for which any of the given reasons holds. With
---gone these are the sites of programs and libraries that were rebuilt or
-removed: the file is not there or has another build-id. Of other machines it
-takes none, since their files are not seen here.
+    R"(Takes a call site out of a profile if any of the given options applies to it.
+--gone applies to sites of programs and libraries that were rebuilt or removed:
+the file is not there or has another build-id. It takes out no site of another
+machine, since that machine's files are not seen here.
 
 Programs that run meanwhile lose nothing: the file is changed under its lock,
 and they add to what they find.
@@ -31,7 +31,7 @@ and they add to what they find.
 constexpr const char* kExamples = R"(  vicino profile prune --gone --older-than 90 vicino.profile
 )";
 
-// A file that cannot be read says nothing, so its sites stay.
+// A file that cannot be read proves nothing, so its sites stay.
 bool is_gone(const tune::ProfileEntry& entry) {
   if (entry.binary.empty()) return false;
   if (access(entry.binary.c_str(), F_OK) != 0) return errno == ENOENT || errno == ENOTDIR;
@@ -65,8 +65,8 @@ int prune(const PruneOptions& options) {
   if (!options.gone && !options.other_machines && options.older_than == 0 &&
       options.min_executions == 0)
     throw Failure(kUsage,
-                  "profile prune: nothing says what to take out; it takes --gone, --older-than, "
-                  "--min-executions and --other-machines");
+                  "profile prune: no option says what to take out; give --gone, --older-than, "
+                  "--min-executions or --other-machines");
   tune::Profile profile = read_profile(file);
   size_t removed = 0, kept = 0;
   const auto take_out = [&](tune::Profile& from) {
@@ -86,17 +86,17 @@ int prune(const PruneOptions& options) {
 }  // namespace
 
 Command add_profile_prune(CLI::App& profile) {
-  CLI::App* app = profile.add_subcommand("prune", "Take out what is of no more use");
+  CLI::App* app = profile.add_subcommand("prune", "Take out what is no longer useful");
   auto options = std::make_shared<PruneOptions>();
   app->add_flag("--gone", options->gone, "Sites of files that were removed or rebuilt");
-  app->add_option("--older-than", options->older_than, "Sites not used for so many days")
+  app->add_option("--older-than", options->older_than, "Sites not used for this many days")
       ->type_name("DAYS")
       ->check(count_from(1));
   app->add_option("--min-executions", options->min_executions, "Sites executed less often")
       ->type_name("N")
       ->check(count_from(1));
-  app->add_flag("--other-machines", options->other_machines, "Sites not of this machine");
-  app->add_flag("--dry-run", options->dry_run, "Only say how many that would be");
+  app->add_flag("--other-machines", options->other_machines, "Sites of other machines");
+  app->add_flag("--dry-run", options->dry_run, "Only tell how many sites that would be");
   app->add_option("file", options->files)->group("");
   return {.app = app,
           .synopsis = "[options] FILE",

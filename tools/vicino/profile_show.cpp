@@ -18,9 +18,9 @@ struct ShowOptions {
 
 constexpr const char* kDescription =
     R"(Shows each call site of a profile: where it is, its team and mean number of
-iterations, how often it was executed, when last, what its executions use, and
-how long one takes on average against what it would have without Vicino's choice.
-Sites that were learnt on another machine than this one are marked by a *.
+iterations, how often it was executed, how long one execution takes on average
+with Vicino's choice and with the default, when it was last used, and what its
+executions use. A * marks sites that were learnt on another machine.
 )";
 
 using tune::Measured;
@@ -65,7 +65,7 @@ Row row_of(const ProfileEntry& entry, const std::string& machine) {
           uses(entry)};
 }
 
-// All but the first, the second and the last are numbers.
+// All columns but the first two and the last are numbers.
 void print_row(const Row& row, const std::array<size_t, 8>& widths, const std::string& used) {
   fmt::print("{:<{}}  {:<{}}", row[0], widths[0], row[1], widths[1]);
   for (size_t i = 2; i < 7; ++i) fmt::print("  {:>{}}", row[i], widths[i]);
@@ -123,7 +123,7 @@ nlohmann::ordered_json json_of(const ProfileEntry& entry, const std::string& mac
           {"used", tune::date_of(entry.used)}};
 }
 
-// A path may have any bytes.
+// A path may have bytes that are no UTF-8.
 constexpr auto kLenient = nlohmann::ordered_json::error_handler_t::replace;
 
 int show(const ShowOptions& options) {
@@ -145,7 +145,7 @@ int show(const ShowOptions& options) {
 Command add_profile_show(CLI::App& profile) {
   CLI::App* app = profile.add_subcommand("show", "Show the call sites of a profile");
   auto options = std::make_shared<ShowOptions>();
-  app->add_flag("--json", options->json, "As JSON, with everything that was tried");
+  app->add_flag("--json", options->json, "Print JSON, with everything that was tried");
   app->add_option("file", options->files)->group("");
   return {.app = app,
           .synopsis = "[--json] FILE",

@@ -15,7 +15,7 @@ tune::Profile read_profile(const std::string& file) {
 }
 
 std::string this_machine() {
-  config::settings();  // they may name another
+  config::settings();  // they may name another machine
   return topo::identity(topo::Machine::here());
 }
 

@@ -11,10 +11,10 @@ namespace vicino::cli {
 // Throws Failure for a file that is no profile.
 tune::Profile read_profile(const std::string& file);
 
-// This machine's, as profiles name it.
+// The identity of this machine, as profiles name it.
 std::string this_machine();
 
-// Of the positional words of `command`, the one file.
+// The one file among the positional words of `command`. Throws Failure if there is not exactly one.
 const std::string& the_file(const Words& files, const std::string& command);
 
 }  // namespace vicino::cli

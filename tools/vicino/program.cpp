@@ -21,7 +21,7 @@ bool is_executable(const fs::path& path) {
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
-// In a set-user-id program the loader drops the variables that `run` sets (AT_SECURE).
+// In a set-user-id program the loader drops the variables that `vicino run` sets (AT_SECURE).
 bool gains_privilege(const fs::path& path) {
   struct stat info;
   if (stat(path.c_str(), &info) != 0) return false;

@@ -1,4 +1,4 @@
-// program.hpp: the program that is to be run: where it is, why another runtime cannot be put in.
+// program.hpp: the program to run: where it is, and why another runtime cannot be put in.
 #pragma once
 
 #include <filesystem>
@@ -12,21 +12,21 @@ namespace vicino::cli {
 
 using Words = std::vector<std::string>;
 
-// Where execvp would find it. Throws Failure with the status that a shell gives: 127 if it is not
-// there, 126 if it cannot be executed.
+// The path at which execvp would find the program. Throws Failure with the status that a shell
+// gives: 127 if the program is not there, 126 if it cannot be executed.
 std::filesystem::path find_program(const std::string& name);
 
-// Why the dynamic loader will not put another library into this program; nothing if it will, or if
-// it is a script, whose interpreter inherits the environment.
+// Why the dynamic loader will not put another library into this program. Nothing if it will, or if
+// the program is a script, whose interpreter inherits the environment.
 std::optional<std::string> refuses_preload(const std::filesystem::path& program);
 
-// Replaces this process. Comes back only by a Failure, with a shell's status.
+// Replaces this process with the program. Throws Failure, with a shell's status, if that fails.
 [[noreturn]] void execute(const Words& command, Environment& environment);
 
-// The message and status for errno `error` of an attempt to execute `name`.
+// Throws Failure with the message and the status for errno `error` of an attempt to execute `name`.
 [[noreturn]] void cannot_execute(const std::string& name, int error);
 
-// For people and for a shell: words that need it are quoted.
+// The command as a line for people and for a shell, with quotes where a word needs them.
 std::string quoted(const Words& command);
 
 }  // namespace vicino::cli

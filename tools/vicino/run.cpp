@@ -18,8 +18,11 @@ struct RunOptions {
   std::string config;
   bool explain = false;
   std::string profile;  // empty: none
+  std::string report;   // the same
   std::vector<std::string> variables;
 };
+
+constexpr const char* kReportToStderr = "-";
 
 constexpr const char* kDescription =
     R"(Runs the program with Vicino in the place of the OpenMP runtime that it was
@@ -27,18 +30,18 @@ built with. The program need not be recompiled or relinked.
 
 A folder in which the names of all known OpenMP runtimes are links to
 libvicino.so is put first in LD_LIBRARY_PATH, and the library is put first in
-LD_PRELOAD; what these variables held stays behind. Then the program takes
-the place of vicino in the same process, so signals, the terminal, job
-control and the exit status are its own. Programs that it starts inherit the
-environment and run on Vicino too.
+LD_PRELOAD; what these variables held follows. Then the program replaces
+vicino in the same process, so signals, the terminal, job control and the
+exit status are its own. Programs that it starts inherit the environment and
+run on Vicino too.
 
-This cannot work for statically linked programs nor for those that run with
-another user's privileges; vicino warns of both, and runs them.
+This cannot work for statically linked programs or for those that run with
+another user's privileges: vicino runs such a program with a warning.
 )";
 
 constexpr const char* kExitStatus =
-    R"(That of the program. If it could not be started: 125 if vicino failed, 126 if
-the program cannot be executed, 127 if it is not there.
+    R"(The program's exit status. If the program could not be started: 125 if vicino
+failed, 126 if the program cannot be executed, 127 if it is not there.
 )";
 
 constexpr const char* kVariables =
@@ -52,6 +55,7 @@ constexpr const char* kExamples =
   vicino run --threads 8 -- gmx mdrun -s water.tpr
   vicino run --schedule nich,group=4 ./app
   vicino run --profile --explain ./app
+  vicino run --report ./app
 )";
 
 int run(const RunOptions& options, const Words& program) {
@@ -61,7 +65,12 @@ int run(const RunOptions& options, const Words& program) {
   if (!options.threads.empty()) environment.set("OMP_NUM_THREADS", options.threads);
   if (!options.schedule.empty()) environment.set("VICINO_SCHEDULE", options.schedule);
   if (options.explain) environment.set("VICINO_EXPLAIN", "true");
-  if (options.explain || !options.profile.empty()) expect_report(environment);
+  const bool to_file = !options.report.empty() && options.report != kReportToStderr;
+  if (!options.report.empty())
+    environment.set("VICINO_REPORT",
+                    to_file ? std::filesystem::absolute(options.report).native() : "true");
+  if (options.explain || !options.profile.empty() || !options.report.empty())
+    expect_report(environment);
   if (!options.config.empty())
     environment.set("VICINO_CONFIG", std::filesystem::absolute(options.config).native());
   if (!options.profile.empty())
@@ -91,16 +100,21 @@ Command add_run(CLI::App& root) {
   app->add_option("--threads", options->threads, "Threads of a team (OMP_NUM_THREADS)")
       ->type_name("N")
       ->check(setting("OMP_NUM_THREADS"));
-  app->add_option("--schedule", options->schedule, "How loops are shared out (VICINO_SCHEDULE)")
+  app->add_option("--schedule", options->schedule, "Schedule of loops (VICINO_SCHEDULE)")
       ->type_name("S")
       ->check(setting("VICINO_SCHEDULE"));
   app->add_option("--config", options->config, "Schedules for single loops (VICINO_CONFIG)")
       ->type_name("FILE")
       ->check(rules_file());
   app->add_flag("--explain", options->explain,
-                "Tell what was tried for loops, what was chosen, and why (VICINO_EXPLAIN)");
+                "Explain what was chosen for loops, and why (VICINO_EXPLAIN)");
   app->add_flag("--profile{vicino.profile}", options->profile,
-                "Keep what is learnt of loops, in vicino.profile or FILE (VICINO_PROFILE)")
+                "Keep what is learnt about loops in vicino.profile or FILE (VICINO_PROFILE)")
+      ->type_name("[=FILE]");
+  app->add_flag(
+         "--report{-}", options->report,
+         "Report which OpenMP runtimes the program had and what ran on them, or as JSON in FILE "
+         "(VICINO_REPORT)")
       ->type_name("[=FILE]");
   app->add_option("--env", options->variables, "Set a variable for the program; may be repeated")
       ->type_name("NAME=VALUE")

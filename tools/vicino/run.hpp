@@ -1,4 +1,4 @@
-// run.hpp: `vicino run`: a program on Vicino, in this process's place.
+// run.hpp: `vicino run`: replaces this process with a program on Vicino.
 #pragma once
 
 #include "environment.hpp"
@@ -6,11 +6,11 @@
 
 namespace vicino::cli {
 
-// `program` has at least a name. Comes back only by a Failure, with a shell's status.
+// `program` has at least a name. Throws Failure, with a shell's status, if it cannot be executed.
 [[noreturn]] void run_on_vicino(const Words& program, Environment environment);
 
-// Has the program say so if it has nothing to explain or to learn (VICINO_PROCESS): it has this
-// process's number, and what it starts has not.
+// Makes the program say so if it has nothing to explain or to learn (VICINO_PROCESS): only the
+// program itself has this process's number, the processes that it starts have not.
 void expect_report(Environment& environment);
 
 }  // namespace vicino::cli

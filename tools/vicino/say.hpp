@@ -1,7 +1,7 @@
 // say.hpp: how the command line speaks: failures with an exit status, warnings, colour.
 //
-// Failure is the one way out of a command before its end; main() prints it and returns its status,
-// so that no other file prints an error or calls exit().
+// A command that ends early throws Failure; main() prints it and returns its status, so that no
+// other file prints an error or calls exit().
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 namespace vicino::cli {
 
-// `run` keeps env(1)'s numbers, so that a caller can tell them from the program's own.
+// `vicino run` uses env(1)'s numbers, so that a caller can tell them from the program's own.
 enum Status : int {
   kOk = 0,
   kUsage = 2,
@@ -24,7 +24,7 @@ enum Status : int {
   kRunFailed = 125,
   kCannotExecute = 126,
   kNotFound = 127,
-  kSignal = 128,  // and the signal's number
+  kSignal = 128,  // plus the signal's number
 };
 
 class Failure : public std::runtime_error {

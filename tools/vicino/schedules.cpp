@@ -23,7 +23,7 @@ A number alone is the chunk.
 Command add_schedules(CLI::App& root) {
   CLI::App* app = root.add_subcommand("schedules", "List the schedules of loops");
   auto markdown = std::make_shared<bool>(false);
-  app->add_flag("--markdown", *markdown, "As a table of documentation");
+  app->add_flag("--markdown", *markdown, "Print a Markdown table");
   return {.app = app,
           .synopsis = "[--markdown]",
           .sections = {{"Description", kDescription}, {"Schedules", config::schedules_help()}},

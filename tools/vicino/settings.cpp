@@ -9,7 +9,7 @@ namespace vicino::cli {
 Command add_settings(CLI::App& root) {
   CLI::App* app = root.add_subcommand("settings", "List the variables that the runtime reads");
   auto markdown = std::make_shared<bool>(false);
-  app->add_flag("--markdown", *markdown, "As a page of documentation");
+  app->add_flag("--markdown", *markdown, "Print a Markdown page");
   return {.app = app,
           .synopsis = "[--markdown]",
           .sections = {{"Settings", config::settings_help()}},

@@ -14,7 +14,8 @@ CLI::Validator setting(const std::string& variable) {
     std::vector<std::string> warnings;
     config::parse(config::Environment(entries), warnings);
     if (warnings.empty()) return "";
-    return warnings.front().substr(0, warnings.front().find("; using "));  // here it is not used
+    // The rest of the warning names the value that the runtime uses instead.
+    return warnings.front().substr(0, warnings.front().find("; using "));
   };
   return CLI::Validator(check, "");
 }

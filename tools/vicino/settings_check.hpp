@@ -6,10 +6,11 @@
 
 namespace vicino::cli {
 
-// Accepts what the parser takes for `variable` without a warning, and rejects with its warning.
+// Accepts a value that the parser takes for `variable` without a warning; rejects others with the
+// parser's warning.
 CLI::Validator setting(const std::string& variable);
 
-// Accepts a file of rules for loops in which nothing is wrong.
+// Accepts a file of rules for loops that has no error.
 CLI::Validator rules_file();
 
 }  // namespace vicino::cli

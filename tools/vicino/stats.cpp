@@ -23,7 +23,7 @@ std::vector<double> sorted_pairwise_means(const std::vector<double>& values) {
   return means;
 }
 
-// How the rank sum of n signs falls when each is as likely + as -: the share of each sum.
+// The distribution of the rank sum of n signs, each as likely + as -: the share of each sum.
 std::vector<double> rank_sum_shares(int n) {
   std::vector<double> shares = {1.0};
   for (int rank = 1; rank <= n; ++rank) {
@@ -37,7 +37,7 @@ std::vector<double> rank_sum_shares(int n) {
   return shares;
 }
 
-// Past this the normal curve is as good: its error in the bound is below one in a thousand.
+// For more pairs the normal curve is as good: its error in the bound is below one in a thousand.
 constexpr int kExactUpTo = 100;
 
 int normal_bound(int n) {

@@ -1,14 +1,14 @@
-// stats.hpp: what a list of measurements says, and how sure one can be.
+// stats.hpp: estimates from a list of measurements, with their confidence interval.
 //
 // Why    Times of programs are skewed, have outliers and drift with the machine. The two runs of a
-//        pair follow one another, so what drifts cancels in their ratio; of the logarithms of the
+//        pair follow one another, so drift cancels in their ratio. From the logarithms of the
 //        ratios we take the Hodges-Lehmann estimate (the median of all pairwise means) and the
-//        interval that Wilcoxon's signed-rank test does not reject. It asks only that the log
-//        ratios scatter symmetrically, which the random order within each pair sees to when there
-//        is no difference; it is exact for few pairs, and from 12 pairs on one wild run hardly
-//        moves it.
-// Not    a t interval (one outlier widens it without bound), nor a bootstrap, which promises too
-//        much when pairs are few: docs/compare.md has how often each holds the truth.
+//        interval that Wilcoxon's signed-rank test does not reject. The test asks only that the log
+//        ratios scatter symmetrically, which the random order within each pair ensures if there is
+//        no difference. The interval is exact for few pairs, and from 12 pairs on one wild run
+//        hardly moves it.
+// Not    a t interval, which one outlier widens without bound, nor a bootstrap, whose intervals are
+//        too narrow for few pairs: docs/compare.md says how often each interval holds the truth.
 #pragma once
 
 #include <optional>
@@ -32,11 +32,11 @@ struct Interval {
 };
 
 struct RatioEstimate {
-  double ratio;                      // of the pairs, in the middle
+  double ratio;                      // the estimate over all pairs
   std::optional<Interval> interval;  // none with fewer than kFewestPairs
 };
 
-// Of positive ratios; at least one.
+// `ratios` has at least one element, and all are positive.
 RatioEstimate estimate_ratio(std::span<const double> ratios);
 
 // The k for which [k-th smallest, k-th largest] of the n(n+1)/2 pairwise means covers the centre

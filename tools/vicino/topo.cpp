@@ -23,15 +23,15 @@ struct TopoOptions {
 constexpr const char* kDescription =
     R"(Shows the hardware threads that this process may use, the caches and memories
 that they share, the places that threads are bound to (OMP_PLACES, or one per
-core), the control group's CPU quota, and how many threads a team has when
-nobody says, with the reason.
+core), the control group's CPU quota, and how many threads a team has by
+default, with the reason.
 
 With --machine it shows a machine that was recorded elsewhere by
-lstopo FILE.xml; VICINO_MACHINE lets a program see it too.
+lstopo FILE.xml; VICINO_MACHINE lets a program see such a machine too.
 
 With --priorities it shows instead how good each core is to compute on, by its
 distance to all others: the terms of its priority, and its rank in the order in
-which threads would take cores. With --json they are added to the machine.
+which threads would take cores. With --json they are added to the output.
 )";
 
 constexpr const char* kExamples =
@@ -47,7 +47,8 @@ topo::PlaceList places_of(const topo::Machine& machine, const std::string& text)
   return *std::move(places);
 }
 
-// In the notation of OMP_PLACES, as many on a line as fit: a big machine has hundreds.
+// Prints places in the notation of OMP_PLACES, as many on a line as fit: a big machine has
+// hundreds.
 void print_places(const topo::PlaceList& places) {
   constexpr size_t kWidth = 80;
   fmt::print("\n{} place{}:\n", places.size(), places.size() == 1 ? "" : "s");
@@ -103,7 +104,7 @@ int show(const topo::Machine& machine, const TopoOptions& options, bool recorded
 }
 
 int topo(TopoOptions options) {
-  const config::Settings& settings = config::settings();  // they may name the machine
+  const config::Settings& settings = config::settings();  // a setting may name the machine
   if (options.places.empty()) options.places = settings.places;
   if (options.machine_file.empty()) return show(topo::Machine::here(), options, false);
   const auto machine = topo::Machine::from_xml(options.machine_file);
@@ -117,12 +118,13 @@ Command add_topo(CLI::App& root) {
   CLI::App* app = root.add_subcommand("topo", "Show the machine, its places, the default team");
   auto options = std::make_shared<TopoOptions>();
   app->add_option("--machine", options->machine_file,
-                  "A recorded machine (hwloc XML), not this one")
+                  "Show a recorded machine (hwloc XML), not this one")
       ->type_name("FILE");
-  app->add_option("--places", options->places, "In place of OMP_PLACES")->type_name("LIST");
+  app->add_option("--places", options->places, "Use LIST in place of OMP_PLACES")
+      ->type_name("LIST");
   app->add_flag("--priorities", options->priorities,
                 "Each core's priority, and the order in which threads take cores");
-  app->add_flag("--json", options->json, "As JSON");
+  app->add_flag("--json", options->json, "Print JSON");
   return {.app = app,
           .synopsis = "[options]",
           .sections = {{"Description", kDescription}, {"Examples", kExamples}},

@@ -8,7 +8,7 @@
 namespace vicino::cli {
 namespace {
 
-// As many digits as it takes to tell the numbers from 1: "1.00x faster" would be no sentence.
+// Enough digits to tell the numbers from 1: "1.00x faster" would say nothing.
 int digits_for(const Interval& interval) {
   const double nearest = std::min(std::abs(interval.low - 1), std::abs(interval.high - 1));
   return nearest >= 0.015 ? 2 : nearest >= 0.0015 ? 3 : 4;
@@ -37,15 +37,15 @@ std::string sentence(const Verdict& verdict, bool is_time, size_t pairs) {
   const auto& [ratio, interval] = verdict.estimate;
   switch (verdict.finding) {
     case Finding::kNothing:
-      return "No pair was completed: nothing can be said.";
+      return "No pair was completed, so there is no result.";
     case Finding::kTooFew:
       return fmt::format(
-          "{} pair{} too few to say: the ratio was {:.2f}; an interval takes at "
+          "{} pair{} too few for a verdict: the ratio was {:.2f}; an interval needs at "
           "least {} pairs.",
           pairs, pairs == 1 ? " is" : "s are", ratio, kFewestPairs);
     case Finding::kNoDifference:
       return fmt::format(
-          "No difference that can be seen: ratio {:.3f} (95 % interval {:.3f} to "
+          "No difference was seen: ratio {:.3f} (95 % interval {:.3f} to "
           "{:.3f}).",
           ratio, interval->low, interval->high);
     case Finding::kBetter:

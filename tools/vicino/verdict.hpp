@@ -1,4 +1,4 @@
-// verdict.hpp: what may be said of a list of ratios, and no more.
+// verdict.hpp: the conclusion that a list of ratios allows.
 #pragma once
 
 #include <span>
@@ -19,7 +19,7 @@ struct Verdict {
 // `ratios` above 1 are in Vicino's favour.
 Verdict judge(std::span<const double> ratios);
 
-// One sentence. Of a figure that is not time "better" is said, not "faster".
+// One sentence. A time is "faster", any other figure is "better".
 std::string sentence(const Verdict& verdict, bool is_time, size_t pairs);
 
 std::string_view word_of(Finding finding);  // for JSON

@@ -1,6 +1,6 @@
-// faults.c: taskloops of GCC's ABI gone wrong, and its loops as in ../../loops/faults, one fault
-// for each library built of this file. Preloaded before a good runtime, they show that the kernels'
-// checks notice.
+// faults.c: faulty taskloops of GCC's ABI, and the faulty loops of ../../loops/faults. One library
+// is built from this file for each fault. Preloaded before a correct runtime, these libraries show
+// that the kernels' checks notice the faults.
 #include "../../loops/faults/faults.c"
 
 typedef void Taskloop(void (*f)(void*), void* data, void (*copy)(void*, void*), long size,
@@ -19,7 +19,7 @@ void GOMP_taskloop(void (*f)(void*), void* data, void (*copy)(void*, void*), lon
                    unsigned flags, unsigned long amount, int priority, long first, long last,
                    long step) {
   Taskloop* const run = (Taskloop*)good("GOMP_taskloop");
-  const unsigned reduces = 1 << 12;  // the data name the sums: they cannot serve twice
+  const unsigned reduces = 1 << 12;  // the data name the sums, so they cannot be used twice
   const bool spoilt = first < last && !(kRepeated && (flags & reduces)) && chosen();
   run(f, data, copy, size, align, flags, amount, priority, first,
       spoilt && kLost ? last - step : last, step);

@@ -1,5 +1,6 @@
-// faults.c: loops of GCC's ABI gone wrong, one fault for each library built of this file. Preloaded
-// before a good runtime, they show that the kernels' checks notice.
+// faults.c: faulty loops of GCC's ABI. One library is built from this file for each fault.
+// Preloaded before a correct runtime, these libraries show that the kernels' checks notice the
+// faults.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -19,7 +20,8 @@ static bool chosen(void) {
 static void* good(const char* name) { return dlsym(RTLD_NEXT, name); }
 
 #ifdef iteration_lost
-// A chunk of one iteration becomes an empty one, which a loop of steps up takes for what it is.
+// A chunk of one iteration becomes an empty chunk; a loop that counts up accepts that and runs
+// nothing.
 static bool spoil(bool got, long* begin) {
   if (got && chosen()) ++*begin;
   return got;

@@ -1,9 +1,9 @@
-"""What dealing out a loop costs under each schedule: an iteration of a loop with an empty body.
+"""The cost of distributing a loop under each schedule, for one iteration with an empty body.
 
-The construct is `dynamic`, a loop with schedule(dynamic,1). Vicino's schedules take its place by
-VICINO_SCHEDULE; the peers run it as it is, and static_steal of libomp cannot be had that way. A
-schedule that deals many iterations at once has little to do here, and that is the point of it; how
-well it balances is the kernels' affair.
+The construct is `dynamic`, a loop with schedule(dynamic,1). VICINO_SCHEDULE replaces its schedule by
+Vicino's; the peers run it unchanged, and so libomp's static_steal cannot be measured here. A schedule
+that distributes many iterations at once has little to do here, which is its purpose; the kernels show
+how well it balances.
 """
 
 import collections

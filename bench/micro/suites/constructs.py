@@ -5,9 +5,9 @@ import collections
 from report import cells, machine, page, stats
 
 TITLE = "Overhead of constructs"
-# Another core cannot answer sooner than this: a faster figure is a bug of the benchmark.
+# Another core cannot answer sooner than this: a faster figure is a bug in the benchmark.
 LOCKSTEP_FLOOR_NS = 10
-NO_RUNTIME = {"line"}  # shown, and not judged
+NO_RUNTIME = {"line"}  # shown, but not judged
 LOCKSTEP = {"line", "parallel", "parallel_for", "for", "dynamic_loop", "barrier", "single", "copyprivate",
             "sections", "parallel_reduction", "for_reduction", "for_reduction_3"}
 
@@ -45,7 +45,8 @@ def check_physics(cell, threads, line):
 
 
 def ratios(by_cell, construct):
-    """{"clang": …, "gcc": …, "all": …}: Vicino over the better peer, same binary; all: best of both."""
+    """{"clang": …, "gcc": …, "all": …}: Vicino over the better peer, with one compiler's program or (all)
+    with the better of both compilers'."""
     def of(keep):
         return [by_cell[name][construct] for name in by_cell
                 if keep(*name.split(" ", 1)) and by_cell[name].get(construct)]
@@ -64,7 +65,7 @@ def ratios(by_cell, construct):
 
 
 def control(by_cell):
-    """libomp over its own copy: what the method reports when there is nothing to report."""
+    """libomp over its own copy: the method's result where there is no difference."""
     first, second = by_cell.get("clang libomp"), by_cell.get(f"clang {cells.CONTROL}")
     if not first or not second:
         return None

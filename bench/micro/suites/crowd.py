@@ -1,4 +1,4 @@
-"""More threads than cores: who waits well when waiting keeps others from running."""
+"""More threads than cores: which runtime waits well when waiting threads keep others from running."""
 
 import collections
 

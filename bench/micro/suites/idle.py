@@ -1,4 +1,4 @@
-"""CPU time burnt by a program that only sleeps, after its last region."""
+"""CPU time that a program's threads burn while it only sleeps, after its last region."""
 
 import collections
 

@@ -1,9 +1,9 @@
-"""The tuner's kernels: as taskloops, as loops that choose for themselves and under fixed schedules,
-and loops that more threads make slower, against the serial program.
+"""The kernels for the tuner: as taskloops, as loops that leave the schedule to the runtime and under
+fixed schedules; and loops that more threads make slower, against the serial program.
 
-Each process runs a kernel's steps once, so what a tuner tries is in the time. On one thread the figure
-is CPU time, on more wall time, as for task kernels. Of loops that more threads make slower it is a step's
-mean, in runs of different lengths: the peers' would take minutes.
+Each process runs a kernel's steps once, so the time includes what a tuner tries. The figure is CPU time
+on one thread and wall time on more, as for task kernels. For loops that more threads make slower it is
+the mean of a step, in runs of different lengths, because the peers' long runs would take minutes.
 """
 
 import collections
@@ -16,12 +16,12 @@ TITLE = "Loops that choose for themselves"
 TIMEOUT = 120
 LEAST_ROUNDS = 3
 CONTENDED = ("atomics", "bandwidth", "shared_line")
-LONG_RUN, PEERS_RUN = 1000, 50  # their steps
+LONG_RUN, PEERS_RUN = 1000, 50  # numbers of steps
 SERIAL = "serial"
 NAMED_BY_OPENMP = ("static", "dynamic", "guided")
 NAMED_BY_VICINO = ("ich", "mixed")
 
-# `row`: what the times stand under; `cell` is None for the serial form.
+# `row` names the row of the table; `cell` is None for the serial form.
 Job = collections.namedtuple("Job", "kernel compiler cell row form settings threads steps")
 
 
@@ -72,7 +72,7 @@ def jobs_of(bench, kernel, team_sizes):
 
 
 def steps_of(kernel, cell):
-    """None: as many as the program has by itself."""
+    """None: the program's own number."""
     if kernel not in CONTENDED:
         return None
     return PEERS_RUN if cell.runtime in cells.PEERS else LONG_RUN
@@ -86,7 +86,8 @@ def rows_of(kernel, cell):
         yield "runtime", "runtime", {}
         if cell.compiler == "clang":
             yield "auto", "auto", {}
-    # What libomp does with schedule(runtime) if nothing is set; libgomp would hand out single iterations.
+    # static is what libomp does with schedule(runtime) if nothing is set; libgomp would hand out single
+    # iterations.
     schedules = NAMED_BY_OPENMP if kernel not in CONTENDED else () if ours else ("static",)
     yield from ((name, "runtime", {"OMP_SCHEDULE": name}) for name in schedules)
     if ours and kernel not in CONTENDED:
@@ -101,7 +102,7 @@ def expect_settings_known(bench, jobs):
                               env={**bench.environment(job.cell, 2), **job.settings},
                               capture_output=True, timeout=TIMEOUT, check=False)
         if done.returncode or done.stderr:
-            raise cells.Refused(f"{job.cell} does not take {job.settings}: {done.stderr.strip()}")
+            raise cells.Refused(f"{job.cell} does not accept {job.settings}: {done.stderr.strip()}")
 
 
 def command_for(bench, job):
@@ -112,7 +113,7 @@ def command_for(bench, job):
 
 
 def once(bench, job):
-    # The serial form opens no region, but its program loads a runtime: its compiler's own.
+    # The serial form opens no region, but its program loads the runtime of its own compiler.
     home = job.cell or next(c for c in bench.native_cells() if c.compiler == job.compiler)
     try:
         lines = bench.run(home, command_for(bench, job), job.threads, TIMEOUT, settings=job.settings)

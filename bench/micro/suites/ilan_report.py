@@ -1,11 +1,11 @@
-"""Tables of the tuner's kernels: {kernel: {"runtime row": [ns]}} of one compiler and team size."""
+"""Tables of the kernels for the tuner: {kernel: {"runtime row": [ns]}} of one compiler and team size."""
 
 import math
 
 from report import cells, page, stats
 from suites import loops_report
 
-CHOOSES = ("runtime", "auto")  # with nothing set, on Vicino
+CHOOSES = ("runtime", "auto")  # rows of Vicino where nothing is set
 NOT_FIXED = ("taskloop", *CHOOSES)
 SERIAL = "serial"
 
@@ -16,7 +16,7 @@ def part(key):
 
 
 def subjects(by_kernel):
-    """Vicino, and whatever was given by --extra."""
+    """Vicino, and the runtimes given by --extra."""
     rows = {row: None for by_row in by_kernel.values() for row in by_row if row != SERIAL}
     runtimes = dict.fromkeys(row.rpartition(" ")[0] for row in rows)
     return [runtime for runtime in runtimes if runtime not in cells.PEERS]
@@ -28,7 +28,7 @@ def peer_of(by_kernel):
 
 
 def speeds(by_kernel, ours, theirs):
-    """{kernel: how many times faster `ours` is than `theirs`}; each a function of a kernel's rows."""
+    """{kernel: how many times faster `ours` is than `theirs`}; both are functions of a kernel's rows."""
     found = {}
     for kernel, by_row in by_kernel.items():
         a, b = ours(by_row), theirs(by_row)
@@ -46,12 +46,12 @@ def fixed(by_row):
 
 
 def best_fixed(by_row):
-    """The fixed schedule with the least median, of any runtime; None if there is none."""
+    """The fixed schedule with the least median, on any runtime; None if there is none."""
     return min(fixed(by_row), key=lambda name: stats.median(by_row[name]), default=None)
 
 
 def speeds_over_chosen_apart(by_kernel, name):
-    """{kernel: how many times faster than the best fixed schedule}, see stats.over_chosen_apart."""
+    """{kernel: how many times faster than the best fixed schedule}; see stats.over_chosen_apart."""
     found = {kernel: stats.over_chosen_apart(by_row, name, fixed(by_row))
              for kernel, by_row in by_kernel.items() if name in by_row}
     return {kernel: 1 / ratio for kernel, ratio in found.items() if ratio is not None}
@@ -79,7 +79,7 @@ def verdict(subject, reference, found):
 
 
 def comparisons(by_kernel):
-    """{what is compared: {kernel: speed}}, of one compiler and team size."""
+    """{comparison: {kernel: speed}}, of one compiler and team size."""
     peer = peer_of(by_kernel)
     found = {}
     for name in subjects(by_kernel):

@@ -1,4 +1,4 @@
-"""Instructions of each construct on one thread, counted by callgrind: the same on every run."""
+"""Instructions of each construct on one thread, counted by callgrind: every run gives the same count."""
 
 import collections
 import pathlib
@@ -40,7 +40,7 @@ def _count(bench, cell, only):
                    "--dump-before=bench_mark", bench.program("micro", cell),
                    "--runtime", bench.file(cell), "--count", str(OPERATIONS), "--only", only]
         lines = [l for l in bench.run(cell, command, 1, 300) if l["kind"] == "count"]
-        # Three marks each: all before it; N operations; 3N operations.
+        # Each construct has three marks; they end everything before, N operations, 3N operations.
         return {line["construct"]: (_total(dump, 3 * i + 3) - _total(dump, 3 * i + 2)) / line["ops"]
                 for i, line in enumerate(lines)}
 

@@ -1,8 +1,8 @@
-"""Loop kernels under every schedule of every runtime, and what becomes of them on a slowed core.
+"""Loop kernels under every schedule of every runtime, and their times on a slowed core.
 
 A kernel is the same program under all schedules of one compiler, so those are compared; clang's and
-gcc's programs are not compared with each other. On one thread the figure is CPU time, on more wall
-time, as for task kernels.
+gcc's programs are not compared with each other. The figure is CPU time on one thread and wall time on
+more, as for task kernels.
 """
 
 import collections
@@ -19,9 +19,9 @@ QUICK_SCALE = 0.25
 CHUNKED = [f"{kind},{chunk}" for kind in ("dynamic", "guided") for chunk in (1, 2, 3)]
 OF_PEERS = {"libomp": ["static", "static,1", *CHUNKED, "static_steal"],
             "libgomp": ["static", "static,1", *CHUNKED]}
-# Of the time, for one slowed thread.
+# The part of the time that measurements with one slowed thread get.
 SLOWED_PART = 0.3
-# A schedule whose best run takes so much longer than the best of all is measured once only.
+# A schedule whose best run takes this many times as long as the best run of all is measured only once.
 CONTENDS = 1.25
 
 
@@ -54,7 +54,7 @@ def run(bench, options, seconds, progress):
 
 
 def run_slowed(bench, options, all_jobs, seconds, progress, late):
-    """At full size at least: a short loop ends before the rival is given the core."""
+    """Sizes are at least the full ones: a short loop ends before the rival is given the core."""
     with slowed.rival() as (settings, arguments, why):
         if why:
             return {"skipped": why}
@@ -80,7 +80,7 @@ def run_slowed(bench, options, all_jobs, seconds, progress, late):
 
 
 def join(found, more):
-    """`found`, with what is `more` of a kernel in the place of what was there."""
+    """`found`, where the kernels of `more` replace those of the same name."""
     for threads, by_compiler in more.items():
         for compiler, by_kernel in by_compiler.items():
             found.setdefault(threads, {}).setdefault(compiler, {}).update(by_kernel)
@@ -129,7 +129,7 @@ def of_ours(bench, cell, program):
     rows = schedules.of_vicino(names, works_here)
     for name, settings in rows.items():
         if complaint := asked(bench, cell, program, settings, 8).stderr:
-            raise cells.Refused(f"{cell} does not take schedule {name}: {complaint.strip()}")
+            raise cells.Refused(f"{cell} does not accept schedule {name}: {complaint.strip()}")
     left_out = [name for name in names["VICINO_SCHEDULE"] if name not in rows]
     return rows, [] if not left_out else [
         f"VICINO_SCHEDULE has no effect in {cell.runtime}, so these schedules cannot be chosen and are "
@@ -145,13 +145,13 @@ def jobs(rows, kernels, team_sizes):
 def contenders(work, samples):
     """The jobs that may be the best ones of their kernel, and those that reports are about.
 
-    The hopeless ones, single iterations handed out where one takes a nanosecond, would take most of
-    the time. By best runs, since what disturbs a run makes it longer.
+    Other jobs, such as single iterations of a nanosecond handed out one by one, would take most of the
+    time. The best runs decide, because a disturbance only makes a run longer.
     """
     def contends(job):
         by_row = samples.get(job.threads, {}).get(job.cell.compiler, {}).get(job.kernel, {})
         if row_of(job) not in by_row:
-            return False  # it was late
+            return False  # it timed out
         least = {row: min(sample["ns"]) for row, sample in by_row.items()}
         return (least[row_of(job)] <= CONTENDS * min(least.values()) or
                 job.schedule in loops_report.HEADLINE or job.schedule == "static")
@@ -204,7 +204,7 @@ def keep(samples, job, lines, others):
 
 
 def works(bench, kernels):
-    """Of the inputs at their full size, whatever was measured."""
+    """The work of the inputs at their full size, whatever size was measured."""
     programs = {program for program, _ in kernels.values()}
     found = []
     for program in sorted(programs):

@@ -4,9 +4,9 @@ import statistics
 
 from report import cells, page, stats
 
-# Runs in a process, each a sample.
+# Runs in a process; each is a sample.
 REPEAT = 2
-# Those that are to serve without being chosen for a loop.
+# Schedules that should be good without being chosen for a loop.
 HEADLINE = ("default", "ich", "nich", "mixed")
 
 
@@ -31,7 +31,8 @@ def over_best(by_kernel):
 
 
 def over_best_chosen_apart(by_kernel):
-    """The same, each best one chosen without what it is compared by (stats.over_chosen_apart)."""
+    """As over_best, but each best schedule is chosen without the samples that it is compared by
+    (stats.over_chosen_apart)."""
     found = {}
     for kernel, by_row in by_kernel.items():
         for row in by_row:
@@ -52,7 +53,7 @@ def is_ours(row):
 
 
 def in_order(rows):
-    """Ours first, its default before all."""
+    """Vicino's rows first, and its default before all."""
     return sorted(rows, key=lambda row: (not is_ours(row), row != f"{cells.OURS} default", row))
 
 

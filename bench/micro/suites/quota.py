@@ -1,9 +1,9 @@
-"""Many short loops under a CPU quota, against the same work with no OpenMP in it.
+"""Many short loops under a CPU quota, against the same work without OpenMP.
 
-Spinning threads use up the quota of those that work: the whole process then stands still until the
+Threads that spin use up the quota of those that work: then the whole process stands still until the
 next period. Each case runs serially and on each runtime inside the same control group. CPU time is
-reported beside wall time: with a quota of at most one core it is what the wall time is made of, and
-other load on the machine does not change it.
+reported beside wall time: with a quota of at most one core CPU time determines the wall time, and other
+load on the machine does not change it.
 """
 
 import collections
@@ -15,7 +15,7 @@ from report.cgroup import NoQuota, cpu_quota
 TITLE = "Under a CPU quota"
 LENGTHS_US = (10, 100, 1000)
 THREADS = (0, 2, 4)  # 0: OMP_NUM_THREADS unset
-# Several periods of 100 ms: within the first one a quota of one core lets two run side by side.
+# Several periods of 100 ms: within the first one a quota of one core lets two threads run side by side.
 WORK_MS = 600
 QUOTAS = (0.5, 1, 1.5)
 TIMEOUT = 20
@@ -74,7 +74,7 @@ def report(data):
 
 
 def _times(values, serial):
-    """A run without an end says nothing of its CPU time, and the others must not hide it."""
+    """A run that timed out has no CPU time, and the other runs must not hide it."""
     if not values or not all(serial):
         return ""
     serial_wall, serial_cpu = (stats.median(s) for s in zip(*serial))

@@ -1,9 +1,9 @@
 """Loops of two threads, one of which shares its core with a busy process.
 
-Of core 1 the rival takes a share s, so that two cores have 2 - s to give. A loop that uses all of it
-takes T/(2 - s), where T is what one thread alone takes; a static loop waits for the slow thread. What
-a schedule can be faster than static by is the ratio of the two; for a loop of even work that is
-(2 - s) / (2 (1 - s)). That holds for calls of many time slices: see LONG_NS and LONGER.
+The rival takes a share s of core 1, so the two cores have 2 - s left. A loop that uses all of it takes
+T/(2 - s), where T is the time of one thread alone; a static loop waits for the slow thread. A schedule
+can be faster than static by the ratio of these two times; for a loop of even work that is
+(2 - s) / (2 (1 - s)). This holds for calls of many time slices: see LONG_NS and LONGER.
 """
 
 import contextlib
@@ -21,9 +21,9 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "lab"))
 from launcher.process import die_with  # noqa: E402
 
 WITHIN = 0.1
-# The kernel of the system gives a core to one process for some ms at a time: a loop that is over
-# sooner meets its rival or does not, and at its end all wait for all in any case. So kernels whose
-# calls take this long on one thread are run at LONGER times their size, under fewer schedules.
+# The operating system gives a core to one process for some ms at a time. A shorter loop meets its rival
+# or does not, and at its end all threads wait for all in any case. So kernels whose calls take LONG_NS
+# on one thread are run at LONGER times their size, under fewer schedules.
 LONG_NS = 3e6
 LONGER = 10
 OF_LONG = {"default", "static", "dynamic", "guided", "ich", "nich", "mixed", "hierarchical",
@@ -32,8 +32,8 @@ OF_LONG = {"default", "static", "dynamic", "guided", "ich", "nich", "mixed", "hi
 
 @contextlib.contextmanager
 def rival():
-    """Yields (settings, arguments, why there is no rival): threads bound to two cores, and a process
-    that never sleeps on the second of them."""
+    """Yields (settings, arguments, why there is no rival): the settings bind threads to two cores, and the
+    rival is a process that never sleeps on the second core."""
     cores = sorted(os.sched_getaffinity(0))[:2]
     if len(cores) < 2:
         yield {}, [], "it takes two cores"
@@ -53,7 +53,7 @@ def rival():
 
 
 def references(all_jobs):
-    """One thread, on the core that has no rival: what T is."""
+    """Jobs of one thread, on the core that has no rival: they give T."""
     return [job for job in all_jobs if job.threads == 1 and job.schedule == "static" and
             job.cell.runtime in cells.PEERS]
 
@@ -63,7 +63,7 @@ def two_threads(all_jobs):
 
 
 def long_kernels(found):
-    """By what references took."""
+    """Kernels whose references take LONG_NS for a call."""
     return {kernel for by_kernel in found.get(1, {}).values() for kernel, alone in by_kernel.items()
             if is_long(alone, LONG_NS)}
 
@@ -113,7 +113,7 @@ def report(data):
 
 
 def reached(row, gains_of):
-    """{kernel: the speed over static, over what was predicted}"""
+    """{kernel: the speed over static, divided by the prediction}"""
     return {kernel: gain[row] / gain["predicted"] for kernel, gain in gains_of.items() if row in gain}
 
 

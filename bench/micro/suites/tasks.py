@@ -1,7 +1,7 @@
-"""Task kernels, tied and untied, on each runtime; some on oneTBB too, all without tasks.
+"""Task kernels, tied and untied, on each runtime; some on oneTBB too; and all without tasks.
 
-On one thread the figure is CPU time: there is nobody to wait for, and other load on the machine
-changes it little. On more it is wall time, for threads that wait may well use none.
+On one thread the figure is CPU time: the thread waits for no other, and other load on the machine
+changes CPU time little. On more threads it is wall time, because threads that wait may use no CPU time.
 """
 
 import collections
@@ -12,7 +12,7 @@ from report import cells, machine, page, stats
 TITLE = "Task kernels"
 TBB = "oneTBB"
 SERIAL = "serial"
-DEPENDENT = ("chain", "wavefront")  # these show the cost of dependences: not among the kernels' mean
+DEPENDENT = ("chain", "wavefront")  # they show the cost of dependences: not in the kernels' mean
 PER_TASK = ("fib", *DEPENDENT)
 TIMEOUT = 60
 
@@ -115,7 +115,7 @@ def _time(values):
 
 
 def _pair(by_cell, subject, peer):
-    """The same compiler's program on both; (ours, theirs) or None."""
+    """(ours, theirs) for the same compiler's program on both runtimes, or None."""
     ours, theirs = by_cell.get(f"{peer.split()[0]} {subject}"), by_cell.get(peer)
     return (ours, theirs) if ours and theirs else None
 

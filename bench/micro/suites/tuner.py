@@ -1,7 +1,7 @@
-"""What the tuner costs loops that are too short for it: the same loop with VICINO_EXPLORE and without.
+"""The tuner's cost for loops that are too short for it: one loop with VICINO_EXPLORE and without.
 
 The construct is `runtime_1us`, a loop of a microsecond with schedule(runtime), a million times in a
-process. It is to cost 2 % at the most. Of the peers it says nothing.
+process. The target is a cost of 2 % at most. The peers are not measured.
 """
 
 import collections
@@ -10,8 +10,8 @@ from report import cells, page, stats
 from suites import constructs
 
 TITLE = "The tuner at loops of a microsecond"
-MS = 1500  # of a process: a million executions
-CONTROL = "off again"  # what the method reports when there is nothing to report
+MS = 1500  # for one process: a million executions
+CONTROL = "off again"  # the method's result where there is no difference
 WAYS = {"off": "false", "on": "true", CONTROL: "false"}
 
 

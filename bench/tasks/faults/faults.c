@@ -1,5 +1,6 @@
-// faults.c: tasks of GCC's ABI gone wrong, one fault for each library built of this file. Preloaded
-// before a good runtime, they show that the kernels' checks notice.
+// faults.c: faulty tasks of GCC's ABI. One library is built from this file for each fault.
+// Preloaded before a correct runtime, these libraries show that the kernels' checks notice the
+// faults.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>

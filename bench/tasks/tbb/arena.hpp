@@ -1,4 +1,4 @@
-// arena.hpp: oneTBB on as many threads as OpenMP would take.
+// arena.hpp: runs oneTBB on as many threads as OpenMP would use.
 #pragma once
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>

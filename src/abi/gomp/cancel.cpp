@@ -1,12 +1,12 @@
 // cancel.cpp: GCC's cancellation.
-#include "team/cancel.hpp"
+#include "region/cancel.hpp"
 
 #include "abi/api.hpp"
 #include "base/say.hpp"
-#include "team/fork.hpp"
+#include "region/fork.hpp"
 
 using namespace vicino;
-using team::Construct;
+using region::Construct;
 
 namespace {
 
@@ -26,22 +26,22 @@ Construct construct_of(int which) {
   }
 }
 
-// Whether the region is cancelled; a loop that ends here is over in any case.
+// Whether the region is cancelled; a loop that ends at this barrier is over in any case.
 bool cancellable_barrier() {
   team::Member& member = team::me();
-  team::barrier(member);
+  region::barrier(member);
   return team::has_left(member);
 }
 
 }  // namespace
 
 VICINO_API bool GOMP_cancellation_point(int which) {
-  return team::is_cancelled(team::me(), construct_of(which));
+  return region::is_cancelled(team::me(), construct_of(which));
 }
-// `condition`: of the if clause; when false, a cancellation point is left.
+// `condition` is that of the if clause; when it is false, the call is only a cancellation point.
 VICINO_API bool GOMP_cancel(int which, bool condition) {
   if (!condition) return GOMP_cancellation_point(which);
-  return team::cancel(team::me(), construct_of(which));
+  return region::cancel(team::me(), construct_of(which));
 }
 VICINO_API bool GOMP_barrier_cancel() { return cancellable_barrier(); }
 VICINO_API bool GOMP_loop_end_cancel() { return cancellable_barrier(); }

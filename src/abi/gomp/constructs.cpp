@@ -1,11 +1,12 @@
 // constructs.cpp: GCC's barrier, single, critical, atomic and sections.
-#include "team/constructs.hpp"
+#include "region/constructs.hpp"
 
 #include "abi/api.hpp"
 #include "abi/gomp/reductions.hpp"
 #include "abi/gomp/region.hpp"
 #include "base/line.hpp"
-#include "team/loops.hpp"
+#include "region/loops.hpp"
+#include "team/worker.hpp"
 
 using namespace vicino;
 using gomp::Function;
@@ -14,28 +15,29 @@ using team::Member;
 
 namespace {
 
-// Each in lines of its own: else every passage slows down whoever uses what lies beside it.
+// Each lock has cache lines of its own: otherwise every use of it slows down threads that use
+// adjacent data.
 struct alignas(kLinePair) GlobalLock : sync::Lock {};
 GlobalLock unnamed_critical, atomic_lock;
 
-void enter(sync::Lock& lock) { lock.acquire(team::lock_patience(team::me())); }
+void enter(sync::Lock& lock) { region::take(lock); }
 
-// Sections are a loop of chunks of one, handed out in order and singly: programs rely on a thread's
-// running the first section before any other of its own, and on a section that waits for a later
-// one to find that taken by another thread. So few chunks leave stealing nothing to gain.
+// Sections are a loop with chunks of one, handed out in order and singly. Programs rely on two
+// facts: a thread runs the first section before any other of its own, and a section that waits for
+// a later one finds that another thread has taken it. With so few chunks stealing gains nothing.
 void begin_sections(Member& member, uint64_t count) {
-  team::begin_loop(member, {.kind = loop::ScheduleKind::kDynamic,
-                            .chunk = 1,
-                            .monotonic = true,
-                            .trip = count,
-                            .singly = true});
+  region::begin_loop(member, {.kind = loop::ScheduleKind::kDynamic,
+                              .chunk = 1,
+                              .monotonic = true,
+                              .trip = count,
+                              .singly = true});
 }
 
-// Sections are counted from 1; 0 is the end. A range may hold several: a team of one gets all.
+// Sections are counted from 1; 0 means the end. A range may hold several: a team of one gets all.
 unsigned next_section(Member& member) {
   team::LoopState& l = member.loop;
   if (l.at == l.chunk.end) {
-    l.chunk = team::next_chunk(member);
+    l.chunk = region::next_chunk(member);
     l.at = l.chunk.begin;
     if (l.chunk.empty()) return 0;
   }
@@ -52,20 +54,20 @@ Call sections_call(Function function, void* data, unsigned count) {
 
 }  // namespace
 
-VICINO_API void GOMP_barrier() { team::barrier(team::me()); }
+VICINO_API void GOMP_barrier() { region::barrier(team::me()); }
 
-VICINO_API bool GOMP_single_start() { return team::take_single(team::me()); }
-// Null for the thread that is to run the single and then calls the one below; the others get its
-// data.
+VICINO_API bool GOMP_single_start() { return region::take_single(team::me()); }
+// The thread that is to run the single gets null and later calls GOMP_single_copy_end; the others
+// get its data.
 VICINO_API void* GOMP_single_copy_start() {
   Member& member = team::me();
-  return team::take_single(member) ? nullptr : team::get_copy(member);
+  return region::take_single(member) ? nullptr : region::get_copy(member);
 }
-VICINO_API void GOMP_single_copy_end(void* data) { team::give_copy(team::me(), data); }
+VICINO_API void GOMP_single_copy_end(void* data) { region::give_copy(team::me(), data); }
 
 VICINO_API void GOMP_critical_start() { enter(unnamed_critical); }
 VICINO_API void GOMP_critical_end() { unnamed_critical.release(); }
-// `name`: a pointer of static storage, null at first, that is ours to use: the lock lies in it.
+// `name` is a pointer of static storage, null at first, for the runtime's use: the lock lies in it.
 VICINO_API void GOMP_critical_name_start(void** name) {
   enter(reinterpret_cast<sync::Lock&>(*name));
 }
@@ -84,17 +86,19 @@ VICINO_API unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, 
   gomp::begin_worksharing(team::me(), reductions, memory);
   return GOMP_sections_start(count);
 }
-VICINO_API void GOMP_sections_end() { team::barrier(team::me()); }
+VICINO_API void GOMP_sections_end() { region::barrier(team::me()); }
 VICINO_API void GOMP_sections_end_nowait() {}
 
 VICINO_API void GOMP_parallel_sections(Function function, void* data, unsigned threads,
                                        unsigned count, unsigned flags) {
-  team::fork(sections_call(function, data, count), gomp::request_of(threads, flags));
+  region::Request request = gomp::request_of(threads, flags);
+  request.on_demand = true;
+  region::fork(sections_call(function, data, count), request);
 }
 VICINO_API void GOMP_parallel_sections_start(Function function, void* data, unsigned threads,
                                              unsigned count) {
   Call call = sections_call(function, data, count);
-  Member& primary = team::begin_region(call, gomp::request_of(threads, 0));
+  Member& primary = region::begin_region(call, gomp::request_of(threads, 0));
   call.function = nullptr;  // the caller runs the primary's part
   call.run(primary, call);
 }

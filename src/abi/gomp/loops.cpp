@@ -1,20 +1,22 @@
-// loops.cpp: GCC's loops that ask for each chunk, in `long` and in `unsigned long long`.
+// loops.cpp: GCC's loops in which a thread asks for each chunk, in `long` and in `unsigned long
+// long`.
 //
 // Bounds come and go as [start, end), exclusive. A combined parallel loop starts its loop in each
 // thread before the function runs; that function begins with a call of ..._next.
-#include "team/loops.hpp"
+#include "region/loops.hpp"
 
 #include "abi/api.hpp"
 #include "abi/gomp/reductions.hpp"
 #include "abi/gomp/region.hpp"
 #include "base/say.hpp"
 #include "loop/canonical.hpp"
+#include "team/worker.hpp"
 
 using namespace vicino;
 using gomp::Function;
 using loop::ScheduleKind;
+using region::LoopRequest;
 using team::Call;
-using team::LoopRequest;
 using team::Member;
 using Ull = unsigned long long;
 
@@ -23,12 +25,12 @@ namespace {
 template <class T>
 using Space = loop::Canonical<T>;
 
-// `site`: the loop's return address, or the function of a region that is one loop.
+// `site` is the loop's return address, or the function of a region that is one loop.
 template <class T>
 void begin(Member& member, const Space<T>& space, LoopRequest request, const void* site) {
   request.trip = space.trip();
   request.site.address = site;
-  team::begin_loop(member, request);
+  region::begin_loop(member, request);
   member.loop.lower = static_cast<uint64_t>(space.value(0));
   member.loop.step = static_cast<uint64_t>(space.step());
 }
@@ -36,7 +38,7 @@ void begin(Member& member, const Space<T>& space, LoopRequest request, const voi
 template <class T>
 bool next(T* start, T* end) {
   Member& member = team::me();
-  const loop::Range chunk = team::next_chunk(member);
+  const loop::Range chunk = region::next_chunk(member);
   if (chunk.empty()) return false;
   const team::LoopState& l = member.loop;
   *start = static_cast<T>(l.lower + chunk.begin * l.step);
@@ -44,7 +46,7 @@ bool next(T* start, T* end) {
   return true;
 }
 
-// What the name of an entry point says. kRuntime: run-sched-var, whatever its kind.
+// The schedule in the name of an entry point. kRuntime means run-sched-var, whatever its kind.
 struct Named {
   ScheduleKind kind = ScheduleKind::kStatic;
   bool runtime = false;
@@ -63,16 +65,22 @@ constexpr Named ordered(Named named) {
   return named;
 }
 
+// gcc also calls the nonmonotonic forms for a plain schedule(dynamic), which the standard allows.
+// In libgomp each thread's chunks ascend nevertheless, and programs rely on it: in megahit, the
+// largest iterations come first, and each thread reserves a buffer for its first iteration. Only a
+// user who says nonmonotonic, by OMP_SCHEDULE, gets that.
 LoopRequest request_of(const Member& member, const Named& named, uint64_t chunk) {
   LoopRequest request{named.kind, chunk, named.monotonic, named.ordered, 0};
+  request.ascending = true;
   if (named.runtime) {
-    team::use_runtime_schedule(member, request);
+    request.ascending = member.icvs->run_schedule.mono != loop::Monotonicity::kNonmonotonic;
+    region::use_runtime_schedule(member, request);
     request.monotonic |= named.monotonic;
   }
   return request;
 }
 
-// The sign of a chunk is never used: gcc passes what the clause says, and less than one is
+// The sign of a chunk is never used: gcc passes the clause's value, and a value below one is
 // undefined.
 uint64_t chunk_of(long chunk) { return chunk > 0 ? static_cast<uint64_t>(chunk) : 0; }
 
@@ -84,11 +92,11 @@ bool start_long(const void* site, const Named& named, long start, long end, long
   return next(first, last);
 }
 
-// `up` tells the sign of the step, which as an unsigned number has none.
+// `up` gives the sign of the step, which is unsigned.
 bool start_ull(const void* site, const Named& named, bool up, Ull start, Ull end, Ull step,
                Ull chunk, Ull* first, Ull* last) {
   Member& member = team::me();
-  // A step beyond 2^63 in its direction takes one iteration: any step that passes the end does.
+  // A step beyond 2^63 in its direction takes one iteration, like any step that passes the end.
   auto signed_step = static_cast<long long>(step);
   if (up && signed_step < 0) signed_step = INT64_MAX;
   if (!up && signed_step > 0) signed_step = INT64_MIN;
@@ -97,8 +105,8 @@ bool start_ull(const void* site, const Named& named, bool up, Ull start, Ull end
   return next(first, last);
 }
 
-// A call that starts the loop `named` in its thread, then runs the function. All it needs lies in
-// the call itself: the ..._start forms return before the threads have read it.
+// A call that starts the loop `named` in its thread, then runs the function. The call holds all
+// data that it needs, because the ..._start forms return before the threads have read it.
 template <const Named& named>
 void begin_call(Member& member, const Call& call) {
   const auto word = [&](int i) { return reinterpret_cast<long>(call.args[i]); };
@@ -121,8 +129,9 @@ Call loop_call(Function function, void* data, long start, long end, long step, l
 template <const Named& named>
 void parallel_loop(Function function, void* data, unsigned threads, long start, long end, long step,
                    long chunk, unsigned flags) {
-  team::fork(loop_call<named>(function, data, start, end, step, chunk),
-             gomp::request_of(threads, flags));
+  region::Request request = gomp::request_of(threads, flags);
+  request.on_demand = named.kind != ScheduleKind::kStatic;
+  region::fork(loop_call<named>(function, data, start, end, step, chunk), request);
 }
 
 template <const Named& named>
@@ -130,12 +139,12 @@ void parallel_loop_start(Function function, void* data, unsigned threads, long s
                          long step, long chunk) {
   const Call call = loop_call<named>(function, data, start, end, step, chunk);
   // The caller runs the primary's part.
-  begin_call<named>(team::begin_region(call, gomp::request_of(threads, 0)), call);
+  begin_call<named>(region::begin_region(call, gomp::request_of(threads, 0)), call);
 }
 
 }  // namespace
 
-// A schedule's entry points by name: with a chunk, or without (runtime).
+// The entry points of a schedule in `name`: with a chunk, or without (runtime).
 #define VICINO_NEXT(name)                                                                        \
   VICINO_API bool GOMP_loop_##name##_next(long* first, long* last) { return next(first, last); } \
   VICINO_API bool GOMP_loop_ull_##name##_next(Ull* first, Ull* last) { return next(first, last); }
@@ -212,7 +221,7 @@ VICINO_API void GOMP_parallel_loop_runtime_start(Function function, void* data, 
 
 namespace {
 
-// Of the loops that name their schedule by number: gomp_schedule_type.
+// The schedule of a loop that names it by number: gomp_schedule_type.
 Named named_by(long schedule) {
   constexpr long kMonotonic = 0x80000000;
   Named named{ScheduleKind::kStatic, false, (schedule & kMonotonic) != 0};
@@ -240,8 +249,8 @@ Named named_by(long schedule) {
   return named;
 }
 
-// For loops with task reductions, or memory that the members share. Without `first` the compiled
-// code deals out the iterations itself.
+// For loops with task reductions, or with memory that the members share. If `first` is null, the
+// compiled code hands out the iterations itself.
 bool start_with(const void* site, const Named& named, long start, long end, long step, long chunk,
                 long* first, long* last, uintptr_t* reductions, void** memory) {
   gomp::begin_worksharing(team::me(), reductions, memory);
@@ -278,7 +287,7 @@ VICINO_API bool GOMP_loop_ull_ordered_start(bool up, Ull start, Ull end, Ull ste
                         step, chunk, first, last, reductions, memory);
 }
 
-VICINO_API void GOMP_loop_end() { team::barrier(team::me()); }
+VICINO_API void GOMP_loop_end() { region::barrier(team::me()); }
 VICINO_API void GOMP_loop_end_nowait() {}
-VICINO_API void GOMP_ordered_start() { team::enter_ordered(team::me()); }
-VICINO_API void GOMP_ordered_end() { team::leave_ordered(team::me()); }
+VICINO_API void GOMP_ordered_start() { region::enter_ordered(team::me()); }
+VICINO_API void GOMP_ordered_end() { region::leave_ordered(team::me()); }

@@ -1,6 +1,7 @@
 // parallel.cpp: GCC's parallel regions.
 #include "abi/api.hpp"
 #include "abi/gomp/region.hpp"
+#include "team/worker.hpp"
 
 using namespace vicino;
 using gomp::Function;
@@ -9,9 +10,9 @@ using team::Member;
 
 namespace vicino::gomp {
 
-// The low bits of `flags` are the proc_bind clause, omp_proc_bind_t; 0: none.
-team::Request request_of(unsigned threads, unsigned flags) {
-  team::Request request{static_cast<int>(threads)};
+// The low bits of `flags` are the proc_bind clause, an omp_proc_bind_t; 0 means none.
+region::Request request_of(unsigned threads, unsigned flags) {
+  region::Request request{static_cast<int>(threads)};
   constexpr unsigned kBindMask = 7;
   switch (flags & kBindMask) {
     case 2:
@@ -40,11 +41,11 @@ Call plain_call(Function function, void* data) {
 }  // namespace vicino::gomp
 
 VICINO_API void GOMP_parallel(Function function, void* data, unsigned threads, unsigned flags) {
-  team::fork(gomp::plain_call(function, data), gomp::request_of(threads, flags));
+  region::fork(gomp::plain_call(function, data), gomp::request_of(threads, flags));
 }
 
-// The form of old compilers, where the caller itself runs thread 0's part between the two.
+// The form of old compilers: the caller itself runs thread 0's part between the two calls.
 VICINO_API void GOMP_parallel_start(Function function, void* data, unsigned threads) {
-  team::begin_region(gomp::plain_call(function, data), gomp::request_of(threads, 0));
+  region::begin_region(gomp::plain_call(function, data), gomp::request_of(threads, 0));
 }
-VICINO_API void GOMP_parallel_end() { team::end_region(); }
+VICINO_API void GOMP_parallel_end() { region::end_region(); }

@@ -1,10 +1,13 @@
 // reductions.cpp: GCC's task reductions.
 //
-// The compiled code describes a construct's variables in words:
-//   0 how many   1 bytes of one thread's copies of them all   2 alignment; from us: where they lie
-//   3 allocator  4 further such words, or 0                   5 ours    6 from us: where they end
-// and from word 7 on three for each variable: its address, its copy's offset, one of ours. It then
-// finds the copies of its thread by itself, initialises them (they come zeroed) and adds them up.
+// The compiled code describes a construct's variables in words; the runtime fills in 2, 5 and 6:
+//   0 number of variables     1 bytes of one thread's copies of all variables
+//   2 alignment; then the address of the copies
+//   3 allocator               4 the next such description, or 0
+//   5 the runtime's own       6 the end of the copies
+// and from word 7 on three words for each variable: its address, its copy's offset, one for the
+// runtime. The compiled code then finds its thread's copies, initialises them (they come zeroed)
+// and adds them up.
 #include "abi/gomp/reductions.hpp"
 
 #include <stdlib.h>
@@ -16,9 +19,10 @@
 #include "abi/gomp/region.hpp"
 #include "base/line.hpp"
 #include "base/say.hpp"
+#include "tasking/reductions.hpp"
+#include "tasking/tasks.hpp"
 #include "team/construct_memory.hpp"
-#include "team/reductions.hpp"
-#include "team/tasks.hpp"
+#include "team/worker.hpp"
 
 using namespace vicino;
 using gomp::Function;
@@ -61,7 +65,7 @@ void free_copies(uintptr_t* data) {
   for (; data != nullptr; data = next(data)) free(reinterpret_cast<void*>(data[kCopies]));
 }
 
-class GroupReductions : public team::Reductions {
+class GroupReductions : public tasking::Reductions {
  public:
   explicit GroupReductions(uintptr_t* data) : data_(data) {}
 
@@ -79,7 +83,7 @@ class GroupReductions : public team::Reductions {
   void finish(Member&) override { delete this; }
 
  private:
-  // By the address of the variable, or of any thread's copy.
+  // Finds a variable by its own address, or by that of any thread's copy.
   static const uintptr_t* find_in(const uintptr_t* data, uintptr_t address) {
     const bool is_copy = data[kCopies] <= address && address < data[kEnd];
     const uintptr_t offset = is_copy ? (address - data[kCopies]) % data[kBytes] : 0;
@@ -98,31 +102,31 @@ void reduce_in_group(Member& member, uintptr_t* data) {
 
 // A group for this member's tasks in a construct of the whole team.
 void begin_group_of_construct(Member& member, uintptr_t* data) {
-  team::begin_group(member);
+  tasking::begin_group(member);
   member.task().inner->of_construct = true;
   reduce_in_group(member, data);
 }
 
-void* shared_memory(Member& member, uint64_t meetings, size_t bytes, size_t align) {
-  return member.team->construct_memory.get(
-      member.shared_constructs++, member.meeting, meetings,
+void* shared_memory(Member& member, uint64_t generations, size_t bytes, size_t align) {
+  return member.team->construct_memory->get(
+      member.met.shared++, member.generation, generations,
       [=]() -> team::ConstructMemory::Block { return {zeroed(bytes, align), free}; });
 }
 
-// What a region with a reduction clause that has the task modifier starts with in each thread.
+// Runs in each thread at the start of a region that has a reduction clause with the task modifier.
 void run_reducing(Member& member, const Call& call) {
   void* data = call.args[0];
   auto* words = *static_cast<uintptr_t**>(data);
   const int threads = member.team->size;
-  member.team->construct_memory.get(member.shared_constructs++, member.meeting, 1,
-                                    [=]() -> team::ConstructMemory::Block {
-                                      make_copies(words, threads);  // freed by the compiled code
-                                      return {words, nullptr};
-                                    });
+  member.team->construct_memory->get(member.met.shared++, member.generation, 1,
+                                     [=]() -> team::ConstructMemory::Block {
+                                       make_copies(words, threads);  // the compiled code frees them
+                                       return {words, nullptr};
+                                     });
   begin_group_of_construct(member, words);
   reinterpret_cast<Function>(call.function)(data);
   if (member.id == 0) *static_cast<int*>(call.args[1]) = threads;
-  team::end_group(member);
+  tasking::end_group(member);
 }
 
 }  // namespace
@@ -136,34 +140,35 @@ void gomp::mark_unused(uintptr_t* data) { data[kCopies] = 0; }
 
 void gomp::begin_worksharing(Member& member, uintptr_t* reductions, void** memory) {
   if (reductions != nullptr) {
-    // Their last use is before the meeting in GOMP_workshare_task_reduction_unregister.
-    constexpr uint64_t kMeetings = 2;
+    // The copies are last used before the barrier in GOMP_workshare_task_reduction_unregister.
+    constexpr uint64_t kGenerations = 2;
     for (uintptr_t* data = reductions; data != nullptr; data = next(data))
-      set_copies(data,
-                 shared_memory(member, kMeetings, bytes_of(data, member.team->size), data[kCopies]),
-                 member.team->size);
+      set_copies(
+          data,
+          shared_memory(member, kGenerations, bytes_of(data, member.team->size), data[kCopies]),
+          member.team->size);
     begin_group_of_construct(member, reductions);
   }
   if (memory != nullptr) {
-    // A scan goes on after the loop, with a meeting for each doubling of the distance.
-    constexpr uint64_t kMeetings = 64;
-    *memory = shared_memory(member, kMeetings, reinterpret_cast<uintptr_t>(*memory), kLine);
+    // A scan goes on after the loop, with a barrier for each doubling of the distance.
+    constexpr uint64_t kGenerations = 64;
+    *memory = shared_memory(member, kGenerations, reinterpret_cast<uintptr_t>(*memory), kLine);
   }
 }
 
 VICINO_API void GOMP_taskgroup_reduction_register(uintptr_t* data) {
   gomp::begin_group_reductions(team::me(), data);
 }
-// After the group's end.
+// The compiled code calls this after the group's end.
 VICINO_API void GOMP_taskgroup_reduction_unregister(uintptr_t* data) { free_copies(data); }
 
-// Replaces addresses by those of the thread's copies; of the first `originals` the variables' own
-// addresses are wanted too, behind all `count`.
+// Replaces each address by that of the thread's copy. For the first `originals`, the variables' own
+// addresses are also stored, behind all `count` addresses.
 VICINO_API void GOMP_task_reduction_remap(size_t count, size_t originals, void** addresses) {
   Member& member = team::me();
   for (size_t i = 0; i < count; ++i) {
     void* original;
-    void* copy = team::find_reduction(member, addresses[i], &original);
+    void* copy = tasking::find_reduction(member, addresses[i], &original);
     if (copy == nullptr)
       die("a task reduces the variable at %p, which no taskgroup or reduction clause with the task "
           "modifier around it does",
@@ -173,21 +178,21 @@ VICINO_API void GOMP_task_reduction_remap(size_t count, size_t originals, void**
   }
 }
 
-// Returns how many threads there were.
+// Returns the number of threads that the region had.
 VICINO_API unsigned GOMP_parallel_reductions(Function function, void* data, unsigned threads,
                                              unsigned flags) {
   int size = 1;
-  team::fork({run_reducing, reinterpret_cast<void*>(function), 2, {data, &size}},
-             gomp::request_of(threads, flags));
+  region::fork({run_reducing, reinterpret_cast<void*>(function), 2, {data, &size}},
+               gomp::request_of(threads, flags));
   return static_cast<unsigned>(size);
 }
 
 VICINO_API void GOMP_scope_start(uintptr_t* reductions) {
   gomp::begin_worksharing(team::me(), reductions, nullptr);
 }
-// By each member, after the construct's barrier; thread 0 has added the copies up.
+// Each member calls this after the construct's barrier; thread 0 has added up the copies.
 VICINO_API void GOMP_workshare_task_reduction_unregister(bool cancelled) {
   Member& member = team::me();
-  team::end_group(member);
-  if (!cancelled) team::barrier(member);
+  tasking::end_group(member);
+  if (!cancelled) region::barrier(member);
 }

@@ -1,13 +1,13 @@
-// region.hpp: what the files of GCC's ABI share about parallel regions.
+// region.hpp: declarations about parallel regions that the files of GCC's ABI share.
 #pragma once
 
-#include "team/fork.hpp"
+#include "region/fork.hpp"
 
 namespace vicino::gomp {
 
 using Function = void (*)(void* data);
 
-team::Request request_of(unsigned threads, unsigned flags);
+region::Request request_of(unsigned threads, unsigned flags);
 team::Call plain_call(Function function, void* data);
 
 }  // namespace vicino::gomp

@@ -1,9 +1,9 @@
-// task.hpp: what the files of GCC's ABI share about tasks.
+// task.hpp: declarations about tasks that the files of GCC's ABI share.
 #pragma once
 
 #include "abi/gomp/region.hpp"
 #include "base/line.hpp"
-#include "team/tasks.hpp"
+#include "team/task.hpp"
 
 namespace vicino::gomp {
 
@@ -23,14 +23,14 @@ enum TaskFlag : unsigned {
 
 using Copy = void (*)(void* to, void* from);
 
-// The data of a task that runs at once may lie on the stack if they are few.
+// The data of a task that runs at once may lie on the stack if they are small.
 constexpr long kMostOnStack = 256;
 constexpr bool fits_on_stack(long bytes, long align) noexcept {
   return bytes <= kMostOnStack && align <= long{kLine};
 }
 
-// A task of `function`, with a copy of the data; firstprivate ones may need a constructor.
-// `event`: where the handle goes, of a task with a detach clause.
+// Makes a task of `function` with a copy of the data; firstprivate data may need a constructor.
+// `event` is where the handle goes if the task has a detach clause.
 team::Task& make_task(team::Member& member, Function function, void* data, Copy copy, long bytes,
                       long align, unsigned flags, int priority, void* event = nullptr);
 

@@ -1,5 +1,5 @@
 // taskloop.cpp: GCC's taskloops. The tasks' data begin with their bounds, [start, end).
-#include "team/taskloop.hpp"
+#include "tasking/taskloop.hpp"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,10 @@
 #include "abi/gomp/reductions.hpp"
 #include "abi/gomp/task.hpp"
 #include "loop/canonical.hpp"
-#include "team/cancel.hpp"
+#include "region/cancel.hpp"
+#include "tasking/taskloop_run.hpp"
+#include "tasking/tasks.hpp"
+#include "team/worker.hpp"
 
 using namespace vicino;
 using gomp::Function;
@@ -33,7 +36,7 @@ struct Clauses {
 };
 
 template <class T>
-class Pattern : public team::TaskPattern {
+class Pattern : public tasking::TaskPattern {
  public:
   Pattern(const Clauses& clauses, const loop::Canonical<T>& space, T end)
       : clauses_(clauses), space_(space), end_(end) {}
@@ -46,7 +49,7 @@ class Pattern : public team::TaskPattern {
     return task;
   }
 
-  // On a copy of the construct's data.
+  // Runs a task on a copy of the construct's data.
   void run_one(Member& member, loop::Range iterations) override {
     const Clauses& c = clauses_;
     if (!is_bare() || !gomp::fits_on_stack(c.bytes, c.align))
@@ -55,17 +58,17 @@ class Pattern : public team::TaskPattern {
     memcpy(copy, c.data, static_cast<size_t>(c.bytes));
     run_on(copy, member, iterations);
   }
-  // Or on the data themselves, one task after the other.
+  // If alone, runs the tasks on the data themselves, one after the other.
   uint64_t run(Member& member, const task::Split& split, uint64_t first, uint64_t last,
                bool alone) override {
     if (!alone || !is_bare() || !kept_.empty())
       return TaskPattern::run(member, split, first, last, alone);
     do run_on(clauses_.data, member, split.range(first));
-    while (++first < last && goes_on(member, alone));
+    while (++first < last && tasking::goes_on(member, alone));
     return first;
   }
 
-  // The data are the caller's: tasks made after its return need others.
+  // The data belong to the caller: tasks that are made after its return need a copy.
   void keep_data() {
     const auto* bytes = static_cast<const char*>(clauses_.data);
     kept_.assign(bytes, bytes + clauses_.bytes);
@@ -73,17 +76,17 @@ class Pattern : public team::TaskPattern {
   }
 
  private:
-  // Nobody can tell such tasks, run at once, from calls.
+  // When run at once, such tasks cannot be told from calls.
   bool is_bare() const { return clauses_.copy == nullptr && !clauses_.has(gomp::kFinal); }
   void run_on(void* data, Member& member, loop::Range iterations) const {
     set_bounds(data, iterations);
-    team::run_bare(member, [&] { clauses_.function(data); });
+    tasking::run_bare(member, [&] { clauses_.function(data); });
   }
   void set_bounds(void* data, loop::Range iterations) const {
     auto* bounds = static_cast<T*>(data);
     bounds[0] = space_.value(iterations.begin);
-    // The loop's own end, and not the first value that it does not take, which may not fit the
-    // type.
+    // The last task gets the loop's own end, since the first value beyond its iterations may not
+    // fit the type.
     bounds[1] = iterations.end == space_.trip() ? end_ : space_.value(iterations.end);
   }
 
@@ -94,7 +97,7 @@ class Pattern : public team::TaskPattern {
 };
 
 task::SplitRequest split_of(const Member& member, const Clauses& clauses) {
-  if (clauses.amount == 0) return team::default_split(member.team->size);
+  if (clauses.amount == 0) return tasking::default_split(member.team->size);
   const auto grain =
       clauses.has(gomp::kGrainsize) ? task::Grain::kGrainsize : task::Grain::kNumTasks;
   return {grain, clauses.amount, clauses.has(gomp::kStrict)};
@@ -104,20 +107,21 @@ template <class T>
 void generate(Member& member, const Clauses& clauses, const loop::Canonical<T>& space, T end) {
   auto pattern = std::make_unique<Pattern<T>>(clauses, space, end);
   const bool grouped = !clauses.has(gomp::kNogroup);
-  // Copy constructors of the program run on the thread that meets the construct, one at a time, as
-  // its authors will have thought.
+  // The program's copy constructors run on the thread that meets the construct, one at a time, as
+  // the program's authors expect.
   const bool shareable = clauses.copy == nullptr;
   if (!grouped && shareable) pattern->keep_data();
-  team::generate_tasks(member, std::move(pattern),
-                       {.site = {reinterpret_cast<const void*>(clauses.function)},
-                        .split = {space.trip(), split_of(member, clauses)},
-                        .open = clauses.amount == 0,
-                        .deferred = clauses.has(gomp::kIf),
-                        .shareable = shareable,
-                        .urgent = clauses.has(gomp::kPriority)});
+  tasking::generate_tasks(member, std::move(pattern),
+                          {.site = {reinterpret_cast<const void*>(clauses.function)},
+                           .split = {space.trip(), split_of(member, clauses)},
+                           .open = clauses.amount == 0,
+                           .deferred = clauses.has(gomp::kIf),
+                           .shareable = shareable,
+                           .urgent = clauses.has(gomp::kPriority)});
 }
 
-// Behind the bounds, in a taskloop with reductions and a group of its own.
+// The reductions' address lies behind the bounds, in a taskloop with reductions and a group of its
+// own.
 template <class T>
 uintptr_t* reductions_in(void* data) {
   struct Head {
@@ -132,14 +136,14 @@ void taskloop(const Clauses& clauses, const loop::Canonical<T>& space, T end) {
   const bool grouped = !clauses.has(gomp::kNogroup);
   const bool reduces = grouped && clauses.has(gomp::kReduction);
   Member& member = team::me();
-  if (space.trip() == 0 || team::is_cancelled(member, team::Construct::kTaskgroup)) {
+  if (space.trip() == 0 || region::is_cancelled(member, region::Construct::kTaskgroup)) {
     if (reduces) gomp::mark_unused(reductions_in<T>(clauses.data));
     return;
   }
-  if (grouped) team::begin_group(member);
+  if (grouped) tasking::begin_group(member);
   if (reduces) gomp::begin_group_reductions(member, reductions_in<T>(clauses.data));
   generate(member, clauses, space, end);
-  if (grouped) team::end_group(member);
+  if (grouped) tasking::end_group(member);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // tasks.cpp: GCC's explicit tasks.
-#include "team/tasks.hpp"
+#include "tasking/tasks.hpp"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,8 +12,9 @@
 #include "abi/gomp/task.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
-#include "team/cancel.hpp"
-#include "team/dependences.hpp"
+#include "region/cancel.hpp"
+#include "tasking/dependences.hpp"
+#include "team/worker.hpp"
 
 using namespace vicino;
 using gomp::Function;
@@ -22,7 +23,7 @@ using team::Task;
 
 namespace {
 
-// The task's own copy of its data lies behind its record, or in a block of its own if it is large.
+// A task's own copy of its data lies behind its record, or in a block of its own if it is large.
 constexpr uintptr_t kAlign = 16;
 void* align_up(void* pointer, uintptr_t align) {
   return reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(pointer) + align - 1) & ~(align - 1));
@@ -40,10 +41,10 @@ bool run_and_free(Member& member, Task& task) {
   return true;
 }
 
-// The handle of a task's event lies in the variable that the clause names, and in what the task
-// gets of it; the latter is the first of its data.
+// The handle of a task's event is stored in the variable that the clause names, and in the task's
+// copy of it, which comes first in the task's data.
 void give_event(Member& member, Task& task, void* data, void* variable) {
-  void* const event = team::make_event(member, task);
+  void* const event = tasking::make_event(member, task);
   *static_cast<void**>(variable) = event;
   if (data != nullptr) *static_cast<void**>(data) = event;
 }
@@ -52,31 +53,31 @@ void give_event(Member& member, Task& task, void* data, void* variable) {
 
 Task& gomp::make_task(Member& member, Function function, void* data, Copy copy, long bytes,
                       long align, unsigned flags, int priority, void* event) {
-  // gcc's untied tasks cannot move either: they have no parts.
+  // gcc's untied tasks cannot move to another thread either: they have no parts.
   const auto size = static_cast<size_t>(bytes);
   const auto alignment = static_cast<uintptr_t>(std::max(align, 1L));
   const size_t slack = alignment > kAlign ? alignment : 0;
   const uint8_t record_flags = flags & gomp::kFinal ? Task::kFinal : 0;
-  Task* task = team::new_task(member, size + slack, record_flags);
-  void* room = task + 1;
+  Task* task = tasking::new_task(member, size + slack, record_flags);
+  void* room;
   if (task != nullptr) {
+    room = align_up(task + 1, alignment);
     task->body = run;
-    task->data = room = align_up(room, alignment);
   } else {
-    task = team::new_task(member, 0, record_flags);
+    task = tasking::new_task(member, 0, record_flags);
     task->body = run_and_free;
     const auto block_align = std::max(alignment, kAlign);
-    task->data = room =
-        aligned_alloc(block_align, (size + block_align - 1) / block_align * block_align);
+    room = aligned_alloc(block_align, (size + block_align - 1) / block_align * block_align);
     if (room == nullptr) die("out of memory for a task with %zu bytes of data", size);
   }
+  task->data = room;
   task->function = reinterpret_cast<void*>(function);
   if (flags & kPriority)
     task->priority = std::clamp(priority, 0, config::settings().max_task_priority);
   if (flags & kDetach) give_event(member, *task, data, event);
   if (copy != nullptr) {
     copy(room, data);
-    task->flags |= Task::kBegun;  // only its function can destroy what has been constructed
+    task->flags |= Task::kBegun;  // only the task's function can destroy the constructed copy
   } else {
     memcpy(room, data, size);
   }
@@ -85,7 +86,7 @@ Task& gomp::make_task(Member& member, Function function, void* data, Copy copy, 
 
 namespace {
 
-// An omp_depend_t.
+// The contents of an omp_depend_t.
 struct DependObject {
   void* address;
   uintptr_t kind;
@@ -110,10 +111,10 @@ task::Access access_of(const DependObject& object) {
   }
 }
 
-// The short form: number of addresses, how many of them are out, these, those that are in. The long
-// one: 0, number of all, how many are out, mutexinoutset, in; then these, and pointers to depend
-// objects. Where iterators come to nothing, the short form looks like a long one with no address,
-// and only the number of all is to be believed.
+// The short form has the number of addresses, the number of them that are out, these, and those
+// that are in. The long form has 0, the number of all, the numbers of out, mutexinoutset and in,
+// then these addresses, and pointers to depend objects. If iterators yield nothing, the short form
+// looks like a long one with no address, and only the number of all is valid.
 abi::Dependences dependences_of(void* const* list) {
   using task::Access;
   const auto number = [list](int at) { return reinterpret_cast<size_t>(list[at]); };
@@ -140,48 +141,48 @@ abi::Dependences dependences_of(void* const* list) {
   return found;
 }
 
-// Who generates the task waits for its end, and never looks at these data again.
+// The generating thread waits for the task's end, and never looks at these data again.
 void run_final_on_original(Member& member, Function function, void* data) {
-  Task* const task = team::new_task(member, 0, Task::kFinal);
+  Task* const task = tasking::new_task(member, 0, Task::kFinal);
   task->body = run;
   task->function = reinterpret_cast<void*>(function);
   task->data = data;
-  team::run_at_once(member, *task);
+  tasking::run_at_once(member, *task);
 }
 
-// A copy that is needed no longer than the task runs, here and now.
+// The copy is needed only while the task runs, here and now.
 [[gnu::noinline]] void run_on_copy(Member& member, Function function, void* data, gomp::Copy copy) {
   alignas(kLine) char room[gomp::kMostOnStack];
   copy(room, data);
-  team::run_bare(member, [&] { function(room); });
+  tasking::run_bare(member, [&] { function(room); });
 }
 
-// All tasks but those of GOMP_task's short way. Called with its very arguments, so that there these
-// need neither registers nor stack.
+// Makes all tasks except those that GOMP_task runs by its short way. It has the same arguments as
+// GOMP_task, so that they need neither registers nor stack there.
 [[gnu::noinline]] void generate(Function function, void* data, gomp::Copy copy, long bytes,
                                 long align, bool deferrable, unsigned flags, void** depend,
                                 int priority, void* event) {
   Member& member = team::me();
-  if (team::is_cancelled(member, team::Construct::kTaskgroup)) return;
+  if (region::is_cancelled(member, region::Construct::kTaskgroup)) return;
   deferrable = deferrable && (flags & gomp::kFinal) == 0;
   const bool ordered = (flags & gomp::kDepend) != 0;
-  const bool at_once = (!deferrable || team::runs_at_once(member)) &&
-                       (flags & gomp::kDetach) == 0 && (!ordered || team::has_no_order(member));
+  const bool at_once = (!deferrable || tasking::runs_at_once(member)) &&
+                       (flags & gomp::kDetach) == 0 && (!ordered || tasking::has_no_order(member));
   if (at_once && copy == nullptr) {
     if ((flags & gomp::kFinal) != 0) return run_final_on_original(member, function, data);
-    return team::run_bare(member, [=] { function(data); });
+    return tasking::run_bare(member, [=] { function(data); });
   }
   if (at_once && gomp::fits_on_stack(bytes, align) && (flags & gomp::kFinal) == 0)
     return run_on_copy(member, function, data, copy);
   Task& task = gomp::make_task(member, function, data, copy, bytes, align, flags, priority, event);
   if (at_once)
-    team::run_at_once(member, task);
+    tasking::run_at_once(member, task);
   else if (ordered)
-    team::generate(member, task, dependences_of(depend).span(), deferrable);
-  else if (task.node != nullptr)
-    team::generate(member, task, {}, deferrable);
+    tasking::generate(member, task, dependences_of(depend).span(), deferrable);
+  else if (task.vertex != nullptr)
+    tasking::generate(member, task, {}, deferrable);
   else
-    team::spawn(member, task);
+    tasking::spawn(member, task);
 }
 
 }  // namespace
@@ -192,15 +193,15 @@ VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, voi
   Member* const member = team::self;
   constexpr unsigned kLong = gomp::kFinal | gomp::kDepend | gomp::kDetach;
   if (member != nullptr && copy == nullptr && (flags & kLong) == 0 &&
-      !member->team->icvs.cancellation && (!deferrable || team::runs_at_once(*member)))
-    return team::run_bare(*member, [=] { function(data); });
+      !member->team->icvs.cancellation && (!deferrable || tasking::runs_at_once(*member)))
+    return tasking::run_bare(*member, [=] { function(data); });
   generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event);
 }
 
-VICINO_API void GOMP_taskwait() { team::wait_for_children(team::me()); }
+VICINO_API void GOMP_taskwait() { tasking::wait_for_children(team::me()); }
 VICINO_API void GOMP_taskwait_depend(void** depend) {
-  team::wait_for_dependences(team::me(), dependences_of(depend).span());
+  tasking::wait_for_dependences(team::me(), dependences_of(depend).span());
 }
-VICINO_API void GOMP_taskyield() { team::yield_to_task(team::me()); }
-VICINO_API void GOMP_taskgroup_start() { team::begin_group(team::me()); }
-VICINO_API void GOMP_taskgroup_end() { team::end_group(team::me()); }
+VICINO_API void GOMP_taskyield() { tasking::yield_to_task(team::me()); }
+VICINO_API void GOMP_taskgroup_start() { tasking::begin_group(team::me()); }
+VICINO_API void GOMP_taskgroup_end() { tasking::end_group(team::me()); }

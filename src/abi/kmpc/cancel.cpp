@@ -1,14 +1,14 @@
 // cancel.cpp: LLVM's cancellation.
-#include "team/cancel.hpp"
+#include "region/cancel.hpp"
 
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "base/say.hpp"
-#include "team/fork.hpp"
+#include "region/fork.hpp"
 
 using namespace vicino;
 using kmpc::Ident;
-using team::Construct;
+using region::Construct;
 
 namespace {
 
@@ -31,14 +31,14 @@ Construct construct_of(int32_t kind) {
 }  // namespace
 
 VICINO_API int32_t __kmpc_cancel(Ident*, int32_t, int32_t kind) {
-  return team::cancel(team::me(), construct_of(kind));
+  return region::cancel(team::me(), construct_of(kind));
 }
 VICINO_API int32_t __kmpc_cancellationpoint(Ident*, int32_t, int32_t kind) {
-  return team::is_cancelled(team::me(), construct_of(kind));
+  return region::is_cancelled(team::me(), construct_of(kind));
 }
-// Called, too, by who has just been told that the region is cancelled, before it leaves.
+// A member that has just learned that its region is cancelled also calls this, before it leaves.
 VICINO_API int32_t __kmpc_cancel_barrier(Ident*, int32_t) {
   team::Member& member = team::me();
-  team::barrier(member);
+  region::barrier(member);
   return team::has_left(member);
 }

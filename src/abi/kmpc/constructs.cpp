@@ -1,9 +1,9 @@
 // constructs.cpp: LLVM's barrier, single, master, critical, flush, copyprivate.
-#include "team/constructs.hpp"
+#include "region/constructs.hpp"
 
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
-#include "team/cancel.hpp"
+#include "region/cancel.hpp"
 
 using namespace vicino;
 using kmpc::CriticalName;
@@ -16,24 +16,24 @@ sync::Lock& lock_in(CriticalName& name) { return reinterpret_cast<sync::Lock&>(n
 
 }  // namespace
 
-VICINO_API void __kmpc_barrier(Ident*, int32_t) { team::barrier(team::me()); }
-// For a barrier whose thread 0 does something before the others go on: 1 on that thread, which then
-// calls __kmpc_end_barrier_master; the second meeting is there.
+VICINO_API void __kmpc_barrier(Ident*, int32_t) { region::barrier(team::me()); }
+// A barrier at which thread 0 does something before the others go on. Thread 0 gets 1 and then
+// calls __kmpc_end_barrier_master, where all threads meet for the second time.
 VICINO_API int32_t __kmpc_barrier_master(Ident*, int32_t) {
   Member& member = team::me();
-  team::barrier(member);
+  region::barrier(member);
   if (member.id == 0) return 1;
-  team::barrier(member);
+  region::barrier(member);
   return 0;
 }
-VICINO_API void __kmpc_end_barrier_master(Ident*, int32_t) { team::barrier(team::me()); }
+VICINO_API void __kmpc_end_barrier_master(Ident*, int32_t) { region::barrier(team::me()); }
 VICINO_API int32_t __kmpc_barrier_master_nowait(Ident*, int32_t) {
   Member& member = team::me();
-  team::barrier(member);
+  region::barrier(member);
   return member.id == 0;
 }
 
-VICINO_API int32_t __kmpc_single(Ident*, int32_t) { return team::take_single(team::me()); }
+VICINO_API int32_t __kmpc_single(Ident*, int32_t) { return region::take_single(team::me()); }
 VICINO_API void __kmpc_end_single(Ident*, int32_t) {}
 VICINO_API int32_t __kmpc_master(Ident*, int32_t) { return team::me().id == 0; }
 VICINO_API void __kmpc_end_master(Ident*, int32_t) {}
@@ -47,17 +47,17 @@ VICINO_API void __kmpc_copyprivate(Ident*, int32_t, size_t, void* data,
   Member& member = team::me();
   if (member.team->size == 1) return;
   if (did_it)
-    team::give_copy(member, data);
+    region::give_copy(member, data);
   else
-    copy(data, team::get_copy(member));
-  team::barrier(member);
+    copy(data, region::get_copy(member));
+  region::barrier(member);
 }
 
 VICINO_API void __kmpc_critical(Ident*, int32_t, CriticalName* name) {
-  lock_in(*name).acquire(team::lock_patience(team::me()));
+  region::take(lock_in(*name));
 }
 VICINO_API void __kmpc_critical_with_hint(Ident*, int32_t, CriticalName* name, uint32_t) {
-  lock_in(*name).acquire(team::lock_patience(team::me()));
+  region::take(lock_in(*name));
 }
 VICINO_API void __kmpc_end_critical(Ident*, int32_t, CriticalName* name) {
   lock_in(*name).release();
@@ -67,48 +67,49 @@ VICINO_API void __kmpc_flush(Ident*) { __atomic_thread_fence(__ATOMIC_SEQ_CST); 
 
 namespace {
 
-// What __kmpc_reduce* tell the compiled code to do with its partial result.
+// The answers of __kmpc_reduce*: what the compiled code is to do with its partial result.
 enum Advice : int32_t { kNothing = 0, kCombine = 1, kCombineAtomically = 2 };
 
-Advice reduce(Ident* where, bool blocking, void* data, team::Combine combine, CriticalName& name) {
+Advice reduce(Ident* where, bool blocking, void* data, region::Combine combine,
+              CriticalName& name) {
   Member& member = team::me();
   const bool atomic = where != nullptr && (where->flags & kmpc::kAtomicReduce) != 0;
-  member.reducing = team::choose_reduction(member, atomic);
+  member.reducing = region::choose_reduction(member, atomic);
   switch (member.reducing) {
     case team::Reduction::kNone:
       return kCombine;
     case team::Reduction::kAtomic:
       return kCombineAtomically;
     case team::Reduction::kCritical:
-      lock_in(name).acquire(team::lock_patience(member));
+      lock_in(name).acquire(region::lock_patience(member));
       return kCombine;
     case team::Reduction::kTree:
       break;
   }
-  const bool first = team::reduce_tree(member, data, combine);
-  // Without the blocking form's end call, member 0's result need not be in place before others go
-  // on.
-  if (!first || !blocking) team::let_go(member);
+  const bool first = region::reduce_tree(member, data, combine);
+  // The nowait form has no end call: other members need not wait until member 0's result is in
+  // place.
+  if (!first || !blocking) region::let_go(member);
   return first ? kCombine : kNothing;
 }
 
 }  // namespace
 
 VICINO_API int32_t __kmpc_reduce_nowait(Ident* where, int32_t, int32_t, size_t, void* data,
-                                        team::Combine combine, CriticalName* name) {
+                                        region::Combine combine, CriticalName* name) {
   return reduce(where, false, data, combine, *name);
 }
 VICINO_API void __kmpc_end_reduce_nowait(Ident*, int32_t, CriticalName* name) {
   if (team::me().reducing == team::Reduction::kCritical) lock_in(*name).release();
 }
 VICINO_API int32_t __kmpc_reduce(Ident* where, int32_t, int32_t, size_t, void* data,
-                                 team::Combine combine, CriticalName* name) {
+                                 region::Combine combine, CriticalName* name) {
   return reduce(where, true, data, combine, *name);
 }
-// Called by each member that was told to combine; all of these wait for each other here.
+// Each member that was told to combine calls this; all of them wait for each other here.
 VICINO_API void __kmpc_end_reduce(Ident*, int32_t, CriticalName* name) {
   Member& member = team::me();
   if (member.reducing == team::Reduction::kCritical) lock_in(*name).release();
-  if (member.reducing == team::Reduction::kTree) return team::let_go(member);
-  team::reduction_barrier(member);
+  if (member.reducing == team::Reduction::kTree) return region::let_go(member);
+  region::reduction_barrier(member);
 }

@@ -1,4 +1,4 @@
-// dispatch.cpp: LLVM's loops that ask for each chunk.
+// dispatch.cpp: LLVM's loops in which a thread asks for each chunk.
 #include <algorithm>
 #include <type_traits>
 
@@ -6,21 +6,21 @@
 #include "abi/kmpc/ident.hpp"
 #include "abi/kmpc/schedule.hpp"
 #include "loop/canonical.hpp"
-#include "team/loops.hpp"
+#include "region/loops.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
 using kmpc::Ident;
 using loop::ScheduleKind;
-using team::LoopRequest;
+using region::LoopRequest;
 using team::Member;
 
 namespace {
 
 LoopRequest request_of(const Member& member, int32_t schedule, uint64_t chunk, uint64_t trip) {
   LoopRequest request{ScheduleKind::kStatic, chunk, false, kmpc::is_ordered(schedule), trip};
-  // Compilers of OpenMP 5 say nonmonotonic when nothing was said; without it the loop is one of
-  // OpenMP 4.5 and monotonic, or asked for that.
+  // Compilers of OpenMP 5 say nonmonotonic when the program says nothing. Without it the loop is
+  // from OpenMP 4.5, and so monotonic, or the program asked for monotonic.
   request.monotonic = (schedule & kmpc::kNonmonotonic) == 0;
   switch (kmpc::base_of(schedule)) {
     case kmpc::kDynamic:
@@ -39,7 +39,7 @@ LoopRequest request_of(const Member& member, int32_t schedule, uint64_t chunk, u
     case kmpc::kRuntime:
     case kmpc::kRuntimeSimd: {
       const bool by_modifier = request.monotonic;
-      team::use_runtime_schedule(member, request);
+      region::use_runtime_schedule(member, request);
       request.monotonic |= by_modifier;
       break;
     }
@@ -61,9 +61,9 @@ bool is_simd(int32_t schedule) {
          base == kmpc::kStaticBalancedChunked;
 }
 
-// The schedules of simd loops deal out whole vectors, whose length comes where others have the
-// chunk; every piece but the last is a multiple of vector times chunk. So the loop becomes one over
-// such pieces, of one each.
+// The schedules of simd loops hand out whole vectors; their `chunk` argument is the vector's
+// length. Every piece except the last is a multiple of vector times chunk. So the loop becomes one
+// over such pieces, with one piece per chunk.
 uint64_t in_vectors(LoopRequest& request, uint64_t length) {
   const uint64_t piece = length * std::max<uint64_t>(request.chunk, 1);
   request.chunk = std::min<uint64_t>(request.chunk, 1);
@@ -72,7 +72,7 @@ uint64_t in_vectors(LoopRequest& request, uint64_t length) {
 }
 
 template <class T>
-void dispatch_init(const team::CallSite& site, int32_t schedule, T lower, T upper,
+void dispatch_init(const site::CallSite& site, int32_t schedule, T lower, T upper,
                    std::make_signed_t<T> step, std::make_signed_t<T> chunk) {
   Member& member = team::me();
   const auto space = loop::Canonical<T>::inclusive(lower, upper, step);
@@ -81,7 +81,7 @@ void dispatch_init(const team::CallSite& site, int32_t schedule, T lower, T uppe
   LoopRequest request = request_of(member, schedule, simd ? 0 : size, space.trip());
   request.site = site;
   const uint64_t piece = simd ? in_vectors(request, size) : 1;
-  team::begin_loop(member, request);
+  region::begin_loop(member, request);
   team::LoopState& l = member.loop;
   l.lower = static_cast<uint64_t>(lower);
   l.step = static_cast<uint64_t>(step);
@@ -92,7 +92,7 @@ void dispatch_init(const team::CallSite& site, int32_t schedule, T lower, T uppe
 template <class T>
 int32_t dispatch_next(int32_t* last, T* lower, T* upper, std::make_signed_t<T>* stride) {
   Member& member = team::me();
-  const loop::Range chunk = team::next_chunk(member);
+  const loop::Range chunk = region::next_chunk(member);
   if (chunk.empty()) return 0;
   const team::LoopState& l = member.loop;
   const uint64_t end = chunk.end == l.trip ? l.iterations : chunk.end * l.piece;
@@ -117,7 +117,7 @@ int32_t dispatch_next(int32_t* last, T* lower, T* upper, std::make_signed_t<T>* 
     return dispatch_next<T>(last, lower, upper, stride);                                          \
   }                                                                                               \
   VICINO_API void __kmpc_dispatch_fini_##suffix(Ident*, int32_t) {                                \
-    team::iteration_done(team::me());                                                             \
+    region::iteration_done(team::me());                                                           \
   }
 VICINO_DISPATCH(4, int32_t)
 VICINO_DISPATCH(4u, uint32_t)
@@ -126,5 +126,5 @@ VICINO_DISPATCH(8u, uint64_t)
 
 VICINO_API void __kmpc_dispatch_deinit(Ident*, int32_t) {}
 
-VICINO_API void __kmpc_ordered(Ident*, int32_t) { team::enter_ordered(team::me()); }
-VICINO_API void __kmpc_end_ordered(Ident*, int32_t) { team::leave_ordered(team::me()); }
+VICINO_API void __kmpc_ordered(Ident*, int32_t) { region::enter_ordered(team::me()); }
+VICINO_API void __kmpc_end_ordered(Ident*, int32_t) { region::leave_ordered(team::me()); }

@@ -1,6 +1,6 @@
-// extensions.cpp: LLVM's own routines beside OpenMP's, which libraries built for libomp and
-// libiomp5 call: how long threads wait, memory, stack size. Each name comes thrice: for C, for
-// LLVM's C headers (kmpc_), and for Fortran by reference.
+// extensions.cpp: LLVM's own routines besides OpenMP's, called by libraries that were built for
+// libomp and libiomp5: how long threads wait, memory, stack size. Each name exists three times: for
+// C, for LLVM's C headers (kmpc_), and for Fortran by reference.
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ using namespace vicino;
 namespace {
 
 constexpr uint64_t kMillisecond = 1'000'000;
-constexpr int kDefaultBlocktime = 200;  // what libomp answers when nothing was set
+constexpr int kDefaultBlocktime = 200;  // libomp's answer when nothing was set
 
 void set_blocktime(int milliseconds) {
   if (milliseconds < 0) return say("kmp_set_blocktime(%d): negative; ignored", milliseconds);
@@ -30,7 +30,8 @@ int get_blocktime() {
   return static_cast<int>(std::min<uint64_t>(*ns / kMillisecond, INT_MAX));
 }
 
-// Threads may exist already, and the size is read when one starts; the environment is the place.
+// The stack size is read when a thread starts, and threads may exist already; so only the
+// environment can set it.
 void set_stacksize(size_t) {
   say("kmp_set_stacksize: not supported; set OMP_STACKSIZE before the program starts");
 }
@@ -74,9 +75,10 @@ VICINO_API int kmp_get_stacksize_() { return static_cast<int>(get_stacksize()); 
 VICINO_API size_t kmp_get_stacksize_s() { return get_stacksize(); }
 VICINO_API size_t kmp_get_stacksize_s_() { return get_stacksize(); }
 
-// How a waiting thread behaves is learned or set by the blocktime, so that the two kinds of library
-// that differ in it are one; the serial kind runs no region on more than one thread.
-VICINO_API void kmp_set_library_serial() { team::me().writable_icvs().max_active_levels = 0; }
+// The blocktime sets, or the call site learns, how a thread waits, so turnaround and throughput,
+// which differ only in waiting, are one kind of library here. The serial kind runs no region on
+// more than one thread.
+VICINO_API void kmp_set_library_serial() { team::writable_icvs_now().max_active_levels = 0; }
 VICINO_API void kmp_set_library_serial_() { kmp_set_library_serial(); }
 VICINO_API void kmp_set_library_turnaround() {}
 VICINO_API void kmp_set_library_turnaround_() {}

@@ -5,7 +5,7 @@
 
 namespace vicino::kmpc {
 
-// Where in the source a call comes from.
+// The place in the source that a call comes from.
 struct Ident {
   int32_t reserved_1;
   int32_t flags;
@@ -14,13 +14,15 @@ struct Ident {
   const char* source;  // ";file;function;line;column;;"
 };
 
-// Ident::flags: the compiler made code for combining by atomic operations.
+// Ident::flags: the compiler also made code that combines by atomic operations.
 inline constexpr int32_t kAtomicReduce = 0x10;
 
-// What a static loop comes from that is none: the sections construct, and distribute.
+// Ident::flags of static loops that are not worksharing loops: the sections construct, and
+// distribute.
 inline constexpr int32_t kWorkSections = 0x400, kWorkDistribute = 0x800;
 
-// A critical section's name, or a lock that a reduction uses: zeros at first, ours to use.
+// The name of a critical section, or the lock of a reduction: zeros at first, for the runtime's
+// use.
 using CriticalName = int32_t[8];
 
 using Microtask = void(int32_t* gtid, int32_t* tid, ...);

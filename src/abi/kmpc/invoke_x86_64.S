@@ -1,9 +1,9 @@
 // void vicino_kmpc_invoke(Microtask* fn, int32_t* gtid, int32_t* tid, uint64_t count, void** args)
 //
-// Calls fn(gtid, tid, args[0], …, args[count-1]): a call with a number of arguments that is known at
-// run time only, which C cannot express. The first six go in registers, the others on the stack, where
-// at the call the stack is aligned to 16 bytes. args has at least four readable words, whatever count
-// is, so the registers are loaded without a look at it.
+// Calls fn(gtid, tid, args[0], …, args[count-1]). The number of arguments is known only at run time, which
+// C cannot express. The first six arguments go in registers, the others on the stack, which is aligned to
+// 16 bytes at the call. args has at least four readable words, whatever count is, so the registers are
+// loaded without checking count.
 #if defined(__x86_64__)
         .text
         .globl  vicino_kmpc_invoke

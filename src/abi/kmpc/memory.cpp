@@ -1,6 +1,5 @@
-// memory.cpp: memory that compiled code asks for, for an omp_depend_t among others. There are no
-// allocators but the predefined ones, and these differ in where memory should lie, not in what it
-// is.
+// memory.cpp: memory that compiled code asks for, for example for an omp_depend_t. Only the
+// predefined allocators exist; they differ in where memory should lie, not in its kind.
 #include <stdint.h>
 #include <stdlib.h>
 

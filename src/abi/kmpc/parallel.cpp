@@ -4,7 +4,8 @@
 
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
-#include "team/fork.hpp"
+#include "region/fork.hpp"
+#include "team/worker.hpp"
 
 using namespace vicino;
 using kmpc::Ident;
@@ -17,12 +18,12 @@ extern "C" void vicino_kmpc_invoke(void* function, int32_t* gtid, int32_t* tid, 
 
 namespace {
 
-// The clauses pushed for a region that gets one thread are for that region, not for the next.
+// A pushed clause counts for this region, which gets one thread, and not for the next region.
 Member& begin_serialized() {
   Member& parent = team::me();
-  parent.pushed_threads = 0;
-  parent.has_pushed_bind = false;
-  return team::begin_serial(0);
+  parent.pushed.threads = 0;
+  parent.pushed.has_bind = false;
+  return region::begin_serial(0);
 }
 
 void run_microtask(Member& member, const Call& call) {
@@ -32,7 +33,7 @@ void run_microtask(Member& member, const Call& call) {
   vicino_kmpc_invoke(call.function, &gtid, &tid, call.count, args);
 }
 
-// `spilled`: room for the arguments that do not fit into the call; lives as long as the region.
+// `spilled` is memory for arguments that do not fit into the call; it lives as long as the region.
 Call make_call(Microtask* microtask, int32_t count, va_list list, void** spilled) {
   Call call{run_microtask, reinterpret_cast<void*>(microtask), static_cast<uint64_t>(count), {}};
   void** to = count <= Call::kInline ? call.args : spilled;
@@ -50,42 +51,42 @@ VICINO_API void __kmpc_fork_call(Ident*, int32_t count, Microtask* microtask, ..
   va_start(list, microtask);
   const Call call = make_call(microtask, count, list, spilled);
   va_end(list);
-  team::fork(call, {});
+  region::fork(call, {});
 }
 
-// flang's: one argument, a block of all, or none.
+// flang's form: one argument, which is a block of all arguments, or none.
 VICINO_API void __kmpc_fork_call_if(Ident*, int32_t count, Microtask* microtask, int32_t condition,
                                     void* args) {
   const Call call{
       run_microtask, reinterpret_cast<void*>(microtask), static_cast<uint64_t>(count > 0), {args}};
-  if (condition) return team::fork(call, {});
+  if (condition) return region::fork(call, {});
   run_microtask(begin_serialized(), call);
-  team::end_region();
+  region::end_region();
 }
 
 VICINO_API void __kmpc_serialized_parallel(Ident*, int32_t) { begin_serialized(); }
-VICINO_API void __kmpc_end_serialized_parallel(Ident*, int32_t) { team::end_region(); }
+VICINO_API void __kmpc_end_serialized_parallel(Ident*, int32_t) { region::end_region(); }
 
 VICINO_API void __kmpc_push_num_threads(Ident*, int32_t, int32_t threads) {
-  team::me().pushed_threads = threads;
+  team::me().pushed.threads = threads;
 }
 
 VICINO_API void __kmpc_push_proc_bind(Ident*, int32_t, int32_t bind) {
   Member& member = team::me();
-  member.has_pushed_bind = true;
+  member.pushed.has_bind = true;
   switch (bind) {  // omp_proc_bind_t, but clang has another number for `primary`
     case 2:
     case 5:
-      member.pushed_bind = topo::Bind::kPrimary;
+      member.pushed.bind = topo::Bind::kPrimary;
       break;
     case 3:
-      member.pushed_bind = topo::Bind::kClose;
+      member.pushed.bind = topo::Bind::kClose;
       break;
     case 4:
-      member.pushed_bind = topo::Bind::kSpread;
+      member.pushed.bind = topo::Bind::kSpread;
       break;
     default:
-      member.has_pushed_bind = false;
+      member.pushed.has_bind = false;
   }
 }
 

@@ -1,13 +1,18 @@
 // reductions.cpp: LLVM's task reductions.
 //
 // Each thread of the team has a copy of each variable, made when its first task asks for it; so a
-// thread that runs none of the tasks costs nothing. An untied task has one of its own: it may leave
-// its thread between two parts, and another task of that thread would then use the same copy. Such
-// a copy goes by the address of the task's record, so those of ended tasks serve new ones.
+// thread that runs none of the tasks costs nothing. An untied task has a copy of its own: it may
+// leave its thread between two parts, and another task of that thread would then use the same copy.
+// Such a copy is found by the address of the task's record, so the copies of ended tasks serve new
+// ones.
 //
-// Of a reduction clause with the modifier `task`, each thread registers the variables in a group of
-// its own, with its own private ones as what the copies are added to; the copies are the team's.
-#include "team/reductions.hpp"
+// For a reduction clause with the modifier `task`, each thread registers the variables in a group
+// of its own, whose results go to the thread's private variables; the copies belong to the team.
+//
+// Memory order
+//  R1 a group's leave() is an acq_rel RMW: its release pairs with the acquire of the last group's
+//     leave(), so the last group sees all copies and may combine and delete them.
+#include "tasking/reductions.hpp"
 
 #include <stdlib.h>
 
@@ -19,7 +24,8 @@
 #include "abi/kmpc/ident.hpp"
 #include "base/line.hpp"
 #include "base/say.hpp"
-#include "team/tasks.hpp"
+#include "tasking/tasks.hpp"
+#include "team/construct_memory.hpp"
 
 using namespace vicino;
 using kmpc::Ident;
@@ -27,8 +33,8 @@ using team::Member;
 
 namespace {
 
-// How compilers describe a variable: kmp_taskred_input_t, and before LLVM 11 kmp_task_red_input_t,
-// whose initialiser does not see the original.
+// A variable as compilers describe it: kmp_taskred_input_t, and before LLVM 11
+// kmp_task_red_input_t, whose initialiser does not see the original.
 struct Input {
   void* shared;
   void* original;
@@ -36,7 +42,7 @@ struct Input {
   void* init;
   void* fini;
   void* combine;
-  uint32_t flags;  // 1: to be made lazily, which they all are
+  uint32_t flags;  // 1: to be made lazily; Vicino makes all copies lazily
 };
 static_assert(sizeof(Input) == 56);
 struct OldInput {
@@ -75,7 +81,7 @@ class Variable {
   }
   void* original() const { return input_.original; }
 
-  // Owner: thread `id`.
+  // Only thread `id` calls this.
   void* of_thread(int id) { return made(first_ + static_cast<size_t>(id) * stride_); }
   void* of_task(const team::Task* task) {
     auto& copy = of_tasks_[task];
@@ -84,7 +90,7 @@ class Variable {
     return made(static_cast<char*>(copy.get()));
   }
 
-  // Nobody uses the copies any more.
+  // Called when no thread uses the copies any more.
   void combine_into(void* result) {
     for (char* copy = first_; copy < end_; copy += stride_) take_in(result, copy);
     for (const auto& [task, copy] : of_tasks_) take_in(result, static_cast<char*>(copy.get()));
@@ -98,7 +104,7 @@ class Variable {
 
   static size_t round_up(size_t n) { return (n + kLinePair - 1) / kLinePair * kLinePair; }
 
-  // The last byte of a copy's room tells whether it is made.
+  // The last byte of a copy's memory tells whether the copy is made.
   void* made(char* copy) {
     if (copy[stride_ - 1]) return copy;
     copy[stride_ - 1] = 1;
@@ -124,7 +130,7 @@ class Variable {
   std::map<const team::Task*, Memory> of_tasks_;
 };
 
-// The copies of a construct's variables.
+// The copies of all variables of a construct.
 class Copies {
  public:
   Copies(const std::vector<Input>& inputs, bool is_old, int threads, int groups)
@@ -135,7 +141,8 @@ class Copies {
   bool alone() const { return alone_; }
   void* original(size_t i) const { return variables_[i].original(); }
 
-  // Of variable i, if the address is one of it or `is_it` already.
+  // The copy of variable i, if the address belongs to that variable; `is_it` says that this is
+  // known already.
   void* find(Member& member, size_t i, void* address, bool is_it) {
     const bool moves = member.task().is(team::Task::kUntied);
     if (is_it && !moves) return variables_[i].of_thread(member.id);
@@ -147,7 +154,7 @@ class Copies {
     return copy;
   }
 
-  // True for the last of the groups.
+  // True for the last group that leaves (R1).
   bool leave() { return groups_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
   void combine_into(size_t i, void* result) { variables_[i].combine_into(result); }
 
@@ -159,8 +166,8 @@ class Copies {
   std::vector<Variable> variables_;
 };
 
-// What one group knows of them.
-class GroupReductions : public team::Reductions {
+// One group's view of the copies.
+class GroupReductions : public tasking::Reductions {
  public:
   GroupReductions(const std::vector<Input>& inputs, Copies* copies) : copies_(copies) {
     for (const Input& input : inputs) shared_.push_back(input.shared);
@@ -186,7 +193,7 @@ class GroupReductions : public team::Reductions {
   }
 
  private:
-  // A thread that is alone needs no copies.
+  // A thread in a team of one needs no copies.
   void* find_in(Member& member, size_t i, void* item) {
     const bool is_it = item == shared_[i];
     if (copies_->alone()) return is_it || item == copies_->original(i) ? shared_[i] : nullptr;
@@ -212,7 +219,7 @@ std::vector<Input> inputs_of(const void* data, int32_t count, bool is_old) {
   return inputs;
 }
 
-// The result is what the compiled code hands to __kmpc_task_reduction_get_th_data.
+// The compiled code hands the result to __kmpc_task_reduction_get_th_data.
 void* reduce_in_group(int32_t count, const void* data, bool is_old) {
   Member& member = team::me();
   team::Group& group = *member.task().inner;
@@ -222,14 +229,14 @@ void* reduce_in_group(int32_t count, const void* data, bool is_old) {
 }
 
 void* reduce_in_team(int32_t count, const void* data, bool is_old) {
-  constexpr uint64_t kMeetings =
-      2;  // the copies' last user deletes them, but for cancelled regions
+  constexpr uint64_t kGenerations =
+      2;  // the last user of the copies deletes them, except in cancelled regions
   Member& member = team::me();
-  team::begin_group(member);
+  tasking::begin_group(member);
   const auto inputs = inputs_of(data, count, is_old);
   const int threads = member.team->size;
-  void* copies = member.team->construct_memory.get(
-      member.shared_constructs++, member.meeting, kMeetings, [&]() -> team::ConstructMemory::Block {
+  void* copies = member.team->construct_memory->get(
+      member.met.shared++, member.generation, kGenerations, [&]() -> team::ConstructMemory::Block {
         return {new Copies(inputs, is_old, threads, threads), nullptr};
       });
   team::Group& group = *member.task().inner;
@@ -254,10 +261,10 @@ VICINO_API void* __kmpc_task_reduction_modifier_init(Ident*, int32_t, int32_t, i
   return reduce_in_team(count, data, true);
 }
 VICINO_API void __kmpc_task_reduction_modifier_fini(Ident*, int32_t, int32_t) {
-  team::end_group(team::me());
+  tasking::end_group(team::me());
 }
 VICINO_API void* __kmpc_task_reduction_get_th_data(int32_t, void*, void* item) {
-  if (void* copy = team::find_reduction(team::me(), item, nullptr)) return copy;
+  if (void* copy = tasking::find_reduction(team::me(), item, nullptr)) return copy;
   die("a task reduces the variable at %p, which no taskgroup or reduction clause with the task "
       "modifier around it does",
       item);

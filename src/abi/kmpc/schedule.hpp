@@ -30,7 +30,7 @@ enum Schedule : int32_t {
   kNonmonotonic = 1 << 30,
 };
 
-// Without modifiers and, for an ordered one, as its unordered twin.
+// The schedule without modifiers; for an ordered schedule, its unordered twin.
 constexpr int32_t base_of(int32_t schedule) noexcept {
   int32_t s = schedule & ~(kMonotonic | kNonmonotonic);
   if (s >= kNoMerge) s -= kNoMerge;

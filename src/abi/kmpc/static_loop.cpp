@@ -6,7 +6,7 @@
 #include "abi/kmpc/schedule.hpp"
 #include "loop/canonical.hpp"
 #include "loop/static_block.hpp"
-#include "team/loops.hpp"
+#include "region/loops.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -21,7 +21,7 @@ struct Bounds {
   T* upper;
   std::make_signed_t<T>* stride;
 
-  // Empty for this thread: the compiled loop tests lower against upper.
+  // Gives this thread no iterations: the compiled loop tests lower against upper.
   void set_empty(const loop::Canonical<T>& space) const {
     *last = 0;
     *lower = space.value(space.trip());
@@ -33,7 +33,7 @@ struct Bounds {
   }
 };
 
-// One range per thread; the stride moves past the loop's end.
+// Gives one range per thread; the stride moves past the loop's end.
 template <class T>
 void give_block(const Bounds<T>& out, const loop::Canonical<T>& space, loop::Range mine) {
   *out.stride = static_cast<std::make_signed_t<T>>(
@@ -43,13 +43,14 @@ void give_block(const Bounds<T>& out, const loop::Canonical<T>& space, loop::Ran
   *out.last = mine.end == space.trip();
 }
 
-// My first chunk, and the distance to my next one. The compiled loop clips the chunks' ends.
+// Gives this thread's first chunk, and the distance to its next one. The compiled loop clips the
+// chunks' ends.
 template <class T>
 void give_chunks(const Bounds<T>& out, const loop::Canonical<T>& space, uint64_t chunk,
                  uint64_t members, uint64_t member) {
   chunk = std::min(chunk, space.trip());
   const uint64_t chunks = space.trip() / chunk + (space.trip() % chunk != 0);
-  // A stride of no more than the loop's length: so that adding it passes the end and not the
+  // The stride is at most the loop's length, so that adding it passes the loop's end and not the
   // type's.
   const uint64_t round = std::min(chunks, members) * chunk;
   *out.stride = static_cast<std::make_signed_t<T>>(
@@ -60,10 +61,10 @@ void give_chunks(const Bounds<T>& out, const loop::Canonical<T>& space, uint64_t
   *out.last = (chunks - 1) % members == member;
 }
 
-// Whether the loop may be given other blocks than equal ones. Sections have blocks as well: a
-// program may know which thread gets the first.
+// Whether the loop may get other blocks than equal ones. Sections have blocks as well, but a
+// program may rely on which thread gets the first one.
 bool asks_for_block(const team::Member& me, const Ident* where, int32_t schedule) {
-  if (!me.team->asks_for_blocks || kmpc::base_of(schedule) != kmpc::kStatic) return false;
+  if (!me.team->options.asks_for_blocks || kmpc::base_of(schedule) != kmpc::kStatic) return false;
   return where == nullptr || (where->flags & (kmpc::kWorkSections | kmpc::kWorkDistribute)) == 0;
 }
 
@@ -82,9 +83,9 @@ void static_init(const void* address, const Ident* where, int32_t schedule, int3
   team::Member& me = team::me();
   if (asks_for_block(me, where, schedule)) [[unlikely]] {
     const char* const source = where != nullptr ? where->source : nullptr;
-    return give_block(out, space, team::begin_block(me, {address, source}, space.trip()));
+    return give_block(out, space, region::begin_block(me, {address, source}, space.trip()));
   }
-  ++me.worksharings;
+  ++me.met.worksharings;
   auto members = static_cast<uint32_t>(me.team->size);
   auto member = static_cast<uint32_t>(me.id);
   const auto size = static_cast<uint64_t>(std::max<std::make_signed_t<T>>(chunk, 1));
@@ -122,5 +123,5 @@ VICINO_STATIC_INIT(8u, uint64_t)
 VICINO_API void __kmpc_for_static_fini(Ident*, int32_t) {
   team::Member& me = team::me();
   if (me.loop.once) [[unlikely]]
-    team::end_block(me);
+    region::end_block(me);
 }

@@ -1,17 +1,17 @@
-// task.hpp: what the files of LLVM's ABI share about tasks.
+// task.hpp: declarations about tasks that the files of LLVM's ABI share.
 #pragma once
 
-#include "team/tasks.hpp"
+#include "team/task.hpp"
 
 namespace vicino::kmpc {
 
-struct KmpTask;  // as the compiled code knows a task
+struct KmpTask;  // a task as the compiled code knows it
 
 team::Task& record_of(KmpTask* task) noexcept;
-// The compiled code that it runs.
+// The compiled code that the task runs.
 const void* code_of(const KmpTask* task) noexcept;
-// A copy of a task that has not begun, as the calling thread's own; what its data refer to within
-// the task refers to the copy.
+// Copies a task that has not begun; the copy belongs to the calling thread. Pointers in the data
+// that point into the task point into the copy.
 KmpTask* copy_of(team::Member& member, KmpTask* task);
 // Destroys a task that was neither spawned nor run.
 void destroy(team::Member& member, KmpTask* task) noexcept;

@@ -1,13 +1,14 @@
 // taskloop.cpp: LLVM's taskloops.
 //
-// The compiled code hands over one task, with its data in place, as the pattern of all; its bounds
-// lie in it, where `lower` and `upper` point. The upper bound is inclusive, and the compiled code
-// has seen to it that the loop runs at all.
-#include "team/taskloop.hpp"
+// The compiled code hands over one task, with its data in place, as the pattern for all tasks; its
+// bounds lie in it, where `lower` and `upper` point. The upper bound is inclusive, and the compiled
+// code has checked that the loop has iterations.
+#include "tasking/taskloop.hpp"
 
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "abi/kmpc/task.hpp"
+#include "tasking/tasks.hpp"
 
 using namespace vicino;
 using kmpc::Ident;
@@ -18,7 +19,7 @@ namespace {
 
 using Duplicate = void (*)(KmpTask* to, KmpTask* from, int32_t last);
 
-class Pattern : public team::TaskPattern {
+class Pattern : public tasking::TaskPattern {
  public:
   Pattern(KmpTask* task, uint64_t* lower, uint64_t* upper, int64_t step, uint64_t trip,
           Duplicate duplicate)
@@ -35,7 +36,7 @@ class Pattern : public team::TaskPattern {
     KmpTask* task = kmpc::copy_of(member, task_);
     *at(task, lower_at_) = first_ + iterations.begin * step_;
     *at(task, upper_at_) = first_ + (iterations.end - 1) * step_;
-    // It also tells the task whether it has the last iteration.
+    // This call also tells the task whether it has the last iteration.
     if (duplicate_ != nullptr) duplicate_(task, task_, iterations.end == trip_);
     return kmpc::record_of(task);
   }
@@ -61,7 +62,7 @@ task::SplitRequest split_of(const Member& member, int32_t kind, uint64_t amount,
     case 2:
       return {task::Grain::kNumTasks, amount, strict};
     default:
-      return team::default_split(member.team->size);
+      return tasking::default_split(member.team->size);
   }
 }
 
@@ -71,16 +72,16 @@ void taskloop(const Ident* from, KmpTask* task, int32_t condition, uint64_t* low
   Member& member = team::me();
   const uint64_t trip = task::trip_to(*lower, *upper, step);
   const task::Split split(trip, split_of(member, kind, amount, strict));
-  if (!nogroup) team::begin_group(member);
-  team::generate_tasks(member,
-                       std::make_unique<Pattern>(task, lower, upper, step, trip,
-                                                 reinterpret_cast<Duplicate>(duplicate)),
-                       {.site = {kmpc::code_of(task), from != nullptr ? from->source : nullptr},
-                        .split = split,
-                        .open = kind != 1 && kind != 2,
-                        .deferred = condition != 0,
-                        .urgent = kmpc::record_of(task).priority > 0});
-  if (!nogroup) team::end_group(member);
+  if (!nogroup) tasking::begin_group(member);
+  tasking::generate_tasks(member,
+                          std::make_unique<Pattern>(task, lower, upper, step, trip,
+                                                    reinterpret_cast<Duplicate>(duplicate)),
+                          {.site = {kmpc::code_of(task), from != nullptr ? from->source : nullptr},
+                           .split = split,
+                           .open = kind != 1 && kind != 2,
+                           .deferred = condition != 0,
+                           .urgent = kmpc::record_of(task).priority > 0});
+  if (!nogroup) tasking::end_group(member);
 }
 
 }  // namespace

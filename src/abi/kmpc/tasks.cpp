@@ -1,5 +1,5 @@
 // tasks.cpp: LLVM's explicit tasks.
-#include "team/tasks.hpp"
+#include "tasking/tasks.hpp"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +12,16 @@
 #include "abi/kmpc/task.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
-#include "team/dependences.hpp"
-#include "team/ready.hpp"
+#include "tasking/dependences.hpp"
+#include "tasking/ready.hpp"
 
 using namespace vicino;
 using kmpc::Ident;
 using kmpc::KmpTask;
 using team::Member;
 
-// The head of a task as compilers lay it out (kmp_task_t); what they append lies behind it, then
-// the shareds.
+// The head of a task as compilers lay it out (kmp_task_t); the data that they append lie behind it,
+// then the block of shareds.
 struct kmpc::KmpTask {
   void* shareds;
   int32_t (*routine)(int32_t gtid, KmpTask* task);
@@ -38,14 +38,14 @@ constexpr int32_t kFinal = 0x2;
 constexpr int32_t kDestructors = 0x8;
 constexpr int32_t kPriority = 0x20;
 
-// What lies before a KmpTask, for ourselves: behind the record, or before a block of its own if
-// that is large.
+// The runtime's data before a KmpTask. It lies behind the record, or begins a block of its own if
+// the task is large.
 struct alignas(16) Header {
   team::Task* record;
-  uint32_t bytes;  // of the KmpTask with all that follows, and this
+  uint32_t bytes;  // the size of this header, the KmpTask and all that follows it
   bool has_destructors;
   bool apart;            // not in the record's memory
-  bool running = false;  // or has been
+  bool running = false;  // it runs or has run
   bool again = false;    // an untied task gave back its continuation
 
   KmpTask* task() noexcept { return reinterpret_cast<KmpTask*>(this + 1); }
@@ -61,7 +61,7 @@ void end(Header& header, int32_t gtid) {
   if (header.apart) free(&header);
 }
 
-// A part of the task; the last part is the one that does not pass the task to __kmpc_omp_task
+// Runs a part of the task; the last part is the one that does not pass the task to __kmpc_omp_task
 // again.
 bool run_part(Member& member, team::Task& record) {
   Header& header = Header::of(record);
@@ -78,22 +78,23 @@ bool run_part(Member& member, team::Task& record) {
   return true;
 }
 
-// A task without a routine stands for a taskwait with dependences that nobody waits for.
+// A task without a routine represents a taskwait with dependences and nowait.
 bool run_nothing(Member& member, team::Task& record) {
   end(Header::of(record), member.worker->gtid());
   return true;
 }
 
-// A dependence as compilers lay it out (kmp_depend_info); an omp_depend_t points to such, too.
+// A dependence as compilers lay it out (kmp_depend_info); an omp_depend_t points to such records,
+// too.
 struct KmpDependence {
   const void* address;
-  size_t bytes;  // OpenMP lets no two overlap that do not begin together
+  size_t bytes;  // OpenMP forbids partial overlap: dependences begin together or are disjoint
   uint8_t kind;
 };
 static_assert(sizeof(KmpDependence) == 24);
 
-// An entry of an affinity clause as compilers lay it out (kmp_task_affinity_info); of the flags
-// none is in use.
+// An entry of an affinity clause as compilers lay it out (kmp_task_affinity_info); no flag is in
+// use.
 struct KmpAffinity {
   const void* address;
   size_t bytes;
@@ -123,7 +124,7 @@ task::Access access_of(const KmpDependence& dependence) {
   }
 }
 
-// Both lists of a call.
+// The dependences of both lists of a call.
 abi::Dependences dependences_of(int32_t count, const KmpDependence* list, int32_t more_count,
                                 const KmpDependence* more) {
   abi::Dependences all(static_cast<size_t>(count + more_count));
@@ -134,7 +135,7 @@ abi::Dependences dependences_of(int32_t count, const KmpDependence* list, int32_
   return all;
 }
 
-// The priority lies in the task from between its allocation and now.
+// The compiled code stores the priority in the task after its allocation.
 void take_priority(Header& header) {
   if (header.record->priority == 0) return;
   header.record->priority =
@@ -143,7 +144,7 @@ void take_priority(Header& header) {
 
 void generate(Member& member, Header& header, std::span<const task::Dependence> dependences) {
   take_priority(header);
-  team::generate(member, *header.record, dependences, true);
+  tasking::generate(member, *header.record, dependences, true);
 }
 
 constexpr size_t kAlign = alignof(Header);
@@ -159,19 +160,20 @@ Header* begin_header(team::Task& record, void* memory, size_t bytes, bool has_de
   return header;
 }
 
-// Of a task that is too large for a record.
+// Allocates a task that is too large for a record.
 [[gnu::noinline]] Header* allocate_apart(Member& member, size_t bytes, uint8_t record_flags,
                                          bool has_destructors) {
-  team::Task* const record = team::new_task(member, 0, record_flags);
+  team::Task* const record = tasking::new_task(member, 0, record_flags);
   void* const memory = aligned_alloc(kAlign, (bytes + kAlign - 1) / kAlign * kAlign);
   if (memory == nullptr) abort();
   return begin_header(*record, memory, bytes, has_destructors, true);
 }
 
-// A record with `bytes` for a header and what follows it, of which only the header is there.
+// Allocates a record with `bytes` for a header and the data behind it; only the header is
+// initialised.
 [[gnu::always_inline]] inline Header* allocate(Member& member, size_t bytes, uint8_t record_flags,
                                                bool has_destructors) {
-  team::Task* const record = team::new_task(member, bytes, record_flags);
+  team::Task* const record = tasking::new_task(member, bytes, record_flags);
   if (record == nullptr) [[unlikely]]
     return allocate_apart(member, bytes, record_flags, has_destructors);
   return begin_header(*record, record + 1, bytes, has_destructors, false);
@@ -202,7 +204,7 @@ KmpTask* kmpc::copy_of(Member& member, KmpTask* task) {
 void kmpc::destroy(Member& member, KmpTask* task) noexcept {
   team::Task& record = record_of(task);
   end(Header::of(task), member.worker->gtid());
-  team::discard(member, record);
+  tasking::discard(member, record);
 }
 
 VICINO_API KmpTask* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags, size_t task_size,
@@ -222,7 +224,7 @@ VICINO_API KmpTask* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags, size_t
   return task;
 }
 
-// A running task passes itself: the end of one of its parts.
+// If a running task passes itself, this is the end of one of its parts.
 VICINO_API int32_t __kmpc_omp_task(Ident*, int32_t, KmpTask* task) {
   Header& header = Header::of(task);
   if (header.running) {
@@ -231,13 +233,13 @@ VICINO_API int32_t __kmpc_omp_task(Ident*, int32_t, KmpTask* task) {
   }
   Member& member = team::me();
   team::Task& record = *header.record;
-  if (record.node != nullptr) [[unlikely]] {
+  if (record.vertex != nullptr) [[unlikely]] {
     generate(member, header, {});
-  } else if (team::runs_at_once(member)) {
-    team::run_at_once(member, record);
+  } else if (tasking::runs_at_once(member)) {
+    tasking::run_at_once(member, record);
   } else {
     take_priority(header);
-    team::spawn(member, record);
+    tasking::spawn(member, record);
   }
   return 0;
 }
@@ -251,31 +253,31 @@ VICINO_API int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, KmpTask* task, int
   }
   Member& member = team::me();
   team::Task& record = *header.record;
-  if (team::runs_at_once(member) && team::has_no_order(member) && record.node == nullptr)
-    team::run_at_once(member, record);
+  if (tasking::runs_at_once(member) && tasking::has_no_order(member) && record.vertex == nullptr)
+    tasking::run_at_once(member, record);
   else
     generate(member, header, dependences_of(count, list, more_count, more).span());
   return 0;
 }
 VICINO_API void* __kmpc_task_allow_completion_event(Ident*, int32_t, KmpTask* task) {
-  return team::make_event(team::me(), *Header::of(task).record);
+  return tasking::make_event(team::me(), *Header::of(task).record);
 }
 VICINO_API int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, KmpTask* task, int32_t count,
                                                      const KmpAffinity* list) {
   const std::span entries(list, static_cast<size_t>(count));
   const auto largest = std::ranges::max_element(entries, {}, &KmpAffinity::bytes);
   if (largest != entries.end())
-    team::prefer_memory(team::me(), *Header::of(task).record, largest->address);
+    tasking::prefer_memory(team::me(), *Header::of(task).record, largest->address);
   return 0;
 }
 
-// if(0): the compiled code runs the routine itself between these two, the first part of it if the
-// task is untied.
+// if(0): the compiled code itself runs the routine between these two calls; if the task is untied,
+// it runs only the first part.
 VICINO_API void __kmpc_omp_task_begin_if0(Ident*, int32_t, KmpTask* task) {
   Header& header = Header::of(task);
   header.running = true;
   team::Task& record = *header.record;
-  record.function = new team::Suspended(team::begin_at_once(team::me(), record));
+  record.function = new tasking::Suspended(tasking::begin_at_once(team::me(), record));
 }
 VICINO_API void __kmpc_omp_task_complete_if0(Ident*, int32_t gtid, KmpTask* task) {
   Header& header = Header::of(task);
@@ -284,32 +286,32 @@ VICINO_API void __kmpc_omp_task_complete_if0(Ident*, int32_t gtid, KmpTask* task
     task->routine(gtid, task);
   }
   team::Task& record = *header.record;
-  const auto* outer = static_cast<team::Suspended*>(record.function);
+  const auto* outer = static_cast<tasking::Suspended*>(record.function);
   end(header, gtid);
-  team::end_at_once(team::me(), record, *outer);
+  tasking::end_at_once(team::me(), record, *outer);
   delete outer;
 }
 
 VICINO_API void __kmpc_omp_wait_deps(Ident*, int32_t, int32_t count, const KmpDependence* list,
                                      int32_t more_count, const KmpDependence* more) {
-  team::wait_for_dependences(team::me(), dependences_of(count, list, more_count, more).span());
+  tasking::wait_for_dependences(team::me(), dependences_of(count, list, more_count, more).span());
 }
 VICINO_API void __kmpc_omp_taskwait_deps_51(Ident*, int32_t, int32_t count,
                                             const KmpDependence* list, int32_t more_count,
                                             const KmpDependence* more, int32_t nowait) {
   abi::Dependences all = dependences_of(count, list, more_count, more);
   if (nowait)
-    team::order_by_dependences(team::me(), all.span());
+    tasking::order_by_dependences(team::me(), all.span());
   else
-    team::wait_for_dependences(team::me(), all.span());
+    tasking::wait_for_dependences(team::me(), all.span());
 }
 VICINO_API int32_t __kmpc_omp_taskwait(Ident*, int32_t) {
-  team::wait_for_children(team::me());
+  tasking::wait_for_children(team::me());
   return 0;
 }
 VICINO_API int32_t __kmpc_omp_taskyield(Ident*, int32_t, int) {
-  team::yield_to_task(team::me());
+  tasking::yield_to_task(team::me());
   return 0;
 }
-VICINO_API void __kmpc_taskgroup(Ident*, int32_t) { team::begin_group(team::me()); }
-VICINO_API void __kmpc_end_taskgroup(Ident*, int32_t) { team::end_group(team::me()); }
+VICINO_API void __kmpc_taskgroup(Ident*, int32_t) { tasking::begin_group(team::me()); }
+VICINO_API void __kmpc_end_taskgroup(Ident*, int32_t) { tasking::end_group(team::me()); }

@@ -1,5 +1,5 @@
-// threadprivate.cpp: LLVM's threadprivate variables where they are not thread-local storage.
-#include "team/threadprivate.hpp"
+// threadprivate.cpp: LLVM's threadprivate variables that are not thread-local storage.
+#include "region/threadprivate.hpp"
 
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
@@ -11,14 +11,15 @@ using kmpc::Ident;
 VICINO_API void __kmpc_threadprivate_register(Ident*, void* original, void* (*construct)(void*),
                                               void* (*copy_construct)(void*, void*),
                                               void (*destroy)(void*)) {
-  team::register_threadprivate(original, {construct, copy_construct, destroy});
+  region::register_threadprivate(original, {construct, copy_construct, destroy});
 }
 
-// `cache` is the variable's own, for a table of copies by thread; ours are with the threads.
+// `cache` belongs to the variable, for a table of copies by thread; Vicino keeps the copies with
+// the threads.
 VICINO_API void* __kmpc_threadprivate_cached(Ident*, int32_t, void* original, size_t size,
                                              void***) {
-  return team::threadprivate(*team::me().worker, original, size);
+  return region::threadprivate(*team::me().worker, original, size);
 }
 VICINO_API void* __kmpc_threadprivate(Ident*, int32_t, void* original, size_t size) {
-  return team::threadprivate(*team::me().worker, original, size);
+  return region::threadprivate(*team::me().worker, original, size);
 }

@@ -7,30 +7,31 @@
 #include "abi/omp/get.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
-#include "team/rules.hpp"
+#include "region/fork.hpp"
+#include "site/rules.hpp"
 #include "team/worker.hpp"
-#include "topo/machine.hpp"
+#include "topo/allowance.hpp"
 
 using namespace vicino;
 
 namespace {
 
-constexpr int kHost = 0;  // the number after the last device, of which there are none
+constexpr int kHost = 0;  // the number after the last device; there are no devices
 
-void set_default_device(int number) { team::me().writable_icvs().default_device = number; }
+void set_default_device(int number) { team::writable_icvs_now().default_device = number; }
 
-// omp_pause_resource: gives the threads back; 0 is success. Not inside a region.
+// omp_pause_resource: gives the threads back; 0 means success. It fails inside a region.
 int pause(int) {
   team::Member& member = team::me();
   if (member.team->level > 0) return -1;
-  member.worker->dissolve_teams();
+  region::dissolve_teams(*member.worker);
   return 0;
 }
 
-// With what the machine decided where the user said nothing.
+// Shows the settings, with the machine's defaults where the user set nothing.
 void display_env(bool verbose) {
   config::Settings s = config::settings();
-  if (s.num_threads.empty()) s.num_threads = {topo::Machine::here().default_team_size()};
+  if (s.num_threads.empty()) s.num_threads = {topo::allowance().default_team_size()};
   const std::string text = config::display_env(s, verbose);
   fwrite(text.data(), 1, text.size(), stderr);
 }
@@ -43,11 +44,13 @@ VICINO_GET(int, omp_get_num_devices, 0)
 VICINO_GET(int, omp_get_initial_device, kHost)
 VICINO_GET(int, omp_get_device_num, kHost)
 VICINO_GET(int, omp_is_initial_device, 1)
-VICINO_GET(int, omp_get_default_device, team::me().icvs->default_device)
+VICINO_GET(int, omp_get_default_device, team::icvs_now().default_device)
 VICINO_GET(int, omp_get_num_teams, 1)
 VICINO_GET(int, omp_get_team_num, 0)
-VICINO_GET(int, omp_in_final, team::me().recorded->is(team::Task::kFinal))
-VICINO_GET(int, omp_in_explicit_task, team::me().task().is(team::Task::kExplicit))
+VICINO_GET(int, omp_in_final,
+           team::self != nullptr && team::self->tasks.recorded->is(team::Task::kFinal))
+VICINO_GET(int, omp_in_explicit_task,
+           team::self != nullptr && team::self->task().is(team::Task::kExplicit))
 VICINO_GET(int, omp_get_max_task_priority, config::settings().max_task_priority)
 
 VICINO_API void omp_set_default_device(int number) { set_default_device(number); }
@@ -65,14 +68,14 @@ VICINO_API void omp_display_env(int verbose) { display_env(verbose != 0); }
 VICINO_API void omp_display_env_(const int* verbose) { display_env(*verbose != 0); }
 VICINO_API void omp_display_env_8_(const int64_t* verbose) { display_env(*verbose != 0); }
 
-// At load: OMP_DISPLAY_ENV wants its output before main(), and the program may change its folder,
-// in which a file of rules may lie.
+// This runs at load: OMP_DISPLAY_ENV wants its output before main(), and the program may later
+// leave the folder in which a file of rules lies.
 namespace {
 [[gnu::constructor]] void show_settings() {
   const config::Settings& s = config::settings();
   set_warnings(s.warnings);
   if (s.display_env != config::DisplayEnv::kFalse)
     display_env(s.display_env == config::DisplayEnv::kVerbose);
-  team::rules();
+  site::rules();
 }
 }  // namespace

@@ -1,9 +1,9 @@
 // events.cpp: OpenMP's routine on events of tasks. A handle is as wide as a pointer, and Fortran
-// passes it by value, too.
+// also passes it by value.
 #include "abi/api.hpp"
-#include "team/dependences.hpp"
+#include "tasking/dependences.hpp"
 
 using namespace vicino;
 
-VICINO_API void omp_fulfill_event(void* event) { team::fulfill(event); }
-VICINO_API void omp_fulfill_event_(void* event) { team::fulfill(event); }
+VICINO_API void omp_fulfill_event(void* event) { tasking::fulfill(event); }
+VICINO_API void omp_fulfill_event_(void* event) { tasking::fulfill(event); }

@@ -1,4 +1,4 @@
-// get.hpp: a routine of OpenMP without arguments, and its Fortran twin.
+// get.hpp: defines a routine of OpenMP without arguments, and its Fortran twin.
 #pragma once
 
 #include "abi/api.hpp"

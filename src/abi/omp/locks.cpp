@@ -1,10 +1,11 @@
-// locks.cpp: OpenMP's locks. The program gives the room: 4 bytes at least for a simple lock, 8 for
-// a nestable one, aligned to 4 (gcc's omp_lock_t and gfortran's nest lock are the smallest).
+// locks.cpp: OpenMP's locks. The program provides the memory: at least 4 bytes for a simple lock
+// and 8 for a nestable one, aligned to 4 (gcc's omp_lock_t and gfortran's nest lock are the
+// smallest).
 #include <new>
 
 #include "abi/api.hpp"
-#include "team/constructs.hpp"
-#include "team/tasks.hpp"
+#include "region/constructs.hpp"
+#include "tasking/tasks.hpp"
 
 using namespace vicino;
 using sync::Lock;
@@ -12,12 +13,12 @@ using sync::NestLock;
 
 namespace {
 
-uint32_t owner() { return team::task_number(team::me()); }
-plat::Budget patience() { return team::lock_patience(team::me()); }
+uint32_t owner() { return tasking::task_number(team::me()); }
+plat::Budget patience() { return region::lock_patience(team::me()); }
 
 void init_lock(void* where) { new (where) Lock; }
 void destroy_lock(void*) {}
-void set_lock(void* where) { static_cast<Lock*>(where)->acquire(patience()); }
+void set_lock(void* where) { region::take(*static_cast<Lock*>(where)); }
 void unset_lock(void* where) { static_cast<Lock*>(where)->release(); }
 int test_lock(void* where) { return static_cast<Lock*>(where)->try_acquire(); }
 
@@ -29,7 +30,7 @@ int test_nest_lock(void* where) { return static_cast<NestLock*>(where)->try_acqu
 
 }  // namespace
 
-// A routine, and its Fortran twin: both get the lock's address.
+// A routine and its Fortran twin: both get the lock's address.
 #define VICINO_LOCK(type, name)                                   \
   VICINO_API type omp_##name(void* where) { return name(where); } \
   VICINO_API type omp_##name##_(void* where) { return name(where); }

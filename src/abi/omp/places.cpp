@@ -12,7 +12,10 @@ using team::Member;
 
 namespace {
 
-int num_places() { return team::places().size(); }
+int num_places() {
+  team::meet_machine();
+  return team::places().size();
+}
 
 const CpuSet* place(int number) {
   return number >= 0 && number < num_places() ? &team::places()[number] : nullptr;
@@ -43,7 +46,7 @@ void partition_place_nums(Int* numbers) {
 }
 
 int proc_bind() {
-  switch (team::me().icvs->bind) {  // omp_proc_bind_t
+  switch (team::icvs_now().bind) {  // omp_proc_bind_t
     case topo::Bind::kFalse:
       return 0;
     case topo::Bind::kTrue:
@@ -63,7 +66,7 @@ int to_int(int64_t value) { return value < 0 || value > INT_MAX ? -1 : static_ca
 }  // namespace
 
 VICINO_GET(int, omp_get_num_places, num_places())
-VICINO_GET(int, omp_get_place_num, team::me().place)
+VICINO_GET(int, omp_get_place_num, team::self == nullptr ? -1 : team::self->place)
 VICINO_GET(int, omp_get_partition_num_places, partition().size)
 VICINO_GET(int, omp_get_proc_bind, proc_bind())
 

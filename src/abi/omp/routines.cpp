@@ -1,7 +1,7 @@
 // routines.cpp: OpenMP's routines on threads, teams, levels and schedules, for C and for Fortran.
 //
-// A Fortran twin takes its arguments by reference: omp_x_ those of default kind, omp_x_8_ those of
-// kind 8.
+// A Fortran twin takes its arguments by reference: omp_x_ takes those of default kind, omp_x_8_
+// those of kind 8.
 #include <time.h>
 
 #include <climits>
@@ -11,7 +11,7 @@
 #include "base/say.hpp"
 #include "loop/registry.hpp"
 #include "team/worker.hpp"
-#include "topo/machine.hpp"
+#include "topo/allowance.hpp"
 
 using namespace vicino;
 using team::Icvs;
@@ -20,32 +20,41 @@ using team::Team;
 
 namespace {
 
-// Negative and zero counts are errors of the program; the value in force stays.
+// Negative and zero counts are errors of the program; the current value stays.
 void set_num_threads(int n) {
   if (n < 1) return say("omp_set_num_threads(%d): not positive; ignored", n);
-  team::me().writable_icvs().nthreads = n;
+  team::writable_icvs_now().nthreads = n;
 }
-void set_dynamic(bool on) { team::me().writable_icvs().dynamic = on; }
+void set_dynamic(bool on) { team::writable_icvs_now().dynamic = on; }
 void set_max_active_levels(int n) {
   if (n < 0) return say("omp_set_max_active_levels(%d): negative; ignored", n);
-  team::me().writable_icvs().max_active_levels = n;
+  team::writable_icvs_now().max_active_levels = n;
 }
 void set_nested(bool on) { set_max_active_levels(on ? INT_MAX : 1); }
 
-// The member of `level` that the calling thread descends from, or null if there is no such level.
-const Member* ancestor(int level) {
-  const Member* member = &team::me();
-  if (level < 0 || level > member->team->level) return nullptr;
-  while (member->team->level > level) member = member->team->parent;
+// A thread that has not met a region yet gets the answers of an initial thread, without becoming
+// one.
+int thread_num() { return team::self == nullptr ? 0 : team::self->id; }
+int num_threads() { return team::self == nullptr ? 1 : team::self->team->size; }
+int level() { return team::self == nullptr ? 0 : team::self->team->level; }
+int active_level() { return team::self == nullptr ? 0 : team::self->team->active_level; }
+
+// The member of level `at` from which the calling thread descends; null if the thread has met no
+// region.
+const Member* ancestor(int at) {
+  const Member* member = team::self;
+  while (member != nullptr && member->team->level > at) member = member->team->parent;
   return member;
 }
-int ancestor_thread_num(int level) {
-  const Member* member = ancestor(level);
-  return member == nullptr ? -1 : member->id;
+int ancestor_thread_num(int at) {
+  if (at < 0 || at > level()) return -1;
+  const Member* member = ancestor(at);
+  return member == nullptr ? thread_num() : member->id;
 }
-int team_size(int level) {
-  const Member* member = ancestor(level);
-  return member == nullptr ? -1 : member->team->size;
+int team_size(int at) {
+  if (at < 0 || at > level()) return -1;
+  const Member* member = ancestor(at);
+  return member == nullptr ? num_threads() : member->team->size;
 }
 
 // omp_sched_t
@@ -55,17 +64,19 @@ constexpr int kSchedTrapezoid = 101, kSchedStaticSteal = 102;
 constexpr int kSchedNamed = 110;  // + the row of the registry
 constexpr unsigned kSchedMonotonic = 0x80000000u;
 
-// Unset means 1 for these; for static "one block", for Vicino's own what each makes of it.
+// For these kinds an unset chunk means 1; for static it means "one block", and each of Vicino's own
+// schedules has its own meaning.
 bool needs_chunk(loop::ScheduleKind kind) {
   using loop::ScheduleKind;
   return kind == ScheduleKind::kDynamic || kind == ScheduleKind::kGuided ||
          kind == ScheduleKind::kTrapezoid;
 }
 
-// Of the schedule that is in force its parameters stay; of another they are as it has them itself.
+// If the wanted schedule is in force, its parameters stay; any other schedule gets its own
+// defaults.
 const loop::Selection* named_by(size_t row) {
   const loop::Row& wanted = loop::registry()[row];
-  const loop::Selection* now = team::me().icvs->run_schedule.named;
+  const loop::Selection* now = team::icvs_now().run_schedule.named;
   return now != nullptr && now->row == &wanted ? now : loop::keep(loop::by_default(wanted));
 }
 
@@ -102,13 +113,13 @@ void set_schedule(int raw, int64_t chunk) {
     }
   }
   if (schedule.chunk == 0 && needs_chunk(schedule.kind)) schedule.chunk = 1;
-  team::me().writable_icvs().run_schedule = schedule;
+  team::writable_icvs_now().run_schedule = schedule;
 }
 
 template <class Int>
 void get_schedule(int* kind, Int* chunk) {
   using loop::ScheduleKind;
-  const config::Schedule& s = team::me().icvs->run_schedule;
+  const config::Schedule& s = team::icvs_now().run_schedule;
   int sched = kSchedAuto;
   switch (s.kind) {
     case ScheduleKind::kStatic:
@@ -142,19 +153,10 @@ double seconds(clockid_t clock, int (*read)(clockid_t, timespec*)) {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-// What a thread that has not met a region yet is told, without making it known.
-int thread_num() { return team::self == nullptr ? 0 : team::self->id; }
-int num_threads() { return team::self == nullptr ? 1 : team::self->team->size; }
-
-int max_threads() { return team::me().icvs->nthreads; }
-int num_procs() {
-  team::me();  // which sees to it that the machine is known
-  return static_cast<int>(topo::Machine::here().pus().size());
-}
-int thread_limit() { return team::me().icvs->thread_limit; }
-int level() { return team::me().team->level; }
-int active_level() { return team::me().team->active_level; }
-int max_active_levels() { return team::me().icvs->max_active_levels; }
+int max_threads() { return team::icvs_now().nthreads; }
+int num_procs() { return topo::allowance().cpus.count(); }
+int thread_limit() { return team::icvs_now().thread_limit; }
+int max_active_levels() { return team::icvs_now().max_active_levels; }
 bool nested() { return max_active_levels() > 1; }
 
 }  // namespace
@@ -169,13 +171,13 @@ VICINO_GET(int, omp_get_active_level, active_level())
 VICINO_GET(int, omp_get_max_active_levels, max_active_levels())
 VICINO_GET(int, omp_get_supported_active_levels, INT_MAX)
 VICINO_GET(int, omp_in_parallel, active_level() > 0)
-VICINO_GET(int, omp_get_dynamic, team::me().icvs->dynamic)
+VICINO_GET(int, omp_get_dynamic, team::icvs_now().dynamic)
 VICINO_GET(int, omp_get_nested, nested())
-VICINO_GET(int, omp_get_cancellation, team::me().icvs->cancellation)
+VICINO_GET(int, omp_get_cancellation, team::icvs_now().cancellation)
 VICINO_GET(double, omp_get_wtime, seconds(CLOCK_MONOTONIC, clock_gettime))
 VICINO_GET(double, omp_get_wtick, seconds(CLOCK_MONOTONIC, clock_getres))
 
-// One with an integer argument: C, LLVM's name for C, Fortran.
+// Defines a routine with an integer argument: C, LLVM's name for C, Fortran.
 #define VICINO_SET(name, type)                                                         \
   VICINO_API void omp_##name(int value) { name(static_cast<type>(value)); }            \
   VICINO_API void ompc_##name(int value) { name(static_cast<type>(value)); }           \

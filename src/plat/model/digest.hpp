@@ -1,4 +1,4 @@
-// digest.hpp: folds numbers into 64 bits that stand for a state.
+// digest.hpp: folds numbers into 64 bits that represent a state.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 namespace vicino::model {
 namespace {
 
-// The checker itself has one thread.
+// One is enough: the checker itself has one thread.
 Execution* running_execution = nullptr;
 
 }  // namespace
@@ -65,7 +65,7 @@ void Execution::name(const void* object, std::size_t size, std::string_view name
   if (order_.trace) names_.add(object, size, name);
 }
 
-// Where every fiber begins.
+// Every fiber begins here.
 void Execution::enter() {
   Execution& execution = *running_execution;
   if (execution.running_ == kMain) {
@@ -87,7 +87,7 @@ void Execution::run_main() {
   if (finally_) finally_();
 }
 
-// The fibers are left as they stand: what their stacks own is lost, which is why scenarios keep
+// The fibers stay as they are: objects that their stacks own are lost, which is why scenarios keep
 // what they allocate on the Stage.
 void Execution::leave(Outcome outcome) {
   outcome_ = outcome;
@@ -100,7 +100,8 @@ void Execution::fail(std::string why) {
   leave(Outcome::kFailed);
 }
 
-// Even a step that sees and changes nothing goes into the history: the state after it is another.
+// Even a step that sees and changes nothing is added to the history, because the state after it
+// differs.
 Event Execution::step(Turn turn) {
   schedule(turn);
   memory_.tick(running_);
@@ -114,10 +115,10 @@ bool Execution::others_done() const noexcept {
   return true;
 }
 
-// Chooses who makes the next step. The running thread, if it can go on, comes first: so the first
-// execution of all is the one with the fewest switches.
+// Chooses the thread of the next step. The running thread comes first if it can go on, so the very
+// first execution is the one with the fewest switches.
 void Execution::schedule(Turn turn) {
-  if (running_ == kMain && me().status == Status::kReady) return;  // before the threads, or after
+  if (running_ == kMain && me().status == Status::kReady) return;  // before or after the threads
   if (++steps_ > order_.max_steps)
     fail("no end after max_steps: a livelock, or the bound is too small");
   stop_if_known(turn);

@@ -1,16 +1,17 @@
-// execution.hpp: one execution of a scenario: its threads, their memory and who runs next.
+// execution.hpp: one execution of a scenario: its threads, their memory, and which thread runs
+// next.
 //
 // Each operation on an atomic, and each wait, is a step. Before a step the scheduler may hand the
-// processor to another thread; inside it a load may choose an older store. Every such choice comes
-// from the Path, and all but the free ones are paid for out of a Budget.
+// processor to another thread; inside it a load may choose an older store. Each such choice comes
+// from the Path, and each choice that is not free is paid from a Budget.
 //
 // Free: a switch away from a thread that ended, sleeps, or polls a word that has not changed.
-// Paid: any other switch (a preemption), a load that is not of the newest store, a futex that
-// returns or a weak compare_exchange that fails for no reason.
+// Paid: any other switch (a preemption), a load that does not read the newest store, a futex that
+// returns for no reason, a weak compare_exchange that fails for no reason.
 //
-// Fairness. A thread that polled in vain, and polls again when no value has changed since, runs
-// only when no other thread can, and once. So loops around a poll end, and when all that is left
-// are such threads and sleepers, the scenario hangs: that is a failure, a lost wake-up.
+// Fairness. Suppose a thread polled in vain and polls again although no value has changed since. It
+// then runs only when no other thread can, and only once. So loops around a poll end. When only
+// such threads and sleepers are left, the scenario hangs: that is a failure, a lost wake-up.
 #pragma once
 
 #include <array>
@@ -21,7 +22,7 @@
 #include "plat/model/fiber.hpp"
 #include "plat/model/memory.hpp"
 #include "plat/model/path.hpp"
-#include "plat/model/site.hpp"
+#include "plat/model/source_point.hpp"
 #include "plat/model/trace.hpp"
 
 namespace vicino::model {
@@ -30,7 +31,7 @@ struct Budget {
   unsigned preemptions = 0;
   unsigned stale_reads = 0;
   unsigned spurious = 0;
-  // Whoever has this budget can do all that the other can.
+  // An execution with this budget can do all that one with `other` can.
   bool covers(const Budget& other) const noexcept {
     return preemptions >= other.preemptions && stale_reads >= other.stale_reads &&
            spurious >= other.spurious;
@@ -38,25 +39,25 @@ struct Budget {
   friend bool operator==(const Budget&, const Budget&) = default;
 };
 
-// States that were explored, with what was left of the budget. Every choice below them is known, so
-// an execution that comes to one with no more budget than that adds nothing. A state is what each
-// thread has seen and the order of the stores, not the path there; 64 bits stand for it.
+// States that were explored, with the budget that was left there. Every choice below them is known,
+// so an execution that reaches one with no more budget adds nothing. A state is what each thread
+// has seen and the order of the stores, not the path to it; 64 bits represent it.
 using Explored = std::unordered_map<uint64_t, Budget>;
 
-// An atomic object as the seam shows it.
+// An atomic object, as the seam passes it.
 struct Word {
   const void* address;
-  uint64_t value;  // the newest; what memory nobody constructed begins with
+  uint64_t value;  // the newest; the first value of memory that was not constructed
 };
 
-// What a single execution is given and what it is asked to write down. Null: not wanted.
+// The input of one execution, and what it is asked to record. Null: not wanted.
 struct Order {
   Budget budget;
   unsigned max_steps = 0;
-  unsigned random_values = 1;  // how many values rnd() takes
+  unsigned random_values = 1;  // the number of values that rnd() has
   Explored* explored = nullptr;
   Trace* trace = nullptr;
-  std::vector<Site>* sites = nullptr;
+  std::vector<SourcePoint>* points = nullptr;
   const Mutation* mutation = nullptr;
 };
 
@@ -64,25 +65,25 @@ class Execution {
  public:
   enum class Outcome { kPassed, kFailed, kKnown };
 
-  // The one that is running; null outside.
+  // The running execution; null outside of one.
   static Execution* current() noexcept;
 
   // Runs a scenario: `build` declares threads and the last check.
   Outcome run(Path& path, const Order& order, const std::function<void()>& build);
 
   const std::string& failure() const noexcept { return failure_; }
-  // Something was not tried because the budget did not allow it.
+  // Whether something was not tried because the budget did not allow it.
   bool limited() const noexcept { return limited_; }
   unsigned switches() const noexcept { return switches_; }
   unsigned steps() const noexcept { return steps_; }
-  unsigned deviations() const noexcept;  // what was spent of the budget
+  unsigned deviations() const noexcept;  // the part of the budget that was spent
 
-  // Called while building.
+  // These are called while the scenario is built.
   void thread(std::string name, std::function<void()> body);
   void finally(std::function<void()> check) { finally_ = std::move(check); }
   void name(const void* object, std::size_t size, std::string_view name);
 
-  // Steps.
+  // The steps.
   void construct(Word word);
   uint64_t load(Word word, std::memory_order order, const Where& where);
   void store(Word word, uint64_t value, std::memory_order order, const Where& where);
@@ -92,7 +93,7 @@ class Execution {
   bool compare_exchange(Word word, uint64_t& expected, uint64_t desired, std::memory_order success,
                         std::memory_order failure, bool weak, const Where& where);
   void fence(std::memory_order order, const Where& where);
-  // A fence of every thread that runs, between two of the caller's.
+  // A fence of every running thread, between two fences of the caller.
   void heavy_fence(const Where& where);
   uint64_t wait_on(Word word, uint64_t seen, const Where& where);
   void sleep_on(Word word, uint64_t seen, const Where& where);
@@ -100,9 +101,9 @@ class Execution {
   void relax(const Where& where);
   uint64_t now() noexcept;
   uint64_t random();
-  bool perhaps();  // both are tried
+  bool perhaps();  // both answers are tried
 
-  // Data that is not atomic. Not a step: where it races, it does so in any order.
+  // An access to plain data. It is not a step: a race shows in any order of execution.
   void touch(const void* data, Footprint& footprint, bool writes, const Where& where);
 
   [[noreturn]] void fail(std::string why);
@@ -117,14 +118,14 @@ class Execution {
     Fiber fiber;
     Status status = Status::kDone;
     LocationId sleeps_on = 0;
-    uint64_t history = 0;      // a digest of all it has seen
+    uint64_t history = 0;      // a digest of all that it has seen
     uint64_t polled = kNever;  // stores_ at its last poll in vain of the newest value
-    bool stale = false;        // has read a store that was not the newest since
-    bool retried = false;      // ran although stalled, since nobody else could
+    bool stale = false;        // it has since read a store that was not the newest
+    bool retried = false;      // it ran although stalled, since no other thread could
     uint64_t time = 0;
     uint16_t operations = 0;
     void reset() noexcept;
-    // It has newer ones to read: not a wait for others.
+    // Newer stores are left to read, so this is not a wait for another thread.
     void read_stale() noexcept { polled = kNever, stale = true; }
     void polled_at(uint64_t stores) noexcept { polled = stores, stale = false; }
   };
@@ -169,14 +170,14 @@ class Execution {
   Memory memory_;
   Names names_;
   std::array<Thread, kMaxThreads> threads_;
-  unsigned count_ = 0;  // threads, the scenario's own included
+  unsigned count_ = 0;  // threads, the scenario's main thread included
   ThreadId running_ = kMain;
   Fiber caller_;
 
   Budget budget_;
   unsigned steps_ = 0;
   unsigned switches_ = 0;
-  uint64_t stores_ = 0;  // that changed a value, by anyone
+  uint64_t stores_ = 0;  // stores by any thread that changed a value
   bool limited_ = false;
   Outcome outcome_ = Outcome::kPassed;
   std::string failure_;

@@ -16,7 +16,7 @@ class Explorer {
   }
 
   void mutate(const Mutation& mutation) { order_.mutation = &mutation; }
-  void collect(std::vector<Site>& sites) { order_.sites = &sites; }
+  void collect(std::vector<SourcePoint>& points) { order_.points = &points; }
 
   Result search() {
     const unsigned highest = std::max({bounds_.preemptions, bounds_.stale_reads, bounds_.spurious});
@@ -32,7 +32,7 @@ class Explorer {
   }
 
  private:
-  // Gives false when there is no point in going on.
+  // Returns false when there is no point in going on.
   bool search_within_budget() {
     Explored explored;
     order_.explored = &explored;
@@ -53,11 +53,11 @@ class Explorer {
     return true;
   }
 
-  // Without the same choices in each execution, a search means nothing.
+  // A search means nothing unless equal choices give equal executions.
   bool refuse() {
     result_.failed = true;
     result_.trace = result_.failure =
-        "the scenario does not do the same when its choices are the same";
+        "the scenario behaves differently although its choices are the same";
     return false;
   }
 
@@ -66,7 +66,7 @@ class Explorer {
     return execution_->run(path, order_, [&] { scenario_(stage.emplace(*execution_)); });
   }
 
-  // What a reader has to follow: first the switches and oddities, then the length.
+  // The effort for a reader: first the switches and deviations, then the length.
   struct Size {
     unsigned turns;
     unsigned steps;
@@ -80,8 +80,8 @@ class Explorer {
     return best;
   }
 
-  // Depth first means that nothing before this path in order fails within the budget. What may be
-  // shorter comes after it: one choice made otherwise, and what follows either kept or left alone.
+  // The search is depth first, so no path before this one fails within the budget. A shorter one
+  // can only come after it: one choice is changed, and the later choices are kept or dropped.
   bool shorten(std::vector<unsigned>& best, Size& size) {
     for (std::size_t i = 0; i < best.size(); ++i)
       for (unsigned other = 0; other < kMaxThreads; ++other)
@@ -98,7 +98,7 @@ class Explorer {
     return false;
   }
 
-  // Replaces the options by those taken; nothing if the execution passes.
+  // Replaces the options by those that were taken; returns nothing if the execution passes.
   std::optional<Size> measure(std::vector<unsigned>& options) {
     Path path = Path::of(options);
     ++result_.executions;
@@ -135,12 +135,12 @@ Result explore(const Bounds& bounds, const Scenario& scenario) {
 }
 
 Mutants mutants(const Bounds& bounds, const Scenario& scenario) {
-  std::vector<Site> sites;
+  std::vector<SourcePoint> points;
   Explorer as_it_is(bounds, scenario);
-  as_it_is.collect(sites);
+  as_it_is.collect(points);
   Mutants mutants{as_it_is.search(), {}};
-  for (const Site& site : sites)
-    for (const Mutation& mutation : weaker(site)) {
+  for (const SourcePoint& point : points)
+    for (const Mutation& mutation : weaker(point)) {
       Explorer broken(bounds, scenario);
       broken.mutate(mutation);
       mutants.all.push_back({describe(mutation), broken.search()});

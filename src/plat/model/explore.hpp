@@ -1,20 +1,20 @@
 // explore.hpp: runs a scenario in every way that its bounds allow.
 //
 //   Result r = explore({.preemptions = 2}, [](Stage& stage) {
-//     auto& gate = stage.make<Gate>();
+//     auto& count = stage.make<EventCount>();
 //     auto& data = stage.make<Plain<int>>();
-//     stage.thread([&] { data.set(1); gate.open(1); });
-//     stage.thread([&] { gate.wait...; MODEL_CHECK(data.get() == 1); });
+//     stage.thread([&] { data.set(1); count.advance(1); });
+//     stage.thread([&] { count.wait...; MODEL_CHECK(data.get() == 1); });
 //     stage.finally([&] { ... });
 //   });
 //   EXPECT_TRUE(r.ok()) << r.trace;
 //
-// The bounds grow together from zero, so that what fails is found with few switches and few stale
-// reads; what is found is made smaller still before it is shown.
+// The bounds grow together from zero, so that a failure is found with few switches and few stale
+// reads; the failing execution is then made smaller before it is shown.
 //
-// A scenario is run very often, so it must be the same each time: its only inputs are the values
-// that atomics and Plains give. What threads share and is neither atomic nor Plain is invisible to
-// the search: results go to a place per thread, or to a Plain.
+// A scenario runs very often and must behave the same each time: its only inputs are the values
+// that atomics and Plains give. The search cannot see data that threads share and that is neither
+// atomic nor Plain: write results to a variable per thread, or to a Plain.
 #pragma once
 
 #include <functional>
@@ -34,15 +34,15 @@ struct Bounds {
   unsigned spurious = 1;
   unsigned max_steps = 400;             // of one execution; more is a livelock
   uint64_t max_executions = 3'000'000;  // then the search gives up: not complete
-  unsigned random_values = 1;           // rnd() gives so many different values
+  unsigned random_values = 1;           // rnd() gives this many different values
 };
 
 struct Result {
   bool failed = false;
-  bool complete = false;   // every execution within the bounds was tried, or is like one that was
-  bool unbounded = false;  // and the bounds excluded none
-  std::string failure;     // why
-  std::string trace;       // how, with the reason at its end
+  bool complete = false;   // every execution within the bounds was tried, or equals one that was
+  bool unbounded = false;  // moreover the bounds excluded none
+  std::string failure;     // the reason
+  std::string trace;       // the steps, with the reason at the end
   std::size_t steps = 0;   // lines of the trace
   unsigned switches = 0;   // in the trace
   uint64_t executions = 0;
@@ -51,7 +51,7 @@ struct Result {
   bool ok() const noexcept { return complete && !failed; }
 };
 
-// What a scenario is written with; valid while it is being built and run.
+// The interface for writing a scenario; valid while the scenario is built and run.
 class Stage {
  public:
   explicit Stage(Execution& execution) : execution_(execution) {}
@@ -64,7 +64,7 @@ class Stage {
     return *made;
   }
 
-  // As make(), with a name for the trace.
+  // Like make(), with a name for the trace.
   template <class T, class... Args>
   T& make_named(std::string_view name, Args&&... args) {
     T& made = make<T>(std::forward<Args>(args)...);
@@ -77,11 +77,11 @@ class Stage {
     execution_.name(&object, sizeof object, name);
   }
 
-  // Up to kMaxThreads - 1 of them.
+  // At most kMaxThreads - 1 threads.
   void thread(std::string name, std::function<void()> body) {
     execution_.thread(std::move(name), std::move(body));
   }
-  // Runs when all threads have ended, and sees all that they did.
+  // `check` runs when all threads have ended, and sees all that they did.
   void finally(std::function<void()> check) { execution_.finally(std::move(check)); }
 
  private:
@@ -93,19 +93,20 @@ using Scenario = std::function<void(Stage&)>;
 
 Result explore(const Bounds& bounds, const Scenario& scenario);
 
-// One way in which the scenario's program could be weaker, and whether the search notices.
+// One weaker form of the scenario's program, and whether the search notices it.
 struct Mutant {
-  std::string what;  // Gate::open (gate.hpp:42): release -> relaxed
+  std::string what;  // EventCount::advance (event_count.hpp:42): release -> relaxed
   Result result;
 };
 
 struct Mutants {
-  Result sound;  // of the program as it is; unless it holds, the rest says nothing
+  Result sound;  // of the unchanged program; if it fails, the others say nothing
   std::vector<Mutant> all;
 };
 
-// Explores the scenario once for each order, RMW and wake-up in it, with that one made weaker. One
-// that is not noticed is stronger than it need be, or the scenario does not test it.
+// Explores the scenario once for each order, RMW and wake-up in it, with that one made weaker. If
+// the search does not notice, the order is stronger than the protocol needs, or the scenario does
+// not test it.
 Mutants mutants(const Bounds& bounds, const Scenario& scenario);
 
 [[noreturn]] void fail(std::string_view condition, const Where& where);

@@ -1,7 +1,7 @@
 // fiber.hpp: a stack to run a simulated thread on.
 //
-// ucontext and not Boost.Context: nothing to install, and the two signal-mask calls it makes per
-// switch do not matter where an execution has a handful of switches.
+// Why ucontext and not Boost.Context: there is nothing to install, and the two signal-mask calls
+// per switch do not matter, since an execution has only a few switches.
 #pragma once
 
 #include <ucontext.h>
@@ -17,8 +17,8 @@ class Fiber {
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  // The next switch to this fiber calls `entry`, which must not return. What the fiber was doing
-  // before is forgotten: its stack is not unwound.
+  // The next switch to this fiber calls `entry`, which must not return. Its earlier activity is
+  // forgotten without unwinding the stack.
   void start(void (*entry)());
 
   // Leaves the running fiber, `from`, for `to`.
@@ -27,7 +27,7 @@ class Fiber {
  private:
   static constexpr std::size_t kStack = 256 * 1024;
   ucontext_t context_{};
-  std::unique_ptr<std::byte[]> stack_;  // none for the fiber that stands for the caller
+  std::unique_ptr<std::byte[]> stack_;  // none for the fiber that represents the caller
 };
 
 }  // namespace vicino::model

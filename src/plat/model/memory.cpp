@@ -111,8 +111,8 @@ void Memory::look(ThreadId thread, LocationId l) noexcept {
   threads_[thread].now.oldest[l] = newest(l);
 }
 
-// Both are operations: what a thread touches before them is ordered before what the other does
-// after.
+// Both are operations: what a thread touches before them is ordered before what the other thread
+// does after them.
 void Memory::spawn(ThreadId parent, ThreadId child) noexcept {
   tick(parent);
   threads_[child] = threads_[parent];
@@ -125,7 +125,7 @@ void Memory::join(ThreadId parent, ThreadId child) noexcept {
 
 bool Memory::touch(ThreadId thread, Footprint& data, bool writes) const noexcept {
   const auto& seen = threads_[thread].now.clock;
-  // An access after a thread's operation n and before its next is not covered by what n released.
+  // An access between a thread's operations n and n+1 is not covered by what n released.
   const auto number = static_cast<uint16_t>(seen[thread] + 1);
   const auto covered = [&](ThreadId t, uint16_t n) { return t == thread || n <= seen[t]; };
   if (!covered(data.written.thread, data.written.number)) return false;

@@ -1,16 +1,16 @@
 // memory.hpp: the part of the C++20 memory model that the checker explores.
 //
 // A location keeps all its stores, in modification order; a thread keeps, per location, the oldest
-// store it may still read. A load chooses among the stores from there on; an RMW reads the newest.
-// A store carries a message, the view that whoever acquires it joins:
+// store that it may still read. A load chooses among the stores from there on; an RMW reads the
+// newest. A store carries a message: a view that an acquiring reader joins to its own:
 //  release   the writer's view
 //  relaxed   the writer's view at its last release fence
 //  any RMW   also the message of the store it read, which makes a release sequence
-// seq_cst has one order, that of execution: per location, the newest store that a seq_cst operation
-// read or wrote bounds later seq_cst loads from below, and seq_cst fences exchange all that they
-// know with it.
+// seq_cst operations have one total order, the order of execution: per location, the newest store
+// that a seq_cst operation read or wrote is a lower bound for later seq_cst loads, and a seq_cst
+// fence exchanges with these bounds all that its thread knows.
 //
-// What this leaves out is listed in README.md.
+// README.md lists what this model leaves out.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@
 
 namespace vicino::model {
 
-// Of an access: which thread and the how-manieth of its operations.
+// Identifies an access: the thread, and the number of the operation in that thread.
 struct Event {
   ThreadId thread = 0;
   uint16_t number = 0;
@@ -33,7 +33,7 @@ struct Store {
   View message;
 };
 
-// Data that is not atomic: who touched it last, to find races.
+// Plain data: the last accesses to it, to find races.
 struct Footprint {
   Event written;
   std::array<uint16_t, kMaxThreads> read{};
@@ -43,13 +43,13 @@ class Memory {
  public:
   void clear() noexcept;
 
-  // A new location at an address; one that was there before is forgotten. `full()` says when there
+  // A new location at an address; an earlier location there is forgotten. `full()` says when there
   // are too many.
   void create(const void* address, uint64_t value, Event by);
-  // The same before the threads begin. The scenario's big structures are mostly never touched, so
-  // the first store waits for somebody who looks.
+  // Like create(), before the threads begin. Most of the scenario's big structures are never
+  // touched, so the first store is added only when a thread looks.
   void declare(const void* address) { addresses_.push_back(address); }
-  // The location at an address; one that has no store yet holds `value` and always did.
+  // The location at an address; if it has no store yet, it has always held `value`.
   LocationId find(const void* address, uint64_t value);
   bool full() const noexcept { return addresses_.size() == kMaxLocations; }
   const void* address(LocationId l) const noexcept { return addresses_[l]; }
@@ -63,21 +63,21 @@ class Memory {
   // After read() of the newest store: the writing half of an RMW.
   void replace(Event by, LocationId l, uint64_t value, std::memory_order order);
   void fence(ThreadId thread, std::memory_order order) noexcept;
-  // A digest of the newest store that seq_cst operations know, of each location.
+  // A digest of the newest store of each location that seq_cst operations know.
   uint64_t strength() const noexcept;
-  // The thread has seen the newest store, as a system call does; no more order than that.
+  // The thread has seen the newest store, as a system call does; this orders nothing else.
   void look(ThreadId thread, LocationId l) noexcept;
 
-  // A thread begins an operation; gives its number.
+  // A thread begins an operation; returns its number.
   uint16_t tick(ThreadId thread) noexcept { return ++threads_[thread].now.clock[thread]; }
   void spawn(ThreadId parent, ThreadId child) noexcept;
   void join(ThreadId parent, ThreadId child) noexcept;
 
-  // Gives false when an access to plain data races with an earlier one.
+  // Returns false when an access to plain data races with an earlier one.
   bool touch(ThreadId thread, Footprint& data, bool writes) const noexcept;
 
-  // Same digest, same stores in the same order and same seq_cst order; of the threads' views only
-  // what follows from their histories is left out.
+  // Equal digests mean the same stores in the same order and the same seq_cst order. The threads'
+  // views are left out, because they follow from the threads' histories.
   uint64_t digest() const noexcept { return digest_; }
 
  private:
@@ -94,7 +94,7 @@ class Memory {
   void append(Event by, LocationId l, uint64_t value, const View& message);
   void strengthen(LocationId l, Time t) noexcept;
 
-  std::vector<const void*> addresses_;  // by location; nullptr when forgotten
+  std::vector<const void*> addresses_;  // by location; nullptr for a forgotten location
   std::array<Location, kMaxLocations> locations_;
   std::array<Thread, kMaxThreads> threads_;
   Frontier strong_{};  // seq_cst

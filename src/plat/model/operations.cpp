@@ -9,7 +9,7 @@
 namespace vicino::model {
 namespace {
 
-constexpr Time kSpurious = UINT16_MAX;  // in place of a store: a weak compare_exchange fails
+constexpr Time kSpurious = UINT16_MAX;  // instead of a store: a weak compare_exchange fails
 
 uint64_t fold_event(Event event, LocationId l) {
   return uint64_t{l} << 32 | event.thread << 16 | event.number;
@@ -22,16 +22,16 @@ uint64_t Execution::fold_history(uint64_t history, uint64_t what) noexcept {
 }
 
 std::memory_order Execution::ask(const Where& where, Part part, std::memory_order order) {
-  if (order_.sites && running_ != kMain) {
-    const Site site{where, part, order};
-    if (std::find(order_.sites->begin(), order_.sites->end(), site) == order_.sites->end())
-      order_.sites->push_back(site);
+  if (order_.points && running_ != kMain) {
+    const SourcePoint point{where, part, order};
+    if (std::find(order_.points->begin(), order_.points->end(), point) == order_.points->end())
+      order_.points->push_back(point);
   }
   return mutated(where, part) ? order_.mutation->order : order;
 }
 
 bool Execution::mutated(const Where& where, Part part) const noexcept {
-  return order_.mutation && order_.mutation->site == Site{where, part};
+  return order_.mutation && order_.mutation->point == SourcePoint{where, part};
 }
 
 std::string Execution::label(LocationId l) const {
@@ -61,7 +61,7 @@ void Execution::construct(Word word) {
   if (memory_.full()) fail("too many atomic objects: raise kMaxLocations");
 }
 
-// Which store a load reads: the newest for nothing, an older one at a price.
+// Chooses the store that a load reads: the newest is free, an older one costs budget.
 Time Execution::choose(LocationId l, std::memory_order order) {
   const Time newest = memory_.newest(l);
   const Time oldest = memory_.oldest(running_, l, order);
@@ -85,8 +85,9 @@ uint64_t Execution::take(LocationId l, Time t, std::memory_order order) {
   return store.value;
 }
 
-// After a store: whoever waits may find something new. A store of what was there already is not
-// new, or threads that take turns at an exchange in a loop would keep each other running for ever.
+// Called after a store: a waiter may find something new. A store of the value that was there is not
+// new; otherwise threads that take turns at an exchange in a loop would keep each other running for
+// ever.
 void Execution::stored(LocationId l) noexcept {
   const Time newest = memory_.newest(l);
   if (memory_.at(l, newest).value == memory_.at(l, static_cast<Time>(newest - 1)).value) return;
@@ -124,8 +125,8 @@ void Execution::store(Word word, uint64_t value, std::memory_order order, const 
     note(where, fmt::format("{}.store({}, {})", label(l), number(value), model::name(order)));
 }
 
-// The writing half of an RMW. Of one that is not atomic any more it is a step of its own, and a
-// store.
+// The writing half of an RMW. If a mutation makes the RMW not atomic, this half is a step of its
+// own, and a plain store.
 void Execution::put(LocationId l, uint64_t value, std::memory_order order, const Where& where) {
   const bool torn = mutated(where, Part::kUnity);
   if (torn) schedule(Turn::kMayEnd);
@@ -155,8 +156,8 @@ void Execution::end_rmw(Word word, uint64_t value, std::memory_order order, cons
                             number(value)));
 }
 
-// Which store a compare_exchange reads: the newest, the only one it can succeed on; an older one
-// that does not fit; or kSpurious, if it may fail for no reason.
+// Chooses the store that a compare_exchange reads: the newest, the only one on which it can
+// succeed; an older one with another value; or kSpurious, if it may fail for no reason.
 Time Execution::choose_to_compare(LocationId l, uint64_t expected, std::memory_order failure,
                                   bool may_fail) {
   const Time newest = memory_.newest(l);
@@ -213,7 +214,7 @@ void Execution::fence(std::memory_order order, const Where& where) {
   if (order_.trace) note(where, fmt::format("fence({})", model::name(order)));
 }
 
-// What a fence gives to a thread depends on what others had done by then, so that is part of what
+// A fence's effect on a thread depends on what other threads did before, so that is part of what
 // the thread has seen.
 void Execution::fence_of(ThreadId thread, std::memory_order order) noexcept {
   memory_.fence(thread, order);
@@ -221,9 +222,9 @@ void Execution::fence_of(ThreadId thread, std::memory_order order) noexcept {
   history = fold_history(fold_history(history, static_cast<uint64_t>(order)), memory_.strength());
 }
 
-// The kernel interrupts the running threads one by one while the caller waits; here all at one
-// moment. Who does not run, or has ended, passed a fence when it stopped. Weakened to another
-// order, it is an ordinary fence of the caller.
+// The kernel interrupts the running threads one by one while the caller waits; here all are
+// interrupted at one moment. A thread that does not run, or has ended, passed a fence when it
+// stopped. Weakened to another order, this is an ordinary fence of the caller.
 void Execution::heavy_fence(const Where& where) {
   const std::memory_order order = ask(where, Part::kAccess, std::memory_order_seq_cst);
   step(Turn::kMayEnd);
@@ -279,7 +280,7 @@ void Execution::sleep_on(Word word, uint64_t seen, const Where& where) {
   schedule(Turn::kEndsFreely);
 }
 
-// Which of several sleepers wakes is the kernel's choice, so all are tried.
+// The kernel chooses which of several sleepers to wake, so all choices are tried.
 void Execution::wake(Word word, unsigned count, const Where& where) {
   ask(where, Part::kWake, std::memory_order_relaxed);
   step(Turn::kMayEnd);
@@ -309,11 +310,11 @@ void Execution::relax(const Where& where) {
   if (order_.trace) note(where, "relax()");
 }
 
-// Each thread's clock goes with its own steps: one clock for all would tell states apart that are
-// the same, and nothing here waits for a time.
+// Each thread's clock advances with its own steps: one clock for all would make equal states
+// differ, and nothing here waits for a time.
 uint64_t Execution::now() noexcept { return 100u * ++me().time; }
 
-// Different in the high bits as well as in the low ones: callers may take either.
+// The values differ in the high bits as well as in the low ones, since callers may use either.
 uint64_t Execution::random() {
   const uint64_t values = order_.random_values;
   const uint64_t value = pick(order_.random_values);

@@ -1,4 +1,4 @@
-// plain.hpp: what a scenario needs beside the seam: variables that are not atomic, and fences.
+// plain.hpp: what a scenario needs besides the seam: variables that are not atomic, and fences.
 #pragma once
 
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace vicino::model {
 
-// A variable that is not atomic: two accesses, one of them a write, must be ordered.
+// A variable that is not atomic: two accesses must be ordered if one of them is a write.
 template <class T>
 class Plain {
  public:
@@ -35,7 +35,7 @@ class Plain {
   mutable Footprint footprint_;
 };
 
-// The seam has no fence since nothing needs one.
+// The seam has no such fence, since nothing needs one.
 inline void fence(std::memory_order order, Where where = Where::current()) {
   Execution::current()->fence(order, where);
 }

@@ -1,8 +1,8 @@
 // plat.hpp: the seam under the model checker: each use of an atomic is a step of an Execution.
 //
-// An atomic is as large as its value and has no destructor, so that layouts and lifetimes are the
-// product's; the checker knows it by its address. Outside an execution it is a plain variable.
-// wait_on's budget is not modelled: it may run out at any time.
+// An atomic is as large as its value and has no destructor, so layouts and lifetimes are the
+// product's; the checker knows an atomic by its address. Outside an execution the atomic is a plain
+// variable. The budget of wait_on() is not modelled: it may run out at any time.
 #pragma once
 
 #include <atomic>
@@ -28,8 +28,8 @@ class atomic {
   static constexpr bool is_always_lock_free = true;
 
   constexpr atomic() noexcept : atomic(T{}) {}
-  constexpr atomic(T value) noexcept : value_(value) {  // NOLINT: implicit, as std::atomic's
-    if (!std::is_constant_evaluated()) announce();  // gcc 12 takes this way of saying it
+  constexpr atomic(T value) noexcept : value_(value) {  // NOLINT: implicit, like std::atomic's
+    if (!std::is_constant_evaluated()) announce();      // gcc 12 accepts the condition in this form
   }
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
@@ -84,7 +84,7 @@ class atomic {
     return update([=](T old) { return static_cast<T>(old ^ mask); }, order, where);
   }
 
-  // For the seam's own functions below.
+  // The seam's own functions below use these.
   model::Word word() const noexcept { return {this, bits(value_)}; }
   static uint64_t bits(T value) noexcept {
     uint64_t all = 0;
@@ -134,7 +134,7 @@ class atomic {
     return done;
   }
 
-  T value_;  // the newest
+  T value_;  // the newest value
 };
 
 template <class T>
@@ -166,8 +166,8 @@ T wait_on(const atomic<T>& word, T seen, const auto& /*budget*/,
   return run ? static_cast<T>(run->wait_on(word.word(), seen, where)) : word.load();
 }
 
-// glance() may be asked after any poll in vain, or the budget may be used up before; the poll ends
-// then whatever it answers.
+// After a poll in vain glance() may be called or not, since the budget may be used up first; the
+// poll ends in either case, whatever glance() answers.
 template <WaitWord T, class Glance>
   requires std::predicate<Glance>
 T wait_on(const atomic<T>& word, T seen, const auto& budget, Glance glance,
@@ -177,14 +177,15 @@ T wait_on(const atomic<T>& word, T seen, const auto& budget, Glance glance,
   return value;
 }
 
-// What peek() sees, glance() may see as well.
+// The checker ignores peek(): glance() may see all that peek() sees.
 template <WaitWord T, class Glance>
 T wait_on(const atomic<T>& word, T seen, const auto& budget, Glance glance, auto /*peek*/,
           model::Where where = model::Where::current()) noexcept {
   return wait_on(word, seen, budget, glance, where);
 }
 
-// Orders the compiler alone: which is no step, for each access here is made when it is called.
+// This fence orders only the compiler. It is no step, because each access is made when it is
+// called.
 inline void light_fence() noexcept {}
 
 inline void heavy_fence(model::Where where = model::Where::current()) noexcept {

@@ -24,7 +24,7 @@ void Trace::add(std::string_view thread, std::string_view text, const Where& whe
   lines_.push_back({std::string(thread), std::string(text), place(where)});
 }
 
-// A blank line where the processor changes hands: that is what a reader looks for first.
+// A blank line marks a switch of threads: a reader looks for the switches first.
 std::string Trace::text() const {
   std::size_t threads = 0, texts = 0;
   for (const Line& line : lines_) {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plat/model/site.hpp"
+#include "plat/model/source_point.hpp"
 
 namespace vicino::model {
 
@@ -40,7 +40,7 @@ class Trace {
   std::vector<Line> lines_;
 };
 
-// Small numbers as they are, others in hexadecimal.
+// Small numbers are decimal, larger ones hexadecimal.
 std::string number(uint64_t value);
 
 }  // namespace vicino::model

@@ -1,4 +1,4 @@
-// view.hpp: what a thread, or a message from one, knows of the order of things.
+// view.hpp: what a thread, or a message from it, knows about the order of stores and operations.
 #pragma once
 
 #include <algorithm>
@@ -7,21 +7,21 @@
 
 namespace vicino::model {
 
-// Sizes are fixed so that a view is copied without allocating: each store carries one.
-inline constexpr unsigned kMaxThreads = 6;      // the scenario's own and five more
+// Sizes are fixed, so that a view is copied without allocating: each store carries one.
+inline constexpr unsigned kMaxThreads = 6;      // the scenario's main thread and five more
 inline constexpr unsigned kMaxLocations = 128;  // atomic objects of one scenario
 
 using ThreadId = unsigned;
 using LocationId = unsigned;
 using Time = uint16_t;  // a store's place in its location's modification order
 
-// For each location the oldest store that may still be read.
+// For each location, the oldest store that may still be read.
 using Frontier = std::array<Time, kMaxLocations>;
 
 struct View {
   Frontier oldest{};
   std::array<uint16_t, kMaxThreads>
-      clock{};  // for each thread, how many of its operations happened before
+      clock{};  // per thread, how many of its operations happened before
 
   void join(const View& other) noexcept {
     for (unsigned i = 0; i < kMaxLocations; ++i) oldest[i] = std::max(oldest[i], other.oldest[i]);

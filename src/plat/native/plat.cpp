@@ -48,13 +48,13 @@ bool membarrier(int command) noexcept {
 
 }  // namespace
 
-// Older kernels and some containers' filters refuse: then both sides have full fences.
+// Older kernels and some containers' filters refuse: both sides then use full fences.
 bool asymmetric_fences = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 
 void heavy_fence() noexcept {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // F1, plat.hpp
   if (!asymmetric_fences || membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return;
-  // A process that was forked off may have to register anew.
+  // A child of fork() may have to register again.
   membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
   membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }

@@ -1,4 +1,9 @@
 // plat.hpp: the seam on a real machine: std::atomic, the CPU's clock, futexes.
+//
+// Memory order
+//  F1 light_fence() of one thread pairs with heavy_fence() of another.
+//  W1 the acquire loads of wait_on() pair with the release that changes the word; the caller names
+//     that release.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +20,7 @@ template <class T>
 using atomic = std::atomic<T>;
 static_assert(std::same_as<atomic<int>, std::atomic<int>>);
 
-// For plain memory whose other users look at it while it changes hands.
+// An atomic view of plain memory that other threads may read while it passes between owners.
 template <class T>
 using atomic_ref = std::atomic_ref<T>;
 
@@ -28,7 +33,7 @@ inline constexpr uint64_t kForever = UINT64_MAX;  // ns
 // Monotonic time in nanoseconds since an arbitrary start.
 uint64_t now() noexcept;
 
-// xorshift64* per thread, seeded from the thread's address and the clock.
+// xorshift64* with a state per thread; the thread's address and the clock seed it.
 uint64_t rnd() noexcept;
 
 inline void relax() noexcept {
@@ -46,11 +51,11 @@ void futex_wait(const void* word, uint32_t seen, uint64_t most_ns) noexcept;
 void futex_wake(const void* word, unsigned count) noexcept;
 }  // namespace detail
 
-// Another thread that is ready may have this core first.
+// Lets another thread that is ready run on this core first.
 void yield() noexcept;
 
-// The kernel's membarrier() makes each running thread of the process pass a full fence; so the
-// other side needs none of its own, only the compiler's order.
+// The kernel's membarrier(), in heavy_fence(), makes each running thread of the process pass a full
+// fence, so the light fence needs only the compiler's order.
 inline void light_fence() noexcept {
   if (detail::asymmetric_fences) [[likely]]
     std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -59,56 +64,105 @@ inline void light_fence() noexcept {
 }
 inline void heavy_fence() noexcept { detail::heavy_fence(); }
 
-// Polls `word` until it is no longer `seen` or the budget is used up; gives the last value read,
-// with acquire order. The clock is read only every so often: a short wait costs loads alone.
+namespace detail {
+
+// The core time of one wait: how much of the budget is left, and which thread took the core when it
+// was offered.
 //
-// At each look at the clock the core is offered to others: if the thread waited for has lost its
-// core, polling on would only keep it from coming back. The time that passes tells who took the
-// offer, if anybody did. One of ours gives the core back soon, for it waits in its turn: then
-// `lost_core` is set and the polling ends, for asleep this thread can be woken on another core. A
-// stranger takes a whole time slice: if that `may_withhold`, no more offers are made for a while,
-// so that this thread has its own slices whole; and in that while it polls for kWithheldNs at the
-// most, for it may have been one of ours after all, that had much to do. Where cores are shared,
-// the offer is the point: made after every few polls, and what others use is not charged to the
-// budget.
+// A waiting thread offers its core to others by yield() at each look at the clock: if the awaited
+// thread has lost its core, more polling would only keep it from running. The time away tells which
+// thread took the offer, if any did:
+//  - A thread of Vicino gives the core back soon, because it is a waiter too. Then `lost_core` is
+//    set and the polling ends, since a sleeping thread can be woken on another core.
+//  - A thread that is not Vicino's takes a whole time slice. If the budget says `may_withhold`, the
+//    core is not offered for kNoOfferNs, so that this thread keeps its own slices whole. In that
+//    time each wait polls for kWithheldNs at most, because the thread that took the core may have
+//    been Vicino's after all, with much to do.
+// With `share_core` the offer is the point: it is made after every few polls, and the time that
+// other threads use is not charged to the budget.
+class CoreTime {
+ public:
+  explicit CoreTime(Budget& budget) noexcept : budget_(budget), left_(budget.ns) {
+    budget_.lost_core = false;
+  }
+
+  bool used_up() const noexcept { return left_ == 0; }
+  bool polling_is_vain() const noexcept { return used_up() || budget_.lost_core; }
+
+  // Looks at the clock, and charges the time since the last look.
+  void look() noexcept {
+    const uint64_t time = now();
+    const uint64_t passed = last_ == 0 ? 0 : time - last_;
+    judge_absence(passed);
+    last_ = time;
+    left_ -= std::min(std::min(passed, kLostNs), left_);
+    withheld_ = time < budget_.offer_from && !budget_.share_core;
+    if (withheld_) left_ = std::min(left_, kWithheldNs);
+  }
+
+  void offer_core() noexcept {
+    offered_ = !withheld_;
+    if (offered_) yield();
+  }
+
+  // The word has changed, so no further look judges the last offer.
+  void end() noexcept {
+    if (offered_) judge_absence(now() - last_);
+  }
+
+ private:
+  static constexpr uint64_t kLostNs = 5'000;     // far above the polls and a yield without a taker
+  static constexpr uint64_t kSliceNs = 500'000;  // less than any time slice
+  static constexpr uint64_t kNoOfferNs = 100'000'000;  // many time slices
+  static constexpr uint64_t kWithheldNs = 200'000;
+
+  void judge_absence(uint64_t away) noexcept {
+    if (!offered_ || away <= kLostNs || budget_.share_core) return;
+    budget_.lost_core = away < kSliceNs;
+    if (!budget_.lost_core && budget_.may_withhold) budget_.offer_from = last_ + away + kNoOfferNs;
+  }
+
+  Budget& budget_;
+  uint64_t left_;
+  uint64_t last_ = 0;     // the last look at the clock
+  bool offered_ = false;  // since `last_`
+  bool withheld_ = false;
+};
+
+// Polls `word` a few times: true, with its value, when the wait is over.
+template <WaitWord T, class Peek>
+[[gnu::always_inline]] inline bool poll(const atomic<T>& word, T seen, T& value, int polls,
+                                        const Budget& budget, const CoreTime& core,
+                                        Peek& peek) noexcept {
+  for (int i = 0; i < polls; ++i) {
+    value = word.load(std::memory_order_acquire);  // W1
+    if (value != seen || core.used_up() || peek()) return true;
+    for (int pause = 0; pause < budget.pauses; ++pause) relax();
+  }
+  return false;
+}
+
+}  // namespace detail
+
+// Polls `word` until it is no longer `seen` or the budget is used up; returns the last value read,
+// with acquire order (W1). The clock is read only after several polls: a short wait costs loads
+// alone.
 //
-// At each look at the clock glance() is asked, too, and at each poll peek(), which has to be cheap:
-// true ends the polling.
+// At each look at the clock wait_on() also calls glance(), and at each poll peek(), which has to be
+// cheap: true from either ends the polling. detail::CoreTime says when polling is in vain.
 template <WaitWord T, class Glance, class Peek>
 T wait_on(const atomic<T>& word, T seen, Budget& budget, Glance glance, Peek peek) noexcept {
-  constexpr uint64_t kLostNs = 5'000;     // many times what the polls and a yield to nobody take
-  constexpr uint64_t kSliceNs = 500'000;  // less than any
-  constexpr uint64_t kNoOfferNs = 100'000'000;  // many of them
-  constexpr uint64_t kWithheldNs = 200'000;
   const int polls_per_clock = std::max((budget.share_core ? 4 : 32) / budget.pauses, 1);
-  uint64_t left = budget.ns, last = 0;
-  budget.lost_core = false;
-  bool offered = false;  // since `last`
-  const auto look_who_took_it = [&](uint64_t away) {
-    if (!offered || away <= kLostNs || budget.share_core) return;
-    budget.lost_core = away < kSliceNs;
-    if (!budget.lost_core && budget.may_withhold) budget.offer_from = last + away + kNoOfferNs;
-  };
+  detail::CoreTime core(budget);
   for (;;) {
-    for (int i = 0; i < polls_per_clock; ++i) {
-      if (T value = word.load(std::memory_order_acquire); value != seen) {
-        if (offered) look_who_took_it(now() - last);
-        return value;
-      }
-      if (left == 0 || peek()) return seen;
-      for (int pause = 0; pause < budget.pauses; ++pause) relax();
+    T value;
+    if (detail::poll(word, seen, value, polls_per_clock, budget, core, peek)) {
+      if (value != seen) core.end();
+      return value;
     }
-    const uint64_t time = now();
-    const uint64_t passed = last == 0 ? 0 : time - last;
-    look_who_took_it(passed);
-    last = time;
-    const uint64_t used = std::min(passed, kLostNs);
-    left -= std::min(used, left);
-    const bool withheld = time < budget.offer_from && !budget.share_core;
-    if (withheld) left = std::min(left, kWithheldNs);
-    if (left == 0 || budget.lost_core || glance()) return word.load(std::memory_order_acquire);
-    offered = !withheld;
-    if (offered) yield();
+    core.look();
+    if (core.polling_is_vain() || glance()) return word.load(std::memory_order_acquire);  // W1
+    core.offer_core();
   }
 }
 

@@ -45,7 +45,7 @@ void regions(double* a, double* b, int n) {
     }
 #pragma omp for firstprivate(n)
     for (int i = 0; i < 8; ++i) a[i] = n;
-#pragma omp for  // refused (taskloop): read behind the loop
+#pragma omp for  // refused (taskloop): read after the loop
     for (int i = 0; i < n; ++i) k = i;
     a[0] = k;
 #pragma omp for

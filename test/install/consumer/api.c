@@ -1,4 +1,4 @@
-/* The installed headers are C. */
+/* Uses the installed headers from C. */
 #include <vicino/forall.h>
 #include <vicino/vicino.h>
 

@@ -1,4 +1,4 @@
-// The installed headers for C++.
+// Uses the installed headers for C++.
 #include <functional>
 #include <vicino/loop.hpp>
 

@@ -1,5 +1,5 @@
-// A user's program: OpenMP by pragma, omp.h of its compiler. Prints what install_test.py checks:
-// an answer, the versions, and the OpenMP runtimes that are mapped.
+// A user's program, with OpenMP pragmas and its compiler's omp.h. It prints what install_test.py
+// checks: an answer, the versions, and the OpenMP runtimes that are mapped.
 #include <omp.h>
 #include <vicino/vicino.h>
 

@@ -1,5 +1,5 @@
-// faults.c: entry points of GCC's ABI that do it wrong, one fault for each library built of this
-// file. Preloaded before a good runtime, they show that the programs notice.
+// faults.c: faulty entry points of GCC's ABI. Each library built from this file has one fault and
+// is preloaded before a good runtime, to show that the programs notice the fault.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-#ifdef parallel_lost  // a region that nobody runs
+#ifdef parallel_lost  // no thread runs the region
 void GOMP_parallel(void (*f)(void*), void* data, unsigned threads, unsigned flags);
 void GOMP_parallel(void (*f)(void*), void* data, unsigned threads, unsigned flags) {
   (void)f, (void)data, (void)threads, (void)flags;

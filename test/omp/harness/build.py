@@ -1,4 +1,4 @@
-"""Compiles feature programs, and only again when something that goes into one has changed."""
+"""Compiles feature programs, each again only when something that it is built from has changed."""
 import fcntl
 import hashlib
 import os
@@ -31,7 +31,7 @@ def available(compiler, source):
 
 def command_for(source, compiler, flags, shared):
     command = [*COMMANDS[compiler, source.suffix], *COMMON]
-    if compiler == "flang-19":  # knows -g but not its levels
+    if compiler == "flang-19":  # it knows -g but not its levels
         command.remove("-g1")
     if shared:
         command += ["-shared", "-fPIC"]
@@ -41,7 +41,7 @@ def command_for(source, compiler, flags, shared):
 
 
 def sources_of(file, found=()):
-    """A file and what it includes by a path of its own, in turn."""
+    """Returns a file and the files that it includes in quotes, directly or through others."""
     found = dict.fromkeys((*found, file))
     for name in INCLUDE.findall(file.read_text()):
         included = (file.parent / name).resolve()
@@ -51,8 +51,8 @@ def sources_of(file, found=()):
 
 
 def key_of(source, command):
-    """Everything the output depends on but the compiler's own files."""
-    digest = hashlib.sha256("\0".join(command).encode())  # the flags among it
+    """A hash of all that the output depends on, except the compiler's own files."""
+    digest = hashlib.sha256("\0".join(command).encode())  # this includes the flags
     folders = [Path(word[2:]) for word in command if word.startswith("-I")]
     headers = [file for folder in folders for file in sorted(folder.rglob("*.h*"))]
     for file in [*sources_of(source), *headers]:
@@ -61,7 +61,7 @@ def key_of(source, command):
 
 
 def build(source, compiler, flags, folder, shared=False):
-    """Returns the path of the built file. Tests that share it may run at the same time."""
+    """Returns the path of the built file. Tests that share the file may run at the same time."""
     command = command_for(source, compiler, flags, shared)
     output = folder / f"{source.stem}-{compiler}-{key_of(source, command)}{'.so' if shared else ''}"
     if output.exists():
@@ -76,7 +76,7 @@ def build(source, compiler, flags, folder, shared=False):
 
 def compile_to(output, command, folder):
     partial = output.with_name(output.name + ".partial")
-    # Modules and temporaries of Fortran compilers land in the working directory.
+    # Fortran compilers write modules and temporary files to the working directory.
     done = subprocess.run([*command, "-o", str(partial)], cwd=folder, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode:

@@ -1,14 +1,15 @@
-"""The feature programs of a folder, and what each says about how it is to be run.
+"""The feature programs of a folder, and what each says about how to run it.
 
 A program may carry, in its first lines, comments of these forms:
 
-    // test: uses SETTING...            for every run of it
+    // test: uses SETTING...            for every run of the program
     // test: variant NAME SETTING...    one more test of the same source, named program@NAME
     // test: exit STATUS                the exit status that is right (-6: ended by signal 6)
-    // test: library FILE               also built, as a shared library; its path is argv[1]
-    // test: skip COMPILER REASON       not built with this compiler
-    // test: peer COMPILER REASON       the compiler's own runtime fails it; COMPILER@NAME: in
-                                        that variant alone, COMPILER@: not in variants
+    // test: library FILE               FILE is built as a shared library; its path is argv[1]
+    // test: skip COMPILER REASON       the program is not built with this compiler
+    // test: peer COMPILER REASON       the program fails on the compiler's own runtime;
+                                        COMPILER@NAME: in that variant alone, COMPILER@: only
+                                        outside variants
     // test: unsanitized SANITIZER REASON  not run in a build with this sanitizer
 
 A SETTING is NAME=value for the environment, -flag for the compiler, threads=N,N for the team

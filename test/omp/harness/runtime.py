@@ -1,4 +1,4 @@
-"""Which OpenMP runtime a program runs on, and proof that it does.
+"""Which OpenMP runtime a program runs on, and a check that it does.
 
 `own` is the one its compiler brings. Anything else is the path of a shared library, put in place
 of every runtime's file name in a folder that the loader searches first.
@@ -24,7 +24,7 @@ class Runtime:
             link = self.folder / name
             if os.path.realpath(link) == str(self.library):
                 continue
-            fresh = self.folder / f"{name}.{os.getpid()}"  # other tests may be making it now
+            fresh = self.folder / f"{name}.{os.getpid()}"  # other tests may be making the link now
             fresh.symlink_to(self.library)
             os.replace(fresh, link)
 

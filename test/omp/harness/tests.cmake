@@ -1,22 +1,23 @@
-# add_omp_programs(kind FOLDER dir [ARGS args...] [LABEL label] [SUFFIX text] [API]): one CTest entry,
-# kind/program/compiler and the suffix, for each program of a folder and each compiler that builds it.
-# API: the programs use Vicino's own headers and functions.
+# add_omp_programs(kind FOLDER dir [ARGS args...] [LABEL label] [SUFFIX text] [API]) adds one CTest
+# entry, kind/program/compiler and the suffix, for each program of a folder and each compiler that
+# builds it. API: the programs use Vicino's own headers and functions.
 #
-# Compiling is left to the test: `make build` stays short, and a program is compiled again only when
+# The test compiles its program: `make build` stays short, and a program is compiled again only when
 # it or its flags have changed. In a sanitizer build the programs get the runtime's compiler and
-# sanitizer, because two of them cannot share a process.
+# sanitizer, because two sanitizers cannot share a process.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(omp_run ${CMAKE_CURRENT_LIST_DIR}/../run.py)
 
 set(omp_compiler "")
 set(omp_flags "")
-set(omp_sanitize "")  # the same, for tests with a script of their own
+set(omp_sanitize "")  # the same flags as an option, for tests with a script of their own
 if(VICINO_SANITIZE)
   set(omp_compiler gcc-12)
   if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
     set(omp_compiler clang-19)
   endif()
-  # Optimised code may load what it does not use, before it knows: a race to ThreadSanitizer alone.
+  # Optimised code may load a value before it knows whether it needs it. That is a race only to
+  # ThreadSanitizer.
   set(omp_flags "-O0 -fsanitize=${VICINO_SANITIZE}")
   set(omp_sanitize "--flags=${omp_flags}")
 endif()

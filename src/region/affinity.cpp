@@ -1,0 +1,71 @@
+#include "region/affinity.hpp"
+
+#include <sched.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <vector>
+
+#include "base/cpu_set.hpp"
+#include "config/affinity_format.hpp"
+#include "config/settings.hpp"
+#include "sync/cold.hpp"
+#include "team/worker.hpp"
+
+namespace vicino::region {
+namespace {
+
+// affinity-format-var; under the Cold lock.
+std::string& format_var() {
+  const std::string& set = config::settings().affinity_format;
+  static auto& var = *new std::string(set.empty() ? config::kDefaultAffinityFormat
+                                                  : std::string_view(set));  // outlives main()
+  return var;
+}
+
+// The CPUs on which the kernel lets the calling thread run.
+std::string own_cpus() {
+  for (size_t words = 16;; words *= 2) {
+    std::vector<unsigned long> mask(words);
+    const long bytes = syscall(SYS_sched_getaffinity, 0, words * sizeof mask[0], mask.data());
+    if (bytes > 0) return CpuSet::from_kernel(mask).to_list();
+    if (words > 4096) return {};
+  }
+}
+
+}  // namespace
+
+std::string affinity_format() {
+  const sync::Cold cold;
+  return format_var();
+}
+
+void set_affinity_format(std::string_view format) {
+  const sync::Cold cold;
+  format_var() = format;
+}
+
+std::string describe_affinity(const Member& member, std::string_view format) {
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  const std::string cpus = own_cpus();
+  config::AffinityFields fields;
+  fields.nesting_level = member.team->level;
+  fields.thread_num = member.id;
+  fields.num_threads = member.team->size;
+  fields.ancestor_tnum = member.team->parent != nullptr ? member.team->parent->id : -1;
+  fields.process_id = getpid();
+  fields.native_thread_id = syscall(SYS_gettid);
+  fields.host = host;
+  fields.thread_affinity = cpus;
+  return config::format_affinity(format.empty() ? affinity_format() : std::string(format), fields);
+}
+
+void display_affinity(const Member& member, std::string_view format) {
+  const std::string line = describe_affinity(member, format) + '\n';
+  fwrite(line.data(), 1, line.size(), stdout);
+  fflush(stdout);
+}
+
+}  // namespace vicino::region

@@ -1,0 +1,31 @@
+// alone.hpp: combined constructs that the primary thread may begin alone (sync/late_start.hpp).
+//
+// gcc compiles `parallel sections`, and `parallel for` with schedule(dynamic) or schedule(guided),
+// into a call that says that the region's body is this one construct. All of its work is handed out
+// on demand, so OpenMP leaves open how much each thread gets, and the program cannot tell whether a
+// member that finds no work left has begun at all. omp_get_num_threads() gives the size that was
+// asked for in either case.
+//
+// The tuner compares the two ways of beginning for each region. docs/design/regions.md has the
+// measurements, and says why this would not be safe for other regions.
+//
+// LateRegion::alone is a plain variable of the primary thread's; what the watcher reads of the team
+// is published by C1 and C2 of sync/late_start.hpp.
+#pragma once
+
+#include "region/tuned_region.hpp"
+
+namespace vicino::region {
+
+// Whether a region that this member meets may be begun by the primary thread alone.
+bool may_begin_alone(const Member& parent, const Request& request) noexcept;
+// Whether the region should begin alone; the result has a site if this execution is timed.
+TunedRegion choose_alone(const void* function, int size);
+
+// Begins the region without calling the members up. False if not all of the team's members listen
+// yet: then the caller has to call them up.
+bool begin_alone(Team& team, const Call& call);
+// The primary thread is at the region's end. True if it has been alone all the time.
+bool end_alone(Team& team);
+
+}  // namespace vicino::region

@@ -1,0 +1,38 @@
+#include "region/constructs.hpp"
+
+#include "config/settings.hpp"
+
+namespace vicino::region {
+
+Reduction choose_reduction(const Member& member, bool atomic_possible) noexcept {
+  // With more members, queueing for a lock takes longer than a tree.
+  constexpr int kFew = 4;
+  if (member.team->size == 1) return Reduction::kNone;
+  // In a cancelled loop not all members come to reduce, and the tree would wait for them.
+  const bool may_cancel = member.team->icvs.cancellation;
+  const config::Settings& s = config::settings();
+  if (s.deterministic_reduction && !may_cancel) return Reduction::kTree;
+  switch (s.force_reduction) {
+    case config::ForceReduction::kTree:
+      if (may_cancel) break;
+      return Reduction::kTree;
+    case config::ForceReduction::kCritical:
+      return Reduction::kCritical;
+    case config::ForceReduction::kAtomic:
+    case config::ForceReduction::kUnset:
+      break;
+  }
+  if (atomic_possible) return Reduction::kAtomic;
+  if (may_cancel) return Reduction::kCritical;
+  return member.team->size <= kFew ? Reduction::kCritical : Reduction::kTree;
+}
+
+bool reduce_tree(Member& member, void* data, Combine combine) noexcept {
+  Team& team = *member.team;
+  member.reduce_data = data;
+  gather(team, team.layout(), member.id, ++member.generation, member.waiting(),
+         [&](int other) { combine(data, team.member(other).reduce_data); });
+  return member.id == 0;
+}
+
+}  // namespace vicino::region

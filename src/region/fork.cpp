@@ -1,0 +1,380 @@
+// fork.cpp: a team is made ready, released, and gathered again.
+//
+// While no region is on, the primary thread of a team owns all of it but the members' barrier
+// flags. A region hands the team over and back:
+//  F1 the primary thread writes the team and the mailboxes' calls, then calls the members up (H1 of
+//     sync/handover.hpp): each member sees all that was written, the team's arrangement included.
+//  F2 a worker finishes with gather(). When the primary thread has gathered all members (B2 of
+//     sync/barrier.hpp), it sees what they did, and owns the team again.
+//  F3 the region's tasks are done when the termination detector is at rest (L2 of
+//     task/termination.hpp).
+// Between F2 and its next F1 a worker touches only its own Member, its event counts and its group's
+// event count, and the team's tasks as long as the termination detector counts it at work.
+//
+// Relaxed atomics: Contention::threads only limits a number, and orders nothing. `cancelled` is
+// read and reset by the primary thread after F2, and the next region sees that by F1.
+#include "region/fork.hpp"
+
+#include <utility>
+
+#include "base/say.hpp"
+#include "region/affinity.hpp"
+#include "region/alone.hpp"
+#include "region/cancel.hpp"
+#include "region/loops.hpp"
+#include "region/serve.hpp"
+#include "site/counts.hpp"
+#include "site/region_counts.hpp"
+#include "sync/handover.hpp"
+#include "tasking/attentive.hpp"
+#include "tasking/dependences.hpp"
+#include "tasking/tasks.hpp"
+#include "team/construct_memory.hpp"
+#include "team/pool.hpp"
+#include "team/team_loops.hpp"
+#include "team/waiting.hpp"
+#include "team/worker.hpp"
+#include "topo/allowance.hpp"
+
+namespace vicino::region {
+
+using team::Contention;
+using team::has_left;
+using team::Icvs;
+using team::kMaxTeam;
+using team::limits_for;
+using team::me;
+using team::Pool;
+using team::self;
+using team::Team;
+using team::TunedRegion;
+namespace {
+
+// Takes room under the thread limit for `wanted` more threads, or for as many as it allows; returns
+// that number.
+int take_room(Contention& group, int limit, int wanted) {
+  int have = group.threads.load(std::memory_order_relaxed);
+  int room;
+  do room = std::clamp(limit - have, 0, wanted);
+  while (!group.threads.compare_exchange_weak(have, have + room, std::memory_order_relaxed));
+  return room;
+}
+
+// Gives back part of what take_room() took for a region that is met with these ICVs.
+void give_back_room(Contention& group, const Icvs& icvs, int threads) {
+  if (threads > 0 && icvs.thread_limit != config::kUnlimited)
+    group.threads.fetch_sub(threads, std::memory_order_relaxed);
+}
+
+// The part of the set-up that serialised and parallel regions have in common.
+void set_up(Team& team, Member& parent, int size) {
+  if (parent.tasks.bare != 0) make_records(parent);  // so that tasks_below counts these tasks
+  team.parent = &parent;
+  team.size = size;
+  team.level = parent.team->level + 1;
+  team.active_level = parent.team->active_level + (size > 1);
+  team.icvs = parent.icvs->inherited();
+  team.contention = parent.team->contention;
+  ++parent.worker->tasks_below;
+}
+
+// A region's place in the program; waiting learns for each place. It is even, for `site + 1` is the
+// place of the wait after the region (serve.cpp).
+uint32_t site_of(const void* function) {
+  return static_cast<uint32_t>((reinterpret_cast<uintptr_t>(function) * 0x9E3779B97F4A7C15u) >> 40)
+         << 1;
+}
+
+// How many of the team's threads Pool::awake() includes before a region begins. For an outermost
+// team these are the threads that listen for the next region, and none before the first region. For
+// an inner team it is the primary thread alone: between its regions the others may be idle for
+// good.
+int counted_awake(const Team& team, const Worker& primary) {
+  if (primary.leads_inner_team()) return 1;
+  return team.attached > 1 ? team.awake : 0;
+}
+
+// Makes `n` members ready, or as many as there can be, and returns their number. `counted`: see
+// counted_awake().
+int make_ready(Team& team, const Member& parent, int n, int counted, topo::Bind bind) {
+  Pool& pool = Pool::get();
+  team.reserve(n);
+  team.patience = &limits_for(pool.awake() + n - counted);
+  if (n > team.attached) {
+    const uint64_t seen = sync::Go::pack(team.member(0).generation, kMaxTeam);
+    team.attached += pool.attach(team, team.attached, n - team.attached, seen, serve);
+    n = std::min(n, team.attached);
+  }
+  team.arrange(n, bind, parent);
+  return n;
+}
+
+// F1
+void release(Team& team, int n, int counted, int attached_before, const Call& call) {
+  Member& primary = team.member(0);
+  if (primary.met.singles != 0) team.singles.reset();
+  const uint64_t number = primary.generation + 1;
+  primary.start(number);
+  sync::call_up(team, sync::Go::pack(number, n), team.awake, attached_before,
+                [&](int i) { team.mailbox(i).call = call; });
+  if (n != counted && team.attached > 1) Pool::get().count_awake(n - counted);
+  team.awake = n;
+}
+
+// Whether all members have the same barrier generation as the primary thread, which has gathered
+// them.
+[[maybe_unused]] bool all_arrived(Team& team) {
+  for (int i = 1; i < team.size; ++i)
+    if (team.member(i).generation != team.member(0).generation) return false;
+  return true;
+}
+
+// Adds to the request what __kmpc_push_num_threads and __kmpc_push_proc_bind have said of this
+// region.
+Request with_pushed(Member& parent, Request request) {
+  if (request.threads == 0) request.threads = parent.pushed.threads;
+  if (!request.has_bind && parent.pushed.has_bind) {
+    request.has_bind = true;
+    request.bind = parent.pushed.bind;
+  }
+  parent.pushed.threads = 0;
+  parent.pushed.has_bind = false;
+  return request;
+}
+
+// A proc_bind clause means nothing while binding is off.
+topo::Bind bind_of(const Member& parent, const Request& request) {
+  const topo::Bind var = parent.icvs->bind;
+  if (var == topo::Bind::kFalse || !request.has_bind) return var;
+  return request.bind;
+}
+
+// A program all of whose regions have one thread, as a rank of an MPI program may, is bound all the
+// same. Further threads of the program are not bound: all of them would go to the first place.
+void place_alone(Member& initial) {
+  constexpr int kFirstThread = 0;
+  if (initial.worker->gtid() != kFirstThread) return;
+  initial.worker->bind_to(0);
+  initial.place = 0;
+}
+
+void forget_cancelled_loops(Team& team) {
+  for (auto& loop : team.cancelled.loops) loop.store(0, std::memory_order_relaxed);
+}
+
+// Resets what is left of a region that was cancelled, or that had constructs with memory of their
+// own.
+void clean_up(Team& team) {
+  team.construct_memory->clear();
+  if (!team.icvs.cancellation) return;
+  if (team.cancelled.region.load(std::memory_order_relaxed) != 0) {
+    team.loops().ring().reset();
+    team.singles.reset();
+    team.cancelled.region.store(0, std::memory_order_relaxed);
+  }
+  forget_cancelled_loops(team);
+}
+
+}  // namespace
+
+int team_size(const Member& parent, int requested) {
+  const Icvs& icvs = *parent.icvs;
+  if (parent.team->active_level >= icvs.max_active_levels) return 1;
+  int n = std::min(requested > 0 ? requested : icvs.nthreads, kMaxTeam);
+  if (icvs.dynamic) n = std::min(n, topo::allowance().default_team_size());
+  if (n > 1 && icvs.thread_limit != config::kUnlimited)
+    n = 1 + take_room(*parent.team->contention, icvs.thread_limit, n - 1);
+  return n;
+}
+
+namespace {
+
+[[gnu::cold]] void start_timing(Team& team, const Member& parent, const Request& request) noexcept {
+  const bool by_clause = request.threads > 0;
+  team.started = {plat::now(), by_clause ? request.threads : parent.icvs->nthreads, by_clause};
+}
+
+// How a region is to run; made before any thread is asked for.
+struct Plan {
+  int threads;
+  TunedRegion tuned;  // without a site where the tuner has no say
+};
+
+[[gnu::always_inline]] inline Plan plan_region(const Member& parent, const void* function,
+                                               const Request& request) {
+  Plan plan{team_size(parent, request.threads), {}};
+  if (plan.threads == 1) return plan;
+  team::meet_machine();
+  if (may_tune(parent, request)) [[unlikely]] {
+    plan.tuned = choose_threads(function, plan.threads);
+    if (plan.tuned.site == nullptr) return plan;
+    const int fewer = plan.tuned.choice.threads;
+    give_back_room(*parent.team->contention, *parent.icvs, plan.threads - fewer);
+    plan.threads = fewer;
+  } else if (may_begin_alone(parent, request)) [[unlikely]] {
+    plan.tuned = choose_alone(function, plan.threads);
+  }
+  return plan;
+}
+
+Member& begin_serial(Member& parent, uint32_t site) {
+  Team& team = parent.worker->push_serial();
+  Member& member = team.member(0);
+  set_up(team, parent, 1);
+  team.patience = parent.team->patience;
+  team.site = site;
+  member.start(member.generation + 1);
+  if (parent.place < 0 && parent.icvs->bind != topo::Bind::kFalse) [[unlikely]]
+    place_alone(parent);
+  team.arrange(1, topo::Bind::kFalse, parent);
+  member.place = parent.place;
+  self = &member;
+  if (team.options.displays) [[unlikely]] {
+    team.decide_announcement();
+    if (team.announce) display_affinity(member, {});
+  }
+  return member;
+}
+
+// The primary thread binds itself to its place, and goes on as its team's first member.
+Member& become_primary(Member& parent, Member& primary) {
+  if (primary.place >= 0) {
+    primary.worker->bind_to(primary.place);
+    // `parent` is the same thread. An initial thread is bound from here on. Other threads were
+    // bound before, and their `place` must not be written here, for thieves read it.
+    if (parent.place < 0) parent.place = primary.place;
+  }
+  if (primary.team->announce) display_affinity(primary, {});
+  return *(self = &primary);
+}
+
+[[gnu::always_inline]] inline Member& begin_parallel(Member& parent, const Call& call,
+                                                     const Request& request, const Plan& plan) {
+  Team& team = parent.worker->push_hot();
+  if (team.options.times_regions) [[unlikely]]
+    start_timing(team, parent, request);
+  const int attached_before = team.attached;
+  const int counted = counted_awake(team, *parent.worker);
+  const int n = make_ready(team, parent, plan.threads, counted, bind_of(parent, request));
+  set_up(team, parent, n);
+  give_back_room(*team.contention, team.icvs, plan.threads - n);
+  team.site = site_of(call.function);
+  if (team.options.displays) [[unlikely]]
+    team.decide_announcement();
+  const Call& its = plan.tuned.site == nullptr ? call : begin_tuned_region(team, plan.tuned, call);
+  if (!plan.tuned.alone || !begin_alone(team, its)) release(team, n, counted, attached_before, its);
+  return become_primary(parent, team.member(0));
+}
+
+}  // namespace
+
+Member& begin_serial(uint32_t site) {
+  Member& parent = me();
+  Member& alone = begin_serial(parent, site);
+  if (alone.team->options.times_regions) [[unlikely]]
+    start_timing(*alone.team, parent, {.threads = 1});
+  return alone;
+}
+
+Member& begin_region(const Call& call, const Request& asked) {
+  Member& parent = me();
+  const Request request = with_pushed(parent, asked);
+  const Plan plan = plan_region(parent, call.function, request);
+  if (plan.threads > 1) return begin_parallel(parent, call, request, plan);
+  Member& alone = begin_serial(parent, site_of(call.function));
+  if (alone.team->options.times_regions) [[unlikely]]
+    start_timing(*alone.team, parent, request);
+  if (plan.tuned.site != nullptr) [[unlikely]]
+    begin_tuned_region(*alone.team, plan.tuned, call);
+  return alone;
+}
+
+namespace {
+
+// Counts the team's region, which ends now. By its primary thread, before it leaves the team.
+[[gnu::cold]] void count_region(Team& team, bool alone) noexcept {
+  const team::RegionStart& start = team.started;
+  const site::RegionKind kind{start.asked, team.size, start.by_clause, team.level > 1, alone};
+  const bool inside_own = team.level > 1 && team.parent->id == 0;
+  const uint64_t now = plat::now();
+  team.member(0).worker->counts().region_times->count(kind, now - start.ns, inside_own);
+}
+
+}  // namespace
+
+void end_region() {
+  Member& member = *self;
+  Team& team = *member.team;
+  if (team.parent == nullptr) return;  // forked in a region: the child has left it (roots.cpp)
+  Worker& worker = *member.worker;
+  --worker.tasks_below;
+  const bool tuned = team.tuned.site != nullptr;
+  if (tuned) [[unlikely]]
+    leave_tuned_region(member);
+  end_cancellable(member);
+  tasking::run_dry(member);
+  const bool alone = team.late.alone;
+  const bool all_alone = alone && end_alone(team);
+  if (!team.serial && !all_alone) {
+    gather(team, team.layout(), 0, ++member.generation, tasking::Attentive(member));  // F2
+    VICINO_CHECK(F2, all_arrived(team));
+  }
+  if (member.tasks.are_about()) tasking::finish_all(member);  // F3
+  if (tuned) [[unlikely]]
+    end_tuned_region(team);
+  if (alone) [[unlikely]]
+    team.late.alone = false;
+  ++worker.counts().regions;
+  if (team.options.times_regions) [[unlikely]]
+    count_region(team, all_alone);
+  clean_up(team);
+  if (team.serial) {
+    worker.pop_serial();
+  } else {
+    give_back_room(*team.contention, team.icvs, team.size - 1);
+    if (worker.leads_inner_team()) Pool::get().count_awake(1 - team.size);
+    worker.pop_hot();
+  }
+  self = team.parent;
+}
+
+void fork(const Call& call, const Request& request) {
+  Member& primary = begin_region(call, request);
+  call.run(primary, call);
+  end_region();
+}
+
+void end_cancellable(Member& member) {
+  if (member.team->icvs.cancellation && !has_left(member)) barrier(member);  // C2 of cancel.hpp
+}
+
+void barrier(Member& member) {
+  Team& team = *member.team;
+  if (team.icvs.cancellation) [[unlikely]] {
+    abandon_loop(member);
+    if (has_left(member)) return;  // C3 of cancel.hpp
+    if (std::exchange(member.has_met, false)) return;
+    if (team.size == 1) forget_cancelled_loops(team);
+  }
+  task::Termination& termination = *member.tasks.termination;
+  if (team.size == 1 && !member.tasks.are_about()) return;
+  if (member.id == 0 && team.late.alone) [[unlikely]]
+    call_late_members(team);
+  tasking::run_dry(member);
+  ++member.generation;
+  if (team.size > 1)
+    meet(team, team.layout(), member.id, member.generation, tasking::Attentive(member));
+  // A member that has left the barrier already is counted in the other termination detector.
+  if (member.tasks.are_about()) tasking::finish_all(member);
+  member.tasks.tied = &member.tasks.implicit;
+  member.tasks.begin_epoch(team.tasks.terminations[&termination == team.tasks.terminations],
+                           member.generation);
+}
+
+void dissolve_teams(Worker& worker) {
+  worker.call_teams_off();
+  tasking::await_fulfilling();
+  worker.drop_teams();
+}
+
+}  // namespace vicino::region

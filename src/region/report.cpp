@@ -1,0 +1,127 @@
+#include "region/report.hpp"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/file.hpp"
+#include "base/say.hpp"
+#include "config/affinity.hpp"
+#include "config/table.hpp"
+#include "site/advice.hpp"
+#include "site/counts.hpp"
+#include "site/explain.hpp"
+#include "team/places.hpp"
+#include "topo/machine.hpp"
+#include "topo/process_mask.hpp"
+
+namespace vicino::region {
+
+using team::places;
+namespace {
+
+// Seconds since the process began, by the 22nd word of its line in /proc. The second word, in
+// parentheses, may contain spaces.
+double seconds_since_start() {
+  const std::string line = read_file("/proc/self/stat");
+  std::string_view rest = line;
+  rest.remove_prefix(std::min(rest.size(), line.rfind(')') + 2));
+  constexpr int kBefore = 19;
+  for (int i = 0; i < kBefore; ++i) take_until(rest, ' ');
+  const std::string_view word = take_until(rest, ' ');
+  double ticks = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), ticks);
+  timespec now{};
+  if (error != std::errc() || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return 0;
+  const double seconds = static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+  return std::max(0.0, seconds - ticks / static_cast<double>(sysconf(_SC_CLK_TCK)));
+}
+
+// The settings that an environment variable has set, except those that ask for reports.
+std::vector<std::string> settings_in_effect() {
+  constexpr std::string_view kAsks[] = {"VICINO_REPORT", "VICINO_PROCESS", "VICINO_STATS",
+                                        "VICINO_EXPLAIN"};
+  const config::Settings& settings = config::settings();
+  std::vector<std::string> set;
+  for (std::size_t i = 0; i < config::rows().size(); ++i) {
+    const config::Row& row = config::rows()[i];
+    if (settings.origins[i].winner < 0 || std::ranges::count(kAsks, row.name) != 0) continue;
+    set.push_back(std::string(row.name) + "=" + row.show(settings));
+  }
+  return set;
+}
+
+std::string list_of_places() {
+  constexpr int kMostShown = 16;
+  std::string list;
+  for (int i = 0; i < std::min(places().size(), kMostShown); ++i)
+    list += (i == 0 ? "{" : ",{") + places()[i].to_list() + "}";
+  return places().size() > kMostShown ? list + ",..." : list;
+}
+
+std::string binding_in_effect() {
+  const std::vector<topo::Bind>& binds = config::settings().proc_bind;
+  if (binds.empty() || binds[0] == topo::Bind::kFalse) return "threads are not bound";
+  if (topo::Machine::here().recorded()) return "none, as the machine is a recorded one";
+  return config::BindList::format(binds) + ", to places " + list_of_places();
+}
+
+bool has_something_to_tell() {
+  if (config::settings().process == getpid()) return true;
+  return site::any_counts() && (!site::is_forked_child() || site::counted_regions() > 0);
+}
+
+// Writes all of the text, in one piece if it can: a pipe takes a short text whole.
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+void write_file(const std::string& name, std::string_view text) {
+  const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const bool done = file >= 0 && write_all(file, text);
+  if (!done) say("VICINO_REPORT: cannot write %s: %s", name.c_str(), strerror(errno));
+  if (file >= 0) close(file);
+}
+
+}  // namespace
+
+void report_if_asked() {
+  const std::string& where = config::settings().report;
+  if (where.empty() || !has_something_to_tell()) return;
+  if (where == config::kStatsToStderr)
+    write_all(STDERR_FILENO, as_text(report_now()));
+  else
+    write_file(with_process_number(where), as_json(report_now()));
+}
+
+Report report_now() {
+  Report report;
+  report.process = getpid();
+  report.program = program_invocation_name;
+  report.seconds = seconds_since_start();
+  report.vicino = path_of_vicino();
+  report.foreign = foreign_runtimes();
+  report.settings = settings_in_effect();
+  if (!site::any_counts()) return report;
+  report.all_regions = site::counted_regions();
+  report.regions = site::region_sums();
+  report.cpus = topo::Machine::here().default_team_size();
+  report.binding = binding_in_effect();
+  report.bound_by_another = topo::bound_by_another_runtime();
+  report.remarks = site::narrowed_regions();
+  for (std::string& sentence : site::advice()) report.remarks.push_back(std::move(sentence));
+  return report;
+}
+
+}  // namespace vicino::region

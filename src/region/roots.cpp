@@ -1,0 +1,226 @@
+// roots.cpp: the program's threads that use OpenMP, from their first call to their end; and what
+// fork() of the process needs.
+#include <pthread.h>
+#include <unistd.h>
+
+#include <memory>
+#include <utility>
+
+#include "config/settings.hpp"
+#include "region/foreign.hpp"
+#include "region/fork.hpp"
+#include "region/report.hpp"
+#include "region/threadprivate.hpp"
+#include "site/counts.hpp"
+#include "site/explain.hpp"
+#include "site/metering.hpp"
+#include "site/profile.hpp"
+#include "site/rules.hpp"
+#include "site/tuned_site.hpp"
+#include "sync/cold.hpp"
+#include "task/registry.hpp"
+#include "tasking/dependences.hpp"
+#include "team/places.hpp"
+#include "team/pool.hpp"
+#include "team/waiting.hpp"
+#include "team/worker.hpp"
+#include "topo/process_mask.hpp"
+
+namespace vicino::region {
+
+using team::Contention;
+using team::Icvs;
+using team::limits_for;
+using team::Member;
+using team::Pool;
+using team::self;
+using team::Team;
+using team::Worker;
+namespace {
+
+// Runs when a thread of the program ends: its workers go back to the pool, and its number becomes
+// free.
+void retire(void* root) {
+  auto* worker = static_cast<Worker*>(root);
+  dissolve_teams(*worker);
+  end_threadprivate(*worker);
+  tasking::await_fulfilling();  // a destructor of the program may have run tasks with events
+  self = nullptr;
+  delete worker->initial->contention;
+  Pool::get().remove_root(worker);
+}
+
+pthread_key_t retire_key() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made;
+    pthread_key_create(&made, retire);
+    return made;
+  }();
+  return key;
+}
+
+// The ICVs that a thread has set before it met a construct; null if it has set none.
+thread_local constinit Icvs* set_early = nullptr;
+
+// Sets the pointer to null, for destructors of other keys may still ask for ICVs.
+void forget_early(void*) { delete std::exchange(set_early, nullptr); }
+
+pthread_key_t early_key() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made;
+    pthread_key_create(&made, forget_early);
+    return made;
+  }();
+  return key;
+}
+
+// The thread that asks first makes them. If several threads ask at once, each makes them, and the
+// first to publish its own wins. Not a local static, whose guard fork() may leave taken: see
+// `beginning`. Memory order: the release at (1) pairs with the acquires at (2) and at (1), where it
+// fails: a thread that finds the ICVs finds them complete.
+const Icvs& initial_icvs() {
+  static constinit plat::atomic<const Icvs*> known{nullptr};
+  if (const Icvs* const found = known.load(std::memory_order_acquire)) return *found;  // (2)
+  auto* const mine = new Icvs(Icvs::initial());
+  const Icvs* first = nullptr;
+  if (known.compare_exchange_strong(first, mine, std::memory_order_acq_rel)) return *mine;  // (1)
+  delete mine;
+  return *first;
+}
+
+Icvs take_early() {
+  const std::unique_ptr<Icvs> early(std::exchange(set_early, nullptr));
+  if (early == nullptr) return initial_icvs();
+  pthread_setspecific(early_key(), nullptr);
+  return *early;
+}
+
+void give_initial_team(Worker& worker, Contention* contention) {
+  worker.initial = std::make_unique<Team>(worker, true);
+  Team& team = *worker.initial;
+  team.icvs = take_early();
+  team.contention = contention;
+  team.patience = &limits_for(1);
+  Member& member = team.member(0);
+  team.arrange(1, topo::Bind::kFalse, member);
+  member.start(1);
+  self = &member;
+}
+
+// Held during a thread's first call. That call makes all that is made once, each thing behind the
+// guard of a local static. A child of fork() would find a guard taken for ever that another thread
+// had taken; so fork() takes this lock. It is taken before Cold.
+constinit sync::Lock beginning;
+
+void take_beginning() { beginning.acquire({.ns = 10'000}); }
+
+// Many short programs have only regions of one thread, because their loops are small. Such a region
+// needs the topology only if threads are bound, or if the task scheduler keeps tasks by node.
+bool needs_machine_at_once() {
+  const config::Settings& settings = config::settings();
+  return !settings.proc_bind.empty() || !settings.places.empty() ||
+         task::kRows[static_cast<size_t>(settings.task_scheduler)].queue == task::QueueKind::kNode;
+}
+
+// Called under `beginning`. Memory order: the release (3) pairs with the acquire (4) of
+// team::meet_machine(): a thread that sees the flag finds complete what is made here.
+void read_machine() {
+  team::places();
+  site::tuned_schedules(site::SiteKey::Kind::kLoop);
+  team::machine_is_met.store(true, std::memory_order_release);  // (3)
+}
+
+void before_fork() {
+  take_beginning();
+  sync::Cold::take();
+}
+
+void after_fork_parent() {
+  sync::Cold::leave();
+  beginning.release();
+}
+
+// The child has one thread, the caller. It keeps its number and its settings; its teams are gone
+// with their threads. If it was in a region, it is in a sequential part from here on. Stores are
+// relaxed, for there is no other thread.
+void after_fork_child() {
+  tasking::forget_fulfilling();
+  Worker* worker = self != nullptr ? self->worker : nullptr;
+  Pool::get().empty(worker);
+  site::forget_counters(worker != nullptr ? &worker->counter : nullptr);
+  site::forget_counts(worker != nullptr ? &worker->counts() : nullptr);
+  sync::Cold::leave();
+  beginning.release();
+  if (worker == nullptr) return;
+  worker->bind_to(-1);  // the mask was meant for a thread of the parent, not for this process
+  worker->forget_teams();
+  worker->tasks_below = 0;
+  if (worker->initial != nullptr) {
+    Member& member = worker->initial->member(0);
+    worker->initial->contention->threads.store(1, std::memory_order_relaxed);
+    self = &member;
+  } else {
+    give_initial_team(*worker, new Contention);
+  }
+}
+
+[[gnu::constructor]] void watch_fork() {
+  pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
+
+// All that is kept or told at the process's end. One function fixes the order; the order of several
+// destructors would be that in which the linker met their files.
+[[gnu::destructor]] void tell_at_the_end() {
+  site::add_to_profile();
+  site::print_counts();
+  if (config::settings().explain) site::explain();
+  site::tell_of_idle_rules();
+  say_who_uses_foreign_runtimes();
+  report_if_asked();
+}
+
+}  // namespace
+
+}  // namespace vicino::region
+
+// Functions that the layer `team` declares: a thread calls them when it meets OpenMP first.
+namespace vicino::team {
+
+const Icvs& icvs_now() {
+  if (self != nullptr) return *self->icvs;
+  return region::set_early != nullptr ? *region::set_early : region::initial_icvs();
+}
+
+Icvs& writable_icvs_now() {
+  if (self != nullptr) return self->writable_icvs();
+  if (region::set_early == nullptr) {
+    region::take_beginning();
+    region::set_early = new Icvs(region::initial_icvs());
+    pthread_setspecific(region::early_key(), region::set_early);
+    region::beginning.release();
+  }
+  return *region::set_early;
+}
+
+constinit plat::atomic<bool> machine_is_met{false};
+
+void meet_machine_first() {
+  region::take_beginning();
+  region::read_machine();
+  region::beginning.release();
+}
+
+Member& become_root() {
+  region::take_beginning();
+  topo::undo_foreign_binding();
+  if (region::needs_machine_at_once()) region::read_machine();
+  site::objective();
+  site::read_profile();
+  Worker* worker = Pool::get().add_root();
+  region::give_initial_team(*worker, new Contention);
+  pthread_setspecific(region::retire_key(), worker);
+  region::beginning.release();
+  return *self;
+}
+
+}  // namespace vicino::team

@@ -1,0 +1,75 @@
+// serve.cpp: a worker waits to be assigned to a team, then takes part in the team's regions until
+// the team dissolves. The primary thread's side is fork.cpp, which has the argument about handing
+// the team over (F1, F2).
+#include "region/serve.hpp"
+
+#include "base/say.hpp"
+#include "config/settings.hpp"
+#include "region/affinity.hpp"
+#include "region/fork.hpp"
+#include "sync/handover.hpp"
+#include "tasking/attentive.hpp"
+#include "tasking/tasks.hpp"
+#include "team/places.hpp"
+#include "team/waiting.hpp"
+#include "topo/machine.hpp"
+
+namespace vicino::region {
+
+using team::Call;
+using team::limits_for;
+using team::Mailbox;
+using team::run_on;
+namespace {
+
+// The place of the wait for the next region, after the region at `site`.
+constexpr uint32_t after(uint32_t site) { return site + 1; }
+
+void take_part(Member& me, const Call& call, uint64_t number) {
+  me.start(number);
+  self = &me;
+  me.worker->bind_to(me.place);
+  if (me.team->announce) display_affinity(me, {});
+  call.run(me, call);
+  end_cancellable(me);
+  tasking::run_dry(me);
+  // I3 of sync/handover.hpp
+  VICINO_CHECK(I3, sync::Go::number(me.team->mailbox(me.id).go.peek()) == number);
+  gather(*me.team, me.team->layout(), me.id, ++me.generation, tasking::Attentive(me));
+}
+
+// Returns when the team has dissolved.
+void serve_team(Worker& worker) {
+  const auto [team, id, first_seen, first_limits] = worker.assignment;
+  Member& me = team->member(id);
+  const Mailbox& box = team->mailbox(id);
+  sync::Listener listener(id, team->group_event(id), team->own_event(id), first_seen);
+  const sync::PatienceLimits* limits = first_limits;
+  uint32_t site = 0;
+  uint64_t go;
+  while (go = listener.next(tasking::Attentive(me, {worker.patience(after(site)), *limits})),
+         sync::Go::size(go) != sync::Go::kDissolve) {
+    limits = team->patience;  // read within the region: after it, the primary thread may write it
+    site = team->site;
+    take_part(me, box.call, sync::Go::number(go));
+  }
+  self = nullptr;
+  me.flags.gathered.advance(sync::Go::number(go));  // the worker's last access to this team
+}
+
+}  // namespace
+
+void* serve(void* its_worker) {
+  auto& worker = *static_cast<Worker*>(its_worker);
+  // If threads are bound, the creating thread may be bound, too, and this thread must not inherit
+  // its mask. Otherwise a mask of the creating thread is the program's own wish.
+  const auto& binds = config::settings().proc_bind;
+  if (!binds.empty() && binds[0] != topo::Bind::kFalse) run_on(topo::Machine::here().cpus());
+  sync::Patience idle;
+  for (uint64_t done = 0;;) {
+    done = worker.assigned.wait([done](uint64_t n) { return n > done; }, idle, limits_for(1));
+    serve_team(worker);
+  }
+}
+
+}  // namespace vicino::region

@@ -1,0 +1,16 @@
+// serve.hpp: what a thread that Vicino made does all its life.
+#pragma once
+
+#include "team/worker.hpp"
+
+namespace vicino::region {
+
+using team::Member;
+using team::self;
+using team::Team;
+using team::Worker;
+
+// `worker`: the thread's Worker. Never returns; the type is that of a thread's main function.
+void* serve(void* worker);
+
+}  // namespace vicino::region

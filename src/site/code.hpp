@@ -1,0 +1,36 @@
+// code.hpp: where in the program's source a call of the runtime comes from.
+//
+// LLVM's compilers pass file, line and function to the runtime when they compile with -g. In any
+// case the symbol table of the program or library that holds the address tells the function.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "config/rules.hpp"
+#include "site/call_site.hpp"
+
+namespace vicino::site {
+
+// The program or library that holds an address; if none does, the path is empty.
+struct CodeObject {
+  std::string path;        // "/proc/self/exe" for the program itself
+  std::string build_id;    // empty if it has none
+  uintptr_t moved_by = 0;  // its address in memory less the address in its file
+};
+
+// Locks the loader's list of objects.
+CodeObject object_at(const void* address);
+
+// The path of its file.
+std::string name_of(const CodeObject& object);
+
+// Reads the file that holds the address, unless an earlier call has read it. Takes the Cold lock,
+// and before it the lock of the loader's list of objects.
+config::Location locate(const CallSite& call);
+
+// "solver.c:120"; without a source file "lab::solve(int)+0x1c", or "solver+0x12ac" in a program
+// that was stripped. If the loader knows no object at the address, the bare address.
+std::string describe(const CallSite& call);
+
+}  // namespace vicino::site

@@ -1,0 +1,127 @@
+#include "site/explain.hpp"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "config/schedule.hpp"
+#include "config/selection.hpp"
+#include "config/settings.hpp"
+#include "metric/objective.hpp"
+#include "site/advice.hpp"
+#include "site/counts.hpp"
+#include "site/metering.hpp"
+#include "site/region_counts.hpp"
+#include "site/tuned_site.hpp"
+#include "tune/explanation.hpp"
+
+namespace vicino::site {
+
+namespace {
+
+pid_t loaded_in;
+[[gnu::constructor]] void note_process() { loaded_in = getpid(); }
+
+// Whether the tuner chooses for regions, by the settings alone: a program may change the ICV.
+bool molds() {
+  const config::Settings& s = config::settings();
+  return s.dynamic || s.mold == config::Mold::kRegions;
+}
+
+// The reason for regions; asked only where molds().
+std::string why_no_region_is_tuned() {
+  for (const RegionSum& region : region_sums())
+    if (region.kind.by_clause && region.kind.asked > 1)
+      return "regions have their number of threads by a num_threads clause";
+  return "no region could have more than one thread";
+}
+
+// Names what takes precedence over the tuner, the strongest first.
+std::string why_no_loop_is_tuned() {
+  const config::Settings& s = config::settings();
+  if (s.vicino_schedule)
+    return "VICINO_SCHEDULE=" + config::format_selection(s.vicino_schedule) + " is stronger";
+  if (s.run_schedule.kind != config::ScheduleKind::kAuto)
+    return "OMP_SCHEDULE=" + config::ScheduleText::format(s.run_schedule) + " is stronger";
+  std::string why = molds() ? "each loop" : "each";
+  why += " has a schedule, or none, which is static; vicino convert rewrites these";
+  if (s.static_loops != config::StaticLoops::kTuned)
+    why += ", VICINO_STATIC=tuned is for those of clang and flang";
+  return why;
+}
+
+// A reason that holds for both regions and loops comes first.
+std::string why_none_is_tuned() {
+  if (!any_counts()) return std::string(program_invocation_short_name) + " itself uses no OpenMP";
+  if (!config::settings().explore) return "VICINO_EXPLORE=false";
+  if (counted_threads() == 1) return "it ran on one thread";
+  return why_no_loop_is_tuned() + (molds() ? "; " + why_no_region_is_tuned() : "");
+}
+
+// The word for the sites that are listed.
+const char* noun_of(const std::vector<tune::Explained>& sites) {
+  const auto is_region = [](const tune::Explained& site) {
+    return site.entry.key.kind == "region" || site.entry.key.kind == "combined";
+  };
+  const auto regions = std::ranges::count_if(sites, is_region);
+  if (regions == 0) return "loops";
+  return std::cmp_equal(regions, sites.size()) ? "regions" : "loops and regions";
+}
+
+void print_lines(const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences) fprintf(stderr, "vicino: %s\n", sentence.c_str());
+}
+
+}  // namespace
+
+bool is_asked() {
+  const config::Settings& s = config::settings();
+  return s.process == getpid() || (s.explain && any_counts() && !is_forked_child());
+}
+
+bool is_forked_child() { return loaded_in != getpid(); }
+
+std::string why_nothing_was_tuned() {
+  const char* const none = molds() ? "no loop and no region" : "no loop";
+  return std::string(none) + " has left its choice to the tuner: " + why_none_is_tuned();
+}
+
+namespace {
+
+void explain_sites() {
+  std::vector<tune::Explained> sites;
+  for (TunedSite* site : TunedSite::all()) {
+    if (!site->is_of_this_process()) continue;
+    const std::string where = describe(site->call());
+    site->look([&](const tune::SiteTuner& tuner) {
+      sites.push_back({entry_of(*site, tuner), is_as_remembered(*site, tuner)});
+      sites.back().entry.where = where;
+    });
+  }
+  if (sites.empty()) {
+    if (is_asked()) fprintf(stderr, "vicino: %s\n", why_nothing_was_tuned().c_str());
+    return;
+  }
+  std::ranges::sort(sites, tune::is_told_before);
+  const bool by_time = objective() == metric::Objective::kTime;
+  fprintf(stderr, "vicino: %s that the tuner chose for%s%s\n%s", noun_of(sites),
+          by_time ? "" : ", by ", by_time ? "" : metric::noun(objective()),
+          tune::explanation(sites).c_str());
+  if (TunedSite::were_too_many())
+    fprintf(stderr, "more than %zu call sites: those after them ran without the tuner\n",
+            TunedSite::kMost);
+}
+
+}  // namespace
+
+void explain() {
+  explain_sites();
+  print_lines(narrowed_regions());
+  print_lines(advice());
+}
+
+}  // namespace vicino::site

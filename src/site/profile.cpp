@@ -1,0 +1,331 @@
+#include "site/profile.hpp"
+
+#include <limits.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <vector>
+
+#include "base/say.hpp"
+#include "config/selection.hpp"
+#include "config/settings.hpp"
+#include "site/explain.hpp"
+#include "site/metering.hpp"
+#include "site/tuned_site.hpp"
+#include "topo/describe.hpp"
+#include "topo/identity.hpp"
+#include "topo/machine.hpp"
+#include "tune/profile_file.hpp"
+
+namespace vicino::site {
+namespace {
+
+using tune::Choice;
+using tune::Estimate;
+using tune::Measured;
+using tune::Phase;
+using tune::ProfileEntry;
+using tune::SiteTuner;
+
+// Indexed by SiteKey::Kind. A taskloop that is divided among nodes has other choices, so it has a
+// name of its own.
+constexpr const char* kKinds[] = {"loop", "static", "taskloop", "region", "combined"};
+static_assert(std::size(kKinds) == static_cast<size_t>(SiteKey::Kind::kCombined) + 1);
+const char* kind_of(const SiteKey& key) noexcept {
+  return key.several_nodes ? "taskloop_by_node" : kKinds[static_cast<size_t>(key.kind)];
+}
+
+// The profile as it was found.
+struct Kept {
+  std::string path;
+  std::string machine, hardware;
+  tune::Profile entries;
+  bool refused = false;
+};
+
+std::string absolute(const std::string& path) {
+  char folder[PATH_MAX];
+  if (path.starts_with('/') || getcwd(folder, sizeof folder) == nullptr) return path;
+  return std::string(folder) + "/" + path;
+}
+
+// Null if no profile is kept. Absolute from the start, because the program may change its folder.
+constinit const std::string* path_of_profile = nullptr;
+
+[[gnu::constructor]] void note_path() {
+  const std::string& path = config::settings().profile;
+  if (!path.empty()) path_of_profile = new std::string(absolute(path));
+}
+
+const Kept* keep() {
+  if (path_of_profile == nullptr) return nullptr;
+  const topo::Machine& machine = topo::Machine::here();
+  auto* kept = new Kept{*path_of_profile, topo::identity(machine), topo::counts_of(machine), {}};
+  auto read = tune::read_profile_file(kept->path, true);
+  if (read) {
+    kept->entries = *std::move(read);
+  } else {
+    kept->refused = true;
+    say("VICINO_PROFILE: %s; it is not used, and stays as it is", read.error().c_str());
+  }
+  return kept;
+}
+
+// Null if no profile is kept.
+const Kept* kept() {
+  static const Kept* const instance = keep();  // never destroyed: threads outlive main()
+  return instance;
+}
+
+std::string name_of(const SiteKey& key, uint32_t candidate) {
+  if (key.is_loop()) return config::format_selection(tuned_schedules(key.kind)[candidate]);
+  if (key.is_region()) return std::string(tune::kNoCandidate);
+  return static_cast<StealPolicy>(candidate) == StealPolicy::kFull ? "full" : "strict";
+}
+
+// -1 if this machine has no such node.
+int node_of(std::string_view number) {
+  int node = -1;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), node);
+  const bool is_one = error == std::errc() && end == number.data() + number.size() && node >= 0 &&
+                      node < topo::Machine::here().count(topo::Level::kNode);
+  return is_one ? node : -1;
+}
+
+// SiteTuner::like() of the word; 0 if it is another.
+int like_of(std::string_view word) noexcept {
+  return word == tune::kLikeHalf ? -1 : word == tune::kLikeTwice ? 1 : 0;
+}
+
+// No choice if the configuration has something that this version of Vicino does not know, or that
+// this team cannot do.
+std::optional<Choice> take_over(Remembered& site, const SiteKey& key,
+                                const tune::Configuration& with) {
+  if (with.threads > key.members) return std::nullopt;
+  for (const std::string_view more : with.more) {
+    if (const int like = like_of(more); like != 0) {
+      site.like = like;
+      continue;
+    }
+    if (key.kind != SiteKey::Kind::kTaskloop || !more.starts_with(tune::kFirstNode))
+      return std::nullopt;
+    site.fastest_node = node_of(more.substr(tune::kFirstNode.size()));
+    if (site.fastest_node < 0) return std::nullopt;
+  }
+  for (uint32_t i = 0; i < TunedSite::candidates_of(key); ++i)
+    if (name_of(key, i) == with.candidate) return Choice{i, static_cast<int>(with.threads)};
+  return std::nullopt;
+}
+
+// An estimate without samples if the numbers cannot have been measured.
+Estimate restored(const Measured& m) noexcept {
+  if (m.low <= 0 || m.cost < m.low || m.high < m.cost) return {};
+  return Estimate::restored(m.cost, {m.low, m.high}, m.samples);
+}
+
+// Takes over all that was tried, or nothing. A site whose objective is not time is explored anew:
+// the profile does not keep how long the tried executions took, and that limits the cost of
+// exploring.
+bool take_over_tried(Remembered& site, const SiteKey& key, const ProfileEntry& entry) {
+  if (objective() != metric::Objective::kTime) return false;
+  std::vector<SiteTuner::Tried> tried;
+  for (const Measured& m : entry.tried) {
+    const std::optional<Choice> choice = take_over(site, key, m.with);
+    const Estimate estimate = restored(m);
+    if (!choice || estimate.count() == 0) return false;
+    tried.push_back({*choice, estimate});
+  }
+  site.tried = std::move(tried);
+  return !site.tried.empty();
+}
+
+void look_up(Remembered& site, const SiteKey& key) {
+  const tune::Profile& profile = kept()->entries;
+  const auto found = std::ranges::lower_bound(profile, site.key, {}, &ProfileEntry::key);
+  if (found == profile.end() || found->key != site.key) return;
+  if (!found->at_rest()) {
+    if (take_over_tried(site, key, *found)) site.entry = &*found;
+  } else if (const auto choice = take_over(site, key, found->best.with)) {
+    site.choice = *choice;
+    site.entry = &*found;
+  }
+}
+
+Measured measured(const TunedSite& site, Choice choice, const Estimate& estimate,
+                  bool beaten = false) {
+  const auto [low, high] = estimate.interval();
+  Measured m{{name_of(site.key(), choice.candidate), static_cast<uint32_t>(choice.threads), {}},
+             tune::rounded(estimate.value()),
+             tune::rounded(low),
+             tune::rounded(high),
+             estimate.count(),
+             beaten};
+  // Only a taskloop that runs with fewer threads has a node mask.
+  if (site.fastest_node() >= 0 && m.with.threads < site.key().members)
+    m.with.more.push_back(std::string(tune::kFirstNode) + std::to_string(site.fastest_node()));
+  return m;
+}
+
+tune::Progress progress_of(Phase phase) noexcept {
+  switch (phase) {
+    case Phase::kWarmUp:
+      return tune::Progress::kWarmUp;
+    case Phase::kSchedules:
+      return tune::Progress::kSchedules;
+    case Phase::kLike:
+    case Phase::kWidths:
+      return tune::Progress::kWidths;
+    case Phase::kSettled:
+      return tune::Progress::kSettled;
+    case Phase::kLeftAlone:
+      break;
+  }
+  return tune::Progress::kLeftAlone;
+}
+
+std::vector<Measured> tried_at(const TunedSite& site, const SiteTuner& tuner) {
+  std::vector<Measured> tried;
+  for (const SiteTuner::Tried& t : tuner.tried())
+    if (tried.size() < tune::kMostTried)
+      tried.push_back(measured(site, t.choice, t.estimate, t.beaten));
+  return tried;
+}
+
+void fill_in_knowledge(ProfileEntry& entry, const TunedSite& site, const SiteTuner& tuner) {
+  entry.progress = progress_of(tuner.phase());
+  entry.tried = tried_at(site, tuner);
+  entry.by_default = measured(site, {0, static_cast<int>(site.key().members)}, tuner.of_default());
+  entry.best = measured(site, tuner.best(), {});
+  const auto with = std::ranges::find(entry.tried, entry.best.with, &Measured::with);
+  if (with != entry.tried.end())
+    entry.best = *with;
+  else if (entry.best.with == entry.by_default.with)
+    entry.best = entry.by_default;
+  if (tuner.phase() == Phase::kSettled) entry.best.cost = tune::rounded(tuner.settled_cost());
+  if (tuner.like() != 0)
+    entry.best.with.more.emplace_back(tuner.like() < 0 ? tune::kLikeHalf : tune::kLikeTwice);
+}
+
+uint64_t whole(double amount) noexcept {
+  if (amount >= 0x1p64) return UINT64_MAX;
+  return amount > 0 ? static_cast<uint64_t>(amount) : 0;
+}
+
+void fill_in_counts(ProfileEntry& entry, const SiteTuner& tuner) {
+  entry.executions = tuner.executions();
+  entry.iterations = whole(tuner.mean_trip() * static_cast<double>(tuner.executions()) + 0.5);
+  entry.settled_iterations = whole(tuner.settled_iterations());
+  entry.total_ns = whole(tuner.total_ns());
+  entry.explored_ns = whole(tuner.explored_ns());
+  entry.explored_again = tuner.explored_again();
+}
+
+std::optional<ProfileEntry> entry_to_keep(TunedSite& site) {
+  std::optional<ProfileEntry> entry;
+  site.look([&](const SiteTuner& tuner) { entry = entry_of(site, tuner); });
+  if (!entry || entry->executions == 0) return std::nullopt;
+  // If the library was unloaded meanwhile, the place is unknown; another library may lie there now.
+  if (object_at(site.call().address).build_id == entry->key.object)
+    entry->where = tune::one_line(describe(site.call()));
+  entry->hardware = tune::one_line(kept()->hardware);
+  entry->used = static_cast<tune::Day>(time(nullptr) / (24 * 60 * 60));
+  return entry;
+}
+
+}  // namespace
+
+void read_profile() { kept(); }
+
+std::unique_ptr<Remembered> remembered(const CallSite& call, const SiteKey& key) {
+  if (kept() == nullptr) return nullptr;
+  CodeObject object = object_at(call.address);
+  if (object.build_id.empty()) return nullptr;
+  auto site = std::make_unique<Remembered>();
+  site->key = {std::move(object.build_id),
+               reinterpret_cast<uintptr_t>(call.address) - object.moved_by,
+               kind_of(key),
+               key.members,
+               static_cast<uint32_t>(key.trip_bits),
+               std::string(metric::name_of(objective())),
+               kept()->machine};
+  site->binary = tune::one_line(name_of(object));
+  look_up(*site, key);
+  return site;
+}
+
+void start_from(Remembered& remembered, SiteTuner& tuner) {
+  if (remembered.entry == nullptr) return;
+  const tune::ProfileEntry& entry = *remembered.entry;
+  if (entry.progress == tune::Progress::kLeftAlone) return tuner.leave_alone();
+  const auto executions = static_cast<double>(std::max<uint64_t>(entry.executions, 1));
+  const double trip = static_cast<double>(entry.iterations) / executions;
+  const bool by_time = remembered.key.objective == metric::name_of(metric::Objective::kTime);
+  const double ns =
+      by_time ? entry.best.cost * trip : static_cast<double>(entry.total_ns) / executions;
+  if (entry.at_rest()) {
+    tuner.settle_on(remembered.choice, entry.best.cost, ns);
+    if (remembered.like != 0) tuner.settle_as_like(remembered.like);
+  } else if (!tuner.go_on_from(remembered.tried, restored(entry.by_default), trip)) {
+    remembered.entry = nullptr;
+  }
+  remembered.tried = {};
+}
+
+// A resumed site equals its profile entry until it has warmed up.
+bool is_as_remembered(const TunedSite& site, const SiteTuner& tuner) noexcept {
+  const Remembered* earlier = site.remembered();
+  if (earlier == nullptr || earlier->entry == nullptr || tuner.explored_again() > 0) return false;
+  return earlier->entry->at_rest() || tuner.phase() == Phase::kWarmUp;
+}
+
+ProfileEntry entry_of(const TunedSite& site, const SiteTuner& tuner) {
+  ProfileEntry entry;
+  const Remembered* earlier = site.remembered();
+  if (is_as_remembered(site, tuner)) {
+    entry = *earlier->entry;
+  } else {
+    fill_in_knowledge(entry, site, tuner);
+    entry.round = tuner.explored_again();
+    if (earlier != nullptr && earlier->entry != nullptr) entry.round += earlier->entry->round;
+  }
+  fill_in_counts(entry, tuner);
+  if (earlier != nullptr) {
+    entry.key = earlier->key;
+    entry.binary = earlier->binary;
+  } else {
+    entry.key.kind = kind_of(site.key());
+    entry.key.objective = metric::name_of(objective());
+    entry.key.team = site.key().members;
+    entry.key.trip_bits = static_cast<uint32_t>(site.key().trip_bits);
+  }
+  return entry;
+}
+
+void add_to_profile() {
+  if (path_of_profile == nullptr) return;
+  std::vector<ProfileEntry> entries;
+  std::string why;
+  for (TunedSite* site : TunedSite::all()) {
+    if (!site->is_of_this_process()) continue;
+    if (site->remembered() == nullptr)
+      why = "what was tuned is in files without a build-id";
+    else if (auto entry = entry_to_keep(*site))
+      entries.push_back(*std::move(entry));
+    else if (why.empty())
+      why = "nothing that was to be tuned came to its end";
+  }
+  if (entries.empty() && is_asked())
+    say("VICINO_PROFILE: nothing is added to %s: %s", path_of_profile->c_str(),
+        why.empty() ? why_nothing_was_tuned().c_str() : why.c_str());
+  if (entries.empty() || kept()->refused) return;
+  const tune::Profile learnt = tune::profile_of(std::move(entries));
+  const Error error = tune::change_profile_file(
+      kept()->path, [&](tune::Profile& profile) { tune::merge(profile, learnt); });
+  if (!error.text.empty())
+    say("VICINO_PROFILE: %s; what was learnt is not kept", error.text.c_str());
+}
+
+}  // namespace vicino::site

@@ -1,0 +1,262 @@
+#include "site/tuned_site.hpp"
+
+#include <time.h>
+#include <unistd.h>
+
+#include <bit>
+
+#include "config/settings.hpp"
+#include "site/chains.hpp"
+#include "site/metering.hpp"
+#include "topo/machine.hpp"
+
+namespace vicino::site {
+namespace {
+
+constinit Chains<TunedSite, TunedSite::kMost> sites;
+constinit plat::atomic<bool> some_refused{false};  // relaxed: a hint, which decides no answer
+
+std::vector<loop::Selection> by_default(std::span<const std::string_view> names) {
+  std::vector<loop::Selection> schedules;
+  for (const std::string_view name : names)
+    schedules.push_back(loop::by_default(*loop::find(name)));
+  return schedules;
+}
+
+std::vector<loop::Selection> schedules_here() {
+  std::vector<std::string_view> names{"static", "ich", "mixed", "guided"};
+  if (topo::Machine::here().count(topo::Level::kNode) > 1) names.push_back("hierarchical");
+  return by_default(names);
+}
+
+int grain_of(uint32_t members) {
+  if (const int set = config::settings().thread_step; set > 0) return set;
+  const topo::Machine& machine = topo::Machine::here();
+  return tune::default_grain(static_cast<int>(members), machine.count(topo::Level::kCore),
+                             machine.count(topo::Level::kNode));
+}
+
+tune::IfShort if_short(const SiteKey& key) {
+  if (key.is_loop()) return tune::IfShort::kLeaveAlone;
+  return key.kind == SiteKey::Kind::kCombined ? tune::IfShort::kOrLongTryOneThread
+                                              : tune::IfShort::kTryOneThread;
+}
+
+// A choice in one word.
+uint64_t packed(tune::Choice choice) noexcept {
+  return uint64_t{choice.candidate} << 32 | static_cast<uint32_t>(choice.threads);
+}
+tune::Choice unpacked(uint64_t word) noexcept {
+  return {static_cast<uint32_t>(word >> 32), static_cast<int>(word & UINT32_MAX)};
+}
+
+}  // namespace
+
+const std::vector<loop::Selection>& tuned_schedules(SiteKey::Kind kind) {
+  static constexpr std::string_view kOneBlock[] = {"static", "weighted"};
+  // Threads outlive main().
+  static const auto& one_block = *new std::vector(by_default(kOneBlock));
+  static const auto& any = *new std::vector(schedules_here());
+  return kind == SiteKey::Kind::kStatic ? one_block : any;
+}
+
+uint32_t TunedSite::candidates_of(const SiteKey& key) noexcept {
+  if (key.is_loop()) return static_cast<uint32_t>(tuned_schedules(key.kind).size());
+  return key.several_nodes ? 2 : 1;
+}
+
+TunedSite::TunedSite(const CallSite& call, const SiteKey& key,
+                     std::unique_ptr<Remembered> remembered, const std::optional<Sibling>& sibling)
+    : address_(call.address),
+      key_(key),
+      tuner_(candidates_of(key), static_cast<int>(key.members), grain_of(key.members),
+             if_short(key), shortest_tuned_ns()),
+      remembered_(std::move(remembered)),
+      process_(getpid()),
+      source_(call.source != nullptr ? call.source : ""),
+      best_(packed(by_default())) {
+  if (remembered_ != nullptr) start_from(*remembered_, tuner_);
+  int node = -1;
+  if (remembered_ != nullptr && remembered_->entry != nullptr) {
+    node = remembered_->fastest_node;
+  } else if (sibling) {
+    tuner_.begin_like(sibling->found);
+    node = sibling->fastest_node;
+  } else {
+    return;
+  }
+  fastest_node_.store(node, std::memory_order_relaxed);
+  publish_best();
+}
+
+TunedSite* TunedSite::make(const CallSite& call, const SiteKey& key,
+                           std::unique_ptr<Remembered> remembered,
+                           const std::optional<Sibling>& sibling) {
+  if (key.is_loop()) return new TunedLoop(call, key, std::move(remembered), sibling);
+  return new TunedConstruct(call, key, std::move(remembered), sibling);
+}
+
+TunedSite* TunedSite::find(const CallSite& call, const SiteKey& key) {
+  TunedSite* const known =
+      sites.look(call.address, [&](const TunedSite& s) { return s.is(call, key); });
+  return known != nullptr ? known : find_or_make(call, key);
+}
+
+// Not inlined, so that find(), which each execution calls, stays short.
+[[gnu::noinline]] TunedSite* TunedSite::find_or_make(const CallSite& call, const SiteKey& key) {
+  const auto is_it = [&](const TunedSite& s) { return s.is(call, key); };
+  // Once the table is full, sites beyond it do not look into the profile at each execution (C4 of
+  // chains.hpp).
+  if (sites.made() == kMost && some_refused.load(std::memory_order_relaxed)) [[unlikely]]
+    return sites.look(call.address, is_it);
+  auto profiled = site::remembered(call, key);  // not under the Cold lock
+  const auto sibling = sibling_of(call, key);
+  TunedSite* const site = sites.find(call.address, is_it,
+                                     [&] { return make(call, key, std::move(profiled), sibling); });
+  if (site == nullptr) some_refused.store(true, std::memory_order_relaxed);
+  return site;
+}
+
+// A site for loops twice as long, which may know more, or else half as long. A site that another
+// thread is using is skipped: no thread waits. In a child of fork() it may be a site of the
+// parent's, which serves as well.
+std::optional<TunedSite::Sibling> TunedSite::sibling_of(const CallSite& call, const SiteKey& key) {
+  for (const int bits : {1, -1}) {
+    SiteKey other = key;
+    other.trip_bits += bits;
+    TunedSite* const site =
+        sites.look(call.address, [&](const TunedSite& s) { return s.is(call, other); });
+    if (site == nullptr) continue;
+    std::optional<tune::SiteTuner::Found> found;
+    site->alone_with_tuner([&] { found = site->tuner_.found_for(bits); });
+    if (found) return Sibling{*found, site->fastest_node()};
+  }
+  return std::nullopt;
+}
+
+void TunedSite::publish_best() { best_.store(packed(tuner_.best()), std::memory_order_relaxed); }
+
+tune::Choice TunedSite::best() const noexcept {
+  return unpacked(best_.load(std::memory_order_relaxed));
+}
+
+void TunedSite::pause() noexcept {
+  const timespec a_while{0, 100'000};
+  nanosleep(&a_while, nullptr);
+}
+
+bool TunedSite::were_too_many() noexcept { return some_refused.load(std::memory_order_relaxed); }
+
+bool TunedSite::is_of_this_process() const noexcept { return process_ == getpid(); }
+
+std::vector<TunedSite*> TunedSite::all() {
+  std::vector<TunedSite*> found;
+  sites.for_each([&](TunedSite& site) { found.push_back(&site); });
+  return found;
+}
+
+tune::Choice TunedSite::choose() {
+  tune::Choice choice = best();
+  alone_with_tuner([&] { choice = tuner_.choose(); });
+  return choice;
+}
+
+void TunedSite::learn(tune::Choice choice, double ns, uint64_t trip, std::optional<double> amount,
+                      double idle) {
+  tuner_.record(choice, ns, trip, amount, idle);
+  publish_best();
+}
+
+void TunedSite::learn_nothing() {
+  tuner_.miss();
+  publish_best();
+}
+
+tune::Choice TunedLoop::choose(bool& asks_idle) {
+  tune::Choice choice = best();
+  asks_idle = false;
+  alone_with_tuner([&] {
+    choice = tuner_.choose();
+    // A loop that asks for each chunk can have a schedule that balances the work (the second one in
+    // the list). For a static loop, which is cut into blocks in one of two ways, only the tuner's
+    // measurements decide.
+    asks_idle = tuner_.asks_idle() && key().kind == SiteKey::Kind::kLoop;
+  });
+  return choice;
+}
+
+void TunedLoop::record(Generation generation, tune::Choice choice, double ns, uint64_t trip,
+                       std::optional<double> amount, double idle) {
+  alone_with_tuner([&] {
+    const bool in_doubt = tuner_.in_doubt();
+    learn(choice, ns, trip, amount, idle);
+    rest(generation, in_doubt);
+  });
+}
+
+void TunedLoop::miss(Generation generation) {
+  alone_with_tuner([&] {
+    learn_nothing();
+    rest(generation, tuner_.in_doubt());
+  });
+}
+
+void TunedLoop::rest(Generation generation, bool was_in_doubt) noexcept {
+  const bool at_rest = !tuner_.in_doubt() && (tuner_.phase() == tune::Phase::kSettled ||
+                                              tuner_.phase() == tune::Phase::kLeftAlone);
+  sampling_.change(generation.team, generation.number, at_rest && tuner_.best() == by_default(),
+                   was_in_doubt);
+}
+
+TunedConstruct::TunedConstruct(const CallSite& call, const SiteKey& key,
+                               std::unique_ptr<Remembered> its_remembered,
+                               const std::optional<Sibling>& sibling)
+    : TunedSite(call, key, std::move(its_remembered), sibling) {
+  if (fastest_node() >= 0) node_times_.begin_with(fastest_node());
+  if (remembered() == nullptr || remembered()->entry == nullptr) return;
+  short_.store(tuner_.is_short(), std::memory_order_relaxed);
+  at_rest_.store(is_at_rest(), std::memory_order_relaxed);
+}
+
+bool TunedConstruct::wants_this() noexcept {
+  if (!at_rest_.load(std::memory_order_relaxed)) return true;
+  const uint64_t met = met_.fetch_add(1, std::memory_order_relaxed);
+  return tune::Sampling::is_probed(met, tune::Sampling::rarity(0, met));
+}
+
+bool TunedConstruct::is_at_rest() const {
+  if (tuner_.in_doubt()) return false;
+  if (tuner_.phase() != tune::Phase::kSettled) return tuner_.phase() == tune::Phase::kLeftAlone;
+  // An execution that is not timed also runs in the best way: is_best_alone().
+  if (key().kind == SiteKey::Kind::kCombined) return true;
+  // A taskloop runs better with a crew than without one even if all threads are best, so it is at
+  // rest only if it is short.
+  return key().kind == SiteKey::Kind::kRegion ? tuner_.best() == by_default() : tuner_.is_short();
+}
+
+void TunedConstruct::record(tune::Choice choice, double ns, uint64_t trip,
+                            std::span<const NodeTime> nodes, std::optional<double> amount) {
+  alone_with_tuner([&] {
+    learn(choice, ns, trip, amount);
+    rest();
+    if (nodes.empty()) return;
+    for (const NodeTime& time : nodes) node_times_.record(time.node, time.ns);
+    fastest_node_.store(node_times_.fastest(), std::memory_order_relaxed);
+  });
+}
+
+void TunedConstruct::miss() {
+  alone_with_tuner([&] {
+    learn_nothing();
+    rest();
+  });
+}
+
+void TunedConstruct::rest() noexcept {
+  const bool at_rest = is_at_rest();
+  if (!at_rest && !tuner_.in_doubt()) met_.store(0, std::memory_order_relaxed);
+  at_rest_.store(at_rest, std::memory_order_relaxed);
+  short_.store(tuner_.is_short(), std::memory_order_relaxed);
+}
+
+}  // namespace vicino::site

@@ -1,0 +1,256 @@
+// tuned_site.hpp: a call site for which the tuner chooses (tune/site_tuner.hpp): a loop of
+// schedule(auto), or of schedule(runtime) where the user names no schedule, a taskloop, or a
+// parallel region.
+//
+// Cost   A site that is being tuned reads the clock twice in each execution. Its first execution,
+//        and one after which it took another time than usual, read it twice for each member. A site
+//        that is settled on what it would have without a tuner, or that is left alone, costs a look
+//        into a hash table; but some of its executions are timed all the same, since data change
+//        (tune/sampling.hpp).
+//
+// There are two kinds of sites, because different threads know that an execution begins. Each
+// member of a team begins a loop for itself (TunedLoop); one thread begins a taskloop or region
+// (TunedConstruct).
+//
+// Invariant
+//  U3 members agree on whether an execution of a loop is timed, because only a timed one has a slot
+//     in the ring: tune/sampling.hpp.
+// Memory order: `busy_` is a lock that no thread waits for.
+//  (1) taking it is an acquire, which pairs with
+//  (2) the release that gives it back: a holder sees what earlier holders did to the tuner.
+// The other atomics are relaxed. Each is a hint that is complete in one word; a thread that reads
+// an older value runs an execution with an older choice, which is correct as well.
+#pragma once
+
+#include <sys/types.h>
+
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "loop/registry.hpp"
+#include "site/code.hpp"
+#include "site/profile.hpp"
+#include "tune/node_times.hpp"
+#include "tune/sampling.hpp"
+#include "tune/site_tuner.hpp"
+
+namespace vicino::site {
+
+// ILAN's steal policies, in the order of the tuner's candidates for a taskloop on several nodes.
+enum class StealPolicy : uint8_t { kStrict, kFull };
+
+// One place in the program, for teams of one size and loops of about one length.
+struct SiteKey {
+  // kStatic: a loop that asks once for its bounds.
+  // kCombined: a region that all threads begin, or one alone (region/alone.hpp).
+  enum class Kind : uint8_t { kLoop, kStatic, kTaskloop, kRegion, kCombined };
+
+  Kind kind;
+  uint32_t members;
+  int trip_bits;
+  bool several_nodes;  // a taskloop's team has members on several nodes
+  bool is_loop() const noexcept { return kind == Kind::kLoop || kind == Kind::kStatic; }
+  bool is_region() const noexcept { return kind == Kind::kRegion || kind == Kind::kCombined; }
+  bool operator==(const SiteKey&) const = default;
+
+  // `kind`: kLoop or kStatic.
+  static SiteKey of_loop(Kind kind, uint32_t members, uint64_t trip) noexcept {
+    return {kind, members, static_cast<int>(std::bit_width(trip)), false};
+  }
+  static SiteKey of_taskloop(uint32_t members, uint64_t trip, bool several_nodes) noexcept {
+    return {Kind::kTaskloop, members, static_cast<int>(std::bit_width(trip)), several_nodes};
+  }
+  static SiteKey of_region(uint32_t members) noexcept { return {Kind::kRegion, members, 1, false}; }
+  static SiteKey of_combined(uint32_t members) noexcept {
+    return {Kind::kCombined, members, 1, false};
+  }
+};
+
+// The schedules that the tuner chooses from for loops of this kind, on this machine. The first is
+// the one that they would have without the tuner.
+const std::vector<loop::Selection>& tuned_schedules(SiteKey::Kind kind);
+
+class TunedSite {
+ public:
+  static constexpr std::size_t kMost = 1 << 14;
+  // Memory of one site when everything was tried and time is the objective: 64 MiB for all sites.
+  // The profile's entry, the nodes' times and another objective's numbers come on top.
+  static constexpr std::size_t kMostBytes = 4096;
+
+  TunedSite(const TunedSite&) = delete;
+  virtual ~TunedSite() = default;
+
+  static std::vector<TunedSite*> all();
+  // How many schedules or steal policies there are to choose from.
+  static uint32_t candidates_of(const SiteKey& key) noexcept;
+  // Whether find() has ever given null because there were more than kMost sites.
+  static bool were_too_many() noexcept;
+
+  CallSite call() const noexcept { return {address_, source_.empty() ? nullptr : source_.c_str()}; }
+  const SiteKey& key() const noexcept { return key_; }
+  uint32_t candidates() const noexcept { return candidates_of(key_); }
+  // Its key in profiles and what the profile knew of it; null if no profile is kept.
+  const Remembered* remembered() const noexcept { return remembered_.get(); }
+  // A child of fork() also has its parent's sites.
+  bool is_of_this_process() const noexcept;
+  // The first node of a taskloop's node mask; -1 before it is known.
+  int fastest_node() const noexcept { return fastest_node_.load(std::memory_order_relaxed); }
+
+  // The configuration for the next execution.
+  tune::Choice choose();
+
+  // Calls look_at(tuner), at the process's end. A thread that outlives main() may hold the tuner
+  // for a moment, so look() tries again; in a child of fork() it may stay taken for ever, so look()
+  // gives up.
+  template <class Look>
+  void look(Look look_at) {
+    constexpr int kTries = 100;
+    bool looked = false;
+    for (int i = 0; i < kTries && !looked; ++i) {
+      alone_with_tuner([&] { look_at(std::as_const(tuner_)), looked = true; });
+      if (!looked) pause();
+    }
+  }
+
+  TunedSite* next = nullptr;  // in its chain
+
+ protected:
+  // What another site at the same place, with loops of another length, has found; and its fastest
+  // node, if it is a taskloop.
+  struct Sibling {
+    tune::SiteTuner::Found found;
+    int fastest_node;
+  };
+
+  TunedSite(const CallSite& call, const SiteKey& key, std::unique_ptr<Remembered> remembered,
+            const std::optional<Sibling>& sibling);
+
+  // Null if there are too many sites. A loop whose trip count changes much is several sites,
+  // because other costs dominate in small executions than in large ones.
+  static TunedSite* find(const CallSite& call, const SiteKey& key);
+
+  // The caller is inside alone_with_tuner().
+  void learn(tune::Choice choice, double ns, uint64_t trip, std::optional<double> amount = {},
+             double idle = 0);
+  void learn_nothing();
+  // Calls act() unless another thread is at the tuner. No thread waits, because the tuner can do
+  // without an execution; and a child of fork() may find the lock held by a thread that it does not
+  // have.
+  template <class Do>
+  void alone_with_tuner(Do act) {
+    if (busy_.exchange(true, std::memory_order_acquire)) return;  // (1)
+    act();
+    busy_.store(false, std::memory_order_release);  // (2)
+  }
+
+  tune::Choice by_default() const noexcept { return {0, static_cast<int>(key_.members)}; }
+  // What the tuner thinks best, for a thread that comes while another one is at the tuner.
+  tune::Choice best() const noexcept;
+
+ private:
+  static void pause() noexcept;
+  void publish_best();
+  static TunedSite* find_or_make(const CallSite& call, const SiteKey& key);
+  static TunedSite* make(const CallSite& call, const SiteKey& key,
+                         std::unique_ptr<Remembered> remembered,
+                         const std::optional<Sibling>& sibling);
+  static std::optional<Sibling> sibling_of(const CallSite& call, const SiteKey& key);
+  bool is(const CallSite& call, const SiteKey& key) const noexcept {
+    return address_ == call.address && key_ == key;
+  }
+
+  // The fields that each execution reads come first.
+  const void* const address_;
+  const SiteKey key_;
+
+ protected:
+  tune::Sampling sampling_;  // U3; used by loops alone, in the line that they read anyway
+  plat::atomic<int> fastest_node_{-1};
+  tune::SiteTuner tuner_;                         // used inside alone_with_tuner()
+  const std::unique_ptr<Remembered> remembered_;  // only the constructor changes it
+
+ private:
+  const pid_t process_;
+  const std::string source_;  // a copy: a library may be unloaded with the original
+  plat::atomic<uint64_t> best_;
+  plat::atomic<bool> busy_{false};
+};
+
+// A worksharing loop.
+class TunedLoop : public TunedSite {
+ public:
+  static TunedLoop* find(const CallSite& call, const SiteKey& key) {
+    return static_cast<TunedLoop*>(TunedSite::find(call, key));
+  }
+  TunedLoop(const CallSite& call, const SiteKey& key, std::unique_ptr<Remembered> remembered,
+            const std::optional<Sibling>& sibling)
+      : TunedSite(call, key, std::move(remembered), sibling) {}
+
+  // A member's team and barrier generation (tune/sampling.hpp).
+  struct Generation {
+    uint64_t team, number;
+  };
+  // Whether the execution that a member begins in this generation is to be timed (U3).
+  bool times(Generation generation) const noexcept {
+    return sampling_.times(generation.team, generation.number);
+  }
+
+  // `asks_idle`: whether record() needs `idle`.
+  tune::Choice choose(bool& asks_idle);
+  // The last member to end calls this. `amount`: what the objective counted, if it is not time.
+  // `idle`: as in tune::SiteTuner::record().
+  void record(Generation generation, tune::Choice choice, double ns, uint64_t trip,
+              std::optional<double> amount, double idle);
+  // An execution has ended without anything to record.
+  void miss(Generation generation);
+
+ private:
+  // Decides whether further executions are sampled, after something was learnt or missed.
+  void rest(Generation generation, bool was_in_doubt) noexcept;
+};
+
+// A taskloop or a parallel region.
+class TunedConstruct : public TunedSite {
+ public:
+  static TunedConstruct* find(const CallSite& call, const SiteKey& key) {
+    return static_cast<TunedConstruct*>(TunedSite::find(call, key));
+  }
+  TunedConstruct(const CallSite& call, const SiteKey& key, std::unique_ptr<Remembered> remembered,
+                 const std::optional<Sibling>& sibling);
+
+  // Whether this execution is to run as the tuner says, and be timed. While tuning gains nothing,
+  // that is as rare as for loops (tune/sampling.hpp).
+  bool wants_this() noexcept;
+  // For the executions that are not timed: whether one thread is best.
+  bool is_best_alone() const noexcept { return best().threads == 1; }
+  // Whether the site was found to be short (tune::SiteTuner::is_short()).
+  bool is_short() const noexcept { return short_.load(std::memory_order_relaxed); }
+
+  // For a taskloop that all threads ran with the strict steal policy: how long each node of the
+  // machine took for one of its own iterations. These are times, whatever the objective is.
+  struct NodeTime {
+    int node;
+    double ns;
+  };
+  void record(tune::Choice choice, double ns, uint64_t trip, std::span<const NodeTime> nodes,
+              std::optional<double> amount);
+  // An execution has ended without anything to record.
+  void miss();
+
+ private:
+  bool is_at_rest() const;
+  void rest() noexcept;
+
+  tune::NodeTimes node_times_;         // used inside alone_with_tuner()
+  plat::atomic<bool> at_rest_{false};  // tuning gains nothing at present
+  plat::atomic<bool> short_{false};
+  plat::atomic<uint32_t> met_{0};  // executions while at rest; decides only which ones are timed
+};
+
+}  // namespace vicino::site

@@ -1,0 +1,14 @@
+// queue_kind.hpp: where a task that is ready to run waits.
+#pragma once
+
+#include <cstdint>
+
+namespace vicino::task {
+
+enum class QueueKind : uint8_t {
+  kDeque,  // with the thread that made it ready
+  kTeam,   // in one queue of the team, first come, first served
+  kNode,   // in the queue of a node: the node of its data, or the next in turn
+};
+
+}  // namespace vicino::task

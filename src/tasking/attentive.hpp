@@ -1,0 +1,61 @@
+// attentive.hpp: how members of a team wait: they run the team's explicit tasks meanwhile
+// (task/attend.hpp).
+#pragma once
+
+#include "task/attend.hpp"
+#include "task/sleep.hpp"
+#include "tasking/help.hpp"
+#include "team/late_start.hpp"
+#include "team/worker.hpp"
+
+namespace vicino::tasking {
+
+using team::Member;
+using team::Team;
+
+// A waiting member, as task::attend() and the barriers and hand-over of `sync` see it.
+struct Attentive {
+  Member& member;
+  sync::Waiting waiting;
+
+  explicit Attentive(Member& its) noexcept : member(its), waiting(its.waiting()) {}
+  Attentive(Member& its, sync::Waiting its_waiting) noexcept : member(its), waiting(its_waiting) {}
+
+  // Waits until ready(word), running tasks meanwhile; the thread that makes the word ready wakes
+  // the member at `event`.
+  template <class Ready>
+  void attend(const plat::atomic<uint64_t>& word, sync::EventCount& event,
+              Ready ready) const noexcept {
+    task::attend(*this, word, event, ready, waiting);
+  }
+
+  template <class Ready>
+  uint64_t wait(sync::EventCount& event, Ready ready) const noexcept {
+    // A worker that a region leaves out has no epoch; the number of its last epoch may come again
+    // (src/task/README.md).
+    if (&event == &member.resume) member.tasks.termination = nullptr;
+    uint64_t seen = 0;
+    attend(event.word(), event,
+           [&](uint64_t word) { return ready(seen = sync::EventCount::value_of(word)); });
+    return seen;
+  }
+
+  bool tasks_about() const noexcept { return member.tasks.are_about(); }
+  bool has_own() const noexcept { return !member.tasks.handed.empty(); }
+  bool help() const noexcept { return tasking::help(member); }
+  template <class Done>
+  bool sleep(sync::EventCount& event, Done done) const noexcept {
+    prepare_to_sleep(member);
+    const bool watches = member.id == team::kWatcher;
+    if (watches && watch(member)) return false;
+    const uint64_t pause = member.watch.pause_ns != 0 ? member.watch.pause_ns : plat::kForever;
+    member.asleep.on.store(member.tasks.tied, std::memory_order_release);  // R1 of ready.hpp
+    Team& team = *member.team;
+    return task::sleep_in(
+        team.sleepers, member.asleep.sleeper, event,
+        [&] { return done() || (watches && team.late.members.wants_watch(member.watch)); },
+        [this] { return work_waits(member); }, std::min(pause, longest_sleep(member)));
+  }
+};
+
+}  // namespace vicino::tasking

@@ -1,0 +1,42 @@
+// crew.hpp: which members run a taskloop's tasks, node by node, and which tasks each runs. Pure
+// functions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "loop/range.hpp"
+
+namespace vicino::tasking {
+
+// The members of a crew that are on one node, in order of their numbers.
+struct CrewPart {
+  int node;  // -1: the team is not bound
+  std::vector<int> members;
+  friend bool operator==(const CrewPart&, const CrewPart&) = default;
+};
+
+// Chooses `threads` of a team's members: all members on the first node in `nodes`, then on the
+// second, and so on. On the last node it chooses `first`, if that is there, and the members with
+// the lowest numbers. The parts are sorted by their first members, as a static loop would give them
+// iterations. `node_of[i]`: the node of member i, one of `nodes`.
+std::vector<CrewPart> crew_of(std::span<const int> node_of, std::span<const int> nodes, int threads,
+                              int first);
+
+// How many tasks each thread gets; and of how many units a task consists where it is not made
+// beforehand, so that the last ones can be shorter.
+inline constexpr uint64_t kTasksPerThread = 10;
+inline constexpr uint64_t kUnitsPerTask = 8;
+
+// The iterations that a member begins with.
+struct CrewRow {
+  int node, member;
+  loop::Range iterations;
+  uint32_t units, strict, at_once;  // for task::MemberRow::fill()
+};
+// Divides the iterations as schedule(static) does, and each member's part into `units` units, or
+// into fewer if it has fewer iterations. The rows have the order of the members in the parts.
+std::vector<CrewRow> crew_rows(std::span<const CrewPart> parts, uint64_t trip, uint64_t units);
+
+}  // namespace vicino::tasking

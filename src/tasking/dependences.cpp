@@ -1,0 +1,242 @@
+// dependences.cpp: tasks that wait for others, and tasks with an event.
+//
+// A task that waits is counted by its parent, its group and its member's balance from when it is
+// generated, so whatever waits for these waits for the task, too. The thread that completes the
+// last of its predecessors makes it ready. A member then pushes it on its own deque, like a task
+// that it generates. A thread that fulfils an event puts it where any member finds it, since that
+// thread may be of another team, or may run a task on top of which the ready one may not begin.
+//
+// No wake-up is lost
+//  W1 a member that waits for a vertex: the thread that makes the vertex ready announces that, then
+//     notifies the member's event count; EventCount::wait_once() looks for the announcement after
+//     it has set the event count's bit.
+//  W2 an event's last effect on the team is a change of the termination detector's word, and a
+//     notify of TeamTasks::rest if the detector is at rest, as when a member runs dry (stop_work()
+//     in tasks.cpp). The notify may come when the team has gone on; teams are unmade only when no
+//     fulfill() is under way (await_fulfilling()).
+//
+// Memory order
+//  E1 the end of the body and fulfill() each set a bit of Vertex::event by a release, and the
+//     second of the two is an acquire: so the thread that finishes the task sees what the body did,
+//     and what the other thread did before it called fulfill(). Both come before the task's
+//     completion (N1 and N2 of task/depend.hpp). leave_out() takes the place of fulfill().
+//  E2 fulfill() counts itself out of `fulfilling` by a release, which pairs with the acquire of
+//     await_fulfilling(): what it did with the team comes before the team is unmade.
+//  E3 fulfill() counts itself in before its RMWs on the event and on the termination detector,
+//     which are releases (E1; L1 of task/termination.hpp). So await_fulfilling(), called by a
+//     thread that has acquired either, reads the count with that fulfill() in it or gone again. Its
+//     acquire pairs with E2 of earlier calls, which nothing depends on: relaxed would do.
+//  W1's load of the vertex's word is an acquire: it pairs with announce(), N2 of task/depend.hpp.
+#include "tasking/dependences.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "base/say.hpp"
+#include "tasking/attentive.hpp"
+#include "tasking/help.hpp"
+#include "tasking/ready.hpp"
+#include "tasking/tasks.hpp"
+
+namespace vicino::tasking {
+
+using team::me;
+namespace {
+
+using task::Access;
+using task::Dependence;
+using task::Edge;
+using task::Join;
+using Dependences = std::span<const Dependence>;
+
+plat::atomic<uint32_t> fulfilling{0};
+
+task::Heap& heap_of(Member& member) { return member.worker->heap(); }
+
+size_t exclusions_for(Dependences dependences) {
+  return static_cast<size_t>(std::count_if(dependences.begin(), dependences.end(),
+                                           [](auto& d) { return d.access == Access::kMutex; }));
+}
+
+Vertex& make_vertex(Member& member, Dependences dependences = {}) {
+  const size_t edges = task::Table::edges_for(dependences.size());
+  const size_t exclusions = exclusions_for(dependences);
+  task::Heap::Origin origin;
+  void* const memory = task::take_vertex_memory(
+      heap_of(member), sizeof(Vertex) + edges * sizeof(Edge) + exclusions * sizeof(Join*), origin);
+  auto* const first_edge = reinterpret_cast<Edge*>(static_cast<Vertex*>(memory) + 1);
+  auto* vertex = new (memory) Vertex(first_edge, reinterpret_cast<Join**>(first_edge + edges));
+  vertex->origin = origin;
+  return *vertex;
+}
+
+void free_vertex(Member& member, Vertex& vertex) noexcept {
+  task::free_vertex(heap_of(member), vertex);
+}
+
+// The task's vertex, with room for its dependences: a vertex made with an event had none.
+Vertex& vertex_with_room(Member& member, Task& task, Dependences dependences) {
+  if (task.vertex == nullptr) {
+    task.vertex = &make_vertex(member, dependences);
+    task.vertex->task = &task;
+  } else {
+    task.vertex->make_room(dependences.size(), exclusions_for(dependences));
+  }
+  return *task.vertex;
+}
+
+task::Table& table_of(Member& member) {
+  Task& task = member.task();
+  if (task.vertex == nullptr) {
+    task.vertex = &make_vertex(member);
+    task.vertex->task = &task;
+  }
+  if (task.vertex->table == nullptr) task.vertex->table = new task::Table;
+  return *task.vertex->table;
+}
+
+// W1
+void announce(Vertex& vertex) noexcept {
+  Member& waiter = *vertex.waiter;  // the vertex may be freed after the next line
+  vertex.announce();
+  waiter.asleep.pending_done.notify();
+}
+
+void wait_until_ready(Member& member, Vertex& vertex) noexcept {
+  offer_child(member);
+  const auto ready = [](uint64_t word) { return word == Vertex::kReady; };
+  while (!ready(vertex.word().load(std::memory_order_acquire)))  // N2 of task/depend.hpp
+    if (!help(member)) Attentive(member).attend(vertex.word(), member.asleep.pending_done, ready);
+}
+
+template <class Put>
+void complete(Member& member, Vertex& vertex, Put put) noexcept {
+  task::complete(vertex, heap_of(member), [&put](task::Vertex& ready) {
+    Vertex& next = static_cast<Vertex&>(ready);
+    if (next.waiter != nullptr)
+      announce(next);
+    else
+      put(*next.task);
+  });
+}
+
+// The event of a task is fulfilled after its body has ended.
+void finish_detached(Vertex& vertex) {
+  Member& member = me();
+  Task& task = *vertex.task;
+  Team& team = *vertex.team;
+  task::Termination& termination = *vertex.termination;
+  complete(member, vertex, [&team](Task& next) { offer_from_outside(team, next); });
+  leave_counts(member, task);
+  if (member.team == &team && member.tasks.at_work) {
+    --member.tasks.balance;
+    return;
+  }
+  if (termination.settle_one()) team.tasks.rest.notify();  // W2
+  member.worker->flush_heaps();
+}
+
+}  // namespace
+
+void generate(Member& member, Task& task, Dependences dependences, bool deferrable) {
+  const bool must_run = !deferrable || member.tasks.recorded->is(Task::kFinal);
+  const bool at_once = must_run || runs_at_once(member);
+  const bool detached = task.vertex != nullptr;
+  if (at_once && !detached && (has_no_order(member) || table_of(member).met(dependences)))
+    return run_at_once(member, task);
+
+  account(member, task);
+  if (!dependences.empty()) {
+    Vertex& vertex = vertex_with_room(member, task, dependences);
+    vertex.waiter = must_run ? &member : nullptr;
+    const bool ready =
+        table_of(member).add(vertex, dependences, heap_of(member)) && vertex.proceed();
+    if (!ready && !must_run) return;
+    if (!ready) wait_until_ready(member, vertex);
+  }
+  if (!at_once) return offer(member, task);
+  task.vertex->counted = true;
+  run_at_once(member, task);
+}
+
+void wait_for_dependences(Member& member, Dependences dependences) {
+  if (has_no_order(member)) return;
+  task::Table& table = table_of(member);
+  if (table.met(dependences)) return;
+  Vertex& vertex = make_vertex(member, dependences);
+  vertex.waiter = &member;
+  if (!table.await(vertex, dependences, heap_of(member))) wait_until_ready(member, vertex);
+  free_vertex(member, vertex);
+}
+
+void order_by_dependences(Member& member, Dependences dependences) {
+  if (has_no_order(member) || table_of(member).met(dependences)) return;
+  Vertex& vertex = make_vertex(member, dependences);
+  vertex.completes_itself = true;
+  if (table_of(member).add(vertex, dependences, heap_of(member)) && vertex.proceed())
+    complete(member, vertex, [&member](Task& next) { offer(member, next); });
+}
+
+void* make_event(Member& member, Task& task) {
+  Vertex& vertex = make_vertex(member);
+  vertex.task = &task;
+  vertex.team = member.team;
+  vertex.termination = member.tasks.termination;
+  vertex.detached = true;
+  vertex.hold();
+  task.vertex = &vertex;
+  return &vertex;
+}
+
+void fulfill(void* event) {
+  if (event == nullptr)
+    die("omp_fulfill_event: 0 is no event; give it the one that a detach clause has set");
+  auto& vertex = *static_cast<Vertex*>(event);
+  fulfilling.fetch_add(1, std::memory_order_acquire);  // E3
+  const uint32_t before =
+      vertex.event.fetch_or(Vertex::kFulfilled, std::memory_order_acq_rel);  // E1
+  if (before == Vertex::kEnded) finish_detached(vertex);
+  if (vertex.drop()) free_vertex(me(), vertex);
+  fulfilling.fetch_sub(1, std::memory_order_release);  // E2
+}
+
+// Relaxed: the child of fork() has one thread.
+void forget_fulfilling() noexcept { fulfilling.store(0, std::memory_order_relaxed); }
+
+void await_fulfilling() noexcept {
+  for (;;) {
+    const uint32_t seen = fulfilling.load(std::memory_order_acquire);  // E2, E3
+    if (seen == 0) return;
+    plat::Budget budget{.ns = 1000, .share_core = true};
+    plat::wait_on(fulfilling, seen, budget);
+  }
+}
+
+bool end_body(Member& member, Task& task) noexcept {
+  forget_children(member, task);
+  Vertex& vertex = *task.vertex;
+  if (!vertex.detached) return true;
+  task.set_owner(nullptr);  // from here on it has no owner: any thread may finish it
+  task.children.disown();
+  // E1
+  return vertex.event.fetch_or(Vertex::kEnded, std::memory_order_acq_rel) & Vertex::kFulfilled;
+}
+
+void leave_out(Task& task) noexcept {
+  task.vertex->event.fetch_or(Vertex::kFulfilled, std::memory_order_acq_rel);  // E1
+}
+
+void complete_vertex(Member& member, Task& task) noexcept {
+  complete(member, *task.vertex, [&member](Task& next) { offer(member, next); });
+}
+
+void forget_children(Member& member, Task& task) noexcept {
+  task::Table* const table = task.vertex->table;
+  if (table == nullptr) return;
+  table->clear(heap_of(member));
+  if (!task.is(Task::kExplicit)) return;  // an implicit task uses its table again
+  task.vertex->table = nullptr;
+  delete table;
+}
+
+}  // namespace vicino::tasking

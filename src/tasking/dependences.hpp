@@ -1,0 +1,70 @@
+// dependences.hpp: tasks that wait for others before they begin, and tasks that are done only when
+// an event is fulfilled.
+#pragma once
+
+#include <span>
+
+#include "task/depend.hpp"
+#include "team/member.hpp"
+
+namespace vicino::tasking {
+
+using team::Member;
+using team::Task;
+using team::Team;
+
+// A task has one if it has a place in the order of its siblings, children with such an order, or an
+// event; few tasks do.
+struct Vertex : task::Vertex {
+  using task::Vertex::Vertex;
+
+  Task* task = nullptr;
+  task::Table* table = nullptr;  // of its children's dependences; for the thread that runs the task
+  Member* waiter = nullptr;      // waits for the task to be ready; null: a ready task is offered
+  bool counted = false;          // parent and group count it, though it runs at once
+
+  // A task with an event ends twice: its body ends, and the event is fulfilled. The thread that
+  // does the second of these finishes the task. The event holds the vertex until it is fulfilled,
+  // even if the task has gone.
+  bool detached = false;
+  static constexpr uint32_t kFulfilled = 1, kEnded = 2;
+  plat::atomic<uint32_t> event{0};
+  Team* team = nullptr;
+  task::Termination* termination = nullptr;
+};
+
+// True if no child of the present task can have to wait for another: no child so far has
+// dependences.
+inline bool has_no_order(const Member& member) noexcept {
+  if (member.tasks.bare != 0) return true;
+  const Vertex* const vertex = member.tasks.recorded->vertex;
+  return vertex == nullptr || vertex->table == nullptr || vertex->table->empty();
+}
+
+// The task, which has dependences or an event, is offered to the team when it is ready. If it is
+// not `deferrable`, or need not be deferred, it has been run when this returns.
+void generate(Member& member, Task& task, std::span<const task::Dependence> dependences,
+              bool deferrable);
+
+// The present task waits until a task with these dependences could begin.
+void wait_for_dependences(Member& member, std::span<const task::Dependence> dependences);
+// Later tasks wait until a task with these dependences could begin; the present one does not.
+void order_by_dependences(Member& member, std::span<const task::Dependence> dependences);
+
+// Makes the event of a task that is not yet generated.
+void* make_event(Member& member, Task& task);
+// By any thread, once.
+void fulfill(void* event);
+// Waits until no fulfill() is under way that could still touch a team.
+void await_fulfilling() noexcept;
+// In the child of a fork(): threads that were in fulfill() do not exist there.
+void forget_fulfilling() noexcept;
+
+// The body of a task with a vertex has ended; true if the task is finished by that.
+bool end_body(Member& member, Task& task) noexcept;
+// The body of a task with a vertex is left out: the task does not wait for its event.
+void leave_out(Task& task) noexcept;
+// The task is finished: tells those that wait for it.
+void complete_vertex(Member& member, Task& task) noexcept;
+
+}  // namespace vicino::tasking

@@ -1,0 +1,382 @@
+// ilan.cpp: a taskloop is run by a crew: members on some nodes, each with its own row of tasks.
+//
+// Why    A taskloop's threads slow each other down where they share a memory or a link, and more
+//        threads may take longer than fewer. Where the program leaves the number of tasks open, it
+//        cannot tell which thread runs which task; so the tuner may leave threads without any.
+// How    The iterations are divided among the members of the crew, node by node (crew.hpp). Each
+//        member is handed one task that Vicino makes, a runner, which takes tasks from the member's
+//        row (task/member_row.hpp), one after the other. The members outside of the crew find no
+//        tasks, and sleep. A runner whose row is empty takes tasks from the other rows of its node
+//        and, with full stealing, from the rows of other nodes, the nearest first.
+// Source ILAN (papers/ilan, sections III and IV).
+// Alone  Where one thread is best, the thread that meets the taskloop runs it, if it waits for the
+//        taskloop's end anyway, and is on the right node or would lose more by waiting than by
+//        being far from the data.
+// Not    for short taskloops, for those that a runner meets, and for those that are met while
+//        members of another crew have not come: taskloop.cpp runs these.
+//
+// Invariants
+//  C1 each task is run once: the rows hold all tasks and give each of them once. A runner goes on
+//     until all rows of its node are empty. For each node one runner begins in the end. The member
+//     that it was handed to begins it when that waits at a barrier at the latest. But this member
+//     may not come there before the thread that waits for the taskloop has gone on; so a member
+//     whose wait includes the runner may begin it, too (take_late() in ready.cpp), if it may run it
+//     by the rule of tasks.cpp.
+//  C2 no thread waits for runners that have nothing to do: a thread that finds all rows empty takes
+//     back the runners that have not begun, without running them, and counts them as ended. The
+//     maker looks for that, too, when it has handed all runners out. One of the two sees what the
+//     other did, for these are sequentially consistent: taking from a row, looking at it, putting
+//     into a member's queue of handed tasks, and looking there (task/member_row.hpp,
+//     task/locked.hpp). `begun` is relaxed: an old value costs a look at the rows.
+//  C3 the runners and the maker each use the Crew until they leave it; the last to leave frees it.
+//  C4 the last to leave tells the tuner; by C3 all tasks have ended then, and everything that was
+//     counted is there. It tells the time only if the thread that ended the last task of the last
+//     row has set `complete`, which it does not for a cancelled taskloop. A runner leaves before it
+//     counts as ended, so the tuner knows before the thread that waits for the taskloop goes on.
+//  C5 each row has a part of the meter, for the thread that runs its runner, and the maker has one.
+//     No thread is in two parts at once: a runner does not descend from another runner of its crew,
+//     so it may not run on top of that (may_run() in ready.hpp), and the maker runs none while it
+//     hands them out.
+//
+// Memory order
+//  O1 leaving the crew is a release, and for the last to leave an acquire: every use of the crew
+//     comes before tell_tuner() and the delete. Entering is relaxed: the maker enters for the
+//     runners, and is counted itself.
+//  O2 the end of a task, counted in Row::left and then in rows_left, is a release, and for the last
+//     one an acquire: if a task cancelled its group, the thread that ends the last task sees that.
+//     Row::ended_at and `complete` are read after O1, so the first is relaxed, the second plain.
+//  The Crew and the rows reach a runner by the queue of handed tasks, whose lock orders them.
+//  Row::begun is relaxed: it only says whether a runner is late, and C1 needs no more.
+#include "tasking/ilan.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "config/settings.hpp"
+#include "site/loop_counting.hpp"
+#include "site/metering.hpp"
+#include "site/sites.hpp"
+#include "site/tuned_site.hpp"
+#include "task/member_row.hpp"
+#include "tasking/crew.hpp"
+#include "tasking/ready.hpp"
+#include "tasking/taskloop.hpp"
+#include "tasking/tasks.hpp"
+#include "team/cancelled.hpp"
+#include "topo/machine.hpp"
+
+namespace vicino::tasking {
+namespace {
+
+struct Row {
+  int node = -1, member = 0;
+  loop::Range block;                   // iterations
+  task::Split units{0, {}};            // the block's; tasks are made of units
+  task::MemberRow tasks;               // in units
+  std::vector<Task*> made;             // of a unit each, if only the maker may make tasks
+  plat::atomic<bool> begun{false};     // its runner has begun
+  plat::atomic<uint64_t> left{0};      // units that have not ended
+  plat::atomic<uint64_t> ended_at{0};  // when the last of them ended
+};
+
+struct Crew {
+  Crew(std::unique_ptr<TaskPattern> its_pattern, const TaskloopRequest& request,
+       site::TunedConstruct& its_site, tune::Choice its_choice)
+      : pattern(std::move(its_pattern)),
+        trip(request.split.trip()),
+        makes_before(!request.shareable),
+        site(its_site),
+        choice(its_choice),
+        rows(static_cast<size_t>(its_choice.threads)) {}
+
+  const std::unique_ptr<TaskPattern> pattern;
+  const uint64_t trip;
+  const bool makes_before;  // the maker makes all tasks before it hands out runners
+  site::TunedConstruct& site;
+  const tune::Choice choice;
+  site::Site* counted = nullptr;  // VICINO_STATS
+  std::vector<Row> rows;          // the rows of a node's members are neighbours
+  uint64_t start = 0;
+  int runners = 0;
+  metric::Meter meter;              // C5
+  bool complete = false;            // C4
+  plat::atomic<int> begun{0};       // runners that have begun
+  plat::atomic<uint32_t> users{1};  // C3
+  plat::atomic<size_t> rows_left{0};
+};
+
+struct Runner {
+  Crew& crew;
+  Row& row;
+};
+
+Runner& runner_of(const Task& task) noexcept { return *static_cast<Runner*>(task.data); }
+
+bool all_taken(const Crew& crew) noexcept {
+  return std::ranges::all_of(crew.rows, [](const Row& row) { return row.tasks.empty(); });
+}
+
+void tell_tuner(Crew& crew) noexcept {
+  std::optional<double> amount;
+  if (crew.meter.is_on()) amount = crew.meter.total();
+  if (!crew.complete || (crew.meter.is_on() && !amount)) return crew.site.miss();
+  std::vector<site::TunedConstruct::NodeTime> times;
+  uint64_t end = 0;
+  for (auto row = crew.rows.begin(); row != crew.rows.end();) {
+    const int node = row->node;
+    uint64_t iterations = 0, ended_at = 0;
+    for (; row != crew.rows.end() && row->node == node; ++row) {
+      iterations += row->block.size();
+      ended_at = std::max(ended_at, row->ended_at.load(std::memory_order_relaxed));
+    }
+    if (iterations == 0) continue;
+    end = std::max(end, ended_at);
+    times.push_back(
+        {node, static_cast<double>(ended_at - crew.start) / static_cast<double>(iterations)});
+  }
+  const bool all_threads = crew.choice.threads == static_cast<int>(crew.site.key().members);
+  const bool strict = crew.choice.candidate == static_cast<uint32_t>(site::StealPolicy::kStrict);
+  if (!all_threads || !strict || crew.rows.front().node < 0) times.clear();
+  crew.site.record(crew.choice, static_cast<double>(end - crew.start), crew.trip, times, amount);
+}
+
+void leave(Crew& crew) noexcept {
+  if (crew.users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;  // O1, C3
+  tell_tuner(crew);                                                     // C4
+  delete &crew;
+}
+
+loop::Range iterations_of(const Row& row, loop::Range units) noexcept {
+  return {row.block.begin + row.units.range(units.begin).begin,
+          row.block.begin + row.units.range(units.end - 1).end};
+}
+
+void run_task(Member& member, Crew& crew, Row& row, loop::Range units,
+              site::TaskloopCounting& counting) noexcept {
+  const loop::Range iterations = iterations_of(row, units);
+  counting.begin_tasks(iterations.size());
+  if (!crew.makes_before) {
+    crew.pattern->run_one(member, iterations);
+  } else {
+    Task& task = *row.made[units.begin];
+    Task& runner = member.task();
+    task.set_place_in_tree(&runner, runner.depth() + 1);
+    run_at_once(member, task);
+  }
+  counting.end_tasks();
+  const uint64_t left = row.left.fetch_sub(units.size(), std::memory_order_acq_rel);  // O2
+  if (left != units.size()) return;
+  row.ended_at.store(plat::now(), std::memory_order_relaxed);
+  if (crew.rows_left.fetch_sub(1, std::memory_order_acq_rel) == 1 &&  // O2
+      !team::taskgroup_is_cancelled(member))
+    crew.complete = true;  // C4
+}
+
+// Tasks of a cancelled group are left out. None of them was made beforehand: in a team that may
+// cancel, a taskloop whose tasks are made beforehand has no crew (ilan_site()).
+bool goes_on(Member& member) noexcept { return !team::taskgroup_is_cancelled(member); }
+
+std::span<Row> rows_on(Crew& crew, int node) noexcept {
+  const auto is_there = [node](const Row& row) { return row.node == node; };
+  const auto first = std::ranges::find_if(crew.rows, is_there);
+  return {first, std::find_if_not(first, crew.rows.end(), is_there)};
+}
+
+// Empties the rows one after the other, beginning with number `first`. An empty row stays empty.
+template <class Take>
+void take_from(Member& member, Crew& crew, std::span<Row> rows, size_t first,
+               site::TaskloopCounting& counting, Take take) noexcept {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    Row& row = rows[(first + i) % rows.size()];
+    while (goes_on(member)) {
+      const loop::Range units = take(row.tasks);
+      if (units.empty()) break;
+      if (crew.counted != nullptr)
+        counting.count_steal(
+            member.team->arrangement()
+                .shape(*member.team)
+                .distance(static_cast<uint32_t>(member.id), static_cast<uint32_t>(row.member)));
+      run_task(member, crew, row, units, counting);
+    }
+  }
+}
+
+void take_from_others(Member& member, Crew& crew, const Row& own,
+                      site::TaskloopCounting& counting) noexcept {
+  const std::span<Row> near = rows_on(crew, own.node);
+  const auto next = static_cast<size_t>(&own - near.data()) + 1;
+  take_from(member, crew, near, next, counting, [](auto& row) { return row.take_near(); });
+  if (crew.choice.candidate != static_cast<uint32_t>(site::StealPolicy::kFull) || own.node < 0)
+    return;
+  for (const int node : topo::Machine::here().nodes_nearest_first(own.node))
+    if (node != own.node)
+      take_from(member, crew, rows_on(crew, node), next, counting,
+                [](auto& row) { return row.take_far(); });
+}
+
+void take_back_runners(Member& member, Crew& crew) {
+  if (crew.begun.load(std::memory_order_relaxed) == crew.runners) return;
+  if (!all_taken(crew) && goes_on(member)) return;
+  take_back(
+      member, [&crew](Task& task) { return &runner_of(task).crew == &crew; },
+      [&crew](Task&) { leave(crew); });
+}
+
+// The maker's part of the meter comes after those of the rows.
+uint32_t makers_part(const Crew& crew) noexcept { return static_cast<uint32_t>(crew.rows.size()); }
+uint32_t part_of(const Crew& crew, const Row& row) noexcept {
+  return static_cast<uint32_t>(&row - crew.rows.data());
+}
+
+bool run_runner(Member& member, Task& task) {
+  const auto [crew, row] = runner_of(task);
+  site::enter(crew.meter, part_of(crew, row), member.worker->counter);
+  crew.begun.fetch_add(1, std::memory_order_relaxed);
+  row.begun.store(true, std::memory_order_relaxed);
+  ++member.tasks.crews;
+  site::TaskloopCounting counting(crew.counted);
+  while (goes_on(member)) {
+    const loop::Range units = row.tasks.take();
+    if (units.empty()) break;
+    run_task(member, crew, row, units, counting);
+  }
+  take_from_others(member, crew, row, counting);
+  --member.tasks.crews;
+  take_back_runners(member, crew);  // C2
+  counting.finish(false);
+  site::leave(crew.meter, part_of(crew, row), member.worker->counter);
+  leave(crew);
+  return true;
+}
+
+void hand_runner(Member& member, Crew& crew, Row& row) {
+  crew.users.fetch_add(1, std::memory_order_relaxed);
+  Task& task = *new_task(member, sizeof(Runner), 0);
+  task.body = run_runner;
+  task.data = new (&task + 1) Runner{crew, row};
+  account(member, task);
+  hand_to(member.team->member(row.member), task);
+}
+
+// The nodes in the order in which the crew takes them: the fastest one first, then by distance from
+// it.
+std::vector<int> nodes_in_turn(const Team& team, const site::TunedConstruct& site) {
+  if (team.arrangement().nodes().size() == 1) return {team.arrangement().nodes()[0]};
+  const int first = std::max(site.fastest_node(), 0);
+  const auto nodes = topo::Machine::here().nodes_nearest_first(first);
+  return {nodes.begin(), nodes.end()};
+}
+
+// Into how many units each member's block is divided.
+uint64_t units_for_each(const Crew& crew) noexcept {
+  if (crew.choice.threads == 1) return 1;
+  return crew.makes_before ? kTasksPerThread : kTasksPerThread * kUnitsPerTask;
+}
+
+void fill_rows(Crew& crew, std::span<const CrewPart> parts) {
+  auto row = crew.rows.begin();
+  for (const CrewRow& its : crew_rows(parts, crew.trip, units_for_each(crew))) {
+    row->node = its.node;
+    row->member = its.member;
+    row->block = its.iterations;
+    row->units = {its.iterations.size(), {task::Grain::kNone, its.units, false}};
+    row->tasks.fill(its.units, its.strict, its.at_once);
+    row->left.store(its.units, std::memory_order_relaxed);
+    if (its.units > 0) crew.rows_left.fetch_add(1, std::memory_order_relaxed);
+    ++row;
+  }
+}
+
+void make_all(Member& member, Crew& crew) {
+  for (Row& row : crew.rows)
+    for (uint64_t unit = 0; unit < row.units.tasks(); ++unit)
+      row.made.push_back(&crew.pattern->make(member, iterations_of(row, {unit, unit + 1})));
+}
+
+// Hands out one runner for each node first: members are woken one after the other, and no node
+// should wait until another's members are awake.
+void hand_runners(Member& member, Crew& crew, const std::vector<CrewPart>& parts) {
+  size_t most = 0;
+  for (const CrewPart& part : parts) most = std::max(most, part.members.size());
+  for (size_t nth = 0; nth < most; ++nth) {
+    auto row = crew.rows.begin();
+    for (const CrewPart& part : parts) {
+      const auto count = static_cast<std::ptrdiff_t>(part.members.size());
+      if (nth < part.members.size())
+        hand_runner(member, crew, row[static_cast<std::ptrdiff_t>(nth)]);
+      row += count;
+    }
+  }
+}
+
+// The thread that met the taskloop runs it alone, and the tuner is told the time.
+void run_timed(Member& member, site::TunedConstruct& site, tune::Choice choice,
+               TaskPattern& pattern, const TaskloopRequest& request) {
+  metric::Meter meter;
+  site::start_meter(meter, 1);
+  const uint64_t start = plat::now();
+  site::enter(meter, 0, member.worker->counter);
+  run_alone(member, pattern, request);
+  site::leave(meter, 0, member.worker->counter);
+  const auto ns = static_cast<double>(plat::now() - start);
+  std::optional<double> amount;
+  if (meter.is_on()) amount = meter.total();
+  if (team::taskgroup_is_cancelled(member) || (meter.is_on() && !amount)) return site.miss();
+  site.record(choice, ns, request.split.trip(), {}, amount);
+}
+
+}  // namespace
+
+site::TunedConstruct* ilan_site(const Member& member, const TaskloopRequest& request) {
+  const Team& team = *member.team;
+  const uint64_t trip = request.split.trip();
+  if (config::settings().taskloop != config::Taskloop::kIlan || !config::settings().explore ||
+      !request.open || request.urgent || member.tasks.crews > 0 || trip == 0)
+    return nullptr;
+  // Tasks that were made beforehand cannot be left out. And where members wait in taskloops of
+  // their own, a crew would wait for the members of another.
+  if ((!request.shareable && team.icvs.cancellation) ||
+      team.tasks.handed.load(std::memory_order_relaxed) > 0)
+    return nullptr;
+  const auto key = site::SiteKey::of_taskloop(static_cast<uint32_t>(team.size), trip,
+                                              team.arrangement().nodes().size() > 1);
+  return site::TunedConstruct::find(request.site, key);
+}
+
+void give_to_crew(Member& member, site::TunedConstruct& site, std::unique_ptr<TaskPattern> pattern,
+                  const TaskloopRequest& request) {
+  const Team& team = *member.team;
+  const tune::Choice choice = site.choose();
+  const std::vector<CrewPart> parts = crew_of(team.arrangement().nodes_of_members(),
+                                              nodes_in_turn(team, site), choice.threads, member.id);
+  const bool on_it = parts.front().members.front() == member.id || site.is_short();
+  if (choice.threads == 1 && on_it && waits_at_once(member))
+    return run_timed(member, site, choice, *pattern, request);
+  auto& crew = *new Crew(std::move(pattern), request, site, choice);
+  fill_rows(crew, parts);
+  crew.counted = counted_site(team, request.site, "ilan");
+  site::start_meter(crew.meter, makers_part(crew) + 1);
+  crew.start = plat::now();
+  site::enter(crew.meter, makers_part(crew), member.worker->counter);
+  site::TaskloopCounting counting(crew.counted);
+  if (crew.makes_before) make_all(member, crew);
+  crew.runners = choice.threads;
+  hand_runners(member, crew, parts);
+  take_back_runners(member, crew);  // C2
+  counting.finish(true);
+  site::leave(crew.meter, makers_part(crew), member.worker->counter);
+  leave(crew);
+}
+
+bool is_late(const Task& runner) noexcept {
+  const auto& [crew, row] = runner_of(runner);
+  const auto has_begun = [](const Row& of_node) {
+    return of_node.begun.load(std::memory_order_relaxed);
+  };
+  return std::ranges::none_of(rows_on(crew, row.node), has_begun) &&
+         plat::now() - crew.start > kLateNs;
+}
+
+}  // namespace vicino::tasking

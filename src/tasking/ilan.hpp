@@ -1,0 +1,35 @@
+// ilan.hpp: taskloops for which the tuner finds the number of threads, the nodes and the steal
+// policy.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "team/task.hpp"
+
+namespace vicino::site {
+class TunedConstruct;
+}
+
+namespace vicino::tasking {
+
+using team::Member;
+using team::Task;
+
+class TaskPattern;
+struct TaskloopRequest;
+
+// The tuned site of the taskloop, if the tuner may now decide how it runs; else null.
+site::TunedConstruct* ilan_site(const Member& member, const TaskloopRequest& request);
+// Gives the taskloop's tasks to the members that the tuner chooses. Some or all of them may have
+// been run when this returns.
+void give_to_crew(Member& member, site::TunedConstruct& site, std::unique_ptr<TaskPattern> pattern,
+                  const TaskloopRequest& request);
+
+// Whether a task that was handed to a member (ready.hpp) and has not begun is late: kLateNs after
+// the taskloop began, no runner has begun on its node. Then a member that waits for it may take it
+// over.
+bool is_late(const Task& runner) noexcept;
+inline constexpr uint64_t kLateNs = 1'000'000;
+
+}  // namespace vicino::tasking

@@ -1,0 +1,357 @@
+#include "tasking/ready.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "config/settings.hpp"
+#include "task/neighbours.hpp"
+#include "task/registry.hpp"
+#include "tasking/help.hpp"
+#include "tasking/ilan.hpp"
+#include "tasking/tasks.hpp"
+#include "team/places.hpp"
+#include "team/shape.hpp"
+#include "team/worker.hpp"
+#include "topo/distance.hpp"
+#include "topo/machine.hpp"
+#include "topo/pages.hpp"
+
+namespace vicino::tasking {
+
+using team::bound_node;
+using team::NodesOfMembers;
+using team::places;
+using team::thread_distances;
+namespace {
+
+using topo::Distance;
+using Queue = task::Shared<Task>;
+using Stolen = task::Deque<Task>::Stolen;
+
+// Whether the sleeping member may run the task.
+bool would_wake_for(const Member& sleeper, Task& task) noexcept {
+  Task* const on = sleeper.asleep.on.load(std::memory_order_acquire);  // R1
+  return on == nullptr || task.descends_from(*on);
+}
+
+void wake_for(Team& team, int from, Task& task) noexcept {
+  task::wake_for_work(team, from,
+                      [&team, &task](int i) { return would_wake_for(team.member(i), task); });
+}
+
+// Threads that are not bound are equally near to each other.
+std::vector<unsigned> distances_from(Member& member) {
+  Team& team = *member.team;
+  if (member.place < 0) return std::vector<unsigned>(static_cast<size_t>(team.size));
+  std::vector<int> place_of;
+  for (int i = 0; i < team.size; ++i) place_of.push_back(team.member(i).place);
+  return thread_distances(topo::Machine::here(), places(), place_of, member.id);
+}
+
+const task::Neighbours& neighbours_of(Member& member) {
+  const uint64_t arrangement = member.team->arrangement().changes();
+  if (member.tasks.neighbours == nullptr || member.tasks.neighbours_as_of != arrangement) {
+    member.tasks.neighbours = std::make_unique<task::Neighbours>(member.id, distances_from(member));
+    member.tasks.neighbours_as_of = arrangement;
+  }
+  return *member.tasks.neighbours;
+}
+
+// The node that a member is on now, as an index of domains.
+int node_of(const Member& member) noexcept {
+  const int bound = bound_node(member);
+  if (bound >= 0) return bound;
+  const topo::Pu* pu = topo::Machine::here().pu_of(sched_getcpu());
+  return pu == nullptr ? 0 : pu->node;
+}
+
+Queue& queue_of(Team& team, int node) { return *team.tasks.of_nodes[static_cast<size_t>(node)]; }
+
+const NodesOfMembers::Near& nearest(const Team& team, int node) {
+  return team.tasks.member_nodes.near[static_cast<size_t>(node)];
+}
+
+Queue& queue_for(Team& team, Task& task) {
+  if (task.data_node() >= 0) return queue_of(team, nearest(team, task.data_node()).node);
+  const auto turn =
+      static_cast<size_t>(team.tasks.next_node.fetch_add(1, std::memory_order_relaxed));
+  return queue_of(team, team.tasks.member_nodes.used[turn % team.tasks.member_nodes.used.size()]);
+}
+
+// After so many looks in vain a member takes tasks whose data are far away.
+constexpr int kPatient = 4;
+
+// A member takes a task whose data are on another node only when it has found nothing nearer for a
+// while: at the beginning of a taskloop a node's tasks do not all become visible at once.
+bool is_near(Member& member, Task& task) noexcept {
+  const int data_node = task.data_node();
+  return data_node < 0 || member.tasks.dry >= kPatient || data_node == bound_node(member);
+}
+
+bool would_take(Member& member, Task& task) noexcept {
+  return may_run(member, task) && is_near(member, task);
+}
+
+Task* take_at(Member& member, int node) {
+  return queue_of(*member.team, node).take([&member](Task* task) {
+    return may_run(member, *task);
+  });
+}
+
+// Whether a queue holds more tasks than the threads of its node can begin now.
+bool has_plenty(const Team& team, const Queue& queue) noexcept {
+  return queue.size() > static_cast<uint64_t>(team.size) / team.tasks.member_nodes.used.size() + 1;
+}
+
+// As take_at(), for a member of another node. If the queue holds only a few tasks, those with a
+// data node are left to the threads of that node, until the member has seen them there for some
+// looks. They are few, so passing over them costs little.
+Task* take_far(Member& member, int node, bool& declines) {
+  const Team& team = *member.team;
+  Queue& queue = queue_of(*member.team, node);
+  if (team.tasks.queue != task::QueueKind::kNode)  // then only taskloops use the queue
+    return member.tasks.dry >= kPatient ? take_at(member, node) : nullptr;
+  if (member.tasks.declined >= kPatient || has_plenty(team, queue)) return take_at(member, node);
+  return queue.take([&](Task* task) {
+    if (!may_run(member, *task)) return false;
+    declines |= task->data_node() >= 0;
+    return task->data_node() < 0;
+  });
+}
+
+Task* take_from_others(Member& member) {
+  bool declines = false;
+  const auto nodes = topo::Machine::here().nodes_nearest_first(node_of(member));
+  for (const int node : nodes.subspan(1))
+    if (Task* task = take_far(member, node, declines)) return task;
+  member.tasks.declined = declines ? member.tasks.declined + 1 : 0;
+  return nullptr;
+}
+
+Task* take_own(Member& member) {
+  while (Task* task = member.tasks.deque.pop(member.tasks.floor)) {
+    if (may_run(member, *task)) return task;
+    offer_from_outside(*member.team, *task);  // an untied task that ran in between left it here
+  }
+  return nullptr;
+}
+
+// Steals the oldest task of a victim, if it may run here.
+Task* steal_from(Member& victim, Member& thief) noexcept {
+  Task* task = nullptr;
+  const auto wanted = [&thief](Task* found) { return would_take(thief, *found); };
+  while (victim.tasks.deque.steal(task, wanted) == Stolen::kLostRace) {
+  }
+  return task;
+}
+
+Distance distance_between(const Member& a, const Member& b) noexcept {
+  if (a.place < 0) return Distance::kUnbound;
+  const topo::Machine& machine = topo::Machine::here();
+  const CpuSet& mine = places()[a.place];
+  const CpuSet& theirs = places()[b.place];
+  if (machine.cache_group_of(mine) == machine.cache_group_of(theirs)) return Distance::kCacheGroup;
+  if (machine.node_of(mine) == machine.node_of(theirs)) return Distance::kNode;
+  if (machine.package_of(mine) == machine.package_of(theirs)) return Distance::kPackage;
+  return Distance::kMachine;
+}
+
+Task* steal(Member& member) {
+  Task* task = nullptr;
+  site::Counts& counts = member.worker->counts();
+  task::search(config::settings().task_scheduler, neighbours_of(member), [&](int number) {
+    Member& victim = member.team->member(number);
+    task = steal_from(victim, member);
+    if (task != nullptr) ++counts.stolen[static_cast<size_t>(distance_between(member, victim))];
+    return task != nullptr;
+  });
+  if (task == nullptr) ++counts.failed;
+  return task;
+}
+
+void put(Member& member, Task& task) {
+  switch (member.team->tasks.queue) {
+    [[likely]] case task::QueueKind::kDeque:
+      member.tasks.deque.push(&task);
+      break;
+    case task::QueueKind::kTeam:
+      member.team->tasks.shared.put(&task);
+      break;
+    case task::QueueKind::kNode:
+      queue_for(*member.team, task).put(&task);
+      break;
+  }
+}
+
+bool goes_to_node(const Team& team, Task& task) noexcept {
+  return team.tasks.queue == task::QueueKind::kNode && task.data_node() >= 0;
+}
+
+void offer_to_node(Team& team, Task& task) {
+  const int from = nearest(team, task.data_node()).member;
+  queue_for(team, task).put(&task);
+  wake_for(team, from, task);
+}
+
+// A task was handed to a member that does not come for it. Every member comes when it waits at a
+// barrier. But a member that waits for a pending count may be what keeps the other member from its
+// barrier, and the task may be in that pending count: then the waiting member runs the task.
+Task* take_late(Member& member) {
+  Team& team = *member.team;
+  if (member.tasks.pending_waits == 0 || team.tasks.handed.load(std::memory_order_relaxed) == 0)
+    return nullptr;
+  const auto wanted = [&member](Task& found) { return may_run(member, found) && is_late(found); };
+  for (int i = 0; i < team.size; ++i)
+    if (Task* task = take_handed(team.member(i), wanted)) return task;
+  return nullptr;
+}
+
+// The sources of tasks. take() gives a task that the member may run, or null; offers() only looks,
+// when the member is about to sleep. A source that only the member itself adds to, or that depends
+// on the clock, offers nothing: the member has just looked there.
+struct Urgent {
+  static Task* take(Member& member) {
+    return member.team->tasks.urgent.take([&](Task* task) { return may_run(member, *task); });
+  }
+  static bool offers(Member& member) {
+    return member.team->tasks.urgent.offers([&](Task* task) { return may_run(member, *task); });
+  }
+};
+
+struct OwnDeque {
+  static Task* take(Member& member) { return take_own(member); }
+  static bool offers(Member&) { return false; }
+};
+
+struct HandedToIt {
+  static Task* take(Member& member) {
+    return take_handed(member, [&](Task& found) { return may_run(member, found); });
+  }
+  static bool offers(Member& member) {
+    return member.tasks.handed.offers([&](Task* task) { return may_run(member, *task); });
+  }
+};
+
+struct OwnNode {
+  static Task* take(Member& member) {
+    return member.team->tasks.of_nodes.empty() ? nullptr : take_at(member, node_of(member));
+  }
+  static bool offers(Member&) { return false; }  // AllNodes looks at this queue, too
+};
+
+struct TeamQueue {
+  static Task* take(Member& member) {
+    return member.team->tasks.shared.take([&](Task* task) { return may_run(member, *task); });
+  }
+  static bool offers(Member& member) {
+    return member.team->tasks.shared.offers([&](Task* task) { return may_run(member, *task); });
+  }
+};
+
+struct OthersDeques {
+  static Task* take(Member& member) { return member.team->size > 1 ? steal(member) : nullptr; }
+  static bool offers(Member& member) {
+    Team& team = *member.team;
+    const auto wanted = [&](Task* task) { return may_run(member, *task); };
+    for (int i = 0; i < team.size; ++i)
+      if (i != member.id && team.member(i).tasks.deque.offers(wanted)) return true;
+    return false;
+  }
+};
+
+struct AllNodes {
+  static Task* take(Member& member) {
+    return member.team->tasks.of_nodes.size() > 1 ? take_from_others(member) : nullptr;
+  }
+  static bool offers(Member& member) {
+    const auto wanted = [&](Task* task) { return may_run(member, *task); };
+    for (const auto& queue : member.team->tasks.of_nodes)
+      if (queue->offers(wanted)) return true;
+    return false;
+  }
+};
+
+struct LateTasks {
+  static Task* take(Member& member) { return take_late(member); }
+  static bool offers(Member&) { return false; }  // longest_sleep() ends the sleep in time
+};
+
+// Asks the sources in the order in which a member looks. This is the only list of them: a source
+// that find() knew and others_offer() did not would be a lost wake-up.
+template <class Ask>
+bool any_source(Ask ask) {
+  return [&]<class... S>(std::tuple<S...>*) {
+    return (ask.template operator()<S>() || ...);
+  }(static_cast<std::tuple<Urgent, OwnDeque, HandedToIt, OwnNode, TeamQueue, OthersDeques, AllNodes,
+                           LateTasks>*>(nullptr));
+}
+
+}  // namespace
+
+void prefer_memory(Member& member, Task& task, const void* address) noexcept {
+  const Team& team = *member.team;
+  if (team.tasks.queue == task::QueueKind::kNode && team.tasks.of_nodes.size() > 1 &&
+      !runs_at_once(member))
+    task.set_data_node(topo::domain_of_page(topo::Machine::here(), address));
+}
+
+void offer(Member& member, Task& task) {
+  Team& team = *member.team;
+  if (task.priority > 0) [[unlikely]]
+    team.tasks.urgent.put(&task, task.priority);
+  else if (goes_to_node(team, task)) [[unlikely]]
+    return offer_to_node(team, task);
+  else
+    put(member, task);
+  wake_for(team, member.id + 1, task);
+}
+
+void offer_from_outside(Team& team, Task& task) {
+  if (goes_to_node(team, task)) return offer_to_node(team, task);
+  team.tasks.shared.put(&task);
+  wake_for(team, 0, task);
+}
+
+void hand_to(Member& to, Task& task) {
+  Team& team = *to.team;
+  team.tasks.handed.fetch_add(1, std::memory_order_relaxed);
+  to.tasks.handed.put(&task);
+  task::wake_for_its_work(team, to.id, [&](int) { return would_wake_for(to, task); });
+}
+
+uint64_t longest_sleep(const Member& member) noexcept {
+  constexpr uint64_t kWithoutTasks = 50'000'000;  // tasks may be handed out meanwhile
+  const config::Settings& settings = config::settings();
+  const bool none = settings.taskloop != config::Taskloop::kIlan || !settings.explore;
+  if (member.tasks.pending_waits == 0 || none) return plat::kForever;
+  return member.team->tasks.handed.load(std::memory_order_relaxed) > 0 ? kLateNs : kWithoutTasks;
+}
+
+void offer_at_nodes(Member& member, std::span<Task* const> tasks, std::span<const int> from) {
+  Team& team = *member.team;
+  std::vector<Queue*> queues;
+  for (Task* task : tasks) {
+    queues.push_back(&queue_for(team, *task));
+    queues.back()->put_unseen(task);
+  }
+  for (Queue* queue : queues) queue->show();
+  for (size_t i = 0; i < tasks.size(); ++i) wake_for(team, from[i], *tasks[i]);
+}
+
+Task* find(Member& member) noexcept {
+  Task* task = nullptr;
+  any_source([&]<class Source>() { return (task = Source::take(member)) != nullptr; });
+  if (task == nullptr)
+    member.tasks.dry = std::min(member.tasks.dry + 1, kPatient);
+  else
+    member.tasks.dry = member.tasks.declined = 0;
+  return task;
+}
+
+bool others_offer(Member& member) noexcept {
+  return any_source([&]<class Source>() { return Source::offers(member); });
+}
+
+}  // namespace vicino::tasking

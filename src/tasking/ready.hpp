@@ -1,0 +1,72 @@
+// ready.hpp: where a team's ready tasks wait, and how a member finds one.
+//
+// The task scheduler (task/registry.hpp) chooses where they wait: in the members' deques, in the
+// team's queue, or in the queues of the nodes. With any scheduler the team's queue also takes the
+// tasks that no deque may hold.
+//
+// Memory order
+//  R1 a member that goes to sleep stores SleepState::on by a release (attentive.hpp);
+//     would_wake_for() in ready.cpp loads it by an acquire. So the thread that asks whether its
+//     task descends from that one sees that record complete.
+//  A task's contents are published by the deque or queue that holds it (src/task). TeamTasks's
+//  `handed` and `next_node` are relaxed: the first says only whether a look is worth while, and the
+//  second only spreads tasks.
+#pragma once
+
+#include <span>
+
+#include "tasking/tasks.hpp"
+#include "team/team.hpp"
+
+namespace vicino::tasking {
+
+// Whether the task may run on top of the tasks that the member has suspended (tasks.cpp). The
+// standard would let an untied task run on any. But when such a task waits for a tied child, that
+// child may not run here, and if all threads are in this situation, it may run nowhere
+// (src/task/README.md, "Nobody waits for ever").
+inline bool may_run(const Member& member, Task& task) noexcept {
+  return member.tasks.tied == nullptr || task.descends_from(*member.tasks.tied);
+}
+
+// The task, not offered yet, will prefer the node where the page with this address lies, if the
+// task scheduler has queues of nodes and the page is mapped.
+void prefer_memory(Member& member, Task& task, const void* address) noexcept;
+
+// From now on other members may take the task; one that sleeps for want of work is woken.
+void offer(Member& member, Task& task);
+// As offer(), for a thread that is no member of the team at work.
+void offer_from_outside(Team& team, Task& task);
+
+// Offers each task at its data node, all of them at once: so an idle thread finds its own node's
+// task and not simply the first one. `from[i]`: the member that is asked first whether it sleeps.
+void offer_at_nodes(Member& member, std::span<Task* const> tasks, std::span<const int> from);
+
+// The task, not offered yet, is for the member `to`; other members leave it alone, except by
+// take_late() in ready.cpp.
+void hand_to(Member& to, Task& task);
+// Takes the first task that is `wanted` from those handed to a member that it has not begun; null
+// if there is none.
+template <class Wanted>
+Task* take_handed(Member& to, Wanted wanted) {
+  Task* const task = to.tasks.handed.take([&wanted](Task* found) { return wanted(*found); });
+  if (task != nullptr) to.team->tasks.handed.fetch_sub(1, std::memory_order_relaxed);
+  return task;
+}
+// Takes all handed tasks of the team that are `wanted`. They end without being run, and count as
+// executed; calls ended(task) before each ends.
+template <class Wanted, class Ended>
+void take_back(Member& member, Wanted wanted, Ended ended) {
+  Team& team = *member.team;
+  for (int i = 0; i < team.size; ++i)
+    while (Task* task = take_handed(team.member(i), wanted)) {
+      ended(*task);
+      leave_unrun(member, *task);
+    }
+}
+// Takes a task that may run here; null if none was found.
+Task* find(Member& member) noexcept;
+// Whether find() might find a task that another thread has made ready; only looks. The caller has
+// passed a heavy fence (A1 of task/sleep.hpp).
+bool others_offer(Member& member) noexcept;
+
+}  // namespace vicino::tasking

@@ -1,0 +1,316 @@
+// taskloop.cpp: generates a taskloop's tasks.
+//
+// Why    One thread that makes thousands of tasks is a bottleneck: making a task takes as long as
+//        running a small one. So a long row of tasks is halved: a task that Vicino makes, a
+//        generator, makes one half, and the thread that steals it halves it again. The oldest task
+//        of a deque is its largest generator, so a thief takes half of what is left.
+// Runs   If there are very many tasks, most are never stolen. Then a generator of a short run does
+//        not spawn its tasks but runs them itself, one after the other. Whenever thieves have
+//        emptied its thread's deque, it puts a generator for half of its remaining tasks there. So
+//        a task that takes long holds up the rest of its run at most, and only if no thread has
+//        asked for tasks before. Runs get longer where they take little time. The thread that met
+//        the taskloop only makes generators: it may have to go on.
+// Hidden The program does not see generators: the tasks that a generator spawns are children of the
+//        task that met the taskloop and belong to its group, as if that task had made them. Both
+//        pending counts stay above 0 meanwhile, for they count the generator. The tasks that a
+//        generator runs itself are its own children. The program cannot tell: they end before the
+//        generator does.
+// Nodes  In a team that is bound on several nodes each node gets the part of the row that a static
+//        loop would give to its threads: the data lie there if those threads touched them first.
+//        The part's generator waits in the node's queue. Within the node, threads take tasks from
+//        each other, nearest first; a thread whose node has nothing left looks elsewhere.
+// Source The nodes' parts: hierarchical scheduling of ILAN (papers/ilan, section III), here without
+//        its strict part.
+//
+// Memory order
+//  G1 leaving a SharedPattern is a release, and for the last maker an acquire: each maker's use of
+//     the pattern comes before its deletion. Entering is relaxed: the maker that makes a generator
+//     is itself counted, and the generator's task is published by the deque or queue that holds it.
+#include "tasking/taskloop.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "config/settings.hpp"
+#include "site/loop_counting.hpp"
+#include "site/rules.hpp"
+#include "site/sites.hpp"
+#include "site/tuned_site.hpp"
+#include "tasking/crew.hpp"
+#include "tasking/ilan.hpp"
+#include "tasking/ready.hpp"
+#include "tasking/taskloop_counts.hpp"
+#include "tasking/taskloop_run.hpp"
+#include "tasking/tasks.hpp"
+#include "team/cancelled.hpp"
+
+namespace vicino::tasking {
+namespace {
+
+// A row this short is made by one thread; thieves would wait longer for a longer one.
+constexpr uint64_t kShortRow = 32;
+
+// There are at least so many runs for each thread.
+constexpr uint64_t kRuns = 8;
+
+// A run that takes less is too short, if it may be longer; a run that takes more than four times as
+// long is too long.
+constexpr uint64_t kRunNs = 5'000;
+
+// The most tasks in a run; 0: the tasks are so few that each is spawned.
+uint64_t longest_run(const Team& team, const TaskloopRequest& request) noexcept {
+  const uint64_t length = request.split.tasks() / (kRuns * static_cast<uint64_t>(team.size));
+  return request.urgent || length < 2 ? 0 : length;
+}
+
+struct SharedPattern {
+  SharedPattern(std::unique_ptr<TaskPattern> its_pattern, const TaskloopRequest& request,
+                uint64_t run)
+      : pattern(std::move(its_pattern)),
+        split(request.split),
+        longest(run),
+        length(std::min(run, kShortRow)) {}
+
+  std::unique_ptr<TaskPattern> pattern;
+  task::Split split;
+  const uint64_t longest;         // longest_run()
+  plat::atomic<uint64_t> length;  // of the next run, as found last; relaxed, for any value will do
+  plat::atomic<uint32_t> makers{1};
+};
+
+void adapt_run(SharedPattern& shared, uint64_t tasks, uint64_t ns) noexcept {
+  const uint64_t length = shared.length.load(std::memory_order_relaxed);
+  uint64_t next = length;
+  if (ns > 4 * kRunNs) next = std::max(length / 2, std::min(shared.longest, kShortRow));
+  if (ns < kRunNs && tasks > length / 2) next = std::min(2 * length, shared.longest);
+  if (next != length) shared.length.store(next, std::memory_order_relaxed);
+}
+
+struct Generator {
+  SharedPattern& shared;
+  uint64_t first, last;
+};
+
+void leave(SharedPattern& shared) {
+  if (shared.makers.fetch_sub(1, std::memory_order_acq_rel) == 1) delete &shared;  // G1
+}
+
+bool run_generator(Member& member, Task& task);
+
+Task& new_generator(Member& member, SharedPattern& shared, Task& parent, uint64_t first,
+                    uint64_t last) {
+  shared.makers.fetch_add(1, std::memory_order_relaxed);
+  Task& task = *new_task(member, sizeof(Generator), 0);
+  task.set_place_in_tree(&parent, parent.depth() + 1);
+  task.body = run_generator;
+  task.data = new (&task + 1) Generator{shared, first, last};
+  return task;
+}
+
+// No tasks are made for a group that is cancelled.
+bool is_wanted(Member& member) noexcept { return !team::taskgroup_is_cancelled(member); }
+
+void spawn_generator(Member& member, SharedPattern& shared, Task& parent, int data_node,
+                     uint64_t first, uint64_t last) {
+  Task& task = new_generator(member, shared, parent, first, last);
+  task.set_data_node(data_node);
+  spawn(member, task);
+}
+
+// Runs the tasks [first, last). `parent`, `data_node`: of the generators that it makes meanwhile.
+void run_tasks(Member& member, SharedPattern& shared, Task& parent, int data_node, uint64_t first,
+               uint64_t last) {
+  const uint64_t start = plat::now();
+  uint64_t done = 0;
+  while (first < last && is_wanted(member)) {
+    if (last - first > 1 && !member.tasks.deque.holds(1)) [[unlikely]] {
+      const uint64_t middle = first + (last - first + 1) / 2;
+      spawn_generator(member, shared, parent, data_node, middle, last);
+      last = middle;
+    }
+    const uint64_t next = shared.pattern->run(member, shared.split, first, last, false);
+    done += next - first;
+    first = next;
+  }
+  adapt_run(shared, done, plat::now() - start);
+}
+
+// Makes or runs the tasks [first, last). `parent`: of the tasks that it spawns; it is the present
+// task, or the parent of the generator that is the present task. `data_node`: of the tasks.
+void make_row(Member& member, SharedPattern& shared, Task& parent, int data_node, uint64_t first,
+              uint64_t last) {
+  const bool runs = shared.longest > 0;
+  const uint64_t shortest = runs ? shared.length.load(std::memory_order_relaxed) : kShortRow;
+  while (last - first > shortest) {
+    const uint64_t middle = first + (last - first) / 2;
+    spawn_generator(member, shared, parent, data_node, middle, last);
+    last = middle;
+  }
+  if (runs) {
+    const bool met_it = &member.task() == &parent;
+    return met_it ? spawn_generator(member, shared, parent, data_node, first, last)
+                  : run_tasks(member, shared, parent, data_node, first, last);
+  }
+  for (uint64_t i = first; i < last && is_wanted(member); ++i) {
+    Task& task = shared.pattern->make(member, shared.split.range(i));
+    task.set_place_in_tree(&parent, parent.depth() + 1);
+    task.set_data_node(data_node);
+    spawn(member, task);
+  }
+}
+
+// The tasks that a static loop would give to consecutive members on one node.
+struct Part {
+  uint64_t first, last;  // tasks
+  int node;
+  int member;  // the first of these members
+};
+std::vector<Part> parts_of(Team& team, uint64_t tasks) {
+  const auto size = static_cast<uint64_t>(team.size);
+  std::vector<Part> parts;
+  for (int i = 0; i < team.size; ++i) {
+    const uint64_t last = task::end_of_part(tasks, static_cast<uint64_t>(i + 1), size);
+    const int node = bound_node(team.member(i));
+    if (parts.empty() || parts.back().node != node)
+      parts.push_back({parts.empty() ? 0 : parts.back().last, last, node, i});
+    parts.back().last = last;
+  }
+  return parts;
+}
+
+bool by_nodes(Team& team) noexcept {
+  return config::settings().taskloop != config::Taskloop::kFlat && team.tasks.of_nodes.size() > 1 &&
+         bound_node(team.member(0)) >= 0;
+}
+
+void make_row_by_nodes(Member& member, SharedPattern& shared) {
+  std::vector<Task*> generators;
+  std::vector<int> from;
+  for (const Part& part : parts_of(*member.team, shared.split.tasks())) {
+    if (part.first == part.last) continue;
+    Task& task = new_generator(member, shared, member.task(), part.first, part.last);
+    task.set_data_node(part.node);
+    account(member, task);
+    generators.push_back(&task);
+    from.push_back(part.member);
+  }
+  offer_at_nodes(member, generators, from);
+}
+
+bool run_generator(Member& member, Task& task) {
+  const auto& [shared, first, last] = *static_cast<Generator*>(task.data);
+  if (!task.is(Task::kDiscarded))
+    make_row(member, shared, *task.parent(), task.data_node(), first, last);
+  leave(shared);
+  return true;
+}
+
+// As make_row_by_nodes(), for tasks that only this thread may make. It makes the first task of each
+// node's part, then the second, and so on, so that no node waits for another's tasks.
+void make_one_by_one_for_nodes(Member& member, TaskPattern& pattern, const task::Split& split) {
+  Team& team = *member.team;
+  const std::vector<Part> parts = parts_of(team, split.tasks());
+  uint64_t longest = 0;
+  for (const Part& part : parts) longest = std::max(longest, part.last - part.first);
+  for (uint64_t i = 0; i < longest; ++i)
+    for (const Part& part : parts) {
+      if (i >= part.last - part.first) continue;
+      if (!is_wanted(member)) return;
+      Task& task = pattern.make(member, split.range(part.first + i));
+      task.set_data_node(part.node);
+      account(member, task);
+      if (task.priority > 0)
+        offer(member, task);
+      else
+        offer_at_nodes(member, std::array{&task}, std::array{part.member});
+    }
+}
+
+void make_one_by_one(Member& member, TaskPattern& pattern, const TaskloopRequest& request) {
+  const task::Split& split = request.split;
+  // In a team of several members the deque may have room for tasks again after each task.
+  const bool all_at_once = !request.deferred || member.team->size == 1;
+  for (uint64_t i = 0; i < split.tasks() && is_wanted(member);) {
+    if (!request.deferred || runs_at_once(member))
+      i = pattern.run(member, split, i, all_at_once ? split.tasks() : i + 1, true);
+    else
+      spawn(member, pattern.make(member, split.range(i++)));
+  }
+}
+
+// `alone`: no other thread may run the tasks.
+void offer_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
+                 const TaskloopRequest& request, bool alone) {
+  const bool nodes = !alone && by_nodes(*member.team);
+  if (nodes && !request.shareable)
+    return make_one_by_one_for_nodes(member, *pattern, request.split);
+  if (alone || !request.shareable || (!nodes && request.split.tasks() <= kShortRow))
+    return make_one_by_one(member, *pattern, request);
+  auto* shared = new SharedPattern(std::move(pattern), request, longest_run(*member.team, request));
+  if (nodes)
+    make_row_by_nodes(member, *shared);
+  else
+    make_row(member, *shared, member.task(), -1, 0, request.split.tasks());
+  leave(*shared);
+}
+
+}  // namespace
+
+void TaskPattern::run_one(Member& member, loop::Range iterations) {
+  run_at_once(member, make(member, iterations));
+}
+
+uint64_t TaskPattern::run(Member& member, const task::Split& split, uint64_t first, uint64_t last,
+                          bool alone) {
+  do run_one(member, split.range(first));
+  while (++first < last && goes_on(member, alone));
+  return first;
+}
+
+task::SplitRequest default_split(int threads) noexcept {
+  const auto size = static_cast<uint64_t>(threads);
+  return {task::Grain::kNone, size == 1 ? 1 : kTasksPerThread * size, false};
+}
+
+bool waits_at_once(Member& member) noexcept {
+  const Task& task = member.task();
+  return task.inner != task.group && !task.inner->of_construct && task.inner->tasks.live() == 0;
+}
+
+void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& request) {
+  const task::Split split(request.split.trip(), default_split(1));
+  site::TaskloopCounting counting(counted_site(*member.team, request.site, "ilan"));
+  counting.begin_tasks(split.trip());
+  ++member.tasks.crews;
+  pattern.run(member, split, 0, split.tasks(), true);
+  --member.tasks.crews;
+  counting.end_tasks();
+  counting.finish(true);
+}
+
+site::Site* counted_site(const Team& team, const site::CallSite& call, std::string_view name) {
+  if (!team.options.counts_loops) return nullptr;
+  return site::Site::find(call, name, static_cast<uint32_t>(team.size));
+}
+
+void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
+                    const TaskloopRequest& request) {
+  if (member.team->options.has_rules) [[unlikely]]
+    site::note_taskloop(request.site);
+  const bool alone = !request.deferred || runs_at_once(member);
+  if (site::TunedConstruct* site = alone ? nullptr : ilan_site(member, request)) {
+    const bool wanted = site->wants_this();
+    if (!wanted && site->is_best_alone() && waits_at_once(member))
+      return run_alone(member, *pattern, request);
+    if (wanted || site->is_best_alone())
+      return give_to_crew(member, *site, std::move(pattern), request);
+  }
+  site::Site* const counted = counted_site(*member.team, request.site, "taskloop");
+  if (counted == nullptr) [[likely]]
+    return offer_tasks(member, std::move(pattern), request, alone);
+  TaskloopCounts counts(member, *counted);
+  offer_tasks(member, counts.cover(std::move(pattern)), request, alone);
+}
+
+}  // namespace vicino::tasking

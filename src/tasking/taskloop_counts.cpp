@@ -1,0 +1,108 @@
+#include "tasking/taskloop_counts.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "site/loop_counting.hpp"
+#include "site/loop_counts.hpp"
+#include "site/sites.hpp"
+#include "tasking/taskloop.hpp"
+#include "tasking/tasks.hpp"
+
+namespace vicino::tasking {
+
+using team::Member;
+using team::Task;
+using team::Team;
+
+// One member's part. A body may run another one inside of it: only the outermost is timed.
+struct alignas(kLine) TaskloopPart {
+  site::LoopCounting counting;
+  uint64_t body_ns = 0;
+  int bodies = 0;
+};
+
+struct TaskloopParts {
+  TaskloopParts(const Team& team, site::Site& site) : of_member(static_cast<size_t>(team.size)) {
+    for (TaskloopPart& part : of_member) part.counting.start(site, nullptr, nullptr, {}, 0);
+  }
+  TaskloopPart& of(const Member& member) { return of_member[static_cast<size_t>(member.id)]; }
+
+  std::vector<TaskloopPart> of_member;
+  plat::atomic<uint32_t> users{1};
+};
+
+namespace {
+
+void enter(TaskloopParts& parts) noexcept { parts.users.fetch_add(1, std::memory_order_relaxed); }
+
+void leave(TaskloopParts& parts) {
+  if (parts.users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;  // M1
+  for (TaskloopPart& part : parts.of_member)
+    part.counting.finish({}, &part == &parts.of_member.front());
+  delete &parts;
+}
+
+struct Cover {
+  TaskloopParts& parts;
+  uint64_t iterations;
+  bool (*body)(Member& member, Task& task);
+  void* data;
+};
+
+bool count_body(Member& member, Task& task, const Cover& cover) {
+  TaskloopPart& part = cover.parts.of(member);
+  part.counting.add_chunk(cover.iterations);
+  const uint64_t start = part.bodies++ == 0 ? plat::now() : 0;
+  const bool done = task.body(member, task);
+  if (--part.bodies == 0) part.body_ns += plat::now() - start;
+  return done;
+}
+
+bool run_covered(Member& member, Task& task) {
+  const std::unique_ptr<const Cover> cover(static_cast<Cover*>(task.data));
+  task.body = cover->body;
+  task.data = cover->data;
+  const bool discarded = task.is(Task::kDiscarded);
+  const bool done = discarded ? task.body(member, task) : count_body(member, task, *cover);
+  leave(cover->parts);
+  return done;
+}
+
+class CountedPattern final : public TaskPattern {
+ public:
+  CountedPattern(std::unique_ptr<TaskPattern> pattern, TaskloopParts& parts)
+      : pattern_(std::move(pattern)), parts_(parts) {
+    enter(parts_);
+  }
+  ~CountedPattern() override { leave(parts_); }
+
+  Task& make(Member& member, loop::Range iterations) override {
+    Task& task = pattern_->make(member, iterations);
+    enter(parts_);
+    task.data = new Cover{parts_, iterations.size(), task.body, task.data};
+    task.body = run_covered;
+    return task;
+  }
+
+ private:
+  const std::unique_ptr<TaskPattern> pattern_;
+  TaskloopParts& parts_;
+};
+
+}  // namespace
+
+TaskloopCounts::TaskloopCounts(Member& member, site::Site& site)
+    : member_(member), parts_(*new TaskloopParts(*member.team, site)), start_(plat::now()) {}
+
+TaskloopCounts::~TaskloopCounts() {
+  TaskloopPart& mine = parts_.of(member_);
+  mine.counting.scheduling_ns += plat::now() - start_ - mine.body_ns;
+  leave(parts_);
+}
+
+std::unique_ptr<TaskPattern> TaskloopCounts::cover(std::unique_ptr<TaskPattern> pattern) {
+  return std::make_unique<CountedPattern>(std::move(pattern), parts_);
+}
+
+}  // namespace vicino::tasking

@@ -1,0 +1,359 @@
+// tasks.cpp: explicit tasks: spawned, run, waited for.
+//
+// A member deals with tasks while its epoch's termination detector (task/termination.hpp) counts it
+// at work: from its first spawn, or from its first look for tasks while it waits, until it has run
+// dry at a barrier.
+//
+// Only tasks that descend from a suspended tied task may run on top of it (OpenMP 5.2, section
+// 12.9: the task scheduling constraint). TaskState::tied is the innermost tied task; at a barrier
+// there is none.
+//
+// Invariants
+//  B1 a member that runs a counted task has no bare tasks: its present task waits or yields, and
+//     has got a record before that (Member::task()). A task without a record has nothing to wait
+//     for.
+//  B2 TaskState::child is set only while the untied task that generated the child is the recorded
+//     one: before another task comes on top of it, and at the end of its part, the child is offered
+//     or run. gcc's tasks have no parts and never set it; a bare task of theirs finds it set only
+//     where clang's untied task calls code by gcc.
+//
+// Memory order: the only atomic of this file is the counter of task_number(). It is relaxed, since
+// a number needs to be unique and orders nothing. What one task writes reaches others by the
+// pending counts (T1 and T2 of task/pending_count.hpp), by the termination detector (L1 and L2 of
+// task/termination.hpp) and by the queues of ready tasks.
+#include "tasking/tasks.hpp"
+
+#include <utility>
+
+#include "tasking/attentive.hpp"
+#include "tasking/dependences.hpp"
+#include "tasking/help.hpp"
+#include "tasking/ready.hpp"
+#include "tasking/reductions.hpp"
+#include "team/cancelled.hpp"
+#include "team/late_start.hpp"
+
+namespace vicino::tasking {
+namespace {
+
+void start_work(Member& member) noexcept {
+  if (member.id == 0 && member.team->late.alone) [[unlikely]]
+    call_late_members(*member.team);
+  member.tasks.termination->join(member.tasks.epoch);
+  member.tasks.at_work = true;
+}
+
+void stop_work(Member& member) noexcept {
+  member.worker->flush_heaps();
+  member.tasks.at_work = false;
+  const int64_t balance = member.tasks.balance;
+  member.tasks.balance = 0;
+  if (member.tasks.termination->leave(balance)) member.team->tasks.rest.notify();
+}
+
+// Whether the member owns the pending count of the task's children.
+bool owns(const Member& member, Task& task) noexcept { return task.owner() == &member; }
+
+void join_counts(Member& member, Task& task) noexcept {
+  Task& parent = *task.parent();
+  if (owns(member, parent))
+    parent.children.add_here();
+  else
+    parent.children.add_away();
+  if (Group* group = task.group) {
+    if (group->leader == &member)
+      group->tasks.add_here();
+    else
+      group->tasks.add_away();
+  }
+}
+
+// Drops a reference to a record. If that frees the record, it drops the one to the parent's record,
+// and so on upwards.
+void drop_record(Member& member, Task* task) noexcept {
+  while (task->children.drop()) {
+    Task* const parent = task->parent();
+    free_record(member, *task);
+    task = parent;
+  }
+}
+
+void wake_owner(Member* owner) noexcept { owner->asleep.pending_done.notify(); }
+
+void leave_group(Member& member, Group& group) noexcept {
+  if (group.leader == &member) {
+    group.tasks.remove_here();
+    return;
+  }
+  Member* const leader = group.leader;  // the group may be freed after the next line
+  if (group.tasks.remove_away() == task::PendingCount::Left::kWake) wake_owner(leader);
+}
+
+void leave_parent(Member& member, Task& parent) noexcept {
+  if (owns(member, parent)) {
+    parent.children.remove_here();
+    return;
+  }
+  Member* const owner = parent.owner();  // the record may be freed after the next line
+  switch (parent.children.remove_away()) {
+    case task::PendingCount::Left::kWake:
+      return wake_owner(owner);
+    case task::PendingCount::Left::kFree: {
+      Task* const above = parent.parent();
+      free_record(member, parent);
+      return drop_record(member, above);
+    }
+    case task::PendingCount::Left::kSome:
+      return;
+  }
+}
+
+// The body of a counted task has ended; an unfulfilled event may keep the task from being finished.
+void finish(Member& member, Task& task) noexcept {
+  if (task.vertex != nullptr) [[unlikely]] {
+    if (!end_body(member, task)) return;
+    complete_vertex(member, task);
+  }
+  --member.tasks.balance;
+  ++member.worker->counts().executed;
+  leave_counts(member, task);
+}
+
+// The task will start, or go on, with a copy of the member's present ICVs.
+void keep_icvs(Member& member, Task& task) {
+  delete task.icvs;
+  task.icvs = new Icvs(*member.icvs);
+}
+
+// Runs a counted task, or the next part of an untied one. Returns the task to be run next, or null:
+// the child for which an untied task has set itself aside. The untied task may go on at another
+// member meanwhile, so this is true child-first order.
+Task* run_once(Member& member, Task& task) noexcept {
+  VICINO_CHECK(B1, member.tasks.bare == 0);
+  const Suspended outer(member, task);
+  member.icvs = task.icvs != nullptr ? task.icvs : &member.team->icvs;
+  const bool done = run_body(member, task);
+  if (!done && member.icvs == &member.own) keep_icvs(member, task);
+  outer.resume(member);
+  if (done) {
+    offer_child(member);
+    finish(member, task);
+    return nullptr;
+  }
+  offer(member, task);
+  return std::exchange(member.tasks.child, nullptr);
+}
+
+void run(Member& member, Task& task) noexcept {
+  for (Task* next = &task; next != nullptr;) next = run_once(member, *next);
+}
+
+}  // namespace
+
+void leave_counts(Member& member, Task& task) noexcept {
+  Task& parent = *task.parent();
+  Group* const group = task.group;
+  end_record(member, task);
+  if (group != nullptr) leave_group(member, *group);
+  leave_parent(member, parent);
+}
+
+void leave_unrun(Member& member, Task& task) noexcept { finish(member, task); }
+
+bool help(Member& member) noexcept {
+  if (member.tasks.termination == nullptr) return false;
+  if (!member.tasks.at_work) {
+    if (!member.tasks.termination->enter(member.tasks.epoch)) return false;
+    member.tasks.at_work = true;
+  }
+  if (Task* task = find(member)) {
+    run(member, *task);
+    return true;
+  }
+  if (member.tasks.tied == nullptr) stop_work(member);
+  return false;
+}
+
+bool work_waits(Member& member) noexcept {
+  return member.tasks.termination != nullptr &&
+         task::look_again(
+             *member.tasks.termination, member.tasks.epoch, member.tasks.at_work,
+             [&] { return others_offer(member); }, [&] { stop_work(member); });
+}
+
+void prepare_to_sleep(Member& member) noexcept {
+  ++member.worker->counts().slept;
+  member.worker->flush_heaps();
+}
+
+void discard(Member& member, Task& task) noexcept { free_record(member, task); }
+
+void offer_child(Member& member) {
+  if (member.tasks.child != nullptr) [[unlikely]]
+    offer(member, *std::exchange(member.tasks.child, nullptr));
+}
+
+// The record holds its parent's, so that a walk up from its children finds only records
+// (Task::descends_from()).
+void keep_record(Member& member, Task& task) noexcept {
+  task.set_owner(nullptr);
+  Task* const parent = task.parent();
+  parent->children.hold();
+  if (task.children.end()) {
+    free_record(member, task);
+    drop_record(member, parent);
+  }
+}
+
+void end_bare(Member& member) noexcept {
+  Task& task = *member.tasks.recorded;
+  static_cast<Suspended*>(task.data)->resume(member);
+  if (task.vertex != nullptr) end_vertex(member, task);
+  end_record(member, task);
+}
+
+void end_vertex(Member& member, Task& task) noexcept {
+  end_body(member, task);
+  complete_vertex(member, task);
+}
+
+// Worker::task_number() and depths are below kFirst.
+uint32_t task_number(Member& member) noexcept {
+  constexpr uint32_t kFirst = 1u << 30;
+  static plat::atomic<uint32_t> last{0};
+  Task& task = member.task();
+  if (!task.is(Task::kUntied)) return member.worker->task_number();
+  if (task.number == 0)
+    task.number = kFirst | (last.fetch_add(1, std::memory_order_relaxed) & (kFirst - 1));
+  return task.number;
+}
+
+void discard_if_cancelled(Member& member, Task& task) noexcept {
+  if (task.is(Task::kBegun) || !is_cancelled(member, task)) return;
+  task.flags |= Task::kDiscarded;
+  if (task.vertex != nullptr) leave_out(task);
+}
+
+void account(Member& member, Task& task) {
+  if (member.icvs != &member.team->icvs) keep_icvs(member, task);
+  if (!member.tasks.at_work) start_work(member);
+  join_counts(member, task);
+  ++member.tasks.balance;
+  ++member.worker->counts().spawned;
+}
+
+void spawn(Member& member, Task& task) {
+  account(member, task);
+  offer_child(member);
+  if (member.tasks.recorded->is(Task::kUntied)) [[unlikely]]
+    member.tasks.child = &task;
+  else
+    offer(member, task);
+}
+
+Suspended begin_at_once(Member& member, Task& task) noexcept {
+  ++member.worker->counts().at_once;
+  offer_child(member);
+  if (task.vertex != nullptr && task.vertex->detached && !task.vertex->counted) {
+    task.vertex->counted = true;  // the task may outlive its body
+    account(member, task);
+  }
+  return Suspended(member, task);
+}
+
+void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept {
+  offer_child(member);
+  outer.resume(member);
+  if (task.vertex != nullptr) [[unlikely]] {
+    if (task.vertex->counted) return finish(member, task);
+    end_vertex(member, task);
+  }
+  end_record(member, task);
+}
+
+namespace {
+
+// The member may run no task now, and waits until others end theirs. Where the task may move
+// between threads, its pending count has no owner: the member polls the word, and no thread wakes
+// it. That load is relaxed, for the caller looks again by live(), an acquire (T2 of
+// task/pending_count.hpp).
+[[gnu::noinline]] void await_pending(Member& member, task::PendingCount& pending,
+                                     bool owned) noexcept {
+  if (!owned) {
+    plat::Budget budget{.ns = 1000, .share_core = true};
+    plat::wait_on(pending.word(), pending.word().load(std::memory_order_relaxed), budget);
+    return;
+  }
+  pending.settle();
+  Attentive(member).attend(pending.word(), member.asleep.pending_done,
+                           [&pending](uint64_t word) { return pending.live_by(word) == 0; });
+  pending.unsettle();
+}
+
+}  // namespace
+
+void wait_for_pending(Member& member, task::PendingCount& pending, bool owned) noexcept {
+  offer_child(member);
+  ++member.tasks.pending_waits;
+  while (pending.live() != 0)
+    if (!help(member)) await_pending(member, pending, owned);
+  --member.tasks.pending_waits;
+}
+
+void yield_to_task(Member& member) noexcept {
+  offer_child(member);
+  if (!member.tasks.at_work) return;
+  member.task();  // B1
+  help(member);
+}
+
+void begin_group(Member& member) {
+  Task& task = member.task();
+  task::Heap::Origin origin;
+  auto* group = new (member.worker->heap().take(sizeof(Group), origin)) Group;
+  group->origin = origin;
+  group->leader = owns(member, task) ? &member : nullptr;
+  group->outer = task.inner;
+  task.inner = group;
+}
+
+void end_group(Member& member) noexcept {
+  Group& group = *member.tasks.recorded->inner;
+  wait_for_pending(member, group.tasks, group.leader == &member);
+  member.tasks.recorded->inner = group.outer;
+  if (group.reductions != nullptr) group.reductions->finish(member);
+  member.worker->heap().give(&group, group.origin);
+}
+
+void run_dry(Member& member) noexcept {
+  if (member.tasks.implicit.vertex != nullptr) [[unlikely]]
+    forget_children(member, member.tasks.implicit);
+  member.tasks.tied = nullptr;
+  member.tasks.floor = 0;
+  if (member.tasks.at_work || member.tasks.are_about())
+    while (help(member)) {
+    }
+}
+
+void finish_all(Member& member) noexcept {
+  run_dry(member);
+  task::Termination& termination = *member.tasks.termination;
+  const uint64_t epoch = member.tasks.epoch;
+  Attentive(member).attend(termination.words(), member.team->tasks.rest, [epoch](uint64_t word) {
+    return task::Termination::over_by(word, epoch);
+  });
+}
+
+}  // namespace vicino::tasking
+
+namespace vicino::team {
+
+// Outermost first: each record is the parent of the next.
+void make_records(Member& member) {
+  for (uint32_t i = std::exchange(member.tasks.bare, 0); i > 0; --i) {
+    Task& task = *tasking::new_task(member, sizeof(tasking::Suspended), 0);
+    task.data = new (&task + 1) tasking::Suspended(member, task);
+  }
+}
+
+}  // namespace vicino::team

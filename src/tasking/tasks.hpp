@@ -1,0 +1,205 @@
+// tasks.hpp: explicit tasks: spawned, run, waited for.
+#pragma once
+
+#include "site/counts.hpp"
+#include "team/team.hpp"
+#include "team/worker.hpp"
+
+namespace vicino::tasking {
+
+using team::Group;
+using team::Icvs;
+using team::Member;
+using team::Task;
+using team::Team;
+using team::Worker;
+
+// The task generates no more children, or all of them are done: the table of its children's
+// dependences is dropped (dependences.cpp).
+void forget_children(Member& member, Task& task) noexcept;
+
+// A record for a task that the calling thread is about to generate, with `extra` bytes behind it;
+// null if these are too many for a heap's block: the caller then allocates them elsewhere.
+[[gnu::always_inline]] inline Task* new_task(Member& member, size_t extra, uint8_t flags) {
+  if (sizeof(Task) + extra > task::Heap::kLargest) [[unlikely]]
+    return nullptr;
+  task::Heap::Origin origin;
+  Task* task = new (member.worker->records().take(sizeof(Task) + extra, origin)) Task;
+  Task& parent = member.task();
+  task->set_origin(origin);
+  task->flags = static_cast<uint8_t>(flags | Task::kExplicit | (parent.flags & Task::kFinal));
+  task->group = task->inner = parent.inner;
+  task->set_place_in_tree(&parent, parent.depth() + 1);
+  return task;
+}
+// Frees the record of a task that was neither spawned nor run.
+void discard(Member& member, Task& task) noexcept;
+
+inline void free_record(Member& member, Task& task) noexcept {
+  if (task.icvs != nullptr) [[unlikely]]
+    delete task.icvs;
+  member.worker->records().give(&task, task.origin());
+}
+
+// Whether a task that this member generates is to be run at once rather than spawned: always in a
+// final task; and, unless the member's stack of tasks is already deep, in a team of one and where
+// the member's deque already has plenty for others.
+inline bool runs_at_once(Member& member) noexcept {
+  constexpr uint32_t kDeep = 256;
+  constexpr uint64_t kPlenty = 256;
+  if ((member.team->size == 1 || member.tasks.deque.holds(kPlenty)) &&
+      member.worker->tasks_below + member.tasks.bare < kDeep)
+    return true;
+  return member.tasks.recorded->is(Task::kFinal);
+}
+
+// From now on any thread of the team may run the task.
+void spawn(Member& member, Task& task);
+
+// The state that a thread sets aside while it runs a task on top of another.
+class Suspended {
+ public:
+  // From now on `task` is the present task.
+  Suspended(Member& member, Task& task) noexcept
+      : task_(member.tasks.recorded),
+        tied_(member.tasks.tied),
+        floor_(member.tasks.floor),
+        icvs_(member.icvs) {
+    if (icvs_ == &member.own) [[unlikely]]
+      own_ = member.own;
+    ++member.worker->tasks_below;
+    member.tasks.recorded = &task;
+    if (task.is(Task::kUntied)) return;
+    task.set_owner(&member);
+    member.tasks.tied = &task;
+    member.tasks.floor = member.tasks.deque.bottom();
+  }
+  void resume(Member& member) const noexcept {
+    if (icvs_ == &member.own) [[unlikely]]
+      member.own = own_;
+    member.tasks.recorded = task_;
+    member.tasks.tied = tied_;
+    member.tasks.floor = floor_;
+    member.icvs = icvs_;
+    --member.worker->tasks_below;
+  }
+
+ private:
+  Task* task_;
+  Task* tied_;
+  uint64_t floor_;
+  Icvs* icvs_;
+  union {
+    Icvs own_;  // if icvs_ is the member's own
+  };
+};
+
+// The child that an untied task generated last waits for what the task does next; this offers it.
+void offer_child(Member& member);
+// The task has ended: its record is freed, or stays for as long as its children's records do.
+void keep_record(Member& member, Task& task) noexcept;
+inline void end_record(Member& member, Task& task) noexcept {
+  if (task.children.alone()) [[likely]]
+    free_record(member, task);
+  else
+    keep_record(member, task);
+}
+// If the task's group was cancelled and the task has not begun, its body will only free what it
+// holds.
+void discard_if_cancelled(Member& member, Task& task) noexcept;
+// Runs the body, or its next part; false if more parts follow.
+inline bool run_body(Member& member, Task& task) noexcept {
+  if (member.team->icvs.cancellation) [[unlikely]]
+    discard_if_cancelled(member, task);
+  if (task.body(member, task)) return true;
+  task.flags |= Task::kBegun;
+  return false;
+}
+
+// A task has ended that ran at once and has a vertex, perhaps only because it has children with
+// dependences.
+void end_vertex(Member& member, Task& task) noexcept;
+
+// The task runs here and now, before the task that generates it goes on. In two halves, for
+// compilers whose code runs the body itself:
+Suspended begin_at_once(Member& member, Task& task) noexcept;
+void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept;
+// In one piece; where the caller knows the body, this is a few instructions.
+[[gnu::always_inline]] inline void run_at_once(Member& member, Task& task) noexcept {
+  if (task.vertex != nullptr || member.tasks.child != nullptr) [[unlikely]] {
+    const Suspended outer = begin_at_once(member, task);
+    while (!run_body(member, task)) {
+    }
+    return end_at_once(member, task, outer);
+  }
+  ++member.worker->counts().at_once;
+  const Suspended outer(member, task);
+  while (!run_body(member, task)) {
+  }
+  if (member.tasks.child != nullptr) [[unlikely]]
+    offer_child(member);
+  outer.resume(member);
+  if (task.vertex != nullptr) [[unlikely]]
+    end_vertex(member, task);
+  end_record(member, task);
+}
+
+// The present task has ended. It was bare when it began, and got a record while it ran.
+void end_bare(Member& member) noexcept;
+// Runs a tied task here and now by calling `body`; the task has no data of its own, and is not
+// final unless its parent is. Programs generate tasks that are smaller than the cost of a task, and
+// count on the runtime to make them cheap. Most such tasks never ask the runtime for anything, and
+// have no record. Code that asks for the present task makes one (Member::task()); until then
+// everything about a bare task is as for its parent.
+template <class Body>
+[[gnu::always_inline]] inline void run_bare(Member& member, Body body) noexcept {
+  if (member.tasks.child != nullptr) [[unlikely]]
+    offer_child(member);
+  ++member.worker->counts().at_once;
+  ++member.tasks.bare;
+  body();
+  // The tasks on top of this one have ended, and records are made for all bare tasks together: this
+  // task has none if `bare` is not 0.
+  if (member.tasks.bare != 0) [[likely]]
+    --member.tasks.bare;
+  else
+    end_bare(member);
+}
+
+// Waits until the pending count is 0, and runs tasks meanwhile. `owned`: the calling member owns
+// the pending count.
+void wait_for_pending(Member& member, task::PendingCount& pending, bool owned) noexcept;
+// The present task waits for its children.
+inline void wait_for_children(Member& member) noexcept {
+  if (member.tasks.bare != 0) return;  // a bare task has had no children
+  Task& task = member.task();
+  if (task.children.live() != 0) wait_for_pending(member, task.children, task.owner() == &member);
+  if (task.vertex != nullptr) [[unlikely]]
+    forget_children(member, task);
+}
+// The present task's number, not 0. No two tasks that have begun and not ended have the same one.
+// An untied task keeps its number when it moves; numbers of untied tasks repeat after 2^30.
+uint32_t task_number(Member& member) noexcept;
+
+// Runs one other task, if one may run here.
+void yield_to_task(Member& member) noexcept;
+
+void begin_group(Member& member);
+void end_group(Member& member) noexcept;
+
+// The member is about to wait at a barrier, or at the region's end: it runs the tasks that it
+// finds.
+void run_dry(Member& member) noexcept;
+// All members have arrived at a barrier, or at the region's end: waits until no task is left.
+void finish_all(Member& member) noexcept;
+
+// The steps of spawn() and of a task's end, for tasks that wait for others (dependences.hpp). In
+// between the task is offered (ready.hpp).
+// From now on the task is counted by its parent, by its group and in the member's balance.
+void account(Member& member, Task& task);
+// The task is no longer counted by its parent and group; its record is freed as by end_record().
+void leave_counts(Member& member, Task& task) noexcept;
+// The task, which is counted, ends although no thread has run it.
+void leave_unrun(Member& member, Task& task) noexcept;
+
+}  // namespace vicino::tasking

@@ -1,0 +1,99 @@
+// arrangement.hpp: where a team's members run, how they signal each other at a barrier, and which
+// members are near each other.
+//
+// Why    Programs use few arrangements of a team, but may change between them at each region. So
+//        what follows from an arrangement is kept.
+// Cost   a region with the arrangement of the last one: a comparison.
+//
+// Memory order: the first member that needs a loop::Shape makes it.
+//  (1) the release that publishes the shape pairs with
+//  (2) the acquire of a member that finds it.
+// All else is written between regions, and members see it by F1 of region/fork.cpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "topo/bind.hpp"
+
+namespace vicino::loop {
+class Shape;
+}
+namespace vicino::sync {
+class Layout;
+}
+
+namespace vicino::team {
+
+struct Member;
+class Team;
+
+// The nodes on which a team has members, and for every node of the machine the nearest one of them.
+struct NodesOfMembers {
+  struct Near {
+    int node;
+    int member;  // the first member on that node
+    friend bool operator==(const Near&, const Near&) = default;
+  };
+  std::vector<int> used;   // ascending
+  std::vector<Near> near;  // by node
+};
+
+class Arrangement {
+ public:
+  Arrangement();
+  ~Arrangement();
+  Arrangement(const Arrangement&) = delete;
+
+  // Binding and the barriers' layout follow from this.
+  struct Wanted {
+    int members;
+    topo::Bind bind;
+    topo::Partition partition;
+    int primary_place;
+    bool operator==(const Wanted&) const = default;
+  };
+  // Called between regions only.
+  void arrange(Team& team, const Wanted& wanted) {
+    has_changed_ = wanted != arranged_;
+    if (has_changed_) [[unlikely]]
+      change(team, wanted);
+  }
+  // Whether the last arrange() changed anything, and how many calls have.
+  bool has_changed() const noexcept { return has_changed_; }
+  uint64_t changes() const noexcept { return changes_; }
+
+  const sync::Layout& layout() const noexcept { return *layout_; }
+  // The shape is made when a loop first asks for it. Any member may call this.
+  const loop::Shape& shape(const Team& team) const;
+  // The shape of the team's first n members, made at each call.
+  loop::Shape shape_of_first(const Team& team, int n) const;
+  // The node that each member is bound to, indexed by member; and the list of those nodes. All are
+  // -1 if a member is not bound to one node, or if the machine has only one.
+  std::span<const int> nodes_of_members() const noexcept { return node_of_; }
+  std::span<const int> nodes() const noexcept { return nodes_; }
+  // Called once, by the Team's constructor, when the team has one member.
+  void begin(Team& team) { find_nodes(team, 1, false); }
+
+ private:
+  struct Form;
+
+  void change(Team& team, const Wanted& wanted);
+  void place_members(Team& team, const Wanted& wanted);
+  void move_pages(Team& team, int members);
+  void find_nodes(Team& team, int members, bool same_but_size);
+  const Form& form_for(const Team& team, Wanted wanted);
+
+  bool has_changed_ = false;
+  uint64_t changes_ = 0;
+  std::vector<int> node_of_, nodes_;
+  int page_moves_ = 0;
+  Wanted arranged_{0, topo::Bind::kFalse, {}, -1};
+  const sync::Layout* layout_ = nullptr;  // of form_
+  const Form* form_ = nullptr;
+  std::vector<std::unique_ptr<Form>> forms_;
+};
+
+}  // namespace vicino::team

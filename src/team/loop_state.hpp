@@ -1,0 +1,39 @@
+// loop_state.hpp: the worksharing loop that a member is in.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "loop/cursor.hpp"
+
+namespace vicino::loop {
+class Slot;
+}
+namespace vicino::site {
+struct LoopCounting;
+}
+
+namespace vicino::team {
+
+class TunedRun;
+
+struct LoopState {
+  loop::Range (*next)(void* shared, loop::Cursor& cursor) noexcept = nullptr;
+  void* shared = nullptr;
+  loop::Cursor cursor;
+  loop::Slot* slot = nullptr;  // null: the schedule shares nothing
+  // The ABI layer turns ranges into the user's bounds with these: the value of iteration 0, the
+  // step, the trip count.
+  uint64_t lower = 0, step = 0, trip = 0;
+  uint64_t piece = 1, iterations = 0;  // in LLVM's simd loops `trip` counts pieces of iterations
+  // For ordered regions; `in_turn`: the turn has come to the member's chunk.
+  bool ordered = false, in_turn = false;
+  bool among = false;         // it holds the slot's lock of ordered regions: I5 of loop/ring.hpp
+  bool once = false;          // it has got its only block, and end_block() is still to come
+  TunedRun* tuned = nullptr;  // null: the tuner does not choose for this loop
+  loop::Range chunk;          // the member's, if `ordered`
+  uint64_t at = 0;            // the iteration in `chunk` that it is at
+  std::unique_ptr<site::LoopCounting> counting;  // null until the first loop that is counted
+};
+
+}  // namespace vicino::team

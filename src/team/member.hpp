@@ -1,0 +1,95 @@
+// member.hpp: what each member of a team keeps.
+//
+// A Member is an implicit task: (team, thread number). Only its own thread uses its fields, except
+// for those under "for the rest of the team".
+#pragma once
+
+#include <cstdint>
+
+#include "base/line.hpp"
+#include "sync/barrier.hpp"
+#include "sync/late_start.hpp"
+#include "team/icvs.hpp"
+#include "team/loop_state.hpp"
+#include "team/own_pages.hpp"
+#include "team/task_state.hpp"
+#include "topo/bind.hpp"
+
+namespace vicino::team {
+
+class Team;
+class Worker;
+
+// How the members' partial results are combined.
+enum class Reduction : uint8_t { kNone, kCritical, kAtomic, kTree };
+
+// How many constructs a member has met in the present region. Each count is also the number of the
+// next construct of its kind.
+struct ConstructCounts {
+  uint64_t singles = 0, loops = 0;
+  uint64_t worksharings = 0;  // names a loop that is cancelled: region/cancel.hpp
+  uint64_t shared = 0;        // constructs with a block in construct_memory.hpp
+};
+
+// Clauses of the next region, which the compiled code passes before the region begins.
+struct PushedClauses {
+  int threads = 0;  // num_threads; 0: none
+  topo::Bind bind = topo::Bind::kFalse;
+  bool has_bind = false;
+};
+
+// Gives a record to each of the member's tasks that have none.
+void make_records(Member& member);
+
+struct alignas(kLinePair) Member : OnOwnPages {
+  Member(Team& its_team, int number);
+  ~Member();
+  Member(const Member&) = delete;
+
+  Team* team;
+  Worker* worker = nullptr;
+  int id;
+  int place = -1;             // index into the place list; -1: not bound
+  topo::Partition partition;  // place-partition-var
+  Icvs* icvs = nullptr;       // the team's ICVs until this task changes one, then `own`
+  uint64_t generation = 0;    // of the barrier that this member passed last
+  ConstructCounts met;
+  bool has_met = false;  // it leaves out the next barrier: reduction_barrier(), region/cancel.hpp
+  PushedClauses pushed;
+  Reduction reducing = Reduction::kNone;  // how the present reduction is done
+  LoopState loop;
+  Icvs own;
+  TaskState tasks;
+
+  // For the rest of the team.
+  sync::BarrierFlags flags;
+  sync::EventCount resume;      // as Mailbox::go, for a thread that the last region left out
+  void* reduce_data = nullptr;  // published by BarrierFlags::gathered (B1, B2 of sync/barrier.hpp)
+  SleepState asleep;
+  sync::LateStart::Watch watch;  // used by the watcher: late_start.hpp
+
+  // The present task. It gets a record if it has none.
+  Task& task() noexcept {
+    if (tasks.bare != 0) [[unlikely]]
+      make_records(*this);
+    return *tasks.recorded;
+  }
+
+  Icvs& writable_icvs() noexcept {
+    if (tasks.bare != 0) [[unlikely]]
+      make_records(*this);
+    if (icvs != &own) own = *icvs;
+    icvs = &own;
+    return own;
+  }
+  sync::Waiting waiting() noexcept;
+
+  // A new region begins for this member.
+  void start(uint64_t number) noexcept;
+};
+
+// The node, as an index of domains, that a member is bound to; -1: it is not bound, or its place
+// spans several nodes.
+int bound_node(const Member& member) noexcept;
+
+}  // namespace vicino::team

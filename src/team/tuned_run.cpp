@@ -1,0 +1,85 @@
+#include "team/tuned_run.hpp"
+
+#include "site/metering.hpp"
+#include "site/sites.hpp"
+#include "site/tuned_site.hpp"
+#include "team/worker.hpp"
+
+namespace vicino::team {
+
+using site::TunedLoop;
+
+void TunedRun::begin(site::TunedLoop& its_site, const Team& team, loop::Plan& plan) {
+  site_ = &its_site;
+  choice_ = its_site.choose(weighs_);
+  const loop::Selection& selection = site::tuned_schedules(its_site.key().kind)[choice_.candidate];
+  const auto members = static_cast<uint32_t>(choice_.threads);
+  plan_ = plan;
+  plan_.members = members;
+  plan_.lanes = plan.lanes.first(members);
+  plan_.chunk = selection.chunk;
+  plan_.values = selection.values;
+  if (choice_.threads == team.size) {
+    plan_.shape = &team.arrangement().shape(team);
+  } else {
+    if (shape_members_ != choice_.threads || shape_as_of_ != team.arrangement().changes()) {
+      shape_.emplace(team.arrangement().shape_of_first(team, choice_.threads));
+      shape_members_ = choice_.threads;
+      shape_as_of_ = team.arrangement().changes();
+    }
+    plan_.shape = &*shape_;
+  }
+  row_ = &loop::fitting(*selection.row, plan_);
+  site::remember(its_site.call(), *row_, plan_);
+  worked_.store(0, std::memory_order_relaxed);  // relaxed: the slot is not open yet (U1)
+  latest_.store(0, std::memory_order_relaxed);
+  ended_.store(0, std::memory_order_relaxed);
+  cancelled_.store(false, std::memory_order_relaxed);
+  site::start_meter(meter_, members);
+  start_ = plat::now();
+}
+
+void TunedRun::count_from(const Member& member) noexcept {
+  meter_.enter(static_cast<uint32_t>(member.id), site::counter_of(member.worker->counter));
+}
+
+void TunedRun::count_to(const Member& member) noexcept {
+  if (member.id < choice_.threads)
+    meter_.leave(static_cast<uint32_t>(member.id), site::counter_of(member.worker->counter));
+}
+
+void TunedRun::end(const Member& member, bool cancelled) noexcept {
+  if (cancelled) cancelled_.store(true, std::memory_order_relaxed);
+  if (meter_.is_on()) [[unlikely]]
+    count_to(member);
+  if (weighs_ && member.id < choice_.threads) [[unlikely]]
+    worked_.fetch_add(plat::now() - start_, std::memory_order_relaxed);
+  const auto size = static_cast<uint32_t>(member.team->size);
+  if (ended_.fetch_add(1, std::memory_order_acq_rel) + 1 != size) return;  // U2, (1), (2)
+  const site::TunedLoop::Generation generation{member.team->number, member.generation};
+  if (cancelled_.load(std::memory_order_relaxed)) return site_->miss(generation);
+  const auto ns = static_cast<double>(plat::now() - start_);
+  std::optional<double> amount;
+  if (meter_.is_on()) [[unlikely]] {
+    amount = meter_.total();
+    if (!amount) return site_->miss(generation);
+  }
+  site_->record(generation, choice_, ns, plan_.trip, amount, weighs_ ? idle(ns) : 0);
+}
+
+void TunedRun::weigh_from() noexcept {
+  const uint64_t late = plat::now() - start_;
+  worked_.fetch_sub(late, std::memory_order_relaxed);
+  uint64_t seen = latest_.load(std::memory_order_relaxed);
+  while (late > seen && !latest_.compare_exchange_weak(seen, late, std::memory_order_relaxed)) {
+  }
+}
+
+// Computed as if all members had begun when the last one did, so an even loop has no idle time.
+double TunedRun::idle(double ns) const noexcept {
+  const auto worked = static_cast<double>(worked_.load(std::memory_order_relaxed));
+  const auto latest = static_cast<double>(latest_.load(std::memory_order_relaxed));
+  return 1 - (worked / choice_.threads + latest) / ns;
+}
+
+}  // namespace vicino::team

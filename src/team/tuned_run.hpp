@@ -1,0 +1,83 @@
+// tuned_run.hpp: one execution of a loop for which the tuner chooses schedule and number of
+// threads.
+//
+// Why    All members must run an execution alike, but none of them knows the choice beforehand. The
+//        first member to come asks the tuner and leaves the answer beside the loop's slot. The last
+//        member to end tells the tuner the time, and what was counted where time is not the
+//        objective (site/metering.hpp).
+//
+// Invariants
+//  U1 the member that sets the slot up writes the TunedRun before the slot opens. No member sets it
+//     up again until all have left the slot (R1 and R2 of loop/ring.hpp).
+//  U2 the last member to end records, before it leaves the slot. By then all members have ended,
+//     and it sees what they counted and how long they took. An execution that was cancelled is not
+//     recorded, nor one for which a count is missing.
+// Memory order
+//  (1) each member's fetch_add on `ended_` releases what the member counted. It pairs with
+//  (2) the acquire of the last member's fetch_add; all of them are RMWs, so the release sequences
+//      run through.
+// `worked_`, `latest_` and `cancelled_` are relaxed: the last member reads them after (2).
+#pragma once
+
+#include <optional>
+
+#include "loop/plan.hpp"
+#include "loop/registry.hpp"
+#include "metric/meter.hpp"
+#include "tune/site_tuner.hpp"
+
+namespace vicino::site {
+class TunedLoop;
+}
+
+namespace vicino::team {
+
+class Team;
+struct Member;
+
+// One execution. Each slot of a team's ring has one.
+class TunedRun {
+ public:
+  // Called by the member that sets the slot up. `plan` is the loop's plan for the whole team, with
+  // its lanes.
+  void begin(site::TunedLoop& site, const Team& team, loop::Plan& plan);
+
+  // The schedule that was chosen, and its plan.
+  const loop::Row& row() const noexcept { return *row_; }
+  const loop::Plan& plan() const noexcept { return plan_; }
+
+  // The part of a member that gets iterations begins.
+  void enter(const Member& member) noexcept {
+    if (weighs_) [[unlikely]]
+      weigh_from();
+    if (meter_.is_on()) [[unlikely]]
+      count_from(member);
+  }
+  // A member's part has ended.
+  void end(const Member& member, bool cancelled) noexcept;
+
+ private:
+  void count_from(const Member& member) noexcept;
+  void count_to(const Member& member) noexcept;
+  void weigh_from() noexcept;
+  // The fraction of the time in which members waited at the end for members that had more to do.
+  // Called once all have ended.
+  double idle(double ns) const noexcept;
+
+  site::TunedLoop* site_ = nullptr;
+  const loop::Row* row_ = nullptr;
+  loop::Plan plan_;
+  tune::Choice choice_;
+  std::optional<loop::Shape> shape_;  // for fewer members than the team has
+  int shape_members_ = 0;
+  uint64_t shape_as_of_ = 0;
+  uint64_t start_ = 0;
+  metric::Meter meter_;
+  bool weighs_ = false;               // whether the members' times are measured
+  plat::atomic<uint64_t> worked_{0};  // ns, summed over the members that have a part
+  plat::atomic<uint64_t> latest_{0};  // ns from the start until the last of them began
+  plat::atomic<uint32_t> ended_{0};
+  plat::atomic<bool> cancelled_{false};
+};
+
+}  // namespace vicino::team

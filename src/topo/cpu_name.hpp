@@ -1,0 +1,16 @@
+// cpu_name.hpp: what the CPU calls itself, for people and for topo::identity().
+//
+// Why    /proc/cpuinfo has the name, but when it is opened, some kernels ask all CPUs for their
+//        present clock rate and wait for the answers. On x86 the kernel has the name from the
+//        instruction CPUID.
+#pragma once
+
+#include <string>
+
+namespace vicino::topo {
+
+// The name as /proc/cpuinfo writes it; "" if there is none. A `root`, for tests, means that the
+// name comes from its /proc/cpuinfo.
+std::string cpu_name(const std::string& root = "");
+
+}  // namespace vicino::topo

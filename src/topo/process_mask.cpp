@@ -1,0 +1,150 @@
+#include "topo/process_mask.hpp"
+
+#include <link.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "plat/plat.hpp"
+
+namespace vicino::topo {
+namespace {
+
+constexpr size_t kWords = CpuSet::kMaxCpus / 64;
+constinit unsigned long early_mask[kWords] = {};
+constinit long early_bytes = 0;  // bytes that the kernel filled in; not positive if it refused
+
+// This system call needs nothing of libc: before relocation no function of another library can be
+// called. The kernel returns how many bytes it wrote, or a negative error.
+__attribute__((no_sanitize("address", "thread", "undefined"))) long read_mask_early() {
+#if defined(__x86_64__)
+  long result;
+  register long size asm("rsi") = sizeof early_mask;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "a"(SYS_sched_getaffinity), "D"(0L), "r"(size), "d"(early_mask)
+               : "rcx", "r11", "memory");
+  return result;
+#elif defined(__aarch64__)
+  register long number asm("x8") = SYS_sched_getaffinity;
+  register long first asm("x0") = 0;
+  register long size asm("x1") = sizeof early_mask;
+  register unsigned long* mask asm("x2") = early_mask;
+  asm volatile("svc 0" : "+r"(first) : "r"(number), "r"(size), "r"(mask) : "memory");
+  return first;
+#else
+  return 0;
+#endif
+}
+
+void nothing() {}
+
+// When the loader relocates the library, it calls this function to learn which function `be_early`
+// is. The answer does not matter, but the moment does. A constructor would come too late: the
+// loader runs constructors of unrelated libraries in an order of its own, and -z initfirst would
+// run all constructors of Vicino before libc's.
+extern "C" __attribute__((no_sanitize("address", "thread", "undefined"), used)) void (
+    *vicino_resolve_be_early())() {
+  early_bytes = read_mask_early();
+  return nothing;
+}
+[[gnu::ifunc("vicino_resolve_be_early")]] void be_early();
+
+CpuSet read_early() {
+  be_early();  // makes the loader resolve it
+  if (early_bytes <= 0) return {};
+  return CpuSet::from_kernel(
+      std::span(early_mask, static_cast<size_t>(early_bytes) / sizeof(long)));
+}
+
+bool wants_binding() {
+  constexpr std::array kVariables = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY",
+                                     "KMP_AFFINITY"};
+  return std::ranges::any_of(kVariables,
+                             [](const char* name) { return secure_getenv(name) != nullptr; });
+}
+
+bool is_runtime(std::string_view path) {
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  return file.starts_with("libgomp") || file.starts_with("libomp") || file.starts_with("libiomp");
+}
+
+bool holds_this_code(const dl_phdr_info& object) {
+  const auto here = reinterpret_cast<uintptr_t>(&nothing);
+  return std::any_of(object.dlpi_phdr, object.dlpi_phdr + object.dlpi_phnum,
+                     [&](const auto& header) {
+                       return header.p_type == PT_LOAD &&
+                              here - object.dlpi_addr - header.p_vaddr < header.p_memsz;
+                     });
+}
+
+int is_foreign(dl_phdr_info* object, size_t, void*) {
+  return static_cast<int>(is_runtime(object->dlpi_name) && !holds_this_code(*object));
+}
+
+struct Masks {
+  CpuSet process;
+  CpuSet narrowed;  // the initial thread's smaller mask, if another runtime set it; else empty
+};
+
+void run_on(pid_t thread, const CpuSet& cpus) {
+  const std::vector<unsigned long> mask = cpus.to_kernel();
+  sched_setaffinity(thread, mask.size() * sizeof mask[0],
+                    reinterpret_cast<const cpu_set_t*>(mask.data()));
+}
+
+Masks read_masks() {
+  CpuSet now = mask_of_thread(getpid());  // the program may have bound the calling thread
+  CpuSet early = read_early();
+  const bool smaller = early.contains(now) && early != now;
+  if (smaller && wants_binding() && dl_iterate_phdr(is_foreign, nullptr) != 0) {
+    run_on(getpid(), early);  // threads that it starts inherit its mask
+    return {std::move(early), std::move(now)};
+  }
+  if (now.empty()) now = CpuSet::of(0);
+  return {std::move(now), {}};
+}
+
+// The first caller makes the value. If several threads come at once, each makes one, and the first
+// to publish it wins. So no thread waits for another one, which a child of fork() would not have.
+//
+// Memory order
+//  (1) acquire load, pairs with (2): a thread that reads the pointer sees the value behind it.
+//  (2) compare_exchange: release on success, acquire on failure as in (1).
+const Masks& masks() {
+  static constinit plat::atomic<const Masks*> known{nullptr};
+  if (const Masks* const found = known.load(std::memory_order_acquire)) return *found;  // (1)
+  auto* const mine = new Masks(read_masks());
+  const Masks* first = nullptr;
+  if (known.compare_exchange_strong(first, mine, std::memory_order_acq_rel)) return *mine;  // (2)
+  delete mine;
+  return *first;
+}
+
+}  // namespace
+
+CpuSet mask_of_thread(pid_t thread) {
+  std::vector<unsigned long> mask(kWords);
+  const long bytes = syscall(SYS_sched_getaffinity, thread, kWords * sizeof mask[0], mask.data());
+  if (bytes <= 0) return {};
+  return CpuSet::from_kernel(std::span(mask.data(), static_cast<size_t>(bytes) / sizeof mask[0]));
+}
+
+const CpuSet& process_mask() { return masks().process; }
+
+bool bound_by_another_runtime() { return !masks().narrowed.empty(); }
+
+void undo_foreign_binding() {
+  if (bound_by_another_runtime() && mask_of_thread(0) == masks().narrowed)
+    run_on(0, process_mask());
+}
+
+}  // namespace vicino::topo

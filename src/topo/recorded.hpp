@@ -1,0 +1,35 @@
+// recorded.hpp: machines that were recorded in hwloc's XML; a module of Vicino's own reads them.
+//
+// Why    hwloc reads its own format best, but it brings libraries into the process (with its
+//        plugins also those of OpenCL, X11 and OpenGL), and takes milliseconds at each start. So
+//        libvicino.so does not depend on it: libvicino-hwloc.so does, and is loaded only for a
+//        recorded machine, that is, for tests and for people who study another machine's shape.
+// Where  The module is searched for beside the file that contains this code: see module_paths().
+// Not    in a set-user-id program: the user who starts it would choose the code that it runs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "topo/machine.hpp"
+
+namespace vicino::topo {
+
+// The machine of the file. If hwloc's own variable HWLOC_THISSYSTEM says that the file describes
+// this machine, only the CPUs of `own` count, and Hardware::recorded is false.
+Result<Hardware> read_recorded(const std::string& path, const CpuSet& own);
+
+// The paths where the module may be if a library or a program of Vicino's lies in `folder`, best
+// first: an installation and a build tree have folders of the same shape.
+std::vector<std::string> module_paths(const std::string& folder);
+
+// The function that the module exports under the name kModuleEntry. The first argument proves that
+// one build made both sides: the other arguments are C++ objects, whose memory either side may
+// free.
+using ModuleEntry = bool(const char* version, const char* path, const CpuSet& own,
+                         Hardware& hardware, std::string& error);
+inline constexpr const char* kModuleEntry = "vicino_read_by_hwloc";
+// A module of another build reads no argument but this string.
+std::string module_version();
+
+}  // namespace vicino::topo

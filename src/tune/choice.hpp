@@ -1,0 +1,64 @@
+// choice.hpp: what the tuner of a call site chooses, what it chooses from, and the numbers that it
+// goes by.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace vicino::tune {
+
+struct Choice {
+  uint32_t candidate = 0;  // a schedule, by its place in the list that the site's owner has
+  int threads = 0;
+  bool operator==(const Choice&) const = default;
+};
+
+enum class Phase : uint8_t { kWarmUp, kLike, kWidths, kSchedules, kSettled, kLeftAlone };
+
+// What a short site may choose from: nothing, or all threads and one; or whether any site has only
+// these two.
+enum class IfShort : uint8_t { kLeaveAlone, kTryOneThread, kOrLongTryOneThread };
+
+// What another site of about this length has found.
+struct Found {
+  Choice choice;
+  std::optional<Choice> second;
+  int bits = 0;  // how much longer that site's loops are, in powers of two; not 0
+};
+
+struct TunerConstants {
+  static constexpr double kBudget = 0.025;
+  static constexpr double kShort = 10'000;  // ns an execution
+  // ns: so long an execution was hardly made hopeless by something else; of all threads, of fewer.
+  static constexpr double kLong = 10e6, kLongOfFewer = 1e6;
+  static constexpr double kUneven = 0.2;
+  static constexpr uint32_t kLooks = 3;  // executions before a site counts as short; of a width
+  static constexpr uint32_t kOff = 8;
+  static constexpr uint32_t kRecheck = 128;
+  static constexpr uint32_t kMostMissed = 8;
+  static constexpr double kUp = 1.5, kDown = 0.6;  // times the settled cost
+};
+
+// What a site may choose from, and what counts as short for it.
+struct Scope {
+  uint32_t candidates;
+  int most, grain;  // threads; by how many of them widths differ
+  IfShort if_short;
+  double short_ns;
+
+  // What the site would have without a tuner.
+  Choice by_default() const noexcept { return {0, most}; }
+
+  bool tries_one_thread_if_short() const noexcept {
+    return if_short != IfShort::kLeaveAlone && short_ns <= TunerConstants::kShort;
+  }
+
+  // The candidate to try widths with, after an execution with `candidate`. A taskloop's widths are
+  // tried with the strict policy.
+  uint32_t base_after(uint32_t candidate, double idle) const noexcept {
+    if (if_short != IfShort::kLeaveAlone) return 0;
+    return idle > TunerConstants::kUneven && candidates > 1 ? 1 : candidate;
+  }
+};
+
+}  // namespace vicino::tune

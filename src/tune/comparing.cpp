@@ -1,0 +1,65 @@
+#include <algorithm>
+
+#include "tune/exploring.hpp"
+#include "tune/resting.hpp"
+
+namespace vicino::tune {
+
+bool Comparing::has(const SiteContext& site, Choice choice) const noexcept {
+  return choice == other_.choice || choice == site.scope().by_default();
+}
+
+const Estimate* Comparing::known(const SiteContext& site, Choice choice) const noexcept {
+  return choice.candidate == site.known.base ? site.known.width(choice.threads)
+                                             : &site.known.race.estimate(choice.candidate);
+}
+
+// In turns, the default first, because what a profile goes on from begins with it.
+std::optional<Choice> Comparing::to_try(const SiteContext& site) const {
+  const auto count = [&](Choice choice) {
+    const Estimate* const estimate = known(site, choice);
+    return estimate == nullptr ? 0 : estimate->count();
+  };
+  const Choice by_default = site.scope().by_default();
+  const uint32_t of_default = count(by_default), of_other = count(other_.choice);
+  if (std::min(of_default, of_other) >= TunerConstants::kLooks) return std::nullopt;
+  if (of_default >= 2 && of_other >= 2 && other_.choice != by_default) {
+    const double a = known(site, by_default)->value(), b = known(site, other_.choice)->value();
+    if (std::max(a, b) > Race::kHopeless * std::min(a, b)) return std::nullopt;
+  }
+  return of_default <= of_other ? by_default : other_.choice;
+}
+
+void Comparing::learn(SiteContext& site, const Execution& execution) const {
+  const Choice choice = execution.choice;
+  if (choice.candidate == site.known.base)
+    site.known.learn_width(choice.threads, execution.cost(), execution.ns);
+  else
+    site.known.race.record(choice.candidate, execution.cost());
+}
+
+// If the other's choice is no better than the default, all is tried; the widest's samples are kept.
+NextPhase Comparing::next(SiteContext& site) const {
+  if (to_try(site)) return std::nullopt;
+  const Choice by_default = site.scope().by_default();
+  const double cost = known(site, other_.choice)->value();
+  if (other_.choice == by_default || cost < (1 - Race::kWorth) * known(site, by_default)->value()) {
+    site.known.learn_length(time_of(site, other_.choice) * site.account.mean_trip());
+    Settled settled(site.scope(), other_.choice, cost, other_.bits);
+    settled.look_again_at(other_.second);
+    return settled;
+  }
+  site.known.race = Race(site.scope().candidates);
+  site.known.race_threads = site.scope().most;
+  site.known.forget_fewer_threads();
+  return Widths();
+}
+
+std::vector<Tried> Comparing::tried(const SiteContext& site) {
+  std::vector<Tried> tried;
+  if (const Estimate* const all = site.known.width(site.scope().most))
+    tried.push_back({site.scope().by_default(), *all});
+  return tried;
+}
+
+}  // namespace vicino::tune

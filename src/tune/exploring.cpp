@@ -1,0 +1,108 @@
+#include "tune/exploring.hpp"
+
+#include "tune/resting.hpp"
+
+namespace vicino::tune {
+
+using Constants = TunerConstants;
+
+template <class P>
+Choice Exploring<P>::choose(const SiteContext& site) const {
+  const auto choice = self().to_try(site);
+  return choice && may_try(site, *choice) ? *choice : self().best(site);
+}
+
+template <class P>
+bool Exploring<P>::may_try(const SiteContext& site, Choice choice) const {
+  return is_first_round(site, choice) ? P::is_paid_for(site, choice) : site.account.within_budget();
+}
+
+template <class P>
+bool Exploring<P>::is_first_round(const SiteContext& site, Choice choice) const {
+  const Estimate* estimate = self().known(site, choice);
+  return estimate == nullptr || estimate->count() < Constants::kLooks;
+}
+
+template <class P>
+NextPhase Exploring<P>::record(SiteContext& site, const Execution& execution) const {
+  if (!self().has(site, execution.choice)) return std::nullopt;
+  if (site.known.proves_short(execution.choice, execution.ns)) {
+    if (!site.scope().tries_one_thread_if_short() || site.scope().most == 1) return LeftAlone();
+    site.known.is_short = true;
+    P::became_short(site);
+  }
+  const bool first_round = is_first_round(site, execution.choice);
+  if (execution.amount) site.known.learn_time(execution.choice, execution.time());
+  self().learn(site, execution);
+  charge(site, execution, first_round);
+  return self().next(site);  // E1
+}
+
+template <class P>
+double Exploring<P>::time_of(const SiteContext& site, Choice choice) const {
+  const Estimate* time = site.known.time(choice);
+  return (time != nullptr ? time : self().known(site, choice))->value();
+}
+
+template <class P>
+void Exploring<P>::charge(SiteContext& site, const Execution& execution, bool first_round) const {
+  const Choice best = self().best(site);
+  const Estimate* const known = self().known(site, best);
+  if (known == nullptr || known->count() == 0) return;  // it has not had its turn
+  const double more = time_of(site, execution.choice) - time_of(site, best);
+  if (more <= 0) return;
+  site.account.lose(more * execution.trip, !first_round || site.account.explored_again > 0);
+}
+
+template <class P>
+Settled Exploring<P>::settle(const SiteContext& site, Choice choice) const {
+  Settled settled(site.scope(), choice, self().known(site, choice)->value(), 0);
+  settled.look_again_at(site.known.second_best(choice));
+  return settled;
+}
+
+template class Exploring<Comparing>;
+template class Exploring<Widths>;
+template class Exploring<Schedules>;
+
+Choice Schedules::best(const SiteContext& site) const noexcept {
+  return {site.known.race.best(), site.known.race_threads};
+}
+
+NextPhase Schedules::next(SiteContext& site) const {
+  if (site.known.race.next()) return std::nullopt;
+  return settle(site, best(site));
+}
+
+bool Schedules::has(const SiteContext& site, Choice choice) const noexcept {
+  return choice.threads == site.known.race_threads;
+}
+
+const Estimate* Schedules::known(const SiteContext& site, Choice choice) const noexcept {
+  return &site.known.race.estimate(choice.candidate);
+}
+
+std::optional<Choice> Schedules::to_try(const SiteContext& site) const noexcept {
+  const auto candidate = site.known.race.next();
+  return candidate ? std::optional(Choice{*candidate, site.known.race_threads}) : std::nullopt;
+}
+
+void Schedules::learn(SiteContext& site, const Execution& execution) const {
+  if (site.known.is_default(execution.choice)) site.known.by_default.add(execution.cost());
+  site.known.race.record(execution.choice.candidate, execution.cost());
+}
+
+NextPhase WarmUp::record(SiteContext& site, const Execution& execution) const {
+  if (then_) return std::visit([](const auto& phase) { return TunerPhase(phase); }, *then_);
+  site.known.base = site.scope().base_after(choice_.candidate, execution.idle);
+  return Widths();
+}
+
+NextPhase WarmUp::next(SiteContext&) const { return std::nullopt; }
+
+int WarmUp::like() const noexcept {
+  const auto* const comparing = then_ ? std::get_if<Comparing>(&*then_) : nullptr;
+  return comparing != nullptr ? comparing->like() : 0;
+}
+
+}  // namespace vicino::tune

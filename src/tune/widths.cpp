@@ -1,0 +1,105 @@
+#include "tune/exploring.hpp"
+#include "tune/resting.hpp"
+
+namespace vicino::tune {
+namespace {
+
+using Constants = TunerConstants;
+
+// A hopeless width is known enough, unless something else may have held it up. For all threads that
+// has to be surer, since they are mostly best.
+bool is_known_enough(const Width& width, int most, double best) {
+  const uint32_t count = width.estimate.count();
+  const bool hopeless = width.estimate.value() > Race::kHopeless * best;
+  const double sure = width.threads == most ? Constants::kLong : Constants::kLongOfFewer;
+  return count >= Constants::kLooks || (hopeless && (count > 1 || width.shortest > sure));
+}
+
+// Each width once, in the order of the search; then those that are in doubt, in turns, which may
+// change where the search leads.
+std::optional<int> width_to_try(const SiteKnowledge& known) {
+  const Scope& scope = known.scope;
+  if (known.looks > 0 && known.looks < Constants::kLooks && known.shortest < scope.short_ns)
+    return scope.most;
+  const WidthSearch search = known.search();
+  if (const auto next = search.next()) return next;
+  const double best = known.width(search.best())->value();
+  const Width* least = nullptr;
+  for (const Width& width : known.widths)
+    if (!is_known_enough(width, scope.most, best) &&
+        (least == nullptr || width.estimate.count() < least->estimate.count()))
+      least = &width;
+  return least == nullptr ? std::nullopt : std::optional(least->threads);
+}
+
+// The best width, if it is worth leaving the widest for.
+int winning_width(const SiteKnowledge& known) {
+  const int best = known.search().best(), most = known.scope.most;
+  const double cost = known.width(best)->value();
+  const auto beats = [cost](const Estimate& all) {
+    return cost < (1 - Race::kWorth) * all.value();
+  };
+  const bool wins =
+      beats(*known.width(most)) && (known.by_default.count() == 0 || beats(known.by_default));
+  return wins ? best : most;
+}
+
+}  // namespace
+
+Choice Widths::best(const SiteContext& site) const {
+  return {site.known.base, site.known.search().best()};
+}
+
+bool Widths::has(const SiteContext& site, Choice choice) const {
+  const SiteKnowledge& known = site.known;
+  if (known.is_default(choice)) return known.width(site.scope().most) != nullptr;
+  return choice.candidate == known.base &&
+         (known.width(choice.threads) != nullptr || known.search().next() == choice.threads);
+}
+
+const Estimate* Widths::known(const SiteContext& site, Choice choice) const noexcept {
+  return choice.candidate == site.known.base ? site.known.width(choice.threads)
+                                             : &site.known.by_default;
+}
+
+std::optional<Choice> Widths::to_try(const SiteContext& site) const {
+  const SiteKnowledge& known = site.known;
+  if (const auto threads = width_to_try(known)) return Choice{known.base, *threads};
+  // The default is not left unseen.
+  const bool is_unseen = known.base != 0 && known.by_default.count() < Constants::kLooks;
+  if (is_unseen && winning_width(known) != site.scope().most) return site.scope().by_default();
+  return std::nullopt;
+}
+
+// Fewer threads for an uneven loop are paid for by what it has run with the widths tried so far, in
+// earlier runs of the program too. The price is that of an execution that is as much slower as
+// threads are fewer.
+bool Widths::is_paid_for(const SiteContext& site, Choice choice) noexcept {
+  if (site.known.base == 0 || choice.threads >= site.scope().most) return true;
+  const double lost = static_cast<double>(site.scope().most) / choice.threads - 1;
+  uint64_t count = 0;
+  for (const Width& width : site.known.widths) count += width.estimate.count();
+  return lost <= Constants::kBudget * static_cast<double>(count);
+}
+
+void Widths::learn(SiteContext& site, const Execution& execution) const {
+  const Choice choice = execution.choice;
+  if (site.known.is_default(choice)) site.known.by_default.add(execution.cost());
+  if (choice.candidate == site.known.base)
+    site.known.learn_width(choice.threads, execution.cost(), execution.ns);
+}
+
+NextPhase Widths::next(SiteContext& site) const {
+  if (to_try(site)) return std::nullopt;
+  SiteKnowledge& known = site.known;
+  const int winner = winning_width(known);
+  const bool on_all = winner == site.scope().most;
+  if (known.is_short && on_all) return LeftAlone();
+  if (known.is_short || site.scope().candidates == 1) return settle(site, {known.base, winner});
+  known.race_threads = winner;
+  if (on_all) known.race.start_with(0, known.by_default);
+  known.race.start_with(known.base, *known.width(winner));
+  return Schedules();
+}
+
+}  // namespace vicino::tune

@@ -1,0 +1,270 @@
+"""vicino run --report and VICINO_REPORT: what ran on which runtime; and what VICINO_STATS says of regions."""
+
+import json
+import os
+import re
+import subprocess
+import unittest
+from pathlib import Path
+
+from command import VICINO, Case
+from programs import CLANG, GCC, ProgramsCase
+
+ROOT = Path(__file__).resolve().parents[2]
+CPUS = len(os.sched_getaffinity(0))
+TOO_MANY = 2 * CPUS
+
+REGIONS = r"""
+#include <stdlib.h>
+static volatile int sink;
+int main(void) {
+  const int times = atoi(getenv("TIMES")), threads = atoi(getenv("THREADS"));
+  for (int t = 0; t < times; ++t) {
+#pragma omp parallel num_threads(threads)
+    sink = t;
+  }
+#pragma omp parallel if(0)
+  sink = 0;
+}
+"""
+AUTO = r"""
+int main(void) {
+  long sum = 0;
+  for (int t = 0; t < 20; ++t) {
+#pragma omp parallel for schedule(auto) reduction(+ : sum)
+    for (int i = 0; i < 1000; ++i) sum += i;
+  }
+  return sum < 0;
+}
+"""
+NESTED = r"""
+#include <unistd.h>
+int main(void) {
+#pragma omp parallel num_threads(2)
+  for (int t = 0; t < 5; ++t) {
+#pragma omp parallel num_threads(3)
+    usleep(1000);
+  }
+}
+"""
+LONG = r"""
+#include <unistd.h>
+#include <stdlib.h>
+int main(void) {
+  for (int t = 0; t < 150; ++t) {
+#pragma omp parallel num_threads(atoi(getenv("THREADS")))
+    usleep(2000);
+  }
+}
+"""
+SECTIONS = r"""
+#include <stdlib.h>
+static int seen[2];
+int main(void) {
+  for (int t = 0; t < 2000; ++t) {
+#pragma omp parallel sections num_threads(atoi(getenv("THREADS")))
+    {
+      seen[0] = t;
+#pragma omp section
+      seen[1] = t;
+    }
+  }
+}
+"""
+FORKS = r"""
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile int sink;
+static void regions(int times) {
+  for (int t = 0; t < times; ++t) {
+#pragma omp parallel num_threads(2)
+    sink = t;
+  }
+}
+int main(void) {
+  regions(7);
+  if (fork() == 0) exit(0);
+  wait(0);
+  if (fork() == 0) {
+    regions(3);
+    exit(0);
+  }
+  wait(0);
+}
+"""
+NOTHING = "int main(void) { return 0; }"
+
+
+def blocks(text):
+    """The reports in a text, one for each process."""
+    return [part for part in re.split(r"^(?=vicino: report of process )", text, flags=re.MULTILINE) if part]
+
+
+def masked(block):
+    """A report without what differs from run to run and from machine to machine."""
+    block = re.sub(r"(?m)^  /.*/(libgomp\.so\.1|libvicino\.so\S*) \(Vicino\)", "  LIBRARY (Vicino)", block)
+    block = re.sub(r"process \d+, .*", "process NUMBER", block)
+    block = re.sub(r"CPUs for a team: \d+|\{\d+\}(,\{\d+\})*", "CPUS", block)
+    return re.sub(r"[\d.]+ (ns|us|ms|s)\b", "TIME", block)
+
+
+class Reports(ProgramsCase):
+    def ran(self, source, *options, compiler=GCC, **settings):
+        settings = {"OMP_NUM_THREADS": "2", "TIMES": "10", "THREADS": "2", "VICINO_STATS": "false", **settings}
+        return self.programs.run(self.programs.build(source, compiler), *options, **settings)
+
+    def told(self, source, **settings):
+        """The report of the only process, as JSON."""
+        file = self.work / "report.json"
+        self.ran(source, f"--report={file}", **settings)
+        return json.loads(file.read_text(encoding="utf-8"))
+
+
+class Report(Reports):
+    def test_nothing_is_said_unless_asked(self):
+        self.assertEqual(self.ran(REGIONS).stderr, "")
+        self.assertEqual(self.ran(REGIONS, VICINO_REPORT="false").stderr, "")
+
+    def test_the_page_shows_what_is_told(self):
+        page = (ROOT / "docs" / "run.md").read_text(encoding="utf-8")
+        [shown] = re.findall(r"^vicino run --report ./regions\n\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+        program = self.programs.build(ROOT / "docs" / "examples" / "regions.c", GCC)
+        done = self.programs.run(program, "--report", OMP_PROC_BIND="close", VICINO_STATS="false",
+                                 OMP_NUM_THREADS="2")
+        lines = masked(done.stderr).splitlines()
+        # On a machine with one CPU the report has notes.
+        self.assertEqual([line for line in lines if not line.startswith("note: ")], masked(shown).splitlines())
+
+    def test_regions_are_counted_by_both_compilers(self):
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                told = self.told(REGIONS, compiler=compiler, TIMES="25")
+                self.assertEqual((told["regions"], told["binding"]), (26, "threads are not bound"))
+                self.assertEqual({k["threads"]: k["regions"] for k in told["region_kinds"]}, {2: 25, 1: 1})
+                self.assertEqual(sum(k["ns"] for k in told["region_kinds"]), told["region_ns"])
+                self.assertLess(told["region_ns"], 20e9)
+                self.assertTrue(os.path.samefile(told["vicino"], VICINO.parent.parent / "lib" / "libvicino.so"))
+                self.assertEqual(told["other_runtimes"], [])
+
+    def test_time_is_that_of_the_outer_regions(self):
+        told = self.told(NESTED, OMP_MAX_ACTIVE_LEVELS="2")
+        self.assertEqual({(k["threads"], k["asked"], k["inner"]): k["regions"] for k in told["region_kinds"]},
+                         {(2, 2, False): 1, (3, 3, True): 10})
+        [outer] = [k["ns"] for k in told["region_kinds"] if not k["inner"]]
+        self.assertEqual(told["region_ns"], outer)
+        self.assertGreater(outer, 5e6)
+        self.assertGreater(sum(k["ns"] for k in told["region_kinds"]), 2 * outer)
+
+    def test_each_process_tells_its_own(self):
+        parts = blocks(self.ran(FORKS, "--report").stderr)
+        self.assertEqual([re.findall(r"it ran (\d+) region", part) for part in parts], [["3"], ["7"]])
+        numbers = [re.match(r"vicino: report of process (\d+), ", part)[1] for part in parts]
+        self.assertEqual(len(set(numbers)), 2)
+
+    def test_a_block_is_one_write(self):
+        program = self.programs.build(REGIONS, GCC)
+        read, write = os.pipe2(os.O_DIRECT)  # packets
+        try:
+            subprocess.run([VICINO, "run", "--report", program], check=True, timeout=60, stderr=write,
+                           env=os.environ | {"TIMES": "3", "THREADS": "2"})
+            packet = os.read(read, 1 << 16).decode()
+        finally:
+            os.close(read), os.close(write)
+        self.assertTrue(packet.startswith("vicino: report of process "), packet)
+        self.assertIn("binding: ", packet)
+
+    def test_the_process_that_was_asked_answers_even_without_openmp(self):
+        program = self.programs.build(NOTHING, GCC)
+        done = self.programs.run(program, "--report", VICINO_STATS="false")
+        self.assertRegex(done.stderr, r"\Avicino: report of process \d+, .*\nOpenMP runtimes in it:\n"
+                         r"  /\S+ \(Vicino\): it ran no region\nsettings: OMP_NUM_THREADS=4\n\Z")
+        self.assertEqual(self.programs.run(program, VICINO_REPORT="true", VICINO_STATS="false").stderr, "")
+
+    def test_a_file_for_each_process(self):
+        self.ran(FORKS, VICINO_REPORT=f"{self.work}/report-%p.json")
+        told = [json.loads(file.read_text(encoding="utf-8")) for file in self.work.glob("report-*.json")]
+        self.assertEqual(sorted(one["regions"] for one in told), [3, 7])
+        for one in told:
+            self.assertTrue((self.work / f"report-{one['process']}.json").exists())
+
+    def test_a_file_that_cannot_be_written(self):
+        done = self.ran(REGIONS, VICINO_REPORT="/nowhere/at/all.json")
+        self.assertEqual(done.stderr, "vicino: VICINO_REPORT: cannot write /nowhere/at/all.json: "
+                         "No such file or directory\n")
+
+    def test_settings_and_binding(self):
+        told = self.told(REGIONS, OMP_PROC_BIND="spread", VICINO_SCHEDULE="nich")
+        self.assertEqual(set(told["settings"]), {"OMP_NUM_THREADS=2", "OMP_PROC_BIND=SPREAD",
+                                                 "VICINO_SCHEDULE=nich"})
+        self.assertRegex(told["binding"], r"^SPREAD, to places \{\d+")
+
+
+class AtTheEnd(ProgramsCase):
+    def test_statistics_the_explanation_and_the_report_come_in_this_order(self):
+        program = self.programs.build(AUTO, CLANG)
+        done = self.programs.run(program, VICINO_STATS="true", VICINO_EXPLAIN="true", VICINO_REPORT="true")
+        places = [done.stderr.find(text) for text in
+                  ("vicino: regions by thread", "vicino: loops by place", "vicino: loops that the tuner chose for",
+                   "vicino: report of process")]
+        self.assertNotIn(-1, places, done.stderr)
+        self.assertEqual(places, sorted(places), done.stderr)
+
+
+class Advice(Reports):
+    """The report says what would have helped: advice on regions that are short, many and wider than the
+    machine."""
+
+    ADVICE = "threads were asked for on"
+
+    def remarks(self, source, **settings):
+        settings = {"THREADS": str(TOO_MANY), "TIMES": "200", **settings}
+        return self.told(source, **settings)["remarks"]
+
+    def test_more_threads_than_cpus(self):
+        for _ in range(20):  # beside other load, regions may last longer than those that the advice is for
+            remarks = self.remarks(REGIONS)
+            if remarks:
+                break
+        [told] = remarks
+        self.assertRegex(told, rf"^{TOO_MANY} {self.ADVICE} {CPUS} CPUs? in 200 regions of [\d.]+ [um]s: "
+                         "OMP_DYNAMIC=true lets Vicino choose fewer$")
+
+    def test_where_it_would_not_help_none_is_given(self):
+        for why, source, settings in (("few", REGIONS, {"TIMES": "50"}), ("long", LONG, {}),
+                                      ("not wide", REGIONS, {"THREADS": str(CPUS)}),
+                                      ("run alone", SECTIONS, {})):
+            with self.subTest(why=why):
+                told = [one for one in self.remarks(source, **settings) if self.ADVICE in one]
+                if why == "run alone" and told:  # regions before the tuner chose to run them alone
+                    self.assertLess(int(re.search(r"in (\d+) regions", told[0])[1]), 1500)
+                else:
+                    self.assertEqual(told, [])
+
+    def test_what_was_decided_is_said(self):
+        [told] = self.remarks(REGIONS, OMP_DYNAMIC="true")
+        self.assertEqual(told, f"{TOO_MANY} threads were asked for in 200 regions, and {CPUS} were used, as "
+                         f"there {'are' if CPUS > 1 else 'is'} {CPUS} CPU{'s' * (CPUS > 1)}: "
+                         "OMP_DYNAMIC allows that")
+
+
+class Stats(ProgramsCase):
+    def test_regions_of_each_thread(self):
+        file = self.work / "stats.json"
+        self.programs.run(self.programs.build(NESTED, GCC), OMP_MAX_ACTIVE_LEVELS="2", VICINO_STATS=str(file))
+        regions = json.loads(file.read_text(encoding="utf-8"))["regions"]
+        self.assertEqual([(one["regions"], one["threads_max"]) for one in regions], [(6, 3), (5, 3)])
+        self.assertGreater(regions[0]["region_ns"], 5e6)
+        self.assertLess(regions[0]["region_ns"], 2 * regions[1]["region_ns"])
+
+    def test_table(self):
+        done = self.programs.run(self.programs.build(REGIONS, GCC), VICINO_STATS="true", TIMES="25", THREADS="2")
+        title, head, row = done.stderr.splitlines()[:3]
+        self.assertEqual(title, "vicino: regions by thread that led them")
+        told = dict(zip(head.split(), row.split(), strict=True))
+        self.assertEqual((told["thread"], told["regions"], told["threads_max"]), ("0", "26", "2"))
+        self.assertGreater(int(told["region_ns"]), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
