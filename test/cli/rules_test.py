@@ -222,7 +222,8 @@ class Rules(ProgramsCase):
                     self.assertEqual((done.stderr, found),
                                      ("", {"first()": "factoring", "lab::second(int)": "trapezoid"}))
             stripped = [self.ran("", compiler, "-s", *flags, source=file).loops for _ in range(2)]
-            self.assertEqual(*[sorted(loop["loop"] for loop in loops) for loops in stripped])
+            # A set, because the tuner may give one loop several schedules, and each has a row of its own.
+            self.assertEqual(*[{loop["loop"] for loop in loops} for loops in stripped])
             self.assertRegex(stripped[0][0]["loop"], r"^program\+0x[0-9a-f]+$")
 
     def test_in_fortran_by_plain_names(self):
