@@ -33,7 +33,7 @@ bool may_begin_alone(const Member& parent, const Request& request) noexcept {
 
 TunedRegion choose_alone(const void* function, int size) {
   site::TunedConstruct* const site = site::TunedConstruct::find(
-      {function, nullptr}, site::SiteKey::of_combined(static_cast<uint32_t>(size)));
+      site::at({function, nullptr}), site::SiteKey::of_combined(static_cast<uint32_t>(size)));
   if (site == nullptr) return {};
   if (!site->wants_this()) return {nullptr, {}, 0, site->is_best_alone()};
   const tune::Choice choice = site->choose();

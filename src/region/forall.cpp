@@ -6,7 +6,7 @@
 #include "loop/static_fraction.hpp"
 #include "site/code.hpp"
 #include "site/counts.hpp"
-#include "site/sites.hpp"
+#include "site/loop_record.hpp"
 #include "team/worker.hpp"
 
 namespace vicino::region {
@@ -59,8 +59,8 @@ const loop::Selection& schedule_of(ForallSite& site) {
 void note_learned(const Member& member, ForallSite& site, const LoopRequest& request) {
   const loop::Row& row = *request.named->row;
   if (!has_fraction(row) || member.team->size == 1) return;
-  site::Site* learned =
-      site::Site::find(request.site, row, static_cast<uint32_t>(member.team->size));
+  site::LoopRecord* learned =
+      site::LoopRecord::find(site::at(request.site), row, static_cast<uint32_t>(member.team->size));
   if (site.learned.load(std::memory_order_relaxed) != learned)
     site.learned.store(learned, std::memory_order_release);  // M2
 }
@@ -103,7 +103,7 @@ double predict_static_fraction(ForallPrediction& asked) noexcept {
     site = asked.site.load(std::memory_order_acquire);  // M3
   }
   if (site == nullptr) return StaticFraction::kFirst;
-  site::Site* learned = site->learned.load(std::memory_order_acquire);  // M2
+  site::LoopRecord* learned = site->learned.load(std::memory_order_acquire);  // M2
   if (learned == nullptr) return StaticFraction::kFirst;
   const loop::Selection* selection = site->schedule.load(std::memory_order_acquire);  // M1
   return StaticFraction::predicted(learned->history().first(StaticFraction::kWords),

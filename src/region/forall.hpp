@@ -8,7 +8,7 @@
 // Memory order: threads note pointers for each other, each stored by a release and loaded by an
 // acquire, so that a thread that finds a pointer sees what it points to.
 //  M1 ForallSite::schedule: a selection that loop::keep() returned.
-//  M2 ForallSite::learned: a site that Site::find() returned. The thread that notes it has noted or
+//  M2 ForallSite::learned: a record that LoopRecord::find() returned. The thread that notes it has noted or
 //     found `schedule` before, so a thread that finds `learned` finds `schedule`, too.
 //  M3 ForallPrediction::site: a ForallSite of the program, complete before the program's code there
 //     could run.
@@ -22,7 +22,7 @@
 #include "region/loops.hpp"
 
 namespace vicino::site {
-class Site;
+class LoopRecord;
 }
 
 namespace vicino::region {
@@ -32,7 +32,7 @@ struct ForallSite {
   const char* strategy;
   const char* source;
   plat::atomic<const loop::Selection*> schedule;
-  plat::atomic<site::Site*> learned;  // by the last execution by a team
+  plat::atomic<site::LoopRecord*> learned;  // by the last execution by a team
 };
 
 struct ForallPrediction {

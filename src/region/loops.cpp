@@ -23,12 +23,12 @@
 #include <utility>
 
 #include "base/say.hpp"
+#include "config/rules.hpp"
 #include "config/settings.hpp"
 #include "loop/registry.hpp"
 #include "region/cancel.hpp"
 #include "site/loop_counting.hpp"
-#include "site/rules.hpp"
-#include "site/sites.hpp"
+#include "site/loop_record.hpp"
 #include "site/tuned_site.hpp"
 #include "team/cancelled.hpp"
 #include "team/team_loops.hpp"
@@ -47,7 +47,7 @@ void end_loop(Member& member, bool cancelled) noexcept {
   }
   if (l.tuned != nullptr) [[unlikely]]
     std::exchange(l.tuned, nullptr)->end(member, cancelled);
-  if (l.counting != nullptr && l.counting->site != nullptr) [[unlikely]]
+  if (l.counting != nullptr && l.counting->record != nullptr) [[unlikely]]
     l.counting->finish(l.cursor.tally, member.id == 0);
   if (l.slot != nullptr) l.slot->leave(static_cast<uint32_t>(member.team->size));
 }
@@ -106,14 +106,22 @@ bool gives_one_block(const loop::Selection& selection) noexcept {
          selection.chunk == 0;
 }
 
+// The rule for the loop, or null.
+const config::Rule* rule_for(const LoopRequest& request, const Team& team,
+                             site::LazySite& lazy) noexcept {
+  if (!team.options.has_rules || request.singly) return nullptr;
+  site::Site* const site = lazy.get();
+  return site != nullptr ? site->rule.of_loop(request.site) : nullptr;
+}
+
 // The schedule that a rule gives to the loop, if the loop can have it; else null. By the standard a
 // static loop is monotonic without a modifier, too; but a rule for such a loop is meant to change
 // just that.
-const loop::Selection* ruled_for(const LoopRequest& request, const Team& team) noexcept {
-  if (!team.options.has_rules || request.singly) return nullptr;
-  site::Ruled* ruled = site::rule_for(request.site);
-  if (ruled == nullptr) return nullptr;
-  const loop::Selection& wanted = ruled->schedule();
+const loop::Selection* ruled_for(const LoopRequest& request, const Team& team,
+                                 site::LazySite& site) noexcept {
+  const config::Rule* const rule = rule_for(request, team, site);
+  if (rule == nullptr) return nullptr;
+  const loop::Selection& wanted = rule->schedule;
   const bool in_order = request.ordered || (request.monotonic && !is_fixed(request));
   const char* const why = request.once && !gives_one_block(wanted)
                               ? "it is static in the compiled code and asks once: it can be "
@@ -122,7 +130,7 @@ const loop::Selection* ruled_for(const LoopRequest& request, const Team& team) n
                           : in_order && !wanted.row->ordered ? "its chunks have to come in order"
                                                              : nullptr;
   if (why == nullptr) return &wanted;
-  ruled->refuse(request.site, why);
+  site.get()->rule.refuse(*rule, request.site, why);
   return nullptr;
 }
 
@@ -139,8 +147,9 @@ const loop::Selection* wish_for(const LoopRequest& request) noexcept {
 }
 
 // The schedule by a rule or by a name; null if neither says anything of the loop.
-const loop::Selection* selected_for(const LoopRequest& request, const Team& team) noexcept {
-  const loop::Selection* ruled = ruled_for(request, team);
+const loop::Selection* selected_for(const LoopRequest& request, const Team& team,
+                                    site::LazySite& site) noexcept {
+  const loop::Selection* ruled = ruled_for(request, team, site);
   return ruled != nullptr ? ruled : wish_for(request);
 }
 
@@ -158,29 +167,27 @@ const loop::Row& schedule(const LoopRequest& request, const loop::Selection* wis
 }
 
 // The member counts its part of the loop from now on. `began`: when the member came to the loop.
-void count(Member& member, const site::CallSite& call, const loop::Row& row,
-           uint64_t began) noexcept {
+void count(Member& member, site::LazySite& site, const loop::Row& row, uint64_t began) noexcept {
   const uint64_t begin_ns = plat::now() - began;
   LoopState& l = member.loop;
-  site::Site* site = call.address != nullptr
-                         ? site::Site::find(call, row, static_cast<uint32_t>(member.team->size))
-                         : nullptr;
-  if (site == nullptr) return;
+  auto* const record =
+      site::LoopRecord::find(site.get(), row, static_cast<uint32_t>(member.team->size));
+  if (record == nullptr) return;
   if (l.counting == nullptr) l.counting = std::make_unique<site::LoopCounting>();
-  l.counting->start(*site, l.next, l.shared, l.cursor.tally, begin_ns);
+  l.counting->start(*record, l.next, l.shared, l.cursor.tally, begin_ns);
   l.next = site::next_counted;
   l.shared = l.counting.get();
 }
 
 // The site of a loop for which the tuner chooses. Null for other loops, and for an execution that
 // the tuner does not time.
-site::TunedLoop* tuned_site(const Member& member, const LoopRequest& request) {
+site::TunedLoop* tuned_site(const Member& member, const LoopRequest& request,
+                            site::LazySite& lazy) {
   if (request.monotonic || request.ordered || request.singly || request.trip == 0) return nullptr;
-  if (request.site.address == nullptr) return nullptr;
   const Team& team = *member.team;
   const auto kind = request.once ? site::SiteKey::Kind::kStatic : site::SiteKey::Kind::kLoop;
   site::TunedLoop* site = site::TunedLoop::find(
-      request.site, site::SiteKey::of_loop(kind, static_cast<uint32_t>(team.size), request.trip));
+      lazy.get(), site::SiteKey::of_loop(kind, static_cast<uint32_t>(team.size), request.trip));
   return site != nullptr && site->times({team.number, member.generation}) ? site : nullptr;
 }
 
@@ -208,12 +215,13 @@ template <class SetUp>
   return false;
 }
 
-void begin_tuned(Member& member, site::TunedLoop& site, loop::Plan& plan, uint64_t began) noexcept {
+void begin_tuned(Member& member, site::TunedLoop& tuned, site::LazySite& site, loop::Plan& plan,
+                 uint64_t began) noexcept {
   Team& team = *member.team;
   LoopState& l = member.loop;
   TunedRun& run = team.loops().tuned_run(member.met.loops);  // the number that enter_slot() takes
   const auto set_up = [&](loop::Slot& slot) {
-    run.begin(site, team, plan);
+    run.begin(tuned, team, plan);
     if (run.row().shared) run.row().start(slot.shared(), run.plan());
   };
   if (!enter_slot(member, plan, set_up)) return;
@@ -225,13 +233,14 @@ void begin_tuned(Member& member, site::TunedLoop& site, loop::Plan& plan, uint64
     run.enter(member);
   }
   if (team.options.counts_loops) [[unlikely]]
-    count(member, site.call(), run.row(), began);
+    count(member, site, run.row(), began);
 }
 
 // In a team of one the member shares nothing and waits for no turn: the loop is one chunk. A rule
 // for the loop counts as one that has found its loop all the same.
-const loop::Row& whole_loop(const LoopRequest& request, const Team& team) noexcept {
-  if (team.options.has_rules && !request.singly) site::rule_for(request.site);
+const loop::Row& whole_loop(const LoopRequest& request, const Team& team,
+                            site::LazySite& site) noexcept {
+  rule_for(request, team, site);
   return loop::whole_loop();
 }
 
@@ -266,30 +275,31 @@ struct Decision {
 };
 
 // `plan` is completed for the row.
-Decision decide(const Member& member, const LoopRequest& request, loop::Plan& plan) noexcept {
+Decision decide(const Member& member, const LoopRequest& request, site::LazySite& site,
+                loop::Plan& plan) noexcept {
   const Team& team = *member.team;
-  if (team.size == 1) return {.row = &whole_loop(request, team)};
-  const loop::Selection* const wish = selected_for(request, team);
+  if (team.size == 1) return {.row = &whole_loop(request, team, site)};
+  const loop::Selection* const wish = selected_for(request, team, site);
   const bool open = request.kind == loop::ScheduleKind::kAuto ||
                     (request.once && static_loops() == config::StaticLoops::kTuned);
   if (open && wish == nullptr && team.options.explores)
-    if (site::TunedLoop* site = tuned_site(member, request)) return {.tuned = site};
+    if (site::TunedLoop* tuned = tuned_site(member, request, site)) return {.tuned = tuned};
   return {.row = &schedule(request, wish, team, plan)};
 }
 
-void begin_by_row(Member& member, const LoopRequest& request, const loop::Row& row,
-                  loop::Plan& plan, uint64_t began) noexcept {
+void begin_by_row(Member& member, site::LazySite& site, const loop::Row& row, loop::Plan& plan,
+                  uint64_t began) noexcept {
   LoopState& l = member.loop;
   l.next = row.next;
   const auto set_up = [&](loop::Slot& slot) {
-    site::remember(request.site, row, plan);
+    site::remember(site, row, plan);
     row.start(slot.shared(), plan);
     if (l.ordered) slot.turn().advance(0);
   };
   if ((row.shared || l.ordered) && !enter_slot(member, plan, set_up)) return;
   row.enter(l.shared, plan, l.cursor);
   if (member.team->options.counts_loops) [[unlikely]]
-    count(member, request.site, row, began);
+    count(member, site, row, began);
 }
 
 }  // namespace
@@ -303,9 +313,10 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
   const bool ordered = request.ordered && team.size > 1;
   loop::Plan plan = plan_of(request, team, ordered);
   reset_state(member.loop, request, member.id, ordered);
-  const Decision decision = decide(member, request, plan);
-  if (decision.tuned != nullptr) return begin_tuned(member, *decision.tuned, plan, began);
-  begin_by_row(member, request, *decision.row, plan, began);
+  site::LazySite site(request.site);
+  const Decision decision = decide(member, request, site, plan);
+  if (decision.tuned != nullptr) return begin_tuned(member, *decision.tuned, site, plan, began);
+  begin_by_row(member, site, *decision.row, plan, began);
 }
 
 loop::Range next_chunk(Member& member) noexcept {

@@ -15,7 +15,7 @@
 #include "site/explain.hpp"
 #include "site/metering.hpp"
 #include "site/profile.hpp"
-#include "site/rules.hpp"
+#include "site/site_rule.hpp"
 #include "site/tuned_site.hpp"
 #include "sync/cold.hpp"
 #include "task/registry.hpp"

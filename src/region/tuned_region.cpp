@@ -31,7 +31,7 @@ bool may_tune(const Member& parent, const Request& request) noexcept {
 
 TunedRegion choose_threads(const void* function, int most) {
   site::TunedConstruct* const site = site::TunedConstruct::find(
-      {function, nullptr}, site::SiteKey::of_region(static_cast<uint32_t>(most)));
+      site::at({function, nullptr}), site::SiteKey::of_region(static_cast<uint32_t>(most)));
   if (site == nullptr || !site->wants_this()) return {};
   return {site, site->choose(), plat::now()};
 }

@@ -1,16 +1,16 @@
-// chains.hpp: a hash table with chains: what is kept of places in the code, found by their
-// addresses.
+// chains.hpp: chains of items that are looked up often, from all threads, and made rarely: Chained,
+// and a hash table of such chains: ByAddress.
 //
-// Why    Rules and statistics look a place up at each loop, from all threads; a new place is rare.
-// Cost   a hit: a multiplication, a load, and one cache line for each item of the chain. A full
-//        table has up to four items in a chain on average. The table has one word for each chain,
-//        in pages that stay untouched until they are used.
-// Bound  kMost items; they live as long as the process. A thread that asks for more takes no lock.
+// Cost   a hit: one cache line for each item of the chain; in ByAddress a multiplication and a load
+//        before that. A full table has up to four items in a chain on average. The table has one
+//        word for each chain, in pages that stay untouched until they are used.
+// Bound  kMost items in all chains together; they live as long as the process. A thread that asks
+//        for more takes no lock.
 //
-// Threads of a team must get the same answer for the same place, null or not, because what they do
-// next depends on it. No item is ever removed, and none is added to a full table. So the answer
-// null is final if the thread looked for the item after it had seen the table full (C4), or while
-// it held the Guard under which items are made.
+// Threads of a team must get the same answer to the same question, null or not, because what they
+// do next depends on it. No item is ever removed, and none is made when there are kMost. So the
+// answer null is final if the thread looked for the item after it had seen that number (C4), or
+// while it held the Guard under which items are made.
 //
 // Memory order
 //  C1 the release that puts an item in its chain comes after the item is complete. It pairs with
@@ -32,32 +32,41 @@
 
 namespace vicino::site {
 
-// `Item` has a member `Item* next`, which belongs to the chain. A `Guard` holds a lock while it
-// lives.
+// The newest item of a chain. `Item` has a member `Item* next`, which belongs to the chain.
+template <class Item>
+using Chain = plat::atomic<Item*>;
+
+// The item for which is_it(item) holds, or null.
+template <class Item, class IsIt>
+Item* look(const Chain<Item>& chain, IsIt is_it) noexcept {
+  Item* item = chain.load(std::memory_order_acquire);  // C2
+  while (item != nullptr && !is_it(*item)) item = item->next;
+  return item;
+}
+
+template <class Item, class Visit>
+void for_each(const Chain<Item>& chain, Visit visit) {
+  // C2
+  for (Item* item = chain.load(std::memory_order_acquire); item != nullptr; item = item->next)
+    visit(*item);
+}
+
+// Makes the items of any number of chains. A `Guard` holds a lock while it lives.
 template <class Item, std::size_t kMost, class Guard = sync::Cold>
-class Chains {
+class Chained {
   static_assert(kMost > 1);
 
  public:
-  // The item with this address for which is_it(item) holds, or null.
-  template <class IsIt>
-  Item* look(const void* address, IsIt is_it) noexcept {
-    Item* item = chain_of(address).load(std::memory_order_acquire);  // C2
-    while (item != nullptr && !is_it(*item)) item = item->next;
-    return item;
-  }
-
   // The item that look() finds; if there is none, the new Item* that make() returns. One thread
-  // calls make(), under the Guard. Null if the table is full.
+  // calls make(), under the Guard. Null if there are kMost items.
   template <class IsIt, class Make>
-  Item* find(const void* address, IsIt is_it, Make make) {
-    if (Item* known = look(address, is_it)) return known;
-    if (made() == kMost) return look(address, is_it);  // C4
+  Item* find(Chain<Item>& chain, IsIt is_it, Make make) {
+    if (Item* known = look(chain, is_it)) return known;
+    if (is_full()) return look(chain, is_it);  // C4
     const Guard guard;
-    if (Item* known = look(address, is_it)) return known;
+    if (Item* known = look(chain, is_it)) return known;
     const std::size_t made = made_.load(std::memory_order_relaxed);
     if (made == kMost) return nullptr;
-    plat::atomic<Item*>& chain = chain_of(address);
     Item* item = make();
     item->next = chain.load(std::memory_order_relaxed);
     chain.store(item, std::memory_order_release);      // C1
@@ -65,25 +74,36 @@ class Chains {
     return item;
   }
 
-  std::size_t made() const noexcept { return made_.load(std::memory_order_acquire); }  // C4
+  bool is_full() const noexcept { return made_.load(std::memory_order_acquire) == kMost; }  // C4
+
+ private:
+  plat::atomic<std::size_t> made_{0};  // written under the Guard
+};
+
+// Items with addresses, each in the chain that its address leads to.
+template <class Item, std::size_t kMost, class Guard = sync::Cold>
+class ByAddress {
+ public:
+  // As in Chained; is_it() is asked of items with this address and of some with others.
+  template <class IsIt, class Make>
+  Item* find(const void* address, IsIt is_it, Make make) {
+    return items_.find(chain_of(address), is_it, make);
+  }
 
   template <class Visit>
   void for_each(Visit visit) {
-    for (auto& chain : chains_)
-      // C2
-      for (Item* item = chain.load(std::memory_order_acquire); item != nullptr; item = item->next)
-        visit(*item);
+    for (const auto& chain : chains_) site::for_each(chain, visit);
   }
 
  private:
   static constexpr int kBits = std::bit_width(kMost - 1);
 
-  plat::atomic<Item*>& chain_of(const void* address) noexcept {
+  Chain<Item>& chain_of(const void* address) noexcept {
     return chains_[(reinterpret_cast<uintptr_t>(address) * 0x9e3779b97f4a7c15u) >> (64 - kBits)];
   }
 
-  std::array<plat::atomic<Item*>, std::size_t{1} << kBits> chains_{};
-  plat::atomic<std::size_t> made_{0};  // written under the Guard
+  std::array<Chain<Item>, std::size_t{1} << kBits> chains_{};
+  Chained<Item, kMost, Guard> items_;
 };
 
 }  // namespace vicino::site

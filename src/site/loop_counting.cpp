@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <functional>
 
-#include "site/sites.hpp"
+#include "site/loop_record.hpp"
 
 namespace vicino::site {
 namespace {
 
-// Relaxed, as all of LoopCounts (sites.hpp).
+// Relaxed, as all of LoopCounts (loop_record.hpp).
 void add(plat::atomic<uint64_t>& to, uint64_t count) noexcept {
   if (count != 0) to.fetch_add(count, std::memory_order_relaxed);
 }
@@ -23,9 +23,10 @@ void keep_best(plat::atomic<uint64_t>& best, uint64_t value, Better better) noex
 
 }  // namespace
 
-void LoopCounting::start(Site& its_site, loop::Range (*its_next)(void*, loop::Cursor&) noexcept,
-                         void* its_shared, const loop::Tally& tally, uint64_t begin_ns) {
-  *this = {&its_site, its_next, its_shared, 0, 0, UINT64_MAX, 0, begin_ns, tally};
+void LoopCounting::start(LoopRecord& its_record,
+                         loop::Range (*its_next)(void*, loop::Cursor&) noexcept, void* its_shared,
+                         const loop::Tally& tally, uint64_t begin_ns) {
+  *this = {&its_record, its_next, its_shared, 0, 0, UINT64_MAX, 0, begin_ns, tally};
 }
 
 loop::Range next_counted(void* shared, loop::Cursor& cursor) noexcept {
@@ -45,8 +46,8 @@ void LoopCounting::add_chunk(uint64_t size) noexcept {
 }
 
 void LoopCounting::finish(const loop::Tally& tally, bool first_member) noexcept {
-  LoopCounts& sum = site->counts;
-  site = nullptr;
+  LoopCounts& sum = record->counts;
+  record = nullptr;
   add(sum.loops, first_member);
   add(sum.iterations, iterations);
   add(sum.chunks, chunks);

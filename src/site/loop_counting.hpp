@@ -14,18 +14,18 @@
 
 namespace vicino::site {
 
-class Site;
+class LoopRecord;
 
 // What a member keeps while it is in a loop that is counted.
 struct LoopCounting {
-  Site* site = nullptr;                                                        // null: not counted
+  LoopRecord* record = nullptr;                                                // null: not counted
   loop::Range (*next)(void* shared, loop::Cursor& cursor) noexcept = nullptr;  // the schedule's
   void* shared = nullptr;
   uint64_t iterations = 0, chunks = 0, least = UINT64_MAX, most = 0, scheduling_ns = 0;
   loop::Tally before;
 
   // Counting begins, and ends with finish(). `begin_ns`: how long beginning the loop has taken.
-  void start(Site& its_site, loop::Range (*its_next)(void*, loop::Cursor&) noexcept,
+  void start(LoopRecord& its_record, loop::Range (*its_next)(void*, loop::Cursor&) noexcept,
              void* its_shared, const loop::Tally& tally, uint64_t begin_ns);
   void add_chunk(uint64_t size) noexcept;
   void finish(const loop::Tally& tally, bool first_member) noexcept;
@@ -38,24 +38,24 @@ loop::Range next_counted(void* shared, loop::Cursor& cursor) noexcept;
 // the time between two tasks is scheduling time.
 class TaskloopCounting {
  public:
-  // `site` is null if the taskloop is not counted.
-  explicit TaskloopCounting(Site* site) {
-    if (site == nullptr) return;
-    counting_.start(*site, nullptr, nullptr, tally_, 0);
+  // `record` is null if the taskloop is not counted.
+  explicit TaskloopCounting(LoopRecord* record) {
+    if (record == nullptr) return;
+    counting_.start(*record, nullptr, nullptr, tally_, 0);
     since_ = plat::now();
   }
   void begin_tasks(uint64_t iterations) noexcept {
-    if (counting_.site == nullptr) return;
+    if (counting_.record == nullptr) return;
     counting_.scheduling_ns += plat::now() - since_;
     counting_.add_chunk(iterations);
   }
   void end_tasks() noexcept {
-    if (counting_.site != nullptr) since_ = plat::now();
+    if (counting_.record != nullptr) since_ = plat::now();
   }
   void count_steal(topo::Distance distance) noexcept { tally_.count_steal(distance); }
   // `met_it` is true for exactly one of the members.
   void finish(bool met_it) noexcept {
-    if (counting_.site == nullptr) return;
+    if (counting_.record == nullptr) return;
     counting_.scheduling_ns += plat::now() - since_;
     counting_.finish(tally_, met_it);
   }

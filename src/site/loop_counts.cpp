@@ -5,11 +5,12 @@
 
 #include "base/natural.hpp"
 #include "base/quote.hpp"
+#include "site/code.hpp"
 
 namespace vicino::site {
 namespace {
 
-// Relaxed, as all of LoopCounts (sites.hpp).
+// Relaxed, as all of LoopCounts (loop_record.hpp).
 unsigned long long value(const plat::atomic<uint64_t>& count) noexcept {
   return count.load(std::memory_order_relaxed);
 }
@@ -41,12 +42,12 @@ int width(std::string_view text) noexcept { return static_cast<int>(text.size())
 
 std::vector<CountedLoop> loop_counts() {
   std::vector<CountedLoop> loops;
-  for (Site* site : Site::all())
-    if (value(site->counts.loops) > 0) loops.push_back({describe(site->call()), site});
+  for (LoopRecord* record : LoopRecord::all())
+    if (value(record->counts.loops) > 0) loops.push_back({describe(record->call()), record});
   std::ranges::sort(loops, [](const CountedLoop& a, const CountedLoop& b) {
     if (a.where != b.where) return comes_before(a.where, b.where);
-    return std::tuple(a.site->schedule(), a.site->members()) <
-           std::tuple(b.site->schedule(), b.site->members());
+    return std::tuple(a.record->schedule(), a.record->members()) <
+           std::tuple(b.record->schedule(), b.record->members());
   });
   return loops;
 }
@@ -60,12 +61,12 @@ void print_loops_table(FILE* out, const std::vector<CountedLoop>& loops) {
   fprintf(out, " %12s %12s", "chunk_mean", "threads_mean");
   for (const auto name : topo::kDistanceNames)
     fprintf(out, " %18s", ("stolen_" + std::string(name)).c_str());
-  for (const auto& [where, site] : loops) {
-    fprintf(out, "\n%-*s %-15.*s %7u", longest, where.c_str(), width(site->schedule()),
-            site->schedule().data(), site->members());
-    for (const Column& column : kColumns) fprintf(out, " %13llu", column.of(site->counts));
-    fprintf(out, " %12.1f %12.2f", mean_chunk(site->counts), mean_threads(site->counts));
-    for (const auto& stolen : site->counts.stolen) fprintf(out, " %18llu", value(stolen));
+  for (const auto& [where, record] : loops) {
+    fprintf(out, "\n%-*s %-15.*s %7u", longest, where.c_str(), width(record->schedule()),
+            record->schedule().data(), record->members());
+    for (const Column& column : kColumns) fprintf(out, " %13llu", column.of(record->counts));
+    fprintf(out, " %12.1f %12.2f", mean_chunk(record->counts), mean_threads(record->counts));
+    for (const auto& stolen : record->counts.stolen) fprintf(out, " %18llu", value(stolen));
   }
   fputc('\n', out);
 }
@@ -73,16 +74,16 @@ void print_loops_table(FILE* out, const std::vector<CountedLoop>& loops) {
 void print_loops_json(FILE* out, const std::vector<CountedLoop>& loops) {
   fprintf(out, "\"loops\": [");
   const char* separator = "";
-  for (const auto& [where, site] : loops) {
+  for (const auto& [where, record] : loops) {
     fprintf(out, "%s\n  {\"loop\": %s, \"schedule\": \"%.*s\", \"threads\": %u", separator,
-            in_json(where).c_str(), width(site->schedule()), site->schedule().data(),
-            site->members());
+            in_json(where).c_str(), width(record->schedule()), record->schedule().data(),
+            record->members());
     for (const Column& column : kColumns)
-      fprintf(out, ", \"%s\": %llu", column.name, column.of(site->counts));
-    fprintf(out, ", \"threads_mean\": %.4f, \"stolen\": {", mean_threads(site->counts));
+      fprintf(out, ", \"%s\": %llu", column.name, column.of(record->counts));
+    fprintf(out, ", \"threads_mean\": %.4f, \"stolen\": {", mean_threads(record->counts));
     for (size_t i = 0; i < topo::kDistanceNames.size(); ++i)
       fprintf(out, "%s\"%s\": %llu", i == 0 ? "" : ", ", topo::kDistanceNames[i].data(),
-              value(site->counts.stolen[i]));
+              value(record->counts.stolen[i]));
     fprintf(out, "}}");
     separator = ",";
   }

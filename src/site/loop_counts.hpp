@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "site/sites.hpp"
+#include "site/loop_record.hpp"
 
 namespace vicino::site {
 
 struct CountedLoop {
   std::string where;
-  Site* site;
+  LoopRecord* record;
 };
 
 // The loops that ran, sorted by name. The caller does not hold the Cold lock, which describe()

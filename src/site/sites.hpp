@@ -1,69 +1,75 @@
-// sites.hpp: the call sites of loops, and what is remembered of each.
+// sites.hpp: the call sites of constructs: one record for each, found by one look into a hash table.
 //
-// Why    A schedule that learns, and statistics by loop, ask "which loop is this?". A loop is known
-//        by the address that called the runtime, by its team's size, and by its schedule: what one
-//        schedule has learned means nothing to another.
-// Cost   a look into a hash table for each loop whose schedule learns or that is counted; none for
-//        others.
-// Bound  kMost sites; loops beyond are scheduled without memory, and not counted.
+// A site is known by the address that called the runtime, or by the function of a region. Its
+// record holds
+//  - the rule for it, if VICINO_CONFIG has one: site_rule.hpp;
+//  - what each schedule has learned there, and statistics: loop_record.hpp;
+//  - what the tuner knows of it: tuned_site.hpp.
 //
-// A site's history consists of atomics of its own (loop/history.hpp); chains.hpp finds the site.
+// Cost   Only a construct that needs one of these asks. A thread asks once for each execution and
+//        hands the record on.
+// Bound  Site::kMost sites, which live as long as the process. What comes later has no record.
 #pragma once
 
-#include <cstdint>
-#include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "loop/registry.hpp"
-#include "site/code.hpp"
+#include "site/call_site.hpp"
+#include "site/chains.hpp"
+#include "site/site_rule.hpp"
 
 namespace vicino::site {
 
-// What all executions of a loop did: VICINO_STATS. Each member adds its part when the part ends.
-// Relaxed: each number stands for itself, and an RMW loses nothing. The report at the process's end
-// may lack a loop that is still running.
-struct LoopCounts {
-  plat::atomic<uint64_t> loops{0}, iterations{0}, chunks{0}, least{UINT64_MAX}, most{0}, adapted{0};
-  plat::atomic<uint64_t> took_part{0};      // members that got iterations, summed over executions
-  plat::atomic<uint64_t> scheduling_ns{0};  // time that all members spent in the runtime for it
-  plat::atomic<uint64_t> stolen[topo::kDistanceNames.size()]{};
-};
+class LoopRecord;
+class TunedSite;
 
 class Site {
  public:
-  static constexpr std::size_t kMost = 1 << 14;
+  static constexpr std::size_t kMost = 1 << 16;
 
-  // Null if there are too many sites. `schedule` is a string literal, so it is not copied.
-  static Site* find(const CallSite& call, std::string_view schedule, uint32_t members,
-                    std::size_t words = 0);
-  static Site* find(const CallSite& call, const loop::Row& row, uint32_t members) {
-    return find(call, row.name, members, row.history_words(members));
-  }
+  explicit Site(const CallSite& call)
+      : address_(call.address), source_(call.source != nullptr ? call.source : "") {}
 
-  static std::vector<Site*> all();
-
+  const void* address() const noexcept { return address_; }
   CallSite call() const noexcept { return {address_, source_.empty() ? nullptr : source_.c_str()}; }
-  std::string_view schedule() const noexcept { return schedule_; }
-  uint32_t members() const noexcept { return members_; }
-  loop::History history() noexcept { return {words_.get(), count_}; }
 
-  LoopCounts counts;
+  Chain<LoopRecord> records{};
+  Chain<TunedSite> tuned{};
+  SiteRule rule;
   Site* next = nullptr;  // in its chain
 
  private:
-  Site(const CallSite& call, std::string_view schedule, uint32_t members, std::size_t words);
-
   const void* const address_;
   const std::string source_;  // a copy: a library may be unloaded with the original
-  const std::string_view schedule_;
-  const uint32_t members_;
-  const std::size_t count_;
-  const std::unique_ptr<plat::atomic<uint64_t>[]> words_;
 };
 
-// Gives the schedule its history of the loop, if it keeps one and the loop has an address.
-void remember(const CallSite& call, const loop::Row& row, loop::Plan& plan);
+// The record of the site. Null for a call without an address, and for sites beyond Site::kMost; all
+// threads get the same answer.
+Site* at(const CallSite& call);
+
+// Whether at() has ever given null because there were Site::kMost others.
+bool were_too_many_sites() noexcept;
+
+// In no order.
+std::vector<Site*> all_sites();
+
+// A call site whose record is looked up when it is first asked for. One thread uses it.
+class LazySite {
+ public:
+  explicit LazySite(const CallSite& call) noexcept : call_(call) {}
+  explicit LazySite(Site& known) noexcept : call_(known.call()), site_(&known), asked_(true) {}
+  const CallSite& call() const noexcept { return call_; }
+  // As at().
+  Site* get() {
+    if (!asked_) site_ = at(call_);
+    asked_ = true;
+    return site_;
+  }
+
+ private:
+  const CallSite call_;
+  Site* site_ = nullptr;
+  bool asked_ = false;
+};
 
 }  // namespace vicino::site

@@ -6,14 +6,13 @@
 #include <bit>
 
 #include "config/settings.hpp"
-#include "site/chains.hpp"
 #include "site/metering.hpp"
 #include "topo/machine.hpp"
 
 namespace vicino::site {
 namespace {
 
-constinit Chains<TunedSite, TunedSite::kMost> sites;
+constinit Chained<TunedSite, TunedSite::kMost> tuned_sites;
 constinit plat::atomic<bool> some_refused{false};  // relaxed: a hint, which decides no answer
 
 std::vector<loop::Selection> by_default(std::span<const std::string_view> names) {
@@ -65,15 +64,14 @@ uint32_t TunedSite::candidates_of(const SiteKey& key) noexcept {
   return key.several_nodes ? 2 : 1;
 }
 
-TunedSite::TunedSite(const CallSite& call, const SiteKey& key,
-                     std::unique_ptr<Remembered> remembered, const std::optional<Sibling>& sibling)
-    : address_(call.address),
+TunedSite::TunedSite(Site& site, const SiteKey& key, std::unique_ptr<Remembered> remembered,
+                     const std::optional<Sibling>& sibling)
+    : site_(site),
       key_(key),
       tuner_(candidates_of(key), static_cast<int>(key.members), grain_of(key.members),
              if_short(key), shortest_tuned_ns()),
       remembered_(std::move(remembered)),
       process_(getpid()),
-      source_(call.source != nullptr ? call.source : ""),
       best_(packed(by_default())) {
   if (remembered_ != nullptr) start_from(*remembered_, tuner_);
   int node = -1;
@@ -89,47 +87,47 @@ TunedSite::TunedSite(const CallSite& call, const SiteKey& key,
   publish_best();
 }
 
-TunedSite* TunedSite::make(const CallSite& call, const SiteKey& key,
-                           std::unique_ptr<Remembered> remembered,
+TunedSite* TunedSite::make(Site& site, const SiteKey& key, std::unique_ptr<Remembered> remembered,
                            const std::optional<Sibling>& sibling) {
-  if (key.is_loop()) return new TunedLoop(call, key, std::move(remembered), sibling);
-  return new TunedConstruct(call, key, std::move(remembered), sibling);
+  if (key.is_loop()) return new TunedLoop(site, key, std::move(remembered), sibling);
+  return new TunedConstruct(site, key, std::move(remembered), sibling);
 }
 
-TunedSite* TunedSite::find(const CallSite& call, const SiteKey& key) {
+TunedSite* TunedSite::find(Site* site, const SiteKey& key) {
+  if (site == nullptr) return nullptr;
   TunedSite* const known =
-      sites.look(call.address, [&](const TunedSite& s) { return s.is(call, key); });
-  return known != nullptr ? known : find_or_make(call, key);
+      site::look(site->tuned, [&](const TunedSite& s) { return s.key_ == key; });
+  return known != nullptr ? known : find_or_make(*site, key);
 }
 
 // Not inlined, so that find(), which each execution calls, stays short.
-[[gnu::noinline]] TunedSite* TunedSite::find_or_make(const CallSite& call, const SiteKey& key) {
-  const auto is_it = [&](const TunedSite& s) { return s.is(call, key); };
-  // Once the table is full, sites beyond it do not look into the profile at each execution (C4 of
+[[gnu::noinline]] TunedSite* TunedSite::find_or_make(Site& site, const SiteKey& key) {
+  const auto is_it = [&](const TunedSite& s) { return s.key_ == key; };
+  // Once there are too many, those beyond do not look into the profile at each execution (C4 of
   // chains.hpp).
-  if (sites.made() == kMost && some_refused.load(std::memory_order_relaxed)) [[unlikely]]
-    return sites.look(call.address, is_it);
-  auto profiled = site::remembered(call, key);  // not under the Cold lock
-  const auto sibling = sibling_of(call, key);
-  TunedSite* const site = sites.find(call.address, is_it,
-                                     [&] { return make(call, key, std::move(profiled), sibling); });
-  if (site == nullptr) some_refused.store(true, std::memory_order_relaxed);
-  return site;
+  if (tuned_sites.is_full() && some_refused.load(std::memory_order_relaxed)) [[unlikely]]
+    return site::look(site.tuned, is_it);
+  auto profiled = site::remembered(site.call(), key);  // not under the Cold lock
+  const auto sibling = sibling_of(site, key);
+  TunedSite* const found = tuned_sites.find(
+      site.tuned, is_it, [&] { return make(site, key, std::move(profiled), sibling); });
+  if (found == nullptr) some_refused.store(true, std::memory_order_relaxed);
+  return found;
 }
 
 // A site for loops twice as long, which may know more, or else half as long. A site that another
 // thread is using is skipped: no thread waits. In a child of fork() it may be a site of the
 // parent's, which serves as well.
-std::optional<TunedSite::Sibling> TunedSite::sibling_of(const CallSite& call, const SiteKey& key) {
+std::optional<TunedSite::Sibling> TunedSite::sibling_of(const Site& site, const SiteKey& key) {
   for (const int bits : {1, -1}) {
     SiteKey other = key;
     other.trip_bits += bits;
-    TunedSite* const site =
-        sites.look(call.address, [&](const TunedSite& s) { return s.is(call, other); });
-    if (site == nullptr) continue;
+    TunedSite* const like =
+        site::look(site.tuned, [&](const TunedSite& s) { return s.key_ == other; });
+    if (like == nullptr) continue;
     std::optional<tune::SiteTuner::Found> found;
-    site->alone_with_tuner([&] { found = site->tuner_.found_for(bits); });
-    if (found) return Sibling{*found, site->fastest_node()};
+    like->alone_with_tuner([&] { found = like->tuner_.found_for(bits); });
+    if (found) return Sibling{*found, like->fastest_node()};
   }
   return std::nullopt;
 }
@@ -145,13 +143,16 @@ void TunedSite::pause() noexcept {
   nanosleep(&a_while, nullptr);
 }
 
-bool TunedSite::were_too_many() noexcept { return some_refused.load(std::memory_order_relaxed); }
+bool TunedSite::were_too_many() noexcept {
+  return some_refused.load(std::memory_order_relaxed) || were_too_many_sites();
+}
 
 bool TunedSite::is_of_this_process() const noexcept { return process_ == getpid(); }
 
 std::vector<TunedSite*> TunedSite::all() {
   std::vector<TunedSite*> found;
-  sites.for_each([&](TunedSite& site) { found.push_back(&site); });
+  for (const Site* site : all_sites())
+    for_each(site->tuned, [&](TunedSite& tuned) { found.push_back(&tuned); });
   return found;
 }
 
@@ -208,10 +209,10 @@ void TunedLoop::rest(Generation generation, bool was_in_doubt) noexcept {
                    was_in_doubt);
 }
 
-TunedConstruct::TunedConstruct(const CallSite& call, const SiteKey& key,
+TunedConstruct::TunedConstruct(Site& site, const SiteKey& key,
                                std::unique_ptr<Remembered> its_remembered,
                                const std::optional<Sibling>& sibling)
-    : TunedSite(call, key, std::move(its_remembered), sibling) {
+    : TunedSite(site, key, std::move(its_remembered), sibling) {
   if (fastest_node() >= 0) node_times_.begin_with(fastest_node());
   if (remembered() == nullptr || remembered()->entry == nullptr) return;
   short_.store(tuner_.is_short(), std::memory_order_relaxed);

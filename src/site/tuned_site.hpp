@@ -34,8 +34,8 @@
 #include <vector>
 
 #include "loop/registry.hpp"
-#include "site/code.hpp"
 #include "site/profile.hpp"
+#include "site/sites.hpp"
 #include "tune/node_times.hpp"
 #include "tune/sampling.hpp"
 #include "tune/site_tuner.hpp"
@@ -92,7 +92,8 @@ class TunedSite {
   // Whether find() has ever given null because there were more than kMost sites.
   static bool were_too_many() noexcept;
 
-  CallSite call() const noexcept { return {address_, source_.empty() ? nullptr : source_.c_str()}; }
+  CallSite call() const noexcept { return site_.call(); }
+  Site& site() const noexcept { return site_; }
   const SiteKey& key() const noexcept { return key_; }
   uint32_t candidates() const noexcept { return candidates_of(key_); }
   // Its key in profiles and what the profile knew of it; null if no profile is kept.
@@ -128,12 +129,12 @@ class TunedSite {
     int fastest_node;
   };
 
-  TunedSite(const CallSite& call, const SiteKey& key, std::unique_ptr<Remembered> remembered,
+  TunedSite(Site& site, const SiteKey& key, std::unique_ptr<Remembered> remembered,
             const std::optional<Sibling>& sibling);
 
-  // Null if there are too many sites. A loop whose trip count changes much is several sites,
-  // because other costs dominate in small executions than in large ones.
-  static TunedSite* find(const CallSite& call, const SiteKey& key);
+  // Null if `site` is null or there are too many tuned sites. A loop whose trip count changes much
+  // is several, because other costs dominate in small executions than in large ones.
+  static TunedSite* find(Site* site, const SiteKey& key);
 
   // The caller is inside alone_with_tuner().
   void learn(tune::Choice choice, double ns, uint64_t trip, std::optional<double> amount = {},
@@ -156,17 +157,13 @@ class TunedSite {
  private:
   static void pause() noexcept;
   void publish_best();
-  static TunedSite* find_or_make(const CallSite& call, const SiteKey& key);
-  static TunedSite* make(const CallSite& call, const SiteKey& key,
-                         std::unique_ptr<Remembered> remembered,
+  static TunedSite* find_or_make(Site& site, const SiteKey& key);
+  static TunedSite* make(Site& site, const SiteKey& key, std::unique_ptr<Remembered> remembered,
                          const std::optional<Sibling>& sibling);
-  static std::optional<Sibling> sibling_of(const CallSite& call, const SiteKey& key);
-  bool is(const CallSite& call, const SiteKey& key) const noexcept {
-    return address_ == call.address && key_ == key;
-  }
+  static std::optional<Sibling> sibling_of(const Site& site, const SiteKey& key);
 
   // The fields that each execution reads come first.
-  const void* const address_;
+  Site& site_;
   const SiteKey key_;
 
  protected:
@@ -177,7 +174,6 @@ class TunedSite {
 
  private:
   const pid_t process_;
-  const std::string source_;  // a copy: a library may be unloaded with the original
   plat::atomic<uint64_t> best_;
   plat::atomic<bool> busy_{false};
 };
@@ -185,12 +181,12 @@ class TunedSite {
 // A worksharing loop.
 class TunedLoop : public TunedSite {
  public:
-  static TunedLoop* find(const CallSite& call, const SiteKey& key) {
-    return static_cast<TunedLoop*>(TunedSite::find(call, key));
+  static TunedLoop* find(Site* site, const SiteKey& key) {
+    return static_cast<TunedLoop*>(TunedSite::find(site, key));
   }
-  TunedLoop(const CallSite& call, const SiteKey& key, std::unique_ptr<Remembered> remembered,
+  TunedLoop(Site& site, const SiteKey& key, std::unique_ptr<Remembered> remembered,
             const std::optional<Sibling>& sibling)
-      : TunedSite(call, key, std::move(remembered), sibling) {}
+      : TunedSite(site, key, std::move(remembered), sibling) {}
 
   // A member's team and barrier generation (tune/sampling.hpp).
   struct Generation {
@@ -218,10 +214,10 @@ class TunedLoop : public TunedSite {
 // A taskloop or a parallel region.
 class TunedConstruct : public TunedSite {
  public:
-  static TunedConstruct* find(const CallSite& call, const SiteKey& key) {
-    return static_cast<TunedConstruct*>(TunedSite::find(call, key));
+  static TunedConstruct* find(Site* site, const SiteKey& key) {
+    return static_cast<TunedConstruct*>(TunedSite::find(site, key));
   }
-  TunedConstruct(const CallSite& call, const SiteKey& key, std::unique_ptr<Remembered> remembered,
+  TunedConstruct(Site& site, const SiteKey& key, std::unique_ptr<Remembered> remembered,
                  const std::optional<Sibling>& sibling);
 
   // Whether this execution is to run as the tuner says, and be timed. While tuning gains nothing,

@@ -56,8 +56,8 @@
 
 #include "config/settings.hpp"
 #include "site/loop_counting.hpp"
+#include "site/loop_record.hpp"
 #include "site/metering.hpp"
-#include "site/sites.hpp"
 #include "site/tuned_site.hpp"
 #include "task/member_row.hpp"
 #include "tasking/crew.hpp"
@@ -96,8 +96,8 @@ struct Crew {
   const bool makes_before;  // the maker makes all tasks before it hands out runners
   site::TunedConstruct& site;
   const tune::Choice choice;
-  site::Site* counted = nullptr;  // VICINO_STATS
-  std::vector<Row> rows;          // the rows of a node's members are neighbours
+  site::LoopRecord* counted = nullptr;  // VICINO_STATS
+  std::vector<Row> rows;                // the rows of a node's members are neighbours
   uint64_t start = 0;
   int runners = 0;
   metric::Meter meter;              // C5
@@ -318,7 +318,8 @@ void run_timed(Member& member, site::TunedConstruct& site, tune::Choice choice,
   site::start_meter(meter, 1);
   const uint64_t start = plat::now();
   site::enter(meter, 0, member.worker->counter);
-  run_alone(member, pattern, request);
+  site::LazySite at(site.site());
+  run_alone(member, pattern, request, at);
   site::leave(meter, 0, member.worker->counter);
   const auto ns = static_cast<double>(plat::now() - start);
   std::optional<double> amount;
@@ -329,7 +330,8 @@ void run_timed(Member& member, site::TunedConstruct& site, tune::Choice choice,
 
 }  // namespace
 
-site::TunedConstruct* ilan_site(const Member& member, const TaskloopRequest& request) {
+site::TunedConstruct* ilan_site(const Member& member, const TaskloopRequest& request,
+                                site::LazySite& site) {
   const Team& team = *member.team;
   const uint64_t trip = request.split.trip();
   if (config::settings().taskloop != config::Taskloop::kIlan || !config::settings().explore ||
@@ -342,7 +344,7 @@ site::TunedConstruct* ilan_site(const Member& member, const TaskloopRequest& req
     return nullptr;
   const auto key = site::SiteKey::of_taskloop(static_cast<uint32_t>(team.size), trip,
                                               team.arrangement().nodes().size() > 1);
-  return site::TunedConstruct::find(request.site, key);
+  return site::TunedConstruct::find(site.get(), key);
 }
 
 void give_to_crew(Member& member, site::TunedConstruct& site, std::unique_ptr<TaskPattern> pattern,
@@ -356,7 +358,8 @@ void give_to_crew(Member& member, site::TunedConstruct& site, std::unique_ptr<Ta
     return run_timed(member, site, choice, *pattern, request);
   auto& crew = *new Crew(std::move(pattern), request, site, choice);
   fill_rows(crew, parts);
-  crew.counted = counted_site(team, request.site, "ilan");
+  site::LazySite at(site.site());
+  crew.counted = counted_at(at, team, "ilan");
   site::start_meter(crew.meter, makers_part(crew) + 1);
   crew.start = plat::now();
   site::enter(crew.meter, makers_part(crew), member.worker->counter);

@@ -34,8 +34,7 @@
 
 #include "config/settings.hpp"
 #include "site/loop_counting.hpp"
-#include "site/rules.hpp"
-#include "site/sites.hpp"
+#include "site/loop_record.hpp"
 #include "site/tuned_site.hpp"
 #include "tasking/crew.hpp"
 #include "tasking/ilan.hpp"
@@ -278,9 +277,10 @@ bool waits_at_once(Member& member) noexcept {
   return task.inner != task.group && !task.inner->of_construct && task.inner->tasks.live() == 0;
 }
 
-void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& request) {
+void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& request,
+               site::LazySite& site) {
   const task::Split split(request.split.trip(), default_split(1));
-  site::TaskloopCounting counting(counted_site(*member.team, request.site, "ilan"));
+  site::TaskloopCounting counting(counted_at(site, *member.team, "ilan"));
   counting.begin_tasks(split.trip());
   ++member.tasks.crews;
   pattern.run(member, split, 0, split.tasks(), true);
@@ -289,24 +289,25 @@ void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& requ
   counting.finish(true);
 }
 
-site::Site* counted_site(const Team& team, const site::CallSite& call, std::string_view name) {
+site::LoopRecord* counted_at(site::LazySite& site, const Team& team, std::string_view name) {
   if (!team.options.counts_loops) return nullptr;
-  return site::Site::find(call, name, static_cast<uint32_t>(team.size));
+  return site::LoopRecord::find(site.get(), name, static_cast<uint32_t>(team.size));
 }
 
 void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
                     const TaskloopRequest& request) {
+  site::LazySite at(request.site);
   if (member.team->options.has_rules) [[unlikely]]
-    site::note_taskloop(request.site);
+    if (site::Site* site = at.get()) site->rule.note_taskloop(request.site);
   const bool alone = !request.deferred || runs_at_once(member);
-  if (site::TunedConstruct* site = alone ? nullptr : ilan_site(member, request)) {
+  if (site::TunedConstruct* site = alone ? nullptr : ilan_site(member, request, at)) {
     const bool wanted = site->wants_this();
     if (!wanted && site->is_best_alone() && waits_at_once(member))
-      return run_alone(member, *pattern, request);
+      return run_alone(member, *pattern, request, at);
     if (wanted || site->is_best_alone())
       return give_to_crew(member, *site, std::move(pattern), request);
   }
-  site::Site* const counted = counted_site(*member.team, request.site, "taskloop");
+  site::LoopRecord* const counted = counted_at(at, *member.team, "taskloop");
   if (counted == nullptr) [[likely]]
     return offer_tasks(member, std::move(pattern), request, alone);
   TaskloopCounts counts(member, *counted);

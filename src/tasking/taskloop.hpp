@@ -9,8 +9,9 @@
 #include "task/split.hpp"
 
 namespace vicino::site {
-class Site;
-}
+class LazySite;
+class LoopRecord;
+}  // namespace vicino::site
 
 namespace vicino::team {
 struct Member;
@@ -57,11 +58,12 @@ task::SplitRequest default_split(int threads) noexcept;
 bool waits_at_once(Member& member) noexcept;
 // Runs a taskloop without a clause for the number of tasks by the calling thread, as a team of one
 // would run it.
-void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& request);
+void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& request,
+               site::LazySite& site);
 
-// The site where taskloops of this call site are counted, as loops of a schedule of that `name`, a
-// literal; null if they are not counted.
-site::Site* counted_site(const Team& team, const site::CallSite& call, std::string_view name);
+// Where taskloops of this call site are counted, as loops of a schedule of that `name`, a literal;
+// null if they are not counted.
+site::LoopRecord* counted_at(site::LazySite& site, const Team& team, std::string_view name);
 
 // The pattern lives until the last task is made, perhaps after the return.
 void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,

@@ -5,7 +5,7 @@
 
 #include "site/loop_counting.hpp"
 #include "site/loop_counts.hpp"
-#include "site/sites.hpp"
+#include "site/loop_record.hpp"
 #include "tasking/taskloop.hpp"
 #include "tasking/tasks.hpp"
 
@@ -23,8 +23,9 @@ struct alignas(kLine) TaskloopPart {
 };
 
 struct TaskloopParts {
-  TaskloopParts(const Team& team, site::Site& site) : of_member(static_cast<size_t>(team.size)) {
-    for (TaskloopPart& part : of_member) part.counting.start(site, nullptr, nullptr, {}, 0);
+  TaskloopParts(const Team& team, site::LoopRecord& record)
+      : of_member(static_cast<size_t>(team.size)) {
+    for (TaskloopPart& part : of_member) part.counting.start(record, nullptr, nullptr, {}, 0);
   }
   TaskloopPart& of(const Member& member) { return of_member[static_cast<size_t>(member.id)]; }
 
@@ -92,8 +93,8 @@ class CountedPattern final : public TaskPattern {
 
 }  // namespace
 
-TaskloopCounts::TaskloopCounts(Member& member, site::Site& site)
-    : member_(member), parts_(*new TaskloopParts(*member.team, site)), start_(plat::now()) {}
+TaskloopCounts::TaskloopCounts(Member& member, site::LoopRecord& record)
+    : member_(member), parts_(*new TaskloopParts(*member.team, record)), start_(plat::now()) {}
 
 TaskloopCounts::~TaskloopCounts() {
   TaskloopPart& mine = parts_.of(member_);

@@ -6,7 +6,7 @@
 #include "metric/meter.hpp"
 #include "site/loop_counting.hpp"
 #include "site/region_counts.hpp"
-#include "site/rules.hpp"
+#include "site/site_rule.hpp"
 #include "sync/handover.hpp"
 #include "task/neighbours.hpp"
 #include "task/registry.hpp"

@@ -1,7 +1,7 @@
 #include "team/tuned_run.hpp"
 
+#include "site/loop_record.hpp"
 #include "site/metering.hpp"
-#include "site/sites.hpp"
 #include "site/tuned_site.hpp"
 #include "team/worker.hpp"
 
@@ -30,7 +30,8 @@ void TunedRun::begin(site::TunedLoop& its_site, const Team& team, loop::Plan& pl
     plan_.shape = &*shape_;
   }
   row_ = &loop::fitting(*selection.row, plan_);
-  site::remember(its_site.call(), *row_, plan_);
+  site::LazySite its_call(its_site.site());
+  site::remember(its_call, *row_, plan_);
   worked_.store(0, std::memory_order_relaxed);  // relaxed: the slot is not open yet (U1)
   latest_.store(0, std::memory_order_relaxed);
   ended_.store(0, std::memory_order_relaxed);

@@ -25,21 +25,23 @@ struct Guard {
 
 constexpr std::size_t kMost = 2, kPlaces = 4;
 
-// Chains::find with a fault: it looks for the item before it checks whether there is room.
-template <class Base>
-struct LooksFirst : Base {
+using Right = Chained<Item, kMost, Guard>;
+
+// Chained::find with a fault: it looks for the item before it checks whether there is room.
+struct Wrong : Right {
   template <class IsIt, class Make>
-  Item* find(const void* address, IsIt is_it, Make make) {
-    if (Item* known = this->look(address, is_it)) return known;
-    if (this->made() == kMost) return nullptr;
-    return Base::find(address, is_it, make);
+  Item* find(Chain<Item>& chain, IsIt is_it, Make make) {
+    if (Item* known = look(chain, is_it)) return known;
+    if (is_full()) return nullptr;
+    return Right::find(chain, is_it, make);
   }
 };
-using Right = Chains<Item, kMost, Guard>;
-using Wrong = LooksFirst<Right>;
+
+constexpr std::size_t kChains = 2;  // places 0 and 2 lie in one, 1 and 3 in the other
 
 template <class Places>
 struct Shared {
+  std::array<Chain<Item>, kChains> chains{};
   Places places;
   sync::Lock lock;
   std::array<Item, kPlaces> items;
@@ -50,7 +52,7 @@ struct Shared {
 template <class Places>
 Item* find(Shared<Places>& s, uintptr_t place) {
   Item* item = s.places.find(
-      reinterpret_cast<const void*>(place), [place](const Item& i) { return i.place == place; },
+      s.chains[place % kChains], [place](const Item& i) { return i.place == place; },
       [&s, place] {
         Item& made = s.items[place];
         made.place = place;

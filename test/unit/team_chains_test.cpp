@@ -23,7 +23,7 @@ struct Item {
 
 constexpr std::size_t kMost = TunedSite::kMost;
 
-// Each test has its own Chains, on the heap because its array is too large for the stack.
+// Each test has its own table, on the heap because its array is too large for the stack.
 struct Places {
   bool insert(uintptr_t address) { return find(address) != nullptr; }
   Item* find(uintptr_t address) {
@@ -36,7 +36,7 @@ struct Places {
         [&] { return &items.emplace_back(Item{address}); });
   }
 
-  std::unique_ptr<Chains<Item, kMost>> chains = std::make_unique<Chains<Item, kMost>>();
+  std::unique_ptr<ByAddress<Item, kMost>> chains = std::make_unique<ByAddress<Item, kMost>>();
   std::deque<Item> items;
   uint64_t looks = 0;
 };

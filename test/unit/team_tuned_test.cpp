@@ -8,10 +8,10 @@ namespace {
 
 constexpr uint32_t kMissed = tune::SiteTuner::kMostMissed;
 const int place = 0;
-const CallSite kCall{&place, nullptr};
+Site call_site{{&place, nullptr}};
 
 TEST(TunedSite, ALoopThatIsMeasuredInVainIsTimedRarely) {
-  TunedLoop site(kCall, SiteKey::of_loop(SiteKey::Kind::kLoop, 2, 1000), nullptr, std::nullopt);
+  TunedLoop site(call_site, SiteKey::of_loop(SiteKey::Kind::kLoop, 2, 1000), nullptr, std::nullopt);
   for (uint64_t generation = 1; generation <= kMissed; ++generation) {
     EXPECT_TRUE(site.times({1, generation}));
     site.miss({1, generation});
@@ -24,7 +24,7 @@ TEST(TunedSite, ALoopThatIsMeasuredInVainIsTimedRarely) {
 }
 
 TEST(TunedSite, ARegionThatIsMeasuredInVainIsTimedRarely) {
-  TunedConstruct site(kCall, SiteKey::of_region(2), nullptr, std::nullopt);
+  TunedConstruct site(call_site, SiteKey::of_region(2), nullptr, std::nullopt);
   for (uint32_t i = 0; i < kMissed; ++i) {
     EXPECT_TRUE(site.wants_this());
     site.miss();

@@ -8,7 +8,7 @@
 #include "base/say.hpp"
 #include "config/settings.hpp"
 #include "region/fork.hpp"
-#include "site/rules.hpp"
+#include "site/site_rule.hpp"
 #include "team/worker.hpp"
 #include "topo/allowance.hpp"
 

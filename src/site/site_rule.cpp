@@ -1,4 +1,4 @@
-#include "site/rules.hpp"
+#include "site/site_rule.hpp"
 
 #include <unistd.h>
 
@@ -7,8 +7,9 @@
 #include "base/say.hpp"
 #include "config/selection.hpp"
 #include "config/settings.hpp"
-#include "site/chains.hpp"
+#include "site/code.hpp"
 #include "site/counts.hpp"
+#include "site/sites.hpp"
 
 namespace vicino::site {
 namespace {
@@ -44,59 +45,31 @@ const Rules& the_rules() {
   return instance;
 }
 
-constexpr std::size_t kMostPlaces = 1 << 16;
-constinit Chains<Ruled, kMostPlaces> places;
-constinit plat::atomic<bool> some_refused{false};  // relaxed: for a message only
-
-using RuleOf = const config::Rule*(const CallSite& call);
-
-const config::Rule* first_match(const CallSite& call) {
+// The number of the first rule that matches; -1 if none does.
+int32_t first_match(const CallSite& call) {
   const config::Location location = locate(call);
   const Rules& all = the_rules();
-  const config::Rule* first = nullptr;
+  int32_t first = -1;
   for (std::size_t i = 0; i < all.all.size(); ++i) {
     if (!config::matches(all.all[i], location)) continue;
-    if (first == nullptr) {
-      first = &all.all[i];
+    if (first < 0) {
+      first = static_cast<int32_t>(i);
       all.fates[i].met.store(true, std::memory_order_relaxed);
     } else {
-      all.fates[i].before.store(first->written_at, std::memory_order_relaxed);
+      const uint32_t line = all.all[static_cast<std::size_t>(first)].written_at;
+      all.fates[i].before.store(line, std::memory_order_relaxed);
     }
   }
   return first;
 }
 
-template <class IsIt>
-Ruled* make_place(const CallSite& call, RuleOf* rule_of, IsIt is_it) {
-  const config::Rule* const rule = rule_of(call);  // not under the Cold lock
-  return places.find(call.address, is_it, [&] {
-    auto* made = new Ruled;
-    made->address = call.address;
-    made->rule = rule;
-    return made;
-  });
-}
-
-// Null if there are too many places. Once the table is full, places beyond it do not have their
-// names looked up at each execution (C4 of chains.hpp).
-Ruled* place_for(const CallSite& call, RuleOf* rule_of) {
-  const auto is_it = [&](const Ruled& place) { return place.address == call.address; };
-  if (Ruled* const known = places.look(call.address, is_it)) return known;
-  Ruled* const place = places.made() == kMostPlaces ? places.look(call.address, is_it)
-                                                    : make_place(call, rule_of, is_it);
-  if (place == nullptr && !some_refused.load(std::memory_order_relaxed))
-    some_refused.store(true, std::memory_order_relaxed);
-  return place;
-}
-
-// Gives no rule, but marks the rules that match the taskloop.
-const config::Rule* of_taskloop(const CallSite& call) {
+// Marks the rules that match the taskloop.
+void mark_for_taskloop(const CallSite& call) {
   const config::Location location = locate(call);
   const Rules& all = the_rules();
   for (std::size_t i = 0; i < all.all.size(); ++i)
     if (config::matches(all.all[i], location))
       all.fates[i].met_taskloop.store(true, std::memory_order_relaxed);
-  return nullptr;
 }
 
 // Why no loop uses the rule.
@@ -106,8 +79,8 @@ std::string why_idle(const config::Rule& rule, const Fate& fate) {
   if (fate.met_taskloop.load(std::memory_order_relaxed))
     return "only a taskloop was found for this rule, and rules are for loops";
   std::string why = "no loop was found for this rule";
-  if (some_refused.load(std::memory_order_relaxed))
-    why += " among the first " + std::to_string(kMostPlaces) +
+  if (were_too_many_sites())
+    why += " among the first " + std::to_string(Site::kMost) +
            " call sites; those after them have no rules";
   if (!rule.file.empty() || rule.line != 0)
     why += "; files and lines are known of programs that clang compiled with -g, of flang's lines";
@@ -116,25 +89,28 @@ std::string why_idle(const config::Rule& rule, const Fate& fate) {
 
 }  // namespace
 
-const loop::Selection& Ruled::schedule() const noexcept { return rule->schedule; }
-
-void Ruled::refuse(const CallSite& call, const char* why) noexcept {
-  if (refused_.exchange(true, std::memory_order_relaxed)) return;  // one thread gets false
-  say("VICINO_CONFIG: %s:%u: %s is not for the loop at %s: %s",
-      config::settings().config_file.c_str(), rule->written_at, rule->written.c_str(),
-      describe(call).c_str(), why);
-}
-
 const std::vector<config::Rule>& rules() { return the_rules().all; }
 
-Ruled* rule_for(const CallSite& call) {
-  if (call.address == nullptr) return nullptr;
-  Ruled* const place = place_for(call, first_match);
-  return place != nullptr && place->rule != nullptr ? place : nullptr;
+const config::Rule* SiteRule::of_loop(const CallSite& call) noexcept {
+  int32_t rule = rule_.load(std::memory_order_relaxed);
+  if (rule == kUnknown) [[unlikely]] {
+    const int32_t found = first_match(call);
+    if (rule_.compare_exchange_strong(rule, found, std::memory_order_relaxed)) rule = found;
+  }
+  return rule == kNone ? nullptr : &rules()[static_cast<std::size_t>(rule)];
 }
 
-void note_taskloop(const CallSite& call) {
-  if (call.address != nullptr) place_for(call, of_taskloop);
+void SiteRule::note_taskloop(const CallSite& call) noexcept {
+  if (rule_.load(std::memory_order_relaxed) != kUnknown) return;
+  mark_for_taskloop(call);
+  rule_.store(kNone, std::memory_order_relaxed);
+}
+
+void SiteRule::refuse(const config::Rule& rule, const CallSite& call, const char* why) noexcept {
+  if (refused_.exchange(true, std::memory_order_relaxed)) return;  // one thread gets false
+  say("VICINO_CONFIG: %s:%u: %s is not for the loop at %s: %s",
+      config::settings().config_file.c_str(), rule.written_at, rule.written.c_str(),
+      describe(call).c_str(), why);
 }
 
 // Only a program that has used OpenMP tells: other programs get the settings from a parent that
