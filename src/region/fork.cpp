@@ -142,11 +142,10 @@ Request with_pushed(Member& parent, Request request) {
   return request;
 }
 
-// A proc_bind clause means nothing while binding is off.
+// A proc_bind clause means nothing while threads are not bound to places.
 topo::Bind bind_of(const Member& parent, const Request& request) {
   const topo::Bind var = parent.icvs->bind;
-  if (var == topo::Bind::kFalse || !request.has_bind) return var;
-  return request.bind;
+  return request.has_bind && topo::to_places(var) ? request.bind : var;
 }
 
 // A program all of whose regions have one thread, as a rank of an MPI program may, is bound all the
@@ -155,7 +154,7 @@ void place_alone(Member& initial) {
   constexpr int kFirstThread = 0;
   if (initial.worker->gtid() != kFirstThread) return;
   initial.worker->bind_to(0);
-  initial.place = 0;
+  initial.bound = {0, 0};
 }
 
 void forget_cancelled_loops(Team& team) {
@@ -224,10 +223,10 @@ Member& begin_serial(Member& parent, uint32_t site) {
   team.patience = parent.team->patience;
   team.site = site;
   member.start(member.generation + 1);
-  if (parent.place < 0 && parent.icvs->bind != topo::Bind::kFalse) [[unlikely]]
+  if (parent.bound.place < 0 && topo::to_places(parent.icvs->bind)) [[unlikely]]
     place_alone(parent);
   team.arrange(1, topo::Bind::kFalse, parent);
-  member.place = parent.place;
+  member.bound = parent.bound;
   self = &member;
   if (team.options.displays) [[unlikely]] {
     team.decide_announcement();
@@ -238,11 +237,11 @@ Member& begin_serial(Member& parent, uint32_t site) {
 
 // The primary thread binds itself to its place, and goes on as its team's first member.
 Member& become_primary(Member& parent, Member& primary) {
-  if (primary.place >= 0) {
-    primary.worker->bind_to(primary.place);
+  if (primary.bound.place >= 0) {
+    primary.worker->bind_to(primary.bound.spot);
     // `parent` is the same thread. An initial thread is bound from here on. Other threads were
-    // bound before, and their `place` must not be written here, for thieves read it.
-    if (parent.place < 0) parent.place = primary.place;
+    // bound before, and their `bound` must not be written here, for thieves read it.
+    if (parent.bound.place < 0) parent.bound = primary.bound;
   }
   if (primary.team->announce) display_affinity(primary, {});
   return *(self = &primary);

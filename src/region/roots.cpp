@@ -152,7 +152,7 @@ void after_fork_child() {
   sync::Cold::leave();
   beginning.release();
   if (worker == nullptr) return;
-  worker->bind_to(-1);  // the mask was meant for a thread of the parent, not for this process
+  worker->unbind();  // the mask was meant for a thread of the parent, not for this process
   worker->forget_teams();
   worker->tasks_below = 0;
   if (worker->initial != nullptr) {

@@ -28,7 +28,7 @@ constexpr uint32_t after(uint32_t site) { return site + 1; }
 void take_part(Member& me, const Call& call, uint64_t number) {
   me.start(number);
   self = &me;
-  me.worker->bind_to(me.place);
+  me.worker->bind_to(me.bound.spot);
   if (me.team->announce) display_affinity(me, {});
   call.run(me, call);
   end_cancellable(me);
@@ -64,7 +64,7 @@ void* serve(void* its_worker) {
   // If threads are bound, the creating thread may be bound, too, and this thread must not inherit
   // its mask. Otherwise a mask of the creating thread is the program's own wish.
   const auto& binds = config::settings().proc_bind;
-  if (!binds.empty() && binds[0] != topo::Bind::kFalse) run_on(topo::Machine::here().cpus());
+  if (!binds.empty() && topo::to_places(binds[0])) run_on(topo::Machine::here().cpus());
   sync::Patience idle;
   for (uint64_t done = 0;;) {
     done = worker.assigned.wait([done](uint64_t n) { return n > done; }, idle, limits_for(1));

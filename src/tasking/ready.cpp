@@ -22,7 +22,7 @@ namespace vicino::tasking {
 
 using team::bound_node;
 using team::NodesOfMembers;
-using team::places;
+using team::spots;
 using team::thread_distances;
 namespace {
 
@@ -44,10 +44,10 @@ void wake_for(Team& team, int from, Task& task) noexcept {
 // Threads that are not bound are equally near to each other.
 std::vector<unsigned> distances_from(Member& member) {
   Team& team = *member.team;
-  if (member.place < 0) return std::vector<unsigned>(static_cast<size_t>(team.size));
-  std::vector<int> place_of;
-  for (int i = 0; i < team.size; ++i) place_of.push_back(team.member(i).place);
-  return thread_distances(topo::Machine::here(), places(), place_of, member.id);
+  if (member.bound.spot < 0) return std::vector<unsigned>(static_cast<size_t>(team.size));
+  std::vector<int> spot_of;
+  for (int i = 0; i < team.size; ++i) spot_of.push_back(team.member(i).bound.spot);
+  return thread_distances(topo::Machine::here(), spots(), spot_of, member.id);
 }
 
 const task::Neighbours& neighbours_of(Member& member) {
@@ -148,11 +148,12 @@ Task* steal_from(Member& victim, Member& thief) noexcept {
 }
 
 Distance distance_between(const Member& a, const Member& b) noexcept {
-  if (a.place < 0) return Distance::kUnbound;
+  if (bound_node(a) < 0 || bound_node(b) < 0) return Distance::kUnbound;
   const topo::Machine& machine = topo::Machine::here();
-  const CpuSet& mine = places()[a.place];
-  const CpuSet& theirs = places()[b.place];
-  if (machine.cache_group_of(mine) == machine.cache_group_of(theirs)) return Distance::kCacheGroup;
+  const CpuSet& mine = spots()[a.bound.spot];
+  const CpuSet& theirs = spots()[b.bound.spot];
+  const int group = machine.cache_group_of(mine);  // -1: the spot spans several
+  if (group >= 0 && group == machine.cache_group_of(theirs)) return Distance::kCacheGroup;
   if (machine.node_of(mine) == machine.node_of(theirs)) return Distance::kNode;
   if (machine.package_of(mine) == machine.package_of(theirs)) return Distance::kPackage;
   return Distance::kMachine;

@@ -7,6 +7,7 @@
 #include "plat/plat.hpp"
 #include "sync/cold.hpp"
 #include "sync/layout.hpp"
+#include "team/near.hpp"
 #include "team/places.hpp"
 #include "team/shape.hpp"
 #include "team/team.hpp"
@@ -19,17 +20,38 @@ namespace {
 
 using topo::Machine;
 
-std::vector<int> places_of(const Team& team, int n) {
-  std::vector<int> place_of;
-  for (int i = 0; i < n; ++i) place_of.push_back(team.member(i).place);
-  return place_of;
+std::vector<int> spots_of(const Team& team, int n) {
+  std::vector<int> spot_of;
+  for (int i = 0; i < n; ++i) spot_of.push_back(team.member(i).bound.spot);
+  return spot_of;
+}
+
+// Whether every member belongs to a place, or to a node.
+bool is_bound(const Arrangement::Wanted& wanted) {
+  return topo::to_places(wanted.bind) ||
+         (wanted.bind == topo::Bind::kNear && wanted.primary_place != NearTeam::kKeepsOut);
+}
+
+// Whether the team leads regions inside other active regions.
+bool is_inner(const Team& team) { return team.member(0).worker->leads_inner_team(); }
+
+// Spreads the members on one place over its nodes, unless there are too many spots for that.
+void divide_place(Team& team, int members, int place) {
+  std::vector<int> on_it;
+  for (int i = 0; i < members; ++i)
+    if (team.member(i).bound.place == place) on_it.push_back(i);
+  const CpuSet& cpus = places()[place];
+  const int first = Machine::here().pu_of(cpus.first())->node;
+  const std::vector<int> spots = spots_on(cpus, first, static_cast<int>(on_it.size()));
+  for (size_t i = 0; i < spots.size(); ++i)
+    if (spots[i] >= 0) team.member(on_it[i]).bound.spot = spots[i];
 }
 
 // A team of one has the same layout on every machine.
 sync::Layout layout_for(const Team& team, int n, bool bound) {
   if (n == 1) return sync::Layout(1, {});
   const Machine& machine = Machine::here();
-  return bound ? bound_layout(machine, places(), places_of(team, n)) : unbound_layout(machine, n);
+  return bound ? bound_layout(machine, spots(), spots_of(team, n)) : unbound_layout(machine, n);
 }
 
 }  // namespace
@@ -49,23 +71,41 @@ struct Arrangement::Form {
 Arrangement::Arrangement() = default;
 Arrangement::~Arrangement() = default;
 
-void Arrangement::change(Team& team, const Wanted& wanted) {
+void Arrangement::change(Team& team, const Wanted& asked) {
+  Wanted wanted = asked;
+  const bool looks = find_home(team, wanted);
+  if (looks && wanted == near_as_of_) {
+    has_changed_ = false;
+    return;
+  }
   ++changes_;
-  const bool same_but_size = wanted.bind == topo::Bind::kFalse && arranged_.bind == wanted.bind &&
+  const bool same_but_size = !is_bound(wanted) && !is_bound(arranged_) && !is_inner(team) &&
+                             arranged_.bind == wanted.bind &&
                              arranged_.partition == wanted.partition;
   if (!same_but_size) place_members(team, wanted);
   find_nodes(team, wanted.members, same_but_size);
-  arranged_ = wanted;
   // A primary thread that was not bound yet is now on its place, and begins the next region from
   // there.
-  if (wanted.bind != topo::Bind::kFalse) arranged_.primary_place = team.member(0).place;
-  form_ = &form_for(team, arranged_);
+  if (topo::to_places(wanted.bind)) wanted.primary_place = team.member(0).bound.place;
+  form_ = &form_for(team, wanted);
   layout_ = &form_->layout;
+  arranged_ = near_as_of_ = wanted;
+  if (looks) arranged_.members = 0;  // so that the next region comes here, too
+}
+
+// Where the team has to look before each region whether its home has changed, and has looked.
+bool Arrangement::find_home(const Team& team, Wanted& wanted) {
+  if (wanted.bind != topo::Bind::kNear || team.serial || is_inner(team) ||
+      Machine::here().count(topo::Level::kNode) == 1)
+    return false;
+  if (near_ == nullptr) near_ = std::make_unique<NearTeam>();
+  wanted.primary_place = near_->look(team);
+  return true;
 }
 
 const Arrangement::Form& Arrangement::form_for(const Team& team, Wanted wanted) {
   constexpr size_t kMost = 16;
-  const bool bound = wanted.bind != topo::Bind::kFalse;
+  const bool bound = is_bound(wanted);
   // If members are not bound, only their number matters.
   if (!bound) wanted.partition = {}, wanted.primary_place = -1;
   for (const auto& known : forms_)
@@ -88,29 +128,55 @@ const loop::Shape& Arrangement::shape(const Team& team) const {
 
 loop::Shape Arrangement::shape_of_first(const Team& team, int n) const {
   const Machine& machine = Machine::here();
-  return form_->wanted.bind != topo::Bind::kFalse
-             ? bound_shape(machine, places(), places_of(team, n))
-             : unbound_shape(machine, n);
+  return is_bound(form_->wanted) ? bound_shape(machine, spots(), spots_of(team, n))
+                                 : unbound_shape(machine, n);
 }
 
 void Arrangement::place_members(Team& team, const Wanted& wanted) {
-  if (wanted.bind == topo::Bind::kFalse) {
+  if (topo::to_places(wanted.bind)) {
+    place_at(team, wanted);
+  } else if (is_bound(wanted)) {
+    place_near(team, wanted.members);
+  } else {
+    // The threads of a region inside another one may run wherever the process may.
+    const int spot = wanted.bind == topo::Bind::kNear ? team.member(0).worker->range.all : -1;
     for (int i = 0; i < team.capacity(); ++i) {
-      team.member(i).place = -1;
+      team.member(i).bound = {-1, is_inner(team) ? spot : -1};
       team.member(i).partition = wanted.partition;
     }
     return;
   }
+  if (PageMoves::differ()) move_pages(team, wanted.members);
+}
+
+void Arrangement::place_near(Team& team, int members) {
+  const std::vector<int> spots = near_->spots(members);
+  for (int i = 0; i < members; ++i) {
+    Member& member = team.member(i);
+    member.bound = {-1, spots[static_cast<size_t>(i)]};
+    member.worker->range = {near_->all(), members <= near_->cpus()};
+  }
+}
+
+void Arrangement::place_at(Team& team, const Wanted& wanted) {
   topo::Partition partition = wanted.partition;
   if (partition.size == 0) partition = {0, places().size()};
   const auto placed =
       topo::assign_places(wanted.bind, partition, wanted.primary_place, wanted.members);
   for (int i = 0; i < wanted.members; ++i) {
     const auto& p = placed[static_cast<size_t>(i)];
-    team.member(i).place = p.place;
+    team.member(i).bound = {p.place, p.place};
     team.member(i).partition = {p.partition_first, p.partition_size};
   }
-  if (PageMoves::differ()) move_pages(team, wanted.members);
+  // The members on a place of several nodes belong to the nodes of that place.
+  std::vector<int> done;
+  for (int i = 0; i < wanted.members; ++i) {
+    const int place = team.member(i).bound.place;
+    const CpuSet& cpus = places()[place];
+    if (Machine::here().node_of(cpus) >= 0 || std::ranges::count(done, place) > 0) continue;
+    done.push_back(place);
+    divide_place(team, wanted.members, place);
+  }
 }
 
 // A program that changes the arrangement at each region would have pages copied at each region. So
@@ -121,9 +187,9 @@ void Arrangement::move_pages(Team& team, int members) {
   PageMoves homes;
   for (int i = 0; i < members; ++i) {
     Member& m = team.member(i);
-    homes.add(m, m.place);
-    homes.add(*m.worker, m.place);
-    if (m.worker->initial != nullptr) homes.add(m.worker->initial->member(0), m.place);
+    homes.add(m, m.bound.spot);
+    homes.add(*m.worker, m.bound.spot);
+    if (m.worker->initial != nullptr) homes.add(m.worker->initial->member(0), m.bound.spot);
   }
   page_moves_ += homes.send();
 }

@@ -3,7 +3,8 @@
 //
 // Why    Programs use few arrangements of a team, but may change between them at each region. So
 //        what follows from an arrangement is kept.
-// Cost   a region with the arrangement of the last one: a comparison.
+// Cost   a region with the arrangement of the last one: a comparison. A team that is kept near its
+//        data also looks whether it still may be (near.hpp).
 //
 // Memory order: the first member that needs a loop::Shape makes it.
 //  (1) the release that publishes the shape pairs with
@@ -28,6 +29,7 @@ class Layout;
 namespace vicino::team {
 
 struct Member;
+class NearTeam;
 class Team;
 
 // The nodes on which a team has members, and for every node of the machine the nearest one of them.
@@ -52,7 +54,7 @@ class Arrangement {
     int members;
     topo::Bind bind;
     topo::Partition partition;
-    int primary_place;
+    int primary_place;  // for Bind::kNear what NearTeam::look() has returned
     bool operator==(const Wanted&) const = default;
   };
   // Called between regions only.
@@ -81,7 +83,10 @@ class Arrangement {
   struct Form;
 
   void change(Team& team, const Wanted& wanted);
+  bool find_home(const Team& team, Wanted& wanted);
   void place_members(Team& team, const Wanted& wanted);
+  void place_at(Team& team, const Wanted& wanted);
+  void place_near(Team& team, int members);
   void move_pages(Team& team, int members);
   void find_nodes(Team& team, int members, bool same_but_size);
   const Form& form_for(const Team& team, Wanted wanted);
@@ -91,7 +96,9 @@ class Arrangement {
   std::vector<int> node_of_, nodes_;
   int page_moves_ = 0;
   Wanted arranged_{0, topo::Bind::kFalse, {}, -1};
-  const sync::Layout* layout_ = nullptr;  // of form_
+  std::unique_ptr<NearTeam> near_;
+  Wanted near_as_of_{0, topo::Bind::kNear, {}, -1};  // what the members' present spots follow from
+  const sync::Layout* layout_ = nullptr;             // of form_
   const Form* form_ = nullptr;
   std::vector<std::unique_ptr<Form>> forms_;
 };

@@ -13,7 +13,7 @@ Icvs Icvs::initial() {
   icvs.thread_limit = s.thread_limit;
   icvs.default_device = s.default_device;
   icvs.run_schedule = s.run_schedule;
-  icvs.bind = s.proc_bind.empty() ? topo::Bind::kFalse : s.proc_bind[0];
+  icvs.bind = s.proc_bind.empty() ? topo::Bind::kNear : s.proc_bind[0];
   icvs.dynamic = s.dynamic;
   icvs.cancellation = s.cancellation;
   return icvs;

@@ -41,6 +41,12 @@ struct PushedClauses {
 // Gives a record to each of the member's tasks that have none.
 void make_records(Member& member);
 
+// Where a member's thread may run.
+struct Bound {
+  int place = -1;  // its number in the place list; -1: it is not bound to places
+  int spot = -1;   // its number in spots(); -1: it may run wherever the process may
+};
+
 struct alignas(kLinePair) Member : OnOwnPages {
   Member(Team& its_team, int number);
   ~Member();
@@ -49,7 +55,7 @@ struct alignas(kLinePair) Member : OnOwnPages {
   Team* team;
   Worker* worker = nullptr;
   int id;
-  int place = -1;             // index into the place list; -1: not bound
+  Bound bound;
   topo::Partition partition;  // place-partition-var
   Icvs* icvs = nullptr;       // the team's ICVs until this task changes one, then `own`
   uint64_t generation = 0;    // of the barrier that this member passed last

@@ -44,26 +44,17 @@ void* new_pages(size_t bytes) {
   return pages;
 }
 
-// The node near each place; -1 if the place's CPUs are near different nodes.
-std::vector<int> find_nodes() {
-  const Machine& machine = Machine::here();
-  const std::vector<int> with_memory = topo::memory_nodes(machine);
-  std::vector<int> nodes;
-  for (const CpuSet& place : places().places) {
-    const std::vector<int> owners = topo::owners(machine, {&place, 1}, with_memory);
-    const bool one =
-        std::ranges::adjacent_find(owners, std::ranges::not_equal_to()) == owners.end();
-    nodes.push_back(one && !owners.empty() ? owners.front() : -1);
-  }
-  return nodes;
-}
-
-int node_near(int place) {
-  static const auto* const nodes = new std::vector<int>(find_nodes());  // outlives main()
-  return (*nodes)[static_cast<size_t>(place)];
-}
-
 }  // namespace
+
+// The node near the spot; -1 if its CPUs are near different nodes.
+int PageMoves::node_near(int spot) {
+  if (spot == last_spot_ || spot < 0) return spot < 0 ? -1 : last_node_;
+  static const auto* const with_memory = new std::vector<int>(topo::memory_nodes(Machine::here()));
+  const std::vector<int> owners = topo::owners(Machine::here(), {&spots()[spot], 1}, *with_memory);
+  const bool one = std::ranges::adjacent_find(owners, std::ranges::not_equal_to()) == owners.end();
+  last_spot_ = spot;
+  return last_node_ = one && !owners.empty() ? owners.front() : -1;
+}
 
 void* OnOwnPages::operator new(size_t bytes) {
   return PageMoves::differ() ? new_pages(whole_pages(bytes))
@@ -82,8 +73,8 @@ bool PageMoves::differ() noexcept {
   return several;
 }
 
-void PageMoves::add(OnOwnPages& object, size_t bytes, int place) {
-  const int node = node_near(place);
+void PageMoves::add(OnOwnPages& object, size_t bytes, int spot) {
+  const int node = node_near(spot);
   if (node < 0 || node == object.home_) return;
   object.home_ = node;
   auto* const first = reinterpret_cast<std::byte*>(&object);

@@ -42,16 +42,18 @@ class PageMoves {
   static bool differ() noexcept;
 
   template <class T>
-  void add(T& object, int place) {
-    add(object, sizeof object, place);
+  void add(T& object, int spot) {
+    add(object, sizeof object, spot);
   }
   // False if there were no pages to send.
   bool send();
 
  private:
-  void add(OnOwnPages& object, size_t bytes, int place);
+  void add(OnOwnPages& object, size_t bytes, int spot);
+  int node_near(int spot);
   std::vector<void*> pages_;
   std::vector<int> nodes_;
+  int last_spot_ = -1, last_node_ = -1;  // many objects in a row are for the same spot
 };
 
 }  // namespace vicino::team

@@ -3,9 +3,13 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include <algorithm>
+
 #include "base/say.hpp"
 #include "config/settings.hpp"
+#include "plat/plat.hpp"
 #include "sync/cold.hpp"
+#include "topo/near.hpp"
 
 namespace vicino::team {
 namespace {
@@ -23,12 +27,50 @@ topo::PlaceList read() {
   return *std::move(parsed);
 }
 
+// The present list of spots; older ones are kept, because a thread may be reading one. Memory order:
+//  (1) the release that publishes a list pairs with
+//  (2) the acquire of a thread that reads it.
+constinit plat::atomic<const topo::PlaceList*> present_spots{nullptr};
+
 }  // namespace
 
 const topo::PlaceList& places() {
   static const topo::PlaceList* const list = new topo::PlaceList(read());  // outlives main()
   return *list;
 }
+
+const topo::PlaceList& spots() noexcept {
+  const topo::PlaceList* const list = present_spots.load(std::memory_order_acquire);  // (2)
+  return list != nullptr ? *list : places();
+}
+
+int add_spot(const CpuSet& cpus) {
+  constexpr int kMost = 1 << 12;
+  const sync::Cold cold;  // one thread adds at a time
+  const topo::PlaceList& list = spots();
+  const auto known = std::ranges::find(list.places, cpus);
+  const auto number = static_cast<int>(known - list.places.begin());
+  if (known != list.places.end()) return number;
+  if (number >= places().size() + kMost) return -1;
+  auto* const longer = new topo::PlaceList(list);
+  longer->places.push_back(cpus);
+  present_spots.store(longer, std::memory_order_release);  // (1)
+  return number;
+}
+
+std::vector<int> spots_on(const CpuSet& place, int first_node, int members) {
+  const topo::Machine& machine = topo::Machine::here();
+  std::vector<int> spots;
+  int last = -1;
+  for (const int node : topo::nodes_near(machine, place, first_node, members)) {
+    const CpuSet& cpus = machine.domains(topo::Level::kNode)[static_cast<size_t>(node)].cpus;
+    spots.push_back(node == last ? spots.back() : add_spot(cpus & place));
+    last = node;
+  }
+  return spots;
+}
+
+bool binds_near() noexcept { return config::settings().proc_bind.empty(); }
 
 bool run_on(const CpuSet& cpus) noexcept {
   if (topo::Machine::here().recorded()) return false;

@@ -1,4 +1,4 @@
-// places.hpp: the process's place list, and moving a thread onto one of its places.
+// places.hpp: the process's place list, the spots that threads are bound to, and binding a thread.
 #pragma once
 
 #include "topo/places.hpp"
@@ -8,6 +8,21 @@ namespace vicino::team {
 // OMP_PLACES, checked against this machine and parsed once. If the list cannot be read there is a
 // message, and the default list takes its place.
 const topo::PlaceList& places();
+
+// What threads are bound to. The places come first, under their own numbers; after them come parts
+// of places, and of the CPUs of the process, as add_spot() has added them. A spot never changes, so
+// a number is good for all threads for ever.
+const topo::PlaceList& spots() noexcept;
+
+// The number of a spot with these CPUs; a new one if there is none. -1 if there are too many.
+int add_spot(const CpuSet& cpus);
+
+// The spots of members that are on the same place: the place itself if it lies in one node, and
+// otherwise the parts of it that do, as topo/near.hpp divides them.
+std::vector<int> spots_on(const CpuSet& place, int first_node, int members);
+
+// Whether nobody has said how threads are bound, so that they stay near their data (near.hpp).
+bool binds_near() noexcept;
 
 // Lets the calling thread run on these CPUs only. False if the kernel refuses.
 bool run_on(const CpuSet& cpus) noexcept;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <map>
 
 namespace vicino::team {
 
@@ -23,13 +24,30 @@ sync::Layout unbound_layout(const Machine& machine, int members) {
   return sync::Layout(members, domains);
 }
 
+namespace {
+
+// The cache group of each member. A member on a place that spans several gets a negative number,
+// the same as the other members of its unit.
+std::vector<int> cache_groups_of(const Machine& machine, const topo::PlaceList& places,
+                                 std::span<const int> place_of) {
+  constexpr int kMostUnits = 1 << 14;
+  const int unit = threads_per(machine, Level::kCacheGroup);
+  std::map<int, int> members_on;
+  std::vector<int> groups;
+  for (const int place : place_of) {
+    int group = machine.cache_group_of(places[place]);
+    if (group < 0) group = -2 - (place * kMostUnits + members_on[place]++ / unit);
+    groups.push_back(group);
+  }
+  return groups;
+}
+
+}  // namespace
+
 sync::Layout bound_layout(const Machine& machine, const topo::PlaceList& places,
                           std::span<const int> place_of) {
-  std::vector<int> domains[2];
-  for (const int place : place_of) {
-    domains[0].push_back(machine.cache_group_of(places[place]));
-    domains[1].push_back(machine.node_of(places[place]));
-  }
+  std::vector<int> domains[] = {cache_groups_of(machine, places, place_of), {}};
+  for (const int place : place_of) domains[1].push_back(machine.node_of(places[place]));
   return sync::Layout(static_cast<int>(place_of.size()), domains);
 }
 
@@ -43,13 +61,14 @@ loop::Shape unbound_shape(const Machine& machine, int members) {
 
 loop::Shape bound_shape(const Machine& machine, const topo::PlaceList& places,
                         std::span<const int> place_of) {
+  const std::vector<int> groups = cache_groups_of(machine, places, place_of);
   std::vector<loop::Spot> spots;
-  for (const int place : place_of) {
+  for (size_t i = 0; i < place_of.size(); ++i) {
+    const int place = place_of[i];
     const CpuSet& cpus = places[place];
-    // A place that spans several domains of a level counts as a domain of its own at that level.
+    // A place that spans several nodes or packages counts as one of its own.
     const auto known = [place](int domain) { return domain >= 0 ? domain : -2 - place; };
-    spots.push_back({known(machine.cache_group_of(cpus)), known(machine.node_of(cpus)),
-                     known(machine.package_of(cpus))});
+    spots.push_back({groups[i], known(machine.node_of(cpus)), known(machine.package_of(cpus))});
   }
   return loop::Shape(spots, [&machine](int a, int b) {
     if (a == b) return 0u;

@@ -21,7 +21,8 @@ int threads_per(const topo::Machine& machine, topo::Level level);
 // same, so that a barrier of many members is a tree.
 sync::Layout unbound_layout(const topo::Machine& machine, int members);
 
-// `place_of[i]`: the place of member i, an index into `places`.
+// `place_of[i]`: the place of member i, an index into `places`. Members on a place that spans several
+// cache groups form units of a group's size, in order of number.
 sync::Layout bound_layout(const topo::Machine& machine, const topo::PlaceList& places,
                           std::span<const int> place_of);
 

@@ -43,7 +43,7 @@ int queues_of_nodes(task::QueueKind queue, bool alone) {
 }  // namespace
 
 int bound_node(const Member& member) noexcept {
-  return member.place < 0 ? -1 : topo::Machine::here().node_of(places()[member.place]);
+  return member.bound.spot < 0 ? -1 : topo::Machine::here().node_of(spots()[member.bound.spot]);
 }
 
 Member::Member(Team& its_team, int number) : team(&its_team), id(number) {

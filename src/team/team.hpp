@@ -110,7 +110,7 @@ class Team {
   // Sets binding and barrier layout for n members of a region that `from` meets; called between
   // regions only.
   void arrange(int n, topo::Bind bind, const Member& from) {
-    arrangement_.arrange(*this, {n, bind, from.partition, from.place});
+    arrangement_.arrange(*this, {n, bind, from.partition, from.bound.place});
   }
   const Arrangement& arrangement() const noexcept { return arrangement_; }
   const sync::Layout& layout() const noexcept { return arrangement_.layout(); }

@@ -3,6 +3,7 @@
 #include "site/counts.hpp"
 #include "site/metering.hpp"
 #include "sync/handover.hpp"
+#include "team/near.hpp"
 #include "team/places.hpp"
 #include "team/pool.hpp"
 #include "topo/machine.hpp"
@@ -46,10 +47,20 @@ Team& Worker::push_hot() {
   return *hot_[hot_depth_++];
 }
 
-void Worker::bind_to(int place) noexcept {
-  if (place == place_) return;
-  if (initial != nullptr && place_ < 0) keep_mask_from_new_threads();
-  if (run_on(place < 0 ? topo::Machine::here().cpus() : places()[place])) place_ = place;
+void Worker::change_spot(int spot) noexcept {
+  if (binds_near()) {
+    if (near_ == nullptr) near_ = std::make_unique<NearThread>();
+    return near_->stay_at(spot, range.all, range.watches);
+  }
+  if (initial != nullptr && spot_ < 0) keep_mask_from_new_threads();
+  if (run_on(spot < 0 ? topo::Machine::here().cpus() : spots()[spot])) spot_ = spot;
+}
+
+void Worker::unbind() noexcept {
+  if (near_ != nullptr)
+    near_->leave();
+  else
+    bind_to(-1);
 }
 
 void Worker::call_teams_off() {

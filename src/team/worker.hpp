@@ -19,6 +19,8 @@ struct Counts;
 
 namespace vicino::team {
 
+class NearThread;
+
 struct TaskMemory {
   task::Heap records, others;
 };
@@ -67,8 +69,20 @@ class Worker : public OnOwnPages {
   // What waiting has learned at a place in the program.
   sync::Patience& patience(uint32_t site) noexcept { return patience_[site % kSites]; }
 
-  // Binds this thread to a place; -1: to all CPUs of the process.
-  void bind_to(int place) noexcept;
+  // Binds this thread to a spot, a number of spots(); -1: to all CPUs of the process.
+  void bind_to(int spot) noexcept {
+    if (spot != spot_) change_spot(spot);
+  }
+  // As bind_to(-1), for a thread that is near its data as well.
+  void unbind() noexcept;
+  // Where it is kept, if nobody has said how threads are bound; null before it was kept anywhere.
+  const NearThread* near() const noexcept { return near_.get(); }
+  // For a thread that is kept near its data: the spot with all CPUs of its team, and whether they
+  // are enough for the team's members. The team's primary thread writes this between regions.
+  struct {
+    int all = -1;
+    bool watches = false;
+  } range;
 
   // A root's sequential team; null for Vicino's own threads.
   std::unique_ptr<Team> initial;
@@ -110,7 +124,10 @@ class Worker : public OnOwnPages {
   int gtid_;
   site::Counts* counts_;
   TaskMemory* memory_;  // outlives this: other threads may still give blocks back
-  int place_ = -1;
+  void change_spot(int spot) noexcept;
+
+  int spot_ = -1;  // stays -1 in a thread that is kept near its data
+  std::unique_ptr<NearThread> near_;
   size_t hot_depth_ = 0;
   std::vector<std::unique_ptr<Team>> hot_;
   size_t serial_depth_ = 0;

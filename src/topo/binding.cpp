@@ -53,6 +53,7 @@ std::vector<PlacedThread> assign_places(Bind bind, Partition partition, int prim
     PlacedThread& placed = team[static_cast<size_t>(thread)];
     switch (bind) {
       case Bind::kFalse:
+      case Bind::kNear:
         placed = {-1, partition.first, partition.size};
         break;
       case Bind::kPrimary:

@@ -40,6 +40,30 @@ class View:
             groups.setdefault(key[cpu], []).append(cpu)
         return sorted(groups.items())
 
+    def nodes_near(self, cpus, first, threads):
+        """The node of each thread that belongs to one of the nodes of `cpus`, `first` before the others."""
+        inner = dict(self.groups(self.node_of, cpus))
+        far = self.shape.nodes[first].distances
+        nodes = sorted(inner, key=lambda n: (n != first, far[n], self.shape.nodes[n].package !=
+                                             self.shape.nodes[first].package, n))
+        if threads <= len(cpus):
+            return [node for node in nodes for _ in inner[node]][:threads]
+        ends, before = [], 0
+        for node in nodes:
+            before += len(inner[node])
+            ends.append((-(-before * threads // len(cpus)), node))
+        return [next(node for end, node in ends if thread < end) for thread in range(threads)]
+
+    def inside_nodes(self, cpus, places):
+        """The CPUs of each thread, given its place: the part of the place in one node."""
+        masks = [None] * len(places)
+        for place in set(places):
+            threads = [thread for thread, its in enumerate(places) if its == place]
+            nodes = self.nodes_near(cpus[place], self.node_of[cpus[place][0]], len(threads))
+            for thread, node in zip(threads, nodes, strict=True):
+                masks[thread] = [cpu for cpu in cpus[place] if self.node_of[cpu] == node]
+        return masks
+
     def places(self, name):
         key = {"threads": {cpu: cpu for cpu in self.cpus}, "ll_caches": self.cache_of,
                "numa_domains": self.node_of, "sockets": self.package_of}

@@ -48,6 +48,7 @@ void partition_place_nums(Int* numbers) {
 int proc_bind() {
   switch (team::icvs_now().bind) {  // omp_proc_bind_t
     case topo::Bind::kFalse:
+    case topo::Bind::kNear:
       return 0;
     case topo::Bind::kTrue:
       return 1;
@@ -66,7 +67,7 @@ int to_int(int64_t value) { return value < 0 || value > INT_MAX ? -1 : static_ca
 }  // namespace
 
 VICINO_GET(int, omp_get_num_places, num_places())
-VICINO_GET(int, omp_get_place_num, team::self == nullptr ? -1 : team::self->place)
+VICINO_GET(int, omp_get_place_num, team::self == nullptr ? -1 : team::self->bound.place)
 VICINO_GET(int, omp_get_partition_num_places, partition().size)
 VICINO_GET(int, omp_get_proc_bind, proc_bind())
 

@@ -1,0 +1,92 @@
+// crowd_watch.hpp: whether a thread that is kept on its node should leave it for a while, because the
+// node's CPUs are wanted by more threads than there are CPUs.
+//
+// Why    Another program may use the same node while others are idle. The kernel would move a thread
+//        that it may move; one that has to stay runs at half its speed.
+// How    The kernel counts how long a thread ran, and how long it was ready but had to wait for a
+//        CPU. A thread that has waited for more than kCrowded of that time leaves its node, and comes
+//        back after a while to look again. If it waited away from the node as well, being away is no
+//        use: the whole machine is crowded, and the thread stays at home for longer each time.
+// Cost   a comparison at each look; every kWindowNs a reading of the kernel's counts.
+// Not    for a team with more threads than CPUs: its threads wait wherever they are.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace vicino::team {
+
+class CrowdWatch {
+ public:
+  // Nanoseconds since the thread began.
+  struct Times {
+    uint64_t ran, waited;
+  };
+
+  static constexpr double kCrowded = 0.25;
+  static constexpr uint64_t kWindowNs = 10'000'000;      // at home, between two looks
+  static constexpr uint64_t kLeastNs = 2'000'000;        // of running and waiting, for a judgement
+  static constexpr uint64_t kFirstAwayNs = 100'000'000;  // away, and at home in vain: for so long
+  static constexpr uint64_t kMostNs = 6'400'000'000;     // at the first time, and at the most
+
+  bool is_due(uint64_t now) const noexcept { return now >= due_; }
+
+  // The thread is at home from now on.
+  void restart(uint64_t now, Times times) noexcept {
+    *this = {};
+    begin(now + kWindowNs, times);
+  }
+
+  // Whether the thread should be away from now on. Called when is_due().
+  bool look(uint64_t now, Times times) noexcept {
+    const uint64_t waited = times.waited - since_.waited;
+    const uint64_t wanted = waited + times.ran - since_.ran;
+    if (wanted < kLeastNs) {  // it was asleep
+      due_ = now + kWindowNs;
+      return away_;
+    }
+    const double share = static_cast<double>(waited) / static_cast<double>(wanted);
+    if (away_)
+      come_back(now, share);
+    else
+      stay_or_leave(now, share);
+    begin(due_, times);
+    return away_;
+  }
+
+ private:
+  void begin(uint64_t due, Times times) noexcept {
+    due_ = due;
+    since_ = times;
+  }
+
+  void come_back(uint64_t now, double share) noexcept {
+    const bool in_vain = share > at_home_ / 2;
+    away_ = false;
+    due_ = now + (in_vain ? stay_ns_ : kWindowNs);
+    if (!in_vain) return;
+    stay_ns_ = std::min(2 * stay_ns_, kMostNs);
+    away_ns_ = kFirstAwayNs;
+  }
+
+  void stay_or_leave(uint64_t now, double share) noexcept {
+    if (share <= kCrowded) {
+      away_ns_ = stay_ns_ = kFirstAwayNs;
+      due_ = now + kWindowNs;
+      return;
+    }
+    away_ = true;
+    at_home_ = share;
+    due_ = now + away_ns_;
+    away_ns_ = std::min(2 * away_ns_, kMostNs);
+  }
+
+  uint64_t due_ = 0;
+  Times since_{};
+  double at_home_ = 0;  // the share of waiting that made the thread leave
+  bool away_ = false;
+  uint64_t away_ns_ = kFirstAwayNs;  // for how long it will leave
+  uint64_t stay_ns_ = kFirstAwayNs;  // for how long it will stay where leaving was in vain
+};
+
+}  // namespace vicino::team

@@ -1,0 +1,141 @@
+#include "team/near.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "plat/plat.hpp"
+#include "team/places.hpp"
+#include "team/team.hpp"
+#include "team/worker.hpp"
+#include "topo/machine.hpp"
+#include "topo/process_mask.hpp"
+
+namespace vicino::team {
+namespace {
+
+using topo::Level;
+using topo::Machine;
+
+// How long the calling thread ran and waited; zero where the kernel does not tell.
+CrowdWatch::Times times_now() noexcept {
+  char text[96];
+  const int file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  const ssize_t length = read(file, text, sizeof text - 1);
+  close(file);
+  unsigned long long ran = 0, waited = 0;
+  if (length > 0) text[length] = 0, sscanf(text, "%llu %llu", &ran, &waited);
+  return {ran, waited};
+}
+
+// The node of the CPU on which the calling thread runs; -1 if it is not one of the machine's.
+int node_here() noexcept {
+  const topo::Pu* const pu = Machine::here().pu_of(sched_getcpu());
+  return pu != nullptr ? pu->node : -1;
+}
+
+const CpuSet& cpus_of(int node) noexcept {
+  return Machine::here().domains(Level::kNode)[static_cast<size_t>(node)].cpus;
+}
+
+}  // namespace
+
+void NearThread::stay_at(int spot, int all, bool watches) noexcept {
+  if (spot != spot_ || all != all_) {
+    thread_ = gettid();
+    all_ = all;
+    give(spot);
+    spot_ = spot;
+    is_away_ = false;
+    if (watches) watch_.restart(plat::now(), times_now());
+    return;
+  }
+  if (!watches) return;
+  const uint64_t now = plat::now();
+  if (!watch_.is_due(now)) return;
+  const bool away = watch_.look(now, times_now());
+  if (away == is_away_) return;
+  is_away_ = away;
+  give(away ? all_ : spot_);
+}
+
+void NearThread::leave() noexcept {
+  if (all_ >= 0) give(all_);
+}
+
+void NearThread::give(int spot) noexcept {
+  if (given_ >= 0 && !has_its_mask(spots()[all_])) return;
+  if (run_on(spots()[spot])) given_ = spot;
+}
+
+bool NearThread::has_its_mask(const CpuSet& all) const noexcept {
+  if (given_ < 0) return true;
+  const CpuSet now = topo::mask_of_thread(thread_);
+  const CpuSet& given = spots()[given_];
+  // Where the process's CPUs become fewer, the kernel takes those that are gone from each mask.
+  return now == given || now == all || now == (given & all);
+}
+
+int NearTeam::look(const Team& team) noexcept {
+  if (Machine::here().recorded()) {  // no thread is bound
+    if (number_ == 0) {
+      number_ = 1;
+      cpus_ = Machine::here().cpus();
+      all_ = add_spot(cpus_);
+      home_ = 0;
+    }
+    return number_;
+  }
+  const uint64_t now = plat::now();
+  if (number_ == 0 || now - looked_ >= kLookNs) {
+    looked_ = now;
+    if (has_changed()) renew(team);
+  }
+  if (number_ != kKeepsOut && node_here() != home_) send_home(now);
+  return number_;
+}
+
+// Whether the primary thread's mask has changed since the last call.
+bool NearTeam::has_changed() noexcept {
+  unsigned long now[CpuSet::kMaxCpus / 64];
+  const long bytes = syscall(SYS_sched_getaffinity, 0, sizeof now, now);
+  if (bytes <= 0) return number_ == 0;
+  const std::span mask(now, static_cast<size_t>(bytes) / sizeof now[0]);
+  if (std::ranges::equal(mask, mask_)) return false;
+  mask_.assign(mask.begin(), mask.end());
+  return true;
+}
+
+void NearTeam::renew(const Team& team) {
+  static plat::atomic<int> last{0};  // relaxed: only different numbers are needed
+  const CpuSet mask = CpuSet::from_kernel(mask_);
+  bool keeps_out = false;
+  for (int i = 1; i < team.attached; ++i) {
+    const NearThread* const near = team.member(i).worker->near();
+    if (near != nullptr && !near->has_its_mask(mask)) keeps_out = true;
+  }
+  cpus_ = mask & Machine::here().cpus();
+  all_ = keeps_out || cpus_.empty() ? -1 : add_spot(cpus_);
+  number_ = all_ < 0 ? kKeepsOut : last.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (number_ == kKeepsOut) return;
+  const int here = node_here();
+  home_ = here >= 0 && cpus_.intersects(cpus_of(here)) ? here
+                                                       : Machine::here().pu_of(cpus_.first())->node;
+}
+
+void NearTeam::send_home(uint64_t now) noexcept {
+  if (now - sent_home_ < between_) return;
+  const bool came_back_soon = now - sent_home_ < 16 * between_;
+  between_ = came_back_soon ? std::min(2 * between_, 1000 * kHomeNs) : kHomeNs;
+  sent_home_ = now;
+  if (run_on(cpus_ & cpus_of(home_))) run_on(cpus_);
+}
+
+std::vector<int> NearTeam::spots(int members) const { return spots_on(cpus_, home_, members); }
+
+}  // namespace vicino::team

@@ -1,0 +1,89 @@
+// near.hpp: threads stay near their data where nobody has said how they are bound: neither
+// OMP_PROC_BIND nor OMP_PLACES is set, and the process may use CPUs of several nodes.
+//
+// Which  Each member of an outermost team belongs to a node (topo/near.hpp), and its thread may run
+//        on all CPUs of that node. The first node is the one that the primary thread runs on when it
+//        begins its first region. Regions inside others are not placed: their threads may run
+//        wherever the process may.
+// Mask   The primary thread keeps the mask that it has: the program has set that mask, or the shell,
+//        and what the program starts inherits it. The kernel may move the thread between regions; a
+//        region that finds it on another node sends it home first, with two system calls: one that
+//        binds it and one that gives the mask back. Under load the kernel may move it again at once,
+//        so it is sent home ever more rarely.
+// Yields A mask that the program gives to its primary thread counts for the whole team from the next
+//        region on. Where the program binds its other threads as well, Vicino keeps out: it changes no
+//        mask any more until the primary thread's mask changes. A thread whose node is crowded leaves
+//        it for a while: crowd_watch.hpp.
+// Cost   none where the process has one node. Elsewhere a region asks the kernel for the primary
+//        thread's mask, unless it has done so in the last kLookNs; and each thread reads the clock.
+//
+// Concurrency: a thread changes its own NearThread and its own mask. The primary thread changes the
+// NearTeam between regions, and reads the NearThreads of its workers then; F1 and F2 of
+// region/fork.cpp order these.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "base/cpu_set.hpp"
+#include "team/crowd_watch.hpp"
+
+namespace vicino::team {
+
+class Team;
+
+// Where a thread of Vicino's is kept.
+class NearThread {
+ public:
+  // Called by the thread itself when it begins a region. `spot`: where it is to run, of spots();
+  // `all`: where it may run while its node is crowded, if it `watches` for that.
+  void stay_at(int spot, int all, bool watches) noexcept;
+  // Gives the thread all CPUs that its team may use.
+  void leave() noexcept;
+  // Whether the thread's mask may have come from Vicino; false if the program has set it. `all`: the
+  // mask that the program gives to the whole process, which it may have given to the thread as well.
+  bool has_its_mask(const CpuSet& all) const noexcept;
+
+ private:
+  void give(int spot) noexcept;
+
+  pid_t thread_ = 0;
+  int spot_ = -1, all_ = -1;
+  bool is_away_ = false;
+  int given_ = -1;  // the spot whose CPUs the thread was given last
+  CrowdWatch watch_;
+};
+
+// Where the members of a team belong.
+class NearTeam {
+ public:
+  // Called by the primary thread before each region. Returns a number that changes when the members'
+  // spots do; kKeepsOut if the program binds its threads itself.
+  static constexpr int kKeepsOut = -1;
+  int look(const Team& team) noexcept;
+
+  // The spots of the first `members` members, and the spot with all CPUs that the team may use.
+  std::vector<int> spots(int members) const;
+  int all() const noexcept { return all_; }
+  int cpus() const noexcept { return cpus_.count(); }
+
+ private:
+  static constexpr uint64_t kLookNs = 20'000;
+  static constexpr uint64_t kHomeNs = 1'000'000;
+
+  bool has_changed() noexcept;
+  void renew(const Team& team);
+  void send_home(uint64_t now) noexcept;
+
+  int number_ = 0;
+  CpuSet cpus_;
+  int all_ = -1;
+  int home_ = -1;  // the node of member 0
+  uint64_t looked_ = 0;
+  std::vector<unsigned long> mask_;  // the primary thread's, as the kernel writes it
+  uint64_t sent_home_ = 0, between_ = kHomeNs;
+};
+
+}  // namespace vicino::team
