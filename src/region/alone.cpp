@@ -47,7 +47,7 @@ bool begin_alone(Team& team, const Call& call) {
   const uint64_t number = primary.generation + 1;
   primary.start(number);
   team.late.call = call;
-  team.late.alone = true;
+  team.special |= team::kBegunAlone;
   if (team.late.members.begin(number)) team.group_event(kWatcher).notify();
   return true;
 }

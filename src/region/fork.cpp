@@ -299,6 +299,11 @@ namespace {
   team.member(0).worker->counts().region_times->count(kind, now - start.ns, inside_own);
 }
 
+[[gnu::cold]] void undo(Team& team, uint8_t special) noexcept {
+  team.special = 0;
+  if ((special & team::kPrimaryHeld) != 0) team.member(0).worker->unbind();
+}
+
 }  // namespace
 
 void end_region() {
@@ -312,8 +317,8 @@ void end_region() {
     leave_tuned_region(member);
   end_cancellable(member);
   tasking::run_dry(member);
-  const bool alone = team.late.alone;
-  const bool all_alone = alone && end_alone(team);
+  const uint8_t special = team.special;
+  const bool all_alone = (special & team::kBegunAlone) != 0 && end_alone(team);
   if (!team.serial && !all_alone) {
     gather(team, team.layout(), 0, ++member.generation, tasking::Attentive(member));  // F2
     VICINO_CHECK(F2, all_arrived(team));
@@ -321,8 +326,8 @@ void end_region() {
   if (member.tasks.are_about()) tasking::finish_all(member);  // F3
   if (tuned) [[unlikely]]
     end_tuned_region(team);
-  if (alone) [[unlikely]]
-    team.late.alone = false;
+  if (special != 0) [[unlikely]]
+    undo(team, special);
   ++worker.counts().regions;
   if (team.options.times_regions) [[unlikely]]
     count_region(team, all_alone);
@@ -357,7 +362,7 @@ void barrier(Member& member) {
   }
   task::Termination& termination = *member.tasks.termination;
   if (team.size == 1 && !member.tasks.are_about()) return;
-  if (member.id == 0 && team.late.alone) [[unlikely]]
+  if (member.id == 0 && (team.special & team::kBegunAlone) != 0) [[unlikely]]
     call_late_members(team);
   tasking::run_dry(member);
   ++member.generation;

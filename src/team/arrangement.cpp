@@ -156,6 +156,10 @@ void Arrangement::place_near(Team& team, int members) {
     member.bound = {-1, spots[static_cast<size_t>(i)]};
     member.worker->range = {near_->all(), members <= near_->cpus()};
   }
+  // The threads that were just started or sent elsewhere make the kernel move those that it may. In
+  // this region pages are often touched first, so the primary thread has to be at home.
+  team.member(0).worker->bind_to(team.member(0).bound.spot);
+  team.special |= kPrimaryHeld;
 }
 
 void Arrangement::place_at(Team& team, const Wanted& wanted) {

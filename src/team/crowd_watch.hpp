@@ -4,8 +4,9 @@
 // Why    Another program may use the same node while others are idle. The kernel would move a thread
 //        that it may move; one that has to stay runs at half its speed.
 // How    The kernel counts how long a thread ran, and how long it was ready but had to wait for a
-//        CPU. A thread that has waited for more than kCrowded of that time leaves its node, and comes
-//        back after a while to look again. If it waited away from the node as well, being away is no
+//        CPU. A thread that has waited for more than kCrowded of that time, twice running, leaves its
+//        node, and comes back after a while to look again. (Threads that have just been started all
+//        wait for a moment.) If it waited away from the node as well, being away is no
 //        use: the whole machine is crowded, and the thread stays at home for longer each time.
 // Cost   a comparison at each look; every kWindowNs a reading of the kernel's counts.
 // Not    for a team with more threads than CPUs: its threads wait wherever they are.
@@ -70,11 +71,14 @@ class CrowdWatch {
   }
 
   void stay_or_leave(uint64_t now, double share) noexcept {
+    due_ = now + kWindowNs;
     if (share <= kCrowded) {
       away_ns_ = stay_ns_ = kFirstAwayNs;
-      due_ = now + kWindowNs;
+      suspects_ = false;
       return;
     }
+    suspects_ = !suspects_;
+    if (suspects_) return;
     away_ = true;
     at_home_ = share;
     due_ = now + away_ns_;
@@ -85,6 +89,7 @@ class CrowdWatch {
   Times since_{};
   double at_home_ = 0;  // the share of waiting that made the thread leave
   bool away_ = false;
+  bool suspects_ = false;            // the last look found the node crowded
   uint64_t away_ns_ = kFirstAwayNs;  // for how long it will leave
   uint64_t stay_ns_ = kFirstAwayNs;  // for how long it will stay where leaving was in vain
 };

@@ -47,7 +47,6 @@ const CpuSet& cpus_of(int node) noexcept {
 
 void NearThread::stay_at(int spot, int all, bool watches) noexcept {
   if (spot != spot_ || all != all_) {
-    thread_ = gettid();
     all_ = all;
     give(spot);
     spot_ = spot;
@@ -65,10 +64,20 @@ void NearThread::stay_at(int spot, int all, bool watches) noexcept {
 }
 
 void NearThread::leave() noexcept {
-  if (all_ >= 0) give(all_);
+  lift();
+  spot_ = -1;
 }
 
+int NearThread::lift() noexcept {
+  const int was = given_;
+  if (was == all_) return -1;
+  give(all_);
+  return given_ == all_ ? was : -1;
+}
+
+// By the thread itself. In a child of fork() it has another number than before.
 void NearThread::give(int spot) noexcept {
+  thread_ = gettid();
   if (given_ >= 0 && !has_its_mask(spots()[all_])) return;
   if (run_on(spots()[spot])) given_ = spot;
 }

@@ -9,7 +9,8 @@
 //        and what the program starts inherits it. The kernel may move the thread between regions; a
 //        region that finds it on another node sends it home first, with two system calls: one that
 //        binds it and one that gives the mask back. Under load the kernel may move it again at once,
-//        so it is sent home ever more rarely.
+//        so it is sent home ever more rarely. It is held at home during a region that has given
+//        members other nodes than before, as the first one does.
 // Yields A mask that the program gives to its primary thread counts for the whole team from the next
 //        region on. Where the program binds its other threads as well, Vicino keeps out: it changes no
 //        mask any more until the primary thread's mask changes. A thread whose node is crowded leaves
@@ -40,8 +41,11 @@ class NearThread {
   // Called by the thread itself when it begins a region. `spot`: where it is to run, of spots();
   // `all`: where it may run while its node is crowded, if it `watches` for that.
   void stay_at(int spot, int all, bool watches) noexcept;
-  // Gives the thread all CPUs that its team may use.
+  // Gives the thread all CPUs that its team may use; until it begins its next region, or until
+  // restore() is given what lift() returned, which is -1 if the thread has them already.
   void leave() noexcept;
+  int lift() noexcept;
+  void restore(int spot) noexcept { give(spot); }
   // Whether the thread's mask may have come from Vicino; false if the program has set it. `all`: the
   // mask that the program gives to the whole process, which it may have given to the thread as well.
   bool has_its_mask(const CpuSet& all) const noexcept;

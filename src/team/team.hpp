@@ -68,9 +68,15 @@ struct CountedCall {
 
 // A region that the primary thread begins alone (region/alone.hpp).
 struct LateRegion {
-  bool alone = false;       // the present region was begun alone; only the primary thread uses it
   Call call;                // what the members run if they are called up
   sync::LateStart members;  // whether they are called up
+};
+
+// What is special about the present region, so that its end has to undo it. Only the primary thread
+// uses this.
+enum Special : uint8_t {
+  kBegunAlone = 1,   // region/alone.hpp
+  kPrimaryHeld = 2,  // the primary thread may not leave its node: near.hpp
 };
 
 // What is cancelled: region/cancel.hpp. 0: nothing. Relaxed: cancelled.hpp says why.
@@ -135,6 +141,7 @@ class Team {
   std::unique_ptr<metric::Meter> meter;  // for `tuned`
   CountedCall counted;                   // used while `meter` is on
   LateRegion late;
+  uint8_t special = 0;  // of Special
   const TeamOptions options;
   bool announce = false;  // members tell where they run, because it has changed for one of them
   RegionStart started;    // how this region began, if regions are timed

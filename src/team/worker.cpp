@@ -1,5 +1,7 @@
 #include "team/worker.hpp"
 
+#include <utility>
+
 #include "site/counts.hpp"
 #include "site/metering.hpp"
 #include "sync/handover.hpp"
@@ -7,6 +9,7 @@
 #include "team/places.hpp"
 #include "team/pool.hpp"
 #include "topo/machine.hpp"
+#include "topo/process_mask.hpp"
 
 namespace vicino::team {
 
@@ -52,7 +55,9 @@ void Worker::change_spot(int spot) noexcept {
     if (near_ == nullptr) near_ = std::make_unique<NearThread>();
     return near_->stay_at(spot, range.all, range.watches);
   }
-  if (initial != nullptr && spot_ < 0) keep_mask_from_new_threads();
+  // Once: later this may be called under the lock that the call takes, when a bound thread starts
+  // another one.
+  if (initial != nullptr && !std::exchange(has_been_bound_, true)) keep_mask_from_new_threads();
   if (run_on(spot < 0 ? topo::Machine::here().cpus() : spots()[spot])) spot_ = spot;
 }
 
@@ -61,6 +66,22 @@ void Worker::unbind() noexcept {
     near_->leave();
   else
     bind_to(-1);
+}
+
+int Worker::lift_binding() noexcept {
+  if (near_ != nullptr) return near_->lift();
+  const int was = spot_;
+  // A mask that the program has given to the thread stays.
+  if (was < 0 || topo::mask_of_thread(0) != spots()[was]) return -1;
+  bind_to(-1);
+  return was;
+}
+
+void Worker::restore_binding(int spot) noexcept {
+  if (near_ != nullptr)
+    near_->restore(spot);
+  else
+    bind_to(spot);
 }
 
 void Worker::call_teams_off() {

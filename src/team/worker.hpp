@@ -73,8 +73,11 @@ class Worker : public OnOwnPages {
   void bind_to(int spot) noexcept {
     if (spot != spot_) change_spot(spot);
   }
-  // As bind_to(-1), for a thread that is near its data as well.
+  // Lets this thread run wherever the process may: until its next region, or until
+  // restore_binding() is given what lift_binding() returned, which is -1 if the thread was not bound.
   void unbind() noexcept;
+  int lift_binding() noexcept;
+  void restore_binding(int spot) noexcept;
   // Where it is kept, if nobody has said how threads are bound; null before it was kept anywhere.
   const NearThread* near() const noexcept { return near_.get(); }
   // For a thread that is kept near its data: the spot with all CPUs of its team, and whether they
@@ -127,6 +130,7 @@ class Worker : public OnOwnPages {
   void change_spot(int spot) noexcept;
 
   int spot_ = -1;  // stays -1 in a thread that is kept near its data
+  bool has_been_bound_ = false;  // to a place
   std::unique_ptr<NearThread> near_;
   size_t hot_depth_ = 0;
   std::vector<std::unique_ptr<Team>> hot_;

@@ -20,10 +20,13 @@ NODES = len(MACHINE.nodes)
 ALL, HALF, EACH = slice(0, 2), slice(2, 3), slice(0, 7)
 
 
-def run(seed):
+BOUND, UNBOUND = ("OMP_PROC_BIND=close", "OMP_PLACES=cores"), ()
+
+
+def run(seed, settings):
     """[(threads, nodes, changes of node, share near its page, iterations that ran once, iterations)]"""
     done = guest.lab("--machine", NAME, "--deterministic", "--seed", seed, "--file", PROGRAM, "--",
-                     "env", "OMP_PROC_BIND=close", "OMP_PLACES=cores", PROGRAM)
+                     "env", *settings, PROGRAM)
     assert done.returncode == 0, done
     lines = [line.replace("/", " ").split() for line in done.stdout.decode().splitlines()]
     return [tuple(float(word) for word in line) for line in lines]
@@ -32,13 +35,13 @@ def run(seed):
 class Ilan(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.executions = {seed: run(seed) for seed in SEEDS}
+        cls.executions = {(seed, settings): run(seed, settings) for seed in SEEDS for settings in (BOUND, UNBOUND)}
 
     def each(self, which):
-        for seed, executions in self.executions.items():
+        for (seed, settings), executions in self.executions.items():
             self.assertEqual(len(executions), 7)
             for number, execution in enumerate(executions[which], which.start):
-                with self.subTest(seed=seed, execution=number):
+                with self.subTest(seed=seed, settings=settings, execution=number):
                     yield execution
 
     def test_each_iteration_runs_once(self):

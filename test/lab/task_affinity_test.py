@@ -17,7 +17,8 @@ NODES = len(machine.load(NAME).nodes)
 BORDER = "==="
 WITH_NODES, WITHOUT = "VICINO_TASKS=nas", "VICINO_TASKS=dfwsrpt"
 UNBOUND = f"OMP_PROC_BIND=false {WITH_NODES}"
-SETTINGS = (WITH_NODES, WITHOUT, UNBOUND)
+NEAR = f"unset OMP_PROC_BIND OMP_PLACES; {WITH_NODES}"
+SETTINGS = (WITH_NODES, WITHOUT, UNBOUND, NEAR)
 # The least share of tasks with an affinity under nas; 0.95 and more were seen.
 LEAST = 0.9
 
@@ -25,7 +26,7 @@ LEAST = 0.9
 def run(seed):
     """{setting: {way: (share, tasks that ran once, tasks)}}"""
     lines = ["export OMP_PROC_BIND=close OMP_PLACES=cores"]
-    lines += [f"{setting} {PROGRAM} || exit 1; echo {BORDER}" for setting in SETTINGS]
+    lines += [f"({setting} {PROGRAM}) || exit 1; echo {BORDER}" for setting in SETTINGS]
     done = guest.lab("--machine", NAME, "--deterministic", "--seed", seed, "--file", PROGRAM,
                      "--", "sh", "-c", "\n".join(lines))
     assert done.returncode == 0, done
@@ -57,6 +58,7 @@ class TaskAffinity(unittest.TestCase):
         for way in ("page", "largest", "dependent"):
             with self.subTest(way):
                 self.assertGreaterEqual(min(self.shares(WITH_NODES, way)), LEAST)
+                self.assertGreaterEqual(min(self.shares(NEAR, way)), LEAST)
 
     def test_the_measure_tells_far_from_near(self):
         for share in self.shares(WITH_NODES, "none") + self.shares(WITHOUT, "page"):

@@ -83,7 +83,9 @@ TEST(CrowdWatch, ASleepingThreadIsNotJudged) {
   CrowdWatch watch;
   watch.restart(0, {0, 0});
   for (uint64_t now = 10 * kMs; now < 10'000 * kMs; now += 10 * kMs)
-    if (watch.is_due(now)) EXPECT_FALSE(watch.look(now, {0, now / kMs}));  // 1 us of waiting each
+    if (watch.is_due(now)) {
+      EXPECT_FALSE(watch.look(now, {0, now / kMs}));  // 1 ns of waiting for each millisecond
+    }
 }
 
 // The kernel's counts stand still where it does not tell them.

@@ -1,0 +1,85 @@
+"""Threads stay near their data where nobody has said how they are bound, and give way.
+
+    near_test.py MACHINE NEAR CONFINE
+"""
+
+import sys
+import unittest
+
+import guest
+from launcher import machine
+from view import View, cpu_list
+
+NAME, NEAR, CONFINE = sys.argv[1:]
+SHAPE = machine.load(NAME)
+ALL = list(range(SHAPE.cpus))
+WAYS = ("pthread_create", "fork", "vfork", "posix_spawn", "posix_spawnp", "system", "popen")
+
+
+def run(*words, **settings):
+    """[(word, thread, CPUs)] for the lines that the program printed."""
+    done = guest.lab("--machine", NAME, *(word for path in (NEAR, CONFINE, "/bin/sh") for word in ("--file", path)), "--",
+                     "env", *(f"{name}={value}" for name, value in settings.items()), *words)
+    assert (done.returncode, done.stderr) == (0, b""), done
+    rows = [line.split() for line in done.stdout.decode().splitlines()]
+    return [(row[0], int(row[1]), [int(cpu) for cpu in row[2].split(",")] if row[2:] else None) for row in rows]
+
+
+class Near(unittest.TestCase):
+    def check_near(self, rows, when, cpus):
+        """The masks of a region are those of a team that is near its data on these CPUs. A few threads may
+        be away from their node, because a guest has more CPUs than the machine that it runs on."""
+        view = View(SHAPE, cpus)
+        masks = [mask for word, _, mask in rows if word == when]
+        self.assertEqual(masks[0], cpus)
+
+        def fits(home):
+            nodes = view.nodes_near(cpus, home, len(masks))[1:]
+            at_home = [mask == [cpu for cpu in cpus if view.node_of[cpu] == node]
+                       for mask, node in zip(masks[1:], nodes, strict=True)]
+            away = [mask == cpus for mask in masks[1:]]
+            return all(a or b for a, b in zip(at_home, away)) and sum(at_home) > len(at_home) / 2
+
+        self.assertTrue(any(fits(home) for home, _ in view.groups(view.node_of)), masks)
+
+    def test_what_they_start_runs_anywhere(self):
+        for settings in ({}, {"OMP_PROC_BIND": "close"}):
+            with self.subTest(settings=settings):
+                rows = run(NEAR, "children", **settings)
+                bound = [mask for word, _, mask in rows if word == "before"][1:]
+                self.assertTrue(all(len(mask) < len(ALL) for mask in bound))
+                # They are bound again, those of vfork() from the next region on.
+                self.assertEqual(bound, [mask for word, _, mask in rows if word == "after"][1:])
+                started = [row for row in rows if row[0] in WAYS]
+                self.assertEqual([row[:2] for row in started],
+                                 [(way, thread) for thread in (0, len(ALL) - 1) for way in WAYS])
+                for way, thread, mask in started:
+                    self.assertEqual(mask, ALL, (way, thread))
+
+    def test_the_programs_own_wishes_count(self):
+        rows = run(NEAR, "changes")
+        half = ALL[:len(ALL) // 2]
+        self.check_near(rows, "all", ALL)
+        self.check_near(rows, "half", half)
+        self.check_near(rows, "again", ALL)
+        self.assertEqual([mask for word, _, mask in rows if word == "own"], [[cpu] for cpu in ALL])
+
+    def test_a_control_group_that_changes(self):
+        fewer, more = ALL[1:len(ALL) // 2 + 1], ALL[:-1]
+        for before, after in ((more, fewer), (more, more)):
+            with self.subTest(after=after):
+                rows = run(CONFINE, "cpuset", cpu_list(before), NEAR, "cpuset", cpu_list(after))
+                self.check_near(rows, "before", before)
+                self.check_near(rows, "after", after)
+
+    def test_a_crowded_node_is_left_for_a_while(self):
+        view = View(SHAPE)
+        _, cpus = view.groups(view.node_of)[-1]
+        rows = run(NEAR, "crowd", cpu_list(cpus))
+        self.check_near(rows, "before", ALL)
+        self.assertEqual([row[:2] for row in rows if row[0] in ("left", "back")], [("left", 1), ("back", 1)])
+        self.check_near(rows, "after", ALL)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
