@@ -33,7 +33,7 @@ extern "C" {
  * give the same one. */
 typedef struct vicino_schedule vicino_schedule;
 
-/* `text` is written as for VICINO_SCHEDULE: name[,chunk][,parameter=value...], for instance "ich",
+/* `text` is written as for VICINO_SCHEDULE: name[,preset][,chunk][,parameter=value...], for instance "ich",
  * "dynamic,16" or "mixed,f=0.75,chunk=8".
  *
  * Returns NULL for any other text. Then `message`, of `size` bytes, gets a line that names what is

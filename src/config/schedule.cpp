@@ -16,7 +16,8 @@ namespace {
 
 // "<before>a, b, c" of the schedulers of a registry, in static storage.
 struct BeforeSchedules {
-  static constexpr std::string_view kText = "name[,chunk][,parameter=value...] where name is ";
+  static constexpr std::string_view kText =
+      "name[,preset][,chunk][,parameter=value...] where name is ";
 };
 struct BeforeTaskSchedulers {
   static constexpr std::string_view kText = "one of ";

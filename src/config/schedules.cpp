@@ -18,6 +18,16 @@ std::string describe(const loop::Parameter& parameter, std::string_view name) {
       .append(")");
 }
 
+// "paper: iCh as published (epsilon=0.33,grain=0)"
+std::string describe(const loop::Row& row, const loop::Preset& preset, std::string_view name) {
+  return std::string(name)
+      .append(": ")
+      .append(preset.help)
+      .append(" (")
+      .append(settings_of(row, preset))
+      .append(")");
+}
+
 std::string code(std::string_view text) { return std::string("`").append(text).append("`"); }
 
 }  // namespace
@@ -29,18 +39,27 @@ std::string schedules_help() {
     append_wrapped(out, row.summary);
     for (const loop::Parameter& parameter : row.parameters)
       append_wrapped(out, describe(parameter, parameter.name));
+    for (const loop::Preset& preset : row.presets)
+      append_wrapped(out, describe(row, preset, preset.name));
   }
   return out;
 }
 
 std::string schedules_markdown() {
-  std::string out = "| Schedule | What it does | In order | Parameters |\n|---|---|---|---|\n";
+  std::string out =
+      "| Schedule | What it does | In order | Parameters | Presets |\n|---|---|---|---|---|\n";
   for (const loop::Row& row : loop::registry()) {
     out.append("| ").append(code(row.name)).append(" | ").append(row.summary).append(" | ");
     out.append(row.ordered ? "yes" : "no").append(" | ");
     const char* separator = "";
     for (const loop::Parameter& parameter : row.parameters) {
       out.append(separator).append(describe(parameter, code(parameter.name)));
+      separator = "; ";
+    }
+    out.append(" | ");
+    separator = "";
+    for (const loop::Preset& preset : row.presets) {
+      out.append(separator).append(describe(row, preset, code(preset.name)));
       separator = "; ";
     }
     out.append(" |\n");

@@ -2,7 +2,10 @@
 //
 //   ich    nich,group=4,epsilon=0.2    mixed,f=0.75,chunk=8    staggered,f=model    fixed_size,64
 //
-// A number alone is the chunk. Names and words may be in any letter case.
+//   ich,paper    ich,paper,epsilon=0.2
+//
+// A number alone is the chunk, a word alone one of the schedule's presets; parameters behind a
+// preset change it. Names and words may be in any letter case.
 #pragma once
 
 #include <string>
@@ -21,7 +24,11 @@ Result<loop::Selection> parse_selection(std::string_view text);
 std::string accepted(const loop::Parameter& parameter);
 std::string show(const loop::Parameter& parameter, double value);
 
-// A text that parse_selection() accepts, with those parameters that differ from their fallbacks.
+// All parameters of a preset, as users write them.
+std::string settings_of(const loop::Row& row, const loop::Preset& preset);
+
+// A text that parse_selection() accepts, with those parameters that differ from their fallbacks, or
+// from those of a preset if that text is shorter.
 std::string format_selection(const loop::Selection& selection);
 
 }  // namespace vicino::config

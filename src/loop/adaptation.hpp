@@ -13,7 +13,8 @@
 // Few    The papers begin with d at the number of threads. With few threads such a chunk is much of
 //        the loop, and nobody can steal from it: the first quarter of a thread's half may be most
 //        of the work. And a thread whose iterations are long is slow, and ends with all that it has
-//        left in one chunk. So d is at least kFewParts, at the beginning and later.
+//        left in one chunk. So d is at least kFewParts, at the beginning and later; what that gains
+//        is in docs/design/ich.md. The presets `paper` have the papers' d.
 //
 // k and d are hints: members that take from the lane write them, all members read them, and every
 // access is relaxed. If two members of one lane adapt at once, one update of d may be lost, which
@@ -42,7 +43,9 @@ inline constexpr Parameter kFirst = {
     0,
     0,
     kMostD,
-    true};
+    true,
+    {"threads"}};
+inline constexpr double kFirstIsThreads = Parameter::word(0);  // of kFirst
 inline constexpr Parameter kLeastD = {
     "d_min", "a chunk is at most what its range has left over this; 0: 8", 0, 0, kMostD, true};
 
@@ -79,11 +82,15 @@ inline uint64_t least_d(double set, uint32_t sharing) noexcept {
 }
 
 // `first`: kFirst; `sharing` as above.
+inline uint64_t first_d(double first, uint32_t members, uint32_t sharing) noexcept {
+  if (first == kFirstIsThreads) return members;
+  if (first > 0) return static_cast<uint64_t>(first);
+  return uint64_t{std::max(members, kFewParts)} * sharing;
+}
+
 inline void start(Lane& lane, double first, uint32_t members, uint32_t sharing) noexcept {
-  const uint64_t d =
-      first > 0 ? static_cast<uint64_t>(first) : uint64_t{std::max(members, kFewParts)} * sharing;
   lane.k.store(0, std::memory_order_relaxed);
-  lane.d.store(std::min(d, kMostD), std::memory_order_relaxed);
+  lane.d.store(std::min(first_d(first, members, sharing), kMostD), std::memory_order_relaxed);
 }
 
 inline double load_k(const Lane& lane) noexcept {

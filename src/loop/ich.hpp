@@ -29,6 +29,8 @@ class Ich {
   static constexpr bool kShared = true;
   static constexpr std::array kParameters = {adaptation::kEpsilon, adaptation::kGrain,
                                              adaptation::kFirst, adaptation::kLeastD};
+  static constexpr std::array kPresets = {
+      Preset{"paper", "iCh as published", {0.33, 0, adaptation::kFirstIsThreads, 1}}};
   static constexpr std::size_t history_words(uint32_t) noexcept { return 0; }
 
   void start(const Plan& plan) noexcept {

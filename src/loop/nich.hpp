@@ -43,6 +43,10 @@ class Nich {
       adaptation::kGrain,
       adaptation::kFirst,
       adaptation::kLeastD};
+  static constexpr std::array kPresets = {
+      Preset{"paper",
+             "NiCh as published for a machine of eight cores a cache",
+             {0.33, 4, 4, 0, adaptation::kFirstIsThreads, 1}}};
   static constexpr std::size_t history_words(uint32_t) noexcept { return 0; }
 
   void start(const Plan& plan) noexcept {

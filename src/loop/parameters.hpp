@@ -35,6 +35,13 @@ constexpr Values fallbacks(std::span<const Parameter> parameters) noexcept {
   return values;
 }
 
+// A name for values of all parameters of a schedule. A schedule that has presets declares them in
+// one array, kPresets; users write the name behind the schedule's, as in `ich,paper`.
+struct Preset {
+  std::string_view name, help;
+  Values values;
+};
+
 struct Row;
 
 // A schedule and the values of all its parameters. Without a row, no schedule was chosen.

@@ -56,6 +56,13 @@ struct NothingToSet {
   static constexpr std::size_t history_words(uint32_t) noexcept { return 0; }
 };
 
+// None for a schedule that does not declare kPresets.
+template <class S>
+constexpr std::span<const Preset> presets_of() noexcept {
+  if constexpr (requires { S::kPresets; }) return S::kPresets;
+  return {};
+}
+
 // A schedule. The team shares its object, which lies in a slot of the ring (ring.hpp), in
 // kSharedSize bytes, beside the slot's own words. All members write a counter there; so enter()
 // copies the loop's constants to the cursor, and next() takes one transfer of the line. start()
@@ -66,6 +73,7 @@ struct NothingToSet {
 //  compiled code copies out what a member ran last. next() never allocates.
 //  kOrdered: a member's own ranges have increasing bounds, as ordered and monotonic loops need.
 //  kShared: false if the schedule uses neither start() nor the lanes, so that it needs no slot.
+//  kPresets: names for sets of parameters; a schedule without presets does not declare it.
 inline constexpr std::size_t kSharedSize = kLinePair - 16;
 
 template <class S>

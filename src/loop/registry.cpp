@@ -16,6 +16,7 @@ constexpr Row make_row() {
       S::kOrdered,
       S::kShared,
       S::kParameters,
+      presets_of<S>(),
       S::history_words,
       [](void* shared, const Plan& plan) noexcept { (new (shared) S)->start(plan); },
       [](void* shared, const Plan& plan, Cursor& cursor) noexcept {
@@ -52,6 +53,12 @@ const Row* find(std::string_view name) noexcept {
 }
 
 Selection by_default(const Row& row) noexcept { return {&row, 0, fallbacks(row.parameters)}; }
+
+const Preset* find_preset(const Row& row, std::string_view name) noexcept {
+  for (const Preset& preset : row.presets)
+    if (preset.name == name) return &preset;
+  return nullptr;
+}
 
 // A list that only grows. It has no lock, since a child of fork() could find the lock taken for
 // ever.

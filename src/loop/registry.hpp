@@ -17,6 +17,7 @@ struct Row {
   bool ordered;
   bool shared;
   std::span<const Parameter> parameters;
+  std::span<const Preset> presets;
   std::size_t (*history_words)(uint32_t members) noexcept;
   void (*start)(void* shared, const Plan&) noexcept;
   void (*enter)(void* shared, const Plan&, Cursor&) noexcept;
@@ -30,6 +31,9 @@ const Row* find(std::string_view name) noexcept;
 
 // The schedule with its own fallbacks.
 Selection by_default(const Row& row) noexcept;
+
+// The preset of a schedule with this name, or null.
+const Preset* find_preset(const Row& row, std::string_view name) noexcept;
 
 // A copy that lives as long as the process; equal selections have one address.
 const Selection* keep(const Selection& selection);

@@ -3,6 +3,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "config/settings.hpp"
@@ -22,10 +23,10 @@ std::vector<loop::Selection> by_default(std::span<const std::string_view> names)
   return schedules;
 }
 
-std::vector<loop::Selection> schedules_here() {
-  std::vector<std::string_view> names{"static", "ich", "mixed", "guided"};
-  if (topo::Machine::here().count(topo::Level::kNode) > 1) names.push_back("hierarchical");
-  return by_default(names);
+// A cache of one core, with one hardware thread or several, is shared by nobody.
+bool has_several_shared_caches(const topo::Machine& machine) {
+  const auto is_shared = [&](const topo::Domain& group) { return machine.core_of(group.cpus) < 0; };
+  return std::ranges::count_if(machine.domains(topo::Level::kCacheGroup), is_shared) > 1;
 }
 
 int grain_of(uint32_t members) {
@@ -51,11 +52,19 @@ tune::Choice unpacked(uint64_t word) noexcept {
 
 }  // namespace
 
+std::vector<loop::Selection> schedules_on(const topo::Machine& machine) {
+  std::vector<std::string_view> names{"static", "ich", "mixed", "guided"};
+  // With one cache for all, nich has one or two ranges, and nothing near to steal from first.
+  if (has_several_shared_caches(machine)) names.push_back("nich");
+  if (machine.count(topo::Level::kNode) > 1) names.push_back("hierarchical");
+  return by_default(names);
+}
+
 const std::vector<loop::Selection>& tuned_schedules(SiteKey::Kind kind) {
   static constexpr std::string_view kOneBlock[] = {"static", "weighted"};
   // Threads outlive main().
   static const auto& one_block = *new std::vector(by_default(kOneBlock));
-  static const auto& any = *new std::vector(schedules_here());
+  static const auto& any = *new std::vector(schedules_on(topo::Machine::here()));
   return kind == SiteKey::Kind::kStatic ? one_block : any;
 }
 

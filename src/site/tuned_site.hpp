@@ -40,6 +40,10 @@
 #include "tune/sampling.hpp"
 #include "tune/site_tuner.hpp"
 
+namespace vicino::topo {
+class Machine;
+}
+
 namespace vicino::site {
 
 // ILAN's steal policies, in the order of the tuner's candidates for a taskloop on several nodes.
@@ -71,6 +75,12 @@ struct SiteKey {
     return {Kind::kCombined, members, 1, false};
   }
 };
+
+// The schedules that the tuner chooses from for loops that ask for each chunk, on a machine: those
+// that differ from each other there. All have their fallbacks for parameters, and so take from the
+// team's shape (loop/shape.hpp) how many threads share a cache or a node. The first is the one that
+// a loop would have without the tuner, the second one balances the work.
+std::vector<loop::Selection> schedules_on(const topo::Machine& machine);
 
 // The schedules that the tuner chooses from for loops of this kind, on this machine. The first is
 // the one that they would have without the tuner.

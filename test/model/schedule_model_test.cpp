@@ -12,7 +12,7 @@ using namespace model;  // NOLINT: a test
 
 constexpr uint64_t kMostIterations = 16;
 
-constexpr size_t kMostWords = 32;
+constexpr size_t kMostWords = 64;
 
 template <LoopScheduler S>
 struct Loop {
@@ -125,7 +125,7 @@ std::vector<Spare> hints() {
     hints.push_back({"Nich::look_for_more", "release -> relaxed",
                      "the release after no fill: only a third member of the group needs it"});
   }
-  if (S::kName == Vsched::kName) hints.push_back({"Vsched::own", "not atomic", kWhy});
+  if (S::kName == Vsched::kName) hints.push_back({"Vsched::store_owner", "not atomic", kWhy});
   if (std::ranges::find(S::kParameters, "f", &Parameter::name) != S::kParameters.end()) {
     hints.push_back({"StaticFraction::finished", "not atomic", kWhy});
     hints.push_back({"StaticFraction::raise", "not atomic", kWhy});

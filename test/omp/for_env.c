@@ -17,6 +17,7 @@
 // test: variant fixed_size OMP_SCHEDULE=fixed_size
 // test: variant steal OMP_SCHEDULE=steal
 // test: variant ich OMP_SCHEDULE=ich
+// test: variant ich_paper OMP_SCHEDULE=ich,paper
 // test: variant nich OMP_SCHEDULE=nich,group=2
 // test: variant hierarchical OMP_SCHEDULE=hierarchical
 // test: variant mixed OMP_SCHEDULE=mixed,f=0.5,chunk=8

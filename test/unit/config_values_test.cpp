@@ -5,6 +5,8 @@
 #include "config/affinity.hpp"
 #include "config/numbers.hpp"
 #include "config/schedule.hpp"
+#include "config/schedules.hpp"
+#include "config/selection.hpp"
 #include "config/units.hpp"
 #include "config/words.hpp"
 #include "loop/registry.hpp"
@@ -132,9 +134,52 @@ TEST(ConfigValues, ParametersOfSchedules) {
   EXPECT_EQ(shown("mixed,4,chunk=5"), "the chunk is given twice");
   EXPECT_EQ(shown("steal,4,4"), "the chunk is given twice");
   EXPECT_EQ(shown("inch").substr(0, 39), "no schedule 'inch'; there are ich, nich");
+  EXPECT_EQ(shown("ich,PAPER"), "ich,paper");
+  EXPECT_EQ(shown("ich,paper,epsilon=0.2"), "ich,paper,epsilon=0.2");
+  EXPECT_EQ(shown("ich,8,paper,d_min=0"), "ich,paper,8,d_min=0");
+  EXPECT_EQ(shown("ich,first=threads"), "ich,first=threads");
+  EXPECT_EQ(shown("ich,grain=0,first=threads,d_min=1"), "ich,paper");
+  EXPECT_EQ(shown("ich,papr"),
+            "ich has no preset 'papr'; it has paper. A chunk is a positive integer");
+  EXPECT_EQ(shown("steal,paper"), "a chunk of 'paper' is not a positive integer");
+  EXPECT_EQ(shown("ich,paper,paper"), "a preset is given twice");
+  EXPECT_EQ(shown("ich,epsilon=0.2,paper"),
+            "paper sets all parameters, and must stand before those that change it");
   expect_refused<SchedulerText>({"", "nobody", ",x=1", "guided,", "guided,x",
                                  "ich,epsilon=", "ich,=1", "i ch", "ich,epsilon=nan",
                                  "ich,epsilon=-1", "mixed,f=0x1", "mixed,f=0.5x"});
+}
+
+// The parameters of the papers (docs/design/ich.md, nich.md).
+TEST(ConfigValues, PresetsOfSchedules) {
+  const auto values = [](const char* text) {
+    const auto selection = SchedulerText::parse(text);
+    EXPECT_TRUE(selection) << text;
+    return selection ? selection->values : loop::Values{};
+  };
+  constexpr double kThreads = loop::Parameter::word(0);
+  EXPECT_EQ(values("ich,paper"), (loop::Values{0.33, 0, kThreads, 1}));
+  EXPECT_EQ(values("ich,paper,epsilon=0.2,grain=5"), (loop::Values{0.2, 5, kThreads, 1}));
+  EXPECT_EQ(values("nich,paper"), (loop::Values{0.33, 4, 4, 0, kThreads, 1}));
+}
+
+// Each preset is a value that a user could write: the registry's own check of its table.
+TEST(ConfigValues, PresetsAreWrittenByParameters) {
+  int presets = 0;
+  for (const loop::Row& row : loop::registry())
+    for (const loop::Preset& preset : row.presets) {
+      ++presets;
+      const std::string name = std::string(row.name) + "," + std::string(preset.name);
+      const auto selection = SchedulerText::parse(name);
+      ASSERT_TRUE(selection) << name;
+      EXPECT_EQ(selection->values, preset.values);
+      EXPECT_EQ(SchedulerText::format(*selection), name);
+      EXPECT_EQ(SchedulerText::parse(std::string(row.name) + "," + settings_of(row, preset)),
+                selection);
+      EXPECT_EQ(loop::find_preset(row, preset.name), &preset);
+      EXPECT_NE(schedules_help().find("    " + std::string(preset.name) + ": "), std::string::npos);
+    }
+  EXPECT_GE(presets, 2);
 }
 
 TEST(ConfigValues, BindingPerLevel) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <tuple>
 #include <vector>
 
 #include "loop/registry.hpp"
@@ -259,6 +260,33 @@ struct Executions {
   // Returns what each member ran. Members come in the given order, each until it gets nothing more
   // or its turn is over.
   std::vector<std::vector<Range>> run(const std::vector<Turn>& order) {
+    alignas(kLinePair) std::byte shared[kSharedSize];
+    auto cursors = start(shared);
+    std::vector<std::vector<Range>> ran(members);
+    for (const auto& [m, chunks] : order)
+      for (std::size_t i = 0; i < chunks; ++i) {
+        const Range r = row.next(shared, cursors[m]);
+        if (r.empty()) break;
+        ran[m].push_back(r);
+      }
+    return ran;
+  }
+
+  // Each member comes when it has run its last range: took(member, range) says how long that takes.
+  template <class Took>
+  void run_in_time(const Took& took) {
+    alignas(kLinePair) std::byte shared[kSharedSize];
+    auto cursors = start(shared);
+    std::vector<uint64_t> time(members);
+    while (true) {
+      const auto m = static_cast<uint32_t>(std::ranges::min_element(time) - time.begin());
+      if (time[m] == UINT64_MAX) return;
+      const Range r = row.next(shared, cursors[m]);
+      time[m] = r.empty() ? UINT64_MAX : time[m] + took(m, r);
+    }
+  }
+
+  std::vector<Cursor> start(void* shared) {
     Plan plan;
     plan.trip = trip;
     plan.chunk = chunk;
@@ -267,21 +295,13 @@ struct Executions {
     plan.values = values;
     plan.history = memory.all();
     plan.shape = shape;
-    alignas(kLinePair) std::byte shared[kSharedSize];
     row.start(shared, plan);
-    std::vector<std::vector<Range>> ran(members);
     std::vector<Cursor> cursors(members);
     for (uint32_t m = 0; m < members; ++m) {
       cursors[m].member = m;
       row.enter(shared, plan, cursors[m]);
     }
-    for (const auto& [m, chunks] : order)
-      for (std::size_t i = 0; i < chunks; ++i) {
-        const Range r = row.next(shared, cursors[m]);
-        if (r.empty()) break;
-        ran[m].push_back(r);
-      }
-    return ran;
+    return cursors;
   }
 
   const Row& row;
@@ -376,6 +396,78 @@ TEST(Vsched, AThreadTakesAgainWhatItRanLastTime) {
   auto ran = begins(e.run({1})[1]);
   ran.resize(others.size());
   EXPECT_EQ(ran, others);
+}
+
+// Four threads, of which the first is half as fast as the others, in virtual time. So the others
+// take over iterations of the first block.
+struct SlowFirst {
+  static constexpr uint32_t kMembers = 4;
+  static constexpr uint64_t kBlock = 3200;
+
+  explicit SlowFirst(uint64_t chunk = 0) { e.chunk = chunk; }
+
+  // Returns the member that ran each iteration of the first block.
+  std::vector<uint32_t> run(double f) {
+    e.values[0] = f;
+    std::vector<uint32_t> by(kBlock, kMembers);
+    e.run_in_time([&](uint32_t m, const Range& r) {
+      for (uint64_t i = r.begin; i < std::min(r.end, kBlock); ++i) by[i] = m;
+      return (m == 0 ? 2 : 1) * r.size();
+    });
+    return by;
+  }
+
+  // Of the iterations that other threads ran for the first one with `before`, the part that the
+  // same threads run with `f`. Iterations that are static then are left out: they are the first
+  // thread's.
+  double kept(double before, double f) {
+    std::vector<uint32_t> last;
+    for (int i = 0; i < 5; ++i) last = run(before);
+    const auto now = run(f);
+    int lent = 0, same = 0;
+    for (auto i = static_cast<std::size_t>(f * kBlock); i < kBlock; ++i) {
+      lent += last[i] != 0;
+      same += last[i] != 0 && last[i] == now[i];
+    }
+    EXPECT_GE(lent, static_cast<int>(kBlock / 16));
+    return static_cast<double>(same) / lent;
+  }
+
+  Executions e{"vsched", kMembers* kBlock + 1, kMembers};
+};
+
+// All of them are attainable, but threads that are done early take what is left: in the last steps
+// of an execution a chunk may go to another thread.
+TEST(Vsched, IterationsStayWithTheirThreadsWhenTheFractionMoves) {
+  for (const uint64_t chunk : {0, 10})
+    for (const double before : {0.5, 0.45, 0.3})
+      for (const double f : {0.5, 0.52, 0.55, 0.4, 0.3, 0.25}) {
+        SCOPED_TRACE(testing::Message() << before << " to " << f << ", chunk " << chunk);
+        EXPECT_GE(SlowFirst(chunk).kept(before, f), 0.9);
+      }
+}
+
+// Two blocks of 6400, in cells of 200 while f is 1/2, and of 50 while it is 0.8. Thread 1 has run
+// the last 800 iterations of block 0.
+TEST(Vsched, CellsAreHalvedAndPutTogether) {
+  Executions e("vsched", 2 * 6400 + 1, 2);
+  const auto run = [&](double f, std::size_t cells_of_0) {
+    e.values[0] = f;
+    return e.run({{0, 1 + cells_of_0}, 1, 0});
+  };
+  run(0.5, 12);
+  for (const auto& [f, cells, size] : {std::tuple(0.5, 12, 200), {0.8, 10, 50}, {0.5, 12, 200}}) {
+    SCOPED_TRACE(f);
+    const auto ran = run(f, static_cast<std::size_t>(cells));
+    EXPECT_EQ(ran[0][static_cast<std::size_t>(cells)].end, 5600u);
+    uint64_t at = 5600;  // in order: thread 1 takes them as its own, not as stolen ones
+    for (const Range& r : ran[1])
+      if (r.end <= 6400) {
+        EXPECT_EQ(r, (Range{at, at + static_cast<uint64_t>(size)}));
+        at = r.end;
+      }
+    EXPECT_EQ(at, 6400u);
+  }
 }
 
 TEST(Vsched, AChunkOfAnotherNodeIsOnlyLent) {

@@ -14,8 +14,10 @@ constexpr const char* kDescription =
   nich,group=4,epsilon=0.2
   dynamic,64
   mixed,f=0.75,chunk=8
+  ich,paper,epsilon=0.2
 
-A number alone is the chunk.
+A number alone is the chunk, and a word alone a preset, which gives all
+parameters a value; parameters behind it change that.
 )";
 
 }  // namespace
