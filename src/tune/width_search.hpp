@@ -7,7 +7,10 @@
 //        goes no lower than g, half of all threads on a small machine; but a loop that threads slow
 //        down is mostly fastest on one.
 // Cost   at most about 2 log2(most / grain) widths, in steps of `grain`, the paper's g.
-// Not    for curves with several minima: the search ends at one of them.
+// Not    for curves with several minima: the search ends near one of them.
+// Not    the answer: a search is replayed with the estimates of the moment, and when two widths
+//        change order it takes another way. The best of all widths that were ever tried is what
+//        counts (SiteKnowledge::best_width()), as in the paper, whose table holds all of them.
 #pragma once
 
 #include <algorithm>
