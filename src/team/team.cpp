@@ -46,6 +46,10 @@ int bound_node(const Member& member) noexcept {
   return member.place < 0 ? -1 : topo::Machine::here().node_of(places()[member.place]);
 }
 
+int bound_core(const Member& member) noexcept {
+  return member.place < 0 ? -1 : topo::Machine::here().core_of(places()[member.place]);
+}
+
 Member::Member(Team& its_team, int number) : team(&its_team), id(number) {
   tasks.implicit.set_place_in_tree(nullptr, 0);
   tasks.implicit.set_owner(this);
