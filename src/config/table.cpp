@@ -206,7 +206,7 @@ constexpr Row kRows[] = {
      show<&S::explore, Flag>,
      {from<&S::explore, Flag>("VICINO_EXPLORE")}},
     {"VICINO_THREAD_STEP",
-     "the cores of a NUMA node; for a team that fits into one, a quarter of the team",
+     "a NUMA node's share of the team; for a team that fits into one, a quarter of the team",
      "The step between the numbers of threads that the tuner tries; more than half of a team "
      "counts as half; 0 leaves it to the machine.",
      kVerbose,

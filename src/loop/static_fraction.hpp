@@ -12,11 +12,13 @@
 //                   / T_p, S is f T_p + max delta, and E is T_p + mean delta
 //         previous  f = g E / S           is for threads that are late in proportion to their work:
 //                   a slow core, or costly iterations
-//        Each invocation goes half of the way down to f, since one may have been disturbed, and a
-//        sixteenth of the way up: too large a fraction makes all threads wait, too small a one
-//        costs some claims; and where much work lies together, a little more of the loop is much
-//        more of the work. Both end where S = E. Times of static parts alone would not do: they do
-//        not tell of the rest.
+//        Each invocation goes half of the way to f, since one may have been disturbed, until f was
+//        smaller than what was learned. From then on it goes half of the way down, but a sixteenth
+//        of the way up: too large a fraction makes all threads wait, too small a one costs some
+//        claims; and where much work lies together, a little more of the loop is much more of the
+//        work. Both end where S = E. If the first invocation asks for less, that is not believed:
+//        threads that start, and memory that is touched first, make it later than those that
+//        follow. Times of static parts alone would not do: they do not tell of the rest.
 //         sweep     tries 0, 0.1, … 1 three times each, then keeps the fraction of the invocation
 //                   that was shortest for its number of iterations: a loop's length may change.
 // Cost   where the fraction is not a number: two readings of the clock per thread and invocation.
@@ -38,7 +40,7 @@ namespace vicino::loop {
 
 class StaticFraction {
  public:
-  static constexpr std::size_t kWords = 11;
+  static constexpr std::size_t kWords = 12;
   static constexpr double kModel = Parameter::word(0);
   static constexpr double kPrevious = Parameter::word(1);
   static constexpr double kSweep = Parameter::word(2);
@@ -54,7 +56,7 @@ class StaticFraction {
   static double choose(History history, double setting, uint64_t now) noexcept {
     if (!learns(setting)) return setting;
     if (history.empty()) return kFirst;
-    const double f = setting == kSweep ? sweep(history) : follow(history, setting);
+    const double f = setting == kSweep ? sweep(history) : learn(history, setting);
     store(history[kLearned], f);
     store(history[kUsed], f);
     for (const Word word : {kStaticEnd, kEnds, kThreads, kLongest})
@@ -98,12 +100,13 @@ class StaticFraction {
   static double predicted(History history, double setting) noexcept {
     if (!learns(setting)) return setting;
     if (history.empty()) return kFirst;
-    return setting == kSweep ? swept(history).next() : follow(history, setting);
+    return setting == kSweep ? swept(history).next() : follow(history, setting).f;
   }
 
  private:
   // kLearned and kUsed are doubles: what choose() gave, and what the loop ran with, which may be
-  // the program's own (Plan::fraction). kSamples and kBest are those of Swept.
+  // the program's own (Plan::fraction). kSamples and kBest are those of Swept, and kStage is a
+  // Stage.
   enum Word : std::size_t {
     kLearned,
     kUsed,
@@ -115,7 +118,8 @@ class StaticFraction {
     kBegan,
     kLongest,
     kSamples,
-    kBest
+    kBest,
+    kStage
   };
 
   // Whether another execution has begun since: threads of a nowait loop overtake each other.
@@ -139,24 +143,43 @@ class StaticFraction {
     return threads > 0 && threads >= history[kMembers].load(std::memory_order_relaxed);
   }
 
-  static double follow(History history, double setting) noexcept {
+  // How much has been learned, which decides how fast f rises.
+  enum Stage : uint64_t { kFirstTime, kRising, kNearby };
+  struct Learned {
+    double f;
+    uint64_t stage;
+  };
+
+  static Learned follow(History history, double setting) noexcept {
     const uint64_t ends = history[kEnds].load(std::memory_order_relaxed);
     const uint64_t threads = history[kThreads].load(std::memory_order_relaxed);
+    const uint64_t stage = history[kStage].load(std::memory_order_relaxed);
     const auto static_end =
         static_cast<double>(history[kStaticEnd].load(std::memory_order_relaxed));
     const double learned = load(history[kLearned]), used = load(history[kUsed]);
     if (!is_complete(history, threads) || ends == 0 || static_end == 0)
-      return learned > 0 ? learned : kFirst;
+      return {learned > 0 ? learned : kFirst, stage};
     const double mean_end = static_cast<double>(ends) / static_cast<double>(threads);
     // Clamped before the step is damped; otherwise one thread of many that was held up once would
     // be believed at once.
     const double right = std::clamp(setting == kModel ? used - (static_end - mean_end) / mean_end
                                                       : used * mean_end / static_end,
                                     kLeast, 1.0);
-    const double part_of_way = right < learned ? kDown : kUp;
-    return learned + (right - learned) * part_of_way;
+    return toward(right, {learned, stage});
   }
-  static constexpr double kDown = 1.0 / 2, kUp = 1.0 / 16;
+  static Learned toward(double right, Learned now) noexcept {
+    const bool falls = right < now.f;
+    if (falls && now.stage == kFirstTime) return {now.f, kRising};
+    const double part_of_way = falls || now.stage != kNearby ? kFast : kSlow;
+    const Stage stage = falls || now.stage == kNearby ? kNearby : kRising;
+    return {now.f + (right - now.f) * part_of_way, stage};
+  }
+  static double learn(History history, double setting) noexcept {
+    const Learned now = follow(history, setting);
+    history[kStage].store(now.stage, std::memory_order_relaxed);
+    return now.f;
+  }
+  static constexpr double kFast = 1.0 / 2, kSlow = 1.0 / 16;
   // With a smaller fraction nothing could be learned about the threads any more.
   static constexpr double kLeast = 1.0 / 32;
 

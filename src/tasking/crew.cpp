@@ -1,25 +1,59 @@
 #include "tasking/crew.hpp"
 
 #include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <iterator>
+#include <utility>
 
 #include "task/member_row.hpp"
 #include "task/split.hpp"
 
 namespace vicino::tasking {
+namespace {
 
-std::vector<CrewPart> crew_of(std::span<const int> node_of, std::span<const int> nodes, int threads,
+// Leaves `count` of the members of a node, as crew_of() says.
+std::vector<int> choose(std::vector<int> members, std::span<const int> core_of, int first,
+                        size_t count) {
+  const auto at = std::ranges::find(members, first);
+  if (at != members.end()) std::rotate(members.begin(), at, at + 1);
+  struct Turn {
+    int before;  // members on the same core that come earlier
+    size_t nth;
+    auto operator<=>(const Turn&) const = default;
+  };
+  std::vector<Turn> turns;
+  std::vector<int> on_core;
+  for (const int member : members) {
+    const int core = core_of[static_cast<size_t>(member)];
+    const auto number = static_cast<size_t>(std::max(core, 0));
+    if (number >= on_core.size()) on_core.resize(number + 1);
+    turns.push_back({core < 0 ? 0 : on_core[number]++, turns.size()});
+  }
+  const auto end = turns.begin() + static_cast<std::ptrdiff_t>(count);
+  std::ranges::partial_sort(turns, end);
+  std::vector<int> chosen;
+  std::transform(turns.begin(), end, std::back_inserter(chosen),
+                 [&](const Turn& turn) { return members[turn.nth]; });
+  std::ranges::sort(chosen);
+  return chosen;
+}
+
+}  // namespace
+
+std::vector<CrewPart> crew_of(const MemberSpots& spots, std::span<const int> nodes, int threads,
                               int first) {
   std::vector<CrewPart> crew;
   auto left = static_cast<size_t>(threads);
   for (const int node : nodes) {
     if (left == 0) break;
     CrewPart part{node, {}};
-    if (node_of[static_cast<size_t>(first)] == node) part.members.push_back(first);
-    for (int i = 0; i < static_cast<int>(node_of.size()) && part.members.size() < left; ++i)
-      if (i != first && node_of[static_cast<size_t>(i)] == node) part.members.push_back(i);
+    for (size_t i = 0; i < spots.node_of.size(); ++i)
+      if (spots.node_of[i] == node) part.members.push_back(static_cast<int>(i));
     if (part.members.empty()) continue;
+    if (part.members.size() > left)
+      part.members = choose(std::move(part.members), spots.core_of, first, left);
     left -= part.members.size();
-    std::ranges::sort(part.members);
     crew.push_back(std::move(part));
   }
   std::ranges::sort(crew, {}, [](const CrewPart& part) { return part.members.front(); });

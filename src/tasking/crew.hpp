@@ -17,11 +17,18 @@ struct CrewPart {
   friend bool operator==(const CrewPart&, const CrewPart&) = default;
 };
 
+// Where each member of a team is, by the member's number.
+struct MemberSpots {
+  std::span<const int> node_of;
+  std::span<const int> core_of;  // -1: the member is not bound to one core
+};
+
 // Chooses `threads` of a team's members: all members on the first node in `nodes`, then on the
-// second, and so on. On the last node it chooses `first`, if that is there, and the members with
-// the lowest numbers. The parts are sorted by their first members, as a static loop would give them
-// iterations. `node_of[i]`: the node of member i, one of `nodes`.
-std::vector<CrewPart> crew_of(std::span<const int> node_of, std::span<const int> nodes, int threads,
+// second, and so on. On the last node it chooses `first`, if that is there; then members on cores
+// of their own before members that share one, because two threads of a core are slower than two
+// cores; then the members with the lowest numbers. The parts are sorted by their first members, as
+// a static loop would give them iterations. All of spots.node_of are in `nodes`.
+std::vector<CrewPart> crew_of(const MemberSpots& spots, std::span<const int> nodes, int threads,
                               int first);
 
 // How many tasks each thread gets; and of how many units a task consists where it is not made

@@ -351,7 +351,8 @@ void give_to_crew(Member& member, site::TunedConstruct& site, std::unique_ptr<Ta
                   const TaskloopRequest& request) {
   const Team& team = *member.team;
   const tune::Choice choice = site.choose();
-  const std::vector<CrewPart> parts = crew_of(team.arrangement().nodes_of_members(),
+  const team::Arrangement& where = team.arrangement();
+  const std::vector<CrewPart> parts = crew_of({where.nodes_of_members(), where.cores_of_members()},
                                               nodes_in_turn(team, site), choice.threads, member.id);
   const bool on_it = parts.front().members.front() == member.id || site.is_short();
   if (choice.threads == 1 && on_it && waits_at_once(member))

@@ -201,6 +201,8 @@ void Arrangement::move_pages(Team& team, int members) {
 void Arrangement::find_nodes(Team& team, int members, bool same_but_size) {
   TeamTasks& tasks = team.tasks;
   node_of_.clear();
+  core_of_.clear();
+  for (int i = 0; i < members; ++i) core_of_.push_back(bound_core(team.member(i)));
   if (!tasks.of_nodes.empty() && !same_but_size) {
     for (int i = 0; i < members; ++i) node_of_.push_back(bound_node(team.member(i)));
     tasks.member_nodes = vicino::team::nodes_of_members(Machine::here(), node_of_);

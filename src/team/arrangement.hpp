@@ -76,6 +76,8 @@ class Arrangement {
   // -1 if a member is not bound to one node, or if the machine has only one.
   std::span<const int> nodes_of_members() const noexcept { return node_of_; }
   std::span<const int> nodes() const noexcept { return nodes_; }
+  // The core that each member is bound to, indexed by member; -1: it is not bound to one core.
+  std::span<const int> cores_of_members() const noexcept { return core_of_; }
   // Called once, by the Team's constructor, when the team has one member.
   void begin(Team& team) { find_nodes(team, 1, false); }
 
@@ -93,7 +95,7 @@ class Arrangement {
 
   bool has_changed_ = false;
   uint64_t changes_ = 0;
-  std::vector<int> node_of_, nodes_;
+  std::vector<int> node_of_, nodes_, core_of_;
   int page_moves_ = 0;
   Wanted arranged_{0, topo::Bind::kFalse, {}, -1};
   std::unique_ptr<NearTeam> near_;

@@ -97,5 +97,7 @@ struct alignas(kLinePair) Member : OnOwnPages {
 // The node, as an index of domains, that a member is bound to; -1: it is not bound, or its place
 // spans several nodes.
 int bound_node(const Member& member) noexcept;
+// The same for cores.
+int bound_core(const Member& member) noexcept;
 
 }  // namespace vicino::team

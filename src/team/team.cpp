@@ -46,6 +46,11 @@ int bound_node(const Member& member) noexcept {
   return member.bound.spot < 0 ? -1 : topo::Machine::here().node_of(spots()[member.bound.spot]);
 }
 
+int bound_core(const Member& member) noexcept {
+  const int spot = member.bound.spot;
+  return spot < 0 ? -1 : topo::Machine::here().core_of(spots()[spot]);
+}
+
 Member::Member(Team& its_team, int number) : team(&its_team), id(number) {
   tasks.implicit.set_place_in_tree(nullptr, 0);
   tasks.implicit.set_owner(this);

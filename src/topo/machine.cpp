@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "base/arithmetic.hpp"
@@ -129,12 +130,16 @@ void Machine::adopt(Domain& domain, Level level, Level other) const {
   domain.parent = around;
 }
 
-unsigned Machine::tree_distance(int node_a, int node_b) const {
-  if (node_a == node_b) return kLocal;
+bool Machine::share_package(int node_a, int node_b) const {
   const auto nodes = domains(Level::kNode);
   const CpuSet both =
       nodes[static_cast<size_t>(node_a)].cpus | nodes[static_cast<size_t>(node_b)].cpus;
-  return package_of(both) >= 0 ? kSamePackage : kElsewhere;
+  return package_of(both) >= 0;
+}
+
+unsigned Machine::tree_distance(int node_a, int node_b) const {
+  if (node_a == node_b) return kLocal;
+  return share_package(node_a, node_b) ? kSamePackage : kElsewhere;
 }
 
 void Machine::derive_distances() {
@@ -164,7 +169,8 @@ void Machine::derive_nearest() {
     const int self = static_cast<int>(n);
     std::iota(row.begin(), row.end(), 0);
     std::ranges::sort(row, {}, [&](int other) {
-      return std::pair(other == self ? 0 : distance(self, other), other);
+      return std::tuple(other == self ? 0 : distance(self, other), !share_package(self, other),
+                        other);
     });
   }
 }

@@ -123,7 +123,9 @@ class Machine {
     return distances_[static_cast<size_t>(node_a * count(Level::kNode) + node_b)];
   }
   bool distances_known() const noexcept { return !hw_.latencies.empty(); }
-  // All nodes: `node` first, then by distance; ties in order of index.
+  // All nodes: `node` first, then by distance. Among equal distances the nodes of its own package
+  // come first, because some firmware reports one distance for all other nodes; then the order is
+  // that of the index.
   std::span<const int> nodes_nearest_first(int node) const noexcept;
 
   // The CPU time that the cgroup grants, in CPUs; infinity if it sets no limit.
@@ -140,6 +142,7 @@ class Machine {
   void derive_parents();
   void adopt(Domain& domain, Level level, Level other) const;
   void derive_distances();
+  bool share_package(int node_a, int node_b) const;
   unsigned tree_distance(int node_a, int node_b) const;
   void derive_nearest();
 

@@ -10,15 +10,23 @@ const Estimate* SiteKnowledge::width(int threads) const noexcept {
 }
 
 WidthSearch SiteKnowledge::search() const {
-  const bool ends = is_short || scope.if_short == IfShort::kOrLongTryOneThread;
   WidthSearch search =
-      ends ? WidthSearch::of_ends(scope.most) : WidthSearch(scope.most, scope.grain);
+      has_only_ends() ? WidthSearch::of_ends(scope.most) : WidthSearch(scope.most, scope.grain);
   while (const auto next = search.next()) {
     const Estimate* estimate = width(*next);
     if (estimate == nullptr) break;
     search.record(*next, estimate->value());
   }
   return search;
+}
+
+int SiteKnowledge::best_width() const noexcept {
+  const Width* best = nullptr;
+  for (const Width& width : widths)
+    if (may_have(width.threads) &&
+        (best == nullptr || width.estimate.value() < best->estimate.value()))
+      best = &width;
+  return best == nullptr ? scope.most : best->threads;
 }
 
 void SiteKnowledge::learn_width(int threads, double cost, double ns) {

@@ -45,8 +45,16 @@ struct SiteKnowledge {
 
   // Null if so many threads were not tried.
   const Estimate* width(int threads) const noexcept;
-  // The search for a width, as far as it is known by now.
+  // The search for a width, as far as it is known by now. It says what to try next, and nothing
+  // about which width is best: when two widths change order the search takes another way, and what
+  // was tried on the first way is not in its table any more.
   WidthSearch search() const;
+  // The fastest of all widths that were tried and may be chosen; all threads before any was tried.
+  int best_width() const noexcept;
+  // Whether a site like this may have so many threads.
+  bool may_have(int threads) const noexcept {
+    return !has_only_ends() || threads == 1 || threads == scope.most;
+  }
   void learn_width(int threads, double cost, double ns);
   void forget_fewer_threads();
 
@@ -80,6 +88,11 @@ struct SiteKnowledge {
   void begin_again(uint32_t new_base);
 
  private:
+  // The site chooses between all threads and one.
+  bool has_only_ends() const noexcept {
+    return is_short || scope.if_short == IfShort::kOrLongTryOneThread;
+  }
+
   struct Timed {
     Choice choice;
     Estimate ns;

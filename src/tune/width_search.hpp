@@ -7,7 +7,10 @@
 //        goes no lower than g, half of all threads on a small machine; but a loop that threads slow
 //        down is mostly fastest on one.
 // Cost   at most about 2 log2(most / grain) widths, in steps of `grain`, the paper's g.
-// Not    for curves with several minima: the search ends at one of them.
+// Not    for curves with several minima: the search ends near one of them.
+// Not    the answer: a search is replayed with the estimates of the moment, and when two widths
+//        change order it takes another way. The best of all widths that were ever tried is what
+//        counts (SiteKnowledge::best_width()), as in the paper, whose table holds all of them.
 #pragma once
 
 #include <algorithm>
@@ -19,11 +22,13 @@
 
 namespace vicino::tune {
 
-// The paper's g for a team: a node's cores. In a team that has no more members than a node has
-// cores, or only one node, it is a quarter of the team: a step of a node would be all of the team.
+// The paper's g for a team: the members that a node has if each node of the machine has as many. On
+// a machine with two hardware threads to a core it is not the node's cores, which would be half of
+// such a share. In a team that has no more members than a node has cores, or only one node, it is a
+// quarter of the team: a step of a node would be all of the team.
 inline int default_grain(int members, int cores, int nodes) noexcept {
-  const int of_node = cores / nodes;
-  return std::max(nodes == 1 || members <= of_node ? members / 4 : of_node, 1);
+  const bool fits_into_one = nodes == 1 || members <= cores / nodes;
+  return std::max(members / (fits_into_one ? 4 : nodes), 1);
 }
 
 class WidthSearch {

@@ -21,20 +21,20 @@ std::optional<int> width_to_try(const SiteKnowledge& known) {
   const Scope& scope = known.scope;
   if (known.looks > 0 && known.looks < Constants::kLooks && known.shortest < scope.short_ns)
     return scope.most;
-  const WidthSearch search = known.search();
-  if (const auto next = search.next()) return next;
-  const double best = known.width(search.best())->value();
+  if (const auto next = known.search().next()) return next;
+  const double best = known.width(known.best_width())->value();
   const Width* least = nullptr;
   for (const Width& width : known.widths)
-    if (!is_known_enough(width, scope.most, best) &&
+    if (known.may_have(width.threads) && !is_known_enough(width, scope.most, best) &&
         (least == nullptr || width.estimate.count() < least->estimate.count()))
       least = &width;
   return least == nullptr ? std::nullopt : std::optional(least->threads);
 }
 
-// The best width, if it is worth leaving the widest for.
+// The best width, if it is worth leaving the widest for. Once width_to_try() has nothing, it has
+// been looked at kLooks times: no width is hopeless beside itself.
 int winning_width(const SiteKnowledge& known) {
-  const int best = known.search().best(), most = known.scope.most;
+  const int best = known.best_width(), most = known.scope.most;
   const double cost = known.width(best)->value();
   const auto beats = [cost](const Estimate& all) {
     return cost < (1 - Race::kWorth) * all.value();
@@ -47,7 +47,7 @@ int winning_width(const SiteKnowledge& known) {
 }  // namespace
 
 Choice Widths::best(const SiteContext& site) const {
-  return {site.known.base, site.known.search().best()};
+  return {site.known.base, site.known.best_width()};
 }
 
 bool Widths::has(const SiteContext& site, Choice choice) const {

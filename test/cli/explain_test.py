@@ -2,9 +2,12 @@
 
 import re
 import unittest
+from pathlib import Path
 
 from command import VICINO
 from programs import CLANG, GCC, ProgramsCase
+
+MACHINES = Path(__file__).resolve().parents[1] / "machines"
 
 SOURCE = r"""
 #include <stdlib.h>
@@ -47,6 +50,17 @@ int main(void) {
   for (int t = 0; t < 12; ++t) {
 #pragma omp parallel for schedule(runtime)
     for (int i = 0; i < 8; ++i) usleep(3000);
+  }
+}
+"""
+TASKLOOP_SLEEPS = r"""
+#include <unistd.h>
+int main(void) {
+#pragma omp parallel
+#pragma omp single
+  for (int t = 0; t < 100; ++t) {
+#pragma omp taskloop
+    for (int i = 0; i < 4; ++i) usleep(1000);
   }
 }
 """
@@ -144,6 +158,18 @@ class Explain(ProgramsCase):
                 told = self.programs.run(program, OMP_NUM_THREADS="8", VICINO_EXPLAIN="true",
                                          VICINO_THREAD_STEP=step).stderr
                 self.assertEqual(set(re.findall(r"^  static +(\d+) ", told, re.MULTILINE)), tried, told)
+
+    def test_steal_policies_are_compared_if_the_team_is_on_several_nodes(self):
+        """The machine has two nodes with four cores each. On one node the policies do not differ."""
+        program = self.programs.build(TASKLOOP_SLEEPS, CLANG)
+        for bind, policies in (("close", {"strict"}), ("spread", {"strict", "full"})):
+            with self.subTest(bind=bind):
+                told = self.programs.run(program, OMP_NUM_THREADS="4", OMP_PROC_BIND=bind, OMP_PLACES="cores",
+                                         VICINO_MACHINE=str(MACHINES / "plain-2x4.xml"),
+                                         VICINO_EXPLAIN="true").stderr
+                self.assertIn("taskloop, team of 4, ", told)
+                tried = re.findall(r"^  (strict|full)[ =\w]* \d+ +\d+ ", told, re.MULTILINE)
+                self.assertEqual(set(tried), policies, told)
 
     def test_where_nothing_is_tried_there_is_a_reason(self):
         for setting, why in (("VICINO_EXPLORE=false", "VICINO_EXPLORE=false"),

@@ -89,8 +89,8 @@ TEST_P(GivenFraction, NothingStatic) {
   EXPECT_TRUE(row().next(shared_, cursors_[1]).empty());
 }
 
-// Two threads took 1 and 3, and all of it was static: the fraction should be 2/3. It moves a
-// sixteenth of the way to 2/3 each time, although all of the loop is static each time.
+// Two threads took 1 and 3, and all of it was static: the fraction should be 2/3. It moves half of
+// the way to 2/3 each time, although all of the loop is static each time.
 TEST_P(GivenFraction, IsLearnedFromAllTheSame) {
   std::vector<plat::atomic<uint64_t>> words(row().history_words(kMembers));
   const History fraction = History(words).first(StaticFraction::kWords);
@@ -103,7 +103,7 @@ TEST_P(GivenFraction, IsLearnedFromAllTheSame) {
       StaticFraction::ended_static(fraction, StaticFraction::began(fraction), end);
       StaticFraction::finished(fraction, StaticFraction::began(fraction), end);
     }
-    want += (2.0 / 3 - want) / 16;
+    want += (2.0 / 3 - want) / 2;
     EXPECT_NEAR(StaticFraction::predicted(fraction, StaticFraction::kPrevious), want, 1e-6);
   }
 }

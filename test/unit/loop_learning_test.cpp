@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <numeric>
+#include <random>
 #include <tuple>
 #include <vector>
 
@@ -115,6 +117,110 @@ TEST(StaticFraction, IsNotLedAstrayByPartsThatAreEqual) {
     }
   }
   EXPECT_NEAR(StaticFraction::predicted(memory.all(), StaticFraction::kModel), 0.55, 0.01);
+}
+
+// The fractions with which the first executions run.
+std::vector<double> fractions_of(int executions, double setting, const std::vector<Pace>& threads,
+                                 const std::function<double()>& noise) {
+  Memory memory(StaticFraction::kWords);
+  std::vector<double> fractions;
+  for (int i = 0; i < executions; ++i) {
+    std::vector<Pace> disturbed = threads;
+    for (Pace& pace : disturbed) pace.whole *= 1 + noise();
+    execute(memory, setting, disturbed);
+    fractions.push_back(StaticFraction::predicted(memory.all(), setting));
+  }
+  return fractions;
+}
+const auto no_noise = [] { return 0.0; };
+
+struct Limited {
+  std::vector<Pace> threads;
+  double limit;
+};
+// By the paper's bound, and by the time when all could end.
+const Limited limited[] = {{{{1e6}, {1e6}, {1e6}, {1e6}}, 1},
+                           {{{1e6, 25e4}, {1e6}, {1e6}, {1e6}, {1e6}}, 0.8},
+                           {{{1e6, 5e5}, {1e6}}, 0.75},
+                           {{{2e6}, {1e6}}, 2.0 / 3},
+                           {{{1.25e6}, {1e6}, {1e6}, {1e6}}, 0.8 / 0.95}};
+
+TEST(StaticFraction, IsNearItsLimitAfterFiveExecutions) {
+  for (const auto& [threads, limit] : limited)
+    for (const double setting : {StaticFraction::kModel, StaticFraction::kPrevious}) {
+      const auto f = fractions_of(60, setting, threads, no_noise);
+      // `previous` takes a delay for slowness, and so rises less.
+      EXPECT_NEAR(f[4], limit, setting == StaticFraction::kModel ? 0.02 : 0.055) << limit;
+      EXPECT_NEAR(f.back(), limit, 0.01) << limit;
+      for (const double each : f) EXPECT_LE(each, limit + 0.005) << limit;
+    }
+}
+
+// The paces of the threads vary from execution to execution. Then the limit does, too: a fraction
+// that is above that of quiet executions by less than the paces vary is not beyond it.
+TEST(StaticFraction, DoesNotRiseAboveItsLimitUnderNoise) {
+  for (const double noise : {0.01, 0.02, 0.05})
+    for (const auto& [threads, limit] : limited)
+      for (const double setting : {StaticFraction::kModel, StaticFraction::kPrevious}) {
+        std::vector<double> after_five, highest;
+        for (uint32_t seed = 0; seed < 100; ++seed) {
+          std::mt19937 random(seed);
+          const auto f = fractions_of(60, setting, threads, [&] {
+            return std::exponential_distribution(1 / noise)(random);
+          });
+          after_five.push_back(f[4]);
+          highest.push_back(*std::ranges::max_element(f));
+        }
+        std::ranges::sort(after_five);
+        std::ranges::sort(highest);
+        EXPECT_GE(after_five[50], limit - 0.04 - noise) << noise << ' ' << limit;
+        EXPECT_GE(after_five[5], limit - 0.05 - 1.5 * noise) << noise << ' ' << limit;
+        EXPECT_LE(highest[50], limit + 0.3 * noise) << noise << ' ' << limit;
+        EXPECT_LE(highest[95], limit + 1.2 * noise) << noise << ' ' << limit;
+      }
+}
+
+// Threads that start, and pages that are touched first: one thread needs twice the time.
+TEST(StaticFraction, AFirstExecutionThatIsLateIsNotBelieved) {
+  Memory memory(StaticFraction::kWords);
+  const std::vector<Pace> usual{{1e6, 25e4}, {1e6}, {1e6}, {1e6}, {1e6}};
+  execute(memory, StaticFraction::kModel, {{1e6, 2e6}, {1e6}, {1e6}, {1e6}, {1e6}});
+  EXPECT_EQ(StaticFraction::predicted(memory.all(), StaticFraction::kModel), 0.5);
+  for (int i = 0; i < 5; ++i) execute(memory, StaticFraction::kModel, usual);
+  EXPECT_NEAR(StaticFraction::predicted(memory.all(), StaticFraction::kModel), 0.8, 0.02);
+}
+
+// Four threads; half of the work lies in a twentieth of the iterations, and with f > 0.567 the part
+// of one thread that is among them is longer than the loop has to be. That is so again as often as
+// f rises there.
+TEST(StaticFraction, IsSeldomTooLargeWhereMuchWorkLiesTogether) {
+  constexpr int kThreads = 4;
+  const auto work_up_to = [](double part) {
+    return 1e6 * (part + 20 * std::clamp(part - 0.55, 0.0, 0.05));
+  };
+  for (const double setting : {StaticFraction::kModel, StaticFraction::kPrevious}) {
+    Memory memory(StaticFraction::kWords);
+    int too_large = 0;
+    for (int i = 0; i < 120; ++i) {
+      const double f = StaticFraction::choose(memory.all(), setting, 0);
+      if (i >= 20) too_large += f > 0.57;
+      std::vector<double> ends;
+      for (int t = 0; t < kThreads; ++t)
+        ends.push_back(work_up_to(f * (t + 1) / kThreads) - work_up_to(f * t / kThreads));
+      double rest = 0, end = work_up_to(1);  // the rest fills up all that end before `end`
+      for (int step = 0; step < 60; ++step) {
+        rest = 0;
+        for (const double mine : ends) rest += std::max(mine, end);
+        end += (work_up_to(1) - rest) / kThreads;
+      }
+      for (const double mine : ends) {
+        StaticFraction::ended_static(memory.all(), 0, static_cast<uint64_t>(mine));
+        StaticFraction::finished(memory.all(), 0, static_cast<uint64_t>(std::max(mine, end)));
+      }
+    }
+    EXPECT_GT(too_large, 0);
+    EXPECT_LE(too_large, 25) << setting;
+  }
 }
 
 TEST(StaticFraction, StaysLargeEnoughToLearnFrom) {

@@ -1,38 +1,121 @@
 // The members of a taskloop's crew, node by node.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
 #include "tasking/crew.hpp"
+#include "topo/binding.hpp"
+#include "topo/machine.hpp"
+#include "topo/places.hpp"
+#include "tune/width_search.hpp"
 
 namespace vicino::tasking {
 namespace {
 
 using testing::ElementsAre;
 using Crew = std::vector<CrewPart>;
+const std::vector<int> no_cores(8, -1);
 
 TEST(Crew, OfATeamThatIsNotBoundHasWhoMetTheTaskloop) {
   const std::vector<int> anywhere(5, -1), node{-1};
-  EXPECT_EQ(crew_of(anywhere, node, 1, 3), (Crew{{-1, {3}}}));
-  EXPECT_EQ(crew_of(anywhere, node, 3, 3), (Crew{{-1, {0, 1, 3}}}));
-  EXPECT_EQ(crew_of(anywhere, node, 5, 3), (Crew{{-1, {0, 1, 2, 3, 4}}}));
+  EXPECT_EQ(crew_of({anywhere, anywhere}, node, 1, 3), (Crew{{-1, {3}}}));
+  EXPECT_EQ(crew_of({anywhere, anywhere}, node, 3, 3), (Crew{{-1, {0, 1, 3}}}));
+  EXPECT_EQ(crew_of({anywhere, anywhere}, node, 5, 3), (Crew{{-1, {0, 1, 2, 3, 4}}}));
 }
 
 TEST(Crew, FillsOneNodeAfterTheOther) {
   const std::vector<int> node_of{0, 0, 0, 1, 1, 1, 2, 2};
-  EXPECT_EQ(crew_of(node_of, std::vector{1, 0, 2}, 3, 7), (Crew{{1, {3, 4, 5}}}));
-  EXPECT_EQ(crew_of(node_of, std::vector{1, 0, 2}, 5, 7), (Crew{{0, {0, 1}}, {1, {3, 4, 5}}}));
-  EXPECT_EQ(crew_of(node_of, std::vector{1, 2, 0}, 4, 7), (Crew{{1, {3, 4, 5}}, {2, {7}}}));
-  EXPECT_EQ(crew_of(node_of, std::vector{2, 1, 0}, 8, 0),
+  EXPECT_EQ(crew_of({node_of, no_cores}, std::vector{1, 0, 2}, 3, 7), (Crew{{1, {3, 4, 5}}}));
+  EXPECT_EQ(crew_of({node_of, no_cores}, std::vector{1, 0, 2}, 5, 7),
+            (Crew{{0, {0, 1}}, {1, {3, 4, 5}}}));
+  EXPECT_EQ(crew_of({node_of, no_cores}, std::vector{1, 2, 0}, 4, 7),
+            (Crew{{1, {3, 4, 5}}, {2, {7}}}));
+  EXPECT_EQ(crew_of({node_of, no_cores}, std::vector{2, 1, 0}, 8, 0),
             (Crew{{0, {0, 1, 2}}, {1, {3, 4, 5}}, {2, {6, 7}}}));
 }
 
 TEST(Crew, PassesOverNodesWithoutMembers) {
   const std::vector<int> node_of{4, 4, 2, 2};
-  EXPECT_EQ(crew_of(node_of, std::vector{3, 2, 1, 0, 4}, 3, 0), (Crew{{4, {0}}, {2, {2, 3}}}));
+  EXPECT_EQ(crew_of({node_of, no_cores}, std::vector{3, 2, 1, 0, 4}, 3, 0),
+            (Crew{{4, {0}}, {2, {2, 3}}}));
 }
 
 TEST(Crew, OfMembersThatTakeTurnsOnNodes) {
   const std::vector<int> node_of{0, 1, 0, 1};
-  EXPECT_EQ(crew_of(node_of, std::vector{1, 0}, 4, 0), (Crew{{0, {0, 2}}, {1, {1, 3}}}));
+  EXPECT_EQ(crew_of({node_of, no_cores}, std::vector{1, 0}, 4, 0),
+            (Crew{{0, {0, 2}}, {1, {1, 3}}}));
+}
+
+// Members 0 and 4, 1 and 5, 2 and 6 share a core; 3 and 7 are not bound to one.
+TEST(Crew, TakesACoreOnceBeforeItTakesItTwice) {
+  const std::vector<int> node_of(8, 0), core_of{0, 1, 2, -1, 0, 1, 2, -1}, node{0};
+  const auto members = [&](int threads, int first) {
+    return crew_of({node_of, core_of}, node, threads, first)[0].members;
+  };
+  EXPECT_THAT(members(3, 0), ElementsAre(0, 1, 2));
+  EXPECT_THAT(members(3, 5), ElementsAre(0, 2, 5));
+  EXPECT_THAT(members(5, 0), ElementsAre(0, 1, 2, 3, 7));
+  EXPECT_THAT(members(7, 6), ElementsAre(0, 1, 2, 3, 4, 6, 7) /* not 5 */);
+  EXPECT_THAT(members(8, 6), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+// Two nodes with 24 cores each, and two threads on each core.
+TEST(Crew, OfAMachineWithTwoThreadsToACoreSitsOnDistinctCores) {
+  const auto machine = topo::Machine::from_xml(VICINO_MACHINES "/xeon-8160-2x24.xml");
+  ASSERT_TRUE(machine.ok()) << machine.error();
+  constexpr int kTeam = 96;
+  for (const topo::Level level : {topo::Level::kThread, topo::Level::kCore})
+    for (const topo::Bind bind : {topo::Bind::kClose, topo::Bind::kSpread}) {
+      const topo::PlaceList places = topo::places_of(*machine, level);
+      std::vector<int> node_of, core_of;
+      for (const auto& [place, first, size] :
+           topo::assign_places(bind, {0, places.size()}, -1, kTeam)) {
+        node_of.push_back(machine->node_of(places[place]));
+        core_of.push_back(machine->core_of(places[place]));
+      }
+      for (const int first : {0, 1, 50, 95})
+        for (const int threads : {1, 12, 24, 30, 48, 60, 72, 96}) {
+          const int node = node_of[static_cast<size_t>(first)];
+          const Crew crew =
+              crew_of({node_of, core_of}, machine->nodes_nearest_first(node), threads, first);
+          int all = 0;
+          for (const CrewPart& part : crew) {
+            std::map<int, int> on_core;
+            for (const int member : part.members) ++on_core[core_of[static_cast<size_t>(member)]];
+            const auto count = static_cast<int>(part.members.size());
+            EXPECT_EQ(std::ssize(on_core), std::min(count, 24)) << threads << " of node " << node;
+            for (const auto& [core, members] : on_core) EXPECT_LE(members, count <= 24 ? 1 : 2);
+            EXPECT_TRUE(std::ranges::is_sorted(part.members));
+            if (part.node == node) {
+              EXPECT_TRUE(std::ranges::count(part.members, first) == 1);
+            }
+            all += count;
+          }
+          EXPECT_EQ(all, threads);
+          EXPECT_EQ(std::ssize(crew), threads <= 48 ? 1 : 2);
+        }
+    }
+}
+
+// What the tuner's step is on recorded machines, for a team of all hardware threads.
+TEST(Crew, HasWholeNodesByTheTunersStep) {
+  const auto grain_of = [](const std::string& name, int members) {
+    const auto machine =
+        topo::Machine::from_xml(std::string(VICINO_MACHINES) + "/" + name + ".xml");
+    return tune::default_grain(members, machine->count(topo::Level::kCore),
+                               machine->count(topo::Level::kNode));
+  };
+  EXPECT_EQ(grain_of("xeon-8160-2x24", 96), 48);
+  EXPECT_EQ(grain_of("xeon-8160-2x24", 48), 24);
+  EXPECT_EQ(grain_of("xeon-8160-2x24", 24), 6);  // on one node
+  EXPECT_EQ(grain_of("epyc-9354-2x32-nps4", 64), 8);
+  EXPECT_EQ(grain_of("epyc-9354-2x32-nps4", 128), 16);
+  EXPECT_EQ(grain_of("epyc-7713-64", 64), 16);
+  EXPECT_EQ(grain_of("epyc-7713-64", 128), 32);
 }
 
 TEST(CrewRows, HaveWhatAStaticLoopGives) {

@@ -1,7 +1,11 @@
 // Sites whose executions give no measurement, for instance because each is cancelled.
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "site/tuned_site.hpp"
+#include "team/shape.hpp"
+#include "topo/machine.hpp"
 
 namespace vicino::site {
 namespace {
@@ -33,6 +37,20 @@ TEST(TunedSite, ARegionThatIsMeasuredInVainIsTimedRarely) {
   for (int i = 0; i < 10'000; ++i) timed += site.wants_this();
   EXPECT_GT(timed, 0u);
   EXPECT_LT(timed, 1000u);
+}
+
+// On one node the steal policies do not differ, so there is nothing to compare.
+TEST(TunedSite, ATaskloopHasStealPoliciesToChooseFromOnlyOnSeveralNodes) {
+  const auto machine = topo::Machine::from_xml(VICINO_MACHINES "/plain-2x4.xml");
+  ASSERT_TRUE(machine.ok()) << machine.error();
+  const auto candidates = [&](std::vector<int> node_of) {
+    const bool several = team::nodes_of_members(*machine, node_of).used.size() > 1;
+    const auto members = static_cast<uint32_t>(node_of.size());
+    return TunedSite::candidates_of(SiteKey::of_taskloop(members, 1000, several));
+  };
+  EXPECT_EQ(candidates({0, 0, 0, 0}), 1u);
+  EXPECT_EQ(candidates({1, 1, 1, 1}), 1u);
+  EXPECT_EQ(candidates({0, 0, 1, 1}), 2u);
 }
 
 }  // namespace

@@ -195,6 +195,34 @@ TEST(Distances, OwnNodeComesFirstWhateverTheMatrix) {
   EXPECT_THAT(machine.nodes_nearest_first(1), ElementsAre(1, 0));
 }
 
+// Two packages of four nodes each, in which a firmware reports one distance for all other nodes.
+Hardware two_packages(unsigned elsewhere) {
+  Hardware hardware{.name = "",
+                    .pus = {},
+                    .node_os = {},
+                    .package_os = {0, 1},
+                    .memories = {},
+                    .latencies = {},
+                    .online = CpuSet::range(0, 8)};
+  for (int i = 0; i < 8; ++i) {
+    hardware.pus.push_back(
+        {.os_index = i, .core = i, .cache_group = i, .node = i, .package = i / 4, .kind = 0});
+    hardware.node_os.push_back(i);
+    for (int other = 0; other < 8; ++other)
+      hardware.latencies.push_back(other == i ? 10 : other / 4 == i / 4 ? 20 : elsewhere);
+  }
+  return hardware;
+}
+
+TEST(Distances, AmongEqualOnesTheOwnPackageComesFirst) {
+  const Machine flat(two_packages(20));
+  EXPECT_THAT(flat.nodes_nearest_first(5), ElementsAre(5, 4, 6, 7, 0, 1, 2, 3));
+  EXPECT_THAT(flat.nodes_nearest_first(0), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+  const Machine nearer_elsewhere(two_packages(15));  // a distance still counts more than a package
+  EXPECT_THAT(nearer_elsewhere.nodes_nearest_first(5), ElementsAre(5, 0, 1, 2, 3, 4, 6, 7));
+  for (const Machine* machine : {&flat, &nearer_elsewhere}) EXPECT_TRUE(machine->check());
+}
+
 TEST(DefaultTeam, QuotaIsRoundedUp) {
   struct {
     double quota;

@@ -57,8 +57,9 @@ struct Run {
 Run run(const Clock& clock, Choice choice, int first_node) {
   std::vector<int> node_of;
   for (int i = 0; i < kThreads; ++i) node_of.push_back(i / kPerNode);
-  const auto parts =
-      tasking::crew_of(node_of, machine().nodes_nearest_first(first_node), choice.threads, 0);
+  const std::vector<int> core_of(kThreads, -1);
+  const auto parts = tasking::crew_of({node_of, core_of}, machine().nodes_nearest_first(first_node),
+                                      choice.threads, 0);
   struct Thread {
     double time = 0;
     size_t row;

@@ -162,10 +162,10 @@ TEST(TuneWidths, FindsOneThread) {
     }
 }
 
-TEST(TuneWidths, TheGrainIsANodesCores) {
-  EXPECT_EQ(default_grain(64, 64, 8), 8);   // the paper's machine
-  EXPECT_EQ(default_grain(128, 64, 8), 8);  // two threads on each core
-  EXPECT_EQ(default_grain(16, 64, 8), 8);
+TEST(TuneWidths, TheGrainIsANodesShareOfTheTeam) {
+  EXPECT_EQ(default_grain(64, 64, 8), 8);    // the paper's machine
+  EXPECT_EQ(default_grain(128, 64, 8), 16);  // two threads on each core
+  EXPECT_EQ(default_grain(16, 64, 8), 2);
   // A team that could be on one node.
   EXPECT_EQ(default_grain(8, 64, 8), 2);
   EXPECT_EQ(default_grain(16, 16, 1), 4);
@@ -173,6 +173,14 @@ TEST(TuneWidths, TheGrainIsANodesCores) {
   EXPECT_EQ(default_grain(2, 2, 1), 1);
   EXPECT_EQ(default_grain(1, 1, 1), 1);
   EXPECT_EQ(default_grain(4, 2, 4), 1);  // nodes without cores
+  EXPECT_EQ(default_grain(2, 2, 4), 1);  // fewer members than nodes
+}
+
+// No width between all and one has a node split in two, whatever the times.
+TEST(TuneWidths, OnTwoNodesEachHasAllOfItsThreadsOrNone) {
+  const int grain = default_grain(96, 48, 2);
+  EXPECT_EQ(sequence(96, grain, nearest_to(96)), (std::vector<int>{96, 48}));
+  EXPECT_EQ(sequence(96, grain, nearest_to(48)), (std::vector<int>{96, 48, 1}));
 }
 
 TEST(TuneWidths, TakesTheGrainIntoItsRange) {
