@@ -6,6 +6,7 @@
 #include <new>
 
 #include "abi/api.hpp"
+#include "team/near.hpp"
 #include "team/places.hpp"
 #include "team/worker.hpp"
 #include "topo/pages.hpp"
@@ -41,7 +42,8 @@ VICINO_API int vicino_pages_free(void* memory, size_t bytes) {
 VICINO_API int vicino_pages_spread(void* start, size_t bytes) {
   return answer([&] {
     const topo::Machine& here = machine();
-    return topo::spread(here, team::places().places, start, bytes);
+    const bool near = team::binds_near() && here.count(topo::Level::kNode) > 1;
+    return topo::spread(here, near ? team::near_blocks() : team::places().places, start, bytes);
   });
 }
 

@@ -64,7 +64,7 @@ struct Settings {
   std::size_t stack_size = 0;  // bytes of a worker's stack; 0: the system's default (ulimit -s)
 
   // Places. `places` is OMP_PLACES as written, for topo to parse against the machine.
-  std::vector<topo::Bind> proc_bind;  // empty: unset, threads are not bound
+  std::vector<topo::Bind> proc_bind;  // empty: unset, threads stay on their nodes
   std::string places;
   std::string machine_file;  // a recorded machine (hwloc XML) instead of the real one
 

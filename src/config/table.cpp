@@ -150,7 +150,7 @@ constexpr Row kRows[] = {
 
     // Places
     {"OMP_PROC_BIND",
-     "false, or true if places are given",
+     "true if places are given; else threads stay on their NUMA nodes",
      "How threads take their places, one policy for each nesting level.",
      kStandard,
      show<&S::proc_bind, BindList>,

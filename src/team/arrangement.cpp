@@ -154,7 +154,7 @@ void Arrangement::place_near(Team& team, int members) {
   for (int i = 0; i < members; ++i) {
     Member& member = team.member(i);
     member.bound = {-1, spots[static_cast<size_t>(i)]};
-    member.worker->range = {near_->all(), members <= near_->cpus()};
+    member.worker->range = {near_->all(), members <= near_->cpus(), near_->home()};
   }
   // The threads that were just started or sent elsewhere make the kernel move those that it may. In
   // this region pages are often touched first, so the primary thread has to be at home.

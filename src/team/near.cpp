@@ -13,6 +13,7 @@
 #include "team/team.hpp"
 #include "team/worker.hpp"
 #include "topo/machine.hpp"
+#include "topo/near.hpp"
 #include "topo/process_mask.hpp"
 
 namespace vicino::team {
@@ -143,6 +144,17 @@ void NearTeam::send_home(uint64_t now) noexcept {
   between_ = came_back_soon ? std::min(2 * between_, 1000 * kHomeNs) : kHomeNs;
   sent_home_ = now;
   if (run_on(cpus_ & cpus_of(home_))) run_on(cpus_);
+}
+
+std::vector<CpuSet> near_blocks() {
+  const Machine& machine = Machine::here();
+  const int known = self != nullptr ? self->worker->range.home : -1;
+  const int first = known >= 0 ? known : std::max(node_here(), 0);
+  std::vector<CpuSet> blocks;
+  for (const int node :
+       topo::nodes_near(machine, machine.cpus(), first, machine.default_team_size()))
+    blocks.push_back(cpus_of(node));
+  return blocks;
 }
 
 std::vector<int> NearTeam::spots(int members) const { return spots_on(cpus_, home_, members); }

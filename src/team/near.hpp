@@ -71,6 +71,7 @@ class NearTeam {
   // The spots of the first `members` members, and the spot with all CPUs that the team may use.
   std::vector<int> spots(int members) const;
   int all() const noexcept { return all_; }
+  int home() const noexcept { return home_; }
   int cpus() const noexcept { return cpus_.count(); }
 
  private:
@@ -89,5 +90,8 @@ class NearTeam {
   std::vector<unsigned long> mask_;  // the primary thread's, as the kernel writes it
   uint64_t sent_home_ = 0, between_ = kHomeNs;
 };
+
+// For a team of the default size that the calling thread leads: the CPUs of each member.
+std::vector<CpuSet> near_blocks();
 
 }  // namespace vicino::team

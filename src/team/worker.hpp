@@ -80,11 +80,13 @@ class Worker : public OnOwnPages {
   void restore_binding(int spot) noexcept;
   // Where it is kept, if nobody has said how threads are bound; null before it was kept anywhere.
   const NearThread* near() const noexcept { return near_.get(); }
-  // For a thread that is kept near its data: the spot with all CPUs of its team, and whether they
-  // are enough for the team's members. The team's primary thread writes this between regions.
+  // For a thread that is kept near its data: the spot with all CPUs of its team, whether they are
+  // enough for the team's members, and the node of the team's first member. The team's primary
+  // thread writes this between regions.
   struct {
     int all = -1;
     bool watches = false;
+    int home = -1;
   } range;
 
   // A root's sequential team; null for Vicino's own threads.
@@ -129,7 +131,7 @@ class Worker : public OnOwnPages {
   TaskMemory* memory_;  // outlives this: other threads may still give blocks back
   void change_spot(int spot) noexcept;
 
-  int spot_ = -1;  // stays -1 in a thread that is kept near its data
+  int spot_ = -1;                // stays -1 in a thread that is kept near its data
   bool has_been_bound_ = false;  // to a place
   std::unique_ptr<NearThread> near_;
   size_t hot_depth_ = 0;

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
+#include <vector>
+
+#include "topo/near.hpp"
 
 namespace vicino::topo {
 namespace {
@@ -172,6 +176,23 @@ class Picture {
     line(0, "CPU quota: " + std::string(quota));
     line(0, "default team: " + plural(machine_.default_team_size(), "thread") + " (" +
                 machine_.default_team_reason() + ")");
+    if (machine_.count(Level::kNode) > 1)
+      line(0, "which stay on their nodes if nothing binds them: " + shares());
+  }
+
+  // How many members of a default team each node has, if the first thread is on the first node.
+  std::string shares() const {
+    std::vector<int> members(static_cast<size_t>(machine_.count(Level::kNode)));
+    for (const int node : nodes_near(machine_, machine_.cpus(), 0, machine_.default_team_size()))
+      ++members[static_cast<size_t>(node)];
+    if (std::ranges::adjacent_find(members, std::ranges::not_equal_to()) == members.end())
+      return std::to_string(members[0]) + " on each node";
+    std::string text;
+    for (size_t node = 0; node < members.size(); ++node)
+      if (members[node] > 0)
+        text += (text.empty() ? "" : ", ") + std::to_string(members[node]) + " on node " +
+                os_name(Level::kNode, static_cast<int>(node));
+    return text;
   }
 
   const Domain& domain(Level level, int index) const {

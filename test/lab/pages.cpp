@@ -103,6 +103,18 @@ void spread(int toucher) {
   check(old.nodes() == loop && old.intact(), "they moved there, whole:" + runs(old.nodes()));
 }
 
+// The same where nothing says how threads are bound: the default team begins on the node where the
+// initial thread happens to be.
+void spread_near() {
+  const int members = omp_get_max_threads();
+  const Array by_loop(static_cast<size_t>(members) * 24), fresh(by_loop.pages());
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < by_loop.bytes(); ++i) by_loop.data()[i] = 1;
+  check(vicino_pages_spread(fresh.data(), fresh.bytes()) == 0, "spread with nothing set");
+  fresh.touch();
+  check(fresh.nodes() == by_loop.nodes(), "pages are where the loop's are:" + runs(fresh.nodes()));
+}
+
 bool in_turns(const std::vector<int>& nodes, size_t turn) {
   for (size_t i = turn; i < nodes.size(); ++i)
     if (nodes[i] != nodes[i - turn]) return false;
@@ -217,6 +229,9 @@ void mistakes() {
 
 int main(int, char** argv) {
   if (!getenv("OMP_PROC_BIND")) {
+    spread_near();
+    if (failed) return result();
+    fflush(stdout);
     setenv("OMP_PROC_BIND", "close", 1);
     setenv("OMP_PLACES", "cores", 1);
     execv("/proc/self/exe", argv);

@@ -37,6 +37,7 @@ distances between nodes (10 is local)
 usable CPUs: 0-7
 CPU quota: none
 default team: 8 threads (one for each hardware thread)
+which stay on their nodes if nothing binds them: 4 on each node
 )");
 }
 
