@@ -44,9 +44,9 @@ class Case:
             if self.bind == "false":
                 yield [(thread, -1, cpus) for thread in range(threads)]
             elif not self.bind:
-                # The kernel keeps the mask of the initial thread.
+                # The initial thread, too, is held on its node, since each region has another size than the last.
                 nodes = self.view.nodes_near(cpus, home, threads)
-                yield [(thread, -1, [cpu for cpu in cpus if self.view.node_of[cpu] == node] if thread else cpus)
+                yield [(thread, -1, [cpu for cpu in cpus if self.view.node_of[cpu] == node])
                        for thread, node in enumerate(nodes)]
             else:
                 places = self.view.places(self.places)
