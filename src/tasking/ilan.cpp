@@ -65,6 +65,7 @@
 #include "tasking/taskloop.hpp"
 #include "tasking/tasks.hpp"
 #include "team/cancelled.hpp"
+#include "team/near.hpp"
 #include "topo/machine.hpp"
 
 namespace vicino::tasking {
@@ -357,6 +358,8 @@ void give_to_crew(Member& member, site::TunedConstruct& site, std::unique_ptr<Ta
   const bool on_it = parts.front().members.front() == member.id || site.is_short();
   if (choice.threads == 1 && on_it && waits_at_once(member))
     return run_timed(member, site, choice, *pattern, request);
+  // The kernel would move the primary thread to a node whose threads are idle.
+  if (member.id == 0 && parts.size() < where.nodes().size()) team::hold_primary(*member.team);
   auto& crew = *new Crew(std::move(pattern), request, site, choice);
   fill_rows(crew, parts);
   site::LazySite at(site.site());

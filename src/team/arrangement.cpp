@@ -158,8 +158,7 @@ void Arrangement::place_near(Team& team, int members) {
   }
   // The threads that were just started or sent elsewhere make the kernel move those that it may. In
   // this region pages are often touched first, so the primary thread has to be at home.
-  team.member(0).worker->bind_to(team.member(0).bound.spot);
-  team.special |= kPrimaryHeld;
+  hold_primary(team);
 }
 
 void Arrangement::place_at(Team& team, const Wanted& wanted) {

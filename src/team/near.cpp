@@ -146,6 +146,13 @@ void NearTeam::send_home(uint64_t now) noexcept {
   if (run_on(cpus_ & cpus_of(home_))) run_on(cpus_);
 }
 
+void hold_primary(Team& team) noexcept {
+  Member& primary = team.member(0);
+  if (!binds_near() || bound_node(primary) < 0) return;
+  primary.worker->bind_to(primary.bound.spot);
+  team.special |= kPrimaryHeld;
+}
+
 std::vector<CpuSet> near_blocks() {
   const Machine& machine = Machine::here();
   const int known = self != nullptr ? self->worker->range.home : -1;

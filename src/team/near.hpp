@@ -10,7 +10,7 @@
 //        region that finds it on another node sends it home first, with two system calls: one that
 //        binds it and one that gives the mask back. Under load the kernel may move it again at once,
 //        so it is sent home ever more rarely. It is held at home during a region that has given
-//        members other nodes than before, as the first one does.
+//        members other nodes than before, as the first one does, and where a crew leaves others idle.
 // Yields A mask that the program gives to its primary thread counts for the whole team from the next
 //        region on. Where the program binds its other threads as well, Vicino keeps out: it changes no
 //        mask any more until the primary thread's mask changes. A thread whose node is crowded leaves
@@ -90,6 +90,10 @@ class NearTeam {
   std::vector<unsigned long> mask_;  // the primary thread's, as the kernel writes it
   uint64_t sent_home_ = 0, between_ = kHomeNs;
 };
+
+// Binds the primary thread of a team that is near its data until the region's end. The caller is
+// that thread.
+void hold_primary(Team& team) noexcept;
 
 // For a team of the default size that the calling thread leads: the CPUs of each member.
 std::vector<CpuSet> near_blocks();
