@@ -17,6 +17,7 @@
 #include "site/metering.hpp"
 #include "site/region_counts.hpp"
 #include "site/tuned_site.hpp"
+#include "site/untuned_taskloops.hpp"
 #include "tune/explanation.hpp"
 
 namespace vicino::site {
@@ -40,17 +41,25 @@ std::string why_no_region_is_tuned() {
   return "no region could have more than one thread";
 }
 
-// Names what takes precedence over the tuner, the strongest first.
-std::string why_no_loop_is_tuned() {
+// Names what takes precedence over the tuner, the strongest first. `others`: the program also has
+// taskloops.
+std::string why_no_worksharing_loop_is_tuned(bool others) {
   const config::Settings& s = config::settings();
   if (s.vicino_schedule)
     return "VICINO_SCHEDULE=" + config::format_selection(s.vicino_schedule) + " is stronger";
   if (s.run_schedule.kind != config::ScheduleKind::kAuto)
     return "OMP_SCHEDULE=" + config::ScheduleText::format(s.run_schedule) + " is stronger";
-  std::string why = molds() ? "each loop" : "each";
+  std::string why = others ? "each worksharing loop" : molds() ? "each loop" : "each";
   why += " has a schedule, or none, which is static; vicino convert rewrites these";
   if (s.static_loops != config::StaticLoops::kTuned)
     why += ", VICINO_STATIC=tuned is for those of clang and flang";
+  return why;
+}
+
+std::string why_no_loop_is_tuned() {
+  const std::vector<std::string> taskloops = why_taskloops_are_not_tuned();
+  std::string why = why_no_worksharing_loop_is_tuned(!taskloops.empty());
+  for (const std::string& reason : taskloops) why += "; " + reason;
   return why;
 }
 

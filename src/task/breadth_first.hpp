@@ -15,6 +15,7 @@ struct BreadthFirst {
   static constexpr std::string_view kName = "breadth_first";
   static constexpr std::string_view kSummary = "one queue for the team, oldest first";
   static constexpr QueueKind kQueue = QueueKind::kTeam;
+  static constexpr bool kParentFirst = false;
 
   // There is no deque to steal from: tasks wait in the team's queue (Shared).
   template <Ask F>

@@ -16,6 +16,7 @@ struct Cilk {
   static constexpr std::string_view kName = "cilk";
   static constexpr std::string_view kSummary = "own tasks youngest first; victims drawn by lot";
   static constexpr QueueKind kQueue = QueueKind::kDeque;
+  static constexpr bool kParentFirst = false;
 
   template <Ask F>
   static bool search(const Neighbours& near, F ask) {

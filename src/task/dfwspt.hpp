@@ -1,4 +1,4 @@
-// dfwspt.hpp: victims in a fixed list, nearest first.
+// dfwspt.hpp: the suspended parent (work_first.hpp), then victims in a fixed list, nearest first.
 //
 // Why    Depth-first work stealing with a priority list of victims: what a near thread works on
 //        lies in caches and memory that are near.
@@ -14,8 +14,9 @@ namespace vicino::task {
 struct Dfwspt {
   static constexpr std::string_view kName = "dfwspt";
   static constexpr std::string_view kSummary =
-      "own tasks youngest first; victims by distance, then by thread number";
+      "own tasks youngest first; the suspended parent, then victims by distance and thread number";
   static constexpr QueueKind kQueue = QueueKind::kDeque;
+  static constexpr bool kParentFirst = true;
 
   template <Ask F>
   static bool search(const Neighbours& near, F ask) {

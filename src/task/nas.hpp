@@ -21,6 +21,7 @@ struct Nas {
   static constexpr std::string_view kSummary =
       "a queue per NUMA node: tasks go to the node of their data if that is known, else in turn";
   static constexpr QueueKind kQueue = QueueKind::kNode;
+  static constexpr bool kParentFirst = false;
 
   template <Ask F>
   static bool search(const Neighbours&, F) {

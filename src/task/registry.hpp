@@ -36,13 +36,18 @@ constexpr int index_of(std::string_view name) noexcept {
 }
 inline constexpr int kDefaultScheduler = index_of(DefaultScheduler::kName);
 
-// Asks threads for a task in the order of scheduler `index`; true if one gave a task.
+// Asks threads for a task in the order of scheduler `index`; true if one gave a task. `parent_at`:
+// the thread that has the suspended parent of what the searching thread ran last; -1: none has.
 template <Ask F>
-bool search(int index, const Neighbours& near, F ask) {
+bool search(int index, const Neighbours& near, int parent_at, F ask) {
   return [&]<class... S>(std::tuple<S...>*) {
     bool found = false;
     int i = 0;
-    (void)((i++ == index && (found = S::search(near, ask), true)) || ...);
+    const auto search_by = [&]<class Chosen>() {
+      return (Chosen::kParentFirst && parent_at >= 0 && ask(parent_at)) ||
+             Chosen::search(near, ask);
+    };
+    (void)((i++ == index && (found = search_by.template operator()<S>(), true)) || ...);
     return found;
   }(static_cast<Schedulers*>(nullptr));
 }

@@ -28,6 +28,8 @@ concept TaskScheduler = requires(const Neighbours& near, bool (*ask)(int)) {
   { S::kName } -> std::convertible_to<std::string_view>;
   { S::kSummary } -> std::convertible_to<std::string_view>;
   { S::kQueue } -> std::convertible_to<QueueKind>;
+  // Whether the thread that has the searching thread's suspended parent is asked before search().
+  { S::kParentFirst } -> std::convertible_to<bool>;
   // Asks threads in the scheduler's order until one gives; false if none did.
   { S::search(near, ask) } -> std::same_as<bool>;
 };

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "task/member_row.hpp"
-#include "task/split.hpp"
 
 namespace vicino::tasking {
 namespace {
@@ -78,6 +77,17 @@ std::vector<CrewRow> crew_rows(std::span<const CrewPart> parts, uint64_t trip, u
                       static_cast<uint32_t>(strict), static_cast<uint32_t>(at_once)});
       of_node += count;
     }
+  }
+  return rows;
+}
+
+std::vector<CrewRow> crew_rows(std::span<const CrewPart> parts, const task::Split& tasks) {
+  std::vector<CrewRow> rows = crew_rows(parts, tasks.tasks(), kMostTasks);
+  for (CrewRow& row : rows) {
+    if (row.units == 0) continue;
+    const loop::Range numbers = row.iterations;
+    row.first_task = numbers.begin;
+    row.iterations = {tasks.range(numbers.begin).begin, tasks.range(numbers.end - 1).end};
   }
   return rows;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "loop/range.hpp"
+#include "task/split.hpp"
 
 namespace vicino::tasking {
 
@@ -41,9 +42,14 @@ struct CrewRow {
   int node, member;
   loop::Range iterations;
   uint32_t units, strict, at_once;  // for task::MemberRow::fill()
+  uint64_t first_task = 0;          // if a clause says what the tasks are
 };
 // Divides the iterations as schedule(static) does, and each member's part into `units` units, or
 // into fewer if it has fewer iterations. The rows have the order of the members in the parts.
 std::vector<CrewRow> crew_rows(std::span<const CrewPart> parts, uint64_t trip, uint64_t units);
+// For a taskloop with a clause that says what its tasks are: divides the tasks as schedule(static)
+// would divide as many iterations. Each task is a unit. There are at most kMostTasks.
+std::vector<CrewRow> crew_rows(std::span<const CrewPart> parts, const task::Split& tasks);
+inline constexpr uint64_t kMostTasks = UINT32_MAX;  // as task::MemberRow counts
 
 }  // namespace vicino::tasking

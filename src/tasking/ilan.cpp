@@ -1,19 +1,24 @@
 // ilan.cpp: a taskloop is run by a crew: members on some nodes, each with its own row of tasks.
 //
 // Why    A taskloop's threads slow each other down where they share a memory or a link, and more
-//        threads may take longer than fewer. Where the program leaves the number of tasks open, it
-//        cannot tell which thread runs which task; so the tuner may leave threads without any.
+//        threads may take longer than fewer. A program cannot tell which thread runs which task; so
+//        the tuner may leave threads without any.
 // How    The iterations are divided among the members of the crew, node by node (crew.hpp). Each
 //        member is handed one task that Vicino makes, a runner, which takes tasks from the member's
 //        row (task/member_row.hpp), one after the other. The members outside of the crew find no
 //        tasks, and sleep. A runner whose row is empty takes tasks from the other rows of its node
 //        and, with full stealing, from the rows of other nodes, the nearest first.
+// Clause A taskloop with grainsize or num_tasks has the tasks that its clause says (task/split.hpp):
+//        the rows hold these, and only who runs them is chosen. Without a clause the rows hold
+//        units, and what a runner takes at once is one task.
 // Source ILAN (papers/ilan, sections III and IV).
 // Alone  Where one thread is best, the thread that meets the taskloop runs it, if it waits for the
 //        taskloop's end anyway, and is on the right node or would lose more by waiting than by
 //        being far from the data.
 // Not    for short taskloops, for those that a runner meets, and for those that are met while
-//        members of another crew have not come: taskloop.cpp runs these.
+//        members of another crew have not come: taskloop.cpp runs these. Nor where a clause leaves
+//        fewer tasks than the team has members: then some have none whatever the width is, the
+//        rows are too short to be divided or stolen from, and any idle thread may as well come.
 //
 // Invariants
 //  C1 each task is run once: the rows hold all tasks and give each of them once. A runner goes on
@@ -59,6 +64,7 @@
 #include "site/loop_record.hpp"
 #include "site/metering.hpp"
 #include "site/tuned_site.hpp"
+#include "site/untuned_taskloops.hpp"
 #include "task/member_row.hpp"
 #include "tasking/crew.hpp"
 #include "tasking/ready.hpp"
@@ -74,7 +80,8 @@ namespace {
 struct Row {
   int node = -1, member = 0;
   loop::Range block;                   // iterations
-  task::Split units{0, {}};            // the block's; tasks are made of units
+  task::Split units{0, {}};            // the block's; tasks are made of units, unless by a clause
+  uint64_t first_task = 0;             // by a clause: each unit is a task of Crew::split
   task::MemberRow tasks;               // in units
   std::vector<Task*> made;             // of a unit each, if only the maker may make tasks
   plat::atomic<bool> begun{false};     // its runner has begun
@@ -87,6 +94,8 @@ struct Crew {
        site::TunedConstruct& its_site, tune::Choice its_choice)
       : pattern(std::move(its_pattern)),
         trip(request.split.trip()),
+        split(request.split),
+        by_clause(!request.open),
         makes_before(!request.shareable),
         site(its_site),
         choice(its_choice),
@@ -94,6 +103,8 @@ struct Crew {
 
   const std::unique_ptr<TaskPattern> pattern;
   const uint64_t trip;
+  const task::Split split;  // used if by_clause
+  const bool by_clause;     // a clause says what the tasks are
   const bool makes_before;  // the maker makes all tasks before it hands out runners
   site::TunedConstruct& site;
   const tune::Choice choice;
@@ -149,14 +160,18 @@ void leave(Crew& crew) noexcept {
   delete &crew;
 }
 
-loop::Range iterations_of(const Row& row, loop::Range units) noexcept {
+loop::Range iterations_of(const Crew& crew, const Row& row, loop::Range units) noexcept {
+  if (crew.by_clause)
+    return {crew.split.range(row.first_task + units.begin).begin,
+            crew.split.range(row.first_task + units.end - 1).end};
   return {row.block.begin + row.units.range(units.begin).begin,
           row.block.begin + row.units.range(units.end - 1).end};
 }
 
-void run_task(Member& member, Crew& crew, Row& row, loop::Range units,
+// Runs the units as one task.
+void run_task(Member& member, Crew& crew, const Row& row, loop::Range units,
               site::TaskloopCounting& counting) noexcept {
-  const loop::Range iterations = iterations_of(row, units);
+  const loop::Range iterations = iterations_of(crew, row, units);
   counting.begin_tasks(iterations.size());
   if (!crew.makes_before) {
     crew.pattern->run_one(member, iterations);
@@ -167,6 +182,22 @@ void run_task(Member& member, Crew& crew, Row& row, loop::Range units,
     run_at_once(member, task);
   }
   counting.end_tasks();
+}
+
+// Tasks of a cancelled group are left out. None of them was made beforehand: in a team that may
+// cancel, a taskloop whose tasks are made beforehand has no crew (why_untuned()).
+bool goes_on(Member& member) noexcept { return !team::taskgroup_is_cancelled(member); }
+
+// Runs what was taken from a row at once.
+void run_units(Member& member, Crew& crew, Row& row, loop::Range units,
+               site::TaskloopCounting& counting) noexcept {
+  if (!crew.by_clause) {
+    run_task(member, crew, row, units, counting);
+  } else {
+    uint64_t unit = units.begin;
+    do run_task(member, crew, row, {unit, unit + 1}, counting);
+    while (++unit < units.end && goes_on(member));
+  }
   const uint64_t left = row.left.fetch_sub(units.size(), std::memory_order_acq_rel);  // O2
   if (left != units.size()) return;
   row.ended_at.store(plat::now(), std::memory_order_relaxed);
@@ -174,10 +205,6 @@ void run_task(Member& member, Crew& crew, Row& row, loop::Range units,
       !team::taskgroup_is_cancelled(member))
     crew.complete = true;  // C4
 }
-
-// Tasks of a cancelled group are left out. None of them was made beforehand: in a team that may
-// cancel, a taskloop whose tasks are made beforehand has no crew (ilan_site()).
-bool goes_on(Member& member) noexcept { return !team::taskgroup_is_cancelled(member); }
 
 std::span<Row> rows_on(Crew& crew, int node) noexcept {
   const auto is_there = [node](const Row& row) { return row.node == node; };
@@ -199,7 +226,7 @@ void take_from(Member& member, Crew& crew, std::span<Row> rows, size_t first,
             member.team->arrangement()
                 .shape(*member.team)
                 .distance(static_cast<uint32_t>(member.id), static_cast<uint32_t>(row.member)));
-      run_task(member, crew, row, units, counting);
+      run_units(member, crew, row, units, counting);
     }
   }
 }
@@ -241,7 +268,7 @@ bool run_runner(Member& member, Task& task) {
   while (goes_on(member)) {
     const loop::Range units = row.tasks.take();
     if (units.empty()) break;
-    run_task(member, crew, row, units, counting);
+    run_units(member, crew, row, units, counting);
   }
   take_from_others(member, crew, row, counting);
   --member.tasks.crews;
@@ -270,19 +297,25 @@ std::vector<int> nodes_in_turn(const Team& team, const site::TunedConstruct& sit
   return {nodes.begin(), nodes.end()};
 }
 
-// Into how many units each member's block is divided.
+// Into how many units each member's block is divided where no clause says it.
 uint64_t units_for_each(const Crew& crew) noexcept {
   if (crew.choice.threads == 1) return 1;
   return crew.makes_before ? kTasksPerThread : kTasksPerThread * kUnitsPerTask;
 }
 
+std::vector<CrewRow> plan(const Crew& crew, std::span<const CrewPart> parts) {
+  return crew.by_clause ? crew_rows(parts, crew.split)
+                        : crew_rows(parts, crew.trip, units_for_each(crew));
+}
+
 void fill_rows(Crew& crew, std::span<const CrewPart> parts) {
   auto row = crew.rows.begin();
-  for (const CrewRow& its : crew_rows(parts, crew.trip, units_for_each(crew))) {
+  for (const CrewRow& its : plan(crew, parts)) {
     row->node = its.node;
     row->member = its.member;
     row->block = its.iterations;
     row->units = {its.iterations.size(), {task::Grain::kNone, its.units, false}};
+    row->first_task = its.first_task;
     row->tasks.fill(its.units, its.strict, its.at_once);
     row->left.store(its.units, std::memory_order_relaxed);
     if (its.units > 0) crew.rows_left.fetch_add(1, std::memory_order_relaxed);
@@ -293,7 +326,7 @@ void fill_rows(Crew& crew, std::span<const CrewPart> parts) {
 void make_all(Member& member, Crew& crew) {
   for (Row& row : crew.rows)
     for (uint64_t unit = 0; unit < row.units.tasks(); ++unit)
-      row.made.push_back(&crew.pattern->make(member, iterations_of(row, {unit, unit + 1})));
+      row.made.push_back(&crew.pattern->make(member, iterations_of(crew, row, {unit, unit + 1})));
 }
 
 // Hands out one runner for each node first: members are woken one after the other, and no node
@@ -329,19 +362,43 @@ void run_timed(Member& member, site::TunedConstruct& site, tune::Choice choice,
   site.record(choice, ns, request.split.trip(), {}, amount);
 }
 
+// What a clause says of the tasks may make a crew useless or impossible. Where the maker makes all
+// tasks beforehand, it makes as many as there could be units without a clause: with more, the other
+// members would wait long for the first.
+std::optional<site::Untuned> why_split_is_untuned(const Team& team,
+                                                  const TaskloopRequest& request) noexcept {
+  const auto members = static_cast<uint64_t>(team.size);
+  const uint64_t most = request.shareable ? kMostTasks : members * kTasksPerThread * kUnitsPerTask;
+  if (request.split.tasks() < members) return site::Untuned::kFewTasks;
+  if (request.split.tasks() > most) return site::Untuned::kManyTasks;
+  return {};
+}
+
+// Why the tuner may not choose for such taskloops.
+std::optional<site::Untuned> why_untuned(const Team& team,
+                                         const TaskloopRequest& request) noexcept {
+  using site::Untuned;
+  if (config::settings().taskloop != config::Taskloop::kIlan) return Untuned::kBySetting;
+  if (request.urgent) return Untuned::kPriority;
+  // Tasks that were made beforehand cannot be left out.
+  if (!request.shareable && team.icvs.cancellation) return Untuned::kMayCancel;
+  if (request.open) return {};
+  return why_split_is_untuned(team, request);
+}
+
 }  // namespace
 
 site::TunedConstruct* ilan_site(const Member& member, const TaskloopRequest& request,
                                 site::LazySite& site) {
   const Team& team = *member.team;
   const uint64_t trip = request.split.trip();
-  if (config::settings().taskloop != config::Taskloop::kIlan || !config::settings().explore ||
-      !request.open || request.urgent || member.tasks.crews > 0 || trip == 0)
+  if (trip == 0 || !config::settings().explore) return nullptr;
+  if (const auto why = why_untuned(team, request)) {
+    site::note_untuned_taskloop(*why);
     return nullptr;
-  // Tasks that were made beforehand cannot be left out. And where members wait in taskloops of
-  // their own, a crew would wait for the members of another.
-  if ((!request.shareable && team.icvs.cancellation) ||
-      team.tasks.handed.load(std::memory_order_relaxed) > 0)
+  }
+  // Where members wait in taskloops of their own, a crew would wait for the members of another.
+  if (member.tasks.crews > 0 || team.tasks.handed.load(std::memory_order_relaxed) > 0)
     return nullptr;
   const auto key = site::SiteKey::of_taskloop(static_cast<uint32_t>(team.size), trip,
                                               team.arrangement().nodes().size() > 1);

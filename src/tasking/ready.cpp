@@ -159,15 +159,31 @@ Distance distance_between(const Member& a, const Member& b) noexcept {
   return Distance::kMachine;
 }
 
+// A begun task in a deque is an untied one that set itself aside when it generated a child; the
+// deque's member ran the child. Thieves take the oldest task first. So the task's own parent, if
+// that had been put into the same deque, was taken before, by the member that the victim knows of.
+void note_theft(Member& thief, Member& victim, const Task& task) noexcept {
+  int parent_at = -1;
+  if (task.is(Task::kUntied) && task.is(Task::kBegun)) {
+    parent_at = victim.tasks.parent_at.exchange(thief.id, std::memory_order_relaxed);
+    if (parent_at == thief.id) parent_at = -1;
+  }
+  thief.tasks.parent_at.store(parent_at, std::memory_order_relaxed);
+}
+
 Task* steal(Member& member) {
   Task* task = nullptr;
   site::Counts& counts = member.worker->counts();
-  task::search(config::settings().task_scheduler, neighbours_of(member), [&](int number) {
+  const auto ask = [&](int number) {
     Member& victim = member.team->member(number);
     task = steal_from(victim, member);
-    if (task != nullptr) ++counts.stolen[static_cast<size_t>(distance_between(member, victim))];
-    return task != nullptr;
-  });
+    if (task == nullptr) return false;
+    ++counts.stolen[static_cast<size_t>(distance_between(member, victim))];
+    note_theft(member, victim, *task);
+    return true;
+  };
+  const int parent_at = member.tasks.parent_at.load(std::memory_order_relaxed);
+  task::search(config::settings().task_scheduler, neighbours_of(member), parent_at, ask);
   if (task == nullptr) ++counts.failed;
   return task;
 }

@@ -36,6 +36,7 @@
 #include "site/loop_counting.hpp"
 #include "site/loop_record.hpp"
 #include "site/tuned_site.hpp"
+#include "site/untuned_taskloops.hpp"
 #include "tasking/crew.hpp"
 #include "tasking/ilan.hpp"
 #include "tasking/ready.hpp"
@@ -279,13 +280,18 @@ bool waits_at_once(Member& member) noexcept {
 
 void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& request,
                site::LazySite& site) {
-  const task::Split split(request.split.trip(), default_split(1));
-  site::TaskloopCounting counting(counted_at(site, *member.team, "ilan"));
-  counting.begin_tasks(split.trip());
+  const task::Split split =
+      request.open ? task::Split(request.split.trip(), default_split(1)) : request.split;
+  site::LoopRecord* const counted = counted_at(site, *member.team, "ilan");
+  const uint64_t at_once = counted == nullptr ? split.tasks() : 1;  // each task is counted
+  site::TaskloopCounting counting(counted);
   ++member.tasks.crews;
-  pattern.run(member, split, 0, split.tasks(), true);
+  for (uint64_t i = 0; i < split.tasks() && is_wanted(member);) {
+    counting.begin_tasks(split.range(i).size());
+    i = pattern.run(member, split, i, std::min(i + at_once, split.tasks()), true);
+    counting.end_tasks();
+  }
   --member.tasks.crews;
-  counting.end_tasks();
   counting.finish(true);
 }
 
@@ -300,6 +306,7 @@ void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
   if (member.team->options.has_rules) [[unlikely]]
     if (site::Site* site = at.get()) site->rule.note_taskloop(request.site);
   const bool alone = !request.deferred || runs_at_once(member);
+  if (alone) site::note_untuned_taskloop(site::Untuned::kAtOnce);
   if (site::TunedConstruct* site = alone ? nullptr : ilan_site(member, request, at)) {
     const bool wanted = site->wants_this();
     if (!wanted && site->is_best_alone() && waits_at_once(member))

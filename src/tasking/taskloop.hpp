@@ -56,8 +56,7 @@ task::SplitRequest default_split(int threads) noexcept;
 // Whether the present task is about to wait for the tasks that it generates now, and for no others:
 // it has just opened a taskgroup. clang's code opens a taskloop's group itself, and says nogroup.
 bool waits_at_once(Member& member) noexcept;
-// Runs a taskloop without a clause for the number of tasks by the calling thread, as a team of one
-// would run it.
+// Runs a taskloop by the calling thread, as a team of one would run it.
 void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& request,
                site::LazySite& site);
 

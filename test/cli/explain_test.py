@@ -64,6 +64,27 @@ int main(void) {
   }
 }
 """
+# The taskloops for which the tuner may not choose, each with what is said of it.
+TASKLOOP_UNTUNED = r"""
+static int seen[1000];
+int main(void) {
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp taskloop CLAUSE
+    for (int i = 0; i < 1000; ++i) ++seen[i];
+  }
+  return seen[0] != 1;
+}
+"""
+UNTUNED_TASKLOOPS = (
+    ("num_tasks(3)", {}, "a taskloop has fewer tasks, by its clause, than its team has threads"),
+    ("grainsize(300)", {}, "a taskloop has fewer tasks, by its clause, than its team has threads"),
+    ("priority(1)", {"OMP_MAX_TASK_PRIORITY": "1"}, "a taskloop has a priority"),
+    ("if(0)", {}, "the thread that met a taskloop had to run its tasks at once"),
+    ("", {"VICINO_TASKLOOP": "flat"}, "VICINO_TASKLOOP=flat gives taskloops to all threads"),
+    ("num_tasks(8)", {"VICINO_TASKLOOP": "hierarchical"},
+     "VICINO_TASKLOOP=hierarchical gives taskloops to all threads"))
 NONE = "vicino: no loop has left its choice to the tuner: "
 STATIC = r"""
 static int seen[100];
@@ -161,15 +182,18 @@ class Explain(ProgramsCase):
 
     def test_steal_policies_are_compared_if_the_team_is_on_several_nodes(self):
         """The machine has two nodes with four cores each. On one node the policies do not differ."""
-        program = self.programs.build(TASKLOOP_SLEEPS, CLANG)
-        for bind, policies in (("close", {"strict"}), ("spread", {"strict", "full"})):
-            with self.subTest(bind=bind):
-                told = self.programs.run(program, OMP_NUM_THREADS="4", OMP_PROC_BIND=bind, OMP_PLACES="cores",
-                                         VICINO_MACHINE=str(MACHINES / "plain-2x4.xml"),
-                                         VICINO_EXPLAIN="true").stderr
-                self.assertIn("taskloop, team of 4, ", told)
-                tried = re.findall(r"^  (strict|full)[ =\w]* \d+ +\d+ ", told, re.MULTILINE)
-                self.assertEqual(set(tried), policies, told)
+        for clause in ("", "grainsize(1)", "num_tasks(4)"):
+            for compiler in (GCC, CLANG):
+                program = self.programs.build(TASKLOOP_SLEEPS.replace("taskloop", f"taskloop {clause}"), compiler)
+                for bind, policies in (("close", {"strict"}), ("spread", {"strict", "full"})):
+                    with self.subTest(clause=clause, compiler=compiler, bind=bind):
+                        told = self.programs.run(program, OMP_NUM_THREADS="4", OMP_PROC_BIND=bind,
+                                                 OMP_PLACES="cores", VICINO_EXPLAIN="true",
+                                                 VICINO_MACHINE=str(MACHINES / "plain-2x4.xml")).stderr
+                        self.assertIn("taskloop, team of 4, ", told)
+                        tried = re.findall(r"^  (strict|full)[ =\w]* (\d+) +\d+ ", told, re.MULTILINE)
+                        self.assertEqual({policy for policy, _ in tried}, policies, told)
+                        self.assertLessEqual({"4", "2"}, {threads for _, threads in tried}, told)
 
     def test_where_nothing_is_tried_there_is_a_reason(self):
         for setting, why in (("VICINO_EXPLORE=false", "VICINO_EXPLORE=false"),
@@ -186,6 +210,18 @@ class Explain(ProgramsCase):
             done = self.programs.run(program, VICINO_EXPLAIN="true", VICINO_STATS="false", **settings)
             self.assertEqual(done.stderr, NONE + "each has a schedule, or none, which is static; "
                              f"vicino convert rewrites these{more}\n")
+
+    def test_a_taskloop_that_is_not_tuned_has_its_own_reason(self):
+        """What is said of worksharing loops, and that vicino convert rewrites them, is not about taskloops."""
+        for clause, settings, why in UNTUNED_TASKLOOPS:
+            # gcc 12 does not tell the runtime that a taskloop has a priority.
+            for compiler in (CLANG,) if clause.startswith("priority") else (GCC, CLANG):
+                with self.subTest(clause=clause, compiler=compiler, **settings):
+                    program = self.programs.build(TASKLOOP_UNTUNED.replace("CLAUSE", clause), compiler)
+                    done = self.programs.run(program, OMP_NUM_THREADS="4", VICINO_EXPLAIN="true",
+                                             VICINO_STATS="false", **settings)
+                    self.assertRegex(done.stderr, rf"\A{NONE}each worksharing loop has a schedule, or none, which is "
+                                     rf"static; vicino convert rewrites these[^;\n]*; {re.escape(why)}\n\Z")
 
     def test_the_process_that_was_asked_answers_even_without_openmp(self):
         program = self.programs.build("int main(void) { return 0; }", GCC)

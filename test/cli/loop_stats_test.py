@@ -83,7 +83,7 @@ int main(void) {
       for (int j = 0; j < 300; ++j) sink = j;
 }
 """
-# The first taskloop is too long to be offered to all threads.
+# The first taskloop is too long to be offered to all threads. The second one has ten tasks.
 TASKLOOPS = r"""
 static int seen[1000];
 static volatile int sink;
@@ -270,18 +270,36 @@ class LoopStats(ProgramsCase):
         for compiler in (GCC, CLANG):
             with self.subTest(compiler=compiler):
                 loops = self.programs.run(self.programs.build(TASKLOOPS, compiler)).loops
-                self.assertEqual(len(loops), 2)
-                [loop] = [one for one in loops if one["schedule"] == "ilan"]
+                [loop] = [one for one in loops if one["schedule"] == "ilan" and one["chunk_max"] != 100]
+                by_clause = [one for one in loops if one["chunk_max"] == 100]
+                self.assertEqual(len(loops), 1 + len(by_clause))
+                self.assertIn("ilan", [one["schedule"] for one in by_clause])
+                self.assertEqual(sum(one["loops"] for one in by_clause), 20)
+                for one in by_clause:
+                    self.assertEqual((one["chunk_min"], one["chunks"]), (100, 10 * one["loops"]))
                 self.assertEqual(loop["threads"], 4)
                 self.assertEqual((loop["loops"], loop["iterations"]), (20, 20 * 1000))
                 self.assertGreaterEqual(loop["chunks"], 20)
                 self.assertTrue(1 <= loop["threads_mean"] <= 4, loop)
                 self.assertGreater(loop["scheduling_ns"], 0)
 
+    def test_taskloops_have_the_tasks_of_their_clauses(self):
+        """Whether they were given to a crew, offered to all or run by one thread."""
+        for compiler in (GCC, CLANG):
+            for threads in ("4", "1"):
+                with self.subTest(compiler=compiler, threads=threads):
+                    ran = self.programs.run(self.programs.build(OFFERED, compiler), OMP_NUM_THREADS=threads).loops
+                    for loop in ran:
+                        if loop["chunk_max"] > 2:
+                            self.assertEqual((loop["chunk_min"], loop["chunk_max"]), (100, 100), loop)
+                    tasks = [sum(loop["chunks"] for loop in ran if loop["iterations"] // loop["loops"] == trip)
+                             for trip in (500, 700, 800, 900, 1000)]
+                    self.assertEqual(tasks, [30 * 5, 30 * 7, 30 * 8, 30 * 9, 30 * 10])
+
     def test_taskloops_that_are_offered_to_all(self):
         for compiler in (GCC, CLANG):
             program = self.programs.build(OFFERED, compiler)
-            for kind in ("ilan", "hierarchical", "flat"):
+            for kind in ("hierarchical", "flat"):
                 for threads in ("4", "1"):
                     with self.subTest(compiler=compiler, kind=kind, threads=threads):
                         self.offered(self.programs.run(program, VICINO_TASKLOOP=kind,

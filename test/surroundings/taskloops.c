@@ -1,5 +1,5 @@
-// Taskloops that the tuner divides among nodes, with checked answers; also while the other threads
-// run no tasks until the taskloop has ended.
+// Taskloops that the tuner divides among nodes, with and without a clause for the tasks, with checked
+// answers; also while the other threads run no tasks until the taskloop has ended.
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,29 +14,38 @@ static void spin(double seconds) {
   }
 }
 
-static void taskloop(double seconds) {
-#pragma omp taskloop
-  for (int i = 0; i < kTrip; ++i) {
-    spin(seconds);
+static void iteration(int i, double seconds) {
+  spin(seconds);
 #pragma omp atomic
-    ++seen[i];
-  }
+  ++seen[i];
+}
+
+static void check(void) {
   for (int i = 0; i < kTrip; ++i) wrong += seen[i] != 1;
   memset(seen, 0, sizeof seen);
+}
+
+static void taskloops(double seconds) {
+#pragma omp taskloop
+  for (int i = 0; i < kTrip; ++i) iteration(i, seconds);
+  check();
+#pragma omp taskloop num_tasks(20)
+  for (int i = 0; i < kTrip; ++i) iteration(i, seconds);
+  check();
 }
 
 int main(void) {
   for (int round = 0; round < 60; ++round) {
 #pragma omp parallel
 #pragma omp single
-    taskloop(1e-6);
+    taskloops(1e-6);
   }
   int done = 0;
 #pragma omp parallel
   {
 #pragma omp masked
     {
-      for (int round = 0; round < 20; ++round) taskloop(1e-6);
+      for (int round = 0; round < 20; ++round) taskloops(1e-6);
 #pragma omp atomic write
       done = 1;
     }

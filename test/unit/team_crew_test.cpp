@@ -152,5 +152,48 @@ TEST(CrewRows, GiveATenthAtOnce) {
   EXPECT_EQ(crew_rows(parts, 10, 80)[0].at_once, 1u);
 }
 
+// A clause's tasks go to the rows whole, in order, and each is one unit.
+TEST(CrewRows, OfAClauseHaveWholeTasks) {
+  const Crew parts{{0, {0, 1}}, {1, {2}}};
+  using task::Grain;
+  for (const task::SplitRequest clause : {task::SplitRequest{Grain::kGrainsize, 7, false},
+                                          task::SplitRequest{Grain::kGrainsize, 7, true},
+                                          task::SplitRequest{Grain::kNumTasks, 11, false},
+                                          task::SplitRequest{Grain::kNumTasks, 2, true}})
+    for (const uint64_t trip : {1, 2, 60, 61, 100}) {
+      const task::Split split(trip, clause);
+      uint64_t task = 0, iteration = 0;
+      for (const CrewRow& row : crew_rows(parts, split)) {
+        if (row.units == 0) {
+          EXPECT_TRUE(row.iterations.empty());
+          continue;
+        }
+        EXPECT_EQ(row.first_task, task);
+        EXPECT_EQ(row.iterations.begin, iteration);
+        task += row.units;
+        iteration = row.iterations.end;
+        EXPECT_EQ(iteration, split.range(task - 1).end);
+      }
+      EXPECT_EQ(task, split.tasks());
+      EXPECT_EQ(iteration, trip);
+    }
+}
+
+TEST(CrewRows, OfAClauseAreAsEvenAsAStaticLoop) {
+  const task::Split split(1000, {task::Grain::kNumTasks, 11, false});
+  const auto rows = crew_rows(Crew{{0, {0, 1}}, {1, {2, 3}}}, split);
+  EXPECT_EQ(rows[0].units, 3u);
+  EXPECT_EQ(rows[2].units, 3u);
+  EXPECT_EQ(rows[3].units, 2u);
+  EXPECT_EQ(rows[0].strict + rows[1].strict, 2u);  // 31 in 100 of the node's six
+}
+
+TEST(CrewRows, OfAClauseHoldAsManyTasksAsARowCounts) {
+  const task::Split split(UINT64_MAX, {task::Grain::kNumTasks, kMostTasks, false});
+  const auto rows = crew_rows(Crew{{0, {3}}}, split);
+  EXPECT_EQ(rows[0].units, kMostTasks);
+  EXPECT_EQ(rows[0].iterations, (loop::Range{0, UINT64_MAX}));
+}
+
 }  // namespace
 }  // namespace vicino::tasking

@@ -62,9 +62,10 @@ task::Neighbours neighbours(const Expected& one) {
 }
 
 // The threads that a scheduler asks if none gives a task.
-std::vector<int> asked(std::string_view scheduler, const task::Neighbours& near) {
+std::vector<int> asked(std::string_view scheduler, const task::Neighbours& near,
+                       int parent_at = -1) {
   std::vector<int> order;
-  task::search(task::index_of(scheduler), near, [&](int victim) {
+  task::search(task::index_of(scheduler), near, parent_at, [&](int victim) {
     order.push_back(victim);
     return false;
   });
@@ -111,12 +112,28 @@ TEST(Victims, WorkFirstAsksAllInTurn) {
                 testing::UnorderedElementsAreArray(all_of(one)));
 }
 
+// The thread that has the suspended parent is asked first, and the order of the others stays.
+TEST(Victims, WhoHasTheParentIsAskedFirst) {
+  const task::Neighbours near = neighbours({"plain-2x4", 0, {{1, 2, 3}, {4, 5, 6, 7}}});
+  for (const char* scheduler : {"work_first", "dfwspt", "dfwsrpt"})
+    for (int parent_at = 1; parent_at < 8; ++parent_at) {
+      const std::vector<int> order = asked(scheduler, near, parent_at);
+      ASSERT_EQ(order.size(), 8u) << scheduler;
+      EXPECT_EQ(order.front(), parent_at) << scheduler;
+      EXPECT_THAT(std::vector<int>(order.begin() + 1, order.end()),
+                  testing::UnorderedElementsAre(1, 2, 3, 4, 5, 6, 7));
+    }
+  EXPECT_EQ(asked("dfwspt", near, 6), (std::vector<int>{6, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(asked("cilk", near, 6).size(), 7u);
+}
+
 TEST(Victims, TheFirstThatGivesEndsTheSearch) {
   const task::Neighbours near = neighbours({"plain-2x4", 0, {}});
   int questions = 0;
   for (const auto& row : task::kRows) {
     if (row.queue != task::QueueKind::kDeque) continue;
-    EXPECT_TRUE(task::search(task::index_of(row.name), near, [&](int) { return ++questions > 0; }));
+    EXPECT_TRUE(
+        task::search(task::index_of(row.name), near, -1, [&](int) { return ++questions > 0; }));
   }
   EXPECT_EQ(questions, 4);
 }
