@@ -49,7 +49,10 @@ namespace vicino::site {
 // ILAN's steal policies, in the order of the tuner's candidates for a taskloop on several nodes.
 enum class StealPolicy : uint8_t { kStrict, kFull };
 
-// One place in the program, for teams of one size and loops of about one length.
+// One place in the program, for teams of one size and loops of about one length, in outermost
+// regions or in inner ones. What makes an inner region different is that other teams may be at work
+// beside its team, at whatever level they are. So levels further in are not told apart, and the
+// size of the team is in the key anyway.
 struct SiteKey {
   // kStatic: a loop that asks once for its bounds.
   // kCombined: a region that all threads begin, or one alone (region/alone.hpp).
@@ -59,6 +62,7 @@ struct SiteKey {
   uint32_t members;
   int trip_bits;
   bool several_nodes;  // a taskloop's team has members on several nodes
+  bool inner = false;  // the region lies in another active region
   bool is_loop() const noexcept { return kind == Kind::kLoop || kind == Kind::kStatic; }
   bool is_region() const noexcept { return kind == Kind::kRegion || kind == Kind::kCombined; }
   bool operator==(const SiteKey&) const = default;
@@ -73,6 +77,12 @@ struct SiteKey {
   static SiteKey of_region(uint32_t members) noexcept { return {Kind::kRegion, members, 1, false}; }
   static SiteKey of_combined(uint32_t members) noexcept {
     return {Kind::kCombined, members, 1, false};
+  }
+  // The same construct, met by a team whose active level is this one.
+  SiteKey at_level(int active_level) const noexcept {
+    SiteKey key = *this;
+    key.inner = active_level > 1;
+    return key;
   }
 };
 

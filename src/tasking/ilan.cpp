@@ -344,7 +344,7 @@ site::TunedConstruct* ilan_site(const Member& member, const TaskloopRequest& req
     return nullptr;
   const auto key = site::SiteKey::of_taskloop(static_cast<uint32_t>(team.size), trip,
                                               team.arrangement().nodes().size() > 1);
-  return site::TunedConstruct::find(site.get(), key);
+  return site::TunedConstruct::find(site.get(), key.at_level(team.active_level));
 }
 
 void give_to_crew(Member& member, site::TunedConstruct& site, std::unique_ptr<TaskPattern> pattern,

@@ -1,6 +1,7 @@
 // Sites whose executions give no measurement, for instance because each is cancelled.
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "site/tuned_site.hpp"
@@ -37,6 +38,25 @@ TEST(TunedSite, ARegionThatIsMeasuredInVainIsTimedRarely) {
   for (int i = 0; i < 10'000; ++i) timed += site.wants_this();
   EXPECT_GT(timed, 0u);
   EXPECT_LT(timed, 1000u);
+}
+
+TEST(TunedSite, InnerRegionsHaveSitesOfTheirOwn) {
+  const SiteKey key = SiteKey::of_taskloop(2, 1000, false);
+  EXPECT_EQ(key.at_level(1), key);
+  EXPECT_NE(key.at_level(2), key);
+  EXPECT_EQ(key.at_level(3), key.at_level(2));
+  Site here({&place, nullptr});
+  TunedConstruct* const outer = TunedConstruct::find(&here, key);
+  TunedConstruct* const inner = TunedConstruct::find(&here, key.at_level(2));
+  EXPECT_NE(outer, inner);
+  EXPECT_EQ(TunedConstruct::find(&here, key.at_level(3)), inner);
+  const auto kind_of = [](TunedSite& site) {
+    std::string kind;
+    site.look([&](const tune::SiteTuner& tuner) { kind = entry_of(site, tuner).key.kind; });
+    return kind;
+  };
+  EXPECT_EQ(kind_of(*outer), "taskloop");
+  EXPECT_EQ(kind_of(*inner), "taskloop_inner");
 }
 
 // On one node the steal policies do not differ, so there is nothing to compare.
