@@ -165,12 +165,6 @@ std::vector<TunedSite*> TunedSite::all() {
   return found;
 }
 
-tune::Choice TunedSite::choose() {
-  tune::Choice choice = best();
-  alone_with_tuner([&] { choice = tuner_.choose(); });
-  return choice;
-}
-
 void TunedSite::learn(tune::Choice choice, double ns, uint64_t trip, std::optional<double> amount,
                       double idle) {
   tuner_.record(choice, ns, trip, amount, idle);
@@ -182,30 +176,28 @@ void TunedSite::learn_nothing() {
   publish_best();
 }
 
-tune::Choice TunedLoop::choose(bool& asks_idle) {
-  tune::Choice choice = best();
+tune::Begun TunedLoop::begin(bool& asks_idle) {
   asks_idle = false;
-  alone_with_tuner([&] {
-    choice = tuner_.choose();
+  return TunedSite::begin([&](const tune::SiteTuner& tuner) {
     // A loop that asks for each chunk can have a schedule that balances the work (the second one in
     // the list). For a static loop, which is cut into blocks in one of two ways, only the tuner's
     // measurements decide.
-    asks_idle = tuner_.asks_idle() && key().kind == SiteKey::Kind::kLoop;
+    asks_idle = tuner.asks_idle() && key().kind == SiteKey::Kind::kLoop;
+    return tuner.choose();
   });
-  return choice;
 }
 
-void TunedLoop::record(Generation generation, tune::Choice choice, double ns, uint64_t trip,
+void TunedLoop::record(Generation generation, tune::Begun execution, double ns, uint64_t trip,
                        std::optional<double> amount, double idle) {
-  alone_with_tuner([&] {
+  end(execution, [&] {
     const bool in_doubt = tuner_.in_doubt();
-    learn(choice, ns, trip, amount, idle);
+    learn(execution.choice, ns, trip, amount, idle);
     rest(generation, in_doubt);
   });
 }
 
-void TunedLoop::miss(Generation generation) {
-  alone_with_tuner([&] {
+void TunedLoop::miss(Generation generation, tune::Begun execution) {
+  end(execution, [&] {
     learn_nothing();
     rest(generation, tuner_.in_doubt());
   });
@@ -244,10 +236,10 @@ bool TunedConstruct::is_at_rest() const {
   return key().kind == SiteKey::Kind::kRegion ? tuner_.best() == by_default() : tuner_.is_short();
 }
 
-void TunedConstruct::record(tune::Choice choice, double ns, uint64_t trip,
+void TunedConstruct::record(tune::Begun execution, double ns, uint64_t trip,
                             std::span<const NodeTime> nodes, std::optional<double> amount) {
-  alone_with_tuner([&] {
-    learn(choice, ns, trip, amount);
+  end(execution, [&] {
+    learn(execution.choice, ns, trip, amount);
     rest();
     if (nodes.empty()) return;
     for (const NodeTime& time : nodes) node_times_.record(time.node, time.ns);
@@ -255,8 +247,8 @@ void TunedConstruct::record(tune::Choice choice, double ns, uint64_t trip,
   });
 }
 
-void TunedConstruct::miss() {
-  alone_with_tuner([&] {
+void TunedConstruct::miss(tune::Begun execution) {
+  end(execution, [&] {
     learn_nothing();
     rest();
   });

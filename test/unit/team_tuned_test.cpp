@@ -19,7 +19,8 @@ TEST(TunedSite, ALoopThatIsMeasuredInVainIsTimedRarely) {
   TunedLoop site(call_site, SiteKey::of_loop(SiteKey::Kind::kLoop, 2, 1000), nullptr, std::nullopt);
   for (uint64_t generation = 1; generation <= kMissed; ++generation) {
     EXPECT_TRUE(site.times({1, generation}));
-    site.miss({1, generation});
+    bool asks_idle = false;
+    site.miss({1, generation}, site.begin(asks_idle));
   }
   uint64_t timed = 0;
   for (uint64_t generation = 10'000; generation < 20'000; ++generation)
@@ -32,12 +33,60 @@ TEST(TunedSite, ARegionThatIsMeasuredInVainIsTimedRarely) {
   TunedConstruct site(call_site, SiteKey::of_region(2), nullptr, std::nullopt);
   for (uint32_t i = 0; i < kMissed; ++i) {
     EXPECT_TRUE(site.wants_this());
-    site.miss();
+    site.miss(site.begin());
   }
   uint64_t timed = 0;
   for (int i = 0; i < 10'000; ++i) timed += site.wants_this();
   EXPECT_GT(timed, 0u);
   EXPECT_LT(timed, 1000u);
+}
+
+uint64_t timed(TunedSite& site) {
+  uint64_t executions = 0;
+  site.look([&](const tune::SiteTuner& tuner) { executions = tuner.executions(); });
+  return executions;
+}
+
+TEST(TunedSite, OfConcurrentExecutionsOneIsTimed) {
+  TunedConstruct site(call_site, SiteKey::of_taskloop(4, 1000, false), nullptr, std::nullopt);
+  for (uint64_t i = 1; i <= 50; ++i) {
+    const tune::Begun one = site.begin(), other = site.begin();
+    EXPECT_NE(one.lease, tune::Lease::kNone);
+    EXPECT_EQ(other.lease, tune::Lease::kNone);
+    site.look([&](const tune::SiteTuner& tuner) {
+      EXPECT_EQ(one.choice, tuner.choose());
+      EXPECT_EQ(other.choice, tuner.best());
+    });
+    // The other one counts neither as timed nor as missed.
+    if (i % 2 == 0) site.record(other, 1, 1000, {}, {});
+    if (i % 2 == 1) site.miss(other);
+    EXPECT_EQ(timed(site), i - 1);
+    site.record(one, 1e6, 1000, {}, {});
+    EXPECT_EQ(timed(site), i);
+  }
+  site.look([](const tune::SiteTuner& tuner) {
+    for (const tune::Tried& tried : tuner.tried()) EXPECT_EQ(tried.estimate.value(), 1e3);
+    EXPECT_NE(tuner.phase(), tune::Phase::kLeftAlone);
+  });
+}
+
+TEST(TunedSite, AnExecutionThatNobodySeesEndDoesNotStopTheTuner) {
+  TunedLoop site(call_site, SiteKey::of_loop(SiteKey::Kind::kLoop, 2, 1000), nullptr, std::nullopt);
+  bool asks_idle = false;
+  const tune::Begun unseen = site.begin(asks_idle);
+  site.abandon(unseen);
+  const tune::Begun next = site.begin(asks_idle);
+  EXPECT_NE(next.lease, tune::Lease::kNone);
+  site.record({1, 1}, unseen, 1, 1000, {}, 0);
+  EXPECT_EQ(timed(site), 0u);
+  site.record({1, 1}, next, 1e6, 1000, {}, 0);
+  EXPECT_EQ(timed(site), 1u);
+  // In a child of fork() nobody abandons it either.
+  site.begin(asks_idle);
+  uint32_t refused = 0;
+  while (site.begin(asks_idle).lease == tune::Lease::kNone && refused <= tune::Lease::kMostRefused)
+    ++refused;
+  EXPECT_EQ(refused, tune::Lease::kMostRefused);
 }
 
 TEST(TunedSite, InnerRegionsHaveSitesOfTheirOwn) {
