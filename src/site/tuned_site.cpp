@@ -214,7 +214,7 @@ TunedConstruct::TunedConstruct(Site& site, const SiteKey& key,
                                std::unique_ptr<Remembered> its_remembered,
                                const std::optional<Sibling>& sibling)
     : TunedSite(site, key, std::move(its_remembered), sibling) {
-  if (fastest_node() >= 0) node_times_.begin_with(fastest_node());
+  node_times_.begin_with(fastest_node());
   if (remembered() == nullptr || remembered()->entry == nullptr) return;
   short_.store(tuner_.is_short(), std::memory_order_relaxed);
   at_rest_.store(is_at_rest(), std::memory_order_relaxed);
@@ -239,12 +239,24 @@ bool TunedConstruct::is_at_rest() const {
 void TunedConstruct::record(tune::Begun execution, double ns, uint64_t trip,
                             std::span<const NodeTime> nodes, std::optional<double> amount) {
   end(execution, [&] {
+    const bool warm_up = tuner_.phase() == tune::Phase::kWarmUp;
+    const uint64_t explored_again = tuner_.explored_again();
+    const bool on_fewer = execution.choice.threads < by_default().threads;
     learn(execution.choice, ns, trip, amount);
+    if (tuner_.explored_again() != explored_again)
+      node_times_.begin_again();
+    else
+      learn_nodes({warm_up, on_fewer, nodes});
     rest();
-    if (nodes.empty()) return;
-    for (const NodeTime& time : nodes) node_times_.record(time.node, time.ns);
-    fastest_node_.store(node_times_.fastest(), std::memory_order_relaxed);
   });
+}
+
+void TunedConstruct::learn_nodes(const tune::NodeTimes::Execution& execution) {
+  if (node_times_.record(execution) && tuner_.forget_fewer_threads()) {
+    node_times_.change_first();
+    publish_best();
+  }
+  fastest_node_.store(node_times_.first(), std::memory_order_relaxed);
 }
 
 void TunedConstruct::miss(tune::Begun execution) {

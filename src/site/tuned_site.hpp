@@ -21,6 +21,9 @@
 //  U3 members agree on whether an execution of a loop is timed, because only a timed one has a slot
 //     in the ring: tune/sampling.hpp.
 //  U4 what is recorded was measured by executions of which no two overlap.
+//  U5 all that the tuner knows of fewer threads than all was measured on one node mask for each
+//     number of threads: the first node of the masks changes only in record(), when by U4 no other
+//     execution is timed, and then that is forgotten (tune/node_times.hpp).
 // Memory order: `busy_` is a lock that no thread waits for.
 //  (1) taking it is an acquire, which pairs with
 //  (2) the release that gives it back: a holder sees what earlier holders did to the tuner.
@@ -278,10 +281,7 @@ class TunedConstruct : public TunedSite {
 
   // For a taskloop that all threads ran with the strict steal policy: how long each node of the
   // machine took for one of its own iterations. These are times, whatever the objective is.
-  struct NodeTime {
-    int node;
-    double ns;
-  };
+  using NodeTime = tune::NodeTimes::Time;
   void record(tune::Begun execution, double ns, uint64_t trip, std::span<const NodeTime> nodes,
               std::optional<double> amount);
   // An execution has ended without anything to record.
@@ -290,6 +290,8 @@ class TunedConstruct : public TunedSite {
  private:
   bool is_at_rest() const;
   void rest() noexcept;
+  // After the tuner has learnt from the same execution.
+  void learn_nodes(const tune::NodeTimes::Execution& execution);
 
   tune::NodeTimes node_times_;         // used inside alone_with_tuner()
   plat::atomic<bool> at_rest_{false};  // tuning gains nothing at present

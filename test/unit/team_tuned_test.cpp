@@ -108,6 +108,57 @@ TEST(TunedSite, InnerRegionsHaveSitesOfTheirOwn) {
   EXPECT_EQ(kind_of(*inner), "taskloop_inner");
 }
 
+// Half of eight nodes' threads take half the time, and a tenth less if the mask begins at node 0.
+class NodeMasks : public ::testing::Test {
+ protected:
+  static constexpr int kThreads = 64, kNodes = 8;
+
+  void run(int fast_node) {
+    const tune::Begun begun = site.begin();
+    const bool all = begun.choice == tune::Choice{0, kThreads};
+    std::vector<TunedConstruct::NodeTime> nodes;
+    for (int node = 0; all && node < kNodes; ++node)
+      nodes.push_back({node, node == fast_node ? 80.0 : 100.0});
+    site.record(begun, all ? 1e7 : cost_with(site.fastest_node()) * kTrip, kTrip, nodes, {});
+  }
+  static double cost_with(int first_node) { return first_node == 0 ? 4.5e3 : 5e3; }
+
+  static constexpr uint64_t kTrip = 1000;
+  TunedConstruct site{call_site, SiteKey::of_taskloop(kThreads, kTrip, true), nullptr,
+                      std::nullopt};
+};
+
+TEST_F(NodeMasks, TheFirstNodeIsNotTheWarmUps) {
+  run(3);
+  EXPECT_EQ(site.fastest_node(), -1);
+  run(5);
+  EXPECT_EQ(site.fastest_node(), 5);
+}
+
+TEST_F(NodeMasks, AnEstimateIsOfOneMask) {
+  run(3);
+  for (int i = 0; i < 100; ++i) run(5);
+  EXPECT_EQ(site.fastest_node(), 5);
+  const auto expect_one_mask = [&] {
+    site.look([&](const tune::SiteTuner& tuner) {
+      for (const tune::Tried& tried : tuner.tried()) {
+        if (tried.choice.threads == kThreads) continue;
+        EXPECT_EQ(tried.estimate.interval().low, cost_with(site.fastest_node()));
+        EXPECT_EQ(tried.estimate.interval().high, cost_with(site.fastest_node()));
+      }
+    });
+  };
+  expect_one_mask();
+  int executions = 0;
+  while (site.fastest_node() == 5 && executions < 10'000) run(0), ++executions, expect_one_mask();
+  EXPECT_EQ(site.fastest_node(), 0) << "after " << executions << " executions";
+  for (int i = 0; i < 100; ++i) run(0), expect_one_mask();
+  site.look([](const tune::SiteTuner& tuner) {
+    EXPECT_EQ(tuner.explored_again(), 1u);
+    EXPECT_LT(tuner.best().threads, kThreads);
+  });
+}
+
 // On one node the steal policies do not differ, so there is nothing to compare.
 TEST(TunedSite, ATaskloopHasStealPoliciesToChooseFromOnlyOnSeveralNodes) {
   const auto machine = topo::Machine::from_xml(VICINO_MACHINES "/plain-2x4.xml");
