@@ -36,8 +36,8 @@ TunedRegion choose_alone(const void* function, int size) {
       site::at({function, nullptr}), site::SiteKey::of_combined(static_cast<uint32_t>(size)));
   if (site == nullptr) return {};
   if (!site->wants_this()) return {nullptr, {}, 0, site->is_best_alone()};
-  const tune::Choice choice = site->choose();
-  return {site, choice, plat::now(), choice.threads == 1};
+  const tune::Begun begun = site->begin();
+  return {site, begun, plat::now(), begun.choice.threads == 1};
 }
 
 bool begin_alone(Team& team, const Call& call) {

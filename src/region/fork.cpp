@@ -207,7 +207,7 @@ struct Plan {
   if (may_tune(parent, request)) [[unlikely]] {
     plan.tuned = choose_threads(function, plan.threads);
     if (plan.tuned.site == nullptr) return plan;
-    const int fewer = plan.tuned.choice.threads;
+    const int fewer = plan.tuned.begun.choice.threads;
     give_back_room(*parent.team->contention, *parent.icvs, plan.threads - fewer);
     plan.threads = fewer;
   } else if (may_begin_alone(parent, request)) [[unlikely]] {

@@ -186,8 +186,8 @@ site::TunedLoop* tuned_site(const Member& member, const LoopRequest& request,
   if (request.monotonic || request.ordered || request.singly || request.trip == 0) return nullptr;
   const Team& team = *member.team;
   const auto kind = request.once ? site::SiteKey::Kind::kStatic : site::SiteKey::Kind::kLoop;
-  site::TunedLoop* site = site::TunedLoop::find(
-      lazy.get(), site::SiteKey::of_loop(kind, static_cast<uint32_t>(team.size), request.trip));
+  const auto key = site::SiteKey::of_loop(kind, static_cast<uint32_t>(team.size), request.trip);
+  site::TunedLoop* site = site::TunedLoop::find(lazy.get(), key.at_level(team.active_level));
   return site != nullptr && site->times({team.number, member.generation}) ? site : nullptr;
 }
 

@@ -33,7 +33,7 @@ TunedRegion choose_threads(const void* function, int most) {
   site::TunedConstruct* const site = site::TunedConstruct::find(
       site::at({function, nullptr}), site::SiteKey::of_region(static_cast<uint32_t>(most)));
   if (site == nullptr || !site->wants_this()) return {};
-  return {site, site->choose(), plat::now()};
+  return {site, site->begin(), plat::now()};
 }
 
 const Call& begin_tuned_region(Team& team, const TunedRegion& tuned, const Call& call) {
@@ -53,15 +53,15 @@ void leave_tuned_region(Member& member) {
 
 // A region that was cancelled, or that could not have the threads chosen for it, is not recorded.
 void end_tuned_region(Team& team) noexcept {
-  const auto [site, choice, start, alone] = std::exchange(team.tuned, {});
+  const auto [site, begun, start, alone] = std::exchange(team.tuned, {});
   const bool cancelled = team.cancelled.region.load(std::memory_order_relaxed) != 0;
   const auto ns = static_cast<double>(plat::now() - start);
   std::optional<double> amount;
   if (team.meter->is_on()) amount = team.meter->total();
-  const bool as_chosen =
-      ((team.special & team::kBegunAlone) != 0) == alone && (alone || team.size == choice.threads);
-  if (cancelled || !as_chosen || (team.meter->is_on() && !amount)) return site->miss();
-  site->record(choice, ns, 1, {}, amount);
+  const bool as_chosen = ((team.special & team::kBegunAlone) != 0) == alone &&
+                         (alone || team.size == begun.choice.threads);
+  if (cancelled || !as_chosen || (team.meter->is_on() && !amount)) return site->miss(begun);
+  site->record(begun, ns, 1, {}, amount);
 }
 
 }  // namespace vicino::region

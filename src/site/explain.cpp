@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -74,7 +75,8 @@ std::string why_none_is_tuned() {
 // The word for the sites that are listed.
 const char* noun_of(const std::vector<tune::Explained>& sites) {
   const auto is_region = [](const tune::Explained& site) {
-    return site.entry.key.kind == "region" || site.entry.key.kind == "combined";
+    const std::string_view construct = tune::construct_of(site.entry.key);
+    return construct == "region" || construct == "combined";
   };
   const auto regions = std::ranges::count_if(sites, is_region);
   if (regions == 0) return "loops";

@@ -31,11 +31,13 @@ using tune::ProfileEntry;
 using tune::SiteTuner;
 
 // Indexed by SiteKey::Kind. A taskloop that is divided among nodes has other choices, so it has a
-// name of its own.
+// name of its own. The names of constructs in inner regions have a suffix.
 constexpr const char* kKinds[] = {"loop", "static", "taskloop", "region", "combined"};
 static_assert(std::size(kKinds) == static_cast<size_t>(SiteKey::Kind::kCombined) + 1);
-const char* kind_of(const SiteKey& key) noexcept {
-  return key.several_nodes ? "taskloop_by_node" : kKinds[static_cast<size_t>(key.kind)];
+std::string kind_of(const SiteKey& key) {
+  std::string kind = key.several_nodes ? "taskloop_by_node" : kKinds[static_cast<size_t>(key.kind)];
+  if (key.inner) kind += tune::kInner;
+  return kind;
 }
 
 // The profile as it was found.

@@ -165,12 +165,6 @@ std::vector<TunedSite*> TunedSite::all() {
   return found;
 }
 
-tune::Choice TunedSite::choose() {
-  tune::Choice choice = best();
-  alone_with_tuner([&] { choice = tuner_.choose(); });
-  return choice;
-}
-
 void TunedSite::learn(tune::Choice choice, double ns, uint64_t trip, std::optional<double> amount,
                       double idle) {
   tuner_.record(choice, ns, trip, amount, idle);
@@ -182,30 +176,28 @@ void TunedSite::learn_nothing() {
   publish_best();
 }
 
-tune::Choice TunedLoop::choose(bool& asks_idle) {
-  tune::Choice choice = best();
+tune::Begun TunedLoop::begin(bool& asks_idle) {
   asks_idle = false;
-  alone_with_tuner([&] {
-    choice = tuner_.choose();
+  return TunedSite::begin([&](const tune::SiteTuner& tuner) {
     // A loop that asks for each chunk can have a schedule that balances the work (the second one in
     // the list). For a static loop, which is cut into blocks in one of two ways, only the tuner's
     // measurements decide.
-    asks_idle = tuner_.asks_idle() && key().kind == SiteKey::Kind::kLoop;
+    asks_idle = tuner.asks_idle() && key().kind == SiteKey::Kind::kLoop;
+    return tuner.choose();
   });
-  return choice;
 }
 
-void TunedLoop::record(Generation generation, tune::Choice choice, double ns, uint64_t trip,
+void TunedLoop::record(Generation generation, tune::Begun execution, double ns, uint64_t trip,
                        std::optional<double> amount, double idle) {
-  alone_with_tuner([&] {
+  end(execution, [&] {
     const bool in_doubt = tuner_.in_doubt();
-    learn(choice, ns, trip, amount, idle);
+    learn(execution.choice, ns, trip, amount, idle);
     rest(generation, in_doubt);
   });
 }
 
-void TunedLoop::miss(Generation generation) {
-  alone_with_tuner([&] {
+void TunedLoop::miss(Generation generation, tune::Begun execution) {
+  end(execution, [&] {
     learn_nothing();
     rest(generation, tuner_.in_doubt());
   });
@@ -222,7 +214,7 @@ TunedConstruct::TunedConstruct(Site& site, const SiteKey& key,
                                std::unique_ptr<Remembered> its_remembered,
                                const std::optional<Sibling>& sibling)
     : TunedSite(site, key, std::move(its_remembered), sibling) {
-  if (fastest_node() >= 0) node_times_.begin_with(fastest_node());
+  node_times_.begin_with(fastest_node());
   if (remembered() == nullptr || remembered()->entry == nullptr) return;
   short_.store(tuner_.is_short(), std::memory_order_relaxed);
   at_rest_.store(is_at_rest(), std::memory_order_relaxed);
@@ -244,19 +236,31 @@ bool TunedConstruct::is_at_rest() const {
   return key().kind == SiteKey::Kind::kRegion ? tuner_.best() == by_default() : tuner_.is_short();
 }
 
-void TunedConstruct::record(tune::Choice choice, double ns, uint64_t trip,
+void TunedConstruct::record(tune::Begun execution, double ns, uint64_t trip,
                             std::span<const NodeTime> nodes, std::optional<double> amount) {
-  alone_with_tuner([&] {
-    learn(choice, ns, trip, amount);
+  end(execution, [&] {
+    const bool warm_up = tuner_.phase() == tune::Phase::kWarmUp;
+    const uint64_t explored_again = tuner_.explored_again();
+    const bool on_fewer = execution.choice.threads < by_default().threads;
+    learn(execution.choice, ns, trip, amount);
+    if (tuner_.explored_again() != explored_again)
+      node_times_.begin_again();
+    else
+      learn_nodes({warm_up, on_fewer, nodes});
     rest();
-    if (nodes.empty()) return;
-    for (const NodeTime& time : nodes) node_times_.record(time.node, time.ns);
-    fastest_node_.store(node_times_.fastest(), std::memory_order_relaxed);
   });
 }
 
-void TunedConstruct::miss() {
-  alone_with_tuner([&] {
+void TunedConstruct::learn_nodes(const tune::NodeTimes::Execution& execution) {
+  if (node_times_.record(execution) && tuner_.forget_fewer_threads()) {
+    node_times_.change_first();
+    publish_best();
+  }
+  fastest_node_.store(node_times_.first(), std::memory_order_relaxed);
+}
+
+void TunedConstruct::miss(tune::Begun execution) {
+  end(execution, [&] {
     learn_nothing();
     rest();
   });

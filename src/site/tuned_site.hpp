@@ -12,9 +12,18 @@
 // member of a team begins a loop for itself (TunedLoop); one thread begins a taskloop or region
 // (TunedConstruct).
 //
-// Invariant
+// Concurrent executions. Several teams may execute a site at once, and so may one team (in tasks,
+// or after nowait). One of these executions is timed; the others run with the best configuration so
+// far and say nothing to the tuner (tune/lease.hpp). For a loop that is decided by the member that
+// sets the slot up, so U3 is not concerned.
+//
+// Invariants
 //  U3 members agree on whether an execution of a loop is timed, because only a timed one has a slot
 //     in the ring: tune/sampling.hpp.
+//  U4 what is recorded was measured by executions of which no two overlap.
+//  U5 all that the tuner knows of fewer threads than all was measured on one node mask for each
+//     number of threads: the first node of the masks changes only in record(), when by U4 no other
+//     execution is timed, and then that is forgotten (tune/node_times.hpp).
 // Memory order: `busy_` is a lock that no thread waits for.
 //  (1) taking it is an acquire, which pairs with
 //  (2) the release that gives it back: a holder sees what earlier holders did to the tuner.
@@ -36,6 +45,7 @@
 #include "loop/registry.hpp"
 #include "site/profile.hpp"
 #include "site/sites.hpp"
+#include "tune/lease.hpp"
 #include "tune/node_times.hpp"
 #include "tune/sampling.hpp"
 #include "tune/site_tuner.hpp"
@@ -49,7 +59,10 @@ namespace vicino::site {
 // ILAN's steal policies, in the order of the tuner's candidates for a taskloop on several nodes.
 enum class StealPolicy : uint8_t { kStrict, kFull };
 
-// One place in the program, for teams of one size and loops of about one length.
+// One place in the program, for teams of one size and loops of about one length, in outermost
+// regions or in inner ones. What makes an inner region different is that other teams may be at work
+// beside its team, at whatever level they are. So levels further in are not told apart, and the
+// size of the team is in the key anyway.
 struct SiteKey {
   // kStatic: a loop that asks once for its bounds.
   // kCombined: a region that all threads begin, or one alone (region/alone.hpp).
@@ -59,6 +72,7 @@ struct SiteKey {
   uint32_t members;
   int trip_bits;
   bool several_nodes;  // a taskloop's team has members on several nodes
+  bool inner = false;  // the region lies in another active region
   bool is_loop() const noexcept { return kind == Kind::kLoop || kind == Kind::kStatic; }
   bool is_region() const noexcept { return kind == Kind::kRegion || kind == Kind::kCombined; }
   bool operator==(const SiteKey&) const = default;
@@ -73,6 +87,12 @@ struct SiteKey {
   static SiteKey of_region(uint32_t members) noexcept { return {Kind::kRegion, members, 1, false}; }
   static SiteKey of_combined(uint32_t members) noexcept {
     return {Kind::kCombined, members, 1, false};
+  }
+  // The same construct, met by a team whose active level is this one.
+  SiteKey at_level(int active_level) const noexcept {
+    SiteKey key = *this;
+    key.inner = active_level > 1;
+    return key;
   }
 };
 
@@ -113,8 +133,9 @@ class TunedSite {
   // The first node of a taskloop's node mask; -1 before it is known.
   int fastest_node() const noexcept { return fastest_node_.load(std::memory_order_relaxed); }
 
-  // The configuration for the next execution.
-  tune::Choice choose();
+  // The execution has ended in a way that nobody has seen. Without effect if it was not timed, or
+  // was recorded or missed.
+  void abandon(tune::Begun execution) noexcept { lease_.give_back(execution.lease); }
 
   // Calls look_at(tuner), at the process's end. A thread that outlives main() may hold the tuner
   // for a moment, so look() tries again; in a child of fork() it may stay taken for ever, so look()
@@ -146,10 +167,26 @@ class TunedSite {
   // is several, because other costs dominate in small executions than in large ones.
   static TunedSite* find(Site* site, const SiteKey& key);
 
+  // How the execution that begins now runs; ask(tuner) chooses if it is to be timed.
+  template <class Ask>
+  tune::Begun begin(Ask ask) {
+    tune::Begun begun{best(), lease_.take()};
+    if (begun.lease != tune::Lease::kNone) alone_with_tuner([&] { begun.choice = ask(tuner_); });
+    return begun;
+  }
+  // Calls learn() for an execution that was timed.
+  template <class Learn>
+  void end(tune::Begun execution, Learn learn) {
+    if (!lease_.is_held_by(execution.lease)) return;
+    alone_with_tuner(learn);
+    lease_.give_back(execution.lease);
+  }
+
   // The caller is inside alone_with_tuner().
   void learn(tune::Choice choice, double ns, uint64_t trip, std::optional<double> amount = {},
              double idle = 0);
   void learn_nothing();
+  void publish_best();
   // Calls act() unless another thread is at the tuner. No thread waits, because the tuner can do
   // without an execution; and a child of fork() may find the lock held by a thread that it does not
   // have.
@@ -161,12 +198,12 @@ class TunedSite {
   }
 
   tune::Choice by_default() const noexcept { return {0, static_cast<int>(key_.members)}; }
-  // What the tuner thinks best, for a thread that comes while another one is at the tuner.
+  // What the tuner thinks best, for an execution that is not timed, and for a thread that comes
+  // while another one is at the tuner.
   tune::Choice best() const noexcept;
 
  private:
   static void pause() noexcept;
-  void publish_best();
   static TunedSite* find_or_make(Site& site, const SiteKey& key);
   static TunedSite* make(Site& site, const SiteKey& key, std::unique_ptr<Remembered> remembered,
                          const std::optional<Sibling>& sibling);
@@ -179,6 +216,7 @@ class TunedSite {
  protected:
   tune::Sampling sampling_;  // U3; used by loops alone, in the line that they read anyway
   plat::atomic<int> fastest_node_{-1};
+  tune::Lease lease_;                             // of the execution that is timed
   tune::SiteTuner tuner_;                         // used inside alone_with_tuner()
   const std::unique_ptr<Remembered> remembered_;  // only the constructor changes it
 
@@ -208,13 +246,13 @@ class TunedLoop : public TunedSite {
   }
 
   // `asks_idle`: whether record() needs `idle`.
-  tune::Choice choose(bool& asks_idle);
+  tune::Begun begin(bool& asks_idle);
   // The last member to end calls this. `amount`: what the objective counted, if it is not time.
   // `idle`: as in tune::SiteTuner::record().
-  void record(Generation generation, tune::Choice choice, double ns, uint64_t trip,
+  void record(Generation generation, tune::Begun execution, double ns, uint64_t trip,
               std::optional<double> amount, double idle);
   // An execution has ended without anything to record.
-  void miss(Generation generation);
+  void miss(Generation generation, tune::Begun execution);
 
  private:
   // Decides whether further executions are sampled, after something was learnt or missed.
@@ -230,9 +268,12 @@ class TunedConstruct : public TunedSite {
   TunedConstruct(Site& site, const SiteKey& key, std::unique_ptr<Remembered> remembered,
                  const std::optional<Sibling>& sibling);
 
-  // Whether this execution is to run as the tuner says, and be timed. While tuning gains nothing,
-  // that is as rare as for loops (tune/sampling.hpp).
+  // Whether this execution is to run as begin() says. While tuning gains nothing, that is as rare
+  // as for loops (tune/sampling.hpp).
   bool wants_this() noexcept;
+  tune::Begun begin() {
+    return TunedSite::begin([](const tune::SiteTuner& tuner) { return tuner.choose(); });
+  }
   // For the executions that are not timed: whether one thread is best.
   bool is_best_alone() const noexcept { return best().threads == 1; }
   // Whether the site was found to be short (tune::SiteTuner::is_short()).
@@ -240,18 +281,17 @@ class TunedConstruct : public TunedSite {
 
   // For a taskloop that all threads ran with the strict steal policy: how long each node of the
   // machine took for one of its own iterations. These are times, whatever the objective is.
-  struct NodeTime {
-    int node;
-    double ns;
-  };
-  void record(tune::Choice choice, double ns, uint64_t trip, std::span<const NodeTime> nodes,
+  using NodeTime = tune::NodeTimes::Time;
+  void record(tune::Begun execution, double ns, uint64_t trip, std::span<const NodeTime> nodes,
               std::optional<double> amount);
   // An execution has ended without anything to record.
-  void miss();
+  void miss(tune::Begun execution);
 
  private:
   bool is_at_rest() const;
   void rest() noexcept;
+  // After the tuner has learnt from the same execution.
+  void learn_nodes(const tune::NodeTimes::Execution& execution);
 
   tune::NodeTimes node_times_;         // used inside alone_with_tuner()
   plat::atomic<bool> at_rest_{false};  // tuning gains nothing at present

@@ -91,15 +91,16 @@ struct Row {
 
 struct Crew {
   Crew(std::unique_ptr<TaskPattern> its_pattern, const TaskloopRequest& request,
-       site::TunedConstruct& its_site, tune::Choice its_choice)
+       site::TunedConstruct& its_site, tune::Begun its_begun)
       : pattern(std::move(its_pattern)),
         trip(request.split.trip()),
         split(request.split),
         by_clause(!request.open),
         makes_before(!request.shareable),
         site(its_site),
-        choice(its_choice),
-        rows(static_cast<size_t>(its_choice.threads)) {}
+        begun_as(its_begun),
+        choice(its_begun.choice),
+        rows(static_cast<size_t>(its_begun.choice.threads)) {}
 
   const std::unique_ptr<TaskPattern> pattern;
   const uint64_t trip;
@@ -107,6 +108,7 @@ struct Crew {
   const bool by_clause;     // a clause says what the tasks are
   const bool makes_before;  // the maker makes all tasks before it hands out runners
   site::TunedConstruct& site;
+  const tune::Begun begun_as;
   const tune::Choice choice;
   site::LoopRecord* counted = nullptr;  // VICINO_STATS
   std::vector<Row> rows;                // the rows of a node's members are neighbours
@@ -133,7 +135,7 @@ bool all_taken(const Crew& crew) noexcept {
 void tell_tuner(Crew& crew) noexcept {
   std::optional<double> amount;
   if (crew.meter.is_on()) amount = crew.meter.total();
-  if (!crew.complete || (crew.meter.is_on() && !amount)) return crew.site.miss();
+  if (!crew.complete || (crew.meter.is_on() && !amount)) return crew.site.miss(crew.begun_as);
   std::vector<site::TunedConstruct::NodeTime> times;
   uint64_t end = 0;
   for (auto row = crew.rows.begin(); row != crew.rows.end();) {
@@ -151,7 +153,7 @@ void tell_tuner(Crew& crew) noexcept {
   const bool all_threads = crew.choice.threads == static_cast<int>(crew.site.key().members);
   const bool strict = crew.choice.candidate == static_cast<uint32_t>(site::StealPolicy::kStrict);
   if (!all_threads || !strict || crew.rows.front().node < 0) times.clear();
-  crew.site.record(crew.choice, static_cast<double>(end - crew.start), crew.trip, times, amount);
+  crew.site.record(crew.begun_as, static_cast<double>(end - crew.start), crew.trip, times, amount);
 }
 
 void leave(Crew& crew) noexcept {
@@ -346,8 +348,8 @@ void hand_runners(Member& member, Crew& crew, const std::vector<CrewPart>& parts
 }
 
 // The thread that met the taskloop runs it alone, and the tuner is told the time.
-void run_timed(Member& member, site::TunedConstruct& site, tune::Choice choice,
-               TaskPattern& pattern, const TaskloopRequest& request) {
+void run_timed(Member& member, site::TunedConstruct& site, tune::Begun begun, TaskPattern& pattern,
+               const TaskloopRequest& request) {
   metric::Meter meter;
   site::start_meter(meter, 1);
   const uint64_t start = plat::now();
@@ -358,8 +360,8 @@ void run_timed(Member& member, site::TunedConstruct& site, tune::Choice choice,
   const auto ns = static_cast<double>(plat::now() - start);
   std::optional<double> amount;
   if (meter.is_on()) amount = meter.total();
-  if (team::taskgroup_is_cancelled(member) || (meter.is_on() && !amount)) return site.miss();
-  site.record(choice, ns, request.split.trip(), {}, amount);
+  if (team::taskgroup_is_cancelled(member) || (meter.is_on() && !amount)) return site.miss(begun);
+  site.record(begun, ns, request.split.trip(), {}, amount);
 }
 
 // What a clause says of the tasks may make a crew useless or impossible. Where the maker makes all
@@ -402,22 +404,23 @@ site::TunedConstruct* ilan_site(const Member& member, const TaskloopRequest& req
     return nullptr;
   const auto key = site::SiteKey::of_taskloop(static_cast<uint32_t>(team.size), trip,
                                               team.arrangement().nodes().size() > 1);
-  return site::TunedConstruct::find(site.get(), key);
+  return site::TunedConstruct::find(site.get(), key.at_level(team.active_level));
 }
 
 void give_to_crew(Member& member, site::TunedConstruct& site, std::unique_ptr<TaskPattern> pattern,
                   const TaskloopRequest& request) {
   const Team& team = *member.team;
-  const tune::Choice choice = site.choose();
+  const tune::Begun begun = site.begin();
+  const tune::Choice choice = begun.choice;
   const team::Arrangement& where = team.arrangement();
   const std::vector<CrewPart> parts = crew_of({where.nodes_of_members(), where.cores_of_members()},
                                               nodes_in_turn(team, site), choice.threads, member.id);
   const bool on_it = parts.front().members.front() == member.id || site.is_short();
   if (choice.threads == 1 && on_it && waits_at_once(member))
-    return run_timed(member, site, choice, *pattern, request);
+    return run_timed(member, site, begun, *pattern, request);
   // The kernel would move the primary thread to a node whose threads are idle.
   if (member.id == 0 && parts.size() < where.nodes().size()) team::hold_primary(*member.team);
-  auto& crew = *new Crew(std::move(pattern), request, site, choice);
+  auto& crew = *new Crew(std::move(pattern), request, site, begun);
   fill_rows(crew, parts);
   site::LazySite at(site.site());
   crew.counted = counted_at(at, team, "ilan");

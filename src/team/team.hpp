@@ -48,7 +48,7 @@ struct TeamOptions {
 // The present region, if the tuner chooses for it (region/tuned_region.hpp).
 struct TunedRegion {
   site::TunedConstruct* site = nullptr;  // null: the tuner does not choose
-  tune::Choice choice;
+  tune::Begun begun;
   uint64_t start = 0;
   bool alone = false;  // the primary thread begins alone: region/alone.hpp
 };

@@ -1,5 +1,7 @@
 #include "team/tuned_run.hpp"
 
+#include <utility>
+
 #include "site/loop_record.hpp"
 #include "site/metering.hpp"
 #include "site/tuned_site.hpp"
@@ -9,22 +11,30 @@ namespace vicino::team {
 
 using site::TunedLoop;
 
+TunedRun::~TunedRun() { abandon(); }
+
+void TunedRun::abandon() noexcept {
+  if (site_ != nullptr) site_->abandon(std::exchange(begun_, {}));
+}
+
 void TunedRun::begin(site::TunedLoop& its_site, const Team& team, loop::Plan& plan) {
+  abandon();  // U3
   site_ = &its_site;
-  choice_ = its_site.choose(weighs_);
-  const loop::Selection& selection = site::tuned_schedules(its_site.key().kind)[choice_.candidate];
-  const auto members = static_cast<uint32_t>(choice_.threads);
+  begun_ = its_site.begin(weighs_);
+  const tune::Choice choice = begun_.choice;
+  const loop::Selection& selection = site::tuned_schedules(its_site.key().kind)[choice.candidate];
+  const auto members = static_cast<uint32_t>(choice.threads);
   plan_ = plan;
   plan_.members = members;
   plan_.lanes = plan.lanes.first(members);
   plan_.chunk = selection.chunk;
   plan_.values = selection.values;
-  if (choice_.threads == team.size) {
+  if (choice.threads == team.size) {
     plan_.shape = &team.arrangement().shape(team);
   } else {
-    if (shape_members_ != choice_.threads || shape_as_of_ != team.arrangement().changes()) {
-      shape_.emplace(team.arrangement().shape_of_first(team, choice_.threads));
-      shape_members_ = choice_.threads;
+    if (shape_members_ != choice.threads || shape_as_of_ != team.arrangement().changes()) {
+      shape_.emplace(team.arrangement().shape_of_first(team, choice.threads));
+      shape_members_ = choice.threads;
       shape_as_of_ = team.arrangement().changes();
     }
     plan_.shape = &*shape_;
@@ -45,7 +55,7 @@ void TunedRun::count_from(const Member& member) noexcept {
 }
 
 void TunedRun::count_to(const Member& member) noexcept {
-  if (member.id < choice_.threads)
+  if (member.id < begun_.choice.threads)
     meter_.leave(static_cast<uint32_t>(member.id), site::counter_of(member.worker->counter));
 }
 
@@ -53,19 +63,20 @@ void TunedRun::end(const Member& member, bool cancelled) noexcept {
   if (cancelled) cancelled_.store(true, std::memory_order_relaxed);
   if (meter_.is_on()) [[unlikely]]
     count_to(member);
-  if (weighs_ && member.id < choice_.threads) [[unlikely]]
+  if (weighs_ && member.id < begun_.choice.threads) [[unlikely]]
     worked_.fetch_add(plat::now() - start_, std::memory_order_relaxed);
   const auto size = static_cast<uint32_t>(member.team->size);
   if (ended_.fetch_add(1, std::memory_order_acq_rel) + 1 != size) return;  // U2, (1), (2)
   const site::TunedLoop::Generation generation{member.team->number, member.generation};
-  if (cancelled_.load(std::memory_order_relaxed)) return site_->miss(generation);
+  const tune::Begun begun = begun_;
+  if (cancelled_.load(std::memory_order_relaxed)) return site_->miss(generation, begun);
   const auto ns = static_cast<double>(plat::now() - start_);
   std::optional<double> amount;
   if (meter_.is_on()) [[unlikely]] {
     amount = meter_.total();
-    if (!amount) return site_->miss(generation);
+    if (!amount) return site_->miss(generation, begun);
   }
-  site_->record(generation, choice_, ns, plan_.trip, amount, weighs_ ? idle(ns) : 0);
+  site_->record(generation, begun, ns, plan_.trip, amount, weighs_ ? idle(ns) : 0);
 }
 
 void TunedRun::weigh_from() noexcept {
@@ -80,7 +91,7 @@ void TunedRun::weigh_from() noexcept {
 double TunedRun::idle(double ns) const noexcept {
   const auto worked = static_cast<double>(worked_.load(std::memory_order_relaxed));
   const auto latest = static_cast<double>(latest_.load(std::memory_order_relaxed));
-  return 1 - (worked / choice_.threads + latest) / ns;
+  return 1 - (worked / begun_.choice.threads + latest) / ns;
 }
 
 }  // namespace vicino::team

@@ -11,7 +11,10 @@
 //     up again until all have left the slot (R1 and R2 of loop/ring.hpp).
 //  U2 the last member to end records, before it leaves the slot. By then all members have ended,
 //     and it sees what they counted and how long they took. An execution that was cancelled is not
-//     recorded, nor one for which a count is missing.
+//     recorded, nor one for which a count is missing, nor one that runs beside another execution
+//     which is timed (tune/lease.hpp).
+//  U3 members that have left a cancelled region do not come to its last loops, so nobody is the last
+//     to end these. Such an execution gives its lease back when the slot is set up again.
 // Memory order
 //  (1) each member's fetch_add on `ended_` releases what the member counted. It pairs with
 //  (2) the acquire of the last member's fetch_add; all of them are RMWs, so the release sequences
@@ -24,7 +27,7 @@
 #include "loop/plan.hpp"
 #include "loop/registry.hpp"
 #include "metric/meter.hpp"
-#include "tune/site_tuner.hpp"
+#include "tune/choice.hpp"
 
 namespace vicino::site {
 class TunedLoop;
@@ -38,6 +41,10 @@ struct Member;
 // One execution. Each slot of a team's ring has one.
 class TunedRun {
  public:
+  TunedRun() = default;
+  TunedRun(const TunedRun&) = delete;
+  ~TunedRun();
+
   // Called by the member that sets the slot up. `plan` is the loop's plan for the whole team, with
   // its lanes.
   void begin(site::TunedLoop& site, const Team& team, loop::Plan& plan);
@@ -57,6 +64,7 @@ class TunedRun {
   void end(const Member& member, bool cancelled) noexcept;
 
  private:
+  void abandon() noexcept;
   void count_from(const Member& member) noexcept;
   void count_to(const Member& member) noexcept;
   void weigh_from() noexcept;
@@ -67,7 +75,7 @@ class TunedRun {
   site::TunedLoop* site_ = nullptr;
   const loop::Row* row_ = nullptr;
   loop::Plan plan_;
-  tune::Choice choice_;
+  tune::Begun begun_;
   std::optional<loop::Shape> shape_;  // for fewer members than the team has
   int shape_members_ = 0;
   uint64_t shape_as_of_ = 0;

@@ -13,6 +13,12 @@ struct Choice {
   bool operator==(const Choice&) const = default;
 };
 
+// An execution that has begun. It is timed if it has the site's lease (tune/lease.hpp).
+struct Begun {
+  Choice choice;
+  uint64_t lease = 0;  // Lease::Token; 0: none
+};
+
 enum class Phase : uint8_t { kWarmUp, kLike, kWidths, kSchedules, kSettled, kLeftAlone };
 
 // What a short site may choose from: nothing, or all threads and one; or whether any site has only

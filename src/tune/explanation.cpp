@@ -44,7 +44,7 @@ constexpr Words kWords[] = {
 constexpr Words kOther = {"", "", "candidate", "candidates"};
 
 const Words& words_of(const ProfileEntry& entry) noexcept {
-  const auto found = std::ranges::find(kWords, entry.key.kind, &Words::kind);
+  const auto found = std::ranges::find(kWords, construct_of(entry.key), &Words::kind);
   return found == std::end(kWords) ? kOther : *found;
 }
 
@@ -99,7 +99,8 @@ std::string iterations_of(const ProfileEntry& entry) {
 
 // Only a loop's default is known even if the loop was never timed.
 std::string left_as(const ProfileEntry& entry) {
-  const bool is_loop = entry.key.kind == "loop" || entry.key.kind == "static";
+  const std::string_view construct = construct_of(entry.key);
+  const bool is_loop = construct == "loop" || construct == "static";
   return is_loop ? "left as it is, " + in_words(entry.by_default.with) : "left as it is";
 }
 
@@ -114,7 +115,8 @@ std::string paragraph(const Explained& site) {
   const ProfileEntry& entry = site.entry;
   const Words& words = words_of(entry);
   std::string told = entry.where.empty() ? text("0x%llx", number(entry.key.offset)) : entry.where;
-  told += text(", %steam of %u, timed %llu times", words.title, entry.key.team,
+  told += text(", %s%steam of %u, timed %llu times", words.title,
+               is_inner(entry.key) ? "in an inner region, " : "", entry.key.team,
                number(entry.executions));
   if (words.has_iterations) told += iterations_of(entry);
   told += "\n";

@@ -1,11 +1,25 @@
-// node_times.hpp: how fast each NUMA node runs a call site's iterations, when all nodes work at it.
+// node_times.hpp: how fast each NUMA node runs a call site's iterations, when all nodes work at it;
+// and which node is therefore the first of its node masks.
 //
-// Source ILAN (papers/ilan, section III): the fastest node is the first of a node mask.
+// Why    With fewer threads than all, an execution runs on the first node and those nearest to it.
+//        What is measured with fewer threads belongs to that mask, so it can be compared, and kept
+//        in a profile, only while the first node stays.
+// Rule   Until fewer threads have been tried, the fastest node is the first. From then on the first
+//        node stays, unless another one is clearly faster. Then all that was measured with fewer
+//        threads is to be forgotten: record() says so. The warm-up of the site is not counted.
+// Clear  means: by kWorth at least, over kSure samples of each, and the intervals of the two
+//        estimates are farther apart than either is wide. That intervals do not overlap, as in
+//        other comparisons of the tuner, would not do: every execution on all threads looks at all
+//        nodes, so among thousands of looks some would find two equal nodes apart.
+// Source ILAN (papers/ilan, section III): the fastest node is the first of a node mask, and the
+//        trace of an execution is kept for its threads, mask and policy.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "tune/estimate.hpp"
@@ -14,40 +28,84 @@ namespace vicino::tune {
 
 class NodeTimes {
  public:
-  static constexpr uint32_t kSure = 3;
+  static constexpr uint32_t kSure = 8, kInRow = 8;
+  static constexpr double kWorth = 0.05;
 
-  // The fastest node in an earlier run of the program; -1 if that is not known. It counts as the
-  // fastest until each recorded node was recorded kSure times.
-  void begin_with(int fastest) noexcept { remembered_ = fastest; }
-  // `cost`: ns per iteration, for instance.
-  void record(int node, double cost) {
-    const auto at = static_cast<size_t>(node);
-    if (at >= nodes_.size()) nodes_.resize(at + 1);
-    nodes_[at].add(cost);
+  struct Time {
+    int node;
+    double cost;  // ns per iteration, for instance
+  };
+  struct Execution {
+    bool is_warm_up;
+    bool on_fewer;                // than all threads
+    std::span<const Time> nodes;  // empty if the execution does not tell how fast nodes are
+  };
+
+  // -1 if it is not known.
+  int first() const noexcept { return first_; }
+
+  // What was measured in an earlier run of the program, with fewer threads than all, was measured
+  // with this first node; -1 if that is not known.
+  void begin_with(int node) noexcept {
+    first_ = node;
+    in_use_ = node >= 0;
+  }
+  // The site is explored afresh.
+  void begin_again() noexcept {
+    nodes_.clear();
+    in_use_ = false;
+    clear_ = 0;
   }
 
-  // The fastest of the recorded nodes; -1 if none was recorded.
-  int fastest() const noexcept {
-    const auto sure = [](const Estimate& node) {
-      return node.count() == 0 || node.count() >= kSure;
-    };
-    if (remembered_ >= 0 && (nodes_.empty() || !std::ranges::all_of(nodes_, sure)))
-      return remembered_;
-    int fastest = -1;
-    double least = 0;
-    for (size_t node = 0; node < nodes_.size(); ++node) {
-      if (nodes_[node].count() == 0) continue;
-      const double cost = nodes_[node].value();
-      if (fastest >= 0 && cost >= least) continue;
-      fastest = static_cast<int>(node);
-      least = cost;
-    }
-    return fastest;
+  // True if another node should be the first, but fewer threads were tried with the present one. To
+  // have that node, the caller forgets what was measured with them and calls change_first().
+  bool record(const Execution& execution) {
+    if (execution.is_warm_up) return false;
+    if (execution.on_fewer) in_use_ = true;
+    for (const Time& time : execution.nodes) add(time);
+    if (execution.nodes.empty()) return false;
+    if (!in_use_) change_first();
+    clear_ = first_ != fastest() && is_clearly_faster(fastest(), first_) ? clear_ + 1 : 0;
+    return clear_ >= kInRow;
+  }
+  void change_first() noexcept {
+    first_ = fastest();
+    in_use_ = false;
+    clear_ = 0;
   }
 
  private:
+  void add(const Time& time) {
+    const auto at = static_cast<size_t>(time.node);
+    if (at >= nodes_.size()) nodes_.resize(at + 1);
+    nodes_[at].add(time.cost);
+  }
+
+  // Of those that were recorded, of which there is one.
+  int fastest() const noexcept {
+    const auto cost = [](const Estimate& node) {
+      return node.count() == 0 ? std::numeric_limits<double>::infinity() : node.value();
+    };
+    return static_cast<int>(std::ranges::min_element(nodes_, {}, cost) - nodes_.begin());
+  }
+
+  // An earlier run may have had a first node that the team is not on any more.
+  bool is_clearly_faster(int node, int than) const noexcept {
+    const Estimate& a = nodes_[static_cast<size_t>(node)];
+    if (a.count() < kSure) return false;
+    if (static_cast<size_t>(than) >= nodes_.size()) return true;
+    const Estimate& b = nodes_[static_cast<size_t>(than)];
+    if (b.count() == 0) return true;
+    const auto [a_low, a_high] = a.interval();
+    const auto [b_low, b_high] = b.interval();
+    return b.count() >= kSure && a.value() < (1 - kWorth) * b.value() &&
+           b_low - a_high > std::max(a_high - a_low, b_high - b_low);
+  }
+
   std::vector<Estimate> nodes_;
-  int remembered_ = -1;
+  int first_ = -1;
+  bool in_use_ = false;  // fewer threads were tried with the first node
+  uint32_t clear_ = 0;   // executions in a row after which another node was clearly faster
 };
 
 }  // namespace vicino::tune

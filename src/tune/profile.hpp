@@ -25,7 +25,8 @@ namespace vicino::tune {
 struct ProfileKey {
   std::string object;   // build-id of the program or library, in hexadecimal
   uint64_t offset = 0;  // of the call, in the object
-  std::string kind;     // "loop", "static", "taskloop", "taskloop_by_node" or "region"
+  std::string kind;     // "loop", "static", "taskloop", "taskloop_by_node", "region" or "combined";
+                        // followed by kInner if the region lies in another one
   uint32_t team = 0;    // its members
   uint32_t trip_bits = 0;
   std::string objective;  // what costs measure: "time"
@@ -33,6 +34,14 @@ struct ProfileKey {
 
   auto operator<=>(const ProfileKey&) const = default;
 };
+
+inline constexpr std::string_view kInner = "_inner";
+inline bool is_inner(const ProfileKey& key) noexcept { return key.kind.ends_with(kInner); }
+// The kind without kInner.
+inline std::string_view construct_of(const ProfileKey& key) noexcept {
+  const std::string_view kind = key.kind;
+  return is_inner(key) ? kind.substr(0, kind.size() - kInner.size()) : kind;
+}
 
 // The candidate of constructs that have nothing to choose but threads.
 inline constexpr std::string_view kNoCandidate = "-";

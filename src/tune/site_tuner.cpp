@@ -78,6 +78,14 @@ bool SiteTuner::go_on_from(std::span<const Tried> tried, const Estimate& of_defa
   return true;
 }
 
+bool SiteTuner::forget_fewer_threads() {
+  if (is_in<LeftAlone>() || !site_.account.within_budget()) return false;
+  ++site_.account.explored_again;
+  site_.known.begin_again(site_.scope().base_after(best().candidate, 0));
+  phase_ = Widths();
+  return true;
+}
+
 std::optional<Found> SiteTuner::found_for(int bits) const {
   const auto* const settled = std::get_if<Settled>(&phase_);
   return settled == nullptr ? std::nullopt : settled->found_for(site_.scope(), bits);

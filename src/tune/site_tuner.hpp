@@ -84,6 +84,11 @@ class SiteTuner : public TunerConstants {
   // far. `trip`: the mean. False, and nothing is changed, if no tried() can have been like that.
   bool go_on_from(std::span<const Tried> tried, const Estimate& of_default, double trip);
 
+  // Executions with fewer threads than all run on other nodes from now on, so the site explores
+  // afresh. False, and nothing is changed, while that is beyond the budget, or if the site is left
+  // alone.
+  bool forget_fewer_threads();
+
   // For a site whose loops are `bits` powers of two shorter than this one's, or -`bits` longer.
   std::optional<Found> found_for(int bits) const;
   // Takes the place of a first exploration.

@@ -156,6 +156,57 @@ int main(void) {
     }
 }
 """
+# Each construct is executed 100 times by one team, so few that each is timed, and then 100 times by each of two teams at once: their
+# executions wait for each other, so that they overlap.
+NESTED = r"""
+#include <sched.h>
+enum { kTimes = 100 };
+static int arrived[2][2 * kTimes];
+static void step(int i, int* count, int teams) {
+  for (volatile int k = 0; k < 2000; ++k) {
+  }
+  if (i > 0) return;
+  __atomic_fetch_add(count, 1, __ATOMIC_SEQ_CST);
+  while (__atomic_load_n(count, __ATOMIC_SEQ_CST) < teams) sched_yield();
+}
+void in_loop(int t, int teams) {
+#pragma omp parallel num_threads(2)
+#pragma omp for schedule(runtime)
+  for (int i = 0; i < 64; ++i) step(i, &arrived[0][t], teams);
+}
+void in_taskloop(int t, int teams) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp taskloop
+  for (int i = 0; i < 64; ++i) step(i, &arrived[1][t], teams);
+}
+int main(void) {
+  for (int t = 0; t < kTimes; ++t) in_loop(t, 1);
+  for (int t = 0; t < kTimes; ++t) in_taskloop(t, 1);
+#pragma omp parallel num_threads(2)
+  {
+    for (int t = kTimes; t < 2 * kTimes; ++t) in_loop(t, 2);
+    for (int t = kTimes; t < 2 * kTimes; ++t) in_taskloop(t, 2);
+  }
+}
+"""
+# Every second region is cancelled by one thread before it comes to the loop.
+CANCELLED_BEFORE = r"""
+int omp_get_thread_num(void);
+int main(void) {
+  for (int t = 0; t < 200; ++t)
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == t % 4) {
+#pragma omp cancel parallel
+    }
+#pragma omp for schedule(runtime)
+    for (int i = 0; i < 64; ++i)
+      for (volatile int k = 0; k < 2000; ++k) {
+      }
+  }
+}
+"""
 
 
 class Explain(ProgramsCase):
@@ -301,6 +352,30 @@ class Explain(ProgramsCase):
                 self.assertRegex(done.stderr, r"\nmain(\+0x[0-9a-f]+)?, team of 2, timed 0 times, 512 to 1023 "
                                  r"iterations\n  left as it is, static on 2 threads: none of its executions "
                                  r"came to its end\n")
+
+    def test_nested_and_concurrent_executions_are_not_mixed(self):
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                program = self.programs.build(NESTED, compiler)
+                done = self.programs.run(program, VICINO_EXPLAIN="true", VICINO_STATS="false",
+                                         OMP_MAX_ACTIVE_LEVELS="2")
+                for construct in ("", "taskloop, "):
+                    told = re.findall(rf"^\S+, {construct}(in an inner region, )?team of 2, timed (\d+) times",
+                                      done.stderr, re.MULTILINE)
+                    self.assertEqual(sorted(inner for inner, _ in told), ["", "in an inner region, "],
+                                     done.stderr)
+                    self.assertEqual(dict(told)[""], "100", done.stderr)
+                    # One of each two executions that overlap.
+                    self.assertIn(int(dict(told)["in an inner region, "]), range(1, 101), done.stderr)
+
+    def test_executions_that_do_not_end_do_not_stop_the_tuner(self):
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                program = self.programs.build(CANCELLED_BEFORE, compiler)
+                done = self.programs.run(program, VICINO_EXPLAIN="true", VICINO_STATS="false",
+                                         OMP_CANCELLATION="true")
+                [timed] = re.findall(r"^main.*, team of 2, timed (\d+) times", done.stderr, re.MULTILINE)
+                self.assertGreaterEqual(int(timed), 50, done.stderr)
 
     def test_combined_regions_are_begun_by_all_or_by_one(self):
         program = self.programs.build(SECTIONS, GCC)

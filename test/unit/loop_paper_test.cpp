@@ -20,6 +20,8 @@ struct Model {
     bool began = false;
   };
 
+  static constexpr long kMostD = 1L << 31;  // a bound that the paper does not need, nor any chunk
+
   Model(long n, long p) : count(n) {
     // The schedule keeps the last iteration apart; the model leaves it out.
     for (long t = 0, at = 0; t < p; ++t) {
@@ -34,7 +36,7 @@ struct Model {
     for (const Thread& t : threads) sum += static_cast<double>(t.k);
     const double mean = sum / static_cast<double>(threads.size()), delta = 0.33 * mean;
     if (static_cast<double>(me.k) < mean - delta) me.d = std::max(me.d / 2, 1L);
-    if (static_cast<double>(me.k) > mean + delta) me.d *= 2;
+    if (static_cast<double>(me.k) > mean + delta) me.d = std::min(me.d * 2, kMostD);
   }
 
   static Range take(Thread& me) {

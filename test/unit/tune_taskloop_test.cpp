@@ -126,14 +126,17 @@ Settled settle(const Clock& clock) {
   NodeTimes times;
   for (int i = 0; i < 100 && tuner.phase() != Phase::kSettled; ++i) {
     const Choice choice = tuner.choose();
-    const Run done = run(clock, choice, std::max(times.fastest(), 0));
-    tuner.record(choice, done.ns, kTrip);
+    const bool warm_up = tuner.phase() == Phase::kWarmUp;
+    const Run done = run(clock, choice, std::max(times.first(), 0));
+    std::vector<NodeTimes::Time> nodes;
     if (choice == Choice{kStrict, kThreads})
       for (int node = 0; node < kNodes; ++node)
-        times.record(node, done.of_node[static_cast<size_t>(node)]);
+        nodes.push_back({node, done.of_node[static_cast<size_t>(node)]});
+    tuner.record(choice, done.ns, kTrip);
+    EXPECT_FALSE(times.record({warm_up, choice.threads < kThreads, nodes}));
   }
   EXPECT_EQ(tuner.phase(), Phase::kSettled);
-  const int fastest = times.fastest();
+  const int fastest = times.first();
   return {tuner.best(), fastest, run(clock, tuner.best(), fastest)};
 }
 
@@ -180,19 +183,23 @@ TEST(TuneTaskloop, TheMaskBeginsAtTheFastestNode) {
   }
 }
 
-TEST(TuneTaskloop, TheFastestNodeOfAnEarlierRunIsNotForgottenForOneTime) {
-  NodeTimes times;
-  EXPECT_EQ(times.fastest(), -1);
-  times.begin_with(2);
-  EXPECT_EQ(times.fastest(), 2);
-  for (uint32_t i = 1; i <= NodeTimes::kSure; ++i) {
-    times.record(0, 100);
-    times.record(2, 200);
-    EXPECT_EQ(times.fastest(), i < NodeTimes::kSure ? 2 : 0);
-  }
-  NodeTimes fresh;
-  fresh.record(1, 300);
-  EXPECT_EQ(fresh.fastest(), 1);
+TEST(TuneTaskloop, ForgetsWhatItMeasuredWithFewerThreads) {
+  SiteTuner tuner(2, kThreads, kPerNode, IfShort::kTryOneThread);
+  const auto step = [&] {
+    const Choice choice = tuner.choose();
+    tuner.record(choice, choice.threads == kThreads ? 1e6 : 4e5, kTrip);
+  };
+  while (tuner.phase() != Phase::kSettled) step();
+  EXPECT_LT(tuner.best().threads, kThreads);
+  while (!tuner.forget_fewer_threads()) step();  // until the budget allows it
+  EXPECT_EQ(tuner.explored_again(), 1u);
+  EXPECT_TRUE(tuner.widths().empty());
+  EXPECT_EQ(tuner.choose(), (Choice{kStrict, kThreads}));
+  while (tuner.phase() != Phase::kSettled) step();
+  EXPECT_LT(tuner.best().threads, kThreads);
+  EXPECT_LE(tuner.charged_ns(), SiteTuner::kBudget * tuner.total_ns() + 10e6);
+  tuner.leave_alone();
+  EXPECT_FALSE(tuner.forget_fewer_threads());
 }
 
 TEST(TuneTaskloop, FullStealingWhereImbalancePaysForIt) {
