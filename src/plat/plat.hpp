@@ -29,7 +29,7 @@ struct Budget {
   uint64_t ns;                // of this core's time
   int pauses = 1;             // between two polls
   bool share_core = false;    // other threads of Vicino are queued for this core
-  bool may_withhold = false;  // threads that are not Vicino's need not be offered the core
+  bool may_withhold = false;  // a thread that takes a whole time slice need not be offered the core
   uint64_t offer_from = 0;    // in and out: the time before which the core is not offered
   bool lost_core =
       false;  // out: another thread of Vicino took the core meanwhile, so polling was not free

@@ -30,15 +30,18 @@ struct PatienceLimits {
   uint64_t least = 2'000;
   uint64_t first = 1'000'000;
   uint64_t most = 4'000'000;
-  bool share_core = false;  // plat::Budget's
+  bool share_core = false;   // plat::Budget's
+  bool may_withhold = true;  // plat::Budget's
 
   // The budget is learned from the waits; otherwise it is fixed, by the user or by the situation.
   constexpr bool learned() const { return least < most; }
 
   // Polls for exactly `ns`, whatever happens.
   static constexpr PatienceLimits fixed(uint64_t ns, bool share_core = false) {
-    return {ns, ns, ns, share_core};
+    return {ns, ns, ns, share_core, false};
   }
+  // Offers the core, and polls for `ns` of its own time unless other threads keep the core.
+  static constexpr PatienceLimits shared(uint64_t ns) { return {ns, ns, ns, true, true}; }
 };
 
 // Whether a thread polls on after a poll that did not see what it waits for. `moved`: the polled
@@ -53,7 +56,7 @@ class Patience {
   // How to poll before sleeping, for one wait.
   plat::Budget take_budget(const PatienceLimits& limits) noexcept {
     const uint64_t ns = std::exchange(lost_core_, false) ? 0 : budget(limits);
-    return {ns, 1, limits.share_core, limits.learned(), offer_from_};
+    return {ns, 1, limits.share_core, limits.may_withhold, offer_from_};
   }
   // Remembers what polling found out about the core.
   void polled(const plat::Budget& budget, const PatienceLimits& limits) noexcept {

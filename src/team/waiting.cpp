@@ -35,8 +35,8 @@ constexpr sync::PatienceLimits kThrifty = sync::PatienceLimits::fixed(kThriftyNs
 // With fewer cores than threads, a yield passes the core from a thread that waits to one that
 // works, at a fraction of the cost of a sleep and a wake-up. A waiting thread pays for its polling
 // only if no other thread takes the core.
-constexpr sync::PatienceLimits kCrowded = sync::PatienceLimits::fixed(50'000, true);
-constexpr sync::PatienceLimits kCrowdedThrifty = sync::PatienceLimits::fixed(kThriftyNs, true);
+constexpr sync::PatienceLimits kCrowded = sync::PatienceLimits::shared(50'000);
+constexpr sync::PatienceLimits kCrowdedThrifty = sync::PatienceLimits::shared(kThriftyNs);
 
 struct Machine {
   int cpus;

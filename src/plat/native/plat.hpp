@@ -79,7 +79,12 @@ namespace detail {
 //    time each wait polls for kWithheldNs at most, because the thread that took the core may have
 //    been Vicino's after all, with much to do.
 // With `share_core` the offer is the point: it is made after every few polls, and the time that
-// other threads use is not charged to the budget.
+// other threads use is not charged to the budget. But a thread that takes a whole time slice works,
+// or polls without offers, and one that yields comes after it each time, while one that is woken may
+// interrupt it. So, if the budget says `may_withhold`, all waits of the thread sleep at once for
+// kNoOfferNs.
+inline thread_local constinit uint64_t outrun_until = 0;  // the end of these kNoOfferNs
+
 class CoreTime {
  public:
   explicit CoreTime(Budget& budget) noexcept : budget_(budget), left_(budget.ns) {
@@ -98,6 +103,7 @@ class CoreTime {
     left_ -= std::min(std::min(passed, kLostNs), left_);
     withheld_ = time < budget_.offer_from && !budget_.share_core;
     if (withheld_) left_ = std::min(left_, kWithheldNs);
+    if (budget_.share_core && budget_.may_withhold && time < outrun_until) left_ = 0;
   }
 
   void offer_core() noexcept {
@@ -117,9 +123,12 @@ class CoreTime {
   static constexpr uint64_t kWithheldNs = 200'000;
 
   void judge_absence(uint64_t away) noexcept {
-    if (!offered_ || away <= kLostNs || budget_.share_core) return;
-    budget_.lost_core = away < kSliceNs;
-    if (!budget_.lost_core && budget_.may_withhold) budget_.offer_from = last_ + away + kNoOfferNs;
+    if (!offered_ || away <= kLostNs) return;
+    const bool took_slice = away >= kSliceNs;
+    const uint64_t until = last_ + away + kNoOfferNs;
+    if (!budget_.share_core) budget_.lost_core = !took_slice;
+    if (!took_slice || !budget_.may_withhold) return;
+    (budget_.share_core ? outrun_until : budget_.offer_from) = until;
   }
 
   Budget& budget_;
