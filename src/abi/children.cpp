@@ -18,19 +18,51 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "abi/api.hpp"
+#include "plat/plat.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
 
 namespace {
 
-// The next definition of the function after this library's. Looked up at each call: a thread or a
-// process is about to be started, which takes far longer.
-template <class Function>
-Function* next(const char* name) noexcept {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+// The next definition of a function after this library's. All are looked up when the library is
+// loaded: dlsym() waits for a thread that is inside dlopen(), which may wait for the caller; and in a
+// child of fork() for a thread that does not exist. Relaxed: equal pointers to functions.
+class Next {
+ public:
+  explicit constexpr Next(const char* name) noexcept : name_(name) {}
+
+  void* get() noexcept {
+    void* known = function_.load(std::memory_order_relaxed);
+    if (known == nullptr) {
+      known = dlsym(RTLD_NEXT, name_);
+      function_.store(known, std::memory_order_relaxed);
+    }
+    return known;
+  }
+  template <class Function>
+  Function* as() noexcept {
+    return reinterpret_cast<Function*>(get());
+  }
+
+ private:
+  const char* const name_;
+  plat::atomic<void*> function_{nullptr};
+};
+constinit Next next_pthread_create("pthread_create"), next_posix_spawn("posix_spawn"),
+    next_posix_spawnp("posix_spawnp"), next_popen("popen"), next_system("system"),
+    next_vfork("vfork");
+
+[[gnu::constructor]] void look_up() {
+  next_pthread_create.get();
+  next_posix_spawn.get();
+  next_posix_spawnp.get();
+  next_popen.get();
+  next_system.get();
+  next_vfork.get();
 }
 
 // While it lives, the calling thread may run wherever the process may.
@@ -54,7 +86,7 @@ class Unbound {
 VICINO_API int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                               void* (*start)(void*), void* argument) {
   const Unbound unbound;
-  return next<decltype(pthread_create)>("pthread_create")(thread, attributes, start, argument);
+  return next_pthread_create.as<decltype(pthread_create)>()(thread, attributes, start, argument);
 }
 
 VICINO_API int posix_spawn(pid_t* process, const char* path,
@@ -62,8 +94,8 @@ VICINO_API int posix_spawn(pid_t* process, const char* path,
                            const posix_spawnattr_t* attributes, char* const words[],
                            char* const environment[]) {
   const Unbound unbound;
-  return next<decltype(posix_spawn)>("posix_spawn")(process, path, actions, attributes, words,
-                                                    environment);
+  return next_posix_spawn.as<decltype(posix_spawn)>()(process, path, actions, attributes, words,
+                                                      environment);
 }
 
 VICINO_API int posix_spawnp(pid_t* process, const char* file,
@@ -71,24 +103,24 @@ VICINO_API int posix_spawnp(pid_t* process, const char* file,
                             const posix_spawnattr_t* attributes, char* const words[],
                             char* const environment[]) {
   const Unbound unbound;
-  return next<decltype(posix_spawnp)>("posix_spawnp")(process, file, actions, attributes, words,
-                                                      environment);
+  return next_posix_spawnp.as<decltype(posix_spawnp)>()(process, file, actions, attributes, words,
+                                                        environment);
 }
 
 VICINO_API FILE* popen(const char* command, const char* mode) {
   const Unbound unbound;
-  return next<decltype(popen)>("popen")(command, mode);
+  return next_popen.as<decltype(popen)>()(command, mode);
 }
 
 VICINO_API int system(const char* command) {
   const Unbound unbound;
-  return next<decltype(system)>("system")(command);
+  return next_system.as<decltype(system)>()(command);
 }
 
 #ifdef __x86_64__
 extern "C" void* vicino_before_vfork() {
   if (team::self != nullptr) team::self->worker->unbind();
-  return dlsym(RTLD_NEXT, "vfork");
+  return next_vfork.get();
 }
 
 asm(R"(
