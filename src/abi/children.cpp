@@ -13,6 +13,8 @@
 // vfork() returns twice, and what it returns to must not have been left: no function may stand
 // around it. So the caller's mask is widened, and the C library's vfork() is jumped to; the thread
 // is bound again when it begins its next region.
+#include "abi/children.hpp"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <spawn.h>
@@ -28,9 +30,8 @@ using namespace vicino;
 
 namespace {
 
-// The next definition of a function after this library's. All are looked up when the library is
-// loaded: dlsym() waits for a thread that is inside dlopen(), which may wait for the caller; and in a
-// child of fork() for a thread that does not exist. Relaxed: equal pointers to functions.
+// The next definition of a function after this library's. Relaxed: threads that look it up at once
+// store the same pointer.
 class Next {
  public:
   explicit constexpr Next(const char* name) noexcept : name_(name) {}
@@ -56,15 +57,6 @@ constinit Next next_pthread_create("pthread_create"), next_posix_spawn("posix_sp
     next_posix_spawnp("posix_spawnp"), next_popen("popen"), next_system("system"),
     next_vfork("vfork");
 
-[[gnu::constructor]] void look_up() {
-  next_pthread_create.get();
-  next_posix_spawn.get();
-  next_posix_spawnp.get();
-  next_popen.get();
-  next_system.get();
-  next_vfork.get();
-}
-
 // While it lives, the calling thread may run wherever the process may.
 class Unbound {
  public:
@@ -82,6 +74,12 @@ class Unbound {
 };
 
 }  // namespace
+
+void abi::look_up_wrapped() noexcept {
+  for (Next* next : {&next_pthread_create, &next_posix_spawn, &next_posix_spawnp, &next_popen,
+                     &next_system, &next_vfork})
+    next->get();
+}
 
 VICINO_API int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                               void* (*start)(void*), void* argument) {

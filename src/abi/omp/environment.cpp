@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "abi/api.hpp"
+#include "abi/children.hpp"
 #include "abi/omp/get.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
@@ -71,7 +72,8 @@ VICINO_API void omp_display_env_8_(const int64_t* verbose) { display_env(*verbos
 // This runs at load: OMP_DISPLAY_ENV wants its output before main(), and the program may later
 // leave the folder in which a file of rules lies.
 namespace {
-[[gnu::constructor]] void show_settings() {
+[[gnu::constructor]] void begin_process() {
+  abi::look_up_wrapped();
   const config::Settings& s = config::settings();
   set_warnings(s.warnings);
   if (s.display_env != config::DisplayEnv::kFalse)
