@@ -147,14 +147,20 @@ void not_waiting(Stage& stage, size_t away) {
   });
 }
 
-// A child ends before its own child: both records remain and are freed from the grandchild upwards.
-void three_generations(Stage& stage) {
+// The second child of the tree is the first one's child.
+Tree& make_generations(Stage& stage) {
   auto& tree = make_tree(stage);
-  Record& grandchild = tree.children[1];
-  grandchild.parent = &tree.children[0];
+  tree.children[1].parent = &tree.children[0];
   tree.parent.children.add_here();
   tree.children[0].children.add_here();
   tree.top.children.add_away();
+  return tree;
+}
+
+// A child ends before its own child: both records remain and are freed from the grandchild upwards.
+void three_generations(Stage& stage) {
+  auto& tree = make_generations(stage);
+  Record& grandchild = tree.children[1];
   stage.thread("parent", [&tree] {
     tree.parent.result.set(1);
     end_record(tree.parent);
@@ -175,12 +181,8 @@ void three_generations(Stage& stage) {
 
 // The parent waits for its child, whose record alone remains, because the grandchild needs it.
 void waiting_above_a_record(Stage& stage) {
-  auto& tree = make_tree(stage);
+  auto& tree = make_generations(stage);
   Record& grandchild = tree.children[1];
-  grandchild.parent = &tree.children[0];
-  tree.parent.children.add_here();
-  tree.children[0].children.add_here();
-  tree.top.children.add_away();
   stage.thread("parent", [&tree] {
     wait_for_children(tree);
     end_record(tree.parent);

@@ -15,6 +15,7 @@
 
 #include "check.h"
 #include "compiler_faults.hpp"
+#include "counted.hpp"
 
 enum { kTrip = 1000, kTimes = 40 };
 static unsigned char seen[kTrip];
@@ -139,14 +140,6 @@ static void with_children() {
   }
 }
 
-static std::atomic<int> alive;
-struct Counted {
-  explicit Counted(int its) : value(its) { ++alive; }
-  Counted(const Counted& other) : value(other.value) { ++alive; }
-  ~Counted() { --alive; }
-  int value;
-};
-
 // Each task has a copy of its own, made and destroyed once. gcc's are made beforehand, unless they
 // are many.
 static void objects(int count) {
@@ -159,7 +152,7 @@ static void objects(int count) {
         if (counted.value == t) RUN(i, number);
     }
     CHECK_EQ(shape().tasks, count);
-    CHECK_EQ(alive.load(), 0);
+    CHECK_EQ(alive, 0);
   }
 }
 
@@ -179,7 +172,7 @@ static void cut_short() {
     for (int i = 0; i < kTrip; ++i) CHECK(seen[i] <= 1);
     if (!omp_get_cancellation()) CHECK_EACH_ONCE(seen, kTrip);
     memset(seen, 0, sizeof seen);
-    CHECK_EQ(alive.load(), 0);
+    CHECK_EQ(alive, 0);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <omp.h>
 
 #include "check.h"
+#include "counted.hpp"
 
 enum { kTrip = 200, kTimes = 60 };
 static unsigned char seen[kTrip], also[kTrip];
@@ -115,15 +116,6 @@ static void at_once() {
     for (auto& seen_here : each) CHECK_EACH_ONCE(seen_here, kTrip);
   }
 }
-
-static int alive;
-struct Counted {
-  explicit Counted(int its) : value(its) { add(1); }
-  Counted(const Counted& other) : value(other.value) { add(1); }
-  ~Counted() { add(-1); }
-  static void add(int n) { __atomic_fetch_add(&alive, n, __ATOMIC_RELAXED); }
-  int value;
-};
 
 // Each task has a copy of its own, made and destroyed once.
 static void objects() {
