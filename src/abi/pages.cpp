@@ -42,8 +42,9 @@ VICINO_API int vicino_pages_free(void* memory, size_t bytes) {
 VICINO_API int vicino_pages_spread(void* start, size_t bytes) {
   return answer([&] {
     const topo::Machine& here = machine();
-    const bool near = team::binds_near() && here.count(topo::Level::kNode) > 1;
-    return topo::spread(here, near ? team::near_blocks() : team::places().places, start, bytes);
+    if (team::binds_near() && here.count(topo::Level::kNode) > 1)
+      return topo::spread(here, team::near_blocks(), start, bytes);
+    return topo::spread(here, team::places().places, start, bytes);
   });
 }
 

@@ -318,7 +318,7 @@ void end_region() {
   end_cancellable(member);
   tasking::run_dry(member);
   const uint8_t special = team.special;
-  const bool all_alone = (special & team::kBegunAlone) != 0 && end_alone(team);
+  const bool all_alone = team.was_begun_alone() && end_alone(team);
   if (!team.serial && !all_alone) {
     gather(team, team.layout(), 0, ++member.generation, tasking::Attentive(member));  // F2
     VICINO_CHECK(F2, all_arrived(team));
@@ -362,7 +362,7 @@ void barrier(Member& member) {
   }
   task::Termination& termination = *member.tasks.termination;
   if (team.size == 1 && !member.tasks.are_about()) return;
-  if (member.id == 0 && (team.special & team::kBegunAlone) != 0) [[unlikely]]
+  if (member.id == 0 && team.was_begun_alone()) [[unlikely]]
     call_late_members(team);
   tasking::run_dry(member);
   ++member.generation;

@@ -58,8 +58,8 @@ void end_tuned_region(Team& team) noexcept {
   const auto ns = static_cast<double>(plat::now() - start);
   std::optional<double> amount;
   if (team.meter->is_on()) amount = team.meter->total();
-  const bool as_chosen = ((team.special & team::kBegunAlone) != 0) == alone &&
-                         (alone || team.size == begun.choice.threads);
+  const bool as_chosen =
+      team.was_begun_alone() == alone && (alone || team.size == begun.choice.threads);
   if (cancelled || !as_chosen || (team.meter->is_on() && !amount)) return site->miss(begun);
   site->record(begun, ns, 1, {}, amount);
 }

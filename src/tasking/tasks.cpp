@@ -37,7 +37,7 @@ namespace vicino::tasking {
 namespace {
 
 void start_work(Member& member) noexcept {
-  if (member.id == 0 && (member.team->special & team::kBegunAlone) != 0) [[unlikely]]
+  if (member.id == 0 && member.team->was_begun_alone()) [[unlikely]]
     call_late_members(*member.team);
   member.tasks.termination->join(member.tasks.epoch);
   member.tasks.at_work = true;

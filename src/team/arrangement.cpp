@@ -29,22 +29,30 @@ std::vector<int> spots_of(const Team& team, int n) {
 // Whether every member belongs to a place, or to a node.
 bool is_bound(const Arrangement::Wanted& wanted) {
   return topo::to_places(wanted.bind) ||
-         (wanted.bind == topo::Bind::kNear && wanted.primary_place != NearTeam::kKeepsOut);
+         (wanted.bind == topo::Bind::kNear && wanted.primary_place > 0);
 }
 
 // Whether the team leads regions inside other active regions.
 bool is_inner(const Team& team) { return team.member(0).worker->leads_inner_team(); }
 
-// Spreads the members on one place over its nodes, unless there are too many spots for that.
+// Spreads the members on one place over its nodes.
 void divide_place(Team& team, int members, int place) {
   std::vector<int> on_it;
   for (int i = 0; i < members; ++i)
     if (team.member(i).bound.place == place) on_it.push_back(i);
-  const CpuSet& cpus = places()[place];
-  const int first = Machine::here().pu_of(cpus.first())->node;
-  const std::vector<int> spots = spots_on(cpus, first, static_cast<int>(on_it.size()));
-  for (size_t i = 0; i < spots.size(); ++i)
-    if (spots[i] >= 0) team.member(on_it[i]).bound.spot = spots[i];
+  const int first = Machine::here().pu_of(places()[place].first())->node;
+  const std::vector<int> spots = spots_on(place, first, static_cast<int>(on_it.size()));
+  for (size_t i = 0; i < spots.size(); ++i) team.member(on_it[i]).bound.spot = spots[i];
+}
+
+// The threads of a region inside another one may run wherever the process may, except for the
+// primary thread, which stays where the outer region has put it.
+void place_inner(Team& team, int members) {
+  const int all = team.member(0).worker->range.all;
+  for (int i = 0; i < members; ++i) {
+    team.member(i).bound = {-1, all};
+    team.member(i).worker->range.all = all;
+  }
 }
 
 // A team of one has the same layout on every machine.
@@ -74,7 +82,7 @@ Arrangement::~Arrangement() = default;
 void Arrangement::change(Team& team, const Wanted& asked) {
   Wanted wanted = asked;
   const bool looks = find_home(team, wanted);
-  if (looks && wanted == near_as_of_) {
+  if (looks && wanted == arranged_) {
     has_changed_ = false;
     return;
   }
@@ -89,11 +97,11 @@ void Arrangement::change(Team& team, const Wanted& asked) {
   if (topo::to_places(wanted.bind)) wanted.primary_place = team.member(0).bound.place;
   form_ = &form_for(team, wanted);
   layout_ = &form_->layout;
-  arranged_ = near_as_of_ = wanted;
-  if (looks) arranged_.members = 0;  // so that the next region comes here, too
+  arranged_ = wanted;
 }
 
-// Where the team has to look before each region whether its home has changed, and has looked.
+// Whether the team has to look before each region where it is at home; then it has looked. What
+// look() returns is no member's place, so the next region comes to change() again.
 bool Arrangement::find_home(const Team& team, Wanted& wanted) {
   if (wanted.bind != topo::Bind::kNear || team.serial || is_inner(team) ||
       Machine::here().count(topo::Level::kNode) == 1)
@@ -138,23 +146,23 @@ void Arrangement::place_members(Team& team, const Wanted& wanted) {
   } else if (is_bound(wanted)) {
     place_near(team, wanted.members);
   } else {
-    // The threads of a region inside another one may run wherever the process may.
-    const int spot = wanted.bind == topo::Bind::kNear ? team.member(0).worker->range.all : -1;
     for (int i = 0; i < team.capacity(); ++i) {
-      team.member(i).bound = {-1, is_inner(team) ? spot : -1};
+      team.member(i).bound = {};
       team.member(i).partition = wanted.partition;
     }
+    if (wanted.bind == topo::Bind::kNear && is_inner(team)) place_inner(team, wanted.members);
     return;
   }
   if (PageMoves::differ()) move_pages(team, wanted.members);
 }
 
 void Arrangement::place_near(Team& team, int members) {
-  const std::vector<int> spots = near_->spots(members);
+  const std::vector<int> of_members = spots_on(near_->all(), near_->home(), members);
+  const bool enough = members <= spots()[near_->all()].count();
   for (int i = 0; i < members; ++i) {
     Member& member = team.member(i);
-    member.bound = {-1, spots[static_cast<size_t>(i)]};
-    member.worker->range = {near_->all(), members <= near_->cpus(), near_->home()};
+    member.bound = {-1, of_members[static_cast<size_t>(i)]};
+    member.worker->range = {near_->all(), enough, near_->home()};
   }
   // The threads that were just started or sent elsewhere make the kernel move those that it may. In
   // this region pages are often touched first, so the primary thread has to be at home.

@@ -54,7 +54,7 @@ class Arrangement {
     int members;
     topo::Bind bind;
     topo::Partition partition;
-    int primary_place;  // for Bind::kNear what NearTeam::look() has returned
+    int primary_place;  // for Bind::kNear what NearTeam::look() has returned, or -1
     bool operator==(const Wanted&) const = default;
   };
   // Called between regions only.
@@ -99,8 +99,7 @@ class Arrangement {
   int page_moves_ = 0;
   Wanted arranged_{0, topo::Bind::kFalse, {}, -1};
   std::unique_ptr<NearTeam> near_;
-  Wanted near_as_of_{0, topo::Bind::kNear, {}, -1};  // what the members' present spots follow from
-  const sync::Layout* layout_ = nullptr;             // of form_
+  const sync::Layout* layout_ = nullptr;  // of form_
   const Form* form_ = nullptr;
   std::vector<std::unique_ptr<Form>> forms_;
 };

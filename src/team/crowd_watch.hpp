@@ -8,7 +8,7 @@
 //        node, and comes back after a while to look again. (Threads that have just been started all
 //        wait for a moment.) If it waited away from the node as well, being away is no
 //        use: the whole machine is crowded, and the thread stays at home for longer each time.
-// Cost   a comparison at each look; every kWindowNs a reading of the kernel's counts.
+// Cost   a reading of the clock in each region; every kWindowNs one of the kernel's counts.
 // Not    for a team with more threads than CPUs: its threads wait wherever they are.
 #pragma once
 

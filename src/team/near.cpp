@@ -95,8 +95,7 @@ int NearTeam::look(const Team& team) noexcept {
   if (Machine::here().recorded()) {  // no thread is bound
     if (number_ == 0) {
       number_ = 1;
-      cpus_ = Machine::here().cpus();
-      all_ = add_spot(cpus_);
+      all_ = add_spot(Machine::here().cpus());
       home_ = 0;
     }
     return number_;
@@ -129,13 +128,13 @@ void NearTeam::renew(const Team& team) {
     const NearThread* const near = team.member(i).worker->near();
     if (near != nullptr && !near->has_its_mask(mask)) keeps_out = true;
   }
-  cpus_ = mask & Machine::here().cpus();
-  all_ = keeps_out || cpus_.empty() ? -1 : add_spot(cpus_);
+  const CpuSet cpus = mask & Machine::here().cpus();
+  all_ = keeps_out || cpus.empty() ? -1 : add_spot(cpus);
   number_ = all_ < 0 ? kKeepsOut : last.fetch_add(1, std::memory_order_relaxed) + 1;
   if (number_ == kKeepsOut) return;
   const int here = node_here();
-  home_ = here >= 0 && cpus_.intersects(cpus_of(here)) ? here
-                                                       : Machine::here().pu_of(cpus_.first())->node;
+  home_ = here >= 0 && cpus.intersects(cpus_of(here)) ? here
+                                                      : Machine::here().pu_of(cpus.first())->node;
 }
 
 void NearTeam::send_home(uint64_t now) noexcept {
@@ -143,7 +142,8 @@ void NearTeam::send_home(uint64_t now) noexcept {
   const bool came_back_soon = now - sent_home_ < 16 * between_;
   between_ = came_back_soon ? std::min(2 * between_, 1000 * kHomeNs) : kHomeNs;
   sent_home_ = now;
-  if (run_on(cpus_ & cpus_of(home_))) run_on(cpus_);
+  const CpuSet& all = spots()[all_];
+  if (run_on(all & cpus_of(home_))) run_on(all);
 }
 
 void hold_primary(Team& team) noexcept {
@@ -155,15 +155,13 @@ void hold_primary(Team& team) noexcept {
 
 std::vector<CpuSet> near_blocks() {
   const Machine& machine = Machine::here();
-  const int known = self != nullptr ? self->worker->range.home : -1;
-  const int first = known >= 0 ? known : std::max(node_here(), 0);
+  const Worker::Range range = self != nullptr ? self->worker->range : Worker::Range();
+  const CpuSet& cpus = range.all >= 0 ? spots()[range.all] : machine.cpus();
+  const int first = range.home >= 0 ? range.home : std::max(node_here(), 0);
   std::vector<CpuSet> blocks;
-  for (const int node :
-       topo::nodes_near(machine, machine.cpus(), first, machine.default_team_size()))
-    blocks.push_back(cpus_of(node));
+  for (const int node : topo::nodes_near(machine, cpus, first, machine.default_team_size()))
+    blocks.push_back(cpus_of(node) & cpus);
   return blocks;
 }
-
-std::vector<int> NearTeam::spots(int members) const { return spots_on(cpus_, home_, members); }
 
 }  // namespace vicino::team

@@ -63,16 +63,14 @@ class NearThread {
 // Where the members of a team belong.
 class NearTeam {
  public:
-  // Called by the primary thread before each region. Returns a number that changes when the members'
-  // spots do; kKeepsOut if the program binds its threads itself.
-  static constexpr int kKeepsOut = -1;
+  // Called by the primary thread before each region. Returns a positive number that changes when the
+  // members' spots do, or kKeepsOut if the program binds its threads itself.
+  static constexpr int kKeepsOut = -2;
   int look(const Team& team) noexcept;
 
-  // The spots of the first `members` members, and the spot with all CPUs that the team may use.
-  std::vector<int> spots(int members) const;
+  // The spot with all CPUs that the team may use, and the node of its first member.
   int all() const noexcept { return all_; }
   int home() const noexcept { return home_; }
-  int cpus() const noexcept { return cpus_.count(); }
 
  private:
   static constexpr uint64_t kLookNs = 20'000;
@@ -83,9 +81,7 @@ class NearTeam {
   void send_home(uint64_t now) noexcept;
 
   int number_ = 0;
-  CpuSet cpus_;
-  int all_ = -1;
-  int home_ = -1;  // the node of member 0
+  int all_ = -1, home_ = -1;
   uint64_t looked_ = 0;
   std::vector<unsigned long> mask_;  // the primary thread's, as the kernel writes it
   uint64_t sent_home_ = 0, between_ = kHomeNs;

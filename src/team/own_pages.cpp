@@ -48,7 +48,8 @@ void* new_pages(size_t bytes) {
 
 // The node near the spot; -1 if its CPUs are near different nodes.
 int PageMoves::node_near(int spot) {
-  if (spot == last_spot_ || spot < 0) return spot < 0 ? -1 : last_node_;
+  if (spot < 0) return -1;
+  if (spot == last_spot_) return last_node_;
   static const auto* const with_memory = new std::vector<int>(topo::memory_nodes(Machine::here()));
   const std::vector<int> owners = topo::owners(Machine::here(), {&spots()[spot], 1}, *with_memory);
   const bool one = std::ranges::adjacent_find(owners, std::ranges::not_equal_to()) == owners.end();

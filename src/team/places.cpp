@@ -58,16 +58,18 @@ int add_spot(const CpuSet& cpus) {
   return number;
 }
 
-std::vector<int> spots_on(const CpuSet& place, int first_node, int members) {
+std::vector<int> spots_on(int spot, int first_node, int members) {
   const topo::Machine& machine = topo::Machine::here();
-  std::vector<int> spots;
+  const CpuSet whole = spots()[spot];
+  std::vector<int> parts;
   int last = -1;
-  for (const int node : topo::nodes_near(machine, place, first_node, members)) {
+  for (const int node : topo::nodes_near(machine, whole, first_node, members)) {
     const CpuSet& cpus = machine.domains(topo::Level::kNode)[static_cast<size_t>(node)].cpus;
-    spots.push_back(node == last ? spots.back() : add_spot(cpus & place));
+    const int part = node == last ? parts.back() : add_spot(cpus & whole);
+    parts.push_back(part >= 0 ? part : spot);
     last = node;
   }
-  return spots;
+  return parts;
 }
 
 bool binds_near() noexcept { return config::settings().proc_bind.empty(); }

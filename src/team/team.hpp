@@ -142,6 +142,7 @@ class Team {
   CountedCall counted;                   // used while `meter` is on
   LateRegion late;
   uint8_t special = 0;  // of Special
+  bool was_begun_alone() const noexcept { return (special & kBegunAlone) != 0; }
   const TeamOptions options;
   bool announce = false;  // members tell where they run, because it has changed for one of them
   RegionStart started;    // how this region began, if regions are timed

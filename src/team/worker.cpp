@@ -65,7 +65,7 @@ void Worker::unbind() noexcept {
   if (near_ != nullptr)
     near_->leave();
   else
-    bind_to(-1);
+    lift_binding();
 }
 
 int Worker::lift_binding() noexcept {

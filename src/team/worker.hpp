@@ -83,7 +83,7 @@ class Worker : public OnOwnPages {
   // For a thread that is kept near its data: the spot with all CPUs of its team, whether they are
   // enough for the team's members, and the node of the team's first member. The team's primary
   // thread writes this between regions.
-  struct {
+  struct Range {
     int all = -1;
     bool watches = false;
     int home = -1;
@@ -125,12 +125,12 @@ class Worker : public OnOwnPages {
   void drop_teams() { hot_.clear(); }
 
  private:
+  void change_spot(int spot) noexcept;
+
   static constexpr uint32_t kSites = 64;
   int gtid_;
   site::Counts* counts_;
-  TaskMemory* memory_;  // outlives this: other threads may still give blocks back
-  void change_spot(int spot) noexcept;
-
+  TaskMemory* memory_;           // outlives this: other threads may still give blocks back
   int spot_ = -1;                // stays -1 in a thread that is kept near its data
   bool has_been_bound_ = false;  // to a place
   std::unique_ptr<NearThread> near_;

@@ -16,9 +16,9 @@
 
 namespace vicino::topo {
 
-// The node of each member, an index of domains. Only nodes with some of `cpus` are used; `cpus` must
-// hold a CPU of the machine. The node nearest to `first` comes first, that
-// is `first` itself if it is one of those.
+// The node of each member, an index of domains. Only nodes with some of `cpus` are used, and `cpus`
+// must hold a CPU of the machine. Of these nodes the one nearest to `first` comes first; `first` is
+// nearest to itself.
 std::vector<int> nodes_near(const Machine& machine, const CpuSet& cpus, int first, int members);
 
 }  // namespace vicino::topo

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cpus.h"
+
 #define GROUPS "/sys/fs/cgroup"
 
 static void fail(const char* what) {
@@ -28,17 +30,9 @@ static void write_to(const char* path, const char* text) {
 
 static void set_mask(const char* list) {
   cpu_set_t set;
-  CPU_ZERO(&set);
-  for (const char* at = list; *at != 0; at += *at == ',') {
-    char* end;
-    const long first = strtol(at, &end, 10);
-    const long last = *end == '-' ? strtol(end + 1, &end, 10) : first;
-    if (end == at || (*end != 0 && *end != ',')) {
-      errno = EINVAL;
-      fail(list);
-    }
-    for (long cpu = first; cpu <= last; ++cpu) CPU_SET(cpu, &set);
-    at = end;
+  if (!parse_cpus(list, &set)) {
+    errno = EINVAL;
+    fail(list);
   }
   if (sched_setaffinity(0, sizeof set, &set) != 0) fail(list);
 }

@@ -2,6 +2,7 @@
 // do when somebody says something after all. near_test.py has what the lines must be.
 //
 //   near children        what threads and processes that bound threads start may run on
+//   near inner           the same of the threads of regions inside a region
 //   near changes         the program binds its initial thread to other CPUs, then all its threads
 //   near cpuset CPUS     the control group of confine.c gets other CPUs
 //   near crowd CPUS      other processes want CPUS for a while
@@ -20,18 +21,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cpus.h"
+
 enum { kMostThreads = 256 };
 
 static char self[4096];
 static cpu_set_t masks[kMostThreads];
 
 static void print(const cpu_set_t* set) {
-  const char* comma = "";
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (!CPU_ISSET(cpu, set)) continue;
-    printf("%s%d", comma, cpu);
-    comma = ",";
-  }
+  print_cpus(set);
   printf("\n");
   fflush(stdout);
 }
@@ -40,17 +38,6 @@ static void print_own(void) {
   cpu_set_t mask;
   sched_getaffinity(0, sizeof mask, &mask);
   print(&mask);
-}
-
-static cpu_set_t set_of(const char* list) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  for (char* end; *list != 0; list = *end == ',' ? end + 1 : end) {
-    const long first = strtol(list, &end, 10);
-    const long last = *end == '-' ? strtol(end + 1, &end, 10) : first;
-    for (long cpu = first; cpu <= last; ++cpu) CPU_SET(cpu, &set);
-  }
-  return set;
 }
 
 static int look_at_masks(void) {
@@ -142,6 +129,22 @@ static void children(void) {
   print_masks("after");
 }
 
+// The last thread of a region that the last thread of a region leads; twice, with other sizes, so
+// that threads change teams.
+static void inner(void) {
+  print_masks("before");
+  omp_set_max_active_levels(2);
+  for (int size = 3; size >= 2; --size)
+#pragma omp parallel num_threads(4)
+    if (omp_get_thread_num() == 3)
+#pragma omp parallel num_threads(size)
+      if (omp_get_thread_num() == size - 1) {
+        printf("inner %d ", size);
+        print_own();
+        start_all(size);
+      }
+}
+
 static void changes(void) {
   cpu_set_t all, half;
   sched_getaffinity(0, sizeof all, &all);
@@ -202,7 +205,11 @@ static int wait_until(const cpu_set_t* list, int away) {
 }
 
 static void crowd(const char* list) {
-  const cpu_set_t set = set_of(list);
+  cpu_set_t set;
+  if (!parse_cpus(list, &set)) {
+    printf("no list of CPUs: %s\n", list);
+    exit(2);
+  }
   pid_t hogs[CPU_SETSIZE];
   int count = 0;
   print_masks("before");
@@ -231,6 +238,7 @@ int main(int count, char** words) {
   self[length] = 0;
   if (strcmp(words[1], "mask") == 0) print_own();
   else if (strcmp(words[1], "children") == 0) children();
+  else if (strcmp(words[1], "inner") == 0) inner();
   else if (strcmp(words[1], "changes") == 0) changes();
   else if (strcmp(words[1], "cpuset") == 0 && count == 3) cpuset(words[2]);
   else if (strcmp(words[1], "crowd") == 0 && count == 3) crowd(words[2]);

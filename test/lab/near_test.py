@@ -55,6 +55,12 @@ class Near(unittest.TestCase):
                 for way, thread, mask in started:
                     self.assertEqual(mask, ALL, (way, thread))
 
+    def test_inner_regions_run_anywhere(self):
+        rows = run(NEAR, "inner")
+        self.check_near(rows, "before", ALL)
+        self.assertEqual([row for row in rows if row[0] != "before"],
+                         [(way, size, ALL) for size in (3, 2) for way in ("inner", *WAYS)])
+
     def test_the_programs_own_wishes_count(self):
         rows = run(NEAR, "changes")
         half = ALL[:len(ALL) // 2]

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cpus.h"
+
 enum { kMostThreads = 256, kLooks = 40 };
 
 struct seen {
@@ -33,15 +35,6 @@ static void look(struct seen* mine) {
   }
 }
 
-static void print(const cpu_set_t* set) {
-  const char* comma = "";
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (!CPU_ISSET(cpu, set)) continue;
-    printf("%s%d", comma, cpu);
-    comma = ",";
-  }
-}
-
 static void region(int threads) {
   int size = 0;
 #pragma omp parallel num_threads(threads)
@@ -53,9 +46,9 @@ static void region(int threads) {
   printf("region %d\n", size);
   for (int i = 0; i < size; ++i) {
     printf("%d place %d mask ", i, seen[i].place);
-    print(&seen[i].mask);
+    print_cpus(&seen[i].mask);
     printf(" seen ");
-    print(&seen[i].cpus);
+    print_cpus(&seen[i].cpus);
     printf("\n");
   }
 }

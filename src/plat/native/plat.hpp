@@ -83,8 +83,6 @@ namespace detail {
 // or polls without offers, and one that yields comes after it each time, while one that is woken may
 // interrupt it. So, if the budget says `may_withhold`, all waits of the thread sleep at once for
 // kNoOfferNs.
-inline thread_local constinit uint64_t outrun_until = 0;  // the end of these kNoOfferNs
-
 class CoreTime {
  public:
   explicit CoreTime(Budget& budget) noexcept : budget_(budget), left_(budget.ns) {
@@ -103,7 +101,7 @@ class CoreTime {
     left_ -= std::min(std::min(passed, kLostNs), left_);
     withheld_ = time < budget_.offer_from && !budget_.share_core;
     if (withheld_) left_ = std::min(left_, kWithheldNs);
-    if (budget_.share_core && budget_.may_withhold && time < outrun_until) left_ = 0;
+    if (budget_.share_core && budget_.may_withhold && time < outrun_until_) left_ = 0;
   }
 
   void offer_core() noexcept {
@@ -128,8 +126,10 @@ class CoreTime {
     const uint64_t until = last_ + away + kNoOfferNs;
     if (!budget_.share_core) budget_.lost_core = !took_slice;
     if (!took_slice || !budget_.may_withhold) return;
-    (budget_.share_core ? outrun_until : budget_.offer_from) = until;
+    (budget_.share_core ? outrun_until_ : budget_.offer_from) = until;
   }
+
+  inline static thread_local constinit uint64_t outrun_until_ = 0;  // with share_core
 
   Budget& budget_;
   uint64_t left_;
