@@ -32,7 +32,7 @@ BELOW_THE_SEAM = {"atomic", "chrono", "linux/futex.h", "random"}
 BLOCKING = {"mutex", "shared_mutex", "condition_variable", "semaphore", "barrier", "latch"}
 FORBIDDEN = {"sync": BELOW_THE_SEAM | BLOCKING, "loop": BELOW_THE_SEAM | BLOCKING,
              "task": BELOW_THE_SEAM | BLOCKING, "site": BELOW_THE_SEAM, "team": BELOW_THE_SEAM,
-             "tasking": BELOW_THE_SEAM, "region": BELOW_THE_SEAM}
+             "tasking": BELOW_THE_SEAM, "region": BELOW_THE_SEAM, "graph": BELOW_THE_SEAM | BLOCKING}
 
 
 def read_layers(readme):

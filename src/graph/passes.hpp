@@ -1,0 +1,37 @@
+// passes.hpp: the coarsening passes by letter, and coarse strings such as "SD(300)F(32)".
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "graph/coarse.hpp"
+
+namespace vicino::graph {
+
+struct PassRow {
+  char letter;
+  std::string_view name, summary;
+  std::string_view parameter;  // what the number in brackets says; "": there is none
+  Rows (*group)(const Graph& graph, uint32_t parameter);
+};
+
+std::span<const PassRow> passes() noexcept;
+
+struct Step {
+  const PassRow* pass;
+  uint32_t parameter = 0;
+};
+using CoarseString = std::vector<Step>;
+
+// "" is no pass. The error shows the place in the text and says what is accepted there.
+Result<CoarseString> parse_coarse_string(std::string_view text);
+std::string to_text(const CoarseString& steps);
+
+// Applies the passes from left to right, each to the aggregates of the one before it.
+Result<Coarse> coarsen(const Graph& graph, const CoarseString& steps);
+
+}  // namespace vicino::graph
