@@ -28,8 +28,7 @@ class alignas(kLinePair) Inbox {
 
   void put(uint32_t aggregate, Below* below) noexcept {
     uint32_t head = head_.load(std::memory_order_relaxed);
-    do
-      below[aggregate].store(head, std::memory_order_relaxed);
+    do below[aggregate].store(head, std::memory_order_relaxed);
     while (!head_.compare_exchange_weak(head, aggregate + 1, std::memory_order_release,  // N1
                                         std::memory_order_relaxed));
   }
