@@ -10,6 +10,7 @@
 #include "plat/plat.hpp"
 #include "region/fork.hpp"
 #include "sync/event_count.hpp"
+#include "task/neighbours.hpp"
 #include "task/registry.hpp"
 #include "tasking/ready.hpp"
 #include "team/shape.hpp"
