@@ -1,6 +1,7 @@
 #include "graph/coarse.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace vicino::graph {
 namespace {
@@ -10,6 +11,11 @@ std::vector<uint32_t> row_of_each(const Rows& rows, uint32_t items) {
   for (uint32_t row = 0; row < rows.size(); ++row)
     for (const uint32_t item : rows[row]) row_of[item] = row;
   return row_of;
+}
+
+// A sum of floats may be greater than each float; then the greatest is near enough.
+float as_cost(double sum) {
+  return static_cast<float>(std::min<double>(sum, std::numeric_limits<float>::max()));
 }
 
 }  // namespace
@@ -34,7 +40,7 @@ Result<Graph> quotient(const Graph& graph, const Rows& groups) {
       }
     }
     before.end_row();
-    cost[group] = static_cast<float>(sum);
+    cost[group] = as_cost(sum);
   }
   return Graph::from(std::move(before), std::move(cost));
 }
