@@ -168,8 +168,8 @@ inline std::vector<float> random_costs(uint32_t tasks, std::mt19937& random) {
   return cost;
 }
 
-inline Graph random_graph(Kind kind, Numbers numbers, uint32_t tasks, std::mt19937& random) {
-  const Lists lists = random_lists(kind, tasks, random);
+inline Graph random_graph(Kind kind, Numbers numbers, size_t tasks, std::mt19937& random) {
+  const Lists lists = random_lists(kind, static_cast<uint32_t>(tasks), random);
   const auto n = static_cast<uint32_t>(lists.size());
   const std::vector<uint32_t> number = random_numbers(numbers, n, random);
   Lists before(n);

@@ -205,9 +205,9 @@ void expect_turns(const Graph& graph) {
 
 class GraphRandom : public testing::TestWithParam<std::tuple<Kind, Numbers>> {
  protected:
-  Graph make(uint32_t most) {
+  Graph make(size_t most) {
     const auto [kind, numbers] = GetParam();
-    return random_graph(kind, numbers, 2 + static_cast<uint32_t>(random_() % most), random_);
+    return random_graph(kind, numbers, 2 + random_() % most, random_);
   }
   std::mt19937 random_{20261125};
 };

@@ -81,11 +81,13 @@ TEST(GraphSizes, TheMedianOfAnOddNumberIsOneOfThem) {
 
 TEST(GraphDivision, OfAnAggregateToANode) {
   //   0 -> 1 -> 2    The aggregates {0, 1}, {2}, {3}, {4, 5} are of the nodes 2, none, 0 and 2.
-  //   |\             Cut are 0 -> 3 and 3 -> 4, but not 1 -> 2, whose 2 may run anywhere.
-  //   | 3
-  //   |  \.
-  //   5<--4
-  const Graph graph = graph_of({{}, {0}, {1}, {0}, {3}, {0, 4}}, {1, 2, 4, 8, 16, 32});
+  //   |\       |     Cut are 0 -> 3 and 3 -> 4, but neither 1 -> 2 nor 2 -> 5: task 2 may run
+  //   | 3      |     anywhere.
+  //   |  \     |
+  //   |   4    |
+  //   |  /     |
+  //   5 <------'
+  const Graph graph = graph_of({{}, {0}, {1}, {0}, {3}, {0, 4, 2}}, {1, 2, 4, 8, 16, 32});
   const Rows aggregates = rows_of({{0, 1}, {2}, {3}, {4, 5}});
   const std::vector<int> node{2, -1, 0, 2};
   const Division division = division_of(graph, aggregates, node);
