@@ -175,7 +175,7 @@ TEST_F(GraphFile, WhatAGoodChecksumDoesNotExcuse) {
       with(before, 3),
       "is damaged: task 1 comes after task 3, which does not exist: there are 3 tasks, counted "
       "from 0");
-  EXPECT_EQ(with(before, 2), "is damaged: tasks wait for each other in a circle: 2 -> 1 -> 2");
+  EXPECT_EQ(with(before, 2), "is damaged: tasks wait for each other in a circle: 1 -> 2 -> 1");
   EXPECT_EQ(with(cost, std::bit_cast<uint32_t>(-1.0f)),
             "is damaged: task 0 has a cost of -1; a cost is a number from 0 on");
   EXPECT_EQ(with(rows + 4, 3), "is damaged: aggregate 1 has no tasks");
@@ -190,7 +190,7 @@ TEST_F(GraphFile, WhatAGoodChecksumDoesNotExcuse) {
   bytes = with_number(with_number(saved(small), task + 4, 2), task + 8, 1);
   EXPECT_EQ(refusal_of(sealed_again(bytes)),
             "is damaged: aggregates cannot be run as tasks: tasks wait for each other in a circle: "
-            "1 -> 0 -> 1");
+            "0 -> 1 -> 0");
   bytes = saved(small);
   bytes.back() = 2;
   EXPECT_EQ(refusal_of(sealed_again(bytes)), "is damaged: the strict flag of aggregate 1 is 2");

@@ -109,10 +109,10 @@ TEST(GraphFrom, AnEdgeTwice) {
 TEST(GraphFrom, ATaskAfterItself) { EXPECT_EQ(refusal({{}, {0, 1}}), "task 1 comes after itself"); }
 
 TEST(GraphFrom, CirclesAreNamedAlongTheirEdges) {
-  EXPECT_EQ(refusal({{1}, {0}}), "tasks wait for each other in a circle: 1 -> 0 -> 1");
+  EXPECT_EQ(refusal({{1}, {0}}), "tasks wait for each other in a circle: 0 -> 1 -> 0");
   // 0 -> 1 -> 2 -> 3 -> 1 and 3 -> 4: the way back from 1 is 3, 2, 1.
   EXPECT_EQ(refusal({{}, {0, 3}, {1}, {2}, {3}}),
-            "tasks wait for each other in a circle: 2 -> 3 -> 1 -> 2");
+            "tasks wait for each other in a circle: 1 -> 2 -> 3 -> 1");
 }
 
 TEST(GraphFrom, ACircleIsFoundFromATaskThatOnlyComesAfterIt) {
@@ -123,15 +123,15 @@ TEST(GraphFrom, OfALongCircleEightTasksAreNamed) {
   Lists eight = chain(8), nine = chain(9), many = chain(100'000);
   eight[0] = {7};
   EXPECT_EQ(refusal(eight),
-            "tasks wait for each other in a circle: 1 -> 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> 0 -> 1");
+            "tasks wait for each other in a circle: 0 -> 1 -> 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> 0");
   nine[0] = {8};
   EXPECT_EQ(refusal(nine),
-            "tasks wait for each other in a circle: 1 -> 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> 8 -> "
-            "(1 more) -> 1");
+            "tasks wait for each other in a circle: 0 -> 1 -> 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> "
+            "(1 more) -> 0");
   many[0] = {99'999};
   EXPECT_EQ(refusal(many),
-            "tasks wait for each other in a circle: 1 -> 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> 8 -> "
-            "(99992 more) -> 1");
+            "tasks wait for each other in a circle: 0 -> 1 -> 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> "
+            "(99992 more) -> 0");
 }
 
 TEST(GraphFrom, CostsThatAreNoCosts) {

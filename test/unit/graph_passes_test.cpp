@@ -219,7 +219,7 @@ TEST(GraphCoarsen, HugeCostsAreStillCosts) {
 TEST(GraphQuotient, GroupsThatWaitForEachOtherAreNamed) {
   const Graph graph = graph_of({{}, {0}, {1}});
   EXPECT_EQ(quotient(graph, rows_of({{0, 2}, {1}})).error(),
-            "tasks wait for each other in a circle: 1 -> 0 -> 1");
+            "tasks wait for each other in a circle: 0 -> 1 -> 0");
 }
 
 TEST(GraphQuotient, AnEdgeIsThereOnce) {
