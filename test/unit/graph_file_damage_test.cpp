@@ -84,8 +84,8 @@ TEST_F(GraphFileDamage, BytesThatPassTheChecksum) {
     std::string bytes = original;
     for (auto left = random() % 3; left > 0; --left) {
       const size_t number = 24 + 4 * (random() % ((bytes.size() - 24) / 4));
-      bytes =
-          with_number(bytes, number, static_cast<uint32_t>(random() % (random() % 8 ? 12 : -1u)));
+      bytes = with_number(bytes, number,
+                          static_cast<uint32_t>(random() % (random() % 8 ? 12 : UINT32_MAX)));
     }
     ++(expect_safe(sealed_again(bytes)) ? good : bad);
   }
