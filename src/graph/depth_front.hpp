@@ -47,7 +47,7 @@ struct DepthFront {
 
   void aggregate(uint32_t first) {
     uint32_t taken = 0;
-    level_.assign(1, {first, 0});
+    level_.assign(1, {first, 0, 0});
     while (!level_.empty() && taken < m_) {
       released_.clear();
       size_t place = 0;
@@ -64,7 +64,8 @@ struct DepthFront {
     groups_.add(task);
     group_of_[task] = groups_.size();
     for (const uint32_t next : graph_.after(task))
-      if (--missing_[next] == 0) released_.push_back({next, 0});
+      if (--missing_[next] == 0)
+        released_.push_back({next, 0, static_cast<uint32_t>(released_.size())});
   }
 
   // Sorts what was released. Where it is all taken or all left the order does not matter.
@@ -73,11 +74,15 @@ struct DepthFront {
     for (Candidate& candidate : released_)
       for (const uint32_t other : graph_.before(candidate.task))
         candidate.inside += group_of_[other] == groups_.size();
-    std::ranges::stable_sort(released_, std::ranges::greater(), &Candidate::inside);
+    std::sort(released_.begin(), released_.end());
   }
 
+  // Not std::stable_sort(): see base/stable_sort.hpp, which is for short lists.
   struct Candidate {
-    uint32_t task, inside;  // how many of the tasks before it are in the aggregate
+    uint32_t task, inside, place;  // `inside`: tasks before it that are in the aggregate
+    bool operator<(const Candidate& other) const noexcept {
+      return inside != other.inside ? inside > other.inside : place < other.place;
+    }
   };
 
   const Graph& graph_;

@@ -15,6 +15,10 @@ thread_local std::size_t allocated = 0;
   if (void* memory = std::malloc(bytes != 0 ? bytes : 1)) return memory;
   throw std::bad_alloc();
 }
+[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  if (counting) allocated += bytes;
+  return std::malloc(bytes != 0 ? bytes : 1);
+}
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 

@@ -113,6 +113,14 @@ TEST(GraphDepthFront, TasksOfEarlierAggregatesAreNotInside) {
 
 TEST(GraphDepthFront, EqualOnesKeepTheirOrder) {
   EXPECT_EQ(groups_of(graph_of({{}, {0}, {0}, {0}, {0}}), "D(3)"), (Lists{{0, 1, 2}, {3}, {4}}));
+  // Of a long list, too, which std::sort() would stir.
+  Lists star(101, {0}), expected(1);
+  star[0] = {};
+  for (uint32_t task = 0; task < 101; ++task) {
+    if (task > 50) expected.emplace_back();
+    expected.back().push_back(task);
+  }
+  EXPECT_EQ(groups_of(graph_of(star), "D(51)"), expected);
 }
 
 TEST(GraphDepthFront, ATaskThatWaitsForAnotherAggregateIsNotTaken) {

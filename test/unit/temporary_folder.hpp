@@ -30,7 +30,9 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+// A new file: ext4 writes one that is cut and filled anew to the disk when it is closed, which takes long.
 inline void write_file(const std::filesystem::path& path, const std::string& bytes) {
+  std::filesystem::remove(path);
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
