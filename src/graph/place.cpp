@@ -20,16 +20,14 @@ Placement place_by_fronts(const Graph& aggregates, int nodes, bool strict) {
 
 void Written::add(const void* start, size_t bytes, int node) {
   auto at = reinterpret_cast<uintptr_t>(start);
-  const uintptr_t end = bytes <= UINTPTR_MAX - at ? at + bytes : UINTPTR_MAX;
-  while (at < end) {
+  for (size_t left = std::min(bytes, UINTPTR_MAX - at); left > 0;) {
     const uintptr_t page = at / page_bytes_;
-    const uintptr_t next = std::min(end, (page + 1) * page_bytes_);
-    const auto part = static_cast<uint32_t>(next - at);
-    if (!parts_.empty() && parts_.back().page == page && parts_.back().node == node)
-      parts_.back().bytes += part;  // may count a byte twice, if tasks write it twice
-    else
-      parts_.push_back({page, node, part});
-    at = next;
+    const size_t part = std::min(left, page_bytes_ - at % page_bytes_);
+    if (parts_.empty() || parts_.back().page != page || parts_.back().node != node)
+      parts_.push_back({page, node, 0});
+    parts_.back().bytes += part;  // what several tasks write counts several times
+    at += part;
+    left -= part;
   }
 }
 

@@ -38,7 +38,7 @@ class Written {
   struct Part {
     uintptr_t page;
     int node;
-    uint32_t bytes;
+    uint64_t bytes;
   };
 
   const size_t page_bytes_;
