@@ -154,8 +154,6 @@ void Grain::end(const Turn& turn, std::optional<uint64_t> ns) {
     name_candidates(tuning);
     return;
   }
-  Candidate& candidate = tuning.candidates[turn.candidate];
-  if (!std::exchange(candidate.is_warm, true)) return;
   tuning.race.record(turn.candidate, time);
   if (tuning.race_count == 0) tuning.fastest = tuning.race.best();
   for (uint32_t i = 0; i < tuning.candidates.size(); ++i)
@@ -194,7 +192,6 @@ void Grain::drop_plan(Candidate& candidate) const {
 // Makes the candidate's plan; false if it is not worth trying.
 bool Grain::make_ready(Tuning& tuning, Candidate& candidate) {
   if (candidate.plan == nullptr) {
-    candidate.is_warm = false;
     const Result<CoarseString> steps = parse_coarse_string(candidate.text);
     Result<Coarse> coarse = coarsen(base_->coarse(), *steps);
     candidate.plan = std::make_shared<Plan>(*std::move(coarse));

@@ -70,7 +70,6 @@ class Grain {
     std::shared_ptr<Plan> plan;  // null: not made yet, or out of the race
     double bound = 0;            // on its time, as a part of the time of one thread; 0: not known
     std::string ruled_out = {};  // why it was not tried
-    bool is_warm = false;        // its first run, which makes things ready, is over
   };
   // What is known about one body on one number of threads.
   struct Tuning {
