@@ -61,8 +61,8 @@ CommandLine::CommandLine() : root_(kSummary, "vicino") {
                        .action = [](const Words&) -> int {
                          throw Failure(kUsage, "no command is given; see vicino --help");
                        }});
-  for (const auto add : {add_run, add_compare, add_explain, add_profile, add_topo, add_settings,
-                         add_schedules, add_convert})
+  for (const auto add : {add_run, add_compare, add_explain, add_profile, add_topo, add_graph,
+                         add_settings, add_schedules, add_convert})
     commands_.push_back(add(root_));
   CLI::App& profile = *root_.get_subcommand("profile");
   for (const auto add : {add_profile_show, add_profile_merge, add_profile_prune})
