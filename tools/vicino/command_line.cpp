@@ -19,7 +19,6 @@ measures what that changes, and shows what the runtime knows about the machine.
 constexpr const char* kExamples =
     R"(  vicino run ./app input.dat           on Vicino
   vicino compare -- ./app input.dat    on Vicino and on its own runtime, timed
-  vicino topo                          what the runtime sees of this machine
 )";
 
 bool takes_value(const CLI::App& app, const std::string& word) {

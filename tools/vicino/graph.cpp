@@ -31,7 +31,7 @@ constexpr const char* kDescription =
 chain is, and how many threads it can keep at work; with --coarsen also its
 aggregates, and with --nodes how they are divided among NUMA nodes.
 
-INPUT is a matrix or a graph:
+The input is a matrix or a graph:
 
 cube:N
     The matrix of a grid of N x N x N cells, each with its up to six neighbours.
