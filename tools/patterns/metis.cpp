@@ -1,7 +1,10 @@
 // metis.cpp: nested dissection by METIS, or the reason why it cannot be had.
+//
+// Why    dlopen(): the command line works on machines without METIS, also `vicino run`.
 #include "patterns/dissection.hpp"
 
 #ifdef VICINO_METIS
+#include <dlfcn.h>
 #include <metis.h>
 
 #include <limits>
@@ -12,6 +15,18 @@ namespace vicino::patterns {
 
 #ifdef VICINO_METIS
 namespace {
+
+#define VICINO_TEXT(x) #x
+#define VICINO_TEXT_OF(x) VICINO_TEXT(x)
+constexpr const char* kLibrary = "libmetis.so." VICINO_TEXT_OF(METIS_VER_MAJOR);
+
+// METIS_NodeND(); null if the library cannot be loaded.
+auto* node_nd() {
+  static void* const library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+  return library == nullptr
+             ? nullptr
+             : reinterpret_cast<decltype(&METIS_NodeND)>(dlsym(library, "METIS_NodeND"));
+}
 
 // METIS takes graphs without directions and without edges from a vertex to itself.
 Rows neighbours(const Rows& pattern) {
@@ -29,6 +44,9 @@ Rows neighbours(const Rows& pattern) {
 }  // namespace
 
 Result<std::vector<uint32_t>> dissected_by_metis(const Rows& pattern) {
+  auto* const order_by_metis = node_nd();
+  if (order_by_metis == nullptr)
+    return Error{std::string(kLibrary) + " cannot be loaded (Debian: libmetis5)"};
   constexpr auto kMost = static_cast<size_t>(std::numeric_limits<idx_t>::max());
   if (2 * pattern.items().size() > kMost)
     return Error{"METIS takes at most " + std::to_string(kMost / 2) + " entries; the matrix has " +
@@ -43,8 +61,8 @@ Result<std::vector<uint32_t>> dissected_by_metis(const Rows& pattern) {
   auto n = static_cast<idx_t>(all.size());
   std::vector<idx_t> order(all.size()), number(all.size());
   if (n == 0) return std::vector<uint32_t>();
-  const int status =
-      METIS_NodeND(&n, first.data(), columns.data(), nullptr, nullptr, order.data(), number.data());
+  const int status = order_by_metis(&n, first.data(), columns.data(), nullptr, nullptr,
+                                    order.data(), number.data());
   if (status != METIS_OK) return Error{"METIS_NodeND ended with " + std::to_string(status)};
   return std::vector<uint32_t>(order.begin(), order.end());
 }
