@@ -52,12 +52,12 @@ TEST(Ilu, FillOfFillHasAHigherLevel) {
   EXPECT_EQ(lists_of(ilu(pattern, 3)->lower)[4], (std::vector<uint32_t>{0, 1, 2, 3}));
 }
 
-// Column 3 gets level 3 through column 2, and then level 1 through column 0's other entry: the least counts.
+// Column 3 of row 5 gets level 2 through columns 0 and 1, and then level 1 through column 2. So it may
+// bring column 4.
 TEST(Ilu, TheLeastLevelCounts) {
-  const Rows pattern = pattern_with(4, {{3, 0}, {3, 1}, {0, 1}, {1, 2}, {0, 2}});
-  EXPECT_EQ(lists_of(ilu(pattern, 1)->lower)[3], (std::vector<uint32_t>{0, 1, 2}));
-  const Rows late = pattern_with(5, {{4, 0}, {0, 1}, {1, 3}, {4, 2}, {2, 3}});
-  EXPECT_EQ(lists_of(ilu(late, 1)->lower)[4], (std::vector<uint32_t>{0, 1, 2, 3}));
+  const Rows pattern = pattern_with(6, {{5, 0}, {0, 1}, {1, 3}, {5, 2}, {2, 3}, {3, 4}});
+  EXPECT_EQ(lists_of(ilu(pattern, 2)->lower)[5], (std::vector<uint32_t>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(lists_of(ilu(pattern, 1)->lower)[5], (std::vector<uint32_t>{0, 1, 2, 3}));
 }
 
 // The published numbers of ILU(2) are all edges; 3n(n-1)^2 is what ILU(1) has beyond ILU(0).

@@ -26,7 +26,7 @@ Numbers row(const Rows& rows, uint32_t i) { return {rows[i].begin(), rows[i].end
 TEST(MatrixMarket, ReadsGeneralMatricesWithTheDiagonal) {
   const Rows rows =
       read(std::string(kHead) +
-           "real general\n% a comment\n\n3 3 4\n1 3 1.5\n3 1 -2e-310\n3 3 +1\n2 1 0\n");
+           "real general\n% a comment\n\n3 3 4\n1 3 1.5\n3 1 -2e-999\n3 3 +1\n2 1 0\n");
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(row(rows, 0), (Numbers{0, 2}));
   EXPECT_EQ(row(rows, 1), (Numbers{0, 1}));
@@ -99,6 +99,8 @@ TEST(MatrixMarket, RefusesEachMistakeWithItsLine) {
       {head + "pattern general\n3 3 1\n1.5 2\n", "m.mtx:3: '1.5 2' is not 'ROW COLUMN'"},
       {head + "pattern general\n3 3 2\n\n1 1\n0 2\n",
        "m.mtx:5: entry (0, 2) is outside of the matrix; rows and columns are counted from 1 to 3"},
+      {head + "pattern general\n3 3 1\n2 0\n",
+       "m.mtx:3: entry (2, 0) is outside of the matrix; rows and columns are counted from 1 to 3"},
       {head + "pattern general\n3 3 1\n2 4\n",
        "m.mtx:3: entry (2, 4) is outside of the matrix; rows and columns are counted from 1 to 3"},
       {head + "pattern general\n3 3 1\n1 1\n1 2\n",
