@@ -97,10 +97,11 @@ Lists lower_by_definition(const Rows& pattern, uint32_t k) {
 
 TEST(Ilu, IsWhatTheDefinitionSaysForRandomPatterns) {
   std::mt19937 random(7);
+  const auto below = [&random](uint32_t n) { return static_cast<uint32_t>(random() % n); };
   for (int round = 0; round < 200; ++round) {
-    const uint32_t n = 1 + random() % 25;
-    std::vector<std::pair<uint32_t, uint32_t>> entries(random() % (3 * n));
-    for (auto& [i, j] : entries) i = random() % n, j = random() % n;
+    const uint32_t n = 1 + below(25);
+    std::vector<std::pair<uint32_t, uint32_t>> entries(below(3 * n));
+    for (auto& [i, j] : entries) i = below(n), j = below(n);
     const Rows pattern = pattern_with(n, entries);
     for (const uint32_t k : {0u, 1u, 2u, 3u, kMostFill})
       ASSERT_EQ(lists_of(ilu(pattern, k)->lower), lower_by_definition(pattern, k))
