@@ -118,6 +118,8 @@ TEST(Dot, RefusesEachMistakeWithItsLine) {
       {"digraph {\n a -> b\n c -> b\n a -> b }",
        "g.dot:4: the edge from 'a' to 'b' is there twice, first in line 2; a 'strict digraph' may "
        "repeat edges"},
+      {"digraph { a b c; z -> c; b -> a -> c -> b }",
+       "g.dot: tasks wait for each other in a circle: 'a' -> 'c' -> 'b' -> 'a'"},
       {"digraph { r -> a -> b -> c -> a -> z }",
        "g.dot: tasks wait for each other in a circle: 'a' -> 'b' -> 'c' -> 'a'"},
   };

@@ -269,7 +269,8 @@ Tasks circle_in(const Rows& before) {
     way.push_back(task);
   }
   way.erase(way.begin(), way.begin() + place[task]);
-  std::reverse(way.begin() + 1, way.end());
+  std::ranges::reverse(way);
+  std::ranges::rotate(way, std::ranges::min_element(way));  // from the lowest task on
   return way;
 }
 

@@ -1,7 +1,7 @@
 #include "graph_layout.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 namespace vicino::cli {
 namespace {
@@ -101,7 +101,8 @@ class Layers {
       Numbers& layer = layers_[down ? i : layers_.size() - 1 - i];
       for (const uint32_t number : layer)
         x_[number] = mean(neighbours[number], rank_, rank_[number]);
-      std::ranges::stable_sort(layer, {}, [this](uint32_t number) { return x_[number]; });
+      std::ranges::sort(layer, {},
+                        [this](uint32_t number) { return std::pair(x_[number], rank_[number]); });
       for (size_t place = 0; place < layer.size(); ++place)
         rank_[layer[place]] = static_cast<double>(place);
     }
