@@ -13,14 +13,15 @@ CLI::Validator must_be(const std::string& accepted, std::function<bool(const std
   return CLI::Validator(check, "");
 }
 
-CLI::Validator count_from(long least) {
-  constexpr long kMost = 1'000'000;
-  return must_be(fmt::format("a whole number from {} to {}", least, kMost),
-                 [least](const std::string& text) {
+CLI::Validator count_from(long least) { return count_from_to(least, 1'000'000); }
+
+CLI::Validator count_from_to(long least, long most) {
+  return must_be(fmt::format("a whole number from {} to {}", least, most),
+                 [least, most](const std::string& text) {
                    long value = 0;
                    const char* end = text.data() + text.size();
                    const auto [stop, error] = std::from_chars(text.data(), end, value);
-                   return error == std::errc() && stop == end && value >= least && value <= kMost;
+                   return error == std::errc() && stop == end && value >= least && value <= most;
                  });
 }
 

@@ -33,6 +33,7 @@ Command add_run(CLI::App& root);
 Command add_compare(CLI::App& root);
 Command add_convert(CLI::App& root);
 Command add_topo(CLI::App& root);
+Command add_graph(CLI::App& root);
 Command add_settings(CLI::App& root);
 Command add_schedules(CLI::App& root);
 Command add_explain(CLI::App& root);
@@ -44,6 +45,7 @@ Command add_profile_prune(CLI::App& profile);
 // Rejects a value with "--option: 'value' is not <what is accepted>".
 CLI::Validator must_be(const std::string& accepted, std::function<bool(const std::string&)> test);
 CLI::Validator count_from(long least);  // a whole number, at least `least`
-CLI::Validator assignment();            // NAME=VALUE
+CLI::Validator count_from_to(long least, long most);
+CLI::Validator assignment();  // NAME=VALUE
 
 }  // namespace vicino::cli

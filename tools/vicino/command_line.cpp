@@ -19,7 +19,6 @@ measures what that changes, and shows what the runtime knows about the machine.
 constexpr const char* kExamples =
     R"(  vicino run ./app input.dat           on Vicino
   vicino compare -- ./app input.dat    on Vicino and on its own runtime, timed
-  vicino topo                          what the runtime sees of this machine
 )";
 
 bool takes_value(const CLI::App& app, const std::string& word) {
@@ -61,8 +60,8 @@ CommandLine::CommandLine() : root_(kSummary, "vicino") {
                        .action = [](const Words&) -> int {
                          throw Failure(kUsage, "no command is given; see vicino --help");
                        }});
-  for (const auto add : {add_run, add_compare, add_explain, add_profile, add_topo, add_settings,
-                         add_schedules, add_convert})
+  for (const auto add : {add_run, add_compare, add_explain, add_profile, add_topo, add_graph,
+                         add_settings, add_schedules, add_convert})
     commands_.push_back(add(root_));
   CLI::App& profile = *root_.get_subcommand("profile");
   for (const auto add : {add_profile_show, add_profile_merge, add_profile_prune})
