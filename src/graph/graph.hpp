@@ -52,6 +52,9 @@ class Graph {
   // The same tasks with all edges the other way round.
   Graph turned() const;
 
+  // Whether that order is 0, 1, 2, ...
+  bool runs_by_number() const noexcept { return order_.empty(); }
+
   // Checks I1 to I3.
   void check() const;
 

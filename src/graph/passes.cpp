@@ -80,13 +80,6 @@ class Parser {
   std::string expected_;
 };
 
-Rows one_each(uint32_t tasks) {
-  std::vector<uint32_t> first(size_t{tasks} + 1), items(tasks);
-  std::iota(first.begin(), first.end(), 0u);
-  std::iota(items.begin(), items.end(), 0u);
-  return {std::move(first), std::move(items)};
-}
-
 }  // namespace
 
 std::span<const PassRow> passes() noexcept { return kPasses; }
@@ -102,8 +95,14 @@ std::string to_text(const CoarseString& steps) {
   return text;
 }
 
-Result<Coarse> coarsen(const Graph& graph, const CoarseString& steps) {
-  Coarse coarse{graph, one_each(graph.size())};
+Rows one_each(uint32_t tasks) {
+  std::vector<uint32_t> first(size_t{tasks} + 1), items(tasks);
+  std::iota(first.begin(), first.end(), 0u);
+  std::iota(items.begin(), items.end(), 0u);
+  return {std::move(first), std::move(items)};
+}
+
+Result<Coarse> coarsen(Coarse coarse, const CoarseString& steps) {
   for (const Step& step : steps) {
     const Rows groups = step.pass->group(coarse.graph, step.parameter);
     Result<Graph> next = quotient(coarse.graph, groups);

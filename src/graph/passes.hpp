@@ -31,7 +31,11 @@ using CoarseString = std::vector<Step>;
 Result<CoarseString> parse_coarse_string(std::string_view text);
 std::string to_text(const CoarseString& steps);
 
-// Applies the passes from left to right, each to the aggregates of the one before it.
-Result<Coarse> coarsen(const Graph& graph, const CoarseString& steps);
+// Every task is an aggregate of its own.
+Rows one_each(uint32_t tasks);
+
+// Applies the passes from left to right, each to the aggregates of the one before it; the first to
+// those of `coarse`.
+Result<Coarse> coarsen(Coarse coarse, const CoarseString& steps);
 
 }  // namespace vicino::graph

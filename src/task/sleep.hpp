@@ -11,10 +11,8 @@
 // A sleep lasts from the first to the last line of sleep_in(). A member is *taken* if it is in a
 // sleep and its asleep_at is null again: a thread has taken it for a task.
 // Invariants
-//  S1 `sleeping` is the number of members whose asleep_at is set, plus those whose asleep_at was
-//     cleared and that are not counted out yet, less those that have set it and are not counted in
-//     yet. So it may be 0 for a moment while a member sleeps: an offer of that moment wakes no
-//     member, and the task waits for the member that was taken just before, which looks for more.
+//  S1 `sleeping` is at least the number of members whose asleep_at is set: a member counts itself
+//     before it sets asleep_at.
 //  S2 a member sets its own asleep_at; the thread that clears it, the member or another, counts the
 //     member out of `sleeping`.
 //  S3 `taken` is at least the number of members that were taken and have not come back. The taking
@@ -25,11 +23,14 @@
 //     twice for one sleep.
 // No wake-up is lost
 //  A1 a thread that makes a task ready publishes the task, passes a light fence, and reads
-//     `sleeping`. A member that goes to sleep counts itself there, passes a heavy fence, and looks
-//     for tasks. One of the two sees the other.
+//     `sleeping` and, if that is not 0, the members' asleep_at. A member that goes to sleep counts
+//     itself, sets its asleep_at, passes a heavy fence, and looks for tasks. One of the two sees the
+//     other. The fence orders the member's writes as well as its look: a thread that has missed
+//     one of the two has published the task before the look.
 //  A2 in an epoch without tasks so far the heavy fence is left out: a member that goes to sleep
-//     counts itself, then reads the termination detector; the first member to spawn writes the
-//     termination detector, then reads `sleeping`. All four are sequentially consistent.
+//     counts itself and sets asleep_at, then reads the termination detector; the first member to
+//     spawn writes the termination detector, then reads `sleeping` and asleep_at. All are
+//     sequentially consistent.
 //  A3 a notify leaves the event count's value alone. So a member that was taken and notified just
 //     before it would sleep might find its word unchanged, because another member has set the
 //     sleepers bit again. This other member set the bit after the notify had cleared it, so it sees
@@ -82,8 +83,8 @@ bool sleep_in(Sleepers& team, Sleeper& me, sync::EventCount& event, Done done, L
               uint64_t most_ns = plat::kForever) noexcept {
   const auto one_is_taken = [&team] { return team.taken.load(std::memory_order_relaxed) != 0; };
   if (one_is_taken()) return plat::yield(), false;        // A3, A6
-  me.asleep_at.store(&event, std::memory_order_release);  // A5
-  team.sleeping.fetch_add(1, std::memory_order_seq_cst);  // A1, A2
+  team.sleeping.fetch_add(1, std::memory_order_seq_cst);  // S1, A1, A2
+  me.asleep_at.store(&event, std::memory_order_seq_cst);  // A1, A2, A5
   bool work = false;
   const auto taken = [&me] { return me.asleep_at.load(std::memory_order_relaxed) == nullptr; };
   do
@@ -120,11 +121,12 @@ bool look_again(Termination& termination, uint64_t epoch, bool& at_work, Offers 
 
 // Wakes member `number` if it sleeps and may(number) run the task that is ready; true if it did.
 // The member may have been in another sleep than when may() was called; both reads of asleep_at are
-// acquires (A5).
+// acquires or more (A5).
 template <Wakeable T, class May>
 bool wake(T& team, int number, May may) noexcept {
   Sleeper& other = team.sleeper(number);
-  if (other.asleep_at.load(std::memory_order_acquire) == nullptr || !may(number)) return false;
+  if (other.asleep_at.load(std::memory_order_seq_cst) == nullptr || !may(number))  // A2, A5
+    return false;
   team.sleepers.taken.fetch_add(1, std::memory_order_relaxed);  // S3
   sync::EventCount* const event =
       other.asleep_at.exchange(nullptr, std::memory_order_acq_rel);  // S2, S3, A5

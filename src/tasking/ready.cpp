@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "config/settings.hpp"
-#include "task/neighbours.hpp"
 #include "task/registry.hpp"
 #include "tasking/help.hpp"
 #include "tasking/ilan.hpp"
@@ -48,15 +47,6 @@ std::vector<unsigned> distances_from(Member& member) {
   std::vector<int> spot_of;
   for (int i = 0; i < team.size; ++i) spot_of.push_back(team.member(i).bound.spot);
   return thread_distances(topo::Machine::here(), spots(), spot_of, member.id);
-}
-
-const task::Neighbours& neighbours_of(Member& member) {
-  const uint64_t arrangement = member.team->arrangement().changes();
-  if (member.tasks.neighbours == nullptr || member.tasks.neighbours_as_of != arrangement) {
-    member.tasks.neighbours = std::make_unique<task::Neighbours>(member.id, distances_from(member));
-    member.tasks.neighbours_as_of = arrangement;
-  }
-  return *member.tasks.neighbours;
 }
 
 // The node that a member is on now, as an index of domains.
@@ -306,6 +296,15 @@ bool any_source(Ask ask) {
 }
 
 }  // namespace
+
+const task::Neighbours& neighbours_of(Member& member) {
+  const uint64_t arrangement = member.team->arrangement().changes();
+  if (member.tasks.neighbours == nullptr || member.tasks.neighbours_as_of != arrangement) {
+    member.tasks.neighbours = std::make_unique<task::Neighbours>(member.id, distances_from(member));
+    member.tasks.neighbours_as_of = arrangement;
+  }
+  return *member.tasks.neighbours;
+}
 
 void prefer_memory(Member& member, Task& task, const void* address) noexcept {
   const Team& team = *member.team;
