@@ -1,11 +1,17 @@
 #include "graph/run.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "base/say.hpp"
 
 namespace vicino::graph {
+namespace {
+
+constexpr uint64_t kFirstRing = 256;  // aggregates for which a deque has room before it grows
+
+}  // namespace
 
 Run::Run(const Graph& graph) : graph_(graph), counts_(new Count[graph.size()]) {
   for (uint32_t i = 0; i < graph.size(); ++i) {
@@ -19,8 +25,9 @@ void Run::begin(int runners, const Crew& crew, const Homes& homes) {
   size = runners;
   crew_ = &crew;
   homes_ = crew.nodes() > 1 && !homes.node.empty() ? &homes : nullptr;
+  const uint64_t first_ring = std::min(std::bit_ceil(uint64_t{graph_.size()}), kFirstRing);
   while (runners_.size() < static_cast<size_t>(runners))
-    runners_.push_back(std::make_unique<Runner>());
+    runners_.push_back(std::make_unique<Runner>(first_ring));
   for (int i = 0; i < runners; ++i) {
     Runner& one = runner(i);
     one.node = crew.node(i);
@@ -163,7 +170,7 @@ bool Run::offers_next(int number) noexcept {
 
 void Run::tell_done(Runner& me) noexcept {
   const uint32_t done = std::exchange(me.done, 0);
-  if (done != 0 && left_.fetch_sub(done, std::memory_order_acq_rel) == done)  // C3
+  if (done != 0 && left_.fetch_sub(done, std::memory_order_relaxed) == done)  // C3
     over_.advance(number_);
 }
 
@@ -184,7 +191,7 @@ bool Run::wait_for_work(int number, sync::Waiting waiting) {
 
 // False if the budget is used up.
 bool Run::poll(int number, sync::Waiting waiting, plat::Budget& budget) {
-  uint64_t seen = over_.word().load(std::memory_order_acquire);
+  uint64_t seen = over_.word().load(std::memory_order_relaxed);  // C3
   bool found = false;
   for (;;) {
     if (sync::EventCount::value_of(seen) == number_) return true;

@@ -32,8 +32,8 @@
 //     publishes the aggregate by a deque's push (D1, D2 of task/deque.hpp) or an inbox (N1).
 //  C2 `missing` becomes `all` by a relaxed store: R1, and the push or the inbox publish it, as they
 //     publish what the aggregate's predecessors wrote.
-//  C3 `left_` is changed by acquire-releases, so who makes it 0 has seen all. Other runners learn it from
-//     `over_` (G1, G2 of sync/event_count.hpp), and the caller by the join.
+//  C3 `left_` and `over_` are relaxed: they only say that a runner may end. What the aggregates wrote
+//     is published to the caller by the region's join (F2 of region/fork.cpp).
 //  C4 `stopped_` is relaxed: a runner that sees it late runs one aggregate more.
 #pragma once
 
@@ -108,6 +108,8 @@ class Run {
   using Deque = task::Deque<Count>;
 
   struct alignas(kLinePair) Runner {
+    explicit Runner(uint64_t first_ring) : open(first_ring), strict(first_ring) {}
+
     Deque open;    // for every runner
     Deque strict;  // for those of its node
     task::Sleeper sleeper;
@@ -124,7 +126,7 @@ class Run {
   uint32_t number_of(const Count& count) const noexcept {
     return static_cast<uint32_t>(&count - counts_.get());
   }
-  bool is_over() const noexcept { return over_.value() == number_; }
+  bool is_over() const noexcept { return over_.peek() == number_; }                      // C3
   bool is_stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }  // C4
 
   void put_roots(int number);

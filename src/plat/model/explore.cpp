@@ -134,13 +134,20 @@ Result explore(const Bounds& bounds, const Scenario& scenario) {
   return Explorer(bounds, scenario).search();
 }
 
-Mutants mutants(const Bounds& bounds, const Scenario& scenario) {
+Mutants mutants(const Bounds& bounds, const Scenario& scenario,
+                const std::vector<std::string>& files) {
+  const auto is_wanted = [&files](const std::string& mutation) {
+    return files.empty() || std::ranges::any_of(files, [&](const std::string& file) {
+             return mutation.find("(" + file) != std::string::npos;
+           });
+  };
   std::vector<SourcePoint> points;
   Explorer as_it_is(bounds, scenario);
   as_it_is.collect(points);
   Mutants mutants{as_it_is.search(), {}};
   for (const SourcePoint& point : points)
     for (const Mutation& mutation : weaker(point)) {
+      if (!is_wanted(describe(mutation))) continue;
       Explorer broken(bounds, scenario);
       broken.mutate(mutation);
       mutants.all.push_back({describe(mutation), broken.search()});
