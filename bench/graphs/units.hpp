@@ -22,8 +22,9 @@ class Units {
     if (!graph) give_up(graph.error());
     const auto steps = vicino::graph::parse_coarse_string(coarse);
     if (!steps) give_up(steps.error());
+    const uint32_t tasks = graph->size();
     const double start = clock_ns(CLOCK_MONOTONIC);
-    auto forward = vicino::graph::coarsen(*graph, *steps);
+    auto forward = coarsen({*std::move(graph), vicino::graph::one_each(tasks)}, *steps);
     coarsening_ns_ = clock_ns(CLOCK_MONOTONIC) - start;
     if (!forward) give_up(forward.error());
     forward_ = *std::move(forward);
