@@ -199,18 +199,29 @@ class Measurement {
       refuse(backend, coarse, "the solution differs from the serial loops'");
   }
 
-  // A solve reads the factor's half with its columns, and a vector, and writes another.
+  // What a forward and a backward solve read and write together.
   size_t solve_bytes() const {
     const size_t entries = system_.factor.pattern.entries();
     return entries * (sizeof(Entry) + sizeof(Index)) +
            system_.rows() * (4 * sizeof(Part<Entry>) + 4 * sizeof(Index));
   }
 
+  // The time of one sweep over the graph's edges, to compare coarsening with.
+  double sweep_ns() const {
+    const Pattern before = rows_before(system_.factor);
+    std::vector<Index> depth(before.rows());
+    return time_of([&] {
+      for (Index row = 0; row < before.rows(); ++row)
+        for (Index at = before.first[row]; at < before.first[row + 1]; ++at)
+          depth[row] = std::max(depth[row], depth[before.column[at]] + 1);
+    });
+  }
+
   void print(size_t edges, const Samples& serial) const {
     std::printf("{\"kind\":\"serial\",\"rows\":%u,\"edges\":%zu,\"entries\":%zu,\"bytes\":%zu",
                 system_.rows(), edges, system_.factor.pattern.entries(), solve_bytes());
-    std::printf(",\"steps\":%ld,\"residual\":%g", serial_->progress.steps,
-                serial_->progress.residual);
+    std::printf(",\"steps\":%ld,\"residual\":%g,\"sweep\":%.0f", serial_->progress.steps,
+                serial_->progress.residual, sweep_ns());
     print_samples(serial);
     std::printf("}\n");
   }

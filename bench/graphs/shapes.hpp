@@ -34,16 +34,16 @@ inline Pattern square(Index tasks) {
   return before;
 }
 
-// Layers of kWide tasks: each task comes after three tasks of the layer before it.
+// Layers of some 500 tasks: each task comes after three tasks of the layer before it.
 inline Pattern layers(Index tasks) {
-  constexpr Index kWide = 512, kBefore = 3;
+  constexpr Index kPart = 171, kBefore = 3, kWide = kPart * kBefore;
   Pattern before;
   for (Index task = 0; task < tasks; ++task) {
     const Index layer = task / kWide;
     for (Index i = 0; layer > 0 && i < kBefore; ++i) {
       // One task of each third of the layer, so that they differ.
-      const double place = (i + chance(10, uint64_t{task} * kBefore + i)) / kBefore;
-      before.column.push_back((layer - 1) * kWide + static_cast<Index>(place * kWide));
+      const double place = chance(10, uint64_t{task} * kBefore + i) * kPart;
+      before.column.push_back((layer - 1) * kWide + i * kPart + static_cast<Index>(place));
     }
     before.first.push_back(static_cast<Index>(before.column.size()));
   }

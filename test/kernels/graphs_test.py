@@ -15,7 +15,7 @@ import checked
 COARSE = ("", "S", "F(3)", "D(20)", "CD(4)", "SD(300)F(32)")
 # The edges of the graph of ILU(k) for a cube of 6 x 6 x 6 cells, for k = 0, 1, 2.
 EDGES = (540, 990, 1600)
-SHAPES = {"chain": 2999, "square": 2 * 54 * 53, "layers": 3 * (3000 - 512), "none": 0, "cube": 3 * 14 * 14 * 13}
+SHAPES = {"chain": 2999, "square": 2 * 54 * 53, "layers": 3 * (3000 - 513), "none": 0, "cube": 3 * 14 * 14 * 13}
 # (arguments, how the refusal begins)
 REFUSED = [
     (("--matrix", "cube"), "not a matrix: 'cube'; accepted: cube:N or spe10:XxYxZ"),
