@@ -9,6 +9,7 @@
 #ifndef VICINO_VICINO_H
 #define VICINO_VICINO_H
 
+#include <vicino/graph.h>
 #include <vicino/loop.h>
 #include <vicino/pages.h>
 #include <vicino/version.h>

@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "abi/api.hpp"
+#include "graph/place.hpp"
 #include "graph/task_graph.hpp"
 #include "region/graph.hpp"
 
 using namespace vicino;
 using graph::Graph;
+using graph::Placement;
 using graph::Rows;
 using graph::TaskGraph;
 
@@ -47,6 +49,13 @@ vicino_graph* make(const Message& message, Make make_it) noexcept try {
 } catch (const std::bad_alloc&) {
   if (message.size > 0) snprintf(message.text, message.size, "no memory for a graph");
   return nullptr;
+}
+
+template <class Work>
+int answer(Work work) noexcept try {
+  return work();
+} catch (const std::bad_alloc&) {
+  return ENOMEM;
 }
 
 // "" if the arrays are rows. What the rows hold is Graph::from()'s to check.
@@ -124,7 +133,68 @@ VICINO_API int vicino_graph_run(vicino_graph* graph, vicino_graph_body* body, vo
                                 const vicino_graph_options* options) try {
   const int threads = options != nullptr ? options->num_threads : 0;
   if (body == nullptr || threads < 0) return EINVAL;
-  return region::run(of(graph).plan(), {body, data, threads});
+  return region::run(of(graph), {body, data, threads});
 } catch (const std::bad_alloc&) {
   return ENOMEM;
+}
+
+VICINO_API int vicino_graph_place(vicino_graph* graph, int strict) {
+  return answer([&] {
+    if (of(graph).is_automatic()) return EINVAL;
+    region::place(of(graph).plan(), strict != 0);
+    return 0;
+  });
+}
+
+VICINO_API int vicino_graph_set_node(vicino_graph* graph, size_t aggregate, int node, int strict) {
+  return answer([&] {
+    const size_t aggregates = vicino_graph_aggregates(graph);
+    const bool exists = node >= Placement::kNone && node < region::memory_nodes();
+    if (of(graph).is_automatic() || aggregate >= aggregates || !exists) return EINVAL;
+    Placement& placement = of(graph).plan().placement();
+    placement.node.resize(aggregates, Placement::kNone);
+    placement.strict.resize(aggregates);
+    placement.node[aggregate] = node;
+    placement.strict[aggregate] = node != Placement::kNone && strict != 0;
+    return 0;
+  });
+}
+
+VICINO_API int vicino_graph_node(const vicino_graph* graph, size_t aggregate) {
+  const Placement& placement = of(graph).plan().placement();
+  return aggregate < placement.node.size() ? placement.node[aggregate] : Placement::kNone;
+}
+
+struct vicino_graph_list {
+  graph::Written& written;
+  int node;
+};
+
+VICINO_API void vicino_graph_written(vicino_graph_list* list, const void* start, size_t bytes) {
+  list->written.add(start, bytes, list->node);
+}
+
+VICINO_API int vicino_graph_move_data(const vicino_graph* graph, vicino_graph_writes* writes,
+                                      void* data, size_t* pages) {
+  return answer([&] {
+    if (writes == nullptr) return EINVAL;
+    size_t ignored;
+    return region::move_data(
+        of(graph).plan(),
+        [&](uint32_t task, int node, graph::Written& written) {
+          vicino_graph_list list{written, node};
+          writes(task, &list, data);
+        },
+        pages != nullptr ? pages : &ignored);
+  });
+}
+
+VICINO_API size_t vicino_graph_explain(const vicino_graph* graph, char* message, size_t size) {
+  try {
+    const std::string text = of(graph).explain();
+    if (size > 0) snprintf(message, size, "%s", text.c_str());
+    return text.size();
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
 }

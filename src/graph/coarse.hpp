@@ -21,6 +21,11 @@ struct Coarse {
 // are not aggregates.
 Result<Graph> quotient(const Graph& graph, const Rows& groups);
 
+// With groups that may be anything. The error says why they are not aggregates: a task that is in no group
+// or in several, a group without tasks, tasks that a group has in a wrong order, groups that wait for
+// each other.
+Result<Coarse> coarse_of(const Graph& graph, Rows groups);
+
 // For groups of groups: the tasks of each. `outer` has numbers of rows of `inner`.
 Rows merged(const Rows& outer, const Rows& inner);
 

@@ -1,7 +1,9 @@
 #include "graph/graph.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <iterator>
 #include <string>
 
 #include "base/say.hpp"
@@ -10,6 +12,12 @@ namespace vicino::graph {
 namespace {
 
 std::string named(uint32_t task) { return std::to_string(task); }
+
+// std::to_string() would write it as the program's locale has it, with up to 39 digits.
+std::string in_digits(float number) {
+  char digits[32];
+  return {digits, std::to_chars(digits, std::end(digits), number).ptr};
+}
 
 // "" if each row holds tasks that exist, each once, and not the row's own task.
 std::string wrong_edge(const Rows& before) {
@@ -33,7 +41,7 @@ std::string wrong_cost(std::span<const float> cost, uint32_t tasks) {
     return std::to_string(cost.size()) + " costs are given for " + named(tasks) + " tasks";
   for (uint32_t task = 0; task < cost.size(); ++task)
     if (!(cost[task] >= 0) || std::isinf(cost[task]))
-      return "task " + named(task) + " has a cost of " + std::to_string(cost[task]) +
+      return "task " + named(task) + " has a cost of " + in_digits(cost[task]) +
              "; a cost is a number from 0 on";
   return {};
 }

@@ -1,5 +1,6 @@
 #include "graph/rows.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace vicino::graph {
@@ -14,6 +15,11 @@ std::vector<uint32_t> starts(std::span<const uint32_t> row_of, uint32_t rows) {
 }
 
 }  // namespace
+
+bool are_rows(std::span<const uint32_t> first, size_t items) noexcept {
+  return !first.empty() && first.front() == 0 && first.back() == items &&
+         std::ranges::is_sorted(first);
+}
 
 Rows turned(const Rows& rows, uint32_t size) {
   std::vector<uint32_t> first = starts(rows.items(), size);

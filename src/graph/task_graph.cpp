@@ -9,18 +9,35 @@ TaskGraph::TaskGraph(Graph tasks) : tasks_(std::make_shared<Graph>(std::move(tas
 }
 
 Result<std::unique_ptr<TaskGraph>> TaskGraph::coarsened(std::string_view coarse_string) const {
+  constexpr std::string_view kAutomatic = "automatic";
+  if (is_automatic()) return Error{"the graph is automatic, so it is coarsened already"};
+  if (coarse_string == kAutomatic) {
+    auto graph = std::make_unique<TaskGraph>(tasks_, plan_, coarse_string_);
+    graph->grain_ = std::make_unique<Grain>(plan_->coarse());
+    return graph;
+  }
   const Result<CoarseString> steps = parse_coarse_string(coarse_string);
-  if (!steps) return Error{steps.error()};
+  if (!steps) return Error{steps.error() + ", or the whole text must be automatic"};
   Result<Coarse> coarse = coarsen(plan_->coarse(), *steps);
   if (!coarse) return Error{coarse.error()};
-  return std::make_unique<TaskGraph>(tasks_, *std::move(coarse), coarse_string_ + to_text(*steps));
+  return std::make_unique<TaskGraph>(tasks_, std::make_shared<Plan>(*std::move(coarse)),
+                                     coarse_string_ + to_text(*steps));
 }
 
 std::unique_ptr<TaskGraph> TaskGraph::turned() const {
-  auto other = std::make_unique<TaskGraph>(std::make_shared<Graph>(tasks_->turned()),
-                                           graph::turned(plan_->coarse()), coarse_string_);
-  other->plan().placement() = plan_->placement();
+  auto tasks = std::make_shared<Graph>(tasks_->turned());
+  auto plan = std::make_shared<Plan>(graph::turned(plan_->coarse()));
+  plan->placement() = plan_->placement();
+  auto other = std::make_unique<TaskGraph>(std::move(tasks), std::move(plan), coarse_string_);
+  if (is_automatic()) other->grain_ = std::make_unique<Grain>(other->plan_->coarse());
   return other;
+}
+
+std::string TaskGraph::explain() const {
+  if (is_automatic()) return grain_->explain();
+  const std::string passes = coarse_string_.empty() ? "no pass" : coarse_string_;
+  return passes + ": " + std::to_string(tasks_->size()) + " tasks in " +
+         std::to_string(plan_->coarse().graph.size()) + " aggregates\n";
 }
 
 }  // namespace vicino::graph

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
+#include "graph/grain.hpp"
 #include "graph/passes.hpp"
 #include "graph/plan.hpp"
 
@@ -15,26 +16,34 @@ class TaskGraph {
  public:
   // Every task is an aggregate of its own.
   explicit TaskGraph(Graph tasks);
-  TaskGraph(std::shared_ptr<const Graph> tasks, Coarse coarse, std::string coarse_string)
+  TaskGraph(std::shared_ptr<const Graph> tasks, std::shared_ptr<Plan> plan,
+            std::string coarse_string)
       : tasks_(std::move(tasks)),
-        plan_(std::make_shared<Plan>(std::move(coarse))),
+        plan_(std::move(plan)),
         coarse_string_(std::move(coarse_string)) {}
 
   const Graph& tasks() const noexcept { return *tasks_; }
-  Plan& plan() noexcept { return *plan_; }
-  const Plan& plan() const noexcept { return *plan_; }
-  // The passes that made the aggregates, from left to right.
-  const std::string& coarse_string() const noexcept { return coarse_string_; }
+  // Of an automatic graph, the plan of its last run.
+  Plan& plan() noexcept { return grain_ != nullptr ? grain_->last() : *plan_; }
+  const Plan& plan() const noexcept { return grain_ != nullptr ? grain_->last() : *plan_; }
+  // Null unless the graph is automatic.
+  Grain* grain() noexcept { return grain_.get(); }
+  bool is_automatic() const noexcept { return grain_ != nullptr; }
 
-  // The nodes of aggregates are not handed on: there are other aggregates then.
+  // `coarse_string` may be "automatic". The nodes of aggregates are not handed on: there are other
+  // aggregates then.
   Result<std::unique_ptr<TaskGraph>> coarsened(std::string_view coarse_string) const;
   // The nodes are those of the same aggregates.
   std::unique_ptr<TaskGraph> turned() const;
 
+  // Which passes made the aggregates; or what was found out for them.
+  std::string explain() const;
+
  private:
   std::shared_ptr<const Graph> tasks_;
   std::shared_ptr<Plan> plan_;
-  std::string coarse_string_;
+  std::string coarse_string_;  // the passes that made the aggregates
+  std::unique_ptr<Grain> grain_;
 };
 
 }  // namespace vicino::graph

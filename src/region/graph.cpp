@@ -2,25 +2,31 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "plat/plat.hpp"
 #include "region/fork.hpp"
 #include "sync/event_count.hpp"
+#include "task/neighbours.hpp"
 #include "task/registry.hpp"
 #include "tasking/ready.hpp"
 #include "team/shape.hpp"
 #include "team/worker.hpp"
 #include "topo/machine.hpp"
+#include "topo/pages.hpp"
 
 namespace vicino::region {
 namespace {
 
 using graph::Crew;
+using graph::Grain;
 using graph::Homes;
 using graph::Plan;
 using graph::Run;
+using team::me;
 
 // Where the members of a team are.
 Crew crew_of(std::span<const int> node_of, std::span<const int> used) {
@@ -124,6 +130,48 @@ void take_part(Member& member, const Call& call) {
   static_cast<Execution*>(call.args[0])->take_part(member);
 }
 
+// Tells the tuner how a run has ended, in any case.
+class Timed {
+ public:
+  Timed(Grain& grain, const Grain::Turn& turn) : grain_(grain), turn_(turn) {}
+  ~Timed() {
+    try {
+      grain_.end(turn_, ns_);
+    } catch (const std::bad_alloc&) {  // then the run was not timed
+    }
+  }
+  Timed(const Timed&) = delete;
+
+  int run(const GraphCall& call) {
+    const uint64_t start = plat::now();
+    const int said = region::run(*turn_.plan, call);
+    if (said == 0) ns_ = plat::now() - start;
+    return said;
+  }
+
+ private:
+  Grain& grain_;
+  const Grain::Turn& turn_;
+  std::optional<uint64_t> ns_;
+};
+
+// The first of the two runs makes what later ones find ready.
+void measure_overhead(Grain& grain, Plan& plan, int threads) {
+  const GraphCall nothing{[](const uint32_t*, size_t, void*) { return 0; }, nullptr, threads};
+  run(plan, nothing);
+  const uint64_t start = plat::now();
+  run(plan, nothing);
+  grain.set_overhead(threads, plat::now() - start);
+}
+
+int run_automatic(Grain& grain, GraphCall call) {
+  const int threads = team_size(me(), call.threads);
+  if (const auto plan = grain.wants_overhead(threads)) measure_overhead(grain, *plan, threads);
+  const Grain::Turn turn = grain.begin(reinterpret_cast<const void*>(call.body), threads);
+  call.threads = turn.threads;
+  return Timed(grain, turn).run(call);
+}
+
 }  // namespace
 
 int run(Plan& plan, const GraphCall& call) {
@@ -131,6 +179,46 @@ int run(Plan& plan, const GraphCall& call) {
   Execution execution(plan, call);
   fork({take_part, reinterpret_cast<void*>(call.body), 1, {&execution}}, {.threads = call.threads});
   return execution.end();
+}
+
+int run(graph::TaskGraph& graph, const GraphCall& call) {
+  if (Grain* const grain = graph.grain()) return run_automatic(*grain, call);
+  return run(graph.plan(), call);
+}
+
+int memory_nodes() {
+  me();
+  team::meet_machine();
+  return topo::Machine::here().count(topo::Level::kNode);
+}
+
+void place(Plan& plan, bool strict) {
+  plan.placement() = graph::place_by_fronts(plan.coarse().graph, memory_nodes(), strict);
+}
+
+int move_data(const Plan& plan, const std::function<void(uint32_t, int, graph::Written&)>& writes,
+              size_t* pages) {
+  const int nodes = memory_nodes();
+  graph::Written written(topo::page_size());
+  const auto& node_of = plan.placement().node;
+  for (uint32_t i = 0; i < node_of.size(); ++i)
+    if (node_of[i] != graph::Placement::kNone)
+      for (const uint32_t task : plan.tasks_of(i)) writes(task, node_of[i], written);
+  int error = 0;
+  *pages = 0;
+  for (const graph::Written::Stretch& stretch : written.stretches()) {
+    *pages += stretch.pages;
+    if (nodes == 1) continue;
+    size_t ignored;
+    const int os_node = topo::Machine::here()
+                            .domains(topo::Level::kNode)[static_cast<size_t>(stretch.node)]
+                            .os_index;
+    const int refused =
+        topo::move_pages(topo::Machine::here(), reinterpret_cast<void*>(stretch.start),
+                         stretch.pages * topo::page_size(), os_node, &ignored);
+    if (error == 0) error = refused;
+  }
+  return error;
 }
 
 }  // namespace vicino::region

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "config/settings.hpp"
+#include "task/neighbours.hpp"
 #include "task/registry.hpp"
 #include "tasking/help.hpp"
 #include "tasking/ilan.hpp"

@@ -15,9 +15,12 @@
 
 #include <span>
 
-#include "task/neighbours.hpp"
 #include "tasking/tasks.hpp"
 #include "team/team.hpp"
+
+namespace vicino::task {
+class Neighbours;
+}
 
 namespace vicino::tasking {
 

@@ -19,11 +19,6 @@ constexpr size_t kWordBits = 8 * sizeof(unsigned long);
 // Pages per system call: three arrays of this size fit on any stack.
 constexpr size_t kBatch = 512;
 
-size_t page_size() noexcept {
-  static const auto size = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  return size;
-}
-
 // Arguments fill whole registers: the kernel reads some as long, and a variadic int fills only
 // half.
 template <class T>
@@ -163,6 +158,11 @@ int with_nodes(const Machine& machine, void* start, size_t bytes, Place place) {
 }
 
 }  // namespace
+
+size_t page_size() noexcept {
+  static const auto size = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
 
 std::vector<int> memory_nodes(const Machine& machine) {
   std::vector<int> nodes;

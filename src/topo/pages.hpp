@@ -79,6 +79,9 @@ int bind_pages(const Machine& machine, void* start, size_t bytes, int node);
 // device also uses them, or because the node is full.
 int move_pages(const Machine& machine, void* start, size_t bytes, int node, size_t* on_node);
 
+// In bytes.
+size_t page_size() noexcept;
+
 // The number of pages that contain a byte of [start, start + bytes); 0 beyond the end of the
 // address space.
 size_t page_count(const void* start, size_t bytes) noexcept;

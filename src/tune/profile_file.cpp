@@ -2,39 +2,26 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
-#include <utility>
+#include "base/open_file.hpp"
 
 namespace vicino::tune {
 namespace {
 
-class File {
+class File : public OpenFile {
  public:
-  // O_NONBLOCK: a pipe or a device must not make the process wait.
-  File(const std::string& path, int flags)
-      : number_(open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666)) {}
-  explicit File(int number) : number_(number) {}
+  using OpenFile::OpenFile;
   ~File() {
-    if (number_ < 0) return;
-    if (locked_) flock(number_, LOCK_UN);  // a child of fork() may have the same open file
-    close(number_);
+    if (locked_) flock(number(), LOCK_UN);  // a child of fork() may have the same open file
   }
-  File(const File&) = delete;
-
-  bool ok() const noexcept { return number_ >= 0; }
-  int number() const noexcept { return number_; }
 
   // Returns errno's number, or 0.
   int lock(int& left_ms) noexcept {
     for (;;) {
-      if (flock(number_, LOCK_EX | LOCK_NB) == 0) {
+      if (flock(number(), LOCK_EX | LOCK_NB) == 0) {
         locked_ = true;
         return 0;
       }
@@ -49,76 +36,36 @@ class File {
   // Whether the path still names this file.
   bool is_called(const std::string& path) const noexcept {
     struct stat mine, named;
-    return fstat(number_, &mine) == 0 && stat(path.c_str(), &named) == 0 &&
+    return fstat(number(), &mine) == 0 && stat(path.c_str(), &named) == 0 &&
            mine.st_dev == named.st_dev && mine.st_ino == named.st_ino;
   }
 
  private:
-  int number_;
   bool locked_ = false;
 };
 
 Error wrong(const std::string& path, const std::string& reason) { return {path + ": " + reason}; }
-Error failed(const std::string& path, int error) { return wrong(path, strerror(error)); }
+Error failed(const std::string& path, int error) { return wrong(path, system_error(error).text); }
 
 Result<Profile> read_from(const File& file, const std::string& path) {
-  struct stat status;
-  if (fstat(file.number(), &status) != 0) return failed(path, errno);
-  if (!S_ISREG(status.st_mode)) return wrong(path, "this is not a plain file");
-  const auto size = static_cast<uint64_t>(status.st_size);
-  if (size > kMostProfileBytes)
-    return wrong(path, "it has " + std::to_string(size) + " bytes; a profile has " +
+  const Result<uint64_t> size = file.size();
+  if (!size) return wrong(path, size.error());
+  if (*size > kMostProfileBytes)
+    return wrong(path, "it has " + std::to_string(*size) + " bytes; a profile has " +
                            std::to_string(kMostProfileBytes) + " at most");
-  std::string text(size, '\0');
-  std::size_t have = 0;
-  while (have < text.size()) {
-    const ssize_t got =
-        pread(file.number(), text.data() + have, text.size() - have, static_cast<off_t>(have));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return failed(path, errno);
-    if (got == 0) break;
-    have += static_cast<std::size_t>(got);
-  }
-  text.resize(have);
+  std::string text(*size, '\0');
+  const Result<size_t> have = file.read(text.data(), text.size(), 0);
+  if (!have) return wrong(path, have.error());
+  text.resize(*have);
   auto profile = parse_profile(text);
   if (!profile) return Error{path + ":" + profile.error()};
   return profile;
 }
 
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t done = write(file, text.data(), text.size());
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(done));
-  }
-  return true;
-}
-
-// P1. The owner and the mode stay, as far as the process may set them.
-Error replace(const File& old, const std::string& path, const std::string& text) {
-  std::string beside = path + ".XXXXXX";
-  const File made(mkostemp(beside.data(), O_CLOEXEC));
-  if (!made.ok()) return wrong(path, "cannot write beside it: " + std::string(strerror(errno)));
-  struct stat status;
-  bool done = fstat(old.number(), &status) == 0;
-  if (done && fchown(made.number(), status.st_uid, status.st_gid) != 0) {
-    // Then it belongs to the user whose process wrote it last.
-  }
-  done = done && fchmod(made.number(), status.st_mode & 0777) == 0 &&
-         write_all(made.number(), text) && rename(beside.c_str(), path.c_str()) == 0;
-  if (done) return {};
-  const Error error = failed(path, errno);
-  unlink(beside.c_str());
-  return error;
-}
-
-// The path behind symbolic links: rename() would replace the link.
-std::string behind_links(const std::string& path) {
-  char* const resolved = realpath(path.c_str(), nullptr);
-  std::string result = resolved != nullptr ? resolved : path;
-  free(resolved);
-  return result;
+// P1
+Error replace(const std::string& real, const std::string& path, std::string_view text) {
+  const Error error = replace_file(real, {&text, 1});
+  return error.text.empty() ? error : wrong(path, error.text);
 }
 
 }  // namespace
@@ -137,7 +84,7 @@ Error change_profile_file(const std::string& path, const std::function<void(Prof
     const std::string real = behind_links(path);
     const int error = file.lock(left_ms);
     if (error == EWOULDBLOCK) return wrong(path, "another process has it locked");
-    if (error != 0) return wrong(path, "cannot lock it: " + std::string(strerror(error)));
+    if (error != 0) return wrong(path, "cannot lock it: " + system_error(error).text);
     if (!file.is_called(real)) {  // P2
       if (--left_ms <= 0) return wrong(path, "it is being replaced all the time");
       continue;
@@ -146,10 +93,9 @@ Error change_profile_file(const std::string& path, const std::function<void(Prof
     if (!profile) return {profile.error()};
     const Profile before = *profile;
     change(*profile);
-    struct stat status;
-    const bool is_new = fstat(file.number(), &status) == 0 && status.st_size == 0;
+    const bool is_new = file.size() && *file.size() == 0;
     if (*profile == before && !is_new) return {};
-    return replace(file, real, format_profile(*profile));
+    return replace(real, path, format_profile(*profile));
   }
 }
 

@@ -49,6 +49,9 @@ class Race {
     entries_[candidate].estimate.add(cost);
     drop_beaten();
   }
+  // Without a sample: something else than its cost speaks against the candidate, which is not the
+  // first.
+  void drop(uint32_t candidate) noexcept { entries_[candidate].out = true; }
   // Also drops those that start_with() has told of.
   void drop_beaten() noexcept {
     const uint32_t leader = leading();

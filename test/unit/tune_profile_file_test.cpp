@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "base/file.hpp"
+#include "temporary_folder.hpp"
 #include "tune/profile_file.hpp"
 #include "tune_profile.hpp"
 
@@ -22,22 +22,14 @@ using testing::HasSubstr;
 
 class TuneProfileFile : public testing::Test {
  protected:
-  TuneProfileFile() {
-    std::string name = testing::TempDir() + "vicino-profile-XXXXXX";
-    folder_ = mkdtemp(name.data());
-    path_ = folder_ / "some.profile";
-  }
-  ~TuneProfileFile() override { fs::remove_all(folder_); }
-
   Error add(const ProfileEntry& entry) const {
     return change_profile_file(path_, [&](Profile& profile) { merge(profile, {entry}); });
   }
-  void write(const std::string& text) const { std::ofstream(path_) << text; }
-  std::ptrdiff_t files() const {
-    return std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
-  }
+  void write(const std::string& text) const { write_file(path_, text); }
+  std::ptrdiff_t files() const { return folder_.files(); }
 
-  fs::path folder_, path_;
+  TemporaryFolder folder_;
+  fs::path path_ = folder_.path() / "some.profile";
 };
 
 TEST_F(TuneProfileFile, IsMadeAndAddedTo) {
@@ -112,12 +104,12 @@ TEST_F(TuneProfileFile, AHugeFileIsNotRead) {
 TEST_F(TuneProfileFile, MayBeMissingOnlyIfThatIsSaid) {
   EXPECT_TRUE(read_profile_file(path_, true));
   EXPECT_THAT(read_profile_file(path_).error(), HasSubstr("No such file"));
-  path_ = folder_ / "nowhere" / "some.profile";
+  path_ = folder_.path() / "nowhere" / "some.profile";
   EXPECT_THAT(add(some_entry()).text, HasSubstr("No such file"));
 }
 
 TEST_F(TuneProfileFile, LinksAndModesStay) {
-  const fs::path real = folder_ / "real.profile";
+  const fs::path real = folder_.path() / "real.profile";
   fs::create_symlink("real.profile", path_);
   EXPECT_EQ(add(some_entry(1)).text, "");
   fs::permissions(real, fs::perms(0640));

@@ -2,27 +2,9 @@
 // back unchanged; and the memory used is in proportion to the text.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
-
+#include "allocations.hpp"
 #include "base/hash.hpp"
 #include "tune_profile.hpp"
-
-namespace {
-
-// The bytes that operator new gave out while a count is under way.
-thread_local bool counting = false;
-thread_local std::size_t allocated = 0;
-
-}  // namespace
-
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  if (counting) allocated += bytes;
-  if (void* memory = std::malloc(bytes != 0 ? bytes : 1)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace vicino::tune {
 namespace {
@@ -92,12 +74,10 @@ struct Tally {
 };
 
 void expect_safe(const std::string& text, Tally& tally) {
-  allocated = 0;
-  counting = true;
+  const Allocations allocations;
   const auto profile = parse_profile(text);
-  counting = false;
   // All memory that was ever asked for, including the growth of vectors.
-  ASSERT_LE(allocated, 64 * text.size() + 4096) << text.size();
+  ASSERT_LE(allocations.bytes(), 64 * text.size() + 4096) << text.size();
   if (!profile) {
     ++tally.bad;
     ASSERT_FALSE(profile.error().empty());
@@ -155,12 +135,10 @@ TEST(TuneProfileFuzz, TheWorstTakesASmallMultiple) {
         "  counts executions=0 iterations=0 settled_iterations=0 total_ns=0 explored_ns=0 "
         "explored_again=0\n  used 1970-01-01\n"
         "  tried a threads=1 a= b= c= d= e= f= g= h= cost=1 low=1 high=1 samples=1\n";
-  allocated = 0;
-  counting = true;
+  const Allocations allocations;
   const auto profile = parse_profile(sealed_again(text));
-  counting = false;
   EXPECT_FALSE(profile);  // too many sites, and all with one key
-  EXPECT_LT(allocated, std::size_t{128} << 20);
+  EXPECT_LT(allocations.bytes(), std::size_t{128} << 20);
 }
 
 }  // namespace

@@ -1,0 +1,307 @@
+// graph.hpp: task graphs in C++20, on the threads of OpenMP's regions.
+//
+//     vicino::graph_builder rows;
+//     for (auto& row : matrix) rows.add(row.columns_before_the_diagonal());
+//     vicino::graph solve = vicino::graph(rows).coarsen("CD(4)");
+//     solve.run([&](std::uint32_t row) { x[row] = solve_row(row); });
+//
+//     vicino::task_list list;                    // or tasks with a body each
+//     auto a = list.add([&] { read(); });
+//     auto b = list.add([&] { compute(); }, {a});
+//     list.run();
+//
+// vicino/graph.h says what a graph is and how it runs; vicino/graph.hpp uses only that, and its templates
+// become part of the program. It adds:
+//
+//   bodies       body(task), called for each task; or body(tasks), with a std::span of tasks that are to
+//                be run in its order: one call for many tasks. Several threads at a time call one object: the caller's
+//   exceptions   an exception that leaves a body ends the run early: aggregates that have begun are
+//                finished. It reaches the caller as a task_error, which names the task and has the
+//                exception nested in it (std::rethrow_if_nested); if there are several, it is one of
+//                them. The graph can be run again
+//   refusals     what graph.h refuses throws std::invalid_argument with its message
+//
+// More, with examples: docs/graphs.md.
+#ifndef VICINO_GRAPH_HPP
+#define VICINO_GRAPH_HPP
+
+#include <vicino/graph.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace vicino {
+
+// Task `task` has thrown; with a body for many tasks, one of the tasks from that one on.
+class task_error : public std::runtime_error, public std::nested_exception {
+ public:
+  task_error(std::uint32_t its_task, const std::string& why)
+      : std::runtime_error("vicino: task " + std::to_string(its_task) + " of a graph: " + why),
+        task_(its_task) {}
+
+  std::uint32_t task() const noexcept { return task_; }
+
+ private:
+  std::uint32_t task_;
+};
+
+// Tasks one by one, each after tasks that are there already.
+class graph_builder {
+ public:
+  void reserve(std::size_t tasks, std::size_t edges) {
+    first_.reserve(tasks + 1);
+    before_.reserve(edges);
+    cost_.reserve(tasks);
+  }
+
+  // Returns the number of the task; numbers are counted from 0. A task that is not there yet is refused
+  // when the graph is made.
+  std::uint32_t add(std::span<const std::uint32_t> after = {}, float cost = 1) {
+    before_.insert(before_.end(), after.begin(), after.end());
+    if (before_.size() > UINT32_MAX - std::size_t{1})
+      throw std::length_error("vicino: a graph of more than 2^32 - 2 edges");
+    first_.push_back(static_cast<std::uint32_t>(before_.size()));
+    cost_.push_back(cost);
+    return static_cast<std::uint32_t>(cost_.size() - 1);
+  }
+  std::uint32_t add(std::initializer_list<std::uint32_t> after, float cost = 1) {
+    return add(std::span(after.begin(), after.size()), cost);
+  }
+
+  std::size_t tasks() const noexcept { return cost_.size(); }
+  std::span<const std::uint32_t> first() const noexcept { return first_; }
+  std::span<const std::uint32_t> before() const noexcept { return before_; }
+  std::span<const float> cost() const noexcept { return cost_; }
+
+ private:
+  std::vector<std::uint32_t> first_{0}, before_;
+  std::vector<float> cost_;
+};
+
+namespace detail {
+
+// A body, and the first exception that left it.
+template <class Body>
+class graph_body {
+ public:
+  explicit graph_body(Body& body) : body_(body) {}
+
+  static int run(const std::uint32_t* tasks, std::size_t count, void* data) noexcept {
+    auto& self = *static_cast<graph_body*>(data);
+    std::uint32_t task = tasks[0];
+    try {
+      if constexpr (std::is_invocable_v<Body&, std::span<const std::uint32_t>>) {
+        self.body_(std::span(tasks, count));
+      } else {
+        static_assert(std::is_invocable_v<Body&, std::uint32_t>,
+                      "the body of a graph takes a task, or a std::span of tasks");
+        for (std::size_t i = 0; i < count; ++i) self.body_(task = tasks[i]);
+      }
+      return 0;
+    } catch (...) {
+      self.keep(task);
+      return ECANCELED;
+    }
+  }
+
+  // For the caller, when the run has ended.
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  void keep(std::uint32_t task) noexcept {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (error_) return;
+    try {
+      try {
+        throw;
+      } catch (const std::exception& error) {
+        throw task_error(task, error.what());
+      } catch (...) {
+        throw task_error(task, "an exception that is no std::exception");
+      }
+    } catch (...) {
+      error_ = std::current_exception();
+    }
+  }
+
+  Body& body_;
+  std::mutex mutex_;
+  std::exception_ptr error_;
+};
+
+}  // namespace detail
+
+class graph {
+ public:
+  // `first` and `before` as in vicino_graph_new; `cost` may be empty. Throws std::invalid_argument.
+  graph(std::span<const std::uint32_t> first, std::span<const std::uint32_t> before,
+        std::span<const float> cost = {}) {
+    if (first.empty() || first.back() != before.size() ||
+        (!cost.empty() && cost.size() != first.size() - 1))
+      throw std::invalid_argument(
+          "vicino: the arrays of a graph do not fit each other: first has " +
+          std::to_string(first.size()) + " elements, before " + std::to_string(before.size()) +
+          ", cost " + std::to_string(cost.size()));
+    char why[kMessage];
+    take(vicino_graph_new(first.size() - 1, first.data(), before.data(),
+                          cost.empty() ? nullptr : cost.data(), why, sizeof why),
+         why);
+  }
+  explicit graph(const graph_builder& tasks) : graph(tasks.first(), tasks.before(), tasks.cost()) {}
+
+  // From a file that save() wrote.
+  static graph load(const std::string& path) {
+    char why[kMessage];
+    return graph(vicino_graph_load(path.c_str(), why, sizeof why), why);
+  }
+  void save(const std::string& path) const {
+    char why[kMessage];
+    if (const int error = vicino_graph_save(handle(), path.c_str(), why, sizeof why))
+      throw std::system_error(error, std::generic_category(), std::string("vicino: ") + why);
+  }
+
+  // A new graph; this one stays as it is.
+  graph coarsen(const std::string& coarse_string) const {
+    char why[kMessage];
+    return graph(vicino_graph_coarsen(handle(), coarse_string.c_str(), why, sizeof why), why);
+  }
+  graph transpose() const {
+    char why[kMessage];
+    return graph(vicino_graph_transpose(handle(), why, sizeof why), why);
+  }
+
+  std::size_t tasks() const noexcept { return vicino_graph_tasks(handle()); }
+  std::size_t edges() const noexcept { return vicino_graph_edges(handle()); }
+  std::size_t aggregates() const noexcept { return vicino_graph_aggregates(handle()); }
+  std::size_t aggregate_edges() const noexcept { return vicino_graph_aggregate_edges(handle()); }
+  // Empty if there is no such aggregate.
+  std::span<const std::uint32_t> aggregate(std::size_t number) const noexcept {
+    std::size_t count;
+    const std::uint32_t* const its_tasks = vicino_graph_aggregate(handle(), number, &count);
+    return {its_tasks, count};
+  }
+
+  // `threads`: 0 for as many as a region has. Throws task_error, std::bad_alloc, and
+  // std::invalid_argument for a negative number of threads.
+  template <class Body>
+  void run(Body&& body, int threads = 0) {
+    detail::graph_body<std::remove_reference_t<Body>> kept(body);
+    const vicino_graph_options options{threads};
+    const int error = vicino_graph_run(handle(), kept.run, &kept, &options);
+    kept.rethrow();
+    if (error == ENOMEM) throw std::bad_alloc();
+    if (error == EINVAL)
+      throw std::invalid_argument("vicino: a graph with " + std::to_string(threads) +
+                                  " threads; it must be 0, for as many as a region has, or more");
+  }
+
+  // Throws std::invalid_argument if the graph is automatic.
+  void place(bool strict = false) {
+    if (vicino_graph_place(handle(), strict) != 0)
+      throw std::invalid_argument("vicino: an automatic graph has no nodes");
+  }
+  void set_node(std::size_t aggregate, int node, bool strict = false) {
+    if (vicino_graph_set_node(handle(), aggregate, node, strict) != 0)
+      throw std::invalid_argument("vicino: aggregate " + std::to_string(aggregate) + " and node " +
+                                  std::to_string(node) +
+                                  ": one of them does not exist, or the "
+                                  "graph is automatic");
+  }
+  int node(std::size_t aggregate) const noexcept { return vicino_graph_node(handle(), aggregate); }
+
+  // writes(task, written) calls written(start, bytes) for what the task writes. Returns how many pages
+  // were given to a node. Throws std::system_error if some could not be moved.
+  template <class Writes>
+  std::size_t move_data(Writes&& writes) const {
+    std::size_t pages = 0;
+    const int error = vicino_graph_move_data(
+        handle(),
+        [](std::uint32_t task, vicino_graph_list* list, void* data) {
+          (*static_cast<std::remove_reference_t<Writes>*>(data))(
+              task, [list](const void* start, std::size_t bytes) {
+                vicino_graph_written(list, start, bytes);
+              });
+        },
+        const_cast<void*>(static_cast<const void*>(std::addressof(writes))), &pages);
+    if (error != 0)
+      throw std::system_error(error, std::generic_category(), "vicino: pages of a graph's tasks");
+    return pages;
+  }
+
+  std::string explain() const {
+    std::string text(vicino_graph_explain(handle(), nullptr, 0), '\0');
+    vicino_graph_explain(handle(), text.data(), text.size() + 1);
+    return text;
+  }
+
+  const vicino_graph* handle() const noexcept { return handle_.get(); }
+  vicino_graph* handle() noexcept { return handle_.get(); }
+
+ private:
+  static constexpr std::size_t kMessage = 512;
+
+  graph(vicino_graph* its_handle, const char* why) { take(its_handle, why); }
+  void take(vicino_graph* its_handle, const char* why) {
+    if (its_handle == nullptr) throw std::invalid_argument(std::string("vicino: ") + why);
+    handle_.reset(its_handle);
+  }
+
+  struct deleter {
+    void operator()(vicino_graph* graph) const noexcept { vicino_graph_free(graph); }
+  };
+  std::unique_ptr<vicino_graph, deleter> handle_;
+};
+
+// Tasks with a body each. The bodies are kept, so the list may run any number of times.
+class task_list {
+ public:
+  // Returns the number of the task, for tasks that come after it.
+  std::uint32_t add(std::function<void()> body, std::initializer_list<std::uint32_t> after = {},
+                    float cost = 1) {
+    return add(std::move(body), std::span(after.begin(), after.size()), cost);
+  }
+  std::uint32_t add(std::function<void()> body, std::span<const std::uint32_t> after,
+                    float cost = 1) {
+    graph_.reset();
+    bodies_.push_back(std::move(body));
+    return tasks_.add(after, cost);
+  }
+
+  // "" or a coarse string, for the next runs.
+  void coarsen(std::string coarse_string) {
+    graph_.reset();
+    coarse_string_ = std::move(coarse_string);
+  }
+  // As graph::run(). Not while another thread runs the list or adds to it.
+  void run(int threads = 0) {
+    if (!graph_) graph_ = graph(tasks_).coarsen(coarse_string_);
+    graph_->run([this](std::uint32_t task) { bodies_[task](); }, threads);
+  }
+
+ private:
+  graph_builder tasks_;
+  std::vector<std::function<void()>> bodies_;
+  std::string coarse_string_;
+  std::optional<graph> graph_;
+};
+
+}  // namespace vicino
+
+#endif

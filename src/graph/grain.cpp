@@ -1,0 +1,250 @@
+#include "graph/grain.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/arithmetic.hpp"
+#include "graph/continuation.hpp"
+
+namespace vicino::graph {
+namespace {
+
+// How much more an aggregate costs than its managing, in the coarse strings that are tried.
+constexpr double kGrains[] = {20, 160, 1280};
+// Aggregates for each thread: with fewer of them threads wait for each other.
+constexpr double kLeastPerThread = 8;
+// A coarse string is not tried if its bound is above that many times the time of one thread, or the
+// least bound of the others.
+constexpr double kHopelessAlone = 1.2, kHopelessBound = 2;
+// Another race: how many runs come before it for each run of the race before, and how many coarse strings take part.
+constexpr uint64_t kRest = 16;
+constexpr size_t kRaceAgain = 4;
+
+class Guard {
+ public:
+  explicit Guard(sync::Lock& lock) : lock_(lock) { lock_.acquire({.ns = 10'000}); }
+  ~Guard() { lock_.release(); }
+  Guard(const Guard&) = delete;
+
+ private:
+  sync::Lock& lock_;
+};
+
+double sum_of_costs(const Graph& graph) {
+  double sum = 0;
+  for (uint32_t i = 0; i < graph.size(); ++i) sum += graph.cost(i);
+  return sum;
+}
+
+// The longest chain: of the tasks' costs times `unit`, and `each` for every task.
+double longest_chain(const Graph& graph, double unit, double each) {
+  std::vector<double> end(graph.size());
+  double longest = 0;
+  for (uint32_t i = 0; i < graph.size(); ++i) {
+    const uint32_t task = graph.in_order(i);
+    double start = 0;
+    for (const uint32_t other : graph.before(task)) start = std::max(start, end[other]);
+    end[task] = start + unit * graph.cost(task) + each;
+    longest = std::max(longest, end[task]);
+  }
+  return longest;
+}
+
+std::string with_number(const char* pass, double number) {
+  return pass + ("(" + std::to_string(static_cast<uint64_t>(number))) + ")";
+}
+
+std::string percent(double part) { return std::to_string(round_to_nearest(100 * part)) + " %"; }
+
+std::string in_us(double ns) { return std::to_string(round_to_nearest(ns / 1000)) + " us"; }
+
+std::string named(const std::string& text) { return text.empty() ? "no pass" : text; }
+
+}  // namespace
+
+Grain::Grain(const Coarse& base)
+    : base_(std::make_shared<Plan>(base)),
+      lines_(Continuation::group(base.graph, 0).size()),
+      last_(base_) {}
+
+std::shared_ptr<Plan> Grain::wants_overhead(int threads) {
+  const Guard guard(lock_);
+  return threads == 1 || overhead(threads) > 0 ? nullptr : base_;
+}
+
+void Grain::set_overhead(int threads, uint64_t ns) {
+  const Guard guard(lock_);
+  const double tasks = std::max(1u, base_->coarse().graph.size());
+  overheads_.push_back({threads, std::max(static_cast<double>(ns) / tasks, 1.0)});
+}
+
+double Grain::overhead(int threads) const noexcept {
+  const auto known = std::ranges::find(overheads_, threads, &Overhead::threads);
+  return known != overheads_.end() ? known->ns : 0;
+}
+
+size_t Grain::tuning_for(const void* body, int threads) {
+  for (size_t i = 0; i < tunings_.size(); ++i)
+    if (tunings_[i].body == body && tunings_[i].threads == threads) return i;
+  tunings_.push_back({body, threads});
+  return tunings_.size() - 1;
+}
+
+Grain::Turn Grain::begin(const void* body, int threads) {
+  const Guard guard(lock_);
+  const size_t number = tuning_for(body, threads);
+  Tuning& tuning = tunings_[number];
+  if (threads == 1 || tuning.being_timed) return turn_of(number, tuning.fastest, false);
+  const auto next = next_candidate(tuning);
+  return turn_of(number, next.value_or(tuning.fastest), next.has_value());
+}
+
+// The candidate whose turn it is; none if the fastest one runs and is not timed.
+std::optional<uint32_t> Grain::next_candidate(Tuning& tuning) {
+  if (tuning.alone_ns == 0) return kAlone;
+  if (tuning.rests == 0) {
+    if (const auto next = next_in_race(tuning)) return ++tuning.raced, next;
+    tuning.fastest = tuning.race.best();
+    tuning.rests = (tuning.raced << std::min<uint64_t>(tuning.race_count, 20)) * kRest + 1;
+  }
+  if (--tuning.rests == 0) race_again(tuning);
+  return std::nullopt;
+}
+
+void Grain::race_again(Tuning& tuning) {
+  std::vector<uint32_t> by_time;
+  for (uint32_t i = 1; i < tuning.candidates.size(); ++i)
+    if (tuning.race.estimate(i).count() > 0) by_time.push_back(i);
+  std::ranges::sort(by_time, {}, [&](uint32_t i) { return tuning.race.estimate(i).value(); });
+  by_time.resize(std::min(by_time.size(), kRaceAgain));
+  tune::Race race(static_cast<uint32_t>(tuning.candidates.size()));
+  for (uint32_t i = 1; i < tuning.candidates.size(); ++i)
+    if (std::ranges::find(by_time, i) == by_time.end()) race.drop(i);
+  tuning.race = race;
+  tuning.raced = 0;
+  ++tuning.race_count;
+}
+
+// The candidate whose turn it is, which is made ready; none when the race is over.
+std::optional<uint32_t> Grain::next_in_race(Tuning& tuning) {
+  while (const auto next = tuning.race.next()) {
+    if (make_ready(tuning, tuning.candidates[*next])) return next;
+    tuning.race.drop(*next);
+  }
+  return std::nullopt;
+}
+
+Grain::Turn Grain::turn_of(size_t number, uint32_t candidate, bool timed) {
+  Tuning& tuning = tunings_[number];
+  tuning.being_timed |= timed;
+  last_ = candidate == kAlone ? base_ : tuning.candidates[candidate].plan;
+  return {last_, candidate == kAlone ? 1 : tuning.threads, timed, number, candidate};
+}
+
+void Grain::end(const Turn& turn, std::optional<uint64_t> ns) {
+  if (!turn.timed) return;
+  const Guard guard(lock_);
+  Tuning& tuning = tunings_[turn.tuning];
+  tuning.being_timed = false;
+  if (!ns) return;
+  const double time = std::max(static_cast<double>(*ns), 1.0);
+  if (tuning.alone_ns == 0) {  // the first run also fetches the data, so it counts for nothing else
+    tuning.alone_ns = time;
+    name_candidates(tuning);
+    return;
+  }
+  Candidate& candidate = tuning.candidates[turn.candidate];
+  if (!std::exchange(candidate.is_warm, true)) return;
+  tuning.race.record(turn.candidate, time);
+  if (tuning.race_count == 0) tuning.fastest = tuning.race.best();
+  for (uint32_t i = 0; i < tuning.candidates.size(); ++i)
+    if (tuning.race.is_out(i) && i != tuning.fastest) drop_plan(tuning.candidates[i]);
+}
+
+void Grain::name_candidates(Tuning& tuning) const {
+  const Graph& graph = base_->coarse().graph;
+  const double tasks = graph.size();
+  const double managing = overhead(tuning.threads);
+  const auto try_also = [&tuning](std::string text) {
+    const auto same = [&](const Candidate& other) { return other.text == text; };
+    if (std::ranges::none_of(tuning.candidates, same))
+      tuning.candidates.push_back({std::move(text), nullptr});
+  };
+  tuning.candidates.assign(1, {"alone", base_});
+  tuning.candidates.push_back({"", base_});
+  const double per_task = tuning.alone_ns / std::max(tasks, 1.0);
+  const double most = tasks / (kLeastPerThread * tuning.threads);
+  const double line = tasks / std::max(lines_, 1u);  // tasks in a line of C
+  if (line >= 2) try_also("C");
+  for (const double grain : kGrains) {
+    const double wanted = std::min(round_up(grain * managing / per_task), most);
+    if (wanted < 2) continue;
+    try_also(with_number("D", wanted));
+    if (line >= 2 && wanted / line >= 2) try_also(with_number("CD", round_down(wanted / line)));
+  }
+  for (const int fronts : {1, 4, 16}) try_also(with_number("F", fronts * tuning.threads));
+  tuning.race = tune::Race(static_cast<uint32_t>(tuning.candidates.size()));
+}
+
+void Grain::drop_plan(Candidate& candidate) const {
+  if (candidate.plan != base_) candidate.plan = nullptr;
+}
+
+// Makes the candidate's plan; false if it is not worth trying.
+bool Grain::make_ready(Tuning& tuning, Candidate& candidate) {
+  if (candidate.plan == nullptr) {
+    candidate.is_warm = false;
+    const Result<CoarseString> steps = parse_coarse_string(candidate.text);
+    Result<Coarse> coarse = coarsen(base_->coarse(), *steps);
+    candidate.plan = std::make_shared<Plan>(*std::move(coarse));
+  }
+  if (candidate.bound > 0) return true;
+  const bool alone = &candidate == &tuning.candidates[kAlone];
+  candidate.bound = alone ? 1 : bound_of(tuning, candidate.plan->coarse().graph);
+  double least = candidate.bound;
+  for (const Candidate& other : tuning.candidates)
+    if (other.bound > 0) least = std::min(least, other.bound);
+  if (candidate.bound <= std::min(kHopelessAlone, kHopelessBound * least)) return true;
+  candidate.ruled_out = "at least " + percent(candidate.bound) + " of the time of one thread";
+  drop_plan(candidate);
+  return false;
+}
+
+double Grain::bound_of(const Tuning& tuning, const Graph& graph) const {
+  const double managing = overhead(tuning.threads);
+  const double unit = tuning.alone_ns / std::max(sum_of_costs(graph), 1e-30);
+  const double shared = (tuning.alone_ns + managing * graph.size()) / tuning.threads;
+  return std::max(shared, longest_chain(graph, unit, managing)) / tuning.alone_ns;
+}
+
+std::string Grain::explain() const {
+  const Guard guard(lock_);
+  if (tunings_.empty()) return "automatic: the graph has not run yet";
+  std::string text;
+  for (const Tuning& tuning : tunings_) text += explain(tuning);
+  return text;
+}
+
+std::string Grain::explain(const Tuning& tuning) const {
+  std::string text = "automatic, " + std::to_string(tuning.threads) + " threads: ";
+  if (tuning.threads == 1) return text + "one thread runs all tasks in order\n";
+  if (tuning.alone_ns == 0) return text + "not timed yet\n";
+  text += (tuning.race.next() ? "so far " : "") + named(tuning.candidates[tuning.fastest].text);
+  text += "\n  one thread: " + in_us(tuning.alone_ns) + " at the first run; managing: " +
+          std::to_string(round_to_nearest(overhead(tuning.threads))) + " ns for each aggregate\n";
+  for (uint32_t i = 0; i < tuning.candidates.size(); ++i) {
+    const Candidate& candidate = tuning.candidates[i];
+    text += "  " + named(candidate.text) + ": ";
+    if (!candidate.ruled_out.empty())
+      text += "not tried, " + candidate.ruled_out;
+    else if (tuning.race.estimate(i).count() == 0)
+      text += "not tried yet";
+    else
+      text += in_us(tuning.race.estimate(i).value()) + " in " +
+              std::to_string(tuning.race.estimate(i).count()) + " runs";
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace vicino::graph

@@ -1,0 +1,111 @@
+// grain.hpp: the coarse string "automatic": which coarsening a graph runs fastest with, found by running it.
+//
+// Why    What the best grain is depends on what the tasks cost, on what managing one costs, on the
+//        number of threads and on the tasks' data. The first two can be measured, the last is seen only in a run.
+// Rule   The first run is by one thread, and tells what all tasks cost together. A run with an empty
+//        body tells what managing costs. From both follow a few coarse strings whose aggregates cost
+//        20, 160 and 1280 times as much as their managing; some are ruled out by a bound on their
+//        time, and the others take turns in the next runs (tune/race.hpp) until one is the fastest.
+//        Other programs may have disturbed the race. So after many runs with the winner the best few race
+//        again, and each time it takes longer until they do.
+//        The bound: the work and the managing, shared by all threads; or the longest chain.
+// Cost   the run with the empty body, once; each coarse string that is tried is made once, like any; some
+//        twenty to forty runs that are not the fastest.
+// Not    for graphs that run once or twice: give a coarse string.
+// Source Taggre "doesn't fully automate seeking of an optimal grain size" (papers/taggre-nas, section
+//        VII); this is ours.
+//
+// What is learned belongs to a body and a number of threads: factorising a matrix and solving by its factors are
+// different tasks on the same graph. One run of a body is timed at a time. Others that come
+// meanwhile use the fastest coarsening so far.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/passes.hpp"
+#include "graph/plan.hpp"
+#include "sync/lock.hpp"
+#include "tune/race.hpp"
+
+namespace vicino::graph {
+
+class Grain {
+ public:
+  // `base`: the aggregates that the passes begin with.
+  explicit Grain(const Coarse& base);
+
+  // One run: the plan, by how many threads, and whether to say how long it took.
+  struct Turn {
+    std::shared_ptr<Plan> plan;
+    int threads;
+    bool timed = false;
+    size_t tuning = 0;
+    uint32_t candidate = 0;
+  };
+  // `threads`: how many the region would have. Throws std::bad_alloc.
+  Turn begin(const void* body, int threads);
+  // `ns`: how long the run took; nothing if it ended early.
+  void end(const Turn& turn, std::optional<uint64_t> ns);
+
+  // Before begin(), for a number of threads with which no run has been: the plan of which one run
+  // with an empty body is to be timed. Null if that is known.
+  std::shared_ptr<Plan> wants_overhead(int threads);
+  void set_overhead(int threads, uint64_t ns);
+
+  // The plan of the last run.
+  Plan& last() const noexcept { return *last_; }
+  std::string explain() const;
+
+ private:
+  static constexpr uint32_t kAlone = 0;  // the first candidate: all tasks by one thread
+
+  struct Candidate {
+    std::string text;            // its coarse string
+    std::shared_ptr<Plan> plan;  // null: not made yet, or out of the race
+    double bound = 0;            // on its time, as a part of the time of one thread; 0: not known
+    std::string ruled_out = {};  // why it was not tried
+    bool is_warm = false;        // its first run, which makes things ready, is over
+  };
+  // What is known about one body on one number of threads.
+  struct Tuning {
+    const void* body;
+    int threads;
+    double alone_ns = 0;  // 0: it has not run
+    bool being_timed = false;
+    std::vector<Candidate> candidates = {};
+    tune::Race race{1};
+    uint64_t raced = 0;  // runs of this race
+    uint64_t rests = 0;  // runs with its winner until the next race
+    uint64_t race_count = 0;
+    uint32_t fastest = kAlone;  // by the last race that is over, and the first as far as it is
+  };
+  struct Overhead {
+    int threads;
+    double ns;  // for each aggregate
+  };
+
+  size_t tuning_for(const void* body, int threads);
+  double overhead(int threads) const noexcept;
+  void name_candidates(Tuning& tuning) const;
+  void drop_plan(Candidate& candidate) const;
+  bool make_ready(Tuning& tuning, Candidate& candidate);
+  double bound_of(const Tuning& tuning, const Graph& graph) const;
+  std::optional<uint32_t> next_candidate(Tuning& tuning);
+  std::optional<uint32_t> next_in_race(Tuning& tuning);
+  static void race_again(Tuning& tuning);
+  Turn turn_of(size_t tuning, uint32_t candidate, bool timed);
+  std::string explain(const Tuning& tuning) const;
+
+  const std::shared_ptr<Plan> base_;
+  uint32_t lines_;           // how many aggregates the pass C makes
+  mutable sync::Lock lock_;  // all below
+  std::vector<Tuning> tunings_;
+  std::vector<Overhead> overheads_;
+  std::shared_ptr<Plan> last_;
+};
+
+}  // namespace vicino::graph
