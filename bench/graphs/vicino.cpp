@@ -6,9 +6,6 @@
 #include "program.hpp"
 #include "work.hpp"
 
-// An earlier libvicino.so, given for comparison, may not have it.
-#pragma weak vicino_graph_explain
-
 namespace {
 
 using GraphPointer = std::unique_ptr<vicino_graph, decltype(&vicino_graph_free)>;
@@ -57,7 +54,7 @@ class Backend {
             coarsening_ns_};
   }
   std::string explanation() const {
-    if (!factor_ || vicino_graph_explain == nullptr) return {};
+    if (!factor_) return {};
     std::string text;
     for (const bench::Operation operation :
          {bench::Operation::kFactor, bench::Operation::kForward, bench::Operation::kBackward}) {
