@@ -12,9 +12,10 @@
  *     vicino_graph* graph = vicino_graph_coarsen(fine, "CD(4)", why, sizeof why);
  *     vicino_graph_run(graph, solve, &system, NULL);      any number of times
  *
- * Managing a task costs some 50 ns, which is much for a task of 50 ns. So a graph can be coarsened: its tasks
- * are put together into aggregates, and each aggregate is run as one, by one thread. A coarse string
- * says how: passes from left to right, each applied to the aggregates of the one before it.
+ * Managing a task costs some tens of nanoseconds, which is much for a small task. So a graph can be
+ * coarsened: its tasks are put together into aggregates, and each aggregate is run as one, by one
+ * thread. A coarse string says how: passes from left to right, each applied to the aggregates of
+ * the one before it.
  *
  *   S      a task joins its only predecessor if it is that one's only successor
  *   F(n)   the tasks of each depth become at most n aggregates of similar cost
@@ -24,13 +25,13 @@
  *
  * "automatic" tries some coarse strings in the graph's first runs, and stays with the fastest.
  *
- * A graph runs on the threads of a parallel region of its own, as a loop of vicino/loop.h does. Inside
- * a region or a task that is a nested region, which by OpenMP's default has one thread. Graphs may run
- * in several threads at a time, also the same graph.
+ * A graph runs on the threads of a parallel region of its own, as a loop of vicino/loop.h does.
+ * Inside a region or a task that is a nested region, which by OpenMP's default has one thread.
+ * Graphs may run in several threads at a time, also the same graph.
  *
- * Functions that make something return NULL on failure. Then `message`, of `size` bytes, gets a line that says
- * what is wrong, cut to fit; `size` may be 0. The others return 0 or an errno value. None sets errno.
- * C++: <vicino/graph.hpp>. More: docs/graphs.md. */
+ * Functions that make something return NULL on failure. Then `message`, of `size` bytes, gets a
+ * line that says what is wrong, cut to fit; `size` may be 0. The others return 0 or an errno
+ * value. None sets errno. C++: <vicino/graph.hpp>. More: docs/graphs.md. */
 #ifndef VICINO_GRAPH_H
 #define VICINO_GRAPH_H
 
@@ -43,21 +44,22 @@ extern "C" {
 
 typedef struct vicino_graph vicino_graph;
 
-/* A graph of `tasks` tasks, counted from 0. before[first[i]] to before[first[i + 1] - 1] are the tasks
- * that must have ended before task i begins, in any order; `first` has tasks + 1 elements. `cost`, of
- * each task in any unit, may be NULL: then all cost the same. The arrays are copied.
+/* A graph of `tasks` tasks, counted from 0. before[first[i]] to before[first[i + 1] - 1] are the
+ * tasks that must have ended before task i begins, in any order; `first` has tasks + 1 elements.
+ * `cost`, of each task in any unit, may be NULL: then all cost the same. The arrays are copied.
  *
- * Refused, with the tasks' numbers in the message: a task that does not exist, an edge that is there
- * twice, tasks that wait for each other in a circle, a cost that is negative or not a number. */
+ * Refused, with the tasks' numbers in the message: a task that does not exist, an edge that is
+ * there twice, tasks that wait for each other in a circle, a cost that is negative or not a
+ * number. */
 vicino_graph* vicino_graph_new(size_t tasks, const uint32_t* first, const uint32_t* before,
                                const float* cost, char* message, size_t size);
 
-/* The same tasks with all edges the other way round, and the same aggregates, each in reverse order:
- * for a backward solve. */
+/* The same tasks with all edges the other way round, and the same aggregates, each in reverse
+ * order: for a backward solve. */
 vicino_graph* vicino_graph_transpose(const vicino_graph* graph, char* message, size_t size);
 
-/* The same tasks in aggregates. The passes begin with the graph's aggregates, so coarsening twice is like
- * coarsening once by both strings. "automatic" must stand alone. */
+/* The same tasks in aggregates. The passes begin with the graph's aggregates, so coarsening twice
+ * is like coarsening once by both strings. "automatic" must stand alone. */
 vicino_graph* vicino_graph_coarsen(const vicino_graph* graph, const char* coarse_string,
                                    char* message, size_t size);
 
@@ -70,13 +72,14 @@ size_t vicino_graph_edges(const vicino_graph* graph);
 size_t vicino_graph_aggregates(const vicino_graph* graph);
 size_t vicino_graph_aggregate_edges(const vicino_graph* graph);
 
-/* The tasks of an aggregate, in the order in which they run; *count is how many. They stay as long as the graph.
- * NULL if there is no such aggregate. Of an automatic graph these are those of its next run. */
+/* The tasks of an aggregate, in the order in which they run; *count is how many. They stay as long
+ * as the graph. NULL if there is no such aggregate. Of an automatic graph these are those of its
+ * next run. */
 const uint32_t* vicino_graph_aggregate(const vicino_graph* graph, size_t aggregate, size_t* count);
 
-/* Runs `count` tasks in the order given, at least one: an aggregate, or several that may follow each
- * other. Returns 0 to go on. With any other value the run ends early: aggregates that have begun
- * are finished, no other one is begun. */
+/* Runs `count` tasks in the order given, at least one: an aggregate, or several that may follow
+ * each other. Returns 0 to go on. With any other value the run ends early: aggregates that have
+ * begun are finished, no other one is begun. */
 typedef int vicino_graph_body(const uint32_t* tasks, size_t count, void* data);
 
 typedef struct vicino_graph_options {
@@ -84,20 +87,20 @@ typedef struct vicino_graph_options {
 } vicino_graph_options;
 
 /* Runs each task once. A task sees all that the tasks before it wrote, and the caller sees all.
- * `options` may be NULL. Returns 0; or EINVAL, without a body or with a negative num_threads; ENOMEM, and nothing was
- * run; or a value with which a body ended the run. */
+ * `options` may be NULL. Returns 0; or EINVAL, without a body or with a negative num_threads;
+ * ENOMEM, and nothing was run; or a value with which a body ended the run. */
 int vicino_graph_run(vicino_graph* graph, vicino_graph_body* body, void* data,
                      const vicino_graph_options* options);
 
-/* Gives the aggregates of each depth to the machine's memory nodes, in equal shares of their cost, in the
- * order of their numbers: as F(nodes) divides them. An aggregate then runs on a thread of its node, if
- * the region has one. `strict`: only there; otherwise threads of other nodes take it when they have nothing
- * else. With one node nothing changes. */
+/* Gives the aggregates of each depth to the machine's memory nodes, in equal shares of their cost,
+ * in the order of their numbers: as F(nodes) divides them. An aggregate then runs on a thread of
+ * its node, if the region has one. `strict`: only there; otherwise threads of other nodes take it
+ * when they have nothing else. With one node nothing changes. */
 int vicino_graph_place(vicino_graph* graph, int strict);
 
-/* Gives one aggregate to a node, counted from 0 in the order of the kernel's numbers; -1 takes it away
- * from its node. Aggregates without a node go to the nodes in turn, if others have one. EINVAL: there is no
- * such aggregate or node, or the graph is automatic. */
+/* Gives one aggregate to a node, counted from 0 in the order of the kernel's numbers; -1 takes it
+ * away from its node. Aggregates without a node go to the nodes in turn, if others have one.
+ * EINVAL: there is no such aggregate or node, or the graph is automatic. */
 int vicino_graph_set_node(vicino_graph* graph, size_t aggregate, int node, int strict);
 /* -1: none. */
 int vicino_graph_node(const vicino_graph* graph, size_t aggregate);
@@ -107,18 +110,22 @@ typedef struct vicino_graph_list vicino_graph_list;
 typedef void vicino_graph_writes(uint32_t task, vicino_graph_list* list, void* data);
 void vicino_graph_written(vicino_graph_list* list, const void* start, size_t bytes);
 
-/* A dry run: asks `writes` for each task that has a node, and moves the pages that its tasks write to that node. A
- * page that tasks of several nodes write goes to the node that writes most of it. *pages, unless NULL, gets
- * the number of pages that were given to a node. With one node nothing is moved. Errors: those of vicino_pages_move. */
+/* A dry run: asks `writes` for each task that has a node, and moves the pages that its tasks write
+ * to that node. A page that tasks of several nodes write goes to the node that writes most of it.
+ * *pages, unless NULL, gets the number of pages that were given to a node. With one node nothing
+ * is moved. Errors: those of vicino_pages_move. */
 int vicino_graph_move_data(const vicino_graph* graph, vicino_graph_writes* writes, void* data,
                            size_t* pages);
 
-/* Which coarse string the graph has, and for an automatic one what was measured and why it is this one. Returns the
- * length of the text; `message` gets it, cut to fit. */
+/* Which coarse string the graph has, and for an automatic one what was measured and why it is this
+ * one. Returns the length of the text; `message` gets it, cut to fit. */
 size_t vicino_graph_explain(const vicino_graph* graph, char* message, size_t size);
 
-/* The graph with its costs, aggregates and nodes, in a file of Vicino's own format. What a damaged or foreign
- * file holds is refused. */
+/* A graph with its costs, aggregates and nodes as a file of Vicino's own format; of an automatic
+ * graph the aggregates that it began with. vicino_graph_save returns EIO, with a message, if the
+ * file cannot be written; one that was there is kept then. vicino_graph_load refuses what is
+ * damaged or something else. If this machine has fewer nodes, aggregates of the others are shared
+ * out among them. */
 int vicino_graph_save(const vicino_graph* graph, const char* path, char* message, size_t size);
 vicino_graph* vicino_graph_load(const char* path, char* message, size_t size);
 

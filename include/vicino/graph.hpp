@@ -10,15 +10,16 @@
 //     auto b = list.add([&] { compute(); }, {a});
 //     list.run();
 //
-// vicino/graph.h says what a graph is and how it runs; vicino/graph.hpp uses only that, and its templates
-// become part of the program. It adds:
+// vicino/graph.h says what a graph is and how it runs; vicino/graph.hpp uses only that, and its
+// templates become part of the program. It adds:
 //
-//   bodies       body(task), called for each task; or body(tasks), with a std::span of tasks that are to
-//                be run in its order: one call for many tasks. Several threads at a time call one object: the caller's
+//   bodies       body(task), called for each task; or body(tasks), with a std::span of tasks that
+//                are to be run in its order: one call for many tasks. Several threads at a time
+//                call one object: the caller's
 //   exceptions   an exception that leaves a body ends the run early: aggregates that have begun are
 //                finished. It reaches the caller as a task_error, which names the task and has the
-//                exception nested in it (std::rethrow_if_nested); if there are several, it is one of
-//                them. The graph can be run again
+//                exception nested in it (std::rethrow_if_nested); if there are several, it is one
+//                of them. The graph can be run again
 //   refusals     what graph.h refuses throws std::invalid_argument with its message
 //
 // More, with examples: docs/graphs.md.
@@ -69,8 +70,8 @@ class graph_builder {
     cost_.reserve(tasks);
   }
 
-  // Returns the number of the task; numbers are counted from 0. A task that is not there yet is refused
-  // when the graph is made.
+  // Returns the number of the task; numbers are counted from 0. A task that is not there yet is
+  // refused when the graph is made.
   std::uint32_t add(std::span<const std::uint32_t> after = {}, float cost = 1) {
     before_.insert(before_.end(), after.begin(), after.end());
     if (before_.size() > UINT32_MAX - std::size_t{1})
@@ -226,8 +227,8 @@ class graph {
   }
   int node(std::size_t aggregate) const noexcept { return vicino_graph_node(handle(), aggregate); }
 
-  // writes(task, written) calls written(start, bytes) for what the task writes. Returns how many pages
-  // were given to a node. Throws std::system_error if some could not be moved.
+  // writes(task, written) calls written(start, bytes) for what the task writes. Returns how many
+  // pages were given to a node. Throws std::system_error if some could not be moved.
   template <class Writes>
   std::size_t move_data(Writes&& writes) const {
     std::size_t pages = 0;

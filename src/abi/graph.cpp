@@ -198,3 +198,17 @@ VICINO_API size_t vicino_graph_explain(const vicino_graph* graph, char* message,
     return 0;
   }
 }
+
+VICINO_API int vicino_graph_save(const vicino_graph* graph, const char* path, char* message,
+                                 size_t size) {
+  return answer([&] {
+    const Error error = of(graph).save(path);
+    if (error.text.empty()) return 0;
+    Message{message, size}.refuse(error.text);
+    return EIO;
+  });
+}
+
+VICINO_API vicino_graph* vicino_graph_load(const char* path, char* message, size_t size) {
+  return make({message, size}, [&] { return TaskGraph::load(path, region::memory_nodes()); });
+}

@@ -17,13 +17,13 @@ struct Coarse {
 };
 
 // The graph of the groups: a group comes after another if a task of it comes after a task of the
-// other. Each task is in one group. The error names groups that wait for each other: then the groups
-// are not aggregates.
+// other. Each task is in one group. The error names groups that wait for each other: then the
+// groups are not aggregates.
 Result<Graph> quotient(const Graph& graph, const Rows& groups);
 
-// With groups that may be anything. The error says why they are not aggregates: a task that is in no group
-// or in several, a group without tasks, tasks that a group has in a wrong order, groups that wait for
-// each other.
+// With groups that may be anything. The error says why they are not aggregates: a task that is in
+// no group or in several, a group without tasks, tasks that a group has in a wrong order, groups
+// that wait for each other.
 Result<Coarse> coarse_of(const Graph& graph, Rows groups);
 
 // For groups of groups: the tasks of each. `outer` has numbers of rows of `inner`.

@@ -1,15 +1,17 @@
-// continuation.hpp: C: tasks with consecutive numbers that go on from each other become one aggregate.
+// continuation.hpp: C: tasks with consecutive numbers that go on from each other become one
+// aggregate.
 //
 // Why    Numbers are the order of the data: task i works on row i. A thread that runs i, i + 1, ...
 //        reads its data one behind the other.
-// Rule   A ready task takes the one with the next number, if that comes after it and has become ready;
-//        that one takes the next, and so on. On a grid of n x n x n cells, numbered along z first,
-//        where a cell needs its lower neighbours, the aggregates are the n x n columns of n cells.
-// Not    for graphs whose numbers mean nothing: few tasks then join others. Nested dissection leaves
-//        only short lines.
+// Rule   A ready task takes the one with the next number, if that comes after it and has become
+//        ready; that one takes the next, and so on. On a grid of n x n x n cells, numbered along z
+//        first, where a cell needs its lower neighbours, the aggregates are the n x n columns of n
+//        cells.
+// Not    for graphs whose numbers mean nothing: few tasks then join others. Nested dissection
+//        leaves only short lines.
 // Cost   one look at each edge.
-// Source Continuation Oriented of Taggre (papers/taggre-nas, section III.A.4), which gives what comes
-//        out for a cube and no algorithm.
+// Source Continuation Oriented of Taggre (papers/taggre-nas, section III.A.4), which gives what
+//        comes out for a cube and no algorithm.
 //
 // As in depth_front.hpp a task is taken only when all tasks before it were taken. So edges go from
 // earlier aggregates to later ones. Where all edges go from higher numbers to lower ones, as in a

@@ -1,17 +1,19 @@
-// depth_front.hpp: D(m): a task takes along the descendants that become ready through it, up to m tasks.
+// depth_front.hpp: D(m): a task takes along the descendants that become ready through it, up to m
+// tasks.
 //
-// Why    Tasks that need each other's results run one after the other on one thread, and m bounds how
-//        much they keep from other threads.
-// Rule   Each aggregate starts from a ready task and takes tasks that become ready within it, a level
-//        of its descendants after the other; in a level those first that have the most tasks before
-//        them inside. Tasks that became ready and were not taken start aggregates later.
+// Why    Tasks that need each other's results run one after the other on one thread, and m bounds
+//        how much they keep from other threads.
+// Rule   Each aggregate starts from a ready task and takes tasks that become ready within it, a
+//        level of its descendants after the other; in a level those first that have the most tasks
+//        before them inside. Tasks that became ready and were not taken start aggregates later.
 // Cost   one look at each edge; a sort of each level.
-// Source Depth Front of Taggre (papers/taggre-nas, algorithm 1). There tasks released by a master are
-//        put back into the list of the same depth although they were aggregated, and the loop over a
-//        depth has emptied the list from which it then takes what was released: docs/design/graphs.md.
+// Source Depth Front of Taggre (papers/taggre-nas, algorithm 1). There tasks released by a master
+//        are put back into the list of the same depth although they were aggregated, and the loop
+//        over a depth has emptied the list from which it then takes what was released:
+//        docs/design/graphs.md.
 //
-// A task is taken only when all tasks before it were taken, by this aggregate or by an earlier one. So
-// edges go from earlier aggregates to later ones, and no two wait for each other.
+// A task is taken only when all tasks before it were taken, by this aggregate or by an earlier one.
+// So edges go from earlier aggregates to later ones, and no two wait for each other.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // file.hpp: a graph with its costs, aggregates and nodes as a file.
 //
-// Format 1. Numbers are of 4 bytes and as the machine that wrote them has them, except where something
-// else is said.
+// Format 1. Numbers are of 4 bytes and as the machine that wrote them has them, except where
+// something else is said.
 //
 //   offset  content
 //        0  "VicinoG\n"
@@ -21,12 +21,13 @@
 //           node of each aggregate, with a sign, below 0 for none: a numbers, if they are there
 //           whether each aggregate is strict: a single bytes, 0 or 1, if nodes are there
 //
-// The arrays lie one behind the other, and the file has no other bytes. Version and order of bytes stay
-// where they are in each future format, so that an old Vicino can say what it cannot read.
+// The arrays lie one behind the other, and the file has no other bytes. Version and order of bytes
+// stay where they are in each future format, so that an old Vicino can say what it cannot read.
 //
-// What a file holds is not trusted: its length must be what its header says before any memory is taken,
-// so no more is taken than a small multiple of the file; then come the checksum, the rows, and all that
-// Graph::from() and coarse_of() refuse. The checksum is no protection against attackers.
+// What a file holds is not trusted: its length must be what its header says before any memory is
+// taken, so no more is taken than a small multiple of the file; then come the checksum, the rows,
+// and all that Graph::from() and coarse_of() refuse. The checksum is no protection against
+// attackers.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +50,8 @@ struct Saved {
   std::vector<uint8_t> strict;  // 1: it runs on its node only; 0
 };
 
-// The error's text is empty on success, and names the file. A file that is there is replaced, or kept as
-// it is if anything fails. `node` and `strict`: as in Saved.
+// The error's text is empty on success, and names the file. A file that is there is replaced, or
+// kept as it is if anything fails. `node` and `strict`: as in Saved.
 Error save(const Graph& graph, const Rows& aggregates, std::span<const int32_t> node,
            std::span<const uint8_t> strict, const std::string& path);
 inline Error save(const Saved& saved, const std::string& path) {

@@ -5,11 +5,11 @@
 //        passes a multiple of a n-th of the depth's cost: so an aggregate's data lie together. A
 //        depth has fewer than n aggregates if it has fewer tasks, or tasks of very unequal costs.
 // Cost   one look at each edge, for the depths, and two at each task.
-// Source Front of Taggre (papers/taggre-nas, section III.A.2). Nas uses the number of a task's part,
-//        with n the number of nodes, as the node of the task.
+// Source Front of Taggre (papers/taggre-nas, section III.A.2). Nas uses the number of a task's
+//        part, with n the number of nodes, as the node of the task.
 //
-// Tasks of one depth do not come after each other, and every edge goes to a greater depth: so no two
-// aggregates wait for each other.
+// Tasks of one depth do not come after each other, and every edge goes to a greater depth: so no
+// two aggregates wait for each other.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +26,8 @@ struct Front {
       "the tasks of each depth become at most n aggregates of similar cost";
   static constexpr std::string_view kParameter = "aggregates per depth";
 
-  // Calls use(task, part, depth) for each task, by rising depth and then by rising number. Parts are
-  // counted from 0 in each depth, and rise with the number.
+  // Calls use(task, part, depth) for each task, by rising depth and then by rising number. Parts
+  // are counted from 0 in each depth, and rise with the number.
   template <class Use>
   static void for_each_part(const Graph& graph, uint32_t n, Use use) {
     const std::vector<uint32_t> depth = depths(graph);

@@ -16,7 +16,8 @@ constexpr double kLeastPerThread = 8;
 // A coarse string is not tried if its bound is above that many times the time of one thread, or the
 // least bound of the others.
 constexpr double kHopelessAlone = 1.2, kHopelessBound = 2;
-// Another race: how many runs come before it for each run of the race before, and how many coarse strings take part.
+// Another race: how many runs come before it for each run of the race before, and how many coarse
+// strings take part.
 constexpr uint64_t kRest = 16;
 constexpr size_t kRaceAgain = 4;
 

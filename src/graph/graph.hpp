@@ -28,9 +28,9 @@ class Graph {
  public:
   Graph() = default;
 
-  // `before`: for each task those that must have ended before it begins. `cost`: of each task, in any
-  // unit; empty: all cost the same. The error names tasks: an edge to a task that does not exist, an
-  // edge that is there twice, a circle, a cost that is not a number from 0 on.
+  // `before`: for each task those that must have ended before it begins. `cost`: of each task, in
+  // any unit; empty: all cost the same. The error names tasks: an edge to a task that does not
+  // exist, an edge that is there twice, a circle, a cost that is not a number from 0 on.
   static Result<Graph> from(Rows before, std::vector<float> cost = {});
 
   uint32_t size() const noexcept { return before_.size(); }

@@ -3,13 +3,13 @@
 // Why    A deque has one owner that adds to it. A runner that releases an aggregate of another node
 //        needs a place that any thread may add to and the node's runners look at.
 // Cost   put: a compare-and-swap. Taking: one exchange for all that is there; a load to see that it
-//        is empty. No memory but a word for each aggregate, which all inboxes of a run share, because
-//        an aggregate is in one of them at most.
+//        is empty. No memory but a word for each aggregate, which all inboxes of a run share,
+//        because an aggregate is in one of them at most.
 //
 // The inbox is a stack: `head_` is the number of the aggregate on top plus 1, and below[i] is the
-// same for the one below aggregate i; 0: none. It is only ever emptied as a whole, so a number that comes back
-// to the top between a load and a compare-and-swap does no harm: what is below it was read for that
-// compare-and-swap alone.
+// same for the one below aggregate i; 0: none. It is only ever emptied as a whole, so a number that
+// comes back to the top between a load and a compare-and-swap does no harm: what is below it was
+// read for that compare-and-swap alone.
 //
 // Memory order
 //  N1 put() releases the aggregate and all below it; take_all() acquires them.

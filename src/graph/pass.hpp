@@ -1,7 +1,7 @@
 // pass.hpp: the concept of a coarsening pass: it puts the tasks of a graph into groups.
 //
-// A pass is one file and one row in passes.cpp. The coarse-string parser, `vicino graph`, the tests and
-// the benchmarks go through the rows.
+// A pass is one file and one row in passes.cpp. The coarse-string parser, `vicino graph`, the tests
+// and the benchmarks go through the rows.
 #pragma once
 
 #include <concepts>
@@ -20,8 +20,8 @@ concept Pass = requires(const Graph& graph, uint32_t parameter) {
   { P::kSummary } -> std::convertible_to<std::string_view>;
   // What the number in brackets says, as in D(400); "": the pass takes none.
   { P::kParameter } -> std::convertible_to<std::string_view>;
-  // Rows of tasks: each task in one row, each row in an order in which its tasks may run, and no two
-  // rows that wait for each other, directly or not.
+  // Rows of tasks: each task in one row, each row in an order in which its tasks may run, and no
+  // two rows that wait for each other, directly or not.
   { P::group(graph, parameter) } -> std::same_as<Rows>;
 };
 

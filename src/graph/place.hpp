@@ -24,8 +24,8 @@ class Written {
 
   void add(const void* start, size_t bytes, int node);
 
-  // Whole pages that follow each other and belong to one node: the one that writes most of each; of equals the
-  // lowest. By rising address.
+  // Whole pages that follow each other and belong to one node: the one that writes most of each; of
+  // equals the lowest. By rising address.
   struct Stretch {
     uintptr_t start;
     size_t pages;

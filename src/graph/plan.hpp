@@ -1,4 +1,5 @@
-// plan.hpp: a coarsened graph that is ready to run, any number of times, by several teams at a time.
+// plan.hpp: a coarsened graph that is ready to run, any number of times, by several teams at a
+// time.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,8 @@ class Plan {
   std::unique_ptr<Run> take_run();
   void give_back(std::unique_ptr<Run> run) noexcept;
 
-  // Calls body(tasks) for lists of tasks that have all tasks in an order in which they may run, until
-  // it returns another value than 0, which is then the result.
+  // Calls body(tasks) for lists of tasks that have all tasks in an order in which they may run,
+  // until it returns another value than 0, which is then the result.
   template <class Body>
   int run_alone(Body body) const;
 

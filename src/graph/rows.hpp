@@ -43,8 +43,8 @@ class Rows {
 // Whether Rows(first, items) has rows, for that many items.
 bool are_rows(std::span<const uint32_t> first, size_t items) noexcept;
 
-// The same pairs, looked up from the other side: row j of the result holds all rows i of `rows` that
-// contain j, rising. `size`: how many rows the result has; all items are less.
+// The same pairs, looked up from the other side: row j of the result holds all rows i of `rows`
+// that contain j, rising. `size`: how many rows the result has; all items are less.
 Rows turned(const Rows& rows, uint32_t size);
 
 // Row r of the result holds all i with row_of[i] == r, rising. All of row_of are less than `rows`.

@@ -4,14 +4,15 @@
 //        releases, and puts only further ones where others find them; it counts what it has done by
 //        itself and tells the others when it runs dry.
 // Rule   A container per memory node. It consists of its runners' deques, of which each has one end
-//        for its owner and one for thieves, and of an inbox for what runners of other nodes release.
-//        An aggregate with a node goes to the container of that node; in a graph in which some have a
-//        node, the others go to the nodes in turn; where none has one, they stay with the runner that
-//        released them. A strict aggregate is run by runners of its node alone, a flexible one by others when they
-//        find nothing in their own container: of the nearest nodes first.
-// Cost   an edge: a fetch-and-subtract, or nothing if it is the only one that leads to its aggregate.
-//        An aggregate: a push and a pop of a deque, or nothing if its runner keeps it. No memory is
-//        taken while the graph runs, but when a deque grows.
+//        for its owner and one for thieves, and of an inbox for what runners of other nodes
+//        release. An aggregate with a node goes to the container of that node; in a graph in which
+//        some have a node, the others go to the nodes in turn; where none has one, they stay with
+//        the runner that released them. A strict aggregate is run by runners of its node alone, a
+//        flexible one by others when they find nothing in their own container: of the nearest nodes
+//        first.
+// Cost   an edge: a fetch-and-subtract, or nothing if it is the only one that leads to its
+//        aggregate. An aggregate: a push and a pop of a deque, or nothing if its runner keeps it.
+//        No memory is taken while the graph runs, but when a deque grows.
 // Source Nas (papers/taggre-nas, section VI), whose container is one structure that allows several
 //        operations at a time, and leaves open which.
 //
@@ -23,17 +24,18 @@
 //  R3 `left_` is the number of aggregates that have not ended, plus the `done` of all runners. A
 //     runner that runs dry takes its `done` off it, and so the last one makes it 0.
 //  R4 a node in `Homes` has a runner: the caller has replaced nodes without runners.
-// A run ends: while aggregates are left, one of them is ready or running (Graph::I2). If it is ready,
-// some runner that may run it finds it before it sleeps, or is woken for it (A1 of task/sleep.hpp).
+// A run ends: while aggregates are left, one of them is ready or running (Graph::I2). If it is
+// ready, some runner that may run it finds it before it sleeps, or is woken for it (A1 of
+// task/sleep.hpp).
 //
 // Memory order
-//  C1 the fetch-and-subtracts of one `missing` are acquire-releases: the runner that makes it 0 sees
-//     what all aggregates before this one wrote. With a single edge its runner goes on itself, or
-//     publishes the aggregate by a deque's push (D1, D2 of task/deque.hpp) or an inbox (N1).
+//  C1 the fetch-and-subtracts of one `missing` are acquire-releases: the runner that makes it 0
+//     sees what all aggregates before this one wrote. With a single edge its runner goes on itself,
+//     or publishes the aggregate by a deque's push (D1, D2 of task/deque.hpp) or an inbox (N1).
 //  C2 `missing` becomes `all` by a relaxed store: R1, and the push or the inbox publish it, as they
 //     publish what the aggregate's predecessors wrote.
-//  C3 `left_` and `over_` are relaxed: they only say that a runner may end. What the aggregates wrote
-//     is published to the caller by the region's join (F2 of region/fork.cpp).
+//  C3 `left_` and `over_` are relaxed: they only say that a runner may end. What the aggregates
+//     wrote is published to the caller by the region's join (F2 of region/fork.cpp).
 //  C4 `stopped_` is relaxed: a runner that sees it late runs one aggregate more.
 #pragma once
 
@@ -54,7 +56,8 @@
 
 namespace vicino::graph {
 
-// The runners of one run, and where they are. Nodes are counted from 0 among those that have runners.
+// The runners of one run, and where they are. Nodes are counted from 0 among those that have
+// runners.
 struct Crew {
   std::vector<int> node_of;  // of each runner; empty: there is one node
   std::vector<int> first;    // the first runner of each node
@@ -130,8 +133,8 @@ class Run {
   bool is_stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }  // C4
 
   void put_roots(int number);
-  // An aggregate has ended: those that are ready now are put where they belong. Returns one that the runner keeps,
-  // or null.
+  // An aggregate has ended: those that are ready now are put where they belong. Returns one that
+  // the runner keeps, or null.
   Count* release(int number, const Count& ended);
   bool may_keep(const Runner& me, uint32_t aggregate) const noexcept;
   void put(int number, uint32_t aggregate);
@@ -143,8 +146,8 @@ class Run {
   // Puts what is in an inbox into the runner's deques, and takes one of it.
   Count* empty_inbox(int number, int node);
   Count* steal(int number, int victim);
-  // Whether the runner would probably find an aggregate with this victim; with any; or with the next
-  // victim in turn.
+  // Whether the runner would probably find an aggregate with this victim; with any; or with the
+  // next victim in turn.
   bool offers(const Runner& me, const Runner& victim) const noexcept;
   bool offers_any(int number) const noexcept;
   bool offers_next(int number) noexcept;

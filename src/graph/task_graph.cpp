@@ -1,6 +1,9 @@
 #include "graph/task_graph.hpp"
 
 #include <utility>
+#include <vector>
+
+#include "graph/file.hpp"
 
 namespace vicino::graph {
 
@@ -31,6 +34,24 @@ std::unique_ptr<TaskGraph> TaskGraph::turned() const {
   auto other = std::make_unique<TaskGraph>(std::move(tasks), std::move(plan), coarse_string_);
   if (is_automatic()) other->grain_ = std::make_unique<Grain>(other->plan_->coarse());
   return other;
+}
+
+Error TaskGraph::save(const std::string& path) const {
+  const Placement& placement = plan_->placement();
+  const std::vector<uint8_t> strict(placement.strict.begin(), placement.strict.end());
+  return graph::save(*tasks_, plan_->coarse().tasks, placement.node, strict, path);
+}
+
+Result<std::unique_ptr<TaskGraph>> TaskGraph::load(const std::string& path, int nodes) {
+  Result<Saved> saved = graph::load(path);
+  if (!saved) return Error{saved.error()};
+  auto plan = std::make_shared<Plan>(std::move(saved->coarse));
+  Placement& placement = plan->placement();
+  for (const int node : saved->node)
+    placement.node.push_back(node < 0 ? Placement::kNone : node % nodes);
+  placement.strict.assign(saved->strict.begin(), saved->strict.end());
+  return std::make_unique<TaskGraph>(std::make_shared<Graph>(std::move(saved->graph)),
+                                     std::move(plan), "file:");
 }
 
 std::string TaskGraph::explain() const {

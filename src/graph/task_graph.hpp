@@ -36,13 +36,19 @@ class TaskGraph {
   // The nodes are those of the same aggregates.
   std::unique_ptr<TaskGraph> turned() const;
 
+  // The aggregates of an automatic graph are those that it began with.
+  Error save(const std::string& path) const;
+  // `nodes`: how many the machine has. A node that it does not have becomes one that it has.
+  static Result<std::unique_ptr<TaskGraph>> load(const std::string& path, int nodes);
+
   // Which passes made the aggregates; or what was found out for them.
   std::string explain() const;
 
  private:
   std::shared_ptr<const Graph> tasks_;
   std::shared_ptr<Plan> plan_;
-  std::string coarse_string_;  // the passes that made the aggregates
+  // The passes that made the aggregates, from left to right; those of a file are not known.
+  std::string coarse_string_;
   std::unique_ptr<Grain> grain_;
 };
 

@@ -18,8 +18,8 @@ struct GraphCall {
   int threads = 0;  // num_threads; 0: none
 };
 
-// Returns a value with which a body ended the run, else 0. Throws std::bad_alloc before anything has
-// run, and not later.
+// Returns a value with which a body ended the run, else 0. Throws std::bad_alloc before anything
+// has run, and not later.
 int run(graph::Plan& plan, const GraphCall& call);
 // As above, by a plan that is chosen if the graph is automatic.
 int run(graph::TaskGraph& graph, const GraphCall& call);
@@ -30,8 +30,8 @@ int memory_nodes();
 // Gives every aggregate a node: place_by_fronts() on all nodes of the machine.
 void place(graph::Plan& plan, bool strict);
 
-// Asks writes(task, written) for each task of an aggregate with a node, and moves the pages that the
-// tasks write. Returns an errno value; *pages gets the number of pages that belong to a node.
+// Asks writes(task, written) for each task of an aggregate with a node, and moves the pages that
+// the tasks write. Returns an errno value; *pages gets the number of pages that belong to a node.
 int move_data(const graph::Plan& plan,
               const std::function<void(uint32_t task, int node, graph::Written& written)>& writes,
               size_t* pages);

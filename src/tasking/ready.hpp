@@ -32,8 +32,8 @@ inline bool may_run(const Member& member, Task& task) noexcept {
   return member.tasks.tied == nullptr || task.descends_from(*member.tasks.tied);
 }
 
-// The other members of the team as this one sees them, by the distance of their threads. The reference
-// is good until the team is arranged anew.
+// The other members of the team as this one sees them, by the distance of their threads. The
+// reference is good until the team is arranged anew.
 const task::Neighbours& neighbours_of(Member& member);
 
 // The task, not offered yet, will prefer the node where the page with this address lies, if the
