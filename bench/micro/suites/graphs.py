@@ -58,7 +58,7 @@ def run(bench, options, seconds, progress):
 
 
 def back_ends(bench):
-    """gcc's programs, but on libomp clang's: it cannot run gcc's tasks with more than one thread's speed."""
+    """gcc's programs, and on libomp that of clang, whose runtime it is."""
     found = []
     for cell in bench.native_cells():
         if cell.runtime == cells.CONTROL:
