@@ -23,14 +23,19 @@ constexpr uint64_t fnv1a(std::string_view bytes) noexcept {
 // without it two changes of the uppermost bit would cancel out.
 inline uint64_t hash_by_words(std::string_view bytes,
                               uint64_t hash = 0xcbf29ce484222325u) noexcept {
-  while (!bytes.empty()) {
-    uint64_t word = 0;
-    const size_t taken = bytes.size() < sizeof word ? bytes.size() : sizeof word;
-    std::memcpy(&word, bytes.data(), taken);
+  uint64_t word = 0;
+  const auto step = [&] {
     hash = (hash ^ word) * 0x100000001b3u;
     hash ^= hash >> 32;
-    bytes.remove_prefix(taken);
+  };
+  for (; bytes.size() >= sizeof word; bytes.remove_prefix(sizeof word)) {
+    std::memcpy(&word, bytes.data(), sizeof word);  // of a length that the compiler knows
+    step();
   }
+  if (bytes.empty()) return hash;
+  word = 0;
+  std::memcpy(&word, bytes.data(), bytes.size());
+  step();
   return hash;
 }
 

@@ -86,6 +86,7 @@ std::string circle(const Rows& before, std::span<const uint32_t> order) {
   }
   way.erase(way.begin(), way.begin() + place[task]);
   std::ranges::reverse(way);  // from each task to one that comes after it
+  std::ranges::rotate(way, std::ranges::min_element(way));
   std::string text = "tasks wait for each other in a circle: ";
   for (size_t i = 0; i < std::min(way.size(), kNamed); ++i) text += named(way[i]) + " -> ";
   if (way.size() > kNamed) text += "(" + std::to_string(way.size() - kNamed) + " more) -> ";

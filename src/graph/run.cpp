@@ -32,6 +32,7 @@ void Run::begin(int runners, const Crew& crew, const Homes& homes) {
     Runner& one = runner(i);
     one.node = crew.node(i);
     one.turn = one.glance = i;
+    one.dry = 0;
   }
   if (homes_ != nullptr) {
     if (below_ == nullptr) below_.reset(new Inbox::Below[graph_.size()]);
@@ -156,16 +157,18 @@ bool Run::offers(const Runner& me, const Runner& victim) const noexcept {
   return victim.node == me.node && (!container.strict.empty() || victim.strict.offers(any));
 }
 
-bool Run::offers_any(int number) const noexcept {
+bool Run::offers_any(int number, bool will_reach) const noexcept {
+  const Runner& me = *runners_[static_cast<size_t>(number)];
   for (const auto& victim : std::span(runners_).first(static_cast<size_t>(size)))
-    if (offers(*runners_[static_cast<size_t>(number)], *victim)) return true;
+    if ((will_reach || reaches(me, *victim)) && offers(me, *victim)) return true;
   return false;
 }
 
 bool Run::offers_next(int number) noexcept {
   Runner& me = runner(number);
   me.glance = me.glance + 1 < size ? me.glance + 1 : 0;
-  return offers(me, runner(me.glance));
+  const Runner& victim = runner(me.glance);
+  return reaches(me, victim) && offers(me, victim);
 }
 
 void Run::tell_done(Runner& me) noexcept {
@@ -183,7 +186,7 @@ bool Run::wait_for_work(int number, sync::Waiting waiting) {
     const uint64_t start = plat::now();
     task::sleep_in(
         sleepers, me.sleeper, over_, [this] { return is_over(); },
-        [&] { return plat::heavy_fence(), offers_any(number); });  // A1 of task/sleep.hpp
+        [&] { return plat::heavy_fence(), offers_any(number, true); });  // A1 of task/sleep.hpp
     waiting.patience.slept(polled + (plat::now() - start), waiting.limits);
   }
   return !is_over();
@@ -191,12 +194,17 @@ bool Run::wait_for_work(int number, sync::Waiting waiting) {
 
 // False if the budget is used up.
 bool Run::poll(int number, sync::Waiting waiting, plat::Budget& budget) {
+  Runner& me = runner(number);
   uint64_t seen = over_.word().load(std::memory_order_relaxed);  // C3
   bool found = false;
   for (;;) {
     if (sync::EventCount::value_of(seen) == number_) return true;
     const uint64_t next = plat::wait_on(
-        over_.word(), seen, budget, [&] { return found = offers_any(number); },
+        over_.word(), seen, budget,
+        [&] {
+          ++me.dry;
+          return found = offers_any(number, false);
+        },
         [&] { return found = offers_next(number); });
     waiting.patience.polled(budget, waiting.limits);
     if (found) return true;

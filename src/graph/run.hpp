@@ -7,9 +7,9 @@
 //        for its owner and one for thieves, and of an inbox for what runners of other nodes
 //        release. An aggregate with a node goes to the container of that node; in a graph in which
 //        some have a node, the others go to the nodes in turn; where none has one, they stay with
-//        the runner that released them. A strict aggregate is run by runners of its node alone, a
-//        flexible one by others when they find nothing in their own container: of the nearest nodes
-//        first.
+//        the runner that released them. A strict aggregate is run by runners of its node alone. A
+//        flexible one is also run by others, when they have found nothing in their own container
+//        for some looks (Homes::patience): of the nearest nodes first.
 // Cost   an edge: a fetch-and-subtract, or nothing if it is the only one that leads to its
 //        aggregate. An aggregate: a push and a pop of a deque, or nothing if its runner keeps it.
 //        No memory is taken while the graph runs, but when a deque grows.
@@ -73,6 +73,9 @@ struct Homes {
   static constexpr int16_t kNone = -1;
   std::vector<int16_t> node;  // of each aggregate, as in Crew, or kNone; empty: none has one
   std::vector<bool> strict;   // empty: none is
+  // How often a runner looks in vain before it takes a flexible aggregate of another node. While it
+  // polls, a look is about a microsecond.
+  uint64_t patience = 16;
 };
 
 class Run {
@@ -118,6 +121,7 @@ class Run {
     task::Sleeper sleeper;
     int node = 0;
     int turn = 0;       // of the nodes, for an aggregate without one
+    uint64_t dry = 0;   // looks in vain since it found an aggregate
     int glance = 0;     // the runner that it looks at next while it waits
     uint32_t done = 0;  // R3
   };
@@ -146,10 +150,14 @@ class Run {
   // Puts what is in an inbox into the runner's deques, and takes one of it.
   Count* empty_inbox(int number, int node);
   Count* steal(int number, int victim);
-  // Whether the runner would probably find an aggregate with this victim; with any; or with the
-  // next victim in turn.
+  // Whether the runner may take aggregates of the victim's container by now.
+  bool reaches(const Runner& me, const Runner& victim) const noexcept {
+    return homes_ == nullptr || victim.node == me.node || me.dry >= homes_->patience;
+  }
+  // Whether the runner would probably find an aggregate with this victim; with any that it reaches,
+  // or will reach; with the next victim in turn.
   bool offers(const Runner& me, const Runner& victim) const noexcept;
-  bool offers_any(int number) const noexcept;
+  bool offers_any(int number, bool will_reach) const noexcept;
   bool offers_next(int number) noexcept;
   // False if the run is over.
   bool wait_for_work(int number, sync::Waiting waiting);
@@ -192,7 +200,10 @@ Run::Count* Run::find(int number, Search& search) {
   if (homes_ != nullptr)
     if (Count* put_here = empty_inbox(number, me.node)) return put_here;
   Count* found = nullptr;
-  search([&](int victim) { return (found = steal(number, victim)) != nullptr; });
+  search([&](int victim) {
+    return reaches(me, runner(victim)) && (found = steal(number, victim)) != nullptr;
+  });
+  me.dry = found != nullptr ? 0 : me.dry + 1;
   return found;
 }
 

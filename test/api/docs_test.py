@@ -14,7 +14,8 @@ LIBRARY = Path(sys.argv.pop())
 PAGE = Path(sys.argv.pop())
 SHOWN = re.compile(r"^```(c|cpp)\n(.*?)^```\n\n```\n(.*?)^```$", re.M | re.S)
 COMPILERS = {"c": (["gcc-12", "-std=c99"], ["clang-19", "-std=c99"]),
-             "cpp": (["g++-12", "-std=c++17"], ["clang++-19", "-std=c++17"])}
+             "cpp": (["g++-12", "-std=c++17"], ["clang++-19", "-std=c++17"]),
+             "cpp20": (["g++-12", "-std=c++20"], ["clang++-19", "-std=c++20"])}
 WARNINGS = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
 
 
@@ -29,7 +30,7 @@ class Programs(unittest.TestCase):
             for number, (language, text, shown) in enumerate(programs):
                 source, unit, program = (Path(folder, f"{number}.{end}") for end in (language, "o", "run"))
                 source.write_text(text)
-                for compiler in COMPILERS[language]:
+                for compiler in COMPILERS["cpp20" if "graph.hpp" in text else language]:
                     with self.subTest(program=number, compiler=compiler[0]):
                         subprocess.run([*compiler, *WARNINGS, "-O2", "-fopenmp", "-I", ROOT / "include",
                                         "-c", source, "-o", unit], check=True)

@@ -156,7 +156,7 @@ void refused(Make make, const char* why) {
 void refusals() {
   using std::invalid_argument;
   const std::uint32_t first[] = {0, 1, 2, 3}, circle[] = {2, 0, 1};
-  refused<invalid_argument>([&] { graph(first, circle); }, "circle: 1 -> 2 -> 0 -> 1");
+  refused<invalid_argument>([&] { graph(first, circle); }, "circle: 0 -> 1 -> 2 -> 0");
   const std::uint32_t dangling[] = {2, 0, 7};
   refused<invalid_argument>([&] { graph(first, dangling); }, "task 2 comes after task 7");
   const std::uint32_t wide[] = {0, 0, 2}, doubled[] = {0, 0};

@@ -100,6 +100,7 @@ void run_twice(Stage& stage) {
 Scene& make_placed(Stage& stage, Rows before, std::vector<int16_t> nodes, bool strict) {
   auto& scene = stage.make<Scene>(std::move(before));
   scene.crew = {{0, 1}, {0, 1}};
+  scene.homes.patience = 1;
   scene.homes.strict.assign(nodes.size(), strict);
   scene.homes.node = std::move(nodes);
   return scene;

@@ -181,8 +181,8 @@ TEST_F(GraphFile, WhatAGoodChecksumDoesNotExcuse) {
   EXPECT_EQ(with(rows + 4, 3), "is damaged: aggregate 1 has no tasks");
   EXPECT_EQ(with(task, 2), "is damaged: task 2 is in aggregates 0 and 1");
   EXPECT_EQ(with(task, 1), "is damaged: aggregate 0 has task 1 twice");
-  EXPECT_EQ(with(task, 9),
-            "is damaged: aggregate 0 has task 9, which does not exist: there are 3 tasks, counted "
+  EXPECT_EQ(with(task, 3),
+            "is damaged: aggregate 0 has task 3, which does not exist: there are 3 tasks, counted "
             "from 0");
   std::string bytes = with_number(with_number(saved(small), task, 1), task + 4, 0);
   EXPECT_EQ(refusal_of(sealed_again(bytes)),

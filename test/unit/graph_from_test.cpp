@@ -33,6 +33,18 @@ Lists chain(uint32_t tasks) {
   return before;
 }
 
+TEST(GraphRows, WhatIsNoRows) {
+  const auto are = [](std::vector<uint32_t> first, size_t items) { return are_rows(first, items); };
+  EXPECT_TRUE(are({0}, 0));
+  EXPECT_TRUE(are({0, 0, 1, 3}, 3));
+  EXPECT_FALSE(are({}, 0));
+  EXPECT_FALSE(are({0}, 1));
+  EXPECT_FALSE(are({1, 1, 3}, 3));
+  EXPECT_FALSE(are({0, 2, 1, 3}, 3));
+  EXPECT_FALSE(are({0, 1, 3}, 4));
+  EXPECT_FALSE(are({0, 1, 3}, 2));
+}
+
 TEST(GraphFrom, NoTasks) {
   const Graph graph = graph_of({});
   EXPECT_EQ(graph.size(), 0u);
