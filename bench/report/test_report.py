@@ -313,12 +313,14 @@ class Graphs(unittest.TestCase):
     PEER = graphs.BackEnd("oneTBB task_group", "tbb_groups", cells.Cell("gcc", "oneTBB"), False)
 
     def setUp(self):
-        self.data = {"samples": {}, "empty": {}, "bytes": {}, "late": [], "strings": [*graphs_report.SHOWN, "automatic"],
+        self.data = {"samples": {}, "empty": {}, "bytes": {}, "late": [],
+                     "strings": [*graphs_report.SHOWN, "automatic"],
                      "memory": {2: {"cube:10": {0: {"triad": 10.0, "sum": 20.0}}}}}
         job = graphs.Job("matrix", ("cube:10", 0), self.OURS, 2)
         strings = {"": 16.0, "F(32)": 10.0, "D(400)": 8.0, "CD(4)": 4.0, "automatic": 5.0}
         graphs.keep(self.data, job, list(graph_lines(strings)), 0.0)
-        graphs.keep(self.data, job._replace(backend=self.PEER), list(graph_lines({"": 80.0, "CD(4)": 6.4})), 0.0)
+        peers = list(graph_lines({"": 80.0, "CD(4)": 6.4}))
+        graphs.keep(self.data, job._replace(backend=self.PEER), peers, 0.0)
         for backend, run in ((self.OURS, 51.0), (self.PEER, 501.0)):
             graphs.keep(self.data, graphs.Job("empty", "chain", backend, 2),
                         [{"kind": "loop", "run": [1.0, 1.0]},
@@ -348,7 +350,8 @@ class Graphs(unittest.TestCase):
 
     def test_the_bound_is_that_of_the_faster_loop(self):
         # 80 bytes at 20 bytes a nanosecond take 4; the serial solves 16, the best graph's 8.
-        self.assertIn("| cube:10, ILU(0) | 0 | 10.0; 20.0 | 4.00 | 8.00 | 4.00 | 2.00 |", graphs.report(self.data))
+        self.assertIn("| cube:10, ILU(0) | 0 | 10.0; 20.0 | 4.00 | 8.00 | 4.00 | 2.00 |",
+                      graphs.report(self.data))
 
     def test_managing_a_task_is_what_the_empty_loop_does_not_take(self):
         self.assertIn("| chain | 5.00 (0.00) | 50.0 (0.00) | 0.10 |", graphs.report(self.data))
@@ -359,7 +362,8 @@ class Graphs(unittest.TestCase):
 
     def test_late_jobs_are_named(self):
         self.data["late"].append(graphs.name_of(graphs.Job("matrix", ("cube:10", 1), self.PEER, 1)))
-        self.assertIn("No end within 300 s: oneTBB task_group, cube:10, ILU(1), 1 thread.", graphs.report(self.data))
+        self.assertIn("No end within 300 s: oneTBB task_group, cube:10, ILU(1), 1 thread.",
+                      graphs.report(self.data))
 
 
 class Page(unittest.TestCase):

@@ -30,8 +30,9 @@ Job = collections.namedtuple("Job", "kind case backend threads")
 
 
 def run(bench, options, seconds, progress):
-    """{"cases": […], "samples": {threads: {matrix: {fill: {row: {coarse: {…}}}}}}, "empty": {threads: {shape:
-    {row: […]}}}, "memory": {threads: {matrix: {fill: …}}}, "late": […]}"""
+    """{"samples": {threads: {matrix: {fill: {row: {coarse: sample}}}}}, "empty": {threads: {shape: {row:
+    sample}}}, "memory": {threads: {matrix: {fill: {loop: GB/s}}}}, "bytes": {matrix: {fill: sizes}},
+    "strings": […], "rounds": n, "late": […]}"""
     backends = back_ends(bench)
     if not backends:
         return {"skipped": "no programs: build the target bench_graphs_programs"}
@@ -158,7 +159,7 @@ def keep_graph(by_coarse, serial, line, others):
 
 
 def measure_memory(bench, found, team_sizes):
-    """{threads: {matrix: {fill: GB/s}}}: the faster of the triad and of a sum, at the factor's size."""
+    """Sets GB/s of a triad and of a sum, on as many bytes as a forward and a backward solve read."""
     cell = cells.Cell(bench.compilers[-1], next(iter(bench.runtimes)))
     for matrix, by_fill in found["bytes"].items():
         for fill, figures in by_fill.items():

@@ -1,5 +1,5 @@
-"""Tables of the graphs' speed over the serial loops, like tables III, V, VII and IX of the paper of Taggre and
-Nas; of the cost of managing a task; and of what the memory allows."""
+"""Tables of the graphs' speed over the serial loops, like tables III, V, VII and IX of the paper of Taggre
+and Nas; of the cost of managing a task; and of what the memory allows."""
 
 import math
 
@@ -53,12 +53,12 @@ def is_ours(row):
 
 def rows_of(by_matrix):
     """Back ends, Vicino's graphs first."""
-    found = dict.fromkeys(row for by_fill in by_matrix.values() for by_row in by_fill.values() for row in by_row)
+    found = {row for by_fill in by_matrix.values() for by_row in by_fill.values() for row in by_row}
     return sorted(found, key=lambda row: (not is_ours(row), not row.startswith(cells.OURS), row))
 
 
 def cases(by_matrix):
-    return [(matrix, fill, by_row) for matrix, by_fill in by_matrix.items()
+    return [(matrix, fill, by_row) for matrix, by_fill in sorted(by_matrix.items())
             for fill, by_row in sorted(by_fill.items())]
 
 
@@ -110,8 +110,8 @@ def summary(samples):
     lines = []
     for threads, by_matrix in sorted(samples.items()):
         for row in filter(is_ours, rows_of(by_matrix)):
-            lines += [[f"{row}, {team(threads)}, {title[0].lower()}{title[1:]}", *summary_cells(by_matrix, row, op)]
-                      for op, title in OPERATIONS.items()]
+            lines += [[f"{row}, {team(threads)}, {title[0].lower()}{title[1:]}",
+                       *summary_cells(by_matrix, row, operation)] for operation, title in OPERATIONS.items()]
     return page.table(["mean; least", "best string over serial", "automatic over serial",
                        "automatic over the best string", "best string over the best peer"], lines)
 
@@ -136,7 +136,7 @@ def summary_cells(by_matrix, row, operation):
 def bounds(data):
     """What the memory allows a forward and a backward solve, beside what was reached."""
     lines = []
-    for matrix, fill, figures in ((m, f, x) for m, by in data["bytes"].items() for f, x in sorted(by.items())):
+    for matrix, fill, figures in cases(data["bytes"]):
         line = [f"{matrix}, ILU({fill})", f"{figures['bytes'] / 1e6:.0f}"]
         for threads, by_matrix in sorted(data["samples"].items()):
             speed_of = data["memory"].get(threads, {}).get(matrix, {}).get(fill)
@@ -168,8 +168,9 @@ def coarsening(samples, sizes):
             if coarse in ("", AUTOMATIC):
                 continue
             ns, figures = stats.median(sample["coarsening"]), sizes[matrix][fill]
-            lines.append([f"{matrix}, ILU({fill}), {coarse}", figures["rows"], figures["edges"], sample["units"],
-                          sample["unit_edges"], page.duration(ns), f"{ns / figures['sweep']:.1f}"])
+            lines.append([f"{matrix}, ILU({fill}), {coarse}", figures["rows"], figures["edges"],
+                          sample["units"], sample["unit_edges"], page.duration(ns),
+                          f"{ns / figures['sweep']:.1f}"])
     return page.table(["", "tasks", "edges", "aggregates", "edges between them", "time of coarsening",
                        "in sweeps over the edges"], lines)
 
@@ -181,13 +182,13 @@ def empty_tables(empty):
                       key=lambda row: (not is_ours(row), not row.startswith(cells.OURS), row))
         ours = next(filter(is_ours, rows), None)
         lines = []
-        for shape, by_row in by_shape.items():
+        for shape, by_row in sorted(by_shape.items()):
             values = {row: quiet(by_row[row], by_row[row]["ns"]) for row in rows if row in by_row}
             ratios = [f"{stats.median(values[ours]) / stats.median(values[row]):.2f}"
                       if ours in values and row in values else "" for row in rows if row != ours]
             lines.append([shape, *(shown_ns(values[row]) if row in values else "" for row in rows), *ratios])
         head = [f"ns per task, {team(threads)}", *rows]
-        head += [f"{ours} over {row}" for row in rows if row != ours] if ours else []
+        head += [f"ratio to {row}" for row in rows if row != ours] if ours else []
         text += page.table(head, lines) + "\n"
     return text
 
