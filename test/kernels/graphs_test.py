@@ -32,10 +32,12 @@ NO_GRAPH = 6  # the exit status
 
 class Kernel(checked.Kernel):
     SECONDS = 300
+    COARSE = (*COARSE, "automatic")
 
 
 class Built:
     """A program of the benchmark's build."""
+    COARSE = COARSE
     refusal_complaints = checked.Kernel.refusal_complaints
 
     def __init__(self, program):
@@ -58,10 +60,10 @@ def all_runs():
         yield ["--shape", shape, "--tasks", "3000"], edges
 
 
-def fault(stdout, edges):
+def fault(stdout, coarse, edges):
     lines = [json.loads(line) for line in stdout.splitlines()]
     graphs = [line for line in lines if line["kind"] in ("graph", "empty")]
-    if [line["coarse"] for line in graphs] != list(COARSE):
+    if [line["coarse"] for line in graphs] != list(coarse):
         return "not all graphs were measured"
     timed = [line for line in lines if line["kind"] in ("serial", "loop", "graph", "empty")]
     for line in timed:
@@ -73,11 +75,12 @@ def fault(stdout, edges):
 
 
 def complaints_of(program, threads):
-    coarse = [word for text in COARSE for word in ("--coarse", text)]
+    options = [word for text in program.COARSE for word in ("--coarse", text)]
+    options += ["--rounds", "2", "--searches", "15"]
     for count in threads:
         for arguments, edges in all_runs():
-            done = program.run({"OMP_NUM_THREADS": str(count)}, *arguments, *coarse, "--rounds", "2")
-            why = fault(done.stdout, edges) if done.returncode == 0 and not done.stderr else done.stderr
+            done = program.run({"OMP_NUM_THREADS": str(count)}, *arguments, *options)
+            why = done.stderr if done.returncode or done.stderr else fault(done.stdout, program.COARSE, edges)
             if done.returncode or why:
                 yield f"{count} threads, {' '.join(arguments)}: exit status {done.returncode}: {why}\n"
     yield from program.refusal_complaints(REFUSED)
