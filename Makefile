@@ -8,6 +8,7 @@
 #   make bench               constructs and kernels, with libomp and libgomp as peers
 #   make bench-loops         loop kernels under every schedule, with libomp and libgomp as peers
 #   make bench-ilan          kernels whose loops choose for themselves, with libomp and libgomp as peers
+#   make bench-graphs        task graphs of a sparse solver, with oneTBB, libomp and libgomp as peers
 #   make programs            other people's programs: same results as on their own runtimes, and times
 #   make locality            where loops' memory accesses go, counted in guests with many NUMA nodes
 PRESET ?= release
@@ -15,7 +16,8 @@ BUILD := build/$(PRESET)
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: build product check test test-all demo bench bench-loops bench-ilan programs locality install clean
+.PHONY: build product check test test-all demo bench bench-loops bench-ilan bench-graphs programs locality \
+        install clean
 build:
 	@scripts/need build test
 	@scripts/configure $(PRESET)
@@ -60,6 +62,10 @@ bench-loops: build
 bench-ilan: build
 	@scripts/need bench
 	@bench/ilan/run $(BUILD)
+
+bench-graphs: build
+	@scripts/need bench
+	@bench/graphs/run $(BUILD)
 
 # Runs on the product, as users have it. A program that cannot be installed is skipped, and named.
 programs: product

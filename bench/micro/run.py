@@ -8,6 +8,7 @@
     run.py --suites loops               loop kernels under all schedules: nineteen minutes; quick: four
     run.py --suites ilan                kernels whose loops leave the choice to the runtime: half an
                                         hour; quick: one round
+    run.py --suites graphs              task graphs: an hour; quick: five minutes
     run.py --runtimes libomp,vicino --extra before=FILE
     run.py --page bench/performance.md  rewrites the measured part of the page
 
@@ -26,8 +27,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 from report import cells, machine, page  # noqa: E402
-from suites import chunks, constructs, crowd, idle, ilan, instructions, loops  # noqa: E402
-from suites import quota, start, tasks, tuner  # noqa: E402
+from suites import chunks, constructs, crowd, graphs, idle, ilan, instructions  # noqa: E402
+from suites import loops, quota, start, tasks, tuner  # noqa: E402
 
 # Seconds, quick and full. `instructions` has no limit and takes about 15 s.
 SUITES = {
@@ -42,8 +43,10 @@ SUITES = {
     "chunks": (chunks, 20, 60),
     "loops": (loops, 200, 1100),
     "ilan": (ilan, 0, 1800),
+    "graphs": (graphs, 0, 3600),
 }
-APART = {"chunks", "loops", "ilan"}  # they have their own pages: bench/loops/run, bench/ilan/run
+# They have their own pages: bench/loops/run, bench/ilan/run, bench/graphs/run.
+APART = {"chunks", "loops", "ilan", "graphs"}
 COMPILERS = {"clang": "clang++-19", "gcc": "g++-12"}
 
 
@@ -67,9 +70,12 @@ def parse():
                         default=[name for name in SUITES if name not in APART],
                         help=f"{', '.join(SUITES)} (all but {', '.join(APART)})")
     parser.add_argument("--only", default="", metavar="A,B",
-                        help="constructs, task kernels or loop kernels to measure")
+                        help="constructs, task kernels, loop kernels or parts of `graphs` to measure")
+    parser.add_argument("--matrices", type=comma_list, default=[], metavar="A,B",
+                        help="for `graphs`, as its programs have them (cube:100,spe10:30x110x85; quick: "
+                             "cube:40,spe10:10x22x85)")
     parser.add_argument("--threads", type=lambda t: [int(n) for n in comma_list(t)], default=[1, 2],
-                        metavar="N,M", help="team sizes for `constructs`, `tasks`, `loops` and `ilan` (1,2)")
+                        metavar="N,M", help="team sizes for `constructs`, `tasks`, `loops`, `ilan` and `graphs` (1,2)")
     parser.add_argument("--runtimes", type=comma_list, default=[], metavar="A,B",
                         help="of: libomp, libgomp, vicino, libomp again (the control)")
     parser.add_argument("--extra", type=pair, action="append", default=[], metavar="NAME=FILE",

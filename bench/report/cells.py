@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import time
 
-NAMES = ("libgomp.so.1", "libomp.so.5", "libiomp5.so")
+NAMES = ("libgomp.so.1", "libomp.so.5", "libiomp5.so", "libvicino.so.0")
 OURS = "Vicino"
 PEERS = ("libomp", "libgomp")
 CONTROL = "libomp again"

@@ -12,7 +12,8 @@ import unittest
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "micro"))
 
 from report import cells, cgroup, page, schedules, stats  # noqa: E402
-from suites import ilan, ilan_report, loops, loops_report, slowed, tasks  # noqa: E402
+from suites import graphs, graphs_report, ilan, ilan_report, loops, loops_report  # noqa: E402
+from suites import slowed, tasks  # noqa: E402
 
 
 class Ratios(unittest.TestCase):
@@ -295,6 +296,74 @@ class IlanKernels(unittest.TestCase):
         self.assertNotIn("Vicino auto", text)
         self.assertIn("No end within 120 s: even, gcc libgomp guided, 2 threads.", text)
         self.assertNotIn("atomics", text[text.index("### Loops,"):text.index("### Slower")])
+
+
+def graph_lines(coarse_to_ns, backend="graph", serial=8.0):
+    """What a program of bench/graphs prints: each operation takes `serial` without a graph."""
+    every = {operation: [serial, serial] for operation in graphs_report.MEASURED}
+    yield {"kind": "serial", "rows": 1000, "edges": 2700, "bytes": 80, "sweep": 5.0, "steps": 2, **every}
+    for coarse, ns in coarse_to_ns.items():
+        yield {"kind": "graph", "backend": backend, "coarse": coarse, "units": 10, "unit_edges": 9,
+               "coarsening": 50.0, "explanation": "chosen: C\n" if coarse == "automatic" else "",
+               **{operation: [ns, ns] for operation in graphs_report.MEASURED}}
+
+
+class Graphs(unittest.TestCase):
+    OURS = graphs.BackEnd("Vicino graph", "vicino", cells.Cell("gcc", cells.OURS), True)
+    PEER = graphs.BackEnd("oneTBB task_group", "tbb_groups", cells.Cell("gcc", "oneTBB"), False)
+
+    def setUp(self):
+        self.data = {"samples": {}, "empty": {}, "bytes": {}, "late": [],
+                     "strings": [*graphs_report.SHOWN, "automatic"],
+                     "memory": {2: {"cube:10": {0: {"triad": 10.0, "sum": 20.0}}}}}
+        job = graphs.Job("matrix", ("cube:10", 0), self.OURS, 2)
+        strings = {"": 16.0, "F(32)": 10.0, "D(400)": 8.0, "CD(4)": 4.0, "automatic": 5.0}
+        graphs.keep(self.data, job, list(graph_lines(strings)), 0.0)
+        peers = list(graph_lines({"": 80.0, "CD(4)": 6.4}))
+        graphs.keep(self.data, job._replace(backend=self.PEER), peers, 0.0)
+        for backend, run in ((self.OURS, 51.0), (self.PEER, 501.0)):
+            graphs.keep(self.data, graphs.Job("empty", "chain", backend, 2),
+                        [{"kind": "loop", "run": [1.0, 1.0]},
+                         {"kind": "empty", "tasks": 10, "run": [run, run]}], 0.0)
+
+    def test_speed_is_the_serial_time_of_the_same_round_over_the_graphs(self):
+        text = graphs.report(self.data)
+        self.assertIn("| cube:10, ILU(0) | 8.00 | 0.50 (0.00) | 0.80 (0.00) | 1.00 (0.00) | 2.00 (0.00) | "
+                      "1.60 (0.00) | CD(4): 2.00 |", text)
+        self.assertIn("| cube:10, ILU(0) | 0.10 (0.00) | 1.25 (0.00) |", text)
+
+    def test_summary_compares_automatic_with_the_best_string_and_that_with_the_peers(self):
+        self.assertIn("| Vicino graph, 2 threads, factorisation | 2.00; 2.00 (cube:10, ILU(0)) | "
+                      "1.60; 1.60 (cube:10, ILU(0)) | 0.80; 0.80 (cube:10, ILU(0)) | "
+                      "1.60; 1.60 (cube:10, ILU(0)) |", graphs.report(self.data))
+
+    def test_automatic_is_never_the_best_string(self):
+        by_coarse = self.data["samples"][2]["cube:10"][0]["Vicino graph"]
+        for times in by_coarse["automatic"]["ns"].values():
+            times[:] = [1.0, 1.0]
+        self.assertEqual(graphs_report.best_string(by_coarse, "factor"), "CD(4)")
+
+    def test_both_solves_are_added_round_by_round(self):
+        sample = self.data["samples"][2]["cube:10"][0]["Vicino graph"]["CD(4)"]
+        sample["ns"]["forward"][:] = [1.0, 3.0]
+        self.assertEqual(graphs_report.times(sample, "ns", graphs_report.BOTH), [5.0, 7.0])
+
+    def test_the_bound_is_that_of_the_faster_loop(self):
+        # 80 bytes at 20 bytes a nanosecond take 4; the serial solves 16, the best graph's 8.
+        self.assertIn("| cube:10, ILU(0) | 0 | 10.0; 20.0 | 4.00 | 8.00 | 4.00 | 2.00 |",
+                      graphs.report(self.data))
+
+    def test_managing_a_task_is_what_the_empty_loop_does_not_take(self):
+        self.assertIn("| chain | 5.00 (0.00) | 50.0 (0.00) | 0.10 |", graphs.report(self.data))
+
+    def test_a_build_without_automatic_says_so(self):
+        self.data["strings"].remove("automatic")
+        self.assertIn("`automatic` is not in this build", graphs.report(self.data))
+
+    def test_late_jobs_are_named(self):
+        self.data["late"].append(graphs.name_of(graphs.Job("matrix", ("cube:10", 1), self.PEER, 1)))
+        self.assertIn("No end within 300 s: oneTBB task_group, cube:10, ILU(1), 1 thread.",
+                      graphs.report(self.data))
 
 
 class Page(unittest.TestCase):
