@@ -9,6 +9,13 @@ constexpr plat::Budget kPatience{.ns = 10'000};
 
 }  // namespace
 
+Plan::Plan(Coarse coarse) : coarse_(std::move(coarse)) {
+  if (coarse_.graph.runs_by_number()) return;
+  in_order_.reserve(coarse_.tasks.items().size());
+  for (uint32_t place = 0; place < coarse_.graph.size(); ++place)
+    for (const uint32_t task : tasks_of(coarse_.graph.in_order(place))) in_order_.push_back(task);
+}
+
 std::unique_ptr<Run> Plan::take_run() {
   std::unique_ptr<Run> run;
   lock_.acquire(kPatience);

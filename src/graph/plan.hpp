@@ -2,8 +2,11 @@
 // time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "graph/coarse.hpp"
@@ -21,7 +24,7 @@ struct Placement {
 
 class Plan {
  public:
-  explicit Plan(Coarse coarse) : coarse_(std::move(coarse)) {}
+  explicit Plan(Coarse coarse);
   Plan(const Plan&) = delete;
 
   const Coarse& coarse() const noexcept { return coarse_; }
@@ -45,7 +48,13 @@ class Plan {
  private:
   static constexpr size_t kAtOnce = 256;  // tasks; then the body's result is looked at
 
+  // All tasks in an order in which they may run.
+  std::span<const uint32_t> all_in_order() const noexcept {
+    return coarse_.graph.runs_by_number() ? coarse_.tasks.items() : in_order_;
+  }
+
   const Coarse coarse_;
+  std::vector<uint32_t> in_order_;  // empty if the aggregates run by number
   Placement placement_;
   sync::Lock lock_;
   std::vector<std::unique_ptr<Run>> spare_;  // by `lock_`
@@ -53,13 +62,7 @@ class Plan {
 
 template <class Body>
 int Plan::run_alone(Body body) const {
-  const Graph& graph = coarse_.graph;
-  if (!graph.runs_by_number()) {
-    for (uint32_t i = 0; i < graph.size(); ++i)
-      if (const int said = body(tasks_of(graph.in_order(i)))) return said;
-    return 0;
-  }
-  for (auto left = coarse_.tasks.items(); !left.empty();) {
+  for (auto left = all_in_order(); !left.empty();) {
     const auto some = left.first(std::min(kAtOnce, left.size()));
     if (const int said = body(some)) return said;
     left = left.subspan(some.size());
