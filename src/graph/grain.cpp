@@ -11,6 +11,8 @@ namespace {
 
 // How much more an aggregate costs than its managing, in the coarse strings that are tried.
 constexpr double kGrains[] = {20, 160, 1280};
+// How many lines of C are put together.
+constexpr double kLines[] = {2, 4, 8, 16};
 // Aggregates for each thread: with fewer of them threads wait for each other.
 constexpr double kLeastPerThread = 8;
 // A coarse string is not tried if its bound is above that many times the time of one thread, or the
@@ -175,11 +177,11 @@ void Grain::name_candidates(Tuning& tuning) const {
   const double most = tasks / (kLeastPerThread * tuning.threads);
   const double line = tasks / std::max(lines_, 1u);  // tasks in a line of C
   if (line >= 2) try_also("C");
+  for (const double lines : kLines)
+    if (line >= 2 && lines * line <= most) try_also(with_number("CD", lines));
   for (const double grain : kGrains) {
     const double wanted = std::min(round_up(grain * managing / per_task), most);
-    if (wanted < 2) continue;
-    try_also(with_number("D", wanted));
-    if (line >= 2 && wanted / line >= 2) try_also(with_number("CD", round_down(wanted / line)));
+    if (wanted >= 2) try_also(with_number("D", wanted));
   }
   for (const int fronts : {1, 4, 16}) try_also(with_number("F", fronts * tuning.threads));
   tuning.race = tune::Race(static_cast<uint32_t>(tuning.candidates.size()));
@@ -224,7 +226,7 @@ std::string Grain::explain() const {
 }
 
 std::string Grain::explain(const Tuning& tuning) const {
-  std::string text = "automatic, " + std::to_string(tuning.threads) + " threads: ";
+  std::string text = "automatic, " + std::to_string(tuning.threads) + (tuning.threads == 1 ? " thread: " : " threads: ");
   if (tuning.threads == 1) return text + "one thread runs all tasks in order\n";
   if (tuning.alone_ns == 0) return text + "not timed yet\n";
   text += (tuning.race.next() ? "so far " : "") + named(tuning.candidates[tuning.fastest].text);

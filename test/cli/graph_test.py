@@ -252,7 +252,7 @@ class Refused(Graph):
                 (("cube:0",), "'cube:0': N of cube:N must be a whole number from 1 to 800"),
                 (("spe10:x",), "'spe10:x': N of spe10:N must be a whole number from 1 to 220"),
                 (("cube",), "'cube' is not cube:N, spe10 or spe10:N, and no file that ends in one of "
-                            ".mtx, .dot, .gv; --format tells the format of another file: mtx, dot"),
+                            ".mtx, .dot, .gv, .graph; --format tells the format of another file: mtx, dot, vicino"),
                 (("-",), "--format must say what the standard input is: mtx, dot"),
                 (("cube:3", "--format", "mtx"), "--format is for files; 'cube:3' is a grid"),
                 ((matrix, "--format", "csv"), "--format: 'csv' is not one of mtx, dot"),
@@ -272,7 +272,7 @@ class Refused(Graph):
                  "only one of --dot, --svg and --json can be the standard output"),
                 (("cube:3", "--json", "/nope/x.json"), "cannot write '/nope/x.json'"),
                 (("cube:3", "--svg", "/nope/x.svg"), "cannot write '/nope/x.svg'"),
-                (("cube:3", "--save", "x"), "'--save' is not an option of vicino graph"),
+                (("cube:3", "--keep", "x"), "'--keep' is not an option of vicino graph"),
         ):
             with self.subTest(words=words):
                 self.assertIn(text, self.refused(*words))
@@ -301,6 +301,59 @@ class Refused(Graph):
         done = run("graph", "cube:400")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("graph: there is not enough memory for 'cube:400'", done.stderr)
+
+
+class OwnFormat(Graph):
+    def test_what_is_saved_is_read_again(self):
+        file = str(self.work / "cube.graph")
+        before = self.numbers("cube:8", "--ilu", 1, "--coarsen", "CD(4)", "--nodes", 3, "--save", file)
+        after = self.numbers(file)
+        for told in (before, after):
+            for key in ("input", "ilu", "order"):
+                told.pop(key, None)
+            self.assertEqual(told["coarse"].pop("string"), "CD(4)" if told is before else "file:")
+        self.assertEqual(before, after)
+
+    def test_aggregates_of_a_file_are_coarsened_further(self):
+        file = str(self.work / "cube.graph")
+        self.text("cube:8", "--coarsen", "C", "--save", file)
+        self.assertEqual(self.numbers(file, "--coarsen", "D(4)")["coarse"]["aggregates"],
+                         self.numbers("cube:8", "--coarsen", "CD(4)")["coarse"]["aggregates"])
+        turned = self.numbers(file, "--transpose")
+        self.assertEqual(turned["coarse"]["aggregates"], 64)
+
+    def test_a_plain_graph_stays_plain(self):
+        file = str(self.work / "cube.graph")
+        self.text("cube:4", "--save", file)
+        self.assertNotIn("coarse", self.numbers(file))
+
+    def test_refusals(self):
+        file = self.file("x.graph", "no graph")
+        self.assertRegex(self.refused(file), "x.graph' is not a graph of Vicino's")
+        self.assertRegex(self.refused("-", "--format", "vicino"), "from a file only")
+        self.assertRegex(self.refused(file, "--ilu", 1), "x.graph' is")
+        self.assertRegex(self.refused("cube:3", "--save", str(self.work / "none" / "x")), "none/x")
+
+
+class Run(Graph):
+    TIME = r"\d+\.\d{3} ms \[\d+\.\d{3}, \d+\.\d{3}\]\n"
+
+    def test_times_by_one_thread_and_by_several(self):
+        said = self.text("cube:10", "--coarsen", "CD(2)", "--nodes", 2, "--run", 3)
+        self.assertRegex(said, f"1 thread        {self.TIME}3 threads       {self.TIME}speed-up +[0-9.]+\n$")
+
+    def test_automatic_tells_why(self):
+        said = self.text("cube:10", "--coarsen", "automatic", "--run", 2)
+        self.assertRegex(said, r"automatic, 2 threads: .*\n  one thread: \d+ us at the first run; managing: ")
+        self.assertRegex(said, r"\n  D\(\d+\): ")
+
+    def test_a_graph_without_tasks(self):
+        self.assertIn("speed-up", self.text(self.file("e.dot", "digraph {}"), "--run", 2))
+
+    def test_refusals(self):
+        self.assertRegex(self.refused("cube:3", "--coarsen", "automatic"), "give --run THREADS")
+        self.assertRegex(self.refused("cube:3", "--run", 0), "'0'")
+        self.assertRegex(self.refused("cube:3", "--run", 2, "--json", "-"), "standard output")
 
 
 if __name__ == "__main__":

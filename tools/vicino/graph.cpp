@@ -1,13 +1,18 @@
 // graph.cpp: `vicino graph`: task graphs of sparse matrices and of files, coarsened and described.
+#include <algorithm>
 #include <fstream>
 #include <new>
+#include <string_view>
+#include <vector>
 
 #include "command.hpp"
+#include "graph/file.hpp"
 #include "graph/front.hpp"
 #include "graph/passes.hpp"
 #include "graph_input.hpp"
 #include "graph_picture.hpp"
 #include "graph_report.hpp"
+#include "graph_run.hpp"
 #include "graph_work.hpp"
 #include "patterns/dissection.hpp"
 #include "patterns/ilu.hpp"
@@ -23,8 +28,11 @@ struct GraphOptions {
   bool transpose = false;
   std::optional<std::string> coarsen;
   uint32_t nodes = 0;
-  std::string dot, svg, json;
+  std::string dot, svg, json, save;
+  int run = 0;  // threads
 };
+
+constexpr std::string_view kAutomatic = "automatic";
 
 constexpr const char* kDescription =
     R"(Describes a task graph: how many tasks and edges it has, how long its longest
@@ -41,6 +49,8 @@ spe10, spe10:N
     of 220.
 FILE.mtx
     A square matrix in Matrix Market's coordinate format.
+FILE.graph
+    A task graph of Vicino's own format, as --save writes it.
 FILE.dot, FILE.gv
     A digraph in Graphviz's language DOT. The attribute "cost" of a task is
     what it costs, 1 without it.
@@ -62,11 +72,15 @@ constexpr const char* kOptionTexts =
     Nested dissection by METIS, also of a grid.
 --coarsen STRING
     Passes from left to right, each applied to the aggregates of the one before
-    it, as in SD(300)F(32). It is applied after --transpose.
+    it, as in SD(300)F(32). It is applied after --transpose. With --run it may
+    be automatic: then the runs find the fastest string, and the times tell why.
 --nodes N
     The aggregates (without --coarsen the tasks) of each depth are cut into N
     parts of similar cost, in the order of their numbers, as F(N) cuts them.
     An edge is cut if its tasks are on different nodes.
+--run THREADS
+    Runs the graph by one thread and by THREADS, in turns. A task counts for 50
+    ns times its cost. The medians are shown, with the middle half of the times.
 )";
 
 constexpr const char* kExamples =
@@ -136,6 +150,15 @@ void expect_no_matrix_options(const GraphOptions& options, const std::string& in
                   fmt::format("graph: {} is for matrices; '{}' is a task graph", option, input));
 }
 
+// The aggregates of a file are those of passes that are not known.
+void take_aggregates(GraphWork& work, GraphInput& input) {
+  work.coarse = *std::move(input.coarse);
+  if (work.coarse.graph.size() < work.graph.size()) work.passes = "file:";
+  work.nodes = std::move(input.nodes);
+  if (!work.nodes.empty())
+    work.node_count = static_cast<uint32_t>(std::ranges::max(work.nodes) + 1);
+}
+
 GraphWork read_work(const GraphOptions& options) {
   GraphWork work;
   work.input = the_input(options);
@@ -148,19 +171,28 @@ GraphWork read_work(const GraphOptions& options) {
     expect_no_matrix_options(options, work.input);
     work.graph = *std::move(input.graph);
     work.names = std::move(input.names);
+    if (input.coarse) take_aggregates(work, input);
   }
   work.transposed = options.transpose;
-  if (options.transpose) work.graph = work.graph.turned();
+  if (options.transpose) {
+    work.graph = work.graph.turned();
+    work.coarse = graph::turned(work.coarse);
+  }
   return work;
 }
 
+// Begins with the aggregates of the file, if there are some.
 void coarsen(GraphWork& work, const std::optional<std::string>& text) {
+  if (!text && work.passes) return;
+  if (!work.passes) work.coarse = {work.graph, graph::one_each(work.graph.size())};
+  if (text == kAutomatic) return;
   const auto steps = graph::parse_coarse_string(text.value_or(""));
   if (!steps) throw Failure(kUsage, "--coarsen: " + steps.error());
-  auto coarse = graph::coarsen(work.graph, *steps);
+  auto coarse = graph::coarsen(std::move(work.coarse), *steps);
   if (!coarse) throw Failure(kUsage, "--coarsen: " + coarse.error());
   work.coarse = *std::move(coarse);
-  if (text) work.passes = graph::to_text(*steps);
+  if (text) work.passes = work.passes.value_or("") + graph::to_text(*steps);
+  if (text) work.nodes.clear();
 }
 
 void place(GraphWork& work, uint32_t nodes) {
@@ -172,17 +204,35 @@ void place(GraphWork& work, uint32_t nodes) {
                               });
 }
 
+void save(const GraphWork& work, const std::string& file) {
+  const std::vector<uint8_t> flexible(work.nodes.size());
+  const Error error = graph::save(work.graph, work.coarse.tasks, work.nodes, flexible, file);
+  if (!error.text.empty()) throw Failure(kUsage, "graph: " + error.text);
+}
+
+void expect_runs(const GraphOptions& options) {
+  if (options.run == 0 && options.coarsen == kAutomatic)
+    throw Failure(kUsage, "graph: --coarsen automatic is found out by running: give --run THREADS");
+  if (options.run > 0 && prints_file(options))
+    throw Failure(kUsage, "graph: --run writes to the standard output, as another option does");
+}
+
 int describe(const GraphOptions& options) {
   const bool prints = prints_file(options);
+  expect_runs(options);
   GraphWork work = read_work(options);
   coarsen(work, options.coarsen);
+  if (work.nodes.empty()) work.node_count = 0;
   if (options.nodes > 0) place(work, options.nodes);
   if (!options.dot.empty()) expect_small(work, "--dot");
   if (!options.svg.empty()) expect_small(work, "--svg");
   if (!options.dot.empty()) write(options.dot, graph_as_dot(work));
   if (!options.svg.empty()) write(options.svg, graph_as_svg(work));
   if (!options.json.empty()) write(options.json, graph_as_json(work));
+  if (!options.save.empty()) save(work, options.save);
   if (!prints) fmt::print("{}", graph_as_text(work));
+  if (options.run > 0)
+    fmt::print("\n{}", run_text(work, options.run, options.coarsen == kAutomatic));
   return kOk;
 }
 
@@ -223,6 +273,10 @@ void add_options(CLI::App& app, GraphOptions& options) {
   add_file(app, "--dot", options.dot,
            fmt::format("Draw the graph, of up to {} tasks, in DOT", kMostDrawnTasks));
   add_file(app, "--svg", options.svg, "Draw it as SVG, depth from top to bottom");
+  add_file(app, "--save", options.save, "Write graph, aggregates and nodes; see FILE.graph");
+  app.add_option("--run", options.run, "Run it by one thread and by THREADS")
+      ->type_name("THREADS")
+      ->check(count_from_to(1, 4096));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
+#include "graph/file.hpp"
 #include "patterns/dot.hpp"
 #include "patterns/matrix_market.hpp"
 #include "patterns/text.hpp"
@@ -15,16 +16,25 @@ namespace {
 
 constexpr std::string_view kStandardInput = "-";
 
-Result<GraphInput> from_matrix_market(std::string_view text, std::string_view name) {
-  auto pattern = patterns::read_matrix_market(text, name);
+// Of a name as the command line gives it.
+std::string_view shown(std::string_view name) {
+  return name == kStandardInput ? "standard input" : name;
+}
+
+Result<GraphInput> from_matrix_market(const std::string& name) {
+  const auto text = patterns::read_whole(name);
+  if (!text) return Error{text.error()};
+  auto pattern = patterns::read_matrix_market(*text, shown(name));
   if (!pattern) return Error{pattern.error()};
   GraphInput input;
   input.pattern = *std::move(pattern);
   return input;
 }
 
-Result<GraphInput> from_dot(std::string_view text, std::string_view name) {
-  auto read = patterns::read_dot(text, name);
+Result<GraphInput> from_dot(const std::string& name) {
+  const auto text = patterns::read_whole(name);
+  if (!text) return Error{text.error()};
+  auto read = patterns::read_dot(*text, shown(name));
   if (!read) return Error{read.error()};
   GraphInput input;
   input.graph = std::move(read->graph);
@@ -32,16 +42,28 @@ Result<GraphInput> from_dot(std::string_view text, std::string_view name) {
   return input;
 }
 
+Result<GraphInput> from_own_format(const std::string& name) {
+  if (name == kStandardInput) return Error{"graph: the format vicino is read from a file only"};
+  auto saved = graph::load(name);
+  if (!saved) return Error{saved.error()};
+  GraphInput input;
+  input.graph = std::move(saved->graph);
+  input.coarse = std::move(saved->coarse);
+  input.nodes = std::move(saved->node);
+  return input;
+}
+
 // A format of files is a row of this table.
 struct Format {
   std::string_view name;
   std::vector<std::string_view> extensions;
-  Result<GraphInput> (*read)(std::string_view text, std::string_view name);
+  Result<GraphInput> (*read)(const std::string& name);
 };
 
 const std::vector<Format>& formats() {
   static const std::vector<Format> all = {{"mtx", {".mtx"}, from_matrix_market},
-                                          {"dot", {".dot", ".gv"}, from_dot}};
+                                          {"dot", {".dot", ".gv"}, from_dot},
+                                          {"vicino", {".graph"}, from_own_format}};
   return all;
 }
 
@@ -96,9 +118,7 @@ bool is_graph_format(const std::string& name) {
 GraphInput read_graph_input(const std::string& name, const std::string& format) {
   if (patterns::names_grid(name)) return made_from_grid(name, format);
   const Format& known = format_of(name, format);
-  const auto text = patterns::read_whole(name);
-  if (!text) throw Failure(kUsage, text.error());
-  auto input = known.read(*text, name == kStandardInput ? "standard input" : name);
+  auto input = known.read(name);
   if (!input) throw Failure(kUsage, input.error());
   return *std::move(input);
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/coarse.hpp"
 #include "graph/graph.hpp"
 #include "graph/rows.hpp"
 #include "patterns/pattern.hpp"
@@ -18,6 +19,9 @@ struct GraphInput {
   // Otherwise a task graph, and the names of its tasks, if they have names.
   std::optional<graph::Graph> graph;
   std::vector<std::string> names;
+  // Of a file of Vicino's own: its aggregates, and their nodes if they have some.
+  std::optional<graph::Coarse> coarse;
+  std::vector<int> nodes;
 };
 
 // "mtx, dot": the names of the formats that are read.
