@@ -73,8 +73,8 @@ size_t vicino_graph_aggregates(const vicino_graph* graph);
 size_t vicino_graph_aggregate_edges(const vicino_graph* graph);
 
 /* The tasks of an aggregate, in the order in which they run; *count is how many. They stay as long
- * as the graph. NULL if there is no such aggregate. Of an automatic graph these are those of its
- * next run. */
+ * as the graph. NULL if there is no such aggregate. An automatic graph has the aggregates of its
+ * last run, until the next one: do not ask while it runs. */
 const uint32_t* vicino_graph_aggregate(const vicino_graph* graph, size_t aggregate, size_t* count);
 
 /* Runs `count` tasks in the order given, at least one: an aggregate, or several that may follow

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "abi/api.hpp"
+#include "config/settings.hpp"
+#include "graph/passes.hpp"
 #include "graph/place.hpp"
 #include "graph/task_graph.hpp"
 #include "region/graph.hpp"
@@ -98,6 +100,9 @@ VICINO_API vicino_graph* vicino_graph_transpose(const vicino_graph* graph, char*
 VICINO_API vicino_graph* vicino_graph_coarsen(const vicino_graph* graph, const char* coarse_string,
                                               char* message, size_t size) {
   return make({message, size}, [&]() -> Result<std::unique_ptr<TaskGraph>> {
+    const std::string& set = config::settings().coarsen;  // VICINO_COARSEN
+    if (set == graph::kNoPass) return of(graph).coarsened("");
+    if (!set.empty()) return of(graph).coarsened(set);
     return of(graph).coarsened(coarse_string != nullptr ? coarse_string : "");
   });
 }

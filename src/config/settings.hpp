@@ -94,6 +94,7 @@ struct Settings {
   Taskloop taskloop = Taskloop::kIlan;
   Mold mold = Mold::kNone;
   int task_scheduler = task::kDefaultScheduler;  // index into task::kRows
+  std::string coarsen;                           // of task graphs; empty: as the program says
   int default_device = 0;
   TargetOffload target_offload = TargetOffload::kDefault;
   std::string allocator;  // OMP_ALLOCATOR as written, checked for shape only; empty: default

@@ -6,6 +6,7 @@
 #include "config/schedule.hpp"
 #include "config/units.hpp"
 #include "config/words.hpp"
+#include "graph/passes.hpp"
 
 namespace vicino::config {
 namespace {
@@ -66,6 +67,17 @@ struct RulesFile : Text {
 
 struct FileList : Text {
   static constexpr std::string_view kAccepted = "names of files, with colons between";
+};
+
+// Instead of the coarse strings in the program.
+struct CoarseText : Text {
+  static constexpr std::string_view kAccepted =
+      "automatic; none; or passes from left to right, as in SD(300)F(32)";
+  static std::optional<std::string> parse(std::string_view text) {
+    if (text == graph::kAutomatic || text == graph::kNoPass) return std::string(text);
+    if (text.empty() || !graph::parse_coarse_string(text)) return std::nullopt;
+    return std::string(text);
+  }
 };
 
 // Whether to count, and where to.
@@ -285,6 +297,13 @@ constexpr Row kRows[] = {
      kVerbose,
      show<&S::task_scheduler, TaskSchedulerText>,
      {from<&S::task_scheduler, TaskSchedulerText>("VICINO_TASKS")}},
+    {"VICINO_COARSEN",
+     "as the program says",
+     "How task graphs of vicino/graph.h are coarsened, in the place of each coarse string that the "
+     "program gives.",
+     kVerbose,
+     show<&S::coarsen, CoarseText>,
+     {from<&S::coarsen, CoarseText>("VICINO_COARSEN")}},
     {"VICINO_TASKLOOP",
      "ilan",
      "How taskloops are divided: flat; hierarchical, where each NUMA node gets the part that a "

@@ -105,12 +105,6 @@ Rows merged(const Rows& outer, const Rows& inner) {
   return all;
 }
 
-Coarse turned(const Coarse& coarse) {
-  std::vector<uint32_t> items(coarse.tasks.items().begin(), coarse.tasks.items().end());
-  const auto first = coarse.tasks.first();
-  for (uint32_t row = 0; row < coarse.tasks.size(); ++row)
-    std::reverse(items.begin() + first[row], items.begin() + first[row + 1]);
-  return {coarse.graph.turned(), Rows({first.begin(), first.end()}, std::move(items))};
-}
+Coarse turned(const Coarse& coarse) { return {coarse.graph.turned(), reversed(coarse.tasks)}; }
 
 }  // namespace vicino::graph

@@ -226,7 +226,8 @@ std::string Grain::explain() const {
 }
 
 std::string Grain::explain(const Tuning& tuning) const {
-  std::string text = "automatic, " + std::to_string(tuning.threads) + (tuning.threads == 1 ? " thread: " : " threads: ");
+  std::string text = "automatic, " + std::to_string(tuning.threads) +
+                     (tuning.threads == 1 ? " thread: " : " threads: ");
   if (tuning.threads == 1) return text + "one thread runs all tasks in order\n";
   if (tuning.alone_ns == 0) return text + "not timed yet\n";
   text += (tuning.race.next() ? "so far " : "") + named(tuning.candidates[tuning.fastest].text);

@@ -107,6 +107,7 @@ Result<Graph> Graph::from(Rows before, std::vector<float> cost) {
   if (each_edge(graph.before_, std::greater())) {
     graph.order_.resize(n);
     for (uint32_t i = 0; i < n; ++i) graph.order_[i] = n - 1 - i;
+    graph.after_ = reversed(graph.after_);
     return graph;
   }
   graph.order_ = order_of(graph.before_, graph.after_);
@@ -116,8 +117,8 @@ Result<Graph> Graph::from(Rows before, std::vector<float> cost) {
 
 Graph Graph::turned() const {
   Graph graph;
-  graph.before_ = after_;
-  graph.after_ = before_;
+  graph.before_ = reversed(after_);
+  graph.after_ = reversed(before_);
   graph.cost_ = cost_;
   graph.order_.resize(size());
   for (uint32_t i = 0; i < size(); ++i) graph.order_[i] = in_order(size() - 1 - i);

@@ -36,6 +36,8 @@ class Graph {
   uint32_t size() const noexcept { return before_.size(); }
   uint32_t edges() const noexcept { return static_cast<uint32_t>(before_.items().size()); }
   std::span<const uint32_t> before(uint32_t task) const noexcept { return before_[task]; }
+  // Where tasks run by number, or in the reverse order of that, the next one comes first: a runner
+  // that goes on with the first one it releases then stays near its data.
   std::span<const uint32_t> after(uint32_t task) const noexcept { return after_[task]; }
   const Rows& before() const noexcept { return before_; }
   const Rows& after() const noexcept { return after_; }

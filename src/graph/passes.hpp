@@ -21,6 +21,10 @@ struct PassRow {
 
 std::span<const PassRow> passes() noexcept;
 
+// Words that stand for a coarse string where one is given: the graph's runs find one (grain.hpp);
+// every task stays an aggregate of its own, as with the empty string.
+inline constexpr std::string_view kAutomatic = "automatic", kNoPass = "none";
+
 struct Step {
   const PassRow* pass;
   uint32_t parameter = 0;

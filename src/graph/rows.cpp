@@ -30,6 +30,14 @@ Rows turned(const Rows& rows, uint32_t size) {
   return {std::move(first), std::move(items)};
 }
 
+Rows reversed(const Rows& rows) {
+  const auto first = rows.first();
+  std::vector<uint32_t> items(rows.items().begin(), rows.items().end());
+  for (uint32_t i = 0; i < rows.size(); ++i)
+    std::reverse(items.begin() + first[i], items.begin() + first[i + 1]);
+  return {{first.begin(), first.end()}, std::move(items)};
+}
+
 Rows sorted_into_rows(std::span<const uint32_t> row_of, uint32_t rows) {
   std::vector<uint32_t> first = starts(row_of, rows);
   std::vector<uint32_t> items(row_of.size());

@@ -47,6 +47,9 @@ bool are_rows(std::span<const uint32_t> first, size_t items) noexcept;
 // that contain j, rising. `size`: how many rows the result has; all items are less.
 Rows turned(const Rows& rows, uint32_t size);
 
+// Each row backwards.
+Rows reversed(const Rows& rows);
+
 // Row r of the result holds all i with row_of[i] == r, rising. All of row_of are less than `rows`.
 Rows sorted_into_rows(std::span<const uint32_t> row_of, uint32_t rows);
 

@@ -12,8 +12,8 @@ TaskGraph::TaskGraph(Graph tasks) : tasks_(std::make_shared<Graph>(std::move(tas
 }
 
 Result<std::unique_ptr<TaskGraph>> TaskGraph::coarsened(std::string_view coarse_string) const {
-  constexpr std::string_view kAutomatic = "automatic";
-  if (is_automatic()) return Error{"the graph is automatic, so it is coarsened already"};
+  if (is_automatic() && coarse_string != kAutomatic)
+    return Error{"the graph is automatic, so it is coarsened already"};
   if (coarse_string == kAutomatic) {
     auto graph = std::make_unique<TaskGraph>(tasks_, plan_, coarse_string_);
     graph->grain_ = std::make_unique<Grain>(plan_->coarse());

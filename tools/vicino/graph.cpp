@@ -32,8 +32,6 @@ struct GraphOptions {
   int run = 0;  // threads
 };
 
-constexpr std::string_view kAutomatic = "automatic";
-
 constexpr const char* kDescription =
     R"(Describes a task graph: how many tasks and edges it has, how long its longest
 chain is, and how many threads it can keep at work; with --coarsen also its
@@ -185,7 +183,7 @@ GraphWork read_work(const GraphOptions& options) {
 void coarsen(GraphWork& work, const std::optional<std::string>& text) {
   if (!text && work.passes) return;
   if (!work.passes) work.coarse = {work.graph, graph::one_each(work.graph.size())};
-  if (text == kAutomatic) return;
+  if (text == graph::kAutomatic) return;
   const auto steps = graph::parse_coarse_string(text.value_or(""));
   if (!steps) throw Failure(kUsage, "--coarsen: " + steps.error());
   auto coarse = graph::coarsen(std::move(work.coarse), *steps);
@@ -211,7 +209,7 @@ void save(const GraphWork& work, const std::string& file) {
 }
 
 void expect_runs(const GraphOptions& options) {
-  if (options.run == 0 && options.coarsen == kAutomatic)
+  if (options.run == 0 && options.coarsen == graph::kAutomatic)
     throw Failure(kUsage, "graph: --coarsen automatic is found out by running: give --run THREADS");
   if (options.run > 0 && prints_file(options))
     throw Failure(kUsage, "graph: --run writes to the standard output, as another option does");
@@ -232,7 +230,7 @@ int describe(const GraphOptions& options) {
   if (!options.save.empty()) save(work, options.save);
   if (!prints) fmt::print("{}", graph_as_text(work));
   if (options.run > 0)
-    fmt::print("\n{}", run_text(work, options.run, options.coarsen == kAutomatic));
+    fmt::print("\n{}", run_text(work, options.run, options.coarsen == graph::kAutomatic));
   return kOk;
 }
 
