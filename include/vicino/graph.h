@@ -73,8 +73,8 @@ size_t vicino_graph_aggregates(const vicino_graph* graph);
 size_t vicino_graph_aggregate_edges(const vicino_graph* graph);
 
 /* The tasks of an aggregate, in the order in which they run; *count is how many. They stay as long
- * as the graph. NULL if there is no such aggregate. An automatic graph has the aggregates of its
- * last run, until the next one: do not ask while it runs. */
+ * as the graph. NULL if there is no such aggregate. Of an automatic
+ * graph these are the aggregates that it began with. */
 const uint32_t* vicino_graph_aggregate(const vicino_graph* graph, size_t aggregate, size_t* count);
 
 /* Runs `count` tasks in the order given, at least one: an aggregate, or several that may follow
@@ -88,7 +88,7 @@ typedef struct vicino_graph_options {
 
 /* Runs each task once. A task sees all that the tasks before it wrote, and the caller sees all.
  * `options` may be NULL. Returns 0; or EINVAL, without a body or with a negative num_threads;
- * ENOMEM, and nothing was run; or a value with which a body ended the run. */
+ * ENOMEM, if memory lacks before the region begins (later the program ends with a message); or a value with which a body ended the run. */
 int vicino_graph_run(vicino_graph* graph, vicino_graph_body* body, void* data,
                      const vicino_graph_options* options);
 

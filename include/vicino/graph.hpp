@@ -106,12 +106,12 @@ class graph_body {
     auto& self = *static_cast<graph_body*>(data);
     std::uint32_t task = tasks[0];
     try {
-      if constexpr (std::is_invocable_v<Body&, std::span<const std::uint32_t>>) {
-        self.body_(std::span(tasks, count));
-      } else {
-        static_assert(std::is_invocable_v<Body&, std::uint32_t>,
-                      "the body of a graph takes a task, or a std::span of tasks");
+      if constexpr (std::is_invocable_v<Body&, std::uint32_t>) {
         for (std::size_t i = 0; i < count; ++i) self.body_(task = tasks[i]);
+      } else {
+        static_assert(std::is_invocable_v<Body&, std::span<const std::uint32_t>>,
+                      "the body of a graph takes a task, or a std::span of tasks");
+        self.body_(std::span(tasks, count));
       }
       return 0;
     } catch (...) {
@@ -147,6 +147,26 @@ class graph_body {
   std::exception_ptr error_;
 };
 
+// What says which memory tasks write, and the first exception that left it; it is not asked again
+// then.
+template <class Writes>
+struct writes_body {
+  Writes& writes;
+  std::exception_ptr error;
+
+  static void run(std::uint32_t task, vicino_graph_list* list, void* data) noexcept {
+    auto& self = *static_cast<writes_body*>(data);
+    if (self.error) return;
+    try {
+      self.writes(task, [list](const void* start, std::size_t bytes) {
+        vicino_graph_written(list, start, bytes);
+      });
+    } catch (...) {
+      self.error = std::current_exception();
+    }
+  }
+};
+
 }  // namespace detail
 
 class graph {
@@ -160,7 +180,7 @@ class graph {
           "vicino: the arrays of a graph do not fit each other: first has " +
           std::to_string(first.size()) + " elements, before " + std::to_string(before.size()) +
           ", cost " + std::to_string(cost.size()));
-    char why[kMessage];
+    char why[kMessage] = "";
     take(vicino_graph_new(first.size() - 1, first.data(), before.data(),
                           cost.empty() ? nullptr : cost.data(), why, sizeof why),
          why);
@@ -169,22 +189,24 @@ class graph {
 
   // From a file that save() wrote.
   static graph load(const std::string& path) {
-    char why[kMessage];
+    char why[kMessage] = "";
     return graph(vicino_graph_load(path.c_str(), why, sizeof why), why);
   }
   void save(const std::string& path) const {
-    char why[kMessage];
-    if (const int error = vicino_graph_save(handle(), path.c_str(), why, sizeof why))
+    char why[kMessage] = "";
+    const int error = vicino_graph_save(handle(), path.c_str(), why, sizeof why);
+    if (error == ENOMEM) throw std::bad_alloc();
+    if (error != 0)
       throw std::system_error(error, std::generic_category(), std::string("vicino: ") + why);
   }
 
   // A new graph; this one stays as it is.
   graph coarsen(const std::string& coarse_string) const {
-    char why[kMessage];
+    char why[kMessage] = "";
     return graph(vicino_graph_coarsen(handle(), coarse_string.c_str(), why, sizeof why), why);
   }
   graph transpose() const {
-    char why[kMessage];
+    char why[kMessage] = "";
     return graph(vicino_graph_transpose(handle(), why, sizeof why), why);
   }
 
@@ -215,11 +237,14 @@ class graph {
 
   // Throws std::invalid_argument if the graph is automatic.
   void place(bool strict = false) {
-    if (vicino_graph_place(handle(), strict) != 0)
-      throw std::invalid_argument("vicino: an automatic graph has no nodes");
+    const int error = vicino_graph_place(handle(), strict);
+    if (error == ENOMEM) throw std::bad_alloc();
+    if (error != 0) throw std::invalid_argument("vicino: an automatic graph has no nodes");
   }
   void set_node(std::size_t aggregate, int node, bool strict = false) {
-    if (vicino_graph_set_node(handle(), aggregate, node, strict) != 0)
+    const int error = vicino_graph_set_node(handle(), aggregate, node, strict);
+    if (error == ENOMEM) throw std::bad_alloc();
+    if (error != 0)
       throw std::invalid_argument("vicino: aggregate " + std::to_string(aggregate) + " and node " +
                                   std::to_string(node) +
                                   ": one of them does not exist, or the "
@@ -228,19 +253,15 @@ class graph {
   int node(std::size_t aggregate) const noexcept { return vicino_graph_node(handle(), aggregate); }
 
   // writes(task, written) calls written(start, bytes) for what the task writes. Returns how many
-  // pages were given to a node. Throws std::system_error if some could not be moved.
+  // pages were given to a node. Throws what `writes` throws, and std::system_error if some pages
+  // could not be moved.
   template <class Writes>
   std::size_t move_data(Writes&& writes) const {
+    detail::writes_body<std::remove_reference_t<Writes>> kept{writes, nullptr};
     std::size_t pages = 0;
-    const int error = vicino_graph_move_data(
-        handle(),
-        [](std::uint32_t task, vicino_graph_list* list, void* data) {
-          (*static_cast<std::remove_reference_t<Writes>*>(data))(
-              task, [list](const void* start, std::size_t bytes) {
-                vicino_graph_written(list, start, bytes);
-              });
-        },
-        const_cast<void*>(static_cast<const void*>(std::addressof(writes))), &pages);
+    const int error = vicino_graph_move_data(handle(), kept.run, &kept, &pages);
+    if (kept.error) std::rethrow_exception(kept.error);
+    if (error == ENOMEM) throw std::bad_alloc();
     if (error != 0)
       throw std::system_error(error, std::generic_category(), "vicino: pages of a graph's tasks");
     return pages;

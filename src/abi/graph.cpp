@@ -157,8 +157,8 @@ VICINO_API int vicino_graph_set_node(vicino_graph* graph, size_t aggregate, int 
     const bool exists = node >= Placement::kNone && node < region::memory_nodes();
     if (of(graph).is_automatic() || aggregate >= aggregates || !exists) return EINVAL;
     Placement& placement = of(graph).plan().placement();
-    placement.node.resize(aggregates, Placement::kNone);
     placement.strict.resize(aggregates);
+    placement.node.resize(aggregates, Placement::kNone);
     placement.node[aggregate] = node;
     placement.strict[aggregate] = node != Placement::kNone && strict != 0;
     return 0;
@@ -173,10 +173,15 @@ VICINO_API int vicino_graph_node(const vicino_graph* graph, size_t aggregate) {
 struct vicino_graph_list {
   graph::Written& written;
   int node;
+  bool& lacks_memory;
 };
 
 VICINO_API void vicino_graph_written(vicino_graph_list* list, const void* start, size_t bytes) {
-  list->written.add(start, bytes, list->node);
+  try {
+    list->written.add(start, bytes, list->node);
+  } catch (const std::bad_alloc&) {  // the caller may be C
+    list->lacks_memory = true;
+  }
 }
 
 VICINO_API int vicino_graph_move_data(const vicino_graph* graph, vicino_graph_writes* writes,
@@ -184,13 +189,15 @@ VICINO_API int vicino_graph_move_data(const vicino_graph* graph, vicino_graph_wr
   return answer([&] {
     if (writes == nullptr) return EINVAL;
     size_t ignored;
-    return region::move_data(
+    bool lacks_memory = false;
+    const int error = region::move_data(
         of(graph).plan(),
         [&](uint32_t task, int node, graph::Written& written) {
-          vicino_graph_list list{written, node};
+          vicino_graph_list list{written, node, lacks_memory};
           writes(task, &list, data);
         },
         pages != nullptr ? pages : &ignored);
+    return lacks_memory ? ENOMEM : error;
   });
 }
 

@@ -137,6 +137,8 @@ Result<Saved> read(const OpenFile& file) {
   if (!are_rows(first_of_aggregate, tasks))
     return damaged("the rows of its aggregates are no rows");
   if (Error error = wrong_flags(strict); !error.text.empty()) return error;
+  if (std::ranges::any_of(node, [](int32_t one) { return one >= kMostNodes; }))
+    return damaged("a node of an aggregate is not below " + std::to_string(kMostNodes));
   Result<Graph> graph = Graph::from({std::move(first), std::move(before)}, std::move(cost));
   if (!graph) return damaged(graph.error());
   Result<Coarse> coarse = coarse_of(*graph, {std::move(first_of_aggregate), std::move(task)});

@@ -42,6 +42,8 @@
 
 namespace vicino::graph {
 
+inline constexpr int32_t kMostNodes = 1 << 15;  // nodes are counted from 0
+
 struct Saved {
   Graph graph;    // of the tasks
   Coarse coarse;  // of the aggregates

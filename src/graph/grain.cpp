@@ -1,6 +1,7 @@
 #include "graph/grain.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "base/arithmetic.hpp"
@@ -22,16 +23,6 @@ constexpr double kHopelessAlone = 1.2, kHopelessBound = 2;
 // strings take part.
 constexpr uint64_t kRest = 16;
 constexpr size_t kRaceAgain = 4;
-
-class Guard {
- public:
-  explicit Guard(sync::Lock& lock) : lock_(lock) { lock_.acquire({.ns = 10'000}); }
-  ~Guard() { lock_.release(); }
-  Guard(const Guard&) = delete;
-
- private:
-  sync::Lock& lock_;
-};
 
 double sum_of_costs(const Graph& graph) {
   double sum = 0;
@@ -61,14 +52,39 @@ std::string percent(double part) { return std::to_string(round_to_nearest(100 * 
 
 std::string in_us(double ns) { return std::to_string(round_to_nearest(ns / 1000)) + " us"; }
 
+// The times of this race; if there are none, those of a race before.
+std::string times_of(const tune::Estimate& now, const tune::Estimate& before) {
+  const tune::Estimate& times = now.count() > 0 ? now : before;
+  if (times.count() == 0) return "not tried yet";
+  return in_us(times.value()) + " in " + std::to_string(times.count()) + " runs";
+}
+
 std::string named(const std::string& text) { return text.empty() ? "no pass" : text; }
 
 }  // namespace
 
-Grain::Grain(const Coarse& base)
-    : base_(std::make_shared<Plan>(base)),
-      lines_(Continuation::group(base.graph, 0).size()),
-      last_(base_) {}
+class Grain::Guard {
+ public:
+  explicit Guard(sync::Lock& lock) : lock_(lock) { lock_.acquire(kPatience); }
+  ~Guard() { lock_.release(); }
+  Guard(const Guard&) = delete;
+
+  // Gives the lock back while work() runs, which does not throw.
+  template <class Work>
+  auto without(Work work) {
+    lock_.release();
+    auto result = work();
+    lock_.acquire(kPatience);
+    return result;
+  }
+
+ private:
+  static constexpr plat::Budget kPatience{.ns = 10'000};
+  sync::Lock& lock_;
+};
+
+Grain::Grain(std::shared_ptr<Plan> base)
+    : base_(std::move(base)), lines_(Continuation::group(base_->coarse().graph, 0).size()) {}
 
 std::shared_ptr<Plan> Grain::wants_overhead(int threads) {
   const Guard guard(lock_);
@@ -94,20 +110,23 @@ size_t Grain::tuning_for(const void* body, int threads) {
 }
 
 Grain::Turn Grain::begin(const void* body, int threads) {
-  const Guard guard(lock_);
+  Guard guard(lock_);
   const size_t number = tuning_for(body, threads);
   Tuning& tuning = tunings_[number];
   if (threads == 1 || tuning.being_timed) return turn_of(number, tuning.fastest, false);
-  const auto next = next_candidate(tuning);
+  tuning.being_timed = true;  // from here on no other run changes the tuning
+  const auto next = next_candidate(guard, tuning);
+  tuning.being_timed = next.has_value();
   return turn_of(number, next.value_or(tuning.fastest), next.has_value());
 }
 
 // The candidate whose turn it is; none if the fastest one runs and is not timed.
-std::optional<uint32_t> Grain::next_candidate(Tuning& tuning) {
+std::optional<uint32_t> Grain::next_candidate(Guard& guard, Tuning& tuning) {
   if (tuning.alone_ns == 0) return kAlone;
   if (tuning.rests == 0) {
-    if (const auto next = next_in_race(tuning)) return ++tuning.raced, next;
+    if (const auto next = next_in_race(guard, tuning)) return ++tuning.raced, next;
     tuning.fastest = tuning.race.best();
+    keep_plan(tuning, tuning.fastest);
     tuning.rests = (tuning.raced << std::min<uint64_t>(tuning.race_count, 20)) * kRest + 1;
   }
   if (--tuning.rests == 0) race_again(tuning);
@@ -118,6 +137,12 @@ void Grain::race_again(Tuning& tuning) {
   std::vector<uint32_t> by_time;
   for (uint32_t i = 1; i < tuning.candidates.size(); ++i)
     if (tuning.race.estimate(i).count() > 0) by_time.push_back(i);
+  if (by_time.empty()) {  // nothing else was worth trying
+    tuning.rests = UINT64_MAX;
+    return;
+  }
+  for (uint32_t i = 0; i < tuning.candidates.size(); ++i)
+    if (tuning.race.estimate(i).count() > 0) tuning.candidates[i].before = tuning.race.estimate(i);
   std::ranges::sort(by_time, {}, [&](uint32_t i) { return tuning.race.estimate(i).value(); });
   by_time.resize(std::min(by_time.size(), kRaceAgain));
   tune::Race race(static_cast<uint32_t>(tuning.candidates.size()));
@@ -129,9 +154,9 @@ void Grain::race_again(Tuning& tuning) {
 }
 
 // The candidate whose turn it is, which is made ready; none when the race is over.
-std::optional<uint32_t> Grain::next_in_race(Tuning& tuning) {
+std::optional<uint32_t> Grain::next_in_race(Guard& guard, Tuning& tuning) {
   while (const auto next = tuning.race.next()) {
-    if (make_ready(tuning, tuning.candidates[*next])) return next;
+    if (make_ready(guard, tuning, tuning.candidates[*next])) return next;
     tuning.race.drop(*next);
   }
   return std::nullopt;
@@ -139,9 +164,8 @@ std::optional<uint32_t> Grain::next_in_race(Tuning& tuning) {
 
 Grain::Turn Grain::turn_of(size_t number, uint32_t candidate, bool timed) {
   Tuning& tuning = tunings_[number];
-  tuning.being_timed |= timed;
-  last_ = candidate == kAlone ? base_ : tuning.candidates[candidate].plan;
-  return {last_, candidate == kAlone ? 1 : tuning.threads, timed, number, candidate};
+  const auto& plan = candidate == kAlone ? base_ : tuning.candidates[candidate].plan;
+  return {plan, candidate == kAlone ? 1 : tuning.threads, timed, number, candidate};
 }
 
 void Grain::end(const Turn& turn, std::optional<uint64_t> ns) {
@@ -152,8 +176,8 @@ void Grain::end(const Turn& turn, std::optional<uint64_t> ns) {
   if (!ns) return;
   const double time = std::max(static_cast<double>(*ns), 1.0);
   if (tuning.alone_ns == 0) {  // the first run also fetches the data, so it counts for nothing else
+    name_candidates(tuning, time);
     tuning.alone_ns = time;
-    name_candidates(tuning);
     return;
   }
   tuning.race.record(turn.candidate, time);
@@ -162,7 +186,13 @@ void Grain::end(const Turn& turn, std::optional<uint64_t> ns) {
     if (tuning.race.is_out(i) && i != tuning.fastest) drop_plan(tuning.candidates[i]);
 }
 
-void Grain::name_candidates(Tuning& tuning) const {
+// Other plans are made again for the next race: they may be as large as the graph.
+void Grain::keep_plan(Tuning& tuning, uint32_t fastest) const {
+  for (uint32_t i = 0; i < tuning.candidates.size(); ++i)
+    if (i != fastest) drop_plan(tuning.candidates[i]);
+}
+
+void Grain::name_candidates(Tuning& tuning, double alone_ns) const {
   const Graph& graph = base_->coarse().graph;
   const double tasks = graph.size();
   const double managing = overhead(tuning.threads);
@@ -173,7 +203,7 @@ void Grain::name_candidates(Tuning& tuning) const {
   };
   tuning.candidates.assign(1, {"alone", base_});
   tuning.candidates.push_back({"", base_});
-  const double per_task = tuning.alone_ns / std::max(tasks, 1.0);
+  const double per_task = alone_ns / std::max(tasks, 1.0);
   const double most = tasks / (kLeastPerThread * tuning.threads);
   const double line = tasks / std::max(lines_, 1u);  // tasks in a line of C
   if (line >= 2) try_also("C");
@@ -191,12 +221,22 @@ void Grain::drop_plan(Candidate& candidate) const {
   if (candidate.plan != base_) candidate.plan = nullptr;
 }
 
-// Makes the candidate's plan; false if it is not worth trying.
-bool Grain::make_ready(Tuning& tuning, Candidate& candidate) {
+// Null without memory.
+std::shared_ptr<Plan> Grain::plan_for(const std::string& text) const noexcept try {
+  const Result<CoarseString> steps = parse_coarse_string(text);
+  Result<Coarse> coarse = coarsen(base_->coarse(), *steps);
+  return std::make_shared<Plan>(*std::move(coarse));
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+// Makes the candidate's plan, for which others need not wait; false if it is not worth trying.
+bool Grain::make_ready(Guard& guard, Tuning& tuning, Candidate& candidate) {
+  if (candidate.plan == nullptr)
+    candidate.plan = guard.without([&] { return plan_for(candidate.text); });
   if (candidate.plan == nullptr) {
-    const Result<CoarseString> steps = parse_coarse_string(candidate.text);
-    Result<Coarse> coarse = coarsen(base_->coarse(), *steps);
-    candidate.plan = std::make_shared<Plan>(*std::move(coarse));
+    candidate.ruled_out = "there is no memory for it";
+    return false;
   }
   if (candidate.bound > 0) return true;
   const bool alone = &candidate == &tuning.candidates[kAlone];
@@ -219,7 +259,7 @@ double Grain::bound_of(const Tuning& tuning, const Graph& graph) const {
 
 std::string Grain::explain() const {
   const Guard guard(lock_);
-  if (tunings_.empty()) return "automatic: the graph has not run yet";
+  if (tunings_.empty()) return "automatic: the graph has not run yet\n";
   std::string text;
   for (const Tuning& tuning : tunings_) text += explain(tuning);
   return text;
@@ -238,11 +278,8 @@ std::string Grain::explain(const Tuning& tuning) const {
     text += "  " + named(candidate.text) + ": ";
     if (!candidate.ruled_out.empty())
       text += "not tried, " + candidate.ruled_out;
-    else if (tuning.race.estimate(i).count() == 0)
-      text += "not tried yet";
     else
-      text += in_us(tuning.race.estimate(i).value()) + " in " +
-              std::to_string(tuning.race.estimate(i).count()) + " runs";
+      text += times_of(tuning.race.estimate(i), candidate.before);
     text += "\n";
   }
   return text;

@@ -13,8 +13,8 @@
 //        after many runs with the winner the best few race again, and each time it takes longer
 //        until they do.
 //        The bound: the work and the managing, shared by all threads; or the longest chain.
-// Cost   the run with the empty body, once; each coarse string that is tried is made once, like any;
-//        fifty to a hundred runs in all until the first race is over.
+// Cost   the run with the empty body, once; each coarse string that is tried is made once, like
+//        any; fifty to a hundred runs in all until the first race is over.
 // Not    for graphs that run once or twice: give a coarse string.
 // Source Taggre "doesn't fully automate seeking of an optimal grain size" (papers/taggre-nas,
 //        section VII); this is ours.
@@ -25,6 +25,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,6 +34,7 @@
 #include "graph/passes.hpp"
 #include "graph/plan.hpp"
 #include "sync/lock.hpp"
+#include "tune/estimate.hpp"
 #include "tune/race.hpp"
 
 namespace vicino::graph {
@@ -40,7 +42,7 @@ namespace vicino::graph {
 class Grain {
  public:
   // `base`: the aggregates that the passes begin with.
-  explicit Grain(const Coarse& base);
+  explicit Grain(std::shared_ptr<Plan> base);
 
   // One run: the plan, by how many threads, and whether to say how long it took.
   struct Turn {
@@ -60,11 +62,10 @@ class Grain {
   std::shared_ptr<Plan> wants_overhead(int threads);
   void set_overhead(int threads, uint64_t ns);
 
-  // The plan of the last run.
-  Plan& last() const noexcept { return *last_; }
   std::string explain() const;
 
  private:
+  class Guard;
   static constexpr uint32_t kAlone = 0;  // the first candidate: all tasks by one thread
 
   struct Candidate {
@@ -72,6 +73,7 @@ class Grain {
     std::shared_ptr<Plan> plan;  // null: not made yet, or out of the race
     double bound = 0;            // on its time, as a part of the time of one thread; 0: not known
     std::string ruled_out = {};  // why it was not tried
+    tune::Estimate before = {};  // of the races before this one
   };
   // What is known about one body on one number of threads.
   struct Tuning {
@@ -93,22 +95,23 @@ class Grain {
 
   size_t tuning_for(const void* body, int threads);
   double overhead(int threads) const noexcept;
-  void name_candidates(Tuning& tuning) const;
+  void name_candidates(Tuning& tuning, double alone_ns) const;
   void drop_plan(Candidate& candidate) const;
-  bool make_ready(Tuning& tuning, Candidate& candidate);
+  void keep_plan(Tuning& tuning, uint32_t fastest) const;
+  bool make_ready(Guard& guard, Tuning& tuning, Candidate& candidate);
+  std::shared_ptr<Plan> plan_for(const std::string& text) const noexcept;
   double bound_of(const Tuning& tuning, const Graph& graph) const;
-  std::optional<uint32_t> next_candidate(Tuning& tuning);
-  std::optional<uint32_t> next_in_race(Tuning& tuning);
+  std::optional<uint32_t> next_candidate(Guard& guard, Tuning& tuning);
+  std::optional<uint32_t> next_in_race(Guard& guard, Tuning& tuning);
   static void race_again(Tuning& tuning);
   Turn turn_of(size_t tuning, uint32_t candidate, bool timed);
   std::string explain(const Tuning& tuning) const;
 
   const std::shared_ptr<Plan> base_;
-  uint32_t lines_;           // how many aggregates the pass C makes
-  mutable sync::Lock lock_;  // all below
-  std::vector<Tuning> tunings_;
+  uint32_t lines_;              // how many aggregates the pass C makes
+  mutable sync::Lock lock_;     // all below
+  std::deque<Tuning> tunings_;  // a reference stays good
   std::vector<Overhead> overheads_;
-  std::shared_ptr<Plan> last_;
 };
 
 }  // namespace vicino::graph

@@ -7,9 +7,9 @@
 //        because an aggregate is in one of them at most.
 //
 // The inbox is a stack: `head_` is the number of the aggregate on top plus 1, and below[i] is the
-// same for the one below aggregate i; 0: none. It is only ever emptied as a whole, so a number that
-// comes back to the top between a load and a compare-and-swap does no harm: what is below it was
-// read for that compare-and-swap alone.
+// same for the one below aggregate i; 0: none. It is only
+// ever emptied as a whole. So a compare-and-swap that succeeds has seen the present top, whatever
+// came and went before, and what put() has written below the new top is right.
 //
 // Memory order
 //  N1 put() releases the aggregate and all below it; take_all() acquires them.

@@ -16,6 +16,19 @@ Plan::Plan(Coarse coarse) : coarse_(std::move(coarse)) {
     for (const uint32_t task : tasks_of(coarse_.graph.in_order(place))) in_order_.push_back(task);
 }
 
+uint32_t Plan::next_piece(uint32_t& place) const noexcept {
+  const Graph& graph = coarse_.graph;
+  if (graph.size() == coarse_.tasks.items().size()) {  // a task each
+    const uint32_t tasks = std::min(kAtOnce, graph.size() - place);
+    place += tasks;
+    return tasks;
+  }
+  uint32_t tasks = 0;
+  while (place < graph.size() && tasks < kAtOnce)
+    tasks += coarse_.tasks.length(graph.in_order(place++));
+  return tasks;
+}
+
 std::unique_ptr<Run> Plan::take_run() {
   std::unique_ptr<Run> run;
   lock_.acquire(kPatience);

@@ -20,6 +20,10 @@ struct Placement {
   static constexpr int kNone = -1;
   std::vector<int> node;     // of each aggregate, or kNone; empty: none has one
   std::vector<bool> strict;  // as long as `node`
+
+  bool any() const noexcept {
+    return std::ranges::any_of(node, [](int one) { return one != kNone; });
+  }
 };
 
 class Plan {
@@ -46,7 +50,11 @@ class Plan {
   int run_alone(Body body) const;
 
  private:
-  static constexpr size_t kAtOnce = 256;  // tasks; then the body's result is looked at
+  static constexpr uint32_t kAtOnce = 256;  // tasks, about; then the body's result is looked at
+
+  // How many tasks the next aggregates have, from a place in their order on: whole ones, until they
+  // are kAtOnce. `place` moves behind them.
+  uint32_t next_piece(uint32_t& place) const noexcept;
 
   // All tasks in an order in which they may run.
   std::span<const uint32_t> all_in_order() const noexcept {
@@ -62,8 +70,9 @@ class Plan {
 
 template <class Body>
 int Plan::run_alone(Body body) const {
+  uint32_t place = 0;  // of the first aggregate that is left
   for (auto left = all_in_order(); !left.empty();) {
-    const auto some = left.first(std::min(kAtOnce, left.size()));
+    const auto some = left.first(next_piece(place));
     if (const int said = body(some)) return said;
     left = left.subspan(some.size());
   }

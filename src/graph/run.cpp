@@ -124,28 +124,48 @@ Run::Count* Run::take_own(Runner& me) noexcept {
 }
 
 Run::Count* Run::empty_inbox(int number, int node) {
-  Runner& me = runner(number);
   Container& container = *containers_[static_cast<size_t>(node)];
   container.open.take_all(below_.get(), [&](uint32_t i) { put_in_deque(number, i, false); });
-  if (node == me.node)
-    container.strict.take_all(below_.get(), [&](uint32_t i) { put_in_deque(number, i, true); });
-  return take_own(me);
+  container.strict.take_all(below_.get(), [&](uint32_t i) { put_in_deque(number, i, true); });
+  return take_own(runner(number));
+}
+
+// An inbox is emptied as a whole, so what is not taken goes back. The runners of the node may have
+// found it empty meanwhile, and gone to sleep.
+Run::Count* Run::take_from_inbox(int node) noexcept {
+  Inbox& inbox = containers_[static_cast<size_t>(node)]->open;
+  Count* taken = nullptr;
+  bool some_are_left = false;
+  inbox.take_all(below_.get(), [&](uint32_t i) {
+    if (taken == nullptr) {
+      taken = &counts_[i];
+      return;
+    }
+    inbox.put(i, below_.get());
+    some_are_left = true;
+  });
+  if (some_are_left)
+    task::wake_for_work(*this, crew_->first[static_cast<size_t>(node)], [](int) { return true; });
+  return taken;
+}
+
+// Takes the oldest one, which other threads may want, too.
+Run::Count* Run::steal_from(Deque& deque) noexcept {
+  Count* count = nullptr;
+  while (deque.steal(count, [](Count*) { return true; }) == Deque::Stolen::kLostRace) {
+  }
+  return count;
 }
 
 Run::Count* Run::steal(int number, int victim_number) {
-  Runner& me = runner(number);
+  const Runner& me = runner(number);
   Runner& victim = runner(victim_number);
+  const bool is_near = victim.node == me.node;
   Count* count = nullptr;
-  const auto steal_from = [&count](Deque& deque) {
-    while (deque.steal(count, [](Count*) { return true; }) == Deque::Stolen::kLostRace) {
-    }
-    return count != nullptr;
-  };
-  if (homes_ == nullptr) return steal_from(victim.open), count;
-  if (victim.node == me.node)
-    return (void)(steal_from(victim.strict) || steal_from(victim.open)), count;
-  if (steal_from(victim.open)) return count;
-  return empty_inbox(number, victim.node);
+  if (homes_ != nullptr && is_near) count = steal_from(victim.strict);
+  if (count == nullptr) count = steal_from(victim.open);
+  if (count == nullptr && homes_ != nullptr && !is_near) count = take_from_inbox(victim.node);
+  return count;
 }
 
 bool Run::offers(const Runner& me, const Runner& victim) const noexcept {

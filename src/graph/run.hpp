@@ -147,9 +147,12 @@ class Run {
   template <class Search>
   Count* find(int number, Search& search);
   Count* take_own(Runner& me) noexcept;
-  // Puts what is in an inbox into the runner's deques, and takes one of it.
+  // Puts what is in the inbox of the runner's node into its deques, and takes one of it.
   Count* empty_inbox(int number, int node);
+  // Takes a flexible one from the inbox of another node.
+  Count* take_from_inbox(int node) noexcept;
   Count* steal(int number, int victim);
+  static Count* steal_from(Deque& deque) noexcept;
   // Whether the runner may take aggregates of the victim's container by now.
   bool reaches(const Runner& me, const Runner& victim) const noexcept {
     return homes_ == nullptr || victim.node == me.node || me.dry >= homes_->patience;
@@ -196,13 +199,12 @@ void Run::work(int number, sync::Waiting waiting, Body body, Search search) {
 template <class Search>
 Run::Count* Run::find(int number, Search& search) {
   Runner& me = runner(number);
-  if (Count* own = take_own(me)) return own;
-  if (homes_ != nullptr)
-    if (Count* put_here = empty_inbox(number, me.node)) return put_here;
-  Count* found = nullptr;
-  search([&](int victim) {
-    return reaches(me, runner(victim)) && (found = steal(number, victim)) != nullptr;
-  });
+  Count* found = take_own(me);
+  if (found == nullptr && homes_ != nullptr) found = empty_inbox(number, me.node);
+  if (found == nullptr)
+    search([&](int victim) {
+      return reaches(me, runner(victim)) && (found = steal(number, victim)) != nullptr;
+    });
   me.dry = found != nullptr ? 0 : me.dry + 1;
   return found;
 }

@@ -15,8 +15,9 @@ Result<std::unique_ptr<TaskGraph>> TaskGraph::coarsened(std::string_view coarse_
   if (is_automatic() && coarse_string != kAutomatic)
     return Error{"the graph is automatic, so it is coarsened already"};
   if (coarse_string == kAutomatic) {
-    auto graph = std::make_unique<TaskGraph>(tasks_, plan_, coarse_string_);
-    graph->grain_ = std::make_unique<Grain>(plan_->coarse());
+    auto graph = std::make_unique<TaskGraph>(tasks_, std::make_shared<Plan>(plan_->coarse()),
+                                             coarse_string_);
+    graph->grain_ = std::make_unique<Grain>(graph->plan_);
     return graph;
   }
   const Result<CoarseString> steps = parse_coarse_string(coarse_string);
@@ -32,7 +33,7 @@ std::unique_ptr<TaskGraph> TaskGraph::turned() const {
   auto plan = std::make_shared<Plan>(graph::turned(plan_->coarse()));
   plan->placement() = plan_->placement();
   auto other = std::make_unique<TaskGraph>(std::move(tasks), std::move(plan), coarse_string_);
-  if (is_automatic()) other->grain_ = std::make_unique<Grain>(other->plan_->coarse());
+  if (is_automatic()) other->grain_ = std::make_unique<Grain>(other->plan_);
   return other;
 }
 
@@ -51,7 +52,7 @@ Result<std::unique_ptr<TaskGraph>> TaskGraph::load(const std::string& path, int 
     placement.node.push_back(node < 0 ? Placement::kNone : node % nodes);
   placement.strict.assign(saved->strict.begin(), saved->strict.end());
   return std::make_unique<TaskGraph>(std::make_shared<Graph>(std::move(saved->graph)),
-                                     std::move(plan), "file:");
+                                     std::move(plan), "file ");
 }
 
 std::string TaskGraph::explain() const {

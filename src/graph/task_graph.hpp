@@ -23,9 +23,9 @@ class TaskGraph {
         coarse_string_(std::move(coarse_string)) {}
 
   const Graph& tasks() const noexcept { return *tasks_; }
-  // Of an automatic graph, the plan of its last run.
-  Plan& plan() noexcept { return grain_ != nullptr ? grain_->last() : *plan_; }
-  const Plan& plan() const noexcept { return grain_ != nullptr ? grain_->last() : *plan_; }
+  // Of an automatic graph, the aggregates that it began with.
+  Plan& plan() noexcept { return *plan_; }
+  const Plan& plan() const noexcept { return *plan_; }
   // Null unless the graph is automatic.
   Grain* grain() noexcept { return grain_.get(); }
   bool is_automatic() const noexcept { return grain_ != nullptr; }

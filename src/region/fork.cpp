@@ -176,6 +176,11 @@ void clean_up(Team& team) {
 
 }  // namespace
 
+int most_members(const Member& parent, int requested) noexcept {
+  if (parent.team->active_level >= parent.icvs->max_active_levels) return 1;
+  return std::min(requested > 0 ? requested : parent.icvs->nthreads, team::kMaxTeam);
+}
+
 int team_size(const Member& parent, int requested) {
   const Icvs& icvs = *parent.icvs;
   if (parent.team->active_level >= icvs.max_active_levels) return 1;

@@ -28,6 +28,9 @@ struct Request {
 // How many threads a region met by `parent` gets, by OpenMP's algorithm (5.2, section 10.1.1).
 int team_size(const Member& parent, int requested);
 
+// The largest team that fork() may make for this request. The question has no effect.
+int most_members(const Member& parent, int requested) noexcept;
+
 // Runs call.run(member, call) on each member of a new team; the calling thread is member 0. Returns
 // when all members have finished. A serialised region has a team of one.
 void fork(const Call& call, const Request& request);

@@ -6,7 +6,9 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
+#include "base/say.hpp"
 #include "plat/plat.hpp"
 #include "region/fork.hpp"
 #include "sync/event_count.hpp"
@@ -62,8 +64,12 @@ Homes homes_of(const graph::Placement& placement, const team::NodesOfMembers& no
 // wait for it: `ready_` orders what it wrote before what they read.
 class Execution {
  public:
-  Execution(Plan& plan, const GraphCall& call) : plan_(plan), call_(call), run_(plan.take_run()) {}
-  ~Execution() { plan_.give_back(std::move(run_)); }
+  Execution(Plan& plan, const GraphCall& call) : plan_(plan), call_(call) {
+    if (most_members(me(), call.threads) > 1) run_ = plan.take_run();
+  }
+  ~Execution() {
+    if (run_ != nullptr) plan_.give_back(std::move(run_));
+  }
   Execution(const Execution&) = delete;
 
   void take_part(Member& member) {
@@ -89,7 +95,7 @@ class Execution {
   }
 
   int end() {
-    if (started_) run_->end();
+    if (run_ != nullptr) run_->end();
     return verdict_;
   }
 
@@ -101,13 +107,13 @@ class Execution {
   void prepare(const Member& member) {
     const graph::Placement& placement = plan_.placement();
     const auto node_of = member.team->arrangement().nodes_of_members();
-    if (!placement.node.empty() && std::ranges::find(node_of, -1) == node_of.end()) {
+    const bool members_are_bound = std::ranges::find(node_of, -1) == node_of.end();
+    if (members_are_bound && placement.any()) {
       const team::NodesOfMembers nodes = team::nodes_of_members(topo::Machine::here(), node_of);
       crew_ = crew_of(node_of, nodes.used);
       homes_ = homes_of(placement, nodes);
     }
     run_->begin(member.team->size, crew_, homes_);
-    started_ = true;
   }
 
   void stop(int said) {
@@ -123,11 +129,15 @@ class Execution {
   Homes homes_;
   sync::EventCount ready_;
   plat::atomic<int> verdict_{0};
-  bool started_ = false;
 };
 
+// The other members are at work: without memory here none of them could be told.
 void take_part(Member& member, const Call& call) {
-  static_cast<Execution*>(call.args[0])->take_part(member);
+  try {
+    static_cast<Execution*>(call.args[0])->take_part(member);
+  } catch (const std::bad_alloc&) {
+    die("no memory to run a task graph");
+  }
 }
 
 // Tells the tuner how a run has ended, in any case.
@@ -165,7 +175,7 @@ void measure_overhead(Grain& grain, Plan& plan, int threads) {
 }
 
 int run_automatic(Grain& grain, GraphCall call) {
-  const int threads = team_size(me(), call.threads);
+  const int threads = most_members(me(), call.threads);
   if (const auto plan = grain.wants_overhead(threads)) measure_overhead(grain, *plan, threads);
   const Grain::Turn turn = grain.begin(reinterpret_cast<const void*>(call.body), threads);
   call.threads = turn.threads;
@@ -204,18 +214,18 @@ int move_data(const Plan& plan, const std::function<void(uint32_t, int, graph::W
   for (uint32_t i = 0; i < node_of.size(); ++i)
     if (node_of[i] != graph::Placement::kNone)
       for (const uint32_t task : plan.tasks_of(i)) writes(task, node_of[i], written);
+  std::vector<int> memory;  // of each node
+  for (int node = 0; node < nodes; ++node)
+    memory.push_back(topo::memory_of_node(topo::Machine::here(), node));
   int error = 0;
   *pages = 0;
   for (const graph::Written::Stretch& stretch : written.stretches()) {
     *pages += stretch.pages;
     if (nodes == 1) continue;
     size_t ignored;
-    const int os_node = topo::Machine::here()
-                            .domains(topo::Level::kNode)[static_cast<size_t>(stretch.node)]
-                            .os_index;
-    const int refused =
-        topo::move_pages(topo::Machine::here(), reinterpret_cast<void*>(stretch.start),
-                         stretch.pages * topo::page_size(), os_node, &ignored);
+    const int refused = topo::move_pages(
+        topo::Machine::here(), reinterpret_cast<void*>(stretch.start),
+        stretch.pages * topo::page_size(), memory[static_cast<size_t>(stretch.node)], &ignored);
     if (error == 0) error = refused;
   }
   return error;

@@ -116,12 +116,6 @@ void run_chunks(Member& member, const Call& call) {
   abandon_loop(member);
 }
 
-// The largest team that fork() may make for this request.
-int most_members(const Member& parent, int requested) {
-  if (parent.team->active_level >= parent.icvs->max_active_levels) return 1;
-  return std::min(requested > 0 ? requested : parent.icvs->nthreads, kMaxTeam);
-}
-
 }  // namespace
 
 int run(const ParallelLoop& loop) {

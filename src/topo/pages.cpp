@@ -159,6 +159,11 @@ int with_nodes(const Machine& machine, void* start, size_t bytes, Place place) {
 
 }  // namespace
 
+int memory_of_node(const Machine& machine, int index) {
+  const std::vector<int> nodes = memory_nodes(machine);
+  return nodes.empty() ? -1 : memory_near(machine, index, nodes);
+}
+
 size_t page_size() noexcept {
   static const auto size = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   return size;

@@ -79,6 +79,10 @@ int bind_pages(const Machine& machine, void* start, size_t bytes, int node);
 // device also uses them, or because the node is full.
 int move_pages(const Machine& machine, void* start, size_t bytes, int node, size_t* on_node);
 
+// The kernel's number of the memory that is nearest to the machine's node with this index, for
+// move_pages(); -1 if nothing is known of memory.
+int memory_of_node(const Machine& machine, int index);
+
 // In bytes.
 size_t page_size() noexcept;
 

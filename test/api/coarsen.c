@@ -24,7 +24,7 @@ int main(void) {
   CHECK(fine != NULL && coarse != NULL);
   const char* set = getenv("VICINO_COARSEN");
   const char* text = set == NULL                     ? "F(4): 12 tasks in 4 aggregates\n"
-                     : strcmp(set, "automatic") == 0 ? "automatic: the graph has not run yet"
+                     : strcmp(set, "automatic") == 0 ? "automatic: the graph has not run yet\n"
                      : strcmp(set, "none") == 0      ? "no pass: 12 tasks in 12 aggregates\n"
                                                      : "SF(3): 12 tasks in 3 aggregates\n";
   char said[100];

@@ -101,7 +101,7 @@ void each_shape(const graph_builder& tasks) {
     graph coarse = fine.coarsen(coarse_string);
     for (int times = 0; times < 3; ++times) {
       depths.clear();
-      coarse.run([&](std::uint32_t task) { depths.run(task); });
+      coarse.run([&](auto task) { depths.run(task); });
       CHECK(depths.all_ran());
     }
     depths.clear();
@@ -256,6 +256,37 @@ void several_threads() {
   }
 }
 
+// One thread gets whole aggregates, too.
+void pieces_are_whole() {
+  graph chains = graph(no_edges(5000)).coarsen("F(7)");
+  const auto aggregate_of = [&] {
+    std::vector<std::size_t> of(chains.tasks());
+    for (std::size_t i = 0; i < chains.aggregates(); ++i)
+      for (const std::uint32_t task : chains.aggregate(i)) of[task] = i;
+    return of;
+  }();
+  for (const int threads : {1, 2})
+    chains.run(
+        [&](std::span<const std::uint32_t> some) {
+          for (const std::uint32_t end : {some.front(), some.back()}) {
+            const auto whole = chains.aggregate(aggregate_of[end]);
+            CHECK(end == whole.front() || end == whole.back());
+          }
+        },
+        threads);
+}
+
+// The aggregates that a program sees stay the same, whatever the runs try.
+void automatic_aggregates_stay() {
+  const graph_builder tasks = cube(8);
+  graph chosen = graph(tasks).coarsen("D(4)").coarsen("automatic");
+  const auto first = chosen.aggregate(0);
+  const std::vector<std::uint32_t> kept(first.begin(), first.end());
+  for (int times = 0; times < 120; ++times) chosen.run([](std::uint32_t) {});
+  CHECK(std::equal(kept.begin(), kept.end(), chosen.aggregate(0).begin()));
+  CHECK(std::equal(kept.begin(), kept.end(), first.begin()));
+}
+
 void automatic() {
   const graph_builder tasks = cube(14);
   graph chosen = graph(tasks).coarsen("automatic");
@@ -291,6 +322,9 @@ void placed() {
     const std::size_t pages = on_nodes.move_data(
         [&](std::uint32_t task, auto written) { written(&data[task * 64], 64 * sizeof(double)); });
     CHECK(pages >= data.size() * sizeof(double) / 4096);
+    refused<std::runtime_error>(
+        [&] { on_nodes.move_data([](std::uint32_t, auto) { throw std::runtime_error("mine"); }); },
+        "mine");
     on_nodes.set_node(0, -1);
     CHECK(on_nodes.node(0) == -1);
     Depths depths(tasks);
@@ -352,6 +386,8 @@ int main() {
   inside_regions();
   several_threads();
   automatic();
+  automatic_aggregates_stay();
+  pieces_are_whole();
   placed();
   files();
   lists();

@@ -311,7 +311,7 @@ class OwnFormat(Graph):
         for told in (before, after):
             for key in ("input", "ilu", "order"):
                 told.pop(key, None)
-            self.assertEqual(told["coarse"].pop("string"), "CD(4)" if told is before else "file:")
+            self.assertEqual(told["coarse"].pop("string"), "CD(4)" if told is before else "file ")
         self.assertEqual(before, after)
 
     def test_aggregates_of_a_file_are_coarsened_further(self):

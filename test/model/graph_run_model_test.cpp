@@ -182,7 +182,7 @@ TEST(GraphRun, Meeting) { expect_holds(explore(kOneSwitch, meeting)); }
 TEST(GraphRun, RunTwice) { expect_holds(explore(kOneSwitch, run_twice)); }
 TEST(GraphRun, StrictElsewhere) { expect_holds(explore(kOneSwitch, strict_elsewhere)); }
 TEST(GraphRun, TwoElsewhere) { expect_holds(explore(kOneSwitch, two_elsewhere)); }
-TEST(GraphRun, FlexibleElsewhere) { expect_holds(explore(kOneSwitch, flexible_elsewhere)); }
+TEST(LongGraphRun, FlexibleElsewhere) { expect_holds(explore(kOneSwitch, flexible_elsewhere)); }
 TEST(GraphRun, Stopped) { expect_holds(explore(kOneSwitch, stopped)); }
 
 TEST(LongGraphRun, Meeting) { expect_holds(explore(kFew, meeting)); }

@@ -179,6 +179,7 @@ TEST_F(GraphFile, WhatAGoodChecksumDoesNotExcuse) {
   EXPECT_EQ(with(cost, std::bit_cast<uint32_t>(-1.0f)),
             "is damaged: task 0 has a cost of -1; a cost is a number from 0 on");
   EXPECT_EQ(with(rows + 4, 3), "is damaged: aggregate 1 has no tasks");
+  EXPECT_EQ(with(task + 12, 32768), "is damaged: a node of an aggregate is not below 32768");
   EXPECT_EQ(with(task, 2), "is damaged: task 2 is in aggregates 0 and 1");
   EXPECT_EQ(with(task, 1), "is damaged: aggregate 0 has task 1 twice");
   EXPECT_EQ(with(task, 3),

@@ -151,8 +151,9 @@ void expect_no_matrix_options(const GraphOptions& options, const std::string& in
 // The aggregates of a file are those of passes that are not known.
 void take_aggregates(GraphWork& work, GraphInput& input) {
   work.coarse = *std::move(input.coarse);
-  if (work.coarse.graph.size() < work.graph.size()) work.passes = "file:";
+  if (work.coarse.graph.size() < work.graph.size()) work.passes = "file ";
   work.nodes = std::move(input.nodes);
+  work.strict = std::move(input.strict);
   if (!work.nodes.empty())
     work.node_count = static_cast<uint32_t>(std::ranges::max(work.nodes) + 1);
 }
@@ -190,12 +191,15 @@ void coarsen(GraphWork& work, const std::optional<std::string>& text) {
   if (!coarse) throw Failure(kUsage, "--coarsen: " + coarse.error());
   work.coarse = *std::move(coarse);
   if (text) work.passes = work.passes.value_or("") + graph::to_text(*steps);
-  if (text) work.nodes.clear();
+  if (!text) return;
+  work.nodes.clear();
+  work.strict.clear();
 }
 
 void place(GraphWork& work, uint32_t nodes) {
   work.node_count = nodes;
   work.nodes.resize(work.coarse.graph.size());
+  work.strict.assign(work.coarse.graph.size(), 0);
   graph::Front::for_each_part(work.coarse.graph, nodes,
                               [&work](uint32_t task, uint32_t part, uint32_t) {
                                 work.nodes[task] = static_cast<int>(part);
@@ -203,8 +207,7 @@ void place(GraphWork& work, uint32_t nodes) {
 }
 
 void save(const GraphWork& work, const std::string& file) {
-  const std::vector<uint8_t> flexible(work.nodes.size());
-  const Error error = graph::save(work.graph, work.coarse.tasks, work.nodes, flexible, file);
+  const Error error = graph::save(work.graph, work.coarse.tasks, work.nodes, work.strict, file);
   if (!error.text.empty()) throw Failure(kUsage, "graph: " + error.text);
 }
 

@@ -50,6 +50,7 @@ Result<GraphInput> from_own_format(const std::string& name) {
   input.graph = std::move(saved->graph);
   input.coarse = std::move(saved->coarse);
   input.nodes = std::move(saved->node);
+  input.strict = std::move(saved->strict);
   return input;
 }
 

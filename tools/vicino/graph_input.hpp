@@ -22,6 +22,7 @@ struct GraphInput {
   // Of a file of Vicino's own: its aggregates, and their nodes if they have some.
   std::optional<graph::Coarse> coarse;
   std::vector<int> nodes;
+  std::vector<uint8_t> strict;
 };
 
 // "mtx, dot": the names of the formats that are read.

@@ -95,7 +95,7 @@ std::unique_ptr<graph::TaskGraph> made(const GraphWork& work, bool automatic) {
   graph::Placement& placement = graph->plan().placement();
   for (const int node : work.nodes)  // this machine may have fewer
     placement.node.push_back(node < 0 ? graph::Placement::kNone : node % region::memory_nodes());
-  placement.strict.resize(work.nodes.size());
+  placement.strict.assign(work.strict.begin(), work.strict.end());
   return automatic ? *graph->coarsened("automatic") : std::move(graph);
 }
 

@@ -21,6 +21,7 @@ struct GraphWork {
   graph::Coarse coarse;
   uint32_t node_count = 0;  // 0: aggregates have no nodes
   std::vector<int> nodes;   // of each aggregate
+  std::vector<uint8_t> strict;
 
   std::string name_of(uint32_t task) const {
     return names.empty() ? std::to_string(task) : names[task];
