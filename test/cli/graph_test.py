@@ -336,6 +336,10 @@ class OwnFormat(Graph):
 
 
 class Run(Graph):
+    def setUp(self):
+        super().setUp()
+        self.env.pop("VICINO_LIBRARY")  # so that the real library is used
+
     TIME = r"\d+\.\d{3} ms \[\d+\.\d{3}, \d+\.\d{3}\]\n"
 
     def test_times_by_one_thread_and_by_several(self):
@@ -346,6 +350,18 @@ class Run(Graph):
         said = self.text("cube:10", "--coarsen", "automatic", "--run", 2)
         self.assertRegex(said, r"automatic, 2 threads: .*\n  one thread: \d+ us at the first run; managing: ")
         self.assertRegex(said, r"\n  D\(\d+\): ")
+
+    def test_nothing_is_left_and_the_command_is_no_openmp_program(self):
+        self.env.update(OMP_SCHEDULE="auto,1", VICINO_STATS="true")
+        self.text("cube:3", "--json", "-")     # without --run nothing warns or counts
+        self.text("cube:3", "--save", str(self.work / "c.graph"))
+        self.env.pop("OMP_SCHEDULE"), self.env.pop("VICINO_STATS")
+        self.text("cube:3", "--run", 2)
+        self.assert_nothing_left()
+
+    def test_a_library_that_is_not_there(self):
+        self.env["VICINO_LIBRARY"] = "/nope.so"
+        self.assertRegex(self.refused("cube:3", "--run", 2), "/nope.so")
 
     def test_a_graph_without_tasks(self):
         self.assertIn("speed-up", self.text(self.file("e.dot", "digraph {}"), "--run", 2))

@@ -231,9 +231,10 @@ int describe(const GraphOptions& options) {
   if (!options.svg.empty()) write(options.svg, graph_as_svg(work));
   if (!options.json.empty()) write(options.json, graph_as_json(work));
   if (!options.save.empty()) save(work, options.save);
-  if (!prints) fmt::print("{}", graph_as_text(work));
+  std::string ran;
   if (options.run > 0)
-    fmt::print("\n{}", run_text(work, options.run, options.coarsen == graph::kAutomatic));
+    ran = "\n" + run_text(work, options.run, options.coarsen == graph::kAutomatic);
+  if (!prints) fmt::print("{}{}", graph_as_text(work), ran);
   return kOk;
 }
 

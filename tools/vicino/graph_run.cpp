@@ -1,16 +1,20 @@
 #include "graph_run.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
-#include <numeric>
+#include <filesystem>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "graph/task_graph.hpp"
-#include "region/graph.hpp"
+#include "graph/file.hpp"
+#include "library.hpp"
+#include "say.hpp"
+#include "vicino/graph.h"
 
 namespace vicino::cli {
 namespace {
@@ -60,6 +64,63 @@ class Bodies {
   std::vector<uint64_t> turns_;
 };
 
+// The runtime, as programs have it. The command itself does not contain it: a command that reads the
+// settings of OpenMP would also warn of them, and count and explain what it does.
+class Runtime {
+ public:
+  Runtime() : library_(dlopen(find_library(kUsage).c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    if (library_ == nullptr) throw Failure(kUsage, fmt::format("graph: {}", dlerror()));
+  }
+
+  template <class Function>
+  Function* get(const char* name) const {
+    void* const found = dlsym(library_, name);
+    if (found == nullptr) throw Failure(kUsage, fmt::format("graph: {}", dlerror()));
+    return reinterpret_cast<Function*>(found);
+  }
+
+ private:
+  void* const library_;  // stays for the life of the process, as its threads do
+};
+
+// A graph that the runtime has read from a file: so it comes with its aggregates and nodes.
+class Graph {
+ public:
+  Graph(const GraphWork& work, bool automatic) {
+    const std::filesystem::path file =
+        std::filesystem::temp_directory_path() / fmt::format("vicino-{}.graph", getpid());
+    const Error error =
+        graph::save(work.graph, work.coarse.tasks, work.nodes, work.strict, file.string());
+    if (!error.text.empty()) throw Failure(kUsage, "graph: " + error.text);
+    char why[512] = "no memory";
+    handle_ = runtime_.get<decltype(vicino_graph_load)>("vicino_graph_load")(file.c_str(), why,
+                                                                             sizeof why);
+    std::filesystem::remove(file);
+    if (handle_ != nullptr && automatic)
+      handle_ = runtime_.get<decltype(vicino_graph_coarsen)>("vicino_graph_coarsen")(
+          handle_, "automatic", why, sizeof why);
+    if (handle_ == nullptr) throw Failure(kUsage, fmt::format("graph: {}", why));
+  }
+
+  void run(Bodies& bodies, int threads) {
+    const vicino_graph_options options{threads};
+    if (run_(handle_, Bodies::run, &bodies, &options) != 0)
+      throw Failure(kUsage, "graph: there is not enough memory to run it");
+  }
+
+  std::string explain() const {
+    const auto tell = runtime_.get<decltype(vicino_graph_explain)>("vicino_graph_explain");
+    std::string text(tell(handle_, nullptr, 0), '\0');
+    tell(handle_, text.data(), text.size() + 1);
+    return text;
+  }
+
+ private:
+  Runtime runtime_;
+  vicino_graph* handle_ = nullptr;
+  decltype(vicino_graph_run)* run_ = runtime_.get<decltype(vicino_graph_run)>("vicino_graph_run");
+};
+
 struct Times {
   std::vector<double> ns;
 
@@ -72,11 +133,11 @@ struct Times {
 };
 
 // The two in turns: what disturbs the machine disturbs both.
-std::pair<Times, Times> time_both(graph::TaskGraph& graph, Bodies& bodies, int threads) {
+std::pair<Times, Times> time_both(Graph& graph, Bodies& bodies, int threads) {
   Times alone, together;
   const auto time = [&](int by, Times& times) {
     const auto start = Clock::now();
-    region::run(graph, {Bodies::run, &bodies, by});
+    graph.run(bodies, by);
     times.ns.push_back(ns_since(start));
   };
   for (int i = 0; i < kTimes; ++i) {
@@ -88,29 +149,17 @@ std::pair<Times, Times> time_both(graph::TaskGraph& graph, Bodies& bodies, int t
   return {std::move(alone), std::move(together)};
 }
 
-std::unique_ptr<graph::TaskGraph> made(const GraphWork& work, bool automatic) {
-  auto graph = std::make_unique<graph::TaskGraph>(std::make_shared<const graph::Graph>(work.graph),
-                                                  std::make_shared<graph::Plan>(work.coarse),
-                                                  work.passes.value_or(""));
-  graph::Placement& placement = graph->plan().placement();
-  for (const int node : work.nodes)  // this machine may have fewer
-    placement.node.push_back(node < 0 ? graph::Placement::kNone : node % region::memory_nodes());
-  placement.strict.assign(work.strict.begin(), work.strict.end());
-  return automatic ? *graph->coarsened("automatic") : std::move(graph);
-}
-
 }  // namespace
 
 std::string run_text(const GraphWork& work, int threads, bool automatic) {
-  const auto graph = made(work, automatic);
+  Graph graph(work, automatic);
   Bodies bodies(work.graph);
-  for (int i = 0; i < (automatic ? kUntilChosen : 1); ++i)
-    region::run(*graph, {Bodies::run, &bodies, threads});
-  const auto [alone, together] = time_both(*graph, bodies, threads);
+  for (int i = 0; i < (automatic ? kUntilChosen : 1); ++i) graph.run(bodies, threads);
+  const auto [alone, together] = time_both(graph, bodies, threads);
   std::string text = fmt::format("{:16}{}\n{:16}{}\n{:16}{:.2f}\n", "1 thread", alone.text(),
                                  fmt::format("{} threads", threads), together.text(), "speed-up",
                                  alone.at(0.5) / together.at(0.5));
-  return automatic ? text + "\n" + graph->explain() : text;
+  return automatic ? text + "\n" + graph.explain() : text;
 }
 
 }  // namespace vicino::cli
