@@ -88,14 +88,16 @@ typedef struct vicino_graph_options {
 
 /* Runs each task once. A task sees all that the tasks before it wrote, and the caller sees all.
  * `options` may be NULL. Returns 0; or EINVAL, without a body or with a negative num_threads;
- * ENOMEM, if memory lacks before the region begins (later the program ends with a message); or a value with which a body ended the run. */
+ * ENOMEM, if memory lacks before the region begins (if it lacks later, the program ends with a
+ * message); or a value with which a body ended the run. */
 int vicino_graph_run(vicino_graph* graph, vicino_graph_body* body, void* data,
                      const vicino_graph_options* options);
 
 /* Gives the aggregates of each depth to the machine's memory nodes, in equal shares of their cost,
  * in the order of their numbers: as F(nodes) divides them. An aggregate then runs on a thread of
  * its node, if the region has one. `strict`: only there; otherwise threads of other nodes take it
- * when they have nothing else. With one node nothing changes. */
+ * when they have nothing else. With one node nothing changes, nor where threads are not bound to
+ * single nodes: with OMP_PROC_BIND=false, or in a region inside another. */
 int vicino_graph_place(vicino_graph* graph, int strict);
 
 /* Gives one aggregate to a node, counted from 0 in the order of the kernel's numbers; -1 takes it

@@ -18,8 +18,8 @@ struct GraphCall {
   int threads = 0;  // num_threads; 0: none
 };
 
-// Returns a value with which a body ended the run, else 0. Throws std::bad_alloc before anything has
-// run. If memory lacks later, the program ends with a message.
+// Returns a value with which a body ended the run, else 0. Throws std::bad_alloc before anything
+// has run. If memory lacks later, the program ends with a message.
 int run(graph::Plan& plan, const GraphCall& call);
 // As above, by a plan that is chosen if the graph is automatic.
 int run(graph::TaskGraph& graph, const GraphCall& call);

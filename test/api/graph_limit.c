@@ -1,5 +1,5 @@
-// An automatic graph asks how many threads it would have. Under a limit on threads the question must
-// not take any: later regions get as many as before.
+// An automatic graph asks how many threads it would have. Under a limit on threads the question
+// must not take any: later regions get as many as before.
 // test: variant limited OMP_THREAD_LIMIT=2
 #include <omp.h>
 #include <stdint.h>

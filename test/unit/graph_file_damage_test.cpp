@@ -1,5 +1,5 @@
-// Whatever a file holds, it is refused with a reason, or it is a graph that is saved and loaded again
-// unchanged; and the memory taken is in proportion to the file.
+// Whatever a file holds, it is refused with a reason, or it is a graph that is saved and loaded
+// again unchanged; and the memory taken is in proportion to the file.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -27,8 +27,8 @@ class GraphFileDamage : public testing::Test {
     write_file(path_, bytes);
     const Allocations allocations;
     const auto loaded = load(path_);
-    // All that was ever asked for: the arrays, both graphs with their edges from both sides and what
-    // their checks take, and a message.
+    // All that was ever asked for: the arrays, both graphs with their edges from both sides and
+    // what their checks take, and a message.
     EXPECT_LE(allocations.bytes(), 16 * bytes.size() + 4096);
     if (!loaded) {
       EXPECT_TRUE(loaded.error().starts_with("'" + path_ + "' "));

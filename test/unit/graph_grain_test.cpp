@@ -26,8 +26,8 @@ Graph chain(uint32_t tasks) {
 Coarse fine(const Graph& graph) { return coarsened(graph, ""); }
 std::shared_ptr<Plan> plan_of(const Graph& graph) { return std::make_shared<Plan>(fine(graph)); }
 
-// What a run takes: the tasks, and the managing of the aggregates, shared by all threads; at least the
-// longest chain.
+// What a run takes: the tasks, and the managing of the aggregates, shared by all threads; at least
+// the longest chain.
 struct Machine {
   double task_ns, managing_ns;
   int threads;

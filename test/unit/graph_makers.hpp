@@ -58,8 +58,8 @@ inline Lists groups_of(const Graph& graph, std::string_view text) {
   return lists_of(steps->at(0).pass->group(graph, steps->at(0).parameter));
 }
 
-// n x n x n cells, numbered along z first: each cell comes after its lower neighbours, as the rows of
-// an ILU(0) factorisation of the seven-point stencil do.
+// n x n x n cells, numbered along z first: each cell comes after its lower neighbours, as the rows
+// of an ILU(0) factorisation of the seven-point stencil do.
 inline Graph cube(uint32_t n) {
   Rows before;
   before.reserve(size_t{n} * n * n, 3 * size_t{n} * n * n);

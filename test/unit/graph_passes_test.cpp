@@ -71,7 +71,8 @@ TEST(GraphFront, DepthIsTheLongestWay) {
 
 TEST(GraphFront, NoTasks) { EXPECT_EQ(groups_of(graph_of({}), "F(3)"), Lists()); }
 
-// The parts that Nas takes as nodes: a depth with one task of three equal parts uses the middle one.
+// The parts that Nas takes as nodes: a depth with one task of three equal parts uses the middle
+// one.
 TEST(GraphFront, PartsAreCountedInEachDepth) {
   std::vector<std::vector<uint32_t>> seen;
   Front::for_each_part(small_tree(), 3, [&](uint32_t task, uint32_t part, uint32_t depth) {
@@ -94,7 +95,8 @@ TEST(GraphDepthFront, TakesLevelAfterLevel) {
 }
 
 TEST(GraphDepthFront, OfALevelFirstThoseWithTheMostInside) {
-  //       0          Taking 1 makes 3 ready, taking 2 makes 4 ready. 3 has one task before it inside,
+  //       0          Taking 1 makes 3 ready, taking 2 makes 4 ready. 3 has one task before it
+  //                  inside,
   //      / \         4 has two. So with four tasks it is 4 that joins, and 3 is left.
   //     1   2
   //    / \ /

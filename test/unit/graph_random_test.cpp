@@ -1,6 +1,6 @@
-// What holds for every pass and every coarse string, on random graphs of every shape: aggregates are a
-// partition, orders respect each edge, the quotient has the right edges and no circle, and each
-// pass keeps its own promise.
+// What holds for every pass and every coarse string, on random graphs of every shape: aggregates
+// are a partition, orders respect each edge, the quotient has the right edges and no circle, and
+// each pass keeps its own promise.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -92,8 +92,8 @@ void expect_sequential(const Graph& graph, const Rows& groups) {
   }
 }
 
-// F: at most n rows of a depth, each of one depth and of consecutive tasks of it, and none that costs
-// more than an equal share and its most expensive task.
+// F: at most n rows of a depth, each of one depth and of consecutive tasks of it, and none that
+// costs more than an equal share and its most expensive task.
 void expect_front(const Graph& graph, const Rows& groups, uint32_t n) {
   const std::vector<uint32_t> depth = depths(graph);
   std::vector<uint32_t> rows(graph.size()), tasks(graph.size());
@@ -121,8 +121,8 @@ void expect_front(const Graph& graph, const Rows& groups, uint32_t n) {
   }
 }
 
-// D: at most m tasks, and a row's tasks after the first became ready in it: all before them are in it
-// or in an earlier one, and at least one is in it.
+// D: at most m tasks, and a row's tasks after the first became ready in it: all before them are in
+// it or in an earlier one, and at least one is in it.
 void expect_depth_front(const Graph& graph, const Rows& groups, uint32_t m) {
   const auto place = places(groups, graph.size());
   for (uint32_t task = 0; task < graph.size(); ++task) {

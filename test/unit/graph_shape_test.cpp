@@ -104,8 +104,8 @@ TEST(GraphDivision, WithoutAnyNode) {
   EXPECT_EQ(division.cut, 0u);
 }
 
-// F(nodes) cuts a cube of columns into slabs: of the 3 directions of the edges the one along z is never
-// cut, and most edges stay within a node.
+// F(nodes) cuts a cube of columns into slabs: of the 3 directions of the edges the one along z is
+// never cut, and most edges stay within a node.
 TEST(GraphDivision, OfACubeByFront) {
   const Graph graph = cube(8);
   const Coarse coarse = coarsened(graph, "C");

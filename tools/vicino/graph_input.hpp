@@ -29,8 +29,8 @@ struct GraphInput {
 std::string graph_formats();
 bool is_graph_format(const std::string& name);
 
-// `name` is a grid, a file, or - for the standard input. `format` is "" if the file's name tells it.
-// Throws Failure.
+// `name` is a grid, a file, or - for the standard input. `format` is "" if the file's name tells
+// it. Throws Failure.
 GraphInput read_graph_input(const std::string& name, const std::string& format);
 
 }  // namespace vicino::cli

@@ -9,8 +9,8 @@ namespace {
 constexpr double kMargin = 16, kBesides = 14, kBendWidth = 10, kLayerHeight = 56;
 constexpr int kSweeps = 12;
 
-// The places nearest to `wish` (by the sum of squares) that do not fall: neighbours in the order that
-// wish for less than the one before them get their mean.
+// The places nearest to `wish` (by the sum of squares) that do not fall: neighbours in the order
+// that wish for less than the one before them get their mean.
 std::vector<double> rising(const std::vector<double>& wish) {
   struct Pool {
     double sum;

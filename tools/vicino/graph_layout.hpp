@@ -1,11 +1,13 @@
-// graph_layout.hpp: where tasks and edges of a picture are: the layers are the depths, from top to bottom.
+// graph_layout.hpp: where tasks and edges of a picture are: the layers are the depths, from top to
+// bottom.
 //
 // Why    Graphviz's layout, without Graphviz.
-// How    An edge that passes layers has a bend in each of them. Tasks and bends of a layer are sorted
-//        by where their neighbours are, down and up several times, which leaves few crossings. Then
-//        each moves toward the mean of its neighbours, as near as the order and the widths allow.
-// Source Sugiyama, Tagawa, Toda, Methods for visual understanding of hierarchical system structures,
-//        1981; the places within a layer by the pool-adjacent-violators algorithm
+// How    An edge that passes layers has a bend in each of them. Tasks and bends of a layer are
+//        sorted by where their neighbours are, down and up several times, which leaves few
+//        crossings. Then each moves toward the mean of its neighbours, as near as the order and the
+//        widths allow.
+// Source Sugiyama, Tagawa, Toda, Methods for visual understanding of hierarchical system
+//        structures, 1981; the places within a layer by the pool-adjacent-violators algorithm
 #pragma once
 
 #include <span>

@@ -64,8 +64,8 @@ class Bodies {
   std::vector<uint64_t> turns_;
 };
 
-// The runtime, as programs have it. The command itself does not contain it: a command that reads the
-// settings of OpenMP would also warn of them, and count and explain what it does.
+// The runtime, as programs have it. The command itself does not contain it: a command that reads
+// the settings of OpenMP would also warn of them, and count and explain what it does.
 class Runtime {
  public:
   Runtime() : library_(dlopen(find_library(kUsage).c_str(), RTLD_NOW | RTLD_LOCAL)) {
