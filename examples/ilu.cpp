@@ -1,13 +1,13 @@
-// ilu.cpp: a step of heat conduction in a cube, by an incomplete LU factorisation whose rows are the
-// tasks of a graph.
+// ilu.cpp: a step of heat conduction in a cube, by an incomplete LU factorisation whose rows are
+// the tasks of a graph.
 //
 //     ilu [POINTS] [COARSE]     on each side, 2 to 200, 30 if left out; a coarse string, "CD(4)" if
 //                               left out, for instance "F(32)", "automatic" or "" for single rows
 //
 // The matrix has seven entries in a row, and the factors have the same places: ILU(0). Row i of the
-// factors, and row i of a forward solve, need the rows of the columns left of the diagonal: one graph
-// serves both. The backward solve needs the rows of the columns right of it: the transposed graph.
-// The graphs are made once and run in each iteration.
+// factors, and row i of a forward solve, need the rows of the columns left of the diagonal: one
+// graph serves both. The backward solve needs the rows of the columns right of it: the transposed
+// graph. The graphs are made once and run in each iteration.
 //
 // To build: c++ -O2 -fopenmp -c ilu.cpp, then c++ ilu.o -lvicino; see docs/linking.md.
 #include <vicino/graph.h>

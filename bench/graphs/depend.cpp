@@ -28,8 +28,9 @@ class Backend {
   static std::string explanation() { return {}; }
 
  private:
-  // A function of its own, because compilers keep the list of a task's dependences on the stack until
-  // the function ends. gcc takes a variable of which only the address is used for an unused one.
+  // A function of its own, because compilers keep the list of a task's dependences on the stack
+  // until the function ends. gcc takes a variable of which only the address is used for an unused
+  // one.
   [[gnu::noinline]] static void spawn(const vicino::graph::Coarse& coarse, uint32_t unit,
                                       const bench::Body& body, [[maybe_unused]] char* results) {
     const auto before = coarse.graph.before(unit);

@@ -1,14 +1,15 @@
 // matrix.hpp: sparse matrices by rows, and the two that the paper of Taggre and Nas factorises.
 //
-// Why    Both come from seven-point formulas on a grid of cells, as in simulations of flow. The cube
-//        has a number per entry and the same row everywhere. The field has a block of 3 x 3 per
-//        entry and coefficients that differ by orders of magnitude between layers, as in the tenth
-//        SPE comparative solution project.
+// Why    Both come from seven-point formulas on a grid of cells, as in simulations of flow. The
+//        cube has a number per entry and the same row everywhere. The field has a block of 3 x 3
+//        per entry and coefficients that differ by orders of magnitude between layers, as in the
+//        tenth SPE comparative solution project.
 // Order  Cells are numbered along z first, then y, then x.
 // Values They depend on the seed and on the place alone. The matrices are slightly nonsymmetric. In
 //        each row the diagonal is larger than the sum of the others, so that incomplete factors
 //        exist and need no pivots.
-// Not    the field's measured data: the permeability here is log-normal, with a mean for each layer.
+// Not    the field's measured data: the permeability here is log-normal, with a mean for each
+//        layer.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -58,8 +59,8 @@ inline double normal(uint64_t kind, uint64_t place) {
   return radius * std::cos(kTwoPi * chance(kind + 1, place));
 }
 
-// Calls visit(neighbour, direction) for each neighbour of the cell in the grid, by rising number, and
-// in between for the cell itself with direction -1. Directions are 0, 1 and 2 for x, y and z.
+// Calls visit(neighbour, direction) for each neighbour of the cell in the grid, by rising number,
+// and in between for the cell itself with direction -1. Directions are 0, 1 and 2 for x, y and z.
 template <class Visit>
 void each_neighbour(const Grid& grid, long cell, const Visit& visit) {
   const long z = cell % grid.z, y = cell / grid.z % grid.y, x = cell / grid.z / grid.y;
@@ -73,8 +74,8 @@ void each_neighbour(const Grid& grid, long cell, const Visit& visit) {
   if (x < grid.x - 1) visit(cell + across, 0);
 }
 
-// entry_at(cell, neighbour, direction) gives the entries off the diagonal. The diagonal is then given
-// by close(diagonal, the others of the row, cell).
+// entry_at(cell, neighbour, direction) gives the entries off the diagonal. The diagonal is then
+// given by close(diagonal, the others of the row, cell).
 template <class Entry, class EntryAt, class Close>
 Matrix<Entry> on_grid(const Grid& grid, const EntryAt& entry_at, const Close& close) {
   Matrix<Entry> matrix;

@@ -1,11 +1,11 @@
-// memory: how fast the machine's memory is, for data of a given size: what bounds a triangular solve,
-// which reads each entry of a factor once.
+// memory: how fast the machine's memory is, for data of a given size: what bounds a triangular
+// solve, which reads each entry of a factor once.
 //
 //     memory [--bytes N] [--threads N]
 //
-// How    Two loops over arrays of together N bytes: the triad a = b + s c of the STREAM benchmark, and
-//        a sum, which only reads. Bytes are counted as the loops name them: that the triad's lines
-//        of `a` are also read by the cache is not counted. Threads have equal parts and begin
+// How    Two loops over arrays of together N bytes: the triad a = b + s c of the STREAM benchmark,
+//        and a sum, which only reads. Bytes are counted as the loops name them: that the triad's
+//        lines of `a` are also read by the cache is not counted. Threads have equal parts and begin
 //        together. The best of kRounds is reported, since anything else only makes it slower.
 #include <algorithm>
 #include <barrier>

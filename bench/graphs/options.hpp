@@ -1,10 +1,8 @@
 // options.hpp: the arguments of a graph program.
 #pragma once
 #include <array>
-#include <cstdlib>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "../kernels/arguments.hpp"
@@ -103,12 +101,6 @@ inline GraphOptions graph_options(int argc, char** argv) {
       reject("unknown argument, or one without its value:", argv[i], kAccepted);
   if (options.coarse.empty()) options.coarse.emplace_back();
   return options;
-}
-
-// As many threads as OpenMP would use.
-inline int threads_asked_for() {
-  if (const char* asked = std::getenv("OMP_NUM_THREADS")) return std::atoi(asked);
-  return static_cast<int>(std::thread::hardware_concurrency());
 }
 
 }  // namespace bench

@@ -3,10 +3,10 @@
 //     vicino [--matrix cube:N|spe10:XxYxZ] [--fill K] [--coarse STRING]... [--rounds N] [--steps N]
 //     vicino --shape NAME [--tasks N] [--coarse STRING]... [--rounds N]
 //
-// Times  In each round the serial loops run once, then each coarse string's graphs, so a disturbance
-//        of the machine meets all alike. All use the same arrays, so that none finds more of them in
-//        the cache. The first round is not reported: it creates the threads. On one thread a time is
-//        CPU time, on more it is wall time.
+// Times  In each round the serial loops run once, then each coarse string's graphs, so a
+//        disturbance of the machine meets all alike. All use the same arrays, so that none finds
+//        more of them in the cache. The first round is not reported: it creates the threads. On one
+//        thread a time is CPU time, on more it is wall time.
 // Check  After each timed operation its answer is compared with that of the serial loops, which it
 //        must equal to the last bit; answers are overwritten before each. The solver's x must have
 //        the residual that its recurrence says. In a graph of empty tasks an extra run, not timed,
@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "../kernels/numbers.hpp"
+#include "../tasks/threads_asked.hpp"
 #include "options.hpp"
 #include "solver.hpp"
 #include "work.hpp"
@@ -43,8 +44,7 @@ inline constexpr int kWrongResult = 4;  // an exit status
 }
 
 inline double now_ns() {
-  static const clockid_t clock =
-      threads_asked_for() == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
+  static const clockid_t clock = threads_asked() == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
   return clock_ns(clock);
 }
 

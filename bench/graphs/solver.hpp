@@ -1,5 +1,5 @@
-// solver.hpp: factorisation, triangular solves and the preconditioned solver BiCGStab, once as serial
-// loops over rows and once on a runtime's graphs.
+// solver.hpp: factorisation, triangular solves and the preconditioned solver BiCGStab, once as
+// serial loops over rows and once on a runtime's graphs.
 //
 // Sums   A dot product is a sum of sums over parts of kPart rows, in the order of the rows, however
 //        the parts are divided among threads. So all answers are the same to the last bit.

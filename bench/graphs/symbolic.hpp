@@ -1,8 +1,8 @@
 // symbolic.hpp: which places an incomplete factorisation ILU(k) keeps.
 //
-// Rule   A place of the matrix has level 0. Elimination of column k in row i makes an entry at (i, j)
-//        of level lev(i,k) + lev(k,j) + 1; its level is the least of all such. Places with levels up
-//        to k are kept. Rows are eliminated in their natural order.
+// Rule   A place of the matrix has level 0. Elimination of column k in row i makes an entry at (i,
+//        j) of level lev(i,k) + lev(k,j) + 1; its level is the least of all such. Places with
+//        levels up to k are kept. Rows are eliminated in their natural order.
 // Source Saad, Iterative Methods for Sparse Linear Systems, section 10.3.3.
 #pragma once
 #include <algorithm>
@@ -78,8 +78,8 @@ inline FactorPattern incomplete(const Pattern& matrix, int most_fill) {
   return Symbolic(matrix, most_fill).run();
 }
 
-// The graph of the factorisation and of the forward solve: row i comes after the rows of its columns
-// below the diagonal.
+// The graph of the factorisation and of the forward solve: row i comes after the rows of its
+// columns below the diagonal.
 inline Pattern rows_before(const FactorPattern& factor) {
   Pattern before;
   before.first.reserve(factor.pattern.first.size());
@@ -92,8 +92,8 @@ inline Pattern rows_before(const FactorPattern& factor) {
   return before;
 }
 
-// Whether for each place (i, j) there is a place (j, i). Then the graph of the backward solve is the
-// one above with all edges the other way round.
+// Whether for each place (i, j) there is a place (j, i). Then the graph of the backward solve is
+// the one above with all edges the other way round.
 inline bool is_symmetric(const Pattern& pattern) {
   std::vector<Index> next(pattern.first.begin(), pattern.first.end() - 1);
   for (Index row = 0; row < pattern.rows(); ++row)

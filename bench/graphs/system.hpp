@@ -2,8 +2,8 @@
 //
 // Why    A task is the work on one row. The serial loops and all graphs call these functions, so
 //        their answers must be the same to the last bit.
-// Factor Row by row (IKJ): the rows above, by which a row is eliminated, are complete. The inverse of
-//        the diagonal is stored in the diagonal's place.
+// Factor Row by row (IKJ): the rows above, by which a row is eliminated, are complete. The inverse
+//        of the diagonal is stored in the diagonal's place.
 #pragma once
 #include <algorithm>
 #include <utility>
@@ -26,8 +26,8 @@ struct System {
   Index rows() const { return matrix.pattern.rows(); }
 };
 
-// Where a row's columns are in the factor: for each column its place and one more, 0 if the row does
-// not have it. Every thread has one, and it is all zeros between two rows.
+// Where a row's columns are in the factor: for each column its place and one more, 0 if the row
+// does not have it. Every thread has one, and it is all zeros between two rows.
 using Places = std::vector<Index>;
 
 template <class Entry>

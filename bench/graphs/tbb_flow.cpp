@@ -1,17 +1,16 @@
 // tbb_flow: oneTBB's flow graph: a continue_node for each unit. The nodes are made once.
 #include <tbb/flow_graph.h>
-#include <tbb/parallel_for.h>
 
 #include <deque>
 
-#include "../tasks/tbb/arena.hpp"
-#include "program.hpp"
-#include "units.hpp"
+#include "tbb_backend.hpp"
 
 namespace {
 
 class Flow {
  public:
+  static constexpr const char* kName = "oneTBB flow graph";
+
   explicit Flow(const vicino::graph::Coarse& coarse) {
     for (uint32_t unit = 0; unit < coarse.graph.size(); ++unit) {
       const auto tasks = coarse.tasks[unit];
@@ -42,34 +41,6 @@ class Flow {
   const bench::Body* body_ = nullptr;
 };
 
-class Backend {
- public:
-  static constexpr const char* kName = "oneTBB flow graph";
-  static constexpr bool kSearches = false;
-
-  Backend(const bench::Pattern& before, const std::string& coarse) : units_(before, coarse) {
-    // A graph uses the arena in which it was made.
-    bench::in_arena([this] {
-      forward_.emplace(units_.of(bench::Operation::kForward));
-      backward_.emplace(units_.of(bench::Operation::kBackward));
-    });
-  }
-  void run(bench::Operation operation, const bench::Body& body) {
-    Flow& flow = operation == bench::Operation::kBackward ? *backward_ : *forward_;
-    bench::in_arena([&] { flow.run(body); });
-  }
-  template <class Each>
-  static void loop(long count, const Each& each) {
-    bench::in_arena([&] { tbb::parallel_for(0L, count, each, tbb::static_partitioner()); });
-  }
-  bench::Division division() const { return units_.division(); }
-  static std::string explanation() { return {}; }
-
- private:
-  bench::Units units_;
-  std::optional<Flow> forward_, backward_;
-};
-
 }  // namespace
 
-int main(int argc, char** argv) { return bench::graphs_main<Backend>(argc, argv); }
+int main(int argc, char** argv) { return bench::graphs_main<bench::TbbBackend<Flow>>(argc, argv); }

@@ -1,20 +1,19 @@
 // tbb_groups: oneTBB's task_group, with a count of unfinished predecessors for each unit.
 //
-// How    A thread that ends a unit goes on with the first one that became ready through it, and gives
-//        the others to the group.
-#include <tbb/parallel_for.h>
+// How    A thread that ends a unit goes on with the first one that became ready through it, and
+//        gives the others to the group.
 #include <tbb/task_group.h>
 
 #include <atomic>
 
-#include "../tasks/tbb/arena.hpp"
-#include "program.hpp"
-#include "units.hpp"
+#include "tbb_backend.hpp"
 
 namespace {
 
 class Counted {
  public:
+  static constexpr const char* kName = "oneTBB task_group";
+
   explicit Counted(const vicino::graph::Coarse& coarse)
       : coarse_(coarse), missing_(coarse.graph.size()) {
     for (uint32_t unit = 0; unit < coarse.graph.size(); ++unit)
@@ -54,31 +53,8 @@ class Counted {
   std::vector<uint32_t> roots_;
 };
 
-class Backend {
- public:
-  static constexpr const char* kName = "oneTBB task_group";
-  static constexpr bool kSearches = false;
-
-  Backend(const bench::Pattern& before, const std::string& coarse)
-      : units_(before, coarse),
-        forward_(units_.of(bench::Operation::kForward)),
-        backward_(units_.of(bench::Operation::kBackward)) {}
-  void run(bench::Operation operation, const bench::Body& body) {
-    Counted& counted = operation == bench::Operation::kBackward ? backward_ : forward_;
-    bench::in_arena([&] { counted.run(body); });
-  }
-  template <class Each>
-  static void loop(long count, const Each& each) {
-    bench::in_arena([&] { tbb::parallel_for(0L, count, each, tbb::static_partitioner()); });
-  }
-  bench::Division division() const { return units_.division(); }
-  static std::string explanation() { return {}; }
-
- private:
-  bench::Units units_;
-  Counted forward_, backward_;
-};
-
 }  // namespace
 
-int main(int argc, char** argv) { return bench::graphs_main<Backend>(argc, argv); }
+int main(int argc, char** argv) {
+  return bench::graphs_main<bench::TbbBackend<Counted>>(argc, argv);
+}

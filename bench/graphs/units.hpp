@@ -1,7 +1,7 @@
 // units.hpp: what the peers run: single tasks, or the aggregates that Vicino makes of them.
 //
-// Why    The peers have no coarsening. Their graphs are coarsened by Vicino's own sources, which these
-//        programs contain, because two OpenMP runtimes must not meet in a process.
+// Why    The peers have no coarsening. Their graphs are coarsened by Vicino's own sources, which
+//        these programs contain, because two OpenMP runtimes must not meet in a process.
 #pragma once
 #include <cstdio>
 #include <cstdlib>

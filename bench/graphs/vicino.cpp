@@ -28,7 +28,8 @@ class Backend {
     forward_ = made(vicino_graph_coarsen(fine.get(), coarse.c_str(), why, sizeof why));
     coarsening_ns_ = bench::clock_ns(CLOCK_MONOTONIC) - start;
     backward_ = made(vicino_graph_transpose(forward_.get(), why, sizeof why));
-    // A graph that searches would otherwise take factorisation and forward solve for the same thing.
+    // A graph that searches would otherwise take factorisation and forward solve for the same
+    // thing.
     if (coarse == bench::kAutomatic)
       factor_ = made(vicino_graph_coarsen(fine.get(), coarse.c_str(), why, sizeof why));
   }

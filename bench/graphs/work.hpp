@@ -39,8 +39,8 @@ struct Division {
 // A back end is a class with
 //   kName                       its name
 //   kSearches                   whether it accepts the coarse string "automatic"
-//   Backend(before, coarse)     before: for each task those before it. The process ends with a message
-//                               if the coarse string is not accepted
+//   Backend(before, coarse)     before: for each task those before it. The process ends with a
+//                               message if the coarse string is not accepted
 //   run(operation, body)        calls body(tasks, count) for all tasks, each once, in an order that
 //                               the graph allows; for kBackward all edges are the other way round
 //   loop(count, each)           static; calls each(i) for all i in [0, count), in any order

@@ -1,6 +1,23 @@
 // api.hpp: how the entry points of a foreign ABI are declared.
 #pragma once
 
+#include <errno.h>
+
+#include <new>
+
 // Put before a definition: C linkage, visible outside the library; the definition replaces the stub
 // of the same name that make_stubs.py would generate.
 #define VICINO_API extern "C" __attribute__((visibility("default")))
+
+namespace vicino::abi {
+
+// What work() returns, for a program that may be C: no exception may reach it. The only possible
+// one is lack of memory.
+template <class Work>
+int answer(Work work) noexcept try {
+  return work();
+} catch (const std::bad_alloc&) {
+  return ENOMEM;
+}
+
+}  // namespace vicino::abi

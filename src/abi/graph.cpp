@@ -17,6 +17,7 @@
 #include "region/graph.hpp"
 
 using namespace vicino;
+using abi::answer;
 using graph::Graph;
 using graph::Placement;
 using graph::Rows;
@@ -51,13 +52,6 @@ vicino_graph* make(const Message& message, Make make_it) noexcept try {
 } catch (const std::bad_alloc&) {
   if (message.size > 0) snprintf(message.text, message.size, "no memory for a graph");
   return nullptr;
-}
-
-template <class Work>
-int answer(Work work) noexcept try {
-  return work();
-} catch (const std::bad_alloc&) {
-  return ENOMEM;
 }
 
 // "" if the arrays are rows. What the rows hold is Graph::from()'s to check.
@@ -135,12 +129,10 @@ VICINO_API const uint32_t* vicino_graph_aggregate(const vicino_graph* graph, siz
 }
 
 VICINO_API int vicino_graph_run(vicino_graph* graph, vicino_graph_body* body, void* data,
-                                const vicino_graph_options* options) try {
+                                const vicino_graph_options* options) {
   const int threads = options != nullptr ? options->num_threads : 0;
   if (body == nullptr || threads < 0) return EINVAL;
-  return region::run(of(graph), {body, data, threads});
-} catch (const std::bad_alloc&) {
-  return ENOMEM;
+  return answer([&] { return region::run(of(graph), {body, data, threads}); });
 }
 
 VICINO_API int vicino_graph_place(vicino_graph* graph, int strict) {

@@ -14,13 +14,6 @@ using namespace vicino;
 
 namespace {
 
-// No exception may reach a C program; the only possible one is lack of memory.
-int answer(const region::ParallelLoop& loop) noexcept try {
-  return region::run(loop);
-} catch (const std::bad_alloc&) {
-  return ENOMEM;
-}
-
 const vicino_schedule* handle_of(const loop::Selection* selection) {
   return reinterpret_cast<const vicino_schedule*>(selection);
 }
@@ -77,7 +70,7 @@ VICINO_API int vicino_parallel_for(int64_t begin, int64_t end, vicino_loop_body*
   loop.run = [](const region::ParallelLoop& l, int64_t first, int64_t last, void*) {
     return reinterpret_cast<vicino_loop_body*>(l.function)(first, last, l.data);
   };
-  return answer(loop);
+  return abi::answer([&] { return region::run(loop); });
 }
 
 VICINO_API int vicino_parallel_reduce(int64_t begin, int64_t end, vicino_reduce_body* body,
@@ -97,5 +90,5 @@ VICINO_API int vicino_parallel_reduce(int64_t begin, int64_t end, vicino_reduce_
   loop.init = reduction->init;
   loop.combine = reduction->combine;
   loop.result = result;
-  return answer(loop);
+  return abi::answer([&] { return region::run(loop); });
 }

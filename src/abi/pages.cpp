@@ -1,10 +1,6 @@
 // pages.cpp: the functions of vicino/pages.h.
 #include "vicino/pages.h"
 
-#include <errno.h>
-
-#include <new>
-
 #include "abi/api.hpp"
 #include "team/near.hpp"
 #include "team/places.hpp"
@@ -12,16 +8,9 @@
 #include "topo/pages.hpp"
 
 using namespace vicino;
+using abi::answer;
 
 namespace {
-
-// No exception may reach a C program; the only possible one is lack of memory.
-template <class Work>
-int answer(Work work) noexcept try {
-  return work();
-} catch (const std::bad_alloc&) {
-  return ENOMEM;
-}
 
 const topo::Machine& machine() {
   team::me();

@@ -16,11 +16,11 @@ constexpr uint64_t fnv1a(std::string_view bytes) noexcept {
   return hash;
 }
 
-// For many megabytes: a step takes eight bytes, as this machine reads them, where fnv1a() takes one.
-// Its result has nothing to do with that of fnv1a(). Zeros complete the last step of `bytes`. `hash` is
-// the result for what came before. A single step that differs always gives another result.
-// The shift is not in FNV: a product has the factor's upper bits only in its own upper bits, so that
-// without it two changes of the uppermost bit would cancel out.
+// For many megabytes: a step takes eight bytes, as this machine reads them, where fnv1a() takes
+// one. Its result has nothing to do with that of fnv1a(). Zeros complete the last step of `bytes`.
+// `hash` is the result for what came before. A single step that differs always gives another
+// result. The shift is not in FNV: a product has the factor's upper bits only in its own upper
+// bits, so that without it two changes of the uppermost bit would cancel out.
 inline uint64_t hash_by_words(std::string_view bytes,
                               uint64_t hash = 0xcbf29ce484222325u) noexcept {
   uint64_t word = 0;

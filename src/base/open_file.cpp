@@ -15,7 +15,8 @@ namespace {
 
 constexpr const char* kNotPlain = "this is not a plain file";
 
-// What the file was, and the error if it may not be replaced. There is neither if it does not exist.
+// What the file was, and the error if it may not be replaced. There is neither if it does not
+// exist.
 std::pair<std::optional<struct stat>, Error> examine(const std::string& path) {
   struct stat status;
   if (stat(path.c_str(), &status) != 0) {

@@ -45,11 +45,11 @@ Error system_error(int number);
 // The path behind symbolic links: rename() would replace the link.
 std::string behind_links(const std::string& path);
 
-// Makes the file, or gives it new contents: `pieces`, one behind the other. The error's text is empty on
-// success, and does not name the file. Whatever happens, a reader finds the file as it was or as it
-// becomes: the new file is written beside it and takes its name by rename(). A link stays a link, and
-// owner and mode stay as far as the process may set them. Only a plain file that the process may
-// write is replaced. A process that ends meanwhile may leave the file beside it.
+// Makes the file, or gives it new contents: `pieces`, one behind the other. The error's text is
+// empty on success, and does not name the file. Whatever happens, a reader finds the file as it was
+// or as it becomes: the new file is written beside it and takes its name by rename(). A link stays
+// a link, and owner and mode stay as far as the process may set them. Only a plain file that the
+// process may write is replaced. A process that ends meanwhile may leave the file beside it.
 // Not    fsync(): it would wait for the disk. After a power cut the file may be empty or damaged.
 Error replace_file(const std::string& path, std::span<const std::string_view> pieces);
 

@@ -6,6 +6,7 @@
 
 #include "base/arithmetic.hpp"
 #include "graph/continuation.hpp"
+#include "graph/shape.hpp"
 
 namespace vicino::graph {
 namespace {
@@ -23,26 +24,6 @@ constexpr double kHopelessAlone = 1.2, kHopelessBound = 2;
 // strings take part.
 constexpr uint64_t kRest = 16;
 constexpr size_t kRaceAgain = 4;
-
-double sum_of_costs(const Graph& graph) {
-  double sum = 0;
-  for (uint32_t i = 0; i < graph.size(); ++i) sum += graph.cost(i);
-  return sum;
-}
-
-// The longest chain: of the tasks' costs times `unit`, and `each` for every task.
-double longest_chain(const Graph& graph, double unit, double each) {
-  std::vector<double> end(graph.size());
-  double longest = 0;
-  for (uint32_t i = 0; i < graph.size(); ++i) {
-    const uint32_t task = graph.in_order(i);
-    double start = 0;
-    for (const uint32_t other : graph.before(task)) start = std::max(start, end[other]);
-    end[task] = start + unit * graph.cost(task) + each;
-    longest = std::max(longest, end[task]);
-  }
-  return longest;
-}
 
 std::string with_number(const char* pass, double number) {
   return pass + ("(" + std::to_string(static_cast<uint64_t>(number))) + ")";
@@ -114,7 +95,6 @@ Grain::Turn Grain::begin(const void* body, int threads) {
   const size_t number = tuning_for(body, threads);
   Tuning& tuning = tunings_[number];
   if (threads == 1 || tuning.being_timed) return turn_of(number, tuning.fastest, false);
-  tuning.being_timed = true;  // from here on no other run changes the tuning
   const auto next = next_candidate(guard, tuning);
   tuning.being_timed = next.has_value();
   return turn_of(number, next.value_or(tuning.fastest), next.has_value());
@@ -232,8 +212,11 @@ std::shared_ptr<Plan> Grain::plan_for(const std::string& text) const noexcept tr
 
 // Makes the candidate's plan, for which others need not wait; false if it is not worth trying.
 bool Grain::make_ready(Guard& guard, Tuning& tuning, Candidate& candidate) {
-  if (candidate.plan == nullptr)
+  if (candidate.plan == nullptr) {
+    tuning.being_timed = true;  // so no other run changes the tuning meanwhile
     candidate.plan = guard.without([&] { return plan_for(candidate.text); });
+    tuning.being_timed = false;
+  }
   if (candidate.plan == nullptr) {
     candidate.ruled_out = "there is no memory for it";
     return false;
@@ -252,9 +235,9 @@ bool Grain::make_ready(Guard& guard, Tuning& tuning, Candidate& candidate) {
 
 double Grain::bound_of(const Tuning& tuning, const Graph& graph) const {
   const double managing = overhead(tuning.threads);
-  const double unit = tuning.alone_ns / std::max(sum_of_costs(graph), 1e-30);
+  const double unit = tuning.alone_ns / std::max(cost_of(graph), 1e-30);
   const double shared = (tuning.alone_ns + managing * graph.size()) / tuning.threads;
-  return std::max(shared, longest_chain(graph, unit, managing)) / tuning.alone_ns;
+  return std::max(shared, critical_path(graph, unit, managing)) / tuning.alone_ns;
 }
 
 std::string Grain::explain() const {

@@ -5,14 +5,15 @@
 //        number of threads and on the tasks' data. The first two can be measured, the last is seen
 //        only in a run.
 // Rule   The first run is by one thread, and tells what all tasks cost together. A run with an
-//        empty body tells what managing costs. From both follow a few coarse strings: D with
+//        empty body tells what managing costs. A few coarse strings follow from both: D with
 //        aggregates that cost 20, 160 and 1280 times as much as their managing; F with one, four
 //        and sixteen aggregates per thread; if C finds lines, C, and two to sixteen lines together.
 //        Some are ruled out by a bound on their time, and the others take turns in the next runs
 //        (tune/race.hpp) until one is the fastest. Other programs may have disturbed the race. So
 //        after many runs with the winner the best few race again, and each time it takes longer
 //        until they do.
-//        The bound: the work and the managing, shared by all threads; or the longest chain.
+//        The bound is the larger of two times: the work and the managing, shared by all threads;
+//        and the longest chain of aggregates.
 // Cost   the run with the empty body, once; each coarse string that is tried is made once, like
 //        any; fifty to a hundred runs in all until the first race is over.
 // Not    for graphs that run once or twice: give a coarse string.

@@ -7,9 +7,9 @@
 //        because an aggregate is in one of them at most.
 //
 // The inbox is a stack: `head_` is the number of the aggregate on top plus 1, and below[i] is the
-// same for the one below aggregate i; 0: none. It is only
-// ever emptied as a whole. So a compare-and-swap that succeeds has seen the present top, whatever
-// came and went before, and what put() has written below the new top is right.
+// same for the one below aggregate i; 0: none. The stack is only ever emptied as a whole. So there
+// is no ABA problem: what put() has written below its aggregate is the present top whenever its
+// compare-and-swap succeeds, whatever came and went before.
 //
 // Memory order
 //  N1 put() releases the aggregate and all below it; take_all() acquires them.

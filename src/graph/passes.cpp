@@ -102,16 +102,20 @@ Rows one_each(uint32_t tasks) {
   return {std::move(first), std::move(items)};
 }
 
-Result<Coarse> coarsen(Coarse coarse, const CoarseString& steps) {
+Result<Coarse> coarsen(const Coarse& coarse, const CoarseString& steps) {
+  if (steps.empty()) return coarse;
+  const Coarse* from = &coarse;
+  Coarse made;
   for (const Step& step : steps) {
-    const Rows groups = step.pass->group(coarse.graph, step.parameter);
-    Result<Graph> next = quotient(coarse.graph, groups);
+    const Rows groups = step.pass->group(from->graph, step.parameter);
+    Result<Graph> next = quotient(from->graph, groups);
     if (!next)
       return Error{"the groups of the pass " + std::string(step.pass->name) +
                    " are no aggregates: " + next.error()};
-    coarse = {*std::move(next), merged(groups, coarse.tasks)};
+    made = {*std::move(next), merged(groups, from->tasks)};
+    from = &made;
   }
-  return coarse;
+  return made;
 }
 
 }  // namespace vicino::graph

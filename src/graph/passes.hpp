@@ -40,7 +40,7 @@ Rows one_each(uint32_t tasks);
 
 // Applies the passes from left to right, each to the aggregates of the one before it; the first to
 // those of `coarse`.
-Result<Coarse> coarsen(Coarse coarse, const CoarseString& steps);
+Result<Coarse> coarsen(const Coarse& coarse, const CoarseString& steps);
 inline Result<Coarse> coarsen(const Graph& graph, const CoarseString& steps) {
   return coarsen(Coarse{graph, one_each(graph.size())}, steps);
 }

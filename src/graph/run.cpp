@@ -21,22 +21,22 @@ Run::Run(const Graph& graph) : graph_(graph), counts_(new Count[graph.size()]) {
   }
 }
 
-void Run::begin(int runners, const Crew& crew, const Homes& homes) {
+void Run::begin(int runners, const RunnerNodes& runner_nodes, const AggregateNodes& nodes) {
   size = runners;
-  crew_ = &crew;
-  homes_ = crew.nodes() > 1 && !homes.node.empty() ? &homes : nullptr;
+  runner_nodes_ = &runner_nodes;
+  nodes_ = runner_nodes.nodes() > 1 && !nodes.node.empty() ? &nodes : nullptr;
   const uint64_t first_ring = std::min(std::bit_ceil(uint64_t{graph_.size()}), kFirstRing);
   while (runners_.size() < static_cast<size_t>(runners))
     runners_.push_back(std::make_unique<Runner>(first_ring));
   for (int i = 0; i < runners; ++i) {
     Runner& one = runner(i);
-    one.node = crew.node(i);
+    one.node = runner_nodes.node(i);
     one.turn = one.glance = i;
     one.dry = 0;
   }
-  if (homes_ != nullptr) {
+  if (nodes_ != nullptr) {
     if (below_ == nullptr) below_.reset(new Inbox::Below[graph_.size()]);
-    while (containers_.size() < static_cast<size_t>(crew.nodes()))
+    while (containers_.size() < static_cast<size_t>(runner_nodes.nodes()))
       containers_.push_back(std::make_unique<Container>());
   }
   left_.store(graph_.size(), std::memory_order_relaxed);
@@ -94,19 +94,19 @@ Run::Count* Run::release(int number, const Count& ended) {
 }
 
 bool Run::may_keep(const Runner& me, uint32_t aggregate) const noexcept {
-  return homes_ == nullptr || homes_->node[aggregate] == me.node;
+  return nodes_ == nullptr || nodes_->node[aggregate] == me.node;
 }
 
 void Run::put(int number, uint32_t aggregate) {
   Runner& me = runner(number);
-  if (homes_ == nullptr) return put_in_deque(number, aggregate, false);
-  int node = homes_->node[aggregate];
-  if (node == Homes::kNone) node = me.turn = (me.turn + 1) % crew_->nodes();
-  const bool strict = !homes_->strict.empty() && homes_->strict[aggregate];
+  if (nodes_ == nullptr) return put_in_deque(number, aggregate, false);
+  int node = nodes_->node[aggregate];
+  if (node == AggregateNodes::kNone) node = me.turn = (me.turn + 1) % runner_nodes_->nodes();
+  const bool strict = !nodes_->strict.empty() && nodes_->strict[aggregate];
   if (node == me.node) return put_in_deque(number, aggregate, strict);
   Container& container = *containers_[static_cast<size_t>(node)];
   (strict ? container.strict : container.open).put(aggregate, below_.get());
-  task::wake_for_work(*this, crew_->first[static_cast<size_t>(node)],
+  task::wake_for_work(*this, runner_nodes_->first[static_cast<size_t>(node)],
                       [&](int i) { return !strict || runner(i).node == node; });
 }
 
@@ -118,7 +118,7 @@ void Run::put_in_deque(int number, uint32_t aggregate, bool strict) {
 }
 
 Run::Count* Run::take_own(Runner& me) noexcept {
-  if (homes_ != nullptr)
+  if (nodes_ != nullptr)
     if (Count* strict = me.strict.pop()) return strict;
   return me.open.pop();
 }
@@ -145,7 +145,8 @@ Run::Count* Run::take_from_inbox(int node) noexcept {
     some_are_left = true;
   });
   if (some_are_left)
-    task::wake_for_work(*this, crew_->first[static_cast<size_t>(node)], [](int) { return true; });
+    task::wake_for_work(*this, runner_nodes_->first[static_cast<size_t>(node)],
+                        [](int) { return true; });
   return taken;
 }
 
@@ -162,16 +163,16 @@ Run::Count* Run::steal(int number, int victim_number) {
   Runner& victim = runner(victim_number);
   const bool is_near = victim.node == me.node;
   Count* count = nullptr;
-  if (homes_ != nullptr && is_near) count = steal_from(victim.strict);
+  if (nodes_ != nullptr && is_near) count = steal_from(victim.strict);
   if (count == nullptr) count = steal_from(victim.open);
-  if (count == nullptr && homes_ != nullptr && !is_near) count = take_from_inbox(victim.node);
+  if (count == nullptr && nodes_ != nullptr && !is_near) count = take_from_inbox(victim.node);
   return count;
 }
 
 bool Run::offers(const Runner& me, const Runner& victim) const noexcept {
   const auto any = [](Count*) { return true; };
   if (victim.open.offers(any)) return true;
-  if (homes_ == nullptr) return false;
+  if (nodes_ == nullptr) return false;
   const Container& container = *containers_[static_cast<size_t>(victim.node)];
   if (!container.open.empty()) return true;
   return victim.node == me.node && (!container.strict.empty() || victim.strict.offers(any));

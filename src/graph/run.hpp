@@ -9,7 +9,7 @@
 //        some have a node, the others go to the nodes in turn; where none has one, they stay with
 //        the runner that released them. A strict aggregate is run by runners of its node alone. A
 //        flexible one is also run by others, when they have found nothing in their own container
-//        for some looks (Homes::patience): of the nearest nodes first.
+//        for some looks (AggregateNodes::looks_before_far): of the nearest nodes first.
 // Cost   an edge: a fetch-and-subtract, or nothing if it is the only one that leads to its
 //        aggregate. An aggregate: a push and a pop of a deque, or nothing if its runner keeps it.
 //        No memory is taken while the graph runs, but when a deque grows.
@@ -23,7 +23,7 @@
 //  R2 an aggregate that is ready and has not begun is in one deque or inbox, or kept by one runner.
 //  R3 `left_` is the number of aggregates that have not ended, plus the `done` of all runners. A
 //     runner that runs dry takes its `done` off it, and so the last one makes it 0.
-//  R4 a node in `Homes` has a runner: the caller has replaced nodes without runners.
+//  R4 a node in `AggregateNodes` has a runner: the caller has replaced nodes without runners.
 // A run ends: while aggregates are left, one of them is ready or running (Graph::I2). If it is
 // ready, some runner that may run it finds it before it sleeps, or is woken for it (A1 of
 // task/sleep.hpp).
@@ -58,7 +58,7 @@ namespace vicino::graph {
 
 // The runners of one run, and where they are. Nodes are counted from 0 among those that have
 // runners.
-struct Crew {
+struct RunnerNodes {
   std::vector<int> node_of;  // of each runner; empty: there is one node
   std::vector<int> first;    // the first runner of each node
 
@@ -69,13 +69,13 @@ struct Crew {
 };
 
 // Where aggregates are to run.
-struct Homes {
+struct AggregateNodes {
   static constexpr int16_t kNone = -1;
-  std::vector<int16_t> node;  // of each aggregate, as in Crew, or kNone; empty: none has one
+  std::vector<int16_t> node;  // of each aggregate, counted as in RunnerNodes; empty: none has one
   std::vector<bool> strict;   // empty: none is
-  // How often a runner looks in vain before it takes a flexible aggregate of another node. While it
-  // polls, a look is about a microsecond.
-  uint64_t patience = 16;
+  // How often a runner looks in vain before it takes a flexible aggregate of another node. A look
+  // of a runner that polls takes about a microsecond.
+  uint64_t looks_before_far = 16;
 };
 
 class Run {
@@ -84,8 +84,8 @@ class Run {
   explicit Run(const Graph& graph);
   Run(const Run&) = delete;
 
-  // For one thread, before the runners begin. `homes` stays as it is until they have ended.
-  void begin(int runners, const Crew& crew, const Homes& homes);
+  // For one thread, before the runners begin. `nodes` stays as it is until they have ended.
+  void begin(int runners, const RunnerNodes& runner_nodes, const AggregateNodes& nodes);
   // For one thread, after the runners have ended.
   void end() noexcept;
 
@@ -155,7 +155,7 @@ class Run {
   static Count* steal_from(Deque& deque) noexcept;
   // Whether the runner may take aggregates of the victim's container by now.
   bool reaches(const Runner& me, const Runner& victim) const noexcept {
-    return homes_ == nullptr || victim.node == me.node || me.dry >= homes_->patience;
+    return nodes_ == nullptr || victim.node == me.node || me.dry >= nodes_->looks_before_far;
   }
   // Whether the runner would probably find an aggregate with this victim; with any that it reaches,
   // or will reach; with the next victim in turn.
@@ -174,9 +174,9 @@ class Run {
   std::vector<uint32_t> roots_;
   std::vector<std::unique_ptr<Runner>> runners_;
   std::vector<std::unique_ptr<Container>> containers_;  // if there are several nodes
-  const Crew* crew_ = nullptr;
-  const Homes* homes_ = nullptr;  // null: the aggregates' nodes do not matter
-  uint64_t number_ = 0;           // of the run
+  const RunnerNodes* runner_nodes_ = nullptr;
+  const AggregateNodes* nodes_ = nullptr;  // null: the aggregates' nodes do not matter
+  uint64_t number_ = 0;                    // of the run
   alignas(kLinePair) plat::atomic<uint32_t> left_{0};
   sync::EventCount over_;  // the number of the last run that is over
   plat::atomic<bool> stopped_{false};
@@ -200,7 +200,7 @@ template <class Search>
 Run::Count* Run::find(int number, Search& search) {
   Runner& me = runner(number);
   Count* found = take_own(me);
-  if (found == nullptr && homes_ != nullptr) found = empty_inbox(number, me.node);
+  if (found == nullptr && nodes_ != nullptr) found = empty_inbox(number, me.node);
   if (found == nullptr)
     search([&](int victim) {
       return reaches(me, runner(victim)) && (found = steal(number, victim)) != nullptr;

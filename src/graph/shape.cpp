@@ -6,25 +6,6 @@
 namespace vicino::graph {
 namespace {
 
-double critical_path(const Graph& graph) {
-  std::vector<double> until(graph.size());  // the task's end if each task begins as early as it may
-  double longest = 0;
-  for (uint32_t i = 0; i < graph.size(); ++i) {
-    const uint32_t task = graph.in_order(i);
-    double start = 0;
-    for (const uint32_t other : graph.before(task)) start = std::max(start, until[other]);
-    until[task] = start + graph.cost(task);
-    longest = std::max(longest, until[task]);
-  }
-  return longest;
-}
-
-double cost_of(const Graph& graph) {
-  double sum = 0;
-  for (uint32_t task = 0; task < graph.size(); ++task) sum += graph.cost(task);
-  return sum;
-}
-
 Spread spread_of(std::vector<double> sizes) {
   if (sizes.empty()) return {};
   const auto [least, largest] = std::ranges::minmax(sizes);
@@ -49,6 +30,25 @@ std::vector<int> node_of_each(const Rows& aggregates, std::span<const int> node,
 }
 
 }  // namespace
+
+double cost_of(const Graph& graph) {
+  double sum = 0;
+  for (uint32_t task = 0; task < graph.size(); ++task) sum += graph.cost(task);
+  return sum;
+}
+
+double critical_path(const Graph& graph, double unit, double each) {
+  std::vector<double> until(graph.size());  // the task's end if each task begins as early as it may
+  double longest = 0;
+  for (uint32_t i = 0; i < graph.size(); ++i) {
+    const uint32_t task = graph.in_order(i);
+    double start = 0;
+    for (const uint32_t other : graph.before(task)) start = std::max(start, until[other]);
+    until[task] = start + unit * graph.cost(task) + each;
+    longest = std::max(longest, until[task]);
+  }
+  return longest;
+}
 
 Shape shape_of(const Graph& graph) {
   Shape shape{.tasks = graph.size(), .edges = graph.edges()};

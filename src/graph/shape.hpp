@@ -12,6 +12,12 @@
 
 namespace vicino::graph {
 
+// The costs of all tasks together.
+double cost_of(const Graph& graph);
+// The largest sum along a chain of tasks, each of which counts for `unit` times its cost and
+// `each`.
+double critical_path(const Graph& graph, double unit = 1, double each = 0);
+
 struct Shape {
   uint32_t tasks = 0, edges = 0;
   uint32_t depth = 0;        // levels: tasks of the longest chain

@@ -23,41 +23,40 @@
 namespace vicino::region {
 namespace {
 
-using graph::Crew;
+using graph::AggregateNodes;
 using graph::Grain;
-using graph::Homes;
 using graph::Plan;
 using graph::Run;
+using graph::RunnerNodes;
 using team::me;
 
-// Where the members of a team are.
-Crew crew_of(std::span<const int> node_of, std::span<const int> used) {
-  Crew crew;
-  crew.first.resize(used.size());
-  crew.node_of.resize(node_of.size());
-  for (size_t i = node_of.size(); i-- > 0;) {
-    const auto place = std::ranges::lower_bound(used, node_of[i]) - used.begin();
-    crew.node_of[i] = static_cast<int>(place);
-    crew.first[static_cast<size_t>(place)] = static_cast<int>(i);
-  }
-  return crew;
+// The number of a node among those that have members.
+int number_among(std::span<const int> used, int node) {
+  return static_cast<int>(std::ranges::lower_bound(used, node) - used.begin());
 }
 
-// The aggregates' nodes, as the crew counts them. Those of a node without members belong to the
-// nearest node with some (R4 of graph/run.hpp).
-Homes homes_of(const graph::Placement& placement, const team::NodesOfMembers& nodes) {
-  Homes homes;
-  homes.node.reserve(placement.node.size());
-  homes.strict = placement.strict;
-  for (const int node : placement.node) {
-    int16_t home = Homes::kNone;
-    if (node != graph::Placement::kNone) {
-      const int near = nodes.near[static_cast<size_t>(node)].node;
-      home = static_cast<int16_t>(std::ranges::lower_bound(nodes.used, near) - nodes.used.begin());
-    }
-    homes.node.push_back(home);
-  }
-  return homes;
+// Where the members of a team are. `node_of`: of each member.
+RunnerNodes runner_nodes_of(std::span<const int> node_of, const team::NodesOfMembers& members) {
+  RunnerNodes runners;
+  for (const int node : node_of) runners.node_of.push_back(number_among(members.used, node));
+  for (const int node : members.used)
+    runners.first.push_back(members.near[static_cast<size_t>(node)].member);
+  return runners;
+}
+
+// Aggregates of a node without members belong to the nearest node with some (R4 of graph/run.hpp).
+AggregateNodes aggregate_nodes_of(const graph::Placement& placement,
+                                  const team::NodesOfMembers& members) {
+  AggregateNodes aggregates;
+  aggregates.strict = placement.strict;
+  aggregates.node.reserve(placement.node.size());
+  for (const int node : placement.node)
+    aggregates.node.push_back(
+        node == graph::Placement::kNone
+            ? AggregateNodes::kNone
+            : static_cast<int16_t>(
+                  number_among(members.used, members.near[static_cast<size_t>(node)].node)));
+  return aggregates;
 }
 
 // One run by one team. The first member makes the run ready once the team is known, and the others
@@ -109,11 +108,11 @@ class Execution {
     const auto node_of = member.team->arrangement().nodes_of_members();
     const bool members_are_bound = std::ranges::find(node_of, -1) == node_of.end();
     if (members_are_bound && placement.any()) {
-      const team::NodesOfMembers nodes = team::nodes_of_members(topo::Machine::here(), node_of);
-      crew_ = crew_of(node_of, nodes.used);
-      homes_ = homes_of(placement, nodes);
+      const team::NodesOfMembers members = team::nodes_of_members(topo::Machine::here(), node_of);
+      runners_ = runner_nodes_of(node_of, members);
+      aggregates_ = aggregate_nodes_of(placement, members);
     }
-    run_->begin(member.team->size, crew_, homes_);
+    run_->begin(member.team->size, runners_, aggregates_);
   }
 
   void stop(int said) {
@@ -125,8 +124,8 @@ class Execution {
   Plan& plan_;
   const GraphCall& call_;
   std::unique_ptr<Run> run_;
-  Crew crew_;
-  Homes homes_;
+  RunnerNodes runners_;
+  AggregateNodes aggregates_;
   sync::EventCount ready_;
   plat::atomic<int> verdict_{0};
 };

@@ -24,8 +24,8 @@
 // No wake-up is lost
 //  A1 a thread that makes a task ready publishes the task, passes a light fence, and reads
 //     `sleeping` and, if that is not 0, the members' asleep_at. A member that goes to sleep counts
-//     itself, sets its asleep_at, passes a heavy fence, and looks for tasks. One of the two sees the
-//     other. The fence orders the member's writes as well as its look: a thread that has missed
+//     itself, sets its asleep_at, passes a heavy fence, and looks for tasks. One of the two sees
+//     the other. The fence orders the member's writes as well as its look: a thread that has missed
 //     one of the two has published the task before the look.
 //  A2 in an epoch without tasks so far the heavy fence is left out: a member that goes to sleep
 //     counts itself and sets asleep_at, then reads the termination detector; the first member to

@@ -49,8 +49,8 @@ class Race {
     entries_[candidate].estimate.add(cost);
     drop_beaten();
   }
-  // Without a sample: something else than its cost speaks against the candidate, which is not the
-  // first.
+  // Takes a candidate, which is not the first, out of the race without a sample: because something
+  // else than its cost speaks against it.
   void drop(uint32_t candidate) noexcept { entries_[candidate].out = true; }
   // Also drops those that start_with() has told of.
   void drop_beaten() noexcept {

@@ -176,7 +176,8 @@ void refusals() {
   refused<invalid_argument>([&] { graph(cube(2)).coarsen("automatic").coarsen("S"); }, "already");
 }
 
-// The task's number and the program's own exception both reach the caller, and the graph runs again.
+// The task's number and the program's own exception both reach the caller, and the graph runs
+// again.
 void exceptions() {
   struct mine {
     int value;

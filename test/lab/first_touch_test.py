@@ -39,7 +39,6 @@ LESS_IF_NEAR = 0.03
 AS_NEAR = ("OMP_SCHEDULE=static", "OMP_SCHEDULE=nonmonotonic:dynamic,4")
 UNBOUND = "unset OMP_PROC_BIND OMP_PLACES;"
 ONE = "one"         # first touch by one thread, then a static loop
-BORDER = "==="
 
 
 def settings():
@@ -49,19 +48,13 @@ def settings():
             *(f"{UNBOUND} {setting}" for setting in AS_NEAR)]
 
 
-def script():
-    lines = ["export OMP_PROC_BIND=close OMP_PLACES=cores"]
-    lines += [f"({setting} {PROGRAM}) || exit 1; echo {BORDER}" for setting in settings()]
-    return "\n".join([*lines, f"OMP_SCHEDULE=static {PROGRAM} {ONE}"])
-
-
 def run(seed):
     """{setting: [(share, iterations that ran once, iterations)]}"""
-    done = guest.lab("--machine", NAME, "--deterministic", "--seed", seed, "--file", PROGRAM,
-                     "--", "sh", "-c", script())
-    assert done.returncode == 0, done
+    commands = [*(f"{setting} {PROGRAM}" for setting in settings()), f"OMP_SCHEDULE=static {PROGRAM} {ONE}"]
+    said_by_each = guest.outputs(NAME, PROGRAM, seed, commands,
+                                 first=["export OMP_PROC_BIND=close OMP_PLACES=cores"])
     shares = {}
-    for setting, said in zip([*settings(), ONE], done.stdout.decode().split(f"{BORDER}\n")):
+    for setting, said in zip([*settings(), ONE], said_by_each):
         samples = [line.replace("/", " ").split() for line in said.splitlines()]
         shares[setting] = [(float(share), int(ran), int(all_)) for share, ran, all_ in samples]
     return shares

@@ -1,12 +1,13 @@
 // graph.cpp: aggregates are placed on nodes, and the pages that their tasks write are moved there.
 // Where are the pages then, and where do the tasks run?
 //
-// The tasks are the cells of a cube, each with a page that it writes; it reads the pages of the cells
-// before it. One thread has touched all pages first. The program prints a line for each way to run:
+// The tasks are the cells of a cube, each with a page that it writes; it reads the pages of the
+// cells before it. One thread has touched all pages first. The program prints a line for each way
+// to run:
 //   WAY MOVED/PAGES HOME FAR RAN/ALL
-// how many pages lie on the node of their task; the share of tasks that ran on their own node; how many
-// of the pages that a task read or wrote lay on another node than the task ran on, on average; and how
-// many of ALL tasks ran exactly once.
+// how many pages lie on the node of their task; the share of tasks that ran on their own node; how
+// many of the pages that a task read or wrote lay on another node than the task ran on, on average;
+// and how many of ALL tasks ran exactly once.
 #include <sys/mman.h>
 
 #include <cstdint>

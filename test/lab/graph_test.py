@@ -13,7 +13,6 @@ from launcher import machine
 
 NAME, PROGRAM, *SEEDS = sys.argv[1:]
 NODES = len(machine.load(NAME).nodes)
-BORDER = "==="
 SETTINGS = ("OMP_PROC_BIND=close OMP_PLACES=cores", "unset OMP_PROC_BIND OMP_PLACES;")
 STRICT, FLEXIBLE = ("fine-strict", "D(4)-strict"), ("fine-flexible", "D(4)-flexible")
 # The least share of flexible aggregates that run on their own node; 0.97 and more were seen.
@@ -22,12 +21,9 @@ LEAST_FLEXIBLE = 0.75
 
 def run(seed):
     """{setting: {way: (pages at home, pages, share at home, far pages per task, ran once, tasks)}}"""
-    lines = [f"({setting} {PROGRAM}) || exit 1; echo {BORDER}" for setting in SETTINGS]
-    done = guest.lab("--machine", NAME, "--deterministic", "--seed", seed, "--file", PROGRAM,
-                     "--", "sh", "-c", "\n".join(lines))
-    assert done.returncode == 0, done
+    said_by_each = guest.outputs(NAME, PROGRAM, seed, [f"{setting} {PROGRAM}" for setting in SETTINGS])
     found = {}
-    for setting, said in zip(SETTINGS, done.stdout.decode().split(f"{BORDER}\n")):
+    for setting, said in zip(SETTINGS, said_by_each):
         words = [line.replace("/", " ").split() for line in said.splitlines()]
         found[setting] = {way: (int(at_home), int(pages), float(share), float(far), int(ran), int(all_))
                           for way, at_home, pages, share, far, ran, all_ in words}

@@ -15,3 +15,16 @@ def lab(*arguments, **options):
     """Returns the finished process: its status, and its output and errors as bytes."""
     return subprocess.run([LAB, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
                           check=False, **options)
+
+
+BORDER = "==="
+
+
+def outputs(machine, program, seed, commands, first=()):
+    """What each of the commands prints, one after the other in one guest in deterministic mode. `first`:
+    lines of the shell before them. A command that fails ends the test."""
+    lines = [*first, *(f"({command}) || exit 1; echo {BORDER}" for command in commands)]
+    done = lab("--machine", machine, "--deterministic", "--seed", seed, "--file", program,
+               "--", "sh", "-c", "\n".join(lines))
+    assert done.returncode == 0, done
+    return done.stdout.decode().split(f"{BORDER}\n")[:len(commands)]

@@ -14,7 +14,6 @@ from launcher import machine
 
 NAME, PROGRAM, *SEEDS = sys.argv[1:]
 NODES = len(machine.load(NAME).nodes)
-BORDER = "==="
 WITH_NODES, WITHOUT = "VICINO_TASKS=nas", "VICINO_TASKS=dfwsrpt"
 UNBOUND = f"OMP_PROC_BIND=false {WITH_NODES}"
 NEAR = f"unset OMP_PROC_BIND OMP_PLACES; {WITH_NODES}"
@@ -25,13 +24,10 @@ LEAST = 0.9
 
 def run(seed):
     """{setting: {way: (share, tasks that ran once, tasks)}}"""
-    lines = ["export OMP_PROC_BIND=close OMP_PLACES=cores"]
-    lines += [f"({setting} {PROGRAM}) || exit 1; echo {BORDER}" for setting in SETTINGS]
-    done = guest.lab("--machine", NAME, "--deterministic", "--seed", seed, "--file", PROGRAM,
-                     "--", "sh", "-c", "\n".join(lines))
-    assert done.returncode == 0, done
+    said_by_each = guest.outputs(NAME, PROGRAM, seed, [f"{setting} {PROGRAM}" for setting in SETTINGS],
+                                 first=["export OMP_PROC_BIND=close OMP_PLACES=cores"])
     found = {}
-    for setting, said in zip(SETTINGS, done.stdout.decode().split(f"{BORDER}\n")):
+    for setting, said in zip(SETTINGS, said_by_each):
         words = [line.replace("/", " ").split() for line in said.splitlines()]
         found[setting] = {way: (float(share), int(ran), int(all_))
                           for way, share, ran, all_ in words}

@@ -1,5 +1,5 @@
-// graph/run.hpp: every aggregate runs once, sees what those before it wrote, and runs where it must;
-// every runner comes to an end; and the next run finds the graph as the first did.
+// graph/run.hpp: every aggregate runs once, sees what those before it wrote, and runs where it
+// must; every runner comes to an end; and the next run finds the graph as the first did.
 #include <array>
 #include <functional>
 #include <utility>
@@ -27,7 +27,7 @@ Rows rows(std::initializer_list<std::initializer_list<uint32_t>> all) {
 struct Scene {
   explicit Scene(Rows before) : graph(*Graph::from(std::move(before))), run(graph) {}
 
-  void begin(int runners) { run.begin(runners, crew, homes); }
+  void begin(int runners) { run.begin(runners, runner_nodes, nodes); }
 
   void work(int me) {
     run.work(
@@ -43,8 +43,8 @@ struct Scene {
     for (const uint32_t other : graph.before(aggregate)) MODEL_CHECK(data[other].get() == runs);
     MODEL_CHECK(data[aggregate].get() == runs - 1);
     data[aggregate].set(runs);
-    const bool strict = !homes.strict.empty() && homes.strict[aggregate];
-    MODEL_CHECK(!strict || homes.node[aggregate] == crew.node(me));
+    const bool strict = !nodes.strict.empty() && nodes.strict[aggregate];
+    MODEL_CHECK(!strict || nodes.node[aggregate] == runner_nodes.node(me));
   }
 
   void check_all_ran() {
@@ -53,8 +53,8 @@ struct Scene {
   }
 
   const Graph graph;
-  Crew crew;
-  Homes homes;
+  RunnerNodes runner_nodes;
+  AggregateNodes nodes;
   Run run;
   int runs = 1;
   std::array<sync::Patience, 2> patience;
@@ -99,10 +99,10 @@ void run_twice(Stage& stage) {
 
 Scene& make_placed(Stage& stage, Rows before, std::vector<int16_t> nodes, bool strict) {
   auto& scene = stage.make<Scene>(std::move(before));
-  scene.crew = {{0, 1}, {0, 1}};
-  scene.homes.patience = 1;
-  scene.homes.strict.assign(nodes.size(), strict);
-  scene.homes.node = std::move(nodes);
+  scene.runner_nodes = {{0, 1}, {0, 1}};
+  scene.nodes.looks_before_far = 1;
+  scene.nodes.strict.assign(nodes.size(), strict);
+  scene.nodes.node = std::move(nodes);
   return scene;
 }
 
@@ -132,7 +132,7 @@ void flexible_elsewhere(Stage& stage) {
 void stopped(Stage& stage) {
   auto& scene = stage.make<Scene>(rows({{}, {}, {0, 1}}));
   scene.begin(2);
-  auto& ran = stage.make<std::array<Plain<int>, 3>>();
+  auto& ran = stage.make<std::array<Plain<int>, 3>>();  // two runs of one would be a race
   for (const int me : {0, 1})
     stage.thread(numbered("runner", me), [&scene, &ran, me] {
       scene.run.work(
@@ -141,7 +141,7 @@ void stopped(Stage& stage) {
             ran[aggregate].set(1);
             if (aggregate == 0) scene.run.stop();
           },
-          [&scene, me](auto ask) { (void)(ask(1 - me)), (void)scene; });
+          [me](auto ask) { ask(1 - me); });
     });
   stage.finally([&scene] {
     scene.run.end();

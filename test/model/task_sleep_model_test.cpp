@@ -252,8 +252,8 @@ void two_offer(Stage& stage) {
 TEST(Sleep, TwoOffer) { expect_holds(explore(kFew, two_offer)); }
 
 // Two tasks become ready, each for one of two members alone, as aggregates of different nodes do. A
-// member that is about to sleep must not hide another that sleeps already: nobody else would run that
-// one's task.
+// member that is about to sleep must not hide another that sleeps already: nobody else would run
+// that one's task.
 struct Ones {
   Team team{2};
   std::array<plat::atomic<uint32_t>, 2> ready;

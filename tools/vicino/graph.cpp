@@ -7,8 +7,8 @@
 
 #include "command.hpp"
 #include "graph/file.hpp"
-#include "graph/front.hpp"
 #include "graph/passes.hpp"
+#include "graph/place.hpp"
 #include "graph_input.hpp"
 #include "graph_picture.hpp"
 #include "graph_report.hpp"
@@ -187,7 +187,7 @@ void coarsen(GraphWork& work, const std::optional<std::string>& text) {
   if (text == graph::kAutomatic) return;
   const auto steps = graph::parse_coarse_string(text.value_or(""));
   if (!steps) throw Failure(kUsage, "--coarsen: " + steps.error());
-  auto coarse = graph::coarsen(std::move(work.coarse), *steps);
+  auto coarse = graph::coarsen(work.coarse, *steps);
   if (!coarse) throw Failure(kUsage, "--coarsen: " + coarse.error());
   work.coarse = *std::move(coarse);
   if (text) work.passes = work.passes.value_or("") + graph::to_text(*steps);
@@ -198,12 +198,8 @@ void coarsen(GraphWork& work, const std::optional<std::string>& text) {
 
 void place(GraphWork& work, uint32_t nodes) {
   work.node_count = nodes;
-  work.nodes.resize(work.coarse.graph.size());
-  work.strict.assign(work.coarse.graph.size(), 0);
-  graph::Front::for_each_part(work.coarse.graph, nodes,
-                              [&work](uint32_t task, uint32_t part, uint32_t) {
-                                work.nodes[task] = static_cast<int>(part);
-                              });
+  work.nodes = graph::place_by_fronts(work.coarse.graph, static_cast<int>(nodes), false).node;
+  work.strict.assign(work.nodes.size(), 0);
 }
 
 void save(const GraphWork& work, const std::string& file) {

@@ -3,15 +3,9 @@
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
-#include <cstdlib>
-#include <thread>
+#include "../threads_asked.hpp"
 
 namespace bench {
-
-inline int threads_asked() {
-  if (const char* asked = std::getenv("OMP_NUM_THREADS")) return std::atoi(asked);
-  return static_cast<int>(std::thread::hardware_concurrency());
-}
 
 template <class Work>
 void in_arena(const Work& work) {
