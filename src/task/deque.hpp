@@ -26,6 +26,9 @@
 //     ring holds the same tasks at the same indices for as long as a thief may read it.
 //  D5 a thief reads the slot, then releases top_ by its compare-and-swap; the owner acquires top_
 //     before it writes a slot again.
+//  D6 a slow thief, whose top_ is old, may find a newer task in the slot than the bottom_ that it
+//     read has published. So a slot, too, is written by a release and read by an acquire: whatever
+//     task the thief looks at, it sees all of it.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +54,8 @@ class Deque {
     const uint64_t bottom = bottom_.load(std::memory_order_relaxed);
     if (bottom - top_seen_ == capacity_) [[unlikely]]
       make_room(bottom);
-    slot(*mine_, bottom).store(task, std::memory_order_relaxed);
-    bottom_.store(bottom + 1, std::memory_order_release);  // D1
+    slot(*mine_, bottom).store(task, std::memory_order_release);  // D6
+    bottom_.store(bottom + 1, std::memory_order_release);         // D1
   }
 
   // By the owner: takes the youngest task; null if there is none, or if the youngest lies below
@@ -95,7 +98,7 @@ class Deque {
     const uint64_t bottom = bottom_.load(std::memory_order_seq_cst);  // D2, D3
     if (top >= bottom) return Stolen::kNothing;
     Ring* ring = ring_.load(std::memory_order_acquire);  // D4
-    T* const found = slot(*ring, top).load(std::memory_order_relaxed);
+    T* const found = slot(*ring, top).load(std::memory_order_acquire);  // D6
     if (!wanted(found)) return Stolen::kUnwanted;
     if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst,
                                       std::memory_order_relaxed))  // I3, D5
@@ -109,8 +112,8 @@ class Deque {
   bool offers(Wanted wanted) const noexcept {
     const uint64_t top = top_.load(std::memory_order_seq_cst);         // D3
     if (top >= bottom_.load(std::memory_order_seq_cst)) return false;  // D2, D3
-    return wanted(
-        slot(*ring_.load(std::memory_order_acquire), top).load(std::memory_order_relaxed));  // D4
+    Ring* const ring = ring_.load(std::memory_order_acquire);         // D4
+    return wanted(slot(*ring, top).load(std::memory_order_acquire));  // D6
   }
 
  private:

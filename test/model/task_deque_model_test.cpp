@@ -98,17 +98,18 @@ void growth(Stage& stage, int steals) {
   stage.finally([&s] { all_given_once(s, 3); });
 }
 
-// A slot is used again after its task was stolen: all other slots of the ring are full.
-void reuse(Stage& stage) {
+// A slot is used again after its task was stolen: all other slots of the ring are full. A second
+// thief that has read the old top_ finds the new task in the slot.
+void reuse(Stage& stage, int thieves, int steals) {
   auto& s = shared(stage, 1);
   stage.thread("owner", [&s] {
     push(s, 0);
     push(s, 1);
   });
-  stage.thread("thief", [&s] {
-    steal(s);
-    steal(s);
-  });
+  for (int t = 1; t <= thieves; ++t)
+    stage.thread(numbered("thief", t), [&s, steals] {
+      for (int i = 0; i < steals; ++i) steal(s);
+    });
   stage.finally([&s] { all_given_once(s, 2); });
 }
 
@@ -178,7 +179,14 @@ TEST(Deque, Growth) {
   expect_holds(explore({}, [](Stage& stage) { growth(stage, 2); }));
 }
 
-TEST(Deque, Reuse) { expect_holds(explore({}, reuse)); }
+TEST(Deque, Reuse) {
+  expect_holds(explore({}, [](Stage& stage) { reuse(stage, 1, 2); }));
+}
+
+TEST(Deque, ReuseTwoThieves) {
+  expect_holds(
+      explore({.preemptions = 2, .stale_reads = 1}, [](Stage& stage) { reuse(stage, 2, 1); }));
+}
 
 TEST(Deque, Floor) { expect_holds(explore({}, floor)); }
 
@@ -196,7 +204,9 @@ TEST(LongDeque, Mutants) {
           mutants(kBounds, [](Stage& stage) { two_tasks(stage, 1, 2); }),
           mutants(kBounds, [](Stage& stage) { last_task(stage, 1); }),
           mutants(kBounds, [](Stage& stage) { growth(stage, 2); }),
-          mutants(kBounds, reuse),
+          mutants(kBounds, [](Stage& stage) { reuse(stage, 1, 2); }),
+          mutants({.preemptions = 2, .stale_reads = 1, .spurious = 0},
+                  [](Stage& stage) { reuse(stage, 2, 1); }),
       }),
       {{"Deque<T>::make_room", "acquire -> relaxed",
         "a thief's look at a slot must come before the owner writes it again; the checker's loads "
