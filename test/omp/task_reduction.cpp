@@ -56,8 +56,9 @@ static void arrays(int n) {
   CHECK_EQ(sum, kTasks * (kTasks - 1) / 2);
   sum = 0;
   for (int i = 0; i < n; ++i) sum += heap[i];
-  // clang-19 keeps the array's length in a variable of each thread that runs a task. If the thread
-  // that adds up the copies has run no task, it has no length.
+  // clang-19 keeps the section's length in a variable of each thread that runs a task. If the
+  // thread that adds up the copies has run none, it has no length, or that of an earlier section:
+  // then it writes beyond a shorter one. So with clang all sections are equally long.
   if (kGcc) CHECK_EQ(sum, kTasks);
   delete[] heap;
 }
@@ -209,7 +210,7 @@ int main() {
 #pragma omp single
   for (int round = 0; round < 5; ++round) {
     users_types();
-    arrays(5);
+    if (kGcc) arrays(5);
     arrays(1000);
     through_groups();
     undeferred_and_untied();
