@@ -26,8 +26,9 @@
  * "automatic" tries some coarse strings in the graph's first runs, and stays with the fastest.
  *
  * A graph runs on the threads of a parallel region of its own, as a loop of vicino/loop.h does.
- * Inside a region or a task that is a nested region, which by OpenMP's default has one thread.
- * Graphs may run in several threads at a time, also the same graph.
+ * Inside a region of several threads it runs on those of them that wait meanwhile, at a barrier or
+ * for tasks; with num_threads, where nested regions are active, in a region of its own. Graphs may
+ * run in several threads at a time, also the same graph.
  *
  * Functions that make something return NULL on failure. Then `message`, of `size` bytes, gets a
  * line that says what is wrong, cut to fit; `size` may be 0. The others return 0 or an errno
@@ -53,6 +54,23 @@ typedef struct vicino_graph vicino_graph;
  * number. */
 vicino_graph* vicino_graph_new(size_t tasks, const uint32_t* first, const uint32_t* before,
                                const float* cost, char* message, size_t size);
+
+/* Calls generate(data) once, and makes a graph of the OpenMP tasks that it generates, with the order
+ * that their depend clauses, taskwait and taskgroup give them. They run this first time as usual,
+ * and have ended when this returns. vicino_graph_run(graph, NULL, NULL, options) runs them again.
+ *
+ * Outside regions this is a parallel region of its own, in which one thread calls generate(); inside
+ * one, the calling thread does, and threads of its team that wait run tasks. As with OpenMP 6.0's
+ * taskgraph: a task that runs again has its firstprivate variables as they were when it was
+ * generated, and the shared variables of the first time, which must still exist. Code between the
+ * tasks is not run again. What a recorded task generates itself is part of it. Tasks of a
+ * mutexinoutset run in the order of their generation, priorities and affinity clauses do not count.
+ *
+ * Refused, after the tasks have run: taskloops, task reductions, detach; private variables with
+ * constructors or destructors; parallel regions in generate(); final and untied tasks that call
+ * this; a recording in another. */
+vicino_graph* vicino_graph_record(void (*generate)(void* data), void* data, char* message,
+                                  size_t size);
 
 /* The same tasks with all edges the other way round, and the same aggregates, each in reverse
  * order: for a backward solve. */
@@ -87,7 +105,9 @@ typedef struct vicino_graph_options {
 } vicino_graph_options;
 
 /* Runs each task once. A task sees all that the tasks before it wrote, and the caller sees all.
- * `options` may be NULL. Returns 0; or EINVAL, without a body or with a negative num_threads;
+ * `options` may be NULL. `body` may be NULL for a recorded graph: then what was recorded runs, and
+ * has ended with all that it generated when this returns. Returns 0; or EINVAL, without a body or
+ * with a negative num_threads;
  * ENOMEM, if memory lacks before the region begins (if it lacks later, the program ends with a
  * message); or a value with which a body ended the run. */
 int vicino_graph_run(vicino_graph* graph, vicino_graph_body* body, void* data,
@@ -97,7 +117,9 @@ int vicino_graph_run(vicino_graph* graph, vicino_graph_body* body, void* data,
  * in the order of their numbers: as F(nodes) divides them. An aggregate then runs on a thread of
  * its node, if the region has one. `strict`: only there; otherwise threads of other nodes take it
  * when they have nothing else. With one node nothing changes, nor where threads are not bound to
- * single nodes: with OMP_PROC_BIND=false, or in a region inside another. */
+ * single nodes: with OMP_PROC_BIND=false, or in a region inside another. A graph that runs on the
+ * threads of the present region does not know which of them will come: there `strict` does not
+ * count. */
 int vicino_graph_place(vicino_graph* graph, int strict);
 
 /* Gives one aggregate to a node, counted from 0 in the order of the kernel's numbers; -1 takes it

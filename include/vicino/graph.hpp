@@ -167,6 +167,22 @@ struct writes_body {
   }
 };
 
+// What generates tasks, and an exception that left it.
+template <class Generate>
+struct generator {
+  Generate& generate;
+  std::exception_ptr error;
+
+  static void run(void* data) noexcept {
+    auto& self = *static_cast<generator*>(data);
+    try {
+      self.generate();
+    } catch (...) {
+      self.error = std::current_exception();
+    }
+  }
+};
+
 }  // namespace detail
 
 class graph {
@@ -200,6 +216,29 @@ class graph {
       throw std::system_error(error, std::generic_category(), std::string("vicino: ") + why);
   }
 
+  // The tasks that generate() generates by OpenMP's constructs; they run once meanwhile:
+  // vicino_graph_record says more. Throws std::invalid_argument if they cannot run again, and an
+  // exception that leaves generate().
+  //
+  //     auto step = vicino::graph::record([&] {
+  //       for (auto& block : blocks) {
+  //   #pragma omp task depend(inout : block)
+  //         update(block);
+  //       }
+  //     });
+  //     while (!converged()) step.run();
+  template <class Generate>
+  static graph record(Generate&& generate) {
+    detail::generator<std::remove_reference_t<Generate>> kept{generate, nullptr};
+    char why[kMessage] = "";
+    vicino_graph* const made = vicino_graph_record(kept.run, &kept, why, sizeof why);
+    if (kept.error) {
+      vicino_graph_free(made);
+      std::rethrow_exception(kept.error);
+    }
+    return graph(made, why);
+  }
+
   // A new graph; this one stays as it is.
   graph coarsen(const std::string& coarse_string) const {
     char why[kMessage] = "";
@@ -224,15 +263,21 @@ class graph {
   // `threads`: 0 for as many as a region has. Throws task_error, std::bad_alloc, and
   // std::invalid_argument for a negative number of threads.
   template <class Body>
+    requires(!std::is_integral_v<std::remove_cvref_t<Body>>)
   void run(Body&& body, int threads = 0) {
     detail::graph_body<std::remove_reference_t<Body>> kept(body);
     const vicino_graph_options options{threads};
     const int error = vicino_graph_run(handle(), kept.run, &kept, &options);
     kept.rethrow();
-    if (error == ENOMEM) throw std::bad_alloc();
-    if (error == EINVAL)
-      throw std::invalid_argument("vicino: a graph with " + std::to_string(threads) +
-                                  " threads; it must be 0, for as many as a region has, or more");
+    check(error, threads);
+  }
+  // Runs what was recorded. Throws std::logic_error if nothing was.
+  void run(int threads = 0) {
+    const vicino_graph_options options{threads};
+    const int error = vicino_graph_run(handle(), nullptr, nullptr, &options);
+    if (error == EINVAL && threads >= 0)
+      throw std::logic_error("vicino: a graph that was not recorded needs a body to run");
+    check(error, threads);
   }
 
   // Throws std::invalid_argument if the graph is automatic.
@@ -278,6 +323,13 @@ class graph {
 
  private:
   static constexpr std::size_t kMessage = 512;
+
+  static void check(int error, int threads) {
+    if (error == ENOMEM) throw std::bad_alloc();
+    if (error == EINVAL)
+      throw std::invalid_argument("vicino: a graph with " + std::to_string(threads) +
+                                  " threads; it must be 0, for as many as a region has, or more");
+  }
 
   graph(vicino_graph* its_handle, const char* why) { take(its_handle, why); }
   void take(vicino_graph* its_handle, const char* why) {

@@ -85,6 +85,14 @@ VICINO_API vicino_graph* vicino_graph_new(size_t tasks, const uint32_t* first,
   });
 }
 
+VICINO_API vicino_graph* vicino_graph_record(void (*generate)(void* data), void* data,
+                                             char* message, size_t size) {
+  return make({message, size}, [&]() -> Result<std::unique_ptr<TaskGraph>> {
+    if (generate == nullptr) return Error{"no function generates the tasks to record"};
+    return region::record(generate, data);
+  });
+}
+
 VICINO_API vicino_graph* vicino_graph_transpose(const vicino_graph* graph, char* message,
                                                 size_t size) {
   return make({message, size},
@@ -131,7 +139,7 @@ VICINO_API const uint32_t* vicino_graph_aggregate(const vicino_graph* graph, siz
 VICINO_API int vicino_graph_run(vicino_graph* graph, vicino_graph_body* body, void* data,
                                 const vicino_graph_options* options) {
   const int threads = options != nullptr ? options->num_threads : 0;
-  if (body == nullptr || threads < 0) return EINVAL;
+  if ((body == nullptr && of(graph).bodies() == nullptr) || threads < 0) return EINVAL;
   return answer([&] { return region::run(of(graph), {body, data, threads}); });
 }
 

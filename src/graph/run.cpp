@@ -66,12 +66,11 @@ void Run::put_back() noexcept {
   stopped_.store(false, std::memory_order_relaxed);
 }
 
-// Each runner begins with a share of the aggregates that wait for none.
-void Run::put_roots(int number) {
-  const auto share = [&](int runner) {
-    return roots_.size() * static_cast<size_t>(runner) / static_cast<size_t>(size);
+void Run::put_roots(int number, int share, int shares) {
+  const auto start = [&](int i) {
+    return roots_.size() * static_cast<size_t>(i) / static_cast<size_t>(shares);
   };
-  for (size_t i = share(number + 1); i > share(number); --i) put(number, roots_[i - 1]);
+  for (size_t i = start(share + 1); i > start(share); --i) put(number, roots_[i - 1]);
 }
 
 Run::Count* Run::release(int number, const Count& ended) {

@@ -95,6 +95,10 @@ class Run {
     over_.advance(number_);
   }
 
+  // By a runner, before it works: the aggregates that wait for none are divided into `shares`, and
+  // it begins with one of these. Every share is put by some runner.
+  void put_roots(int number, int share, int shares);
+
   // One runner: ends when all aggregates have ended, or after stop(). body(aggregate) runs one.
   // search(ask) calls ask(other runner) for all others, nearest first, until one is true.
   template <class Body, class Search>
@@ -136,7 +140,6 @@ class Run {
   bool is_over() const noexcept { return over_.peek() == number_; }                      // C3
   bool is_stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }  // C4
 
-  void put_roots(int number);
   // An aggregate has ended: those that are ready now are put where they belong. Returns one that
   // the runner keeps, or null.
   Count* release(int number, const Count& ended);
@@ -185,7 +188,6 @@ class Run {
 template <class Body, class Search>
 void Run::work(int number, sync::Waiting waiting, Body body, Search search) {
   Runner& me = runner(number);
-  put_roots(number);
   do {
     while (const Count* count = find(number, search))
       for (; count != nullptr; count = release(number, *count)) {

@@ -7,7 +7,8 @@
 
 namespace vicino::graph {
 
-TaskGraph::TaskGraph(Graph tasks) : tasks_(std::make_shared<Graph>(std::move(tasks))) {
+TaskGraph::TaskGraph(Graph tasks, std::shared_ptr<const Bodies> bodies)
+    : tasks_(std::make_shared<Graph>(std::move(tasks))), bodies_(std::move(bodies)) {
   plan_ = std::make_shared<Plan>(Coarse{*tasks_, one_each(tasks_->size())});
 }
 
@@ -16,7 +17,7 @@ Result<std::unique_ptr<TaskGraph>> TaskGraph::coarsened(std::string_view coarse_
     return Error{"the graph is automatic, so it is coarsened already"};
   if (coarse_string == kAutomatic) {
     auto graph = std::make_unique<TaskGraph>(tasks_, std::make_shared<Plan>(plan_->coarse()),
-                                             coarse_string_);
+                                             coarse_string_, bodies_);
     graph->grain_ = std::make_unique<Grain>(graph->plan_);
     return graph;
   }
@@ -25,14 +26,15 @@ Result<std::unique_ptr<TaskGraph>> TaskGraph::coarsened(std::string_view coarse_
   Result<Coarse> coarse = coarsen(plan_->coarse(), *steps);
   if (!coarse) return Error{coarse.error()};
   return std::make_unique<TaskGraph>(tasks_, std::make_shared<Plan>(*std::move(coarse)),
-                                     coarse_string_ + to_text(*steps));
+                                     coarse_string_ + to_text(*steps), bodies_);
 }
 
 std::unique_ptr<TaskGraph> TaskGraph::turned() const {
   auto tasks = std::make_shared<Graph>(tasks_->turned());
   auto plan = std::make_shared<Plan>(graph::turned(plan_->coarse()));
   plan->placement() = plan_->placement();
-  auto other = std::make_unique<TaskGraph>(std::move(tasks), std::move(plan), coarse_string_);
+  auto other =
+      std::make_unique<TaskGraph>(std::move(tasks), std::move(plan), coarse_string_, bodies_);
   if (is_automatic()) other->grain_ = std::make_unique<Grain>(other->plan_);
   return other;
 }

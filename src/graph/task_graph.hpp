@@ -1,7 +1,9 @@
 // task_graph.hpp: a task graph as a program holds it: its tasks, and the plan by which it runs.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,15 +14,23 @@
 
 namespace vicino::graph {
 
+// What the tasks of a recorded graph do.
+class Bodies {
+ public:
+  virtual ~Bodies() = default;
+  virtual void run(std::span<const uint32_t> tasks) const = 0;
+};
+
 class TaskGraph {
  public:
   // Every task is an aggregate of its own.
-  explicit TaskGraph(Graph tasks);
+  explicit TaskGraph(Graph tasks, std::shared_ptr<const Bodies> bodies = nullptr);
   TaskGraph(std::shared_ptr<const Graph> tasks, std::shared_ptr<Plan> plan,
-            std::string coarse_string)
+            std::string coarse_string, std::shared_ptr<const Bodies> bodies = nullptr)
       : tasks_(std::move(tasks)),
         plan_(std::move(plan)),
-        coarse_string_(std::move(coarse_string)) {}
+        coarse_string_(std::move(coarse_string)),
+        bodies_(std::move(bodies)) {}
 
   const Graph& tasks() const noexcept { return *tasks_; }
   // Of an automatic graph, the aggregates that it began with.
@@ -29,6 +39,8 @@ class TaskGraph {
   // Null unless the graph is automatic.
   Grain* grain() noexcept { return grain_.get(); }
   bool is_automatic() const noexcept { return grain_ != nullptr; }
+  // Null unless the graph was recorded.
+  const Bodies* bodies() const noexcept { return bodies_.get(); }
 
   // `coarse_string` may be "automatic". The nodes of aggregates are not handed on: there are other
   // aggregates then.
@@ -50,6 +62,7 @@ class TaskGraph {
   // The passes that made the aggregates, from left to right; those of a file are not known.
   std::string coarse_string_;
   std::unique_ptr<Grain> grain_;
+  std::shared_ptr<const Bodies> bodies_;
 };
 
 }  // namespace vicino::graph

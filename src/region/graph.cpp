@@ -15,6 +15,8 @@
 #include "task/neighbours.hpp"
 #include "task/registry.hpp"
 #include "tasking/ready.hpp"
+#include "tasking/recording.hpp"
+#include "tasking/tasks.hpp"
 #include "team/shape.hpp"
 #include "team/worker.hpp"
 #include "topo/machine.hpp"
@@ -63,8 +65,8 @@ AggregateNodes aggregate_nodes_of(const graph::Placement& placement,
 // wait for it: `ready_` orders what it wrote before what they read.
 class Execution {
  public:
-  Execution(Plan& plan, const GraphCall& call) : plan_(plan), call_(call) {
-    if (most_members(me(), call.threads) > 1) run_ = plan.take_run();
+  Execution(Plan& plan, const GraphCall& call, int most_members) : plan_(plan), call_(call) {
+    if (most_members > 1) run_ = plan.take_run();
   }
   ~Execution() {
     if (run_ != nullptr) plan_.give_back(std::move(run_));
@@ -79,18 +81,37 @@ class Execution {
     }
     if (member.id == 0) {
       prepare(member);
+      run_->begin(size, runners_, aggregates_);
       ready_.advance(1);
     } else {
       member.waiting().wait(ready_, [](uint64_t value) { return value == 1; });
     }
-    run_->work(
-        member.id, member.waiting(),
-        [this](uint32_t aggregate) {
-          if (const int said = run(plan_.tasks_of(aggregate))) stop(said);
-        },
-        [&near = tasking::neighbours_of(member)](auto ask) {
-          task::DefaultScheduler::search(near, ask);
-        });
+    run_->put_roots(member.id, member.id, size);
+    work(member);
+  }
+
+  // In a region whose team goes on with something else meanwhile: each member that looks for a task
+  // takes part. Nobody knows which members will come. So the caller puts all roots, and no
+  // aggregate waits for the members of one node: a strict one is taken for flexible.
+  void take_part_in_turn(Member& member, int threads) {
+    const int size = member.team->size;
+    at_work_.resize(static_cast<size_t>(size));
+    prepare(member);
+    aggregates_.strict.clear();
+    run_->begin(size, runners_, aggregates_);
+    run_->put_roots(member.id, 0, 1);
+    tasking::begin_group(member);
+    for (int i = 1; i < std::min(threads, size); ++i) {
+      team::Task* const task = tasking::new_task(member, 0, 0);
+      task->body = [](Member& helper, team::Task& its) {
+        static_cast<Execution*>(its.data)->work_once(helper);
+        return true;
+      };
+      task->data = this;
+      tasking::spawn(member, *task);
+    }
+    work_once(member);
+    tasking::end_group(member);
   }
 
   int end() {
@@ -103,6 +124,27 @@ class Execution {
     return call_.body(tasks.data(), tasks.size(), call_.data);
   }
 
+  void work(Member& member) {
+    run_->work(
+        member.id, member.waiting(),
+        [this](uint32_t aggregate) {
+          if (const int said = run(plan_.tasks_of(aggregate))) stop(said);
+        },
+        [&near = tasking::neighbours_of(member)](auto ask) {
+          task::DefaultScheduler::search(near, ask);
+        });
+  }
+
+  // The body of an aggregate may wait for its children, and come upon another of these tasks: a
+  // member is one runner, and the run ends only after that body.
+  void work_once(Member& member) {
+    auto& is_at_work = at_work_[static_cast<size_t>(member.id)];
+    if (is_at_work) return;
+    is_at_work = 1;
+    work(member);
+    is_at_work = 0;
+  }
+
   void prepare(const Member& member) {
     const graph::Placement& placement = plan_.placement();
     const auto node_of = member.team->arrangement().nodes_of_members();
@@ -112,7 +154,6 @@ class Execution {
       runners_ = runner_nodes_of(node_of, members);
       aggregates_ = aggregate_nodes_of(placement, members);
     }
-    run_->begin(member.team->size, runners_, aggregates_);
   }
 
   void stop(int said) {
@@ -127,8 +168,20 @@ class Execution {
   RunnerNodes runners_;
   AggregateNodes aggregates_;
   sync::EventCount ready_;
+  std::vector<char> at_work_;  // of each member, which alone uses it
   plat::atomic<int> verdict_{0};
 };
+
+// Whether the present team runs the graph, rather than a team of the graph's own.
+bool is_run_by_present_team(Member& member, const GraphCall& call) {
+  return member.team->size > 1 && (call.threads == 0 || most_members(member, call.threads) == 1);
+}
+
+// How many threads a run may have.
+int most_runners(Member& member, const GraphCall& call) {
+  if (!is_run_by_present_team(member, call)) return most_members(member, call.threads);
+  return call.threads == 0 ? member.team->size : std::min(call.threads, member.team->size);
+}
 
 // The other members are at work: without memory here none of them could be told.
 void take_part(Member& member, const Call& call) {
@@ -174,23 +227,86 @@ void measure_overhead(Grain& grain, Plan& plan, int threads) {
 }
 
 int run_automatic(Grain& grain, GraphCall call) {
-  const int threads = most_members(me(), call.threads);
+  const int threads = most_runners(me(), call);
   if (const auto plan = grain.wants_overhead(threads)) measure_overhead(grain, *plan, threads);
   const Grain::Turn turn = grain.begin(reinterpret_cast<const void*>(call.body), threads);
   call.threads = turn.threads;
   return Timed(grain, turn).run(call);
 }
 
+int run_recorded(const uint32_t* tasks, size_t count, void* bodies) {
+  static_cast<const graph::Bodies*>(bodies)->run({tasks, count});
+  return 0;
+}
+
+class RecordedBodies : public graph::Bodies {
+ public:
+  explicit RecordedBodies(std::vector<std::unique_ptr<const tasking::RecordedTask>> tasks)
+      : tasks_(std::move(tasks)) {}
+  void run(std::span<const uint32_t> tasks) const override {
+    Member& member = me();
+    for (const uint32_t i : tasks)
+      if (tasks_[i] != nullptr) tasks_[i]->run(member);
+  }
+
+ private:
+  std::vector<std::unique_ptr<const tasking::RecordedTask>> tasks_;
+};
+
+struct ToRecord {
+  void (*generate)(void*);
+  void* data;
+  std::optional<tasking::Recording> recording = {};
+
+  void record(Member& member) {
+    recording.emplace(member.task());
+    tasking::record(member, *recording, generate, data);
+  }
+};
+
 }  // namespace
+
+Result<std::unique_ptr<graph::TaskGraph>> record(void (*generate)(void*), void* data) {
+  ToRecord it{generate, data};
+  Member& member = me();
+  // The first member generates the tasks, and the others run them where they wait for it.
+  const auto by_first = [](Member& one, const Call& call) {
+    if (one.id == 0) static_cast<ToRecord*>(call.args[0])->record(one);
+  };
+  if (member.team->size == 1 && member.tasks.recording == nullptr)
+    fork({by_first, reinterpret_cast<void*>(generate), 1, {&it}}, {});
+  else
+    it.record(member);
+  if (const char* why = it.recording->refused())
+    return Error{std::string("what was to be recorded cannot be run again: ") + why};
+  const task::Order& order = it.recording->order();
+  Result<graph::Graph> graph = graph::Graph::from(
+      graph::Rows({order.first().begin(), order.first().end()},
+                  {order.before().begin(), order.before().end()}),
+      {});
+  if (!graph) return Error{graph.error()};
+  return std::make_unique<graph::TaskGraph>(
+      *std::move(graph), std::make_shared<RecordedBodies>(it.recording->take_tasks()));
+}
 
 int run(Plan& plan, const GraphCall& call) {
   if (plan.coarse().graph.size() == 0) return 0;
-  Execution execution(plan, call);
+  Member& member = me();
+  const int threads = most_runners(member, call);
+  Execution execution(plan, call, threads);
+  if (threads > 1 && is_run_by_present_team(member, call)) {
+    execution.take_part_in_turn(member, threads);
+    return execution.end();
+  }
   fork({take_part, reinterpret_cast<void*>(call.body), 1, {&execution}}, {.threads = call.threads});
   return execution.end();
 }
 
-int run(graph::TaskGraph& graph, const GraphCall& call) {
+int run(graph::TaskGraph& graph, GraphCall call) {
+  if (call.body == nullptr) {
+    call.body = run_recorded;
+    call.data = const_cast<graph::Bodies*>(graph.bodies());
+  }
   if (Grain* const grain = graph.grain()) return run_automatic(*grain, call);
   return run(graph.plan(), call);
 }

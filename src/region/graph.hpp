@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 
+#include "base/result.hpp"
 #include "graph/place.hpp"
 #include "graph/plan.hpp"
 #include "graph/task_graph.hpp"
@@ -21,8 +23,13 @@ struct GraphCall {
 // Returns a value with which a body ended the run, else 0. Throws std::bad_alloc before anything
 // has run. If memory lacks later, the program ends with a message.
 int run(graph::Plan& plan, const GraphCall& call);
-// As above, by a plan that is chosen if the graph is automatic.
-int run(graph::TaskGraph& graph, const GraphCall& call);
+// As above, by a plan that is chosen if the graph is automatic. Without a body, it runs what was
+// recorded.
+int run(graph::TaskGraph& graph, GraphCall call);
+
+// Calls generate(data), which generates tasks, and records them. Returns when they have ended. The
+// error says why they cannot be run again. Throws std::bad_alloc.
+Result<std::unique_ptr<graph::TaskGraph>> record(void (*generate)(void* data), void* data);
 
 // The machine's memory nodes, which are counted from 0 in the order of the kernel's numbers.
 int memory_nodes();

@@ -43,7 +43,8 @@ inline void free_record(Member& member, Task& task) noexcept {
 
 // Whether a task that this member generates is to be run at once rather than spawned: always in a
 // final task; and, unless the member's stack of tasks is already deep, in a team of one and where
-// the member's deque already has plenty for others.
+// the member's deque already has plenty for others. Never while the member records its tasks
+// (recording.cpp).
 inline bool runs_at_once(Member& member) noexcept {
   constexpr uint32_t kDeep = 256;
   constexpr uint64_t kPlenty = 256;

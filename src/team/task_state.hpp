@@ -25,6 +25,9 @@
 namespace vicino::task {
 class Neighbours;
 }
+namespace vicino::tasking {
+class Recording;
+}
 
 namespace vicino::team {
 
@@ -50,6 +53,7 @@ struct TaskState {
   plat::atomic<int> parent_at{-1};
   int crews = 0;  // taskloops that it works for, in a crew or in place of one: tasking/ilan.cpp
   int pending_waits = 0;                         // calls of wait_for_pending() on its stack
+  tasking::Recording* recording = nullptr;       // of the children of one of its tasks
   std::unique_ptr<task::Neighbours> neighbours;  // for the arrangement with the number below
   uint64_t neighbours_as_of = 0;                 // Arrangement::changes()
 

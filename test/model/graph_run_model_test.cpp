@@ -29,7 +29,9 @@ struct Scene {
 
   void begin(int runners) { run.begin(runners, runner_nodes, nodes); }
 
-  void work(int me) {
+  // `shares`: how many runners share the roots.
+  void work(int me, int shares) {
+    if (me < shares) run.put_roots(me, me, shares);
     run.work(
         me, {patience[static_cast<size_t>(me)], kLimits},
         [this, me](uint32_t aggregate) { execute(me, aggregate); },
@@ -61,10 +63,10 @@ struct Scene {
   std::array<Plain<int>, 4> data;
 };
 
-void run_by_two(Stage& stage, Scene& scene) {
+void run_by_two(Stage& stage, Scene& scene, int shares = 2) {
   scene.begin(2);
   for (const int me : {0, 1})
-    stage.thread(numbered("runner", me), [&scene, me] { scene.work(me); });
+    stage.thread(numbered("runner", me), [&scene, me, shares] { scene.work(me, shares); });
 }
 
 constexpr Bounds kOneSwitch = {.preemptions = 1, .stale_reads = 1, .spurious = 0};
@@ -84,6 +86,13 @@ void meeting(Stage& stage) {
   stage.finally([&scene] { scene.check_all_ran(); });
 }
 
+// The first runner has all roots, and the second one comes when it likes.
+void latecomer(Stage& stage) {
+  auto& scene = stage.make<Scene>(rows({{}, {}, {0, 1}}));
+  run_by_two(stage, scene, 1);
+  stage.finally([&scene] { scene.check_all_ran(); });
+}
+
 // After a run the same graph runs again: no count was left behind.
 void run_twice(Stage& stage) {
   auto& scene = stage.make<Scene>(rows({{}, {}, {0, 1}}));
@@ -92,7 +101,7 @@ void run_twice(Stage& stage) {
     scene.check_all_ran();
     scene.runs = 2;
     scene.begin(1);
-    scene.work(0);
+    scene.work(0, 1);
     scene.check_all_ran();
   });
 }
@@ -135,6 +144,7 @@ void stopped(Stage& stage) {
   auto& ran = stage.make<std::array<Plain<int>, 3>>();  // two runs of one would be a race
   for (const int me : {0, 1})
     stage.thread(numbered("runner", me), [&scene, &ran, me] {
+      scene.run.put_roots(me, me, 2);
       scene.run.work(
           me, {scene.patience[static_cast<size_t>(me)], kLimits},
           [&](uint32_t aggregate) {
@@ -146,7 +156,7 @@ void stopped(Stage& stage) {
   stage.finally([&scene] {
     scene.run.end();
     scene.begin(1);
-    scene.work(0);
+    scene.work(0, 1);
     scene.check_all_ran();
   });
 }
@@ -179,6 +189,8 @@ void inbox(Stage& stage) {
 TEST(GraphInbox, TakeAll) { expect_holds(explore({}, inbox)); }
 TEST(GraphRun, Diamond) { expect_holds(explore(kOneSwitch, diamond)); }
 TEST(GraphRun, Meeting) { expect_holds(explore(kOneSwitch, meeting)); }
+TEST(GraphRun, Latecomer) { expect_holds(explore(kOneSwitch, latecomer)); }
+
 TEST(GraphRun, RunTwice) { expect_holds(explore(kOneSwitch, run_twice)); }
 TEST(GraphRun, StrictElsewhere) { expect_holds(explore(kOneSwitch, strict_elsewhere)); }
 TEST(GraphRun, TwoElsewhere) { expect_holds(explore(kOneSwitch, two_elsewhere)); }

@@ -19,6 +19,7 @@
 #include "abi/gomp/region.hpp"
 #include "base/line.hpp"
 #include "base/say.hpp"
+#include "tasking/recording.hpp"
 #include "tasking/reductions.hpp"
 #include "tasking/tasks.hpp"
 #include "team/construct_memory.hpp"
@@ -97,6 +98,7 @@ class GroupReductions : public tasking::Reductions {
 };
 
 void reduce_in_group(Member& member, uintptr_t* data) {
+  tasking::refuse_to_record(member, "its tasks reduce a variable");
   member.task().inner->reductions = new GroupReductions(data);
 }
 

@@ -12,6 +12,7 @@
 #include "abi/gomp/task.hpp"
 #include "loop/canonical.hpp"
 #include "region/cancel.hpp"
+#include "tasking/recording.hpp"
 #include "tasking/taskloop_run.hpp"
 #include "tasking/tasks.hpp"
 #include "team/worker.hpp"
@@ -136,6 +137,7 @@ void taskloop(const Clauses& clauses, const loop::Canonical<T>& space, T end) {
   const bool grouped = !clauses.has(gomp::kNogroup);
   const bool reduces = grouped && clauses.has(gomp::kReduction);
   Member& member = team::me();
+  tasking::refuse_to_record(member, "it has a taskloop");
   if (space.trip() == 0 || region::is_cancelled(member, region::Construct::kTaskgroup)) {
     if (reduces) gomp::mark_unused(reductions_in<T>(clauses.data));
     return;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "abi/api.hpp"
 #include "abi/dependences.hpp"
@@ -14,6 +15,7 @@
 #include "config/settings.hpp"
 #include "region/cancel.hpp"
 #include "tasking/dependences.hpp"
+#include "tasking/recording.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -157,6 +159,45 @@ void run_final_on_original(Member& member, Function function, void* data) {
   tasking::run_bare(member, [&] { function(room); });
 }
 
+class RecordedTask final : public tasking::RecordedTask {
+ public:
+  RecordedTask(Function function, const void* data, long bytes, long align, bool is_final)
+      : function_(function), bytes_(bytes), align_(align), is_final_(is_final) {
+    memory_ = std::make_unique<char[]>(static_cast<size_t>(bytes));
+    memcpy(memory_.get(), data, static_cast<size_t>(bytes));
+  }
+
+  void run(Member& member) const override {
+    if (!is_final_ && gomp::fits_on_stack(bytes_, align_)) return run_on_stack(member);
+    Task& task = gomp::make_task(member, function_, memory_.get(), nullptr, bytes_, align_,
+                                 is_final_ ? gomp::kFinal : 0u, 0);
+    tasking::run_at_once(member, task);
+  }
+
+ private:
+  void run_on_stack(Member& member) const {
+    alignas(kLine) char room[gomp::kMostOnStack];
+    memcpy(room, memory_.get(), static_cast<size_t>(bytes_));
+    tasking::run_bare(member, [&] { function_(room); });
+  }
+
+  Function function_;
+  long bytes_, align_;
+  bool is_final_;
+  std::unique_ptr<char[]> memory_;
+};
+
+void record(tasking::Recording& recording, Function function, const void* data, gomp::Copy copy,
+            long bytes, long align, bool deferred, unsigned flags,
+            std::span<const task::Dependence> dependences) {
+  if (copy != nullptr) return recording.refuse("a task's private data have constructors, or gcc copies "
+                            "them as if they had: structures, arrays, references");
+  if (flags & gomp::kDetach) return recording.refuse("a task has the detach clause");
+  recording.add(dependences, deferred, [&] {
+    return std::make_unique<RecordedTask>(function, data, bytes, align, flags & gomp::kFinal);
+  });
+}
+
 // Makes all tasks except those that GOMP_task runs by its short way. It has the same arguments as
 // GOMP_task, so that they need neither registers nor stack there.
 [[gnu::noinline]] void generate(Function function, void* data, gomp::Copy copy, long bytes,
@@ -166,6 +207,10 @@ void run_final_on_original(Member& member, Function function, void* data) {
   if (region::is_cancelled(member, region::Construct::kTaskgroup)) return;
   deferrable = deferrable && (flags & gomp::kFinal) == 0;
   const bool ordered = (flags & gomp::kDepend) != 0;
+  if (tasking::Recording* const recording = tasking::recording_of(member)) [[unlikely]] {
+    abi::Dependences all = ordered ? dependences_of(depend) : abi::Dependences(0);
+    record(*recording, function, data, copy, bytes, align, deferrable, flags, all.span());
+  }
   const bool at_once = (!deferrable || tasking::runs_at_once(member)) &&
                        (flags & gomp::kDetach) == 0 && (!ordered || tasking::has_no_order(member));
   if (at_once && copy == nullptr) {
@@ -193,15 +238,27 @@ VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, voi
   Member* const member = team::self;
   constexpr unsigned kLong = gomp::kFinal | gomp::kDepend | gomp::kDetach;
   if (member != nullptr && copy == nullptr && (flags & kLong) == 0 &&
-      !member->team->icvs.cancellation && (!deferrable || tasking::runs_at_once(*member)))
+      !member->team->icvs.cancellation &&
+      (!deferrable ? member->tasks.recording == nullptr : tasking::runs_at_once(*member)))
     return tasking::run_bare(*member, [=] { function(data); });
   generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event);
 }
 
-VICINO_API void GOMP_taskwait() { tasking::wait_for_children(team::me()); }
+VICINO_API void GOMP_taskwait() {
+  Member& member = team::me();
+  tasking::record_wait(member);
+  tasking::wait_for_children(member);
+}
 VICINO_API void GOMP_taskwait_depend(void** depend) {
-  tasking::wait_for_dependences(team::me(), dependences_of(depend).span());
+  Member& member = team::me();
+  abi::Dependences all = dependences_of(depend);
+  tasking::record_wait_for(member, all.span());
+  tasking::wait_for_dependences(member, all.span());
 }
 VICINO_API void GOMP_taskyield() { tasking::yield_to_task(team::me()); }
 VICINO_API void GOMP_taskgroup_start() { tasking::begin_group(team::me()); }
-VICINO_API void GOMP_taskgroup_end() { tasking::end_group(team::me()); }
+VICINO_API void GOMP_taskgroup_end() {
+  Member& member = team::me();
+  tasking::end_group(member);
+  tasking::record_wait(member);
+}

@@ -24,6 +24,7 @@
 #include "abi/kmpc/ident.hpp"
 #include "base/line.hpp"
 #include "base/say.hpp"
+#include "tasking/recording.hpp"
 #include "tasking/tasks.hpp"
 #include "team/construct_memory.hpp"
 
@@ -222,6 +223,7 @@ std::vector<Input> inputs_of(const void* data, int32_t count, bool is_old) {
 // The compiled code hands the result to __kmpc_task_reduction_get_th_data.
 void* reduce_in_group(int32_t count, const void* data, bool is_old) {
   Member& member = team::me();
+  tasking::refuse_to_record(member, "its tasks reduce a variable");
   team::Group& group = *member.task().inner;
   const auto inputs = inputs_of(data, count, is_old);
   group.reductions = new GroupReductions(inputs, new Copies(inputs, is_old, member.team->size, 1));

@@ -8,6 +8,7 @@
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "abi/kmpc/task.hpp"
+#include "tasking/recording.hpp"
 #include "tasking/tasks.hpp"
 
 using namespace vicino;
@@ -70,6 +71,7 @@ void taskloop(const Ident* from, KmpTask* task, int32_t condition, uint64_t* low
               int64_t step, int32_t nogroup, int32_t kind, uint64_t amount, bool strict,
               void* duplicate) {
   Member& member = team::me();
+  tasking::refuse_to_record(member, "it has a taskloop");
   const uint64_t trip = task::trip_to(*lower, *upper, step);
   const task::Split split(trip, split_of(member, kind, amount, strict));
   if (!nogroup) tasking::begin_group(member);

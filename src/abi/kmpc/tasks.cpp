@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "abi/api.hpp"
 #include "abi/dependences.hpp"
@@ -14,6 +15,7 @@
 #include "config/settings.hpp"
 #include "tasking/dependences.hpp"
 #include "tasking/ready.hpp"
+#include "tasking/recording.hpp"
 
 using namespace vicino;
 using kmpc::Ident;
@@ -142,11 +144,6 @@ void take_priority(Header& header) {
       std::clamp(header.task()->priority, 0, config::settings().max_task_priority);
 }
 
-void generate(Member& member, Header& header, std::span<const task::Dependence> dependences) {
-  take_priority(header);
-  tasking::generate(member, *header.record, dependences, true);
-}
-
 constexpr size_t kAlign = alignof(Header);
 
 Header* begin_header(team::Task& record, void* memory, size_t bytes, bool has_destructors,
@@ -179,6 +176,65 @@ Header* begin_header(team::Task& record, void* memory, size_t bytes, bool has_de
   return begin_header(*record, record + 1, bytes, has_destructors, false);
 }
 
+// Copies a task that has not begun, of `bytes` without its header.
+void copy_data(KmpTask* to, const KmpTask* from, size_t bytes) {
+  memcpy(static_cast<void*>(to), from, bytes);
+  if (from->shareds != nullptr)
+    to->shareds = reinterpret_cast<char*>(to) +
+                  (static_cast<const char*>(from->shareds) - reinterpret_cast<const char*>(from));
+}
+
+class RecordedTask final : public tasking::RecordedTask {
+ public:
+  explicit RecordedTask(const Header& header)
+      : bytes_(header.bytes - sizeof(Header)),
+        flags_(header.record->flags & (team::Task::kFinal | team::Task::kUntied)),
+        memory_(new char[bytes_]) {
+    copy_data(task(), const_cast<Header&>(header).task(), bytes_);
+  }
+
+  void run(Member& member) const override {
+    if (task()->routine == nullptr) return;  // a taskwait that does not wait
+    if (flags_ == 0 && bytes_ <= kMostOnStack) return run_on_stack(member);
+    Header& header = *allocate(member, sizeof(Header) + bytes_, flags_, false);
+    copy_data(header.task(), task(), bytes_);
+    tasking::run_at_once(member, *header.record);
+  }
+
+ private:
+  static constexpr size_t kMostOnStack = 512;
+
+  KmpTask* task() const noexcept { return reinterpret_cast<KmpTask*>(memory_.get()); }
+  void run_on_stack(Member& member) const {
+    alignas(kAlign) char room[sizeof(Header) + kMostOnStack];
+    auto& header = *new (room) Header{.record = nullptr,
+                                      .bytes = static_cast<uint32_t>(sizeof(Header) + bytes_),
+                                      .has_destructors = false,
+                                      .apart = false,
+                                      .running = true};
+    copy_data(header.task(), task(), bytes_);
+    const int32_t gtid = member.worker->gtid();
+    tasking::run_bare(member, [&] { header.task()->routine(gtid, header.task()); });
+  }
+
+  size_t bytes_;
+  uint8_t flags_;
+  std::unique_ptr<char[]> memory_;
+};
+
+void record(tasking::Recording& recording, const Header& header,
+            std::span<const task::Dependence> dependences, bool deferred) {
+  if (header.has_destructors) return recording.refuse("a task's private data have destructors");
+  recording.add(dependences, deferred, [&] { return std::make_unique<RecordedTask>(header); });
+}
+
+void generate(Member& member, Header& header, std::span<const task::Dependence> dependences) {
+  if (tasking::Recording* const recording = tasking::recording_of(member)) [[unlikely]]
+    record(*recording, header, dependences, true);
+  take_priority(header);
+  tasking::generate(member, *header.record, dependences, true);
+}
+
 }  // namespace
 
 team::Task& kmpc::record_of(KmpTask* task) noexcept { return *Header::of(task).record; }
@@ -192,12 +248,9 @@ KmpTask* kmpc::copy_of(Member& member, KmpTask* task) {
   const Header& from = Header::of(task);
   KmpTask* const copy =
       allocate(member, from.bytes, from.record->flags & kKept, from.has_destructors)->task();
-  memcpy(static_cast<void*>(copy), task, from.bytes - sizeof(Header));
+  copy_data(copy, task, from.bytes - sizeof(Header));
   Header::of(copy).record->priority = from.record->priority;
   take_priority(Header::of(copy));
-  if (task->shareds != nullptr)
-    copy->shareds = reinterpret_cast<char*>(copy) +
-                    (static_cast<char*>(task->shareds) - reinterpret_cast<char*>(task));
   return copy;
 }
 
@@ -238,6 +291,8 @@ VICINO_API int32_t __kmpc_omp_task(Ident*, int32_t, KmpTask* task) {
   } else if (tasking::runs_at_once(member)) {
     tasking::run_at_once(member, record);
   } else {
+    if (tasking::Recording* const recording = tasking::recording_of(member)) [[unlikely]]
+      ::record(*recording, header, {}, true);
     take_priority(header);
     tasking::spawn(member, record);
   }
@@ -260,7 +315,9 @@ VICINO_API int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, KmpTask* task, int
   return 0;
 }
 VICINO_API void* __kmpc_task_allow_completion_event(Ident*, int32_t, KmpTask* task) {
-  return tasking::make_event(team::me(), *Header::of(task).record);
+  Member& member = team::me();
+  tasking::refuse_to_record(member, "a task has the detach clause");
+  return tasking::make_event(member, *Header::of(task).record);
 }
 VICINO_API int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, KmpTask* task, int32_t count,
                                                      const KmpAffinity* list) {
@@ -275,9 +332,12 @@ VICINO_API int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, KmpTask* t
 // it runs only the first part.
 VICINO_API void __kmpc_omp_task_begin_if0(Ident*, int32_t, KmpTask* task) {
   Header& header = Header::of(task);
+  Member& member = team::me();
+  if (tasking::Recording* const recording = tasking::recording_of(member)) [[unlikely]]
+    ::record(*recording, header, {}, false);
   header.running = true;
   team::Task& record = *header.record;
-  record.function = new tasking::Suspended(tasking::begin_at_once(team::me(), record));
+  record.function = new tasking::Suspended(tasking::begin_at_once(member, record));
 }
 VICINO_API void __kmpc_omp_task_complete_if0(Ident*, int32_t gtid, KmpTask* task) {
   Header& header = Header::of(task);
@@ -294,19 +354,28 @@ VICINO_API void __kmpc_omp_task_complete_if0(Ident*, int32_t gtid, KmpTask* task
 
 VICINO_API void __kmpc_omp_wait_deps(Ident*, int32_t, int32_t count, const KmpDependence* list,
                                      int32_t more_count, const KmpDependence* more) {
-  tasking::wait_for_dependences(team::me(), dependences_of(count, list, more_count, more).span());
+  Member& member = team::me();
+  abi::Dependences all = dependences_of(count, list, more_count, more);
+  tasking::record_wait_for(member, all.span());
+  tasking::wait_for_dependences(member, all.span());
 }
 VICINO_API void __kmpc_omp_taskwait_deps_51(Ident*, int32_t, int32_t count,
                                             const KmpDependence* list, int32_t more_count,
                                             const KmpDependence* more, int32_t nowait) {
   abi::Dependences all = dependences_of(count, list, more_count, more);
-  if (nowait)
-    tasking::order_by_dependences(team::me(), all.span());
-  else
-    tasking::wait_for_dependences(team::me(), all.span());
+  Member& member = team::me();
+  if (nowait) {
+    if (tasking::Recording* const recording = tasking::recording_of(member)) [[unlikely]]
+      recording->add(all.span(), true, [] { return nullptr; });
+    return tasking::order_by_dependences(member, all.span());
+  }
+  tasking::record_wait_for(member, all.span());
+  tasking::wait_for_dependences(member, all.span());
 }
 VICINO_API int32_t __kmpc_omp_taskwait(Ident*, int32_t) {
-  tasking::wait_for_children(team::me());
+  Member& member = team::me();
+  tasking::record_wait(member);
+  tasking::wait_for_children(member);
   return 0;
 }
 VICINO_API int32_t __kmpc_omp_taskyield(Ident*, int32_t, int) {
@@ -314,4 +383,8 @@ VICINO_API int32_t __kmpc_omp_taskyield(Ident*, int32_t, int) {
   return 0;
 }
 VICINO_API void __kmpc_taskgroup(Ident*, int32_t) { tasking::begin_group(team::me()); }
-VICINO_API void __kmpc_end_taskgroup(Ident*, int32_t) { tasking::end_group(team::me()); }
+VICINO_API void __kmpc_end_taskgroup(Ident*, int32_t) {
+  Member& member = team::me();
+  tasking::end_group(member);
+  tasking::record_wait(member);
+}

@@ -1,0 +1,36 @@
+#include "tasking/recording.hpp"
+
+#include "tasking/tasks.hpp"
+#include "team/worker.hpp"
+
+namespace vicino::tasking {
+namespace {
+
+// While a thread records, tasks do not run at once for want of other threads or of room, because
+// such tasks need no record. Worker::task_number() does not see this addend.
+constexpr uint32_t kNotAtOnce = 1u << 15;
+
+}  // namespace
+
+void record(Member& member, Recording& recording, void (*region)(void* data), void* data) {
+  const Task& task = member.task();
+  if (member.tasks.recording != nullptr) recording.refuse("it lies in another recording");
+  if (task.is(Task::kFinal)) recording.refuse("it lies in a final task");
+  if (task.is(Task::kUntied)) recording.refuse("it lies in an untied task");
+  begin_group(member);
+  if (recording.refused() != nullptr) {
+    region(data);
+  } else {
+    Worker& worker = *member.worker;
+    const uint64_t regions = worker.counts().regions.value();
+    member.tasks.recording = &recording;
+    worker.tasks_below += kNotAtOnce;
+    region(data);
+    worker.tasks_below -= kNotAtOnce;
+    member.tasks.recording = nullptr;
+    if (worker.counts().regions.value() != regions) recording.refuse("it has a parallel region");
+  }
+  end_group(member);
+}
+
+}  // namespace vicino::tasking
