@@ -11,6 +11,7 @@
 //   rnd()                         a pseudo-random 64-bit number, cheap, per thread
 //   relax()                       tells the core that this thread is polling
 //   wait_on(word, seen, budget)   polls until `word` is no longer `seen` or the budget is used up
+//   is_crowded()                  whether other processes want the CPUs on which threads would poll
 //   sleep_on(word, seen)          sleeps while `word` is `seen`; may return early
 //   wake(word, n)                 wakes up to `n` threads that sleep on `word`
 //   light_fence(), heavy_fence()  one thread writes word a, passes one of the fences and reads word
@@ -26,11 +27,10 @@ namespace vicino::plat {
 
 // How wait_on() polls, and what it learns about the core.
 struct Budget {
-  uint64_t ns;                // of this core's time
-  int pauses = 1;             // between two polls
-  bool share_core = false;    // other threads of Vicino are queued for this core
-  bool may_withhold = false;  // a thread that takes a whole time slice need not be offered the core
-  uint64_t offer_from = 0;    // in and out: the time before which the core is not offered
+  uint64_t ns;               // of this core's time
+  int pauses = 1;            // between two polls
+  bool share_core = false;   // other threads of Vicino are queued for this core
+  bool heeds_crowd = false;  // the polling ends when other processes want the core
   bool lost_core =
       false;  // out: another thread of Vicino took the core meanwhile, so polling was not free
 };

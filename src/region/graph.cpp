@@ -280,10 +280,10 @@ Result<std::unique_ptr<graph::TaskGraph>> record(void (*generate)(void*), void* 
   if (const char* why = it.recording->refused())
     return Error{std::string("what was to be recorded cannot be run again: ") + why};
   const task::Order& order = it.recording->order();
-  Result<graph::Graph> graph = graph::Graph::from(
-      graph::Rows({order.first().begin(), order.first().end()},
-                  {order.before().begin(), order.before().end()}),
-      {});
+  Result<graph::Graph> graph =
+      graph::Graph::from(graph::Rows({order.first().begin(), order.first().end()},
+                                     {order.before().begin(), order.before().end()}),
+                         {});
   if (!graph) return Error{graph.error()};
   return std::make_unique<graph::TaskGraph>(
       *std::move(graph), std::make_shared<RecordedBodies>(it.recording->take_tasks()));

@@ -30,8 +30,8 @@ struct PatienceLimits {
   uint64_t least = 2'000;
   uint64_t first = 1'000'000;
   uint64_t most = 4'000'000;
-  bool share_core = false;   // plat::Budget's
-  bool may_withhold = true;  // plat::Budget's
+  bool share_core = false;  // plat::Budget's
+  bool heeds_crowd = true;  // plat::Budget's; and a wait in a crowd sleeps at once
 
   // The budget is learned from the waits; otherwise it is fixed, by the user or by the situation.
   constexpr bool learned() const { return least < most; }
@@ -55,12 +55,12 @@ class Patience {
  public:
   // How to poll before sleeping, for one wait.
   plat::Budget take_budget(const PatienceLimits& limits) noexcept {
-    const uint64_t ns = std::exchange(lost_core_, false) ? 0 : budget(limits);
-    return {ns, 1, limits.share_core, limits.may_withhold, offer_from_};
+    const bool lost_core = std::exchange(lost_core_, false);
+    const uint64_t ns = lost_core || is_crowded(limits) ? 0 : budget(limits);
+    return {ns, 1, limits.share_core, limits.heeds_crowd};
   }
   // Remembers what polling found out about the core.
   void polled(const plat::Budget& budget, const PatienceLimits& limits) noexcept {
-    offer_from_ = budget.offer_from;
     if (budget.lost_core && limits.learned()) lost_core_ = true;
   }
 
@@ -70,13 +70,16 @@ class Patience {
   }
 
  private:
+  // Threads that share cores with others of Vicino find out for themselves (plat::Budget).
+  static bool is_crowded(const PatienceLimits& limits) noexcept {
+    return limits.heeds_crowd && !limits.share_core && plat::is_crowded();
+  }
   uint64_t budget(const PatienceLimits& limits) const noexcept {
     return learned_ == kNothing ? limits.first : std::clamp(learned_, limits.least, limits.most);
   }
 
   static constexpr uint64_t kNothing = UINT64_MAX;
   bool lost_core_ = false;
-  uint64_t offer_from_ = 0;  // plat::Budget's
   uint64_t learned_ = kNothing;
 };
 

@@ -15,14 +15,13 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "plat/plat.hpp"
+
 namespace vicino::team {
 
 class CrowdWatch {
  public:
-  // Nanoseconds since the thread began.
-  struct Times {
-    uint64_t ran, waited;
-  };
+  using Times = plat::ThreadTimes;
 
   static constexpr double kCrowded = 0.25;
   static constexpr uint64_t kWindowNs = 10'000'000;      // at home, between two looks

@@ -22,18 +22,6 @@ namespace {
 using topo::Level;
 using topo::Machine;
 
-// How long the calling thread ran and waited; zero where the kernel does not tell.
-CrowdWatch::Times times_now() noexcept {
-  char text[96];
-  const int file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
-  const ssize_t length = read(file, text, sizeof text - 1);
-  close(file);
-  unsigned long long ran = 0, waited = 0;
-  if (length > 0) text[length] = 0, sscanf(text, "%llu %llu", &ran, &waited);
-  return {ran, waited};
-}
-
 // The node of the CPU on which the calling thread runs; -1 if it is not one of the machine's.
 int node_here() noexcept {
   const topo::Pu* const pu = Machine::here().pu_of(sched_getcpu());
@@ -52,13 +40,13 @@ void NearThread::stay_at(int spot, int all, bool watches) noexcept {
     give(spot);
     spot_ = spot;
     is_away_ = false;
-    if (watches) watch_.restart(plat::now(), times_now());
+    if (watches) watch_.restart(plat::now(), plat::thread_times());
     return;
   }
   if (!watches) return;
   const uint64_t now = plat::now();
   if (!watch_.is_due(now)) return;
-  const bool away = watch_.look(now, times_now());
+  const bool away = watch_.look(now, plat::thread_times());
   if (away == is_away_) return;
   is_away_ = away;
   give(away ? all_ : spot_);

@@ -47,6 +47,22 @@ TEST(WaitOn, TheBudgetRunsOut) {
   EXPECT_EQ(plat::wait_on(word, uint64_t{7}, budget), 7u);
 }
 
+// Between two looks at the clock the thread does not run for as long as a time slice lasts.
+TEST(WaitOn, ALostTimeSliceIsACrowdAndEndsItIfHeeded) {
+  const plat::atomic<uint64_t> word(7);
+  for (const bool heeds : {false, true}) {
+    plat::Budget budget{.ns = kNoEnd, .heeds_crowd = heeds};
+    int glances = 0;
+    const auto lose_a_slice = [&] {
+      plat::sleep_on(word, uint64_t{7}, 2'000'000);
+      return ++glances == 2;
+    };
+    EXPECT_EQ(plat::wait_on(word, uint64_t{7}, budget, lose_a_slice), 7u);
+    EXPECT_EQ(glances, heeds ? 1 : 2);
+    EXPECT_EQ(plat::is_crowded(), heeds);
+  }
+}
+
 // The team has tasks, but the only one that this member can run is handed to it while it polls.
 struct Waiter {
   bool tasks_about() noexcept { return ++glances != 0; }

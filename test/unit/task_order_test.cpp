@@ -1,11 +1,11 @@
 // task/order.hpp: the edges are those that OpenMP's rules ask for, for small programs by hand and
 // for random ones by comparing each pair of tasks.
-#include "task/order.hpp"
-
 #include <gtest/gtest.h>
 
 #include <random>
 #include <set>
+
+#include "task/order.hpp"
 
 namespace vicino::task {
 namespace {
@@ -152,8 +152,8 @@ TEST(Order, EachPairOfRandomTasks) {
         bool ordered = tasks[i].waits || tasks[j].waits;
         for (const Dependence& later : tasks[i].dependences)
           for (const Dependence& earlier : tasks[j].dependences)
-            ordered |= later.address == earlier.address &&
-                       are_ordered(earlier.access, later.access);
+            ordered |=
+                later.address == earlier.address && are_ordered(earlier.access, later.access);
         if (!ordered) continue;
         wanted[i].insert(j);
         wanted[i].insert(wanted[j].begin(), wanted[j].end());

@@ -190,8 +190,10 @@ class RecordedTask final : public tasking::RecordedTask {
 void record(tasking::Recording& recording, Function function, const void* data, gomp::Copy copy,
             long bytes, long align, bool deferred, unsigned flags,
             std::span<const task::Dependence> dependences) {
-  if (copy != nullptr) return recording.refuse("a task's private data have constructors, or gcc copies "
-                            "them as if they had: structures, arrays, references");
+  if (copy != nullptr)
+    return recording.refuse(
+        "a task's private data have constructors, or gcc copies "
+        "them as if they had: structures, arrays, references");
   if (flags & gomp::kDetach) return recording.refuse("a task has the detach clause");
   recording.add(dependences, deferred, [&] {
     return std::make_unique<RecordedTask>(function, data, bytes, align, flags & gomp::kFinal);

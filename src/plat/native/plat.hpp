@@ -12,6 +12,7 @@
 #include <concepts>
 #include <cstdint>
 
+#include "plat/native/crowd.hpp"
 #include "plat/plat.hpp"
 
 namespace vicino::plat {
@@ -54,6 +55,8 @@ void futex_wake(const void* word, unsigned count) noexcept;
 // Lets another thread that is ready run on this core first.
 void yield() noexcept;
 
+inline bool is_crowded() noexcept { return crowd.is_here(); }
+
 // The kernel's membarrier(), in heavy_fence(), makes each running thread of the process pass a full
 // fence, so the light fence needs only the compiler's order.
 inline void light_fence() noexcept {
@@ -74,14 +77,12 @@ namespace detail {
 // thread took the offer, if any did:
 //  - A thread of Vicino gives the core back soon, because it is a waiter too. Then `lost_core` is
 //    set and the polling ends, since a sleeping thread can be woken on another core.
-//  - A thread that is not Vicino's takes a whole time slice. If the budget says `may_withhold`, the
-//    core is not offered for kNoOfferNs, so that this thread keeps its own slices whole. In that
-//    time each wait polls for kWithheldNs at most, because the thread that took the core may have
-//    been Vicino's after all, with much to do.
+//  - A thread that is not Vicino's takes a whole time slice, whether the core was offered or not.
+//    Then the machine is crowded (crowd.hpp), and, if the budget heeds that, the polling ends.
 // With `share_core` the offer is the point: it is made after every few polls, and the time that
 // other threads use is not charged to the budget. But a thread that takes a whole time slice works,
 // or polls without offers, and one that yields comes after it each time, while one that is woken may
-// interrupt it. So, if the budget says `may_withhold`, all waits of the thread sleep at once for
+// interrupt it. So, if the budget heeds a crowd, all waits of the thread sleep at once for
 // kNoOfferNs.
 class CoreTime {
  public:
@@ -99,14 +100,12 @@ class CoreTime {
     judge_absence(passed);
     last_ = time;
     left_ -= std::min(std::min(passed, kLostNs), left_);
-    withheld_ = time < budget_.offer_from && !budget_.share_core;
-    if (withheld_) left_ = std::min(left_, kWithheldNs);
-    if (budget_.share_core && budget_.may_withhold && time < outrun_until_) left_ = 0;
+    if (budget_.share_core && budget_.heeds_crowd && time < outrun_until_) left_ = 0;
   }
 
   void offer_core() noexcept {
-    offered_ = !withheld_;
-    if (offered_) yield();
+    offered_ = true;
+    yield();
   }
 
   // The word has changed, so no further look judges the last offer.
@@ -118,15 +117,18 @@ class CoreTime {
   static constexpr uint64_t kLostNs = 5'000;     // far above the polls and a yield without a taker
   static constexpr uint64_t kSliceNs = 500'000;  // less than any time slice
   static constexpr uint64_t kNoOfferNs = 100'000'000;  // many time slices
-  static constexpr uint64_t kWithheldNs = 200'000;
 
   void judge_absence(uint64_t away) noexcept {
-    if (!offered_ || away <= kLostNs) return;
+    if (away <= kLostNs) return;
     const bool took_slice = away >= kSliceNs;
-    const uint64_t until = last_ + away + kNoOfferNs;
-    if (!budget_.share_core) budget_.lost_core = !took_slice;
-    if (!took_slice || !budget_.may_withhold) return;
-    (budget_.share_core ? outrun_until_ : budget_.offer_from) = until;
+    if (budget_.share_core) {
+      if (offered_ && took_slice && budget_.heeds_crowd) outrun_until_ = last_ + away + kNoOfferNs;
+      return;
+    }
+    budget_.lost_core = offered_ && !took_slice;
+    if (!took_slice || !budget_.heeds_crowd) return;
+    crowd.note(last_ + away);
+    left_ = 0;
   }
 
   inline static thread_local constinit uint64_t outrun_until_ = 0;  // with share_core
@@ -135,7 +137,6 @@ class CoreTime {
   uint64_t left_;
   uint64_t last_ = 0;     // the last look at the clock
   bool offered_ = false;  // since `last_`
-  bool withheld_ = false;
 };
 
 // Polls `word` a few times: true, with its value, when the wait is over.

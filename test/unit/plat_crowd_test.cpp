@@ -1,0 +1,104 @@
+// plat/native/crowd.hpp: when a crowd begins, how it is kept up and how soon it is over, at times
+// that the test sets; and that the kernel's times are those of the thread.
+#include <gtest/gtest.h>
+
+#include "plat/native/crowd.hpp"
+#include "plat/plat.hpp"
+
+namespace vicino::plat {
+namespace {
+
+constexpr uint64_t kMs = 1'000'000;
+constexpr uint64_t kStart = 1000 * kMs;
+
+// A thread that wants to run all the time, and gets a part of it.
+struct Thread {
+  explicit Thread(double its_share) : share(its_share) {}
+
+  // A wait at `now`.
+  bool sees(Crowd& crowd, uint64_t now) {
+    const double passed = static_cast<double>(now - last);
+    last = now;
+    times.ran += static_cast<uint64_t>(share * passed);
+    times.waited += static_cast<uint64_t>((1 - share) * passed);
+    return crowd.look(now, window, [this] { return ++reads, times; });
+  }
+
+  double share;
+  uint64_t last = kStart;
+  ThreadTimes times{1, 0};
+  CrowdWindow window;
+  int reads = 0;
+};
+
+TEST(Crowd, NothingIsReadBeforeASign) {
+  Crowd crowd;
+  Thread thread(0.5);
+  for (int ms = 0; ms < 100; ++ms) EXPECT_FALSE(thread.sees(crowd, kStart + ms * kMs));
+  EXPECT_EQ(thread.reads, 0);
+  EXPECT_FALSE(crowd.is_here());
+}
+
+TEST(Crowd, LastsWhileThreadsHaveToWait) {
+  Crowd crowd;
+  Thread thread(0.85);
+  crowd.note(kStart);
+  for (int ms = 0; ms < 100; ++ms) EXPECT_TRUE(thread.sees(crowd, kStart + ms * kMs)) << ms;
+  EXPECT_LE(thread.reads, 100 / 5 + 1);
+}
+
+TEST(Crowd, OneThreadOfSeveralIsEnough) {
+  Crowd crowd;
+  Thread crowded(0.5), lucky(1);
+  crowd.note(kStart);
+  for (int ms = 0; ms < 100; ++ms) {
+    EXPECT_TRUE(lucky.sees(crowd, kStart + ms * kMs)) << ms;
+    EXPECT_TRUE(crowded.sees(crowd, kStart + ms * kMs)) << ms;
+  }
+}
+
+TEST(Crowd, IsOverWithin20MsOfItsEnd) {
+  for (uint64_t end = kStart + 50 * kMs; end < kStart + 56 * kMs; end += kMs / 2) {
+    Crowd crowd;
+    Thread thread(0.5);
+    crowd.note(kStart);
+    uint64_t now = kStart;
+    for (; now < end; now += kMs / 4) EXPECT_TRUE(thread.sees(crowd, now));
+    thread.share = 0.98;  // a sleep and a wake-up take a little
+    while (thread.sees(crowd, now) && now < end + 100 * kMs) now += kMs / 4;
+    EXPECT_LT(now - end, 20 * kMs);
+    EXPECT_FALSE(thread.sees(crowd, now + kMs));
+  }
+}
+
+// A thread that did not wait for anything for long does not know when it had to wait for a CPU.
+TEST(Crowd, AnOldWindowTellsNothing) {
+  Crowd crowd;
+  Thread thread(0.1);
+  crowd.note(kStart);
+  EXPECT_TRUE(thread.sees(crowd, kStart));
+  EXPECT_FALSE(thread.sees(crowd, kStart + 50 * kMs));
+}
+
+TEST(Crowd, WithoutTheKernelsTimesASignLasts) {
+  Crowd crowd;
+  CrowdWindow window;
+  const auto nothing = [] { return ThreadTimes{}; };
+  crowd.note(kStart);
+  EXPECT_TRUE(crowd.look(kStart + kMs, window, nothing));
+  crowd.note(kStart + 2 * kMs);
+  EXPECT_TRUE(crowd.look(kStart + 90 * kMs, window, nothing));
+  EXPECT_FALSE(crowd.look(kStart + 110 * kMs, window, nothing));
+}
+
+TEST(Crowd, TimesOfThread) {
+  const ThreadTimes before = thread_times();
+  if (before.ran == 0) GTEST_SKIP() << "the kernel does not tell";
+  const uint64_t start = now();
+  while (now() < start + 20 * kMs) relax();
+  const ThreadTimes after = thread_times();
+  EXPECT_GE(after.ran + after.waited - before.ran - before.waited, 15 * kMs);
+}
+
+}  // namespace
+}  // namespace vicino::plat
