@@ -27,8 +27,9 @@ namespace vicino::sync {
 
 // Pauses between two looks at a lock that is taken. A look takes the line away from the holder,
 // which is about to write it; and a holder that comes straight back gives more throughput than a
-// quick successor.
-inline constexpr int kPauses = 8;
+// quick successor. Where a thread finds the lock free and is still too late to take it, holders come
+// and go faster than a line moves between cores, and from then on it looks less often.
+inline constexpr int kPauses = 8, kPausesWhenLate = 64;
 
 class Lock {
  public:
@@ -61,6 +62,7 @@ class Lock {
       const uint32_t seen = word_.load(std::memory_order_relaxed);
       if (seen == kFree) {
         if (try_acquire()) return;
+        budget.pauses = kPausesWhenLate;
       } else if (plat::wait_on(word_, seen, budget) == seen) {
         break;
       }
@@ -121,6 +123,7 @@ class NestLock {
       const uint32_t seen = word_.load(std::memory_order_relaxed);
       if (seen == kFree) {
         if (take(owner)) return;
+        budget.pauses = kPausesWhenLate;
       } else if (plat::wait_on(word_, seen, budget) == seen) {
         break;
       }
