@@ -7,6 +7,7 @@
 
 #include "../kernels/arguments.hpp"
 #include "matrix.hpp"
+#include "order.hpp"
 #include "shapes.hpp"
 
 namespace bench {
@@ -16,6 +17,7 @@ inline constexpr const char* kAutomatic = "automatic";
 struct GraphOptions {
   bool blocks = false;  // the field's matrix instead of the cube's
   Grid grid{12, 12, 12};
+  Order order = Order::kNatural;
   int fill = 0;                  // k of ILU(k)
   const Shape* shape = nullptr;  // a graph of empty tasks instead of a matrix
   Index tasks = 20'000;          // of the shape
@@ -72,6 +74,8 @@ inline bool set_value(GraphOptions& options, std::string_view name, const char* 
     set_matrix(options, value);
   else if (name == "--shape")
     set_shape(options, value);
+  else if (name == "--order")
+    options.order = order_called(value);
   else if (name == "--fill")
     options.fill = static_cast<int>(count(0, 20));
   else if (name == "--tasks")
@@ -93,8 +97,9 @@ inline bool set_value(GraphOptions& options, std::string_view name, const char* 
 
 inline GraphOptions graph_options(int argc, char** argv) {
   constexpr const char* kAccepted =
-      "--matrix NAME, --fill K, --shape NAME, --tasks N, --coarse STRING (several times), "
-      "--rounds N, --steps N, --searches N, --runtime FILE, each value after its name";
+      "--matrix NAME, --order NAME, --fill K, --shape NAME, --tasks N, "
+      "--coarse STRING (several times), --rounds N, --steps N, --searches N, --runtime FILE, "
+      "each value after its name";
   GraphOptions options;
   for (int i = 1; i < argc; i += 2)
     if (i + 1 == argc || !set_value(options, argv[i], argv[i + 1]))

@@ -1,6 +1,7 @@
 // program.hpp: the program around a back end: what it measures, and how answers are checked.
 //
-//     vicino [--matrix cube:N|spe10:XxYxZ] [--fill K] [--coarse STRING]... [--rounds N] [--steps N]
+//     vicino [--matrix cube:N|spe10:XxYxZ] [--order NAME] [--fill K] [--coarse STRING]...
+//            [--rounds N] [--steps N]
 //     vicino --shape NAME [--tasks N] [--coarse STRING]... [--rounds N]
 //
 // Times  In each round the serial loops run once, then each coarse string's graphs, so a
@@ -327,6 +328,12 @@ void measure_empty(const GraphOptions& options) {
   for (auto& graph : graphs) graph->print();
 }
 
+template <class Backend, class Entry>
+void measure_system(const GraphOptions& options, Matrix<Entry> matrix) {
+  matrix = ordered(std::move(matrix), options.order, options.grid);
+  Measurement<Entry>(options, std::move(matrix)).template run<Backend>();
+}
+
 template <class Backend>
 int graphs_main(int argc, char** argv) {
   const GraphOptions options = graph_options(argc, argv);
@@ -339,9 +346,9 @@ int graphs_main(int argc, char** argv) {
   if (options.shape != nullptr)
     measure_empty<Backend>(options);
   else if (options.blocks)
-    Measurement<Block3>(options, field(options.grid)).template run<Backend>();
+    measure_system<Backend>(options, field(options.grid));
   else
-    Measurement<double>(options, cube(options.grid)).template run<Backend>();
+    measure_system<Backend>(options, cube(options.grid));
   return 0;
 }
 

@@ -3,8 +3,6 @@
 // Why    The peers have no coarsening. Their graphs are coarsened by Vicino's own sources, which
 //        these programs contain, because two OpenMP runtimes must not meet in a process.
 #pragma once
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -19,14 +17,14 @@ class Units {
   Units(const Pattern& before, const std::string& coarse) {
     using vicino::graph::Graph;
     auto graph = Graph::from({before.first, before.column});
-    if (!graph) give_up(graph.error());
+    if (!graph) end_without_graph(graph.error());
     const auto steps = vicino::graph::parse_coarse_string(coarse);
-    if (!steps) give_up(steps.error());
+    if (!steps) end_without_graph(steps.error());
     const uint32_t tasks = graph->size();
     const double start = clock_ns(CLOCK_MONOTONIC);
     auto forward = coarsen({*std::move(graph), vicino::graph::one_each(tasks)}, *steps);
     coarsening_ns_ = clock_ns(CLOCK_MONOTONIC) - start;
-    if (!forward) give_up(forward.error());
+    if (!forward) end_without_graph(forward.error());
     forward_ = *std::move(forward);
     backward_ = vicino::graph::turned(forward_);
   }
@@ -39,11 +37,6 @@ class Units {
   }
 
  private:
-  [[noreturn]] static void give_up(const std::string& why) {
-    std::fprintf(stderr, "%s\n", why.c_str());
-    std::exit(kNoGraph);
-  }
-
   vicino::graph::Coarse forward_, backward_;
   double coarsening_ns_ = 0;
 };

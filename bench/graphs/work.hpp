@@ -2,12 +2,20 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
 
 #include "matrix.hpp"
 
 namespace bench {
 
 inline constexpr int kNoGraph = 6;  // an exit status
+
+[[noreturn]] inline void end_without_graph(const std::string& why) {
+  std::fprintf(stderr, "%s\n", why.c_str());
+  std::exit(kNoGraph);
+}
 
 // A function over some tasks, without the cost and the type of a std::function. It does not own the
 // object that it calls.

@@ -8,7 +8,7 @@
     run.py --suites loops               loop kernels under all schedules: nineteen minutes; quick: four
     run.py --suites ilan                kernels whose loops leave the choice to the runtime: half an
                                         hour; quick: one round
-    run.py --suites graphs              task graphs: an hour; quick: five minutes
+    run.py --suites graphs              task graphs: half an hour; quick: five minutes
     run.py --runtimes libomp,vicino --extra before=FILE
     run.py --page bench/performance.md  rewrites the measured part of the page
 
@@ -43,7 +43,7 @@ SUITES = {
     "chunks": (chunks, 20, 60),
     "loops": (loops, 200, 1100),
     "ilan": (ilan, 0, 1800),
-    "graphs": (graphs, 0, 3600),
+    "graphs": (graphs, 0, 1700),
 }
 # They have their own pages: bench/loops/run, bench/ilan/run, bench/graphs/run.
 APART = {"chunks", "loops", "ilan", "graphs"}
@@ -72,8 +72,8 @@ def parse():
     parser.add_argument("--only", default="", metavar="A,B",
                         help="constructs, task kernels, loop kernels or parts of `graphs` to measure")
     parser.add_argument("--matrices", type=comma_list, default=[], metavar="A,B",
-                        help="for `graphs`, as its programs have them (cube:100,spe10:30x110x85; quick: "
-                             "cube:40,spe10:10x22x85)")
+                        help="for `graphs`, as its programs have them, with @dissection or @metis behind one "
+                             "for that order of its rows (cube:100@metis)")
     parser.add_argument("--threads", type=lambda t: [int(n) for n in comma_list(t)], default=[1, 2],
                         metavar="N,M", help="team sizes for `constructs`, `tasks`, `loops`, `ilan` and `graphs` (1,2)")
     parser.add_argument("--runtimes", type=comma_list, default=[], metavar="A,B",

@@ -350,8 +350,26 @@ class Graphs(unittest.TestCase):
 
     def test_the_bound_is_that_of_the_faster_loop(self):
         # 80 bytes at 20 bytes a nanosecond take 4; the serial solves 16, the best graph's 8.
-        self.assertIn("| cube:10, ILU(0) | 0 | 10.0; 20.0 | 4.00 | 8.00 | 4.00 | 2.00 |",
+        self.assertIn("| cube:10, ILU(0) | 0 | 10.0; 20.0 | 4.00 | 8.00 | 4.00 | 2.00 | no |",
                       graphs.report(self.data))
+        self.assertNotIn("Not bound by memory", graphs.report(self.data))
+
+    def test_slow_solves_are_named_unless_the_memory_binds_them(self):
+        for sample in self.data["samples"][2]["cube:10"][0]["Vicino graph"].values():
+            for operation in ("forward", "backward"):
+                sample["ns"][operation][:] = [5.0, 5.0]
+        self.assertIn("times as fast as the serial loops on 2 threads: cube:10, ILU(0) (1.60).\n",
+                      graphs.report(self.data))
+        self.data["memory"][2]["cube:10"][0]["sum"] = 10.0    # 8 ns of the 10
+        self.assertIn("| 1.60 | yes |", graphs.report(self.data))
+        self.assertNotIn("Not bound by memory", graphs.report(self.data))
+
+    def test_systems_without_peers_have_no_row_of_theirs(self):
+        job = graphs.Job("matrix", ("spe10@metis", 1), self.OURS, 2)
+        graphs.keep(self.data, job, list(graph_lines({"": 16.0, "CD(4)": 4.0})), 0.0)
+        table = graphs_report.peers_table(self.data["samples"][2], "factor")
+        self.assertIn("| cube:10, ILU(0) |", table)
+        self.assertNotIn("spe10", table)
 
     def test_managing_a_task_is_what_the_empty_loop_does_not_take(self):
         self.assertIn("| chain | 5.00 (0.00) | 50.0 (0.00) | 0.10 |", graphs.report(self.data))
@@ -362,7 +380,7 @@ class Graphs(unittest.TestCase):
 
     def test_late_jobs_are_named(self):
         self.data["late"].append(graphs.name_of(graphs.Job("matrix", ("cube:10", 1), self.PEER, 1)))
-        self.assertIn("No end within 300 s: oneTBB task_group, cube:10, ILU(1), 1 thread.",
+        self.assertIn(f"No end within {graphs.TIMEOUT} s: oneTBB task_group, cube:10, ILU(1), 1 thread.",
                       graphs.report(self.data))
 
 

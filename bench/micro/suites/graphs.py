@@ -2,22 +2,31 @@
 task; and what the machine's memory allows.
 
 A process makes one system and measures, in turns, the serial loops and the graphs of all coarse strings.
-So a speed-up is a ratio of two times of one round of one process. A peer's process takes minutes where
-its tasks are not coarsened: peers are measured in the first round only.
+So a speed-up is a ratio of two times of one round of one process.
+
+Not all can be measured equally often in half an hour. A peer's process takes minutes where its tasks are not
+coarsened, and each process takes minutes on the field at full size. So peers run once, and on the small systems
+only, and the field at full size runs once. The time that is left belongs to the others.
 """
 
 import collections
+import time
 
 from report import cells, machine
 from suites import graphs_report
 
 TITLE = "Task graphs"
-TIMEOUT = 300
-MATRICES = ("cube:100", "spe10:30x110x85")
-QUICK_MATRICES = ("cube:40", "spe10:10x22x85")
+TIMEOUT = 600
+# A system is a matrix and, behind "@", the order of its rows, if it is not the natural one.
+SMALL = ("cube:40", "spe10:10x22x85")
+MEDIUM = ("cube:100",)
+DISSECTED = ("cube:100", "spe10:30x110x85")  # in a nested-dissection order
+LARGE = ("spe10",)
+DISSECTIONS = ("metis", "dissection")  # METIS is optional
 FILLS = (0, 1, 2)
 STEPS = 2  # of the solver: each has two forward and two backward solves
-SEARCHES = 60  # runs in which an automatic graph may try coarse strings before it is measured
+# Runs in which an automatic graph may try coarse strings before it is measured. On one thread it tries none.
+SEARCHES, ALONE = 60, 2
 SHAPES = ("chain", "square", "layers", "none", "cube")
 TASKS, QUICK_TASKS = 1_000_000, 125_000
 PEERS_COARSE = ("", "CD(4)")
@@ -32,7 +41,7 @@ Job = collections.namedtuple("Job", "kind case backend threads")
 def run(bench, options, seconds, progress):
     """{"samples": {threads: {matrix: {fill: {row: {coarse: sample}}}}}, "empty": {threads: {shape: {row:
     sample}}}, "memory": {threads: {matrix: {fill: {loop: GB/s}}}}, "bytes": {matrix: {fill: sizes}},
-    "strings": […], "rounds": n, "late": […]}"""
+    "strings": […], "late": […]}"""
     backends = back_ends(bench)
     if not backends:
         return {"skipped": "no programs: build the target bench_graphs_programs"}
@@ -41,21 +50,50 @@ def run(bench, options, seconds, progress):
         return {"skipped": f"no part is called {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}"}
     strings = coarse_strings(bench, backends)
     found = {"samples": {}, "empty": {}, "memory": {}, "late": [], "strings": strings, "bytes": {}}
-    jobs = list(jobs_of(backends, options, wanted))
-    for number, job in cells.interleaved(jobs, seconds, 1 if options.quick else 3, progress):
-        if name_of(job) in found["late"] or number > 0 and job.kind == "matrix" and not job.backend.ours:
-            continue
-        noise = machine.Noise()
-        try:
-            lines = once(bench, job, strings, options.quick)
-        except cells.TimedOut:
-            found["late"].append(name_of(job))
-            continue
-        keep(found, job, lines, noise.shares()["others"])
-        found["rounds"] = number + 1
+    start = time.monotonic()
+    dissection = dissection_of(bench, backends)
+    jobs = list(jobs_of(backends, options, wanted, dissection))
+    for _, job in cells.interleaved(jobs, 0, 1, progress):
+        measure(bench, found, job, strings, options.quick)
     if "memory" in wanted:
         measure_memory(bench, found, options.threads)
+    again = [job for job in jobs if is_short(job) and name_of(job) not in found["late"]]
+    for _, job in cells.interleaved(again, seconds, 1, progress):
+        if time.monotonic() - start > seconds:
+            break
+        measure(bench, found, job, strings, options.quick)
     return found
+
+
+def measure(bench, found, job, strings, quick):
+    noise = machine.Noise()
+    try:
+        lines = once(bench, job, strings, quick)
+    except cells.TimedOut:
+        found["late"].append(name_of(job))
+        return
+    keep(found, job, lines, noise.shares()["others"])
+
+
+def matrix_of(system):
+    return system.partition("@")[0]
+
+
+def is_short(job):
+    """Whether there is time to measure a job more than once."""
+    return job.backend.ours and (job.kind == "empty" or matrix_of(job.case[0]) not in LARGE)
+
+
+def dissection_of(bench, backends):
+    """METIS, unless it is not installed."""
+    command = [*command_for(bench, backends[0]), "--matrix", "cube:4", "--order"]
+    for order in DISSECTIONS:
+        try:
+            bench.run(backends[0].cell, [*command, order], 1)
+        except cells.Refused:
+            continue
+        return order
+    raise cells.Refused("no nested-dissection order is accepted")
 
 
 def back_ends(bench):
@@ -88,13 +126,22 @@ def coarse_strings(bench, backends):
     return [*strings, graphs_report.AUTOMATIC]
 
 
-def jobs_of(backends, options, wanted):
-    matrices = options.matrices or (QUICK_MATRICES if options.quick else MATRICES)
+def systems_of(options, dissection):
+    """(for all back ends, for Vicino's graphs only)"""
+    if options.matrices:
+        return options.matrices, ()
+    if options.quick:
+        return SMALL, (f"{SMALL[0]}@{dissection}",)
+    return SMALL, (*MEDIUM, *(f"{matrix}@{dissection}" for matrix in DISSECTED), *LARGE)
+
+
+def jobs_of(backends, options, wanted, dissection):
+    small, ours = systems_of(options, dissection)
     for threads in options.threads:
         for backend in backends:
-            for matrix in matrices:
-                if matrix.partition(":")[0] in wanted:
-                    yield from (Job("matrix", (matrix, fill), backend, threads) for fill in FILLS)
+            for system in (*small, *(ours if backend.ours else ())):
+                if matrix_of(system).partition(":")[0] in wanted:
+                    yield from (Job("matrix", (system, fill), backend, threads) for fill in FILLS)
             if "empty" in wanted:
                 yield from (Job("empty", shape, backend, threads) for shape in SHAPES)
 
@@ -108,12 +155,14 @@ def once(bench, job, strings, quick):
     command = command_for(bench, job.backend)
     if job.kind == "empty":
         command += ["--shape", job.case, "--tasks", str(QUICK_TASKS if quick else TASKS),
-                    "--rounds", "5"]
+                    "--rounds", "5" if job.backend.ours else "3"]
     else:
-        matrix, fill = job.case
-        rounds = 3 if job.backend.ours else 1
-        command += ["--matrix", matrix, "--fill", str(fill), "--rounds", str(rounds), "--steps", str(STEPS),
-                    "--searches", str(SEARCHES)]
+        system, fill = job.case
+        order = system.partition("@")[2] or "natural"
+        rounds = 3 if is_short(job) else 2 if job.backend.ours else 1
+        command += ["--matrix", matrix_of(system), "--order", order, "--fill", str(fill),
+                    "--rounds", str(rounds), "--steps", str(STEPS),
+                    "--searches", str(SEARCHES if job.threads > 1 else ALONE)]
         for coarse in strings if job.backend.ours else PEERS_COARSE:
             command += ["--coarse", coarse]
     try:

@@ -92,6 +92,8 @@ def peers_table(by_matrix, operation):
     lines = []
     for matrix, fill, by_row in cases(by_matrix):
         found = [by_row.get(peer, {}).get(s) for peer in peers for s in strings]
+        if not any(found):
+            continue  # too large for the peers
         lines.append([f"{matrix}, ILU({fill})",
                       *(shown(speeds(sample, operation)) if sample else "" for sample in found)])
     return page.table(["times as fast as serial", *(f"{peer}, {column(s)}" for peer in peers for s in strings)],
@@ -133,9 +135,15 @@ def summary_cells(by_matrix, row, operation):
     return [mean_and_least(found) if found else "" for found in (best, automatic, to_best, to_peers)]
 
 
+# A solve that takes at most so many times what the memory needs is bound by the memory.
+BOUND = 1.25
+# Other solves should be so many times as fast as the serial loops on two threads.
+ENOUGH = 1.7
+
+
 def bounds(data):
     """What the memory allows a forward and a backward solve, beside what was reached."""
-    lines = []
+    lines, slow = [], []
     for matrix, fill, figures in cases(data["bytes"]):
         line = [f"{matrix}, ILU({fill})", f"{figures['bytes'] / 1e6:.0f}"]
         for threads, by_matrix in sorted(data["samples"].items()):
@@ -143,20 +151,27 @@ def bounds(data):
             row = next(filter(is_ours, rows_of(by_matrix)), None)
             by_coarse = by_matrix.get(matrix, {}).get(fill, {}).get(row)
             if not speed_of or not by_coarse:
-                line += [""] * 5
+                line += [""] * 6
                 continue
             sample = by_coarse[best_string(by_coarse, BOTH)]
             least = figures["bytes"] / max(speed_of.values())
             serial = stats.median(quiet(sample, times(sample, "serial", BOTH)))
+            taken, reached = stats.median(quiet(sample, times(sample, "ns", BOTH))), speed(sample, BOTH)
+            bound = taken <= BOUND * least
             line += [f"{speed_of['triad']:.1f}; {speed_of['sum']:.1f}", page.duration(least),
-                     page.duration(stats.median(quiet(sample, times(sample, "ns", BOTH)))),
-                     f"{serial / least:.2f}", f"{speed(sample, BOTH):.2f}"]
+                     page.duration(taken), f"{serial / least:.2f}", f"{reached:.2f}", "yes" if bound else "no"]
+            if threads == 2 and not bound and reached < ENOUGH:
+                slow.append(f"{line[0]} ({reached:.2f})")
         lines.append(line)
     head = ["", "MB"]
     for threads in sorted(data["samples"]):
         head += [f"{team(threads)}: GB/s, triad; sum", "least time", "best string's time",
-                 "memory allows, times serial", "reached"]
-    return page.table(head, lines)
+                 "memory allows, times serial", "reached", "bound by memory"]
+    text = page.table(head, lines)
+    if slow:
+        text += (f"\nNot bound by memory, and less than {ENOUGH} times as fast as the serial loops on 2 threads: "
+                 + ", ".join(slow) + ".\n")
+    return text
 
 
 def coarsening(samples, sizes):

@@ -55,7 +55,9 @@ def key_of(source, command):
     digest = hashlib.sha256("\0".join(command).encode())  # this includes the flags
     folders = [Path(word[2:]) for word in command if word.startswith("-I")]
     headers = [file for folder in folders for file in sorted(folder.rglob("*.h*"))]
-    for file in [*sources_of(source), *headers]:
+    archives = [Path(folder[2:]) / name[3:] for name in command if name.startswith("-l:")
+                for folder in command if folder.startswith("-L")]
+    for file in [*sources_of(source), *headers, *filter(Path.exists, archives)]:
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
