@@ -91,6 +91,18 @@ TEST(Crowd, WithoutTheKernelsTimesASignLasts) {
   EXPECT_FALSE(crowd.look(kStart + 110 * kMs, window, nothing));
 }
 
+TEST(Crowd, ALostSliceEndsOffersForLonger) {
+  Crowd crowd;
+  CrowdWindow window;
+  const auto undisturbed = [t = ThreadTimes{1, 0}]() mutable { return t.ran += kMs, t; };
+  EXPECT_TRUE(crowd.accepts_offers(kStart));
+  crowd.note_lost_slice(kStart);
+  EXPECT_TRUE(crowd.look(kStart + kMs, window, undisturbed));
+  EXPECT_FALSE(crowd.look(kStart + 30 * kMs, window, undisturbed));
+  EXPECT_FALSE(crowd.accepts_offers(kStart + 99 * kMs));
+  EXPECT_TRUE(crowd.accepts_offers(kStart + 100 * kMs));
+}
+
 TEST(Crowd, TimesOfThread) {
   const ThreadTimes before = thread_times();
   if (before.ran == 0) GTEST_SKIP() << "the kernel does not tell";

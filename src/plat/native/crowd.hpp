@@ -61,6 +61,9 @@ class Crowd {
   // polling shows whether it is still there.
   static constexpr uint64_t kHoldNs = 2 * CrowdWindow::kNs;
   static constexpr uint64_t kBlindNs = 100'000'000;
+  // For so long the core is not offered. A thread of low priority that would get little of the core
+  // takes a whole time slice when the core is offered to it.
+  static constexpr uint64_t kNoOfferNs = 100'000'000;
 
   bool is_here() noexcept { return until_.load(std::memory_order_relaxed) != 0 && look(); }
   void note(uint64_t now) noexcept {
@@ -68,6 +71,14 @@ class Crowd {
     const uint64_t until = now + (blind ? kBlindNs : kHoldNs);
     if (until > until_.load(std::memory_order_relaxed))
       until_.store(until, std::memory_order_relaxed);
+  }
+  // A thread that polls has lost a time slice.
+  void note_lost_slice(uint64_t now) noexcept {
+    note(now);
+    offers_from_.store(now + kNoOfferNs, std::memory_order_relaxed);
+  }
+  bool accepts_offers(uint64_t now) const noexcept {
+    return now >= offers_from_.load(std::memory_order_relaxed);
   }
   // As is_here(), at a given time; times() is called if the thread's window is due.
   template <class Times>
@@ -90,6 +101,7 @@ class Crowd {
 
   std::atomic<uint64_t> until_{0};  // 0: no crowd
   std::atomic<bool> blind_{false};
+  std::atomic<uint64_t> offers_from_{0};
 };
 
 inline constinit Crowd crowd;  // the process's

@@ -78,7 +78,9 @@ namespace detail {
 //  - A thread of Vicino gives the core back soon, because it is a waiter too. Then `lost_core` is
 //    set and the polling ends, since a sleeping thread can be woken on another core.
 //  - A thread that is not Vicino's takes a whole time slice, whether the core was offered or not.
-//    Then the machine is crowded (crowd.hpp), and, if the budget heeds that, the polling ends.
+//    Then the machine is crowded (crowd.hpp), and, if the budget heeds that, the polling ends; the
+//    core is not offered for a while after. In that time each wait polls for kWithheldNs at most,
+//    because the thread that took the core may have been Vicino's after all, with much to do.
 // With `share_core` the offer is the point: it is made after every few polls, and the time that
 // other threads use is not charged to the budget. But a thread that takes a whole time slice works,
 // or polls without offers, and one that yields comes after it each time, while one that is woken may
@@ -100,12 +102,17 @@ class CoreTime {
     judge_absence(passed);
     last_ = time;
     left_ -= std::min(std::min(passed, kLostNs), left_);
-    if (budget_.share_core && budget_.heeds_crowd && time < outrun_until_) left_ = 0;
+    if (!budget_.heeds_crowd) return;
+    if (budget_.share_core) {
+      if (time < outrun_until_) left_ = 0;
+    } else if ((withheld_ = !crowd.accepts_offers(time))) {
+      left_ = std::min(left_, kWithheldNs);
+    }
   }
 
   void offer_core() noexcept {
-    offered_ = true;
-    yield();
+    offered_ = !withheld_;
+    if (offered_) yield();
   }
 
   // The word has changed, so no further look judges the last offer.
@@ -117,6 +124,7 @@ class CoreTime {
   static constexpr uint64_t kLostNs = 5'000;     // far above the polls and a yield without a taker
   static constexpr uint64_t kSliceNs = 500'000;  // less than any time slice
   static constexpr uint64_t kNoOfferNs = 100'000'000;  // many time slices
+  static constexpr uint64_t kWithheldNs = 200'000;
 
   void judge_absence(uint64_t away) noexcept {
     if (away <= kLostNs) return;
@@ -127,7 +135,7 @@ class CoreTime {
     }
     budget_.lost_core = offered_ && !took_slice;
     if (!took_slice || !budget_.heeds_crowd) return;
-    crowd.note(last_ + away);
+    crowd.note_lost_slice(last_ + away);
     left_ = 0;
   }
 
@@ -137,6 +145,7 @@ class CoreTime {
   uint64_t left_;
   uint64_t last_ = 0;     // the last look at the clock
   bool offered_ = false;  // since `last_`
+  bool withheld_ = false;
 };
 
 // Polls `word` a few times: true, with its value, when the wait is over.
