@@ -9,6 +9,7 @@
     run.py --suites ilan                kernels whose loops leave the choice to the runtime: half an
                                         hour; quick: one round
     run.py --suites graphs              task graphs: an hour; quick: five minutes
+    run.py --suites crowded             several processes at once: 40 minutes; quick: two
     run.py --runtimes libomp,vicino --extra before=FILE
     run.py --page bench/performance.md  rewrites the measured part of the page
 
@@ -27,7 +28,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 from report import cells, machine, page  # noqa: E402
-from suites import chunks, constructs, crowd, graphs, idle, ilan, instructions  # noqa: E402
+from suites import chunks, constructs, crowd, crowded, graphs, idle, ilan, instructions  # noqa: E402
 from suites import loops, quota, start, tasks, tuner  # noqa: E402
 
 # Seconds, quick and full. `instructions` has no limit and takes about 15 s.
@@ -44,14 +45,22 @@ SUITES = {
     "loops": (loops, 200, 1100),
     "ilan": (ilan, 0, 1800),
     "graphs": (graphs, 0, 3600),
+    "crowded": (crowded, 0, 2400),
 }
-# They have their own pages: bench/loops/run, bench/ilan/run, bench/graphs/run.
-APART = {"chunks", "loops", "ilan", "graphs"}
+# They have their own pages: bench/loops/run, bench/ilan/run, bench/graphs/run, bench/crowded/run.
+APART = {"chunks", "loops", "ilan", "graphs", "crowded"}
 COMPILERS = {"clang": "clang++-19", "gcc": "g++-12"}
 
 
 def comma_list(text):
     return [part for part in text.split(",") if part]
+
+
+def counts(text):
+    words = comma_list(text)
+    if not words or not all(word.isdecimal() and 1 <= int(word) <= 1000 for word in words):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a list of whole numbers from 1 to 1000, as 4,8")
+    return [int(word) for word in words]
 
 
 def pair(text):
@@ -70,10 +79,13 @@ def parse():
                         default=[name for name in SUITES if name not in APART],
                         help=f"{', '.join(SUITES)} (all but {', '.join(APART)})")
     parser.add_argument("--only", default="", metavar="A,B",
-                        help="constructs, task kernels, loop kernels or parts of `graphs` to measure")
+                        help="constructs, task kernels, loop kernels, parts of `graphs`, parts or cases of "
+                             "`crowded` to measure")
     parser.add_argument("--matrices", type=comma_list, default=[], metavar="A,B",
                         help="for `graphs`, as its programs have them (cube:100,spe10:30x110x85; quick: "
                              "cube:40,spe10:10x22x85)")
+    parser.add_argument("--copies", type=counts, default=[], metavar="N,M",
+                        help="for `crowded`, how many copies at once (1,2,4,8,16; quick: 1,4,8)")
     parser.add_argument("--threads", type=lambda t: [int(n) for n in comma_list(t)], default=[1, 2],
                         metavar="N,M", help="team sizes for `constructs`, `tasks`, `loops`, `ilan` and `graphs` (1,2)")
     parser.add_argument("--runtimes", type=comma_list, default=[], metavar="A,B",
