@@ -29,7 +29,7 @@ uint64_t region(long leaves, long steps) {
   uint64_t sum = 0;
 #pragma omp parallel
 #pragma omp single
-  sum = tree(0, leaves, steps);
+  sum += tree(0, leaves, steps);
   return sum;
 }
 

@@ -128,6 +128,7 @@ def check(bench):
         for threads in (1, 2, 3, 7):
             lines = bench.run(cell, counting(bench, cell, bench.file(cell)), threads)
             print(f"{cell}, {threads} threads: {len(lines) - 1} constructs right", flush=True)
+    crowded.check(bench)
 
 
 def counting(bench, cell, runtime):

@@ -97,6 +97,9 @@ class Endless:
     def __enter__(self):
         return self
 
+    def pids(self):
+        return [process.pid for process in self._all]
+
     def _signal(self, number):
         for process in self._all:
             process.send_signal(number)

@@ -15,8 +15,8 @@ from report.cgroup import NoQuota, cpu_quota
 from suites import crowded_report
 
 TITLE = "Crowded machines"
-COPIES, QUICK_COPIES = (1, 2, 4, 8, 16), (1, 4, 8)
-ENDLESS, QUICK_ENDLESS = (1, 2, 4), (1, 4)
+COPIES, QUICK_COPIES = (1, 2, 4, 8, 16), (1, 4)
+ENDLESS, QUICK_ENDLESS = (1, 2, 4), (1,)
 LOOPS = {f"loop-{name}{which and '-' + which}": ("loop", ["--work-us", us, "--schedule", which or "both"])
          for name, us in (("10us", "10"), ("20us", "20"), ("200us", "200"), ("2ms", "2000"))
          for which in ("", "static", "dynamic")}
@@ -25,6 +25,8 @@ CASES = LOOPS | {"tasks-2us": ("tasks", ["--work-us", "500", "--task-us", "2"]),
 # The other cases run when --only names them.
 MEASURED = ("loop-20us", "loop-200us", "loop-2ms", "tasks-2us", "tasks-20us")
 QUICK = ("loop-20us", "loop-200us", "tasks-2us")
+# Beside endless processes dynamic loops can use what is left of the cores, and static ones cannot.
+DYNAMIC = ("loop-20us-dynamic", "loop-200us-dynamic", "loop-2ms-dynamic")
 POLICIES = {"": {}, "passive": {"OMP_WAIT_POLICY": "passive"}, "active": {"OMP_WAIT_POLICY": "active"}}
 TOTAL_MS = 300
 # A job that takes LIMIT times the least time is stopped. A peer's that takes longer than
@@ -90,20 +92,29 @@ def no_quota():
 
 def jobs_of(bench, options, wanted):
     rows = rows_of(bench)
-    parts = [part for part in PARTS if part in wanted] or list(PARTS)
-    cases = [case for case in CASES if case in wanted] or (QUICK if options.quick else MEASURED)
-    numbers = {"copies": options.copies or (QUICK_COPIES if options.quick else COPIES),
-               "beside": QUICK_ENDLESS if options.quick else ENDLESS, "quota": [1], "noticed": [1]}
-    for part in parts:
-        of_part = {"quota": [QUOTA_CASE], "noticed": [c for c in cases if c in LOOPS]}.get(part, cases)
-        for case in of_part:
-            for others in numbers[part]:
+    at_once = options.copies or (QUICK_COPIES if options.quick else COPIES)
+    numbers = {"copies": at_once, "beside": QUICK_ENDLESS if options.quick else ENDLESS}
+    alone = {}
+    for part in [part for part in PARTS if part in wanted] or PARTS:
+        for case in cases_of(part, options, wanted):
+            for others in numbers.get(part, [1]):
                 yield from (Job(part, case, row, row.cell, others) for row in rows
-                            if is_measured(part, case, row, others, wanted))
-            if part == "quota":
+                            if is_measured(part, row, others))
+            if part in numbers:
+                alone[case] = None
+            elif part == "quota":
                 yield from (Job(part, case, None, cell, 1) for cell in homes(rows))
-    if "copies" in parts or "beside" in parts:
-        yield from (Job(ALONE, case, None, cell, 1) for case in cases for cell in homes(rows))
+    yield from (Job(ALONE, case, None, cell, 1) for case in alone for cell in homes(rows))
+
+
+def cases_of(part, options, wanted):
+    if part == "quota":
+        return [QUOTA_CASE]
+    named = [case for case in CASES if case in wanted]
+    if part == "noticed":
+        return [case for case in named if case in LOOPS] or PACED
+    dynamic = DYNAMIC if part == "beside" and not options.quick else ()
+    return named or [*(QUICK if options.quick else MEASURED), *dynamic]
 
 
 def rows_of(bench):
@@ -116,12 +127,12 @@ def homes(rows):
     return list({row.cell.compiler: row.cell for row in rows}.values())
 
 
-def is_measured(part, case, row, others, wanted):
-    """Being told to be active is what Vicino should equal where nobody else runs, and where a crowd comes and
-    goes the policies are the two rates between which a runtime changes."""
+def is_measured(part, row, others):
+    """Active is the setting that Vicino should equal where nobody else runs. Where a crowd comes and goes,
+    active and passive have the two rates between which a runtime changes."""
     ours = row.cell.runtime not in cells.PEERS
     if part == "noticed":
-        return (case in wanted or case in PACED) and (ours or not row.policy)
+        return ours or not row.policy
     return row.policy != "active" or ours and part == "copies" and others == 1
 
 
@@ -135,15 +146,15 @@ class Runner:
         line, = bench.run(homes(rows_of(bench))[0], [bench.program("crowded/loop", cell), "--calibrate"])
         self._speed = str(line["steps_per_us"])
 
-    def _work(self, job, total_ms=TOTAL_MS):
+    def work(self, job, total_ms=TOTAL_MS):
         return [*CASES[job.case][1], "--total-ms", str(total_ms)]
 
-    def _crowd(self, job, count, arguments, threads=None, join=None):
+    def _crowd(self, job, count, arguments, threads=None, settings=None, join=None):
         program = self.bench.program(f"crowded/{CASES[job.case][0]}", job.cell)
         command = [program, "--steps-per-us", self._speed, *arguments]
         command += ["--runtime", self.bench.file(job.cell)] if job.row else ["--serial"]
-        settings = POLICIES[job.row.policy] if job.row else {}
-        return copies.Crowd(self.bench, job.cell, command, count, threads, settings, join)
+        policy = POLICIES[job.row.policy] if job.row else {}
+        return copies.Crowd(self.bench, job.cell, command, count, threads, policy | (settings or {}), join)
 
     def _together(self, crowd, limit):
         """Wall time from the common start to the end of the last copy, and the CPU time of all."""
@@ -153,22 +164,31 @@ class Runner:
         return {"wall": (max(line["end_ns"] for line in ended) - start) / 1e9,
                 "cpu": sum(line["cpu_ns"] for line in ended) / 1e9}
 
+    def lines(self, job, arguments, settings=None, threads=None):
+        """The last line of each copy; none began before the common start."""
+        with self._crowd(job, job.others, arguments, threads, settings) as crowd:
+            start = crowd.go()
+            found = [lines[-1] for lines in crowd.results(LONGEST)]
+        if len(found) != job.others or min(line["start_ns"] for line in found) < start:
+            raise cells.Refused(f"{job.row}, {job.case}: a copy did not wait for the others")
+        return found
+
     def alone(self, job):
         """The work without OpenMP. It ends, however few cores others leave, and only its CPU time counts."""
-        return self._together(self._crowd(job, 1, self._work(job)), LONGEST)
+        return self._together(self._crowd(job, 1, self.work(job)), LONGEST)
 
     def copies(self, job):
         least = TOTAL_MS / 1e3 * job.others / self.cores
-        return self._together(self._crowd(job, job.others, self._work(job)), LIMIT * least + 1)
+        return self._together(self._crowd(job, job.others, self.work(job)), LIMIT * least + 1)
 
     def beside(self, job):
         least = TOTAL_MS / 1e3 / crowded_report.share(self.cores, job.others)
         with copies.Endless(job.others):
-            return self._together(self._crowd(job, 1, self._work(job)), LIMIT * least + 1)
+            return self._together(self._crowd(job, 1, self.work(job)), LIMIT * least + 1)
 
     def quota(self, job):
         with cpu_quota(1) as join:
-            crowd = self._crowd(job, 1, self._work(job, QUOTA_MS), QUOTA_THREADS, join)
+            crowd = self._crowd(job, 1, self.work(job, QUOTA_MS), QUOTA_THREADS, join=join)
             return self._together(crowd, LIMIT * QUOTA_MS / 1e3)
 
     def noticed(self, job):
@@ -224,6 +244,32 @@ def is_hopeless(found, job):
 def place_of(job):
     """Where a job's sample is."""
     return [job.part, job.case, job.others, row_name(job)]
+
+
+def check(bench):
+    """Two copies of each program are right on each runtime and begin together; and what must be refused is."""
+    runner = Runner(bench, len(os.sched_getaffinity(0)), quick=True)
+    for row in [row for row in rows_of(bench) if row.policy != "active"]:
+        for case in (*MEASURED, *DYNAMIC):
+            job = Job("copies", case, row, row.cell, 2)
+            regions = {line["regions"] for line in runner.lines(job, [*CASES[case][1], "--total-ms", "20"])}
+            if len(regions) != 1 or min(regions) < 10:
+                raise cells.Refused(f"{row}, {case}: {regions} regions")
+        job = Job("noticed", "loop-20us", row, row.cell, 2)
+        if not all(sum(line["regions"]) for line in runner.lines(job, [*CASES[job.case][1], "--pace-ms", "20"])):
+            raise cells.Refused(f"{row}: no pace")
+        expect_refusal(runner, row)
+        print(f"{row}: {len(MEASURED) + len(DYNAMIC)} crowded cases right", flush=True)
+
+
+def expect_refusal(runner, row):
+    """Of a broken `single`, by which each thread makes all the tasks."""
+    job = Job("copies", "tasks-2us", row, row.cell, 2)
+    try:
+        runner.lines(job, runner.work(job), {"LD_PRELOAD": str(runner.bench.programs / "broken.so")}, threads=2)
+    except cells.Refused:
+        return
+    raise cells.Refused(f"{row}: a wrong answer was not refused")
 
 
 def report(data):
