@@ -443,12 +443,17 @@ class Noticed(unittest.TestCase):
         for ms in (0, 7, 20, 60):
             self.assertAlmostEqual(crowded_report.lateness(changes_after(ms), 4), ms)
             self.assertAlmostEqual(crowded_report.lateness(changes_after(ms, before=10, after=4), 10), ms)
-        self.assertIsNone(crowded_report.lateness(changes_after(20), 9.5))
+
+    def test_no_change_is_not_called_late(self):
+        stays = [[3] * crowded.PHASE_MS] * 3
+        self.assertEqual(crowded_report.told(stays, 2, 10), "not within 100 ms")
+        self.assertEqual(crowded_report.told(stays, 3, 3.1), "the rates are alike")
+        self.assertEqual(crowded_report.told(stays, 10, 2), "0 [0, 0]")
 
     def test_the_interval_holds_it_where_time_slices_disturb(self):
         rng = random.Random(5)
         curves = [[rng.choice((0, 8 if ms < 20 else 20)) for ms in range(crowded.PHASE_MS)] for _ in range(50)]
-        found = crowded_report.lateness_with_interval(curves, 4)
+        found = crowded_report.told(curves, 4, 10)
         late, low, high = map(int, re.findall(r"-?\d+", found))
         self.assertLess(low, 20)
         self.assertGreater(high, 20)
@@ -487,7 +492,8 @@ class Copies(unittest.TestCase):
 
     def test_a_copy_that_does_not_end_is_killed(self):
         with tempfile.TemporaryDirectory() as folder:
-            with self.crowd(f"{self.READY} open(f'{folder}/{{os.getpid()}}', 'w'); import time; time.sleep(600)") as crowd:
+            script = f"open(f'{folder}/{{os.getpid()}}', 'w'); import time; time.sleep(600)"
+            with self.crowd(self.READY + script) as crowd:
                 crowd.go()
                 while len(os.listdir(folder)) < 3:
                     time.sleep(0.02)

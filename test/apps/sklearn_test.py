@@ -25,9 +25,9 @@ def compare_at_once(vicino, python, folder, copies):
     shown = page.split("```python\n")[1].split("```")[0]
     program = Path(folder) / "train.py"
     program.write_text(shown, encoding="utf-8")
-    done = subprocess.run([vicino, "compare", "--at-once", str(copies), "--pairs", "1", "--same-output", "--json",
-                           "-", "--env", "OMP_WAIT_POLICY=passive", "--", python, program], text=True, capture_output=True, check=False,
-                          env=clean_environment(), timeout=240)
+    command = [vicino, "compare", "--at-once", str(copies), "--pairs", "1", "--same-output", "--json", "-",
+               "--env", "OMP_WAIT_POLICY=passive", "--", python, program]
+    done = subprocess.run(command, env=clean_environment(), text=True, capture_output=True, check=False, timeout=240)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     runtimes = {side: [is_vicino(Path(file)) for file in found[side]["runtimes"]] for side in ("base", "candidate")}
