@@ -18,6 +18,7 @@ is reported, and the status is 1.
 """
 
 import argparse
+import contextlib
 import json
 import pathlib
 import signal
@@ -63,6 +64,13 @@ def counts(text):
     return [int(word) for word in words]
 
 
+def positive(text):
+    with contextlib.suppress(ValueError):
+        if 0 < float(text) < 1e9:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds above 0, as 60")
+
+
 def pair(text):
     name, equals, value = text.partition("=")
     if not equals:
@@ -94,6 +102,8 @@ def parse():
                         help="a further runtime, such as an earlier libvicino.so")
     parser.add_argument("--env", type=pair, action="append", default=[], metavar="NAME=VALUE",
                         help="a setting for every process; none is inherited")
+    parser.add_argument("--seconds", type=positive, default=0, metavar="S",
+                        help="about how long a suite may take: rounds are repeated until then")
     parser.add_argument("--ms", type=float, default=0, help="time for each construct and process")
     parser.add_argument("--build", type=pathlib.Path, default=root / "build/release",
                         help="where the programs and libvicino.so were built")
@@ -117,7 +127,8 @@ def measure(bench, options):
     results = {}
     for name in options.suites:
         suite, quick, full = SUITES[name]
-        results[name] = suite.run(bench, options, quick if options.quick else full, progress(name))
+        seconds = options.seconds or (quick if options.quick else full)
+        results[name] = suite.run(bench, options, seconds, progress(name))
     progress("done")("")
     return results
 
