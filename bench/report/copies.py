@@ -1,6 +1,5 @@
 """Copies of a program that start together, and processes that do nothing but keep the cores busy."""
 
-import contextlib
 import json
 import os
 import pathlib
@@ -23,8 +22,7 @@ class Crowd:
 
     def __init__(self, bench, cell, command, count, threads=None, settings=None, join=None):
         self._cell = cell
-        self._go, held = os.pipe()  # all copies read this end; nobody writes, and closing ends the reads
-        self._held = held
+        go, self._held = os.pipe()  # all copies read; nobody writes, and closing the held end ends the reads
         ready, told = os.pipe()
         attach = die_with(os.getpid(), signal.SIGKILL)
 
@@ -33,12 +31,12 @@ class Crowd:
             if join:
                 join()
 
-        command = [*command, "--ready", str(told), "--go", str(self._go)]
+        command = [*command, "--ready", str(told), "--go", str(go)]
         self._copies = [subprocess.Popen(command, env=bench.environment(cell, threads) | (settings or {}), text=True,
                                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                         pass_fds=(told, self._go), preexec_fn=prepare)
+                                         pass_fds=(told, go), preexec_fn=prepare)
                         for _ in range(count)]
-        os.close(self._go)
+        os.close(go)
         os.close(told)
         self._ready = ready
 

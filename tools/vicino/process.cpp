@@ -92,7 +92,7 @@ struct Child {
   File in = standard_input();
   File out = File(memfd_create("stdout", MFD_CLOEXEC));
   File err = File(memfd_create("stderr", MFD_CLOEXEC));
-  Pipe error{};  // carries errno if exec fails; a good exec closes it
+  std::optional<Pipe> error{};  // carries errno if exec fails; a good exec closes it
   pid_t pid = -1;
   bool running = false;
 
@@ -119,23 +119,24 @@ void Child::become_program(Pipe& gate) {
   arguments.push_back(nullptr);
   execvpe(arguments[0], arguments.data(), environment.pointers().data());
   const int failure = errno;
-  [[maybe_unused]] const ssize_t told = write(error.ends[1], &failure, sizeof failure);
+  [[maybe_unused]] const ssize_t told = write(error->ends[1], &failure, sizeof failure);
   _exit(kNotFound);
 }
 
 void Child::start(Pipe& gate) {
+  error.emplace();
   pid = fork();
   if (pid == 0) become_program(gate);
   if (pid < 0) throw Failure(kUsage, fmt::format("cannot start a process: {}", strerror(errno)));
   running = true;
   in.close_now();
-  error.close_end(1);
+  error->close_end(1);
 }
 
 void Child::expect_program() {
   int failure = 0;
-  const bool failed = read(error.ends[0], &failure, sizeof failure) == sizeof failure;
-  error.close_end(0);
+  const bool failed = read(error->ends[0], &failure, sizeof failure) == sizeof failure;
+  error.reset();
   if (failed) cannot_execute(command[0], failure);
 }
 
