@@ -9,6 +9,7 @@
     run.py --suites ilan                kernels whose loops leave the choice to the runtime: half an
                                         hour; quick: one round
     run.py --suites graphs              task graphs: half an hour; quick: five minutes
+    run.py --suites crowded             several processes at once: 40 minutes; quick: two
     run.py --runtimes libomp,vicino --extra before=FILE
     run.py --page bench/performance.md  rewrites the measured part of the page
 
@@ -17,6 +18,7 @@ is reported, and the status is 1.
 """
 
 import argparse
+import contextlib
 import json
 import pathlib
 import signal
@@ -27,7 +29,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 from report import cells, machine, page  # noqa: E402
-from suites import chunks, constructs, crowd, graphs, idle, ilan, instructions  # noqa: E402
+from suites import chunks, constructs, crowd, crowded, graphs, idle, ilan, instructions  # noqa: E402
 from suites import loops, quota, start, tasks, tuner  # noqa: E402
 
 # Seconds, quick and full. `instructions` has no limit and takes about 15 s.
@@ -44,14 +46,29 @@ SUITES = {
     "loops": (loops, 200, 1100),
     "ilan": (ilan, 0, 1800),
     "graphs": (graphs, 0, 1700),
+    "crowded": (crowded, 0, 2400),
 }
-# They have their own pages: bench/loops/run, bench/ilan/run, bench/graphs/run.
-APART = {"chunks", "loops", "ilan", "graphs"}
+# They have their own pages: bench/loops/run, bench/ilan/run, bench/graphs/run, bench/crowded/run.
+APART = {"chunks", "loops", "ilan", "graphs", "crowded"}
 COMPILERS = {"clang": "clang++-19", "gcc": "g++-12"}
 
 
 def comma_list(text):
     return [part for part in text.split(",") if part]
+
+
+def counts(text):
+    words = comma_list(text)
+    if not words or not all(word.isdecimal() and 1 <= int(word) <= 1000 for word in words):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a list of whole numbers from 1 to 1000, as 4,8")
+    return [int(word) for word in words]
+
+
+def positive(text):
+    with contextlib.suppress(ValueError):
+        if 0 < float(text) < 1e9:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds above 0, as 60")
 
 
 def pair(text):
@@ -70,10 +87,13 @@ def parse():
                         default=[name for name in SUITES if name not in APART],
                         help=f"{', '.join(SUITES)} (all but {', '.join(APART)})")
     parser.add_argument("--only", default="", metavar="A,B",
-                        help="constructs, task kernels, loop kernels or parts of `graphs` to measure")
+                        help="constructs, task kernels, loop kernels, parts of `graphs`, parts or cases of "
+                             "`crowded` to measure")
     parser.add_argument("--matrices", type=comma_list, default=[], metavar="A,B",
                         help="for `graphs`, as its programs have them, with @dissection or @metis behind one "
                              "for that order of its rows (cube:100@metis)")
+    parser.add_argument("--copies", type=counts, default=[], metavar="N,M",
+                        help="for `crowded`, how many copies at once (1,2,4,8,16; quick: 1,4,8)")
     parser.add_argument("--threads", type=lambda t: [int(n) for n in comma_list(t)], default=[1, 2],
                         metavar="N,M", help="team sizes for `constructs`, `tasks`, `loops`, `ilan` and `graphs` (1,2)")
     parser.add_argument("--runtimes", type=comma_list, default=[], metavar="A,B",
@@ -82,6 +102,8 @@ def parse():
                         help="a further runtime, such as an earlier libvicino.so")
     parser.add_argument("--env", type=pair, action="append", default=[], metavar="NAME=VALUE",
                         help="a setting for every process; none is inherited")
+    parser.add_argument("--seconds", type=positive, default=0, metavar="S",
+                        help="about how long a suite may take: rounds are repeated until then")
     parser.add_argument("--ms", type=float, default=0, help="time for each construct and process")
     parser.add_argument("--build", type=pathlib.Path, default=root / "build/release",
                         help="where the programs and libvicino.so were built")
@@ -105,7 +127,8 @@ def measure(bench, options):
     results = {}
     for name in options.suites:
         suite, quick, full = SUITES[name]
-        results[name] = suite.run(bench, options, quick if options.quick else full, progress(name))
+        seconds = options.seconds or (quick if options.quick else full)
+        results[name] = suite.run(bench, options, seconds, progress(name))
     progress("done")("")
     return results
 
@@ -116,6 +139,7 @@ def check(bench):
         for threads in (1, 2, 3, 7):
             lines = bench.run(cell, counting(bench, cell, bench.file(cell)), threads)
             print(f"{cell}, {threads} threads: {len(lines) - 1} constructs right", flush=True)
+    crowded.check(bench)
 
 
 def counting(bench, cell, runtime):

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -11,9 +12,9 @@ import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "micro"))
 
-from report import cells, cgroup, page, schedules, stats  # noqa: E402
-from suites import graphs, graphs_report, ilan, ilan_report, loops, loops_report  # noqa: E402
-from suites import slowed, tasks  # noqa: E402
+from report import cells, cgroup, copies, page, schedules, stats  # noqa: E402
+from suites import crowded, crowded_report, graphs, graphs_report, ilan, ilan_report  # noqa: E402
+from suites import loops, loops_report, slowed, tasks  # noqa: E402
 
 
 class Ratios(unittest.TestCase):
@@ -382,6 +383,157 @@ class Graphs(unittest.TestCase):
         self.data["late"].append(graphs.name_of(graphs.Job("matrix", ("cube:10", 1), self.PEER, 1)))
         self.assertIn(f"No end within {graphs.TIMEOUT} s: oneTBB task_group, cube:10, ILU(1), 1 thread.",
                       graphs.report(self.data))
+
+
+class Crowded(unittest.TestCase):
+    OURS, PEER = cells.Cell("clang", cells.OURS), cells.Cell("gcc", "libgomp")
+
+    def setUp(self):
+        def sample(*wall, cpu=0.3):
+            return {"wall": list(wall), "cpu": [cpu] * len(wall), "disturbed": [0.0] * len(wall)}
+
+        # The work takes 0.3 s of CPU time with clang and 0.4 s with gcc.
+        alone = {1: {"serial clang": sample(9.0), "serial gcc": sample(9.0, cpu=0.4)}}
+        self.data = {"cores": 2, "late": [], "no quota": "", "samples": {
+            "alone": {"loop-20us": alone, "tasks-2us": alone},
+            "copies": {
+                "loop-20us": {4: {"Vicino clang": sample(1.2, 1.5, 1.2, cpu=2.4),
+                                  "Vicino clang passive": sample(0.6), "libgomp": sample(4.0),
+                                  "libgomp passive": sample(0.8)}},
+                "tasks-2us": {4: {"Vicino clang": sample(0.66), "Vicino clang passive": sample(0.22),
+                                  "libgomp": sample(0.8)}}},
+            "beside": {"loop-20us": {1: {"Vicino clang": sample(0.45)}}},
+            "quota": {"loop-10us": {1: {"serial clang": sample(0.6), "Vicino clang": sample(1.2, cpu=0.9)}}}}}
+
+    def test_least_time_is_the_work_of_all_copies_over_the_cores(self):
+        text = crowded_report.text(self.data)
+        self.assertIn("| Vicino clang | 2.00 (0.25) | 2.00 |", text)  # 0.6 s, 1.2 s of CPU time
+        self.assertIn("| libgomp passive | 1.00 (0.00) | 0.19 |", text)  # 0.8 s, 1.6 s
+
+    def test_beside_others_a_program_has_the_share_of_its_threads(self):
+        self.assertAlmostEqual(crowded_report.share(2, 1), 4 / 3)
+        self.assertAlmostEqual(crowded_report.walls(self.data, "beside", "loop-20us", 1, "Vicino clang")[0], 2)
+
+    def test_under_a_quota_wall_times_are_compared(self):
+        self.assertIn("| Vicino clang | 2.00 (0.00) | 3.00 |",
+                      crowded_report.of_case(self.data, "quota", "loop-10us"))
+
+    def test_summary_has_the_worst_case_against_each(self):
+        self.assertIn("| Vicino clang, 4 at once | 2.00 (loop-20us) | 3.00 (tasks-2us) |  | 2.00 (loop-20us) |",
+                      crowded_report.text(self.data))
+
+    def test_what_was_stopped_is_not_left_out(self):
+        self.data["late"] = [["copies", "loop-20us", 4, "libgomp active"]]
+        self.assertIn("| libgomp active | over 12 |  |", crowded_report.text(self.data))
+
+    def test_only_peers_may_be_hopeless(self):
+        def job(cell, policy=""):
+            return crowded.Job("copies", "loop-20us", crowded.Row(cell, policy), cell, 4)
+
+        self.data["samples"]["copies"]["loop-20us"][4]["Vicino clang"]["wall"] = [9.0]
+        self.assertTrue(crowded.is_hopeless(self.data, job(self.PEER)))
+        self.assertFalse(crowded.is_hopeless(self.data, job(self.PEER, "passive")))
+        self.assertFalse(crowded.is_hopeless(self.data, job(self.OURS)))
+        self.data["late"] = [["copies", "loop-20us", 4, "Vicino clang"]]
+        self.assertTrue(crowded.is_hopeless(self.data, job(self.OURS)))
+
+    def test_active_is_measured_where_ours_is_alone(self):
+        def measured(cell, part, others):
+            return [p for p in crowded.POLICIES if crowded.is_measured(part, crowded.Row(cell, p), others)]
+
+        self.assertEqual(measured(self.OURS, "copies", 1), ["", "passive", "active"])
+        self.assertEqual(measured(self.OURS, "copies", 2), ["", "passive"])
+        self.assertEqual(measured(self.PEER, "copies", 1), ["", "passive"])
+        self.assertEqual(measured(self.OURS, "noticed", 1), ["", "passive", "active"])
+        self.assertEqual(measured(self.PEER, "noticed", 1), [""])
+
+
+class Noticed(unittest.TestCase):
+    def test_curves_begin_with_their_events(self):
+        pace = {"start_ns": 5e6, "regions": list(range(1000))}
+        self.assertEqual([curve[:2] for curve in crowded.curves(pace, [5_000_000, 105_400_000])], [[0, 1], [100, 101]])
+        self.assertEqual(len(crowded.curves(pace, [5_000_000])[0]), crowded.PHASE_MS)
+
+    def test_lateness_is_when_the_rate_changes(self):
+        def changes_after(ms, before=4, after=10):
+            return [[before] * ms + [after] * (crowded.PHASE_MS - ms)] * 3
+
+        for ms in (0, 7, 20, 60):
+            self.assertAlmostEqual(crowded_report.lateness(changes_after(ms), 4), ms)
+            self.assertAlmostEqual(crowded_report.lateness(changes_after(ms, before=10, after=4), 10), ms)
+
+    def test_no_change_is_not_called_late(self):
+        stays = [[3] * crowded.PHASE_MS] * 3
+        self.assertEqual(crowded_report.told(stays, 2, 10), "not within 100 ms")
+        self.assertEqual(crowded_report.told(stays, 3, 3.1), "the rates are alike")
+        self.assertEqual(crowded_report.told(stays, 10, 2), "0 [0, 0]")
+
+    def test_the_interval_holds_it_where_time_slices_disturb(self):
+        rng = random.Random(5)
+        curves = [[rng.choice((0, 8 if ms < 20 else 20)) for ms in range(crowded.PHASE_MS)] for _ in range(50)]
+        found = crowded_report.told(curves, 4, 10)
+        late, low, high = map(int, re.findall(r"-?\d+", found))
+        self.assertLess(low, 20)
+        self.assertGreater(high, 20)
+        self.assertLess(abs(late - 20), 5)
+
+
+class Copies(unittest.TestCase):
+    """A bench of scripts, whose copies get the options of bench/crowded/copy.hpp."""
+
+    READY = "import os, sys; os.write(int(sys.argv[2]), b'.'); os.read(int(sys.argv[4]), 1); "
+
+    class Bench:
+        @staticmethod
+        def environment(_cell, _threads):
+            return dict(os.environ)
+
+    def crowd(self, script):
+        return copies.Crowd(self.Bench, "cell", [sys.executable, "-S", "-c", script], 3)
+
+    def test_none_goes_on_before_all_are_let_go(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.crowd(f"{self.READY} open(f'{folder}/{{os.getpid()}}', 'w'); print('{{}}')") as crowd:
+                time.sleep(0.2)
+                self.assertEqual(os.listdir(folder), [])
+                crowd.go()
+                self.assertEqual(crowd.results(20), [[{}]] * 3)
+            self.assertEqual(len(os.listdir(folder)), 3)
+
+    def test_a_copy_that_is_never_ready_ends_it(self):
+        start = time.monotonic()
+        with self.crowd("import sys; sys.exit('broken')") as crowd:
+            crowd.go()
+            with self.assertRaisesRegex(cells.Refused, "status 1: broken"):
+                crowd.results(20)
+        self.assertLess(time.monotonic() - start, 20)
+
+    def test_a_copy_that_does_not_end_is_killed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = f"open(f'{folder}/{{os.getpid()}}', 'w'); import time; time.sleep(600)"
+            with self.crowd(self.READY + script) as crowd:
+                crowd.go()
+                while len(os.listdir(folder)) < 3:
+                    time.sleep(0.02)
+                self.assertRaises(cells.TimedOut, crowd.results, 0.2)
+            for pid in os.listdir(folder):
+                self.assertRaises(ProcessLookupError, os.kill, int(pid), 0)
+
+    def test_endless_processes_run_stop_and_are_gone(self):
+        def state(pid):
+            return pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+
+        with copies.Endless(2) as endless:
+            for change, expected in ((endless.stop, "T"), (endless.run, "R")):
+                change()
+                for _ in range(200):
+                    if states := {state(pid) for pid in endless.pids()} == {expected}:
+                        break
+                    time.sleep(0.02)
+                self.assertTrue(states)
+            pids = endless.pids()
+        for pid in pids:
+            self.assertRaises(ProcessLookupError, os.kill, pid, 0)
 
 
 class Page(unittest.TestCase):

@@ -123,6 +123,138 @@ class Fails(Compare):
         self.fails(127, "'no-such-program'", "no-such-program")
 
 
+class AtOnce(Compare):
+    """Several copies of a program in each run."""
+
+    def setUp(self):
+        super().setUp()
+        self.log = self.work / "log"
+
+    def meet(self, copies):
+        """Shell code in which a copy waits until all copies of its run are there."""
+        return (f"echo $$ >> {self.log}; "
+                f"until [ $(( $(wc -l < {self.log}) % {copies} )) -eq 0 ]; do sleep 0.01; done")
+
+    def one_of(self, copies, which, its, others):
+        """Shell code of which the first or the last copy of a run does `its`, and the others do `others`. The
+        copies' numbers as processes rise in the order in which they were made."""
+        end = {"first": "head", "last": "tail"}[which]
+        return (f"{APP}; {self.meet(copies)}; one=$(tail -n {copies} {self.log} | sort -n | {end} -n 1); "
+                f"if [ $$ = $one ]; then {its}; else {others}; fi")
+
+    def start_and_stay(self, *arguments):
+        """Starts three copies that stay for ten minutes; returns when they are there."""
+        started = self.start("compare", "--at-once", "3", *arguments, "sh", "-c",
+                             f"{APP}; echo $$ >> {self.log}; sleep 600")
+        while not self.log.exists() or len(self.log.read_text().split()) < 3:
+            self.assertIsNone(started.poll())
+            time.sleep(0.05)
+        return started
+
+    def assert_all_gone(self, copies=3):
+        pids = [int(pid) for pid in self.log.read_text().split()]
+        self.assertEqual(len(pids), copies)
+        for pid in pids:
+            self.assertRaises(ProcessLookupError, os.kill, pid, 0)
+
+    def test_copies_run_at_the_same_time(self):
+        done = self.compare("--pairs", "2", "--warmup", "2", "--at-once", "3", "--timeout", "20s",
+                            "sh", "-c", f"{APP}; {self.meet(3)}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("copies   3 at once: time until the last has ended, CPU time of all", done.stdout)
+        self.assertEqual(self.log.read_text().count("\n"), 3 * 2 * (2 + 2))
+
+    def test_time_is_that_of_the_slowest(self):
+        for which, at in (("first", 0), ("last", 2)):
+            with self.subTest(which=which):
+                found = self.samples("--pairs", "1", "--at-once", "3", "sh", "-c",
+                                     self.one_of(3, which, "sleep 1", "true"))
+                self.assertEqual(found["at_once"], 3)
+                for side in ("base", "candidate"):
+                    sample, = found[side]["samples"]
+                    self.assertEqual(len(sample["walls"]), 3)
+                    self.assertGreaterEqual(sample["walls"][at], 1)
+                    self.assertEqual(sample["wall"], max(sample["walls"]))
+
+    def test_cpu_time_is_that_of_all(self):
+        spin = f"{APP}; i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done"
+        used = {}
+        for copies in (1, 4):
+            found = self.samples("--pairs", "1", "--at-once", copies, "sh", "-c", spin)
+            used[copies] = [sum(found[side]["samples"][0][part] for part in ("user", "system"))
+                            for side in ("base", "candidate")]
+        self.assertGreater(min(used[4]), 2 * max(used[1]))
+
+    def test_a_metric_is_the_mean(self):
+        found = self.samples("--pairs", "6", "--at-once", "2", "--metric", "figure (.*)", "--lower-is-better",
+                             "sh", "-c", self.one_of(2, "last", "echo figure 1", "echo figure 4"))
+        self.assertEqual({s["metric"] for side in ("base", "candidate") for s in found[side]["samples"]}, {2.5})
+
+    def test_a_metric_that_one_copy_lacks(self):
+        done = self.compare("--pairs", "1", "--at-once", "2", "--metric", "figure (.*)", "--lower-is-better",
+                            "sh", "-c", self.one_of(2, "first", "echo figure 1", "echo none"))
+        self.assertEqual((done.returncode, done.stdout), (5, ""))
+
+    def test_a_copy_that_fails_ends_the_others(self):
+        began = time.monotonic()
+        done = self.compare("--at-once", "3", "sh", "-c", self.one_of(3, "last", "exit 3", "sleep 600"))
+        self.assertLess(time.monotonic() - began, 20)
+        self.assertEqual((done.returncode, done.stdout), (3, ""), done.stderr)
+        self.assertIn("on own runtime copy 3 of 3 failed: exit status 3", done.stderr)
+
+    def test_copies_that_fail_on_one_side(self):
+        done = self.compare("--at-once", "3", APP, "crash-on", "2")
+        self.assertEqual((done.returncode, done.stdout), (3, ""), done.stderr)
+        self.assertRegex(done.stderr, r"on Vicino copy [123] of 3 failed: signal 6.*, but not on libgomp.so.1")
+
+    def test_a_copy_whose_output_differs(self):
+        done = self.compare("--at-once", "3", "--same-output", "sh", "-c",
+                            self.one_of(3, "last", "echo one", "echo other"))
+        self.assertEqual((done.returncode, done.stdout), (4, ""), done.stderr)
+        self.assertIn("differs from run to run", done.stderr)
+
+    def test_outputs_that_differ_on_one_side(self):
+        done = self.compare("--at-once", "3", "--same-output", APP, "id")
+        self.assertEqual((done.returncode, done.stdout), (4, ""), done.stderr)
+        self.assertIn("line 2: expected '1'", done.stderr)
+        self.assertNotIn("from run to run", done.stderr)
+
+    def test_a_time_limit_ends_all(self):
+        started = self.start_and_stay("--timeout", "2s")
+        out, err = started.communicate(timeout=30)
+        self.assertEqual((started.returncode, out), (3, ""))
+        self.assertIn("copy 1 of 3 failed: it did not end in time", err)
+        self.assert_all_gone()
+
+    def test_a_signal_ends_all(self):
+        started = self.start_and_stay()
+        started.send_signal(signal.SIGTERM)
+        out, _ = started.communicate(timeout=30)
+        self.assertEqual(started.returncode, 128 + signal.SIGTERM)
+        self.assertIn("there is no result", out)
+        self.assert_all_gone()
+
+    def test_a_copy_that_ignores_signals_is_killed(self):
+        started = self.start("compare", "--at-once", "2", "--timeout", "0.5s", "sh", "-c",
+                             f"trap '' TERM; echo $$ >> {self.log}; while :; do sleep 1; done")
+        started.communicate(timeout=30)
+        self.assertEqual(started.returncode, 3)
+        self.assert_all_gone(2)
+
+    def test_each_copy_gets_the_input(self):
+        text = self.work / "input"
+        text.write_text("7\n8\n")
+        with text.open() as file:
+            done = self.compare("--pairs", "1", "--at-once", "3", "--timeout", "20s", "--same-output", "sh", "-c",
+                                f"{APP}; cat; {self.meet(3)}", stdin=file)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_without_a_program(self):
+        done = self.compare("--at-once", "3", "no-such-program")
+        self.assertEqual((done.returncode, done.stdout), (127, ""))
+        self.assertIn("'no-such-program'", done.stderr)
+
+
 class Sees(Compare):
     def test_runtime_of_a_child(self):
         found = self.samples("--pairs", "1", "sh", "-c", f"{APP}; true")
@@ -161,6 +293,7 @@ class Json(Compare):
         found = json.loads(file.read_text())
         self.assertEqual(found["schema"], "vicino-compare-1")
         self.assertEqual((found["pairs"], found["warmups"], found["seed"]), (6, 2, 1))
+        self.assertEqual(found["at_once"], 1)
         self.assertEqual(found["program"], [str(APP)])
         self.assertEqual((found["verdict"], found["measured"]), ("better", "wall"))
         self.assertGreaterEqual(found["machine"]["counts"]["thread"], 1)

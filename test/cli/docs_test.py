@@ -30,10 +30,14 @@ class Docs(Case):
         ran = 0
         mine = {k: v for k, v in self.env.items() if not k.startswith(("OMP_", "KMP_", "VICINO_"))}
         environment = {**mine, "PATH": f"{VICINO.parent}:{os.environ['PATH']}"}
+        here = self.work / "sources"  # commands may write files, but not among the sources
+        here.mkdir()
+        for entry in ROOT.iterdir():
+            (here / entry.name).symlink_to(entry)
         for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))):
             for command, shown in sessions(page):
                 with self.subTest(page=page.name, command=command):
-                    done = subprocess.run(["sh", "-c", command], cwd=ROOT, env=environment,
+                    done = subprocess.run(["sh", "-c", command], cwd=here, env=environment,
                                           text=True, capture_output=True, check=False, timeout=60)
                     self.assertEqual((done.stdout.strip(), done.stderr), (shown, ""))
                 ran += 1

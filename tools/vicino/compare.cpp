@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 struct CompareOptions {
   int pairs = 0;
   std::string budget, timeout, metric, with, json;
-  int warmups = 1;
+  int warmups = 1, at_once = 1;
   bool higher = false, lower = false, same_output = false;
   std::optional<uint64_t> seed;
   std::vector<std::string> variables;
@@ -27,6 +27,9 @@ struct CompareOptions {
 // interval far. A run is in as many pairwise means as there are pairs, and with 12 pairs the
 // interval leaves out 13 means at each end.
 constexpr int kDefaultPairs = 12;
+
+// So many copies' files stay below the usual limit of 1024 open files.
+constexpr long kMostAtOnce = 256;
 
 constexpr const char* kDescription =
     R"(Runs the program in pairs, once on the OpenMP runtime that it loads by itself
@@ -41,6 +44,12 @@ With --metric the runs are compared by a number that the program prints on
 standard output or error, not by their time. The number is what the first group
 of the regular expression (ECMAScript's) matches, or the whole match if it has
 no group, in the last line that matches.
+
+With --at-once, each run is of several copies that start together, as on a
+machine that several programs share. The time is that until the last copy has
+ended, CPU time is that of all copies, and a metric is the mean of the copies:
+
+  vicino compare --at-once 8 -- python3 train.py
 
 The ratio is the Hodges-Lehmann estimate over the pairs, and the interval is
 that of Wilcoxon's signed-rank test. If the interval holds 1, no difference
@@ -80,6 +89,7 @@ Plan plan_of(const CompareOptions& options, const Words& program) {
   if (!options.timeout.empty()) plan.timeout = parse_duration(options.timeout);
   if (!options.metric.empty()) plan.metric.emplace(options.metric);
   plan.warmups = options.warmups;
+  plan.at_once = options.at_once;
   plan.higher_is_better = options.higher;
   plan.same_output = options.same_output;
   plan.seed = options.seed ? *options.seed : std::random_device()();
@@ -171,6 +181,9 @@ void add_amounts(CLI::App& app, CompareOptions& options) {
   app.add_option("--warmup", options.warmups, "Runs of each side before the first pair (1)")
       ->type_name("N")
       ->check(count_from(1));
+  app.add_option("--at-once", options.at_once, "Copies of the program to run at a time (1)")
+      ->type_name("N")
+      ->check(count_from_to(1, kMostAtOnce));
   app.add_option("--timeout", options.timeout, "Fail if a run takes longer")
       ->type_name("TIME")
       ->check(duration());

@@ -53,6 +53,7 @@ json side_as_json(const Side& side, size_t pairs) {
   for (const Sample& sample : side.samples) {
     json one = {{"wall", sample.wall}, {"user", sample.user}, {"system", sample.system}};
     if (sample.metric) one["metric"] = *sample.metric;
+    if (sample.walls.size() > 1) one["walls"] = sample.walls;
     samples.push_back(one);
   }
   const Spread spread = spread_of(of_samples(side, pairs, figure));
@@ -79,6 +80,9 @@ void print_report(std::FILE* stream, const Measurement& measurement) {
   fmt::print(stream, "program  {}\n{:<7}  {}\n", quoted(plan.program), base.forced ? "with" : "own",
              base.runtimes.empty() ? "not known yet" : joined(base.runtimes));
   fmt::print(stream, "machine  {}\npairs    {}\n", machine_line(), order_line(measurement));
+  if (plan.at_once > 1)
+    fmt::print(stream, "copies   {} at once: {}CPU time of all\n", plan.at_once,
+               plan.metric ? "mean figure, " : "time until the last has ended, ");
   if (plan.metric)
     fmt::print(stream, "figure   the program's own, {} is better\n",
                plan.higher_is_better ? "higher" : "lower");
@@ -110,6 +114,7 @@ json as_json(const Measurement& measurement) {
           {"seed", plan.seed},
           {"warmups", plan.warmups},
           {"pairs", measurement.pairs()},
+          {"at_once", plan.at_once},
           {"measured", plan.metric ? "metric" : "wall"},
           {"higher_is_better", plan.higher_is_better},
           {"machine", machine_json()},

@@ -24,20 +24,28 @@ bool holds(const std::set<std::string>& paths, const fs::path& library) {
 Measurement::Measurement(Plan plan, Side base, Side vicino)
     : plan_(std::move(plan)), base_(std::move(base)), vicino_(std::move(vicino)) {}
 
-void Measurement::expect_success(const Side& side, const Outcome& outcome) const {
-  if (outcome.interrupted != 0) throw Interrupted{outcome.interrupted};
-  if (outcome.succeeded()) return;
+void Measurement::expect_success(const Side& side, const std::vector<Outcome>& copies) const {
+  for (const Outcome& copy : copies)
+    if (copy.interrupted != 0) throw Interrupted{copy.interrupted};
+  const auto failed = std::ranges::find_if(
+      copies, [](const Outcome& copy) { return !copy.succeeded() && !copy.given_up; });
+  if (failed == copies.end()) return;
   std::string otherwise;  // runs that went well make this failure worse
   if (output_) otherwise = &side == &base_ ? ", but not before" : ", but not on " + base_.name;
+  const std::string which =
+      copies.size() == 1 ? "the program"
+                         : fmt::format("copy {} of {}", failed - copies.begin() + 1, copies.size());
   throw Failure(kProgramFailed,
-                fmt::format("on {} the program failed: {}{}{}", side.name, how_it_ended(outcome),
-                            otherwise, last_lines(outcome.out + outcome.err)));
+                fmt::format("on {} {} failed: {}{}{}", side.name, which, how_it_ended(*failed),
+                            otherwise, last_lines(failed->out + failed->err)));
 }
 
 // A program may print the time, or its threads in the order of their arrival. Then Vicino is not to
 // blame for a difference, and one more run on the other runtime shows that.
 bool Measurement::repeats_itself() const {
-  return run_once(plan_.program, base_.environment, plan_.timeout).out == *output_;
+  return std::ranges::all_of(
+      run_together(plan_.program, base_.environment, plan_.timeout, plan_.at_once),
+      [&](const Outcome& copy) { return copy.out == *output_; });
 }
 
 void Measurement::expect_same_output(const Side& side, const Outcome& outcome) {
@@ -52,11 +60,12 @@ void Measurement::expect_same_output(const Side& side, const Outcome& outcome) {
                             changes ? ", where it differs from run to run too" : "", *difference));
 }
 
-Outcome Measurement::run(const Side& side, const Environment& environment) {
-  Outcome outcome = run_once(plan_.program, environment, plan_.timeout);
-  expect_success(side, outcome);
-  expect_same_output(side, outcome);
-  return outcome;
+std::vector<Outcome> Measurement::run(const Side& side, const Environment& environment) {
+  std::vector<Outcome> copies =
+      run_together(plan_.program, environment, plan_.timeout, plan_.at_once);
+  expect_success(side, copies);
+  for (const Outcome& copy : copies) expect_same_output(side, copy);
+  return copies;
 }
 
 void Measurement::look_at(Side& side) {
@@ -97,16 +106,26 @@ void Measurement::warm_up(const Progress& progress) {
     }
 }
 
+double Measurement::figure_of(const Side& side, const Outcome& outcome) const {
+  const auto figure = read_figure(*plan_.metric, outcome.out, outcome.err);
+  if (!figure)
+    throw Failure(kNoMetric, fmt::format("--metric matches no positive number in what the "
+                                         "program printed on {}{}",
+                                         side.name, last_lines(outcome.out + outcome.err)));
+  return *figure;
+}
+
 Sample Measurement::sample(const Side& side) {
-  const Outcome outcome = run(side, side.environment);
-  Sample result{outcome.wall, outcome.user, outcome.system, {}};
-  if (plan_.metric) {
-    result.metric = read_figure(*plan_.metric, outcome.out, outcome.err);
-    if (!result.metric)
-      throw Failure(kNoMetric, fmt::format("--metric matches no positive number in what the "
-                                           "program printed on {}{}",
-                                           side.name, last_lines(outcome.out + outcome.err)));
+  Sample result{};
+  double figures = 0;
+  for (const Outcome& copy : run(side, side.environment)) {
+    result.wall = std::max(result.wall, copy.wall);
+    result.user += copy.user;
+    result.system += copy.system;
+    result.walls.push_back(copy.wall);
+    if (plan_.metric) figures += figure_of(side, copy);
   }
+  if (plan_.metric) result.metric = figures / plan_.at_once;
   return result;
 }
 

@@ -1,4 +1,4 @@
-// measure.hpp: runs one program on two runtimes, in interleaved pairs.
+// measure.hpp: runs one program, or copies of it at once, on two runtimes, in interleaved pairs.
 //
 // Why    If all runs of one side came after all runs of the other side, every drift of the machine
 //        (heat, neighbours, caches) would fall on one side. So each pair runs both sides, one right
@@ -24,6 +24,7 @@ struct Plan {
   Words program;
   std::optional<int> pairs;
   std::optional<Seconds> budget;   // for the counted pairs; the pair that exceeds it is the last
+  int at_once = 1;                 // copies of the program in a run
   int warmups = 1;                 // of each side; the first also finds the runtimes in use
   std::optional<Seconds> timeout;  // of a run
   std::optional<std::regex> metric;
@@ -33,8 +34,10 @@ struct Plan {
 };
 
 struct Sample {
-  double wall, user, system;
-  std::optional<double> metric;
+  double wall;                   // to the end of the last copy
+  double user, system;           // of all copies
+  std::optional<double> metric;  // the mean of the copies
+  std::vector<double> walls;     // of each copy
 
   double figure() const { return metric.value_or(wall); }
 };
@@ -76,10 +79,11 @@ class Measurement {
  private:
   void look_at(Side& side);
   void look_at_both(const Progress& progress);
-  Outcome run(const Side& side, const Environment& environment);
-  void expect_success(const Side& side, const Outcome& outcome) const;
+  std::vector<Outcome> run(const Side& side, const Environment& environment);
+  void expect_success(const Side& side, const std::vector<Outcome>& copies) const;
   void expect_same_output(const Side& side, const Outcome& outcome);
   bool repeats_itself() const;
+  double figure_of(const Side& side, const Outcome& outcome) const;
   Sample sample(const Side& side);
   bool done() const { return progress() >= 1; }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <functional>
 #include <utility>
 
 #include "say.hpp"
@@ -67,23 +68,46 @@ sigset_t stopping_signals() {
   return set;
 }
 
+struct Pipe {
+  std::array<int, 2> ends{-1, -1};
+
+  Pipe() {
+    if (pipe2(ends.data(), O_CLOEXEC) != 0)
+      throw Failure(kUsage, fmt::format("cannot make a pipe: {}", strerror(errno)));
+  }
+  Pipe(Pipe&& other) noexcept : ends(std::exchange(other.ends, {-1, -1})) {}
+  Pipe& operator=(Pipe&&) = delete;
+  ~Pipe() {
+    close_end(0);
+    close_end(1);
+  }
+  void close_end(int end) {
+    if (ends[end] >= 0) close(std::exchange(ends[end], -1));
+  }
+};
+
 struct Child {
   Words command;
   Environment environment;
   File in = standard_input();
   File out = File(memfd_create("stdout", MFD_CLOEXEC));
   File err = File(memfd_create("stderr", MFD_CLOEXEC));
-  std::array<int, 2> error_pipe{};  // carries errno if exec fails; a good exec closes it
+  std::optional<Pipe> error{};  // carries errno if exec fails; a good exec closes it
   pid_t pid = -1;
+  bool running = false;
 
-  void start();
-  [[noreturn]] void become_program();
+  void start(Pipe& gate);
+  void expect_program();
+  [[noreturn]] void become_program(Pipe& gate);
   void stop(int signal) const { kill(-pid, signal); }
 };
 
-void Child::become_program() {
+void Child::become_program(Pipe& gate) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  gate.close_end(1);
+  char go;
+  if (read(gate.ends[0], &go, 1) != 1) _exit(kNotFound);  // the parent has given up
   dup2(in.fd(), STDIN_FILENO);
   dup2(out.fd(), STDOUT_FILENO);
   dup2(err.fd(), STDERR_FILENO);
@@ -94,23 +118,60 @@ void Child::become_program() {
   for (std::string& word : command) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   execvpe(arguments[0], arguments.data(), environment.pointers().data());
-  const int error = errno;
-  [[maybe_unused]] const ssize_t told = write(error_pipe[1], &error, sizeof error);
+  const int failure = errno;
+  [[maybe_unused]] const ssize_t told = write(error->ends[1], &failure, sizeof failure);
   _exit(kNotFound);
 }
 
-void Child::start() {
-  if (pipe2(error_pipe.data(), O_CLOEXEC) != 0) throw Failure(kUsage, "cannot make a pipe");
+void Child::start(Pipe& gate) {
+  error.emplace();
   pid = fork();
-  if (pid == 0) become_program();
-  close(error_pipe[1]);
-  int error = 0;
-  const bool failed = pid < 0 || read(error_pipe[0], &error, sizeof error) == sizeof error;
-  close(error_pipe[0]);
+  if (pid == 0) become_program(gate);
   if (pid < 0) throw Failure(kUsage, fmt::format("cannot start a process: {}", strerror(errno)));
-  if (!failed) return;
-  waitpid(pid, nullptr, 0);
-  cannot_execute(command[0], error);
+  running = true;
+  in.close_now();
+  error->close_end(1);
+}
+
+void Child::expect_program() {
+  int failure = 0;
+  const bool failed = read(error->ends[0], &failure, sizeof failure) == sizeof failure;
+  error.reset();
+  if (failed) cannot_execute(command[0], failure);
+}
+
+// The copies of a program. None runs on after this object's end.
+struct Copies {
+  std::vector<Child> children;
+  Clock::time_point start;
+
+  Copies(const Words& command, const Environment& environment, int count) {
+    for (int i = 0; i < count; ++i)
+      children.push_back({.command = command, .environment = environment});
+  }
+  Copies(const Copies&) = delete;
+  Copies& operator=(const Copies&) = delete;
+  ~Copies() {
+    for (const Child& child : children) {
+      if (!child.running) continue;
+      child.stop(SIGKILL);
+      waitpid(child.pid, nullptr, 0);
+    }
+  }
+
+  void start_together();
+};
+
+// All processes exist before the first becomes the program.
+void Copies::start_together() {
+  Pipe gate;
+  for (Child& child : children) child.start(gate);
+  gate.close_end(0);
+  start = Clock::now();
+  const std::string go(children.size(), ' ');
+  if (write(gate.ends[1], go.data(), go.size()) != static_cast<ssize_t>(go.size()))
+    throw Failure(kUsage, fmt::format("cannot start the program: {}", strerror(errno)));
+  for (Child& child : children) child.expect_program();
 }
 
 timespec until(Clock::time_point when) {
@@ -123,37 +184,67 @@ double in_seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
-// Waits for the child's end. On a signal or at the deadline it stops the child's group; it uses
-// SIGKILL only if the child does not end within kGrace or another signal comes.
+// Waits for the end of all copies. It stops those that run on a signal, at the deadline, and as soon
+// as one has failed. It uses SIGKILL only if one does not end within kGrace or another signal comes.
 class Watch {
  public:
-  Watch(const Child& child, std::optional<Seconds> timeout) : child_(child) {
+  Watch(Copies& copies, std::optional<Seconds> timeout)
+      : copies_(copies), outcomes_(copies.children.size()) {
     sigaddset(&signals_, SIGCHLD);
-    if (timeout) deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(*timeout);
+    if (timeout) deadline_ = copies.start + std::chrono::duration_cast<Clock::duration>(*timeout);
   }
 
-  void wait(Outcome& outcome, rusage& usage) {
-    while (wait4(child_.pid, &outcome.wait_status, WNOHANG, &usage) == 0) {
+  std::vector<Outcome> wait() {
+    while (take_ended() > 0) {
       const int signal = next_signal();
       if (signal == SIGCHLD) continue;
       if (signal < 0 && errno != EAGAIN) continue;
-      if (stopping_) {
-        stop(SIGKILL);
-      } else if (signal > 0) {
-        outcome.interrupted = signal;
-        stop(signal);
-      } else {
-        outcome.timed_out = true;
-        stop(SIGTERM);
-      }
+      if (stopping_)
+        stop(SIGKILL, [](Outcome&) {});
+      else if (signal > 0)
+        stop(signal, [=](Outcome& outcome) { outcome.interrupted = signal; });
+      else
+        stop(SIGTERM, [](Outcome& outcome) { outcome.timed_out = true; });
     }
+    for (size_t i = 0; i < outcomes_.size(); ++i) {
+      outcomes_[i].out = contents(copies_.children[i].out);
+      outcomes_[i].err = contents(copies_.children[i].err);
+    }
+    return std::move(outcomes_);
   }
 
  private:
   static constexpr std::chrono::seconds kGrace{2};
 
-  void stop(int signal) {
-    child_.stop(signal);
+  // Returns how many run on.
+  int take_ended() {
+    int running = 0;
+    bool failed = false;
+    for (size_t i = 0; i < outcomes_.size(); ++i) {
+      if (copies_.children[i].running) take_if_ended(copies_.children[i], outcomes_[i]);
+      running += copies_.children[i].running ? 1 : 0;
+      failed |= outcomes_[i].wait_status != 0;
+    }
+    if (failed && !stopping_) stop(SIGTERM, [](Outcome& outcome) { outcome.given_up = true; });
+    return running;
+  }
+
+  void take_if_ended(Child& child, Outcome& outcome) {
+    rusage usage{};
+    if (wait4(child.pid, &outcome.wait_status, WNOHANG, &usage) != child.pid) return;
+    outcome.wall = Seconds(Clock::now() - copies_.start).count();
+    child.running = false;
+    child.stop(SIGKILL);  // what it has left running
+    outcome.user = in_seconds(usage.ru_utime);
+    outcome.system = in_seconds(usage.ru_stime);
+  }
+
+  void stop(int signal, const std::function<void(Outcome&)>& mark) {
+    for (size_t i = 0; i < outcomes_.size(); ++i) {
+      if (!copies_.children[i].running) continue;
+      copies_.children[i].stop(signal);
+      mark(outcomes_[i]);
+    }
     stopping_ = true;
     deadline_ = Clock::now() + kGrace;
   }
@@ -164,7 +255,8 @@ class Watch {
     return sigtimedwait(&signals_, nullptr, &left);
   }
 
-  const Child& child_;
+  Copies& copies_;
+  std::vector<Outcome> outcomes_;
   sigset_t signals_ = stopping_signals();
   std::optional<Clock::time_point> deadline_;
   bool stopping_ = false;
@@ -190,20 +282,11 @@ std::string how_it_ended(const Outcome& outcome) {
   return fmt::format("exit status {}", WEXITSTATUS(status));
 }
 
-Outcome run_once(const Words& command, Environment environment, std::optional<Seconds> timeout) {
-  Child child{.command = command, .environment = std::move(environment)};
-  Outcome outcome;
-  rusage usage{};
-  const auto start = Clock::now();
-  child.start();
-  Watch(child, timeout).wait(outcome, usage);
-  outcome.wall = Seconds(Clock::now() - start).count();
-  child.stop(SIGKILL);  // what it has left running
-  outcome.user = in_seconds(usage.ru_utime);
-  outcome.system = in_seconds(usage.ru_stime);
-  outcome.out = contents(child.out);
-  outcome.err = contents(child.err);
-  return outcome;
+std::vector<Outcome> run_together(const Words& command, const Environment& environment,
+                                  std::optional<Seconds> timeout, int count) {
+  Copies copies(command, environment, count);
+  copies.start_together();
+  return Watch(copies, timeout).wait();
 }
 
 }  // namespace vicino::cli

@@ -1,8 +1,8 @@
-// process.hpp: runs a program once and says how long it took, what it printed, how it ended.
+// process.hpp: runs copies of a program: how long they took, what they printed, how they ended.
 //
 // Why    Measuring should not disturb the program: its output goes to memory files that are not
 //        read before it has ended, and this process sleeps until then.
-// How    The program is a process group of its own, so that an interrupt or a timeout reaches all
+// How    Each copy is a process group of its own, so that an interrupt or a timeout reaches all
 //        that it started, and nothing of it runs on into the next measurement.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <csignal>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "environment.hpp"
 #include "program.hpp"
@@ -19,10 +20,12 @@ namespace vicino::cli {
 using Seconds = std::chrono::duration<double>;
 
 struct Outcome {
-  double wall = 0, user = 0, system = 0;  // seconds; CPU times include awaited children
+  // Seconds; from the common start of all copies; CPU times include awaited children.
+  double wall = 0, user = 0, system = 0;
   int wait_status = 0;
   bool timed_out = false;
-  int interrupted = 0;  // the signal that this process got meanwhile
+  bool given_up = false;  // it was stopped because another copy had failed
+  int interrupted = 0;    // the signal that this process got meanwhile
   std::string out, err;
 
   bool succeeded() const noexcept { return wait_status == 0 && !timed_out && interrupted == 0; }
@@ -31,7 +34,7 @@ struct Outcome {
 // "exit status 3", "signal 11 (Segmentation fault)"
 std::string how_it_ended(const Outcome& outcome);
 
-// Blocks the signals that stop a measurement, so that run_once() can take them. Ctrl-Z is blocked
+// Blocks the signals that stop a measurement, so that run_together() can take them. Ctrl-Z is blocked
 // too: otherwise the clock would run on while the program may or may not be stopped.
 class HeldSignals {
  public:
@@ -44,9 +47,10 @@ class HeldSignals {
   sigset_t before_;
 };
 
-// Needs a HeldSignals. If this process's standard input is a file, each run reads that file from
-// its present position; otherwise the standard input of a run is empty. Throws Failure if the
-// program cannot be started.
-Outcome run_once(const Words& command, Environment environment, std::optional<Seconds> timeout);
+// Runs `count` copies at once. Needs a HeldSignals. If this process's standard input is a file, each
+// copy reads that file from its present position; otherwise the standard input of a copy is empty.
+// Throws Failure if the program cannot be started.
+std::vector<Outcome> run_together(const Words& command, const Environment& environment,
+                                  std::optional<Seconds> timeout, int count);
 
 }  // namespace vicino::cli

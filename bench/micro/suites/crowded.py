@@ -1,0 +1,278 @@
+"""Copies of a program at once, a program beside endless processes, a program under a quota, and how soon a
+runtime sees that other processes come and go.
+
+A copy does a fixed amount of work, about 0.3 s on one core. So there is a least time in which the machine
+can do the work of all, and a figure is how many times as long it took. The least time follows from the
+CPU time that one copy takes alone and without OpenMP, measured in the same run.
+"""
+
+import collections
+import os
+import time
+
+from report import cells, copies, machine
+from report.cgroup import NoQuota, cpu_quota
+from suites import crowded_report
+
+TITLE = "Crowded machines"
+COPIES, QUICK_COPIES = (1, 2, 4, 8, 16), (1, 4)
+ENDLESS, QUICK_ENDLESS = (1, 2, 4), (1,)
+LOOPS = {f"loop-{name}{which and '-' + which}": ("loop", ["--work-us", us, "--schedule", which or "both"])
+         for name, us in (("10us", "10"), ("20us", "20"), ("200us", "200"), ("2ms", "2000"))
+         for which in ("", "static", "dynamic")}
+CASES = LOOPS | {"tasks-2us": ("tasks", ["--work-us", "500", "--task-us", "2"]),
+                 "tasks-20us": ("tasks", ["--work-us", "2000", "--task-us", "20"])}
+# The other cases run when --only names them.
+MEASURED = ("loop-20us", "loop-200us", "loop-2ms", "tasks-2us", "tasks-20us")
+QUICK = ("loop-20us", "loop-200us", "tasks-2us")
+# Beside endless processes dynamic loops can use what is left of the cores, and static ones cannot.
+DYNAMIC = ("loop-20us-dynamic", "loop-200us-dynamic", "loop-2ms-dynamic")
+POLICIES = {"": {}, "passive": {"OMP_WAIT_POLICY": "passive"}, "active": {"OMP_WAIT_POLICY": "active"}}
+TOTAL_MS = 300
+# A job that takes LIMIT times the least time is stopped. A peer's that takes longer than
+# HOPELESS times is not repeated.
+LIMIT, HOPELESS = crowded_report.LIMIT, 3
+LONGEST = 120  # seconds, for what has no such limit
+# Several of the periods of 100 ms in which a quota is given out.
+QUOTA_THREADS, QUOTA_CASE, QUOTA_MS = 4, "loop-10us", 600
+PACED = ("loop-20us", "loop-200us")
+PHASE_MS = 200
+CYCLES, QUICK_CYCLES = 8, 4
+
+ALONE = crowded_report.ALONE
+# `row` is None for the work without OpenMP. `others`: how many copies, or endless processes beside one.
+Job = collections.namedtuple("Job", "part case row cell others")
+
+
+class Row(collections.namedtuple("Row", "cell policy")):
+    """A runtime, and how it is told to wait."""
+
+    def __str__(self):
+        home = self.cell.runtime in cells.PEERS
+        name = self.cell.runtime if home else f"{self.cell.runtime} {self.cell.compiler}"
+        return f"{name} {self.policy}".strip()
+
+
+def run(bench, options, seconds, progress):
+    """{"cores": n, "samples": {part: {case: {others: {row: sample}}}}, "late": […], "rounds": n}
+
+    A sample has lists: "wall" and "cpu" in seconds; or for the part "noticed" what `crowded_report` calls
+    curves; and how much other processes "disturbed"."""
+    if not (bench.programs / "crowded").is_dir():
+        return {"skipped": "no programs: build the target bench_crowded_programs"}
+    wanted = set(options.only.split(",")) if options.only else set()
+    if unknown := wanted - set(PARTS) - set(CASES):
+        return {"skipped": f"no part or case is called {', '.join(sorted(unknown))}; there are "
+                           f"{', '.join([*PARTS, *CASES])}"}
+    found = {"cores": len(os.sched_getaffinity(0)), "samples": {}, "late": [], "no quota": no_quota()}
+    runner = Runner(bench, found["cores"], options.quick)
+    jobs = [job for job in jobs_of(bench, options, wanted) if job.part != "quota" or not found["no quota"]]
+    for number, job in cells.interleaved(jobs, seconds, 1 if options.quick else 3, progress):
+        if number > 0 and is_hopeless(found, job):
+            continue
+        noise = machine.Noise()
+        try:
+            figures = RUN[job.part](runner, job)
+        except cells.TimedOut:
+            found["late"].append(place_of(job))
+            continue
+        keep(found, job, figures, noise.shares()["others"])
+        found["rounds"] = number + 1
+    return found
+
+
+def no_quota():
+    """Why there can be no quota here, or an empty text."""
+    try:
+        with cpu_quota(1):
+            return ""
+    except NoQuota as reason:
+        return str(reason)
+
+
+def jobs_of(bench, options, wanted):
+    rows = rows_of(bench)
+    at_once = options.copies or (QUICK_COPIES if options.quick else COPIES)
+    numbers = {"copies": at_once, "beside": QUICK_ENDLESS if options.quick else ENDLESS}
+    alone = {}
+    for part in [part for part in PARTS if part in wanted] or PARTS:
+        for case in cases_of(part, options, wanted):
+            for others in numbers.get(part, [1]):
+                yield from (Job(part, case, row, row.cell, others) for row in rows
+                            if is_measured(part, row, others))
+            if part in numbers:
+                alone[case] = None
+            elif part == "quota":
+                yield from (Job(part, case, None, cell, 1) for cell in homes(rows))
+    yield from (Job(ALONE, case, None, cell, 1) for case in alone for cell in homes(rows))
+
+
+def cases_of(part, options, wanted):
+    if part == "quota":
+        return [QUOTA_CASE]
+    named = [case for case in CASES if case in wanted]
+    if part == "noticed":
+        return [case for case in named if case in LOOPS] or PACED
+    dynamic = DYNAMIC if part == "beside" and not options.quick else ()
+    return named or [*(QUICK if options.quick else MEASURED), *dynamic]
+
+
+def rows_of(bench):
+    return [Row(cell, policy) for cell in bench.native_cells() if cell.runtime != cells.CONTROL
+            for policy in POLICIES]
+
+
+def homes(rows):
+    """A cell for each compiler."""
+    return list({row.cell.compiler: row.cell for row in rows}.values())
+
+
+def is_measured(part, row, others):
+    """Active is the setting that Vicino should equal where nobody else runs. Where a crowd comes and goes,
+    active and passive have the two rates between which a runtime changes."""
+    ours = row.cell.runtime not in cells.PEERS
+    if part == "noticed":
+        return ours or not row.policy
+    return row.policy != "active" or ours and part == "copies" and others == 1
+
+
+class Runner:
+    """Runs a job once."""
+
+    def __init__(self, bench, cores, quick):
+        self.bench, self.cores = bench, cores
+        self.cycles = QUICK_CYCLES if quick else CYCLES
+        cell = cells.Cell(bench.compilers[0], "")
+        line, = bench.run(homes(rows_of(bench))[0], [bench.program("crowded/loop", cell), "--calibrate"])
+        self._speed = str(line["steps_per_us"])
+
+    def work(self, job, total_ms=TOTAL_MS):
+        return [*CASES[job.case][1], "--total-ms", str(total_ms)]
+
+    def _crowd(self, job, count, arguments, threads=None, settings=None, join=None):
+        program = self.bench.program(f"crowded/{CASES[job.case][0]}", job.cell)
+        command = [program, "--steps-per-us", self._speed, *arguments]
+        command += ["--runtime", self.bench.file(job.cell)] if job.row else ["--serial"]
+        policy = POLICIES[job.row.policy] if job.row else {}
+        return copies.Crowd(self.bench, job.cell, command, count, threads, policy | (settings or {}), join)
+
+    def _together(self, crowd, limit):
+        """Wall time from the common start to the end of the last copy, and the CPU time of all."""
+        with crowd:
+            start = crowd.go()
+            ended = [lines[-1] for lines in crowd.results(limit)]
+        return {"wall": (max(line["end_ns"] for line in ended) - start) / 1e9,
+                "cpu": sum(line["cpu_ns"] for line in ended) / 1e9}
+
+    def lines(self, job, arguments, settings=None, threads=None):
+        """The last line of each copy; none began before the common start."""
+        with self._crowd(job, job.others, arguments, threads, settings) as crowd:
+            start = crowd.go()
+            found = [lines[-1] for lines in crowd.results(LONGEST)]
+        if len(found) != job.others or min(line["start_ns"] for line in found) < start:
+            raise cells.Refused(f"{job.row}, {job.case}: a copy did not wait for the others")
+        return found
+
+    def alone(self, job):
+        """The work without OpenMP. It ends, however few cores others leave, and only its CPU time counts."""
+        return self._together(self._crowd(job, 1, self.work(job)), LONGEST)
+
+    def copies(self, job):
+        least = TOTAL_MS / 1e3 * job.others / self.cores
+        return self._together(self._crowd(job, job.others, self.work(job)), LIMIT * least + 1)
+
+    def beside(self, job):
+        least = TOTAL_MS / 1e3 / crowded_report.share(self.cores, job.others)
+        with copies.Endless(job.others):
+            return self._together(self._crowd(job, 1, self.work(job)), LIMIT * least + 1)
+
+    def quota(self, job):
+        with cpu_quota(1) as join:
+            crowd = self._crowd(job, 1, self.work(job, QUOTA_MS), QUOTA_THREADS, join=join)
+            return self._together(crowd, LIMIT * QUOTA_MS / 1e3)
+
+    def noticed(self, job):
+        """A crowd of twice as many endless processes as cores comes and goes; the times are known."""
+        pace_ms = (2 * self.cycles + 2) * PHASE_MS
+        begins, ends = [], []
+        with copies.Endless(2 * self.cores) as endless:
+            endless.stop()
+            with self._crowd(job, 1, [*CASES[job.case][1], "--pace-ms", str(pace_ms)]) as crowd:
+                crowd.go()
+                for _ in range(self.cycles):
+                    time.sleep(PHASE_MS / 1e3)
+                    begins.append(endless.run())
+                    time.sleep(PHASE_MS / 1e3)
+                    ends.append(endless.stop())
+                pace = crowd.results(LONGEST)[0][-1]
+        return {"begins": curves(pace, begins), "ends": curves(pace, ends)}
+
+
+PARTS = {"copies": Runner.copies, "beside": Runner.beside, "quota": Runner.quota, "noticed": Runner.noticed}
+RUN = PARTS | {ALONE: Runner.alone}
+
+
+def curves(pace, events):
+    """For each event, how many regions began in each millisecond after it."""
+    found = []
+    for event in events:
+        first = round((event - pace["start_ns"]) / 1e6)
+        found.append(pace["regions"][first:first + PHASE_MS])
+    return found
+
+
+def keep(found, job, figures, disturbed):
+    by_row = found["samples"].setdefault(job.part, {}).setdefault(job.case, {}).setdefault(job.others, {})
+    sample = by_row.setdefault(row_name(job), collections.defaultdict(list))
+    for name, value in {**figures, "disturbed": disturbed}.items():
+        sample[name] += value if isinstance(value, list) else [value]
+
+
+def row_name(job):
+    return str(job.row) if job.row else f"serial {job.cell.compiler}"
+
+
+def is_hopeless(found, job):
+    if place_of(job) in found["late"]:
+        return True
+    if job.row is None or job.cell.runtime not in cells.PEERS or job.part == "noticed":
+        return False
+    times = crowded_report.walls(found, *place_of(job))
+    return bool(times) and times[0] > HOPELESS
+
+
+def place_of(job):
+    """Where a job's sample is."""
+    return [job.part, job.case, job.others, row_name(job)]
+
+
+def check(bench):
+    """Two copies of each program are right on each runtime and begin together; and what must be refused is."""
+    runner = Runner(bench, len(os.sched_getaffinity(0)), quick=True)
+    for row in [row for row in rows_of(bench) if row.policy != "active"]:
+        for case in (*MEASURED, *DYNAMIC):
+            job = Job("copies", case, row, row.cell, 2)
+            regions = {line["regions"] for line in runner.lines(job, [*CASES[case][1], "--total-ms", "20"])}
+            if len(regions) != 1 or min(regions) < 10:
+                raise cells.Refused(f"{row}, {case}: {regions} regions")
+        job = Job("noticed", "loop-20us", row, row.cell, 2)
+        if not all(sum(line["regions"]) for line in runner.lines(job, [*CASES[job.case][1], "--pace-ms", "20"])):
+            raise cells.Refused(f"{row}: no pace")
+        expect_refusal(runner, row)
+        print(f"{row}: {len(MEASURED) + len(DYNAMIC)} crowded cases right", flush=True)
+
+
+def expect_refusal(runner, row):
+    """Of a broken `single`, by which each thread makes all the tasks."""
+    job = Job("copies", "tasks-2us", row, row.cell, 2)
+    try:
+        runner.lines(job, runner.work(job), {"LD_PRELOAD": str(runner.bench.programs / "broken.so")}, threads=2)
+    except cells.Refused:
+        return
+    raise cells.Refused(f"{row}: a wrong answer was not refused")
+
+
+def report(data):
+    if "skipped" in data:
+        return f"Skipped: {data['skipped']}.\n"
+    return crowded_report.text(data)
