@@ -71,13 +71,20 @@ TEST(Crowd, IsOverWithin20MsOfItsEnd) {
   }
 }
 
+TEST(Crowd, LastsWhereThreadsSeldomWait) {
+  Crowd crowd;
+  Thread thread(0.5);
+  crowd.note(kStart);
+  for (int ms = 0; ms < 300; ms += 30) EXPECT_TRUE(thread.sees(crowd, kStart + ms * kMs)) << ms;
+}
+
 // A thread that did not wait for anything for long does not know when it had to wait for a CPU.
 TEST(Crowd, AnOldWindowTellsNothing) {
   Crowd crowd;
   Thread thread(0.1);
   crowd.note(kStart);
   EXPECT_TRUE(thread.sees(crowd, kStart));
-  EXPECT_FALSE(thread.sees(crowd, kStart + 50 * kMs));
+  EXPECT_FALSE(thread.sees(crowd, kStart + 150 * kMs));
 }
 
 TEST(Crowd, WithoutTheKernelsTimesASignLasts) {

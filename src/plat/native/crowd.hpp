@@ -34,15 +34,16 @@ ThreadTimes thread_times() noexcept;
 class CrowdWindow {
  public:
   static constexpr uint64_t kNs = 5'000'000;
+  static constexpr uint64_t kLongestNs = 100'000'000;  // of a thread that seldom waits
   static constexpr double kCrowded = 0.1;  // of the time in which it wanted to run
 
   bool is_due(uint64_t now) const noexcept { return now >= start_ + kNs; }
   // Whether the thread had to wait for a CPU since the window began; a window in which it had
-  // nothing to do, or looked at nothing for long, tells nothing. The next one begins.
+  // nothing to do, or one that began long ago, tells nothing. The next one begins.
   bool shows_crowd(uint64_t now, ThreadTimes times) noexcept {
     const uint64_t waited = times.waited - since_.waited;
     const uint64_t wanted = waited + times.ran - since_.ran;
-    const bool is_fresh = now < start_ + 2 * kNs;
+    const bool is_fresh = now < start_ + kLongestNs;
     start_ = now;
     since_ = times;
     return is_fresh && wanted > 0 &&
