@@ -50,13 +50,14 @@ def stop(process):
         pass
 
 
-def run(words, folder, env, limit=TIME_LIMIT):
-    """Runs a command in a process group of its own; all of the group ends with it."""
+def run(words, folder, env, limit=TIME_LIMIT, join=None):
+    """Runs a command in a process group of its own; all of the group ends with it. `join` is called in the
+    child before it begins."""
     start = time.monotonic()
     ended = True
     with subprocess.Popen([str(word) for word in words], cwd=folder, env=env, text=True, errors="replace",
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          start_new_session=True) as process:
+                          start_new_session=True, preexec_fn=join) as process:
         try:
             out, err = process.communicate(timeout=limit)
         except subprocess.TimeoutExpired:
