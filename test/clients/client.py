@@ -1,8 +1,9 @@
 """Runs a client's work in this process, and with `forked` in two forked children after that.
 
-    client.py NAME once|forked
+    client.py NAME once|forked [ARGUMENT=NUMBER]...     arguments of the client's work()
 """
 
+import functools
 import importlib
 import multiprocessing
 import pathlib
@@ -27,8 +28,9 @@ def forked(work):
     return [end.recv() for end in ends]  # EOFError if the child died
 
 
-def main(name, how):
-    work = importlib.import_module(f"{name}_client").work
+def main(name, how, *arguments):
+    given = {key: int(value) for key, value in (argument.split("=") for argument in arguments)}
+    work = functools.partial(importlib.import_module(f"{name}_client").work, **given)
     results = [work()]
     if how == "forked":
         results += forked(work)

@@ -5,33 +5,31 @@ once, under a quota of one core, and in children that were forked after a parall
 """
 
 import concurrent.futures
-import importlib
 import os
 import sys
 import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE / "catalog"), str(HERE.parent / "apps"), str(HERE.parents[1] / "bench")]
+sys.path[:0] = [str(HERE.parent / "apps"), str(HERE.parents[1] / "bench")]
 
-from on_vicino import Vicino, clean_environment, own, python_with  # noqa: E402
+from on_vicino import Vicino, clean_environment, own, skip  # noqa: E402
+from python_of import client, packages, python_of  # noqa: E402
 from report import cgroup  # noqa: E402
 import checked  # noqa: E402
 import trial  # noqa: E402
 
-BASE = ("numpy==1.26.4", "scipy==1.11.4")
 AT_ONCE = 4
 LIMIT = 150    # seconds for a process that takes three on a quiet machine
 HANGS = 10     # a process that hangs is given so many
 
 FOLDER, VICINO, NAME = (sys.argv.pop() for _ in range(3))
-CLIENT = importlib.import_module(f"{NAME}_client")
+CLIENT = client(NAME)
 SETTINGS = getattr(CLIENT, "ENVIRONMENT", {})
 
 
 def command(how):
-    python = Path(FOLDER) / "python/bin/python"
-    return [python, HERE / "client.py", NAME, how]
+    return [python_of(NAME, FOLDER), HERE / "client.py", NAME, how]
 
 
 def run(*before, how="once", limit=LIMIT, join=None, **settings):
@@ -89,6 +87,8 @@ class Client(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    python_with(Path(FOLDER) / "python", *BASE)
-    python_with(Path(FOLDER) / "python", *CLIENT.PINS)
+    try:
+        python_of(NAME, FOLDER)
+    except packages.Unavailable as why:
+        skip(why)
     unittest.main(verbosity=2)
