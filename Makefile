@@ -48,8 +48,11 @@ test-all: build
 	@bench/programs/run --install
 	@scripts/run_tests $(BUILD) all --jobs $(JOBS)
 
-demo: product
-	@scripts/need demo
+# The library, and of the command no more than the demo runs: `make install` builds the rest.
+demo:
+	@scripts/need build demo
+	@scripts/configure product
+	@cmake --build build/product -j $(JOBS) --target vicino vicino_demo
 	@demo/run
 
 bench: build

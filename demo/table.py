@@ -1,6 +1,8 @@
-"""One table of several comparisons.
+"""One table of several comparisons, with a sentence for each.
 
-    table.py NAME UNIT FILE [NAME UNIT FILE]...     FILE: from vicino compare --json FILE
+    table.py NAME UNIT FILE SENTENCE [NAME UNIT FILE SENTENCE]...
+
+FILE: from vicino compare --json FILE, or from after_fork.py; a sentence may be empty
 """
 
 import json
@@ -10,7 +12,14 @@ from pathlib import Path
 HEADER = ("program", "own runtime", "", "Vicino", "", "ratio", "95 % interval", "verdict")
 
 
+def ended(seconds):
+    return "hangs" if seconds is None else f"{seconds:.4g} s"
+
+
 def row(name, unit, comparison):
+    if "own" in comparison:
+        better = "better" if comparison["own"] is None else "not compared"
+        return (name, "libgomp", ended(comparison["own"]), "libvicino", ended(comparison["vicino"]), "", "", better)
     ratio = comparison["ratio"]
     interval = f"{ratio['low']:.3f} to {ratio['high']:.3f}" if "low" in ratio else "none"
     runtimes = " ".join(Path(r).name.split(".so")[0] for r in comparison["base"]["runtimes"])
@@ -25,10 +34,12 @@ def table(rows):
 
 
 def main(arguments):
-    comparisons = [(name, unit, json.loads(Path(file).read_text()))
-                   for name, unit, file in zip(*[iter(arguments)] * 3)]
-    print(table([HEADER, *(row(*c) for c in comparisons)]))
+    rows = list(zip(*[iter(arguments)] * 4))
+    print(table([HEADER, *(row(name, unit, json.loads(Path(file).read_text())) for name, unit, file, _ in rows)]))
     print("\nMedians; the ratio is that of the pairs, above 1 where Vicino is better.")
+    for name, _, _, sentence in rows:
+        if sentence:
+            print(f"  {name}: {sentence}")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Packages of programs: which are missing, how apt and pip install them, which versions are shown."""
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -48,34 +49,59 @@ def install(programs, say):
         _apt_install(missing(program), program.recommends)
 
 
+def python_with(place, *pins):
+    """A Python in the folder `place` that has these packages of PyPI, too. What is missing is installed, by one
+    process at a time; packages that are not named are not installed."""
+    python, whole = _python(place, pins)
+    if whole.exists():
+        return python
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with open(f"{place}.lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not whole.exists():
+            _pip(python, place, pins)
+            whole.touch()
+    return python
+
+
+def _python(place, pins):
+    """The Python, and the file that exists if it has the packages."""
+    return place / "bin/python", place / f"whole-{hashlib.sha256(' '.join(pins).encode()).hexdigest()[:8]}"
+
+
+def _pip(python, place, pins):
+    install = [python, "-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check",
+               "--only-binary", ":all:", *pins]
+    if not any(place.glob("whole-*")):  # an interrupted one may be there
+        _do([sys.executable, "-m", "venv", "--clear", place], "no virtual environment can be made")
+    _do(install, f"pip cannot install {' '.join(pins)}")
+
+
+def _do(command, why_not):
+    done = subprocess.run(command, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    if done.returncode:
+        told = done.stderr.strip().split("\n")[-1]
+        raise Unavailable(f"{why_not}: {told}" if told else why_not)
+
+
 def python_of(program, folder):
-    """A Python that has the program's packages of PyPI, made once for each list of packages."""
+    """A Python that has the program's packages of PyPI."""
     pins = program.pypi.split()
     if not pins:
         return sys.executable
-    place = folder / f"{pins[0].split('==')[0]}-{hashlib.sha256(program.pypi.encode()).hexdigest()[:8]}"
-    python, whole = place / "bin/python", place / "whole"
+    python, whole = _python(_place(pins, folder), pins)
     if not whole.exists():
         raise Unavailable("its PyPI packages are not installed")
     return python
 
 
 def install_python(program, folder):
-    try:
-        return python_of(program, folder)
-    except Unavailable:
-        pass
     pins = program.pypi.split()
-    place = folder / f"{pins[0].split('==')[0]}-{hashlib.sha256(program.pypi.encode()).hexdigest()[:8]}"
-    shutil.rmtree(place, ignore_errors=True)
-    for command in ([sys.executable, "-m", "venv", place],
-                    [place / "bin/python", "-m", "pip", "install", "--quiet", "--no-deps",
-                     "--disable-pip-version-check", "--only-binary", ":all:", *pins]):
-        if subprocess.run(command, check=False).returncode:
-            shutil.rmtree(place, ignore_errors=True)
-            raise Unavailable(f"pip cannot install {program.pypi}")
-    (place / "whole").touch()
-    return python_of(program, folder)
+    return python_with(_place(pins, folder), *pins) if pins else sys.executable
+
+
+def _place(pins, folder):
+    return folder / f"{pins[0].split('==')[0]}-{hashlib.sha256(' '.join(pins).encode()).hexdigest()[:8]}"
 
 
 def shown(program):

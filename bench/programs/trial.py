@@ -50,13 +50,19 @@ def stop(process):
         pass
 
 
-def run(words, folder, env, limit=TIME_LIMIT):
-    """Runs a command in a process group of its own; all of the group ends with it."""
+def chosen_by_nobody():
+    """This process's environment, without variables that choose a runtime or a number of threads."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(CHOOSERS)}
+
+
+def run(words, folder, env, limit=TIME_LIMIT, join=None):
+    """Runs a command in a process group of its own; all of the group ends with it. `join` is called in the
+    child before it begins."""
     start = time.monotonic()
     ended = True
     with subprocess.Popen([str(word) for word in words], cwd=folder, env=env, text=True, errors="replace",
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          start_new_session=True) as process:
+                          start_new_session=True, preexec_fn=join) as process:
         try:
             out, err = process.communicate(timeout=limit)
         except subprocess.TimeoutExpired:
@@ -81,10 +87,8 @@ class Trial:
         return self.program.filled(text, self.which, **self.more)
 
     def environment(self, **settings):
-        """This process's environment, without variables that choose a runtime or a number of threads."""
-        env = {name: value for name, value in os.environ.items() if not name.startswith(CHOOSERS)}
         own = {name: self.filled(value) for name, value in self.program.env.items()}
-        return {**env, "LC_ALL": "C.UTF-8", "HOME": str(self.folder),
+        return {**chosen_by_nobody(), "LC_ALL": "C.UTF-8", "HOME": str(self.folder),
                 "PWD": str(self.folder), **own, **settings}
 
     def prepare(self, source):

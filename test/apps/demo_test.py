@@ -20,7 +20,12 @@ def main(vicino, triangles, table):
                         "--lower-is-better", "--json", file, "--", triangles, "10", "5"],
                        check=True, env=clean_environment(OMP_NUM_THREADS="2"))
         compared = json.loads(file.read_text())
-        out = subprocess.run([sys.executable, table, "triangles", "s", file, "again", "s", file],
+        forked = Path(folder) / "forked.json"
+        hangs_alone = ["sh", "-c", 'case $LD_LIBRARY_PATH in *vicino*) ;; *) sleep 30 ;; esac']
+        subprocess.run([sys.executable, Path(table).with_name("after_fork.py"), vicino, "1", forked, *hangs_alone],
+                       check=True)
+        out = subprocess.run([sys.executable, table, "triangles", "s", file, "", "again", "s", file, "Twice.",
+                              "fork", "s", forked, "It hangs."],
                              check=True, stdout=subprocess.PIPE, text=True).stdout
     print(out)
     assert compared["pairs"] == 6 and compared["higher_is_better"] is False
@@ -30,6 +35,8 @@ def main(vicino, triangles, table):
     assert [r[0] for r in rows] == ["triangles", "again"], out
     for _, ratio, low, high in rows:
         assert float(low) <= float(ratio) <= float(high), out
+    assert re.search(r"^fork +libgomp +hangs +libvicino +[\d.]+ s +better$", out, re.MULTILINE), out
+    assert out.endswith("\n  again: Twice.\n  fork: It hangs.\n"), out
 
 
 if __name__ == "__main__":

@@ -2,11 +2,14 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "bench/programs"))
+
+import packages  # noqa: E402
 
 SKIPPED = 77  # CTest's SKIP_RETURN_CODE in CMakeLists.txt
 
@@ -83,14 +86,7 @@ def own(command, **settings):
 
 def python_with(folder, *pins):
     """A Python with these packages, made once per folder; skips the test if pip cannot get them."""
-    folder = Path(folder)
-    python, stamp = folder / "bin" / "python", folder / "pins"
-    if stamp.exists() and stamp.read_text() == " ".join(pins):
-        return python
-    shutil.rmtree(folder, ignore_errors=True)
-    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    install = [python, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:", *pins]
-    if subprocess.run(install, check=False).returncode:
-        skip(f"PyPI gives no {' '.join(pins)}")
-    stamp.write_text(" ".join(pins))
-    return python
+    try:
+        return packages.python_with(Path(folder), *pins)
+    except packages.Unavailable as why:
+        return skip(why)

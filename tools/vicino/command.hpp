@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,15 @@ Command add_profile(CLI::App& root);
 Command add_profile_show(CLI::App& profile);
 Command add_profile_merge(CLI::App& profile);
 Command add_profile_prune(CLI::App& profile);
+
+// What makes a command, and the name of the command whose subcommand it is, which comes earlier.
+struct Maker {
+  Command (*add)(CLI::App& parent);
+  const char* parent = nullptr;
+};
+
+// The commands of an executable: commands.cpp; the demo's, which has fewer, demo/commands.cpp.
+std::span<const Maker> commands();
 
 // Rejects a value with "--option: 'value' is not <what is accepted>".
 CLI::Validator must_be(const std::string& accepted, std::function<bool(const std::string&)> test);

@@ -49,7 +49,7 @@ Words take_flags(Words& words) {
   return flags;
 }
 
-CommandLine::CommandLine() : root_(kSummary, "vicino") {
+CommandLine::CommandLine(std::span<const Maker> makers) : root_(kSummary, "vicino") {
   root_.require_subcommand(0, 1);
   root_.set_help_flag("-h,--help", "Show this help");
   root_.set_version_flag("--version", VICINO_VERSION, "Show the version");
@@ -60,12 +60,8 @@ CommandLine::CommandLine() : root_(kSummary, "vicino") {
                        .action = [](const Words&) -> int {
                          throw Failure(kUsage, "no command is given; see vicino --help");
                        }});
-  for (const auto add : {add_run, add_compare, add_explain, add_profile, add_topo, add_graph,
-                         add_settings, add_schedules, add_convert})
-    commands_.push_back(add(root_));
-  CLI::App& profile = *root_.get_subcommand("profile");
-  for (const auto add : {add_profile_show, add_profile_merge, add_profile_prune})
-    commands_.push_back(add(profile));
+  for (const auto& [add, parent] : makers)
+    commands_.push_back(add(parent == nullptr ? root_ : *root_.get_subcommand(parent)));
 }
 
 const Command* CommandLine::named(const Command& parent, const std::string& name) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "command.hpp"
@@ -18,7 +19,7 @@ struct Parsed {
 
 class CommandLine {
  public:
-  CommandLine();
+  explicit CommandLine(std::span<const Maker> makers);
 
   // Throws Failure for a line that makes no sense.
   Parsed parse(const Words& words);

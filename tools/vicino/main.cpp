@@ -12,7 +12,7 @@ namespace {
 using namespace vicino::cli;
 
 int dispatch(const Words& arguments) {
-  CommandLine line;
+  CommandLine line(commands());
   const Parsed parsed = line.parse(arguments);
   switch (parsed.wanted) {
     case Wanted::kHelp:
