@@ -218,7 +218,8 @@ class graph {
 
   // The tasks that generate() generates by OpenMP's constructs; they run once meanwhile:
   // vicino_graph_record says more. Throws std::invalid_argument if they cannot run again, and an
-  // exception that leaves generate().
+  // exception that leaves generate(). The function object is kept with the graph, for tasks may
+  // reach what a lambda captures through the lambda.
   //
   //     auto step = vicino::graph::record([&] {
   //       for (auto& block : blocks) {
@@ -229,24 +230,26 @@ class graph {
   //     while (!converged()) step.run();
   template <class Generate>
   static graph record(Generate&& generate) {
-    detail::generator<std::remove_reference_t<Generate>> kept{generate, nullptr};
+    auto owned = std::make_shared<std::decay_t<Generate>>(std::forward<Generate>(generate));
+    detail::generator<std::decay_t<Generate>> kept{*owned, nullptr};
     char why[kMessage] = "";
     vicino_graph* const made = vicino_graph_record(kept.run, &kept, why, sizeof why);
     if (kept.error) {
       vicino_graph_free(made);
       std::rethrow_exception(kept.error);
     }
-    return graph(made, why);
+    return graph(made, why, std::move(owned));
   }
 
   // A new graph; this one stays as it is.
   graph coarsen(const std::string& coarse_string) const {
     char why[kMessage] = "";
-    return graph(vicino_graph_coarsen(handle(), coarse_string.c_str(), why, sizeof why), why);
+    return graph(vicino_graph_coarsen(handle(), coarse_string.c_str(), why, sizeof why), why,
+                 recorded_);
   }
   graph transpose() const {
     char why[kMessage] = "";
-    return graph(vicino_graph_transpose(handle(), why, sizeof why), why);
+    return graph(vicino_graph_transpose(handle(), why, sizeof why), why, recorded_);
   }
 
   std::size_t tasks() const noexcept { return vicino_graph_tasks(handle()); }
@@ -331,7 +334,10 @@ class graph {
                                   " threads; it must be 0, for as many as a region has, or more");
   }
 
-  graph(vicino_graph* its_handle, const char* why) { take(its_handle, why); }
+  graph(vicino_graph* its_handle, const char* why, std::shared_ptr<const void> recorded = nullptr)
+      : recorded_(std::move(recorded)) {
+    take(its_handle, why);
+  }
   void take(vicino_graph* its_handle, const char* why) {
     if (its_handle == nullptr) throw std::invalid_argument(std::string("vicino: ") + why);
     handle_.reset(its_handle);
@@ -341,6 +347,7 @@ class graph {
     void operator()(vicino_graph* graph) const noexcept { vicino_graph_free(graph); }
   };
   std::unique_ptr<vicino_graph, deleter> handle_;
+  std::shared_ptr<const void> recorded_;  // the function object that generated recorded tasks
 };
 
 // Tasks with a body each. The bodies are kept, so the list may run any number of times.

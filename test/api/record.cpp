@@ -40,8 +40,7 @@ struct Wavefront {
       }
   }
   void check(int times) {
-    static long wanted[kRows + 1][kColumns + 1];
-    std::memset(wanted, 0, sizeof wanted);
+    long wanted[kRows + 1][kColumns + 1] = {};
     for (int t = 0; t < times; ++t)
       for (int i = 1; i <= kRows; ++i)
         for (int j = 1; j <= kColumns; ++j)
@@ -271,7 +270,7 @@ void refusals() {
   });
   CHECK_EQ(ran.load(), 11);
   refused("detach", [&] {
-    omp_event_handle_t event;
+    omp_event_handle_t event = {};
 #pragma omp task default(shared) detach(event)
     {
       ++ran;

@@ -5,9 +5,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "plat/plat.hpp"
-
 namespace vicino::plat {
+namespace {
+
+constinit Crowd crowd;  // the process's
+
+}  // namespace
 
 ThreadTimes thread_times() noexcept {
   const int saved = errno;  // the program's own
@@ -26,8 +29,17 @@ ThreadTimes thread_times() noexcept {
 }
 
 bool Crowd::look() noexcept {
-  static thread_local CrowdWindow window;
+  static thread_local constinit CrowdWindow window;
   return look(now(), window, thread_times);
 }
+
+bool is_crowded() noexcept { return crowd.is_here(); }
+
+namespace detail {
+
+void note_lost_slice(uint64_t now) noexcept { crowd.note_lost_slice(now); }
+bool may_offer_core(uint64_t now) noexcept { return crowd.accepts_offers(now); }
+
+}  // namespace detail
 
 }  // namespace vicino::plat

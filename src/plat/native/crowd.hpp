@@ -20,22 +20,16 @@
 #include <atomic>
 #include <cstdint>
 
-namespace vicino::plat {
+#include "plat/plat.hpp"
 
-// How long a thread ran, and how long it was ready to run and had no CPU: nanoseconds since it
-// began.
-struct ThreadTimes {
-  uint64_t ran = 0, waited = 0;
-};
-// Of the calling thread; zeros where the kernel does not tell.
-ThreadTimes thread_times() noexcept;
+namespace vicino::plat {
 
 // What one thread finds out.
 class CrowdWindow {
  public:
   static constexpr uint64_t kNs = 5'000'000;
   static constexpr uint64_t kLongestNs = 100'000'000;  // of a thread that seldom waits
-  static constexpr double kCrowded = 0.1;  // of the time in which it wanted to run
+  static constexpr double kCrowded = 0.1;              // of the time in which it wanted to run
 
   bool is_due(uint64_t now) const noexcept { return now >= start_ + kNs; }
   // Whether the thread had to wait for a CPU since the window began; a window in which it had
@@ -104,7 +98,5 @@ class Crowd {
   std::atomic<bool> blind_{false};
   std::atomic<uint64_t> offers_from_{0};
 };
-
-inline constinit Crowd crowd;  // the process's
 
 }  // namespace vicino::plat

@@ -12,7 +12,6 @@
 #include <concepts>
 #include <cstdint>
 
-#include "plat/native/crowd.hpp"
 #include "plat/plat.hpp"
 
 namespace vicino::plat {
@@ -55,7 +54,20 @@ void futex_wake(const void* word, unsigned count) noexcept;
 // Lets another thread that is ready run on this core first.
 void yield() noexcept;
 
-inline bool is_crowded() noexcept { return crowd.is_here(); }
+// How long a thread ran, and how long it was ready to run and had no CPU: nanoseconds since it
+// began.
+struct ThreadTimes {
+  uint64_t ran = 0, waited = 0;
+};
+// Of the calling thread; zeros where the kernel does not tell.
+ThreadTimes thread_times() noexcept;
+
+// crowd.hpp. The other two are for wait_on() alone.
+bool is_crowded() noexcept;
+namespace detail {
+void note_lost_slice(uint64_t now) noexcept;
+bool may_offer_core(uint64_t now) noexcept;
+}  // namespace detail
 
 // The kernel's membarrier(), in heavy_fence(), makes each running thread of the process pass a full
 // fence, so the light fence needs only the compiler's order.
@@ -105,7 +117,7 @@ class CoreTime {
     if (!budget_.heeds_crowd) return;
     if (budget_.share_core) {
       if (time < outrun_until_) left_ = 0;
-    } else if ((withheld_ = !crowd.accepts_offers(time))) {
+    } else if ((withheld_ = !may_offer_core(time))) {
       left_ = std::min(left_, kWithheldNs);
     }
   }
@@ -135,7 +147,7 @@ class CoreTime {
     }
     budget_.lost_core = offered_ && !took_slice;
     if (!took_slice || !budget_.heeds_crowd) return;
-    crowd.note_lost_slice(last_ + away);
+    note_lost_slice(last_ + away);
     left_ = 0;
   }
 
