@@ -256,8 +256,7 @@ constexpr Row kRows[] = {
     // Waiting
     {"OMP_WAIT_POLICY",
      "learned: threads spin as long as spinning recently paid, then sleep; at once while other "
-     "processes "
-     "want the CPUs",
+     "processes want the CPUs",
      "Whether waiting threads should spin (active) or sleep (passive).",
      kStandard,
      show<&S::wait_policy, Choice<WaitPolicyWords>>,

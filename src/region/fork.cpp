@@ -28,6 +28,7 @@
 #include "sync/handover.hpp"
 #include "tasking/attentive.hpp"
 #include "tasking/dependences.hpp"
+#include "tasking/recording.hpp"
 #include "tasking/tasks.hpp"
 #include "team/construct_memory.hpp"
 #include "team/pool.hpp"
@@ -69,6 +70,7 @@ void give_back_room(Contention& group, const Icvs& icvs, int threads) {
 // The part of the set-up that serialised and parallel regions have in common.
 void set_up(Team& team, Member& parent, int size) {
   if (parent.tasks.bare != 0) make_records(parent);  // so that tasks_below counts these tasks
+  tasking::refuse_to_record(parent, "it has a parallel region");
   team.parent = &parent;
   team.size = size;
   team.level = parent.team->level + 1;

@@ -61,6 +61,16 @@ AggregateNodes aggregate_nodes_of(const graph::Placement& placement,
   return aggregates;
 }
 
+// While a run is under way, other members are at work: without memory none of them could be told.
+template <class Act>
+void or_die(Act act) {
+  try {
+    act();
+  } catch (const std::bad_alloc&) {
+    die("no memory to run a task graph");
+  }
+}
+
 // One run by one team. The first member makes the run ready once the team is known, and the others
 // wait for it: `ready_` orders what it wrote before what they read.
 class Execution {
@@ -98,20 +108,14 @@ class Execution {
     at_work_.resize(static_cast<size_t>(size));
     prepare(member);
     aggregates_.strict.clear();
-    run_->begin(size, runners_, aggregates_);
-    run_->put_roots(member.id, 0, 1);
-    tasking::begin_group(member);
-    for (int i = 1; i < std::min(threads, size); ++i) {
-      team::Task* const task = tasking::new_task(member, 0, 0);
-      task->body = [](Member& helper, team::Task& its) {
-        static_cast<Execution*>(its.data)->work_once(helper);
-        return true;
-      };
-      task->data = this;
-      tasking::spawn(member, *task);
-    }
-    work_once(member);
-    tasking::end_group(member);
+    or_die([&] {
+      run_->begin(size, runners_, aggregates_);
+      run_->put_roots(member.id, 0, 1);
+      tasking::begin_group(member);
+      for (int i = 1; i < std::min(threads, size); ++i) spawn_helper(member);
+      work_once(member);
+      tasking::end_group(member);
+    });
   }
 
   int end() {
@@ -133,6 +137,16 @@ class Execution {
         [&near = tasking::neighbours_of(member)](auto ask) {
           task::DefaultScheduler::search(near, ask);
         });
+  }
+
+  void spawn_helper(Member& member) {
+    team::Task* const task = tasking::new_task(member, 0, 0);
+    task->body = [](Member& helper, team::Task& its) {
+      or_die([&] { static_cast<Execution*>(its.data)->work_once(helper); });
+      return true;
+    };
+    task->data = this;
+    tasking::spawn(member, *task);
   }
 
   // The body of an aggregate may wait for its children, and come upon another of these tasks: a
@@ -183,13 +197,8 @@ int most_runners(Member& member, const GraphCall& call) {
   return call.threads == 0 ? member.team->size : std::min(call.threads, member.team->size);
 }
 
-// The other members are at work: without memory here none of them could be told.
 void take_part(Member& member, const Call& call) {
-  try {
-    static_cast<Execution*>(call.args[0])->take_part(member);
-  } catch (const std::bad_alloc&) {
-    die("no memory to run a task graph");
-  }
+  or_die([&] { static_cast<Execution*>(call.args[0])->take_part(member); });
 }
 
 // Tells the tuner how a run has ended, in any case.

@@ -22,13 +22,11 @@ void record(Member& member, Recording& recording, void (*region)(void* data), vo
     region(data);
   } else {
     Worker& worker = *member.worker;
-    const uint64_t regions = worker.counts().regions.value();
     member.tasks.recording = &recording;
     worker.tasks_below += kNotAtOnce;
     region(data);
     worker.tasks_below -= kNotAtOnce;
     member.tasks.recording = nullptr;
-    if (worker.counts().regions.value() != regions) recording.refuse("it has a parallel region");
   }
   end_group(member);
 }

@@ -177,6 +177,24 @@ void private_data() {
   }
 }
 
+// A recorded task may have a parallel region, whoever runs it while its siblings are recorded.
+void regions_in_tasks() {
+  std::atomic<int> sum{0};
+  graph all = graph::record([&] {
+    for (int i = 0; i < 10; ++i) {
+#pragma omp task shared(sum)
+      {
+#pragma omp parallel num_threads(2) shared(sum)
+#pragma omp single
+        ++sum;
+      }
+#pragma omp taskwait
+    }
+  });
+  all.run();
+  CHECK_EQ(sum.load(), 20);
+}
+
 // In a single, by the team's other threads; in a task; by each thread of a team at a time.
 void inside() {
   Wavefront w;
@@ -338,6 +356,7 @@ int main() {
   waits();
   children();
   private_data();
+  regions_in_tasks();
   inside();
   by_the_team();
   refusals();

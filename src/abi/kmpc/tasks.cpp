@@ -186,11 +186,11 @@ void copy_data(KmpTask* to, const KmpTask* from, size_t bytes) {
 
 class RecordedTask final : public tasking::RecordedTask {
  public:
-  explicit RecordedTask(const Header& header)
+  explicit RecordedTask(Header& header)
       : bytes_(header.bytes - sizeof(Header)),
         flags_(header.record->flags & (team::Task::kFinal | team::Task::kUntied)),
         memory_(new char[bytes_]) {
-    copy_data(task(), const_cast<Header&>(header).task(), bytes_);
+    copy_data(task(), header.task(), bytes_);
   }
 
   void run(Member& member) const override {
@@ -222,7 +222,7 @@ class RecordedTask final : public tasking::RecordedTask {
   std::unique_ptr<char[]> memory_;
 };
 
-void record(tasking::Recording& recording, const Header& header,
+void record(tasking::Recording& recording, Header& header,
             std::span<const task::Dependence> dependences, bool deferred) {
   if (header.has_destructors) return recording.refuse("a task's private data have destructors");
   recording.add(dependences, deferred, [&] { return std::make_unique<RecordedTask>(header); });
