@@ -91,21 +91,34 @@ TEST(Crowd, WithoutTheKernelsTimesASignLasts) {
   Crowd crowd;
   CrowdWindow window;
   const auto nothing = [] { return ThreadTimes{}; };
-  crowd.note(kStart);
-  EXPECT_TRUE(crowd.look(kStart + kMs, window, nothing));
-  crowd.note(kStart + 2 * kMs);
+  crowd.lost_slice(kStart, kMs, false, window, nothing);
   EXPECT_TRUE(crowd.look(kStart + 90 * kMs, window, nothing));
   EXPECT_FALSE(crowd.look(kStart + 110 * kMs, window, nothing));
 }
 
-TEST(Crowd, ALostSliceEndsOffersForLonger) {
+// A thread that polls loses 3 ms every 30 ms, in which it waited for a CPU, or in which the machine
+// itself stood still. The first loss tells nothing.
+TEST(Crowd, LostSlicesAreACrowdIfTheThreadWaited) {
+  for (const uint64_t waited : {3 * kMs, 0 * kMs}) {
+    Crowd crowd;
+    CrowdWindow window;
+    ThreadTimes times{1, 0};
+    for (uint64_t ms = 0; ms <= 120; ms += 30) {
+      times.ran += 27 * kMs;
+      times.waited += waited;
+      crowd.lost_slice(kStart + ms * kMs, 3 * kMs, false, window, [&] { return times; });
+    }
+    EXPECT_EQ(crowd.look(kStart + 121 * kMs, window, [&] { return times; }), waited > 0);
+  }
+}
+
+TEST(Crowd, AnOfferThatCostASliceIsTheLastForLong) {
   Crowd crowd;
   CrowdWindow window;
-  const auto undisturbed = [t = ThreadTimes{1, 0}]() mutable { return t.ran += kMs, t; };
+  const auto undisturbed = [] { return ThreadTimes{1, 0}; };
+  crowd.lost_slice(kStart, kMs, false, window, undisturbed);
   EXPECT_TRUE(crowd.accepts_offers(kStart));
-  crowd.note_lost_slice(kStart);
-  EXPECT_TRUE(crowd.look(kStart + kMs, window, undisturbed));
-  EXPECT_FALSE(crowd.look(kStart + 30 * kMs, window, undisturbed));
+  crowd.lost_slice(kStart, kMs, true, window, undisturbed);
   EXPECT_FALSE(crowd.accepts_offers(kStart + 99 * kMs));
   EXPECT_TRUE(crowd.accepts_offers(kStart + 100 * kMs));
 }

@@ -9,6 +9,7 @@ namespace vicino::plat {
 namespace {
 
 constinit Crowd crowd;  // the process's
+thread_local constinit CrowdWindow own_window;
 
 }  // namespace
 
@@ -28,16 +29,19 @@ ThreadTimes thread_times() noexcept {
   return times;
 }
 
-bool Crowd::look() noexcept {
-  static thread_local constinit CrowdWindow window;
-  return look(now(), window, thread_times);
+bool Crowd::look() noexcept { return look(now(), own_window, thread_times); }
+
+void Crowd::lost_slice(uint64_t now, uint64_t away, bool offered) noexcept {
+  lost_slice(now, away, offered, own_window, thread_times);
 }
 
 bool is_crowded() noexcept { return crowd.is_here(); }
 
 namespace detail {
 
-void note_lost_slice(uint64_t now) noexcept { crowd.note_lost_slice(now); }
+void lost_slice(uint64_t now, uint64_t away, bool offered) noexcept {
+  crowd.lost_slice(now, away, offered);
+}
 bool may_offer_core(uint64_t now) noexcept { return crowd.accepts_offers(now); }
 
 }  // namespace detail

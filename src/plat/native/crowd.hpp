@@ -5,12 +5,14 @@
 //        processes take twice the time that their work needs. Where all CPUs are this process's, a
 //        sleep and a wake-up for each wait cost a multiple of polling. So a program polls when it
 //        is alone, and sleeps at once when it is not.
-// Rule   A crowd is there from when a thread that polls loses its core for as long as only a time
-//        slice of another thread lasts. While it is there, each thread that waits looks now and
-//        then how long it ran, and how long it was ready to run and had no core. The crowd is over
-//        when for a while no thread has had to wait for a good part of the time.
-// Cost   nothing where no crowd has been noticed, but a load in a wait that polls in vain. In a
-//        crowd: a look at the clock in each such wait, and about 4 us every kWindowNs.
+// Rule   A thread that polls and loses its core, for as long as only a time slice of another thread
+//        lasts, looks how long it was ready to run and had no core. If that is where the time went,
+//        a crowd is there. (A virtual machine that stands still loses time, too, but then no thread
+//        waits for a core.) While the crowd is there, each thread that waits looks now and then. The
+//        crowd is over when for a while no thread has had to wait for a good part of the time in
+//        which it wanted to run.
+// Cost   nothing where no core is lost, but a load in a wait that begins to poll. In a crowd: a
+//        look at the clock in each such wait, and about 4 us every CrowdWindow::kNs.
 // Not    for threads that share cores with others of their own process: these lose whole slices to
 //        each other. They are plat.hpp's `share_core`.
 //
@@ -37,14 +39,26 @@ class CrowdWindow {
   bool shows_crowd(uint64_t now, ThreadTimes times) noexcept {
     const uint64_t waited = times.waited - since_.waited;
     const uint64_t wanted = waited + times.ran - since_.ran;
-    const bool is_fresh = now < start_ + kLongestNs;
-    start_ = now;
-    since_ = times;
-    return is_fresh && wanted > 0 &&
+    const bool fresh = is_fresh(now);
+    begin(now, times);
+    return fresh && wanted > 0 &&
            static_cast<double>(waited) >= kCrowded * static_cast<double>(wanted);
+  }
+  // Whether the thread, which was away from its core for so long, waited for one meanwhile; true
+  // also if that cannot be known. The next window begins.
+  bool explains(uint64_t away, uint64_t now, ThreadTimes times) noexcept {
+    const bool waited = !is_fresh(now) || times.waited - since_.waited >= away / 2;
+    begin(now, times);
+    return waited;
   }
 
  private:
+  bool is_fresh(uint64_t now) const noexcept { return now < start_ + kLongestNs; }
+  void begin(uint64_t now, ThreadTimes times) noexcept {
+    start_ = now;
+    since_ = times;
+  }
+
   uint64_t start_ = 0;
   ThreadTimes since_;
 };
@@ -62,15 +76,16 @@ class Crowd {
 
   bool is_here() noexcept { return until_.load(std::memory_order_relaxed) != 0 && look(); }
   void note(uint64_t now) noexcept {
-    const bool blind = blind_.load(std::memory_order_relaxed);
-    const uint64_t until = now + (blind ? kBlindNs : kHoldNs);
+    const uint64_t until = now + (is_blind() ? kBlindNs : kHoldNs);
     if (until > until_.load(std::memory_order_relaxed))
       until_.store(until, std::memory_order_relaxed);
   }
-  // A thread that polls has lost a time slice.
-  void note_lost_slice(uint64_t now) noexcept {
-    note(now);
-    offers_from_.store(now + kNoOfferNs, std::memory_order_relaxed);
+  // A thread that polls was away for a time slice, after it had offered its core or not.
+  template <class Times>
+  void lost_slice(uint64_t now, uint64_t away, bool offered, CrowdWindow& window,
+                  Times times) noexcept {
+    if (offered) offers_from_.store(now + kNoOfferNs, std::memory_order_relaxed);
+    if (window.explains(away, now, read(times)) || is_blind()) note(now);
   }
   bool accepts_offers(uint64_t now) const noexcept {
     return now >= offers_from_.load(std::memory_order_relaxed);
@@ -81,9 +96,7 @@ class Crowd {
     uint64_t until = until_.load(std::memory_order_relaxed);
     if (until == 0) return false;
     if (window.is_due(now)) {
-      const ThreadTimes seen = times();
-      if (seen.ran == 0) blind_.store(true, std::memory_order_relaxed);
-      if (window.shows_crowd(now, seen)) note(now);
+      if (window.shows_crowd(now, read(times))) note(now);
       until = until_.load(std::memory_order_relaxed);
     }
     if (now < until) return true;
@@ -91,7 +104,17 @@ class Crowd {
     return false;
   }
 
+  // The calling thread has lost a time slice.
+  void lost_slice(uint64_t now, uint64_t away, bool offered) noexcept;
+
  private:
+  bool is_blind() const noexcept { return blind_.load(std::memory_order_relaxed); }
+  template <class Times>
+  ThreadTimes read(Times times) noexcept {
+    const ThreadTimes seen = times();
+    if (seen.ran == 0) blind_.store(true, std::memory_order_relaxed);
+    return seen;
+  }
   bool look() noexcept;
 
   std::atomic<uint64_t> until_{0};  // 0: no crowd

@@ -65,7 +65,7 @@ ThreadTimes thread_times() noexcept;
 // crowd.hpp. The other two are for wait_on() alone.
 bool is_crowded() noexcept;
 namespace detail {
-void note_lost_slice(uint64_t now) noexcept;
+void lost_slice(uint64_t now, uint64_t away, bool offered) noexcept;
 bool may_offer_core(uint64_t now) noexcept;
 }  // namespace detail
 
@@ -90,8 +90,8 @@ namespace detail {
 //  - A thread of Vicino gives the core back soon, because it is a waiter too. Then `lost_core` is
 //    set and the polling ends, since a sleeping thread can be woken on another core.
 //  - A thread that is not Vicino's takes a whole time slice, whether the core was offered or not.
-//    Then the machine is crowded (crowd.hpp), and, if the budget heeds that, the polling ends; the
-//    core is not offered for a while after. In that time each wait polls for kWithheldNs at most,
+//    Then the machine may be crowded (crowd.hpp), and, if the budget heeds that, the polling ends;
+//    if the core was offered, it is not offered again for a while. In that time each wait polls for kWithheldNs at most,
 //    because the thread that took the core may have been Vicino's after all, with much to do.
 // With `share_core` the offer is the point: it is made after every few polls, and the time that
 // other threads use is not charged to the budget. But a thread that takes a whole time slice works,
@@ -147,7 +147,7 @@ class CoreTime {
     }
     budget_.lost_core = offered_ && !took_slice;
     if (!took_slice || !budget_.heeds_crowd) return;
-    note_lost_slice(last_ + away);
+    lost_slice(last_ + away, away, offered_);
     left_ = 0;
   }
 
