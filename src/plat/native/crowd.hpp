@@ -44,10 +44,10 @@ class CrowdWindow {
     return fresh && wanted > 0 &&
            static_cast<double>(waited) >= kCrowded * static_cast<double>(wanted);
   }
-  // Whether the thread, which was away from its core for so long, waited for one meanwhile; true
-  // also if that cannot be known. The next window begins.
+  // Whether the thread, which was away from its core for so long, waited for one meanwhile. At its
+  // first look it does not know. The next window begins.
   bool explains(uint64_t away, uint64_t now, ThreadTimes times) noexcept {
-    const bool waited = !is_fresh(now) || times.waited - since_.waited >= away / 2;
+    const bool waited = start_ != 0 && times.waited - since_.waited >= away / 2;
     begin(now, times);
     return waited;
   }
