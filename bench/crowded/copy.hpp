@@ -75,18 +75,18 @@ inline CopyOptions copy_options(int argc, char** argv) {
       "--calibrate, --serial, --work-us X, --task-us X, --total-ms X, --pace-ms X, "
       "--steps-per-us X, --schedule static|dynamic|both, --runtime FILE, --ready FD, --go FD";
   CopyOptions options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view name = argv[i];
-    if (name == "--calibrate") {
+  const auto set_flag = [&](std::string_view name) {
+    if (name == "--calibrate")
       options.calibrate = true;
-    } else if (name == "--serial") {
+    else if (name == "--serial")
       options.serial = true;
-    } else {
-      if (i + 1 == argc || !set_value(options, name, argv[i + 1]))
-        reject("unknown argument, or one without its value:", argv[i], kAccepted);
-      ++i;
-    }
-  }
+    else
+      return false;
+    return true;
+  };
+  read_arguments(argc, argv, kAccepted, set_flag, [&](std::string_view name, const char* value) {
+    return set_value(options, name, value);
+  });
   return options;
 }
 

@@ -96,15 +96,16 @@ int main(int argc, char** argv) {
       "--bytes N (1000 to 100000000000), --threads N (1 to 1024), each value after its name";
   long bytes = 100'000'000;
   int threads = 1;
-  for (int i = 1; i < argc; i += 2) {
-    const std::string_view name = argv[i];
-    if (i + 1 < argc && name == "--bytes")
-      bytes = bench::number(name, argv[i + 1], 1000L, 100'000'000'000L, kAccepted);
-    else if (i + 1 < argc && name == "--threads")
-      threads = bench::number(name, argv[i + 1], 1, 1024, kAccepted);
+  const auto set_value = [&](std::string_view name, const char* value) {
+    if (name == "--bytes")
+      bytes = bench::number(name, value, 1000L, 100'000'000'000L, kAccepted);
+    else if (name == "--threads")
+      threads = bench::number(name, value, 1, 1024, kAccepted);
     else
-      bench::reject("unknown argument, or one without its value:", argv[i], kAccepted);
-  }
+      return false;
+    return true;
+  };
+  bench::read_arguments(argc, argv, kAccepted, bench::no_flag, set_value);
   const Arrays arrays(static_cast<size_t>(bytes));
   const Best best = measure(arrays, threads);
   const double moved = static_cast<double>(3 * arrays.size * sizeof(double));

@@ -101,9 +101,9 @@ inline GraphOptions graph_options(int argc, char** argv) {
       "--coarse STRING (several times), --rounds N, --steps N, --searches N, --runtime FILE, "
       "each value after its name";
   GraphOptions options;
-  for (int i = 1; i < argc; i += 2)
-    if (i + 1 == argc || !set_value(options, argv[i], argv[i + 1]))
-      reject("unknown argument, or one without its value:", argv[i], kAccepted);
+  read_arguments(argc, argv, kAccepted, no_flag, [&](std::string_view name, const char* value) {
+    return set_value(options, name, value);
+  });
   if (options.coarse.empty()) options.coarse.emplace_back();
   return options;
 }

@@ -58,15 +58,13 @@ inline KernelOptions kernel_options(int argc, char** argv, const Sizes& sizes) {
       "--form NAME, --size N, --steps N, --repeat N, --runtime FILE, each value after its name; "
       "--small";
   KernelOptions options{.size = sizes.usual};
-  for (int i = 1; i < argc; ++i) {
-    if (std::string_view(argv[i]) == "--small") {
-      options.size = sizes.small;
-      continue;
-    }
-    if (i + 1 == argc || !set_value(options, sizes, argv[i], argv[i + 1]))
-      reject("unknown argument, or one without its value:", argv[i], kAccepted);
-    ++i;
-  }
+  const auto set_small = [&](std::string_view name) {
+    if (name == "--small") options.size = sizes.small;
+    return name == "--small";
+  };
+  read_arguments(argc, argv, kAccepted, set_small, [&](std::string_view name, const char* value) {
+    return set_value(options, sizes, name, value);
+  });
   return options;
 }
 

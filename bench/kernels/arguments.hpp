@@ -26,4 +26,19 @@ Number number(std::string_view name, std::string_view text, Number least, Number
   return value;
 }
 
+// Reads a program's arguments. set_flag(name) takes an argument that stands alone, and
+// set_value(name, value) one with its value behind it; each returns whether it knows the name.
+template <class SetFlag, class SetValue>
+void read_arguments(int argc, char** argv, const std::string& accepted, SetFlag set_flag,
+                    SetValue set_value) {
+  for (int i = 1; i < argc; ++i) {
+    if (set_flag(std::string_view(argv[i]))) continue;
+    if (i + 1 == argc || !set_value(std::string_view(argv[i]), argv[i + 1]))
+      reject("unknown argument, or one without its value:", argv[i], accepted);
+    ++i;
+  }
+}
+
+inline bool no_flag(std::string_view) { return false; }
+
 }  // namespace bench

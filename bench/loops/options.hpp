@@ -48,12 +48,9 @@ inline LoopOptions loop_options(int argc, char** argv) {
       "--input NAME, --scale X, --repeat N, --runtime FILE, --rival PID, --distribution, --list, "
       "--owners N, each value after its name";
   LoopOptions options;
-  for (int i = 1; i < argc; ++i) {
-    if (set_flag(options, argv[i])) continue;
-    if (i + 1 == argc || !set_value(options, argv[i], argv[i + 1]))
-      reject("unknown argument, or one without its value:", argv[i], kAccepted);
-    ++i;
-  }
+  read_arguments(
+      argc, argv, kAccepted, [&](std::string_view name) { return set_flag(options, name); },
+      [&](std::string_view name, const char* value) { return set_value(options, name, value); });
   return options;
 }
 

@@ -222,9 +222,9 @@ class graph {
   // reach what a lambda captures through the lambda.
   //
   //     auto step = vicino::graph::record([&] {
-  //       for (auto& block : blocks) {
-  //   #pragma omp task depend(inout : block)
-  //         update(block);
+  //       for (int i = 0; i < n; ++i) {
+  //         #pragma omp task shared(blocks) depend(inout : blocks[i])
+  //         update(blocks[i]);
   //       }
   //     });
   //     while (!converged()) step.run();
