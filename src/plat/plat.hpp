@@ -31,6 +31,7 @@ struct Budget {
   int pauses = 1;            // between two polls
   bool share_core = false;   // other threads of Vicino are queued for this core
   bool heeds_crowd = false;  // the polling ends when other processes want the core
+  uint64_t offer_from = 0;   // in and out: the time before which the core is not offered
   bool lost_core =
       false;  // out: another thread of Vicino took the core meanwhile, so polling was not free
 };

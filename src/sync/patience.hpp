@@ -57,10 +57,11 @@ class Patience {
   plat::Budget take_budget(const PatienceLimits& limits) noexcept {
     const bool lost_core = std::exchange(lost_core_, false);
     const uint64_t ns = lost_core || is_crowded(limits) ? 0 : budget(limits);
-    return {ns, 1, limits.share_core, limits.heeds_crowd};
+    return {ns, 1, limits.share_core, limits.heeds_crowd, offer_from_};
   }
   // Remembers what polling found out about the core.
   void polled(const plat::Budget& budget, const PatienceLimits& limits) noexcept {
+    offer_from_ = budget.offer_from;
     if (budget.lost_core && limits.learned()) lost_core_ = true;
   }
 
@@ -80,6 +81,7 @@ class Patience {
 
   static constexpr uint64_t kNothing = UINT64_MAX;
   bool lost_core_ = false;
+  uint64_t offer_from_ = 0;  // plat::Budget's
   uint64_t learned_ = kNothing;
 };
 

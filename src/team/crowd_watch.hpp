@@ -39,13 +39,12 @@ class CrowdWatch {
 
   // Whether the thread should be away from now on. Called when is_due().
   bool look(uint64_t now, Times times) noexcept {
-    const uint64_t waited = times.waited - since_.waited;
-    const uint64_t wanted = waited + times.ran - since_.ran;
-    if (wanted < kLeastNs) {  // it was asleep
+    const Times passed = times - since_;
+    if (passed.wanted() < kLeastNs) {  // it was asleep
       due_ = now + kWindowNs;
       return away_;
     }
-    const double share = static_cast<double>(waited) / static_cast<double>(wanted);
+    const double share = passed.share_waited();
     if (away_)
       come_back(now, share);
     else

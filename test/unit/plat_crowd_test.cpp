@@ -36,7 +36,7 @@ TEST(Crowd, NothingIsReadBeforeASign) {
   Thread thread(0.5);
   for (int ms = 0; ms < 100; ++ms) EXPECT_FALSE(thread.sees(crowd, kStart + ms * kMs));
   EXPECT_EQ(thread.reads, 0);
-  EXPECT_FALSE(crowd.is_here());
+  EXPECT_FALSE(crowd.is_noted());
 }
 
 TEST(Crowd, LastsWhileThreadsHaveToWait) {
@@ -91,36 +91,43 @@ TEST(Crowd, WithoutTheKernelsTimesASignLasts) {
   Crowd crowd;
   CrowdWindow window;
   const auto nothing = [] { return ThreadTimes{}; };
-  crowd.lost_slice(kStart, kMs, false, window, nothing);
+  crowd.lost_slice(kStart, kMs, window, nothing);
   EXPECT_TRUE(crowd.look(kStart + 90 * kMs, window, nothing));
   EXPECT_FALSE(crowd.look(kStart + 110 * kMs, window, nothing));
 }
 
 // A thread that polls loses 3 ms every 30 ms, in which it waited for a CPU, or in which the machine
-// itself stood still. The first loss tells nothing.
+// itself stood still.
 TEST(Crowd, LostSlicesAreACrowdIfTheThreadWaited) {
   for (const uint64_t waited : {3 * kMs, 0 * kMs}) {
     Crowd crowd;
     CrowdWindow window;
     ThreadTimes times{1, 0};
+    const auto read = [&] { return times; };
     for (uint64_t ms = 0; ms <= 120; ms += 30) {
+      crowd.begin_to_poll(kStart + ms * kMs, window, read);
       times.ran += 27 * kMs;
       times.waited += waited;
-      crowd.lost_slice(kStart + ms * kMs, 3 * kMs, false, window, [&] { return times; });
+      EXPECT_EQ(crowd.lost_slice(kStart + (ms + 3) * kMs, 3 * kMs, window, read), waited > 0);
     }
-    EXPECT_EQ(crowd.look(kStart + 121 * kMs, window, [&] { return times; }), waited > 0);
+    EXPECT_EQ(crowd.look(kStart + 124 * kMs, window, read), waited > 0);
   }
 }
 
-TEST(Crowd, AnOfferThatCostASliceIsTheLastForLong) {
+// What a thread waited for long before it began to poll is no reason why it lost its core.
+TEST(Crowd, OldWaitsExplainNothing) {
   Crowd crowd;
   CrowdWindow window;
-  const auto undisturbed = [] { return ThreadTimes{1, 0}; };
-  crowd.lost_slice(kStart, kMs, false, window, undisturbed);
-  EXPECT_TRUE(crowd.accepts_offers(kStart));
-  crowd.lost_slice(kStart, kMs, true, window, undisturbed);
-  EXPECT_FALSE(crowd.accepts_offers(kStart + 99 * kMs));
-  EXPECT_TRUE(crowd.accepts_offers(kStart + 100 * kMs));
+  ThreadTimes times{1, 0};
+  int reads = 0;
+  const auto read = [&] { return ++reads, times; };
+  crowd.begin_to_poll(kStart, window, read);
+  times.waited += 50 * kMs;
+  crowd.begin_to_poll(kStart + 10 * kMs, window, read);
+  EXPECT_EQ(reads, 1);
+  crowd.begin_to_poll(kStart + 20 * kMs, window, read);
+  EXPECT_EQ(reads, 2);
+  EXPECT_FALSE(crowd.lost_slice(kStart + 23 * kMs, 3 * kMs, window, read));
 }
 
 TEST(Crowd, TimesOfThread) {

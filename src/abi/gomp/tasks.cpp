@@ -152,10 +152,11 @@ void run_final_on_original(Member& member, Function function, void* data) {
   tasking::run_at_once(member, *task);
 }
 
-// The copy is needed only while the task runs, here and now.
-[[gnu::noinline]] void run_on_copy(Member& member, Function function, void* data, gomp::Copy copy) {
+// The copy, which fill(room) makes, is needed only while the task runs, here and now.
+template <class Fill>
+[[gnu::noinline]] void run_on_copy(Member& member, Function function, Fill fill) {
   alignas(kLine) char room[gomp::kMostOnStack];
-  copy(room, data);
+  fill(room);
   tasking::run_bare(member, [&] { function(room); });
 }
 
@@ -168,19 +169,16 @@ class RecordedTask final : public tasking::RecordedTask {
   }
 
   void run(Member& member) const override {
-    if (!is_final_ && gomp::fits_on_stack(bytes_, align_)) return run_on_stack(member);
+    if (!is_final_ && gomp::fits_on_stack(bytes_, align_))
+      return run_on_copy(member, function_, [this](void* room) {
+        memcpy(room, memory_.get(), static_cast<size_t>(bytes_));
+      });
     Task& task = gomp::make_task(member, function_, memory_.get(), nullptr, bytes_, align_,
                                  is_final_ ? gomp::kFinal : 0u, 0);
     tasking::run_at_once(member, task);
   }
 
  private:
-  void run_on_stack(Member& member) const {
-    alignas(kLine) char room[gomp::kMostOnStack];
-    memcpy(room, memory_.get(), static_cast<size_t>(bytes_));
-    tasking::run_bare(member, [&] { function_(room); });
-  }
-
   Function function_;
   long bytes_, align_;
   bool is_final_;
@@ -220,7 +218,7 @@ void record(tasking::Recording& recording, Function function, const void* data, 
     return tasking::run_bare(member, [=] { function(data); });
   }
   if (at_once && gomp::fits_on_stack(bytes, align) && (flags & gomp::kFinal) == 0)
-    return run_on_copy(member, function, data, copy);
+    return run_on_copy(member, function, [=](void* room) { copy(room, data); });
   Task& task = gomp::make_task(member, function, data, copy, bytes, align, flags, priority, event);
   if (at_once)
     tasking::run_at_once(member, task);

@@ -222,15 +222,21 @@ class RecordedTask final : public tasking::RecordedTask {
   std::unique_ptr<char[]> memory_;
 };
 
-void record(tasking::Recording& recording, Header& header,
-            std::span<const task::Dependence> dependences, bool deferred) {
+[[gnu::noinline]] void add_to(tasking::Recording& recording, Header& header,
+                              std::span<const task::Dependence> dependences, bool deferred) {
   if (header.has_destructors) return recording.refuse("a task's private data have destructors");
   recording.add(dependences, deferred, [&] { return std::make_unique<RecordedTask>(header); });
 }
+// Records the task, which the present task generates, if that is being recorded.
+[[gnu::always_inline]] inline void record_task(const Member& member, Header& header,
+                                               std::span<const task::Dependence> dependences,
+                                               bool deferred) {
+  if (tasking::Recording* const recording = tasking::recording_of(member)) [[unlikely]]
+    add_to(*recording, header, dependences, deferred);
+}
 
 void generate(Member& member, Header& header, std::span<const task::Dependence> dependences) {
-  if (tasking::Recording* const recording = tasking::recording_of(member)) [[unlikely]]
-    record(*recording, header, dependences, true);
+  record_task(member, header, dependences, true);
   take_priority(header);
   tasking::generate(member, *header.record, dependences, true);
 }
@@ -291,8 +297,7 @@ VICINO_API int32_t __kmpc_omp_task(Ident*, int32_t, KmpTask* task) {
   } else if (tasking::runs_at_once(member)) {
     tasking::run_at_once(member, record);
   } else {
-    if (tasking::Recording* const recording = tasking::recording_of(member)) [[unlikely]]
-      ::record(*recording, header, {}, true);
+    record_task(member, header, {}, true);
     take_priority(header);
     tasking::spawn(member, record);
   }
@@ -333,8 +338,7 @@ VICINO_API int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, KmpTask* t
 VICINO_API void __kmpc_omp_task_begin_if0(Ident*, int32_t, KmpTask* task) {
   Header& header = Header::of(task);
   Member& member = team::me();
-  if (tasking::Recording* const recording = tasking::recording_of(member)) [[unlikely]]
-    ::record(*recording, header, {}, false);
+  record_task(member, header, {}, false);
   header.running = true;
   team::Task& record = *header.record;
   record.function = new tasking::Suspended(tasking::begin_at_once(member, record));

@@ -29,20 +29,16 @@ ThreadTimes thread_times() noexcept {
   return times;
 }
 
-bool Crowd::look() noexcept { return look(now(), own_window, thread_times); }
-
-void Crowd::lost_slice(uint64_t now, uint64_t away, bool offered) noexcept {
-  lost_slice(now, away, offered, own_window, thread_times);
+bool is_crowded() noexcept {
+  return crowd.is_noted() && crowd.look(now(), own_window, thread_times);
 }
-
-bool is_crowded() noexcept { return crowd.is_here(); }
 
 namespace detail {
 
-void lost_slice(uint64_t now, uint64_t away, bool offered) noexcept {
-  crowd.lost_slice(now, away, offered);
+void begin_to_poll(uint64_t now) noexcept { crowd.begin_to_poll(now, own_window, thread_times); }
+bool lost_slice(uint64_t now, uint64_t away) noexcept {
+  return crowd.lost_slice(now, away, own_window, thread_times);
 }
-bool may_offer_core(uint64_t now) noexcept { return crowd.accepts_offers(now); }
 
 }  // namespace detail
 

@@ -8,11 +8,12 @@
 // Rule   A thread that polls and loses its core, for as long as only a time slice of another thread
 //        lasts, looks how long it was ready to run and had no core. If that is where the time went,
 //        a crowd is there. (A virtual machine that stands still loses time, too, but then no thread
-//        waits for a core.) While the crowd is there, each thread that waits looks now and then. The
+//        waits for a core. Where its CPUs stand still one by one, threads that are woken wait for
+//        them, and sleeping is right there, too.) While the crowd is there, each thread that waits looks now and then. The
 //        crowd is over when for a while no thread has had to wait for a good part of the time in
 //        which it wanted to run.
-// Cost   nothing where no core is lost, but a load in a wait that begins to poll. In a crowd: a
-//        look at the clock in each such wait, and about 4 us every CrowdWindow::kNs.
+// Cost   alone, about 4 us every kFreshNs in a thread that polls. In a crowd: a look at the clock in
+//        each wait, and about 4 us every CrowdWindow::kNs.
 // Not    for threads that share cores with others of their own process: these lose whole slices to
 //        each other. They are plat.hpp's `share_core`.
 //
@@ -33,32 +34,29 @@ class CrowdWindow {
   static constexpr uint64_t kLongestNs = 100'000'000;  // of a thread that seldom waits
   static constexpr double kCrowded = 0.1;              // of the time in which it wanted to run
 
-  bool is_due(uint64_t now) const noexcept { return now >= start_ + kNs; }
+  bool is_older(uint64_t now, uint64_t ns) const noexcept { return now >= start_ + ns; }
+  bool is_due(uint64_t now) const noexcept { return is_older(now, kNs); }
   // Whether the thread had to wait for a CPU since the window began; a window in which it had
   // nothing to do, or one that began long ago, tells nothing. The next one begins.
   bool shows_crowd(uint64_t now, ThreadTimes times) noexcept {
-    const uint64_t waited = times.waited - since_.waited;
-    const uint64_t wanted = waited + times.ran - since_.ran;
-    const bool fresh = is_fresh(now);
+    const ThreadTimes passed = times - since_;
+    const bool fresh = !is_older(now, kLongestNs);
     begin(now, times);
-    return fresh && wanted > 0 &&
-           static_cast<double>(waited) >= kCrowded * static_cast<double>(wanted);
+    return fresh && passed.wanted() > 0 && passed.share_waited() >= kCrowded;
   }
-  // Whether the thread, which was away from its core for so long, waited for one meanwhile. At its
-  // first look it does not know. The next window begins.
+  // Whether the thread, which was away from its core for so long, waited for one meanwhile. The next
+  // window begins.
   bool explains(uint64_t away, uint64_t now, ThreadTimes times) noexcept {
-    const bool waited = start_ != 0 && times.waited - since_.waited >= away / 2;
+    const uint64_t waited = (times - since_).waited;
     begin(now, times);
-    return waited;
+    return waited >= away / 2;
   }
-
- private:
-  bool is_fresh(uint64_t now) const noexcept { return now < start_ + kLongestNs; }
   void begin(uint64_t now, ThreadTimes times) noexcept {
     start_ = now;
     since_ = times;
   }
 
+ private:
   uint64_t start_ = 0;
   ThreadTimes since_;
 };
@@ -70,27 +68,29 @@ class Crowd {
   // polling shows whether it is still there.
   static constexpr uint64_t kHoldNs = 2 * CrowdWindow::kNs;
   static constexpr uint64_t kBlindNs = 100'000'000;
-  // For so long the core is not offered. A thread of low priority that would get little of the core
-  // takes a whole time slice when the core is offered to it.
-  static constexpr uint64_t kNoOfferNs = 100'000'000;
+  // A thread that polls has read its times at most so long before: what it waited earlier does not
+  // explain why it lost its core.
+  static constexpr uint64_t kFreshNs = 20'000'000;
 
-  bool is_here() noexcept { return until_.load(std::memory_order_relaxed) != 0 && look(); }
+  // Whether a sign has been seen; look() says whether the crowd is still there.
+  bool is_noted() const noexcept { return until_.load(std::memory_order_relaxed) != 0; }
   void note(uint64_t now) noexcept {
     const uint64_t until = now + (is_blind() ? kBlindNs : kHoldNs);
     if (until > until_.load(std::memory_order_relaxed))
       until_.store(until, std::memory_order_relaxed);
   }
-  // A thread that polls was away for a time slice, after it had offered its core or not.
   template <class Times>
-  void lost_slice(uint64_t now, uint64_t away, bool offered, CrowdWindow& window,
-                  Times times) noexcept {
-    if (offered) offers_from_.store(now + kNoOfferNs, std::memory_order_relaxed);
-    if (window.explains(away, now, read(times)) || is_blind()) note(now);
+  void begin_to_poll(uint64_t now, CrowdWindow& window, Times times) noexcept {
+    if (window.is_older(now, kFreshNs)) window.begin(now, read(times));
   }
-  bool accepts_offers(uint64_t now) const noexcept {
-    return now >= offers_from_.load(std::memory_order_relaxed);
+  // A thread that polls was away from its core for a time slice. Whether a crowd is there.
+  template <class Times>
+  bool lost_slice(uint64_t now, uint64_t away, CrowdWindow& window, Times times) noexcept {
+    if (!window.explains(away, now, read(times)) && !is_blind()) return false;
+    note(now);
+    return true;
   }
-  // As is_here(), at a given time; times() is called if the thread's window is due.
+  // Whether the crowd is there. times() is called if the calling thread's window is due.
   template <class Times>
   bool look(uint64_t now, CrowdWindow& window, Times times) noexcept {
     uint64_t until = until_.load(std::memory_order_relaxed);
@@ -104,9 +104,6 @@ class Crowd {
     return false;
   }
 
-  // The calling thread has lost a time slice.
-  void lost_slice(uint64_t now, uint64_t away, bool offered) noexcept;
-
  private:
   bool is_blind() const noexcept { return blind_.load(std::memory_order_relaxed); }
   template <class Times>
@@ -115,11 +112,9 @@ class Crowd {
     if (seen.ran == 0) blind_.store(true, std::memory_order_relaxed);
     return seen;
   }
-  bool look() noexcept;
 
   std::atomic<uint64_t> until_{0};  // 0: no crowd
   std::atomic<bool> blind_{false};
-  std::atomic<uint64_t> offers_from_{0};
 };
 
 }  // namespace vicino::plat

@@ -58,6 +58,15 @@ void yield() noexcept;
 // began.
 struct ThreadTimes {
   uint64_t ran = 0, waited = 0;
+
+  ThreadTimes operator-(const ThreadTimes& earlier) const noexcept {
+    return {ran - earlier.ran, waited - earlier.waited};
+  }
+  // The time in which the thread wanted to run, and how much of it, which is not 0, it waited.
+  uint64_t wanted() const noexcept { return ran + waited; }
+  double share_waited() const noexcept {
+    return static_cast<double>(waited) / static_cast<double>(wanted());
+  }
 };
 // Of the calling thread; zeros where the kernel does not tell.
 ThreadTimes thread_times() noexcept;
@@ -65,8 +74,8 @@ ThreadTimes thread_times() noexcept;
 // crowd.hpp. The other two are for wait_on() alone.
 bool is_crowded() noexcept;
 namespace detail {
-void lost_slice(uint64_t now, uint64_t away, bool offered) noexcept;
-bool may_offer_core(uint64_t now) noexcept;
+void begin_to_poll(uint64_t now) noexcept;
+bool lost_slice(uint64_t now, uint64_t away) noexcept;
 }  // namespace detail
 
 // The kernel's membarrier(), in heavy_fence(), makes each running thread of the process pass a full
@@ -90,9 +99,10 @@ namespace detail {
 //  - A thread of Vicino gives the core back soon, because it is a waiter too. Then `lost_core` is
 //    set and the polling ends, since a sleeping thread can be woken on another core.
 //  - A thread that is not Vicino's takes a whole time slice, whether the core was offered or not.
-//    Then the machine may be crowded (crowd.hpp), and, if the budget heeds that, the polling ends;
-//    if the core was offered, it is not offered again for a while. In that time each wait polls for kWithheldNs at most,
-//    because the thread that took the core may have been Vicino's after all, with much to do.
+//    If the machine is crowded then (crowd.hpp), and the budget heeds that, the polling ends. If
+//    the core was offered, it is not offered again for a while. In that time each wait polls for
+//    kWithheldNs at most, because the thread that took the core may have been Vicino's after all,
+//    with much to do.
 // With `share_core` the offer is the point: it is made after every few polls, and the time that
 // other threads use is not charged to the budget. But a thread that takes a whole time slice works,
 // or polls without offers, and one that yields comes after it each time, while one that is woken may
@@ -110,16 +120,14 @@ class CoreTime {
   // Looks at the clock, and charges the time since the last look.
   void look() noexcept {
     const uint64_t time = now();
+    if (last_ == 0 && budget_.heeds_crowd && !budget_.share_core) begin_to_poll(time);
     const uint64_t passed = last_ == 0 ? 0 : time - last_;
     judge_absence(passed);
     last_ = time;
     left_ -= std::min(std::min(passed, kLostNs), left_);
-    if (!budget_.heeds_crowd) return;
-    if (budget_.share_core) {
-      if (time < outrun_until_) left_ = 0;
-    } else if ((withheld_ = !may_offer_core(time))) {
-      left_ = std::min(left_, kWithheldNs);
-    }
+    withheld_ = time < budget_.offer_from && !budget_.share_core;
+    if (withheld_) left_ = std::min(left_, kWithheldNs);
+    if (budget_.share_core && budget_.heeds_crowd && time < outrun_until_) left_ = 0;
   }
 
   void offer_core() noexcept {
@@ -141,14 +149,11 @@ class CoreTime {
   void judge_absence(uint64_t away) noexcept {
     if (away <= kLostNs) return;
     const bool took_slice = away >= kSliceNs;
-    if (budget_.share_core) {
-      if (offered_ && took_slice && budget_.heeds_crowd) outrun_until_ = last_ + away + kNoOfferNs;
-      return;
-    }
-    budget_.lost_core = offered_ && !took_slice;
+    const uint64_t until = last_ + away + kNoOfferNs;
+    if (!budget_.share_core) budget_.lost_core = offered_ && !took_slice;
     if (!took_slice || !budget_.heeds_crowd) return;
-    lost_slice(last_ + away, away, offered_);
-    left_ = 0;
+    if (offered_) (budget_.share_core ? outrun_until_ : budget_.offer_from) = until;
+    if (!budget_.share_core && lost_slice(last_ + away, away)) left_ = 0;
   }
 
   inline static thread_local constinit uint64_t outrun_until_ = 0;  // with share_core
