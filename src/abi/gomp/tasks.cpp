@@ -185,15 +185,18 @@ class RecordedTask final : public tasking::RecordedTask {
   std::unique_ptr<char[]> memory_;
 };
 
-void record(tasking::Recording& recording, Function function, const void* data, gomp::Copy copy,
-            long bytes, long align, bool deferred, unsigned flags,
-            std::span<const task::Dependence> dependences) {
+// Apart from generate(), which it would slow down.
+[[gnu::noinline]] void add_to(tasking::Recording& recording, Function function, const void* data,
+                              gomp::Copy copy, long bytes, long align, bool deferred,
+                              unsigned flags, void* const* depend) {
   if (copy != nullptr)
     return recording.refuse(
         "a task's private data have constructors, or gcc copies "
         "them as if they had: structures, arrays, references");
   if (flags & gomp::kDetach) return recording.refuse("a task has the detach clause");
-  recording.add(dependences, deferred, [&] {
+  abi::Dependences all =
+      (flags & gomp::kDepend) != 0 ? dependences_of(depend) : abi::Dependences(0);
+  recording.add(all.span(), deferred, [&] {
     return std::make_unique<RecordedTask>(function, data, bytes, align, flags & gomp::kFinal);
   });
 }
@@ -207,10 +210,8 @@ void record(tasking::Recording& recording, Function function, const void* data, 
   if (region::is_cancelled(member, region::Construct::kTaskgroup)) return;
   deferrable = deferrable && (flags & gomp::kFinal) == 0;
   const bool ordered = (flags & gomp::kDepend) != 0;
-  if (tasking::Recording* const recording = tasking::recording_of(member)) [[unlikely]] {
-    abi::Dependences all = ordered ? dependences_of(depend) : abi::Dependences(0);
-    record(*recording, function, data, copy, bytes, align, deferrable, flags, all.span());
-  }
+  if (tasking::Recording* const recording = tasking::recording_of(member)) [[unlikely]]
+    add_to(*recording, function, data, copy, bytes, align, deferrable, flags, depend);
   const bool at_once = (!deferrable || tasking::runs_at_once(member)) &&
                        (flags & gomp::kDetach) == 0 && (!ordered || tasking::has_no_order(member));
   if (at_once && copy == nullptr) {
