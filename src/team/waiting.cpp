@@ -30,13 +30,11 @@ constexpr Fixed kNever(UINT64_MAX / 4);
 constexpr sync::PatienceLimits kLearned{};
 // Under a quota, threads run side by side until the quota is used up: all threads lose the time
 // that one of them polls. The limit is about as long as going to sleep and being woken takes.
-constexpr uint64_t kThriftyNs = 5'000;
-constexpr sync::PatienceLimits kThrifty = sync::PatienceLimits::fixed(kThriftyNs);
+constexpr sync::PatienceLimits kThrifty = sync::PatienceLimits::fixed(5'000);
 // With fewer cores than threads, a yield passes the core from a thread that waits to one that
 // works, at a fraction of the cost of a sleep and a wake-up. A waiting thread pays for its polling
-// only if no other thread takes the core.
+// only if no other thread takes the core; so it is under a quota, too.
 constexpr sync::PatienceLimits kCrowded = sync::PatienceLimits::shared(50'000);
-constexpr sync::PatienceLimits kCrowdedThrifty = sync::PatienceLimits::shared(kThriftyNs);
 
 struct Machine {
   int cpus;
@@ -79,8 +77,8 @@ const sync::PatienceLimits& limits_for(int threads) noexcept {
   static const Machine machine = read_machine();
   if (const auto* fixed = fixed_limits().load(std::memory_order_acquire))  // (2)
     return threads > machine.cpus ? fixed->shared : fixed->own;
-  if (threads > machine.quota) return threads > machine.cpus ? kCrowdedThrifty : kThrifty;
-  return threads > machine.cpus ? kCrowded : kLearned;
+  if (threads > machine.cpus) return kCrowded;
+  return threads > machine.quota ? kThrifty : kLearned;
 }
 
 void set_blocktime(uint64_t ns) {
