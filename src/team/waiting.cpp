@@ -45,6 +45,7 @@ Machine read_machine() {
   long cpus = allowed.cpus.count();
   // On a recorded machine, time is still that of the real CPUs.
   if (allowed.recorded) cpus = std::min(cpus, sysconf(_SC_NPROCESSORS_ONLN));
+  plat::set_usable_cpus(static_cast<int>(cpus));
   return {static_cast<int>(cpus), allowed.quota_cpus};
 }
 

@@ -11,6 +11,16 @@ namespace {
 constexpr uint64_t kMs = 1'000'000;
 constexpr uint64_t kStart = 1000 * kMs;
 
+// What a thread asks the kernel for.
+struct Kernel {
+  ThreadTimes times() const { return ++reads, since_birth; }
+  Ready ready() const { return are_ready; }
+
+  ThreadTimes since_birth{1, 0};
+  Ready are_ready = Ready::kMoreThanCpus;
+  mutable int reads = 0;
+};
+
 // A thread that wants to run all the time, and gets a part of it.
 struct Thread {
   explicit Thread(double its_share) : share(its_share) {}
@@ -19,23 +29,22 @@ struct Thread {
   bool sees(Crowd& crowd, uint64_t now) {
     const double passed = static_cast<double>(now - last);
     last = now;
-    times.ran += static_cast<uint64_t>(share * passed);
-    times.waited += static_cast<uint64_t>((1 - share) * passed);
-    return crowd.look(now, window, [this] { return ++reads, times; });
+    kernel.since_birth.ran += static_cast<uint64_t>(share * passed);
+    kernel.since_birth.waited += static_cast<uint64_t>((1 - share) * passed);
+    return crowd.look(now, window, kernel);
   }
 
   double share;
   uint64_t last = kStart;
-  ThreadTimes times{1, 0};
+  Kernel kernel;
   CrowdWindow window;
-  int reads = 0;
 };
 
 TEST(Crowd, NothingIsReadBeforeASign) {
   Crowd crowd;
   Thread thread(0.5);
   for (int ms = 0; ms < 100; ++ms) EXPECT_FALSE(thread.sees(crowd, kStart + ms * kMs));
-  EXPECT_EQ(thread.reads, 0);
+  EXPECT_EQ(thread.kernel.reads, 0);
   EXPECT_FALSE(crowd.is_noted());
 }
 
@@ -44,7 +53,7 @@ TEST(Crowd, LastsWhileThreadsHaveToWait) {
   Thread thread(0.85);
   crowd.note(kStart);
   for (int ms = 0; ms < 100; ++ms) EXPECT_TRUE(thread.sees(crowd, kStart + ms * kMs)) << ms;
-  EXPECT_LE(thread.reads, 100 / 5 + 1);
+  EXPECT_LE(thread.kernel.reads, 100 / 5 + 1);
 }
 
 TEST(Crowd, OneThreadOfSeveralIsEnough) {
@@ -87,47 +96,45 @@ TEST(Crowd, AnOldWindowTellsNothing) {
   EXPECT_FALSE(thread.sees(crowd, kStart + 150 * kMs));
 }
 
-TEST(Crowd, WithoutTheKernelsTimesASignLasts) {
-  Crowd crowd;
-  CrowdWindow window;
-  const auto nothing = [] { return ThreadTimes{}; };
-  crowd.lost_slice(kStart, kMs, window, nothing);
-  EXPECT_TRUE(crowd.look(kStart + 90 * kMs, window, nothing));
-  EXPECT_FALSE(crowd.look(kStart + 110 * kMs, window, nothing));
-}
-
-// A thread that polls loses 3 ms every 30 ms, in which it waited for a CPU, or in which the machine
-// itself stood still.
-TEST(Crowd, LostSlicesAreACrowdIfTheThreadWaited) {
-  for (const uint64_t waited : {3 * kMs, 0 * kMs}) {
+// Threads that sleep often wait for idle CPUs, too, until these wake up.
+TEST(Crowd, IsOverWhenFewThreadsAreReady) {
+  for (const Ready ready : {Ready::kFew, Ready::kMoreThanCpus, Ready::kUnknown}) {
     Crowd crowd;
-    CrowdWindow window;
-    ThreadTimes times{1, 0};
-    const auto read = [&] { return times; };
-    for (uint64_t ms = 0; ms <= 120; ms += 30) {
-      crowd.begin_to_poll(kStart + ms * kMs, window, read);
-      times.ran += 27 * kMs;
-      times.waited += waited;
-      EXPECT_EQ(crowd.lost_slice(kStart + (ms + 3) * kMs, 3 * kMs, window, read), waited > 0);
-    }
-    EXPECT_EQ(crowd.look(kStart + 124 * kMs, window, read), waited > 0);
+    Thread thread(0.5);
+    thread.kernel.are_ready = ready;
+    crowd.note(kStart);
+    for (int ms = 0; ms < 50; ++ms)
+      EXPECT_EQ(thread.sees(crowd, kStart + ms * kMs), ms < 10 || ready != Ready::kFew) << ms;
   }
 }
 
-// What a thread waited for long before it began to poll is no reason why it lost its core.
-TEST(Crowd, OldWaitsExplainNothing) {
+TEST(Crowd, WithoutTheKernelsTimesASignLasts) {
   Crowd crowd;
   CrowdWindow window;
-  ThreadTimes times{1, 0};
-  int reads = 0;
-  const auto read = [&] { return ++reads, times; };
-  crowd.begin_to_poll(kStart, window, read);
-  times.waited += 50 * kMs;
-  crowd.begin_to_poll(kStart + 10 * kMs, window, read);
-  EXPECT_EQ(reads, 1);
-  crowd.begin_to_poll(kStart + 20 * kMs, window, read);
-  EXPECT_EQ(reads, 2);
-  EXPECT_FALSE(crowd.lost_slice(kStart + 23 * kMs, 3 * kMs, window, read));
+  Kernel kernel{.since_birth = {}, .are_ready = Ready::kUnknown};
+  EXPECT_TRUE(crowd.lost_slice(kStart, kMs, window, kernel));
+  EXPECT_TRUE(crowd.look(kStart + 90 * kMs, window, kernel));
+  EXPECT_FALSE(crowd.look(kStart + 110 * kMs, window, kernel));
+}
+
+// A thread that polls loses 3 ms every 30 ms, in which it waited for a CPU, or in which the machine
+// itself stood still. Where the number of ready threads does not tell, the first loss does not,
+// either.
+TEST(Crowd, WhichLostSlicesAreACrowd) {
+  for (const Ready ready : {Ready::kFew, Ready::kMoreThanCpus, Ready::kUnknown})
+    for (const bool waits : {false, true}) {
+      Crowd crowd;
+      CrowdWindow window;
+      Kernel kernel{.are_ready = ready};
+      for (uint64_t ms = 0; ms <= 120; ms += 30) {
+        kernel.since_birth.ran += 27 * kMs;
+        kernel.since_birth.waited += waits ? 3 * kMs : 0;
+        const bool expected =
+            ready == Ready::kMoreThanCpus || (ready == Ready::kUnknown && waits && ms > 0);
+        EXPECT_EQ(crowd.lost_slice(kStart + ms * kMs, 3 * kMs, window, kernel), expected);
+        EXPECT_EQ(crowd.is_noted(), expected);
+      }
+    }
 }
 
 TEST(Crowd, TimesOfThread) {

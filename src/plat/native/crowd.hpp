@@ -5,15 +5,20 @@
 //        processes take twice the time that their work needs. Where all CPUs are this process's, a
 //        sleep and a wake-up for each wait cost a multiple of polling. So a program polls when it
 //        is alone, and sleeps at once when it is not.
-// Rule   A thread that polls and loses its core, for as long as only a time slice of another thread
-//        lasts, looks how long it was ready to run and had no core. If that is where the time went,
-//        a crowd is there. (A virtual machine that stands still loses time, too, but then no thread
-//        waits for a core. Where its CPUs stand still one by one, threads that are woken wait for
-//        them, and sleeping is right there, too.) While the crowd is there, each thread that waits looks now and then. The
-//        crowd is over when for a while no thread has had to wait for a good part of the time in
-//        which it wanted to run.
-// Cost   alone, about 4 us every kFreshNs in a thread that polls. In a crowd: a look at the clock in
-//        each wait, and about 4 us every CrowdWindow::kNs.
+// Begin  A thread that polls loses its core for as long as only a time slice of another thread lasts,
+//        and when it is back, more threads of the machine are ready than it has CPUs. (A virtual
+//        machine that stands still loses time, too, but no thread is too many. A daemon that was
+//        busy for a moment is asleep again.)
+// End    While the crowd is there, each thread that waits looks now and then whether it had to wait
+//        for a CPU for a good part of the time in which it wanted to run, and whether there are
+//        still too many ready threads. The crowd is over when for a while no thread has seen both.
+//        (A thread that is woken on an idle CPU of a virtual machine waits for that CPU as well,
+//        and if it sleeps often, for a good part of its time.)
+// Part   A process that may not use all CPUs cannot tell by the number of ready threads. It knows
+//        only how long its threads waited; so the time lost must be time for which the thread
+//        waited for a CPU, and its first loss, with nothing to compare, does not count.
+// Cost   nothing where no core is lost, but a load in a wait that begins to poll. In a crowd: a
+//        look at the clock in each such wait, and about 5 us every CrowdWindow::kNs.
 // Not    for threads that share cores with others of their own process: these lose whole slices to
 //        each other. They are plat.hpp's `share_core`.
 //
@@ -27,6 +32,9 @@
 
 namespace vicino::plat {
 
+// Threads of all processes that run or want to.
+enum class Ready : uint8_t { kFew, kMoreThanCpus, kUnknown };
+
 // What one thread finds out.
 class CrowdWindow {
  public:
@@ -34,29 +42,29 @@ class CrowdWindow {
   static constexpr uint64_t kLongestNs = 100'000'000;  // of a thread that seldom waits
   static constexpr double kCrowded = 0.1;              // of the time in which it wanted to run
 
-  bool is_older(uint64_t now, uint64_t ns) const noexcept { return now >= start_ + ns; }
-  bool is_due(uint64_t now) const noexcept { return is_older(now, kNs); }
+  bool is_due(uint64_t now) const noexcept { return now >= start_ + kNs; }
   // Whether the thread had to wait for a CPU since the window began; a window in which it had
   // nothing to do, or one that began long ago, tells nothing. The next one begins.
   bool shows_crowd(uint64_t now, ThreadTimes times) noexcept {
     const ThreadTimes passed = times - since_;
-    const bool fresh = !is_older(now, kLongestNs);
+    const bool fresh = now < start_ + kLongestNs;
     begin(now, times);
     return fresh && passed.wanted() > 0 && passed.share_waited() >= kCrowded;
   }
-  // Whether the thread, which was away from its core for so long, waited for one meanwhile. The next
-  // window begins.
+  // Whether the thread, which was away from its core for so long, waited for one meanwhile. At its
+  // first look it does not know. The next window begins.
   bool explains(uint64_t away, uint64_t now, ThreadTimes times) noexcept {
-    const uint64_t waited = (times - since_).waited;
+    const bool waited = start_ != 0 && (times - since_).waited >= away / 2;
     begin(now, times);
-    return waited >= away / 2;
+    return waited;
   }
+
+ private:
   void begin(uint64_t now, ThreadTimes times) noexcept {
     start_ = now;
     since_ = times;
   }
 
- private:
   uint64_t start_ = 0;
   ThreadTimes since_;
 };
@@ -68,9 +76,6 @@ class Crowd {
   // polling shows whether it is still there.
   static constexpr uint64_t kHoldNs = 2 * CrowdWindow::kNs;
   static constexpr uint64_t kBlindNs = 100'000'000;
-  // A thread that polls has read its times at most so long before: what it waited earlier does not
-  // explain why it lost its core.
-  static constexpr uint64_t kFreshNs = 20'000'000;
 
   // Whether a sign has been seen; look() says whether the crowd is still there.
   bool is_noted() const noexcept { return until_.load(std::memory_order_relaxed) != 0; }
@@ -79,24 +84,24 @@ class Crowd {
     if (until > until_.load(std::memory_order_relaxed))
       until_.store(until, std::memory_order_relaxed);
   }
-  template <class Times>
-  void begin_to_poll(uint64_t now, CrowdWindow& window, Times times) noexcept {
-    if (window.is_older(now, kFreshNs)) window.begin(now, read(times));
-  }
+
+  // `kernel` has times(), of the calling thread, and ready().
+  //
   // A thread that polls was away from its core for a time slice. Whether a crowd is there.
-  template <class Times>
-  bool lost_slice(uint64_t now, uint64_t away, CrowdWindow& window, Times times) noexcept {
-    if (!window.explains(away, now, read(times)) && !is_blind()) return false;
+  bool lost_slice(uint64_t now, uint64_t away, CrowdWindow& window, const auto& kernel) noexcept {
+    const Ready ready = kernel.ready();
+    if (ready == Ready::kFew) return false;
+    const bool waited = window.explains(away, now, read(kernel));
+    if (ready == Ready::kUnknown && !waited && !is_blind()) return false;
     note(now);
     return true;
   }
-  // Whether the crowd is there. times() is called if the calling thread's window is due.
-  template <class Times>
-  bool look(uint64_t now, CrowdWindow& window, Times times) noexcept {
+  // Whether the crowd is there. The kernel is asked if the calling thread's window is due.
+  bool look(uint64_t now, CrowdWindow& window, const auto& kernel) noexcept {
     uint64_t until = until_.load(std::memory_order_relaxed);
     if (until == 0) return false;
     if (window.is_due(now)) {
-      if (window.shows_crowd(now, read(times))) note(now);
+      if (window.shows_crowd(now, read(kernel)) && kernel.ready() != Ready::kFew) note(now);
       until = until_.load(std::memory_order_relaxed);
     }
     if (now < until) return true;
@@ -106,9 +111,8 @@ class Crowd {
 
  private:
   bool is_blind() const noexcept { return blind_.load(std::memory_order_relaxed); }
-  template <class Times>
-  ThreadTimes read(Times times) noexcept {
-    const ThreadTimes seen = times();
+  ThreadTimes read(const auto& kernel) noexcept {
+    const ThreadTimes seen = kernel.times();
     if (seen.ran == 0) blind_.store(true, std::memory_order_relaxed);
     return seen;
   }

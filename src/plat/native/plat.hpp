@@ -71,10 +71,10 @@ struct ThreadTimes {
 // Of the calling thread; zeros where the kernel does not tell.
 ThreadTimes thread_times() noexcept;
 
-// crowd.hpp. The other two are for wait_on() alone.
+// crowd.hpp. The last is for wait_on() alone.
 bool is_crowded() noexcept;
+void set_usable_cpus(int count) noexcept;
 namespace detail {
-void begin_to_poll(uint64_t now) noexcept;
 bool lost_slice(uint64_t now, uint64_t away) noexcept;
 }  // namespace detail
 
@@ -120,7 +120,6 @@ class CoreTime {
   // Looks at the clock, and charges the time since the last look.
   void look() noexcept {
     const uint64_t time = now();
-    if (last_ == 0 && budget_.heeds_crowd && !budget_.share_core) begin_to_poll(time);
     const uint64_t passed = last_ == 0 ? 0 : time - last_;
     judge_absence(passed);
     last_ = time;
