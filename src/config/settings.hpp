@@ -34,6 +34,8 @@ enum class TargetOffload : std::uint8_t { kDefault, kMandatory, kDisabled };
 enum class StaticLoops : std::uint8_t { kEqual, kMeasured, kTuned };
 // Which threads get which part of a taskloop.
 enum class Taskloop : std::uint8_t { kFlat, kHierarchical, kIlan };
+// Which tasks are run again as a graph.
+enum class Taskgraph : std::uint8_t { kOff, kSite };
 // What may run with fewer threads than it asks for.
 enum class Mold : std::uint8_t { kNone, kRegions };
 enum class ForceReduction : std::uint8_t { kUnset, kCritical, kAtomic, kTree };
@@ -92,6 +94,7 @@ struct Settings {
   // Tasks, devices, memory.
   int max_task_priority = 0;
   Taskloop taskloop = Taskloop::kIlan;
+  Taskgraph taskgraph = Taskgraph::kOff;
   Mold mold = Mold::kNone;
   int task_scheduler = task::kDefaultScheduler;  // index into task::kRows
   std::string coarsen;                           // of task graphs; empty: as the program says

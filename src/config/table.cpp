@@ -313,6 +313,14 @@ constexpr Row kRows[] = {
      kVerbose,
      show<&S::taskloop, Choice<TaskloopWords>>,
      {from<&S::taskloop, Choice<TaskloopWords>>("VICINO_TASKLOOP")}},
+    {"VICINO_TASKGRAPH",
+     "off",
+     "Tasks with depend clauses that a thread generates again and again in the same order: off runs "
+     "them one by one; site recognises them by their place in the program and their dependences, "
+     "and runs them as a coarsened graph.",
+     kVerbose,
+     show<&S::taskgraph, Choice<TaskgraphWords>>,
+     {from<&S::taskgraph, Choice<TaskgraphWords>>("VICINO_TASKGRAPH")}},
     {"OMP_MAX_TASK_PRIORITY",
      "0",
      "The largest value of a task's priority clause that makes a difference.",

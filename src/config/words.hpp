@@ -55,6 +55,12 @@ struct TaskloopWords {
                                                          {"ilan", Taskloop::kIlan}}};
 };
 
+struct TaskgraphWords {
+  static constexpr std::string_view kAccepted = "off or site";
+  static constexpr std::array<Word<Taskgraph>, 2> kWords{
+      {{"off", Taskgraph::kOff}, {"site", Taskgraph::kSite}}};
+};
+
 struct MoldWords {
   static constexpr std::string_view kAccepted = "none or regions";
   static constexpr std::array<Word<Mold>, 2> kWords{

@@ -16,6 +16,7 @@
 #include "task/registry.hpp"
 #include "tasking/ready.hpp"
 #include "tasking/recording.hpp"
+#include "tasking/repeated.hpp"
 #include "tasking/tasks.hpp"
 #include "team/shape.hpp"
 #include "team/worker.hpp"
@@ -188,7 +189,8 @@ class Execution {
 
 // Whether the present team runs the graph, rather than a team of the graph's own.
 bool is_run_by_present_team(Member& member, const GraphCall& call) {
-  return member.team->size > 1 && (call.threads == 0 || most_members(member, call.threads) == 1);
+  return member.team->size > 1 &&
+         (call.in_place || call.threads == 0 || most_members(member, call.threads) == 1);
 }
 
 // How many threads a run may have.
@@ -227,8 +229,9 @@ class Timed {
 };
 
 // The first of the two runs makes what later ones find ready.
-void measure_overhead(Grain& grain, Plan& plan, int threads) {
-  const GraphCall nothing{[](const uint32_t*, size_t, void*) { return 0; }, nullptr, threads};
+void measure_overhead(Grain& grain, Plan& plan, int threads, bool in_place) {
+  const GraphCall nothing{[](const uint32_t*, size_t, void*) { return 0; }, nullptr, threads,
+                          in_place};
   run(plan, nothing);
   const uint64_t start = plat::now();
   run(plan, nothing);
@@ -237,11 +240,19 @@ void measure_overhead(Grain& grain, Plan& plan, int threads) {
 
 int run_automatic(Grain& grain, GraphCall call) {
   const int threads = most_runners(me(), call);
-  if (const auto plan = grain.wants_overhead(threads)) measure_overhead(grain, *plan, threads);
+  if (const auto plan = grain.wants_overhead(threads))
+    measure_overhead(grain, *plan, threads, call.in_place);
   const Grain::Turn turn = grain.begin(reinterpret_cast<const void*>(call.body), threads);
   call.threads = turn.threads;
   return Timed(grain, turn).run(call);
 }
+
+// tasking/repeated.hpp
+void run_repeated(graph::TaskGraph& graph, int (*body)(const uint32_t*, size_t, void*),
+                  void* data) {
+  region::run(graph, {.body = body, .data = data, .in_place = true});
+}
+[[maybe_unused]] const bool runs_repeated = tasking::set_graph_runner(run_repeated);
 
 int run_recorded(const uint32_t* tasks, size_t count, void* bodies) {
   static_cast<const graph::Bodies*>(bodies)->run({tasks, count});
@@ -302,6 +313,10 @@ int run(Plan& plan, const GraphCall& call) {
   if (plan.coarse().graph.size() == 0) return 0;
   Member& member = me();
   const int threads = most_runners(member, call);
+  if (threads == 1 && call.in_place)
+    return plan.run_alone([&call](std::span<const uint32_t> tasks) {
+      return call.body(tasks.data(), tasks.size(), call.data);
+    });
   Execution execution(plan, call, threads);
   if (threads > 1 && is_run_by_present_team(member, call)) {
     execution.take_part_in_turn(member, threads);

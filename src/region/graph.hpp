@@ -18,6 +18,9 @@ struct GraphCall {
   int (*body)(const uint32_t* tasks, size_t count, void* data);
   void* data;
   int threads = 0;  // num_threads; 0: none
+  // The bodies are children of the present task: the present team runs them, and where one thread
+  // is best, the present one.
+  bool in_place = false;
 };
 
 // Returns a value with which a body ended the run, else 0. Throws std::bad_alloc before anything

@@ -33,9 +33,11 @@
 #include <new>
 
 #include "base/say.hpp"
+#include "config/settings.hpp"
 #include "tasking/attentive.hpp"
 #include "tasking/help.hpp"
 #include "tasking/ready.hpp"
+#include "tasking/repeated.hpp"
 #include "tasking/tasks.hpp"
 
 namespace vicino::tasking {
@@ -139,6 +141,9 @@ void finish_detached(Vertex& vertex) {
 }  // namespace
 
 void generate(Member& member, Task& task, Dependences dependences, bool deferrable) {
+  if (config::settings().taskgraph == config::Taskgraph::kSite &&
+      hold_back(member, task, dependences, deferrable))
+    return;
   const bool must_run = !deferrable || member.tasks.recorded->is(Task::kFinal);
   const bool at_once = must_run || runs_at_once(member);
   const bool detached = task.vertex != nullptr;
@@ -159,7 +164,17 @@ void generate(Member& member, Task& task, Dependences dependences, bool deferrab
   run_at_once(member, task);
 }
 
+void enter_order(Member& member, Task& task, Dependences dependences) {
+  if (!dependences.empty()) {
+    Vertex& vertex = vertex_with_room(member, task, dependences);
+    if (!table_of(member).add(vertex, dependences, heap_of(member)) || !vertex.proceed()) return;
+  }
+  offer(member, task);
+}
+
 void wait_for_dependences(Member& member, Dependences dependences) {
+  if (member.tasks.held != nullptr) [[unlikely]]
+    let_go(member);
   if (has_no_order(member)) return;
   task::Table& table = table_of(member);
   if (table.met(dependences)) return;
@@ -170,6 +185,8 @@ void wait_for_dependences(Member& member, Dependences dependences) {
 }
 
 void order_by_dependences(Member& member, Dependences dependences) {
+  if (member.tasks.held != nullptr) [[unlikely]]
+    let_go(member);
   if (has_no_order(member) || table_of(member).met(dependences)) return;
   Vertex& vertex = make_vertex(member, dependences);
   vertex.completes_itself = true;

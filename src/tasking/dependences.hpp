@@ -33,18 +33,25 @@ struct Vertex : task::Vertex {
   task::Termination* termination = nullptr;
 };
 
+// Whether the table of the present task's children is empty: what is held back is not in it.
+inline bool has_empty_table(const Member& member) noexcept {
+  const Vertex* const vertex = member.tasks.recorded->vertex;
+  return vertex == nullptr || vertex->table == nullptr || vertex->table->empty();
+}
 // True if no child of the present task can have to wait for another: no child so far has
 // dependences.
 inline bool has_no_order(const Member& member) noexcept {
   if (member.tasks.bare != 0) return true;
-  const Vertex* const vertex = member.tasks.recorded->vertex;
-  return vertex == nullptr || vertex->table == nullptr || vertex->table->empty();
+  return has_empty_table(member) && member.tasks.held == nullptr;
 }
 
 // The task, which has dependences or an event, is offered to the team when it is ready. If it is
 // not `deferrable`, or need not be deferred, it has been run when this returns.
 void generate(Member& member, Task& task, std::span<const task::Dependence> dependences,
               bool deferrable);
+
+// The task, which is counted (account()), is offered when it is ready.
+void enter_order(Member& member, Task& task, std::span<const task::Dependence> dependences);
 
 // The present task waits until a task with these dependences could begin.
 void wait_for_dependences(Member& member, std::span<const task::Dependence> dependences);

@@ -30,6 +30,7 @@
 #include "tasking/help.hpp"
 #include "tasking/ready.hpp"
 #include "tasking/reductions.hpp"
+#include "tasking/repeated.hpp"
 #include "team/cancelled.hpp"
 #include "team/late_start.hpp"
 
@@ -144,11 +145,11 @@ Task* run_once(Member& member, Task& task) noexcept {
   return std::exchange(member.tasks.child, nullptr);
 }
 
-void run(Member& member, Task& task) noexcept {
+}  // namespace
+
+void run_counted(Member& member, Task& task) noexcept {
   for (Task* next = &task; next != nullptr;) next = run_once(member, *next);
 }
-
-}  // namespace
 
 void leave_counts(Member& member, Task& task) noexcept {
   Task& parent = *task.parent();
@@ -167,7 +168,7 @@ bool help(Member& member) noexcept {
     member.tasks.at_work = true;
   }
   if (Task* task = find(member)) {
-    run(member, *task);
+    run_counted(member, *task);
     return true;
   }
   if (member.tasks.tied == nullptr) stop_work(member);
@@ -293,6 +294,8 @@ namespace {
 }  // namespace
 
 void wait_for_pending(Member& member, task::PendingCount& pending, bool owned) noexcept {
+  if (member.tasks.held != nullptr) [[unlikely]]
+    let_go(member);
   offer_child(member);
   ++member.tasks.pending_waits;
   while (pending.live() != 0)
@@ -301,6 +304,8 @@ void wait_for_pending(Member& member, task::PendingCount& pending, bool owned) n
 }
 
 void yield_to_task(Member& member) noexcept {
+  if (member.tasks.held != nullptr) [[unlikely]]
+    let_go(member);
   offer_child(member);
   if (!member.tasks.at_work) return;
   member.task();  // B1
@@ -326,6 +331,8 @@ void end_group(Member& member) noexcept {
 }
 
 void run_dry(Member& member) noexcept {
+  if (member.tasks.held != nullptr) [[unlikely]]
+    let_go(member);
   if (member.tasks.implicit.vertex != nullptr) [[unlikely]]
     forget_children(member, member.tasks.implicit);
   member.tasks.tied = nullptr;

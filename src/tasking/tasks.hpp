@@ -167,6 +167,8 @@ template <class Body>
     end_bare(member);
 }
 
+// Runs a counted task here and now, to its end or, if it is untied, as far as it goes.
+void run_counted(Member& member, Task& task) noexcept;
 // Waits until the pending count is 0, and runs tasks meanwhile. `owned`: the calling member owns
 // the pending count.
 void wait_for_pending(Member& member, task::PendingCount& pending, bool owned) noexcept;

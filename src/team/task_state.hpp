@@ -31,6 +31,8 @@ class Recording;
 
 namespace vicino::team {
 
+struct HeldTasks;
+
 // What a member keeps. The fields that tasking::Suspended saves are not neighbours: if they were
 // written one by one and read back as two at once, the read would stall.
 struct TaskState {
@@ -54,6 +56,7 @@ struct TaskState {
   int crews = 0;  // taskloops that it works for, in a crew or in place of one: tasking/ilan.cpp
   int pending_waits = 0;                         // calls of wait_for_pending() on its stack
   tasking::Recording* recording = nullptr;       // of the children of one of its tasks
+  std::unique_ptr<HeldTasks> held;               // null unless it has held back tasks
   std::unique_ptr<task::Neighbours> neighbours;  // for the arrangement with the number below
   uint64_t neighbours_as_of = 0;                 // Arrangement::changes()
 

@@ -9,6 +9,7 @@
 #include "site/site_rule.hpp"
 #include "sync/handover.hpp"
 #include "task/neighbours.hpp"
+#include "team/held_tasks.hpp"
 #include "task/registry.hpp"
 #include "team/construct_memory.hpp"
 #include "team/places.hpp"

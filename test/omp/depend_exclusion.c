@@ -1,5 +1,6 @@
 // mutexinoutset on several addresses, named in any order: tasks that share an address never
 // overlap, and no task waits for ever.
+// test: variant graphs VICINO_TASKGRAPH=site
 #include <omp.h>
 
 #include "check.h"

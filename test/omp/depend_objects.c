@@ -1,4 +1,5 @@
 // Dependences by omp_depend_t and by iterators, mixed with plain ones.
+// test: variant graphs VICINO_TASKGRAPH=site
 #include <omp.h>
 
 #include "check.h"

@@ -1,4 +1,5 @@
 // Every type of dependence, in every order of two and three: the tasks on one address form phases.
+// test: variant graphs VICINO_TASKGRAPH=site
 #include <omp.h>
 
 #include "check.h"

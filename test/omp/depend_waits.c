@@ -1,5 +1,6 @@
 // Undeferred and final tasks with dependences, and taskwait with a depend clause: each waits for
 // what it names, and goes on while other children are not done.
+// test: variant graphs VICINO_TASKGRAPH=site
 #include <omp.h>
 
 #include "check.h"

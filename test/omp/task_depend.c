@@ -1,4 +1,5 @@
 // depend: chains, readers between writers, and a wavefront whose answers are right only in order.
+// test: variant graphs VICINO_TASKGRAPH=site
 #include <omp.h>
 
 #include "check.h"

@@ -2,6 +2,7 @@
 // test: peer gcc-12 in a team of one it waits for the event before the parent goes on to fulfil it
 // detach: a task ends when its body has ended and its event is fulfilled, in either order. The task
 // itself, another task, a thread of another region or a thread of no team may fulfil the event.
+// test: variant graphs VICINO_TASKGRAPH=site
 #include <omp.h>
 #include <pthread.h>
 

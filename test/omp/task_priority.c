@@ -1,6 +1,7 @@
 // test: uses OMP_MAX_TASK_PRIORITY=10 threads=2,4,7
 // Tasks that wait at the same time are begun in the order of their priorities. One thread runs
 // them; the others are held in tasks of their own.
+// test: variant graphs VICINO_TASKGRAPH=site
 #include <omp.h>
 
 #include "check.h"

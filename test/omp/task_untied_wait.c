@@ -1,4 +1,5 @@
 // An untied task that waits for a tied child must not occupy the last thread that may run it.
+// test: variant graphs VICINO_TASKGRAPH=site
 #include <omp.h>
 #include <sched.h>
 
