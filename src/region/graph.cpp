@@ -11,6 +11,7 @@
 #include "base/say.hpp"
 #include "plat/plat.hpp"
 #include "region/fork.hpp"
+#include "site/graph_profile.hpp"
 #include "sync/event_count.hpp"
 #include "task/neighbours.hpp"
 #include "task/registry.hpp"
@@ -235,10 +236,18 @@ void measure_overhead(Grain& grain, Plan& plan, int threads) {
   grain.set_overhead(threads, plat::now() - start);
 }
 
-int run_automatic(Grain& grain, GraphCall call) {
-  const int threads = most_runners(me(), call);
+// Before the first run of a body by so many threads: what the profile knows, or else what managing
+// costs.
+void prepare(Grain& grain, const void* code, int threads) {
+  if (threads == 1 || site::recall(grain, code, threads)) return;
   if (const auto plan = grain.wants_overhead(threads)) measure_overhead(grain, *plan, threads);
-  const Grain::Turn turn = grain.begin(reinterpret_cast<const void*>(call.body), threads);
+}
+
+// `code`: what identifies the body, in the profile as well.
+int run_automatic(Grain& grain, GraphCall call, const void* code) {
+  const int threads = most_runners(me(), call);
+  if (grain.is_new(code, threads)) prepare(grain, code, threads);
+  const Grain::Turn turn = grain.begin(code, threads);
   call.threads = turn.threads;
   return Timed(grain, turn).run(call);
 }
@@ -250,16 +259,21 @@ int run_recorded(const uint32_t* tasks, size_t count, void* bodies) {
 
 class RecordedBodies : public graph::Bodies {
  public:
-  explicit RecordedBodies(std::vector<std::unique_ptr<const tasking::RecordedTask>> tasks)
-      : tasks_(std::move(tasks)) {}
+  RecordedBodies(std::vector<std::unique_ptr<const tasking::RecordedTask>> tasks,
+                 void (*generate)(void*))
+      : tasks_(std::move(tasks)), generate_(generate) {}
   void run(std::span<const uint32_t> tasks) const override {
     Member& member = me();
     for (const uint32_t i : tasks)
       if (tasks_[i] != nullptr) tasks_[i]->run(member);
   }
+  // The tasks' own code may lie in several libraries. The function that generated them decides what
+  // they do, as far as a function alone can tell that of a body.
+  const void* code() const noexcept override { return reinterpret_cast<const void*>(generate_); }
 
  private:
   std::vector<std::unique_ptr<const tasking::RecordedTask>> tasks_;
+  void (*const generate_)(void*);
 };
 
 struct ToRecord {
@@ -295,7 +309,7 @@ Result<std::unique_ptr<graph::TaskGraph>> record(void (*generate)(void*), void* 
                          {});
   if (!graph) return Error{graph.error()};
   return std::make_unique<graph::TaskGraph>(
-      *std::move(graph), std::make_shared<RecordedBodies>(it.recording->take_tasks()));
+      *std::move(graph), std::make_shared<RecordedBodies>(it.recording->take_tasks(), generate));
 }
 
 int run(Plan& plan, const GraphCall& call) {
@@ -312,11 +326,13 @@ int run(Plan& plan, const GraphCall& call) {
 }
 
 int run(graph::TaskGraph& graph, GraphCall call) {
+  const void* code = reinterpret_cast<const void*>(call.body);
   if (call.body == nullptr) {
+    code = graph.bodies()->code();
     call.body = run_recorded;
     call.data = const_cast<graph::Bodies*>(graph.bodies());
   }
-  if (Grain* const grain = graph.grain()) return run_automatic(*grain, call);
+  if (Grain* const grain = graph.grain()) return run_automatic(*grain, call, code);
   return run(graph.plan(), call);
 }
 
