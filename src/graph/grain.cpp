@@ -1,10 +1,14 @@
 #include "graph/grain.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "base/arithmetic.hpp"
+#include "base/hash.hpp"
 #include "graph/continuation.hpp"
 #include "graph/shape.hpp"
 
@@ -25,6 +29,8 @@ constexpr double kHopelessAlone = 1.2, kHopelessBound = 2;
 constexpr uint64_t kRest = 16;
 constexpr size_t kRaceAgain = 4;
 
+constexpr const char* kAloneText = "alone";
+
 std::string with_number(const char* pass, double number) {
   return pass + ("(" + std::to_string(static_cast<uint64_t>(number))) + ")";
 }
@@ -41,6 +47,24 @@ std::string times_of(const tune::Estimate& now, const tune::Estimate& before) {
 }
 
 std::string named(const std::string& text) { return text.empty() ? "no pass" : text; }
+
+// The length comes first: where one array ends and the next begins makes a difference.
+template <class Item>
+uint64_t hash_array(std::span<const Item> items, uint64_t hash) noexcept {
+  const uint64_t size = items.size();
+  hash = hash_by_words({reinterpret_cast<const char*>(&size), sizeof size}, hash);
+  return hash_by_words({reinterpret_cast<const char*>(items.data()), items.size_bytes()}, hash);
+}
+
+uint64_t hash_rows(const Rows& rows, uint64_t hash) noexcept {
+  return hash_array(rows.items(), hash_array(rows.first(), hash));
+}
+
+// The edges inside aggregates are not in it: no pass sees them.
+uint64_t hash_of(const Coarse& coarse) noexcept {
+  const uint64_t graph = hash_rows(coarse.graph.before(), hash_by_words("graph"));
+  return hash_rows(coarse.tasks, hash_array(coarse.graph.costs(), graph));
+}
 
 }  // namespace
 
@@ -67,6 +91,112 @@ class Grain::Guard {
 Grain::Grain(std::shared_ptr<Plan> base)
     : base_(std::move(base)), lines_(Continuation::group(base_->coarse().graph, 0).size()) {}
 
+Grain::~Grain() {
+  if (farewell_ != nullptr) farewell_(*this);
+}
+
+void Grain::at_end(Farewell farewell) {
+  const Guard guard(lock_);
+  farewell_ = farewell;
+}
+
+uint64_t Grain::structure() const {
+  const Guard guard(lock_);
+  if (!structure_) structure_ = hash_of(base_->coarse());
+  return *structure_;
+}
+
+bool Grain::is_new(const void* body, int threads) const {
+  const Guard guard(lock_);
+  return !known_tuning(body, threads);
+}
+
+// One for each that was tried; only the one for no pass has its plan.
+std::vector<Grain::Candidate> Grain::candidates_of(const Known& known) const {
+  std::vector<Candidate> candidates{{kAloneText, base_}};
+  for (size_t i = 1; i < known.tried.size(); ++i) {
+    const std::string& text = known.tried[i].text;
+    candidates.push_back({text, text.empty() ? base_ : nullptr});
+  }
+  for (size_t i = 0; i < candidates.size(); ++i) candidates[i].before = known.tried[i].ns;
+  return candidates;
+}
+
+bool Grain::start_from(const void* body, int threads, const Known& known) {
+  const bool is_sound = known.alone_ns > 0 && std::isfinite(known.alone_ns) &&
+                        known.best < known.tried.size() && known.tried.size() < UINT32_MAX;
+  if (!is_sound) return false;
+  for (size_t i = 1; i < known.tried.size(); ++i)
+    if (!parse_coarse_string(known.tried[i].text)) return false;
+  std::vector<Candidate> candidates = candidates_of(known);
+  Candidate& fastest = candidates[known.best];
+  if (fastest.plan == nullptr) fastest.plan = plan_for(fastest.text);
+  if (fastest.plan == nullptr) return false;
+  const auto size = static_cast<uint32_t>(candidates.size());
+  tune::Race race(size);
+  for (uint32_t i = 0; i < size; ++i)
+    if (candidates[i].before.count() > 0) race.start_with(i, candidates[i].before);
+  race.drop_beaten();
+
+  const Guard guard(lock_);
+  if (known_tuning(body, threads)) return true;  // another thread was faster
+  Tuning& tuning = tunings_[tuning_for(body, threads)];
+  tuning.alone_ns = known.alone_ns;
+  tuning.candidates = std::move(candidates);
+  tuning.race = std::move(race);
+  tuning.fastest = known.best;
+  tuning.remembered = tuning.alone_is_remembered = true;
+  tuning.warms_up = !known.settled;
+  for (const Known::Tried& tried : known.tried) tuning.raced += tried.ns.count();
+  if (!known.settled) return true;
+  tuning.race_count = tuning.remembered_races = std::min<uint64_t>(known.races, UINT32_MAX);
+  rest(tuning);
+  return true;
+}
+
+std::optional<Grain::Findings> Grain::findings(const void* body, int threads) const {
+  const Guard guard(lock_);
+  const auto number = known_tuning(body, threads);
+  if (!number || tunings_[*number].alone_ns == 0) return std::nullopt;
+  const Tuning& tuning = tunings_[*number];
+  Findings found{known_of(tuning), {}};
+  const double best = found.known.tried[found.known.best].ns.value();
+  const double lost = tuning.timed_ns - best * static_cast<double>(tuning.timed_runs);
+  found.seen = {.runs = tuning.runs,
+                .settled_runs = tuning.settled_runs,
+                .races = found.known.races - tuning.remembered_races,
+                .total_ns = tuning.total_ns,
+                .lost_ns = best > 0 ? std::max(lost, 0.0) : 0,
+                .remembered = tuning.remembered};
+  return found;
+}
+
+// While a later race is under way, what the one before it has found.
+Known Grain::known_of(const Tuning& tuning) {
+  const bool is_later_race = is_racing(tuning) && tuning.race_count > 0;
+  Known known{.alone_ns = tuning.alone_ns,
+              .tried = {},
+              .best = 0,
+              .settled = !is_racing(tuning) || is_later_race,
+              .races = tuning.race_count - is_later_race};
+  const uint32_t best = tuning.rests > 0 || is_later_race ? tuning.fastest : tuning.race.best();
+  for (uint32_t i = 0; i < tuning.candidates.size(); ++i) {
+    const Candidate& candidate = tuning.candidates[i];
+    const tune::Estimate& now = tuning.race.estimate(i);
+    const tune::Estimate& ns = is_later_race || now.count() == 0 ? candidate.before : now;
+    const bool is_left = !known.settled && candidate.ruled_out.empty();
+    if (i != kAlone && i != best && ns.count() == 0 && !is_left) continue;
+    if (i == best) known.best = static_cast<uint32_t>(known.tried.size());
+    known.tried.push_back({candidate.text, ns, now.count() > 0 && tuning.race.is_out(i)});
+  }
+  return known;
+}
+
+// Whether a race is under way.
+bool Grain::is_racing(const Tuning& tuning) noexcept {
+  return tuning.rests == 0 && tuning.race.next();
+}
+
 std::shared_ptr<Plan> Grain::wants_overhead(int threads) {
   const Guard guard(lock_);
   return threads == 1 || overhead(threads) > 0 ? nullptr : base_;
@@ -83,9 +213,14 @@ double Grain::overhead(int threads) const noexcept {
   return known != overheads_.end() ? known->ns : 0;
 }
 
-size_t Grain::tuning_for(const void* body, int threads) {
+std::optional<size_t> Grain::known_tuning(const void* body, int threads) const noexcept {
   for (size_t i = 0; i < tunings_.size(); ++i)
     if (tunings_[i].body == body && tunings_[i].threads == threads) return i;
+  return std::nullopt;
+}
+
+size_t Grain::tuning_for(const void* body, int threads) {
+  if (const auto number = known_tuning(body, threads)) return *number;
   tunings_.push_back({body, threads});
   return tunings_.size() - 1;
 }
@@ -103,14 +238,23 @@ Grain::Turn Grain::begin(const void* body, int threads) {
 // The candidate whose turn it is; none if the fastest one runs and is not timed.
 std::optional<uint32_t> Grain::next_candidate(Guard& guard, Tuning& tuning) {
   if (tuning.alone_ns == 0) return kAlone;
+  if (std::exchange(tuning.warms_up, false)) return std::nullopt;
   if (tuning.rests == 0) {
     if (const auto next = next_in_race(guard, tuning)) return ++tuning.raced, next;
-    tuning.fastest = tuning.race.best();
+    const uint32_t best = tuning.race.best();
+    // If it won by what another process measured, it has no plan yet.
+    if (make_plan(guard, tuning, tuning.candidates[best])) tuning.fastest = best;
+    tuning.remembered = false;
     keep_plan(tuning, tuning.fastest);
-    tuning.rests = (tuning.raced << std::min<uint64_t>(tuning.race_count, 20)) * kRest + 1;
+    rest(tuning);
   }
   if (--tuning.rests == 0) race_again(tuning);
   return std::nullopt;
+}
+
+// A race is over.
+void Grain::rest(Tuning& tuning) {
+  tuning.rests = (tuning.raced << std::min<uint64_t>(tuning.race_count, 20)) * kRest + 1;
 }
 
 void Grain::race_again(Tuning& tuning) {
@@ -148,20 +292,36 @@ Grain::Turn Grain::turn_of(size_t number, uint32_t candidate, bool timed) {
   return {plan, candidate == kAlone ? 1 : tuning.threads, timed, number, candidate};
 }
 
+void Grain::count(Tuning& tuning, const Turn& turn, double ns) noexcept {
+  ++tuning.runs;
+  tuning.total_ns += ns;
+  if (turn.timed) {
+    ++tuning.timed_runs;
+    tuning.timed_ns += ns;
+  } else if (tuning.rests > 0) {
+    ++tuning.settled_runs;
+  }
+}
+
 void Grain::end(const Turn& turn, std::optional<uint64_t> ns) {
-  if (!turn.timed) return;
   const Guard guard(lock_);
   Tuning& tuning = tunings_[turn.tuning];
-  tuning.being_timed = false;
+  if (turn.timed) tuning.being_timed = false;
   if (!ns) return;
   const double time = std::max(static_cast<double>(*ns), 1.0);
+  count(tuning, turn, time);
+  if (!turn.timed) return;
   if (tuning.alone_ns == 0) {  // the first run also fetches the data, so it counts for nothing else
     name_candidates(tuning, time);
     tuning.alone_ns = time;
     return;
   }
   tuning.race.record(turn.candidate, time);
-  if (tuning.race_count == 0) tuning.fastest = tuning.race.best();
+  if (tuning.race_count == 0) {
+    const uint32_t best = tuning.race.best();
+    if (tuning.candidates[best].plan != nullptr) tuning.fastest = best;
+    tuning.remembered = false;
+  }
   for (uint32_t i = 0; i < tuning.candidates.size(); ++i)
     if (tuning.race.is_out(i) && i != tuning.fastest) drop_plan(tuning.candidates[i]);
 }
@@ -181,7 +341,7 @@ void Grain::name_candidates(Tuning& tuning, double alone_ns) const {
     if (std::ranges::none_of(tuning.candidates, same))
       tuning.candidates.push_back({std::move(text), nullptr});
   };
-  tuning.candidates.assign(1, {"alone", base_});
+  tuning.candidates.assign(1, {kAloneText, base_});
   tuning.candidates.push_back({"", base_});
   const double per_task = alone_ns / std::max(tasks, 1.0);
   const double most = tasks / (kLeastPerThread * tuning.threads);
@@ -205,19 +365,24 @@ void Grain::drop_plan(Candidate& candidate) const {
 std::shared_ptr<Plan> Grain::plan_for(const std::string& text) const noexcept try {
   const Result<CoarseString> steps = parse_coarse_string(text);
   Result<Coarse> coarse = coarsen(base_->coarse(), *steps);
+  if (!coarse) return nullptr;
   return std::make_shared<Plan>(*std::move(coarse));
 } catch (const std::bad_alloc&) {
   return nullptr;
 }
 
-// Makes the candidate's plan, for which others need not wait; false if it is not worth trying.
+// Makes the candidate's plan, for which others need not wait; false without memory.
+bool Grain::make_plan(Guard& guard, Tuning& tuning, Candidate& candidate) {
+  if (candidate.plan != nullptr) return true;
+  tuning.being_timed = true;  // so no other run changes the tuning meanwhile
+  candidate.plan = guard.without([&] { return plan_for(candidate.text); });
+  tuning.being_timed = false;
+  return candidate.plan != nullptr;
+}
+
+// False if the candidate is not worth trying.
 bool Grain::make_ready(Guard& guard, Tuning& tuning, Candidate& candidate) {
-  if (candidate.plan == nullptr) {
-    tuning.being_timed = true;  // so no other run changes the tuning meanwhile
-    candidate.plan = guard.without([&] { return plan_for(candidate.text); });
-    tuning.being_timed = false;
-  }
-  if (candidate.plan == nullptr) {
+  if (!make_plan(guard, tuning, candidate)) {
     candidate.ruled_out = "there is no memory for it";
     return false;
   }
@@ -253,9 +418,13 @@ std::string Grain::explain(const Tuning& tuning) const {
                      (tuning.threads == 1 ? " thread: " : " threads: ");
   if (tuning.threads == 1) return text + "one thread runs all tasks in order\n";
   if (tuning.alone_ns == 0) return text + "not timed yet\n";
-  text += (tuning.race.next() ? "so far " : "") + named(tuning.candidates[tuning.fastest].text);
-  text += "\n  one thread: " + in_us(tuning.alone_ns) + " at the first run; managing: " +
-          std::to_string(round_to_nearest(overhead(tuning.threads))) + " ns for each aggregate\n";
+  text += (is_racing(tuning) ? "so far " : "") + named(tuning.candidates[tuning.fastest].text);
+  if (tuning.remembered) text += ", as the profile has it";
+  text += "\n  one thread: " + in_us(tuning.alone_ns);
+  text += tuning.alone_is_remembered ? " in an earlier process" : " at the first run";
+  if (const double managing = overhead(tuning.threads); managing > 0)
+    text += "; managing: " + std::to_string(round_to_nearest(managing)) + " ns for each aggregate";
+  text += "\n";
   for (uint32_t i = 0; i < tuning.candidates.size(); ++i) {
     const Candidate& candidate = tuning.candidates[i];
     text += "  " + named(candidate.text) + ": ";

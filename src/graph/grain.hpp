@@ -23,6 +23,11 @@
 // What is learned belongs to a body and a number of threads: factorising a matrix and solving by
 // its factors are different tasks on the same graph. One run of a body is timed at a time. Others
 // that come meanwhile use the fastest coarsening so far.
+//
+// Another process may know the same graph (site/graph_profile.hpp). Then the first run is by the
+// coarse string that was fastest there, and nothing is tried until the best few race again. If the
+// first race was not over there, it goes on after a run that warms up. What managing costs is not
+// measured then: it is for naming coarse strings, and these have their names already.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +37,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/known.hpp"
 #include "graph/passes.hpp"
 #include "graph/plan.hpp"
 #include "sync/lock.hpp"
@@ -44,6 +50,28 @@ class Grain {
  public:
   // `base`: the aggregates that the passes begin with.
   explicit Grain(std::shared_ptr<Plan> base);
+  ~Grain();
+  Grain(const Grain&) = delete;
+
+  // Called by the destructor, before anything is gone. It must not use `grain` later.
+  using Farewell = void (*)(const Grain& grain) noexcept;
+  void at_end(Farewell farewell);
+
+  // Identifies the graph in any process on such a machine: a hash over all that coarsening goes by.
+  uint64_t structure() const;
+  uint32_t tasks() const noexcept { return base_->coarse().graph.size(); }
+
+  // Whether no run of the body by so many threads has begun.
+  bool is_new(const void* body, int threads) const;
+  // Starts from what another process knows, if is_new(). False if that is not possible: a coarse
+  // string has no meaning here, or there is no memory.
+  bool start_from(const void* body, int threads, const Known& known);
+  struct Findings {
+    Known known;
+    Seen seen;
+  };
+  // None before the first run has come to its end.
+  std::optional<Findings> findings(const void* body, int threads) const;
 
   // One run: the plan, by how many threads, and whether to say how long it took.
   struct Turn {
@@ -88,29 +116,44 @@ class Grain {
     uint64_t rests = 0;  // runs with its winner until the next race
     uint64_t race_count = 0;
     uint32_t fastest = kAlone;  // by the last race that is over, and the first as far as it is
+    bool warms_up = false;      // the next run is not timed
+    // From start_from(): whether nothing else is known, `alone_ns`, and `race_count`.
+    bool remembered = false, alone_is_remembered = false;
+    uint64_t remembered_races = 0;
+    uint64_t runs = 0, settled_runs = 0, timed_runs = 0;  // that came to their end
+    double total_ns = 0, timed_ns = 0;                    // which they took
   };
   struct Overhead {
     int threads;
     double ns;  // for each aggregate
   };
 
+  std::optional<size_t> known_tuning(const void* body, int threads) const noexcept;
   size_t tuning_for(const void* body, int threads);
+  std::vector<Candidate> candidates_of(const Known& known) const;
   double overhead(int threads) const noexcept;
   void name_candidates(Tuning& tuning, double alone_ns) const;
   void drop_plan(Candidate& candidate) const;
   void keep_plan(Tuning& tuning, uint32_t fastest) const;
+  bool make_plan(Guard& guard, Tuning& tuning, Candidate& candidate);
   bool make_ready(Guard& guard, Tuning& tuning, Candidate& candidate);
   std::shared_ptr<Plan> plan_for(const std::string& text) const noexcept;
   double bound_of(const Tuning& tuning, const Graph& graph) const;
   std::optional<uint32_t> next_candidate(Guard& guard, Tuning& tuning);
   std::optional<uint32_t> next_in_race(Guard& guard, Tuning& tuning);
   static void race_again(Tuning& tuning);
+  static void rest(Tuning& tuning);
+  static bool is_racing(const Tuning& tuning) noexcept;
+  static void count(Tuning& tuning, const Turn& turn, double ns) noexcept;
+  static Known known_of(const Tuning& tuning);
   Turn turn_of(size_t tuning, uint32_t candidate, bool timed);
   std::string explain(const Tuning& tuning) const;
 
   const std::shared_ptr<Plan> base_;
-  uint32_t lines_;              // how many aggregates the pass C makes
-  mutable sync::Lock lock_;     // all below
+  uint32_t lines_;           // how many aggregates the pass C makes
+  mutable sync::Lock lock_;  // all below
+  mutable std::optional<uint64_t> structure_;
+  Farewell farewell_ = nullptr;
   std::deque<Tuning> tunings_;  // a reference stays good
   std::vector<Overhead> overheads_;
 };

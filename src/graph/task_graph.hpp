@@ -19,6 +19,8 @@ class Bodies {
  public:
   virtual ~Bodies() = default;
   virtual void run(std::span<const uint32_t> tasks) const = 0;
+  // Code that identifies them in any process: run() is the same for all recorded graphs.
+  virtual const void* code() const noexcept = 0;
 };
 
 class TaskGraph {

@@ -11,6 +11,7 @@
 #include "base/say.hpp"
 #include "plat/plat.hpp"
 #include "region/fork.hpp"
+#include "site/graph_profile.hpp"
 #include "sync/event_count.hpp"
 #include "task/neighbours.hpp"
 #include "task/registry.hpp"
@@ -238,19 +239,27 @@ void measure_overhead(Grain& grain, Plan& plan, int threads, bool in_place) {
   grain.set_overhead(threads, plat::now() - start);
 }
 
-int run_automatic(Grain& grain, GraphCall call) {
-  const int threads = most_runners(me(), call);
+// Before the first run of a body by so many threads: what the profile knows, or else what managing
+// costs.
+void prepare(Grain& grain, const void* code, int threads, bool in_place) {
+  if (threads == 1 || site::recall(grain, code, threads)) return;
   if (const auto plan = grain.wants_overhead(threads))
-    measure_overhead(grain, *plan, threads, call.in_place);
-  const Grain::Turn turn = grain.begin(reinterpret_cast<const void*>(call.body), threads);
+    measure_overhead(grain, *plan, threads, in_place);
+}
+
+// `code`: what identifies the body, in the profile as well.
+int run_automatic(Grain& grain, GraphCall call, const void* code) {
+  const int threads = most_runners(me(), call);
+  if (grain.is_new(code, threads)) prepare(grain, code, threads, call.in_place);
+  const Grain::Turn turn = grain.begin(code, threads);
   call.threads = turn.threads;
   return Timed(grain, turn).run(call);
 }
 
 // tasking/repeated.hpp
-void run_repeated(graph::TaskGraph& graph, int (*body)(const uint32_t*, size_t, void*),
-                  void* data) {
-  region::run(graph, {.body = body, .data = data, .in_place = true});
+void run_repeated(graph::TaskGraph& graph, const void* code,
+                  int (*body)(const uint32_t*, size_t, void*), void* data) {
+  region::run(graph, {.body = body, .data = data, .in_place = true, .code = code});
 }
 [[maybe_unused]] const bool runs_repeated = tasking::set_graph_runner(run_repeated);
 
@@ -261,16 +270,21 @@ int run_recorded(const uint32_t* tasks, size_t count, void* bodies) {
 
 class RecordedBodies : public graph::Bodies {
  public:
-  explicit RecordedBodies(std::vector<std::unique_ptr<const tasking::RecordedTask>> tasks)
-      : tasks_(std::move(tasks)) {}
+  RecordedBodies(std::vector<std::unique_ptr<const tasking::RecordedTask>> tasks,
+                 void (*generate)(void*))
+      : tasks_(std::move(tasks)), generate_(generate) {}
   void run(std::span<const uint32_t> tasks) const override {
     Member& member = me();
     for (const uint32_t i : tasks)
       if (tasks_[i] != nullptr) tasks_[i]->run(member);
   }
+  // The tasks' own code may lie in several libraries. The function that generated them decides what
+  // they do, as far as a function alone can tell that of a body.
+  const void* code() const noexcept override { return reinterpret_cast<const void*>(generate_); }
 
  private:
   std::vector<std::unique_ptr<const tasking::RecordedTask>> tasks_;
+  void (*const generate_)(void*);
 };
 
 struct ToRecord {
@@ -306,7 +320,7 @@ Result<std::unique_ptr<graph::TaskGraph>> record(void (*generate)(void*), void* 
                          {});
   if (!graph) return Error{graph.error()};
   return std::make_unique<graph::TaskGraph>(
-      *std::move(graph), std::make_shared<RecordedBodies>(it.recording->take_tasks()));
+      *std::move(graph), std::make_shared<RecordedBodies>(it.recording->take_tasks(), generate));
 }
 
 int run(Plan& plan, const GraphCall& call) {
@@ -327,11 +341,13 @@ int run(Plan& plan, const GraphCall& call) {
 }
 
 int run(graph::TaskGraph& graph, GraphCall call) {
+  const void* code = call.code != nullptr ? call.code : reinterpret_cast<const void*>(call.body);
   if (call.body == nullptr) {
+    code = graph.bodies()->code();
     call.body = run_recorded;
     call.data = const_cast<graph::Bodies*>(graph.bodies());
   }
-  if (Grain* const grain = graph.grain()) return run_automatic(*grain, call);
+  if (Grain* const grain = graph.grain()) return run_automatic(*grain, call, code);
   return run(graph.plan(), call);
 }
 

@@ -21,6 +21,7 @@ struct GraphCall {
   // The bodies are children of the present task: the present team runs them, and where one thread
   // is best, the present one.
   bool in_place = false;
+  const void* code = nullptr;  // what identifies the body, if that is not what identifies the tasks
 };
 
 // Returns a value with which a body ended the run, else 0. Throws std::bad_alloc before anything

@@ -1,9 +1,5 @@
 #include "site/profile.hpp"
 
-#include <limits.h>
-#include <time.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -11,12 +7,11 @@
 
 #include "base/say.hpp"
 #include "config/selection.hpp"
-#include "config/settings.hpp"
 #include "site/explain.hpp"
+#include "site/graph_profile.hpp"
+#include "site/kept_profile.hpp"
 #include "site/metering.hpp"
 #include "site/tuned_site.hpp"
-#include "topo/describe.hpp"
-#include "topo/identity.hpp"
 #include "topo/machine.hpp"
 #include "tune/profile_file.hpp"
 
@@ -38,48 +33,6 @@ std::string kind_of(const SiteKey& key) {
   std::string kind = key.several_nodes ? "taskloop_by_node" : kKinds[static_cast<size_t>(key.kind)];
   if (key.inner) kind += tune::kInner;
   return kind;
-}
-
-// The profile as it was found.
-struct Kept {
-  std::string path;
-  std::string machine, hardware;
-  tune::Profile entries;
-  bool refused = false;
-};
-
-std::string absolute(const std::string& path) {
-  char folder[PATH_MAX];
-  if (path.starts_with('/') || getcwd(folder, sizeof folder) == nullptr) return path;
-  return std::string(folder) + "/" + path;
-}
-
-// Null if no profile is kept. Absolute from the start, because the program may change its folder.
-constinit const std::string* path_of_profile = nullptr;
-
-[[gnu::constructor]] void note_path() {
-  const std::string& path = config::settings().profile;
-  if (!path.empty()) path_of_profile = new std::string(absolute(path));
-}
-
-const Kept* keep() {
-  if (path_of_profile == nullptr) return nullptr;
-  const topo::Machine& machine = topo::Machine::here();
-  auto* kept = new Kept{*path_of_profile, topo::identity(machine), topo::counts_of(machine), {}};
-  auto read = tune::read_profile_file(kept->path, true);
-  if (read) {
-    kept->entries = *std::move(read);
-  } else {
-    kept->refused = true;
-    say("VICINO_PROFILE: %s; it is not used, and stays as it is", read.error().c_str());
-  }
-  return kept;
-}
-
-// Null if no profile is kept.
-const Kept* kept() {
-  static const Kept* const instance = keep();  // never destroyed: threads outlive main()
-  return instance;
 }
 
 std::string name_of(const SiteKey& key, uint32_t candidate) {
@@ -122,12 +75,6 @@ std::optional<Choice> take_over(Remembered& site, const SiteKey& key,
   return std::nullopt;
 }
 
-// An estimate without samples if the numbers cannot have been measured.
-Estimate restored(const Measured& m) noexcept {
-  if (m.low <= 0 || m.cost < m.low || m.high < m.cost) return {};
-  return Estimate::restored(m.cost, {m.low, m.high}, m.samples);
-}
-
 // Takes over all that was tried, or nothing. A site whose objective is not time is explored anew:
 // the profile does not keep how long the tried executions took, and that limits the cost of
 // exploring.
@@ -145,14 +92,13 @@ bool take_over_tried(Remembered& site, const SiteKey& key, const ProfileEntry& e
 }
 
 void look_up(Remembered& site, const SiteKey& key) {
-  const tune::Profile& profile = kept()->entries;
-  const auto found = std::ranges::lower_bound(profile, site.key, {}, &ProfileEntry::key);
-  if (found == profile.end() || found->key != site.key) return;
+  const ProfileEntry* const found = kept_profile()->find(site.key);
+  if (found == nullptr) return;
   if (!found->at_rest()) {
-    if (take_over_tried(site, key, *found)) site.entry = &*found;
+    if (take_over_tried(site, key, *found)) site.entry = found;
   } else if (const auto choice = take_over(site, key, found->best.with)) {
     site.choice = *choice;
-    site.entry = &*found;
+    site.entry = found;
   }
 }
 
@@ -211,11 +157,6 @@ void fill_in_knowledge(ProfileEntry& entry, const TunedSite& site, const SiteTun
     entry.best.with.more.emplace_back(tuner.like() < 0 ? tune::kLikeHalf : tune::kLikeTwice);
 }
 
-uint64_t whole(double amount) noexcept {
-  if (amount >= 0x1p64) return UINT64_MAX;
-  return amount > 0 ? static_cast<uint64_t>(amount) : 0;
-}
-
 void fill_in_counts(ProfileEntry& entry, const SiteTuner& tuner) {
   entry.executions = tuner.executions();
   entry.iterations = whole(tuner.mean_trip() * static_cast<double>(tuner.executions()) + 0.5);
@@ -229,31 +170,24 @@ std::optional<ProfileEntry> entry_to_keep(TunedSite& site) {
   std::optional<ProfileEntry> entry;
   site.look([&](const SiteTuner& tuner) { entry = entry_of(site, tuner); });
   if (!entry || entry->executions == 0) return std::nullopt;
-  // If the library was unloaded meanwhile, the place is unknown; another library may lie there now.
-  if (object_at(site.call().address).build_id == entry->key.object)
-    entry->where = tune::one_line(describe(site.call()));
-  entry->hardware = tune::one_line(kept()->hardware);
-  entry->used = static_cast<tune::Day>(time(nullptr) / (24 * 60 * 60));
+  note_place_and_day(*entry, site.call());
   return entry;
 }
 
 }  // namespace
 
-void read_profile() { kept(); }
+void read_profile() { kept_profile(); }
 
 std::unique_ptr<Remembered> remembered(const CallSite& call, const SiteKey& key) {
-  if (kept() == nullptr) return nullptr;
-  CodeObject object = object_at(call.address);
-  if (object.build_id.empty()) return nullptr;
+  std::optional<PlaceInProfile> place = place_in_profile(call.address);
+  if (!place) return nullptr;
   auto site = std::make_unique<Remembered>();
-  site->key = {std::move(object.build_id),
-               reinterpret_cast<uintptr_t>(call.address) - object.moved_by,
-               kind_of(key),
-               key.members,
-               static_cast<uint32_t>(key.trip_bits),
-               std::string(metric::name_of(objective())),
-               kept()->machine};
-  site->binary = tune::one_line(name_of(object));
+  site->key = std::move(place->key);
+  site->key.kind = kind_of(key);
+  site->key.team = key.members;
+  site->key.trip_bits = static_cast<uint32_t>(key.trip_bits);
+  site->key.objective = metric::name_of(objective());
+  site->binary = std::move(place->binary);
   look_up(*site, key);
   return site;
 }
@@ -307,8 +241,9 @@ ProfileEntry entry_of(const TunedSite& site, const SiteTuner& tuner) {
 }
 
 void add_to_profile() {
-  if (path_of_profile == nullptr) return;
-  std::vector<ProfileEntry> entries;
+  const std::string* const path = path_of_profile();
+  if (path == nullptr) return;
+  std::vector<ProfileEntry> entries = graph_entries();
   std::string why;
   for (TunedSite* site : TunedSite::all()) {
     if (!site->is_of_this_process()) continue;
@@ -320,12 +255,12 @@ void add_to_profile() {
       why = "nothing that was to be tuned came to its end";
   }
   if (entries.empty() && is_asked())
-    say("VICINO_PROFILE: nothing is added to %s: %s", path_of_profile->c_str(),
+    say("VICINO_PROFILE: nothing is added to %s: %s", path->c_str(),
         why.empty() ? why_nothing_was_tuned().c_str() : why.c_str());
-  if (entries.empty() || kept()->refused) return;
+  if (entries.empty() || kept_profile()->refused) return;
   const tune::Profile learnt = tune::profile_of(std::move(entries));
   const Error error = tune::change_profile_file(
-      kept()->path, [&](tune::Profile& profile) { tune::merge(profile, learnt); });
+      *path, [&](tune::Profile& profile) { tune::merge(profile, learnt); });
   if (!error.text.empty())
     say("VICINO_PROFILE: %s; what was learnt is not kept", error.text.c_str());
 }

@@ -115,7 +115,7 @@ void let_go(Member& member) {
     else
       offer_in_order(member, held);
     held.follower.end();
-    if (graph != nullptr) graph_runner(*graph, run_held, &tasks);
+    if (graph != nullptr) graph_runner(*graph, repeat->sequence().code(0), run_held, &tasks);
   });
 }
 

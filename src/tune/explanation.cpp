@@ -31,15 +31,16 @@ struct Words {
   const char* title;      // before its team
   const char* candidate;  // what its candidates are
   const char* candidates;
-  bool has_iterations = true;
+  const char* part = "iteration";  // of an execution; "": it has only one
 };
 constexpr Words kWords[] = {
     {"loop", "", "schedule", "schedules"},
     {"static", "static in the compiled code, ", "schedule", "schedules"},
     {"taskloop", "taskloop, ", "policy", "steal policies"},
     {"taskloop_by_node", "taskloop, ", "policy", "steal policies"},
-    {"region", "region, ", "", "", false},
-    {"combined", "combined region, which one thread may run alone, ", "", "", false},
+    {"region", "region, ", "", "", ""},
+    {"combined", "combined region, which one thread may run alone, ", "", "", ""},
+    {kGraph, "task graph, ", "coarse string", "coarse strings", "task"},
 };
 constexpr Words kOther = {"", "", "candidate", "candidates"};
 
@@ -84,6 +85,9 @@ std::string time_of_execution(const ProfileEntry& entry) {
 std::string row(const ProfileEntry& entry, const Measured& tried) {
   std::string name = tried.with.candidate == kNoCandidate ? "" : tried.with.candidate;
   for (const std::string& more : tried.with.more) name += " " + more;
+  if (tried.samples == 0)
+    return text("  %-14.200s %7u %7u %10s  not tried yet\n", name.c_str(), tried.with.threads, 0,
+                "-");
   return text("  %-14.200s %7u %7u %10s  %s to %s%s\n", name.c_str(), tried.with.threads,
               tried.samples, cost_of_execution(entry, tried.cost).c_str(),
               cost_of_execution(entry, tried.low).c_str(),
@@ -91,10 +95,11 @@ std::string row(const ProfileEntry& entry, const Measured& tried) {
 }
 
 // If a site was never timed to its end, only the key tells its iterations.
-std::string iterations_of(const ProfileEntry& entry) {
-  if (entry.executions > 0) return text(", %.0f iterations", mean_trip(entry));
+std::string parts_of(const ProfileEntry& entry, const char* part) {
+  if (*part == '\0') return {};
+  if (entry.executions > 0) return text(", %.0f %ss", mean_trip(entry), part);
   const double first = power_of_two(static_cast<int>(entry.key.trip_bits) - 1);
-  return first <= 1 ? ", 1 iteration" : text(", %.0f to %.0f iterations", first, 2 * first - 1);
+  return first <= 1 ? text(", 1 %s", part) : text(", %.0f to %.0f %ss", first, 2 * first - 1, part);
 }
 
 // Only a loop's default is known even if the loop was never timed.
@@ -118,8 +123,7 @@ std::string paragraph(const Explained& site) {
   told += text(", %s%steam of %u, timed %llu times", words.title,
                is_inner(entry.key) ? "in an inner region, " : "", entry.key.team,
                number(entry.executions));
-  if (words.has_iterations) told += iterations_of(entry);
-  told += "\n";
+  told += parts_of(entry, words.part) + "\n";
   told += "  " + reason(site) + "\n";
   if (entry.explored_again > 0)
     told += text("  its %s changed, so it was explored again: %llu time%s\n", noun_of(entry),

@@ -26,7 +26,9 @@ class Writer {
     const ProfileKey& key = entry.key;
     text("site ").text(key.object).text(" 0x").number(key.offset, 16).text(" ").text(key.kind);
     word("team", key.team).word("trip_bits", key.trip_bits);
-    text(" objective=").text(key.objective).text(" machine=").text(key.machine).text("\n");
+    text(" objective=").text(key.objective).text(" machine=").text(key.machine);
+    if (!key.structure.empty()) text(" ").text(kStructure).text("=").text(key.structure);
+    text("\n");
     for (const auto& [name, value] : kTexts) line(name, entry.*value);
     text("  state ").text(kProgress[static_cast<std::size_t>(entry.progress)]);
     word("round", entry.round).text("\n");
@@ -130,7 +132,9 @@ void keep_within_bounds(Profile& profile) {
 
 std::string format_profile(const Profile& profile) {
   std::string text(kTitle);
-  text += std::to_string(kFormat) + "\n";
+  const bool has_graphs = std::ranges::any_of(
+      profile, [](const ProfileEntry& entry) { return !entry.key.structure.empty(); });
+  text += std::to_string(has_graphs ? kFormatOfGraphs : kFormat) + "\n";
   for (const ProfileEntry& entry : profile) text += text_of(entry);
   const std::string sum = hexadecimal(fnv1a(text));
   return text.append(kChecksum).append(sum).append("\n");

@@ -26,16 +26,18 @@ struct ProfileKey {
   std::string object;   // build-id of the program or library, in hexadecimal
   uint64_t offset = 0;  // of the call, in the object
   std::string kind;     // "loop", "static", "taskloop", "taskloop_by_node", "region" or "combined";
-                        // followed by kInner if the region lies in another one
+                        // followed by kInner if the region lies in another one; or kGraph
   uint32_t team = 0;    // its members
   uint32_t trip_bits = 0;
-  std::string objective;  // what costs measure: "time"
-  std::string machine;    // topo::identity()
+  std::string objective;       // what costs measure: "time"
+  std::string machine;         // topo::identity()
+  std::string structure = {};  // of a task graph: a hash, in hexadecimal; empty for other kinds
 
   auto operator<=>(const ProfileKey&) const = default;
 };
 
 inline constexpr std::string_view kInner = "_inner";
+inline constexpr std::string_view kGraph = "graph";
 inline bool is_inner(const ProfileKey& key) noexcept { return key.kind.ends_with(kInner); }
 // The kind without kInner.
 inline std::string_view construct_of(const ProfileKey& key) noexcept {
@@ -45,6 +47,8 @@ inline std::string_view construct_of(const ProfileKey& key) noexcept {
 
 // The candidate of constructs that have nothing to choose but threads.
 inline constexpr std::string_view kNoCandidate = "-";
+// Candidates of graphs that are no coarse strings: one thread runs all tasks; the empty string.
+inline constexpr std::string_view kAlone = "alone", kNoPass = "none";
 // Among `more` of a taskloop: the first node of its node mask, as the machine counts.
 inline constexpr std::string_view kFirstNode = "first_node=";
 // Among `more` of the best: it comes from a site at the same place whose loops are half or twice as
@@ -53,14 +57,15 @@ inline constexpr std::string_view kLikeHalf = "like=half";
 inline constexpr std::string_view kLikeTwice = "like=twice";
 
 struct Configuration {
-  std::string candidate;  // a schedule with its parameters, as VICINO_SCHEDULE takes it
+  std::string candidate;  // a schedule with its parameters, as VICINO_SCHEDULE takes it; of a
+                          // graph, a coarse string, as VICINO_COARSEN takes it, or kAlone
   uint32_t threads = 0;
   std::vector<std::string> more;  // words "name=value" of kinds that have more to choose
 
   auto operator<=>(const Configuration&) const = default;
 };
 
-// Costs are per iteration, in nanoseconds when the objective is time.
+// Costs are per iteration, or task of a graph, in nanoseconds when the objective is time.
 struct Measured {
   Configuration with;
   double cost = 0, low = 0, high = 0;

@@ -10,8 +10,10 @@
 namespace vicino::tune::profile_text {
 
 inline constexpr std::string_view kTitle = "vicino profile ";
-inline constexpr int kFormat = 1;
+// A profile without graphs has the first format, which older versions of Vicino read as well.
+inline constexpr int kFormat = 1, kFormatOfGraphs = 2;
 inline constexpr std::string_view kChecksum = "checksum ";
+inline constexpr std::string_view kStructure = "structure";
 
 // By Progress.
 inline constexpr std::array<std::string_view, 5> kProgress{"warm_up", "schedules", "widths",

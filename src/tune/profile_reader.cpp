@@ -62,9 +62,10 @@ class Reader : private Scanner {
     if (!line_.starts_with(kTitle)) return fail("this is not a profile of vicino's");
     const auto format = number_of<int>(line_.substr(kTitle.size()));
     if (!format) return fail(line_.substr(kTitle.size()), "the number of a profile's format");
-    if (*format != kFormat)
+    if (*format != kFormat && *format != kFormatOfGraphs)
       return fail("its format is " + std::to_string(*format) + ", but " + std::to_string(kFormat) +
-                  " is the one that this vicino knows");
+                  " and " + std::to_string(kFormatOfGraphs) + " are those that this vicino knows");
+    has_graphs_ = *format == kFormatOfGraphs;
     return true;
   }
 
@@ -113,7 +114,15 @@ class Reader : private Scanner {
     count("trip_bits", key.trip_bits);
     word(key.objective, value("objective"));
     digits(key.machine, value("machine"));
+    if (key.kind == kGraph) read_structure(key);
     end_of_line();
+  }
+
+  void read_structure(ProfileKey& key) {
+    if (has_graphs_)
+      digits(key.structure, value(kStructure));
+    else
+      fail(key.kind, "a kind of site in format " + std::to_string(kFormat));
   }
 
   void read_fact(Profile& profile) {
@@ -216,6 +225,7 @@ class Reader : private Scanner {
     (reader.*kRead)(entry);
   }
 
+  bool has_graphs_ = false;
   unsigned seen_ = 0;  // lines of the entry at hand
 };
 

@@ -139,6 +139,99 @@ int main(int argc, char** argv) {
 }
 """
 
+# An automatic graph, which is a grid. The functions are those of include/vicino/graph.h.
+GRAPH = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+typedef struct vicino_graph graph;
+typedef int body(const uint32_t*, size_t, void*);
+static graph* (*make)(size_t, const uint32_t*, const uint32_t*, const float*, char*, size_t);
+static graph* (*record)(void (*)(void*), void*, char*, size_t);
+static graph* (*coarsen)(const graph*, const char*, char*, size_t);
+static int (*run)(graph*, body*, void*, const void*);
+static size_t (*explain)(const graph*, char*, size_t);
+static void (*destroy)(graph*);
+
+static int number(const char* name, int otherwise) {
+  const char* text = getenv(name);
+  return text ? atoi(text) : otherwise;
+}
+static size_t most;  /* tasks in a call; 0 if the tasks were recorded */
+static void work(size_t amount) {
+  for (volatile size_t i = 0; i < 3000 * amount; ++i) {
+  }
+}
+static int a(const uint32_t* tasks, size_t count, void* data) {
+  size_t known = __atomic_load_n(&most, __ATOMIC_RELAXED);
+  while (known < count &&
+         !__atomic_compare_exchange_n(&most, &known, count, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+  work(count);
+  return 0;
+}
+static int b(const uint32_t* tasks, size_t count, void* data) {
+  work(2 * count);
+  return 0;
+}
+static void generate(void* data) {
+  const int n = *(int*)data;
+  static char cell[100][100];
+  for (int i = 1; i < n; ++i)
+    for (int j = 1; j < n; ++j) {
+#pragma omp task depend(in : cell[i - 1][j], cell[i][j - 1]) depend(out : cell[i][j])
+      work(1);
+    }
+}
+static graph* grid(int n) {
+  uint32_t *const first = malloc((n * n + 1) * sizeof *first), *const before = malloc(2 * n * n * sizeof *before);
+  uint32_t edges = 0;
+  for (int i = 0; i < n * n; ++i) {
+    first[i] = edges;
+    if (i >= n) before[edges++] = i - n;
+    if (i % n) before[edges++] = i - 1;
+  }
+  first[n * n] = edges;
+  graph* const made = make(n * n, first, before, 0, 0, 0);
+  free(first), free(before);
+  return made;
+}
+
+int main(void) {
+#define FIND(function, name) *(void**)&function = dlsym(RTLD_DEFAULT, "vicino_graph_" name)
+  FIND(make, "new"), FIND(record, "record"), FIND(coarsen, "coarsen"), FIND(run, "run");
+  FIND(explain, "explain"), FIND(destroy, "free");
+  int n = number("SIDE", 16);
+  body* const which = getenv("RECORD") ? 0 : number("WHICH", 0) ? b : a;
+  graph* const fine = getenv("RECORD") ? record(generate, &n, 0, 0) : grid(n);
+  for (int again = number("GRAPHS", 1); again > 0; --again) {
+    graph* const coarse = coarsen(fine, "automatic", 0, 0);
+    const int times = number("TIMES", 1);
+    for (int t = 0; t < times; ++t) {
+      run(coarse, which, 0, 0);
+      if (t == 0) printf("%zu\n", most);
+    }
+    static char text[4096];
+    explain(coarse, text, sizeof text);
+    printf("%s", text);
+    fflush(stdout);
+    if (getenv("CHILD") && fork() == 0) {
+      for (int t = 0; t < times; ++t) run(coarse, a, 0, 0);
+      for (int t = 0; t < times; ++t) run(coarse, b, 0, 0);
+      if (getenv("FREE")) destroy(coarse);
+      return 0;
+    }
+    wait(0);
+    if (getenv("FREE")) destroy(coarse);
+  }
+  return 0;
+}
+"""
+
 IN_LIBRARY = r"""
 int in_library(void) {
   int sum = 0;
@@ -167,9 +260,9 @@ class ProfileCase(ProgramsCase):
         super().setUp()
         self.profile = self.work / "some.profile"
 
-    def learn(self, *, compiler=GCC, flags=(), **settings):
+    def learn(self, *, source=SOURCE, compiler=GCC, flags=(), **settings):
         """Runs the program with the profile and returns the finished process."""
-        program = self.programs.build(SOURCE, compiler, *flags)
+        program = self.programs.build(source, compiler, *flags)
         settings = {"OMP_NUM_THREADS": "2", "VICINO_STATS": "false",
                     "VICINO_PROFILE": str(self.profile)} | settings
         return self.programs.run(program, cwd=self.work, **{k: str(v) for k, v in settings.items()})
@@ -423,6 +516,148 @@ class Keys(ProfileCase):
         done = self.learn(TIMES=5, WHICH=2, flags=("-Wl,--build-id=none",))
         self.assertEqual((done.stdout, done.stderr), ("3\n", ""))
         self.assertEqual(len(self.sites()), 1)
+
+
+class Graphs(ProfileCase):
+    def run_graph(self, **run):
+        """Returns what the graph says of itself. Its `most` is the largest number of tasks in a call
+        in the first run: one thread alone has them by hundreds."""
+        done = self.learn(source=GRAPH, **run)
+        self.assertEqual(done.stderr, "")
+        most, text = done.stdout.split("\n", 1)
+        self.most = int(most)
+        return text
+
+    def settle_graph_on(self, candidate, threads=2):
+        self.edit(r"  state .*", "  state settled round=0")
+        self.edit(r"  best \S+ threads=\d+", f"  best {candidate} threads={threads}")
+
+    def test_the_second_process_begins_as_the_first_ended(self):
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                self.profile.unlink(missing_ok=True)
+                text = self.run_graph(compiler=compiler, TIMES=150)
+                self.assertRegex(text, r"^automatic, 2 threads: .*\n  one thread: \d+ us at the first run; ")
+                self.assertEqual(self.most, 256)
+                site = self.site()
+                self.assertEqual((site["kind"], site["team"], site["state"], site["executions"],
+                                  site["iterations"]), ("graph", 2, "settled", 150, 150 * 256))
+                self.assertRegex(site["structure"], "^[0-9a-f]{16}$")
+                self.assertEqual(site["where"].split("(")[0], "a")
+                # What this process would find beaten does not matter: nothing is measured anew.
+                self.edit(r"( samples=\d+)( beaten)?\n", r"\1\n")
+                site = self.site()
+                best = site["best"]["candidate"].replace("none", "no pass")
+                text = self.run_graph(compiler=compiler)
+                self.assertRegex(text, rf"^automatic, 2 threads: {re.escape(best)}, as the profile has it\n"
+                                       r"  one thread: \d+ us in an earlier process\n  alone: ")
+                again = self.site()
+                self.assertEqual(again["executions"], 151)
+                for fact in ("state", "round", "default", "best", "tried"):
+                    self.assertEqual(again[fact], site[fact])
+
+    def test_any_coarse_string_of_the_profile_is_used(self):
+        self.run_graph(TIMES=150)
+        for candidate, threads, named, most in (("D(7)", 2, "D(7)", 7), ("SD(3)", 2, "SD(3)", 3),
+                                                ("none", 2, "no pass", 1), ("alone", 1, "alone", 256)):
+            with self.subTest(candidate=candidate):
+                self.settle_graph_on(candidate, threads)
+                for times in (1, 30):
+                    text = self.run_graph(TIMES=times)
+                    self.assertTrue(text.startswith(f"automatic, 2 threads: {named}, as the profile has it\n"), text)
+                    self.assertEqual(self.most, most)
+
+    def test_what_has_no_meaning_here_is_kept_but_not_used(self):
+        self.run_graph(TIMES=150)
+        good = self.profile.read_text(encoding="utf-8")
+        for candidate, threads in (("Q(7)", 2), ("D(7)", 3), ("D(7)", 1), ("alone", 2), ("D(07)", 2),
+                                   ("automatic", 2), ("D(7)", "2 nodes=0")):
+            with self.subTest(candidate=candidate, threads=threads):
+                self.profile.write_text(good, encoding="utf-8")
+                self.settle_graph_on(candidate, threads)
+                self.assertIn("2 threads: so far alone\n  one thread: ", self.run_graph())
+                self.assertEqual(self.most, 256)
+                self.assertEqual(self.site()["best"]["candidate"], candidate)
+        for pattern, now in ((r"  default (.*) low=\S+", r"  default \1 low=0"),
+                             (r"  tried \S+ threads=2", "  tried wonderful threads=2"),
+                             (r"  tried (\S+) threads=2", r"  tried \1 threads=3"),
+                             (r"  tried (.*) high=\S+", r"  tried \1 high=1e-9")):
+            with self.subTest(now=now):
+                self.profile.write_text(good, encoding="utf-8")
+                self.settle_graph_on("D(7)")
+                self.edit(pattern, now)
+                self.assertIn("2 threads: so far alone\n", self.run_graph())
+
+    def test_another_graph_body_or_team_begins_afresh(self):
+        self.run_graph(TIMES=150)
+        self.settle_graph_on("D(7)")
+        for other in ({"SIDE": 17}, {"WHICH": 1}, {"OMP_NUM_THREADS": 3}, {"RECORD": 1, "SIDE": 17}):
+            with self.subTest(other=other):
+                sites = len(self.sites())
+                self.assertIn(" threads: so far alone\n", self.run_graph(**other))
+                self.assertEqual(len(self.sites()), sites + 1)
+        self.assertIn(": D(7), as the profile has it\n", self.run_graph())
+
+    def test_recorded_tasks(self):
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                self.profile.unlink(missing_ok=True)
+                run = {"compiler": compiler, "RECORD": 1}
+                self.run_graph(TIMES=150, **run)
+                self.assertEqual(self.site()["where"].split("(")[0], "generate")
+                self.settle_graph_on("D(7)")
+                self.assertIn(": D(7), as the profile has it\n", self.run_graph(**run))
+
+    def test_a_race_goes_on_until_it_is_over(self):
+        runs, state = 0, ""
+        while state != "settled":
+            text = self.run_graph(TIMES=4)
+            runs += 1
+            self.assertIn("at the first run" if runs == 1 else "in an earlier process", text)
+            state = self.site()["state"]
+            self.assertIn(state, ("schedules", "settled"))
+            if runs == 1:
+                self.assertIn("so far ", self.told("profile", "show", self.profile))
+            self.assertLess(runs, 60)
+        self.assertGreater(runs, 2)
+        self.assertEqual(self.site()["executions"], 4 * runs)
+
+    def test_graphs_that_are_gone_count_as_well(self):
+        for free in ({}, {"FREE": 1}):
+            with self.subTest(free=free):
+                self.profile.unlink(missing_ok=True)
+                self.learn(source=GRAPH, TIMES=5, GRAPHS=3, **free)
+                self.assertEqual(self.site()["executions"], 15)
+
+    def test_a_child_of_fork_adds_what_it_met_first(self):
+        for free in ({}, {"FREE": 1}):
+            with self.subTest(free=free):
+                self.profile.unlink(missing_ok=True)
+                self.learn(source=GRAPH, TIMES=5, CHILD=1, GRAPHS=2, **free)
+                self.assertEqual({site["where"].split("(")[0]: site["executions"] for site in self.sites()},
+                                 {"a": 10, "b": 10})
+
+    def test_nothing_is_kept_where_nothing_is_tried(self):
+        for settings in ({"VICINO_EXPLORE": "false"}, {"OMP_NUM_THREADS": "1"}):
+            self.run_graph(TIMES=5, **settings)
+            self.assertFalse(self.profile.exists())
+
+    def test_commands(self):
+        self.learn(TIMES=5, WHICH=2)
+        self.assertEqual(self.profile.read_text(encoding="utf-8").split("\n", 1)[0], "vicino profile 1")
+        self.run_graph(TIMES=150)
+        self.settle_graph_on("D(7)")
+        self.assertEqual(self.profile.read_text(encoding="utf-8").split("\n", 1)[0], "vicino profile 2")
+        self.assertRegex(self.told("profile", "show", self.profile),
+                         r"\nprogram: a\S* +graph +2 +256 +150 +\S+ .s +\S+ .s +\d{4}-\d\d-\d\d +D\(7\) on 2 threads\n")
+        text = self.told("explain", self.profile)
+        self.assertRegex(text, r"\na\S*, task graph, team of 2, timed 150 times, 256 tasks\n"
+                               r"  D\(7\) on 2 threads: \S+ .s against \S+ .s for alone on 1 thread\n"
+                               r"  coarse string  threads samples       time  between\n"
+                               r"  alone                1 ")
+        out = self.work / "all.profile"
+        self.told("profile", "merge", "-o", out, self.profile)
+        self.assertEqual(self.sites(out), self.sites())
 
 
 class Processes(ProfileCase):

@@ -6,6 +6,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graph/grain.hpp"
@@ -58,7 +59,7 @@ class Program {
   // Returns the time of the run.
   double run(double disturbance = 1) {
     const int threads = machine_.threads;
-    if (grain_.wants_overhead(threads) != nullptr) {
+    if (is_new() && grain_.wants_overhead(threads) != nullptr) {
       const double tasks = base_.coarse().graph.size();
       grain_.set_overhead(threads, static_cast<uint64_t>(machine_.managing_ns * tasks));
     }
@@ -86,6 +87,9 @@ class Program {
 
   Grain& grain() { return grain_; }
   int timed() const { return timed_; }
+  bool is_new() const { return grain_.is_new(this, machine_.threads); }
+  Grain::Findings findings() const { return *grain_.findings(this, machine_.threads); }
+  bool start_from(const Known& known) { return grain_.start_from(this, machine_.threads, known); }
 
  private:
   const Machine machine_;
@@ -186,6 +190,232 @@ TEST(GraphGrain, KeepsTheFiguresOfEarlierRaces) {
   Program program(cube(20), {100, 30, 4});
   program.run_many(6000);
   EXPECT_THAT(program.grain().explain(), Not(HasSubstr("not tried yet")));
+}
+
+constexpr Machine kFour{100, 30, 4};
+
+TEST(GraphGrainKnown, TheFirstRunIsByWhatAnotherProcessFound) {
+  Program earlier(cube(20), kFour), later(cube(20), kFour);
+  const double settled = earlier.run_many(150);
+  const Known known = earlier.findings().known;
+  EXPECT_TRUE(known.settled);
+  EXPECT_TRUE(later.is_new());
+  ASSERT_TRUE(later.start_from(known));
+  EXPECT_FALSE(later.is_new());
+  const Grain::Turn turn = later.grain().begin(&later, 4);
+  EXPECT_EQ(turn.plan->coarse().tasks, coarsened(cube(20), known.tried[known.best].text).tasks);
+  EXPECT_EQ(turn.threads, 4);
+  EXPECT_DOUBLE_EQ(later.run_many(500), settled);
+  EXPECT_EQ(later.timed(), 0);
+  const std::string text = later.grain().explain();
+  EXPECT_THAT(text, HasSubstr("4 threads: " + known.tried[known.best].text +
+                              ", as the profile has it\n  one thread: 800 us in an earlier "
+                              "process\n  alone: 800 us in "));
+  EXPECT_THAT(text, Not(HasSubstr("so far")));
+}
+
+TEST(GraphGrainKnown, OneThreadAloneCanBeBest) {
+  const Machine machine{5, 200, 2};
+  Program earlier(chain(500), machine), later(chain(500), machine);
+  earlier.run_many(300);
+  ASSERT_TRUE(later.start_from(earlier.findings().known));
+  EXPECT_DOUBLE_EQ(later.run(), 500 * 5);
+  EXPECT_THAT(later.grain().explain(), HasSubstr("2 threads: alone, as the profile has it"));
+  EXPECT_DOUBLE_EQ(later.run_many(6000), 500 * 5);
+}
+
+TEST(GraphGrainKnown, TheBestFewRaceAgainMuchLater) {
+  Program earlier(cube(20), kFour), later(cube(20), kFour);
+  earlier.run_many(150);
+  Known known = earlier.findings().known;
+  const auto worse = std::ranges::find_if(known.tried, [&](const Known::Tried& tried) {
+    return tried.ns.count() > 0 && &tried != &known.tried[known.best] &&
+           &tried != &known.tried[0] &&
+           tried.ns.value() > 1.02 * known.tried[known.best].ns.value();
+  });
+  ASSERT_NE(worse, known.tried.end());
+  const uint32_t best =
+      std::exchange(known.best, static_cast<uint32_t>(worse - known.tried.begin()));
+  ASSERT_TRUE(later.start_from(known));
+  EXPECT_DOUBLE_EQ(later.run(), worse->ns.value());
+  EXPECT_TRUE(later.findings().seen.remembered);
+  EXPECT_EQ(later.findings().known.races, 0u);
+  EXPECT_DOUBLE_EQ(later.run_many(6000), known.tried[best].ns.value());
+  EXPECT_GT(later.timed(), 0);
+  EXPECT_FALSE(later.findings().seen.remembered);
+  EXPECT_GE(later.findings().seen.races, 1u);
+  EXPECT_THAT(later.grain().explain(), Not(HasSubstr("as the profile has it")));
+}
+
+// Until a later race is over, the one before it counts.
+TEST(GraphGrainKnown, WhileALaterRaceIsUnderWay) {
+  Program earlier(cube(20), kFour);
+  earlier.run_many(150);
+  const Known before = earlier.findings().known;
+  const int timed = earlier.timed();
+  while (earlier.timed() < timed + 2) earlier.run();
+  EXPECT_THAT(earlier.grain().explain(), HasSubstr("so far"));
+  const Known known = earlier.findings().known;
+  EXPECT_TRUE(known.settled);
+  EXPECT_EQ(known.races, 0u);
+  EXPECT_EQ(known.tried[known.best].text, before.tried[before.best].text);
+  EXPECT_EQ(known.tried.size(), before.tried.size());
+}
+
+TEST(GraphGrainKnown, ARaceGoesOn) {
+  Program whole(cube(20), kFour);
+  whole.run_many(300);
+  Known known;
+  int runs = 0, timed = 0;
+  for (; !known.settled; ++runs) {
+    ASSERT_LT(runs, 50);
+    Program part(cube(20), kFour);
+    ASSERT_EQ(part.start_from(known), runs > 0);
+    part.run();
+    EXPECT_EQ(part.timed(), runs == 0) << "it warms up";
+    part.run_many(9);
+    timed += part.timed();
+    known = part.findings().known;
+    if (known.settled)
+      EXPECT_LE(part.run(), 1.02 * whole.run());
+    else
+      EXPECT_THAT(part.grain().explain(), HasSubstr("4 threads: so far "));
+  }
+  EXPECT_GT(runs, 3);
+  EXPECT_LE(timed, whole.timed() + 10);
+}
+
+// The best by what another process measured may not have run in this one.
+TEST(GraphGrainKnown, WhatRunsHasAPlan) {
+  const auto about = [](double ns, uint32_t samples) {
+    return tune::Estimate::restored(ns, {1, 50'000}, samples);  // so wide that none is beaten
+  };
+  for (const uint32_t samples : {3u, 8u}) {
+    const bool is_over = samples == tune::Race::kMost;
+    Grain grain(plan_of(cube(6)));
+    ASSERT_TRUE(grain.start_from(&grain, 4,
+                                 {.alone_ns = 21'600,
+                                  .tried = {{"", about(7000, samples)},
+                                            {"D(4)", about(5000, samples)},
+                                            {"F(2)", about(6000, samples)}},
+                                  .best = 2}));
+    for (int run = 0; run < 4; ++run) {
+      const Grain::Turn turn = grain.begin(&grain, 4);
+      ASSERT_NE(turn.plan, nullptr);
+      EXPECT_EQ(turn.timed, run > 0 && !is_over);
+      const Grain::Turn beside = grain.begin(&grain, 4);
+      ASSERT_NE(beside.plan, nullptr);
+      grain.end(beside, std::nullopt);
+      grain.end(turn, 6000);
+    }
+    if (!is_over) continue;
+    EXPECT_EQ(grain.begin(&grain, 4).plan->coarse().tasks, coarsened(cube(6), "D(4)").tasks);
+  }
+}
+
+TEST(GraphGrainKnown, OtherBodiesAndNumbersOfThreadsBeginAsUsual) {
+  Program earlier(cube(20), kFour), later(cube(20), kFour);
+  earlier.run_many(150);
+  ASSERT_TRUE(later.start_from(earlier.findings().known));
+  const int other = 0;
+  later.grain().set_overhead(2, 30'000);
+  EXPECT_TRUE(later.grain().is_new(&other, 4));
+  EXPECT_TRUE(later.grain().is_new(&later, 2));
+  EXPECT_EQ(later.grain().begin(&other, 4).threads, 1);
+  EXPECT_EQ(later.grain().begin(&later, 2).threads, 1);
+}
+
+TEST(GraphGrainKnown, WhatHasNoMeaningIsRefused) {
+  const tune::Estimate good = tune::Estimate::restored(1000, {900, 1100}, 8);
+  const Known sound{
+      .alone_ns = 2000, .tried = {{"", {}}, {"D(4)", good}}, .best = 1, .settled = true};
+  EXPECT_TRUE(Program(cube(6), kFour).start_from(sound));
+  const auto refused = [&](auto change) {
+    Known known = sound;
+    change(known);
+    Program program(cube(6), kFour);
+    EXPECT_FALSE(program.start_from(known));
+    EXPECT_TRUE(program.is_new());
+    EXPECT_DOUBLE_EQ(program.run(), 216 * 100) << "by one thread";
+  };
+  refused([](Known& known) { known = {}; });
+  refused([](Known& known) { known.best = 2; });
+  refused([](Known& known) { known.tried.clear(); });
+  refused([](Known& known) { known.tried[1].text = "Q(4)"; });
+  refused([](Known& known) { known.tried[1].text = "D("; });
+  refused([](Known& known) { known.tried[1].text = "automatic"; });
+  refused([](Known& known) { known.tried.push_back({"alone"}); });
+  for (const double ns : {0.0, -1.0, 1e300 * 1e300, 0 * (1e300 * 1e300)})
+    refused([&](Known& known) { known.alone_ns = ns; });
+}
+
+// Nonsense that is well-formed decides how fast the graph runs, and no more.
+TEST(GraphGrainKnown, NonsenseEndsWell) {
+  const tune::Estimate huge = tune::Estimate::restored(1e300, {1e-300, 1e300}, UINT32_MAX);
+  for (const bool settled : {false, true}) {
+    Program program(cube(6), kFour);
+    ASSERT_TRUE(program.start_from({.alone_ns = 1e-300,
+                                    .tried = {{"", huge}, {"", huge}, {"D(1)", huge}, {"F(9)"}},
+                                    .best = 3,
+                                    .settled = settled,
+                                    .races = UINT64_MAX}));
+    program.run_many(500);
+    EXPECT_FALSE(program.grain().explain().empty());
+    program.findings();
+  }
+}
+
+TEST(GraphGrainKnown, CountsWhatItSaw) {
+  Program program(cube(20), kFour);
+  EXPECT_FALSE(program.grain().findings(&program, 4));
+  double total = 0;
+  for (int i = 0; i < 150; ++i) total += program.run();
+  const Seen seen = program.findings().seen;
+  EXPECT_EQ(seen.runs, 150u);
+  EXPECT_EQ(seen.settled_runs, 150u - static_cast<unsigned>(program.timed()));
+  EXPECT_NEAR(seen.total_ns, total, 150);
+  EXPECT_GT(seen.lost_ns, 0);
+  EXPECT_LT(seen.lost_ns, total);
+  EXPECT_EQ(seen.races, 0u);
+}
+
+TEST(GraphGrainKnown, TheEndIsTold) {
+  static uint64_t runs;
+  runs = 0;
+  {
+    Grain grain(plan_of(cube(10)));
+    grain.at_end([](const Grain& its) noexcept { runs = its.findings(&runs, 2)->seen.runs; });
+    grain.set_overhead(2, 30'000);
+    grain.end(grain.begin(&runs, 2), 1000);
+  }
+  EXPECT_EQ(runs, 1u);
+}
+
+TEST(GraphGrainKnown, TheStructureIdentifiesAGraph) {
+  const Lists diamond{{}, {0}, {0}, {1, 2}};
+  std::vector<uint64_t> all;
+  const auto structure = [](const Graph& graph, const char* text) {
+    return Grain(std::make_shared<Plan>(coarsened(graph, text))).structure();
+  };
+  const auto add = [&](const Graph& graph, const char* text = "") {
+    all.push_back(structure(graph, text));
+    EXPECT_EQ(structure(graph, text), all.back());
+  };
+  add(graph_of(diamond));
+  add(graph_of(diamond, {1, 1, 1, 2}));
+  add(graph_of(diamond, {1, 1, 2, 1}));
+  add(graph_of(diamond), "F(1)");
+  add(graph_of(diamond).turned());
+  add(graph_of({{}, {0}, {0, 1}, {2}}));
+  add(graph_of({{}, {0}, {0}, {1, 2}, {}}));
+  add(graph_of({{}, {0}, {}, {1, 2}}));
+  add(graph_of({{}}));
+  add(Graph());
+  add(chain(4));
+  add(cube(6));
+  add(cube(6), "C");
+  std::ranges::sort(all);
+  EXPECT_EQ(std::ranges::adjacent_find(all), all.end());
 }
 
 TEST(GraphGrain, GraphsWithoutWork) {

@@ -31,6 +31,11 @@ inline ProfileEntry some_entry(uint64_t offset = 0x11d9) {
   return entry;
 }
 
+inline void make_graph(ProfileEntry& entry, const char* structure = "8b52f0e6c1a9d347") {
+  entry.key.kind = kGraph;
+  entry.key.structure = structure;
+}
+
 // Uses few different keys, so that merges meet equal ones.
 inline ProfileEntry random_entry(std::mt19937& random) {
   const auto below = [&](uint32_t bound) { return static_cast<uint32_t>(random() % bound); };
@@ -48,6 +53,7 @@ inline ProfileEntry random_entry(std::mt19937& random) {
   ProfileEntry entry = some_entry(below(4));
   entry.key.team = 1 + below(2);
   entry.key.kind = below(2) == 0 ? "loop" : "taskloop";
+  if (below(4) == 0) make_graph(entry, below(2) == 0 ? "0" : "12");
   if (below(3) == 0) entry.binary.clear();
   if (below(3) == 0) entry.where = "line " + std::to_string(below(3));
   entry.progress = static_cast<Progress>(below(5));

@@ -10,6 +10,9 @@ namespace vicino::tune {
 namespace {
 
 constexpr std::string_view kPieces[] = {"vicino profile 1\n",
+                                        "vicino profile 2\n",
+                                        "graph",
+                                        " structure=",
                                         "site ",
                                         "  tried ",
                                         "  best ",
@@ -110,7 +113,9 @@ TEST(TuneProfileFuzz, AnyBytes) {
   std::mt19937 random(20261123);
   Tally tally;
   for (int round = 0; round < 40'000; ++round) {
-    std::string text = random() % 4 == 0 ? "" : "vicino profile 1\n";
+    std::string text = random() % 4 == 0   ? ""
+                       : random() % 2 == 0 ? "vicino profile 1\n"
+                                           : "vicino profile 2\n";
     const bool of_pieces = random() % 2 == 0;
     for (auto left = random() % 60; left > 0; --left) {
       if (of_pieces)

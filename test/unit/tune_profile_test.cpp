@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "base/hash.hpp"
 #include "tune/explanation.hpp"
@@ -18,8 +19,8 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 // The lines with a title and their correct checksum.
-std::string sealed(const std::string& lines) {
-  const std::string text = "vicino profile 1\n" + lines;
+std::string sealed(const std::string& lines, const char* format = "1") {
+  const std::string text = std::string("vicino profile ") + format + "\n" + lines;
   return text + "checksum " + hexadecimal(fnv1a(text)) + "\n";
 }
 
@@ -48,6 +49,66 @@ TEST(TuneProfile, IsReadBack) {
   EXPECT_EQ(*profile, Profile{some_entry()});
 }
 
+// The expected lines of a_graph().
+const char* const kGraphLines =
+    "site 00ff5a 0x11d9 graph team=2 trip_bits=11 objective=time machine=0123456789abcdef "
+    "structure=8b52f0e6c1a9d347\n"
+    "  where solve(int)\n"
+    "  state settled round=0\n"
+    "  default alone threads=1 cost=51.25 low=50 high=53.5 samples=3\n"
+    "  best SD(300)F(32) threads=2 cost=33.9 low=33 high=34.4 samples=8\n"
+    "  tried none threads=2 cost=0 low=0 high=0 samples=0\n"
+    "  counts executions=400 iterations=400000 settled_iterations=380000 total_ns=3200000 "
+    "explored_ns=329000 explored_again=0\n"
+    "  used 2026-11-22\n";
+
+ProfileEntry a_graph() {
+  ProfileEntry entry = some_entry();
+  make_graph(entry);
+  entry.binary = entry.hardware = {};
+  entry.where = "solve(int)";
+  entry.round = entry.explored_again = 0;
+  entry.by_default = {{std::string(kAlone), 1, {}}, 51.25, 50, 53.5, 3};
+  entry.best = {{"SD(300)F(32)", 2, {}}, 33.9, 33, 34.4, 8};
+  entry.tried = {{{std::string(kNoPass), 2, {}}}};
+  return entry;
+}
+
+TEST(TuneProfile, GraphsHaveAStructure) {
+  EXPECT_EQ(format_profile({a_graph()}), sealed(kGraphLines, "2"));
+  const auto both = parse_profile(sealed(std::string(kLines) + kGraphLines, "2"));
+  ASSERT_TRUE(both) << both.error();
+  EXPECT_EQ(*both, (Profile{a_graph(), some_entry()}));
+}
+
+// Older versions of Vicino read what has no graphs.
+TEST(TuneProfile, TheSecondFormatIsForGraphsOnly) {
+  const auto profile = parse_profile(sealed(kLines, "2"));
+  ASSERT_TRUE(profile) << profile.error();
+  EXPECT_EQ(*profile, Profile{some_entry()});
+  EXPECT_EQ(format_profile(*profile), sealed(kLines, "1"));
+}
+
+TEST(TuneProfile, WrongStructuresAreRefused) {
+  const auto error_of = [](const char* old, const char* now, const char* format = "2") {
+    std::string lines = kGraphLines;
+    const auto at = lines.find(old);
+    EXPECT_NE(at, lines.npos) << old;
+    const auto profile = parse_profile(sealed(lines.replace(at, strlen(old), now), format));
+    return profile ? "none" : profile.error();
+  };
+  EXPECT_EQ(error_of("graph", "graph", "1"), "2: 'graph' is not a kind of site in format 1");
+  EXPECT_EQ(error_of(" structure=8b52f0e6c1a9d347", ""), "2: '' is not structure=...");
+  EXPECT_EQ(error_of("structure=8b52f0e6c1a9d347", "structure="),
+            "2: '' is not a number of up to 128 hexadecimal digits");
+  EXPECT_THAT(error_of("structure=8b52f0e6c1a9d347", "structure=cube"), HasSubstr("2: 'cube' is"));
+  EXPECT_THAT(error_of("8b52f0e6c1a9d347", std::string(129, '0').c_str()), HasSubstr("is not a"));
+  EXPECT_EQ(error_of("8b52f0e6c1a9d347", "8b more"), "2: 'more' is not known here");
+  EXPECT_THAT(error_of(" graph", " loop"),
+              HasSubstr("2: 'structure=8b52f0e6c1a9d347' is not known"));
+  EXPECT_THAT(error_of(" graph", " graph_inner"), HasSubstr("is not known here"));
+}
+
 TEST(TuneProfile, NothingIsAnEmptyProfile) {
   ASSERT_TRUE(parse_profile(""));
   EXPECT_TRUE(parse_profile("")->empty());
@@ -70,7 +131,7 @@ TEST(TuneProfile, SaysWhatIsWrongAndWhere) {
   } cases[] = {
       {"hello\n", "1: this is not a profile of vicino's"},
       {std::string("\177ELF\2\1\1\0\0", 9), "1: this is not a profile of vicino's"},
-      {"vicino profile 2\nchecksum 0\n", "1: its format is 2, but 1 is the one"},
+      {"vicino profile 3\nchecksum 0\n", "1: its format is 3, but 1 and 2 are those"},
       {"vicino profile x\n", "1: 'x' is not the number of a profile's format"},
       {good.substr(0, good.size() / 2), "it ends without a checksum: it was cut short"},
       {good.substr(0, good.size() - 1), "it ends without a checksum: it was cut short"},
@@ -160,7 +221,7 @@ TEST(TuneProfileMerge, AddsUpWhatWasSeen) {
 
 TEST(TuneProfileMerge, KeepsOtherSitesTeamsAndMachines) {
   Profile all;
-  for (int i = 0; i < 7; ++i) {
+  for (int i = 0; i < 9; ++i) {
     ProfileEntry other = some_entry();
     if (i == 1) other.key.object = "01";
     if (i == 2) other.key.offset = 1;
@@ -168,9 +229,13 @@ TEST(TuneProfileMerge, KeepsOtherSitesTeamsAndMachines) {
     if (i == 4) other.key.team = 3;
     if (i == 5) other.key.trip_bits = 12;
     if (i == 6) other.key.machine = "0123456789abcdee";
+    if (i == 7) make_graph(other, "7");
+    if (i == 8) make_graph(other, "8");
     merge(all, {other});
   }
-  EXPECT_EQ(all.size(), 7u);
+  EXPECT_EQ(all.size(), 9u);
+  merge(all, {all.begin(), all.end()});
+  EXPECT_EQ(all.size(), 9u);
 }
 
 // An entry that knows better than some_entry(), for the reason that `change` makes, wins the merge.
@@ -303,6 +368,21 @@ TEST(TuneExplanation, GivesTheReason) {
   EXPECT_EQ(of(Progress::kWidths), "so far " + best + "; it still tries numbers of threads");
   EXPECT_EQ(of(Progress::kLeftAlone),
             "left as it is, static on 2 threads: 51.3 us is too short to gain anything");
+}
+
+TEST(TuneExplanation, OfAGraph) {
+  ProfileEntry graph = a_graph();
+  std::string told = explanation(std::array{Explained{graph}});
+  EXPECT_THAT(told, StartsWith("solve(int), task graph, team of 2, timed 400 times, 1000 tasks\n"
+                               "  SD(300)F(32) on 2 threads: 33.9 us against 51.3 us for alone on "
+                               "1 thread\n"
+                               "  coarse string  threads samples       time  between\n"
+                               "  none                 2       0          -  not tried yet\n"));
+  graph.progress = Progress::kSchedules;
+  EXPECT_EQ(reason({graph}), "so far SD(300)F(32) on 2 threads; it still tries coarse strings");
+  graph.executions = 0;
+  told = explanation(std::array{Explained{graph}});
+  EXPECT_THAT(told, HasSubstr(", timed 0 times, 1024 to 2047 tasks\n"));
 }
 
 TEST(TuneExplanation, SaysWhatDidNotComeToItsEnd) {

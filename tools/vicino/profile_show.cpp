@@ -20,7 +20,9 @@ constexpr const char* kDescription =
     R"(Shows each call site of a profile: where it is, its team and mean number of
 iterations, how often it was executed, how long one execution takes on average
 with Vicino's choice and with the default, when it was last used, and what its
-executions use. A * marks sites that were learnt on another machine.
+executions use. A * marks sites that were learnt on another machine. The site of
+a task graph is the function that its tasks run, an iteration is a task, and the
+default is one thread.
 )";
 
 using tune::Measured;
@@ -105,6 +107,7 @@ nlohmann::ordered_json json_of(const ProfileEntry& entry, const std::string& mac
           {"trip_bits", entry.key.trip_bits},
           {"objective", entry.key.objective},
           {"machine", entry.key.machine},
+          {"structure", entry.key.structure},
           {"of_this_machine", entry.key.machine == machine},
           {"binary", entry.binary},
           {"where", entry.where},
