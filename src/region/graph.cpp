@@ -256,13 +256,6 @@ int run_automatic(Grain& grain, GraphCall call, const void* code) {
   return Timed(grain, turn).run(call);
 }
 
-// tasking/repeated.hpp
-void run_repeated(graph::TaskGraph& graph, const void* code,
-                  int (*body)(const uint32_t*, size_t, void*), void* data) {
-  region::run(graph, {.body = body, .data = data, .in_place = true, .code = code});
-}
-[[maybe_unused]] const bool runs_repeated = tasking::set_graph_runner(run_repeated);
-
 int run_recorded(const uint32_t* tasks, size_t count, void* bodies) {
   static_cast<const graph::Bodies*>(bodies)->run({tasks, count});
   return 0;
@@ -387,3 +380,8 @@ int move_data(const Plan& plan, const std::function<void(uint32_t, int, graph::W
 }
 
 }  // namespace vicino::region
+
+void vicino::tasking::run_graph(graph::TaskGraph& graph, const void* code,
+                                int (*body)(const uint32_t*, size_t, void*), void* data) {
+  region::run(graph, {.body = body, .data = data, .in_place = true, .code = code});
+}

@@ -20,8 +20,6 @@ namespace {
 
 using Dependences = std::span<const task::Dependence>;
 
-constinit GraphRunner graph_runner = nullptr;
-
 // The tasks count as generated already, so nobody could be told.
 template <class Act>
 auto or_die(Act act) {
@@ -60,7 +58,6 @@ void offer_in_order(Member& member, HeldTasks& held) {
 
 // Null if there can be no such graph.
 graph::TaskGraph* graph_of(graph::Repeat& repeat) {
-  if (graph_runner == nullptr) return nullptr;
   try {
     return &repeat.graph();
   } catch (const std::length_error&) {
@@ -69,11 +66,6 @@ graph::TaskGraph* graph_of(graph::Repeat& repeat) {
 }
 
 }  // namespace
-
-bool set_graph_runner(GraphRunner runner) noexcept {
-  graph_runner = runner;
-  return true;
-}
 
 bool hold_back(Member& member, Task& task, Dependences dependences, bool deferrable) {
   if (!generates_sequence(member)) return false;
@@ -115,7 +107,7 @@ void let_go(Member& member) {
     else
       offer_in_order(member, held);
     held.follower.end();
-    if (graph != nullptr) graph_runner(*graph, repeat->sequence().code(0), run_held, &tasks);
+    if (graph != nullptr) run_graph(*graph, repeat->sequence().code(0), run_held, &tasks);
   });
 }
 

@@ -31,11 +31,9 @@ bool hold_back(Member& member, Task& task, std::span<const task::Dependence> dep
 // The member is about to wait: the tasks that it holds back are run, or can be run from now on.
 void let_go(Member& member);
 
-// How a graph is run by the present team: the layer above says it. body() runs `count` tasks; `code`
-// identifies them.
-using GraphRunner = void (*)(graph::TaskGraph& graph, const void* code,
-                             int (*body)(const uint32_t* tasks, size_t count, void* data),
-                             void* data);
-bool set_graph_runner(GraphRunner runner) noexcept;
+// Runs a graph by the present team. body() runs `count` tasks; `code` identifies them. Defined in
+// region/graph.cpp.
+void run_graph(graph::TaskGraph& graph, const void* code,
+               int (*body)(const uint32_t* tasks, size_t count, void* data), void* data);
 
 }  // namespace vicino::tasking
