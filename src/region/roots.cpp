@@ -25,6 +25,7 @@
 #include "team/waiting.hpp"
 #include "team/worker.hpp"
 #include "topo/process_mask.hpp"
+#include "topo/rank_share.hpp"
 
 namespace vicino::region {
 
@@ -152,7 +153,7 @@ void after_fork_child() {
   sync::Cold::leave();
   beginning.release();
   if (worker == nullptr) return;
-  worker->unbind();  // the mask was meant for a thread of the parent, not for this process
+  worker->let_go();  // the mask was meant for a thread of the parent, not for this process
   worker->forget_teams();
   worker->tasks_below = 0;
   if (worker->initial != nullptr) {
@@ -213,6 +214,7 @@ void meet_machine_first() {
 Member& become_root() {
   region::take_beginning();
   topo::undo_foreign_binding();
+  topo::enter_share();
   if (region::needs_machine_at_once()) region::read_machine();
   site::objective();
   site::read_profile();

@@ -10,6 +10,7 @@
 #include "team/pool.hpp"
 #include "topo/machine.hpp"
 #include "topo/process_mask.hpp"
+#include "topo/rank_share.hpp"
 
 namespace vicino::team {
 
@@ -66,6 +67,13 @@ void Worker::unbind() noexcept {
     near_->leave();
   else
     lift_binding();
+}
+
+void Worker::let_go() noexcept {
+  unbind();
+  if (!topo::leave_share()) return;
+  for (auto* teams : {&hot_, &serial_})
+    for (auto& team : *teams) team->forget_arrangement();
 }
 
 int Worker::lift_binding() noexcept {

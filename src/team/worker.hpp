@@ -77,6 +77,9 @@ class Worker : public OnOwnPages {
   // restore_binding() is given what lift_binding() returned, which is -1 if the thread was not bound.
   void unbind() noexcept;
   int lift_binding() noexcept;
+  // As unbind(), and a rank's thread leaves its share of the machine, too: for processes that go
+  // their own way.
+  void let_go() noexcept;
   void restore_binding(int spot) noexcept;
   // Where it is kept, if nobody has said how threads are bound; null before it was kept anywhere.
   const NearThread* near() const noexcept { return near_.get(); }
