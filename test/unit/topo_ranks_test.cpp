@@ -83,7 +83,9 @@ TEST_P(Ranks, CoverTheMachineAndShareNothingThatIsEnough) {  // R1, R2
             machine.domains(Level::kCore)[static_cast<size_t>(core)].cpus.intersects(share);
     }
     EXPECT_EQ(all, machine.cpus());
-    if (ranks <= cores) EXPECT_THAT(owners, testing::Each(1));
+    if (ranks <= cores) {
+      EXPECT_THAT(owners, testing::Each(1));
+    }
   }
 }
 
