@@ -5,7 +5,7 @@ import os
 import re
 import unittest
 
-from surroundings import LIBRARY, Case, run_program
+from surroundings import LIBRARY, Case, cgroup, run_program
 
 LAUNCHERS = {
     "Open MPI": lambda rank, size: {"OMPI_COMM_WORLD_LOCAL_SIZE": size, "OMPI_COMM_WORLD_LOCAL_RANK": rank},
@@ -131,6 +131,13 @@ class Ranks(Case):
     def topo(self, **settings):
         output, _ = run_program(self, COMMAND, "topo", **settings)
         return [line for line in output.splitlines() if line.startswith("rank ")]
+
+    def test_ranks_share_a_quota(self):
+        with self.in_group(cgroup.cpu_quota(1.5)) as join:
+            (line,) = self.topo(join=join, **open_mpi(0, 2))
+            output, _ = run_program(self, COMMAND, "topo", join=join, **open_mpi(0, 2))
+        self.assertTrue(line.endswith(" and 1/2 of the CPU quota"), line)
+        self.assertIn("CPU quota: 0.75 CPUs\ndefault team: 1 thread", output)
 
     def test_the_command_tells_the_share_and_why(self):
         self.assertEqual(self.topo(), [])
