@@ -25,7 +25,6 @@
 #include "team/waiting.hpp"
 #include "team/worker.hpp"
 #include "topo/process_mask.hpp"
-#include "topo/rank_share.hpp"
 
 namespace vicino::region {
 
@@ -214,7 +213,6 @@ void meet_machine_first() {
 Member& become_root() {
   region::take_beginning();
   topo::undo_foreign_binding();
-  topo::enter_share();
   if (region::needs_machine_at_once()) region::read_machine();
   site::objective();
   site::read_profile();

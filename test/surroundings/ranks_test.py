@@ -99,6 +99,7 @@ class Ranks(Case):
             (share,) = masks["member"]
             self.assertEqual(share, *self.run_rank(**open_mpi(rank, size))[2]["member"])
             self.assertEqual(masks["process"], {frozenset(self.cpus)})
+            self.assertEqual(masks["thread"], {frozenset(self.cpus)})
 
     def test_what_the_user_says_is_stronger(self):
         self.check_undivided(VICINO_RANKS="off", **open_mpi(0, 2))
