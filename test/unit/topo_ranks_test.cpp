@@ -176,6 +176,24 @@ TEST(RanksByHand, EachRankHasStrongAndWeakCores) {
   EXPECT_THAT(lists(machine, 3), ElementsAre("0-3,14-15", "4-5,8-10", "6-7,11-13"));
 }
 
+TEST(RanksByHand, ACacheOfWeakCoresIsNoShare) {
+  Hardware hardware{.name = "",
+                    .pus = {},
+                    .node_os = {0},
+                    .package_os = {0},
+                    .memories = {},
+                    .latencies = {},
+                    .online = CpuSet::range(0, 4)};
+  for (int cpu = 0; cpu < 4; ++cpu)
+    hardware.pus.push_back({.os_index = cpu,
+                            .core = cpu,
+                            .cache_group = cpu / 2,
+                            .node = 0,
+                            .package = 0,
+                            .kind = 1 - cpu / 2});
+  EXPECT_THAT(lists(Machine(std::move(hardware)), 2), ElementsAre("0,2", "1,3"));
+}
+
 // A cpuset may leave much less of one node than of the other.
 TEST(RanksByHand, UnequalNodesAreCutBetweenCores) {
   const Machine whole = recorded("plain-2x4");
