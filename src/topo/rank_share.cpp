@@ -84,4 +84,8 @@ bool leave_share() noexcept {
   return mask_of_thread(0) == allowance().cpus && run_on(0, process_mask());
 }
 
+bool is_outside_share(const CpuSet& mask) noexcept {
+  return is_in_use.load(std::memory_order_relaxed) && mask == process_mask();
+}
+
 }  // namespace vicino::topo

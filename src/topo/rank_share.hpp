@@ -37,5 +37,7 @@ std::string describe_share();
 void enter_share() noexcept;
 // Gives the calling thread all CPUs of the process, if it has just the share. True if it did.
 bool leave_share() noexcept;
+// Whether leave_share() gives threads this mask.
+bool is_outside_share(const CpuSet& mask) noexcept;
 
 }  // namespace vicino::topo

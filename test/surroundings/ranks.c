@@ -50,6 +50,15 @@ static void await(pid_t child) {
   if (waitpid(child, &status, 0) != child || status != 0) abort();
 }
 
+static void start_by_vfork(char* file, char** arguments) {
+  const pid_t child = vfork();
+  if (child == 0) {
+    execv(file, arguments);
+    _exit(1);
+  }
+  await(child);
+}
+
 static void start_by_fork(void) {
   const pid_t child = fork();
   if (child != 0) {
@@ -86,14 +95,14 @@ int main(int count, char** words) {
   if (posix_spawn(&child, words[0], NULL, NULL, arguments, environ) != 0) abort();
   await(child);
   regions();
-  child = vfork();
-  if (child == 0) {
-    execv(words[0], arguments);
-    _exit(1);
-  }
-  await(child);
+  start_by_vfork(words[0], arguments);
+  regions();
+#pragma omp parallel
+  if (omp_get_thread_num() == omp_get_num_threads() - 1) start_by_vfork(words[0], arguments);
   regions();
   start_by_fork();
+#pragma omp parallel
+  if (omp_get_thread_num() == omp_get_num_threads() - 1) start_by_fork();
   start_thread();
   regions();
   return 0;
