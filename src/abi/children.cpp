@@ -1,4 +1,5 @@
-// children.cpp: what a bound thread starts runs wherever the process may.
+// children.cpp: what a bound thread starts runs wherever the process may, and so does what a thread
+// starts that keeps to a rank's share of the machine (topo/rank_share.hpp).
 //
 // A new thread inherits the mask of the thread that starts it, and so does a new process. The mask
 // of a bound thread was meant for that thread alone. So the functions of the C library by which
@@ -25,6 +26,7 @@
 #include "abi/api.hpp"
 #include "plat/plat.hpp"
 #include "team/worker.hpp"
+#include "topo/rank_share.hpp"
 
 using namespace vicino;
 
@@ -62,8 +64,10 @@ class Unbound {
  public:
   Unbound() noexcept : worker_(team::self != nullptr ? team::self->worker : nullptr) {
     if (worker_ != nullptr) was_ = worker_->lift_binding();
+    has_left_ = topo::leave_share();
   }
   ~Unbound() {
+    if (has_left_) topo::enter_share();
     if (was_ >= 0) worker_->restore_binding(was_);
   }
   Unbound(const Unbound&) = delete;
@@ -71,6 +75,7 @@ class Unbound {
  private:
   team::Worker* const worker_;
   int was_ = -1;
+  bool has_left_ = false;
 };
 
 }  // namespace
@@ -117,7 +122,7 @@ VICINO_API int system(const char* command) {
 
 #ifdef __x86_64__
 extern "C" void* vicino_before_vfork() {
-  if (team::self != nullptr) team::self->worker->unbind();
+  if (team::self != nullptr) team::self->worker->let_go();
   return next_vfork.get();
 }
 

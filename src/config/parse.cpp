@@ -4,9 +4,11 @@
 #include <algorithm>
 
 #include "base/say.hpp"
+#include "config/launchers.hpp"
 #include "config/table.hpp"
 #include "config/text.hpp"
 #include "topo/machine.hpp"
+#include "topo/rank_share.hpp"
 
 namespace vicino::config {
 namespace {
@@ -137,12 +139,15 @@ void derive(Settings& settings) {
 
 Settings of_this_process() {
   std::vector<std::string> warnings;
-  Settings settings = parse(Environment::of_process(), warnings);
+  const Environment environment = Environment::of_process();
+  Settings settings = parse(environment, warnings);
+  std::optional<topo::Ranks> ranks = find_ranks(environment, warnings);
   set_warnings(settings.warnings);
   for (const std::string& warning : warnings) say("%s", warning.c_str());
-  // The machine is set here because code that asks for the machine has asked for the settings
+  // The machine and the ranks are set here because code that asks for the machine has asked for the settings
   // before: the library when it is loaded, the command line first of all.
   if (!settings.machine_file.empty()) topo::Machine::use_recorded(settings.machine_file);
+  if (ranks) topo::set_ranks(*std::move(ranks), why_not_shared(settings));
   return settings;
 }
 

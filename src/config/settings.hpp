@@ -38,6 +38,8 @@ enum class Taskloop : std::uint8_t { kFlat, kHierarchical, kIlan };
 enum class Taskgraph : std::uint8_t { kOff, kSite };
 // What may run with fewer threads than it asks for.
 enum class Mold : std::uint8_t { kNone, kRegions };
+// Whether ranks of an MPI program share a machine (topo/rank_share.hpp).
+enum class Sharing : std::uint8_t { kAuto, kOff };
 enum class ForceReduction : std::uint8_t { kUnset, kCritical, kAtomic, kTree };
 
 // Where a setting's value came from, for OMP_DISPLAY_ENV=verbose. Sources are tried strongest
@@ -69,6 +71,7 @@ struct Settings {
   std::vector<topo::Bind> proc_bind;  // empty: unset, threads stay on their nodes
   std::string places;
   std::string machine_file;  // a recorded machine (hwloc XML) instead of the real one
+  Sharing ranks = Sharing::kAuto;
 
   // Loops.
   Schedule run_schedule;

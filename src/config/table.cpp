@@ -174,6 +174,14 @@ constexpr Row kRows[] = {
      show<&S::places, Text>,
      {from<&S::places, PlacesText>("OMP_PLACES"),
       from<&S::places, CpuAffinity>("GOMP_CPU_AFFINITY")}},
+    {"VICINO_RANKS",
+     "auto",
+     "Whether each rank of an MPI program takes its share of the CPUs if its launcher has not "
+     "bound "
+     "it: auto, or off. It does not if OMP_PLACES is set or OMP_PROC_BIND is false.",
+     kVerbose,
+     show<&S::ranks, Choice<SharingWords>>,
+     {from<&S::ranks, Choice<SharingWords>>("VICINO_RANKS")}},
     {"VICINO_MACHINE",
      "the machine that the program runs on",
      "A recorded machine (hwloc XML) to use instead of the real one; threads are not bound then.",

@@ -67,6 +67,12 @@ struct MoldWords {
       {{"none", Mold::kNone}, {"regions", Mold::kRegions}}};
 };
 
+struct SharingWords {
+  static constexpr std::string_view kAccepted = "auto or off";
+  static constexpr std::array<Word<Sharing>, 2> kWords{
+      {{"auto", Sharing::kAuto}, {"off", Sharing::kOff}}};
+};
+
 struct ObjectiveWords {
   using Objective = metric::Objective;
   static constexpr std::string_view kAccepted =

@@ -152,7 +152,6 @@ void after_fork_child() {
   sync::Cold::leave();
   beginning.release();
   if (worker == nullptr) return;
-  worker->unbind();  // the mask was meant for a thread of the parent, not for this process
   worker->forget_teams();
   worker->tasks_below = 0;
   if (worker->initial != nullptr) {
@@ -162,6 +161,9 @@ void after_fork_child() {
   } else {
     give_initial_team(*worker, new Contention);
   }
+  // The mask was meant for a thread of the parent, not for this process. A new team takes its thread
+  // to a rank's share, so this comes last.
+  worker->let_go();
 }
 
 [[gnu::constructor]] void watch_fork() {

@@ -13,6 +13,7 @@
 #include "team/places.hpp"
 #include "team/waiting.hpp"
 #include "topo/machine.hpp"
+#include "topo/rank_share.hpp"
 
 namespace vicino::region {
 
@@ -62,9 +63,11 @@ void serve_team(Worker& worker) {
 void* serve(void* its_worker) {
   auto& worker = *static_cast<Worker*>(its_worker);
   // If threads are bound, the creating thread may be bound, too, and this thread must not inherit
-  // its mask. Otherwise a mask of the creating thread is the program's own wish.
+  // its mask. Otherwise a mask of the creating thread is the program's own wish, unless it is the
+  // whole process's.
   const auto& binds = config::settings().proc_bind;
   if (!binds.empty() && topo::to_places(binds[0])) run_on(topo::Machine::here().cpus());
+  topo::enter_share();
   sync::Patience idle;
   for (uint64_t done = 0;;) {
     done = worker.assigned.wait([done](uint64_t n) { return n > done; }, idle, limits_for(1));

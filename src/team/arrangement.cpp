@@ -14,6 +14,7 @@
 #include "team/worker.hpp"
 #include "topo/binding.hpp"
 #include "topo/machine.hpp"
+#include "topo/rank_share.hpp"
 
 namespace vicino::team {
 namespace {
@@ -80,6 +81,7 @@ Arrangement::Arrangement() = default;
 Arrangement::~Arrangement() = default;
 
 void Arrangement::change(Team& team, const Wanted& asked) {
+  if (arranged_.members == 0) topo::enter_share();  // a new team, or forget() was called
   Wanted wanted = asked;
   const bool looks = find_home(team, wanted);
   if (looks && wanted == arranged_) {

@@ -63,6 +63,8 @@ class Arrangement {
     if (has_changed_) [[unlikely]]
       change(team, wanted);
   }
+  // Makes the next arrange() arrange the team anew.
+  void forget() noexcept { arranged_.members = 0; }
   // Whether the last arrange() changed anything, and how many calls have.
   bool has_changed() const noexcept { return has_changed_; }
   uint64_t changes() const noexcept { return changes_; }

@@ -15,6 +15,7 @@
 #include "topo/machine.hpp"
 #include "topo/near.hpp"
 #include "topo/process_mask.hpp"
+#include "topo/rank_share.hpp"
 
 namespace vicino::team {
 namespace {
@@ -76,7 +77,7 @@ bool NearThread::has_its_mask(const CpuSet& all) const noexcept {
   const CpuSet now = topo::mask_of_thread(thread_);
   const CpuSet& given = spots()[given_];
   // Where the process's CPUs become fewer, the kernel takes those that are gone from each mask.
-  return now == given || now == all || now == (given & all);
+  return now == given || now == all || now == (given & all) || topo::is_outside_share(now);
 }
 
 int NearTeam::look(const Team& team) noexcept {

@@ -10,6 +10,7 @@
 #include "plat/plat.hpp"
 #include "sync/cold.hpp"
 #include "topo/near.hpp"
+#include "topo/process_mask.hpp"
 
 namespace vicino::team {
 namespace {
@@ -83,7 +84,7 @@ bool run_on(const CpuSet& cpus) noexcept {
 
 void keep_mask_from_new_threads() noexcept {
   if (topo::Machine::here().recorded()) return;  // its CPUs are not this machine's
-  const std::vector<unsigned long> mask = topo::Machine::here().cpus().to_kernel();
+  const std::vector<unsigned long> mask = topo::process_mask().to_kernel();
   const sync::Cold cold;  // no other root may change the attributes between the reading and setting
   pthread_attr_t attributes;
   if (pthread_getattr_default_np(&attributes) != 0) return;

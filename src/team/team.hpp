@@ -118,6 +118,8 @@ class Team {
   void arrange(int n, topo::Bind bind, const Member& from) {
     arrangement_.arrange(*this, {n, bind, from.partition, from.bound.place});
   }
+  // For a primary thread that has left its rank's share: the next arrange() takes it back there.
+  void forget_arrangement() noexcept { arrangement_.forget(); }
   const Arrangement& arrangement() const noexcept { return arrangement_; }
   const sync::Layout& layout() const noexcept { return arrangement_.layout(); }
   TeamLoops& loops() noexcept { return *loops_; }

@@ -10,6 +10,7 @@
 #include "team/pool.hpp"
 #include "topo/machine.hpp"
 #include "topo/process_mask.hpp"
+#include "topo/rank_share.hpp"
 
 namespace vicino::team {
 
@@ -51,6 +52,11 @@ Team& Worker::push_hot() {
 }
 
 void Worker::change_spot(int spot) noexcept {
+  if (spot_ == kOutside) {
+    spot_ = -1;
+    topo::enter_share();
+    if (spot < 0) return;
+  }
   if (binds_near()) {
     if (near_ == nullptr) near_ = std::make_unique<NearThread>();
     return near_->stay_at(spot, range.all, range.watches);
@@ -66,6 +72,14 @@ void Worker::unbind() noexcept {
     near_->leave();
   else
     lift_binding();
+}
+
+void Worker::let_go() noexcept {
+  unbind();
+  if (!topo::leave_share()) return;
+  spot_ = kOutside;
+  for (auto* teams : {&hot_, &serial_})
+    for (auto& team : *teams) team->forget_arrangement();
 }
 
 int Worker::lift_binding() noexcept {

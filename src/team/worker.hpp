@@ -77,6 +77,9 @@ class Worker : public OnOwnPages {
   // restore_binding() is given what lift_binding() returned, which is -1 if the thread was not bound.
   void unbind() noexcept;
   int lift_binding() noexcept;
+  // As unbind(), and a rank's thread leaves its share of the machine, too, until its next region:
+  // for processes that go their own way.
+  void let_go() noexcept;
   void restore_binding(int spot) noexcept;
   // Where it is kept, if nobody has said how threads are bound; null before it was kept anywhere.
   const NearThread* near() const noexcept { return near_.get(); }
@@ -130,8 +133,10 @@ class Worker : public OnOwnPages {
   static constexpr uint32_t kSites = 64;
   int gtid_;
   site::Counts* counts_;
-  TaskMemory* memory_;           // outlives this: other threads may still give blocks back
-  int spot_ = -1;                // stays -1 in a thread that is kept near its data
+  TaskMemory* memory_;  // outlives this: other threads may still give blocks back
+  static constexpr int kOutside = -2;
+  // Stays -1 in a thread that is kept near its data. kOutside: the thread has left its rank's share.
+  int spot_ = -1;
   bool has_been_bound_ = false;  // to a place
   std::unique_ptr<NearThread> near_;
   size_t hot_depth_ = 0;

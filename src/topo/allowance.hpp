@@ -11,9 +11,12 @@
 namespace vicino::topo {
 
 struct Allowance {
-  CpuSet cpus;            // the process's affinity mask, never empty
+  CpuSet cpus;            // the process's affinity mask, or this rank's share; never empty
   double quota_cpus;      // infinity if the control group sets no limit
   bool recorded = false;  // whether the CPUs are those of a recorded machine
+  bool is_share =
+      false;  // whether this process is one of several ranks that share the machine, and
+              // has a part of the CPUs and of the quota (rank_share.hpp)
 
   int default_team_size() const noexcept;
 };

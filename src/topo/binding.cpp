@@ -2,25 +2,10 @@
 
 #include <algorithm>
 
+#include "base/even_cut.hpp"
+
 namespace vicino::topo {
 namespace {
-
-// [0, total) cut into `parts` runs whose lengths differ by at most one, the longer ones first.
-class EvenCut {
- public:
-  EvenCut(int total, int parts) : length_(total / parts), longer_(total % parts) {}
-  int start(int part) const { return part * length_ + std::min(part, longer_); }
-  int size(int part) const { return length_ + (part < longer_ ? 1 : 0); }
-  int part_of(int position) const {
-    const int in_longer = longer_ * (length_ + 1);
-    return position < in_longer ? position / (length_ + 1)
-                                : longer_ + (position - in_longer) / length_;
-  }
-
- private:
-  int length_;
-  int longer_;
-};
 
 // The number of places, or runs of places, from the primary's to the thread's, before wrapping
 // around. With fewer threads than places the first groups have one thread and the rest none.

@@ -12,6 +12,7 @@
 #include "topo/machine.hpp"
 #include "topo/process_mask.hpp"
 #include "topo/quota.hpp"
+#include "topo/rank_share.hpp"
 #include "topo/recorded.hpp"
 #include "topo/sysfs_reader.hpp"
 
@@ -25,6 +26,14 @@ const std::string* recorded_path = nullptr;
 // that reads it.
 bool asks_for_recorded() { return recorded_path != nullptr && getauxval(AT_SECURE) == 0; }
 
+Allowance find_allowance() {
+  const CpuSet& mask = process_mask();
+  const double quota = read_quota();
+  if (std::optional<CpuSet> share = find_share(mask))
+    return {*std::move(share), quota / ranks()->size, false, true};
+  return {mask, quota, false, false};
+}
+
 // The first caller makes the value. If several threads come at once, each makes one, and the first
 // to publish it wins.
 //
@@ -34,7 +43,7 @@ bool asks_for_recorded() { return recorded_path != nullptr && getauxval(AT_SECUR
 const Allowance& own_allowance() {
   static constinit plat::atomic<const Allowance*> known{nullptr};
   if (const Allowance* const found = known.load(std::memory_order_acquire)) return *found;  // (1)
-  auto* const mine = new Allowance{process_mask(), read_quota(), false};
+  auto* const mine = new Allowance(find_allowance());
   const Allowance* first = nullptr;
   if (known.compare_exchange_strong(first, mine, std::memory_order_acq_rel)) return *mine;  // (2)
   delete mine;

@@ -51,8 +51,8 @@ void nothing() {}
 // is. The answer does not matter, but the moment does. A constructor would come too late: the
 // loader runs constructors of unrelated libraries in an order of its own, and -z initfirst would
 // run all constructors of Vicino before libc's.
-extern "C" __attribute__((no_sanitize("address", "thread", "undefined"), used)) void (
-    *vicino_resolve_be_early())() {
+extern "C" __attribute__((no_sanitize("address", "thread", "undefined"),
+                          used)) void (*vicino_resolve_be_early())() {
   early_bytes = read_mask_early();
   return nothing;
 }
@@ -95,12 +95,6 @@ struct Masks {
   CpuSet narrowed;  // the initial thread's smaller mask, if another runtime set it; else empty
 };
 
-void run_on(pid_t thread, const CpuSet& cpus) {
-  const std::vector<unsigned long> mask = cpus.to_kernel();
-  sched_setaffinity(thread, mask.size() * sizeof mask[0],
-                    reinterpret_cast<const cpu_set_t*>(mask.data()));
-}
-
 Masks read_masks() {
   CpuSet now = mask_of_thread(getpid());  // the program may have bound the calling thread
   CpuSet early = read_early();
@@ -136,6 +130,12 @@ CpuSet mask_of_thread(pid_t thread) {
   const long bytes = syscall(SYS_sched_getaffinity, thread, kWords * sizeof mask[0], mask.data());
   if (bytes <= 0) return {};
   return CpuSet::from_kernel(std::span(mask.data(), static_cast<size_t>(bytes) / sizeof mask[0]));
+}
+
+bool run_on(pid_t thread, const CpuSet& cpus) {
+  const std::vector<unsigned long> mask = cpus.to_kernel();
+  return sched_setaffinity(thread, mask.size() * sizeof mask[0],
+                           reinterpret_cast<const cpu_set_t*>(mask.data())) == 0;
 }
 
 const CpuSet& process_mask() { return masks().process; }

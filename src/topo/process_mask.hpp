@@ -21,6 +21,8 @@ namespace vicino::topo {
 // The kernel's mask of a thread; 0 is the caller, getpid() the initial thread. Empty if the kernel
 // refuses.
 CpuSet mask_of_thread(pid_t thread);
+// Lets a thread, numbered in the same way, run on these CPUs only. False if the kernel refuses.
+bool run_on(pid_t thread, const CpuSet& cpus);
 
 // The mask is read at the first call, then constant, and never empty. If another runtime has bound
 // the initial thread to fewer CPUs than the process was given, this call gives the initial thread

@@ -13,6 +13,7 @@ from view import View, cpu_list
 NAME, NEAR, CONFINE = sys.argv[1:]
 SHAPE = machine.load(NAME)
 ALL = list(range(SHAPE.cpus))
+NODE_OF = View(SHAPE).node_of
 WAYS = ("pthread_create", "fork", "vfork", "posix_spawn", "posix_spawnp", "system", "popen")
 
 
@@ -54,6 +55,27 @@ class Near(unittest.TestCase):
                                  [(way, thread) for thread in (0, len(ALL) - 1) for way in WAYS])
                 for way, thread, mask in started:
                     self.assertEqual(mask, ALL, (way, thread))
+
+    def test_ranks_stay_on_their_shares(self):
+        """Two ranks of an MPI program that is not bound. What their threads start runs anywhere."""
+        shares = []
+        for rank in (0, 1):
+            rows = run(NEAR, "children", OMPI_COMM_WORLD_LOCAL_SIZE=2, OMPI_COMM_WORLD_LOCAL_RANK=rank)
+            before, after = ([mask for word, _, mask in rows if word == when] for when in ("before", "after"))
+            share = sorted(set().union(*before))
+            shares.append(share)
+            self.assertEqual(len(before), len(share))
+            # In the region after a vfork(), too, the initial thread is on the share.
+            for mask in (*before, *after):
+                self.assertLessEqual(set(mask), set(share))
+            if len(set(NODE_OF[cpu] for cpu in share)) > 1:
+                self.check_near(rows, "before", share)
+            for way, thread, mask in rows:
+                if way in WAYS:
+                    self.assertEqual(mask, ALL, (way, thread))
+        self.assertEqual(sorted(shares[0] + shares[1]), ALL)
+        if len({len(cpus) for _, cpus in View(SHAPE).groups(NODE_OF)}) == 1:  # whole nodes
+            self.assertFalse({NODE_OF[cpu] for cpu in shares[0]} & {NODE_OF[cpu] for cpu in shares[1]})
 
     def test_inner_regions_run_anywhere(self):
         rows = run(NEAR, "inner")

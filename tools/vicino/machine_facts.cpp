@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "topo/rank_share.hpp"
+
 namespace vicino::cli {
 namespace {
 
@@ -50,6 +52,12 @@ json machine_json() {
   utsname system;
   if (uname(&system) == 0) result["kernel"] = fmt::format("{} {}", system.sysname, system.release);
   result["load"] = load();
+  if (const topo::Ranks* ranks = topo::ranks())
+    result["ranks"] = {{"rank", ranks->rank},
+                       {"of", ranks->size},
+                       {"launcher", ranks->launcher},
+                       {"cpus", topo::Machine::here().cpus().to_list()},
+                       {"reason", topo::describe_share()}};
   return result;
 }
 

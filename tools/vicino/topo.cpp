@@ -9,6 +9,7 @@
 #include "topo/machine.hpp"
 #include "topo/places.hpp"
 #include "topo/priorities.hpp"
+#include "topo/rank_share.hpp"
 
 namespace vicino::cli {
 namespace {
@@ -99,6 +100,8 @@ int show(const topo::Machine& machine, const TopoOptions& options, bool recorded
     return kOk;
   }
   fmt::print("{}", topo::describe(machine));
+  if (const std::string share = topo::describe_share(); !recorded && !share.empty())
+    fmt::print("{}\n", share);
   print_places(places);
   return kOk;
 }

@@ -10,6 +10,7 @@
 #include "abi/api.hpp"
 #include "team/places.hpp"
 #include "team/worker.hpp"
+#include "topo/allowance.hpp"
 #include "topo/process_mask.hpp"
 
 using namespace vicino;
@@ -87,9 +88,9 @@ VICINO_API int kmp_set_affinity_(Mask* mask) { return run_on(mask); }
 VICINO_API int kmp_get_affinity(Mask* mask) { return read_mask(mask); }
 VICINO_API int kmp_get_affinity_(Mask* mask) { return read_mask(mask); }
 
-// The calling thread may run on every CPU of the process again. A thread that OpenMP does not know
-// was never bound by it, and keeps its mask.
+// The calling thread may run on every CPU of the process again, or of this rank's share. A thread
+// that OpenMP does not know was never bound by it, and keeps its mask.
 VICINO_API int kmp_set_thread_affinity_mask_initial() {
   if (team::self == nullptr) return -1;
-  return team::run_on(topo::process_mask()) ? 0 : -1;
+  return team::run_on(topo::allowance().cpus) ? 0 : -1;
 }
