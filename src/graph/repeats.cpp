@@ -178,6 +178,7 @@ void Follower::end() {
   else if (state_ == State::kSeeing)
     site_->keep(std::move(seen_));
   state_ = State::kIdle;
+  site_ = nullptr;
   repeat_ = nullptr;
   seen_ = {};
 }

@@ -30,10 +30,13 @@ auto or_die(Act act) {
   }
 }
 
-// Where the sequence of an implicit task may begin or go on.
+// Whether the member runs its implicit task, and nothing on top of it.
+bool is_in_implicit(const Member& member) noexcept {
+  return member.tasks.recorded == &member.tasks.implicit && member.tasks.bare == 0;
+}
+// Whether the member's tasks may be those of a sequence.
 bool generates_sequence(const Member& member) noexcept {
-  return member.tasks.recorded == &member.tasks.implicit && member.tasks.bare == 0 &&
-         member.team->size > 1 && !member.team->icvs.cancellation;
+  return is_in_implicit(member) && member.team->size > 1 && !member.team->icvs.cancellation;
 }
 
 bool can_be_held(const Task& task, Dependences dependences) noexcept {
@@ -95,7 +98,7 @@ bool hold_back(Member& member, Task& task, Dependences dependences, bool deferra
 }
 
 void let_go(Member& member) {
-  if (member.tasks.recorded != &member.tasks.implicit) return;
+  if (!is_in_implicit(member)) return;
   HeldTasks& held = *member.tasks.held;
   if (!held.follower.is_under_way()) return;
   or_die([&] {

@@ -15,6 +15,18 @@ static unsigned next_random(unsigned* state) {
 static long data[kData], seen[kTasks], expected[kTasks];
 static int ran[kTasks];
 
+// Tasks without dependences, so many that some run at once, on top of the thread that generates.
+static int plain;
+static void generate_plain(void) {
+  for (int i = 0; i < 400; ++i) {
+#pragma omp task
+    {
+#pragma omp taskyield
+      __atomic_fetch_add(&plain, 1, __ATOMIC_RELAXED);
+    }
+  }
+}
+
 // Task i of a seed: it reads one datum and adds to another. With the value of the round, since a
 // task has to have the data of this round.
 static void generate(unsigned seed, int tasks, long round) {
@@ -32,6 +44,7 @@ static void generate(unsigned seed, int tasks, long round) {
       data[to] += data[from] % 1000 + round;
       ++ran[i];
     }
+    if (seed % 7 == 1 && i == tasks / 4) generate_plain();
     // Some sequences end in the middle.
     if (seed % 3 == 1 && i == tasks / 2) {
 #pragma omp taskwait

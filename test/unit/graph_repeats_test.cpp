@@ -113,6 +113,15 @@ TEST(Repeats, WhatIsRefusedIsRefusedForGood) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(generate(follower, chain(at, at, 3)), Outcome());
 }
 
+TEST(Repeats, ARefusalLeavesTheSequenceBeforeAlone) {
+  static const char at[2] = {};
+  Follower follower;
+  generate(follower, chain(at, at, 3));
+  follower.refuse();
+  follower.end();
+  EXPECT_EQ(generate(follower, chain(at, at, 3)), (Outcome{3, true}));
+}
+
 TEST(Repeats, TheGraphHasTheOrderOfTheDependences) {
   static const char at[3] = {};
   Sequence sequence;
