@@ -144,8 +144,8 @@ Settings of_this_process() {
   std::optional<topo::Ranks> ranks = find_ranks(environment, warnings);
   set_warnings(settings.warnings);
   for (const std::string& warning : warnings) say("%s", warning.c_str());
-  // The machine and the ranks are set here because code that asks for the machine has asked for the settings
-  // before: the library when it is loaded, the command line first of all.
+  // The machine and the ranks are set here because code that asks for the machine has asked for the
+  // settings before: the library when it is loaded, the command line first of all.
   if (!settings.machine_file.empty()) topo::Machine::use_recorded(settings.machine_file);
   if (ranks) topo::set_ranks(*std::move(ranks), why_not_shared(settings));
   return settings;

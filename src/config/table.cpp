@@ -176,8 +176,7 @@ constexpr Row kRows[] = {
       from<&S::places, CpuAffinity>("GOMP_CPU_AFFINITY")}},
     {"VICINO_RANKS",
      "auto",
-     "Whether each rank of an MPI program takes its share of the CPUs if its launcher has not "
-     "bound "
+     "Whether each rank of an MPI program takes its share of the CPUs if its launcher has not bound "
      "it: auto, or off. It does not if OMP_PLACES is set or OMP_PROC_BIND is false.",
      kVerbose,
      show<&S::ranks, Choice<SharingWords>>,

@@ -10,6 +10,7 @@
 #include "base/arithmetic.hpp"
 #include "base/hash.hpp"
 #include "graph/continuation.hpp"
+#include "graph/guard.hpp"
 #include "graph/shape.hpp"
 
 namespace vicino::graph {
@@ -67,26 +68,6 @@ uint64_t hash_of(const Coarse& coarse) noexcept {
 }
 
 }  // namespace
-
-class Grain::Guard {
- public:
-  explicit Guard(sync::Lock& lock) : lock_(lock) { lock_.acquire(kPatience); }
-  ~Guard() { lock_.release(); }
-  Guard(const Guard&) = delete;
-
-  // Gives the lock back while work() runs, which does not throw.
-  template <class Work>
-  auto without(Work work) {
-    lock_.release();
-    auto result = work();
-    lock_.acquire(kPatience);
-    return result;
-  }
-
- private:
-  static constexpr plat::Budget kPatience{.ns = 10'000};
-  sync::Lock& lock_;
-};
 
 Grain::Grain(std::shared_ptr<Plan> base)
     : base_(std::move(base)), lines_(Continuation::group(base_->coarse().graph, 0).size()) {}

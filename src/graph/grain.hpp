@@ -46,6 +46,8 @@
 
 namespace vicino::graph {
 
+class Guard;
+
 class Grain {
  public:
   // `base`: the aggregates that the passes begin with.
@@ -94,7 +96,6 @@ class Grain {
   std::string explain() const;
 
  private:
-  class Guard;
   static constexpr uint32_t kAlone = 0;  // the first candidate: all tasks by one thread
 
   struct Candidate {

@@ -2,12 +2,9 @@
 
 #include <utility>
 
+#include "graph/guard.hpp"
+
 namespace vicino::graph {
-namespace {
-
-constexpr plat::Budget kPatience{.ns = 10'000};
-
-}  // namespace
 
 Plan::Plan(Coarse coarse) : coarse_(std::move(coarse)) {
   if (coarse_.graph.runs_by_number()) return;
@@ -31,22 +28,22 @@ uint32_t Plan::next_piece(uint32_t& place) const noexcept {
 
 std::unique_ptr<Run> Plan::take_run() {
   std::unique_ptr<Run> run;
-  lock_.acquire(kPatience);
-  if (!spare_.empty()) {
-    run = std::move(spare_.back());
-    spare_.pop_back();
+  {
+    const Guard guard(lock_);
+    if (!spare_.empty()) {
+      run = std::move(spare_.back());
+      spare_.pop_back();
+    }
   }
-  lock_.release();
   return run != nullptr ? std::move(run) : std::make_unique<Run>(coarse_.graph);
 }
 
 void Plan::give_back(std::unique_ptr<Run> run) noexcept {
-  lock_.acquire(kPatience);
+  const Guard guard(lock_);
   try {
     spare_.push_back(std::move(run));
   } catch (const std::bad_alloc&) {  // then it is made again
   }
-  lock_.release();
 }
 
 }  // namespace vicino::graph

@@ -4,22 +4,13 @@
 #include <unordered_map>
 #include <utility>
 
+#include "graph/guard.hpp"
 #include "task/order.hpp"
 
 namespace vicino::graph {
 namespace {
 
 using task::Dependence;
-
-class Guard {
- public:
-  explicit Guard(sync::Lock& lock) noexcept : lock_(lock) { lock_.acquire({.ns = 1'000}); }
-  ~Guard() { lock_.release(); }
-  Guard(const Guard&) = delete;
-
- private:
-  sync::Lock& lock_;
-};
 
 bool are_equal(std::span<const Dependence> a, std::span<const Dependence> b) noexcept {
   return std::ranges::equal(a, b, [](const Dependence& one, const Dependence& other) {
@@ -118,7 +109,7 @@ void RepeatSite::keep(Sequence sequence) {
 
 bool Follower::add(const void* code, std::span<const Dependence> dependences) {
   if (state_ == State::kIdle) begin(code);
-  if (state_ == State::kFollowing && follow(code, dependences)) return true;
+  if (state_ == State::kFollowing) return follow(code, dependences);
   if (state_ == State::kSeeing) see(code, dependences);
   return false;
 }
@@ -139,21 +130,19 @@ bool Follower::follow(const void* code, std::span<const Dependence> dependences)
   if (!repeat_->sequence().has(place_, code, dependences)) {
     Sequence begin = repeat_->sequence().first(place_);
     begin.add(code, dependences);
-    std::shared_ptr<Repeat> other = site_->like(begin);
-    if (other == nullptr) {
-      seen_ = repeat_->sequence().first(place_);
-      repeat_ = nullptr;
+    repeat_ = site_->like(begin);
+    if (repeat_ == nullptr) {
+      seen_ = std::move(begin);
       state_ = State::kSeeing;
       return false;
     }
-    repeat_ = std::move(other);
   }
   ++place_;
   return true;
 }
 
 void Follower::see(const void* code, std::span<const Dependence> dependences) {
-  if (seen_.size() == kMostTasks) return refuse();
+  if (seen_.size() >= kMostTasks) return refuse();
   seen_.add(code, dependences);
 }
 
@@ -165,14 +154,18 @@ void Follower::refuse() noexcept {
 // Another known sequence may end here.
 std::shared_ptr<Repeat> Follower::complete() {
   if (state_ != State::kFollowing) return nullptr;
-  if (place_ < repeat_->sequence().size())
+  if (!is_whole())
     if (auto other = site_->same(repeat_->sequence().first(place_))) repeat_ = std::move(other);
-  return place_ == repeat_->sequence().size() ? repeat_ : nullptr;
+  return is_whole() ? repeat_ : nullptr;
+}
+
+bool Follower::is_whole() const noexcept {
+  return state_ == State::kFollowing && place_ == repeat_->sequence().size();
 }
 
 void Follower::end() {
-  if (const auto repeat = complete())
-    site_->was_repeated(repeat);
+  if (is_whole())
+    site_->was_repeated(repeat_);
   else if (state_ == State::kFollowing)
     site_->keep(repeat_->sequence().first(place_));
   else if (state_ == State::kSeeing)

@@ -35,7 +35,7 @@ class Sequence {
   std::span<const task::Dependence> dependences(size_t task) const noexcept {
     return {dependences_.data() + first_[task], dependences_.data() + first_[task + 1]};
   }
-  // Whether the task with this number is such a one. There may be no task with that number.
+  // Whether there is a task with this number, with this code and these dependences.
   bool has(size_t task, const void* code,
            std::span<const task::Dependence> dependences) const noexcept;
   bool begins_with(const Sequence& other) const noexcept;
@@ -73,9 +73,9 @@ class RepeatSite {
 
   bool is_given_up() noexcept;
   void give_up() noexcept;
-  // The sequence that began like this and was seen last; or the one that was just this. Null if
-  // there is none.
+  // Of the sequences that begin like this, the one that was seen last; null if there is none.
   std::shared_ptr<Repeat> like(const Sequence& begin);
+  // The sequence that is this one; null if it is not known.
   std::shared_ptr<Repeat> same(const Sequence& all);
   void was_repeated(const std::shared_ptr<Repeat>& repeat) noexcept;
   void keep(Sequence sequence);
@@ -96,11 +96,12 @@ class Follower {
   bool add(const void* code, std::span<const task::Dependence> dependences);
   // The sequence has something that cannot be repeated. No task is held back.
   void refuse() noexcept;
-  // The thread waits: the next task begins a new sequence.
+  // The thread waits. The sequence that is known, if all of its tasks have come, and nothing else;
+  // else null.
+  std::shared_ptr<Repeat> complete();
+  // After complete(): the next task begins a new sequence.
   void end();
 
-  // If all tasks of a known sequence have come, and nothing else; else null.
-  std::shared_ptr<Repeat> complete();
   // Of the tasks since the sequence began, as far as they were held back; also right after the
   // add() that ends this.
   std::span<const task::Dependence> dependences(size_t task) const noexcept {
@@ -111,6 +112,7 @@ class Follower {
  private:
   enum class State : uint8_t { kIdle, kFollowing, kSeeing, kIgnoring };
 
+  bool is_whole() const noexcept;
   void begin(const void* code);
   bool follow(const void* code, std::span<const task::Dependence> dependences);
   void see(const void* code, std::span<const task::Dependence> dependences);

@@ -97,6 +97,15 @@ task::Table& table_of(Member& member) {
   return *task.vertex->table;
 }
 
+// The task takes its place in the order of its siblings. True if it is ready. `waiter`: as in
+// Vertex.
+bool join_order(Member& member, Task& task, Dependences dependences, Member* waiter) {
+  if (dependences.empty()) return true;
+  Vertex& vertex = vertex_with_room(member, task, dependences);
+  vertex.waiter = waiter;
+  return table_of(member).add(vertex, dependences, heap_of(member)) && vertex.proceed();
+}
+
 // W1
 void announce(Vertex& vertex) noexcept {
   Member& waiter = *vertex.waiter;  // the vertex may be freed after the next line
@@ -151,13 +160,9 @@ void generate(Member& member, Task& task, Dependences dependences, bool deferrab
     return run_at_once(member, task);
 
   account(member, task);
-  if (!dependences.empty()) {
-    Vertex& vertex = vertex_with_room(member, task, dependences);
-    vertex.waiter = must_run ? &member : nullptr;
-    const bool ready =
-        table_of(member).add(vertex, dependences, heap_of(member)) && vertex.proceed();
-    if (!ready && !must_run) return;
-    if (!ready) wait_until_ready(member, vertex);
+  if (!join_order(member, task, dependences, must_run ? &member : nullptr)) {
+    if (!must_run) return;
+    wait_until_ready(member, *task.vertex);
   }
   if (!at_once) return offer(member, task);
   task.vertex->counted = true;
@@ -165,11 +170,7 @@ void generate(Member& member, Task& task, Dependences dependences, bool deferrab
 }
 
 void enter_order(Member& member, Task& task, Dependences dependences) {
-  if (!dependences.empty()) {
-    Vertex& vertex = vertex_with_room(member, task, dependences);
-    if (!table_of(member).add(vertex, dependences, heap_of(member)) || !vertex.proceed()) return;
-  }
-  offer(member, task);
+  if (join_order(member, task, dependences, nullptr)) offer(member, task);
 }
 
 void wait_for_dependences(Member& member, Dependences dependences) {

@@ -77,9 +77,7 @@ bool binds_near() noexcept { return config::settings().proc_bind.empty(); }
 
 bool run_on(const CpuSet& cpus) noexcept {
   if (topo::Machine::here().recorded()) return false;
-  const std::vector<unsigned long> mask = cpus.to_kernel();
-  return sched_setaffinity(0, mask.size() * sizeof mask[0],
-                           reinterpret_cast<const cpu_set_t*>(mask.data())) == 0;
+  return topo::run_on(0, cpus);
 }
 
 void keep_mask_from_new_threads() noexcept {

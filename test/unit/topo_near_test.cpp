@@ -3,29 +3,15 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 
+#include "recorded_machines.hpp"
 #include "topo/near.hpp"
 
 namespace vicino::topo {
 namespace {
 
 using testing::ElementsAre;
-
-Machine recorded(const std::string& name) {
-  auto machine = Machine::from_xml(std::string(VICINO_MACHINES) + "/" + name + ".xml");
-  EXPECT_TRUE(machine.ok()) << machine.error();
-  return *std::move(machine);
-}
-
-std::vector<std::string> names() {
-  std::vector<std::string> names;
-  for (const auto& file : std::filesystem::directory_iterator(VICINO_MACHINES))
-    if (file.path().extension() == ".xml") names.push_back(file.path().stem());
-  std::ranges::sort(names);
-  return names;
-}
 
 // (node, members on it) in the order of the members, which must form one block for each node.
 std::vector<std::pair<int, int>> blocks(const std::vector<int>& nodes) {
@@ -89,11 +75,12 @@ TEST_P(Near, OnlyNodesThatTheProcessMayUse) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Machines, Near, testing::ValuesIn(names()), [](const auto& machine) {
-  std::string name = machine.param;
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Machines, Near, testing::ValuesIn(recorded_names()),
+                         [](const auto& machine) {
+                           std::string name = machine.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
 
 TEST(NearByHand, TwoPackagesWithTwoThreadsACore) {
   const Machine machine = recorded("xeon-8160-2x24");

@@ -2,29 +2,15 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 
+#include "recorded_machines.hpp"
 #include "topo/ranks.hpp"
 
 namespace vicino::topo {
 namespace {
 
 using testing::ElementsAre;
-
-Machine recorded(const std::string& name) {
-  auto machine = Machine::from_xml(std::string(VICINO_MACHINES) + "/" + name + ".xml");
-  EXPECT_TRUE(machine.ok()) << machine.error();
-  return *std::move(machine);
-}
-
-std::vector<std::string> names() {
-  std::vector<std::string> names;
-  for (const auto& file : std::filesystem::directory_iterator(VICINO_MACHINES))
-    if (file.path().extension() == ".xml") names.push_back(file.path().stem());
-  std::ranges::sort(names);
-  return names;
-}
 
 std::vector<CpuSet> shares(const Machine& machine, int ranks) {
   std::vector<CpuSet> shares;
@@ -135,11 +121,12 @@ TEST_P(Ranks, TakeTurnsIfThereAreTooFewThreads) {
               machine.domains(Level::kThread)[static_cast<size_t>(rank % threads)].cpus);
 }
 
-INSTANTIATE_TEST_SUITE_P(Machines, Ranks, testing::ValuesIn(names()), [](const auto& machine) {
-  std::string name = machine.param;
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Machines, Ranks, testing::ValuesIn(recorded_names()),
+                         [](const auto& machine) {
+                           std::string name = machine.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
 
 TEST(RanksByHand, TwoPackagesOfFourCores) {
   const Machine machine = recorded("plain-2x4");

@@ -238,7 +238,8 @@ class RecordedTask final : public tasking::RecordedTask {
 void generate(Member& member, Header& header, std::span<const task::Dependence> dependences) {
   record_task(member, header, dependences, true);
   take_priority(header);
-  header.record->function = reinterpret_cast<void*>(header.task()->routine);
+  header.record->function =
+      reinterpret_cast<void*>(header.task()->routine);  // tasking/repeated.hpp
   tasking::generate(member, *header.record, dependences, true);
 }
 

@@ -62,8 +62,9 @@ struct ThreadTimes {
   ThreadTimes operator-(const ThreadTimes& earlier) const noexcept {
     return {ran - earlier.ran, waited - earlier.waited};
   }
-  // The time in which the thread wanted to run, and how much of it, which is not 0, it waited.
+  // The time in which the thread wanted to run.
   uint64_t wanted() const noexcept { return ran + waited; }
+  // The part of wanted(), which is not 0, for which it waited.
   double share_waited() const noexcept {
     return static_cast<double>(waited) / static_cast<double>(wanted());
   }
