@@ -12,6 +12,7 @@
 #include <vicino/graph.h>
 #include <vicino/loop.h>
 #include <vicino/pages.h>
+#include <vicino/slack.h>
 #include <vicino/version.h>
 
 #ifdef __cplusplus

@@ -103,6 +103,11 @@ Error set_word(Selection& selection, std::string_view text, uint64_t& given) {
   return is_given_again(given, 0) ? twice("the chunk") : set_chunk(selection, text);
 }
 
+bool is_named(const Parameter& parameter, std::string_view name) noexcept {
+  return same_word(parameter.name, name) ||
+         (!parameter.also.empty() && same_word(parameter.also, name));
+}
+
 // Returns an empty error if all is well.
 Error set(Selection& selection, std::string_view item, uint64_t& given) {
   const Halves halves = split_first(item, '=');
@@ -112,7 +117,7 @@ Error set(Selection& selection, std::string_view item, uint64_t& given) {
     return is_given_again(given, 0) ? twice("the chunk") : set_chunk(selection, text);
   const auto parameters = selection.row->parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    if (!same_word(parameters[i].name, name)) continue;
+    if (!is_named(parameters[i], name)) continue;
     if (is_given_again(given, i + 1)) return twice(parameters[i].name);
     const auto value = value_of(parameters[i], text);
     if (!value)

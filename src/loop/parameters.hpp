@@ -13,7 +13,7 @@
 namespace vicino::loop {
 
 inline constexpr std::size_t kMaxParameters = 6;
-inline constexpr std::size_t kMaxWords = 3;
+inline constexpr std::size_t kMaxWords = 4;
 
 // A parameter is a number from `least` to `most`, or one of a few words. A word's value is below
 // any number that a parameter takes: -1 for the first word, -2 for the second.
@@ -22,6 +22,7 @@ struct Parameter {
   double fallback, least, most;
   bool whole = false;  // no fractions
   std::array<std::string_view, kMaxWords> words{};
+  std::string_view also{};  // another name for it
 
   static constexpr double word(std::size_t i) noexcept { return -1.0 - static_cast<double>(i); }
 };

@@ -1,4 +1,5 @@
-// static_fraction.hpp: which part of a mixed loop is static: set, modelled, learned or swept.
+// static_fraction.hpp: which part of a mixed loop is static: set, modelled, learned or swept, or with
+// the slack added that a rank has.
 //
 // Why    The larger the static part, the less there is to schedule and the more data stay where
 //        they were; but a static part cannot make up for a thread that is late. The right fraction
@@ -21,6 +22,16 @@
 //        follow. Times of static parts alone would not do: they do not tell of the rest.
 //         sweep     tries 0, 0.1, … 1 three times each, then keeps the fraction of the invocation
 //                   that was shortest for its number of iterations: a loop's length may change.
+//         slack     is for ranks of an MPI program. A rank that waited for others after the loop
+//                   has slack S: it would have waited a little less, and lost nothing, if the loop
+//                   had been balanced less. The paper's f' = 1 - max(0, (1 - f) - S / ((p - 1) T_p))
+//                   is f + S / ((p - 1) T_p), at most 1. Here f is what `model` has learned, so that
+//                   f' is never below the paper's bound for noise, 1 - noise / T_p; p are the
+//                   members, and T_p is E. A rank that others wait for has no slack and f' = f. S is
+//                   the time that the program waited between two waits that it told of
+//                   (vicino_slack_add()), over the executions of the loop between them. A smaller S
+//                   counts at once, since too large a fraction would now keep all ranks waiting; of
+//                   a larger one half, since one wait may have been disturbed.
 // Cost   where the fraction is not a number: two readings of the clock per thread and invocation.
 //
 // All times are hints (history.hpp). Nothing is learned from executions that overlap, as nowait
@@ -40,15 +51,21 @@ namespace vicino::loop {
 
 class StaticFraction {
  public:
-  static constexpr std::size_t kWords = 12;
+  static constexpr std::size_t kWords = 17;
   static constexpr double kModel = Parameter::word(0);
   static constexpr double kPrevious = Parameter::word(1);
   static constexpr double kSweep = Parameter::word(2);
+  static constexpr double kSlack = Parameter::word(3);
   static constexpr double kFirst = 0.5;  // before anything is known
 
   static constexpr Parameter parameter(double fallback) noexcept {
-    return {"f",   "the static part of the loop", fallback, 0, 1,
-            false, {"model", "previous", "sweep"}};
+    return {.name = "f",
+            .help = "the static part of the loop",
+            .fallback = fallback,
+            .least = 0,
+            .most = 1,
+            .words = {"model", "previous", "sweep", "slack"},
+            .also = "fraction"};
   }
   static constexpr bool learns(double setting) noexcept { return setting < 0; }
 
@@ -56,8 +73,9 @@ class StaticFraction {
   static double choose(History history, double setting, uint64_t now) noexcept {
     if (!learns(setting)) return setting;
     if (history.empty()) return kFirst;
-    const double f = setting == kSweep ? sweep(history) : learn(history, setting);
-    store(history[kLearned], f);
+    const double learned = setting == kSweep ? sweep(history) : learn(history, setting);
+    store(history[kLearned], learned);
+    const double f = setting == kSlack ? std::min(learned + spare(history), 1.0) : learned;
     store(history[kUsed], f);
     for (const Word word : {kStaticEnd, kEnds, kThreads, kLongest})
       history[word].store(0, std::memory_order_relaxed);
@@ -96,17 +114,39 @@ class StaticFraction {
     history[kThreads].fetch_add(1, std::memory_order_relaxed);
   }
 
+  // The thread that ran the loop with its team waited for other processes since, `ns` in all. 0 is a
+  // wait, too: it tells that the rank has no slack.
+  static void waited(History history, uint64_t ns) noexcept {
+    history[kWaited].fetch_add(ns, std::memory_order_relaxed);
+    history[kWaits].fetch_add(1, std::memory_order_relaxed);
+  }
+
+  // What the last execution with kSlack ran with, for people. ideal: T_p in ns; 0: there was none.
+  struct Told {
+    double learned, f;
+    uint64_t slack_ns, ideal_ns;
+  };
+  static Told told(History history) noexcept {
+    return {load(history[kLearned]), load(history[kUsed]),
+            history[kSlackNs].load(std::memory_order_relaxed),
+            history[kIdeal].load(std::memory_order_relaxed)};
+  }
+
   // What choose() would give, without drawing conclusions.
   static double predicted(History history, double setting) noexcept {
     if (!learns(setting)) return setting;
     if (history.empty()) return kFirst;
-    return setting == kSweep ? swept(history).next() : follow(history, setting).f;
+    if (setting == kSweep) return swept(history).next();
+    const double f = follow(history, setting).f;
+    return setting == kSlack ? std::min(f + slack_of(history).part(), 1.0) : f;
   }
 
  private:
-  // kLearned and kUsed are doubles: what choose() gave, and what the loop ran with, which may be
-  // the program's own (Plan::fraction). kSamples and kBest are those of Swept, and kStage is a
-  // Stage.
+  // kLearned and kUsed are doubles: what was learned of the threads, and what the loop ran with,
+  // which has the slack in it or may be the program's own (Plan::fraction). kSamples and kBest are
+  // those of Swept, and kStage is a Stage. kWaited to kIdeal are for slack: what waited() told since
+  // the last execution; how many executions there were since the last wait; the slack of one
+  // execution; and E of the last complete one.
   enum Word : std::size_t {
     kLearned,
     kUsed,
@@ -119,7 +159,12 @@ class StaticFraction {
     kLongest,
     kSamples,
     kBest,
-    kStage
+    kStage,
+    kWaited,
+    kWaits,
+    kSinceWait,
+    kSlackNs,
+    kIdeal
   };
 
   // Whether another execution has begun since: threads of a nowait loop overtake each other.
@@ -162,9 +207,10 @@ class StaticFraction {
     const double mean_end = static_cast<double>(ends) / static_cast<double>(threads);
     // Clamped before the step is damped; otherwise one thread of many that was held up once would
     // be believed at once.
-    const double right = std::clamp(setting == kModel ? used - (static_end - mean_end) / mean_end
-                                                      : used * mean_end / static_end,
-                                    kLeast, 1.0);
+    const double right =
+        std::clamp(setting == kPrevious ? used * mean_end / static_end
+                                        : used - (static_end - mean_end) / mean_end,
+                   kLeast, 1.0);
     return toward(right, {learned, stage});
   }
   static Learned toward(double right, Learned now) noexcept {
@@ -182,6 +228,46 @@ class StaticFraction {
   static constexpr double kFast = 1.0 / 2, kSlow = 1.0 / 16;
   // With a smaller fraction nothing could be learned about the threads any more.
   static constexpr double kLeast = 1.0 / 32;
+
+  // What is known of the slack when an execution begins.
+  struct Slack {
+    uint64_t ns = 0;     // of one execution
+    uint64_t since = 0;  // executions since the last wait, this one included
+    uint64_t ideal = 0;  // T_p, ns
+    uint64_t members = 1;
+
+    double part() const noexcept {
+      if (ideal == 0 || members < 2) return 0;
+      return static_cast<double>(ns) / (static_cast<double>(members - 1) * static_cast<double>(ideal));
+    }
+  };
+  static Slack slack_of(History history) noexcept {
+    Slack now;
+    now.members = history[kMembers].load(std::memory_order_relaxed);
+    now.ideal = history[kIdeal].load(std::memory_order_relaxed);
+    if (const uint64_t threads = history[kThreads].load(std::memory_order_relaxed);
+        is_complete(history, threads))
+      now.ideal = history[kEnds].load(std::memory_order_relaxed) / threads;
+    now.ns = history[kSlackNs].load(std::memory_order_relaxed);
+    const uint64_t executions = history[kSinceWait].load(std::memory_order_relaxed);
+    now.since = executions + 1;
+    if (history[kWaits].load(std::memory_order_relaxed) == 0) return now;
+    const uint64_t each =
+        history[kWaited].load(std::memory_order_relaxed) / std::max<uint64_t>(executions, 1);
+    now.ns = each < now.ns ? each : now.ns + (each - now.ns) / 2;
+    now.since = 1;
+    return now;
+  }
+  // Draws the conclusions of slack_of(), and gives the part of the loop that need not be balanced.
+  static double spare(History history) noexcept {
+    const Slack now = slack_of(history);
+    history[kWaits].store(0, std::memory_order_relaxed);
+    history[kWaited].store(0, std::memory_order_relaxed);
+    history[kSinceWait].store(now.since, std::memory_order_relaxed);
+    history[kSlackNs].store(now.ns, std::memory_order_relaxed);
+    history[kIdeal].store(now.ideal, std::memory_order_relaxed);
+    return now.part();
+  }
 
   static constexpr uint64_t kFractions = 11, kTries = 3;
   static double fraction(uint64_t number) noexcept { return static_cast<double>(number) / 10; }

@@ -30,11 +30,11 @@ bool has_fraction(const loop::Row& row) noexcept {
 }
 
 // Whether a strategy's text gives a fraction, besides the one in the argument. It may say how f is
-// learned (model, previous). Strategies without f choose fractions of their own.
+// learned (model, previous, slack). Strategies without f choose fractions of their own.
 bool says_fraction(const loop::Selection& selection) noexcept {
   const double f = selection.values[0];
   return has_fraction(*selection.row) && f != StaticFraction::kModel &&
-         f != StaticFraction::kPrevious;
+         f != StaticFraction::kPrevious && f != StaticFraction::kSlack;
 }
 
 const loop::Selection* parse(const ForallSite& site) {
@@ -42,7 +42,7 @@ const loop::Selection* parse(const ForallSite& site) {
   if (!selection) die("FORALL_BEGIN at %s: %s", place_of(site).c_str(), selection.error().c_str());
   if (says_fraction(*selection))
     die("FORALL_BEGIN at %s: the static fraction is its last argument; in the strategy '%s', f= is "
-        "model, previous or left out",
+        "model, previous, slack or left out",
         place_of(site).c_str(), config::printable(bare(site.strategy)).c_str());
   return loop::keep(*selection);
 }

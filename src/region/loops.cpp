@@ -31,6 +31,7 @@
 #include "site/loop_record.hpp"
 #include "site/tuned_site.hpp"
 #include "team/cancelled.hpp"
+#include "team/slack.hpp"
 #include "team/team_loops.hpp"
 #include "team/worker.hpp"
 
@@ -293,6 +294,7 @@ void begin_by_row(Member& member, site::LazySite& site, const loop::Row& row, lo
   l.next = row.next;
   const auto set_up = [&](loop::Slot& slot) {
     site::remember(site, row, plan);
+    team::note_slack_taker(*member.team, row, plan);
     row.start(slot.shared(), plan);
     if (l.ordered) slot.turn().advance(0);
   };

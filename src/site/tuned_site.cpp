@@ -7,8 +7,10 @@
 #include <bit>
 
 #include "config/settings.hpp"
+#include "loop/static_fraction.hpp"
 #include "site/metering.hpp"
 #include "topo/machine.hpp"
+#include "topo/rank_share.hpp"
 
 namespace vicino::site {
 namespace {
@@ -52,19 +54,23 @@ tune::Choice unpacked(uint64_t word) noexcept {
 
 }  // namespace
 
-std::vector<loop::Selection> schedules_on(const topo::Machine& machine) {
+std::vector<loop::Selection> schedules_on(const topo::Machine& machine, bool of_rank) {
   std::vector<std::string_view> names{"static", "ich", "mixed", "guided"};
   // With one cache for all, nich has one or two ranges, and nothing near to steal from first.
   if (has_several_shared_caches(machine)) names.push_back("nich");
   if (machine.count(topo::Level::kNode) > 1) names.push_back("hierarchical");
-  return by_default(names);
+  std::vector<loop::Selection> schedules = by_default(names);
+  for (loop::Selection& schedule : schedules)
+    if (of_rank && schedule.row == loop::find("mixed"))
+      schedule.values[0] = loop::StaticFraction::kSlack;
+  return schedules;
 }
 
 const std::vector<loop::Selection>& tuned_schedules(SiteKey::Kind kind) {
   static constexpr std::string_view kOneBlock[] = {"static", "weighted"};
   // Threads outlive main().
   static const auto& one_block = *new std::vector(by_default(kOneBlock));
-  static const auto& any = *new std::vector(schedules_on(topo::Machine::here()));
+  static const auto& any = *new std::vector(schedules_on(topo::Machine::here(), topo::ranks() != nullptr));
   return kind == SiteKey::Kind::kStatic ? one_block : any;
 }
 

@@ -98,9 +98,10 @@ struct SiteKey {
 
 // The schedules that the tuner chooses from for loops that ask for each chunk, on a machine: those
 // that differ from each other there. All have their fallbacks for parameters, and so take from the
-// team's shape (loop/shape.hpp) how many threads share a cache or a node. The first is the one that
-// a loop would have without the tuner, the second one balances the work.
-std::vector<loop::Selection> schedules_on(const topo::Machine& machine);
+// team's shape (loop/shape.hpp) how many threads share a cache or a node; but in a rank of an MPI
+// program (`of_rank`) the fraction of `mixed` is by slack. The first is the one that a loop would have
+// without the tuner, the second one balances the work.
+std::vector<loop::Selection> schedules_on(const topo::Machine& machine, bool of_rank = false);
 
 // The schedules that the tuner chooses from for loops of this kind, on this machine. The first is
 // the one that they would have without the tuner.

@@ -5,6 +5,7 @@
 #include "site/loop_record.hpp"
 #include "site/metering.hpp"
 #include "site/tuned_site.hpp"
+#include "team/slack.hpp"
 #include "team/worker.hpp"
 
 namespace vicino::team {
@@ -42,6 +43,7 @@ void TunedRun::begin(site::TunedLoop& its_site, const Team& team, loop::Plan& pl
   row_ = &loop::fitting(*selection.row, plan_);
   site::LazySite its_call(its_site.site());
   site::remember(its_call, *row_, plan_);
+  note_slack_taker(team, *row_, plan_);
   worked_.store(0, std::memory_order_relaxed);  // relaxed: the slot is not open yet (U1)
   latest_.store(0, std::memory_order_relaxed);
   ended_.store(0, std::memory_order_relaxed);

@@ -116,6 +116,10 @@ class Worker : public OnOwnPages {
     bool operator==(const Shape&) const = default;
   } displayed{};
 
+  // What the last loop remembers whose fraction depends on how long this thread waits for other
+  // processes: slack.hpp. Null: there was none.
+  plat::atomic<plat::atomic<uint64_t>*> slack_taker{nullptr};
+
   // This thread's counter for the tuner: site/metering.hpp.
   std::optional<metric::Counter*> counter;
 

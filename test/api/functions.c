@@ -296,7 +296,7 @@ static void refused(void) {
   CHECK(vicino_schedule_parse("inch", message, sizeof message) == NULL);
   CHECK(strncmp(message, "no schedule 'inch'; there are ich, nich", 39) == 0);
   CHECK(vicino_schedule_parse("mixed,f=2", message, sizeof message) == NULL);
-  CHECK(strcmp(message, "f='2' is not a number from 0 to 1, or model, or previous, or sweep") == 0);
+  CHECK(strcmp(message, "f='2' is not a number from 0 to 1, or model, or previous, or sweep, or slack") == 0);
   CHECK(vicino_schedule_parse("inch", message, 4) == NULL);
   CHECK(strcmp(message, "no ") == 0);
   CHECK(vicino_schedule_parse(NULL, NULL, 0) == NULL);

@@ -22,7 +22,7 @@ CASES = {
     "inch, 0, 1, 0, 9, b, e, 0.5": "no schedule 'inch'; there are ich, nich",
     '"mixed,chunk=0", 0, 1, 0, 9, b, e, 0.5': "a chunk of '0' is not a positive integer",
     '"mixed,f=0.5", 0, 1, 0, 9, b, e, 0.5':
-        "the static fraction is its last argument; in the strategy 'mixed,f=0.5', f= is model, previous",
+        "the static fraction is its last argument; in the strategy 'mixed,f=0.5', f= is model, previous, slack",
     '"mixed,f=sweep", 0, 1, 0, 9, b, e, 0.5': "in the strategy 'mixed,f=sweep', f= is model, previous",
     "mixed, 0, 1, 0, 9, b, e, 1.5": "a static fraction of 1.5 is not from 0 to 1",
     "mixed, 0, 1, 0, 9, b, e, -0.1": "a static fraction of -0.1 is not from 0 to 1",

@@ -21,6 +21,7 @@
 // test: variant nich OMP_SCHEDULE=nich,group=2
 // test: variant hierarchical OMP_SCHEDULE=hierarchical
 // test: variant mixed OMP_SCHEDULE=mixed,f=0.5,chunk=8
+// test: variant mixed_slack OMP_SCHEDULE=mixed,fraction=slack
 // test: variant mixed_variable OMP_SCHEDULE=mixed_variable
 // test: variant staggered OMP_SCHEDULE=staggered
 // test: variant vsched OMP_SCHEDULE=vsched

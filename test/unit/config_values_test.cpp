@@ -121,11 +121,12 @@ TEST(ConfigValues, ParametersOfSchedules) {
   EXPECT_EQ(shown("steal,7"), "steal,7");
   EXPECT_EQ(shown("steal,chunk=7"), "steal,7");
   EXPECT_EQ(shown("mixed,f=SWEEP"), "mixed,f=sweep");
+  EXPECT_EQ(shown("mixed,fraction=slack"), "mixed,f=slack");
   EXPECT_EQ(shown("mixed,f=model"), "mixed");
   EXPECT_EQ(shown("mixed,f=1e-1"), "mixed,f=0.1");
   EXPECT_EQ(shown("ich,epsilon=2"), "epsilon='2' is not a number from 0 to 1");
   EXPECT_EQ(shown("mixed,f=x"),
-            "f='x' is not a number from 0 to 1, or model, or previous, or sweep");
+            "f='x' is not a number from 0 to 1, or model, or previous, or sweep, or slack");
   EXPECT_EQ(shown("nich,group=1.5"), "group='1.5' is not a whole number from 0 to 1024");
   EXPECT_EQ(shown("ich,eps=1"),
             "ich has no parameter 'eps'; it has chunk, epsilon, grain, first, d_min");

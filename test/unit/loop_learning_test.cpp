@@ -73,7 +73,8 @@ TEST(StaticFraction, IsWhatWasSet) {
 TEST(StaticFraction, IsAHalfBeforeAnythingIsKnown) {
   Memory memory(StaticFraction::kWords);
   for (const double setting :
-       {StaticFraction::kModel, StaticFraction::kPrevious, StaticFraction::kSweep}) {
+       {StaticFraction::kModel, StaticFraction::kPrevious, StaticFraction::kSweep,
+        StaticFraction::kSlack}) {
     EXPECT_EQ(StaticFraction::predicted({}, setting), 0.5);
     EXPECT_EQ(StaticFraction::choose({}, setting, 1), 0.5);
   }
@@ -117,6 +118,110 @@ TEST(StaticFraction, IsNotLedAstrayByPartsThatAreEqual) {
     }
   }
   EXPECT_NEAR(StaticFraction::predicted(memory.all(), StaticFraction::kModel), 0.55, 0.01);
+}
+
+// Slack: the same, in a plan, which tells how many threads there are.
+class WithSlack : public testing::Test {
+ protected:
+  // All threads take 1e6 ns for their whole share, so T_p is 1e6.
+  void execute(uint32_t threads = 4) {
+    Plan plan;
+    plan.trip = 1000;
+    plan.members = threads;
+    plan.values[0] = StaticFraction::kSlack;
+    plan.history = memory_.all();
+    const double f = StaticFraction::begin(plan);
+    EXPECT_EQ(f, expected_);
+    const uint64_t began = StaticFraction::began(memory_.all());
+    for (uint32_t thread = 0; thread < threads; ++thread) {
+      StaticFraction::ended_static(memory_.all(), began,
+                                   began + static_cast<uint64_t>(f * kWhole));
+      StaticFraction::finished(memory_.all(), began, began + kWhole);
+    }
+    expect();
+  }
+  void wait(double ns) {
+    StaticFraction::waited(memory_.all(), static_cast<uint64_t>(ns));
+    expect();
+  }
+  double fraction() { return StaticFraction::predicted(memory_.all(), StaticFraction::kSlack); }
+  // What the slack adds to what was learned of the threads.
+  double added() {
+    return fraction() - StaticFraction::predicted(memory_.all(), StaticFraction::kModel);
+  }
+
+ private:
+  void expect() { expected_ = fraction(); }
+  static constexpr uint64_t kWhole = 1'000'000;
+  Memory memory_{StaticFraction::kWords};
+  double expected_ = 0.5;
+};
+
+// S / ((p - 1) T_p) = 3e4 / (3 * 1e6) = 0.01, of which half counts at first.
+TEST_F(WithSlack, MoreIsStaticByThePapersFormula) {
+  execute();
+  wait(3e4);
+  EXPECT_NEAR(added(), 0.005, 1e-9);
+  execute();
+  wait(3e4);
+  EXPECT_NEAR(added(), 0.0075, 1e-9);
+  for (int i = 0; i < 20; ++i) {
+    execute();
+    wait(3e4);
+  }
+  EXPECT_NEAR(added(), 0.01, 1e-6);
+}
+
+TEST_F(WithSlack, ARankThatOthersWaitForBalancesAtOnce) {
+  execute();
+  wait(3e5);
+  EXPECT_GT(added(), 0.04);
+  execute();
+  wait(0);
+  EXPECT_EQ(added(), 0);
+}
+
+// Two waits after three executions: each execution has a third of both.
+TEST_F(WithSlack, IsSharedByTheExecutionsBetweenWaits) {
+  execute();
+  wait(0);
+  for (int i = 0; i < 3; ++i) execute();
+  wait(6e4);
+  wait(3e4);
+  EXPECT_NEAR(added(), 0.005, 1e-9);
+}
+
+TEST_F(WithSlack, StaysWhileNoWaitIsTold) {
+  execute();
+  wait(3e4);
+  for (int i = 0; i < 5; ++i) execute();
+  EXPECT_NEAR(added(), 0.005, 1e-9);
+}
+
+TEST_F(WithSlack, NoMoreThanAllIsStatic) {
+  execute();
+  wait(1e12);
+  EXPECT_EQ(fraction(), 1);
+  execute();
+  wait(1e12);
+  EXPECT_EQ(fraction(), 1);
+}
+
+TEST_F(WithSlack, AThreadAloneHasNothingToBalance) {
+  execute(1);
+  wait(3e5);
+  EXPECT_EQ(added(), 0);
+}
+
+// What is learned of the threads does not follow the slack.
+TEST(StaticFraction, LearnsTheSameOfThreadsWithAndWithoutSlack) {
+  const std::vector<Pace> threads{{1e6, 25e4}, {1e6}, {1e6}, {1e6}, {1e6}};
+  Memory memory(StaticFraction::kWords);
+  for (int i = 0; i < 60; ++i) {
+    execute(memory, StaticFraction::kSlack, threads);
+    StaticFraction::waited(memory.all(), 10'000'000);
+  }
+  EXPECT_NEAR(StaticFraction::predicted(memory.all(), StaticFraction::kModel), 0.8, 0.05);
 }
 
 // The fractions with which the first executions run.

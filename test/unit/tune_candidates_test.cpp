@@ -23,9 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string candidates(const topo::Machine& machine) {
+std::string candidates(const topo::Machine& machine, bool of_rank = false) {
   std::string names;
-  for (const loop::Selection& schedule : schedules_on(machine))
+  for (const loop::Selection& schedule : schedules_on(machine, of_rank))
     names.append(names.empty() ? "" : " ").append(config::format_selection(schedule));
   return names;
 }
@@ -52,6 +52,12 @@ TEST(TuneCandidates, FollowTheMachine) {
     ASSERT_TRUE(machine.ok()) << machine.error();
     EXPECT_EQ(candidates(*machine), kCandidates.at(name));
   }
+}
+
+TEST(TuneCandidates, ARankOfAnMpiProgramTriesMixedBySlack) {
+  const auto machine = topo::Machine::from_xml(VICINO_MACHINES "/plain-2x4.xml");
+  ASSERT_TRUE(machine.ok()) << machine.error();
+  EXPECT_EQ(candidates(*machine, true), "static ich mixed,f=slack guided nich hierarchical");
 }
 
 // How many threads share a range of the candidate nich, in a team of all hardware threads.
