@@ -240,8 +240,8 @@ constexpr Row kRows[] = {
      {from<&S::objective, Choice<ObjectiveWords>>("VICINO_OBJECTIVE")}},
     {"VICINO_EXPLAIN",
      "false",
-     "Tells when the program ends what the tuner tried for each loop, taskloop and region, what "
-     "it chose, and why.",
+     "Tells when the program ends what the tuner tried for each loop, taskloop, region and "
+     "automatic task graph, what it chose, and why.",
      kVerbose,
      show<&S::explain, Flag>,
      {from<&S::explain, Flag>("VICINO_EXPLAIN")}},

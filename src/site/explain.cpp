@@ -15,8 +15,10 @@
 #include "metric/objective.hpp"
 #include "site/advice.hpp"
 #include "site/counts.hpp"
+#include "site/graph_profile.hpp"
 #include "site/metering.hpp"
 #include "site/region_counts.hpp"
+#include "site/slack_told.hpp"
 #include "site/tuned_site.hpp"
 #include "site/untuned_taskloops.hpp"
 #include "tune/explanation.hpp"
@@ -72,15 +74,21 @@ std::string why_none_is_tuned() {
   return why_no_loop_is_tuned() + (molds() ? "; " + why_no_region_is_tuned() : "");
 }
 
-// The word for the sites that are listed.
-const char* noun_of(const std::vector<tune::Explained>& sites) {
-  const auto is_region = [](const tune::Explained& site) {
-    const std::string_view construct = tune::construct_of(site.entry.key);
-    return construct == "region" || construct == "combined";
-  };
-  const auto regions = std::ranges::count_if(sites, is_region);
-  if (regions == 0) return "loops";
-  return std::cmp_equal(regions, sites.size()) ? "regions" : "loops and regions";
+std::string_view noun_of(const tune::Explained& site) {
+  const std::string_view construct = tune::construct_of(site.entry.key);
+  if (construct == tune::kGraph) return "task graphs";
+  return construct == "region" || construct == "combined" ? "regions" : "loops";
+}
+
+// The words for the sites that are listed.
+std::string nouns_of(const std::vector<tune::Explained>& sites) {
+  std::vector<std::string_view> nouns;
+  for (const std::string_view noun : {"loops", "regions", "task graphs"})
+    if (std::ranges::find(sites, noun, noun_of) != sites.end()) nouns.push_back(noun);
+  std::string text(nouns[0]);
+  for (std::size_t i = 1; i < nouns.size(); ++i)
+    text.append(i + 1 == nouns.size() ? " and " : ", ").append(nouns[i]);
+  return text;
 }
 
 void print_lines(const std::vector<std::string>& sentences) {
@@ -104,7 +112,7 @@ std::string why_nothing_was_tuned() {
 namespace {
 
 void explain_sites() {
-  std::vector<tune::Explained> sites;
+  std::vector<tune::Explained> sites = graphs_explained();
   for (TunedSite* site : TunedSite::all()) {
     if (!site->is_of_this_process()) continue;
     const std::string where = describe(site->call());
@@ -119,7 +127,7 @@ void explain_sites() {
   }
   std::ranges::sort(sites, tune::is_told_before);
   const bool by_time = objective() == metric::Objective::kTime;
-  fprintf(stderr, "vicino: %s that the tuner chose for%s%s\n%s", noun_of(sites),
+  fprintf(stderr, "vicino: %s that the tuner chose for%s%s\n%s", nouns_of(sites).c_str(),
           by_time ? "" : ", by ", by_time ? "" : metric::noun(objective()),
           tune::explanation(sites).c_str());
   if (TunedSite::were_too_many())
@@ -131,6 +139,7 @@ void explain_sites() {
 
 void explain() {
   explain_sites();
+  print_lines(slack_told());
   print_lines(narrowed_regions());
   print_lines(advice());
 }

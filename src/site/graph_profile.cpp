@@ -23,6 +23,7 @@ namespace {
 using graph::Grain;
 using graph::Known;
 using tune::Estimate;
+using tune::Explained;
 using tune::Measured;
 using tune::ProfileEntry;
 using tune::ProfileKey;
@@ -39,7 +40,7 @@ struct Running {
 
 // What is known of graphs that are gone, or all that is known at the end.
 struct Finding {
-  ProfileEntry entry;
+  Explained found;
   const void* code;
   pid_t process;
 };
@@ -102,32 +103,36 @@ void fill_in_counts(ProfileEntry& entry, const graph::Seen& seen, double tasks) 
   entry.explored_again = seen.races;
 }
 
-std::optional<ProfileEntry> entry_of(const Grain& grain, const Running& running) {
+std::optional<Explained> found_by(const Grain& grain, const Running& running) {
   const auto found = grain.findings(running.code, running.threads);
   if (!found || found->seen.runs == 0) return std::nullopt;
   const double tasks = grain.tasks();
-  ProfileEntry entry;
-  if (found->seen.remembered && running.earlier != nullptr)
+  Explained told;
+  told.remembered = found->seen.remembered && running.earlier != nullptr;
+  ProfileEntry& entry = told.entry;
+  if (told.remembered)
     entry = *running.earlier;
   else
     fill_in_knowledge(entry, found->known, running.key.team, tasks);
   fill_in_counts(entry, found->seen, tasks);
   entry.key = running.key;
   entry.binary = running.binary;
-  return entry;
+  return told;
 }
 
 // Entries of one graph become one; those of a parent process go.
-void add(Findings& to, ProfileEntry entry, const void* code) {
-  const auto known = to.find(entry.key);
+void add(Findings& to, Explained found, const void* code) {
+  const auto known = to.find(found.entry.key);
   if (known != to.end() && known->second.process == getpid()) {
-    known->second.entry =
-        std::move(tune::profile_of({std::move(known->second.entry), std::move(entry)}).front());
+    Explained& both = known->second.found;
+    both.entry =
+        std::move(tune::profile_of({std::move(both.entry), std::move(found.entry)}).front());
+    both.remembered &= found.remembered;
     return;
   }
   if (known == to.end() && to.size() >= tune::kMostProfileEntries) return;
-  ProfileKey key = entry.key;
-  to.insert_or_assign(std::move(key), Finding{std::move(entry), code, getpid()});
+  ProfileKey key = found.entry.key;
+  to.insert_or_assign(std::move(key), Finding{std::move(found), code, getpid()});
 }
 
 // No lock of a Grain that a parent process used is taken. Without memory, what was found is lost.
@@ -138,8 +143,8 @@ void say_farewell(const Grain& grain) noexcept {
   for (auto it = first; it != last; ++it) {
     if (it->second.process != getpid()) continue;
     try {
-      if (auto entry = entry_of(grain, it->second))
-        add(all.gone, *std::move(entry), it->second.code);
+      if (auto found = found_by(grain, it->second))
+        add(all.gone, *std::move(found), it->second.code);
     } catch (const std::bad_alloc&) {
     }
   }
@@ -202,11 +207,20 @@ std::optional<Known> known_of(const ProfileEntry& entry, double tasks) {
   return known;
 }
 
+// For the explanation alone: no profile can have it.
+PlaceInProfile place_by_address(const void* code) {
+  PlaceInProfile place;
+  place.key.offset = reinterpret_cast<uintptr_t>(code);
+  return place;
+}
+
 }  // namespace
 
 bool recall(Grain& grain, const void* code, int threads) {
-  if (kept_profile() == nullptr || !config::settings().explore || grain.tasks() == 0) return false;
+  const config::Settings& settings = config::settings();
+  if (!settings.explore || grain.tasks() == 0) return false;
   std::optional<PlaceInProfile> place = place_in_profile(code);
+  if (!place && settings.explain) place = place_by_address(code);
   if (!place) return false;
   Running running{code,    threads, std::move(place->key), std::move(place->binary),
                   nullptr, getpid()};
@@ -215,7 +229,8 @@ bool recall(Grain& grain, const void* code, int threads) {
   running.key.trip_bits = static_cast<uint32_t>(std::bit_width(grain.tasks()));
   running.key.objective = metric::name_of(metric::Objective::kTime);
   running.key.structure = hexadecimal(grain.structure());
-  const ProfileEntry* const entry = kept_profile()->find(running.key);
+  const ProfileEntry* const entry =
+      running.key.object.empty() ? nullptr : kept_profile()->find(running.key);
   const auto known = entry != nullptr ? known_of(*entry, grain.tasks()) : std::nullopt;
   const bool starts = known && grain.start_from(code, threads, *known);
   if (starts) running.earlier = entry;
@@ -223,21 +238,28 @@ bool recall(Grain& grain, const void* code, int threads) {
   return starts;
 }
 
-std::vector<ProfileEntry> graph_entries() {
+std::vector<Explained> graphs_explained() {
   Findings all;
   {
     const sync::Cold cold;
     for (const auto& [key, gone] : graphs().gone)
-      if (gone.process == getpid()) add(all, gone.entry, gone.code);
+      if (gone.process == getpid()) add(all, gone.found, gone.code);
     for (const auto& [grain, running] : graphs().living)
       if (running.process == getpid())
-        if (auto entry = entry_of(*grain, running)) add(all, *std::move(entry), running.code);
+        if (auto found = found_by(*grain, running)) add(all, *std::move(found), running.code);
   }
-  std::vector<ProfileEntry> entries;
+  std::vector<Explained> told;
   for (auto& [key, finding] : all) {
-    note_place_and_day(finding.entry, {finding.code, nullptr});
-    entries.push_back(std::move(finding.entry));
+    note_place_and_day(finding.found.entry, {finding.code, nullptr});
+    told.push_back(std::move(finding.found));
   }
+  return told;
+}
+
+std::vector<ProfileEntry> graph_entries() {
+  std::vector<ProfileEntry> entries;
+  for (Explained& graph : graphs_explained())
+    if (!graph.entry.key.object.empty()) entries.push_back(std::move(graph.entry));
   return entries;
 }
 

@@ -77,9 +77,9 @@ std::optional<PlaceInProfile> place_in_profile(const void* address) {
 
 void note_place_and_day(ProfileEntry& entry, const CallSite& call) {
   // If the library was unloaded meanwhile, the place is unknown; another library may lie there now.
-  if (object_at(call.address).build_id == entry.key.object)
+  if (entry.key.object.empty() || object_at(call.address).build_id == entry.key.object)
     entry.where = tune::one_line(describe(call));
-  entry.hardware = tune::one_line(kept_profile()->hardware);
+  if (kept_profile() != nullptr) entry.hardware = tune::one_line(kept_profile()->hardware);
   entry.used = static_cast<tune::Day>(time(nullptr) / (24 * 60 * 60));
 }
 

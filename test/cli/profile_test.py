@@ -556,6 +556,21 @@ class Graphs(ProfileCase):
                 for fact in ("state", "round", "default", "best", "tried"):
                     self.assertEqual(again[fact], site[fact])
 
+    def test_the_explanation_at_the_end_has_graphs(self):
+        explained = {"source": GRAPH, "VICINO_EXPLAIN": "true", "TIMES": 150}
+        told = (r"^vicino: task graphs that the tuner chose for\n"
+                r"a\(.*, task graph, team of 2, timed {} times, 256 tasks\n")
+        self.assertRegex(self.learn(**explained).stderr, told.format(150))
+        self.assertRegex(self.learn(**explained, GRAPHS=2).stderr, told.format(300))
+        # Without a profile, and in a file that no profile can have.
+        alone = explained | {"VICINO_PROFILE": ""}
+        self.assertRegex(self.learn(**alone).stderr, told.format(150))
+        bare = alone | {"flags": ["-Wl,--build-id=none"]}
+        self.assertRegex(self.learn(**bare).stderr, told.format(150))
+        self.profile.unlink()
+        self.learn(**bare | {"VICINO_PROFILE": str(self.profile)})
+        self.assertFalse(self.profile.exists())
+
     def test_any_coarse_string_of_the_profile_is_used(self):
         self.run_graph(TIMES=150)
         for candidate, threads, named, most in (("D(7)", 2, "D(7)", 7), ("SD(3)", 2, "SD(3)", 3),
