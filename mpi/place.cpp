@@ -36,7 +36,9 @@ std::string readable(std::string_view symbol) {
   const std::string name(symbol);
   int status = 0;
   const std::unique_ptr<char, decltype(&free)> written(
-      name.starts_with("_Z") ? abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status) : nullptr, free);
+      name.starts_with("_Z") ? abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status)
+                             : nullptr,
+      free);
   std::string readable = written ? written.get() : name;
   if (readable.size() > kLongestName) readable = readable.substr(0, kLongestName - 3) + "...";
   return readable;
