@@ -1,11 +1,12 @@
 // bytes.hpp: how many bytes a call sends, or receives if it only receives, by its arguments.
 //
-// What   Count times size of the type, for each process that the rank sends to. A receive counts the
-//        room that it offers.
-// When   After the call, and only if it has succeeded: then its arguments were right. Before, asking
-//        for the size of a bad type would call the program's error handler in the wrong place.
-// Not    arguments that MPI does not look at: a collective call between two groups (root < 0) counts 0
-//        where it has no data.
+// What   Count times size of the type, for each process that the rank sends to. A receive counts
+//        the room that it offers.
+// When   After the call, and only if it has succeeded: then its arguments were right. Before,
+//        asking for the size of a bad type would call the program's error handler in the wrong
+//        place.
+// Not    arguments that MPI does not look at: a collective call between two groups (root < 0)
+//        counts 0 where it has no data.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ namespace vicino::pmpi {
 // A size of a type; 0 for MPI_DATATYPE_NULL.
 uint64_t size_of(MPI_Datatype type) noexcept;
 uint64_t members(MPI_Comm comm) noexcept;  // of the rank's own group
-// The processes that a collective call exchanges data with: the other group of an intercommunicator.
+// The processes that a collective call exchanges data with: the other group of an
+// intercommunicator.
 uint64_t partners(MPI_Comm comm) noexcept;
 // The processes that a neighbourhood collective sends to.
 uint64_t neighbours(MPI_Comm comm) noexcept;

@@ -4,8 +4,8 @@
 //          load balance              mean / longest of the ranks' computing times
 //          communication efficiency  longest computing time / time of the job
 //          parallel efficiency       their product: mean computing time / time of the job
-//        Computing is what a rank does outside of the MPI calls that can wait. The times are of the thread
-//        that has begun MPI; the call sites count all threads.
+//        Computing is what a rank does outside of the MPI calls that can wait. The times are of the
+//        thread that has begun MPI; the call sites count all threads.
 // Not    dependent on an MPI: the unit tests compile this without one.
 #pragma once
 

@@ -1,8 +1,8 @@
 // job_report.hpp: VICINO_JOB_REPORT: one report of all ranks, written by rank 0.
 //
-// How    At the begin of MPI_Finalize the ranks send their times to rank 0, on a communicator of its own,
-//        by the PMPI functions. So all ranks of a job must have the setting, or none; launchers give
-//        all ranks the same environment.
+// How    At the begin of MPI_Finalize the ranks send their times to rank 0, on a communicator of
+//        its own, by the PMPI functions. So all ranks of a job must have the setting, or none;
+//        launchers give all ranks the same environment.
 // Not    for jobs that end by MPI_Abort() or without MPI_Finalize(): nobody can be asked then.
 #pragma once
 

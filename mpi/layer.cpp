@@ -23,11 +23,12 @@ Slack* find_slack() noexcept {
   return found;
 }
 
-// Whether two threads may be in MPI at once. Written while MPI begins: no other thread may call it then.
+// Whether two threads may be in MPI at once. Written while MPI begins: no other thread may call it
+// then.
 constinit bool calls_can_coincide = true;
 
-// Atomic only where it must be: an atomic addition takes five times as long. Where calls cannot coincide
-// the program orders them, by its own means.
+// Atomic only where it must be: an atomic addition takes five times as long. Where calls cannot
+// coincide the program orders them, by its own means.
 void add(std::atomic<uint64_t>& sum, uint64_t number) noexcept {
   if (calls_can_coincide)
     sum.fetch_add(number, std::memory_order_relaxed);

@@ -1,16 +1,17 @@
-// sites.hpp: the places in a program that call MPI, each with its call path, and what happened there.
+// sites.hpp: the places in a program that call MPI, each with its call path, and what happened
+// there.
 //
-// Key    Function, return address and depth of the stack. The return address alone would put all users
-//        of a solver's `exchange()` together; a whole backtrace for each call would cost microseconds.
-//        Program counter and stack depth together identify a call path nearly always: T. Mytkowicz,
-//        D. Coughlin, A. Diwan, "Inferred call path profiling", OOPSLA 2009.
+// Key    Function, return address and depth of the stack. The return address alone would put all
+//        users of a solver's `exchange()` together; a whole backtrace for each call would cost
+//        microseconds. Program counter and stack depth together identify a call path nearly always:
+//        T. Mytkowicz, D. Coughlin, A. Diwan, "Inferred call path profiling", OOPSLA 2009.
 // Cost   A lookup is a hash and two lines of memory; four additions count the call. The first
 //        call at a site also walks the stack.
 // Not    a growing table: when it is full, one more site stands for all others.
 //
-// Memory order: a site belongs to the thread that put the key into its slot; that thread writes the rest
-// and then `ready` (S1: release; acquire in for_each_site()). The counters are relaxed, since each is a sum
-// of its own, and a report is made when the calls are over.
+// Memory order: a site belongs to the thread that put the key into its slot; that thread writes the
+// rest and then `ready` (S1: release; acquire in for_each_site()). The counters are relaxed, since
+// each is a sum of its own, and a report is made when the calls are over.
 #pragma once
 
 #include <array>

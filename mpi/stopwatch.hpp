@@ -1,10 +1,10 @@
 // stopwatch.hpp: how long a call takes.
 //
-// Why    Reading the system's clock takes 20 ns, twice for each call; a message between two ranks of one
-//        machine takes 100 ns. The processor's own counter takes half of that.
-// When   The kernel itself uses the counter as its clock, so the counters of all cores agree and run at
-//        one rate. The rate is measured while MPI_Init runs; until then, and on other processors, it is
-//        the system's clock.
+// Why    Reading the system's clock takes 20 ns, twice for each call; a message between two ranks
+//        of one machine takes 100 ns. The processor's own counter takes half of that.
+// When   The kernel itself uses the counter as its clock, so the counters of all cores agree and
+//        run at one rate. The rate is measured while MPI_Init runs; until then, and on other
+//        processors, it is the system's clock.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace vicino::pmpi {
 
-// Nanoseconds of a tick of the processor's counter; 0: do not use it. Written once, while MPI begins:
-// no other thread may call MPI then.
+// Nanoseconds of a tick of the processor's counter; 0: do not use it. Written once, while MPI
+// begins: no other thread may call MPI then.
 inline constinit double ns_per_tick = 0;
 
 // Measures the rate between the two calls.

@@ -1,8 +1,8 @@
 // this_mpi.hpp: what differs between Open MPI and MPICH, whose header this file is compiled with.
 //
 // Open MPI's handles are addresses of objects in its library, and an undefined object would keep a
-// process without MPI from starting: they are looked up. MPICH's handles are numbers, the same in C and
-// in Fortran, and so are those of the MPIs with its binary interface (Intel MPI, MVAPICH2).
+// process without MPI from starting: they are looked up. MPICH's handles are numbers, the same in C
+// and in Fortran, and so are those of the MPIs with its binary interface (Intel MPI, MVAPICH2).
 #pragma once
 
 #define OMPI_SKIP_MPICXX 1

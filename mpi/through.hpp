@@ -1,11 +1,12 @@
 // through.hpp: what happens around each call that can wait for other processes.
 //
-// Nesting  An MPI calls itself by public names, and Fortran's entry points call those of C. Only the
-//          outermost call counts: the thread remembers where on the stack that one is, and a call
-//          deeper on the stack is inside of it. A program may leave a call by longjmp(), in an error
-//          handler: then the next call is not deeper, and is again an outermost one. A counter would
-//          stay wrong for ever.
-// Slack    After each call the waiting time goes to vicino_slack_add() of libvicino, if it is there.
+// Nesting  An MPI calls itself by public names, and Fortran's entry points call those of C. Only
+//          the outermost call counts: the thread remembers where on the stack that one is, and a
+//          call deeper on the stack is inside of it. A program may leave a call by longjmp(), in an
+//          error handler: then the next call is not deeper, and is again an outermost one. A
+//          counter would stay wrong for ever.
+// Slack    After each call the waiting time goes to vicino_slack_add() of libvicino, if it is
+//          there.
 // Lending  wait_in() is the one place where a program's call waits. It can be replaced by one that
 //          begins the operation and polls.
 #pragma once

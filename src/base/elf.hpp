@@ -1,5 +1,5 @@
-// elf.hpp: the functions and objects in a program's or library's symbol table, the libraries that it
-// needs, and its build-id.
+// elf.hpp: the functions and objects in a program's or library's symbol table, the libraries that
+// it needs, and its build-id.
 //
 // Why    dladdr() knows exported functions only, and the function of a parallel loop is never
 //        exported: gcc names it main._omp_fn.0 in .symtab, where debuggers look. dladdr() also

@@ -1,5 +1,5 @@
-/* Calls each function of the table in mpi_test.py a known number of times, with a known number of bytes.
- * n is the number of ranks, r the rank. */
+/* Calls each function of the table in mpi_test.py a known number of times, with a known number of
+ * bytes. n is the number of ranks, r the rank. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Needs no MPI: with arguments it loads a plugin that does, in a scope of its own, as Python does. Linked with
- * the plugin, it calls it directly. */
+/* Needs no MPI: with arguments it loads a plugin that does, in a scope of its own, as Python does.
+ * Linked with the plugin, it calls it directly. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

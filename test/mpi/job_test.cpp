@@ -1,5 +1,5 @@
-// What a report says of given times, and what of a call's time counts as waiting, against values worked by
-// hand.
+// What a report says of given times, and what of a call's time counts as waiting, against values
+// worked by hand.
 #include "job.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
-/* Rank k is late by k times 20 ms, ROUNDS times, for a barrier, an allreduce or a message of the last rank. */
+/* Rank k is late by k times 20 ms, ROUNDS times, for a barrier, an allreduce or a message of the
+ * last rank. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>

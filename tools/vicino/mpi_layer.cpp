@@ -60,8 +60,8 @@ void add_folders(std::vector<fs::path>& folders, std::string_view list, const fs
   }
 }
 
-// Where the loader looks. The folder of this process's C library stands for the system's list of folders,
-// whose form is the C library's own affair.
+// Where the loader looks. The folder of this process's C library stands for the system's list of
+// folders, whose form is the C library's own affair.
 std::vector<fs::path> folders_for(const fs::path& file, const Needs& needs,
                                   const Environment& environment) {
   std::vector<fs::path> folders;
