@@ -92,8 +92,10 @@ std::vector<SiteOfJob> sites_of(const std::vector<RankTimes>& ranks) {
     if (site.ranks < ranks.size()) site.least_waiting_ns = 0;
     sites.push_back(std::move(site));
   }
-  std::ranges::stable_sort(sites, std::ranges::greater{},
-                           [](const SiteOfJob& site) { return site.all.waiting_ns; });
+  std::ranges::sort(sites, [](const SiteOfJob& a, const SiteOfJob& b) {
+    return a.all.waiting_ns != b.all.waiting_ns ? a.all.waiting_ns > b.all.waiting_ns
+                                                : a.all.key < b.all.key;
+  });
   return sites;
 }
 

@@ -63,7 +63,8 @@ RankTimes times_of_this_rank(const MainTimes& main) {
 class Ranks {
  public:
   Ranks() {
-    Real<decltype(&PMPI_Comm_dup)>("PMPI_Comm_dup").get()(world(), &comm_);
+    // Not MPI_Comm_dup(), which calls functions of the program to copy its attributes.
+    Real<decltype(&PMPI_Comm_split)>("PMPI_Comm_split").get()(world(), 0, 0, &comm_);
     Real<decltype(&PMPI_Comm_rank)>("PMPI_Comm_rank").get()(comm_, &rank_);
     Real<decltype(&PMPI_Comm_size)>("PMPI_Comm_size").get()(comm_, &size_);
   }

@@ -75,7 +75,8 @@ void began() noexcept {
 }
 
 void ending() noexcept {
-  if (!is_main || !of_main.begun) return;
+  // On whatever thread: the other ranks wait for this one's times.
+  if (!of_main.begun) return;
   of_main.begun = false;
   if (report_is_asked_for())
     write_job_report({plat::now() - of_main.began_at, of_main.inside_ns, of_main.waiting_ns});

@@ -44,8 +44,8 @@ class Python(unittest.TestCase):
         self.assertEqual(sums["MPI_Barrier"], (10, 0))
         self.assertEqual(sums["MPI_Allreduce"], (6, 6 * 32))
         first, second = (rank["waiting_ns"] for rank in job.report["ranks"])
-        self.assertGreater(first, 90_000_000)
-        self.assertLess(second, first / 2)
+        self.assertGreater(first, 50_000_000)
+        self.assertLess(second, first)
         self.assertIn("Barrier", job.report["sites"][0]["place"])
 
 
