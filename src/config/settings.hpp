@@ -72,6 +72,7 @@ struct Settings {
   std::string places;
   std::string machine_file;  // a recorded machine (hwloc XML) instead of the real one
   Sharing ranks = Sharing::kAuto;
+  bool lend = false;  // cores between ranks
 
   // Loops.
   Schedule run_schedule;
