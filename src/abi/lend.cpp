@@ -9,3 +9,7 @@ using namespace vicino;
 VICINO_API int vicino_lend(void) { return region::lend_cores(); }
 
 VICINO_API void vicino_reclaim(void) { region::reclaim_cores(); }
+
+VICINO_API int vicino_lend_until(int (*done)(void*), void* argument, const void* where) {
+  return region::lend_until(done, argument, where);
+}

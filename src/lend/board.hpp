@@ -137,7 +137,6 @@ class Board {
   bool wanted(int rank) const noexcept {
     return ranks_[rank].wanted.load(std::memory_order_relaxed) != 0;
   }
-  const plat::atomic<uint32_t>& wanted_word(int rank) const noexcept { return ranks_[rank].wanted; }
   void heed(int rank) noexcept { ranks_[rank].wanted.exchange(0, std::memory_order_acquire); }  // (4)
   // Whether the rank must leave the core, or has lost it.
   bool must_leave(int cpu, int rank) const noexcept {
@@ -157,9 +156,15 @@ class Board {
     return std::nullopt;
   }
 
+  // What a rank says of itself, for those who know its meaning: where numbers of threads are those that
+  // it sees, and which thread is on a core that it has borrowed.
+  plat::atomic<uint64_t>& threads_of(int rank) noexcept { return ranks_[rank].threads; }
+  plat::atomic<uint64_t>& guest_on(int cpu) noexcept { return guests_[cpu]; }
+
  private:
   struct alignas(kLine) Rank {
     plat::atomic<uint32_t> wanted{0};
+    plat::atomic<uint64_t> threads{0};
   };
 
   void tell(int rank) noexcept {
@@ -171,6 +176,7 @@ class Board {
   alignas(kLine) plat::atomic<uint64_t> lent_{0};
   alignas(kLine) plat::atomic<uint64_t> cores_[kCpus]{};
   plat::atomic<uint64_t> since_[kCpus]{};
+  plat::atomic<uint64_t> guests_[kCpus]{};
   Rank ranks_[kRanks]{};
 };
 

@@ -1,6 +1,7 @@
 // lending.cpp: how a process joins the lending of its job, and the owner's side.
 #include "lend/lending.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <utility>
@@ -8,7 +9,6 @@
 #include "base/hash.hpp"
 #include "base/say.hpp"
 #include "lend/prepared.hpp"
-#include "lend/shared_futex.hpp"
 #include "topo/allowance.hpp"
 #include "topo/process_mask.hpp"
 #include "topo/rank_share.hpp"
@@ -21,6 +21,12 @@ namespace {
 const Prepared* prepared_state = nullptr;
 Lending* of_process = nullptr;
 bool has_tried = false;
+
+// The same for two processes in which a thread has the same number; 0: not known.
+uint64_t number_space() noexcept {
+  struct stat status;
+  return stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
+}
 
 }  // namespace
 
@@ -87,6 +93,7 @@ Lending::Lending(std::unique_ptr<JobFile> file, int rank)
       others_.push_back(cpu);
   }
   board.heed(rank_);
+  board.threads_of(rank_).store(number_space(), std::memory_order_relaxed);
 }
 
 int Lending::lend() noexcept {
@@ -108,22 +115,36 @@ void Lending::take_back() noexcept {
   if (!std::exchange(lends_, false)) return;
   JobBoard& board = file_->board();
   const uint64_t now = plat::now();
-  int told = -1;
   share_.for_each([&](int cpu) {
     if (cpu >= JobBoard::kMostCpus) return;
     const int borrower = board.take_back(cpu, now);
-    if (borrower < 0 || borrower == told || borrower >= JobBoard::kMostRanks) return;
-    told = borrower;
-    wake_all(board.wanted_word(borrower));
+    if (borrower >= 0) move_guest(cpu, borrower, now);
   });
   const auto cores = static_cast<uint64_t>(share_.count());
   told_.lendings += cores;
   told_.lent_ns += cores * (now - lent_since_);
 }
 
+// The thread's number was written by a process that lives, and its threads end with it.
+void Lending::move_guest(int cpu, int borrower, uint64_t since) noexcept {
+  JobBoard& board = file_->board();
+  if (borrower >= JobBoard::kMostRanks || !file_->lives(borrower)) return;
+  const auto threads = [&](int rank) {
+    return board.threads_of(rank).load(std::memory_order_relaxed);
+  };
+  const pid_t guest =
+      Guest::thread_in(board.guest_on(cpu).load(std::memory_order_relaxed), borrower);
+  if (guest == 0 || threads(borrower) == 0 || threads(borrower) != threads(rank_)) return;
+  CpuSet home;
+  for (const int other : others_)
+    if (board.core(other).owner() == borrower) home.set(other);
+  if (home.empty() || board.core(cpu).borrower() != borrower || !topo::run_on(guest, home)) return;
+  ++told_.moved;
+  told_.longest_move_ns = std::max(told_.longest_move_ns, plat::now() - since);
+}
+
 void Lending::leave() noexcept {
   lend();
-  has_left_.store(true, std::memory_order_relaxed);
   file_->leave();
 }
 

@@ -6,10 +6,14 @@
 //        many as it can use (size_for()) and puts a thread of its team on each (place()). The owner
 //        returns (take_back()) and runs on its cores at once; the borrower leaves them. board.hpp has
 //        the protocol.
-// Leave  A thread of the borrower, the watcher, sleeps until a core is wanted back, moves the team's
-//        thread from there to the rank's own share in the middle of whatever it does, and gives the
-//        core back. At the end of a region the primary thread looks as well, for the watcher may have
-//        to wait for a CPU. So a long region does not keep a core.
+// Leave  The owner that returns moves the borrower's thread from its core to the borrower's share, by
+//        one system call: it is a process of the same user. This takes microseconds even if the region
+//        of the borrower is long, and if the borrower does nothing. At the end of the region the borrower
+//        sees that the core is wanted back, and gives it back; the next region is smaller. Rejected: a
+//        thread of the borrower that waits for this; it would need a CPU, when all of them are busy, and
+//        took milliseconds to get one. The number of a thread is good as long as its process lives,
+//        which the owner asks first. Where ranks see different numbers of processes, as in containers,
+//        the borrower's thread stays until its region ends.
 // Stay   A borrowed core that nobody wants back is kept from region to region. It is given back when
 //        the rank lends its own cores.
 // Cost   off: none, but for the bits in the ICVs that are tested anyway. On, with nothing lent: two
@@ -19,7 +23,7 @@
 //        taskloops outside of regions, of which there are none.
 //
 // Concurrency: the initial thread calls all but most_threads() and extra(), outside of regions or
-// between them. It shares what it has borrowed with the watcher under `guard_`.
+// between them.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +37,6 @@
 #include "lend/guest.hpp"
 #include "lend/job.hpp"
 #include "lend/job_file.hpp"
-#include "sync/lock.hpp"
 
 namespace vicino::lend {
 
@@ -65,7 +68,7 @@ class Lending {
   // same team are there since the last call.
   void place(std::span<Guest* const> guests) noexcept;
   bool is_placed(size_t guests) const noexcept {
-    return changes() == placed_ && guests <= placed_size_;
+    return changes_ == placed_ && guests <= placed_size_;
   }
   void forget_placing() noexcept { placed_ = UINT64_MAX; }
   int own_size() const noexcept { return own_size_; }
@@ -85,9 +88,10 @@ class Lending {
   struct Told {
     uint64_t lendings = 0, lent_ns = 0;      // of single cores
     uint64_t borrowings = 0, borrowed_ns = 0;
-    uint64_t returned_wanted = 0, longest_return_ns = 0;  // from "wanted back" to given back
+    uint64_t wanted = 0, longest_return_ns = 0;  // borrowed, wanted back; until it was given back
+    uint64_t moved = 0, longest_move_ns = 0;  // threads of others from own cores; since the return
   };
-  Told told() noexcept;
+  Told told() const noexcept;
 
  private:
   struct Borrowed {
@@ -108,7 +112,6 @@ class Lending {
     return wanted > own_size_ + extra() && (board.lent() != looked_at_ || ++vain_ % kVain == 0);
   }
   int size_anew(int wanted) noexcept;
-  uint64_t changes() const noexcept { return changes_.load(std::memory_order_relaxed); }
   void heed() noexcept;
   void give_back_all() noexcept;
   void borrow(int most) noexcept;
@@ -116,8 +119,7 @@ class Lending {
   void keep(int cpu) noexcept;
   void give_back(size_t i) noexcept;
   void note_change() noexcept;
-  void start_watcher() noexcept;
-  static void* watch(void* lending);
+  void move_guest(int cpu, int borrower, uint64_t since) noexcept;
 
   const std::unique_ptr<JobFile> file_;
   const int rank_;
@@ -129,17 +131,11 @@ class Lending {
   uint64_t looked_at_ = UINT64_MAX;  // Board::lent() before the last look at all cores
   uint32_t vain_ = 0;
   uint64_t looked_for_dead_ = 0;
-  uint64_t placed_ = 0;         // changes() at the last placing
+  uint64_t placed_ = 0;         // changes_ at the last placing
   size_t placed_size_ = 0;
-  bool has_watcher_ = false;
-  plat::atomic<bool> has_left_{false};
-
-  // `guard_` protects these. changes_ is relaxed: who reads an old value leaves a thread where it is
-  // for one more region.
-  sync::Lock guard_;
   std::vector<Borrowed> borrowed_;
   Told told_;
-  plat::atomic<uint64_t> changes_{0};
+  uint64_t changes_ = 0;  // of borrowed_
 };
 
 // "lent 1 core 12 times, for 3.4 ms; ..." for VICINO_EXPLAIN; empty if nothing is to be told.

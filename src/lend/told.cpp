@@ -27,10 +27,13 @@ std::string told_at_the_end() {
   text += "cores were lent " + times(told.lendings) + ", for " + milliseconds(told.lent_ns) +
           " together, and borrowed " + times(told.borrowings) + ", for " +
           milliseconds(told.borrowed_ns);
-  if (told.returned_wanted == 0) return text + "; none was wanted back while it was in use";
-  return text + "; " + std::to_string(told.returned_wanted) +
-         " were wanted back, and given back within " + milliseconds(told.longest_return_ns) +
-         " at the most";
+  if (told.moved != 0)
+    text += "; other ranks' threads were moved away " + times(told.moved) + ", within " +
+            milliseconds(told.longest_move_ns) + " of the return at the most";
+  if (told.wanted != 0)
+    text += "; borrowed cores were wanted back " + times(told.wanted) + ", and given back within " +
+            milliseconds(told.longest_return_ns) + " at the most";
+  return text;
 }
 
 std::string describe() {

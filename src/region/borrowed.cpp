@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "lend/lending.hpp"
+#include "lend/wait.hpp"
 #include "team/pool.hpp"
 #include "team/worker.hpp"
 #include "topo/allowance.hpp"
@@ -39,12 +40,27 @@ void place_guests(team::Team& team) {
 
 void look_at_borrowed() noexcept { Lending::get()->look(); }
 
-int lend_cores() {
-  if (!lend::is_on()) return 0;
+namespace {
+
+// Null if the calling thread may not lend now.
+Lending* lender() {
+  if (!lend::is_on()) return nullptr;
   const Member& member = team::me();
-  if (!is_initial(member) || team::Pool::get().roots() > 1) return 0;
-  Lending* const lending = Lending::get();
+  return is_initial(member) && team::Pool::get().roots() == 1 ? Lending::get() : nullptr;
+}
+
+}  // namespace
+
+int lend_cores() {
+  Lending* const lending = lender();
   return lending != nullptr ? lending->lend() : 0;
+}
+
+int lend_until(int (*done)(void*), void* argument, const void* where) {
+  Lending* const lending = lender();
+  if (lending == nullptr) return 0;
+  lend::wait_until(*lending, done, argument, where);
+  return 1;
 }
 
 void reclaim_cores() {

@@ -19,8 +19,9 @@ void place_guests(team::Team& team);
 // At the end of a region that borrows.
 void look_at_borrowed() noexcept;
 
-// vicino_lend() and vicino_reclaim().
+// vicino_lend(), vicino_reclaim() and vicino_lend_until().
 int lend_cores();
 void reclaim_cores();
+int lend_until(int (*done)(void*), void* argument, const void* where);
 
 }  // namespace vicino::region

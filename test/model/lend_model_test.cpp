@@ -19,6 +19,7 @@ struct Shared {
   Plain<int> left_by_owner;  // before the first lending
   Plain<int> used;           // by the borrower: two at once would race
   plat::atomic<int> lives{0};
+  plat::atomic<uint32_t> told{0};  // how many owners have returned
 };
 
 void use(Shared& s) { s.used.set(s.used.get() + 1); }
@@ -69,7 +70,7 @@ Shared& two_borrowed(Stage& stage) {
   return s;
 }
 
-// I4: a borrower that sleeps until it is told gives both cores back, in one go or in two. `anew`: the
+// I4: a borrower that looks whether it is told gives both cores back, in one go or in two. `anew`: the
 // owners were killed, and begin anew.
 void leaving(Stage& stage, bool anew) {
   auto& s = two_borrowed(stage);
@@ -79,11 +80,16 @@ void leaving(Stage& stage, bool anew) {
         MODEL_CHECK(s.board.claim(owner, owner, kReturn));
       else
         MODEL_CHECK(s.board.take_back(owner, kReturn) == 3);
-      plat::wake(s.board.wanted_word(3));
+      s.told.fetch_add(1, std::memory_order_relaxed);
+      plat::wake(s.told);
     });
-  stage.thread("watcher", [&s] {
+  stage.thread("borrower", [&s] {
     for (int has = 2; has > 0;) {
-      while (!s.board.wanted(3)) plat::sleep_on(s.board.wanted_word(3), 0u);
+      const uint32_t told = s.told.load(std::memory_order_relaxed);
+      if (!s.board.wanted(3)) {
+        plat::sleep_on(s.told, told);
+        continue;
+      }
       s.board.heed(3);
       for (const int cpu : {0, 1}) {
         if (s.board.core(cpu).borrower() != 3 || !s.board.must_leave(cpu, 3)) continue;
