@@ -3,6 +3,7 @@
 
 #include "base/say.hpp"
 #include "job_report.hpp"
+#include "lend.hpp"
 #include "through.hpp"
 
 namespace vicino::pmpi {
@@ -53,6 +54,7 @@ void count(Function& function, const Caller& caller, uint64_t ns, uint64_t bytes
 void began() noexcept {
   find_slack();
   is_main = true;
+  agree_on_lending();
   of_main = {.begun = true, .began_at = plat::now()};
 }
 

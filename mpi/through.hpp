@@ -6,8 +6,7 @@
 //          handler: then the next call is not deeper, and is again an outermost one. A counter would
 //          stay wrong for ever.
 // Slack    After each call the waiting time goes to vicino_slack_add() of libvicino, if it is there.
-// Lending  wait_in() is the one place where a program's call waits. It can be replaced by one that
-//          begins the operation and polls.
+// Lending  `call` begins the operation and polls where cores are lent: lend.hpp.
 #pragma once
 
 #include <utility>
@@ -47,18 +46,13 @@ void began() noexcept;
 void ending() noexcept;
 void aborting_now() noexcept;
 
-template <class Call>
-int wait_in(Call&& call) {
-  return std::forward<Call>(call)();
-}
-
 // `call` returns MPI's error code; `bytes` tells the bytes of a call that has succeeded.
 template <class Call, class Bytes>
 int through(Function& function, const Caller& caller, Call call, Bytes bytes) {
   const Outermost outermost(caller);
   if (!outermost) return call();
   const uint64_t begin = plat::now();
-  const int error = wait_in(call);
+  const int error = call();
   const uint64_t ns = plat::now() - begin;
   count(function, caller, ns, error == 0 ? bytes() : 0);
   return error;

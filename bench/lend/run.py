@@ -2,13 +2,16 @@
 """run.py [--build DIR] [--rounds N] [--layer]: what lending cores brings, in medians of interleaved runs.
 
 Two ranks on two CPUs, started by each MPI's launcher: one has twice the work (1.33 would be the best possible
-gain), or both have the same (1.00). Prints the time without lending over the time with it, and the spread."""
+gain), or both have the same (1.00). Prints the time without lending over the time with it, and the spread.
+A pair of runs counts only if other processes used less than 3 % of the CPUs meanwhile."""
 import argparse
 import os
+import resource
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -27,11 +30,9 @@ CASES = [("twice the work, 20 ms", 20, 50, 2, 400),
 def run(mpi, program, case, lend, build, layer):
     _, steps, regions, factor, us = case
     environment = os.environ | {"VICINO_LEND": "true" if lend else "false", "LAYER": str(int(layer))}
-    if layer:
-        command = [build / "bin" / "vicino", "run", "--", program]
-    else:
-        environment["LD_LIBRARY_PATH"] = str(build / "lib" / "vicino" / "replace")
-        command = [program]
+    library = build / "lib"
+    preload = f"{library}/libvicino.so:{library}/vicino/libvicino-{mpi}.so" if layer else f"{library}/libvicino.so"
+    command = ["env", f"LD_PRELOAD={preload}", program]
     # Open MPI passes only its own variables on to other machines; here all ranks inherit them.
     ran = subprocess.run([*LAUNCH[mpi], *command, str(steps), str(regions), str(factor), str(us)],
                          env=environment, capture_output=True, text=True, timeout=120)
@@ -41,11 +42,41 @@ def run(mpi, program, case, lend, build, layer):
     return float(seconds), checksum
 
 
+def busy():
+    """Seconds of CPU time that the machine has used, and of these what this script's children have."""
+    fields = [int(field) for field in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (sum(fields) - fields[3] - fields[4]) / os.sysconf("SC_CLK_TCK"), used.ru_utime + used.ru_stime
+
+
+def foreign_share(before, after, seconds):
+    return (after[0] - before[0] - (after[1] - before[1])) / (seconds * os.cpu_count())
+
+
+def wait_for_quiet():
+    while True:
+        before, begin = busy(), time.monotonic()
+        time.sleep(0.2)
+        if foreign_share(before, busy(), time.monotonic() - begin) < 0.05:
+            return
+
+
+def quiet_pair(once):
+    """The results of once(False) and once(True), in a time when nothing else runs."""
+    while True:
+        wait_for_quiet()
+        before, begin = busy(), time.monotonic()
+        pair = once(False), once(True)
+        if foreign_share(before, busy(), time.monotonic() - begin) < 0.03:
+            return pair
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", type=Path, default=HERE.parent.parent / "build" / "release")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--layer", action="store_true", help="MPI_Allreduce under vicino run, not by hand")
+    parser.add_argument("--only", default="", help="only cases with these words")
     parser.add_argument("--mpi", choices=sorted(LAUNCH), action="append")
     options = parser.parse_args()
     build = options.build.resolve()
@@ -54,11 +85,11 @@ def main():
             program = Path(folder) / f"uneven.{mpi}"
             subprocess.run([f"mpicc.{mpi}", "-O2", "-fopenmp", HERE / "uneven.c", "-o", program], check=True,
                            env=os.environ | {"OMPI_CC": "gcc-12", "MPICH_CC": "gcc-12"})
-            for case in CASES:
+            for case in (case for case in CASES if options.only in case[0]):
                 times, checksums = {False: [], True: []}, set()
                 for _ in range(options.rounds):
-                    for lend in (False, True):
-                        seconds, checksum = run(mpi, program, case, lend, build, options.layer)
+                    pair = quiet_pair(lambda lend: run(mpi, program, case, lend, build, options.layer))
+                    for lend, (seconds, checksum) in zip((False, True), pair):
                         times[lend].append(seconds)
                         checksums.add(f"{float(checksum):.5g}")
                 if len(checksums) != 1:

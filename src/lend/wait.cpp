@@ -59,12 +59,13 @@ Expected& expected_at(const void* where) noexcept {
   return places[(reinterpret_cast<uintptr_t>(where) * 0x9E3779B97F4A7C15u >> 40) % kPlaces];
 }
 
-void sleep_lending(Lending& lending, int (*done)(void*), void* argument, uint64_t start) {
+void sleep_lending(Lending& lending, int (*done)(void*), void* argument, uint64_t start,
+                   uint64_t expected) {
   const Light light;
   lending.lend();
   do {
-    const auto pause = static_cast<long>(pause_after(plat::now() - start));
-    const timespec time{0, pause < 1'000'000'000 ? pause : 999'999'999};
+    const uint64_t waited = plat::now() - start;
+    const timespec time{0, static_cast<long>(pause_of(std::max(waited, expected / 2)))};
     nanosleep(&time, nullptr);
   } while (done(argument) == 0);
   lending.take_back();
@@ -83,7 +84,7 @@ void wait_until(Lending& lending, int (*done)(void*), void* argument, const void
     plat::relax();
     is_done = done(argument) != 0;
   }
-  if (!is_done) sleep_lending(lending, done, argument, start);
+  if (!is_done) sleep_lending(lending, done, argument, start, expected.ns());
   expected.add(plat::now() - start);
   errno = saved;
 }

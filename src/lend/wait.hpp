@@ -7,14 +7,18 @@
 // Rule   Waits at one place are expected to be like the last ones there. Where a long one is expected, the
 //        thread polls for kSoonNs and lends; elsewhere it polls for kLongNs first, which is about the price,
 //        and so at most doubles it.
-// Sleep  A thread that polled on a core that it lends would take half of it. It sleeps between two looks,
-//        longer and longer: for 1/kPart of what it has waited so far, from kLeastNs to kMostNs. So it
-//        notices the end late by at most that part of the wait, and by what the kernel adds.
+// Sleep  A thread that polled on a core that it lends would take half of it. It sleeps between two looks.
+//        Each look takes c (kLookNs) of the borrower's time, which is w * c / p in a wait of w with pauses
+//        of p, and the end is noticed p / 2 late on average. The sum is least for p = sqrt(2 * c * w). What
+//        w will be is not known: it is taken to be what the thread has waited so far, or half of what is
+//        expected, if that is more. So p grows, up to kMostNs.
 // Wake   The kernel would let the borrower's thread finish its time slice first, which is a millisecond or
 //        more. So the waiting thread asks for the shortest slice that there is while its cores are lent:
 //        such a thread may interrupt others when it wakes (Linux 6.12 and later; without effect before).
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace vicino::lend {
@@ -29,19 +33,20 @@ class Expected {
   uint64_t poll_ns() const noexcept { return mean_ns_ >= kLongNs ? kSoonNs : kLongNs; }
   // One long wait among short ones is no reason to expect the next one to be long.
   void add(uint64_t ns) noexcept {
-    constexpr uint64_t kCap = 4 * kLongNs;
-    mean_ns_ = (3 * mean_ns_ + (ns < kCap ? ns : kCap)) / 4;
+    constexpr uint64_t kMost = 4;
+    mean_ns_ = (3 * mean_ns_ + std::min(ns, kMost * std::max(mean_ns_, kLongNs))) / 4;
   }
+  uint64_t ns() const noexcept { return mean_ns_; }
 
  private:
   uint64_t mean_ns_ = 0;
 };
 
-// How long to sleep after so long a wait.
-constexpr uint64_t pause_after(uint64_t waited_ns) noexcept {
-  constexpr uint64_t kLeastNs = 10'000, kMostNs = 1'000'000, kPart = 32;
-  const uint64_t pause = waited_ns / kPart;
-  return pause < kLeastNs ? kLeastNs : pause > kMostNs ? kMostNs : pause;
+// How long to sleep before the next look. `ns`: the wait so far, or half of the expected one.
+inline uint64_t pause_of(uint64_t ns) noexcept {
+  constexpr uint64_t kLookNs = 15'000, kLeastNs = 50'000, kMostNs = 1'000'000;
+  const auto best = static_cast<uint64_t>(std::sqrt(2.0 * kLookNs * static_cast<double>(ns)));
+  return std::clamp(best, kLeastNs, kMostNs);
 }
 
 // Returns when done(argument) is not 0. `where`: any pointer that is the same for waits of one place.
