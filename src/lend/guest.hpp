@@ -15,9 +15,11 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "base/cpu_set.hpp"
 #include "plat/plat.hpp"
-#include "topo/process_mask.hpp"
+
+namespace vicino {
+class CpuSet;
+}
 
 namespace vicino::lend {
 
@@ -40,28 +42,10 @@ class Guest {
   bool is_away() const noexcept { return cpu() != kHome; }
 
   // False if the kernel does not let the thread run there.
-  bool put(int cpu, int rank, Slot& slot) noexcept {
-    rank_ = rank;
-    cpu_.store(cpu, std::memory_order_relaxed);
-    slot_.store(&slot);
-    slot.store(pack(rank, number_.load()));
-    if (run(CpuSet::of(cpu))) return true;
-    leave_slot();
-    return false;
-  }
-  void take_home(const CpuSet& share) noexcept {
-    leave_slot();
-    run(share);
-  }
+  bool put(int cpu, int rank, Slot& slot) noexcept;
+  void take_home(const CpuSet& share) noexcept;
   // By the thread itself, when it has gone to its share.
-  void settle() noexcept {
-    number_.store(gettid());
-    if (Slot* const slot = slot_.load()) slot->store(pack(rank_, number_.load()));
-    for (int last = kHome; cpu() != last;) {
-      last = cpu();
-      if (last != kHome) topo::run_on(0, CpuSet::of(last));
-    }
-  }
+  void settle() noexcept;
   // In a child of fork().
   void forget() noexcept { leave_slot(); }
 
@@ -71,11 +55,7 @@ class Guest {
     cpu_.store(kHome, std::memory_order_relaxed);
     slot_.store(nullptr);
   }
-  bool run(const CpuSet& cpus) const noexcept {
-    const std::vector<unsigned long> mask = cpus.to_kernel();
-    return pthread_setaffinity_np(thread_, mask.size() * sizeof mask[0],
-                                  reinterpret_cast<const cpu_set_t*>(mask.data())) == 0;
-  }
+  bool run(const CpuSet& cpus) const noexcept;
 
   pthread_t thread_{};
   int rank_ = 0;  // this process's

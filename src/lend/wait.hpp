@@ -18,7 +18,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 namespace vicino::lend {
@@ -42,11 +41,18 @@ class Expected {
   uint64_t mean_ns_ = 0;
 };
 
+// The square root, rounded down. Not std::sqrt(): the library would need libm in every process.
+constexpr uint64_t root(uint64_t number) noexcept {
+  uint64_t r = 0;
+  for (uint64_t bit = uint64_t{1} << 31; bit != 0; bit >>= 1)
+    if ((r | bit) * (r | bit) <= number) r |= bit;
+  return r;
+}
+
 // How long to sleep before the next look. `ns`: the wait so far, or half of the expected one.
-inline uint64_t pause_of(uint64_t ns) noexcept {
+constexpr uint64_t pause_of(uint64_t ns) noexcept {
   constexpr uint64_t kLookNs = 15'000, kLeastNs = 50'000, kMostNs = 1'000'000;
-  const auto best = static_cast<uint64_t>(std::sqrt(2.0 * kLookNs * static_cast<double>(ns)));
-  return std::clamp(best, kLeastNs, kMostNs);
+  return std::clamp(root(2 * kLookNs * std::min(ns, uint64_t{1} << 40)), kLeastNs, kMostNs);
 }
 
 // Returns when done(argument) is not 0. `where`: any pointer that is the same for waits of one place.

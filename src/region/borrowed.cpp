@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "lend/guest.hpp"
 #include "lend/lending.hpp"
 #include "lend/wait.hpp"
 #include "team/pool.hpp"
@@ -34,7 +35,7 @@ void place_guests(team::Team& team) {
   if (lending->is_placed(static_cast<size_t>(team.size - lending->own_size()))) return;
   std::vector<lend::Guest*> guests;
   for (int i = lending->own_size(); i < team.size; ++i)
-    guests.push_back(&team.member(i).worker->guest);
+    guests.push_back(team.member(i).worker->guest.get());
   lending->place(guests);
 }
 

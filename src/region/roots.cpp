@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/settings.hpp"
+#include "lend/guest.hpp"
 #include "lend/lending.hpp"
 #include "region/foreign.hpp"
 #include "region/fork.hpp"
@@ -166,7 +167,7 @@ void after_fork_child() {
   // The mask was meant for a thread of the parent, not for this process. A new team takes its thread
   // to a rank's share, so this comes last.
   worker->let_go();
-  worker->guest.forget();
+  worker->guest->forget();
 }
 
 [[gnu::constructor]] void watch_fork() {

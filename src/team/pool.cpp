@@ -8,6 +8,7 @@
 
 #include "base/say.hpp"
 #include "config/settings.hpp"
+#include "lend/guest.hpp"
 #include "sync/cold.hpp"
 #include "team/worker.hpp"
 
@@ -49,7 +50,7 @@ Worker* Pool::start_thread(Main main) {
   const int error = pthread_create(&thread, &attributes, main, worker.get());
   pthread_attr_destroy(&attributes);
   if (error == 0) {
-    worker->guest.set_thread(thread);
+    worker->guest->set_thread(thread);
     return worker.release();
   }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "lend/guest.hpp"
 #include "lend/lending.hpp"
 #include "site/counts.hpp"
 #include "site/metering.hpp"
@@ -37,7 +38,8 @@ TaskMemory* take_memory() {
 
 }  // namespace
 
-Worker::Worker(int gtid) : gtid_(gtid), counts_(&site::new_counts(gtid)), memory_(take_memory()) {}
+Worker::Worker(int gtid)
+    : guest(std::make_unique<lend::Guest>()), gtid_(gtid), counts_(&site::new_counts(gtid)), memory_(take_memory()) {}
 Worker::~Worker() {
   site::close_counter(counter);
   spare_memories().push_back(memory_);
@@ -59,7 +61,7 @@ void Worker::change_spot(int spot) noexcept {
     topo::enter_share();
     if (spot < 0) return;
   }
-  if (guest.is_away()) return;
+  if (guest->is_away()) return;
   if (binds_near()) {
     if (near_ == nullptr) near_ = std::make_unique<NearThread>();
     return near_->stay_at(spot, range.all, range.watches);
@@ -71,7 +73,7 @@ void Worker::change_spot(int spot) noexcept {
 }
 
 void Worker::unbind() noexcept {
-  if (near_ != nullptr && !guest.is_away())
+  if (near_ != nullptr && !guest->is_away())
     near_->leave();
   else
     lift_binding();
@@ -86,7 +88,7 @@ void Worker::let_go() noexcept {
 }
 
 int Worker::lift_binding() noexcept {
-  if (guest.is_away()) return topo::run_on(0, topo::process_mask()) ? kGuest : -1;
+  if (guest->is_away()) return topo::run_on(0, topo::process_mask()) ? kGuest : -1;
   if (near_ != nullptr) return near_->lift();
   const int was = spot_;
   // A mask that the program has given to the thread stays.
@@ -98,7 +100,7 @@ int Worker::lift_binding() noexcept {
 void Worker::restore_binding(int spot) noexcept {
   if (spot == kGuest) {
     topo::run_on(0, topo::allowance().cpus);
-    guest.settle();
+    guest->settle();
   } else if (near_ != nullptr) {
     near_->restore(spot);
   } else {

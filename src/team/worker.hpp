@@ -6,11 +6,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "lend/guest.hpp"
 #include "sync/event_count.hpp"
 #include "task/heap.hpp"
 #include "team/team.hpp"
 
+namespace vicino::lend {
+class Guest;
+}
 namespace vicino::metric {
 class Counter;
 }
@@ -94,7 +96,7 @@ class Worker : public OnOwnPages {
   } range;
 
   // For Vicino's own threads: which borrowed core the thread is on, if it is on one.
-  lend::Guest guest;
+  const std::unique_ptr<lend::Guest> guest;
 
   // A root's sequential team; null for Vicino's own threads.
   std::unique_ptr<Team> initial;

@@ -80,12 +80,12 @@ void leaving(Stage& stage, bool anew) {
         MODEL_CHECK(s.board.claim(owner, owner, kReturn));
       else
         MODEL_CHECK(s.board.take_back(owner, kReturn) == 3);
-      s.told.fetch_add(1, std::memory_order_relaxed);
+      s.told.fetch_add(1, std::memory_order_release);
       plat::wake(s.told);
     });
   stage.thread("borrower", [&s] {
     for (int has = 2; has > 0;) {
-      const uint32_t told = s.told.load(std::memory_order_relaxed);
+      const uint32_t told = s.told.load(std::memory_order_acquire);
       if (!s.board.wanted(3)) {
         plat::sleep_on(s.told, told);
         continue;

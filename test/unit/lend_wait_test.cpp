@@ -28,6 +28,8 @@ TEST(LendWait, OneLongWaitAmongShortOnesIsForgotten) {
 
 TEST(LendWait, PausesGrowWithTheWaitAndAreBounded) {
   EXPECT_EQ(pause_of(0), 50'000);
+  EXPECT_EQ(root(0) + root(15) + root(16), 0 + 3 + 4);
+  EXPECT_EQ(root(UINT64_MAX), UINT32_MAX);
   uint64_t last = 0;
   for (uint64_t ns = 1; ns < 1000 * kMs; ns *= 2) {
     EXPECT_GE(pause_of(ns), last);
