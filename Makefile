@@ -20,7 +20,7 @@ JOBS ?= $(shell nproc)
 .PHONY: build product check test test-all demo bench bench-loops bench-ilan bench-graphs bench-crowded programs \
         locality install clean
 build:
-	@scripts/need build test
+	@scripts/need build test mpi
 	@scripts/configure $(PRESET)
 	@cmake --build $(BUILD) -j $(JOBS)
 

@@ -11,7 +11,8 @@ constinit Real<decltype(&PMPI_Comm_remote_size)> remote_size{"PMPI_Comm_remote_s
 constinit Real<decltype(&PMPI_Comm_test_inter)> test_inter{"PMPI_Comm_test_inter"};
 constinit Real<decltype(&PMPI_Topo_test)> topo_test{"PMPI_Topo_test"};
 constinit Real<decltype(&PMPI_Cartdim_get)> cart_dimensions{"PMPI_Cartdim_get"};
-constinit Real<decltype(&PMPI_Graph_neighbors_count)> graph_neighbours{"PMPI_Graph_neighbors_count"};
+constinit Real<decltype(&PMPI_Graph_neighbors_count)> graph_neighbours{
+    "PMPI_Graph_neighbors_count"};
 constinit Real<decltype(&PMPI_Dist_graph_neighbors_count)> dist_neighbours{
     "PMPI_Dist_graph_neighbors_count"};
 

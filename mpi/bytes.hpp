@@ -31,7 +31,8 @@ Handle from_fortran(const void* argument) noexcept {
 
 class FortranTypes {
  public:
-  explicit FortranTypes(const void* argument) noexcept : types_(static_cast<const MPI_Fint*>(argument)) {}
+  explicit FortranTypes(const void* argument) noexcept
+      : types_(static_cast<const MPI_Fint*>(argument)) {}
   MPI_Datatype operator[](uint64_t at) const { return from_fortran(MPI_Datatype{}, types_[at]); }
 
  private:

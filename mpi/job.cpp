@@ -108,11 +108,14 @@ uint64_t RankTimes::calls() const noexcept {
 std::string packed(const RankTimes& times) {
   std::string bytes;
   put(bytes, times.host);
-  for (const uint64_t number : {times.wall_ns, times.inside_ns, times.waiting_ns, times.sites.size()})
+  for (const uint64_t number :
+       {times.wall_ns, times.inside_ns, times.waiting_ns, times.sites.size()})
     put(bytes, number);
   for (const SiteTimes& site : times.sites) {
-    for (const std::string* text : {&site.call, &site.key, &site.place, &site.from}) put(bytes, *text);
-    for (const uint64_t number : {site.calls, site.bytes, site.ns, site.waiting_ns}) put(bytes, number);
+    for (const std::string* text : {&site.call, &site.key, &site.place, &site.from})
+      put(bytes, *text);
+    for (const uint64_t number : {site.calls, site.bytes, site.ns, site.waiting_ns})
+      put(bytes, number);
   }
   return bytes;
 }
@@ -127,7 +130,8 @@ bool unpack(std::string_view bytes, RankTimes& times) {
   times.sites.resize(count);
   for (SiteTimes& site : times.sites) {
     for (std::string* text : {&site.call, &site.key, &site.place, &site.from}) reader.get(*text);
-    for (uint64_t* number : {&site.calls, &site.bytes, &site.ns, &site.waiting_ns}) reader.get(*number);
+    for (uint64_t* number : {&site.calls, &site.bytes, &site.ns, &site.waiting_ns})
+      reader.get(*number);
   }
   return reader.whole();
 }

@@ -51,7 +51,7 @@ struct SiteOfJob {
 struct Job {
   std::string mpi;
   std::string program;
-  std::vector<RankTimes> ranks;   // by rank
+  std::vector<RankTimes> ranks;  // by rank
   std::vector<SiteOfJob> sites;  // the one that waited most first
 
   uint64_t wall_ns() const noexcept;  // the longest of a rank

@@ -40,8 +40,8 @@ std::string in_time(double ns) {
 std::string in_time(uint64_t ns) { return in_time(static_cast<double>(ns)); }
 
 std::string in_bytes(uint64_t bytes) {
-  static constexpr Unit kSizes[] = {{1e15, "PB"}, {1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"},
-                                    {1, "bytes"}};
+  static constexpr Unit kSizes[] = {{1e15, "PB"}, {1e12, "TB"}, {1e9, "GB"},
+                                    {1e6, "MB"},  {1e3, "kB"},  {1, "bytes"}};
   return bytes == 1 ? "1 byte" : in_units(static_cast<double>(bytes), kSizes);
 }
 
@@ -49,18 +49,19 @@ std::string counted(uint64_t number, const char* noun) {
   return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
 }
 
-std::string in_percent(double share) { return text("%3.0f %%", 100 * share); }
+std::string in_percent(double share) { return text("%.0f %%", 100 * share); }
+std::string in_column(double share) { return text("%3.0f %%", 100 * share); }
 
 std::string efficiencies(const Job& job) {
-  std::string lines = "  parallel efficiency       " + in_percent(job.parallel_efficiency()) +
+  std::string lines = "  parallel efficiency       " + in_column(job.parallel_efficiency()) +
                       ": of the ranks' time, " + in_percent(1 - job.parallel_efficiency()) +
                       " was not spent computing\n";
-  lines += "  load balance              " + in_percent(job.load_balance()) + ": " +
+  lines += "  load balance              " + in_column(job.load_balance()) + ": " +
            in_percent(1 - job.load_balance()) +
            " is lost because ranks compute for different times, " + in_time(job.mean_compute_ns()) +
            " in the mean and " + in_time(job.longest_compute_ns()) + " in rank " +
            std::to_string(job.longest_compute_at()) + "\n";
-  lines += "  communication efficiency  " + in_percent(job.communication_efficiency()) + ": " +
+  lines += "  communication efficiency  " + in_column(job.communication_efficiency()) + ": " +
            in_percent(1 - job.communication_efficiency()) +
            " is lost because the job takes longer than the computing of that rank\n";
   return lines;
@@ -91,8 +92,9 @@ std::string paragraph(const SiteOfJob& site, const Job& job) {
            " of it waiting\n";
   if (job.ranks.size() > 1 && all.waiting_ns > 0)
     lines += "    waiting of a rank: " + in_time(site.least_waiting_ns) + " at least, " +
-             in_time(mean_waiting_ns(site, job)) + " in the mean, " + in_time(site.most_waiting_ns) +
-             " at most, in rank " + std::to_string(site.most_at) + "\n";
+             in_time(mean_waiting_ns(site, job)) + " in the mean, " +
+             in_time(site.most_waiting_ns) + " at most, in rank " + std::to_string(site.most_at) +
+             "\n";
   return lines;
 }
 
@@ -110,7 +112,8 @@ std::string json_of(const RankTimes& rank, std::size_t number) {
   return text("{\"rank\": %zu, \"wall_ns\": %" PRIu64 ", \"compute_ns\": %" PRIu64
               ", \"inside_ns\": %" PRIu64 ", \"waiting_ns\": %" PRIu64 ", \"calls\": %" PRIu64
               ", \"host\": ",
-              number, rank.wall_ns, rank.compute_ns(), rank.inside_ns, rank.waiting_ns, rank.calls()) +
+              number, rank.wall_ns, rank.compute_ns(), rank.inside_ns, rank.waiting_ns,
+              rank.calls()) +
          in_json(rank.host) + "}";
 }
 
@@ -118,9 +121,10 @@ std::string json_of(const SiteOfJob& site, const Job& job) {
   const SiteTimes& all = site.all;
   return "{\"call\": " + in_json(all.call) + ", \"place\": " + in_json(all.place) +
          ", \"from\": " + in_json(all.from) +
-         text(", \"ranks\": %" PRIu64 ", \"calls\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"ns\": %" PRIu64
-              ", \"waiting_ns\": %" PRIu64 ", \"waiting_ns_of_a_rank\": {\"min\": %" PRIu64
-              ", \"mean\": %.0f, \"max\": %" PRIu64 ", \"max_at\": %" PRIu64 "}}",
+         text(", \"ranks\": %" PRIu64 ", \"calls\": %" PRIu64 ", \"bytes\": %" PRIu64
+              ", \"ns\": %" PRIu64 ", \"waiting_ns\": %" PRIu64
+              ", \"waiting_ns_of_a_rank\": {\"min\": %" PRIu64 ", \"mean\": %.0f, \"max\": %" PRIu64
+              ", \"max_at\": %" PRIu64 "}}",
               site.ranks, all.calls, all.bytes, all.ns, all.waiting_ns, site.least_waiting_ns,
               mean_waiting_ns(site, job), site.most_waiting_ns, site.most_at);
 }
@@ -143,7 +147,8 @@ std::string as_text(const Job& job) {
 }
 
 std::string as_json(const Job& job) {
-  std::string json = "{\n  \"mpi\": " + in_json(job.mpi) + ",\n  \"program\": " + in_json(job.program);
+  std::string json =
+      "{\n  \"mpi\": " + in_json(job.mpi) + ",\n  \"program\": " + in_json(job.program);
   json += text(",\n  \"wall_ns\": %" PRIu64
                ",\n  \"parallel_efficiency\": %.6f,\n  \"load_balance\": %.6f,\n"
                "  \"communication_efficiency\": %.6f,\n",

@@ -16,6 +16,7 @@
 namespace vicino::pmpi {
 namespace {
 
+constexpr int kCallers = 3;               // that are named
 constexpr std::size_t kLongestName = 80;  // C++ names can be thousands of letters long
 
 struct Code {
@@ -36,7 +37,9 @@ std::string readable(std::string_view symbol) {
   const std::string name(symbol);
   int status = 0;
   const std::unique_ptr<char, decltype(&free)> written(
-      name.starts_with("_Z") ? abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status) : nullptr, free);
+      name.starts_with("_Z") ? abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status)
+                             : nullptr,
+      free);
   std::string readable = written ? written.get() : name;
   if (readable.size() > kLongestName) readable = readable.substr(0, kLongestName - 3) + "...";
   return readable;
@@ -89,6 +92,7 @@ std::string place_of(const Code& code) {
 
 Place place_of(std::span<const void* const> path) {
   Place result;
+  int callers = 0;
   for (const void* address : path) {
     if (address == nullptr) break;
     const Code code = code_at(address);
@@ -96,7 +100,9 @@ Place place_of(std::span<const void* const> path) {
     if (is_outside_of_program(code)) break;
     if (result.place.empty()) {
       result.place = place_of(code);
-    } else {
+    } else if (callers++ == kCallers) {
+      result.from += ", ...";
+    } else if (callers <= kCallers) {
       if (!result.from.empty()) result.from += ", ";
       result.from += !code.function.empty() ? code.function : place_of(code);
     }

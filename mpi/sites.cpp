@@ -56,7 +56,7 @@ void describe(Site& site, const Function& function, const Caller& caller) noexce
   site.function = &function;
   Walk walk{caller.address, &site.path, 0};
   _Unwind_Backtrace(note_frame, &walk);
-  site.path[0] = caller.address;  // also where the stack cannot be walked
+  site.path[0] = caller.address;                      // also where the stack cannot be walked
   site.ready.store(true, std::memory_order_release);  // S1
 }
 
@@ -82,7 +82,7 @@ Site& site_of(const Function& function, const Caller& caller) noexcept {
 
 void for_each_site(void (*visit)(const Site& site, void* data), void* data) {
   for (const Site& site : table)
-    if (site.ready.load(std::memory_order_acquire)) visit(site, data);  // S1
+    if (site.ready.load(std::memory_order_acquire)) visit(site, data);    // S1
   if (others.ready.load(std::memory_order_acquire)) visit(others, data);  // S1
 }
 

@@ -4,7 +4,7 @@
 //        of a solver's `exchange()` together; a whole backtrace for each call would cost microseconds.
 //        Program counter and stack depth together identify a call path nearly always: T. Mytkowicz,
 //        D. Coughlin, A. Diwan, "Inferred call path profiling", OOPSLA 2009.
-// Cost   A lookup is a hash and one line of memory; four relaxed additions count the call. The first
+// Cost   A lookup is a hash and two lines of memory; four additions count the call. The first
 //        call at a site also walks the stack.
 // Not    a growing table: when it is full, one more site stands for all others.
 //
@@ -33,7 +33,8 @@ struct Site {
   std::atomic<uint64_t> key{0};  // 0: a free slot
   std::atomic<bool> ready{false};
   const Function* function = nullptr;  // null: the site of all others
-  std::array<const void*, kFrames> path{};  // return addresses, innermost first; null behind the last
+  std::array<const void*, kFrames>
+      path{};  // return addresses, innermost first; null behind the last
   std::atomic<uint64_t> calls{0}, bytes{0}, ns{0}, waiting_ns{0};
 };
 

@@ -60,7 +60,8 @@ inline bool is_fortran_in_place(const void* buffer) noexcept {
   static const void* const* const object =
       static_cast<const void* const*>(find_object("MPIR_F_MPI_IN_PLACE"));
   static const void* const object_of_f08 = find_object("MPIR_F08_MPI_IN_PLACE");
-  return (object != nullptr && buffer == *object) || (object_of_f08 != nullptr && buffer == object_of_f08);
+  return (object != nullptr && buffer == *object) ||
+         (object_of_f08 != nullptr && buffer == object_of_f08);
 }
 
 // Datatypes and communicators are the same type, int.

@@ -11,8 +11,8 @@
 
 #include <utility>
 
-#include "plat/plat.hpp"
 #include "sites.hpp"
+#include "stopwatch.hpp"
 
 #define VICINO_CALLER \
   ::vicino::pmpi::Caller { __builtin_return_address(0), __builtin_frame_address(0) }
@@ -51,9 +51,9 @@ template <class Call, class Bytes>
 int through(Function& function, const Caller& caller, Call call, Bytes bytes) {
   const Outermost outermost(caller);
   if (!outermost) return call();
-  const uint64_t begin = plat::now();
+  const Stopwatch stopwatch;
   const int error = call();
-  const uint64_t ns = plat::now() - begin;
+  const uint64_t ns = stopwatch.ns();
   count(function, caller, ns, error == 0 ? bytes() : 0);
   return error;
 }
@@ -61,6 +61,7 @@ int through(Function& function, const Caller& caller, Call call, Bytes bytes) {
 template <class Call>
 int initialising(const Caller& caller, Call call) {
   const Outermost outermost(caller);
+  if (outermost) begin_to_measure_ticks();
   const int error = call();
   if (outermost && error == 0) began();
   return error;

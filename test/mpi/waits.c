@@ -1,0 +1,42 @@
+/* Rank k is late by k times 20 ms, ROUNDS times, for a barrier, an allreduce or a message of the last rank. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int r, n;
+
+__attribute__((noinline)) static void meet(const char* how) {
+  double x = 1, y = 0;
+  if (strcmp(how, "barrier") == 0) {
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else if (strcmp(how, "allreduce") == 0) {
+    MPI_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  } else if (r < n - 1) {
+    MPI_Recv(&x, 1, MPI_DOUBLE, n - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else {
+    for (int i = 0; i < n - 1; ++i) MPI_Send(&x, 1, MPI_DOUBLE, i, 0, MPI_COMM_WORLD);
+  }
+}
+
+/* Another path to the same call. */
+__attribute__((noinline)) static void meet_from_elsewhere(const char* how) {
+  volatile char deeper[256];
+  deeper[0] = *how;
+  meet(how);
+  deeper[1] = *how;
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &r);
+  MPI_Comm_size(MPI_COMM_WORLD, &n);
+  const int rounds = atoi(argv[2]);
+  meet_from_elsewhere(argv[1]);
+  for (int i = 0; i < rounds; ++i) {
+    usleep((useconds_t)(20000 * r));
+    meet(argv[1]);
+  }
+  MPI_Finalize();
+  return 0;
+}
