@@ -53,4 +53,14 @@ int look_or_block(const Caller& caller, Look look, Block block) {
 // Waits for what a twin has begun with the result `error`. `status` may be MPI_STATUS_IGNORE.
 int complete(int error, MPI_Request* request, MPI_Status* status, const Caller& caller) noexcept;
 
+// Begins to receive and to send, and waits for both; `status` is the receiver's.
+template <class Receive, class Send>
+int send_and_receive(Receive receive, Send send, MPI_Status* status, const Caller& caller) {
+  MPI_Request receiving, sending;
+  if (const int error = receive(&receiving); error != 0) return error;
+  const int error_of_send = complete(send(&sending), &sending, MPI_STATUS_IGNORE, caller);
+  const int error = complete(0, &receiving, status, caller);
+  return error_of_send != 0 ? error_of_send : error;
+}
+
 }  // namespace vicino::pmpi

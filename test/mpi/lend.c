@@ -92,8 +92,8 @@ static void messages(void) {
   MPI_Issend(&mine, 1, MPI_INT, next, 7, MPI_COMM_WORLD, &requests[1]);
   MPI_Waitall(2, requests, statuses);
   CHECK(got == before && statuses[0].MPI_TAG == 7);
-  if (rank == 0) MPI_Ssend(&mine, 1, MPI_INT, next, 8, MPI_COMM_WORLD);
-  if (rank == 1 % size && size > 1) {
+  if (rank == 0 && size > 1) MPI_Ssend(&mine, 1, MPI_INT, next, 8, MPI_COMM_WORLD);
+  if (rank == 1) {
     MPI_Message message;
     MPI_Mprobe(0, 8, MPI_COMM_WORLD, &message, &status);
     MPI_Mrecv(&got, 1, MPI_INT, &message, &status);

@@ -46,6 +46,16 @@ class Lend(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, f"vicino: {WARNING}\n"), done.stdout)
         self.assertEqual(done.stdout.split()[0], "0")
 
+    def test_the_example(self):
+        root = mpi_jobs.HERE.parents[1]
+        library = MPI.vicino.parents[1] / "lib"
+        program = MPI.build(root / "examples" / "lend.c", "-fopenmp", f"-I{root / 'include'}", f"-L{library}",
+                            f"-Wl,-rpath,{library}", "-lvicino")
+        for lend in ("false", "true"):
+            job = MPI.run(2, program, 5, by="", report=False, VICINO_LEND=lend)
+            self.assertEqual((job.status, job.error), (0, ""))
+            self.assertTrue(job.output.startswith("3.1415926536, "), job.output)
+
     def test_no_file_is_left(self):
         folder = MPI.work / "lend-files"
         folder.mkdir(exist_ok=True)
