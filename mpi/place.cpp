@@ -100,11 +100,11 @@ Place place_of(std::span<const void* const> path) {
     if (is_outside_of_program(code)) break;
     if (result.place.empty()) {
       result.place = place_of(code);
-    } else if (callers++ == kCallers) {
-      result.from += ", ...";
-    } else if (callers <= kCallers) {
-      if (!result.from.empty()) result.from += ", ";
+    } else if (++callers <= kCallers) {
+      if (callers > 1) result.from += ", ";
       result.from += !code.function.empty() ? code.function : place_of(code);
+    } else if (callers == kCallers + 1) {
+      result.from += ", ...";
     }
     if (code.function == "main") break;
   }

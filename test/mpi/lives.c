@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { kThreads = 4, kRounds = 1000 };
+enum { kThreads = 4, kRounds = 1000, kShortRounds = 100000 };
 static int r, n;
 
 static void begin(int* argc, char*** argv) {
@@ -55,11 +55,14 @@ static int forks(int argc, char** argv) {
 }
 
 static void* exchange(void* given) {
-  MPI_Comm comm = *(MPI_Comm*)given;
+  MPI_Comm comm = *(MPI_Comm*)given, own;
   int x = 1, y = 0;
+  MPI_Comm_split(comm, r, 0, &own);
   for (int i = 0; i < kRounds; ++i)
     MPI_Sendrecv(&x, 1, MPI_INT, (r + 1) % n, 0, &y, 1, MPI_INT, (r + n - 1) % n, 0, comm,
                  MPI_STATUS_IGNORE);
+  /* Hardly more than the counting itself, so that threads count at the same time. */
+  for (int i = 0; i < kShortRounds; ++i) MPI_Bcast(&x, 1, MPI_INT, 0, own);
   return NULL;
 }
 
@@ -125,8 +128,9 @@ static int errs(int argc, char** argv) {
   MPI_Comm_dup(MPI_COMM_SELF, &own);
   MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
   int x = 1;
-  const int error = MPI_Bcast(&x, 1, MPI_DATATYPE_NULL, 0, own);
-  printf("refused %d\n", error != MPI_SUCCESS);
+  const int bad_type = MPI_Bcast(&x, 1, MPI_DATATYPE_NULL, 0, own);
+  const int bad_root = MPI_Bcast(&x, 1, MPI_INT, 9, own);
+  printf("refused %d %d\n", bad_type != MPI_SUCCESS, bad_root != MPI_SUCCESS);
   fflush(stdout);
   MPI_Finalize();
   return 0;

@@ -83,6 +83,9 @@ class Counts(Case):
                     job = self.job(n, program, pathlib.Path(folder) / f"{n}")
                     self.assertEqual(self.sums(job), expected(n))
                     calls = sum(calls for calls, _ in expected(n).values())
+                    # Wrappers of the MPI's own Fortran library would be counted, too, but the call is here.
+                    for site in job.report["sites"]:
+                        self.assertTrue(site["place"].endswith(f" in {program.name}"), site)
                     self.assertEqual(sum(rank["calls"] for rank in job.report["ranks"]), calls)
 
     def test_c(self):
@@ -198,7 +201,9 @@ class Lives(Case):
         self.assertEqual(self.sums(self.same("forks")), {"MPI_Barrier": (4, 0)})
 
     def test_errors_reach_the_handler_that_they_would_reach(self):
-        self.assertEqual(self.same("errs").output, "refused 1\n" * 2)
+        job = self.same("errs")
+        self.assertEqual(job.output, "refused 1 1\n" * 2)
+        self.assertEqual(self.sums(job)["MPI_Bcast"], (4, 0))
 
     def test_a_call_that_was_left_by_longjmp_hides_no_other(self):
         sums = self.sums(self.same("jumps"))
@@ -208,7 +213,9 @@ class Lives(Case):
         job = self.same("threads")
         if job.status == 77:
             self.skipTest("this MPI does not grant MPI_THREAD_MULTIPLE")
-        self.assertEqual(self.sums(job)["MPI_Sendrecv"], (2 * 4 * 1000, 2 * 4 * 1000 * 8))
+        sums = self.sums(job)
+        self.assertEqual(sums["MPI_Sendrecv"], (2 * 4 * 1000, 2 * 4 * 1000 * 8))
+        self.assertEqual(sums["MPI_Bcast"], (2 * 4 * 100_000, 2 * 4 * 100_000 * 4))
 
     def test_begun_in_a_second_thread(self):
         job = self.same("second_thread")
