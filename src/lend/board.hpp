@@ -107,7 +107,9 @@ class Board {
     return !Core{made}.is_contested();
   }
   // announce() has to follow, for any number of cores at once.
-  void lend(int cpu) noexcept { at(cpu).fetch_and(~Core::kUsed, std::memory_order_release); }  // (7)
+  void lend(int cpu) noexcept {
+    at(cpu).fetch_and(~Core::kUsed, std::memory_order_release);
+  }                                                                            // (7)
   void announce() noexcept { lent_.fetch_add(1, std::memory_order_release); }  // (5)
   // The owner is back on the core. Returns the borrower that has been told to leave, or -1.
   int take_back(int cpu, uint64_t now) noexcept {
@@ -137,7 +139,9 @@ class Board {
   bool wanted(int rank) const noexcept {
     return ranks_[rank].wanted.load(std::memory_order_relaxed) != 0;
   }
-  void heed(int rank) noexcept { ranks_[rank].wanted.exchange(0, std::memory_order_acquire); }  // (4)
+  void heed(int rank) noexcept {
+    ranks_[rank].wanted.exchange(0, std::memory_order_acquire);
+  }  // (4)
   // Whether the rank must leave the core, or has lost it.
   bool must_leave(int cpu, int rank) const noexcept {
     const Core now = core(cpu);

@@ -51,7 +51,8 @@ std::string ancestor(std::string_view name) {
 }  // namespace
 
 std::string identity_of(const Job& job) {
-  const std::string own = job.text.empty() && !job.starter.empty() ? ancestor(job.starter) : job.text;
+  const std::string own =
+      job.text.empty() && !job.starter.empty() ? ancestor(job.starter) : job.text;
   if (own.empty()) return {};
   // Another machine may have the same folder.
   return own + "\n" + read_file("/proc/sys/kernel/random/boot_id");

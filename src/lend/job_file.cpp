@@ -38,7 +38,7 @@ constexpr off_t kGate = 0, kFirstRank = 1;
 
 // Tries to lock or to unlock bytes: fcntl()'s F_WRLCK, F_UNLCK.
 bool set_lock(int file, short kind, off_t first, off_t bytes = 1) noexcept {
-  struct flock lock {};
+  struct flock lock{};
   lock.l_type = kind;
   lock.l_whence = SEEK_SET;
   lock.l_start = first;
@@ -48,7 +48,7 @@ bool set_lock(int file, short kind, off_t first, off_t bytes = 1) noexcept {
 
 // Whether another process has locked one of these bytes. If the kernel does not tell, it has.
 bool is_locked(int file, off_t first, off_t bytes) noexcept {
-  struct flock lock {};
+  struct flock lock{};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
   lock.l_start = first;
@@ -160,8 +160,7 @@ void remove_if_stale(const std::string& path) {
   const OpenFile file(path, kOpen);
   struct stat status;
   if (!file.ok() || fstat(file.number(), &status) != 0 || !examine(status).text.empty()) return;
-  if (enter_gate(file.number(), 0) &&
-      !is_locked(file.number(), kFirstRank, JobBoard::kMostRanks))
+  if (enter_gate(file.number(), 0) && !is_locked(file.number(), kFirstRank, JobBoard::kMostRanks))
     unlink(path.c_str());
 }
 

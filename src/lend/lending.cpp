@@ -49,7 +49,8 @@ int most_threads() {
   if (own.is_share)
     return topo::default_team_size(topo::process_mask().count(), own.quota_cpus * ranks);
   // Each rank is bound, and the others have as many CPUs as this one.
-  const long all = std::min(int64_t{own.cpus.count()} * ranks, int64_t{sysconf(_SC_NPROCESSORS_ONLN)});
+  const long all =
+      std::min(int64_t{own.cpus.count()} * ranks, int64_t{sysconf(_SC_NPROCESSORS_ONLN)});
   return topo::default_team_size(static_cast<int>(all), own.quota_cpus);
 }
 
@@ -103,7 +104,8 @@ int Lending::lend() noexcept {
   share_.for_each([&](int cpu) {
     if (cpu >= JobBoard::kMostCpus) return;
     const int borrower = board.core(cpu).borrower();
-    if (borrower >= 0 && borrower != rank_ && !file_->lives(borrower)) board.give_back(cpu, borrower);
+    if (borrower >= 0 && borrower != rank_ && !file_->lives(borrower))
+      board.give_back(cpu, borrower);
     board.lend(cpu);
   });
   board.announce();

@@ -86,7 +86,7 @@ class Lending {
   void leave() noexcept;
 
   struct Told {
-    uint64_t lendings = 0, lent_ns = 0;      // of single cores
+    uint64_t lendings = 0, lent_ns = 0;  // of single cores
     uint64_t borrowings = 0, borrowed_ns = 0;
     uint64_t wanted = 0, longest_return_ns = 0;  // borrowed, wanted back; until it was given back
     uint64_t moved = 0, longest_move_ns = 0;  // threads of others from own cores; since the return
@@ -127,11 +127,11 @@ class Lending {
   const int own_size_;
   bool lends_ = false;
   uint64_t lent_since_ = 0;
-  std::vector<int> others_;  // the CPUs outside of the share, the nearest first
+  std::vector<int> others_;          // the CPUs outside of the share, the nearest first
   uint64_t looked_at_ = UINT64_MAX;  // Board::lent() before the last look at all cores
   uint32_t vain_ = 0;
   uint64_t looked_for_dead_ = 0;
-  uint64_t placed_ = 0;         // changes_ at the last placing
+  uint64_t placed_ = 0;  // changes_ at the last placing
   size_t placed_size_ = 0;
   std::vector<Borrowed> borrowed_;
   Told told_;

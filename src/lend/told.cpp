@@ -8,7 +8,9 @@
 namespace vicino::lend {
 namespace {
 
-std::string times(uint64_t number) { return std::to_string(number) + (number == 1 ? " time" : " times"); }
+std::string times(uint64_t number) {
+  return std::to_string(number) + (number == 1 ? " time" : " times");
+}
 
 std::string milliseconds(uint64_t ns) {
   char text[32];
@@ -21,7 +23,8 @@ std::string milliseconds(uint64_t ns) {
 std::string told_at_the_end() {
   if (prepared() == nullptr || topo::ranks() == nullptr) return {};
   std::string text = "rank " + std::to_string(topo::ranks()->rank) + " here: ";
-  if (!prepared()->instead.empty()) return text + "no cores are lent, because " + prepared()->instead;
+  if (!prepared()->instead.empty())
+    return text + "no cores are lent, because " + prepared()->instead;
   if (joined() == nullptr) return text + "no cores were lent or borrowed";
   const Lending::Told told = joined()->told();
   text += "cores were lent " + times(told.lendings) + ", for " + milliseconds(told.lent_ns) +

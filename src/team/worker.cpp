@@ -39,7 +39,10 @@ TaskMemory* take_memory() {
 }  // namespace
 
 Worker::Worker(int gtid)
-    : guest(std::make_unique<lend::Guest>()), gtid_(gtid), counts_(&site::new_counts(gtid)), memory_(take_memory()) {}
+    : guest(std::make_unique<lend::Guest>()),
+      gtid_(gtid),
+      counts_(&site::new_counts(gtid)),
+      memory_(take_memory()) {}
 Worker::~Worker() {
   site::close_counter(counter);
   spare_memories().push_back(memory_);

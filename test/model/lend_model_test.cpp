@@ -3,8 +3,8 @@
 #include <array>
 #include <optional>
 
-#include "spares.hpp"
 #include "lend/board.hpp"
+#include "spares.hpp"
 
 namespace vicino::lend {
 namespace {
@@ -55,8 +55,8 @@ void lendings(Stage& stage, int borrowers, int times) {
 }
 
 TEST(Lend, TwoBorrowers) {
-  expect_holds(explore({.preemptions = 3, .stale_reads = 2},
-                       [](Stage& stage) { lendings(stage, 2, 2); }));
+  expect_holds(
+      explore({.preemptions = 3, .stale_reads = 2}, [](Stage& stage) { lendings(stage, 2, 2); }));
 }
 
 // Rank 3 has borrowed the cores of two others.
@@ -121,9 +121,8 @@ void news(Stage& stage) {
         if (s.board.borrow(cpu, 2)) has.set(has.get() + 1);
     }
   });
-  stage.finally([&s, &looked_at, &has] {
-    MODEL_CHECK(has.get() == 2 || s.board.lent() != looked_at.get());
-  });
+  stage.finally(
+      [&s, &looked_at, &has] { MODEL_CHECK(has.get() == 2 || s.board.lent() != looked_at.get()); });
 }
 
 TEST(Lend, NewsIsNotMissed) { expect_holds(explore({.preemptions = 3, .stale_reads = 3}, news)); }
@@ -176,8 +175,8 @@ TEST(Lend, Mutants) {
   const auto returns = [](Stage& stage) { leaving(stage, false); };
   const auto begins_anew = [](Stage& stage) { leaving(stage, true); };
   std::vector<Mutants> all;
-  all.push_back(mutants({.preemptions = 3, .stale_reads = 2},
-                        [](Stage& stage) { lendings(stage, 2, 2); }));
+  all.push_back(
+      mutants({.preemptions = 3, .stale_reads = 2}, [](Stage& stage) { lendings(stage, 2, 2); }));
   all.push_back(mutants({.preemptions = 3, .stale_reads = 3}, returns));
   all.push_back(mutants({.preemptions = 3, .stale_reads = 3}, begins_anew));
   all.push_back(mutants({.preemptions = 3, .stale_reads = 3}, news));
