@@ -102,11 +102,7 @@ int Lending::lend() noexcept {
   if (std::exchange(lends_, true)) return share_.count();
   JobBoard& board = file_->board();
   share_.for_each([&](int cpu) {
-    if (cpu >= JobBoard::kMostCpus) return;
-    const int borrower = board.core(cpu).borrower();
-    if (borrower >= 0 && borrower != rank_ && !file_->lives(borrower))
-      board.give_back(cpu, borrower);
-    board.lend(cpu);
+    if (cpu < JobBoard::kMostCpus) board.lend(cpu);
   });
   board.announce();
   lent_since_ = plat::now();
