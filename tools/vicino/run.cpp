@@ -37,7 +37,8 @@ constexpr const char* kDescription =
 built with. The program need not be recompiled or relinked.
 
 If the program uses Open MPI or MPICH, a library that sees how long each MPI
-call waits for other ranks is loaded too (VICINO_MPI).
+call waits for other ranks is loaded too (VICINO_MPI). A file of --job-report
+gets JSON if its name ends in .json, text otherwise.
 
 A folder in which the names of all known OpenMP runtimes are links to
 libvicino.so is put first in LD_LIBRARY_PATH, and the library is put first in
@@ -64,9 +65,7 @@ the schedules.
 constexpr const char* kExamples =
     R"(  vicino run ./app input.dat
   vicino run --threads 8 -- gmx mdrun -s water.tpr
-  vicino run --schedule nich,group=4 ./app
-  vicino run --profile --explain ./app
-  vicino run --report ./app
+  vicino run --schedule nich,group=4 --profile --explain ./app
   mpirun -n 4 vicino run --job-report ./app
 )";
 
@@ -126,8 +125,7 @@ Command add_run(CLI::App& root) {
   app->add_option("--config", options->config, "Schedules for single loops (VICINO_CONFIG)")
       ->type_name("FILE")
       ->check(rules_file());
-  app->add_flag("--explain", options->explain,
-                "Explain what was chosen for loops, and why (VICINO_EXPLAIN)");
+  app->add_flag("--explain", options->explain, "Explain what was chosen, and why (VICINO_EXPLAIN)");
   app->add_flag("--profile{vicino.profile}", options->profile,
                 "Keep what is learnt about loops in vicino.profile or FILE (VICINO_PROFILE)")
       ->type_name("[=FILE]");
@@ -136,10 +134,8 @@ Command add_run(CLI::App& root) {
          "Report which OpenMP runtimes the program had and what ran on them, or as JSON in FILE "
          "(VICINO_REPORT)")
       ->type_name("[=FILE]");
-  app->add_flag(
-         "--job-report{-}", options->job_report,
-         "Report how long each rank of an MPI program computed and waited, and where, or into "
-         "FILE, as JSON if it ends in .json (VICINO_JOB_REPORT)")
+  app->add_flag("--job-report{-}", options->job_report,
+                "Report how long MPI ranks wait (VICINO_JOB_REPORT)")
       ->type_name("[=FILE]");
   app->add_option("--env", options->variables, "Set a variable for the program; may be repeated")
       ->type_name("NAME=VALUE")
