@@ -109,7 +109,7 @@ class Board {
   // announce() has to follow, for any number of cores at once.
   void lend(int cpu) noexcept {
     at(cpu).fetch_and(~Core::kUsed, std::memory_order_release);
-  }                                                                            // (7)
+  }  // (7)
   void announce() noexcept { lent_.fetch_add(1, std::memory_order_release); }  // (5)
   // The owner is back on the core. Returns the borrower that has been told to leave, or -1.
   int take_back(int cpu, uint64_t now) noexcept {
