@@ -30,7 +30,8 @@ extern "C" {
  *   - VICINO_LEND is not true, or something else keeps it off (VICINO_EXPLAIN=true says what);
  *   - the caller is not the thread that used OpenMP first, or is in a parallel region of several
  *     threads;
- *   - other threads of the program use OpenMP, too.
+ *   - other threads of the program use OpenMP, too;
+ *   - all its cores are other ranks' cores as well, for there are more ranks than cores.
  * A second call without vicino_reclaim() in between changes nothing. Takes about a microsecond. */
 int vicino_lend(void);
 

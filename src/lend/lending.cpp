@@ -97,6 +97,13 @@ Lending::Lending(std::unique_ptr<JobFile> file, int rank)
   board.threads_of(rank_).store(number_space(), std::memory_order_relaxed);
 }
 
+bool Lending::has_own() const noexcept {
+  const JobBoard& board = file_->board();
+  for (int cpu = share_.first(); cpu >= 0 && cpu < JobBoard::kMostCpus; cpu = share_.next(cpu))
+    if (!board.core(cpu).is_contested()) return true;
+  return false;
+}
+
 int Lending::lend() noexcept {
   give_back_all();
   if (std::exchange(lends_, true)) return share_.count();

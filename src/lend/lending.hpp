@@ -78,6 +78,8 @@ class Lending {
       heed();
   }
 
+  // Whether there is a core that no other rank has as well.
+  bool has_own() const noexcept;
   // Lends all cores of the process; returns how many it has.
   int lend() noexcept;
   void take_back() noexcept;

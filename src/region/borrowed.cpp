@@ -47,7 +47,9 @@ namespace {
 Lending* lender() {
   if (!lend::is_on()) return nullptr;
   const Member& member = team::me();
-  return is_initial(member) && team::Pool::get().roots() == 1 ? Lending::get() : nullptr;
+  if (!is_initial(member) || team::Pool::get().roots() > 1) return nullptr;
+  Lending* const lending = Lending::get();
+  return lending != nullptr && lending->has_own() ? lending : nullptr;
 }
 
 }  // namespace

@@ -150,7 +150,7 @@ class Lend(Case):
         size = 2 * len(self.cpus)
         a, b, c = (self.rank(number, size) for number in (0, len(self.cpus), 1))
         for rank in (a, b):  # the same CPU
-            rank.ask("lend")
+            self.assertEqual(rank.ask("lend"), "0")
         self.assertEqual(c.size(), 1)
         self.end_all()
 
