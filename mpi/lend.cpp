@@ -44,6 +44,19 @@ bool wait_lending(int (*looks)(void*), void* data, const Caller& caller) noexcep
   return until(looks, data, caller.address) != 0;
 }
 
+void wait_for_all(int count, const MPI_Request* requests, const Caller& caller) noexcept {
+  static constinit Real<decltype(&PMPI_Request_get_status)> look{"PMPI_Request_get_status"};
+  int next = 0;
+  look_or_block(
+      caller,
+      [&](int&) {
+        for (int done = 1; next < count; ++next)
+          if (look.get()(requests[next], &done, MPI_STATUS_IGNORE) == 0 && done == 0) return false;
+        return true;
+      },
+      [] { return 0; });
+}
+
 int complete(int error, MPI_Request* request, MPI_Status* status, const Caller& caller) noexcept {
   static constinit Real<decltype(&PMPI_Test)> test{"PMPI_Test"};
   static constinit Real<decltype(&PMPI_Wait)> wait{"PMPI_Wait"};

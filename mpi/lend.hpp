@@ -53,6 +53,9 @@ int look_or_block(const Caller& caller, Look look, Block block) {
 // Waits for what a twin has begun with the result `error`. `status` may be MPI_STATUS_IGNORE.
 int complete(int error, MPI_Request* request, MPI_Status* status, const Caller& caller) noexcept;
 
+// Waits until all requests are complete, or not at all if nothing can be lent. MPI_Waitall() is to follow.
+void wait_for_all(int count, const MPI_Request* requests, const Caller& caller) noexcept;
+
 // Begins to receive and to send, and waits for both; `status` is the receiver's.
 template <class Receive, class Send>
 int send_and_receive(Receive receive, Send send, MPI_Status* status, const Caller& caller) {
