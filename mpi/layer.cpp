@@ -3,6 +3,7 @@
 
 #include "base/say.hpp"
 #include "job_report.hpp"
+#include "lend.hpp"
 #include "this_mpi.hpp"
 #include "through.hpp"
 
@@ -71,6 +72,7 @@ void began() noexcept {
   Real<decltype(&PMPI_Query_thread)>("PMPI_Query_thread").get()(&level);
   calls_can_coincide = level == MPI_THREAD_MULTIPLE;
   is_main = true;
+  agree_on_lending();
   of_main = {.begun = true, .began_at = plat::now()};
 }
 

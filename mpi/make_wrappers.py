@@ -63,6 +63,18 @@ WAITS = [
     (r"File_(read|write)(_at)?_all|File_(read|write)_ordered", "one(count, datatype)"),
     (r"File_(read|write)(_at)?_all_(begin|end)|File_(read|write)_ordered_(begin|end)", ""),
 ]
+# Calls with a twin that begins the operation and gives a request, MPI_Ix: the twin has the same parameters,
+# but for the status, and the request. Twins of collectives are begun only within one group of processes.
+TWINS = re.compile(r"(Send|Ssend|Rsend|Recv|Mrecv)|"
+                   r"(Barrier|Bcast|Reduce|Allreduce|Scan|Exscan|Gatherv?|Scatterv?|Allgatherv?|"
+                   r"Alltoall[vw]?|Reduce_scatter|Reduce_scatter_block|Neighbor_(allgatherv?|alltoall[vw]?))")
+# How the calls that wait for requests look whether the wait is over.
+LOOKS = {
+    "MPI_Wait": ("MPI_Test", "request, &done, status"),
+    "MPI_Waitany": ("MPI_Testany", "count, {1}, {2}, &done, {3}"),
+    # MPI_Testsome says by the number of requests that are over whether there is one.
+    "MPI_Waitsome": ("MPI_Testsome", "incount, {1}, {2}, {3}, {4}"),
+}
 # The calls that begin and end MPI, and the functions of through.hpp that run them. A Fortran program
 # gives MPI_Init no arguments.
 SPECIAL = {"Init": ("initialising", 0), "Init_thread": ("initialising", 2), "Finalize": ("finalising", 0),
@@ -83,7 +95,7 @@ class Parameter:
 
 
 def prototypes(compiler, flags):
-    """The functions of mpi.h that get a wrapper, by name, each with its parameters."""
+    """The functions of mpi.h that get a wrapper, and those that are twins, by name, each with its parameters."""
     run = [compiler, "-E", "-P", *flags, "-include", "mpi.h", "-x", "c", "/dev/null"]
     text = subprocess.run(run, check=True, text=True, stdout=subprocess.PIPE).stdout
     found = {}
@@ -91,7 +103,11 @@ def prototypes(compiler, flags):
         if "(" not in parameters and "..." not in parameters:   # callbacks: no such call waits
             found[name] = parameters
     return {name: [Parameter(p) for p in text.split(",") if p.strip() != "void"]
-            for name, text in found.items() if bytes_of(name) is not None or name[4:] in SPECIAL}
+            for name, text in found.items() if is_wrapped(name) or name.startswith("MPI_I")}
+
+
+def is_wrapped(name):
+    return bytes_of(name) is not None or name[4:] in SPECIAL
 
 
 def bytes_of(name):
@@ -114,13 +130,64 @@ def check(name, parameters, expression):
         sys.exit(f"make_wrappers: {name} has no parameter {', '.join(sorted(unknown))}")
 
 
-def c_wrapper(name, parameters, expression):
+def lending(name, parameters, all_of_header):
+    """The statements that run the call with its cores lent, if it can be begun without waiting."""
+    names = [p.name for p in parameters]
+    if name == "MPI_Waitall":
+        # Not MPI_Testall: MPICH's fails for collectives that were started again (coll/p_order of its suite).
+        return f"""
+    if (lends()) [[unlikely]]
+      wait_for_all({names[0]}, {names[1]}, caller);"""
+    if name in LOOKS:
+        look, arguments = LOOKS[name]
+        done = f"*{names[2]} != 0" if name == "MPI_Waitsome" else "done != 0"
+        return f"""
+    if (lends()) [[unlikely]] {{
+      static constinit Real<decltype(&{look})> look{{"{look}"}};
+      return look_or_block(caller, [&](int& error) {{
+        [[maybe_unused]] int done = 0;
+        error = look.get()({arguments.format(*names)});
+        return {done};
+      }}, [&] {{ return real.get()({', '.join(names)}); }});
+    }}"""
+    if name == "MPI_Sendrecv":
+        # Not MPI_Isendrecv: MPICH's does not fill in the status, and Open MPI 4 has none.
+        receive, send = names[5:11], names[:5] + names[10:11]
+        return f"""
+    if (lends()) [[unlikely]]
+      return send_and_receive([&](MPI_Request* request) {{
+        static constinit Real<decltype(&MPI_Irecv)> begin{{"MPI_Irecv"}};
+        return begin.get()({', '.join(receive)}, request);
+      }}, [&](MPI_Request* request) {{
+        static constinit Real<decltype(&MPI_Isend)> begin{{"MPI_Isend"}};
+        return begin.get()({', '.join(send)}, request);
+      }}, status, caller);"""
+    found = TWINS.fullmatch(re.sub(r"^MPI_|_c$", "", name))
+    twin = re.sub(r"^MPI_(.)", lambda first: "MPI_I" + first[1].lower(), name)
+    if not found or twin not in all_of_header:
+        return ""
+    begun = [p for p in parameters if p.type != "MPI_Status *"]
+    if len(all_of_header[twin]) != len(begun) + 1:
+        sys.exit(f"make_wrappers: {twin} has not the parameters of {name} and a request")
+    status = next((p.name for p in parameters if p.type == "MPI_Status *"), "MPI_STATUS_IGNORE")
+    return f"""
+    if (lends({'comm' if found[2] else ''})) [[unlikely]] {{
+      static constinit Real<decltype(&{twin})> begin{{"{twin}"}};
+      MPI_Request request;
+      const int begun = begin.get()({', '.join([p.name for p in begun] + ['&request'])});
+      return complete(begun, &request, {status}, caller);
+    }}"""
+
+
+def c_wrapper(name, parameters, expression, lends):
     declared = ", ".join(p.text for p in parameters)
     given = ", ".join(p.name for p in parameters)
     return f"""VICINO_WRAPPER int {name}({declared}) {{
   static constinit Real<decltype(&{name})> real{{"{name}"}};
-  return through(of_{name}, VICINO_CALLER, [&] {{ return real.get()({given}); }},
-                 [&]() -> uint64_t {{ return {expression or 0}; }});
+  const Caller caller = VICINO_CALLER;
+  return through(of_{name}, caller, [&] {{{lends}
+    return real.get()({given});
+  }}, [&]() -> uint64_t {{ return {expression or 0}; }});
 }}
 """
 
@@ -184,7 +251,9 @@ def special_wrappers(name, parameters, around, count):
 
 
 def main(compiler, output, *flags):
-    found = prototypes(compiler, flags)
+    header = prototypes(compiler, flags)
+    found = {name: parameters for name, parameters in header.items()
+             if is_wrapped(name)}
     text = ["// Written by make_wrappers.py.\n#include \"wrap.hpp\"\n\nusing namespace vicino::pmpi;\n"]
     for name, parameters in sorted(found.items()):
         expression = bytes_of(name)
@@ -192,7 +261,7 @@ def main(compiler, output, *flags):
             continue
         check(name, parameters, expression)
         text.append(f"static constinit Function of_{name}{{\"{name}\"}};\n")
-        text.append(c_wrapper(name, parameters, expression))
+        text.append(c_wrapper(name, parameters, expression, lending(name, parameters, header)))
         text += [fortran_wrapper(name, fortran, descriptors, parameters, expression)
                  for fortran, descriptors in fortran_names(name)]
     for name, (around, count) in SPECIAL.items():

@@ -21,6 +21,8 @@ inline constexpr const char* kLibraries[] = {"libmpi.so.40", "libmpi_mpifh.so.40
 
 inline MPI_Comm world() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_world")); }
 inline MPI_Datatype byte_type() { return static_cast<MPI_Datatype>(find_object("ompi_mpi_byte")); }
+inline MPI_Datatype int_type() { return static_cast<MPI_Datatype>(find_object("ompi_mpi_int")); }
+inline MPI_Op least_of() { return static_cast<MPI_Op>(find_object("ompi_mpi_op_min")); }
 inline MPI_Datatype null_type() noexcept {
   static void* const null = find_object("ompi_mpi_datatype_null");
   return static_cast<MPI_Datatype>(null);
@@ -49,6 +51,8 @@ inline constexpr const char* kLibraries[] = {"libmpich.so.12", "libmpi.so.12", "
 
 inline MPI_Comm world() { return MPI_COMM_WORLD; }
 inline MPI_Datatype byte_type() { return MPI_BYTE; }
+inline MPI_Datatype int_type() { return MPI_INT; }
+inline MPI_Op least_of() { return MPI_MIN; }
 inline MPI_Datatype null_type() noexcept { return MPI_DATATYPE_NULL; }
 
 // In Fortran MPI_IN_PLACE is an object that the first variable points to, in mpi_f08 the second.

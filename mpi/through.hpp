@@ -1,14 +1,12 @@
 // through.hpp: what happens around each call that can wait for other processes.
 //
-// Nesting  An MPI calls itself by public names, and Fortran's entry points call those of C. Only
-//          the outermost call counts: the thread remembers where on the stack that one is, and a
-//          call deeper on the stack is inside of it. A program may leave a call by longjmp(), in an
-//          error handler: then the next call is not deeper, and is again an outermost one. A
-//          counter would stay wrong for ever.
-// Slack    After each call the waiting time goes to vicino_slack_add() of libvicino, if it is
-//          there.
-// Lending  wait_in() is the one place where a program's call waits. It can be replaced by one that
-//          begins the operation and polls.
+// Nesting  An MPI calls itself by public names, and Fortran's entry points call those of C. Only the
+//          outermost call counts: the thread remembers where on the stack that one is, and a call
+//          deeper on the stack is inside of it. A program may leave a call by longjmp(), in an error
+//          handler: then the next call is not deeper, and is again an outermost one. A counter would
+//          stay wrong for ever.
+// Slack    After each call the waiting time goes to vicino_slack_add() of libvicino, if it is there.
+// Lending  `call` begins the operation and polls where cores are lent: lend.hpp.
 #pragma once
 
 #include <utility>
@@ -48,18 +46,13 @@ void began() noexcept;
 void ending() noexcept;
 void aborting_now() noexcept;
 
-template <class Call>
-int wait_in(Call&& call) {
-  return std::forward<Call>(call)();
-}
-
 // `call` returns MPI's error code; `bytes` tells the bytes of a call that has succeeded.
 template <class Call, class Bytes>
 int through(Function& function, const Caller& caller, Call call, Bytes bytes) {
   const Outermost outermost(caller);
   if (!outermost) return call();
   const Stopwatch stopwatch;
-  const int error = wait_in(call);
+  const int error = call();
   const uint64_t ns = stopwatch.ns();
   count(function, caller, ns, error == 0 ? bytes() : 0);
   return error;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bytes.hpp"
+#include "lend.hpp"
 #include "real.hpp"
 #include "this_mpi.hpp"
 #include "through.hpp"

@@ -74,6 +74,7 @@ struct Settings {
   std::string places;
   std::string machine_file;  // a recorded machine (hwloc XML) instead of the real one
   Sharing ranks = Sharing::kAuto;
+  bool lend = false;  // cores between ranks
   MpiLayer mpi = MpiLayer::kAuto;  // read by `vicino run`
 
   // Loops.

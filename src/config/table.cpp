@@ -190,6 +190,14 @@ constexpr Row kRows[] = {
      kVerbose,
      show<&S::ranks, Choice<SharingWords>>,
      {from<&S::ranks, Choice<SharingWords>>("VICINO_RANKS")}},
+    {"VICINO_LEND",
+     "false",
+     "Whether ranks of an MPI program lend their cores to each other while they wait. A team may then "
+     "have as many threads as the ranks of this machine have CPUs, and gets those of its rank's share "
+     "and one for each core that is lent. Nothing is lent if OMP_PLACES or OMP_PROC_BIND is set.",
+     kVerbose,
+     show<&S::lend, Flag>,
+     {from<&S::lend, Flag>("VICINO_LEND")}},
     {"VICINO_MPI",
      "auto",
      "Whether vicino run loads a library into programs that use Open MPI or MPICH that sees how "

@@ -1,8 +1,9 @@
 """MPICH's own tests, from Debian's source package, with the PMPI layer: nothing fails with it that passes without.
 
-    mpich_suite.py LAYER FOLDER [TEST...]     a TEST is a folder of the suite, or a folder and a program
+    mpich_suite.py [--lend] LAYER FOLDER [TEST...]     a TEST is a folder of the suite, or a folder and a program
 
 Sources are fetched once, as those of the other suites (test/conformance/sources.py), and programs are built in FOLDER.
+With --lend calls that wait lend cores (VICINO_LEND): they are begun by their non-blocking twins.
 Each program runs with the layer and with a job's report; one that fails runs again, and without the layer.
 """
 import concurrent.futures
@@ -18,6 +19,9 @@ import mpi_jobs
 sys.path.append(str(mpi_jobs.HERE.parent / "conformance"))
 import sources  # noqa: E402
 
+LEND = sys.argv[1] == "--lend"
+if LEND:
+    del sys.argv[1]
 LAYER, WORK = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 WANTED = sys.argv[3:]
 BUILD = WORK / "mpich-suite"
@@ -67,7 +71,9 @@ class Test:
 
     def passes(self, layer):
         """Whether it passes, and what it said."""
-        extra = ["-genv", "LD_PRELOAD", str(LAYER), "-genv", "VICINO_JOB_REPORT", "/dev/null"] if layer else []
+        libraries = f"{LAYER.parents[1] / 'libvicino.so'}:{LAYER}" if LEND else str(LAYER)
+        extra = ["-genv", "LD_PRELOAD", libraries, "-genv", "VICINO_JOB_REPORT", "/dev/null"] if layer else []
+        extra += ["-genv", "VICINO_LEND", "true"] if layer and LEND else []
         command = ["mpiexec.mpich", "-n", str(self.ranks), *extra, *self.before, f"./{self.name}", *self.arguments]
         try:
             done = subprocess.run(command, cwd=BUILD / self.folder, env=environment() | self.settings,
