@@ -15,7 +15,7 @@ using P = Parameters;
 // Sources: "measured" is a measurement that others published; "data sheet" needs no comment;
 // "assumed" is an estimate, whose limits say how sure it is.
 constexpr auto kTable = std::to_array<Row>({
-    {"sigma", &P::sigma, 0.1339, 0.107, 0.161, "", "spread of a core's slowness in a step",
+    {"sigma", &P::sigma, 0.1337, 0.107, 0.161, "", "spread of a core's slowness in a step",
      "calibrated: uSched + 25.52 % over static on 1024 nodes, n-body", true},
     {"clustering", &P::clustering, 0.04, 0, 0.1, "",
      "n-body: how much more than the mean the fullest of 16 equal blocks has to do",

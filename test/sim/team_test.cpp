@@ -84,6 +84,17 @@ TEST(SimTeam, FirstComeFirstServed) {
   EXPECT_EQ(got, (std::vector<uint64_t>{3, 2, 1, 0}));
 }
 
+// Member 1 has worked until 100, when member 0 comes: the lower number goes first.
+TEST(SimTeam, EqualClocksGoByNumbers) {
+  Word word;
+  std::vector<uint64_t> got(2);
+  run({100, 0}, [&](uint32_t m) {
+    if (m == 1) Team::current()->work(100);
+    got[m] = word.value.fetch_add(1);
+  });
+  EXPECT_EQ(got, (std::vector<uint64_t>{0, 1}));
+}
+
 // Member 0 has the line from 1000 on. A load at 1500 takes 100 or 1000, by distance, and another
 // load does not wait for it; the owner then takes the farthest copy away.
 TEST(SimTeam, LoadsCopyAndUpdatesTakeCopiesAway) {
@@ -137,6 +148,18 @@ TEST(SimTeam, WaitOnEndsWithTheUpdate) {
   });
   EXPECT_EQ(seen, 7u);
   EXPECT_EQ(ends, (Times{12'000, 10'000, 11'000}));
+}
+
+// Member 0 has the line. Member 2 looks at the word from 2000 to 3000. Meanwhile, at 2500, member 1
+// stores, and has done so at 2600; member 2 does not learn it before its look has ended.
+TEST(SimTeam, AMembersClockNeverGoesBack) {
+  Word word;
+  const Times ends = run({0, 2'500, 2'000}, [&](uint32_t m) {
+    if (m == 0) word.value.store(1);
+    if (m == 1) word.value.store(2);
+    if (m == 2) plat::wait_on(word.value, uint64_t{1}, Budget{1'000'000});
+  });
+  EXPECT_EQ(ends, (Times{1'000, 2'600, 4'000}));
 }
 
 TEST(SimTeam, WaitOnEndsWithItsBudget) {
