@@ -29,7 +29,7 @@ HOPELESS = 3
 BY_HAND = {
     "": (lambda cores: {}, "none"),
     "by hand": (lambda cores: {"OMP_NUM_THREADS": str(cores)}, "none"),
-    "by hand, bound": (lambda cores: {"OMP_NUM_THREADS": str(cores)}, "core"),
+    "by hand, bound": (lambda cores: {"OMP_NUM_THREADS": str(cores), "OMP_PROC_BIND": "true"}, "core"),
 }
 NOISE = {name: (lambda cores, schedule=schedule: {"VICINO_SCHEDULE": schedule}, "none")
          for name, schedule in (("static", "static"), ("mixed", "mixed"), ("mixed,f=slack", "mixed,f=slack"))}
@@ -104,8 +104,8 @@ def program(bench, app, mpi, cell):
 
 
 def share(job, cores):
-    """How many cores a rank has: one in the parts that say so."""
-    return 1 if job.part in ("uneven", "even") else max(1, cores // job.ranks)
+    """How many cores a rank has."""
+    return max(1, cores // job.ranks)
 
 
 def environment(job, cores):
@@ -119,16 +119,22 @@ def command(bench, job, cores):
             str(program(bench, job.app, job.mpi, job.cell)), "--runtime", bench.file(job.cell), *arguments]
 
 
+def own_settings(job):
+    """Those that only Vicino has."""
+    return [(name, value) for name, value in environment(job, 1).items() if name.startswith("VICINO_")]
+
+
 def known(bench, jobs):
     """The jobs whose settings their library takes without a warning, and the names of the other settings."""
     without = {}
     for job in jobs:
-        settings = {k: v for k, v in environment(job, 1).items() if k.startswith("VICINO_")}
-        key = (job.cell, *settings.items())
-        if settings and key not in without:
-            without[key] = is_unknown(bench, job, settings)
+        key = (job.cell, *own_settings(job))
+        if own_settings(job) and key not in without:
+            without[key] = is_unknown(bench, job, dict(own_settings(job)))
+
     def unknown(job):
-        return without.get((job.cell, *((k, v) for k, v in environment(job, 1).items() if k.startswith("VICINO_"))))
+        return without.get((job.cell, *own_settings(job)))
+
     names = sorted({" ".join(f"{k}={v}" for k, v in key[1:]) for key, is_new in without.items() if is_new})
     # Without a second setting there is nothing to compare.
     idle = {job.part for job in jobs if job.part in ("uneven", "even") and unknown(job)}
@@ -165,8 +171,7 @@ def noise_text():
 
 
 def measured(bench, job, cores):
-    """(ns, how much others used the CPUs). A launcher and its ranks are a session of their own, so that a run that
-    does not end can be ended with all of them."""
+    """(the program's line, how much others used the CPUs). A launcher that is told to end takes its ranks with it."""
     noise = machine.Noise()
     with noise_on_last_core() if job.part == "noise" else contextlib.nullcontext():
         lines = bench.run(job.cell, ["timeout", "--signal=TERM", "--kill-after=5", str(LONGEST),
