@@ -11,6 +11,7 @@
 #   make bench-graphs        task graphs of a sparse solver, with oneTBB, libomp and libgomp as peers
 #   make bench-crowded       several processes at once, with libomp and libgomp as peers
 #   make bench-cluster       loops on 1 to 1024 nodes with MPI between them: a model, computed
+#   make bench-mpi           MPI programs with several ranks on this machine, with libomp and libgomp as peers
 #   make programs            other people's programs: same results as on their own runtimes, and times
 #   make locality            where loops' memory accesses go, counted in guests with many NUMA nodes
 PRESET ?= release
@@ -19,7 +20,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 .PHONY: build product check test test-all demo bench bench-loops bench-ilan bench-graphs bench-crowded \
-        bench-cluster programs locality install clean
+        bench-cluster bench-mpi programs locality install clean
 build:
 	@scripts/need build test mpi
 	@scripts/configure $(PRESET)
@@ -79,6 +80,10 @@ bench-crowded: build
 bench-cluster: build
 	@scripts/need bench
 	@bench/cluster/run $(BUILD)
+
+bench-mpi: build
+	@scripts/need bench mpi
+	@bench/mpi/run $(BUILD)
 
 # Runs on the product, as users have it. A program that cannot be installed is skipped, and named.
 programs: product
