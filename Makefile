@@ -10,6 +10,8 @@
 #   make bench-ilan          kernels whose loops choose for themselves, with libomp and libgomp as peers
 #   make bench-graphs        task graphs of a sparse solver, with oneTBB, libomp and libgomp as peers
 #   make bench-crowded       several processes at once, with libomp and libgomp as peers
+#   make bench-cluster       loops on 1 to 1024 nodes with MPI between them: a model, computed
+#   make bench-mpi           MPI programs with several ranks on this machine, with libomp and libgomp as peers
 #   make programs            other people's programs: same results as on their own runtimes, and times
 #   make locality            where loops' memory accesses go, counted in guests with many NUMA nodes
 PRESET ?= release
@@ -17,10 +19,10 @@ BUILD := build/$(PRESET)
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: build product check test test-all demo bench bench-loops bench-ilan bench-graphs bench-crowded programs \
-        locality install clean
+.PHONY: build product check test test-all demo bench bench-loops bench-ilan bench-graphs bench-crowded \
+        bench-cluster bench-mpi programs locality install clean
 build:
-	@scripts/need build test
+	@scripts/need build test mpi
 	@scripts/configure $(PRESET)
 	@cmake --build $(BUILD) -j $(JOBS)
 
@@ -74,6 +76,14 @@ bench-graphs: build
 bench-crowded: build
 	@scripts/need bench
 	@bench/crowded/run $(BUILD)
+
+bench-cluster: build
+	@scripts/need bench
+	@bench/cluster/run $(BUILD)
+
+bench-mpi: build
+	@scripts/need bench mpi
+	@bench/mpi/run $(BUILD)
 
 # Runs on the product, as users have it. A program that cannot be installed is skipped, and named.
 programs: product

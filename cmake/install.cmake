@@ -24,13 +24,20 @@ install(TARGETS vicino EXPORT vicino
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # topo/recorded.cpp looks for the module in this folder.
 install(TARGETS vicino_hwloc_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/vicino)
+# `vicino run` looks for the PMPI layers in the same folder.
+get_property(mpi_layers GLOBAL PROPERTY VICINO_MPI_LAYERS)
+set(mpi_layer_files)
+foreach(layer IN LISTS mpi_layers)
+  install(TARGETS ${layer} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/vicino)
+  string(APPEND mpi_layer_files " vicino/$<TARGET_FILE_NAME:${layer}>")
+endforeach()
 
 # This runs before the library gets its second name, because stripping writes another file.
 install(CODE "
   set(lib \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")
   set(objcopy \"${CMAKE_OBJCOPY}\")
   set(readelf \"${CMAKE_READELF}\")
-  set(libraries $<TARGET_FILE_NAME:vicino> vicino/$<TARGET_FILE_NAME:vicino_hwloc_module>)")
+  set(libraries $<TARGET_FILE_NAME:vicino> vicino/$<TARGET_FILE_NAME:vicino_hwloc_module>${mpi_layer_files})")
 install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/split_debug.cmake)
 
 # The replacement folder: when it is first in LD_LIBRARY_PATH, every client of another runtime gets

@@ -5,9 +5,8 @@
 
 The order is read from src/README.md, so the page that people read is the one that is checked. No
 header may bring more than MOST_INCLUDED others into a file, directly or not: of those that the product
-is built from, so the model checker's side of the seam is not counted. Modules (a header and its source)
-of different layers may not include each other in a circle. A
-header compiles alone when it can be the first include of a file, twice; that is checked only with
+is built from, so the model checker's and the simulator's sides of the seam are not counted. Modules (a
+header and its source) of different layers may not include each other in a circle. A header compiles alone when it can be the first include of a file, twice; that is checked only with
 --compiler. The cache holds digests of what compiled before: the compiler, its flags, the header and
 all that it includes from src/. An unchanged tree costs no compilation.
 """
@@ -25,6 +24,9 @@ LAYER = re.compile(r"^\d+\. `(\w+)`", re.MULTILINE)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(["<])([^">]+)[">]', re.MULTILINE)
 
 MOST_INCLUDED = 40
+
+# The sides of the seam that are not the product's, and what chooses each.
+OTHER_SIDES = {"plat/model/": "-DVICINO_PLAT_MODEL", "plat/sim/": "-DVICINO_PLAT_SIM"}
 
 # What belongs below the seam: a file that uses these directly cannot run under the model checker
 # or in the simulator. The layers from `site` on may block: they start and end operating-system threads.
@@ -71,7 +73,7 @@ class Tree:
                 if wrong:
                     yield f"{file}:{line}: {wrong}"
         for header in self.headers():
-            brings = sum(not f.startswith("plat/model/") for f in self.closure(header)) - 1
+            brings = sum(not f.startswith(tuple(OTHER_SIDES)) for f in self.closure(header)) - 1
             if brings > MOST_INCLUDED:
                 yield f"{header}: brings {brings} headers with it, and may bring {MOST_INCLUDED}"
         for circle in self.circles():
@@ -136,7 +138,7 @@ class Tree:
 
 def compiles_alone(tree, header, command):
     # The text comes from standard input, because compilers warn about `#pragma once` in a main file.
-    defines = ["-DVICINO_PLAT_MODEL"] if header.startswith("plat/model/") else []
+    defines = [define for side, define in OTHER_SIDES.items() if header.startswith(side)]
     text = f'#include "{header}"\n#include "{header}"\n'
     run = subprocess.run([*command, *defines, "-fsyntax-only", "-I", str(tree.src), "-x", "c++", "-"],
                          input=text, text=True, capture_output=True, check=False)

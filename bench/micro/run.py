@@ -10,6 +10,7 @@
                                         hour; quick: one round
     run.py --suites graphs              task graphs: half an hour; quick: five minutes
     run.py --suites crowded             several processes at once: 40 minutes; quick: two
+    run.py --suites mpi                 ranks of MPI programs: 40 minutes; quick: one round
     run.py --runtimes libomp,vicino --extra before=FILE
     run.py --page bench/performance.md  rewrites the measured part of the page
 
@@ -30,7 +31,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 from report import cells, machine, page  # noqa: E402
 from suites import chunks, constructs, crowd, crowded, graphs, idle, ilan, instructions  # noqa: E402
-from suites import loops, quota, start, tasks, tuner  # noqa: E402
+from suites import loops, mpi, quota, start, tasks, tuner  # noqa: E402
 
 # Seconds, quick and full. `instructions` has no limit and takes about 15 s.
 SUITES = {
@@ -47,9 +48,11 @@ SUITES = {
     "ilan": (ilan, 0, 1800),
     "graphs": (graphs, 0, 1700),
     "crowded": (crowded, 0, 2400),
+    "mpi": (mpi, 0, 2400),
 }
-# They have their own pages: bench/loops/run, bench/ilan/run, bench/graphs/run, bench/crowded/run.
-APART = {"chunks", "loops", "ilan", "graphs", "crowded"}
+# They have their own pages: bench/loops/run, bench/ilan/run, bench/graphs/run, bench/crowded/run,
+# bench/mpi/run.
+APART = {"chunks", "loops", "ilan", "graphs", "crowded", "mpi"}
 COMPILERS = {"clang": "clang++-19", "gcc": "g++-12"}
 
 
@@ -88,7 +91,7 @@ def parse():
                         help=f"{', '.join(SUITES)} (all but {', '.join(APART)})")
     parser.add_argument("--only", default="", metavar="A,B",
                         help="constructs, task kernels, loop kernels, parts of `graphs`, parts or cases of "
-                             "`crowded` to measure")
+                             "`crowded`, parts, programs or MPIs of `mpi` to measure")
     parser.add_argument("--matrices", type=comma_list, default=[], metavar="A,B",
                         help="for `graphs`, as its programs have them, with @dissection or @metis behind one "
                              "for that order of its rows (cube:100@metis)")

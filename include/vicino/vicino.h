@@ -11,6 +11,7 @@
 
 #include <vicino/graph.h>
 #include <vicino/loop.h>
+#include <vicino/lend.h>
 #include <vicino/pages.h>
 #include <vicino/slack.h>
 #include <vicino/version.h>

@@ -81,11 +81,12 @@ const Elf64_Shdr* symbols_among(const std::vector<Elf64_Shdr>& sections) {
   return nullptr;
 }
 
-// The result ends with a 0 whatever the file has, because names are read up to a 0.
+// The names that the items of a section refer to. The result ends with a 0 whatever the file has,
+// because names are read up to a 0.
 std::optional<std::string> names_of(const File& file, const std::vector<Elf64_Shdr>& sections,
-                                    const Elf64_Shdr& symbols) {
-  if (symbols.sh_link >= sections.size()) return std::nullopt;
-  const Elf64_Shdr& section = sections[symbols.sh_link];
+                                    const Elf64_Shdr& items) {
+  if (items.sh_link >= sections.size()) return std::nullopt;
+  const Elf64_Shdr& section = sections[items.sh_link];
   if (section.sh_type != SHT_STRTAB || !file.has(section.sh_offset, section.sh_size))
     return std::nullopt;
   std::string names(section.sh_size, '\0');
@@ -136,6 +137,23 @@ SymbolTable::Hit SymbolTable::at(uint64_t address) const noexcept {
     if (s.size != 0) break;
   }
   return {};
+}
+
+Needs needs_of(const std::string& path) {
+  Needs needs;
+  const File file(path);
+  const auto sections = sections_of(file);
+  const auto dynamic = std::ranges::find(sections, Elf64_Word{SHT_DYNAMIC}, &Elf64_Shdr::sh_type);
+  if (dynamic == sections.end()) return needs;
+  const auto names = names_of(file, sections, *dynamic);
+  if (!names) return needs;
+  for (const Elf64_Dyn& item : items_of<Elf64_Dyn>(file, *dynamic)) {
+    if (item.d_un.d_val >= names->size()) continue;
+    const char* name = names->data() + item.d_un.d_val;
+    if (item.d_tag == DT_NEEDED) needs.libraries.emplace_back(name);
+    if (item.d_tag == DT_RPATH || item.d_tag == DT_RUNPATH) needs.search_path.emplace_back(name);
+  }
+  return needs;
 }
 
 std::string build_id_among(std::span<const std::byte> notes, std::size_t alignment) {

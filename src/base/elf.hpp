@@ -1,4 +1,5 @@
-// elf.hpp: the functions and objects in a program's or library's symbol table, and its build-id.
+// elf.hpp: the functions and objects in a program's or library's symbol table, the libraries that
+// it needs, and its build-id.
 //
 // Why    dladdr() knows exported functions only, and the function of a parallel loop is never
 //        exported: gcc names it main._omp_fn.0 in .symtab, where debuggers look. dladdr() also
@@ -39,6 +40,16 @@ class SymbolTable {
   std::vector<Symbol> symbols_;  // by `begin`
   std::string names_;            // each name ends with a 0
 };
+
+// What a program or library asks the dynamic loader for.
+struct Needs {
+  std::vector<std::string> libraries;    // DT_NEEDED, in the file's order
+  std::vector<std::string> search_path;  // DT_RPATH and DT_RUNPATH as written, `$ORIGIN` and all
+
+  bool operator==(const Needs&) const = default;
+};
+// Empty for a file that SymbolTable cannot read, and for a static program.
+Needs needs_of(const std::string& path);
 
 // The build-id among ELF notes that are aligned to `alignment`, in hexadecimal; empty if there is
 // none. Linkers add it: two files with the same build-id hold the same code.

@@ -1,6 +1,7 @@
 #include "config/launchers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "config/text.hpp"
@@ -26,6 +27,10 @@ struct Launcher {
   std::string_view rank;  // the variable that tells which of them this is, from 0 on
   std::optional<std::uint64_t> (*parse_size)(std::string_view);
   std::string_view accepted;  // of `size`
+  // The variables that together name the job; or, where there are none, what the name of the process
+  // begins with that starts the ranks of a machine (lend/job.hpp).
+  std::array<std::string_view, 2> job;
+  std::string_view starter;
 };
 
 constexpr std::string_view kCount = "a positive integer";
@@ -33,19 +38,44 @@ constexpr std::string_view kCount = "a positive integer";
 constexpr Launcher kLaunchers[] = {
     // mpirun of Open MPI sets these in each rank ("Environment variables set for MPI applications"
     // in its manual): the ranks of this job on this machine, and the rank's number among them. A rank
-    // that mpirun has started within a job of Slurm has variables of both; these are right.
-    {"Open MPI", "OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", parse_digits, kCount},
+    // that mpirun has started within a job of Slurm has variables of both; these are right. Release 4
+    // numbers its jobs, with mpirun's number in them; release 5 names them as PMIx does.
+    {"Open MPI",
+     "OMPI_COMM_WORLD_LOCAL_SIZE",
+     "OMPI_COMM_WORLD_LOCAL_RANK",
+     parse_digits,
+     kCount,
+     {"OMPI_MCA_ess_base_jobid", "PMIX_NAMESPACE"},
+     {}},
     // Hydra is the mpiexec of MPICH and of what is made from it, such as Intel MPI. Its proxy, one on
     // each machine, tells each rank that it starts how many it starts, and the rank's number among
-    // them.
-    {"Hydra (MPICH, Intel MPI)", "MPI_LOCALNRANKS", "MPI_LOCALRANKID", parse_digits, kCount},
-    // mpirun_rsh of MVAPICH2; its process on each machine sets these.
-    {"MVAPICH2", "MV2_COMM_WORLD_LOCAL_SIZE", "MV2_COMM_WORLD_LOCAL_RANK", parse_digits, kCount},
+    // them. No variable names the job; the proxies are hydra_pmi_proxy and hydra_bstrap_proxy.
+    {"Hydra (MPICH, Intel MPI)",
+     "MPI_LOCALNRANKS",
+     "MPI_LOCALRANKID",
+     parse_digits,
+     kCount,
+     {},
+     "hydra_"},
+    // mpirun_rsh of MVAPICH2; its process on each machine, mpispawn, sets these.
+    {"MVAPICH2",
+     "MV2_COMM_WORLD_LOCAL_SIZE",
+     "MV2_COMM_WORLD_LOCAL_RANK",
+     parse_digits,
+     kCount,
+     {},
+     "mpispawn"},
     // slurmstepd sets these in each task that it starts: the numbers, in the whole step, of the
     // step's tasks on this machine, as in 4,5,6,7, and the task's number among those on this machine.
     // A batch script is the only task of a step of its own, and so is the shell of salloc, so that
     // both have one rank.
-    {"Slurm", "SLURM_GTIDS", "SLURM_LOCALID", count_of_list, "a comma-separated list of integers"},
+    {"Slurm",
+     "SLURM_GTIDS",
+     "SLURM_LOCALID",
+     count_of_list,
+     "a comma-separated list of integers",
+     {"SLURM_JOB_ID", "SLURM_STEP_ID"},
+     {}},
 };
 
 std::optional<std::string_view> value_of(const Environment& environment, std::string_view name) {
@@ -97,6 +127,24 @@ std::optional<topo::Ranks> find_ranks(const Environment& environment,
     if (auto ranks = ranks_of(launcher, *size, *rank, warnings)) return ranks;
   }
   return std::nullopt;
+}
+
+lend::Job find_job(const Environment& environment, std::string_view launcher) {
+  const auto its = std::ranges::find(kLaunchers, launcher, &Launcher::name);
+  if (its == std::end(kLaunchers)) return {};
+  lend::Job job{{}, std::string(its->starter)};
+  for (const std::string_view variable : its->job)
+    if (const auto value = value_of(environment, variable); value && !variable.empty())
+      job.text.append(variable).append("=").append(*value).append("\n");
+  return job;
+}
+
+std::string why_not_lent(const Settings& settings, const std::optional<topo::Ranks>& ranks) {
+  if (!ranks) return "no launcher of an MPI program has told of other ranks";
+  if (ranks->size == 1) return "there is one rank on this machine";
+  if (std::string why = why_not_shared(settings); !why.empty()) return why;
+  if (!settings.proc_bind.empty()) return "OMP_PROC_BIND says where threads run";
+  return {};
 }
 
 std::string why_not_shared(const Settings& settings) {

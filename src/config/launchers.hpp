@@ -11,10 +11,12 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/environment.hpp"
 #include "config/settings.hpp"
+#include "lend/job.hpp"
 #include "topo/ranks.hpp"
 
 namespace vicino::config {
@@ -23,6 +25,13 @@ namespace vicino::config {
 // sense add a warning, and count as not set. Pure.
 std::optional<topo::Ranks> find_ranks(const Environment& environment,
                                       std::vector<std::string>& warnings);
+
+// What this launcher, one of those that find_ranks() knows, tells of the job. Pure.
+lend::Job find_job(const Environment& environment, std::string_view launcher);
+
+// Why this process lends no cores to other ranks, to be read after "because "; empty if these settings
+// allow it.
+std::string why_not_lent(const Settings& settings, const std::optional<topo::Ranks>& ranks);
 
 // Why this process does not share the machine with other ranks, to be read after "because "; empty
 // if these settings allow it.

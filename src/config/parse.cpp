@@ -7,6 +7,7 @@
 #include "config/launchers.hpp"
 #include "config/table.hpp"
 #include "config/text.hpp"
+#include "lend/lending.hpp"
 #include "topo/machine.hpp"
 #include "topo/rank_share.hpp"
 
@@ -147,6 +148,9 @@ Settings of_this_process() {
   // The machine and the ranks are set here because code that asks for the machine has asked for the
   // settings before: the library when it is loaded, the command line first of all.
   if (!settings.machine_file.empty()) topo::Machine::use_recorded(settings.machine_file);
+  if (settings.lend)
+    lend::prepare(ranks ? find_job(environment, ranks->launcher) : lend::Job(),
+                  why_not_lent(settings, ranks));
   if (ranks) topo::set_ranks(*std::move(ranks), why_not_shared(settings));
   return settings;
 }

@@ -40,6 +40,8 @@ enum class Taskgraph : std::uint8_t { kOff, kSite };
 enum class Mold : std::uint8_t { kNone, kRegions };
 // Whether ranks of an MPI program share a machine (topo/rank_share.hpp).
 enum class Sharing : std::uint8_t { kAuto, kOff };
+// Whether `vicino run` loads the PMPI layer into programs that use MPI.
+enum class MpiLayer : std::uint8_t { kAuto, kOff };
 enum class ForceReduction : std::uint8_t { kUnset, kCritical, kAtomic, kTree };
 
 // Where a setting's value came from, for OMP_DISPLAY_ENV=verbose. Sources are tried strongest
@@ -54,7 +56,7 @@ struct Origin {
 
   bool operator==(const Origin&) const = default;
 };
-inline constexpr std::size_t kMaxSettings = 48;
+inline constexpr std::size_t kMaxSettings = 56;
 
 struct Settings {
   // Threads. Lists are per nesting level; the last value holds for all deeper levels.
@@ -72,6 +74,8 @@ struct Settings {
   std::string places;
   std::string machine_file;  // a recorded machine (hwloc XML) instead of the real one
   Sharing ranks = Sharing::kAuto;
+  bool lend = false;  // cores between ranks
+  MpiLayer mpi = MpiLayer::kAuto;  // read by `vicino run`
 
   // Loops.
   Schedule run_schedule;
@@ -116,9 +120,10 @@ struct Settings {
   bool display_affinity = false;
   std::string affinity_format;  // empty: kDefaultAffinityFormat
   bool warnings = true;
-  std::string stats;     // empty: none; kStatsToStderr; else a file for JSON
-  std::string report;    // the same
-  bool version = false;  // KMP_VERSION: say which library this is
+  std::string stats;       // empty: none; kStatsToStderr; else a file for JSON
+  std::string report;      // the same
+  std::string job_report;  // of all ranks; read by the PMPI layer
+  bool version = false;    // KMP_VERSION: say which library this is
 
   std::array<Origin, kMaxSettings> origins{};  // by row of the table
   std::uint64_t without_effect = 0;            // bit i: variable i of variables_without_effect()

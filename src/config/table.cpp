@@ -94,6 +94,14 @@ struct StatsText {
   }
 };
 
+// The same for all ranks of an MPI program, of which one writes.
+struct JobReportText : StatsText {
+  static constexpr std::string_view kAccepted =
+      "false; true, for text on standard error; or the name of a file, for JSON if it ends in "
+      ".json "
+      "and text otherwise";
+};
+
 constexpr bool kStandard = true;
 constexpr bool kVerbose = false;
 
@@ -176,11 +184,28 @@ constexpr Row kRows[] = {
       from<&S::places, CpuAffinity>("GOMP_CPU_AFFINITY")}},
     {"VICINO_RANKS",
      "auto",
-     "Whether each rank of an MPI program takes its share of the CPUs if its launcher has not bound "
+     "Whether each rank of an MPI program takes its share of the CPUs if its launcher has not "
+     "bound "
      "it: auto, or off. It does not if OMP_PLACES is set or OMP_PROC_BIND is false.",
      kVerbose,
      show<&S::ranks, Choice<SharingWords>>,
      {from<&S::ranks, Choice<SharingWords>>("VICINO_RANKS")}},
+    {"VICINO_LEND",
+     "false",
+     "Whether ranks of an MPI program lend their cores to each other while they wait. A team may then "
+     "have as many threads as the ranks of this machine have CPUs, and gets those of its rank's share "
+     "and one for each core that is lent. Nothing is lent if OMP_PLACES or OMP_PROC_BIND is set.",
+     kVerbose,
+     show<&S::lend, Flag>,
+     {from<&S::lend, Flag>("VICINO_LEND")}},
+    {"VICINO_MPI",
+     "auto",
+     "Whether vicino run loads a library into programs that use Open MPI or MPICH that sees how "
+     "long "
+     "each call waits for other processes: auto, or off.",
+     kVerbose,
+     show<&S::mpi, Choice<MpiLayerWords>>,
+     {from<&S::mpi, Choice<MpiLayerWords>>("VICINO_MPI")}},
     {"VICINO_MACHINE",
      "the machine that the program runs on",
      "A recorded machine (hwloc XML) to use instead of the real one; threads are not bound then.",
@@ -322,7 +347,8 @@ constexpr Row kRows[] = {
      {from<&S::taskloop, Choice<TaskloopWords>>("VICINO_TASKLOOP")}},
     {"VICINO_TASKGRAPH",
      "off",
-     "Tasks with depend clauses that a thread generates again and again in the same order: off runs "
+     "Tasks with depend clauses that a thread generates again and again in the same order: off "
+     "runs "
      "them one by one; site recognises them by their place in the program and their dependences, "
      "and runs them as a coarsened graph.",
      kVerbose,
@@ -412,6 +438,13 @@ constexpr Row kRows[] = {
      kVerbose,
      show<&S::report, StatsText>,
      {from<&S::report, StatsText>("VICINO_REPORT")}},
+    {"VICINO_JOB_REPORT",
+     "false",
+     "Tells when an MPI program ends under vicino run, in one report of all ranks, how long each "
+     "computed and waited, and at which calls. All ranks must have it, or none.",
+     kVerbose,
+     show<&S::job_report, JobReportText>,
+     {from<&S::job_report, JobReportText>("VICINO_JOB_REPORT")}},
     {"KMP_WARNINGS",
      "true",
      "Whether the library warns, for example of a setting that it cannot read.",

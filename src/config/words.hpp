@@ -73,6 +73,12 @@ struct SharingWords {
       {{"auto", Sharing::kAuto}, {"off", Sharing::kOff}}};
 };
 
+struct MpiLayerWords {
+  static constexpr std::string_view kAccepted = "auto or off";
+  static constexpr std::array<Word<MpiLayer>, 2> kWords{
+      {{"auto", MpiLayer::kAuto}, {"off", MpiLayer::kOff}}};
+};
+
 struct ObjectiveWords {
   using Objective = metric::Objective;
   static constexpr std::string_view kAccepted =

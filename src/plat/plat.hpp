@@ -1,8 +1,8 @@
 // plat.hpp: the seam between Vicino's algorithms and the machine below them.
 //
 // Why    Locks, barriers, schedulers and the loop ring use only what this header declares, so that
-//        the model checker (plat/model) and a simulator compile the same sources against another
-//        `plat`. In the product the seam is plat/native, and it costs nothing.
+//        the model checker (plat/model) and the simulator (plat/sim) compile the same sources
+//        against another `plat`. In the product the seam is plat/native, and it costs nothing.
 //
 // Each `plat` provides these in namespace vicino::plat:
 //   atomic<T>                     std::atomic<T>'s interface
@@ -39,8 +39,10 @@ struct Budget {
 
 }  // namespace vicino::plat
 
-#ifdef VICINO_PLAT_MODEL
+#if defined(VICINO_PLAT_MODEL)
 #include "plat/model/plat.hpp"
+#elif defined(VICINO_PLAT_SIM)
+#include "plat/sim/plat.hpp"
 #else
 #include "plat/native/plat.hpp"
 #endif

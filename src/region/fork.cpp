@@ -20,6 +20,7 @@
 #include "base/say.hpp"
 #include "region/affinity.hpp"
 #include "region/alone.hpp"
+#include "region/borrowed.hpp"
 #include "region/cancel.hpp"
 #include "region/loops.hpp"
 #include "region/serve.hpp"
@@ -35,7 +36,6 @@
 #include "team/team_loops.hpp"
 #include "team/waiting.hpp"
 #include "team/worker.hpp"
-#include "topo/allowance.hpp"
 
 namespace vicino::region {
 
@@ -187,7 +187,7 @@ int team_size(const Member& parent, int requested) {
   const Icvs& icvs = *parent.icvs;
   if (parent.team->active_level >= icvs.max_active_levels) return 1;
   int n = std::min(requested > 0 ? requested : icvs.nthreads, kMaxTeam);
-  if (icvs.dynamic) n = std::min(n, topo::allowance().default_team_size());
+  if (icvs.dynamic || icvs.lends) n = limited_size(parent, std::min(n, icvs.thread_limit));
   if (n > 1 && icvs.thread_limit != config::kUnlimited)
     n = 1 + take_room(*parent.team->contention, icvs.thread_limit, n - 1);
   return n;
@@ -263,6 +263,8 @@ Member& become_primary(Member& parent, Member& primary) {
   const int counted = counted_awake(team, *parent.worker);
   const int n = make_ready(team, parent, plan.threads, counted, bind_of(parent, request));
   set_up(team, parent, n);
+  if (team.icvs.lends) [[unlikely]]
+    place_guests(team);
   give_back_room(*team.contention, team.icvs, plan.threads - n);
   team.site = site_of(call.function);
   if (team.options.displays) [[unlikely]]
@@ -309,6 +311,7 @@ namespace {
 [[gnu::cold]] void undo(Team& team, uint8_t special) noexcept {
   team.special = 0;
   if ((special & team::kPrimaryHeld) != 0) team.member(0).worker->unbind();
+  if ((special & team::kBorrows) != 0) look_at_borrowed();
 }
 
 }  // namespace

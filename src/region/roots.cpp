@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "config/settings.hpp"
+#include "lend/guest.hpp"
+#include "lend/lending.hpp"
 #include "region/foreign.hpp"
 #include "region/fork.hpp"
 #include "region/report.hpp"
@@ -144,6 +146,7 @@ void after_fork_parent() {
 // with their threads. If it was in a region, it is in a sequential part from here on. Stores are
 // relaxed, for there is no other thread.
 void after_fork_child() {
+  lend::forget();
   tasking::forget_fulfilling();
   Worker* worker = self != nullptr ? self->worker : nullptr;
   Pool::get().empty(worker);
@@ -164,6 +167,7 @@ void after_fork_child() {
   // The mask was meant for a thread of the parent, not for this process. A new team takes its thread
   // to a rank's share, so this comes last.
   worker->let_go();
+  worker->guest->forget();
 }
 
 [[gnu::constructor]] void watch_fork() {
@@ -179,6 +183,7 @@ void after_fork_child() {
   site::tell_of_idle_rules();
   say_who_uses_foreign_runtimes();
   report_if_asked();
+  lend::leave();
 }
 
 }  // namespace

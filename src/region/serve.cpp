@@ -5,6 +5,7 @@
 
 #include "base/say.hpp"
 #include "config/settings.hpp"
+#include "lend/guest.hpp"
 #include "region/affinity.hpp"
 #include "region/fork.hpp"
 #include "sync/handover.hpp"
@@ -68,6 +69,7 @@ void* serve(void* its_worker) {
   const auto& binds = config::settings().proc_bind;
   if (!binds.empty() && topo::to_places(binds[0])) run_on(topo::Machine::here().cpus());
   topo::enter_share();
+  worker.guest->settle();
   sync::Patience idle;
   for (uint64_t done = 0;;) {
     done = worker.assigned.wait([done](uint64_t n) { return n > done; }, idle, limits_for(1));

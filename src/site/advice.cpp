@@ -45,7 +45,7 @@ std::string on_cpus(int number) {
 std::vector<std::string> advice() {
   const config::Settings& settings = config::settings();
   std::vector<std::string> told;
-  if (settings.dynamic || counted_regions() < kOften) return told;
+  if (settings.dynamic || settings.lend || counted_regions() < kOften) return told;
   const bool molds = settings.mold == config::Mold::kRegions && settings.explore;
   const auto wide = by_asked([&](const RegionKind& kind) {
     return !kind.alone && kind.threads > cpus() && (kind.by_clause || !molds);

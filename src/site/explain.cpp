@@ -12,6 +12,7 @@
 #include "config/schedule.hpp"
 #include "config/selection.hpp"
 #include "config/settings.hpp"
+#include "lend/lending.hpp"
 #include "metric/objective.hpp"
 #include "site/advice.hpp"
 #include "site/counts.hpp"
@@ -142,6 +143,8 @@ void explain() {
   print_lines(slack_told());
   print_lines(narrowed_regions());
   print_lines(advice());
+  if (const std::string told = lend::told_at_the_end(); is_asked() && !told.empty())
+    fprintf(stderr, "vicino: %s\n", told.c_str());
 }
 
 }  // namespace vicino::site

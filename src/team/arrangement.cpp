@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lend/lending.hpp"
 #include "loop/shape.hpp"
 #include "plat/plat.hpp"
 #include "sync/cold.hpp"
@@ -159,7 +160,10 @@ void Arrangement::place_members(Team& team, const Wanted& wanted) {
 }
 
 void Arrangement::place_near(Team& team, int members) {
-  const std::vector<int> of_members = spots_on(near_->all(), near_->home(), members);
+  // Members on borrowed cores, which come last, are not to be counted among those of the share.
+  const int own = lend::is_on() ? std::min(members, spots()[near_->all()].count()) : members;
+  std::vector<int> of_members = spots_on(near_->all(), near_->home(), own);
+  of_members.resize(static_cast<size_t>(members), of_members.back());
   const bool enough = members <= spots()[near_->all()].count();
   for (int i = 0; i < members; ++i) {
     Member& member = team.member(i);

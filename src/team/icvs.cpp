@@ -1,20 +1,26 @@
 #include "team/icvs.hpp"
 
 #include "config/settings.hpp"
+#include "lend/lending.hpp"
 #include "topo/allowance.hpp"
 
 namespace vicino::team {
 
+int default_threads() {
+  return lend::is_on() ? lend::most_threads() : topo::allowance().default_team_size();
+}
+
 Icvs Icvs::initial() {
   const config::Settings& s = config::settings();
   Icvs icvs;
-  icvs.nthreads = s.num_threads.empty() ? topo::allowance().default_team_size() : s.num_threads[0];
+  icvs.nthreads = s.num_threads.empty() ? default_threads() : s.num_threads[0];
   icvs.max_active_levels = s.max_active_levels;
   icvs.thread_limit = s.thread_limit;
   icvs.default_device = s.default_device;
   icvs.run_schedule = s.run_schedule;
   icvs.bind = s.proc_bind.empty() ? topo::Bind::kNear : s.proc_bind[0];
   icvs.dynamic = s.dynamic;
+  icvs.lends = lend::is_on();
   icvs.cancellation = s.cancellation;
   return icvs;
 }

@@ -14,6 +14,7 @@ struct Icvs {
   config::Schedule run_schedule;
   topo::Bind bind = topo::Bind::kFalse;
   bool dynamic = false;
+  bool lends = false;  // cores may be lent between ranks (lend/lending.hpp)
   bool cancellation = false;
   // How many values of OMP_NUM_THREADS' and OMP_PROC_BIND's lists are used up.
   int depth = 0;
@@ -25,5 +26,8 @@ struct Icvs {
   // lists' next values, if the lists go on.
   Icvs inherited() const;
 };
+
+// nthreads-var where the settings leave it open.
+int default_threads();
 
 }  // namespace vicino::team

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "lend/guest.hpp"
 #include "plat/plat.hpp"
 #include "team/places.hpp"
 #include "team/team.hpp"
@@ -115,7 +116,8 @@ void NearTeam::renew(const Team& team) {
   bool keeps_out = false;
   for (int i = 1; i < team.attached; ++i) {
     const NearThread* const near = team.member(i).worker->near();
-    if (near != nullptr && !near->has_its_mask(mask)) keeps_out = true;
+    const bool is_guest = team.member(i).worker->guest->is_away();
+    if (near != nullptr && !is_guest && !near->has_its_mask(mask)) keeps_out = true;
   }
   const CpuSet cpus = mask & Machine::here().cpus();
   all_ = keeps_out || cpus.empty() ? -1 : add_spot(cpus);

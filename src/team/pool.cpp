@@ -8,6 +8,7 @@
 
 #include "base/say.hpp"
 #include "config/settings.hpp"
+#include "lend/guest.hpp"
 #include "sync/cold.hpp"
 #include "team/worker.hpp"
 
@@ -48,7 +49,10 @@ Worker* Pool::start_thread(Main main) {
   pthread_t thread;
   const int error = pthread_create(&thread, &attributes, main, worker.get());
   pthread_attr_destroy(&attributes);
-  if (error == 0) return worker.release();
+  if (error == 0) {
+    worker->guest->set_thread(thread);
+    return worker.release();
+  }
 
   numbers_[static_cast<size_t>(worker->gtid())] = false;
   if (!refused_)
@@ -82,11 +86,13 @@ void Pool::put_back(Worker& worker) {
 
 Worker* Pool::add_root() {
   const sync::Cold cold;
+  roots_.fetch_add(1, std::memory_order_relaxed);
   return new Worker(take_number());
 }
 
 void Pool::remove_root(Worker* worker) {
   const sync::Cold cold;
+  roots_.fetch_sub(1, std::memory_order_relaxed);
   numbers_[static_cast<size_t>(worker->gtid())] = false;
   delete worker;
 }
@@ -96,6 +102,7 @@ void Pool::empty(Worker* survivor) {
   std::fill(numbers_.begin(), numbers_.end(), false);
   if (survivor != nullptr) numbers_[static_cast<size_t>(survivor->gtid())] = true;
   awake_.store(0, std::memory_order_relaxed);
+  roots_.store(survivor != nullptr ? 1 : 0, std::memory_order_relaxed);
 }
 
 }  // namespace vicino::team

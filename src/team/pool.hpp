@@ -37,6 +37,9 @@ class Pool {
   void count_awake(int change) noexcept { awake_.fetch_add(change, std::memory_order_relaxed); }
   int awake() const noexcept { return awake_.load(std::memory_order_relaxed); }
 
+  // How many threads of the program use OpenMP. Relaxed: another thread may become one at any time.
+  int roots() const noexcept { return roots_.load(std::memory_order_relaxed); }
+
   // Called in a child of fork(), where only the thread of `survivor` is left; null if Vicino does
   // not know that thread.
   void empty(Worker* survivor);
@@ -45,11 +48,11 @@ class Pool {
   int take_number();
   Worker* start_thread(Main main);
 
-  // The Cold lock protects all of these except awake_.
+  // The Cold lock protects all of these except the atomics.
   std::vector<Worker*> idle_;
   std::vector<bool> numbers_;  // in use
   bool refused_ = false;
-  plat::atomic<int> awake_{0};
+  plat::atomic<int> awake_{0}, roots_{0};
 };
 
 }  // namespace vicino::team

@@ -77,6 +77,7 @@ struct LateRegion {
 enum Special : uint8_t {
   kBegunAlone = 1,   // region/alone.hpp
   kPrimaryHeld = 2,  // the primary thread may not leave its node: near.hpp
+  kBorrows = 4,      // members are on borrowed cores: region/borrowed.hpp
 };
 
 // What is cancelled: region/cancel.hpp. 0: nothing. Relaxed: cancelled.hpp says why.

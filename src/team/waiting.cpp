@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "config/settings.hpp"
+#include "lend/lending.hpp"
 #include "plat/plat.hpp"
 #include "sync/cold.hpp"
 #include "topo/allowance.hpp"
@@ -35,6 +36,11 @@ constexpr sync::PatienceLimits kThrifty = sync::PatienceLimits::fixed(5'000);
 // works, at a fraction of the cost of a sleep and a wake-up. A waiting thread pays for its polling
 // only if no other thread takes the core; so it is under a quota, too.
 constexpr sync::PatienceLimits kCrowded = sync::PatienceLimits::shared(50'000);
+
+// A thread that polls on a borrowed core would keep the owner, or the next borrower, from it after the
+// core was given back; and having been moved to the share, keep its own rank from that. So it sleeps
+// soon, whatever the user has set.
+constexpr sync::PatienceLimits kBorrowing{.least = 2'000, .first = 50'000, .most = 100'000};
 
 struct Machine {
   int cpus;
@@ -76,6 +82,8 @@ plat::atomic<const Fixed*>& fixed_limits() {
 
 const sync::PatienceLimits& limits_for(int threads) noexcept {
   static const Machine machine = read_machine();
+  if (const int lent = lend::extra(); lent > 0 && threads > machine.cpus) [[unlikely]]
+    return threads > machine.cpus + lent ? kCrowded : kBorrowing;
   if (const auto* fixed = fixed_limits().load(std::memory_order_acquire))  // (2)
     return threads > machine.cpus ? fixed->shared : fixed->own;
   if (threads > machine.cpus) return kCrowded;

@@ -2,12 +2,15 @@
 
 #include <utility>
 
+#include "lend/guest.hpp"
+#include "lend/lending.hpp"
 #include "site/counts.hpp"
 #include "site/metering.hpp"
 #include "sync/handover.hpp"
 #include "team/near.hpp"
 #include "team/places.hpp"
 #include "team/pool.hpp"
+#include "topo/allowance.hpp"
 #include "topo/machine.hpp"
 #include "topo/process_mask.hpp"
 #include "topo/rank_share.hpp"
@@ -35,7 +38,11 @@ TaskMemory* take_memory() {
 
 }  // namespace
 
-Worker::Worker(int gtid) : gtid_(gtid), counts_(&site::new_counts(gtid)), memory_(take_memory()) {}
+Worker::Worker(int gtid)
+    : guest(std::make_unique<lend::Guest>()),
+      gtid_(gtid),
+      counts_(&site::new_counts(gtid)),
+      memory_(take_memory()) {}
 Worker::~Worker() {
   site::close_counter(counter);
   spare_memories().push_back(memory_);
@@ -57,6 +64,7 @@ void Worker::change_spot(int spot) noexcept {
     topo::enter_share();
     if (spot < 0) return;
   }
+  if (guest->is_away()) return;
   if (binds_near()) {
     if (near_ == nullptr) near_ = std::make_unique<NearThread>();
     return near_->stay_at(spot, range.all, range.watches);
@@ -68,7 +76,7 @@ void Worker::change_spot(int spot) noexcept {
 }
 
 void Worker::unbind() noexcept {
-  if (near_ != nullptr)
+  if (near_ != nullptr && !guest->is_away())
     near_->leave();
   else
     lift_binding();
@@ -83,6 +91,7 @@ void Worker::let_go() noexcept {
 }
 
 int Worker::lift_binding() noexcept {
+  if (guest->is_away()) return topo::run_on(0, topo::process_mask()) ? kGuest : -1;
   if (near_ != nullptr) return near_->lift();
   const int was = spot_;
   // A mask that the program has given to the thread stays.
@@ -92,13 +101,18 @@ int Worker::lift_binding() noexcept {
 }
 
 void Worker::restore_binding(int spot) noexcept {
-  if (near_ != nullptr)
+  if (spot == kGuest) {
+    topo::run_on(0, topo::allowance().cpus);
+    guest->settle();
+  } else if (near_ != nullptr) {
     near_->restore(spot);
-  else
+  } else {
     bind_to(spot);
+  }
 }
 
 void Worker::call_teams_off() {
+  if (gtid_ == 0) lend::forget_placing();
   for (auto& team : hot_) {
     const uint64_t number = team->member(0).generation + 1;
     sync::call_off(*team, number, team->attached);

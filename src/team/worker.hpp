@@ -10,6 +10,9 @@
 #include "task/heap.hpp"
 #include "team/team.hpp"
 
+namespace vicino::lend {
+class Guest;
+}
 namespace vicino::metric {
 class Counter;
 }
@@ -92,6 +95,9 @@ class Worker : public OnOwnPages {
     int home = -1;
   } range;
 
+  // For Vicino's own threads: which borrowed core the thread is on, if it is on one.
+  const std::unique_ptr<lend::Guest> guest;
+
   // A root's sequential team; null for Vicino's own threads.
   std::unique_ptr<Team> initial;
 
@@ -139,6 +145,7 @@ class Worker : public OnOwnPages {
   site::Counts* counts_;
   TaskMemory* memory_;  // outlives this: other threads may still give blocks back
   static constexpr int kOutside = -2;
+  static constexpr int kGuest = 1 << 30;  // of lift_binding(), for a thread on a borrowed core
   // Stays -1 in a thread that is kept near its data. kOutside: the thread has left its rank's share.
   int spot_ = -1;
   bool has_been_bound_ = false;  // to a place

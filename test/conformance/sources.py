@@ -22,6 +22,7 @@ UNPACK = {
     # Debian's gcc is an archive inside an archive.
     "gcc-12": (TAR + " -xzOf {orig}.tar.gz '*/gcc-12*.tar.xz' | " + TAR
                + " -xJ '*/libgomp' '*/include'", "libgomp/testsuite"),
+    "mpich": ("tar --wildcards -xf {orig}.tar.* '*/test/mpi'", "test/mpi"),
 }
 
 

@@ -1,10 +1,11 @@
-// Symbol tables: of this program, and of files with misleading contents.
+// Symbol tables and needed libraries: of this program, and of files with misleading contents.
 #include <elf.h>
 #include <gtest/gtest.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <span>
@@ -141,6 +142,55 @@ TEST(BaseElf, AnyBytesWillDo) {
       const auto hit = table.at(at);
       EXPECT_LE(std::strlen(hit.name.data() != nullptr ? hit.name.data() : ""), 6u);
     }
+  }
+}
+
+// A file that needs libmpi.so.40 and looks for it beside itself.
+struct Needing {
+  Elf64_Ehdr head = Small().head;
+  Elf64_Shdr sections[3]{};
+  Elf64_Dyn items[3]{};
+  char names[22] = "\0libmpi.so.40\0$ORIGIN";
+
+  Needing() {
+    head.e_shoff = offsetof(Needing, sections);
+    sections[1].sh_type = SHT_DYNAMIC;
+    sections[1].sh_offset = offsetof(Needing, items);
+    sections[1].sh_size = sizeof items;
+    sections[1].sh_entsize = sizeof(Elf64_Dyn);
+    sections[1].sh_link = 2;
+    sections[2].sh_type = SHT_STRTAB;
+    sections[2].sh_offset = offsetof(Needing, names);
+    sections[2].sh_size = sizeof names;
+    items[0] = {DT_NEEDED, {1}};
+    items[1] = {DT_RUNPATH, {14}};
+  }
+  std::string bytes() const { return {reinterpret_cast<const char*>(this), sizeof *this}; }
+  Needs read() const { return needs_of(written(bytes())); }
+};
+
+TEST(BaseElf, NeedsAreLibrariesAndFolders) {
+  EXPECT_EQ(Needing().read(), (Needs{{"libmpi.so.40"}, {"$ORIGIN"}}));
+  const Needs own = needs_of("/proc/self/exe");
+  EXPECT_NE(std::ranges::find(own.libraries, "libc.so.6"), own.libraries.end());
+}
+
+TEST(BaseElf, WhatIsNoDynamicFileNeedsNothing) {
+  EXPECT_EQ(needs_of("/nowhere"), Needs{});
+  EXPECT_EQ(needs_of(written(Small().bytes())), Needs{});
+  Needing outside;
+  outside.items[0].d_un.d_val = 1000;
+  EXPECT_EQ(outside.read(), (Needs{{}, {"$ORIGIN"}}));
+  outside.sections[1].sh_link = 3;
+  EXPECT_EQ(outside.read(), Needs{});
+}
+
+TEST(BaseElf, AnyBytesMayBeNeeds) {
+  std::minstd_rand random(1);
+  for (int i = 0; i < 3000; ++i) {
+    std::string bytes = Needing().bytes();
+    for (int n = 0; n < 4; ++n) bytes[random() % bytes.size()] = static_cast<char>(random());
+    for (const std::string& name : needs_of(written(bytes)).libraries) EXPECT_LE(name.size(), 22u);
   }
 }
 

@@ -42,6 +42,30 @@ TEST(Launchers, EachHasItsOwnVariables) {
   }
 }
 
+TEST(Launchers, JobsAreToldApart) {
+  const auto job = [](std::string_view launcher, std::vector<const char*> variables) {
+    return find_job(Environment(variables), launcher);
+  };
+  EXPECT_EQ(job("Open MPI", {"OMPI_MCA_ess_base_jobid=12", "A=1"}).text,
+            "OMPI_MCA_ess_base_jobid=12\n");
+  EXPECT_EQ(job("Open MPI", {"PMIX_NAMESPACE=prterun-1@1"}).text, "PMIX_NAMESPACE=prterun-1@1\n");
+  EXPECT_EQ(job("Slurm", {"SLURM_STEP_ID=3", "SLURM_JOB_ID=7", "SLURM_LOCALID=0"}).text,
+            "SLURM_JOB_ID=7\nSLURM_STEP_ID=3\n");
+  EXPECT_EQ(job("Hydra (MPICH, Intel MPI)", {"MPI_LOCALRANKID=0"}), (lend::Job{"", "hydra_"}));
+  EXPECT_EQ(job("MVAPICH2", {}), (lend::Job{"", "mpispawn"}));
+  EXPECT_EQ(job("another", {"SLURM_JOB_ID=7"}), lend::Job());
+}
+
+TEST(Launchers, WhatKeepsCoresFromBeingLent) {
+  const topo::Ranks two{"Slurm", 0, 2}, one{"Slurm", 0, 1};
+  Settings settings;
+  EXPECT_EQ(why_not_lent(settings, two), "");
+  EXPECT_THAT(why_not_lent(settings, one), HasSubstr("one rank"));
+  EXPECT_THAT(why_not_lent(settings, std::nullopt), HasSubstr("no launcher"));
+  settings.proc_bind = {topo::Bind::kClose};
+  EXPECT_THAT(why_not_lent(settings, two), HasSubstr("OMP_PROC_BIND"));
+}
+
 TEST(Launchers, MpirunIsRightInAJobOfSlurm) {
   EXPECT_EQ(find({"SLURM_GTIDS=0", "SLURM_LOCALID=0", "OMPI_COMM_WORLD_LOCAL_SIZE=4",
                   "OMPI_COMM_WORLD_LOCAL_RANK=1"})

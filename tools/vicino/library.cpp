@@ -78,8 +78,14 @@ ReplacementFolder::~ReplacementFolder() {
   if (made_here_) fs::remove_all(path_, ignored);
 }
 
-void ReplacementFolder::apply_to(Environment& environment) const {
+void ReplacementFolder::apply_to(Environment& environment, const fs::path& behind) const {
   environment.prepend("LD_LIBRARY_PATH", path_.string(), ':');
+  if (loader_takes(behind)) {
+    if (!behind.empty()) environment.prepend("LD_PRELOAD", behind.string(), ':');
+  } else if (made_here_) {  // it stands beside the library, whose path is no better
+    fs::create_symlink(behind, path_ / behind.filename());
+    environment.prepend("LD_PRELOAD", (path_ / behind.filename()).string(), ':');
+  }
   environment.prepend("LD_PRELOAD", (path_ / kPreloaded).string(), ':');
 }
 

@@ -32,8 +32,9 @@ class ReplacementFolder {
   const std::filesystem::path& path() const noexcept { return path_; }
   bool made_here() const noexcept { return made_here_; }
 
-  // Makes a program started with this environment use the library.
-  void apply_to(Environment& environment) const;
+  // Makes a program started with this environment use the library, and have `behind`, another library,
+  // preloaded behind it. An empty path is none.
+  void apply_to(Environment& environment, const std::filesystem::path& behind = {}) const;
 
   // Leaves the removal to the janitor, which waits until this process, by then running another
   // program, has ended. Call it before execute().

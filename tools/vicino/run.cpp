@@ -5,7 +5,9 @@
 #include <filesystem>
 
 #include "command.hpp"
+#include "config/numbers.hpp"
 #include "library.hpp"
+#include "mpi_layer.hpp"
 #include "say.hpp"
 #include "settings_check.hpp"
 
@@ -17,16 +19,26 @@ struct RunOptions {
   std::string schedule;
   std::string config;
   bool explain = false;
-  std::string profile;  // empty: none
-  std::string report;   // the same
+  std::string profile;     // empty: none
+  std::string report;      // the same
+  std::string job_report;  // the same
   std::vector<std::string> variables;
 };
 
 constexpr const char* kReportToStderr = "-";
 
+// A report's setting: the program may run in another folder.
+std::string where_to(const std::string& report) {
+  return report == kReportToStderr ? "true" : std::filesystem::absolute(report).native();
+}
+
 constexpr const char* kDescription =
     R"(Runs the program with Vicino in the place of the OpenMP runtime that it was
 built with. The program need not be recompiled or relinked.
+
+If the program uses Open MPI or MPICH, a library that sees how long each MPI
+call waits for other ranks is loaded too (VICINO_MPI). A file of --job-report
+gets JSON if its name ends in .json, text otherwise.
 
 A folder in which the names of all known OpenMP runtimes are links to
 libvicino.so is put first in LD_LIBRARY_PATH, and the library is put first in
@@ -53,10 +65,14 @@ the schedules.
 constexpr const char* kExamples =
     R"(  vicino run ./app input.dat
   vicino run --threads 8 -- gmx mdrun -s water.tpr
-  vicino run --schedule nich,group=4 ./app
-  vicino run --profile --explain ./app
-  vicino run --report ./app
+  vicino run --schedule nich,group=4 --profile --explain ./app
+  mpirun -n 4 vicino run --job-report ./app
 )";
+
+bool wants_job_report(const Environment& environment) {
+  const auto value = environment.get("VICINO_JOB_REPORT");
+  return value && !value->empty() && config::Flag::parse(*value) != false;
+}
 
 int run(const RunOptions& options, const Words& program) {
   if (program.empty()) throw Failure(kRunFailed, "run: no program is given");
@@ -65,10 +81,9 @@ int run(const RunOptions& options, const Words& program) {
   if (!options.threads.empty()) environment.set("OMP_NUM_THREADS", options.threads);
   if (!options.schedule.empty()) environment.set("VICINO_SCHEDULE", options.schedule);
   if (options.explain) environment.set("VICINO_EXPLAIN", "true");
-  const bool to_file = !options.report.empty() && options.report != kReportToStderr;
-  if (!options.report.empty())
-    environment.set("VICINO_REPORT",
-                    to_file ? std::filesystem::absolute(options.report).native() : "true");
+  if (!options.report.empty()) environment.set("VICINO_REPORT", where_to(options.report));
+  if (!options.job_report.empty())
+    environment.set("VICINO_JOB_REPORT", where_to(options.job_report));
   if (options.explain || !options.profile.empty() || !options.report.empty())
     expect_report(environment);
   if (!options.config.empty())
@@ -88,8 +103,12 @@ void run_on_vicino(const Words& program, Environment environment) {
   const auto path = find_program(program[0]);
   if (const auto reason = refuses_preload(path))
     warn(fmt::format("'{}' keeps its own OpenMP runtime: {}", program[0], *reason));
-  ReplacementFolder folder(find_library(kRunFailed));
-  folder.apply_to(environment);
+  const auto library = find_library(kRunFailed);
+  const MpiLayer layer = mpi_layer_for(path, environment, library);
+  if (!layer.why_not.empty() && wants_job_report(environment))
+    warn(fmt::format("there is no report of the job: {}", layer.why_not));
+  ReplacementFolder folder(library);
+  folder.apply_to(environment, layer.file);
   folder.remove_after_this_process();
   execute(program, environment);
 }
@@ -106,8 +125,7 @@ Command add_run(CLI::App& root) {
   app->add_option("--config", options->config, "Schedules for single loops (VICINO_CONFIG)")
       ->type_name("FILE")
       ->check(rules_file());
-  app->add_flag("--explain", options->explain,
-                "Explain what was chosen for loops, and why (VICINO_EXPLAIN)");
+  app->add_flag("--explain", options->explain, "Explain what was chosen, and why (VICINO_EXPLAIN)");
   app->add_flag("--profile{vicino.profile}", options->profile,
                 "Keep what is learnt about loops in vicino.profile or FILE (VICINO_PROFILE)")
       ->type_name("[=FILE]");
@@ -115,6 +133,9 @@ Command add_run(CLI::App& root) {
          "--report{-}", options->report,
          "Report which OpenMP runtimes the program had and what ran on them, or as JSON in FILE "
          "(VICINO_REPORT)")
+      ->type_name("[=FILE]");
+  app->add_flag("--job-report{-}", options->job_report,
+                "Report how long MPI ranks wait (VICINO_JOB_REPORT)")
       ->type_name("[=FILE]");
   app->add_option("--env", options->variables, "Set a variable for the program; may be repeated")
       ->type_name("NAME=VALUE")

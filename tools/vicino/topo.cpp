@@ -3,6 +3,7 @@
 
 #include "command.hpp"
 #include "config/settings.hpp"
+#include "lend/lending.hpp"
 #include "machine_facts.hpp"
 #include "say.hpp"
 #include "topo/describe.hpp"
@@ -102,6 +103,8 @@ int show(const topo::Machine& machine, const TopoOptions& options, bool recorded
   fmt::print("{}", topo::describe(machine));
   if (const std::string share = topo::describe_share(); !recorded && !share.empty())
     fmt::print("{}\n", share);
+  if (const std::string lent = lend::describe(); !recorded && !lent.empty())
+    fmt::print("{}\n", lent);
   print_places(places);
   return kOk;
 }

@@ -32,7 +32,7 @@ int pause(int) {
 // Shows the settings, with the machine's defaults where the user set nothing.
 void display_env(bool verbose) {
   config::Settings s = config::settings();
-  if (s.num_threads.empty()) s.num_threads = {topo::allowance().default_team_size()};
+  if (s.num_threads.empty()) s.num_threads = {team::default_threads()};
   const std::string text = config::display_env(s, verbose);
   fwrite(text.data(), 1, text.size(), stderr);
 }

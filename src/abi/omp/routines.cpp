@@ -154,6 +154,7 @@ double seconds(clockid_t clock, int (*read)(clockid_t, timespec*)) {
 }
 
 int max_threads() { return team::icvs_now().nthreads; }
+bool dynamic() { return team::icvs_now().dynamic || team::icvs_now().lends; }
 int num_procs() { return topo::allowance().cpus.count(); }
 int thread_limit() { return team::icvs_now().thread_limit; }
 int max_active_levels() { return team::icvs_now().max_active_levels; }
@@ -171,7 +172,7 @@ VICINO_GET(int, omp_get_active_level, active_level())
 VICINO_GET(int, omp_get_max_active_levels, max_active_levels())
 VICINO_GET(int, omp_get_supported_active_levels, INT_MAX)
 VICINO_GET(int, omp_in_parallel, active_level() > 0)
-VICINO_GET(int, omp_get_dynamic, team::icvs_now().dynamic)
+VICINO_GET(int, omp_get_dynamic, dynamic())
 VICINO_GET(int, omp_get_nested, nested())
 VICINO_GET(int, omp_get_cancellation, team::icvs_now().cancellation)
 VICINO_GET(double, omp_get_wtime, seconds(CLOCK_MONOTONIC, clock_gettime))

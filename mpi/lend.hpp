@@ -1,0 +1,69 @@
+// lend.hpp: calls that wait lend the process's cores meanwhile (VICINO_LEND, vicino/lend.h).
+//
+// How     A call with a non-blocking twin, as MPI_Irecv is one of MPI_Recv, is begun by the twin. Then
+//         vicino_lend_until() of libvicino looks whether it is done, between sleeps. The calls that wait
+//         for requests look by MPI_Test and its kind. Other calls block as without lending.
+// Match   A blocking collective does not match a non-blocking one: all ranks have to begin a collective in
+//         the same way, whether they can lend just then or not. So the ranks agree, once, when MPI begins.
+//         Collectives between two groups of processes (intercommunicators) block, for the other group may
+//         be another job's, with other settings.
+// Inside  A call that is inside of another one of MPI's begins in the same way, for the same reason.
+// Not     for Fortran's own entry points that do not go through MPI_X: those block.
+#pragma once
+
+#include "real.hpp"
+#include "sites.hpp"
+#include "this_mpi.hpp"
+
+namespace vicino::pmpi {
+
+// Whether all ranks of the job have VICINO_LEND=true. False before MPI has begun.
+inline constinit std::atomic<bool> all_lend{false};
+// Relaxed: the thread that has begun MPI sets it before other threads may use MPI.
+inline bool lends() noexcept { return all_lend.load(std::memory_order_relaxed); }
+inline bool lends(MPI_Comm comm) noexcept {
+  if (!lends()) [[likely]]
+    return false;
+  static constinit Real<decltype(&PMPI_Comm_test_inter)> test{"PMPI_Comm_test_inter"};
+  int is_inter = 1;
+  return test.get()(comm, &is_inter) == 0 && is_inter == 0;
+}
+
+// When MPI has begun, on the thread that has begun it: the ranks agree.
+void agree_on_lending() noexcept;
+
+// Calls `looks`, which says whether the wait is over, until it is; false if nothing can be lent, and nothing
+// has been waited for.
+bool wait_lending(int (*looks)(void*), void* data, const Caller& caller) noexcept;
+
+// Waits until look(error) returns true, and returns the error; or, if nothing can be lent, calls block().
+template <class Look, class Block>
+int look_or_block(const Caller& caller, Look look, Block block) {
+  struct State {
+    Look& look;
+    int error;
+  } state{look, 0};
+  const auto looks = [](void* data) -> int {
+    State& its = *static_cast<State*>(data);
+    return its.look(its.error) || its.error != 0;
+  };
+  return wait_lending(looks, &state, caller) ? state.error : block();
+}
+
+// Waits for what a twin has begun with the result `error`. `status` may be MPI_STATUS_IGNORE.
+int complete(int error, MPI_Request* request, MPI_Status* status, const Caller& caller) noexcept;
+
+// Waits until all requests are complete, or not at all if nothing can be lent. MPI_Waitall() is to follow.
+void wait_for_all(int count, const MPI_Request* requests, const Caller& caller) noexcept;
+
+// Begins to receive and to send, and waits for both; `status` is the receiver's.
+template <class Receive, class Send>
+int send_and_receive(Receive receive, Send send, MPI_Status* status, const Caller& caller) {
+  MPI_Request receiving, sending;
+  if (const int error = receive(&receiving); error != 0) return error;
+  const int error_of_send = complete(send(&sending), &sending, MPI_STATUS_IGNORE, caller);
+  const int error = complete(0, &receiving, status, caller);
+  return error_of_send != 0 ? error_of_send : error;
+}
+
+}  // namespace vicino::pmpi

@@ -1,0 +1,33 @@
+#include "stopwatch.hpp"
+
+#include "base/file.hpp"
+
+namespace vicino::pmpi {
+namespace {
+
+constexpr uint64_t kLeastNs = 1'000'000;  // reading the clock takes 20 ns: an error of 1 in 50 000
+
+constinit uint64_t first_ticks = 0, first_ns = 0;
+
+bool counter_is_the_clock() {
+  return read_file("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+      .starts_with("tsc");
+}
+
+}  // namespace
+
+void begin_to_measure_ticks() noexcept {
+  first_ns = plat::now();
+  first_ticks = Stopwatch::ticks();
+}
+
+void end_to_measure_ticks() noexcept {
+  if (first_ns == 0 || !counter_is_the_clock()) return;
+  uint64_t ns;
+  do ns = plat::now() - first_ns;
+  while (ns < kLeastNs);
+  const uint64_t ticks = Stopwatch::ticks() - first_ticks;
+  if (ticks != 0) ns_per_tick = static_cast<double>(ns) / static_cast<double>(ticks);
+}
+
+}  // namespace vicino::pmpi

@@ -1,0 +1,61 @@
+// wait.hpp: waiting for something outside of the process, with the cores lent meanwhile.
+//
+// Why    To lend and to return has a price: the borrower takes the core with its next region, its thread
+//        starts there, is moved away again, and shares its rank's core until the region ends. Where ranks
+//        are even, each wait is shorter than that. Where they are not, each microsecond before the lending
+//        is lost.
+// Rule   Waits at one place are expected to be like the last ones there. Where a long one is expected, the
+//        thread polls for kSoonNs and lends; elsewhere it polls for kLongNs first, which is about the price,
+//        and so at most doubles it.
+// Sleep  A thread that polled on a core that it lends would take half of it. It sleeps between two looks.
+//        Each look takes c (kLookNs) of the borrower's time, which is w * c / p in a wait of w with pauses
+//        of p, and the end is noticed p / 2 late on average. The sum is least for p = sqrt(2 * c * w). What
+//        w will be is not known: it is taken to be what the thread has waited so far, or half of what is
+//        expected, if that is more. So p grows, up to kMostNs.
+// Wake   The kernel would let the borrower's thread finish its time slice first, which is a millisecond or
+//        more. So the waiting thread asks for the shortest slice that there is while its cores are lent:
+//        such a thread may interrupt others when it wakes (Linux 6.12 and later; without effect before).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace vicino::lend {
+
+class Lending;
+
+// What a place in the program expects.
+class Expected {
+ public:
+  static constexpr uint64_t kSoonNs = 20'000, kLongNs = 400'000;
+
+  uint64_t poll_ns() const noexcept { return mean_ns_ >= kLongNs ? kSoonNs : kLongNs; }
+  // One long wait among short ones is no reason to expect the next one to be long.
+  void add(uint64_t ns) noexcept {
+    constexpr uint64_t kMost = 4;
+    mean_ns_ = (3 * mean_ns_ + std::min(ns, kMost * std::max(mean_ns_, kLongNs))) / 4;
+  }
+  uint64_t ns() const noexcept { return mean_ns_; }
+
+ private:
+  uint64_t mean_ns_ = 0;
+};
+
+// The square root, rounded down. Not std::sqrt(): the library would need libm in every process.
+constexpr uint64_t root(uint64_t number) noexcept {
+  uint64_t r = 0;
+  for (uint64_t bit = uint64_t{1} << 31; bit != 0; bit >>= 1)
+    if ((r | bit) * (r | bit) <= number) r |= bit;
+  return r;
+}
+
+// How long to sleep before the next look. `ns`: the wait so far, or half of the expected one.
+constexpr uint64_t pause_of(uint64_t ns) noexcept {
+  constexpr uint64_t kLookNs = 15'000, kLeastNs = 50'000, kMostNs = 1'000'000;
+  return std::clamp(root(2 * kLookNs * std::min(ns, uint64_t{1} << 40)), kLeastNs, kMostNs);
+}
+
+// Returns when done(argument) is not 0. `where`: any pointer that is the same for waits of one place.
+void wait_until(Lending& lending, int (*done)(void*), void* argument, const void* where);
+
+}  // namespace vicino::lend

@@ -1,0 +1,231 @@
+#include "plat/sim/team.hpp"
+
+#include <algorithm>
+#include <boost/context/fiber.hpp>
+#include <boost/context/stack_context.hpp>
+#include <utility>
+
+#include "base/say.hpp"
+
+namespace vicino::sim {
+namespace {
+
+constexpr std::size_t kStack = 128 * 1024;
+
+// A fiber's stack that somebody else keeps.
+struct KeptStack {
+  std::byte* begin;
+
+  boost::context::stack_context allocate() const noexcept {
+    boost::context::stack_context stack;
+    stack.size = kStack;
+    stack.sp = begin + kStack;
+    return stack;
+  }
+  void deallocate(boost::context::stack_context&) const noexcept {}
+};
+
+thread_local Team* current_team = nullptr;
+
+}  // namespace
+
+struct Team::Member {
+  boost::context::fiber fiber;
+  Time since = 0;  // when it began to wait, or ended
+  State state = State::kEnded;
+  const void* word = nullptr;  // that it waits for
+  uint64_t random = 0;
+};
+
+struct Team::Caller {
+  boost::context::fiber fiber;
+};
+
+Team* Team::current() noexcept { return current_team; }
+
+Team::Team(uint32_t members, const Costs& costs)
+    : costs_(costs),
+      size_(members),
+      members_(members),
+      times_(members),
+      caller_(std::make_unique<Caller>()) {
+  if (members == 0 || members > kMostMembers)
+    die("a simulated team has 1 to %u members, not %u", kMostMembers, members);
+  if (costs.cores_per_package == 0) die("a simulated package has no core");
+  stacks_ = std::make_unique_for_overwrite<std::byte[]>(members * kStack);
+}
+
+Team::~Team() = default;
+
+void Team::run(std::span<const Time> begins, uint64_t seed,
+               const std::function<void(uint32_t)>& body) {
+  if (begins.size() != members_.size())
+    die("%zu times to begin for %zu simulated members", begins.size(), members_.size());
+  lines_.forget();
+  body_ = &body;
+  blocked_ = 0;
+  Team* const outer = std::exchange(current_team, this);
+  for (uint32_t m = 0; m < size(); ++m) {
+    Member& member = members_[m];
+    times_[m] = begins[m];
+    member.state = State::kReady;
+    member.random = seed * 0x9e3779b97f4a7c15u + m;
+    member.fiber = boost::context::fiber(std::allocator_arg, KeptStack{stacks_.get() + m * kStack},
+                                         [this, m](boost::context::fiber&& caller) {
+                                           caller_->fiber = std::move(caller);
+                                           (*body_)(m);
+                                           end();
+                                           return std::move(caller_->fiber);
+                                         });
+  }
+  while (choose()) {
+    Member& member = members_[running_];
+    if (member.state != State::kReady) {  // its time is up
+      member.state = State::kReady;
+      --blocked_;
+    }
+    member.fiber = std::move(member.fiber).resume();
+  }
+  current_team = outer;
+}
+
+Time Team::ended(uint32_t member) const noexcept { return members_[member].since; }
+Time Team::last_end() const noexcept {
+  return std::ranges::max_element(members_, {}, &Member::since)->since;
+}
+
+uint64_t Team::random() noexcept {  // splitmix64
+  uint64_t z = members_[running_].random += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+void Team::load(const void* address) {
+  give_way();
+  Line& line = lines_.of(address);
+  Time& time = times_[running_];
+  if (line.has(running_)) {
+    time += costs_.hit;  // T2
+    return;
+  }
+  const Time transfer =
+      line.owner == Line::kNobody ? costs_.far_line : costs_.line(line.owner, running_);
+  time = std::max(time, line.free) + transfer;  // T3, T4
+  line.copies |= uint64_t{1} << running_;
+  if (line.owner == Line::kNobody) line.owner = running_;
+}
+
+void Team::update(const void* address) {
+  give_way();
+  Line& line = lines_.of(address);
+  Time& time = times_[running_];
+  if (line.is_only(running_)) {
+    time += costs_.own;  // T2
+  } else {
+    const uint64_t others = line.copies & ~(uint64_t{1} << running_);
+    Time transfer = costs_.far_line;
+    if (line.owner == running_) {
+      transfer = 0;
+      for (uint64_t left = others; left != 0; left &= left - 1)
+        transfer = std::max(transfer, costs_.line(std::countr_zero(left), running_));
+    } else if (line.owner != Line::kNobody) {
+      transfer = costs_.line(line.owner, running_);
+    }
+    time = std::max(time, line.free) + transfer;  // T3, T4
+    line.free = time;
+  }
+  line.owner = running_;
+  line.copies = uint64_t{1} << running_;
+  if (blocked_ == 0) return;
+  for (uint32_t m = 0; m < size_; ++m)  // T6
+    if (members_[m].state == State::kWaits && members_[m].word == address) make_ready(m, time);
+}
+
+void Team::wait_for_update(const void* word, Time until) { block(State::kWaits, word, until); }
+void Team::sleep(const void* word, Time until) { block(State::kSleeps, word, until); }
+
+void Team::wake(const void* word, uint32_t count) {
+  give_way();
+  work(costs_.call);
+  for (; count > 0 && blocked_ > 0; --count) {
+    uint32_t first = size_;
+    for (uint32_t m = 0; m < size_; ++m)
+      if (members_[m].state == State::kSleeps && members_[m].word == word &&
+          (first == size_ || members_[m].since < members_[first].since))
+        first = m;
+    if (first == size_) return;
+    make_ready(first, clock() + costs_.wake);
+  }
+}
+
+// T1
+void Team::give_way() {
+  const Time time = clock();
+  if (time > next_time_ || (time == next_time_ && running_ > next_)) leave();
+}
+
+void Team::leave() { caller_->fiber = std::move(caller_->fiber).resume(); }
+
+// The member has looked at the word in its turn, and no other member has run since: no update is
+// missed.
+void Team::block(State state, const void* word, Time until) {
+  Member& self = members_[running_];
+  self.since = clock();
+  self.state = state;
+  self.word = word;
+  times_[running_] = std::max(until, self.since);
+  ++blocked_;
+  leave();
+}
+
+void Team::make_ready(uint32_t m, Time time) noexcept {
+  Member& member = members_[m];
+  times_[m] = std::max(member.since, std::min(times_[m], time));
+  member.state = State::kReady;
+  --blocked_;
+  if (times_[m] < next_time_ || (times_[m] == next_time_ && m < next_)) {
+    next_time_ = times_[m];
+    next_ = m;
+  }
+}
+
+void Team::end() noexcept {
+  Member& self = members_[running_];
+  self.state = State::kEnded;
+  self.since = clock();
+  times_[running_] = kNever;
+}
+
+// The earliest member is to run; false if all have ended.
+bool Team::choose() {
+  Time first = kNever;
+  running_ = next_ = size_;
+  next_time_ = kNever;
+  for (uint32_t m = 0; m < size_; ++m) {
+    if (times_[m] < first) {
+      next_time_ = first;
+      next_ = running_;
+      first = times_[m];
+      running_ = m;
+    } else if (times_[m] < next_time_) {
+      next_time_ = times_[m];
+      next_ = m;
+    }
+  }
+  if (running_ != size_) return true;
+  if (std::ranges::any_of(members_, [](const Member& m) { return m.state != State::kEnded; }))
+    hang();
+  return false;
+}
+
+void Team::hang() const {
+  for (uint32_t m = 0; m < size_; ++m)
+    if (members_[m].state != State::kEnded)
+      say("simulated member %u %s since %llu ns", m,
+          members_[m].state == State::kSleeps ? "sleeps" : "waits",
+          static_cast<unsigned long long>(members_[m].since / kNanosecond));
+  die("no simulated member can go on");
+}
+
+}  // namespace vicino::sim

@@ -1,0 +1,175 @@
+/* Calls that lend cores while they wait (VICINO_LEND): every answer is checked, and rank 0 counts its regions
+ * of two threads or more while the others wait for it in the call that the argument names. */
+#include <mpi.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, size;
+
+static void fail(const char* what) {
+  fprintf(stderr, "rank %d: wrong: %s\n", rank, what);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+#define CHECK(condition) ((condition) ? (void)0 : fail(#condition))
+
+static void collectives(void) {
+  int mine = rank + 1, sum = 0, all[8], twice[16], counts[8], displs[8];
+  for (int i = 0; i < size; ++i) counts[i] = 1, displs[i] = i;
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  CHECK(sum == size * (size + 1) / 2);
+  sum = mine;
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  CHECK(sum == size * (size + 1) / 2);
+  sum = 0;
+  MPI_Reduce(&mine, &sum, 1, MPI_INT, MPI_SUM, size - 1, MPI_COMM_WORLD);
+  CHECK(rank != size - 1 || sum == size * (size + 1) / 2);
+  int told = rank == 0 ? 42 : 0;
+  MPI_Bcast(&told, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  CHECK(told == 42);
+  memset(all, 0, sizeof all);
+  MPI_Allgather(&mine, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD);
+  CHECK(all[size - 1] == size && all[0] == 1);
+  memset(all, 0, sizeof all);
+  MPI_Allgatherv(&mine, 1, MPI_INT, all, counts, displs, MPI_INT, MPI_COMM_WORLD);
+  CHECK(all[size - 1] == size && all[0] == 1);
+  MPI_Gather(&mine, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  int scattered = 0;
+  MPI_Scatter(all, 1, MPI_INT, &scattered, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  CHECK(scattered == mine);
+  MPI_Gatherv(&mine, 1, MPI_INT, all, counts, displs, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Scatterv(all, counts, displs, MPI_INT, &scattered, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  CHECK(scattered == mine);
+  for (int i = 0; i < size; ++i) all[i] = 10 * rank + i;
+  MPI_Alltoall(all, 1, MPI_INT, twice, 1, MPI_INT, MPI_COMM_WORLD);
+  for (int i = 0; i < size; ++i) CHECK(twice[i] == 10 * i + rank);
+  memset(twice, 0, sizeof twice);
+  MPI_Alltoallv(all, counts, displs, MPI_INT, twice, counts, displs, MPI_INT, MPI_COMM_WORLD);
+  for (int i = 0; i < size; ++i) CHECK(twice[i] == 10 * i + rank);
+  MPI_Scan(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  CHECK(sum == mine * (mine + 1) / 2);
+  MPI_Exscan(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  CHECK(rank == 0 || sum == rank * (rank + 1) / 2);
+  for (int i = 0; i < size; ++i) all[i] = i;
+  MPI_Reduce_scatter_block(all, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  CHECK(sum == size * rank);
+}
+
+static void messages(void) {
+  const int next = (rank + 1) % size, before = (rank + size - 1) % size;
+  int mine = rank, got = -1, more[3] = {-1, -1, -1};
+  MPI_Status status;
+  MPI_Request requests[4];
+  MPI_Sendrecv(&mine, 1, MPI_INT, next, 5, &got, 1, MPI_INT, before, 5, MPI_COMM_WORLD, &status);
+  CHECK(got == before && status.MPI_SOURCE == before && status.MPI_TAG == 5);
+  MPI_Isend(&mine, 1, MPI_INT, next, 6, MPI_COMM_WORLD, &requests[0]);
+  MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 6, MPI_COMM_WORLD, &status);
+  int count = 0;
+  MPI_Get_count(&status, MPI_INT, &count);
+  CHECK(got == before && status.MPI_SOURCE == before && status.MPI_TAG == 6 && count == 1);
+  MPI_Wait(&requests[0], &status);
+  CHECK(requests[0] == MPI_REQUEST_NULL);
+  MPI_Wait(&requests[0], MPI_STATUS_IGNORE); /* of nothing */
+  for (int i = 0; i < 3; ++i) MPI_Irecv(&more[i], 1, MPI_INT, before, 10 + i, MPI_COMM_WORLD, &requests[i]);
+  for (int i = 0; i < 3; ++i) MPI_Send(&i, 1, MPI_INT, next, 10 + i, MPI_COMM_WORLD);
+  int index = -1, done = 0, indices[4];
+  MPI_Status statuses[4];
+  MPI_Waitany(3, requests, &index, &status);
+  CHECK(index >= 0 && index < 3 && more[index] == index && status.MPI_TAG == 10 + index);
+  for (int left = 2; left > 0; left -= done) {
+    MPI_Waitsome(3, requests, &done, indices, statuses);
+    CHECK(done >= 1 && done <= left);
+    for (int i = 0; i < done; ++i) CHECK(statuses[i].MPI_TAG == 10 + indices[i]);
+  }
+  MPI_Waitsome(3, requests, &done, indices, MPI_STATUSES_IGNORE);
+  CHECK(done == MPI_UNDEFINED);
+  MPI_Waitany(3, requests, &index, &status);
+  CHECK(index == MPI_UNDEFINED);
+  for (int i = 0; i < 3; ++i) CHECK(more[i] == i);
+  MPI_Irecv(&got, 1, MPI_INT, before, 7, MPI_COMM_WORLD, &requests[0]);
+  MPI_Issend(&mine, 1, MPI_INT, next, 7, MPI_COMM_WORLD, &requests[1]);
+  MPI_Waitall(2, requests, statuses);
+  CHECK(got == before && statuses[0].MPI_TAG == 7);
+  if (rank == 0 && size > 1) MPI_Ssend(&mine, 1, MPI_INT, next, 8, MPI_COMM_WORLD);
+  if (rank == 1) {
+    MPI_Message message;
+    MPI_Mprobe(0, 8, MPI_COMM_WORLD, &message, &status);
+    MPI_Mrecv(&got, 1, MPI_INT, &message, &status);
+    CHECK(got == 0);
+  }
+}
+
+/* Between two groups collectives block. */
+static void groups(void) {
+  if (size < 2) return;
+  MPI_Comm half, inter;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 3, &inter);
+  MPI_Barrier(inter);
+  int mine = 1, theirs = 0;
+  MPI_Allreduce(&mine, &theirs, 1, MPI_INT, MPI_SUM, inter);
+  CHECK(theirs == (rank % 2 == 0 ? size / 2 : (size + 1) / 2));
+  MPI_Comm_free(&inter);
+  MPI_Comm_free(&half);
+}
+
+/* An error is returned, and does not hang. */
+static void errors(void) {
+  int value = 0;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  CHECK(MPI_Send(&value, 1, MPI_INT, size + 7, 0, MPI_COMM_WORLD) != MPI_SUCCESS);
+  CHECK(MPI_Bcast(&value, 1, MPI_INT, size + 7, MPI_COMM_WORLD) != MPI_SUCCESS);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
+static void wait_by(const char* call) {
+  int value = 0;
+  MPI_Request request;
+  if (strcmp(call, "Recv") == 0) {
+    if (rank != 0) MPI_Recv(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 0) for (int i = 1; i < size; ++i) MPI_Send(&value, 1, MPI_INT, i, 1, MPI_COMM_WORLD);
+  } else if (strcmp(call, "Waitall") == 0) {
+    if (rank != 0) {
+      MPI_Irecv(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
+      MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+    }
+    if (rank == 0) for (int i = 1; i < size; ++i) MPI_Send(&value, 1, MPI_INT, i, 1, MPI_COMM_WORLD);
+  } else if (strcmp(call, "Allreduce") == 0) {
+    int sum;
+    MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  } else {
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int round = 0; round < 20; ++round) {
+    collectives();
+    messages();
+  }
+  groups();
+  errors();
+  int wide = 0;
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) {
+    const double end = MPI_Wtime() + 0.3;
+    while (MPI_Wtime() < end) {
+#pragma omp parallel
+#pragma omp single
+      wide += omp_get_num_threads() > 1;
+    }
+  }
+  wait_by(argc > 1 ? argv[1] : "Barrier");
+  int alone = 0;
+#pragma omp parallel
+#pragma omp single
+  alone = omp_get_num_threads();
+  if (rank == 0) printf("%d %d\n", wide > 0, alone);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,69 @@
+"""Calls of MPI that lend cores while they wait (VICINO_LEND).
+
+    lend_test.py MPI LAYER VICINO FOLDER [UNITTEST ARGUMENT...]
+"""
+import os
+import subprocess
+import sys
+import unittest
+
+import mpi_jobs
+
+MPI = mpi_jobs.Mpi(*sys.argv[1:5])
+del sys.argv[1:5]
+WARNING = "VICINO_LEND is true in some ranks and not in others; calls of MPI lend no cores"
+
+
+class Lend(unittest.TestCase):
+    def job(self, ranks, *arguments, **options):
+        job = MPI.run(ranks, MPI.build("lend.c", "-fopenmp"), *arguments, report=False, **options)
+        self.assertEqual((job.status, job.error), (0, ""), job.output + job.error)
+        return job.output.split()
+
+    def test_answers_are_right_without_lending(self):
+        for ranks in (1, 2, 4):
+            self.job(ranks)
+
+    def test_answers_are_right_whether_ranks_have_cores_of_their_own_or_not(self):
+        for ranks in (1, 2, 4):
+            self.job(ranks, VICINO_LEND="true")
+        self.job(2, VICINO_LEND="true", OMP_PROC_BIND="true")  # twins, and nothing to lend
+
+    def test_cores_are_lent_in_every_kind_of_call(self):
+        if len(os.sched_getaffinity(0)) != 2:
+            self.skipTest("not two CPUs")
+        for call in ("Recv", "Waitall", "Allreduce", "Barrier"):
+            with self.subTest(call=call):
+                self.assertEqual(self.job(2, call, VICINO_LEND="true")[0], "1")
+        self.assertEqual(self.job(2, "Recv")[0], "0")
+
+    def test_ranks_that_do_not_agree_lend_nothing_and_say_so_once(self):
+        program = str(MPI.build("lend.c", "-fopenmp"))
+        run = [str(MPI.vicino), "run", "--", program]
+        command = [*MPI.launcher(), "-n", "1", "env", "VICINO_LEND=true", *run, ":", "-n", "1", *run]
+        done = subprocess.run(command, env=MPI.environment(), text=True, capture_output=True, timeout=100,
+                              stdin=subprocess.DEVNULL, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, f"vicino: {WARNING}\n"), done.stdout)
+        self.assertEqual(done.stdout.split()[0], "0")
+
+    def test_the_example(self):
+        root = mpi_jobs.HERE.parents[1]
+        library = MPI.vicino.parents[1] / "lib"
+        program = MPI.build(root / "examples" / "lend.c", "-fopenmp", f"-I{root / 'include'}", f"-L{library}",
+                            f"-Wl,-rpath,{library}", "-lvicino")
+        for lend in ("false", "true"):
+            job = MPI.run(2, program, 5, by="", report=False, VICINO_LEND=lend)
+            self.assertEqual((job.status, job.error), (0, ""))
+            self.assertTrue(job.output.startswith("3.1415926536, "), job.output)
+
+    def test_no_file_is_left(self):
+        folder = MPI.work / "lend-files"
+        folder.mkdir(exist_ok=True)
+        self.job(2, VICINO_LEND="true", TMPDIR=folder, XDG_RUNTIME_DIR="")
+        self.assertEqual([name for name in os.listdir(folder) if name.startswith("vicino")], [])
+
+
+if __name__ == "__main__":
+    if MPI.missing():
+        mpi_jobs.skip(MPI.missing())
+    unittest.main(verbosity=2)
