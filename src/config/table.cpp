@@ -98,8 +98,7 @@ struct StatsText {
 struct JobReportText : StatsText {
   static constexpr std::string_view kAccepted =
       "false; true, for text on standard error; or the name of a file, for JSON if it ends in "
-      ".json "
-      "and text otherwise";
+      ".json and text otherwise";
 };
 
 constexpr bool kStandard = true;
@@ -184,8 +183,7 @@ constexpr Row kRows[] = {
       from<&S::places, CpuAffinity>("GOMP_CPU_AFFINITY")}},
     {"VICINO_RANKS",
      "auto",
-     "Whether each rank of an MPI program takes its share of the CPUs if its launcher has not "
-     "bound "
+     "Whether each rank of an MPI program takes its share of the CPUs if its launcher has not bound "
      "it: auto, or off. It does not if OMP_PLACES is set or OMP_PROC_BIND is false.",
      kVerbose,
      show<&S::ranks, Choice<SharingWords>>,
@@ -200,8 +198,7 @@ constexpr Row kRows[] = {
      {from<&S::lend, Flag>("VICINO_LEND")}},
     {"VICINO_MPI",
      "auto",
-     "Whether vicino run loads a library into programs that use Open MPI or MPICH that sees how "
-     "long "
+     "Whether vicino run loads a library into programs that use Open MPI or MPICH that sees how long "
      "each call waits for other processes: auto, or off.",
      kVerbose,
      show<&S::mpi, Choice<MpiLayerWords>>,
@@ -347,8 +344,7 @@ constexpr Row kRows[] = {
      {from<&S::taskloop, Choice<TaskloopWords>>("VICINO_TASKLOOP")}},
     {"VICINO_TASKGRAPH",
      "off",
-     "Tasks with depend clauses that a thread generates again and again in the same order: off "
-     "runs "
+     "Tasks with depend clauses that a thread generates again and again in the same order: off runs "
      "them one by one; site recognises them by their place in the program and their dependences, "
      "and runs them as a coarsened graph.",
      kVerbose,

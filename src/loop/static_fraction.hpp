@@ -238,7 +238,8 @@ class StaticFraction {
 
     double part() const noexcept {
       if (ideal == 0 || members < 2) return 0;
-      return static_cast<double>(ns) / (static_cast<double>(members - 1) * static_cast<double>(ideal));
+      return static_cast<double>(ns) /
+             (static_cast<double>(members - 1) * static_cast<double>(ideal));
     }
   };
   static Slack slack_of(History history) noexcept {

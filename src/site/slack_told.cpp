@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "loop/static_fraction.hpp"
+#include "site/code.hpp"
 #include "site/loop_record.hpp"
 #include "topo/rank_share.hpp"
 #include "tune/explanation.hpp"
@@ -27,9 +28,8 @@ std::string sentence(const LoopRecord& record, const StaticFraction::Told& told)
   const topo::Ranks* const ranks = topo::ranks();
   return (ranks != nullptr ? "rank " + std::to_string(ranks->rank) + " here: " : std::string()) +
          percent(told.f) + " of " + describe(record.call()) + " was static at last (" +
-         std::string(record.schedule()) + ",f=slack): " + percent(told.learned) +
-         " by what its " + std::to_string(record.members()) +
-         " threads allow, the rest because the process waited " +
+         std::string(record.schedule()) + ",f=slack): " + percent(told.learned) + " by what its " +
+         std::to_string(record.members()) + " threads allow, the rest because the process waited " +
          tune::in_words(static_cast<double>(told.slack_ns)) + " after an execution of " +
          tune::in_words(static_cast<double>(told.ideal_ns));
 }

@@ -70,7 +70,8 @@ const std::vector<loop::Selection>& tuned_schedules(SiteKey::Kind kind) {
   static constexpr std::string_view kOneBlock[] = {"static", "weighted"};
   // Threads outlive main().
   static const auto& one_block = *new std::vector(by_default(kOneBlock));
-  static const auto& any = *new std::vector(schedules_on(topo::Machine::here(), topo::ranks() != nullptr));
+  static const auto& any =
+      *new std::vector(schedules_on(topo::Machine::here(), topo::ranks() != nullptr));
   return kind == SiteKey::Kind::kStatic ? one_block : any;
 }
 

@@ -72,9 +72,8 @@ TEST(StaticFraction, IsWhatWasSet) {
 
 TEST(StaticFraction, IsAHalfBeforeAnythingIsKnown) {
   Memory memory(StaticFraction::kWords);
-  for (const double setting :
-       {StaticFraction::kModel, StaticFraction::kPrevious, StaticFraction::kSweep,
-        StaticFraction::kSlack}) {
+  for (const double setting : {StaticFraction::kModel, StaticFraction::kPrevious,
+                               StaticFraction::kSweep, StaticFraction::kSlack}) {
     EXPECT_EQ(StaticFraction::predicted({}, setting), 0.5);
     EXPECT_EQ(StaticFraction::choose({}, setting, 1), 0.5);
   }
@@ -134,8 +133,7 @@ class WithSlack : public testing::Test {
     EXPECT_EQ(f, expected_);
     const uint64_t began = StaticFraction::began(memory_.all());
     for (uint32_t thread = 0; thread < threads; ++thread) {
-      StaticFraction::ended_static(memory_.all(), began,
-                                   began + static_cast<uint64_t>(f * kWhole));
+      StaticFraction::ended_static(memory_.all(), began, began + static_cast<uint64_t>(f * kWhole));
       StaticFraction::finished(memory_.all(), began, began + kWhole);
     }
     expect();
