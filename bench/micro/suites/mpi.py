@@ -171,10 +171,11 @@ def noise_text():
 
 
 def measured(bench, job, cores):
-    """(the program's line, how much others used the CPUs). A launcher that is told to end takes its ranks with it."""
+    """(the program's line, how much others used the CPUs). A launcher that is told to end, once, takes its ranks
+    with it: told twice, as timeout does without --foreground, mpirun leaves them behind."""
     noise = machine.Noise()
     with noise_on_last_core() if job.part == "noise" else contextlib.nullcontext():
-        lines = bench.run(job.cell, ["timeout", "--signal=TERM", "--kill-after=5", str(LONGEST),
+        lines = bench.run(job.cell, ["timeout", "--foreground", "--kill-after=5", str(LONGEST),
                                      *command(bench, job, cores)], timeout=LONGEST + 10,
                           settings=environment(job, cores))
     found = [line for line in lines if line["kind"] == "app"]
