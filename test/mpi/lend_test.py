@@ -49,7 +49,7 @@ class Lend(unittest.TestCase):
     def test_the_example(self):
         root = mpi_jobs.HERE.parents[1]
         library = MPI.vicino.parents[1] / "lib"
-        program = MPI.build(root / "examples" / "lend.c", "-fopenmp", f"-I{root / 'include'}", f"-L{library}",
+        program = MPI.build(root / "examples" / "mpi" / "lend.c", "-fopenmp", f"-I{root / 'include'}", f"-L{library}",
                             f"-Wl,-rpath,{library}", "-lvicino")
         for lend in ("false", "true"):
             job = MPI.run(2, program, 5, by="", report=False, VICINO_LEND=lend)
