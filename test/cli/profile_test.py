@@ -559,7 +559,7 @@ class Graphs(ProfileCase):
     def test_the_explanation_at_the_end_has_graphs(self):
         explained = {"source": GRAPH, "VICINO_EXPLAIN": "true", "TIMES": 150}
         told = (r"^vicino: task graphs that the tuner chose for\n"
-                r"a\(.*, task graph, team of 2, timed {} times, 256 tasks\n")
+                r"a(\(.*)?, task graph, team of 2, timed {} times, 256 tasks\n")
         self.assertRegex(self.learn(**explained).stderr, told.format(150))
         self.assertRegex(self.learn(**explained, GRAPHS=2).stderr, told.format(300))
         # Without a profile, and in a file that no profile can have.
