@@ -1,6 +1,7 @@
 """Draws the paper's figure 6 from what run.py hands in: gains over static against the number of nodes."""
 
 import json
+import pathlib
 import sys
 
 import matplotlib
@@ -9,6 +10,7 @@ matplotlib.use("svg")
 matplotlib.rcParams["svg.hashsalt"] = "figure 6"  # the same figures give the same file
 from matplotlib import pyplot  # noqa: E402
 
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent)]  # for the page's parts
 import verdicts  # noqa: E402
 
 MARKS = dict(zip(verdicts.ALL, "so^DvPX*"))
