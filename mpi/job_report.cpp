@@ -1,13 +1,13 @@
 #include "job_report.hpp"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <string>
 
+#include "base/file.hpp"
 #include "base/say.hpp"
 #include "config/numbers.hpp"
 #include "job.hpp"
@@ -106,26 +106,14 @@ class Ranks {
   int rank_ = 0, size_ = 1;
 };
 
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(file, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 void write_out(const Job& job) {
   const std::string where = where_to();
   if (where == kToStderr) {
     write_all(STDERR_FILENO, as_text(job));
     return;
   }
-  const int file = open(where.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0 || !write_all(file, where.ends_with(".json") ? as_json(job) : as_text(job)))
-    say("VICINO_JOB_REPORT: cannot write %s: %s", where.c_str(), strerror(errno));
-  if (file >= 0) close(file);
+  const int error = write_text(where, where.ends_with(".json") ? as_json(job) : as_text(job));
+  if (error != 0) say("VICINO_JOB_REPORT: cannot write %s: %s", where.c_str(), strerror(error));
 }
 
 }  // namespace

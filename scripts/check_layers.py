@@ -6,9 +6,10 @@
 The order is read from src/README.md, so the page that people read is the one that is checked. No
 header may bring more than MOST_INCLUDED others into a file, directly or not: of those that the product
 is built from, so the model checker's and the simulator's sides of the seam are not counted. Modules (a
-header and its source) of different layers may not include each other in a circle. A header compiles alone when it can be the first include of a file, twice; that is checked only with
---compiler. The cache holds digests of what compiled before: the compiler, its flags, the header and
-all that it includes from src/. An unchanged tree costs no compilation.
+header and its source) of different layers may not include each other in a circle. A header compiles
+alone when it can be the first include of a file, twice; that is checked only with --compiler. The cache
+holds digests of what compiled before: the compiler, its flags, the header and all that it includes from
+src/. An unchanged tree costs no compilation.
 """
 
 import argparse

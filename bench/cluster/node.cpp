@@ -9,7 +9,6 @@
 #include "base/say.hpp"
 #include "loop/static_block.hpp"
 #include "loop/static_fraction.hpp"
-#include "slack.hpp"
 
 namespace cluster {
 namespace {
@@ -85,8 +84,8 @@ Time Node::step(Machine& machine, Time slack) {
   plan.history = history();
   plan.shape = &machine.shape;
   if (heeds_slack_ && steps_ > 0)
-    plan.fraction =
-        with_slack(fraction(), static_cast<double>(slack), static_cast<double>(last_loop_), kCores);
+    plan.fraction = StaticFraction::with_slack(fraction(), static_cast<double>(slack),
+                                               static_cast<double>(last_loop_), kCores);
   const Time begin = ++steps_ * kStep;
   std::array<Time, kCores> begins;
   std::array<Factors, kCores> by_member;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/decimal.hpp"
+#include "base/hash.hpp"
 #include "base/quote.hpp"
 #include "loop/static_block.hpp"
 
@@ -54,12 +55,7 @@ Iterations even(uint32_t count, double ns) {
 
 uint64_t mix(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
   uint64_t z = 0;
-  for (const uint64_t each : {a, b, c, d}) {  // splitmix64, of each number and what came before
-    z += each + 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
-  }
+  for (const uint64_t each : {a, b, c, d}) z = vicino::splitmix64(z + each);
   return z;
 }
 

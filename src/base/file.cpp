@@ -23,6 +23,24 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
+int write_all(int file, std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ssize_t done = write(file, text.data(), text.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return done < 0 ? errno : EIO;
+    text.remove_prefix(static_cast<size_t>(done));
+  }
+  return 0;
+}
+
+int write_text(const std::string& path, std::string_view text) noexcept {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) return errno;
+  const int error = write_all(file, text);
+  close(file);
+  return error;
+}
+
 std::string_view take_until(std::string_view& text, char separator) {
   const std::string_view taken = text.substr(0, text.find(separator));
   text.remove_prefix(std::min(text.size(), taken.size() + 1));

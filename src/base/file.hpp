@@ -1,4 +1,4 @@
-// file.hpp: reads small files of the kernel whole, and makes names of files.
+// file.hpp: reads small files of the kernel whole, writes text, and makes names of files.
 //
 // Not    an fstream: it would bring the locale machinery into a library that is preloaded into
 //        other people's programs, and would read numbers as the program's locale writes them.
@@ -11,6 +11,13 @@ namespace vicino {
 
 // "" if the file cannot be read.
 std::string read_file(const std::string& path);
+
+// Writes all of the text, in one piece if it can: a pipe takes a short text whole. Returns errno's
+// number, or 0.
+int write_all(int file, std::string_view text) noexcept;
+// Makes the file, or empties it, and writes the text. Returns errno's number, or 0. A reader may see
+// a part of the text: replace_file() of open_file.hpp is for files that others read meanwhile.
+int write_text(const std::string& path, std::string_view text) noexcept;
 
 // Removes the text up to the next `separator`, and the separator, from the front of `text`; returns
 // that text.

@@ -1,4 +1,5 @@
-// hash.hpp: FNV-1a with 64 bits: tells texts apart, and damaged text from the original.
+// hash.hpp: FNV-1a with 64 bits: tells texts apart, and damaged text from the original. And
+// splitmix64, which makes numbers that look random from numbers that do not.
 //
 // Not    against attackers: texts with a wanted hash are easily made.
 #pragma once
@@ -37,6 +38,15 @@ inline uint64_t hash_by_words(std::string_view bytes,
   std::memcpy(&word, bytes.data(), bytes.size());
   step();
   return hash;
+}
+
+// Number n of the sequence that begins with the state s is splitmix64(s + n * kSplitmixStep).
+inline constexpr uint64_t kSplitmixStep = 0x9e3779b97f4a7c15u;
+constexpr uint64_t splitmix64(uint64_t state) noexcept {
+  uint64_t z = state + kSplitmixStep;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
 }
 
 // 16 digits.

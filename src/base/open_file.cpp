@@ -10,6 +10,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/file.hpp"
+
 namespace vicino {
 namespace {
 
@@ -79,15 +81,7 @@ Result<size_t> OpenFile::read(void* to, size_t bytes, uint64_t offset) const {
   return have;
 }
 
-int OpenFile::write(std::string_view bytes) const noexcept {
-  while (!bytes.empty()) {
-    const ssize_t done = ::write(number_, bytes.data(), bytes.size());
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return errno;
-    bytes.remove_prefix(static_cast<size_t>(done));
-  }
-  return 0;
-}
+int OpenFile::write(std::string_view bytes) const noexcept { return write_all(number_, bytes); }
 
 std::string behind_links(const std::string& path) {
   char* const resolved = realpath(path.c_str(), nullptr);

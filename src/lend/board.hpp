@@ -108,8 +108,8 @@ class Board {
   }
   // announce() has to follow, for any number of cores at once.
   void lend(int cpu) noexcept {
-    at(cpu).fetch_and(~Core::kUsed, std::memory_order_release);
-  }  // (7)
+    at(cpu).fetch_and(~Core::kUsed, std::memory_order_release);  // (7)
+  }
   void announce() noexcept { lent_.fetch_add(1, std::memory_order_release); }  // (5)
   // The owner is back on the core. Returns the borrower that has been told to leave, or -1.
   int take_back(int cpu, uint64_t now) noexcept {
@@ -140,8 +140,8 @@ class Board {
     return ranks_[rank].wanted.load(std::memory_order_relaxed) != 0;
   }
   void heed(int rank) noexcept {
-    ranks_[rank].wanted.exchange(0, std::memory_order_acquire);
-  }  // (4)
+    ranks_[rank].wanted.exchange(0, std::memory_order_acquire);  // (4)
+  }
   // Whether the rank must leave the core, or has lost it.
   bool must_leave(int cpu, int rank) const noexcept {
     const Core now = core(cpu);

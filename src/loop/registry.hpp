@@ -26,6 +26,12 @@ struct Row {
 
 std::span<const Row> registry() noexcept;
 
+// Whether the schedule has a static fraction (static_fraction.hpp), which is its first parameter
+// then.
+inline bool has_fraction(const Row& row) noexcept {
+  return !row.parameters.empty() && row.parameters[0].name == "f";
+}
+
 // The row with this name, or null.
 const Row* find(std::string_view name) noexcept;
 

@@ -23,15 +23,16 @@
 //         sweep     tries 0, 0.1, … 1 three times each, then keeps the fraction of the invocation
 //                   that was shortest for its number of iterations: a loop's length may change.
 //         slack     is for ranks of an MPI program. A rank that waited for others after the loop
-//                   has slack S: it would have waited a little less, and lost nothing, if the loop
-//                   had been balanced less. The paper's f' = 1 - max(0, (1 - f) - S / ((p - 1) T_p))
-//                   is f + S / ((p - 1) T_p), at most 1. Here f is what `model` has learned, so that
-//                   f' is never below the paper's bound for noise, 1 - noise / T_p; p are the
-//                   members, and T_p is E. A rank that others wait for has no slack and f' = f. S is
-//                   the time that the program waited between two waits that it told of
-//                   (vicino_slack_add()), over the executions of the loop between them. A smaller S
-//                   counts at once, since too large a fraction would now keep all ranks waiting; of
-//                   a larger one half, since one wait may have been disturbed.
+//                   has slack S: if it had balanced the loop less, it would only have waited less.
+//                   The paper's f' = 1 - max(0, (1 - f) - S / ((p - 1) T_p)) is f + S / ((p - 1)
+//                   T_p), at most 1. Here f is what `model` has learned, so f' is never below the
+//                   paper's bound for noise, 1 - noise / T_p; p is the number of members, and T_p
+//                   is E. A rank that others wait for has no slack, and f' = f. The program tells
+//                   how long it waits (vicino_slack_add()). S is what it told since the loop's last
+//                   execution; if the loop was executed several times since the wait before, each
+//                   execution has an equal part of it. A smaller S counts at once, since too large
+//                   a fraction would keep all ranks waiting; a larger one counts by half, since the
+//                   wait may have been disturbed.
 // Cost   where the fraction is not a number: two readings of the clock per thread and invocation.
 //
 // All times are hints (history.hpp). Nothing is learned from executions that overlap, as nowait
@@ -75,7 +76,7 @@ class StaticFraction {
     if (history.empty()) return kFirst;
     const double learned = setting == kSweep ? sweep(history) : learn(history, setting);
     store(history[kLearned], learned);
-    const double f = setting == kSlack ? std::min(learned + spare(history), 1.0) : learned;
+    const double f = setting == kSlack ? conclude_slack(history).added_to(learned) : learned;
     store(history[kUsed], f);
     for (const Word word : {kStaticEnd, kEnds, kThreads, kLongest})
       history[word].store(0, std::memory_order_relaxed);
@@ -121,6 +122,12 @@ class StaticFraction {
     history[kWaits].fetch_add(1, std::memory_order_relaxed);
   }
 
+  // The paper's formula for slack. Times in one unit; `ideal` is T_p, and 0 before it is known.
+  static double with_slack(double f, double slack, double ideal, uint64_t members) noexcept {
+    if (members < 2 || ideal <= 0) return f;
+    return std::min(f + slack / (static_cast<double>(members - 1) * ideal), 1.0);
+  }
+
   // What the last execution with kSlack ran with, for people. ideal: T_p in ns; 0: there was none.
   struct Told {
     double learned, f;
@@ -138,7 +145,7 @@ class StaticFraction {
     if (history.empty()) return kFirst;
     if (setting == kSweep) return swept(history).next();
     const double f = follow(history, setting).f;
-    return setting == kSlack ? std::min(f + slack_of(history).part(), 1.0) : f;
+    return setting == kSlack ? slack_of(history).added_to(f) : f;
   }
 
  private:
@@ -236,10 +243,8 @@ class StaticFraction {
     uint64_t ideal = 0;  // T_p, ns
     uint64_t members = 1;
 
-    double part() const noexcept {
-      if (ideal == 0 || members < 2) return 0;
-      return static_cast<double>(ns) /
-             (static_cast<double>(members - 1) * static_cast<double>(ideal));
+    double added_to(double f) const noexcept {
+      return with_slack(f, static_cast<double>(ns), static_cast<double>(ideal), members);
     }
   };
   static Slack slack_of(History history) noexcept {
@@ -259,15 +264,15 @@ class StaticFraction {
     now.since = 1;
     return now;
   }
-  // Draws the conclusions of slack_of(), and gives the part of the loop that need not be balanced.
-  static double spare(History history) noexcept {
+  // slack_of(), which becomes what is known.
+  static Slack conclude_slack(History history) noexcept {
     const Slack now = slack_of(history);
     history[kWaits].store(0, std::memory_order_relaxed);
     history[kWaited].store(0, std::memory_order_relaxed);
     history[kSinceWait].store(now.since, std::memory_order_relaxed);
     history[kSlackNs].store(now.ns, std::memory_order_relaxed);
     history[kIdeal].store(now.ideal, std::memory_order_relaxed);
-    return now.part();
+    return now;
   }
 
   static constexpr uint64_t kFractions = 11, kTries = 3;

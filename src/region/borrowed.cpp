@@ -19,6 +19,15 @@ bool is_initial(const Member& member) noexcept {
   return member.worker->gtid() == 0 && member.team->active_level == 0;
 }
 
+// Null if the calling thread may not lend now.
+Lending* lender() {
+  if (!lend::is_on()) return nullptr;
+  const Member& member = team::me();
+  if (!is_initial(member) || team::Pool::get().roots() > 1) return nullptr;
+  Lending* const lending = Lending::get();
+  return lending != nullptr && lending->has_own() ? lending : nullptr;
+}
+
 }  // namespace
 
 int limited_size(const Member& parent, int wanted) noexcept {
@@ -40,19 +49,6 @@ void place_guests(team::Team& team) {
 }
 
 void look_at_borrowed() noexcept { Lending::get()->look(); }
-
-namespace {
-
-// Null if the calling thread may not lend now.
-Lending* lender() {
-  if (!lend::is_on()) return nullptr;
-  const Member& member = team::me();
-  if (!is_initial(member) || team::Pool::get().roots() > 1) return nullptr;
-  Lending* const lending = Lending::get();
-  return lending != nullptr && lending->has_own() ? lending : nullptr;
-}
-
-}  // namespace
 
 int lend_cores() {
   Lending* const lending = lender();

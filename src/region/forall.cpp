@@ -25,10 +25,6 @@ std::string_view bare(std::string_view text) noexcept {
   return text;
 }
 
-bool has_fraction(const loop::Row& row) noexcept {
-  return !row.parameters.empty() && row.parameters[0].name == "f";
-}
-
 // Whether a strategy's text gives a fraction, besides the one in the argument. It may say how f is
 // learned (model, previous, slack). Strategies without f choose fractions of their own.
 bool says_fraction(const loop::Selection& selection) noexcept {

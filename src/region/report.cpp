@@ -1,7 +1,6 @@
 #include "region/report.hpp"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -80,22 +79,9 @@ bool has_something_to_tell() {
   return site::any_counts() && (!site::is_forked_child() || site::counted_regions() > 0);
 }
 
-// Writes all of the text, in one piece if it can: a pipe takes a short text whole.
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(file, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-void write_file(const std::string& name, std::string_view text) {
-  const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  const bool done = file >= 0 && write_all(file, text);
-  if (!done) say("VICINO_REPORT: cannot write %s: %s", name.c_str(), strerror(errno));
-  if (file >= 0) close(file);
+void write_to(const std::string& name) {
+  if (const int error = write_text(name, as_json(report_now())); error != 0)
+    say("VICINO_REPORT: cannot write %s: %s", name.c_str(), strerror(error));
 }
 
 }  // namespace
@@ -106,7 +92,7 @@ void report_if_asked() {
   if (where == config::kStatsToStderr)
     write_all(STDERR_FILENO, as_text(report_now()));
   else
-    write_file(with_process_number(where), as_json(report_now()));
+    write_to(with_process_number(where));
 }
 
 Report report_now() {

@@ -13,11 +13,6 @@ namespace {
 
 using loop::StaticFraction;
 
-bool learns_fraction(const loop::Row& row) {
-  return !row.parameters.empty() &&
-         row.parameters[0].name == StaticFraction::parameter(StaticFraction::kModel).name;
-}
-
 std::string percent(double part) {
   char text[16];
   snprintf(text, sizeof text, "%.0f %%", 100 * part);
@@ -40,7 +35,7 @@ std::vector<std::string> slack_told() {
   std::vector<std::string> sentences;
   for (LoopRecord* record : LoopRecord::all()) {
     const loop::Row* const row = loop::find(record->schedule());
-    if (row == nullptr || !learns_fraction(*row)) continue;
+    if (row == nullptr || !loop::has_fraction(*row)) continue;
     const StaticFraction::Told told = StaticFraction::told(record->history());
     if (told.ideal_ns != 0) sentences.push_back(sentence(*record, told));
   }

@@ -9,15 +9,15 @@ using loop::StaticFraction;
 
 void detail::note_slack_taker(const Team& team, const loop::Row& row,
                               const loop::Plan& plan) noexcept {
-  const bool has_fraction = !row.parameters.empty() && row.parameters[0].name == "f";
-  if (has_fraction && plan.values[0] == StaticFraction::kSlack)
-    team.member(0).worker->slack_taker.store(plan.history.data(), std::memory_order_relaxed);
+  if (loop::has_fraction(row) && plan.values[0] == StaticFraction::kSlack)
+    team.member(0).worker->slack_taker.store(plan.history.data(),
+                                             std::memory_order_release);  // (1)
 }
 
 void add_slack(uint64_t ns) noexcept {
   if (self == nullptr) return;  // this thread has run no loop
   Worker& primary = *self->team->member(0).worker;
-  if (plat::atomic<uint64_t>* words = primary.slack_taker.load(std::memory_order_relaxed))
+  if (plat::atomic<uint64_t>* words = primary.slack_taker.load(std::memory_order_acquire))  // (2)
     StaticFraction::waited({words, StaticFraction::kWords}, ns);
 }
 

@@ -4,8 +4,9 @@
 //        that (StaticFraction::kSlack) has to be found from there.
 // How    The member that comes first to such a loop leaves word with the team's primary thread,
 //        which is the thread that waits after the region. The last loop before a wait counts.
-// Memory order: relaxed; the words are hints (loop/history.hpp), and they live as long as the
-// process.
+// Memory order: the release (1) pairs with the acquire (2), so a thread that finds the words of a loop
+// finds them made. They live as long as the process, and what is added to them is relaxed, for
+// they are hints (loop/history.hpp).
 #pragma once
 
 #include "loop/registry.hpp"

@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "config/selection.hpp"
 #include "loads.hpp"
 #include "loop/registry.hpp"
@@ -148,11 +149,7 @@ void print(const std::string& name, uint32_t threads, bool each) {
 namespace vicino::plat {
 uint64_t now() noexcept { return virtual_now; }
 uint64_t rnd() noexcept {
-  random_state += 0x9e3779b97f4a7c15u;  // splitmix64
-  uint64_t z = random_state;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
+  return splitmix64(std::exchange(random_state, random_state + kSplitmixStep));
 }
 }  // namespace vicino::plat
 

@@ -5,6 +5,7 @@
 #include <boost/context/stack_context.hpp>
 #include <utility>
 
+#include "base/hash.hpp"
 #include "base/say.hpp"
 
 namespace vicino::sim {
@@ -94,11 +95,9 @@ Time Team::last_end() const noexcept {
   return std::ranges::max_element(members_, {}, &Member::since)->since;
 }
 
-uint64_t Team::random() noexcept {  // splitmix64
-  uint64_t z = members_[running_].random += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
+uint64_t Team::random() noexcept {
+  uint64_t& state = members_[running_].random;
+  return splitmix64(std::exchange(state, state + kSplitmixStep));
 }
 
 void Team::load(const void* address) {
