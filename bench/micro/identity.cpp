@@ -24,7 +24,7 @@ constexpr char kEntryPoint[] = "GOMP_parallel";
 #endif
 
 bool is_runtime(const std::string& file) {
-  for (const char* name : {"libgomp", "libomp.", "libiomp", "libvicino"})
+  for (const char* name : {"libgomp", "libomp.", "libiomp", "libvicino."})
     if (file.starts_with(name)) return true;
   return false;
 }
@@ -53,11 +53,12 @@ std::set<std::string> mapped_runtimes() {
   std::exit(kWrongRuntime);
 }
 
+// The folder that vicino run puts first has a hard link to the library.
 void check(const std::string& expected, const std::string& entry) {
-  if (entry != expected)
+  if (entry.empty() || !fs::equivalent(entry, expected))
     refuse(std::string(kEntryPoint) + " is in '" + entry + "', not in '" + expected + "'");
   for (const std::string& other : mapped_runtimes())
-    if (other != expected) refuse("a second runtime is loaded: " + other);
+    if (!fs::equivalent(other, expected)) refuse("a second runtime is loaded: " + other);
 }
 
 }  // namespace

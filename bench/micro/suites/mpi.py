@@ -115,8 +115,15 @@ def environment(job, cores):
 def command(bench, job, cores):
     binding = SETTINGS[job.part][job.setting][1]
     arguments = TWICE if job.part == "uneven" else []
-    return [*launch.command(job.mpi, job.ranks, binding, share(job, cores)),
+    return [*launch.command(job.mpi, job.ranks, binding, share(job, cores)), *started_by(bench, job.cell),
             str(program(bench, job.app, job.mpi, job.cell)), "--runtime", bench.file(job.cell), *arguments]
+
+
+def started_by(bench, cell):
+    """vicino run brings the layer that tells f=slack what MPI waits for."""
+    if cell.runtime != cells.OURS:
+        return []
+    return [str(bench.programs.parent / "bin" / "vicino"), "run", "--"]
 
 
 def own_settings(job):
