@@ -133,7 +133,7 @@ class Runner:
     def _attempt(self, guest, seed):
         out = self.scratch / f"{guest.machine}-{guest.cell}-{seed}.json".replace(" ", "-")
         command = [self.lab, "--machine", guest.machine, "--build", self.build / "lab", "--locality",
-                   "--deterministic", "--seed", str(seed), "--json", out,
+                   "--seed", str(seed), "--json", out,
                    "--time-limit", str(self.options.time_limit), "--file", self.inputs(guest.machine),
                    "--file", self.runtime(guest.cell), "--",
                    *self.counting(guest.cell, guest.machine, SETTINGS, KERNELS[guest.machine])]

@@ -95,7 +95,7 @@ def preamble(facts, data):
     rows = [
         ("taken", facts["date"]),
         ("machines", each(guest["machine"] for guest in counted) + " (`lab/lab --list`), emulated by QEMU"),
-        ("seeds", each(guest["seed"] for guest in counted) + ", deterministic mode"),
+        ("seeds", each(guest["seed"] for guest in counted) + ", the model's clock"),
         *((f"compiler: {name}", version) for name, version in facts["compilers"].items()),
         *((f"runtime: {name}", version) for name, version in facts["runtimes"].items()),
         ("settings", " ".join(f"{k}={v}" for k, v in facts["settings"].items())),

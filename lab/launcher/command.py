@@ -51,8 +51,9 @@ def _add_counting(group):
                             "(mark.h), and print a table of each on standard error")
     group.add_argument("--per-cpu", action="store_true", help="a row for each CPU too")
     group.add_argument("--json", type=Path, metavar="FILE", help="write how the run ended and all counts")
-    group.add_argument("--deterministic", action="store_true",
-                       help="count so that the same command has the same counts to the last digit; slower")
+    group.add_argument("--clock", choices=("host", "model"),
+                       help="the guest's time: the host's, which means nothing to programs, or the model's "
+                            "(default: the model's when anything is counted)")
     group.add_argument("--seed", type=_whole, default=0, metavar="N",
                        help="another sample: another interleaving of the CPUs (default: 0)")
     group.add_argument("--set", action="append", default=[], metavar="PARAMETER=VALUE",
@@ -83,8 +84,9 @@ class Run:
     def __init__(self, options, command):
         self.options, self.command = options, command
         # An option that concerns the counts asks for them.
-        self.counted = options.locality or options.deterministic or options.per_cpu or \
+        self.counted = options.locality or options.clock == "model" or options.per_cpu or \
             options.seed or options.set
+        self.clock = options.clock or ("model" if self.counted else "host")
         self.status, self.error, self.parameters, self.regions = None, None, {}, []
 
     def execute(self):
@@ -112,12 +114,12 @@ class Run:
         locality.check_qemu()
         self.parameters = parameters.chosen(self.options.set, self.options.seed)
         selftest.need(session)
-        return session.count(self.parameters, self.options.deterministic)
+        return session.count(self.parameters, self.clock == "model")
 
     def write_json(self):
         data = {"schema": 1, "machine": self.options.machine, "status": self.status,
                 "lab_error": self.error, "parameters": self.parameters, "seed": self.options.seed,
-                "deterministic": self.options.deterministic, "regions": self.regions}
+                "clock": self.clock, "regions": self.regions}
         try:
             self.options.json.write_text(json.dumps(data, indent=1) + "\n")
         except OSError as error:

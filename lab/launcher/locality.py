@@ -11,8 +11,6 @@ from .guest import Memory, qemu_version
 
 # The plugin uses internal functions of QEMU, so it needs a version that it was tested with.
 KNOWN_QEMU = ("7.2", "7.2.*")
-# Guest time follows counted instructions, and so does every interrupt: runs are alike.
-DETERMINISTIC = ("-icount", "shift=4,sleep=off")
 
 
 def check_qemu():
@@ -25,12 +23,11 @@ def check_qemu():
 class Counting:
     """One guest's plugin: its configuration and its result, both in anonymous files."""
 
-    def __init__(self, plugin, machine, parameters, deterministic):
+    def __init__(self, plugin, machine, parameters, clock):
         self._config, self._output = Memory("config"), Memory("counts")
         self._config.write(json.dumps(machine.for_plugin() | {
-            "parameters": parameters, "icount": deterministic, "output": self._output.path}).encode())
-        self.qemu_arguments = ["-plugin", f"{plugin},config={self._config.path}",
-                               *(DETERMINISTIC if deterministic else ())]
+            "parameters": parameters, "clock": clock, "output": self._output.path}).encode())
+        self.qemu_arguments = ["-plugin", f"{plugin},config={self._config.path}"]
         self.inherited = [self._config, self._output]
 
     def regions(self):

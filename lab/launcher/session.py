@@ -49,8 +49,8 @@ class Session:
                 counting.raise_refusal()
             raise
 
-    def count(self, parameters, deterministic):
-        return locality.Counting(self.built("locality.so"), self.machine, parameters, deterministic)
+    def count(self, parameters, clock):
+        return locality.Counting(self.built("locality.so"), self.machine, parameters, clock)
 
 
 def _found(path, what, remedy):

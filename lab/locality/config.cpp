@@ -80,11 +80,11 @@ Json parse(const std::string& text) {
 
 Config parse_config(const std::string& text) {
   const Json json = parse(text);
-  const Json& icount = member(json, "icount");
-  if (!icount.is_boolean()) refuse("'icount' is " + icount.dump() + "; accepted: true or false");
+  const Json& clock = member(json, "clock");
+  if (!clock.is_boolean()) refuse("'clock' is " + clock.dump() + "; accepted: true or false");
   const Json& output = member(json, "output");
   if (!output.is_string()) refuse("'output' is " + output.dump() + "; accepted: a path");
-  return {machine_of(json), parameters_of(member(json, "parameters")), icount.get<bool>(),
+  return {machine_of(json), parameters_of(member(json, "parameters")), clock.get<bool>(),
           output.get<std::string>()};
 }
 

@@ -2,7 +2,7 @@
 //
 //   {"cpus": [{"node": 0, "package": 0, "l3": 0}, …],
 //    "nodes": [{"package": 0, "bytes": 268435456, "ram_block": "m0"}, …],
-//    "parameters": {NAME: NUMBER, … each of parameters.toml}, "icount": BOOL, "output": PATH}
+//    "parameters": {NAME: NUMBER, … each of parameters.toml}, "clock": BOOL, "output": PATH}
 //
 // A node without memory has 0 bytes and null for a ram_block. Other keys are ignored, except in
 // "parameters".
@@ -18,7 +18,7 @@ namespace vicino::lab {
 struct Config {
   Machine machine;
   Parameters parameters;
-  bool icount;
+  bool clock;  // the model's time is the guest's
   std::string output;
 };
 

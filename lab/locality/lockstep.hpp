@@ -16,6 +16,7 @@
 //     the time back. The CPUs ahead of it still run a block in each round, and would ask memory for
 //     more than flows out of the queues in so short a round (R8 of memory.hpp): the queues grew
 //     without bound.
+//  L6 While all CPUs are halted no round begins. jump() then begins one, at a later time.
 #pragma once
 
 #include <algorithm>
@@ -44,6 +45,16 @@ class Lockstep {
 
   void advance(int cpu, std::uint64_t cycles) { cpus_[cpu].now += cycles; }
 
+  // L6
+  void jump(std::uint64_t time) {
+    time_ = std::max(time_, time);
+    ++round_;
+    current_ = -1;
+  }
+
+  // For the turns that begin from now on.
+  void set_quantum(std::uint64_t quantum) { quantum_ = quantum; }
+
   // L3. True once per turn: the next block of the same CPU begins a turn of its own.
   bool turn_over(int cpu) {
     over_ = cpus_[cpu].now >= time_ + quantum_;
@@ -52,6 +63,7 @@ class Lockstep {
 
   std::uint64_t now(int cpu) const { return cpus_[cpu].now; }
   std::uint64_t time() const { return time_; }
+  int current() const { return current_; }  // the CPU whose turn it is; -1 before the first
   std::uint64_t latest() const {
     std::uint64_t latest = 0;
     for (const Clock& clock : cpus_) latest = std::max(latest, clock.now);
@@ -68,7 +80,8 @@ class Lockstep {
     std::uint64_t least = ~std::uint64_t{0};
     for (const Clock& clock : cpus_)
       if (clock.round == round_) least = std::min(least, clock.now);
-    time_ = least;  // L2; current_ had a turn, so `least` is a clock, and by L4 not below time_
+    // L2. current_ had a turn, so `least` is a clock. By L4 it is below time_ only after a jump.
+    time_ = std::max(time_, least);
     ++round_;
   }
 

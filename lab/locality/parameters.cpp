@@ -29,7 +29,7 @@ std::string Parameters::fault() const {
     if (is_cost(name) && value > kMaxCost)
       return std::string(name) + " is " + std::to_string(value) + "; accepted: 0 to " +
              std::to_string(kMaxCost);
-    if (name.ends_with("quantum") && (value == 0 || value > kMaxCost))
+    if ((name == "mhz" || name == "boot_ns" || name.ends_with("quantum")) && (value == 0 || value > kMaxCost))
       return std::string(name) + " is " + std::to_string(value) + "; accepted: 1 to " +
              std::to_string(kMaxCost);
   }

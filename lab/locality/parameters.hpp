@@ -17,7 +17,7 @@ struct Parameters {
   std::uint64_t lat_l3, lat_local, lat_same_package, lat_other_package;
   std::uint64_t lat_transfer_same, lat_transfer_other, lat_pause;
   std::uint64_t bw_mc, bw_link;
-  std::uint64_t quantum, boot_quantum;
+  std::uint64_t mhz, quantum, boot_quantum, boot_ns;
 
   std::uint64_t l2_sets() const { return l2_bytes / kLineBytes / l2_ways; }
   std::uint64_t l3_sets() const { return l3_bytes / kLineBytes / l3_ways; }
@@ -33,7 +33,7 @@ struct ParameterName {
   std::uint64_t Parameters::* member;
 };
 
-inline constexpr std::array<ParameterName, 15> kParameters = {{
+inline constexpr std::array<ParameterName, 17> kParameters = {{
     {"l2_bytes", &Parameters::l2_bytes},
     {"l2_ways", &Parameters::l2_ways},
     {"l3_bytes", &Parameters::l3_bytes},
@@ -47,8 +47,10 @@ inline constexpr std::array<ParameterName, 15> kParameters = {{
     {"lat_pause", &Parameters::lat_pause},
     {"bw_mc", &Parameters::bw_mc},
     {"bw_link", &Parameters::bw_link},
+    {"mhz", &Parameters::mhz},
     {"quantum", &Parameters::quantum},
     {"boot_quantum", &Parameters::boot_quantum},
+    {"boot_ns", &Parameters::boot_ns},
 }};
 
 }  // namespace vicino::lab

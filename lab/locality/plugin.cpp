@@ -6,8 +6,8 @@
 //  P2 Callbacks come with the need. Accesses are watched from the first START on, turns are kept
 //     from ARM or the first START on; before that, blocks run as fast as without a plugin. Code
 //     that was translated before is translated anew.
-//  P3 With -icount turns are kept from the first block on, by instructions, because QEMU itself
-//     then never ends the turn of a CPU that waits for another one.
+//  P3 With the model's clock turns are kept from the first block on, by instructions until ARM, and
+//     the guest's time is that of the turns (clock.hpp).
 //  P4 Refusal. If the plugin cannot be sure of something, it ends QEMU at once with status 98 and
 //     writes the reason to the output; a table that might be wrong is worth nothing.
 #include <unistd.h>
@@ -21,6 +21,7 @@
 #include <string_view>
 #include <thread>
 
+#include "locality/clock.hpp"
 #include "locality/config.hpp"
 #include "locality/lockstep.hpp"
 #include "locality/memory.hpp"
@@ -38,6 +39,9 @@ constexpr int kRefused = 98;  // QEMU's exit status then
 // lab/mark.h
 constexpr unsigned kStart = 1, kStop = 2, kArm = 3, kRegion = 0x80;
 
+// What QEMU's main thread reads (C4); not 0, which QEMU itself says before it starts.
+constexpr std::uint64_t kMainThreadPs = 1'000'000;
+
 // A block's callback gets the number of instructions, with this bit if the block is user code.
 constexpr std::uintptr_t kUserBlock = 1u << 16;
 
@@ -45,6 +49,8 @@ class Plugin {
  public:
   explicit Plugin(const Config& config);
 
+  // Makes the model's time the guest's.
+  void take_clock();
   void translate(qemu_plugin_tb* block);
   void finish();
   [[noreturn]] void refuse(const std::string& reason);
@@ -56,13 +62,17 @@ class Plugin {
   static void on_access(unsigned cpu, qemu_plugin_meminfo_t info, std::uint64_t address, void*);
 
   void watch(qemu_plugin_insn* insn);
-  void boot_turn(int cpu, std::uint64_t insns);
-  void modelled_turn(int cpu, std::uint64_t insns, bool user);
+  void turn(int cpu, std::uint64_t insns, bool user);
+  void count_block(int cpu, std::uint64_t insns, bool user);
+  void run_timers();
+  std::uint64_t read_clock();
+  bool idle(void* cpu);
   void mark(unsigned code);
   void arm();
   void start();
   void stop(bool by_mark);
   void stall(int cpu, std::uint64_t cycles);
+  bool on_cpus() const { return thread_ == std::this_thread::get_id(); }
   void touch(int cpu, qemu_plugin_meminfo_t info, std::uint64_t address, bool store);
   void check_thread();
 
@@ -71,17 +81,18 @@ class Plugin {
   Ram ram_;
   Memory memory_;
   Lockstep lockstep_;
+  Clock clock_;
   Report report_;
   std::vector<Counters> counters_;
   std::vector<bool> in_user_;  // the CPU's last block was user code
   std::optional<std::thread::id> thread_;
+  void* last_cpu_ = nullptr;
   bool started_ = false;   // a START was seen: accesses are watched
   bool armed_ = false;     // lockstep
   bool counting_ = false;  // inside a region
   int region_ = 0;
   std::uint64_t began_ = 0;  // the foremost clock at START
-  int boot_cpu_ = -1;
-  std::uint64_t boot_insns_ = 0;
+  bool between_turns_ = false;  // no CPU's clock is the time: timers run
 };
 
 Plugin* plugin;  // the callbacks of QEMU have no other way to it
@@ -114,11 +125,24 @@ unsigned mark_of(const qemu_plugin_insn* insn) {
 Plugin::Plugin(const Config& config)
     : config_(config),
       memory_(config.machine, config.parameters),
-      lockstep_(static_cast<int>(config.machine.cpus.size()), config.parameters.quantum),
+      lockstep_(static_cast<int>(config.machine.cpus.size()), config.parameters.boot_quantum),
+      clock_(config.parameters.boot_ns, config.parameters.mhz),
       report_(config.output, config.machine.cpus),
       counters_(config.machine.cpus.size()),
       in_user_(config.machine.cpus.size()) {
   if (!report_.good()) throw std::runtime_error("cannot write '" + config.output + "'");
+}
+
+// The functions that QEMU asks have no argument to find the plugin by.
+void Plugin::take_clock() {
+  if (!config_.clock) return;
+  qemu_.set_clock({[] {
+                     return static_cast<std::int64_t>(Clock::nanoseconds(plugin->read_clock()));
+                   },
+                   [] {
+                     return static_cast<std::int64_t>(plugin->clock_.ticks(plugin->read_clock()));
+                   },
+                   [](void* cpu) { return plugin->idle(cpu); }});
 }
 
 void Plugin::refuse(const std::string& reason) {
@@ -132,6 +156,7 @@ void Plugin::check_thread() {
   const auto self = std::this_thread::get_id();
   if (!thread_) {
     ram_.find(qemu_, config_.machine);
+    last_cpu_ = qemu_.cpu(static_cast<int>(config_.machine.cpus.size()) - 1);
     thread_ = self;
   }
   if (*thread_ != self) throw std::runtime_error("QEMU must run with -accel tcg,thread=single");
@@ -141,7 +166,7 @@ void Plugin::translate(qemu_plugin_tb* block) {
   check_thread();
   const std::size_t insns = qemu_plugin_tb_n_insns(block);
   const bool user = is_user(block);
-  if (armed_ || config_.icount)
+  if (armed_ || config_.clock)
     qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, QEMU_PLUGIN_CB_NO_REGS,
                                          reinterpret_cast<void*>(insns | (user ? kUserBlock : 0)));
   if (!user) return;
@@ -165,33 +190,56 @@ void Plugin::watch(qemu_plugin_insn* insn) {
 
 void Plugin::on_block(unsigned cpu, void* block) {
   const auto word = reinterpret_cast<std::uintptr_t>(block);
-  const std::uint64_t insns = word & (kUserBlock - 1);
-  if (plugin->armed_)
-    plugin->modelled_turn(static_cast<int>(cpu), insns, (word & kUserBlock) != 0);
-  else
-    plugin->boot_turn(static_cast<int>(cpu), insns);
+  guarded([&] {
+    plugin->turn(static_cast<int>(cpu), word & (kUserBlock - 1), (word & kUserBlock) != 0);
+  });
 }
 
-void Plugin::boot_turn(int cpu, std::uint64_t insns) {
-  if (cpu != boot_cpu_) boot_insns_ = 0;
-  boot_cpu_ = cpu;
-  boot_insns_ += insns;
-  if (boot_insns_ < config_.parameters.boot_quantum) return;
-  boot_insns_ = 0;
-  qemu_.end_turn();
-}
-
-void Plugin::modelled_turn(int cpu, std::uint64_t insns, bool user) {
-  if (const std::uint64_t moved = lockstep_.enter(cpu); moved > 0) memory_.drain(moved);
+void Plugin::turn(int cpu, std::uint64_t insns, bool user) {
+  if (const std::uint64_t moved = lockstep_.enter(cpu); moved > 0) {
+    if (armed_) memory_.drain(moved);
+    if (config_.clock) run_timers();
+  }
   lockstep_.advance(cpu, insns);
+  if (armed_) count_block(cpu, insns, user);
+  if (lockstep_.turn_over(cpu)) qemu_.end_turn();
+}
+
+void Plugin::count_block(int cpu, std::uint64_t insns, bool user) {
   if (in_user_[cpu] && !user) memory_.filter().forget_all(cpu);  // F4, filter.hpp
   in_user_[cpu] = user;
-  if (counting_) {
-    Counters& count = counters_[cpu];
-    count[user ? Counter::kInsns : Counter::kKernelInsns] += insns;
-    count[Counter::kCycles] += insns;
+  if (!counting_) return;
+  Counters& count = counters_[cpu];
+  count[user ? Counter::kInsns : Counter::kKernelInsns] += insns;
+  count[Counter::kCycles] += insns;
+}
+
+// C4, clock.hpp
+void Plugin::run_timers() {
+  between_turns_ = true;
+  if (qemu_.timer_due_ns() == 0) qemu_.run_timers();
+  between_turns_ = false;
+}
+
+// C2 and C4
+std::uint64_t Plugin::read_clock() {
+  if (!on_cpus()) return kMainThreadPs;
+  const bool running = !between_turns_ && lockstep_.current() >= 0;
+  return clock_.read_ps(running ? lockstep_.now(lockstep_.current()) : lockstep_.time());
+}
+
+// C5. QEMU asks for one halted CPU after the other, so when it asks for the last one all are halted.
+bool Plugin::idle(void* cpu) {
+  if (!on_cpus() || cpu != last_cpu_) return true;
+  between_turns_ = true;
+  const std::int64_t due = qemu_.timer_due_ns();
+  if (due >= 0) {
+    const std::uint64_t then = Clock::nanoseconds(read_clock()) + static_cast<std::uint64_t>(due);
+    lockstep_.jump(clock_.cycles_at(then * 1000));
+    qemu_.run_timers();
   }
-  if (lockstep_.turn_over(cpu)) qemu_.end_turn();
+  between_turns_ = false;
+  return due < 0;
 }
 
 void Plugin::on_pause(unsigned cpu, void*) {
@@ -250,6 +298,8 @@ void Plugin::mark(unsigned code) {
 void Plugin::arm() {
   if (armed_) return;
   armed_ = true;
+  lockstep_.set_quantum(config_.parameters.quantum);
+  clock_.begin_model(lockstep_.time());
   qemu_.translate_anew();
 }
 
@@ -334,6 +384,10 @@ VICINO_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* in
   } catch (const std::exception& error) {
     refuse_at_once(text, error.what());
   }
+  // QEMU has its type for clocks by the time it makes a CPU, and asks for no time before.
+  qemu_plugin_register_vcpu_init_cb(id, [](qemu_plugin_id_t, unsigned cpu) {
+    if (cpu == 0) guarded([] { plugin->take_clock(); });
+  });
   qemu_plugin_register_vcpu_tb_trans_cb(id, [](qemu_plugin_id_t, qemu_plugin_tb* block) {
     guarded([&] { plugin->translate(block); });
   });

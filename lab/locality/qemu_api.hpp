@@ -35,11 +35,13 @@ enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W = 2, QEMU_PLU
 
 using qemu_plugin_udata_cb = void (*)(qemu_plugin_id_t, void*);
 using qemu_plugin_tb_trans_cb = void (*)(qemu_plugin_id_t, qemu_plugin_tb*);
+using qemu_plugin_vcpu_simple_cb = void (*)(qemu_plugin_id_t, unsigned cpu);
 using qemu_plugin_vcpu_udata_cb = void (*)(unsigned cpu, void*);
 using qemu_plugin_vcpu_mem_cb = void (*)(unsigned cpu, qemu_plugin_meminfo_t, std::uint64_t address,
                                          void*);
 
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t, qemu_plugin_udata_cb, void*);
+void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t, qemu_plugin_vcpu_simple_cb);
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t, qemu_plugin_tb_trans_cb);
 void qemu_plugin_register_vcpu_tb_exec_cb(qemu_plugin_tb*, qemu_plugin_vcpu_udata_cb,
                                           qemu_plugin_cb_flags, void*);

@@ -2,7 +2,7 @@
 
     first_touch_test.py MACHINE FIRST_TOUCH SEED...
 
-The guests count, in deterministic mode: all CPUs go in step, so the shares depend on the schedule and
+The guests count, so all CPUs go in step and time is the model's, so the shares depend on the schedule and
 not on which CPU this machine's scheduler lets run. Another seed is another interleaving.
 """
 

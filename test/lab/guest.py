@@ -21,10 +21,10 @@ BORDER = "==="
 
 
 def outputs(machine, program, seed, commands, first=()):
-    """What each of the commands prints, one after the other in one guest in deterministic mode. `first`:
+    """What each of the commands prints, one after the other in one guest that counts. `first`:
     lines of the shell before them. A command that fails ends the test."""
     lines = [*first, *(f"({command}) || exit 1; echo {BORDER}" for command in commands)]
-    done = lab("--machine", machine, "--deterministic", "--seed", seed, "--file", program,
+    done = lab("--machine", machine, "--locality", "--seed", seed, "--file", program,
                "--", "sh", "-c", "\n".join(lines))
     assert done.returncode == 0, done
     return done.stdout.decode().split(f"{BORDER}\n")[:len(commands)]

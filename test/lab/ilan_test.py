@@ -3,7 +3,7 @@ with all threads the tasks run where a static loop touched their data first.
 
     ilan_test.py MACHINE ILAN SEED...
 
-The guests count, in deterministic mode: see first_touch_test.py. Their CPUs run one after the other, so a
+The guests count: see first_touch_test.py. Their CPUs run one after the other, so a
 thread that sleeps comes late when it is woken, and then the threads of other nodes may help: none sleeps.
 """
 
@@ -26,7 +26,7 @@ BOUND, UNBOUND = ("OMP_PROC_BIND=close", "OMP_PLACES=cores"), ()
 
 def run(seed, settings):
     """[(threads, nodes, changes of node, share near its page, iterations that ran once, iterations)]"""
-    done = guest.lab("--machine", NAME, "--deterministic", "--seed", seed, "--file", PROGRAM, "--",
+    done = guest.lab("--machine", NAME, "--locality", "--seed", seed, "--file", PROGRAM, "--",
                      "env", "OMP_WAIT_POLICY=active", *settings, PROGRAM)
     assert done.returncode == 0, done
     lines = [line.replace("/", " ").split() for line in done.stdout.decode().splitlines()]

@@ -45,7 +45,7 @@ def run():
     commands = [f"{program} {SIDE} 0 '{coarse}' {pages} || exit 1" for program, coarse, pages in ways]
     with tempfile.TemporaryDirectory() as folder:
         counts = Path(folder) / "counts.json"
-        done = guest.lab("--machine", NAME, "--deterministic", "--json", counts,
+        done = guest.lab("--machine", NAME, "--locality", "--json", counts,
                          *(word for file in (GRAPH, DEPEND, VICINO) for word in ("--file", file)),
                          "--env", "OMP_PROC_BIND=close", "--env", "OMP_PLACES=cores",
                          "--", "sh", "-c", "\n".join(commands))

@@ -13,7 +13,7 @@
 
 namespace {
 
-constexpr int kPagesPerThread = 4, kTasksPerPage = 12, kWork = 4000;
+constexpr int kPagesPerThread = 4, kTasksPerPage = 12, kWork = 12000;
 const std::vector<int> kNear = memory_of_cpus();
 const auto kPage = static_cast<size_t>(sysconf(_SC_PAGESIZE));
 

@@ -2,7 +2,7 @@
 
     task_affinity_test.py MACHINE PROGRAM SEED...
 
-The guests count, in deterministic mode: see first_touch_test.py.
+The guests count: see first_touch_test.py.
 """
 
 import subprocess

@@ -17,7 +17,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 
 json small_config() {
-  json config = {{"icount", true}, {"output", "/counts"}, {"future", 1}};
+  json config = {{"clock", true}, {"output", "/counts"}, {"future", 1}};
   const Machine machine = small_machine();
   for (const Cpu& cpu : machine.cpus)
     config["cpus"].push_back({{"node", cpu.node}, {"package", cpu.package}, {"l3", cpu.l3}});
@@ -40,7 +40,7 @@ std::string fault_of(const json& config) {
 
 TEST(LabConfig, IsReadWhole) {
   const Config config = parse_config(small_config().dump());
-  EXPECT_TRUE(config.icount);
+  EXPECT_TRUE(config.clock);
   EXPECT_EQ(config.output, "/counts");
   EXPECT_EQ(config.machine.cpus.size(), 8u);
   EXPECT_EQ(config.machine.cpus[7].l3, 3);
@@ -78,8 +78,8 @@ const json kManyCpus = json(300, {{"node", 0}, {"package", 0}, {"l3", 0}});
 const json kAway = json(json::value_t::discarded);
 INSTANTIATE_TEST_SUITE_P(
     All, LabConfigFault,
-    testing::Values(Fault{"/icount", kAway, "'icount' is missing"},
-                    Fault{"/icount", 1, "'icount' is 1; accepted: true or false"},
+    testing::Values(Fault{"/clock", kAway, "'clock' is missing"},
+                    Fault{"/clock", 1, "'clock' is 1; accepted: true or false"},
                     Fault{"/output", 7, "'output' is 7; accepted: a path"},
                     Fault{"/cpus", "x", "'cpus' is not a list"},
                     Fault{"/cpus", json::array(), "0 CPUs; accepted: 1 to 256"},

@@ -66,6 +66,20 @@ TEST_F(LabLockstepTest, ATurnCutShortLastsAQuantumAllTheSame) {
   EXPECT_EQ(turns_.now(0), 101u);
 }
 
+// While all CPUs are halted time goes to a timer; the clocks before it do not bring it back.
+TEST_F(LabLockstepTest, TimeStaysWhereItJumped) {
+  block(0, 100);
+  block(1, 100);
+  turns_.jump(5000);
+  EXPECT_EQ(turns_.time(), 5000u);
+  block(1, 10);
+  EXPECT_EQ(turns_.now(1), 5010u);
+  turns_.jump(4000);
+  EXPECT_EQ(turns_.time(), 5000u);
+  block(0, 10);
+  EXPECT_EQ(turns_.now(0), 5010u);
+}
+
 // CPU 2 runs in round 1 and is halted in rounds 2 and 3; it continues at the time of round 4.
 TEST_F(LabLockstepTest, AHaltedCpuGoesOnAtTheRoundsTime) {
   block(0, 100);

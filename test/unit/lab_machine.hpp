@@ -38,6 +38,8 @@ inline Parameters small_parameters() {
   numbers.lat_pause = 90;
   numbers.quantum = 100;
   numbers.boot_quantum = 1000;
+  numbers.mhz = 1000;
+  numbers.boot_ns = 16;
   return numbers;
 }
 
