@@ -56,6 +56,9 @@ def _add_counting(group):
                             "(default: the model's when anything is counted)")
     group.add_argument("--seed", type=_whole, default=0, metavar="N",
                        help="another sample: another interleaving of the CPUs (default: 0)")
+    group.add_argument("--bound", choices=parameters.BOUNDS, default="value",
+                       help="take each number of the model at its value, or at its low or high bound "
+                            "(default: value)")
     group.add_argument("--set", action="append", default=[], metavar="PARAMETER=VALUE",
                        help="a number of the model; --list names them")
     group.add_argument("--selftest", action="store_true",
@@ -75,7 +78,8 @@ def _list():
         print(f"  {name:19} {machine.load(name).about}")
     print("parameters of the model (--set):")
     for parameter in parameters.known():
-        print(f"  {parameter.name:19} {parameter.default:<7} {parameter.unit:15}  {parameter.about}")
+        bounds = f"{parameter.low} to {parameter.high}"
+        print(f"  {parameter.name:19} {parameter.value:<7} {bounds:18} {parameter.unit:13}  {parameter.about}")
 
 
 class Run:
@@ -85,7 +89,7 @@ class Run:
         self.options, self.command = options, command
         # An option that concerns the counts asks for them.
         self.counted = options.locality or options.clock == "model" or options.per_cpu or \
-            options.seed or options.set
+            options.seed or options.set or options.bound != "value"
         self.clock = options.clock or ("model" if self.counted else "host")
         self.status, self.error, self.parameters, self.regions = None, None, {}, []
 
@@ -112,13 +116,14 @@ class Run:
 
     def _prepare_counting(self, session):
         locality.check_qemu()
-        self.parameters = parameters.chosen(self.options.set, self.options.seed)
+        self.parameters = parameters.chosen(session.machine, self.options.bound, self.options.set,
+                                            self.options.seed)
         selftest.need(session)
         return session.count(self.parameters, self.clock == "model")
 
     def write_json(self):
         data = {"schema": 1, "machine": self.options.machine, "status": self.status,
-                "lab_error": self.error, "parameters": self.parameters, "seed": self.options.seed,
+                "lab_error": self.error, "parameters": self.parameters, "bound": self.options.bound, "seed": self.options.seed,
                 "clock": self.clock, "regions": self.regions}
         try:
             self.options.json.write_text(json.dumps(data, indent=1) + "\n")

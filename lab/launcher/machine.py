@@ -1,7 +1,7 @@
 """Machines: read from TOML, checked, and turned into what QEMU is told.
 
 A machine is a list of nodes, each with its package, the CPUs below each of its L3 caches, its memory
-in MiB and its row of the distance table. CPUs are numbered in the order of the nodes.
+in MiB and its row of the distance table; and the numbers of the model that differ on it. CPUs are numbered in the order of the nodes.
 
 QEMU's -smp describes only regular machines: all packages have the same number of dies, and all dies the
 same number of cores. In the guest a die has one L3 cache. So all caches of a machine have the same number
@@ -39,6 +39,7 @@ class Machine:
     source: str             # what load() was given
     about: str
     nodes: tuple
+    parameters: tuple = ()  # (name, {"value", "low", "high", "source"}) that differ from the model's own
 
     @property
     def cpus(self):
@@ -84,7 +85,8 @@ class Machine:
         cpus = [{"node": node, "package": self.nodes[node].package, "l3": cache}
                 for cache, (node, count) in enumerate(self.caches()) for _ in range(count)]
         nodes = [{"package": node.package, "bytes": node.memory * MIB,
-                  "ram_block": f"m{index}" if node.memory else None}
+                  "ram_block": f"m{index}" if node.memory else None,
+                  "distances": list(node.distances)}
                  for index, node in enumerate(self.nodes)]
         return {"cpus": cpus, "nodes": nodes}
 
@@ -120,10 +122,11 @@ def _whole(value, least, most):
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
-def _keys(table, known, where):
+def _keys(table, known, where, optional=()):
     _need(isinstance(table, dict), f"{where} is not a table")
     for key in table:
-        _need(key in known, f"{where} has an unknown key '{key}'; known: {' '.join(known)}")
+        _need(key in (*known, *optional),
+              f"{where} has an unknown key '{key}'; known: {' '.join((*known, *optional))}")
     for key in known:
         _need(key in table, f"{where} has no '{key}'")
 
@@ -149,14 +152,25 @@ def _node(index, table, count):
     return Node(package, tuple(l3), memory, tuple(distances))
 
 
+def _parameters(table):
+    _need(isinstance(table, dict), "parameters is not a table")
+    for name, own in table.items():
+        where = f"parameter {name}"
+        _keys(own, ("value", "low", "high", "source"), where)
+        numbers = [own[key] for key in ("low", "value", "high")]
+        _need(all(_whole(number, 0, 1 << 40) for number in numbers) and isinstance(own["source"], str),
+              f"{where}: value, low and high are whole numbers from 0, and source is text")
+    return tuple(table.items())
+
+
 def _machine(name, source, data):
-    _keys(data, ("about", "nodes"), "the file")
+    _keys(data, ("about", "nodes"), "the file", optional=("parameters",))
     about, tables = data["about"], data["nodes"]
     _need(isinstance(about, str), "about is not text")
     _need(isinstance(tables, list) and 1 <= len(tables) <= MOST_NODES,
           f"nodes is not a list of 1 to {MOST_NODES} tables")
     nodes = tuple(_node(index, table, len(tables)) for index, table in enumerate(tables))
-    machine = Machine(name, source, about, nodes)
+    machine = Machine(name, source, about, nodes, _parameters(data.get("parameters", {})))
     _check_shape(machine)
     return machine
 

@@ -1,5 +1,6 @@
 #include "locality/config.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -51,7 +52,11 @@ Machine machine_of(const Json& json) {
       refuse("'ram_block' is " + block.dump() + "; accepted: a name or null");
     machine.nodes.push_back({small_number(node, "package"),
                              whole_number(member(node, "bytes"), "bytes"),
-                             block.is_null() ? "" : block.get<std::string>()});
+                             block.is_null() ? "" : block.get<std::string>(),
+                             {}});
+    for (const Json& distance : list(node, "distances"))
+      machine.nodes.back().distances.push_back(
+          static_cast<int>(std::min<std::uint64_t>(whole_number(distance, "distances"), 255)));
   }
   if (const auto fault = machine.fault(); !fault.empty()) refuse(fault);
   return machine;

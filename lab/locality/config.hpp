@@ -1,7 +1,8 @@
 // config.hpp: reads the configuration that the launcher writes, one JSON file:
 //
 //   {"cpus": [{"node": 0, "package": 0, "l3": 0}, …],
-//    "nodes": [{"package": 0, "bytes": 268435456, "ram_block": "m0"}, …],
+//    "nodes": [{"package": 0, "bytes": 268435456, "ram_block": "m0",
+//               "distances": [10, 20]}, …],
 //    "parameters": {NAME: NUMBER, … each of parameters.toml}, "clock": BOOL, "output": PATH}
 //
 // A node without memory has 0 bytes and null for a ram_block. Other keys are ignored, except in

@@ -34,7 +34,7 @@ class Lockstep {
     if (cpu == current_ && !over_) return 0;
     const std::uint64_t before = time_;
     if (current_ >= 0) cpus_[current_].now = std::max(cpus_[current_].now, time_ + quantum_);  // L5
-    if (cpu <= current_) next_round();  // L1
+    if (cpu <= current_) next_round();                                                         // L1
     Clock& clock = cpus_[cpu];
     clock.now = std::max(clock.now, time_);  // L4
     clock.round = round_;

@@ -15,7 +15,7 @@ std::string too_many(const std::string& what, std::size_t count, int limit) {
   return std::to_string(count) + " " + what + "; accepted: 1 to " + std::to_string(limit);
 }
 
-std::string node_fault(const Node& node, std::size_t index) {
+std::string node_fault(const Node& node, std::size_t index, std::size_t nodes) {
   const std::string name = "node " + std::to_string(index);
   if (auto fault = in_range("the package of " + name, node.package, kMaxNodes); !fault.empty())
     return fault;
@@ -24,6 +24,9 @@ std::string node_fault(const Node& node, std::size_t index) {
            std::to_string(kPageBytes);
   if ((node.bytes == 0) != node.ram_block.empty())
     return name + " needs a ram_block if it has bytes, and none if it has not";
+  if (node.distances.size() != nodes ||
+      std::ranges::any_of(node.distances, [](int d) { return d < 10; }))
+    return name + " needs a distance to each node, from 10";
   return {};
 }
 
@@ -59,7 +62,7 @@ std::string Machine::fault() const {
   if (auto fault = too_many("CPUs", cpus.size(), kMaxCpus); !fault.empty()) return fault;
   if (auto fault = too_many("nodes", nodes.size(), kMaxNodes); !fault.empty()) return fault;
   for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (auto fault = node_fault(nodes[i], i); !fault.empty()) return fault;
+    if (auto fault = node_fault(nodes[i], i, nodes.size()); !fault.empty()) return fault;
   for (std::size_t i = 0; i < cpus.size(); ++i)
     if (auto fault = cpu_fault(cpus[i], i, nodes); !fault.empty()) return fault;
   for (int l3 = 0; l3 < l3_groups(); ++l3)

@@ -26,8 +26,9 @@ struct Cpu {
 
 struct Node {
   int package;
-  std::uint64_t bytes;    // 0: a node without memory
-  std::string ram_block;  // QEMU's name of the memory; empty without memory
+  std::uint64_t bytes;         // 0: a node without memory
+  std::string ram_block;       // QEMU's name of the memory; empty without memory
+  std::vector<int> distances;  // to each node, as the kernel has them: 10 to itself
 };
 
 struct Machine {
@@ -40,6 +41,11 @@ struct Machine {
   int l3_groups() const;
   int packages() const;
   std::vector<int> cpus_of_l3(int l3) const;
+
+  // How far two nodes are apart beyond the distance of a node to itself.
+  std::uint64_t hops(int from_node, int to_node) const {
+    return static_cast<std::uint64_t>(nodes[from_node].distances[to_node] - 10);
+  }
 
   // From the CPUs of one node to the memory of another.
   Distance distance(int from_node, int to_node) const {

@@ -1,6 +1,8 @@
 #include "locality/memory.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <new>
 
 namespace vicino::lab {
@@ -18,10 +20,10 @@ Memory::Memory(const Machine& machine, const Parameters& parameters)
     : machine_(machine),
       parameters_(parameters),
       lines_(machine),
-      queues_(static_cast<int>(machine.nodes.size()), machine.packages(), parameters.bw_mc,
-              parameters.bw_link),
+      bandwidth_(machine, parameters),
       filter_(static_cast<int>(machine.cpus.size()), parameters.l2_sets()),
       l2_(machine.cpus.size(), Cache(parameters.l2_sets(), parameters.l2_ways)),
+      hands_(kHands),
       directory_(static_cast<std::uint32_t*>(std::calloc(lines_.lines() + 1, 4))) {
   if (!directory_) throw std::bad_alloc();
   for (int group = 0; group < machine.l3_groups(); ++group) {
@@ -32,49 +34,59 @@ Memory::Memory(const Machine& machine, const Parameters& parameters)
   }
 }
 
-std::uint64_t Memory::access(int cpu, std::uint64_t line, bool store, Counters& count) {
+Answer Memory::access(int cpu, std::uint64_t line, bool store, std::uint64_t now, Counters& count) {
   const State held = l2_[cpu].use(line);
-  if (held == State::kModified || (held != State::kInvalid && !store)) return 0;  // R3
+  if (held == State::kModified || (held != State::kInvalid && !store)) return {};  // R3
+  Answer answer;
   if (held != State::kInvalid) {
-    const std::uint64_t stall = own(cpu, line, count);
+    answer = own(cpu, line, count);
     l2_[cpu].set_state(line, State::kModified);
-    return stall;
+  } else {
+    ++count[Counter::kL2Misses];
+    const bool in_l3 = l3_[machine_.cpus[cpu].l3].cache.use(line) != State::kInvalid;
+    answer = in_l3 ? from_l3(cpu, line, store, count) : from_beyond(cpu, line, store, count);
+    l2_[cpu].insert(line, store ? State::kModified : State::kShared);
   }
-  ++count[Counter::kL2Misses];
-  const bool in_l3 = l3_[machine_.cpus[cpu].l3].cache.use(line) != State::kInvalid;
-  const std::uint64_t stall =
-      in_l3 ? from_l3(cpu, line, store, count) : from_beyond(cpu, line, store, count);
-  l2_[cpu].insert(line, store ? State::kModified : State::kShared);
-  return stall;
+  if (answer.in_order) answer.latency = in_turn(line, now, answer.latency);
+  return answer;
+}
+
+// R14
+std::uint64_t Memory::in_turn(std::uint64_t line, std::uint64_t now, std::uint64_t latency) {
+  Hand& hand = hands_[line % kHands];
+  const std::uint64_t begin = hand.line == line ? std::max(now, hand.arrives) : now;
+  hand = {line, begin + latency};
+  return begin + latency - now;
 }
 
 // R4. The CPU's L3 holds the line.
-std::uint64_t Memory::own(int cpu, std::uint64_t line, Counters& count) {
+Answer Memory::own(int cpu, std::uint64_t line, Counters& count) {
   const int group = machine_.cpus[cpu].l3;
   drop_from_l2s(l3_[group], line, cpu);
   const bool shared = l3_[group].cache.state(line) == State::kShared;
-  const Lost lost = shared ? drop_elsewhere(group, line) : Lost::kNone;
+  const std::uint64_t latency = shared ? drop_elsewhere(group, line) : 0;
   l3_[group].cache.set_state(line, State::kModified);
-  if (lost == Lost::kNone) return 0;
+  if (latency == 0) return {};
   ++count[Counter::kUpgrades];
-  return lost == Lost::kOtherPackage ? parameters_.lat_transfer_other
-                                     : parameters_.lat_transfer_same;
+  return {latency, true};
 }
 
 // R5
-std::uint64_t Memory::from_l3(int cpu, std::uint64_t line, bool store, Counters& count) {
+Answer Memory::from_l3(int cpu, std::uint64_t line, bool store, Counters& count) {
   ++count[Counter::kL3Hits];
-  if (store) return parameters_.lat_l3 + own(cpu, line, count);
-  share_in_l2s(l3_[machine_.cpus[cpu].l3], line);
-  return parameters_.lat_l3;
+  const bool handed = share_in_l2s(l3_[machine_.cpus[cpu].l3], line);
+  if (!store) return {handed ? parameters_.lat_transfer_group : parameters_.lat_l3, handed};
+  const Answer owned = own(cpu, line, count);
+  return {(handed ? parameters_.lat_transfer_group : parameters_.lat_l3) + owned.latency,
+          handed || owned.in_order};
 }
 
 // R6
-std::uint64_t Memory::from_beyond(int cpu, std::uint64_t line, bool store, Counters& count) {
+Answer Memory::from_beyond(int cpu, std::uint64_t line, bool store, Counters& count) {
   const int group = machine_.cpus[cpu].l3;
   const int owner = owner_elsewhere(group, line);
-  const std::uint64_t stall =
-      owner >= 0 ? transfer(l3_[group], l3_[owner], count) : read_memory(cpu, line, count);
+  const std::uint64_t latency =
+      owner >= 0 ? transfer(cpu, l3_[owner], count) : read_memory(cpu, line, count);
   State state = holders_but(group, line) != 0 ? State::kShared : State::kExclusive;
   if (store) {
     drop_elsewhere(group, line);
@@ -83,41 +95,50 @@ std::uint64_t Memory::from_beyond(int cpu, std::uint64_t line, bool store, Count
     share_elsewhere(group, line, count);
   }
   fill_l3(group, line, state, count);
-  return stall;
+  return {latency, owner >= 0};
 }
 
 std::uint64_t Memory::read_memory(int cpu, std::uint64_t line, Counters& count) {
   const int home = lines_.home(line);
-  const std::uint64_t wait = queues_.controller(home) +
-                             queues_.link(machine_.cpus[cpu].package, machine_.nodes[home].package);
-  switch (machine_.distance(machine_.cpus[cpu].node, home)) {
+  const int node = machine_.cpus[cpu].node;
+  const auto taking = [&](std::uint64_t latency) {
+    return static_cast<std::uint64_t>(
+        std::lround(static_cast<double>(latency) * bandwidth_.memory(cpu, home)));
+  };
+  switch (machine_.distance(node, home)) {
     case Distance::kLocal:
       ++count[Counter::kLocal];
-      return wait + parameters_.lat_local;
+      return taking(parameters_.lat_local);
     case Distance::kSamePackage:
       ++count[Counter::kSamePackage];
-      return wait + parameters_.lat_same_package;
+      return taking(parameters_.lat_same_package);
     case Distance::kOtherPackage:
       break;
   }
   ++count[Counter::kOtherPackage];
-  return wait + parameters_.lat_other_package;
+  return taking(parameters_.lat_hop > 0
+                    ? parameters_.lat_local + machine_.hops(node, home) * parameters_.lat_hop
+                    : parameters_.lat_other_package);
 }
 
-std::uint64_t Memory::transfer(const Group& to, const Group& from, Counters& count) {
-  if (to.package == from.package) {
-    ++count[Counter::kTransfersSamePackage];
-    return parameters_.lat_transfer_same;
-  }
-  ++count[Counter::kTransfersOtherPackage];
-  return queues_.link(to.package, from.package) + parameters_.lat_transfer_other;
+std::uint64_t Memory::latency_between(const Group& to, const Group& from) const {
+  if (to.package == from.package) return parameters_.lat_transfer_same;
+  if (parameters_.lat_hop == 0) return parameters_.lat_transfer_other;
+  return parameters_.lat_transfer_same + machine_.hops(to.node, from.node) * parameters_.lat_hop;
+}
+
+std::uint64_t Memory::transfer(int cpu, const Group& from, Counters& count) {
+  const Group& to = l3_[machine_.cpus[cpu].l3];
+  ++count[to.package == from.package ? Counter::kTransfersSamePackage
+                                     : Counter::kTransfersOtherPackage];
+  return static_cast<std::uint64_t>(std::lround(static_cast<double>(latency_between(to, from)) *
+                                                bandwidth_.transfer(cpu, from.package)));
 }
 
 void Memory::write_back(const Group& from, std::uint64_t line, Counters& count) {
   const int home = lines_.home(line);
   ++count[home == from.node ? Counter::kWritebacksLocal : Counter::kWritebacksRemote];
-  queues_.controller(home);
-  queues_.link(from.package, machine_.nodes[home].package);
+  bandwidth_.memory(from.cpus[0], home);
 }
 
 // R7. A line that leaves the L3 must not stay in an L2 (I1).
@@ -141,12 +162,14 @@ void Memory::share_elsewhere(int group, std::uint64_t line, Counters& count) {
   });
 }
 
-void Memory::share_in_l2s(const Group& group, std::uint64_t line) {
+bool Memory::share_in_l2s(const Group& group, std::uint64_t line) {
   for (int cpu : group.cpus) {
     if (l2_[cpu].state(line) != State::kModified) continue;
     l2_[cpu].set_state(line, State::kShared);
     filter_.forget(cpu, line);
+    return true;  // I4: no other L2 has it modified
   }
+  return false;
 }
 
 void Memory::drop_from_l2s(const Group& group, std::uint64_t line, int except) {
@@ -154,18 +177,15 @@ void Memory::drop_from_l2s(const Group& group, std::uint64_t line, int except) {
     if (cpu != except && l2_[cpu].erase(line) != State::kInvalid) filter_.forget(cpu, line);
 }
 
-Memory::Lost Memory::drop_elsewhere(int group, std::uint64_t line) {
-  Lost lost = Lost::kNone;
+std::uint64_t Memory::drop_elsewhere(int group, std::uint64_t line) {
+  std::uint64_t latency = 0;
   for_each_group(holders_but(group, line), [&](int other) {
     l3_[other].cache.erase(line);
     drop_from_l2s(l3_[other], line, -1);
-    if (l3_[other].package != l3_[group].package)
-      lost = Lost::kOtherPackage;
-    else if (lost == Lost::kNone)
-      lost = Lost::kSamePackage;
+    latency = std::max(latency, latency_between(l3_[group], l3_[other]));
   });
   directory_[line] &= 1u << group;
-  return lost;
+  return latency;
 }
 
 int Memory::owner_elsewhere(int group, std::uint64_t line) const {

@@ -29,7 +29,14 @@ std::string Parameters::fault() const {
     if (is_cost(name) && value > kMaxCost)
       return std::string(name) + " is " + std::to_string(value) + "; accepted: 0 to " +
              std::to_string(kMaxCost);
-    if ((name == "mhz" || name == "boot_ns" || name.ends_with("quantum")) && (value == 0 || value > kMaxCost))
+    if (name.starts_with("mlp") && value > kMostBuffers)
+      return std::string(name) + " is " + std::to_string(value) + "; accepted: 0 to " +
+             std::to_string(kMostBuffers);
+    if (name == "bw_loss" && value > 10'000)
+      return "bw_loss is " + std::to_string(value) + "; accepted: 0 to 10000";
+    if ((name == "mhz" || name == "boot_ns" || name == "cpi" || name == "bw_window" ||
+         name.ends_with("quantum")) &&
+        (value == 0 || value > kMaxCost))
       return std::string(name) + " is " + std::to_string(value) + "; accepted: 1 to " +
              std::to_string(kMaxCost);
   }

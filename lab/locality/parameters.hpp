@@ -15,8 +15,10 @@ namespace vicino::lab {
 struct Parameters {
   std::uint64_t l2_bytes, l2_ways, l3_bytes, l3_ways;
   std::uint64_t lat_l3, lat_local, lat_same_package, lat_other_package;
-  std::uint64_t lat_transfer_same, lat_transfer_other, lat_pause;
-  std::uint64_t bw_mc, bw_link;
+  std::uint64_t lat_hop, lat_transfer_group, lat_transfer_same, lat_transfer_other;
+  std::uint64_t lat_atomic, lat_pause;
+  std::uint64_t cpi, mlp, mlp_stream, window;
+  std::uint64_t bw_mc, bw_link, bw_group, bw_loss, bw_window;
   std::uint64_t mhz, quantum, boot_quantum, boot_ns;
 
   std::uint64_t l2_sets() const { return l2_bytes / kLineBytes / l2_ways; }
@@ -26,6 +28,7 @@ struct Parameters {
   std::string fault() const;
 
   static constexpr std::uint64_t kLineBytes = 64;
+  static constexpr std::uint64_t kMostBuffers = 64;  // of a core
 };
 
 struct ParameterName {
@@ -33,7 +36,7 @@ struct ParameterName {
   std::uint64_t Parameters::* member;
 };
 
-inline constexpr std::array<ParameterName, 17> kParameters = {{
+inline constexpr std::array<ParameterName, 27> kParameters = {{
     {"l2_bytes", &Parameters::l2_bytes},
     {"l2_ways", &Parameters::l2_ways},
     {"l3_bytes", &Parameters::l3_bytes},
@@ -42,11 +45,21 @@ inline constexpr std::array<ParameterName, 17> kParameters = {{
     {"lat_local", &Parameters::lat_local},
     {"lat_same_package", &Parameters::lat_same_package},
     {"lat_other_package", &Parameters::lat_other_package},
+    {"lat_hop", &Parameters::lat_hop},
+    {"lat_transfer_group", &Parameters::lat_transfer_group},
     {"lat_transfer_same", &Parameters::lat_transfer_same},
     {"lat_transfer_other", &Parameters::lat_transfer_other},
+    {"lat_atomic", &Parameters::lat_atomic},
     {"lat_pause", &Parameters::lat_pause},
+    {"cpi", &Parameters::cpi},
+    {"mlp", &Parameters::mlp},
+    {"mlp_stream", &Parameters::mlp_stream},
+    {"window", &Parameters::window},
     {"bw_mc", &Parameters::bw_mc},
     {"bw_link", &Parameters::bw_link},
+    {"bw_group", &Parameters::bw_group},
+    {"bw_loss", &Parameters::bw_loss},
+    {"bw_window", &Parameters::bw_window},
     {"mhz", &Parameters::mhz},
     {"quantum", &Parameters::quantum},
     {"boot_quantum", &Parameters::boot_quantum},

@@ -23,6 +23,7 @@
 
 #include "locality/clock.hpp"
 #include "locality/config.hpp"
+#include "locality/core.hpp"
 #include "locality/lockstep.hpp"
 #include "locality/memory.hpp"
 #include "locality/qemu_api.hpp"
@@ -59,7 +60,8 @@ class Plugin {
   static void on_block(unsigned cpu, void* block);
   static void on_mark(unsigned cpu, void* code);
   static void on_pause(unsigned cpu, void*);
-  static void on_access(unsigned cpu, qemu_plugin_meminfo_t info, std::uint64_t address, void*);
+  static void on_access(unsigned cpu, qemu_plugin_meminfo_t info, std::uint64_t address,
+                        void* locked);
 
   void watch(qemu_plugin_insn* insn);
   void turn(int cpu, std::uint64_t insns, bool user);
@@ -73,7 +75,7 @@ class Plugin {
   void stop(bool by_mark);
   void stall(int cpu, std::uint64_t cycles);
   bool on_cpus() const { return thread_ == std::this_thread::get_id(); }
-  void touch(int cpu, qemu_plugin_meminfo_t info, std::uint64_t address, bool store);
+  void touch(int cpu, qemu_plugin_meminfo_t info, std::uint64_t address, bool locked);
   void check_thread();
 
   Config config_;
@@ -84,14 +86,17 @@ class Plugin {
   Clock clock_;
   Report report_;
   std::vector<Counters> counters_;
-  std::vector<bool> in_user_;  // the CPU's last block was user code
+  std::vector<Core> cores_;
+  std::vector<std::uint64_t> insns_;  // of each CPU since the boot
+  std::vector<std::uint64_t> rest_;   // hundredths of a cycle (R1)
+  std::vector<bool> in_user_;         // the CPU's last block was user code
   std::optional<std::thread::id> thread_;
   void* last_cpu_ = nullptr;
   bool started_ = false;   // a START was seen: accesses are watched
   bool armed_ = false;     // lockstep
   bool counting_ = false;  // inside a region
   int region_ = 0;
-  std::uint64_t began_ = 0;  // the foremost clock at START
+  std::uint64_t began_ = 0;     // the foremost clock at START
   bool between_turns_ = false;  // no CPU's clock is the time: timers run
 };
 
@@ -114,6 +119,28 @@ bool is_pause(const qemu_plugin_insn* insn) {
          std::memcmp(qemu_plugin_insn_data(insn), "\xf3\x90", 2) == 0;
 }
 
+// Whether an instruction has a lock prefix, or exchanges with memory, which locks by itself.
+bool is_locked(const qemu_plugin_insn* insn) {
+  const auto* byte = static_cast<const unsigned char*>(qemu_plugin_insn_data(insn));
+  const auto* const end = byte + qemu_plugin_insn_size(insn);
+  for (; byte < end; ++byte) {
+    if (*byte == 0xf0) return true;
+    if (*byte == 0x86 || *byte == 0x87) return true;
+    const bool prefix = *byte == 0x66 || (*byte & 0xf0) == 0x40;  // operand size, REX
+    if (!prefix) return false;
+  }
+  return false;
+}
+
+// What a load has brought, as far as it lies in one line (R12).
+std::uint64_t value_at(const qemu_plugin_hwaddr* where) {
+  const std::uintptr_t host = QemuPrivate::host_address(where);
+  std::uint64_t value = 0;
+  if (host % Parameters::kLineBytes <= Parameters::kLineBytes - sizeof value)
+    std::memcpy(&value, reinterpret_cast<const void*>(host), sizeof value);
+  return value;
+}
+
 // The code of a mark, or 0.
 unsigned mark_of(const qemu_plugin_insn* insn) {
   if (qemu_plugin_insn_size(insn) != 7) return 0;
@@ -129,6 +156,9 @@ Plugin::Plugin(const Config& config)
       clock_(config.parameters.boot_ns, config.parameters.mhz),
       report_(config.output, config.machine.cpus),
       counters_(config.machine.cpus.size()),
+      cores_(config.machine.cpus.size(), Core(config.parameters)),
+      insns_(config.machine.cpus.size()),
+      rest_(config.machine.cpus.size()),
       in_user_(config.machine.cpus.size()) {
   if (!report_.good()) throw std::runtime_error("cannot write '" + config.output + "'");
 }
@@ -136,13 +166,10 @@ Plugin::Plugin(const Config& config)
 // The functions that QEMU asks have no argument to find the plugin by.
 void Plugin::take_clock() {
   if (!config_.clock) return;
-  qemu_.set_clock({[] {
-                     return static_cast<std::int64_t>(Clock::nanoseconds(plugin->read_clock()));
-                   },
-                   [] {
-                     return static_cast<std::int64_t>(plugin->clock_.ticks(plugin->read_clock()));
-                   },
-                   [](void* cpu) { return plugin->idle(cpu); }});
+  qemu_.set_clock(
+      {[] { return static_cast<std::int64_t>(Clock::nanoseconds(plugin->read_clock())); },
+       [] { return static_cast<std::int64_t>(plugin->clock_.ticks(plugin->read_clock())); },
+       [](void* cpu) { return plugin->idle(cpu); }});
 }
 
 void Plugin::refuse(const std::string& reason) {
@@ -185,7 +212,7 @@ void Plugin::watch(qemu_plugin_insn* insn) {
   // way.
   if (started_)
     qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-                                     nullptr);
+                                     is_locked(insn) ? insn : nullptr);
 }
 
 void Plugin::on_block(unsigned cpu, void* block) {
@@ -200,18 +227,25 @@ void Plugin::turn(int cpu, std::uint64_t insns, bool user) {
     if (armed_) memory_.drain(moved);
     if (config_.clock) run_timers();
   }
-  lockstep_.advance(cpu, insns);
-  if (armed_) count_block(cpu, insns, user);
+  if (armed_)
+    count_block(cpu, insns, user);
+  else
+    lockstep_.advance(cpu, insns);
   if (lockstep_.turn_over(cpu)) qemu_.end_turn();
 }
 
 void Plugin::count_block(int cpu, std::uint64_t insns, bool user) {
   if (in_user_[cpu] && !user) memory_.filter().forget_all(cpu);  // F4, filter.hpp
   in_user_[cpu] = user;
+  insns_[cpu] += insns;
+  const std::uint64_t hundredths = insns * config_.parameters.cpi + rest_[cpu];
+  rest_[cpu] = hundredths % 100;
+  lockstep_.advance(cpu, hundredths / 100);
   if (!counting_) return;
   Counters& count = counters_[cpu];
   count[user ? Counter::kInsns : Counter::kKernelInsns] += insns;
-  count[Counter::kCycles] += insns;
+  count[Counter::kCycles] += hundredths / 100;
+  stall(cpu, cores_[cpu].execute(lockstep_.now(cpu), insns_[cpu]));
 }
 
 // C4, clock.hpp
@@ -247,28 +281,35 @@ void Plugin::on_pause(unsigned cpu, void*) {
 }
 
 void Plugin::stall(int cpu, std::uint64_t cycles) {
+  if (cycles == 0) return;
   lockstep_.advance(cpu, cycles);
   if (!counting_) return;
   counters_[cpu][Counter::kStallCycles] += cycles;
   counters_[cpu][Counter::kCycles] += cycles;
 }
 
-void Plugin::on_access(unsigned cpu, qemu_plugin_meminfo_t info, std::uint64_t address, void*) {
+void Plugin::on_access(unsigned cpu, qemu_plugin_meminfo_t info, std::uint64_t address,
+                       void* locked) {
   // An access of a user block to the kernel's half is not the program's: QEMU stores the frame of
   // an interrupt that ends the block.
   if (!plugin->counting_ || address >> 63 != 0) return;
   constexpr std::uint64_t kLine = Parameters::kLineBytes, kLargest = 16;
   const bool store = qemu_plugin_mem_is_store(info);
   ++plugin->counters_[cpu][store ? Counter::kStores : Counter::kLoads];
-  plugin->touch(static_cast<int>(cpu), info, address, store);
+  plugin->touch(static_cast<int>(cpu), info, address, locked != nullptr);
   const std::uint64_t in_line = address % kLine;
   if (in_line > kLine - kLargest && in_line + (1ull << qemu_plugin_mem_size_shift(info)) > kLine)
-    plugin->touch(static_cast<int>(cpu), info, address - in_line + kLine, store);
+    plugin->touch(static_cast<int>(cpu), info, address - in_line + kLine, locked != nullptr);
 }
 
-void Plugin::touch(int cpu, qemu_plugin_meminfo_t info, std::uint64_t address, bool store) {
+void Plugin::touch(int cpu, qemu_plugin_meminfo_t info, std::uint64_t address, bool locked) {
+  const bool store = qemu_plugin_mem_is_store(info);
+  const bool first_of_locked = locked && !store;  // it loads, then stores
   const std::uint64_t virtual_line = address >> kLineBits;
-  if (memory_.filter().hit(cpu, virtual_line, store)) return;
+  if (memory_.filter().hit(cpu, virtual_line, store)) {
+    if (first_of_locked) stall(cpu, cores_[cpu].locked_hit(lockstep_.now(cpu)));
+    return;
+  }
   guarded([&] {
     const qemu_plugin_hwaddr* where = qemu_plugin_get_hwaddr(info, address);
     const auto line = where && !qemu_plugin_hwaddr_is_io(where) ? ram_.line(where, memory_.lines())
@@ -277,8 +318,14 @@ void Plugin::touch(int cpu, qemu_plugin_meminfo_t info, std::uint64_t address, b
       ++counters_[cpu][Counter::kUnmapped];
       return;
     }
-    if (const auto cycles = memory_.access(cpu, *line, store, counters_[cpu]); cycles > 0)
-      stall(cpu, cycles);
+    const std::uint64_t now = lockstep_.now(cpu);
+    const Answer answer = memory_.access(cpu, *line, store, now, counters_[cpu]);
+    if (answer.latency > 0)
+      stall(cpu, cores_[cpu].miss(now, insns_[cpu],
+                                  {answer.latency, !store, answer.in_order, first_of_locked,
+                                   virtual_line, address, store ? 0 : value_at(where)}));
+    else if (first_of_locked)
+      stall(cpu, cores_[cpu].locked_hit(now));
     memory_.filter().remember(cpu, virtual_line, store);
   });
 }

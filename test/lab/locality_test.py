@@ -65,7 +65,7 @@ class Locality(unittest.TestCase):
         self.assertEqual((first.returncode, first.stdout), (7, f"{LINES} lines\n".encode()))
         self.assertIn(b"self-test passed on machine small", first.stderr)
         outcome = self.outcome()
-        default = {parameter.name: parameter.default for parameter in parameters.known()}
+        default = {parameter.name: parameter.value for parameter in parameters.known()}
         changed = default | {"lat_l3": 31, "quantum": default["quantum"] + 5}
         self.assertEqual((outcome["parameters"], outcome["seed"]), (changed, 5))
         region, = outcome["regions"]

@@ -1,6 +1,6 @@
-#include "locality/clock.hpp"
-
 #include <gtest/gtest.h>
+
+#include "locality/clock.hpp"
 
 namespace vicino::lab {
 namespace {

@@ -22,8 +22,10 @@ json small_config() {
   for (const Cpu& cpu : machine.cpus)
     config["cpus"].push_back({{"node", cpu.node}, {"package", cpu.package}, {"l3", cpu.l3}});
   for (const Node& node : machine.nodes)
-    config["nodes"].push_back(
-        {{"package", node.package}, {"bytes", node.bytes}, {"ram_block", node.ram_block}});
+    config["nodes"].push_back({{"package", node.package},
+                               {"bytes", node.bytes},
+                               {"ram_block", node.ram_block},
+                               {"distances", node.distances}});
   for (const auto& [name, member] : kParameters)
     config["parameters"][std::string(name)] = small_parameters().*member;
   return config;
@@ -52,7 +54,8 @@ TEST(LabConfig, IsReadWhole) {
 
 TEST(LabConfig, ANodeMayHaveNoMemory) {
   json config = small_config();
-  config["nodes"][1] = {{"package", 0}, {"bytes", 0}, {"ram_block", nullptr}};
+  config["nodes"][1] = {
+      {"package", 0}, {"bytes", 0}, {"ram_block", nullptr}, {"distances", {20, 10, 20, 20}}};
   EXPECT_EQ(fault_of(config), "accepted");
 }
 
@@ -114,7 +117,7 @@ TEST(LabConfig, TextThatIsNotJson) {
 }
 
 // parameters.toml belongs to the launcher; this test checks only that both name the same numbers,
-// and that the defaults are accepted.
+// and that the values are accepted.
 TEST(LabConfig, ParametersAreThoseOfTheFile) {
   std::ifstream file(VICINO_LAB "/locality/parameters.toml");
   ASSERT_TRUE(file);
@@ -123,10 +126,10 @@ TEST(LabConfig, ParametersAreThoseOfTheFile) {
   std::vector<std::string> named;
   while (std::getline(file, line)) {
     if (line.starts_with("name = ")) name = line.substr(8, line.size() - 9);
-    if (!line.starts_with("default = ")) continue;
+    if (!line.starts_with("value = ")) continue;
     named.push_back(name);
     for (const auto& [known, member] : kParameters)
-      if (known == name) numbers.*member = std::stoul(line.substr(10));
+      if (known == name) numbers.*member = std::stoul(line.substr(8));
   }
   ASSERT_EQ(named.size(), kParameters.size());
   for (std::size_t i = 0; i < named.size(); ++i) EXPECT_EQ(named[i], kParameters[i].name);

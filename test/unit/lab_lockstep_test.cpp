@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "locality/lockstep.hpp"
-#include "locality/queues.hpp"
 
 namespace vicino::lab {
 namespace {
@@ -115,42 +114,6 @@ TEST_F(LabLockstepTest, TimeNeverGoesBack) {
   block(1, 10);  // CPU 1 was halted: its clock begins at 500
   block(0, 1);
   EXPECT_EQ(turns_.time(), 600u);  // both gave up the rest of their turns
-}
-
-TEST(LabQueue, WhatARoundAskedIsTheNextOnesWait) {
-  Queue queue;
-  for (int line = 0; line < 10; ++line) queue.ask(8);
-  EXPECT_EQ(queue.wait(), 0u) << "not before the round has ended";
-  queue.drain(50);
-  EXPECT_EQ(queue.wait(), 30u);
-  queue.ask(8);
-  queue.drain(20);
-  EXPECT_EQ(queue.wait(), 18u);
-  queue.drain(100);
-  EXPECT_EQ(queue.wait(), 0u) << "an idle controller saves nothing up";
-  queue.ask(8);
-  queue.drain(5);
-  EXPECT_EQ(queue.wait(), 3u);
-}
-
-TEST(LabQueues, ControllersAreApart) {
-  Queues queues(2, 1, 8, 8);
-  queues.controller(1);
-  queues.drain(3);
-  EXPECT_EQ(queues.controller(0), 0u);
-  EXPECT_EQ(queues.controller(1), 5u);
-}
-
-TEST(LabQueues, ALinkIsTheSameFromBothEndsAndNoneInsideAPackage) {
-  Queues queues(3, 3, 8, 9);
-  queues.link(0, 2);
-  queues.link(2, 0);
-  queues.link(1, 1);
-  queues.drain(5);
-  EXPECT_EQ(queues.link(2, 0), 13u);
-  EXPECT_EQ(queues.link(0, 2), 13u);
-  EXPECT_EQ(queues.link(0, 1), 0u);
-  EXPECT_EQ(queues.link(1, 1), 0u);
 }
 
 }  // namespace

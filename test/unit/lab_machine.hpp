@@ -19,7 +19,8 @@ inline Machine small_machine() {
   Machine machine;
   for (int cpu = 0; cpu < 8; ++cpu) machine.cpus.push_back({cpu / 2, cpu / 4, cpu / 2});
   for (int node = 0; node < 4; ++node)
-    machine.nodes.push_back({node / 2, kPageBytes, "m" + std::to_string(node)});
+    machine.nodes.push_back({node / 2, kPageBytes, "m" + std::to_string(node), {20, 20, 20, 20}});
+  for (int node = 0; node < 4; ++node) machine.nodes[node].distances[node] = 10;
   return machine;
 }
 
@@ -33,10 +34,13 @@ inline Parameters small_parameters() {
   numbers.lat_local = 100;
   numbers.lat_same_package = 130;
   numbers.lat_other_package = 310;
+  numbers.lat_transfer_group = 9;
   numbers.lat_transfer_same = 50;
   numbers.lat_transfer_other = 220;
   numbers.lat_pause = 90;
   numbers.quantum = 100;
+  numbers.cpi = 100;
+  numbers.bw_window = 100;
   numbers.boot_quantum = 1000;
   numbers.mhz = 1000;
   numbers.boot_ns = 16;

@@ -35,10 +35,18 @@ class LabMemoryTest : public testing::Test {
   Counters count_;
 
  private:
+  std::uint64_t now_ = 0;
+
+ protected:
+  bool in_order_ = false;
+
+ private:
   std::uint64_t access(int cpu, std::uint64_t line, bool is_store) {
-    const std::uint64_t stall = memory_.access(cpu, line, is_store, count_);
+    now_ += 1'000'000;  // nothing that came before is still under way
+    const Answer answer = memory_.access(cpu, line, is_store, now_, count_);
     EXPECT_EQ(memory_.check(line), "") << "line " << line;
-    return stall;
+    in_order_ = answer.in_order;
+    return answer.latency;
   }
 };
 
@@ -110,14 +118,14 @@ TEST_F(LabMemoryTest, R7TheDirectoryForgetsWhatLeft) {
 
 TEST_F(LabMemoryTest, R5TheL3AnswersItsOwnCpus) {
   store(0, 0);
-  EXPECT_EQ(load(1, 0), 7u);
+  EXPECT_EQ(load(1, 0), 9u) << "from the L2 of CPU 0";
   EXPECT_EQ(memory_.l2_state(0, 0), kS);
   EXPECT_EQ(memory_.l2_state(1, 0), kS);
   EXPECT_EQ(memory_.l3_state(0, 0), kM) << "still newer than memory";
   forget_counts();
   EXPECT_EQ(store(0, 0), 0u) << "no other L3 holds it";
   EXPECT_EQ(memory_.l2_state(1, 0), kNone);
-  EXPECT_EQ(store(1, 0), 7u);
+  EXPECT_EQ(store(1, 0), 9u);
   EXPECT_EQ(memory_.l2_state(0, 0), kNone);
   EXPECT_EQ(others({Counter::kL2Misses, Counter::kL3Hits}), "");
 }
@@ -210,54 +218,73 @@ TEST_F(LabMemoryTest, R4NoUpgradeIfNobodyElseHoldsTheLine) {
   EXPECT_EQ(counted(Counter::kUpgrades), 0u);
 }
 
-class LabMemoryQueueTest : public LabMemoryTest {
+// One line in a window of 100 cycles is what a resource can do. As the first window counts by half,
+// lines take (1 + 1/2)^(1/4) times as long in the next one: 111 for 100, 343 for 310.
+class LabMemoryBandwidthTest : public LabMemoryTest {
  protected:
-  LabMemoryQueueTest() {
-    numbers_.bw_mc = 10;
-    numbers_.bw_link = 6;
+  void limit(std::uint64_t Parameters::* resource) {
+    numbers_.*resource = 640;
     memory_ = Memory(small_machine(), numbers_);
+  }
+  void window() { memory_.drain(100); }
+  void forget_demand() {
+    for (int i = 0; i < 40; ++i) window();
   }
 };
 
-TEST_F(LabMemoryQueueTest, R8AReaderWaitsForWhatEarlierRoundsLeft) {
-  for (std::uint64_t line : {1, 3, 5}) EXPECT_EQ(load(0, line), 100u);
-  memory_.drain(5);  // 30 cycles were asked for, 5 are done
-  EXPECT_EQ(load(1, 7), 125u);
+TEST_F(LabMemoryBandwidthTest, R8AControllerThatIsAskedForMuchTakesLonger) {
+  limit(&Parameters::bw_mc);
+  EXPECT_EQ(load(0, 1), 100u);
+  window();
+  EXPECT_EQ(load(1, 3), 111u);
   EXPECT_EQ(load(2, kNode1), 100u) << "another controller";
   EXPECT_EQ(load(1, 1), 7u) << "an L3 hit asks nobody";
-  memory_.drain(100);
+  forget_demand();
   EXPECT_EQ(load(0, 9), 100u);
 }
 
-// Round 1: two lines cross the link, from controllers 0 and 2. That takes 12 on the link and 10 on
-// each controller.
-TEST_F(LabMemoryQueueTest, R8TheLinkIsOneForBothDirections) {
+TEST_F(LabMemoryBandwidthTest, R8TheLinkIsOneForBothDirections) {
+  limit(&Parameters::bw_link);
   load(4, 1);
-  load(0, kNode2);
-  memory_.drain(2);
-  EXPECT_EQ(load(4, 3), 310u + 8 + 10);
-  EXPECT_EQ(load(0, 5), 100u + 8) << "no link on the way";
+  window();
+  EXPECT_EQ(load(0, kNode2), 343u);
+  EXPECT_EQ(load(0, 5), 100u) << "no link on the way";
 }
 
-// Round 1: CPU 4 fetches a line of its own node (controller 2: 10). Round 2: CPU 0 takes the line:
-// 6 on the link, and the write-back asks controller 2 for 10 more.
-TEST_F(LabMemoryQueueTest, R8TransfersTakeTheLinkAndWriteBacksTheController) {
+TEST_F(LabMemoryBandwidthTest, R8TransfersTakeTheLink) {
+  limit(&Parameters::bw_link);
   store(4, kNode2);
-  memory_.drain(10);
   EXPECT_EQ(load(0, kNode2), 220u);
-  memory_.drain(1);
-  EXPECT_EQ(load(4, kNode2 + 1), 100u + 9);
-  store(6, 192);
-  EXPECT_EQ(load(0, 192), 220u + 5) << "6 on the link, 1 gone";
+  window();
+  EXPECT_EQ(load(0, kNode2 + 5), 343u);
 }
 
-TEST_F(LabMemoryQueueTest, R8AWriteBackToAnotherPackageTakesTheLink) {
+TEST_F(LabMemoryBandwidthTest, R8AGroupHasALinkToAllMemory) {
+  limit(&Parameters::bw_group);
+  load(0, 1);
+  window();
+  EXPECT_EQ(load(1, kNode2), 343u);
+  EXPECT_EQ(load(2, kNode1), 100u) << "another group";
+}
+
+// The transfer from CPU 4 writes the line back to node 2.
+TEST_F(LabMemoryBandwidthTest, R8WriteBacksTakeTheController) {
+  limit(&Parameters::bw_mc);
+  store(4, kNode2);
+  forget_demand();
+  load(0, kNode2);
+  window();
+  EXPECT_EQ(load(4, kNode2 + 1), 111u);
+}
+
+TEST_F(LabMemoryBandwidthTest, R8AWriteBackToAnotherPackageTakesTheLink) {
+  limit(&Parameters::bw_link);
   store(0, kNode2);
-  memory_.drain(1000);
+  forget_demand();
   for (std::uint64_t line : {2, 4, 6, 8}) load(0, line);
   EXPECT_EQ(counted(Counter::kWritebacksRemote), 1u);
-  memory_.drain(2);
-  EXPECT_EQ(load(0, kNode2), 310u + 4 + 8);
+  window();
+  EXPECT_EQ(load(0, kNode2), 343u);
 }
 
 // Traffic without a pattern, on few enough lines that all of them meet.
@@ -280,7 +307,7 @@ TEST(LabMemory, InvariantsHoldAtEveryStepOfRandomTraffic) {
   Traffic traffic;
   for (int step = 0; step < 20000; ++step) {
     const auto [cpu, line, store] = traffic.next();
-    memory.access(cpu, line, store, count);
+    memory.access(cpu, line, store, 0, count);
     for (std::uint64_t node = 0; node < 4; ++node)
       for (std::uint64_t other = 0; other < 12; ++other)
         ASSERT_EQ(memory.check(node * 64 + other), "") << "step " << step;
@@ -296,7 +323,7 @@ TEST(LabMemory, EveryMissIsAnsweredOnce) {
   Traffic traffic;
   for (int step = 0; step < 20000; ++step) {
     const auto [cpu, line, store] = traffic.next();
-    memory.access(cpu, line, store, count);
+    memory.access(cpu, line, store, 0, count);
   }
   EXPECT_EQ(count[Counter::kL2Misses],
             count[Counter::kL3Hits] + count[Counter::kTransfersSamePackage] +
@@ -309,9 +336,45 @@ TEST(LabMemory, EveryMissIsAnsweredOnce) {
 int filtered(Memory& memory, int cpu, std::uint64_t virtual_line, std::uint64_t line, bool store,
              Counters& count) {
   if (memory.filter().hit(cpu, virtual_line, store)) return 1;
-  memory.access(cpu, line, store, count);
+  memory.access(cpu, line, store, 0, count);
   memory.filter().remember(cpu, virtual_line, store);
   return 0;
+}
+
+TEST_F(LabMemoryTest, R14ALineChangesHandsOneCpuAtATime) {
+  Counters count;
+  memory_.access(0, 0, true, 0, count);
+  EXPECT_EQ(memory_.access(2, 0, true, 1000, count).latency, 50u);
+  EXPECT_EQ(memory_.access(4, 0, true, 1000, count).latency, 50u + 220u);
+  EXPECT_EQ(memory_.access(6, 0, true, 1300, count).latency, 50u) << "the line was there by then";
+  EXPECT_EQ(memory_.access(0, 1, true, 1000, count).latency, 100u) << "another line";
+}
+
+TEST_F(LabMemoryTest, R6HopsCostByDistance) {
+  Machine machine = small_machine();
+  machine.nodes[0].distances = {10, 11, 13, 15};
+  machine.nodes[3].distances = {15, 13, 11, 10};
+  Parameters by_hops = numbers_;
+  by_hops.lat_hop = 10;
+  Memory memory(machine, by_hops);
+  EXPECT_EQ(memory.access(0, kNode2, false, 0, count_).latency, 130u);
+  EXPECT_EQ(memory.access(0, 3 * 64, true, 0, count_).latency, 150u);
+  EXPECT_EQ(memory.access(6, 3 * 64, true, 0, count_).latency, 50u + 50u);
+}
+
+TEST_F(LabMemoryTest, R13WhatIsWaitedFor) {
+  store(0, 0);
+  EXPECT_FALSE(in_order_) << "from memory";
+  load(0, 0);
+  EXPECT_FALSE(in_order_);
+  load(1, 0);
+  EXPECT_TRUE(in_order_) << "another CPU of the group had it modified";
+  load(2, 0);
+  EXPECT_TRUE(in_order_) << "another L3 had it modified";
+  load(3, 0);
+  EXPECT_FALSE(in_order_) << "the L3 had it";
+  store(2, 0);
+  EXPECT_TRUE(in_order_) << "an upgrade";
 }
 
 class LabFilterTest : public testing::TestWithParam<std::uint64_t> {};
@@ -332,7 +395,7 @@ TEST_P(LabFilterTest, ChangesNoCount) {
       shortened.filter().forget_all(cpu);
     }
     const std::uint64_t virtual_line = (line + page[cpu] * 64) % 256 + 640;
-    plain.access(cpu, line, store, counts[0]);
+    plain.access(cpu, line, store, 0, counts[0]);
     answered += filtered(shortened, cpu, virtual_line, line, store, counts[1]);
   }
   EXPECT_EQ(counts[0], counts[1]);
@@ -346,15 +409,17 @@ INSTANTIATE_TEST_SUITE_P(L2Sets, LabFilterTest, testing::Values(1, 2, 64, 256));
 TEST(LabMemory, UnevenMachines) {
   Machine machine;
   machine.cpus = {{0, 0, 0}, {0, 0, 0}, {0, 0, 1}, {2, 1, 2}};
-  machine.nodes = {{0, 0, ""}, {0, 2 * kPageBytes, "a"}, {1, kPageBytes, "b"}};
+  machine.nodes = {{0, 0, "", {10, 12, 32}},
+                   {0, 2 * kPageBytes, "a", {12, 10, 32}},
+                   {1, kPageBytes, "b", {32, 32, 10}}};
   ASSERT_EQ(machine.fault(), "");
   Memory memory(machine, small_parameters());
   Counters count;
-  EXPECT_EQ(memory.access(0, 0, false, count), 130u) << "line 0 is node 1's";
-  EXPECT_EQ(memory.access(3, 127, false, count), 310u);
-  EXPECT_EQ(memory.access(3, 128, false, count), 100u);
-  EXPECT_EQ(memory.access(1, 0, true, count), 7u);
-  EXPECT_EQ(memory.access(2, 0, false, count), 50u) << "two groups of one node";
+  EXPECT_EQ(memory.access(0, 0, false, 0, count).latency, 130u) << "line 0 is node 1's";
+  EXPECT_EQ(memory.access(3, 127, false, 0, count).latency, 310u);
+  EXPECT_EQ(memory.access(3, 128, false, 0, count).latency, 100u);
+  EXPECT_EQ(memory.access(1, 0, true, 0, count).latency, 7u);
+  EXPECT_EQ(memory.access(2, 0, false, 0, count).latency, 50u) << "two groups of one node";
 }
 
 }  // namespace
