@@ -8,14 +8,13 @@
 //  L2 A round's time is the least clock of the CPUs that ran in the round before. By L4 it never
 //     goes back.
 //  L3 A turn ends when the CPU's clock has reached the round's time plus the quantum. A block that
-//     runs over the end makes the CPU's next turn shorter.
+//     runs over the end makes the CPU's next turn shorter; a CPU that is a quantum or more ahead
+//     when its turn comes runs no block in it.
 //  L4 A turn begins no earlier than the round's time. No CPU that ran in the round before has a
 //     clock behind that time, so only the clock of a CPU that was halted is moved.
 //  L5 A CPU that gives its turn up early, by a PAUSE or for an interrupt, has waited for the rest
-//     of the turn. So a round is never shorter than a quantum. Otherwise a waiting CPU would hold
-//     the time back. The CPUs ahead of it still run a block in each round, and would ask memory for
-//     more than flows out of the queues in so short a round (R8 of memory.hpp): the queues grew
-//     without bound.
+//     of the turn. So a round is never shorter than a quantum; otherwise a waiting CPU would hold
+//     the time back.
 //  L6 While all CPUs are halted no round begins. jump() then begins one, at a later time.
 #pragma once
 
@@ -41,6 +40,12 @@ class Lockstep {
     current_ = cpu;
     over_ = false;
     return time_ - before;
+  }
+
+  // L3, after enter(): whether the CPU is too far ahead to run the block.
+  bool must_wait(int cpu) {
+    over_ = over_ || cpus_[cpu].now >= time_ + quantum_;
+    return over_;
   }
 
   void advance(int cpu, std::uint64_t cycles) { cpus_[cpu].now += cycles; }

@@ -124,7 +124,7 @@ std::uint64_t Memory::read_memory(int cpu, std::uint64_t line, Counters& count) 
 std::uint64_t Memory::latency_between(const Group& to, const Group& from) const {
   if (to.package == from.package) return parameters_.lat_transfer_same;
   if (parameters_.lat_hop == 0) return parameters_.lat_transfer_other;
-  return parameters_.lat_transfer_same + machine_.hops(to.node, from.node) * parameters_.lat_hop;
+  return parameters_.lat_transfer_other + machine_.hops(to.node, from.node) * parameters_.lat_hop;
 }
 
 std::uint64_t Memory::transfer(int cpu, const Group& from, Counters& count) {

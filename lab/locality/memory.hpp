@@ -7,7 +7,8 @@
 //  R2 Accesses. Only loads and stores of data by user code count: no instruction fetches, no page
 //     walks, nothing that the kernel does, no prefetching, and no access to the kernel's half of
 //     the addresses. An access touches the lines that it covers in order, as QEMU issues it: a
-//     16-byte access is two of 8, an atomic update is a load and a store.
+//     16-byte access is two of 8. A locked instruction is a load and a store, and its load is a store
+//     to these rules: it asks for the line as its own.
 //  R3 L2. Each CPU has its own. A load of a line that it holds is free, and so is a store to a line
 //     that it holds modified. Any other access is a miss, or a store to a line that is shared (R4).
 //  R4 Owning. Before a CPU stores to a line, all other L2s lose it. If the CPU's L3 holds the line
@@ -22,7 +23,7 @@
 //     node, even if other L3s hold it: for lat_local, lat_same_package or lat_other_package, by the
 //     distance from the CPU's node to the home. Where lat_hop is not 0, other packages differ:
 //     each unit of the nodes' distance beyond 10 costs lat_hop beside lat_local, for transfers beside
-//     lat_transfer_same. A load leaves all copies shared, and a modified copy is written back
+//     lat_transfer_other. A load leaves all copies shared, and a modified copy is written back
 //     to its home; if there was no copy the line is exclusive. A store leaves no other copy.
 //  R7 Filling. A new line replaces the least recently used one of its set; an L3 sees only the uses
 //     that an L2 has missed. A line that leaves an L3 leaves the L2s of the group, and is written

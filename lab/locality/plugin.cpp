@@ -64,7 +64,7 @@ class Plugin {
                         void* locked);
 
   void watch(qemu_plugin_insn* insn);
-  void turn(int cpu, std::uint64_t insns, bool user);
+  bool turn(int cpu, std::uint64_t insns, bool user);
   void count_block(int cpu, std::uint64_t insns, bool user);
   void run_timers();
   std::uint64_t read_clock();
@@ -217,21 +217,28 @@ void Plugin::watch(qemu_plugin_insn* insn) {
 
 void Plugin::on_block(unsigned cpu, void* block) {
   const auto word = reinterpret_cast<std::uintptr_t>(block);
+  bool runs = false;
   guarded([&] {
-    plugin->turn(static_cast<int>(cpu), word & (kUserBlock - 1), (word & kUserBlock) != 0);
+    runs = plugin->turn(static_cast<int>(cpu), word & (kUserBlock - 1), (word & kUserBlock) != 0);
   });
+  if (runs) return;
+  plugin->qemu_.give_up_turn(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  plugin->refuse("this QEMU calls the plugin from elsewhere than translated code");
 }
 
-void Plugin::turn(int cpu, std::uint64_t insns, bool user) {
+// Returns whether the CPU may run the block in this turn.
+bool Plugin::turn(int cpu, std::uint64_t insns, bool user) {
   if (const std::uint64_t moved = lockstep_.enter(cpu); moved > 0) {
     if (armed_) memory_.drain(moved);
     if (config_.clock) run_timers();
   }
+  if (lockstep_.must_wait(cpu)) return false;
   if (armed_)
     count_block(cpu, insns, user);
   else
     lockstep_.advance(cpu, insns);
   if (lockstep_.turn_over(cpu)) qemu_.end_turn();
+  return true;
 }
 
 void Plugin::count_block(int cpu, std::uint64_t insns, bool user) {
@@ -303,8 +310,8 @@ void Plugin::on_access(unsigned cpu, qemu_plugin_meminfo_t info, std::uint64_t a
 }
 
 void Plugin::touch(int cpu, qemu_plugin_meminfo_t info, std::uint64_t address, bool locked) {
-  const bool store = qemu_plugin_mem_is_store(info);
-  const bool first_of_locked = locked && !store;  // it loads, then stores
+  const bool first_of_locked = locked && !qemu_plugin_mem_is_store(info);  // it loads, then stores
+  const bool store = locked || qemu_plugin_mem_is_store(info);
   const std::uint64_t virtual_line = address >> kLineBits;
   if (memory_.filter().hit(cpu, virtual_line, store)) {
     if (first_of_locked) stall(cpu, cores_[cpu].locked_hit(lockstep_.now(cpu)));

@@ -23,6 +23,8 @@ QemuPrivate::QemuPrivate() {
   symbol("current_cpu");
   find(cpu_exit_, "cpu_exit");
   find(tb_flush_, "tb_flush");
+  find(restore_state_, "cpu_restore_state");
+  find(loop_exit_, "cpu_loop_exit");
   find(ram_block_by_name_, "qemu_ram_block_by_name");
   find(ram_get_host_addr_, "qemu_ram_get_host_addr");
   find(ram_get_used_length_, "qemu_ram_get_used_length");

@@ -24,6 +24,15 @@ class QemuPrivate {
 
   // Ends the turn of the CPU whose thread calls, after its block.
   void end_turn() const { cpu_exit_(current_cpu()); }
+  // Ends the turn before the block whose callback was called from `caller`, an address in translated
+  // code: the block has not begun, and is the CPU's next. Returns only if it cannot be done.
+  // Nothing on the stack of the caller is destroyed.
+  void give_up_turn(std::uintptr_t caller) const {
+    void* const cpu = current_cpu();
+    if (!restore_state_(cpu, caller, true)) return;
+    cpu_exit_(cpu);
+    loop_exit_(cpu);
+  }
   // Makes QEMU translate all code anew, after this block.
   void translate_anew() const { tb_flush_(current_cpu()); }
 
@@ -65,6 +74,8 @@ class QemuPrivate {
 
   void (*cpu_exit_)(void*);
   void (*tb_flush_)(void*);
+  bool (*restore_state_)(void* cpu, std::uintptr_t host_pc, bool will_exit);
+  void (*loop_exit_)(void*);
   void* (*ram_block_by_name_)(const char*);
   void* (*ram_get_host_addr_)(void*);
   std::uint64_t (*ram_get_used_length_)(void*);

@@ -7,7 +7,7 @@ exact: a counter that is not named below must be zero. Instructions may exceed t
 of the block that holds the mark (locality/counters.hpp counts whole blocks). The kernel's instructions are
 not known, but a CPU's cycles must be its instructions, the kernel's instructions and the stalls. Bandwidth
 has no limit and misses do not overlap, so that stalls are products of a number of lines and a latency;
-timed.py is about the rest.
+test/lab/timed_test.py is about the rest.
 
 The distances are read in the guest, so that a machine fails too if the guest's kernel sees it in another
 way than the plugin. The exit status is 0 or 1; each expectation that was not met is a line of output.
@@ -62,8 +62,8 @@ class Sizes:
 class Guest:
     """The machine as the guest's kernel described it."""
 
-    def __init__(self, seen):
-        self.cpus, self.nodes = seen["cpus"], seen["nodes"]
+    def __init__(self, seen, parameters):
+        self.cpus, self.nodes, self.parameters = seen["cpus"], seen["nodes"], parameters
 
     def package_of_node(self, node):
         """A node without CPUs is in the package of the nearest one with CPUs."""
@@ -72,12 +72,17 @@ class Guest:
         return nearest["package"]
 
     def memory(self, cpu, home):
-        """The counter and the latency's name for a line from the home node."""
-        if self.cpus[cpu]["node"] == home:
-            return "local", "lat_local"
+        """The counter and the latency of a line from the home node."""
+        node = self.cpus[cpu]["node"]
+        if node == home:
+            return "local", self.parameters["lat_local"]
         if self.cpus[cpu]["package"] == self.package_of_node(home):
-            return "same_package", "lat_same_package"
-        return "other_package", "lat_other_package"
+            return "same_package", self.parameters["lat_same_package"]
+        by_hops = self.parameters["lat_local"] + self._hops(node, home) * self.parameters["lat_hop"]
+        return "other_package", by_hops if self.parameters["lat_hop"] else self.parameters["lat_other_package"]
+
+    def _hops(self, node, other):
+        return int(self.nodes[node]["distances"].split()[other]) - 10
 
     def writeback(self, cpu, home):
         """The counter of a write-back from a CPU's L3: the node of the group's first CPU decides."""
@@ -85,12 +90,14 @@ class Guest:
         return "writebacks_local" if self.cpus[first]["node"] == home else "writebacks_remote"
 
     def transfer(self, cpu, other):
-        """The counter and the latency's name for a transfer between two L3s; None inside one."""
-        if self.cpus[cpu]["l3"] == self.cpus[other]["l3"]:
+        """The counter and the latency of a transfer between two L3s; None inside one."""
+        this, that = self.cpus[cpu], self.cpus[other]
+        if this["l3"] == that["l3"]:
             return None
-        if self.cpus[cpu]["package"] == self.cpus[other]["package"]:
-            return "transfers_same_package", "lat_transfer_same"
-        return "transfers_other_package", "lat_transfer_other"
+        if this["package"] == that["package"]:
+            return "transfers_same_package", self.parameters["lat_transfer_same"]
+        hops = self._hops(this["node"], that["node"]) * self.parameters["lat_hop"]
+        return "transfers_other_package", self.parameters["lat_transfer_other"] + hops
 
 
 class Expected:
@@ -105,7 +112,7 @@ class Expected:
     def _from_memory(self, region, lines, **more):
         counter, latency = self.guest.memory(region["cpu"], region["home"])
         return {"l2_misses": lines, counter: lines,
-                "stall_cycles": lines * self.parameters[latency], **more}
+                "stall_cycles": lines * latency, **more}
 
     def nothing(self, _):
         return {"places": 0}
@@ -170,9 +177,10 @@ class Expected:
 
     def _taken(self, region, kind):
         """Modified lines of another CPU, from its L3 or from the L3 that both share."""
-        counter, latency = self.guest.transfer(region["cpu"], region["from"]) or ("l3_hits", "lat_transfer_group")
+        counter, latency = self.guest.transfer(region["cpu"], region["from"]) or \
+            ("l3_hits", self.parameters["lat_transfer_group"])
         return {"places": MOVES, kind: MOVES, "l2_misses": MOVES, counter: MOVES,
-                "stall_cycles": MOVES * self.parameters[latency]}
+                "stall_cycles": MOVES * latency}
 
     def take_by_load(self, region):
         """A load from another L3 also writes the line back to memory."""
@@ -184,7 +192,7 @@ class Expected:
     def own_by_store(self, region):
         counts = {"places": MOVES, "stores": MOVES}
         if transfer := self.guest.transfer(region["cpu"], region["from"]):
-            counts |= {"upgrades": MOVES, "stall_cycles": MOVES * self.parameters[transfer[1]]}
+            counts |= {"upgrades": MOVES, "stall_cycles": MOVES * transfer[1]}
         return counts
 
     def take_by_store(self, region):
@@ -197,7 +205,7 @@ class Expected:
         for home in (start, region["home"]):
             counter, latency = self.guest.memory(region["cpu"], home)
             counts[counter] = counts.get(counter, 0) + 1
-            counts["stall_cycles"] += self.parameters[latency]
+            counts["stall_cycles"] += latency
         return counts
 
 
@@ -254,7 +262,7 @@ def run(options, parameters, sizes):
             raise Failure(f"the guest ended with status {ended.returncode}\n{ended.stderr}")
         counted = json.loads(result.read_text(encoding="utf-8"))
     seen, *plan = [json.loads(line) for line in ended.stdout.splitlines()]
-    return Guest(seen), plan, counted
+    return Guest(seen, parameters), plan, counted
 
 
 def check(options):

@@ -359,7 +359,7 @@ TEST_F(LabMemoryTest, R6HopsCostByDistance) {
   Memory memory(machine, by_hops);
   EXPECT_EQ(memory.access(0, kNode2, false, 0, count_).latency, 130u);
   EXPECT_EQ(memory.access(0, 3 * 64, true, 0, count_).latency, 150u);
-  EXPECT_EQ(memory.access(6, 3 * 64, true, 0, count_).latency, 50u + 50u);
+  EXPECT_EQ(memory.access(6, 3 * 64, true, 0, count_).latency, 220u + 50u);
 }
 
 TEST_F(LabMemoryTest, R13WhatIsWaitedFor) {
