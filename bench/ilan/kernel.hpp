@@ -10,6 +10,7 @@
 //        --size and --steps go up to those of class D of the NAS benchmarks.
 // Time   The steps are timed. A process's first run contains all of the exploration. Arrays are
 //        filled and threads are created before the clock starts.
+// Lab    A guest of the lab counts each run, from its start on.
 // Check  Each run's answer is checked twice: against the serial form of the same source, and
 //        against what mathematics or physics says of the answer.
 #pragma once
@@ -22,6 +23,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "../../lab/mark.h"
 #include "../kernels/apart.hpp"
 #include "../kernels/array.hpp"
 #include "../kernels/forms.hpp"
@@ -83,7 +85,9 @@ int measure(const KernelOptions& options) {
   std::vector<double> wall, cpu, yardsticks;
   for (long i = 1; i <= options.repeat; ++i) {
     const double before = yardstick_ns();
+    LAB_START();
     const Times times = run<Form>(kernel, options.steps);
+    LAB_STOP();
     yardsticks.push_back(std::max(before, yardstick_ns()));
     check(kernel, serial, options, i);
     wall.push_back(times.wall_ns);
