@@ -1,6 +1,6 @@
 // main.cpp: measures constructs on the runtime of this process and prints JSON lines.
 //
-//     micro [--runtime FILE] [--only a,b] [--ms 20]    time each construct
+//     micro [--runtime FILE] [--only a,b] [--ms 20] [--batch-us 1000]    time each construct
 //     micro ... --count N                              N and 3N operations of each, for callgrind
 //     micro --list
 //
@@ -9,7 +9,7 @@
 // times inside one region; and callgrind needs exact counts, not calibrated ones. Only its argument
 // parsing would be left to use.
 //
-// A batch is calibrated to last about kBatchNs. That is long compared with the clock (25 ns) and
+// A batch is calibrated to last a millisecond, or --batch-us. A millisecond is long compared with the clock (25 ns) and
 // with the one fork and join around the batch, and short enough that most batches escape an
 // interruption. A process reports the median of its batches. The driver judges the spread between
 // processes, because page and stack placement differ between processes and never within one.
@@ -23,6 +23,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../../lab/mark.h"
 #include "construct.hpp"
 #include "identity.hpp"
 
@@ -33,13 +34,13 @@ namespace bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kBatchNs = 1e6;
 constexpr long kMostOps = 1'000'000'000;  // calibration ends even if an operation costs nothing
 
 struct Options {
   const char* runtime = nullptr;
   std::string only;
   double ms = 20;
+  double batch_us = 1000;
   long count = 0;
   bool list = false;
 };
@@ -71,24 +72,26 @@ double timed(const Construct& construct, long ops, int threads) {
 
 // The count grows at most tenfold a step: the first runs are cold and would mislead a single
 // extrapolation.
-long calibrate(const Construct& construct, int threads) {
+long calibrate(const Construct& construct, int threads, double batch_ns) {
   long ops = 1;
   for (;;) {
     const double ns = timed(construct, ops, threads);
-    if (ns >= kBatchNs || ops > kMostOps) return ops;
-    const double factor = std::clamp(1.2 * kBatchNs / std::max(ns, 1.0), 1.5, 10.0);
+    if (ns >= batch_ns || ops > kMostOps) return ops;
+    const double factor = std::clamp(1.2 * batch_ns / std::max(ns, 1.0), 1.5, 10.0);
     ops = static_cast<long>(static_cast<double>(ops) * factor) + 1;
   }
 }
 
-void time_construct(const Construct& construct, int threads, double ms) {
-  const long ops = calibrate(construct, threads);
+void time_construct(const Construct& construct, int threads, const Options& options) {
+  LAB_START();
+  const long ops = calibrate(construct, threads, options.batch_us * 1e3);
   std::vector<double> batches;
-  for (double spent = 0; spent < ms * 1e6 || batches.size() < 3;) {
+  for (double spent = 0; spent < options.ms * 1e6 || batches.size() < 3;) {
     const double ns = timed(construct, ops, threads);
     spent += ns;
     batches.push_back(ns / static_cast<double>(ops));
   }
+  LAB_STOP();
   std::ranges::sort(batches);
   std::printf(
       "{\"kind\":\"time\",\"construct\":\"%s\",\"unit\":\"%s\",\"ns\":%.3f,\"best\":%.3f,"
@@ -110,7 +113,7 @@ void count_construct(const Construct& construct, int threads, long ops) {
 }
 
 [[noreturn]] void usage() {
-  std::fputs("usage: micro [--runtime FILE] [--only a,b] [--ms N] [--count N] [--list]\n", stderr);
+  std::fputs("usage: micro [--runtime FILE] [--only a,b] [--ms N] [--batch-us N] [--count N] [--list]\n", stderr);
   std::exit(2);
 }
 
@@ -129,6 +132,8 @@ Options parse(int argc, char** argv) {
       options.only = argv[i];
     else if (name == "--ms")
       options.ms = std::atof(argv[i]);
+    else if (name == "--batch-us")
+      options.batch_us = std::atof(argv[i]);
     else if (name == "--count")
       options.count = std::atol(argv[i]);
     else
@@ -150,7 +155,7 @@ int run(const Options& options) {
     if (options.count > 0)
       count_construct(construct, threads, options.count);
     else
-      time_construct(construct, threads, options.ms);
+      time_construct(construct, threads, options);
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-// barrier.hpp: a team's barrier: along cache groups, then nodes, then the machine.
+// barrier.hpp: a team's barrier: along cache groups, then packages, then the machine.
 //
 // Why    The members of a unit share a cache: each of them tells all others that it has arrived in
 //        ceil(log2 n) rounds (dissemination). So in the common small team the last member to arrive

@@ -1,9 +1,9 @@
 // layout.hpp: which members of a team communicate at its barriers: first those of a cache group,
-// then those of a node, then those of the machine.
+// then those of a package, then those of the machine.
 //
 // A team's members 0..n-1 are cut into units, level by level: level 0 has the members themselves,
 // in units of one cache group; level 1 has the leaders (first members) of those units, in units of
-// one node; and so on until one unit holds all. A level that would join nothing is left out, so a
+// one package; and so on until one unit holds all. A level that would join nothing is left out, so a
 // team inside one cache group has one level.
 #pragma once
 
@@ -30,7 +30,7 @@ class Layout {
   Layout(Layout&&) = default;
   Layout& operator=(Layout&&) = default;
 
-  // `domains[l][i]`: the domain of level l (cache group, node…, innermost first) in which member i
+  // `domains[l][i]`: the domain of level l (cache group, package, innermost first) in which member i
   // is; the numbers are only compared. There are at most kMaxLevels - 1 levels of domains: the last
   // level is the team. Domains so uneven that the levels need more than kMaxRounds are ignored. At
   // most 2^14 members.

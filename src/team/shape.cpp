@@ -20,7 +20,7 @@ sync::Layout unbound_layout(const Machine& machine, int members) {
     return domain;
   };
   const std::vector<int> domains[] = {blocks(threads_per(machine, Level::kCacheGroup)),
-                                      blocks(threads_per(machine, Level::kNode))};
+                                      blocks(threads_per(machine, Level::kPackage))};
   return sync::Layout(members, domains);
 }
 
@@ -47,7 +47,7 @@ std::vector<int> cache_groups_of(const Machine& machine, const topo::PlaceList& 
 sync::Layout bound_layout(const Machine& machine, const topo::PlaceList& places,
                           std::span<const int> place_of) {
   std::vector<int> domains[] = {cache_groups_of(machine, places, place_of), {}};
-  for (const int place : place_of) domains[1].push_back(machine.node_of(places[place]));
+  for (const int place : place_of) domains[1].push_back(machine.package_of(places[place]));
   return sync::Layout(static_cast<int>(place_of.size()), domains);
 }
 

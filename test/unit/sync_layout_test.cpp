@@ -259,8 +259,8 @@ class TeamOn : public testing::TestWithParam<std::string> {
 };
 
 // Level 0 joins exactly the members of one cache group, and some level joins the groups of one
-// node, wherever the machine has several of these domains and they reduce the number of units.
-TEST_P(TeamOn, BoundFollowsCacheGroupsAndNodes) {
+// package, wherever the machine has several of these domains and they reduce the number of units.
+TEST_P(TeamOn, BoundFollowsCacheGroupsAndPackages) {
   const PlaceList places = topo::places_of(machine(), Level::kThread);
   const int members = machine().default_team_size();
   for (const auto bind : {topo::Bind::kClose, topo::Bind::kSpread}) {
@@ -272,7 +272,7 @@ TEST_P(TeamOn, BoundFollowsCacheGroupsAndNodes) {
     };
     int at = 0;
     int units = members;  // the units that the levels so far have left
-    for (const Level level : {Level::kCacheGroup, Level::kNode}) {
+    for (const Level level : {Level::kCacheGroup, Level::kPackage}) {
       const int count = machine().count(level);
       if (count == 1 || count >= units) continue;
       for (const int i : participants(layout, members, at))
@@ -287,13 +287,13 @@ TEST_P(TeamOn, BoundFollowsCacheGroupsAndNodes) {
   }
 }
 
-// Without binding the tree has the same shape: each unit is as large as a cache group or a node.
+// Without binding the tree has the same shape: each unit is as large as a cache group or a package.
 TEST_P(TeamOn, UnboundHasBlocksOfTheirSizes) {
   const int members = machine().default_team_size();
   const Layout layout = team::unbound_layout(machine(), members);
   expect_good(layout, members);
   std::vector<int> sizes;  // a unit of all members belongs to the last level
-  for (const Level level : {Level::kCacheGroup, Level::kNode}) {
+  for (const Level level : {Level::kCacheGroup, Level::kPackage}) {
     const int threads = team::threads_per(machine(), level);
     if (threads < members && (sizes.empty() || threads > sizes[0])) sizes.push_back(threads);
   }
