@@ -13,6 +13,7 @@
 #   make bench-cluster       loops on 1 to 1024 nodes with MPI between them: a model, computed
 #   make bench-mpi           MPI programs with several ranks on this machine, with libomp and libgomp as peers
 #   make programs            other people's programs: same results as on their own runtimes, and times
+#   make papers              what the papers claim, on models of their machines
 #   make locality            where loops' memory accesses go, counted in guests with many NUMA nodes
 PRESET ?= release
 BUILD := build/$(PRESET)
@@ -20,7 +21,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 .PHONY: build product check test test-all demo bench bench-loops bench-ilan bench-graphs bench-crowded \
-        bench-cluster bench-mpi programs locality install clean
+        bench-cluster bench-mpi programs locality papers install clean
 build:
 	@scripts/need build test mpi
 	@scripts/configure $(PRESET)
@@ -88,6 +89,12 @@ bench-mpi: build
 # Runs on the product, as users have it. A program that cannot be installed is skipped, and named.
 programs: product
 	@bench/programs/run --page bench/programs/results.md --json build/programs/results.json
+
+# What the papers claim, on models of their machines.
+papers: build
+	@scripts/need bench lab
+	@cmake --build $(BUILD) --target bench_programs bench_ilan_programs
+	@bench/papers/run.py --build $(BUILD) --page docs/papers.md
 
 locality: build
 	@scripts/need bench lab

@@ -1,0 +1,63 @@
+"""Constructs on 16 and 64 CPUs: modelled time of one, on three runtimes."""
+
+from guests import BOUND, Run
+from report import cells, page
+
+# Turns of the CPUs short enough for a construct of a microsecond.
+MODEL = ("quantum=100",)
+FAMILIES = (
+    "parallel,parallel_for,for,for_nowait,barrier,single,parallel_reduction,for_reduction",
+    "static_chunk,dynamic,dynamic_loop,guided,ordered,critical,lock_contended",
+    "parallel_tasks,master_tasks,taskwait,nested_tasks,taskloop_whole,barrier_tasks",
+)
+PLACES = {"close": BOUND, "spread": (("OMP_PROC_BIND", "spread"), ("OMP_PLACES", "cores"))}
+TEAMS = (16, 64)
+CELLS = (cells.Cell("clang", "libomp"), cells.Cell("clang", cells.OURS),
+         cells.Cell("gcc", "libgomp"), cells.Cell("gcc", cells.OURS))
+
+
+def teams():
+    """(threads, how they are bound); 64 threads fill the machine either way."""
+    return [(16, "close"), (16, "spread"), (64, "close")]
+
+
+def runs(options):
+    for threads, place in reversed(teams()):
+        for cell in CELLS:
+            for family in FAMILIES:
+                yield run_of(cell, family, threads, place)
+
+
+def run_of(cell, family, threads, place):
+    return Run("8x8", cell, "micro", ("--only", family, "--ms", "0", "--batch-us", "100"),
+               (*PLACES[place], ("OMP_NUM_THREADS", str(threads))), model=MODEL)
+
+
+def text(guests, options):
+    """Each compiler's program on Vicino over the same program on the compiler's own runtime."""
+    parts = []
+    for threads, place in teams():
+        rows = []
+        for family in FAMILIES:
+            for name in family.split(","):
+                times = [time_of(guests, run_of(cell, family, threads, place), name) for cell in CELLS]
+                libomp, ours_clang, libgomp, ours_gcc = times
+                rows.append([name, *map(shown, times), over(ours_clang, libomp), over(ours_gcc, libgomp)])
+        parts.append(f"{threads} threads, {place}\n\n" + page.table(
+            ["ns of one", *map(str, CELLS), "clang's over libomp", "gcc's over libgomp"], rows))
+    return "\n".join(parts)
+
+
+def time_of(guests, run, name):
+    found = guests[run]
+    times = [line["ns"] for line in found["lines"] if line["kind"] == "time" and line["construct"] == name] \
+        if found else []
+    return times[0] if times else None
+
+
+def shown(ns):
+    return "" if ns is None else page.figure(ns)
+
+
+def over(ours, peer):
+    return "" if ours is None or peer is None else f"{ours / peer:.2f}"

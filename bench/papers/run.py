@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""What the papers claim of their machines, run on models of these machines; writes docs/papers.md.
+
+    run.py --page docs/papers.md            all parts: most of an hour on two cores
+    run.py --only ilan                      one part, printed
+    run.py --from FILE --page …             writes the page again from a file that --json wrote, and makes
+                                            only those runs that are not in it
+    run.py --quick                          constructs on 16 threads and two kernels, printed
+    run.py --only ilan --seeds 0,1 --bounds value,low,high
+
+A wrong answer or a wrong runtime ends the run with status 1.
+"""
+
+import argparse
+import pathlib
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+import constructs  # noqa: E402
+import ilan  # noqa: E402
+from guests import Guests  # noqa: E402
+from report import cells, machine, page  # noqa: E402
+
+PARTS = {"ilan": (ilan, "ILAN: taskloops on two EPYC 9354, 64 threads"),
+         "constructs": (constructs, "Constructs on two EPYC 9354")}
+COMPILERS = {"clang": "clang++-19", "gcc": "g++-12"}
+
+
+def words_of(known):
+    def words(text):
+        found = [word for word in text.split(",") if word]
+        if unknown := set(found) - set(known):
+            raise argparse.ArgumentTypeError(f"no '{min(unknown)}'; known: {', '.join(known)}")
+        return found
+    return words
+
+
+def seeds(text):
+    if not all(part.isdecimal() for part in text.split(",")):
+        raise argparse.ArgumentTypeError(f"'{text}': whole numbers from 0, with commas between")
+    return [int(part) for part in text.split(",")]
+
+
+def parse():
+    root = HERE.parent.parent
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--only", type=words_of(PARTS), default=list(PARTS), metavar="A,B",
+                        help=f"parts: {', '.join(PARTS)} (all)")
+    parser.add_argument("--kernels", type=words_of(ilan.KERNELS), metavar="A,B",
+                        help=f"of ilan: {', '.join(ilan.KERNELS)} (all)")
+    parser.add_argument("--quick", action="store_true", help="a part of each part")
+    parser.add_argument("--seeds", type=seeds, default=[0], metavar="N,M", help="samples (0)")
+    parser.add_argument("--bounds", type=words_of(("value", "low", "high")), default=["value"],
+                        metavar="A,B", help="of the model's numbers: value, low, high (value)")
+    parser.add_argument("--jobs", type=int, choices=(1, 2), default=2, help="guests at a time (2)")
+    parser.add_argument("--time-limit", type=int, default=900, metavar="SECONDS", help="of a guest (900)")
+    parser.add_argument("--build", type=pathlib.Path, default=root / "build/release",
+                        help="where programs, lab and libvicino.so were built (build/release)")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="all results, also those so far")
+    parser.add_argument("--from", dest="source", type=pathlib.Path, metavar="FILE",
+                        help="results of an earlier run")
+    parser.add_argument("--page", type=pathlib.Path, metavar="FILE", help="page to rewrite")
+    options = parser.parse_args()
+    options.build = options.build.resolve()
+    if options.quick:
+        options.kernels = options.kernels or ["ft", "matmul"]
+        constructs.teams = lambda: [(16, "close")]
+    for name in set(ilan.KERNELS) - set(options.kernels or ilan.KERNELS):
+        del ilan.KERNELS[name]
+    return options
+
+
+def progress(text):
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def preamble(bench, options):
+    runtimes = {name: file for name, file in bench.runtimes.items() if name != cells.CONTROL}
+    facts = machine.facts(COMPILERS, runtimes, {})
+    rows = [("taken", facts["date"]),
+            *((f"compiler: {name}", version) for name, version in facts["compilers"].items()),
+            *((f"runtime: {name}", version) for name, version in facts["runtimes"].items()),
+            ("seeds", ", ".join(map(str, options.seeds))),
+            ("the model's numbers", ", ".join(options.bounds)),
+            ("settings", "OMP_PROC_BIND=close OMP_PLACES=cores, unless said otherwise")]
+    return "".join(f"- {name}: {value}\n" for name, value in rows)
+
+
+def main():
+    options = parse()
+    with tempfile.TemporaryDirectory(prefix="papers.") as scratch:
+        bench = cells.Bench(options.build / "bench", options.build / "lib/libvicino.so", {}, (), {}, scratch)
+        guests = Guests(bench, options.build, options, progress)
+        runs = [run for name in options.only for run in PARTS[name][0].runs(options)]
+        if options.source:
+            guests.load(options.source, runs)
+        try:
+            guests.make(runs)
+        except cells.Refused as why:
+            sys.exit(f"refused: {why}")
+        measured = preamble(bench, options) + "".join(
+            f"\n## {PARTS[name][1]}\n\n{PARTS[name][0].text(guests, options)}" for name in options.only)
+    if options.page:
+        page.rewrite(options.page, measured)
+        print(f"written: {options.page}")
+    else:
+        print(measured)
+
+
+if __name__ == "__main__":
+    main()
