@@ -5,7 +5,7 @@
     run.py --only ilan                      one part, printed
     run.py --from FILE --page …             writes the page again from a file that --json wrote, and makes
                                             only those runs that are not in it
-    run.py --quick                          constructs on 16 threads and two kernels, printed
+    run.py --quick                          constructs on 16 threads and a kernel or two, printed
     run.py --only ilan --seeds 0,1 --bounds value,low,high
 
 A wrong answer or a wrong runtime ends the run with status 1.
@@ -21,10 +21,12 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import constructs  # noqa: E402
 import ilan  # noqa: E402
+import loops  # noqa: E402
 from guests import Guests  # noqa: E402
 from report import cells, machine, page  # noqa: E402
 
 PARTS = {"ilan": (ilan, "ILAN: taskloops on two EPYC 9354, 64 threads"),
+         "loops": (loops, "Loops that choose for themselves, on four nodes of four CPUs"),
          "constructs": (constructs, "Constructs on two EPYC 9354")}
 COMPILERS = {"clang": "clang++-19", "gcc": "g++-12"}
 
@@ -68,6 +70,7 @@ def parse():
     if options.quick:
         options.kernels = options.kernels or ["ft", "matmul"]
         constructs.teams = lambda: [(16, "close")]
+        loops.KERNELS = {"matmul": loops.KERNELS["matmul"]}
     for name in set(ilan.KERNELS) - set(options.kernels or ilan.KERNELS):
         del ilan.KERNELS[name]
     return options

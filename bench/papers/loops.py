@@ -1,0 +1,66 @@
+"""Loops that leave their schedule to the runtime, against each fixed schedule of two runtimes."""
+
+from guests import BOUND, Run
+from report import cells, page
+
+MACHINES = ("4x4",)
+STEPS = 100
+# name: its size. The data are a few times as large as the scaled caches.
+KERNELS = {"cg": 4000, "sp": 16, "ft": 16, "hydro": 12, "matmul": 96}
+LLVM, VICINO = cells.Cell("clang", "libomp"), cells.Cell("clang", cells.OURS)
+FIXED = {
+    "libomp static": (LLVM, ("OMP_SCHEDULE", "static")),
+    "libomp dynamic": (LLVM, ("OMP_SCHEDULE", "dynamic")),
+    "libomp guided": (LLVM, ("OMP_SCHEDULE", "guided")),
+    "static": (VICINO, ("OMP_SCHEDULE", "static")),
+    "dynamic": (VICINO, ("OMP_SCHEDULE", "dynamic")),
+    "guided": (VICINO, ("OMP_SCHEDULE", "guided")),
+    "ich": (VICINO, ("VICINO_SCHEDULE", "ich")),
+    "mixed": (VICINO, ("VICINO_SCHEDULE", "mixed")),
+}
+AUTO = (VICINO, None)
+
+
+def runs(options):
+    for machine in MACHINES:
+        for kernel in KERNELS:
+            for cell, setting in (AUTO, *FIXED.values()):
+                for seed in options.seeds:
+                    yield run_of(machine, kernel, cell, setting, seed)
+
+
+def run_of(machine, kernel, cell, setting, seed):
+    return Run(machine, cell, f"ilan/{kernel}",
+               ("--form", "runtime", "--size", str(KERNELS[kernel]), "--steps", str(STEPS)),
+               (*BOUND, setting) if setting else BOUND, seed)
+
+
+def text(guests, options):
+    """Speeds: the time of a fixed schedule over that of the choice, all that is tried included."""
+    head = ["time of the schedule over that of the choice", *FIXED, "the best's over the choice's"]
+    parts = []
+    for machine in MACHINES:
+        rows = []
+        for kernel in KERNELS:
+            found = [ratios(guests, options, machine, kernel, *fixed) for fixed in FIXED.values()]
+            best = [min(at_seed) for at_seed in zip(*found)]
+            rows.append([kernel, *map(spread, found), spread(best)])
+        parts.append(f"{machine}, {STEPS} steps of each kernel\n\n" + page.table(head, rows))
+    return "\n".join(parts)
+
+
+def ratios(guests, options, machine, kernel, cell, setting):
+    return [time_of(guests, run_of(machine, kernel, cell, setting, seed))
+            / time_of(guests, run_of(machine, kernel, *AUTO, seed)) for seed in options.seeds]
+
+
+def time_of(guests, run):
+    found = guests[run]
+    if found is None:
+        raise cells.Refused(f"{run}: no end within its time limit")
+    return next(line for line in found["lines"] if line["kind"] == "kernel")["ns"][0]
+
+
+def spread(values):
+    low, high = f"{min(values):.2f}", f"{max(values):.2f}"
+    return low if low == high else f"{low} to {high}"
