@@ -6,7 +6,9 @@
 // Rule   Poll for what is waited for. At each look at the clock (plat::wait_on), glance at the
 //        termination detector; if there are tasks, look for one. Each look that finds none doubles
 //        the polling before the next look. A task that is handed to this very member is seen at
-//        once. When the patience of the place is used up, sleep where the thread that ends the wait
+//        once. A look begins with a guess that writes nothing: help() counts the member at work and
+//        off again in a word of the team, and when all members of a large team wait, these writes
+//        queue up before those of members that have tasks. When the patience of the place is used up, sleep where the thread that ends the wait
 //        will wake this member, and tell the team, so that a thread that spawns a task can wake it,
 //        too.
 // See    sleep.hpp: no wake-up is lost.
@@ -40,6 +42,10 @@ concept Helper = requires(H& helper, sync::EventCount& event, bool (*done)()) {
   { helper.tasks_about() } -> std::same_as<bool>;
   // Whether there is a task where no other member looks.
   { helper.has_own() } -> std::same_as<bool>;
+  // Whether help() might find a task: a guess from words that stay in this thread's cache while
+  // nothing happens, without a write. True while the member is counted at work, or nobody would
+  // stop counting it.
+  { helper.may_find() } -> std::same_as<bool>;
   // Runs a task if there is one that may run here; false if there was none: T1 holds then.
   { helper.help() } -> std::same_as<bool>;
   // sleep_in()
@@ -121,10 +127,11 @@ class Wait {
   // Looks for tasks while it polls. True when the word is ready.
   bool help(plat::Budget& budget) noexcept {
     bool found = false;
-    while (helper_.help()) {
-      found = true;
-      if (is_ready()) return true;
-    }
+    if (helper_.may_find())
+      while (helper_.help()) {
+        found = true;
+        if (is_ready()) return true;
+      }
     if (found) {
       look_.found_work();
       budget.ns = start_budget_;

@@ -107,6 +107,11 @@ class Deque {
     return Stolen::kTask;
   }
 
+  // By any thread, as a guess: what it reads may be old.
+  bool seems_empty() const noexcept {
+    return top_.load(std::memory_order_relaxed) >= bottom_.load(std::memory_order_relaxed);
+  }
+
   // By any thread: whether steal() would probably give a task.
   template <class Wanted>
   bool offers(Wanted wanted) const noexcept {

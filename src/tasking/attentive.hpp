@@ -42,6 +42,7 @@ struct Attentive {
 
   bool tasks_about() const noexcept { return member.tasks.are_about(); }
   bool has_own() const noexcept { return !member.tasks.handed.empty(); }
+  bool may_find() const noexcept { return tasking::may_find(member); }
   bool help() const noexcept { return tasking::help(member); }
   template <class Done>
   bool sleep(sync::EventCount& event, Done done) const noexcept {

@@ -9,6 +9,9 @@ struct Member;
 
 namespace vicino::tasking {
 
+// Whether some source of tasks seems to hold one, whoever may run it, or the member is counted at
+// work. Reads only.
+bool may_find(const team::Member& member) noexcept;
 // Runs a task if one may run here; false if there was none.
 bool help(team::Member& member) noexcept;
 // Whether there is such a task; a member asks before it sleeps.

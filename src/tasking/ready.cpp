@@ -216,10 +216,11 @@ Task* take_late(Member& member) {
   return nullptr;
 }
 
-// The sources of tasks. take() gives a task that the member may run, or null; offers() only looks,
-// when the member is about to sleep. A source that only the member itself adds to, or that depends
+// The sources of tasks. take() gives a task that the member may run, or null; seems_filled() is a
+// guess before that, which reads no task; offers() only looks, when the member is about to sleep. A source that only the member itself adds to, or that depends
 // on the clock, offers nothing: the member has just looked there.
 struct Urgent {
+  static bool seems_filled(const Member& member) { return !member.team->tasks.urgent.empty(); }
   static Task* take(Member& member) {
     return member.team->tasks.urgent.take([&](Task* task) { return may_run(member, *task); });
   }
@@ -229,11 +230,13 @@ struct Urgent {
 };
 
 struct OwnDeque {
+  static bool seems_filled(const Member& member) { return !member.tasks.deque.seems_empty(); }
   static Task* take(Member& member) { return take_own(member); }
   static bool offers(Member&) { return false; }
 };
 
 struct HandedToIt {
+  static bool seems_filled(const Member& member) { return !member.tasks.handed.empty(); }
   static Task* take(Member& member) {
     return take_handed(member, [&](Task& found) { return may_run(member, found); });
   }
@@ -243,6 +246,7 @@ struct HandedToIt {
 };
 
 struct OwnNode {
+  static bool seems_filled(const Member&) { return false; }  // AllNodes sees this queue, too
   static Task* take(Member& member) {
     return member.team->tasks.of_nodes.empty() ? nullptr : take_at(member, node_of(member));
   }
@@ -250,6 +254,7 @@ struct OwnNode {
 };
 
 struct TeamQueue {
+  static bool seems_filled(const Member& member) { return !member.team->tasks.shared.empty(); }
   static Task* take(Member& member) {
     return member.team->tasks.shared.take([&](Task* task) { return may_run(member, *task); });
   }
@@ -259,6 +264,12 @@ struct TeamQueue {
 };
 
 struct OthersDeques {
+  static bool seems_filled(const Member& member) {
+    const Team& team = *member.team;
+    for (int i = 0; i < team.size; ++i)
+      if (i != member.id && !team.member(i).tasks.deque.seems_empty()) return true;
+    return false;
+  }
   static Task* take(Member& member) { return member.team->size > 1 ? steal(member) : nullptr; }
   static bool offers(Member& member) {
     Team& team = *member.team;
@@ -270,6 +281,10 @@ struct OthersDeques {
 };
 
 struct AllNodes {
+  static bool seems_filled(const Member& member) {
+    return std::ranges::any_of(member.team->tasks.of_nodes,
+                               [](const auto& queue) { return !queue->empty(); });
+  }
   static Task* take(Member& member) {
     return member.team->tasks.of_nodes.size() > 1 ? take_from_others(member) : nullptr;
   }
@@ -282,6 +297,10 @@ struct AllNodes {
 };
 
 struct LateTasks {
+  static bool seems_filled(const Member& member) {
+    return member.tasks.pending_waits > 0 &&
+           member.team->tasks.handed.load(std::memory_order_relaxed) > 0;
+  }
   static Task* take(Member& member) { return take_late(member); }
   static bool offers(Member&) { return false; }  // longest_sleep() ends the sleep in time
 };
@@ -365,6 +384,11 @@ Task* find(Member& member) noexcept {
   else
     member.tasks.dry = member.tasks.declined = 0;
   return task;
+}
+
+bool may_find(const Member& member) noexcept {
+  return member.tasks.at_work ||
+         any_source([&]<class Source>() { return Source::seems_filled(member); });
 }
 
 bool others_offer(Member& member) noexcept {

@@ -66,6 +66,7 @@ TEST(WaitOn, TimeLostToNobodyDoesNotEndIt) {
 // The team has tasks, but the only one that this member can run is handed to it while it polls.
 struct Waiter {
   bool tasks_about() noexcept { return ++glances != 0; }
+  bool may_find() noexcept { return true; }
   bool has_own() noexcept { return ++asked > kPollsBefore; }
   bool help() noexcept {
     if (asked <= kPollsBefore) return false;
