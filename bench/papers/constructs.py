@@ -3,6 +3,8 @@
 from guests import BOUND, Run
 from report import cells, page
 
+# Microseconds of a batch. A region of 64 threads with tasks takes a good part of a hundred.
+SHORT, LONG = "100", "500"
 # Turns of the CPUs short enough for a construct of a microsecond.
 MODEL = ("quantum=100",)
 FAMILIES = (
@@ -29,7 +31,8 @@ def runs(options):
 
 
 def run_of(cell, family, threads, place):
-    return Run("8x8", cell, "micro", ("--only", family, "--ms", "0", "--batch-us", "100"),
+    batch = LONG if "task" in family else SHORT
+    return Run("8x8", cell, "micro", ("--only", family, "--ms", "0", "--batch-us", batch),
                (*PLACES[place], ("OMP_NUM_THREADS", str(threads))), model=MODEL)
 
 
