@@ -1,6 +1,7 @@
 // borrowing.cpp: the borrower's side of lending.hpp.
 #include <utility>
 
+#include "lend/bell.hpp"
 #include "lend/lending.hpp"
 
 namespace vicino::lend {
@@ -69,6 +70,17 @@ void Lending::heed() noexcept {
   board.heed(rank_);
   for (size_t i = borrowed_.size(); i-- > 0;)
     if (board.must_leave(borrowed_[i].cpu, rank_)) give_back(i);
+}
+
+// An owner that has borrowed cores of a third rank's does not wait, and finds the bell changed later.
+void Lending::ring_owners() noexcept {
+  JobBoard& board = file_->board();
+  for (const Borrowed& core : borrowed_) {
+    const int owner = board.core(core.cpu).owner();
+    if (owner < 0 || owner >= JobBoard::kMostRanks) continue;
+    board.bell_of(owner).fetch_add(1, std::memory_order_relaxed);
+    wake_between_processes(board.bell_of(owner));
+  }
 }
 
 void Lending::give_back_all() noexcept {

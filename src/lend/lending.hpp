@@ -83,6 +83,18 @@ class Lending {
   // Lends all cores of the process; returns how many it has.
   int lend() noexcept;
   void take_back() noexcept;
+  // Whether another rank uses a core that is lent.
+  bool are_taken() const noexcept;
+  // Wakes the ranks whose cores are borrowed: this rank does not compute just now.
+  void ring() noexcept {
+    if (!borrowed_.empty()) [[unlikely]]
+      ring_owners();
+  }
+  uint32_t bell() const noexcept {
+    return file_->board().bell_of(rank_).load(std::memory_order_relaxed);
+  }
+  // Sleeps until the bell is another than `seen`, for `ns` at the most.
+  void sleep(uint32_t seen, uint64_t ns) noexcept;
 
   // When the process ends: its cores are lent for good.
   void leave() noexcept;
@@ -121,6 +133,7 @@ class Lending {
   void keep(int cpu) noexcept;
   void give_back(size_t i) noexcept;
   void note_change() noexcept;
+  void ring_owners() noexcept;
   void move_guest(int cpu, int borrower, uint64_t since) noexcept;
 
   const std::unique_ptr<JobFile> file_;

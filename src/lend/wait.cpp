@@ -4,8 +4,10 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
+
+#include <optional>
+#include <utility>
 
 #include "lend/lending.hpp"
 
@@ -61,12 +63,20 @@ Expected& expected_at(const void* where) noexcept {
 
 void sleep_lending(Lending& lending, int (*done)(void*), void* argument, uint64_t start,
                    uint64_t expected) {
-  const Light light;
+  std::optional<Light> light;
   lending.lend();
+  uint32_t heard = lending.bell();
+  uint64_t poll_until = 0;
   do {
-    const uint64_t waited = plat::now() - start;
-    const timespec time{0, static_cast<long>(pause_of(std::max(waited, expected / 2)))};
-    nanosleep(&time, nullptr);
+    const uint32_t bell = lending.bell();
+    const uint64_t now = plat::now();
+    if (std::exchange(heard, bell) != bell) poll_until = now + Expected::kSoonNs;
+    if (now < poll_until || !lending.are_taken()) {
+      plat::relax();
+      continue;
+    }
+    if (!light) light.emplace();
+    lending.sleep(bell, pause_of(std::max(now - start, expected / 2)));
   } while (done(argument) == 0);
   lending.take_back();
 }
@@ -74,6 +84,7 @@ void sleep_lending(Lending& lending, int (*done)(void*), void* argument, uint64_
 }  // namespace
 
 void wait_until(Lending& lending, int (*done)(void*), void* argument, const void* where) {
+  lending.ring();
   if (done(argument) != 0) return;
   Expected& expected = expected_at(where);
   const int saved = errno;

@@ -7,11 +7,16 @@
 // Rule   Waits at one place are expected to be like the last ones there. Where a long one is expected, the
 //        thread polls for kSoonNs and lends; elsewhere it polls for kLongNs first, which is about the price,
 //        and so at most doubles it.
-// Sleep  A thread that polled on a core that it lends would take half of it. It sleeps between two looks.
+// Poll   As long as nobody has taken the cores that it lends, the thread polls on: it disturbs nobody, and
+//        notices the end at once. So lending costs nothing where nobody can borrow.
+// Sleep  A thread that polled on a core that another rank uses would take half of it. It sleeps between two
+//        looks.
 //        Each look takes c (kLookNs) of the borrower's time, which is w * c / p in a wait of w with pauses
 //        of p, and the end is noticed p / 2 late on average. The sum is least for p = sqrt(2 * c * w). What
 //        w will be is not known: it is taken to be what the thread has waited so far, or half of what is
 //        expected, if that is more. So p grows, up to kMostNs.
+// Bell   A borrower that comes to a wait of its own wakes the ranks whose cores it has: what they wait for
+//        may have come with that. They look for kSoonNs then, for a message may need several looks.
 // Wake   The kernel would let the borrower's thread finish its time slice first, which is a millisecond or
 //        more. So the waiting thread asks for the shortest slice that there is while its cores are lent:
 //        such a thread may interrupt others when it wakes (Linux 6.12 and later; without effect before).
