@@ -28,6 +28,7 @@ void Lending::borrow(int most) noexcept {
     if (!board.borrow(cpu, rank_) && !(looks_for_dead && seize_from_dead(cpu))) continue;
     borrowed_.push_back({cpu, now, nullptr});
     ++told_.borrowings;
+    is_untold_ = true;
     --most;
   }
   note_change();
@@ -72,15 +73,21 @@ void Lending::heed() noexcept {
     if (board.must_leave(borrowed_[i].cpu, rank_)) give_back(i);
 }
 
-// An owner that has borrowed cores of a third rank's does not wait, and finds the bell changed later.
-void Lending::ring_owners() noexcept {
+template <class Do>
+void Lending::for_owners(Do act) noexcept {
   JobBoard& board = file_->board();
   for (const Borrowed& core : borrowed_) {
     const int owner = board.core(core.cpu).owner();
-    if (owner < 0 || owner >= JobBoard::kMostRanks) continue;
-    board.bell_of(owner).fetch_add(1, std::memory_order_relaxed);
-    wake_between_processes(board.bell_of(owner));
+    if (owner >= 0 && owner < JobBoard::kMostRanks) act(board.bell_of(owner));
   }
+}
+
+void Lending::tell_owners() noexcept {
+  for_owners([](auto& bell) { bell.fetch_add(1, std::memory_order_relaxed); });
+}
+
+void Lending::wake_owners() noexcept {
+  for_owners([](auto& bell) { wake_between_processes(bell); });
 }
 
 void Lending::give_back_all() noexcept {

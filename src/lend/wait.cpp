@@ -65,13 +65,11 @@ void sleep_lending(Lending& lending, int (*done)(void*), void* argument, uint64_
                    uint64_t expected) {
   std::optional<Light> light;
   lending.lend();
-  uint32_t heard = lending.bell();
-  uint64_t poll_until = 0;
+  Guests guests(lending.bell());
   do {
     const uint32_t bell = lending.bell();
     const uint64_t now = plat::now();
-    if (std::exchange(heard, bell) != bell) poll_until = now + Expected::kSoonNs;
-    if (now < poll_until || !lending.are_taken()) {
+    if (!guests.are_at_work(lending.are_taken(), bell, now)) {
       plat::relax();
       continue;
     }

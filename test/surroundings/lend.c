@@ -60,6 +60,116 @@ static void long_region(int ms) {
 
 static int passed(void* end) { return seconds() >= *(double*)end; }
 
+// One thread does the work of two unless another comes while it lasts: `count` regions of one loop each, of
+// about so many microseconds on one core. Tells in how many of them members ran on different CPUs.
+static void shared(int count, int us) {
+  enum { kPieces = 200 };
+  int found = 0;
+  for (int i = 0; i < count; ++i) {
+    int used[CPU_SETSIZE] = {0}, cpus = 0;
+    long sum = 0;
+#pragma omp parallel for schedule(runtime) reduction(+ : sum)
+    for (int piece = 0; piece < kPieces; ++piece) {
+      const double end = seconds() + 1e-6 * us / kPieces;
+      while (seconds() < end) {
+      }
+      __atomic_store_n(&used[sched_getcpu()], 1, __ATOMIC_RELAXED);
+      sum += piece;
+    }
+    if (sum != kPieces * (kPieces - 1) / 2) exit(2);
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) cpus += used[cpu];
+    found += cpus > 1;
+  }
+  printf("%d\n", found);
+}
+
+static double own_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Waits for so many milliseconds; tells the part of them that the thread ran, in percent.
+static void wait_for(int ms) {
+  const double used = own_seconds();
+  double until = seconds() + 1e-3 * ms;
+  if (!lend_until(passed, &until, "wait")) exit(3);
+  printf("%.0f\n", 1e5 * (own_seconds() - used) / ms);
+}
+
+// Computes for `us` and lends for `us`, for some seconds.
+static void pulse(int us, double duration) {
+  for (const double end = seconds() + duration; seconds() < end;) {
+    double until = seconds() + 1e-6 * us;
+    if (!lend_until(passed, &until, "pulse")) exit(3);
+    for (until += 1e-6 * us; seconds() < until;) {
+    }
+  }
+  printf("\n");
+}
+
+static void compute(int us) {
+  const double end = seconds() + 1e-6 * us;
+  while (seconds() < end) {
+  }
+}
+
+// Bodies with one loop of 100 iterations of `us` together, and something after it that each member has to
+// do, or for which members meet. Now and then there is a second loop. Tells how many teams had two members.
+static void bodies(int us, double duration) {
+  enum { kLoop = 100, kSum = kLoop * (kLoop - 1) / 2 };
+  int wide = 0, at = 0;
+  for (const double end = seconds() + duration; seconds() < end; ++at) {
+    const int second = at % 16 == 15;
+    int runs = 0, size = 0, met = 0, next = 0, tasks = 0;
+    long sum = 0, more = 0;
+    // Each member runs the body to its end.
+#pragma omp parallel reduction(+ : sum, more)
+    {
+#pragma omp for schedule(runtime) nowait
+      for (int i = 0; i < kLoop; ++i) compute(us / kLoop), sum += i;
+      for (int k = 0; k < 20 * second; ++k) {
+#pragma omp for schedule(dynamic) nowait
+        for (int i = 0; i < kLoop; ++i) more += i;
+      }
+      if (omp_get_thread_num() == 0) size = omp_get_num_threads();
+#pragma omp atomic
+      ++runs;
+    }
+    if (runs != size || sum != kSum || more != 20 * second * kSum) exit(4);
+    wide += size > 1;
+    // All of them meet at a barrier.
+#pragma omp parallel
+    {
+#pragma omp atomic
+      ++met;
+#pragma omp for schedule(dynamic)
+      for (int i = 0; i < kLoop; ++i) compute(us / kLoop);
+      if (__atomic_load_n(&met, __ATOMIC_RELAXED) != omp_get_num_threads()) exit(5);
+    }
+    // An iteration waits for the one before, which another member may have.
+#pragma omp parallel
+#pragma omp for schedule(static, 1) ordered
+    for (int i = 0; i < kLoop; ++i) {
+      compute(us / kLoop);
+#pragma omp ordered
+      if (next++ != i) exit(6);
+    }
+#pragma omp parallel
+    {
+#pragma omp for schedule(runtime) nowait
+      for (int i = 0; i < kLoop; ++i) compute(us / kLoop);
+#pragma omp task
+#pragma omp atomic
+      ++tasks;
+#pragma omp taskwait
+      if (omp_get_thread_num() == 0) size = omp_get_num_threads();
+    }
+    if (tasks != size) exit(7);
+  }
+  printf("%d\n", wide);
+}
+
 // Lends, returns and computes at random for some seconds; each region's sum is checked.
 static void live(unsigned seed, double duration) {
   long regions = 0, wide = 0;
@@ -98,6 +208,10 @@ int main(void) {
     if (strcmp(word, "region") == 0) region();
     if (strcmp(word, "long") == 0) long_region(a);
     if (strcmp(word, "max") == 0) printf("%d %d\n", omp_get_max_threads(), omp_get_dynamic());
+    if (strcmp(word, "shared") == 0) shared(a, b);
+    if (strcmp(word, "wait") == 0) wait_for(a);
+    if (strcmp(word, "pulse") == 0) pulse(a, 1e-3 * b);
+    if (strcmp(word, "bodies") == 0) bodies(a, 1e-3 * b);
     if (strcmp(word, "live") == 0) live((unsigned)a, 1e-3 * b);
     if (strcmp(word, "inside") == 0) {
       int lent = -1;

@@ -130,6 +130,33 @@ class Lend(Case):
         self.assertEqual(a.answer().split(), [str(self.cpus[1]), str(self.cpus[0])])
         self.end_all()
 
+    def test_a_thread_joins_a_region_when_a_core_is_lent_while_it_runs(self):
+        a, b = self.rank(0), self.rank(1)
+        found = []
+        while len(found) < 3 and max(found, default=0) <= 200:
+            b.begin("pulse", 3000, 3000)  # each region of 4 ms sees a core come
+            found.append(int(a.ask("shared", 400, 4000)))
+            b.answer()
+        self.assertGreater(max(found), 200, "of 400; about 130 begin while the core is lent")
+        self.end_all()
+
+    def test_members_that_may_join_late_run_all_of_the_body(self):
+        a, b = self.rank(0), self.rank(1)
+        b.begin("pulse", 700, 5000)
+        self.assertGreater(int(a.ask("bodies", 1500, 4500)), 20)
+        b.answer()
+        self.end_all()
+
+    def test_who_waits_polls_until_the_core_is_taken(self):
+        a, b = self.rank(0), self.rank(1)
+        self.assertGreater(int(b.ask("wait", 500)), 50)
+        b.begin("wait", 1500)
+        time.sleep(0.3)
+        a.begin("long", 1100)
+        self.assertLess(int(b.answer()), 60)
+        a.answer()
+        self.end_all()
+
     def test_num_threads_bounds_a_team(self):
         a, b = self.rank(0, OMP_NUM_THREADS=1), self.rank(1)
         b.ask("lend")
