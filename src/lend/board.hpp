@@ -168,7 +168,7 @@ class Board {
   plat::atomic<uint64_t>& threads_of(int rank) noexcept { return ranks_[rank].threads; }
   plat::atomic<uint64_t>& guest_on(int cpu) noexcept { return guests_[cpu]; }
   // Changes when a borrower of this rank's cores has come to a wait of its own, so that this rank's wait
-  // may be over. A hint: what the ranks wait for has its own memory order.
+  // may be over: bell.hpp.
   plat::atomic<uint32_t>& bell_of(int rank) noexcept { return ranks_[rank].bell; }
 
  private:

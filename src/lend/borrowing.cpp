@@ -83,11 +83,11 @@ void Lending::for_owners(Do act) noexcept {
 }
 
 void Lending::tell_owners() noexcept {
-  for_owners([](auto& bell) { bell.fetch_add(1, std::memory_order_relaxed); });
+  for_owners([](auto& bell) { tell(bell); });
 }
 
-void Lending::wake_owners() noexcept {
-  for_owners([](auto& bell) { wake_between_processes(bell); });
+void Lending::ring_owners() noexcept {
+  for_owners([](auto& bell) { lend::ring(bell, wake_between_processes); });
 }
 
 void Lending::give_back_all() noexcept {

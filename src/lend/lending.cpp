@@ -8,7 +8,6 @@
 
 #include "base/hash.hpp"
 #include "base/say.hpp"
-#include "lend/bell.hpp"
 #include "lend/prepared.hpp"
 #include "topo/allowance.hpp"
 #include "topo/process_mask.hpp"
@@ -136,10 +135,6 @@ bool Lending::are_taken() const noexcept {
   for (int cpu = share_.first(); cpu >= 0 && cpu < JobBoard::kMostCpus; cpu = share_.next(cpu))
     if (board.is_taken(cpu)) return true;
   return false;
-}
-
-void Lending::sleep(uint32_t seen, uint64_t ns) noexcept {
-  wait_between_processes(file_->board().bell_of(rank_), seen, ns);
 }
 
 // The thread's number was written by a process that lives, and its threads end with it.

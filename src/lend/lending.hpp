@@ -100,13 +100,10 @@ class Lending {
   // Wakes the ranks whose cores are borrowed: this rank does not compute just now.
   void ring() noexcept {
     if (!borrowed_.empty()) [[unlikely]]
-      tell_owners(), wake_owners();
+      ring_owners();
   }
-  uint32_t bell() const noexcept {
-    return file_->board().bell_of(rank_).load(std::memory_order_relaxed);
-  }
-  // Sleeps until the bell is another than `seen`, for `ns` at the most.
-  void sleep(uint32_t seen, uint64_t ns) noexcept;
+  // By which this rank is woken: bell.hpp.
+  const plat::atomic<uint32_t>& bell() const noexcept { return file_->board().bell_of(rank_); }
 
   // When the process ends: its cores are lent for good.
   void leave() noexcept;
@@ -148,7 +145,7 @@ class Lending {
   template <class Do>
   void for_owners(Do act) noexcept;
   void tell_owners() noexcept;
-  void wake_owners() noexcept;
+  void ring_owners() noexcept;
   void move_guest(int cpu, int borrower, uint64_t since) noexcept;
 
   const std::unique_ptr<JobFile> file_;

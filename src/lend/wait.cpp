@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "lend/bell.hpp"
 #include "lend/lending.hpp"
 
 namespace vicino::lend {
@@ -65,17 +66,15 @@ void sleep_lending(Lending& lending, int (*done)(void*), void* argument, uint64_
                    uint64_t expected) {
   std::optional<Light> light;
   lending.lend();
-  Guests guests(lending.bell());
-  do {
-    const uint32_t bell = lending.bell();
+  const plat::atomic<uint32_t>& bell = lending.bell();
+  Guests guests(bell.load(std::memory_order_relaxed));
+  const auto rest = [&](uint32_t heard) {
     const uint64_t now = plat::now();
-    if (!guests.are_at_work(lending.are_taken(), bell, now)) {
-      plat::relax();
-      continue;
-    }
+    if (!guests.are_at_work(lending.are_taken(), heard, now)) return plat::relax();
     if (!light) light.emplace();
-    lending.sleep(bell, pause_of(std::max(now - start, expected / 2)));
-  } while (done(argument) == 0);
+    wait_between_processes(bell, heard, pause_of(std::max(now - start, expected / 2)));
+  };
+  await(bell, [=] { return done(argument) != 0; }, rest);
   lending.take_back();
 }
 
