@@ -1,5 +1,6 @@
 #include "region/borrowed.hpp"
 
+#include <utility>
 #include <vector>
 
 #include "config/settings.hpp"
@@ -34,9 +35,9 @@ Lending* lender() {
   return lending != nullptr && lending->has_own() ? lending : nullptr;
 }
 
-// The region that is watched. Only the initial thread uses this.
+// The region that is watched: the outermost one. Only the initial thread uses this.
 struct Watched {
-  lend::Late* place = nullptr;
+  lend::Late* place = nullptr;  // null: no region is
   uint64_t start = 0, news = 0;
   bool is_late = false, has_joined = false;
 };
@@ -59,7 +60,9 @@ void put_guests(Lending& lending, team::Team& team) {
 
 Watch watch_region(const Member& parent, const Request& request, const void* function) {
   constexpr int kTwo = 2;
-  if (!is_initial(parent) || most_members(parent, request.threads) < kTwo) return Watch::kNot;
+  if (!is_initial(parent) || watched.place != nullptr ||
+      most_members(parent, request.threads) < kTwo)
+    return Watch::kNot;
   Lending* const lending = Lending::get();
   if (lending == nullptr || lending->own_size() != 1 || !may_call_later(parent) ||
       parent.icvs->thread_limit != config::kUnlimited || team::Pool::get().roots() > 1)
@@ -74,23 +77,25 @@ bool join_late(Member& primary) {
   team::Team& team = *primary.team;
   if (lending.size_for(team.size) < team.size) return false;
   put_guests(lending, team);
-  team.patience = &team::limits_for(team::Pool::get().awake());
-  team::call_late_members(team);
+  if (team::begin_calling(team)) {
+    team.patience = &team::limits_for(team::Pool::get().awake());
+    team::call_up_now(team);
+  }
   lending.tell_called();
   return watched.has_joined = true;
 }
 
 void end_watched(const Member& primary, bool begun_alone) noexcept {
   const uint64_t ns = plat::now() - watched.start;
+  lend::Late& place = *std::exchange(watched.place, nullptr);
   if (watched.is_late) {
-    if (begun_alone) watched.place->ran_with(ns, watched.has_joined);
+    if (begun_alone) place.ran_with(ns, watched.has_joined);
     return;
   }
   Lending* const lending = Lending::get();
   // Only a loop that asks for chunks can be shared late.
   const bool has_loop = lending != nullptr && primary.met.worksharings == 1;
-  watched.place->ran_without(ns,
-                             has_loop && lending->news() != watched.news && lending->sees_free());
+  place.ran_without(ns, has_loop && lending->news() != watched.news && lending->sees_free());
 }
 
 int limited_size(const Member& parent, int wanted) noexcept {

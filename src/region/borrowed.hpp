@@ -15,9 +15,11 @@ struct Request;
 // A region that begins while nothing is lent cannot borrow then. The initial thread of a rank of one core
 // watches whether cores are lent while such regions run (lend/late.hpp). Where they are, and it pays, the
 // next such region gets a team of two, and the primary thread begins it alone (alone.hpp). At each chunk of
-// its loop it looks whether a core is free; if so it borrows it, and calls the other member up there. At the
-// region's end, at a barrier, with a task or a second loop it calls the member up in any case: the body may
-// hold anything. A loop whose schedule is left to Vicino is `ich`, so that the late member finds work.
+// its loop it looks whether a core is free; if so it borrows it, and calls the other member up there. Where it
+// may come to wait for the member, it calls it up in any case: at the region's end, at a barrier, for a
+// reduction by a tree, with a task, an ordered or a second loop, or a task graph. The body may also wait in a
+// way that the runtime does not see, as for a variable. Then the watcher calls the members up, and so it does
+// in each region that lasts (sync/late_start.hpp). A loop whose schedule is left to Vicino is `ich`, so that the late member finds work.
 //
 // Not    for ranks of several cores: their teams would be begun in two parts, for which the hand-over
 //        (sync/handover.hpp) and the barrier have no form.

@@ -323,7 +323,8 @@ Decision decide(const Member& member, const LoopRequest& request, site::LazySite
   const bool in_any_order = !request.monotonic && !request.ordered && !request.singly;
   if (open && wish == nullptr && team.late.is_for_lent && in_any_order && !request.once)
     return {.row = &schedule(request, &for_late_members(), team, plan)};
-  if (open && wish == nullptr && team.options.explores)
+  // What a member does that may come late says nothing of a schedule.
+  if (open && wish == nullptr && team.options.explores && !team.late.is_for_lent)
     if (site::TunedLoop* tuned = tuned_site(member, request, site)) return {.tuned = tuned};
   return {.row = &schedule(request, wish, team, plan)};
 }
