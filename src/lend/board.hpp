@@ -119,6 +119,9 @@ class Board {
     return was.borrower();
   }
 
+  // Whether another rank uses the core that this one has lent.
+  bool is_taken(int cpu) const noexcept { return core(cpu).borrower() >= 0; }
+
   // The borrower's side.
 
   // Changes when a core has become free.
@@ -164,10 +167,14 @@ class Board {
   // it sees, and which thread is on a core that it has borrowed.
   plat::atomic<uint64_t>& threads_of(int rank) noexcept { return ranks_[rank].threads; }
   plat::atomic<uint64_t>& guest_on(int cpu) noexcept { return guests_[cpu]; }
+  // Changes when a borrower of this rank's cores has come to a wait of its own, so that this rank's wait
+  // may be over: bell.hpp.
+  plat::atomic<uint32_t>& bell_of(int rank) noexcept { return ranks_[rank].bell; }
 
  private:
   struct alignas(kLine) Rank {
     plat::atomic<uint32_t> wanted{0};
+    plat::atomic<uint32_t> bell{0};
     plat::atomic<uint64_t> threads{0};
   };
 

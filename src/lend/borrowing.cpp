@@ -1,6 +1,7 @@
 // borrowing.cpp: the borrower's side of lending.hpp.
 #include <utility>
 
+#include "lend/bell.hpp"
 #include "lend/lending.hpp"
 
 namespace vicino::lend {
@@ -27,6 +28,7 @@ void Lending::borrow(int most) noexcept {
     if (!board.borrow(cpu, rank_) && !(looks_for_dead && seize_from_dead(cpu))) continue;
     borrowed_.push_back({cpu, now, nullptr});
     ++told_.borrowings;
+    is_untold_ = true;
     --most;
   }
   note_change();
@@ -69,6 +71,23 @@ void Lending::heed() noexcept {
   board.heed(rank_);
   for (size_t i = borrowed_.size(); i-- > 0;)
     if (board.must_leave(borrowed_[i].cpu, rank_)) give_back(i);
+}
+
+template <class Do>
+void Lending::for_owners(Do act) noexcept {
+  JobBoard& board = file_->board();
+  for (const Borrowed& core : borrowed_) {
+    const int owner = board.core(core.cpu).owner();
+    if (owner >= 0 && owner < JobBoard::kMostRanks) act(board.bell_of(owner));
+  }
+}
+
+void Lending::tell_owners() noexcept {
+  for_owners([](auto& bell) { tell(bell); });
+}
+
+void Lending::ring_owners() noexcept {
+  for_owners([](auto& bell) { lend::ring(bell, wake_between_processes); });
 }
 
 void Lending::give_back_all() noexcept {

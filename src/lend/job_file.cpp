@@ -20,7 +20,7 @@ namespace vicino::lend {
 // may meet in one job.
 struct JobFile::Layout {
   static constexpr char kMagic[8] = {'v', 'c', 'l', 'e', 'n', 'd', '\r', '\n'};
-  static constexpr uint32_t kVersion = 1;
+  static constexpr uint32_t kVersion = 2;
 
   char magic[8];
   uint32_t version;

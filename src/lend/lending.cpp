@@ -130,6 +130,13 @@ void Lending::take_back() noexcept {
   told_.lent_ns += cores * (now - lent_since_);
 }
 
+bool Lending::are_taken() const noexcept {
+  const JobBoard& board = file_->board();
+  for (int cpu = share_.first(); cpu >= 0 && cpu < JobBoard::kMostCpus; cpu = share_.next(cpu))
+    if (board.is_taken(cpu)) return true;
+  return false;
+}
+
 // The thread's number was written by a process that lives, and its threads end with it.
 void Lending::move_guest(int cpu, int borrower, uint64_t since) noexcept {
   JobBoard& board = file_->board();

@@ -67,11 +67,23 @@ class Lending {
   // Puts these threads, the team's beyond the share, on borrowed cores. Not needed if so many of the
   // same team are there since the last call.
   void place(std::span<Guest* const> guests) noexcept;
+  // They have been called up: the owners of cores that were borrowed just now may leave them.
+  void tell_called() noexcept {
+    if (is_untold_) [[unlikely]]
+      is_untold_ = false, tell_owners();
+  }
   bool is_placed(size_t guests) const noexcept {
     return changes_ == placed_ && guests <= placed_size_;
   }
   void forget_placing() noexcept { placed_ = UINT64_MAX; }
   int own_size() const noexcept { return own_size_; }
+  // Changes when a core has become free.
+  uint64_t news() const noexcept { return file_->board().lent(); }
+  // Whether a core could be borrowed.
+  bool sees_free() const noexcept {
+    return std::ranges::any_of(others_,
+                               [&](int cpu) { return file_->board().core(cpu).is_free(); });
+  }
   // Gives back what is wanted back.
   void look() noexcept {
     if (file_->board().wanted(rank_)) [[unlikely]]
@@ -83,6 +95,15 @@ class Lending {
   // Lends all cores of the process; returns how many it has.
   int lend() noexcept;
   void take_back() noexcept;
+  // Whether another rank uses a core that is lent.
+  bool are_taken() const noexcept;
+  // Wakes the ranks whose cores are borrowed: this rank does not compute just now.
+  void ring() noexcept {
+    if (!borrowed_.empty()) [[unlikely]]
+      ring_owners();
+  }
+  // By which this rank is woken: bell.hpp.
+  const plat::atomic<uint32_t>& bell() const noexcept { return file_->board().bell_of(rank_); }
 
   // When the process ends: its cores are lent for good.
   void leave() noexcept;
@@ -121,6 +142,10 @@ class Lending {
   void keep(int cpu) noexcept;
   void give_back(size_t i) noexcept;
   void note_change() noexcept;
+  template <class Do>
+  void for_owners(Do act) noexcept;
+  void tell_owners() noexcept;
+  void ring_owners() noexcept;
   void move_guest(int cpu, int borrower, uint64_t since) noexcept;
 
   const std::unique_ptr<JobFile> file_;
@@ -135,6 +160,7 @@ class Lending {
   uint64_t looked_for_dead_ = 0;
   uint64_t placed_ = 0;  // changes_ at the last placing
   size_t placed_size_ = 0;
+  bool is_untold_ = false;  // the owners of borrowed cores do not know yet that threads are there
   std::vector<Borrowed> borrowed_;
   Told told_;
   uint64_t changes_ = 0;  // of borrowed_

@@ -4,9 +4,12 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include <optional>
+#include <utility>
+
+#include "lend/bell.hpp"
 #include "lend/lending.hpp"
 
 namespace vicino::lend {
@@ -61,19 +64,24 @@ Expected& expected_at(const void* where) noexcept {
 
 void sleep_lending(Lending& lending, int (*done)(void*), void* argument, uint64_t start,
                    uint64_t expected) {
-  const Light light;
+  std::optional<Light> light;
   lending.lend();
-  do {
-    const uint64_t waited = plat::now() - start;
-    const timespec time{0, static_cast<long>(pause_of(std::max(waited, expected / 2)))};
-    nanosleep(&time, nullptr);
-  } while (done(argument) == 0);
+  const plat::atomic<uint32_t>& bell = lending.bell();
+  Guests guests(bell.load(std::memory_order_relaxed));
+  const auto rest = [&](uint32_t heard) {
+    const uint64_t now = plat::now();
+    if (!guests.are_at_work(lending.are_taken(), heard, now)) return plat::relax();
+    if (!light) light.emplace();
+    wait_between_processes(bell, heard, pause_of(std::max(now - start, expected / 2)));
+  };
+  await(bell, [=] { return done(argument) != 0; }, rest);
   lending.take_back();
 }
 
 }  // namespace
 
 void wait_until(Lending& lending, int (*done)(void*), void* argument, const void* where) {
+  lending.ring();
   if (done(argument) != 0) return;
   Expected& expected = expected_at(where);
   const int saved = errno;

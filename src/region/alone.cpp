@@ -21,14 +21,18 @@ bool sleeps_soon(const Member& parent) noexcept {
 
 }  // namespace
 
-bool may_begin_alone(const Member& parent, const Request& request) noexcept {
+bool may_call_later(const Member& parent) noexcept {
   const Team& team = *parent.team;
   const config::Settings& settings = config::settings();
   const bool somebody_chooses =
       team.options.has_rules || team.options.counts_loops || settings.vicino_schedule;
-  return request.on_demand && settings.explore && team.active_level == 0 &&
-         !team.options.displays && !parent.icvs->cancellation && !somebody_chooses &&
-         sleeps_soon(parent) && site::objective() == metric::Objective::kTime;
+  return settings.explore && team.active_level == 0 && !team.options.displays &&
+         !parent.icvs->cancellation && !somebody_chooses && sleeps_soon(parent) &&
+         site::objective() == metric::Objective::kTime;
+}
+
+bool may_begin_alone(const Member& parent, const Request& request) noexcept {
+  return request.on_demand && may_call_later(parent);
 }
 
 TunedRegion choose_alone(const void* function, int size) {
@@ -40,13 +44,14 @@ TunedRegion choose_alone(const void* function, int size) {
   return {site, begun, plat::now(), begun.choice.threads == 1};
 }
 
-bool begin_alone(Team& team, const Call& call) {
+bool begin_alone(Team& team, const Call& call, bool may_close) {
   if (team.awake != team.size || team.attached < team.size) return false;
   Member& primary = team.member(0);
   if (primary.met.singles != 0) team.singles.reset();
   const uint64_t number = primary.generation + 1;
   primary.start(number);
   team.late.call = call;
+  team.late.may_close = may_close;
   team.special |= team::kBegunAlone;
   if (team.late.members.begin(number)) team.group_event(kWatcher).notify();
   return true;
@@ -54,6 +59,10 @@ bool begin_alone(Team& team, const Call& call) {
 
 bool end_alone(Team& team) {
   Member& primary = team.member(0);
+  if (!team.late.may_close) {
+    call_late_members(team);
+    return false;
+  }
   if (!team.late.members.close(primary.generation)) return false;
   // The other members have not entered the loops, and so will never leave their slots.
   for (uint64_t s = 0; s < std::min(primary.met.loops, loop::Ring::kSlots); ++s)

@@ -17,6 +17,9 @@
 
 namespace vicino::region {
 
+// Whether the primary thread may begin regions like this one alone, if it calls the members up before the
+// region ends.
+bool may_call_later(const Member& parent) noexcept;
 // Whether a region that this member meets may be begun by the primary thread alone.
 bool may_begin_alone(const Member& parent, const Request& request) noexcept;
 // Whether the region should begin alone; the result has a site if this execution is timed.
@@ -24,8 +27,9 @@ TunedRegion choose_alone(const void* function, int size);
 
 // Begins the region without calling the members up. False if not all of the team's members listen
 // yet: then the caller has to call them up.
-bool begin_alone(Team& team, const Call& call);
-// The primary thread is at the region's end. True if it has been alone all the time.
+bool begin_alone(Team& team, const Call& call, bool may_close = true);
+// The primary thread is at the region's end. True if it has been alone all the time, and the region may
+// end so; otherwise the members have been called up.
 bool end_alone(Team& team);
 
 }  // namespace vicino::region

@@ -1,11 +1,18 @@
 #include "region/borrowed.hpp"
 
+#include <utility>
 #include <vector>
 
+#include "config/settings.hpp"
 #include "lend/guest.hpp"
+#include "lend/late.hpp"
 #include "lend/lending.hpp"
 #include "lend/wait.hpp"
+#include "region/alone.hpp"
+#include "region/fork.hpp"
+#include "team/late_start.hpp"
 #include "team/pool.hpp"
+#include "team/waiting.hpp"
 #include "team/worker.hpp"
 #include "topo/allowance.hpp"
 
@@ -28,7 +35,68 @@ Lending* lender() {
   return lending != nullptr && lending->has_own() ? lending : nullptr;
 }
 
+// The region that is watched: the outermost one. Only the initial thread uses this.
+struct Watched {
+  lend::Late* place = nullptr;  // null: no region is
+  uint64_t start = 0, news = 0;
+  bool is_late = false, has_joined = false;
+};
+constinit Watched watched;
+
+lend::Late& place_of(const void* function) noexcept {
+  constexpr size_t kPlaces = 256;
+  static constinit lend::Late places[kPlaces];
+  return places[(reinterpret_cast<uintptr_t>(function) * 0x9E3779B97F4A7C15u >> 40) % kPlaces];
+}
+
+void put_guests(Lending& lending, team::Team& team) {
+  std::vector<lend::Guest*> guests;
+  for (int i = lending.own_size(); i < team.size; ++i)
+    guests.push_back(team.member(i).worker->guest.get());
+  lending.place(guests);
+}
+
 }  // namespace
+
+Watch watch_region(const Member& parent, const Request& request, const void* function) {
+  constexpr int kTwo = 2;
+  if (!is_initial(parent) || watched.place != nullptr ||
+      most_members(parent, request.threads) < kTwo)
+    return Watch::kNot;
+  Lending* const lending = Lending::get();
+  if (lending == nullptr || lending->own_size() != 1 || !may_call_later(parent) ||
+      parent.icvs->thread_limit != config::kUnlimited || team::Pool::get().roots() > 1)
+    return Watch::kNot;
+  lend::Late& place = place_of(function);
+  watched = {&place, plat::now(), lending->news(), place.wants(), false};
+  return watched.is_late ? Watch::kLate : Watch::kAlone;
+}
+
+bool join_late(Member& primary) {
+  Lending& lending = *Lending::get();
+  team::Team& team = *primary.team;
+  if (lending.size_for(team.size) < team.size) return false;
+  put_guests(lending, team);
+  if (team::begin_calling(team)) {
+    team.patience = &team::limits_for(team::Pool::get().awake());
+    team::call_up_now(team);
+  }
+  lending.tell_called();
+  return watched.has_joined = true;
+}
+
+void end_watched(const Member& primary, bool begun_alone) noexcept {
+  const uint64_t ns = plat::now() - watched.start;
+  lend::Late& place = *std::exchange(watched.place, nullptr);
+  if (watched.is_late) {
+    if (begun_alone) place.ran_with(ns, watched.has_joined);
+    return;
+  }
+  Lending* const lending = Lending::get();
+  // Only a loop that asks for chunks can be shared late.
+  const bool has_loop = lending != nullptr && primary.met.worksharings == 1;
+  place.ran_without(ns, has_loop && lending->news() != watched.news && lending->sees_free());
+}
 
 int limited_size(const Member& parent, int wanted) noexcept {
   if (parent.icvs->lends && is_initial(parent))
@@ -42,12 +110,10 @@ void place_guests(team::Team& team) {
   if (lending == nullptr || team.size <= lending->own_size()) return;
   team.special |= team::kBorrows;
   if (lending->is_placed(static_cast<size_t>(team.size - lending->own_size()))) return;
-  std::vector<lend::Guest*> guests;
-  for (int i = lending->own_size(); i < team.size; ++i)
-    guests.push_back(team.member(i).worker->guest.get());
-  lending->place(guests);
+  put_guests(*lending, team);
 }
 
+void tell_called() noexcept { Lending::get()->tell_called(); }
 void look_at_borrowed() noexcept { Lending::get()->look(); }
 
 int lend_cores() {

@@ -10,12 +10,37 @@ namespace vicino::region {
 
 using team::Member;
 
+struct Request;
+
+// A region that begins while nothing is lent cannot borrow then. The initial thread of a rank of one core
+// watches whether cores are lent while such regions run (lend/late.hpp). Where they are, and it pays, the
+// next such region gets a team of two, and the primary thread begins it alone (alone.hpp). At each chunk of
+// its loop it looks whether a core is free; if so it borrows it, and calls the other member up there. Where it
+// may come to wait for the member, it calls it up in any case: at the region's end, at a barrier, for a
+// reduction by a tree, with a task, an ordered or a second loop, or a task graph. The body may also wait in a
+// way that the runtime does not see, as for a variable. Then the watcher calls the members up, and so it does
+// in each region that lasts (sync/late_start.hpp). A loop whose schedule is left to Vicino is `ich`, so that the late member finds work.
+//
+// Not    for ranks of several cores: their teams would be begun in two parts, for which the hand-over
+//        (sync/handover.hpp) and the barrier have no form.
+
 // How many of `wanted` threads a region gets if dyn-var is true or cores may be lent: at most as many
 // as there are CPUs for it.
 int limited_size(const Member& parent, int wanted) noexcept;
 
 // Puts the members of the team, which is ready to begin, on their cores.
 void place_guests(team::Team& team);
+
+// What is done with a region that would have one thread.
+enum class Watch : uint8_t { kNot, kAlone, kLate };
+Watch watch_region(const Member& parent, const Request& request, const void* function);
+// Calls the late member up if there is a core for it; true if so.
+bool join_late(Member& primary);
+// `begun_alone`: not if a late member was called up at once.
+void end_watched(const Member& primary, bool begun_alone) noexcept;
+
+// When they have been called up.
+void tell_called() noexcept;
 // At the end of a region that borrows.
 void look_at_borrowed() noexcept;
 

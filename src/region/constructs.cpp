@@ -1,6 +1,7 @@
 #include "region/constructs.hpp"
 
 #include "config/settings.hpp"
+#include "team/late_start.hpp"
 
 namespace vicino::region {
 
@@ -30,6 +31,8 @@ Reduction choose_reduction(const Member& member, bool atomic_possible) noexcept 
 bool reduce_tree(Member& member, void* data, Combine combine) noexcept {
   Team& team = *member.team;
   member.reduce_data = data;
+  if (member.id == 0 && team.was_begun_alone()) [[unlikely]]
+    team::call_late_members(team);
   gather(team, team.layout(), member.id, ++member.generation, member.waiting(),
          [&](int other) { combine(data, team.member(other).reduce_data); });
   return member.id == 0;

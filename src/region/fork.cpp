@@ -204,12 +204,18 @@ namespace {
 struct Plan {
   int threads;
   TunedRegion tuned;  // without a site where the tuner has no say
+  Watch watch = Watch::kNot;
 };
 
 [[gnu::always_inline]] inline Plan plan_region(const Member& parent, const void* function,
                                                const Request& request) {
   Plan plan{team_size(parent, request.threads), {}};
-  if (plan.threads == 1) return plan;
+  if (plan.threads == 1 && !parent.icvs->lends) return plan;
+  if (plan.threads == 1) {
+    plan.watch = watch_region(parent, request, function);
+    if (plan.watch == Watch::kLate) team::meet_machine(), plan.threads = 2;
+    return plan;
+  }
   team::meet_machine();
   if (may_tune(parent, request)) [[unlikely]] {
     plan.tuned = choose_threads(function, plan.threads);
@@ -266,11 +272,18 @@ Member& become_primary(Member& parent, Member& primary) {
   if (team.icvs.lends) [[unlikely]]
     place_guests(team);
   give_back_room(*team.contention, team.icvs, plan.threads - n);
+  team.late.is_for_lent = plan.watch == Watch::kLate;
   team.site = site_of(call.function);
   if (team.options.displays) [[unlikely]]
     team.decide_announcement();
   const Call& its = plan.tuned.site == nullptr ? call : begin_tuned_region(team, plan.tuned, call);
-  if (!plan.tuned.alone || !begin_alone(team, its)) release(team, n, counted, attached_before, its);
+  const bool alone = team.late.is_for_lent ? begin_alone(team, its, request.on_demand)
+                                           : plan.tuned.alone && begin_alone(team, its);
+  if (!alone) release(team, n, counted, attached_before, its);
+  if ((team.special & team::kBorrows) != 0) [[unlikely]]
+    tell_called();
+  if (plan.watch != Watch::kNot) [[unlikely]]
+    team.special |= team::kWatched;
   return become_primary(parent, team.member(0));
 }
 
@@ -290,6 +303,8 @@ Member& begin_region(const Call& call, const Request& asked) {
   const Plan plan = plan_region(parent, call.function, request);
   if (plan.threads > 1) return begin_parallel(parent, call, request, plan);
   Member& alone = begin_serial(parent, site_of(call.function));
+  if (plan.watch != Watch::kNot) [[unlikely]]
+    alone.team->special |= team::kWatched;
   if (alone.team->options.times_regions) [[unlikely]]
     start_timing(*alone.team, parent, request);
   if (plan.tuned.site != nullptr) [[unlikely]]
@@ -310,6 +325,8 @@ namespace {
 
 [[gnu::cold]] void undo(Team& team, uint8_t special) noexcept {
   team.special = 0;
+  if ((special & team::kWatched) != 0)
+    end_watched(team.member(0), (special & team::kBegunAlone) != 0);
   if ((special & team::kPrimaryHeld) != 0) team.member(0).worker->unbind();
   if ((special & team::kBorrows) != 0) look_at_borrowed();
 }

@@ -19,6 +19,7 @@
 #include "tasking/recording.hpp"
 #include "tasking/repeated.hpp"
 #include "tasking/tasks.hpp"
+#include "team/late_start.hpp"
 #include "team/shape.hpp"
 #include "team/worker.hpp"
 #include "topo/machine.hpp"
@@ -95,6 +96,8 @@ class Execution {
       prepare(member);
       run_->begin(size, runners_, aggregates_);
       ready_.advance(1);
+      if (member.team->was_begun_alone()) [[unlikely]]
+        team::call_late_members(*member.team);  // each has roots
     } else {
       member.waiting().wait(ready_, [](uint64_t value) { return value == 1; });
     }

@@ -14,7 +14,7 @@
 // The turn is 63 bits wide: there are no ordered loops of more than 2^63 iterations.
 //
 // Memory order
-//  K1 weighted() notes a selection by a release and finds it by an acquire. Threads that note one
+//  K1 Kept notes a selection by a release and finds it by an acquire. Threads that note one
 //     at once note equal ones.
 //  The state of a loop is published by its slot (R1 and R2 of loop/ring.hpp), and what one ordered
 //  region wrote by the turn (G1 and G2 of sync/event_count.hpp).
@@ -26,17 +26,38 @@
 #include "config/rules.hpp"
 #include "config/settings.hpp"
 #include "loop/registry.hpp"
+#include "region/borrowed.hpp"
 #include "region/cancel.hpp"
 #include "site/loop_counting.hpp"
 #include "site/loop_record.hpp"
 #include "site/tuned_site.hpp"
 #include "team/cancelled.hpp"
+#include "team/late_start.hpp"
 #include "team/slack.hpp"
 #include "team/team_loops.hpp"
 #include "team/worker.hpp"
 
 namespace vicino::region {
 namespace {
+
+// A schedule with its defaults, looked up once. Not a local static of its own: a child of fork() may find
+// the guard of such a variable taken for ever.
+class Kept {
+ public:
+  explicit constexpr Kept(const char* name) noexcept : name_(name) {}
+  const loop::Selection& get() noexcept {
+    const loop::Selection* known = kept_.load(std::memory_order_acquire);  // K1
+    if (known == nullptr) [[unlikely]] {
+      known = loop::keep(loop::by_default(*loop::find(name_)));
+      kept_.store(known, std::memory_order_release);  // K1
+    }
+    return *known;
+  }
+
+ private:
+  const char* const name_;
+  plat::atomic<const loop::Selection*> kept_{nullptr};
+};
 
 void end_loop(Member& member, bool cancelled) noexcept {
   LoopState& l = member.loop;
@@ -267,6 +288,22 @@ void reset_state(LoopState& l, const LoopRequest& request, int id, bool ordered)
   l.chunk = {};
   l.at = 0;
   l.in_turn = false;
+  l.looks = false;
+}
+
+// The schedule that the loop is given where nothing else chooses, and its members may join late.
+const loop::Selection& for_late_members() noexcept {
+  static constinit Kept kept{"ich"};
+  return kept.get();
+}
+
+// A loop in a region that its primary thread has begun alone, for members that join when cores are lent.
+// With a second loop, or an ordered one, the primary thread may come to wait for a member.
+void meet_alone(Member& member, bool ordered) noexcept {
+  if (ordered || member.met.worksharings > 1)
+    team::call_late_members(*member.team);
+  else
+    member.loop.looks = true;
 }
 
 // How the loop runs: as the tuner of a site says, or by a row of the registry.
@@ -283,7 +320,11 @@ Decision decide(const Member& member, const LoopRequest& request, site::LazySite
   const loop::Selection* const wish = selected_for(request, team, site);
   const bool open = request.kind == loop::ScheduleKind::kAuto ||
                     (request.once && static_loops() == config::StaticLoops::kTuned);
-  if (open && wish == nullptr && team.options.explores)
+  const bool in_any_order = !request.monotonic && !request.ordered && !request.singly;
+  if (open && wish == nullptr && team.late.is_for_lent && in_any_order && !request.once)
+    return {.row = &schedule(request, &for_late_members(), team, plan)};
+  // What a member does that may come late says nothing of a schedule.
+  if (open && wish == nullptr && team.options.explores && !team.late.is_for_lent)
     if (site::TunedLoop* tuned = tuned_site(member, request, site)) return {.tuned = tuned};
   return {.row = &schedule(request, wish, team, plan)};
 }
@@ -315,6 +356,8 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
   const bool ordered = request.ordered && team.size > 1;
   loop::Plan plan = plan_of(request, team, ordered);
   reset_state(member.loop, request, member.id, ordered);
+  if (member.id == 0 && team.late.is_for_lent && team.was_begun_alone()) [[unlikely]]
+    meet_alone(member, ordered);
   site::LazySite site(request.site);
   const Decision decision = decide(member, request, site, plan);
   if (decision.tuned != nullptr) return begin_tuned(member, *decision.tuned, site, plan, began);
@@ -328,6 +371,8 @@ loop::Range next_chunk(Member& member) noexcept {
     end_loop(member, true);
     return {};
   }
+  if (l.looks) [[unlikely]]
+    l.looks = !join_late(member);
   if (l.ordered) hand_on_turn(member);
   const loop::Range chunk = l.next(l.shared, l.cursor);
   if (chunk.empty()) {
@@ -342,16 +387,9 @@ loop::Range next_chunk(Member& member) noexcept {
 
 namespace {
 
-// The schedule `weighted`, looked up once. Not a local static: a child of fork() may find the
-// guard of such a variable taken for ever.
 const loop::Selection& weighted() noexcept {
-  static constinit plat::atomic<const loop::Selection*> kept{nullptr};
-  const loop::Selection* known = kept.load(std::memory_order_acquire);  // K1
-  if (known == nullptr) [[unlikely]] {
-    known = loop::keep(loop::by_default(*loop::find("weighted")));
-    kept.store(known, std::memory_order_release);  // K1
-  }
-  return *known;
+  static constinit Kept kept{"weighted"};
+  return kept.get();
 }
 
 }  // namespace

@@ -13,9 +13,14 @@ void call_up(Team& team, uint64_t number) {
 }  // namespace
 
 void call_late_members(Team& team) {
-  const uint64_t number = team.member(0).generation;
-  if (team.late.members.call(number)) call_up(team, number);
+  if (begin_calling(team)) call_up_now(team);
 }
+
+bool begin_calling(Team& team) noexcept {
+  return team.late.members.call(team.member(0).generation);
+}
+
+void call_up_now(Team& team) { call_up(team, team.member(0).generation); }
 
 bool watch(Member& watcher) {
   Team& team = *watcher.team;

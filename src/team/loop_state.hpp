@@ -30,6 +30,7 @@ struct LoopState {
   bool ordered = false, in_turn = false;
   bool among = false;         // it holds the slot's lock of ordered regions: I5 of loop/ring.hpp
   bool once = false;          // it has got its only block, and end_block() is still to come
+  bool looks = false;         // for cores that are lent, at each chunk: region/borrowed.hpp
   TunedRun* tuned = nullptr;  // null: the tuner does not choose for this loop
   loop::Range chunk;          // the member's, if `ordered`
   uint64_t at = 0;            // the iteration in `chunk` that it is at

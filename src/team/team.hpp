@@ -68,8 +68,10 @@ struct CountedCall {
 
 // A region that the primary thread begins alone (region/alone.hpp).
 struct LateRegion {
-  Call call;                // what the members run if they are called up
-  sync::LateStart members;  // whether they are called up
+  Call call;                 // what the members run if they are called up
+  sync::LateStart members;   // whether they are called up
+  bool is_for_lent = false;  // they join when cores are lent: region/borrowed.hpp
+  bool may_close = false;    // the region may end without them
 };
 
 // What is special about the present region, so that its end has to undo it. Only the primary thread
@@ -78,6 +80,7 @@ enum Special : uint8_t {
   kBegunAlone = 1,   // region/alone.hpp
   kPrimaryHeld = 2,  // the primary thread may not leave its node: near.hpp
   kBorrows = 4,      // members are on borrowed cores: region/borrowed.hpp
+  kWatched = 8,      // whether cores are lent meanwhile: region/borrowed.hpp
 };
 
 // What is cancelled: region/cancel.hpp. 0: nothing. Relaxed: cancelled.hpp says why.

@@ -1,8 +1,9 @@
 // lend/board.hpp: owners lend a core and return, borrowers take it and leave; one borrower at a time,
-// and a borrower that must leave is told so.
+// and a borrower that must leave is told so. lend/bell.hpp: a rank that sleeps in a wait is woken.
 #include <array>
 #include <optional>
 
+#include "lend/bell.hpp"
 #include "lend/board.hpp"
 #include "spares.hpp"
 
@@ -171,6 +172,51 @@ TEST(Lend, TheDeadAreReplaced) {
   expect_holds(explore({.preemptions = 3, .stale_reads = 2}, seizing));
 }
 
+// I3 of bell.hpp. The waits of an owner that only a ring ends: in the model a thread sleeps until it is woken.
+struct Wait {
+  plat::atomic<uint32_t> bell{0};
+  plat::atomic<int> messages{0};  // relaxed: what is waited for may be ordered by the bell alone
+};
+// Each of the borrowers calls its thread up on the owner's core, sends a message, and comes to a wait.
+void borrowers(Stage& stage, Wait& w, int count) {
+  for (int b = 1; b <= count; ++b)
+    stage.thread(numbered("B", b), [&w] {
+      tell(w.bell);
+      w.messages.fetch_add(1, std::memory_order_relaxed);
+      ring(w.bell, [](auto& bell) { plat::wake(bell); });
+    });
+}
+
+void ringing(Stage& stage, int count) {
+  auto& w = stage.make_named<Wait>("wait");
+  stage.thread("owner", [&w, count] {
+    await(
+        w.bell, [&] { return w.messages.load(std::memory_order_relaxed) == count; },
+        [&w](uint32_t heard) { plat::sleep_on(w.bell, heard); });
+  });
+  borrowers(stage, w, count);
+}
+
+TEST(Lend, ARingIsNotLost) {
+  expect_holds(explore({.preemptions = 9, .stale_reads = 9, .spurious = 3},
+                       [](Stage& stage) { ringing(stage, 1); }));
+  expect_holds(explore({.preemptions = 4, .stale_reads = 4, .spurious = 1},
+                       [](Stage& stage) { ringing(stage, 2); }));
+}
+
+// I1: an owner that looks first, and hears then, sleeps when the message has come.
+TEST(Lend, WhoLooksBeforeItHearsLosesARing) {
+  const Result r = explore({}, [](Stage& stage) {
+    auto& w = stage.make_named<Wait>("wait");
+    stage.thread("owner", [&w] {
+      while (w.messages.load(std::memory_order_relaxed) == 0)
+        plat::sleep_on(w.bell, w.bell.load(std::memory_order_acquire));
+    });
+    borrowers(stage, w, 1);
+  });
+  expect_fails(r, "no thread can go on", 16);
+}
+
 TEST(Lend, Mutants) {
   const auto returns = [](Stage& stage) { leaving(stage, false); };
   const auto begins_anew = [](Stage& stage) { leaving(stage, true); };
@@ -182,6 +228,10 @@ TEST(Lend, Mutants) {
   all.push_back(mutants({.preemptions = 3, .stale_reads = 3}, news));
   all.push_back(mutants({}, claiming));
   all.push_back(mutants({.preemptions = 3, .stale_reads = 2}, seizing));
+  all.push_back(
+      mutants({.preemptions = 3, .stale_reads = 3}, [](Stage& stage) { ringing(stage, 1); }));
+  all.push_back(
+      mutants({.preemptions = 3, .stale_reads = 3}, [](Stage& stage) { ringing(stage, 2); }));
   expect_caught(together(std::move(all)));
 }
 

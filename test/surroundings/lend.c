@@ -14,6 +14,8 @@
 static int (*lend)(void);
 static void (*reclaim)(void);
 static int (*lend_until)(int (*)(void*), void*, const void*);
+static void* (*graph_new)(size_t, const unsigned*, const unsigned*, const float*, char*, size_t);
+static int (*graph_run)(void*, int (*)(const unsigned*, size_t, void*), void*, const void*);
 
 static void print_cpus(void) {
   cpu_set_t mask;
@@ -60,6 +62,293 @@ static void long_region(int ms) {
 
 static int passed(void* end) { return seconds() >= *(double*)end; }
 
+// One thread does the work of two unless another comes while it lasts: `count` regions of one loop each, of
+// about so many microseconds on one core. Tells in how many of them members ran on different CPUs.
+static void shared(int count, int us) {
+  enum { kPieces = 200 };
+  int found = 0;
+  for (int i = 0; i < count; ++i) {
+    int used[CPU_SETSIZE] = {0}, cpus = 0;
+    long sum = 0;
+#pragma omp parallel for schedule(runtime) reduction(+ : sum)
+    for (int piece = 0; piece < kPieces; ++piece) {
+      const double end = seconds() + 1e-6 * us / kPieces;
+      while (seconds() < end) {
+      }
+      __atomic_store_n(&used[sched_getcpu()], 1, __ATOMIC_RELAXED);
+      sum += piece;
+    }
+    if (sum != kPieces * (kPieces - 1) / 2) exit(2);
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) cpus += used[cpu];
+    found += cpus > 1;
+  }
+  printf("%d\n", found);
+}
+
+static double own_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Waits for so many milliseconds; tells the part of them that the thread ran, in percent.
+static void wait_for(int ms) {
+  const double used = own_seconds();
+  double until = seconds() + 1e-3 * ms;
+  if (!lend_until(passed, &until, "wait")) exit(3);
+  printf("%.0f\n", 1e5 * (own_seconds() - used) / ms);
+}
+
+// Computes for `us` and lends for `us`, for some seconds.
+static void pulse(int us, double duration) {
+  for (const double end = seconds() + duration; seconds() < end;) {
+    double until = seconds() + 1e-6 * us;
+    if (!lend_until(passed, &until, "pulse")) exit(3);
+    for (until += 1e-6 * us; seconds() < until;) {
+    }
+  }
+  printf("\n");
+}
+
+static void compute(int us) {
+  const double end = seconds() + 1e-6 * us;
+  while (seconds() < end) {
+  }
+}
+
+// Bodies with one loop of 100 iterations of `us` together, and something after it that each member has to
+// do, or for which members meet. Now and then there is a second loop. Tells how many teams had two members.
+static void bodies(int us, double duration) {
+  enum { kLoop = 100, kSum = kLoop * (kLoop - 1) / 2 };
+  int wide = 0, at = 0;
+  for (const double end = seconds() + duration; seconds() < end; ++at) {
+    const int second = at % 16 == 15;
+    int runs = 0, size = 0, met = 0, next = 0, tasks = 0;
+    long sum = 0, more = 0;
+    // Each member runs the body to its end.
+#pragma omp parallel reduction(+ : sum, more)
+    {
+#pragma omp for schedule(runtime) nowait
+      for (int i = 0; i < kLoop; ++i) compute(us / kLoop), sum += i;
+      for (int k = 0; k < 20 * second; ++k) {
+#pragma omp for schedule(dynamic) nowait
+        for (int i = 0; i < kLoop; ++i) more += i;
+      }
+      if (omp_get_thread_num() == 0) size = omp_get_num_threads();
+#pragma omp atomic
+      ++runs;
+    }
+    if (runs != size || sum != kSum || more != 20 * second * kSum) exit(4);
+    wide += size > 1;
+    // All of them meet at a barrier.
+#pragma omp parallel
+    {
+#pragma omp atomic
+      ++met;
+#pragma omp for schedule(dynamic)
+      for (int i = 0; i < kLoop; ++i) compute(us / kLoop);
+      if (__atomic_load_n(&met, __ATOMIC_RELAXED) != omp_get_num_threads()) exit(5);
+    }
+    // An iteration waits for the one before, which another member may have.
+#pragma omp parallel
+#pragma omp for schedule(static, 1) ordered
+    for (int i = 0; i < kLoop; ++i) {
+      compute(us / kLoop);
+#pragma omp ordered
+      if (next++ != i) exit(6);
+    }
+#pragma omp parallel
+    {
+#pragma omp for schedule(runtime) nowait
+      for (int i = 0; i < kLoop; ++i) compute(us / kLoop);
+#pragma omp task
+#pragma omp atomic
+      ++tasks;
+#pragma omp taskwait
+      if (omp_get_thread_num() == 0) size = omp_get_num_threads();
+    }
+    if (tasks != size) exit(7);
+  }
+  printf("%d\n", wide);
+}
+
+static void check(int holds, int code) {
+  if (!holds) exit(code);
+}
+
+static int mine;
+#pragma omp threadprivate(mine)
+
+enum { kSteps = 6, kKinds = 17, kWaits = 3 };
+
+// What all members do at one step of a region; all of them draw the same `kind`. `shared` is the step's
+// own memory, and 0 at first. Some kinds end with a barrier, others do not.
+static void step(int kind, int number, int* shared) {
+  const int size = omp_get_num_threads(), me = omp_get_thread_num();
+  int copied = 0;
+  long sum = 0;
+  switch (kind) {
+    case 0:
+      __atomic_fetch_add(shared, 1, __ATOMIC_RELAXED);
+#pragma omp barrier
+      check(__atomic_load_n(shared, __ATOMIC_RELAXED) == size, 10);
+      break;
+    case 1:
+#pragma omp single nowait
+      check(__atomic_fetch_add(shared, 1, __ATOMIC_RELAXED) == 0, 11);
+      break;
+    case 2:
+#pragma omp single copyprivate(copied)
+      copied = number + 1;
+      check(copied == number + 1, 12);
+      break;
+    case 3:
+#pragma omp sections nowait
+    {
+#pragma omp section
+      check((__atomic_fetch_add(shared, 1, __ATOMIC_RELAXED) & 1) == 0, 13);
+#pragma omp section
+      check((__atomic_fetch_add(shared, 2, __ATOMIC_RELAXED) & 2) == 0, 13);
+    } break;
+    case 4:
+#pragma omp for schedule(dynamic, 3)
+      for (int i = 0; i < 50; ++i) __atomic_fetch_add(shared, i, __ATOMIC_RELAXED);
+      check(__atomic_load_n(shared, __ATOMIC_RELAXED) == 1225, 14);
+      break;
+    case 5:
+#pragma omp for schedule(static, 1) ordered nowait
+      for (int i = 0; i < 20; ++i) {
+#pragma omp ordered
+        check((*shared)++ == i, 15);
+      }
+      break;
+    case 6:
+#pragma omp critical
+      ++*shared;
+      break;
+    case 7:
+#pragma omp task shared(copied)
+      copied = 1;
+#pragma omp taskwait
+      check(copied == 1, 16);
+      break;
+    case 8:
+#pragma omp single
+#pragma omp taskloop grainsize(4)
+      for (int i = 0; i < 40; ++i) __atomic_fetch_add(shared, 1, __ATOMIC_RELAXED);
+      check(__atomic_load_n(shared, __ATOMIC_RELAXED) == 40, 17);
+      break;
+    case 9: {
+      static long total[kSteps];
+#pragma omp single
+      total[number] = 0;
+#pragma omp for schedule(guided) reduction(+ : total[number : 1])
+      for (int i = 0; i < 100; ++i) total[number] += i;
+      check(total[number] == 4950, 18);
+      break;
+    }
+    case 10:
+#pragma omp parallel num_threads(2) reduction(+ : sum)
+    {
+#pragma omp for schedule(dynamic)
+      for (int i = 0; i < 10; ++i) sum += i;
+    }
+      check(sum == 45, 19);
+      break;
+    case 11:
+      mine = 100 * number + me;
+#pragma omp barrier
+      check(mine == 100 * number + me, 20);
+      break;
+    case 12:
+#pragma omp master
+      *shared = number + 1;
+#pragma omp barrier
+      check(*shared == number + 1, 21);
+      break;
+    case 13:
+#pragma omp taskgroup
+    {
+#pragma omp task depend(out : copied) shared(copied)
+      copied = 3;
+#pragma omp task depend(inout : copied) shared(copied)
+      copied *= 5;
+    }
+      check(copied == 15, 22);
+      break;
+    case 14:
+#pragma omp for schedule(static, 1) nowait
+      for (int i = 0; i < 30; ++i) __atomic_fetch_add(shared, 1, __ATOMIC_RELAXED);
+      break;
+    case 15:
+      for (int k = 0; k < 12; ++k) {
+#pragma omp for schedule(dynamic, 2) nowait
+        for (int i = 0; i < 10; ++i) __atomic_fetch_add(shared, 1, __ATOMIC_RELAXED);
+      }
+      break;
+    case 16:  // a wait that the runtime knows nothing of
+      if (me == size - 1) __atomic_store_n(shared, 1, __ATOMIC_RELEASE);
+      while (__atomic_load_n(shared, __ATOMIC_ACQUIRE) == 0) sched_yield();
+      break;
+  }
+}
+
+static int run_tasks(const unsigned* tasks, size_t count, void* runs) {
+  for (size_t i = 0; i < count; ++i) __atomic_fetch_add((int*)runs + tasks[i], 1, __ATOMIC_RELAXED);
+  return 0;
+}
+
+// A region whose members share the tasks of a graph: each begins with some of them.
+static void run_graph(void) {
+  enum { kTasks = 20 };
+  static void* graph = NULL;
+  unsigned first[kTasks + 1] = {0};
+  int runs[kTasks] = {0};
+  if (graph == NULL) graph = graph_new(kTasks, first, first, NULL, NULL, 0);
+  check(graph != NULL && graph_run(graph, run_tasks, runs, NULL) == 0, 30);
+  for (int i = 0; i < kTasks; ++i) check(runs[i] == 1, 31);
+}
+
+// Regions with constructs drawn at random, before and after a loop that another thread may join, for some
+// seconds. `all`: waits by the program's own flags, too. Tells how many teams had two members.
+static void mixed(unsigned seed, double duration, int all) {
+  enum { kLoop = 100 };
+  int wide = 0;
+  for (const double end = seconds() + duration; seconds() < end;) {
+    int kinds[kSteps], shared[kSteps] = {0}, size = 0, runs = 0, loop = 0, all_runs = 0;
+    for (int i = 0; i < kSteps; ++i) kinds[i] = rand_r(&seed) % (kKinds - !all);
+    const int before = rand_r(&seed) % 4 == 0, steps = rand_r(&seed) % (kSteps + 1);
+    const int us = 300 + rand_r(&seed) % 1500;
+    if (rand_r(&seed) % kWaits == 0) {
+      double until = seconds() + 1e-6 * (rand_r(&seed) % 2000);
+      check(lend_until(passed, &until, "mixed"), 3);
+    }
+#pragma omp parallel reduction(+ : all_runs)
+    {
+      if (before && steps > 0) step(kinds[0], 0, &shared[0]);
+#pragma omp for schedule(runtime) nowait
+      for (int i = 0; i < kLoop; ++i)
+        compute(us / kLoop), __atomic_fetch_add(&loop, 1, __ATOMIC_RELAXED);
+      for (int i = before; i < steps; ++i) step(kinds[i], i, &shared[i]);
+      if (omp_get_thread_num() == 0) size = omp_get_num_threads();
+      __atomic_fetch_add(&runs, 1, __ATOMIC_RELAXED);
+      ++all_runs;
+    }
+    check(runs == size && all_runs == size && loop == kLoop, 23);
+    for (int i = 0; i < steps; ++i) {
+      check(kinds[i] != 1 || shared[i] == 1, 24);
+      check(kinds[i] != 3 || shared[i] == 3, 25);
+      check(kinds[i] != 5 || shared[i] == 20, 26);
+      check(kinds[i] != 6 || shared[i] == size, 27);
+      check(kinds[i] != 14 || shared[i] == 30, 28);
+      check(kinds[i] != 15 || shared[i] == 120, 29);
+    }
+    wide += size > 1;
+    if (rand_r(&seed) % kWaits == 0) run_graph();
+  }
+  printf("%d\n", wide);
+}
+
 // Lends, returns and computes at random for some seconds; each region's sum is checked.
 static void live(unsigned seed, double duration) {
   long regions = 0, wide = 0;
@@ -88,16 +377,23 @@ int main(void) {
   *(void**)&lend = dlsym(RTLD_DEFAULT, "vicino_lend");
   *(void**)&reclaim = dlsym(RTLD_DEFAULT, "vicino_reclaim");
   *(void**)&lend_until = dlsym(RTLD_DEFAULT, "vicino_lend_until");
+  *(void**)&graph_new = dlsym(RTLD_DEFAULT, "vicino_graph_new");
+  *(void**)&graph_run = dlsym(RTLD_DEFAULT, "vicino_graph_run");
   setvbuf(stdout, NULL, _IOLBF, 0);
   char line[64], word[32];
   while (fgets(line, sizeof line, stdin) != NULL) {
-    int a = 0, b = 0;
-    if (sscanf(line, "%31s %d %d", word, &a, &b) < 1) continue;
+    int a = 0, b = 0, c = 0;
+    if (sscanf(line, "%31s %d %d %d", word, &a, &b, &c) < 1) continue;
     if (strcmp(word, "lend") == 0) printf("%d\n", lend());
     if (strcmp(word, "reclaim") == 0) reclaim(), printf("\n");
     if (strcmp(word, "region") == 0) region();
     if (strcmp(word, "long") == 0) long_region(a);
     if (strcmp(word, "max") == 0) printf("%d %d\n", omp_get_max_threads(), omp_get_dynamic());
+    if (strcmp(word, "shared") == 0) shared(a, b);
+    if (strcmp(word, "wait") == 0) wait_for(a);
+    if (strcmp(word, "pulse") == 0) pulse(a, 1e-3 * b);
+    if (strcmp(word, "bodies") == 0) bodies(a, 1e-3 * b);
+    if (strcmp(word, "mixed") == 0) mixed((unsigned)a, 1e-3 * b, c);
     if (strcmp(word, "live") == 0) live((unsigned)a, 1e-3 * b);
     if (strcmp(word, "inside") == 0) {
       int lent = -1;

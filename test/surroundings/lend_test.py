@@ -11,7 +11,7 @@ import time
 import unittest
 from pathlib import Path
 
-from surroundings import LIBRARY, PREFIXES, WORK, Case, program, run_program, runtime
+from surroundings import HERE, LIBRARY, PREFIXES, WORK, Case, build, program, run_program, runtime
 
 COMMAND = LIBRARY.parent.parent / "bin" / "vicino"
 
@@ -19,8 +19,8 @@ COMMAND = LIBRARY.parent.parent / "bin" / "vicino"
 class Rank:
     """A rank of a job that runs test/surroundings/lend.c."""
 
-    def __init__(self, rank, size, folder, job="7", **settings):
-        binary = program("lend")
+    def __init__(self, rank, size, folder, job="7", by=None, **settings):
+        binary = program("lend", by)
         environment = {k: v for k, v in os.environ.items() if not k.startswith(PREFIXES)}
         environment.pop("XDG_RUNTIME_DIR", None)
         environment |= runtime.Runtime(LIBRARY, WORK).environment() | {
@@ -128,6 +128,44 @@ class Lend(Case):
         time.sleep(0.5)
         b.ask("reclaim")
         self.assertEqual(a.answer().split(), [str(self.cpus[1]), str(self.cpus[0])])
+        self.end_all()
+
+    def test_a_thread_joins_a_region_when_a_core_is_lent_while_it_runs(self):
+        a, b = self.rank(0), self.rank(1)
+        found = []
+        while len(found) < 3 and max(found, default=0) <= 200:
+            b.begin("pulse", 3000, 3000)  # each region of 4 ms sees a core come
+            found.append(int(a.ask("shared", 400, 4000)))
+            b.answer()
+        self.assertGreater(max(found), 200, "of 400; about 130 begin while the core is lent")
+        self.end_all()
+
+    def test_members_that_may_join_late_run_all_of_the_body(self):
+        a, b = self.rank(0), self.rank(1)
+        b.begin("pulse", 700, 5000)
+        self.assertGreater(int(a.ask("bodies", 1500, 4500)), 20)
+        b.answer()
+        self.end_all()
+
+    def test_any_construct_in_a_region_that_a_member_may_join_late(self):
+        for by in filter(lambda name: build.available(name, HERE / "lend.c"), ("gcc-12", "clang-19")):
+            for way in ({}, {"KMP_DETERMINISTIC_REDUCTION": "true"}):
+                seed = random.randrange(1 << 30)
+                with self.subTest(by=by, seed=seed, way=way):
+                    a, b = self.rank(0, by=by, **way), self.rank(1, by=by, **way)
+                    a.begin("mixed", seed, 4000, 1)
+                    b.begin("mixed", seed + 1, 4000, 1)
+                    self.assertGreater(int(a.answer() or 0) + int(b.answer() or 0), 20)
+                    self.end_all()
+
+    def test_who_waits_polls_until_the_core_is_taken(self):
+        a, b = self.rank(0), self.rank(1)
+        self.assertGreater(int(b.ask("wait", 500)), 50)
+        b.begin("wait", 1500)
+        time.sleep(0.3)
+        a.begin("long", 1100)
+        self.assertLess(int(b.answer()), 60)
+        a.answer()
         self.end_all()
 
     def test_num_threads_bounds_a_team(self):
