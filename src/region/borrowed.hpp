@@ -19,7 +19,8 @@ struct Request;
 // may come to wait for the member, it calls it up in any case: at the region's end, at a barrier, for a
 // reduction by a tree, with a task, an ordered or a second loop, or a task graph. The body may also wait in a
 // way that the runtime does not see, as for a variable. Then the watcher calls the members up, and so it does
-// in each region that lasts (sync/late_start.hpp). A loop whose schedule is left to Vicino is `ich`, so that the late member finds work.
+// in each region that lasts (sync/late_start.hpp). A loop whose schedule is left to Vicino is `ich`, so that
+// the late member finds work.
 //
 // Not    for ranks of several cores: their teams would be begun in two parts, for which the hand-over
 //        (sync/handover.hpp) and the barrier have no form.
