@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 
 import guest  # noqa: F401  (the path to the launcher)
-from launcher import machine
+from launcher import machine, parameters
 from launcher.failure import LabError
 
 SOUND = """
@@ -20,6 +20,11 @@ package = 1
 l3 = [2, 2]
 memory = 64
 distances = [20, 10]
+"""
+
+OWN = """
+[parameters]
+mhz = { value = 2000, low = 1000, high = 3000, source = "S" }
 """
 
 # (text that is replaced, its replacement, part of the refusal)
@@ -72,8 +77,8 @@ class MachineFiles(unittest.TestCase):
     def test_an_unknown_name_lists_the_known_ones(self):
         with self.assertRaises(LabError) as refused:
             machine.load("3x4")
-        self.assertEqual(str(refused.exception), "unknown machine '3x4'; known: 2x4 4x4 8x8 uneven, "
-                         "or the path of a file that ends in .toml")
+        self.assertEqual(str(refused.exception), "unknown machine '3x4'; known: 1x64 2x24 2x4 2x4x5570 4x4 8x2 "
+                         "8x8 uneven, or the path of a file that ends in .toml")
 
     def test_qemu_is_told_what_the_file_says(self):
         arguments = " ".join(self.load(SOUND).qemu_arguments())
@@ -91,7 +96,33 @@ class MachineFiles(unittest.TestCase):
 
     def test_the_machines_of_the_lab_are_sound(self):
         counts = {name: machine.load(name).cpus for name in machine.names()}
-        self.assertEqual(counts, {"2x4": 8, "4x4": 16, "8x8": 64, "uneven": 6})
+        self.assertEqual(counts, {"1x64": 64, "2x24": 48, "2x4": 8, "2x4x5570": 8, "4x4": 16, "8x2": 16,
+                                  "8x8": 64, "uneven": 6})
+
+    def test_a_value_lies_between_its_bounds_and_says_where_it_is_from(self):
+        for name in (None, *machine.names()):
+            for parameter in parameters.known(name and machine.load(name)):
+                with self.subTest(name, parameter=parameter.name):
+                    low, high = sorted((parameter.low, parameter.high))
+                    self.assertTrue(low <= parameter.value <= high)
+                    self.assertTrue(parameter.source)
+
+    def test_a_machines_own_numbers_come_before_the_models(self):
+        own = self.load(SOUND + OWN)
+        common = {parameter.name: parameter for parameter in parameters.known()}
+        chosen = {bound: parameters.chosen(own, bound, ["lat_l3=7"], 3) for bound in parameters.BOUNDS}
+        self.assertEqual([chosen[bound]["mhz"] for bound in parameters.BOUNDS], [2000, 1000, 3000])
+        self.assertEqual(chosen["high"]["lat_local"], common["lat_local"].high)
+        self.assertEqual((chosen["low"]["lat_l3"], chosen["low"]["quantum"]), (7, common["quantum"].low + 3))
+
+    def test_wrong_numbers_are_named(self):
+        for old, new, message in (("mhz", "ghz", "unknown parameter 'ghz'; known: l2_bytes"),
+                                  ("low = 1000", "low = -1", "parameter mhz: value, low and high are whole"),
+                                  (', source = "S"', "", "parameter mhz has no 'source'"),
+                                  ("[parameters]", "[[parameters]]", "parameters is not a table")):
+            with self.subTest(new), self.assertRaises(LabError) as refused:
+                parameters.chosen(self.load(SOUND + OWN.replace(old, new)), "value", [], 0)
+            self.assertIn(message, str(refused.exception))
 
 
 if __name__ == "__main__":
