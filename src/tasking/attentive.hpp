@@ -17,9 +17,12 @@ using team::Team;
 struct Attentive {
   Member& member;
   sync::Waiting waiting;
+  bool in_region = true;
 
   explicit Attentive(Member& its) noexcept : member(its), waiting(its.waiting()) {}
-  Attentive(Member& its, sync::Waiting its_waiting) noexcept : member(its), waiting(its_waiting) {}
+  // For a wait between regions.
+  Attentive(Member& its, sync::Waiting its_waiting) noexcept
+      : member(its), waiting(its_waiting), in_region(false) {}
 
   // Waits until ready(word), running tasks meanwhile; the thread that makes the word ready wakes
   // the member at `event`.
@@ -42,7 +45,9 @@ struct Attentive {
 
   bool tasks_about() const noexcept { return member.tasks.are_about(); }
   bool has_own() const noexcept { return !member.tasks.handed.empty(); }
-  bool may_find() const noexcept { return tasking::may_find(member); }
+  // While this member is in a region the team keeps its members; between regions only a member that
+  // is counted at work may look at the others, as help() does.
+  bool may_find() const noexcept { return !in_region || tasking::may_find(member); }
   bool help() const noexcept { return tasking::help(member); }
   template <class Done>
   bool sleep(sync::EventCount& event, Done done) const noexcept {
