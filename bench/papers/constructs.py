@@ -13,18 +13,14 @@ FAMILIES = (
     "parallel_tasks,master_tasks,taskwait,nested_tasks,taskloop_whole,barrier_tasks",
 )
 PLACES = {"close": BOUND, "spread": (("OMP_PROC_BIND", "spread"), ("OMP_PLACES", "cores"))}
-TEAMS = (16, 64)
+# (threads, how they are bound). 64 threads fill the machine either way.
+TEAMS = ((16, "close"), (16, "spread"), (64, "close"))
 CELLS = (cells.Cell("clang", "libomp"), cells.Cell("clang", cells.OURS),
          cells.Cell("gcc", "libgomp"), cells.Cell("gcc", cells.OURS))
 
 
-def teams():
-    """(threads, how they are bound); 64 threads fill the machine either way."""
-    return [(16, "close"), (16, "spread"), (64, "close")]
-
-
 def runs(options):
-    for threads, place in reversed(teams()):
+    for threads, place in reversed(options.teams):
         for cell in CELLS:
             for family in FAMILIES:
                 yield run_of(cell, family, threads, place)
@@ -39,7 +35,7 @@ def run_of(cell, family, threads, place):
 def text(guests, options):
     """Each compiler's program on Vicino over the same program on the compiler's own runtime."""
     parts = []
-    for threads, place in teams():
+    for threads, place in options.teams:
         rows = []
         for family in FAMILIES:
             for name in family.split(","):

@@ -1,14 +1,12 @@
 """ILAN on two EPYC 9354: its speed over LLVM's taskloops, with moldability and without."""
 
 import math
-import re
 
 from guests import BOUND, Run
 from report import cells, page
 
 MACHINE = "8x8"
 OFF = (*BOUND, ("VICINO_TASKLOOP", "hierarchical"))     # without moldability
-
 
 # name: (the paper's benchmark, size, steps, its speed over the baseline, the same without moldability).
 # The sizes are those whose data are far larger than the scaled caches, as the paper's are than its own.
@@ -30,9 +28,13 @@ LLVM, VICINO = cells.Cell("clang", "libomp"), cells.Cell("clang", cells.OURS)
 def runs(options):
     for bound in options.bounds:
         for seed in options.seeds:
-            for name in KERNELS:
+            for name in chosen(options):
                 for cell, settings in ((LLVM, BOUND), (VICINO, BOUND), (VICINO, OFF)):
                     yield run_of(name, cell, settings, seed, bound)
+
+
+def chosen(options):
+    return [name for name in KERNELS if name in options.kernels]
 
 
 def run_of(name, cell, settings, seed, bound):
@@ -89,7 +91,8 @@ def text(guests, options):
     head = ["speed over LLVM's taskloops", "paper", "here, settled", "all that is tried included", "verdict",
             "paper, without moldability", "here", "gain by moldability", "local"]
     rows, settled, off = [], [], []
-    for name, (title, _, _, paper, paper_off) in KERNELS.items():
+    for name in chosen(options):
+        title, _, _, paper, paper_off = KERNELS[name]
         found = ratios(guests, options, name)
         if not found:
             rows.append([f"{title} ({name})", paper or "", *["over its time limit"] * 7])

@@ -23,10 +23,14 @@ AUTO = (VICINO, None)
 
 def runs(options):
     for machine in MACHINES:
-        for kernel in KERNELS:
+        for kernel in chosen(options):
             for cell, setting in (AUTO, *FIXED.values()):
                 for seed in options.seeds:
                     yield run_of(machine, kernel, cell, setting, seed)
+
+
+def chosen(options):
+    return [name for name in KERNELS if name in options.kernels]
 
 
 def run_of(machine, kernel, cell, setting, seed):
@@ -41,7 +45,7 @@ def text(guests, options):
     parts = []
     for machine in MACHINES:
         rows = []
-        for kernel in KERNELS:
+        for kernel in chosen(options):
             found = [ratios(guests, options, machine, kernel, *fixed) for fixed in FIXED.values()]
             best = [min(at_seed) for at_seed in zip(*found)]
             rows.append([kernel, *map(spread, found), spread(best)])

@@ -5,7 +5,7 @@
     run.py --only ilan                      one part, printed
     run.py --from FILE --page …             writes the page again from a file that --json wrote, and makes
                                             only those runs that are not in it
-    run.py --quick                          constructs on 16 threads and a kernel or two, printed
+    run.py --quick                          constructs on 16 threads and two kernels, printed
     run.py --only ilan --seeds 0,1 --bounds value,low,high
 
 A wrong answer or a wrong runtime ends the run with status 1.
@@ -52,7 +52,7 @@ def parse():
     parser.add_argument("--only", type=words_of(PARTS), default=list(PARTS), metavar="A,B",
                         help=f"parts: {', '.join(PARTS)} (all)")
     parser.add_argument("--kernels", type=words_of(ilan.KERNELS), metavar="A,B",
-                        help=f"of ilan: {', '.join(ilan.KERNELS)} (all)")
+                        help=f"of ilan and loops: {', '.join(ilan.KERNELS)} (all)")
     parser.add_argument("--quick", action="store_true", help="a part of each part")
     parser.add_argument("--seeds", type=seeds, default=[0], metavar="N,M", help="samples (0)")
     parser.add_argument("--bounds", type=words_of(("value", "low", "high")), default=["value"],
@@ -67,12 +67,8 @@ def parse():
     parser.add_argument("--page", type=pathlib.Path, metavar="FILE", help="page to rewrite")
     options = parser.parse_args()
     options.build = options.build.resolve()
-    if options.quick:
-        options.kernels = options.kernels or ["ft", "matmul"]
-        constructs.teams = lambda: [(16, "close")]
-        loops.KERNELS = {"matmul": loops.KERNELS["matmul"]}
-    for name in set(ilan.KERNELS) - set(options.kernels or ilan.KERNELS):
-        del ilan.KERNELS[name]
+    options.kernels = options.kernels or (["ft", "matmul"] if options.quick else list(ilan.KERNELS))
+    options.teams = constructs.TEAMS[:1] if options.quick else constructs.TEAMS
     return options
 
 

@@ -12,7 +12,8 @@ import constructs  # noqa: E402
 import guests  # noqa: E402
 import ilan  # noqa: E402
 
-OPTIONS = types.SimpleNamespace(seeds=[0], bounds=["value", "low"], jobs=1, json=None)
+OPTIONS = types.SimpleNamespace(seeds=[0], bounds=["value", "low"], jobs=1, json=None,
+                                kernels=list(ilan.KERNELS), teams=constructs.TEAMS)
 
 
 class Verdicts(unittest.TestCase):

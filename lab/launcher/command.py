@@ -123,8 +123,8 @@ class Run:
 
     def write_json(self):
         data = {"schema": 1, "machine": self.options.machine, "status": self.status,
-                "lab_error": self.error, "parameters": self.parameters, "bound": self.options.bound, "seed": self.options.seed,
-                "clock": self.clock, "regions": self.regions}
+                "lab_error": self.error, "parameters": self.parameters, "bound": self.options.bound,
+                "seed": self.options.seed, "clock": self.clock, "regions": self.regions}
         try:
             self.options.json.write_text(json.dumps(data, indent=1) + "\n")
         except OSError as error:

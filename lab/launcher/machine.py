@@ -1,7 +1,8 @@
 """Machines: read from TOML, checked, and turned into what QEMU is told.
 
 A machine is a list of nodes, each with its package, the CPUs below each of its L3 caches, its memory
-in MiB and its row of the distance table; and the numbers of the model that differ on it. CPUs are numbered in the order of the nodes.
+in MiB and its row of the distance table; and the numbers of the model that differ on it. CPUs are numbered
+in the order of the nodes.
 
 QEMU's -smp describes only regular machines: all packages have the same number of dies, and all dies the
 same number of cores. In the guest a die has one L3 cache. So all caches of a machine have the same number

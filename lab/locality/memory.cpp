@@ -63,22 +63,21 @@ std::uint64_t Memory::in_turn(std::uint64_t line, std::uint64_t now, std::uint64
 Answer Memory::own(int cpu, std::uint64_t line, Counters& count) {
   const int group = machine_.cpus[cpu].l3;
   drop_from_l2s(l3_[group], line, cpu);
-  const bool shared = l3_[group].cache.state(line) == State::kShared;
-  const std::uint64_t latency = shared ? drop_elsewhere(group, line) : 0;
+  const bool upgrades = holders_but(group, line) != 0;
+  const std::uint64_t latency = drop_elsewhere(group, line);
   l3_[group].cache.set_state(line, State::kModified);
-  if (latency == 0) return {};
-  ++count[Counter::kUpgrades];
-  return {latency, true};
+  count[Counter::kUpgrades] += upgrades;
+  return {latency, upgrades};
 }
 
 // R5
 Answer Memory::from_l3(int cpu, std::uint64_t line, bool store, Counters& count) {
   ++count[Counter::kL3Hits];
   const bool handed = share_in_l2s(l3_[machine_.cpus[cpu].l3], line);
-  if (!store) return {handed ? parameters_.lat_transfer_group : parameters_.lat_l3, handed};
+  const Answer found = {handed ? parameters_.lat_transfer_group : parameters_.lat_l3, handed};
+  if (!store) return found;
   const Answer owned = own(cpu, line, count);
-  return {(handed ? parameters_.lat_transfer_group : parameters_.lat_l3) + owned.latency,
-          handed || owned.in_order};
+  return {found.latency + owned.latency, found.in_order || owned.in_order};
 }
 
 // R6
@@ -123,7 +122,6 @@ std::uint64_t Memory::read_memory(int cpu, std::uint64_t line, Counters& count) 
 
 std::uint64_t Memory::latency_between(const Group& to, const Group& from) const {
   if (to.package == from.package) return parameters_.lat_transfer_same;
-  if (parameters_.lat_hop == 0) return parameters_.lat_transfer_other;
   return parameters_.lat_transfer_other + machine_.hops(to.node, from.node) * parameters_.lat_hop;
 }
 

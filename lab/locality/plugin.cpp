@@ -3,9 +3,9 @@
 //
 //  P1 One thread. QEMU runs all CPUs on one thread (-accel tcg,thread=single): no locks, and with
 //     -icount the same order in every run. A call by another thread is refused.
-//  P2 Callbacks come with the need. Accesses are watched from the first START on, turns are kept
-//     from ARM or the first START on; before that, blocks run as fast as without a plugin. Code
-//     that was translated before is translated anew.
+//  P2 Callbacks come with the need. Accesses are watched from the first START on. Without the model's
+//     clock turns are kept from ARM or the first START on, and before that blocks run as fast as
+//     without a plugin. Code that was translated before is translated anew.
 //  P3 With the model's clock turns are kept from the first block on, by instructions until ARM, and
 //     the guest's time is that of the turns (clock.hpp).
 //  P4 Refusal. If the plugin cannot be sure of something, it ends QEMU at once with status 98 and

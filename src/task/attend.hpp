@@ -6,11 +6,11 @@
 // Rule   Poll for what is waited for. At each look at the clock (plat::wait_on), glance at the
 //        termination detector; if there are tasks, look for one. Each look that finds none doubles
 //        the polling before the next look. A task that is handed to this very member is seen at
-//        once. A look begins with a guess that writes nothing: help() counts the member at work and
-//        off again in a word of the team, and when all members of a large team wait, these writes
-//        queue up before those of members that have tasks. When the patience of the place is used up, sleep where the thread that ends the wait
-//        will wake this member, and tell the team, so that a thread that spawns a task can wake it,
-//        too.
+//        once. A look begins with a guess that writes nothing. For help() counts the member at work
+//        and off again in a word of the team: when all members of a large team wait, these writes
+//        queue up, and those of members that have tasks behind them. When the patience of the place
+//        is used up, sleep where the thread that ends the wait will wake this member, and tell the
+//        team, so that a thread that spawns a task can wake it, too.
 // See    sleep.hpp: no wake-up is lost.
 //
 // A wait may end right after a task, with the member still counted at work in its termination

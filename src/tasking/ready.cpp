@@ -217,8 +217,9 @@ Task* take_late(Member& member) {
 }
 
 // The sources of tasks. take() gives a task that the member may run, or null; seems_filled() is a
-// guess before that, which reads no task; offers() only looks, when the member is about to sleep. A source that only the member itself adds to, or that depends
-// on the clock, offers nothing: the member has just looked there.
+// guess before that, which reads no task; offers() only looks, when the member is about to sleep. A
+// source that only the member itself adds to, or that depends on the clock, offers nothing: the
+// member has just looked there.
 struct Urgent {
   static bool seems_filled(const Member& member) { return !member.team->tasks.urgent.empty(); }
   static Task* take(Member& member) {

@@ -61,6 +61,8 @@ static long now_ns(void) {
 
 static long began_ns;
 static unsigned long began_ticks;
+static long result_ns;
+static unsigned long result_ticks;
 
 static void begin(void) {
   LAB_START();
@@ -69,10 +71,9 @@ static void begin(void) {
 }
 
 static void end(void) {
-  const unsigned long ticks = __rdtsc() - began_ticks;
-  const long ns = now_ns() - began_ns;
+  result_ticks = __rdtsc() - began_ticks;
+  result_ns = now_ns() - began_ns;
   LAB_STOP();
-  printf("%ld %lu\n", ns, ticks);
 }
 
 /* N loops of two instructions. */
@@ -99,7 +100,7 @@ static void chain(char** arguments) {
   char* memory = pages_on((int)number(arguments + 1), n * step);
   for (long i = 0; i < n; ++i)
     *(char**)(memory + i * step) = i + 1 < n ? memory + (i + 1) * step : NULL;
-  /* The list is longer than the caches, so its beginning has left them. */
+  /* Accesses are modelled from begin() on, so no cache has a line of the list yet. */
   begin();
   for (char* at = memory; at; at = *(char**)at);
   end();
@@ -125,35 +126,40 @@ static struct {
   pthread_t thread;
 } members[kMaxCpus];
 static long each;
+static void (*work)(int me);
 
-static void* stream(void* argument) {
+static void* take_part(void* argument) {
   const int me = (int)(intptr_t)argument;
   go_to(members[me].cpu);
   meet();
   if (me == 0) begin();
   meet();
-  long sum = 0;
-  for (long at = 0; at < each; at += kLine) sum += *(volatile long*)(members[me].data + at);
+  work(me);
   meet();
   if (me == 0) end();
-  return (void*)sum;
+  return NULL;
 }
 
-static void run(void* (*body)(void*)) {
+/* Runs the work on the CPUs that are listed. */
+static void run(void (*its_work)(int me), char** cpus) {
+  work = its_work;
+  for (; cpus[threads]; ++threads) members[threads].cpu = atoi(cpus[threads]);
   for (int i = 1; i < threads; ++i)
-    if (pthread_create(&members[i].thread, NULL, body, (void*)(intptr_t)i)) fail("pthread_create");
-  body(NULL);
+    if (pthread_create(&members[i].thread, NULL, take_part, (void*)(intptr_t)i))
+      fail("pthread_create");
+  take_part(NULL);
   for (int i = 1; i < threads; ++i) pthread_join(members[i].thread, NULL);
+}
+
+static void stream(int me) {
+  for (long at = 0; at < each; at += kLine) (void)*(volatile long*)(members[me].data + at);
 }
 
 /* NODE, BYTES, CPU...: each CPU reads so many bytes of its own from the node's memory. */
 static void streams(char** arguments) {
   each = number(arguments + 1);
-  for (char** cpu = arguments + 2; *cpu; ++cpu) {
-    members[threads].cpu = atoi(*cpu);
-    members[threads++].data = pages_on((int)number(arguments), each);
-  }
-  run(stream);
+  for (int i = 0; arguments[2 + i]; ++i) members[i].data = pages_on((int)number(arguments), each);
+  run(stream, arguments + 2);
 }
 
 static struct {
@@ -161,54 +167,34 @@ static struct {
 } line;
 
 /* Each takes the line when its turn has come, and gives it to the next. */
-static void* pass(void* argument) {
-  const long me = (intptr_t)argument;
-  go_to(members[me].cpu);
-  meet();
-  if (me == 0) begin();
-  meet();
+static void pass(int me) {
   for (long mine = me; mine < each; mine += threads) {
     while (atomic_load_explicit(&line.turn, memory_order_acquire) != mine);
     atomic_store_explicit(&line.turn, mine + 1, memory_order_release);
   }
-  meet();
-  if (me == 0) end();
-  return NULL;
 }
 
 /* N, CPU...: a line goes round the CPUs until it was handed on N times. */
 static void passes(char** arguments) {
   each = number(arguments);
-  for (char** cpu = arguments + 1; *cpu; ++cpu) members[threads++].cpu = atoi(*cpu);
-  run(pass);
+  run(pass, arguments + 1);
 }
 
-static void* update(void* argument) {
-  const long me = (intptr_t)argument;
-  go_to(members[me].cpu);
-  meet();
-  if (me == 0) begin();
-  meet();
+static void update(int me) {
+  (void)me;
   for (long i = 0; i < each; ++i) atomic_fetch_add(&line.turn, 1);
-  meet();
-  if (me == 0) end();
-  return NULL;
 }
 
 /* N, CPU...: each updates one line N times. */
 static void updates(char** arguments) {
   each = number(arguments);
-  for (char** cpu = arguments + 1; *cpu; ++cpu) members[threads++].cpu = atoi(*cpu);
-  run(update);
+  run(update, arguments + 1);
 }
 
-/* N, CPU...: each reads the clock when its turn has come; how often it went back. */
 static atomic_long last;
 static long backwards;
-static void* look(void* argument) {
-  const long me = (intptr_t)argument;
-  go_to(members[me].cpu);
-  meet();
+
+static void look(int me) {
   for (long mine = me; mine < each; mine += threads) {
     while (atomic_load(&line.turn) != mine) _mm_pause();
     const long now = now_ns();
@@ -216,30 +202,29 @@ static void* look(void* argument) {
     atomic_store(&last, now);
     atomic_store(&line.turn, mine + 1);
   }
-  meet();
-  return NULL;
 }
 
+/* N, CPU...: each reads the clock when its turn has come. The result is how often it went back. */
 static void looks(char** arguments) {
   each = number(arguments);
-  for (char** cpu = arguments + 1; *cpu; ++cpu) members[threads++].cpu = atoi(*cpu);
-  LAB_START();
-  run(look);
-  LAB_STOP();
-  printf("%ld 0\n", backwards);
+  run(look, arguments + 1);
+  result_ns = backwards;
+  result_ticks = 0;
 }
 
 int main(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*run)(char**);
-  } tests[] = {{"loops", loops},   {"sleeps", sleeps}, {"chain", chain}, {"streams", streams},
+  } tests[] = {{"loops", loops},   {"sleeps", sleeps},   {"chain", chain}, {"streams", streams},
                {"passes", passes}, {"updates", updates}, {"looks", looks}};
   for (unsigned i = 0; argc > 1 && i < sizeof tests / sizeof *tests; ++i) {
     if (strcmp(argv[1], tests[i].name) != 0) continue;
     tests[i].run(argv + 2);
+    printf("%ld %lu\n", result_ns, result_ticks);
     return 0;
   }
-  fprintf(stderr, "timed TEST [ARGUMENT...]: loops, sleeps, chain, streams, passes, updates, looks\n");
+  fprintf(stderr,
+          "timed TEST [ARGUMENT...]: loops, sleeps, chain, streams, passes, updates, looks\n");
   return 2;
 }

@@ -341,6 +341,16 @@ int filtered(Memory& memory, int cpu, std::uint64_t virtual_line, std::uint64_t 
   return 0;
 }
 
+TEST_F(LabMemoryTest, R4AnUpgradeCountsWhateverItCosts) {
+  numbers_.lat_transfer_same = 0;
+  memory_ = Memory(small_machine(), numbers_);
+  load(0, 0);
+  load(2, 0);
+  EXPECT_EQ(store(0, 0), 0u);
+  EXPECT_EQ(counted(Counter::kUpgrades), 1u);
+  EXPECT_TRUE(in_order_);
+}
+
 TEST_F(LabMemoryTest, R14ALineChangesHandsOneCpuAtATime) {
   Counters count;
   memory_.access(0, 0, true, 0, count);
