@@ -77,6 +77,9 @@ bool is_crowded() noexcept;
 void set_usable_cpus(int count) noexcept;
 namespace detail {
 bool lost_slice(uint64_t now, uint64_t away) noexcept;
+// Whether another thread ran on the calling thread's core, in the middle of what it did, since the
+// last call. False in the first call, and where the kernel does not tell.
+bool was_switched() noexcept;
 }  // namespace detail
 
 // The kernel's membarrier(), in heavy_fence(), makes each running thread of the process pass a full
@@ -98,7 +101,8 @@ namespace detail {
 // thread has lost its core, more polling would only keep it from running. The time away tells which
 // thread took the offer, if any did:
 //  - A thread of Vicino gives the core back soon, because it is a waiter too. Then `lost_core` is
-//    set and the polling ends, since a sleeping thread can be woken on another core.
+//    set and the polling ends, since a sleeping thread can be woken on another core. The kernel's
+//    count of switches must agree: where many threads want one line, polls alone may last as long.
 //  - A thread that is not Vicino's takes a whole time slice, whether the core was offered or not.
 //    If the machine is crowded then (crowd.hpp), and the budget heeds that, the polling ends. If
 //    the core was offered, it is not offered again for a while. In that time each wait polls for
@@ -150,7 +154,7 @@ class CoreTime {
     if (away <= kLostNs) return;
     const bool took_slice = away >= kSliceNs;
     const uint64_t until = last_ + away + kNoOfferNs;
-    if (!budget_.share_core) budget_.lost_core = offered_ && !took_slice;
+    if (!budget_.share_core) budget_.lost_core = offered_ && !took_slice && was_switched();
     if (!took_slice || !budget_.heeds_crowd) return;
     if (offered_) (budget_.share_core ? outrun_until_ : budget_.offer_from) = until;
     if (!budget_.share_core && lost_slice(last_ + away, away)) left_ = 0;
