@@ -45,9 +45,12 @@ struct PatienceLimits {
 };
 
 // Whether a thread polls on after a poll that did not see what it waits for. `moved`: the polled
-// word has changed, but not to what this thread waits for; then half of its budget is left.
+// word has changed, but not to what this thread waits for. wait_on() may have charged nothing then, and
+// such polls must end, too: each costs about the time in which a line comes from another core. On a
+// barrier of 64 members a word may change 100 times in one wait.
 inline bool polls_on(bool moved, plat::Budget& budget, const PatienceLimits& limits) noexcept {
-  if (moved) budget.ns /= 2;
+  constexpr uint64_t kMovedNs = 100;
+  if (moved) budget.ns -= std::min(budget.ns, kMovedNs);
   return moved || (budget.lost_core && !limits.learned());
 }
 
