@@ -1,6 +1,11 @@
 // How a thread polls: what ends the polling, and how often each question is asked. There is only
 // one thread, so only the answers decide.
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/resource.h>
+
+#include <atomic>
+#include <thread>
 
 #include "plat/plat.hpp"
 #include "task/attend.hpp"
@@ -61,6 +66,62 @@ TEST(WaitOn, TimeLostToNobodyDoesNotEndIt) {
     EXPECT_EQ(plat::wait_on(word, uint64_t{7}, budget, lose_time), 7u);
     EXPECT_EQ(glances, 2);
   }
+}
+
+uint64_t busy_for(uint64_t ns) {
+  const uint64_t end = plat::now() + ns;
+  while (plat::now() < end) plat::relax();
+  return ns;
+}
+
+long times_interrupted() {
+  rusage used;
+  getrusage(RUSAGE_THREAD, &used);
+  return used.ru_nivcsw;
+}
+
+// Polls may be slow because many threads want the line: then no other thread had the core.
+TEST(WaitOn, SlowPollsAreNoLostCore) {
+  const plat::atomic<uint64_t> word(7);
+  int undisturbed = 0;
+  for (int attempt = 0; attempt < 1000 && undisturbed < 3; ++attempt) {
+    plat::Budget budget{kNoEnd};
+    int glances = 0;
+    const auto count = [&glances] { return ++glances == 3; };
+    const auto slow = [] { return busy_for(2'000) == 0; };
+    plat::detail::was_switched();
+    const long before = times_interrupted();
+    plat::wait_on(word, uint64_t{7}, budget, count, slow);
+    if (times_interrupted() != before) continue;  // other load
+    ++undisturbed;
+    EXPECT_FALSE(budget.lost_core);
+    EXPECT_EQ(glances, 3);
+  }
+  EXPECT_EQ(undisturbed, 3);
+}
+
+// Two threads on one CPU; the other takes each offer, and gives the core back soon.
+TEST(WaitOn, AThreadThatTakesEachOfferEndsIt) {
+  cpu_set_t mine, one;
+  sched_getaffinity(0, sizeof mine, &mine);
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  std::atomic<bool> over = false;
+  std::thread other([&over] {  // with the same affinity
+    while (!over) {
+      busy_for(20'000);
+      plat::yield();
+    }
+  });
+  const plat::atomic<uint64_t> word(7);
+  plat::Budget budget{.ns = kNoEnd, .heeds_crowd = false};
+  int glances = 0;
+  plat::wait_on(word, uint64_t{7}, budget, [&glances] { return ++glances == 1'000'000; });
+  EXPECT_TRUE(budget.lost_core);
+  over = true;
+  other.join();
+  sched_setaffinity(0, sizeof mine, &mine);
 }
 
 // The team has tasks, but the only one that this member can run is handed to it while it polls.
