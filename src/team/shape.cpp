@@ -26,12 +26,21 @@ sync::Layout unbound_layout(const Machine& machine, int members) {
 
 namespace {
 
+// As threads_per(), for a loop's shape. A team of k times as many members as the machine has hardware
+// threads has k times as many in a domain: otherwise its domains would be many more than the
+// machine's, and what a shape lists grows with their square.
+int members_per(const Machine& machine, Level level, size_t members) {
+  const size_t pus = machine.pus().size();
+  return threads_per(machine, level) *
+         static_cast<int>(std::max((members + pus - 1) / pus, size_t{1}));
+}
+
 // The cache group of each member. A member on a place that spans several gets a negative number,
 // the same as the other members of its unit.
 std::vector<int> cache_groups_of(const Machine& machine, const topo::PlaceList& places,
                                  std::span<const int> place_of) {
   constexpr int kMostUnits = 1 << 14;
-  const int unit = threads_per(machine, Level::kCacheGroup);
+  const int unit = members_per(machine, Level::kCacheGroup, place_of.size());
   std::map<int, int> members_on;
   std::vector<int> groups;
   for (const int place : place_of) {
@@ -53,7 +62,7 @@ sync::Layout bound_layout(const Machine& machine, const topo::PlaceList& places,
 
 loop::Shape unbound_shape(const Machine& machine, int members) {
   const auto block = [&](Level level) {
-    return static_cast<uint32_t>(threads_per(machine, level));
+    return static_cast<uint32_t>(members_per(machine, level, static_cast<size_t>(members)));
   };
   return loop::Shape::blocks(static_cast<uint32_t>(members), block(Level::kCacheGroup),
                              block(Level::kNode));

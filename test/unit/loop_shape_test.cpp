@@ -166,6 +166,20 @@ TEST(Shape, PlacesWiderThanADomainAreApart) {
   EXPECT_EQ(shape.nodes(), 2u);
 }
 
+// The lists of a shape grow with the square of its groups.
+TEST(Shape, ManyMoreThreadsThanCpusHaveNoMoreGroups) {
+  const auto machine = Machine::from_xml(std::string(VICINO_MACHINES) + "/epyc-9354-2x32-nps4.xml");
+  ASSERT_TRUE(machine.ok()) << machine.error();
+  const auto groups = static_cast<uint32_t>(machine->count(topo::Level::kCacheGroup));
+  constexpr int kMembers = 40'000;
+  const Shape unbound = team::unbound_shape(*machine, kMembers);
+  EXPECT_GE(unbound.cache_group(0).size() * groups, uint32_t{kMembers});
+  const topo::PlaceList packages = topo::places_of(*machine, topo::Level::kPackage);
+  const std::vector<int> place_of(kMembers, 1);
+  const Shape bound = team::bound_shape(*machine, packages, place_of);
+  EXPECT_GE(bound.cache_group(0).size() * groups, uint32_t{kMembers});
+}
+
 TEST(Shape, ThreadsThatAreNotBoundAreInBlocks) {
   const Shape shape = Shape::blocks(10, 4, 8);
   EXPECT_EQ(shape.cache_group(5), (Interval{4, 8, Distance::kUnbound}));
