@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,7 +25,38 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
+namespace {
+
+// While it lives, the calling thread's writes do not end the process: what these signals would say,
+// errno says as well. One of them that a write has raised is taken back.
+class NoSignalsFromWrites {
+ public:
+  NoSignalsFromWrites() noexcept {
+    sigemptyset(&raised_);
+    sigset_t waiting;
+    sigpending(&waiting);
+    for (const int signal : {SIGXFSZ, SIGPIPE})
+      if (!sigismember(&waiting, signal)) sigaddset(&raised_, signal);
+    pthread_sigmask(SIG_BLOCK, &raised_, &before_);
+  }
+  ~NoSignalsFromWrites() {
+    constexpr timespec kNow{0, 0};
+    const int error = errno;
+    while (sigtimedwait(&raised_, nullptr, &kNow) > 0) {
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    errno = error;
+  }
+  NoSignalsFromWrites(const NoSignalsFromWrites&) = delete;
+
+ private:
+  sigset_t raised_, before_;
+};
+
+}  // namespace
+
 int write_all(int file, std::string_view text) noexcept {
+  const NoSignalsFromWrites no_signals;
   while (!text.empty()) {
     const ssize_t done = write(file, text.data(), text.size());
     if (done < 0 && errno == EINTR) continue;
@@ -34,8 +67,10 @@ int write_all(int file, std::string_view text) noexcept {
 }
 
 int write_text(const std::string& path, std::string_view text) noexcept {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY;
+  const int file = open(path.c_str(), kFlags | O_NONBLOCK, 0666);
   if (file < 0) return errno;
+  fcntl(file, F_SETFL, 0);  // the writes may wait
   const int error = write_all(file, text);
   close(file);
   return error;

@@ -1,6 +1,7 @@
 #include "site/counts.hpp"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -109,9 +110,10 @@ void print_counts() {
     return print_loops_table(stderr, loops);
   }
   const std::string name = with_process_number(where);
-  FILE* out = fopen(name.c_str(), "we");
-  if (out == nullptr)
-    return say("VICINO_STATS: cannot write %s: %s", name.c_str(), strerror(errno));
+  char* text = nullptr;
+  size_t size = 0;
+  FILE* out = open_memstream(&text, &size);
+  if (out == nullptr) return say("VICINO_STATS: %s", strerror(errno));
   fprintf(out, "{\"schema\": 1, ");
   print_regions_json(out);
   fprintf(out, ",\n");
@@ -119,7 +121,9 @@ void print_counts() {
   fprintf(out, ",\n");
   print_loops_json(out, loops);
   fprintf(out, "}\n");
-  if (fclose(out) != 0) say("VICINO_STATS: cannot write %s: %s", name.c_str(), strerror(errno));
+  const int error = fclose(out) != 0 ? errno : write_text(name, {text, size});
+  if (error != 0) say("VICINO_STATS: cannot write %s: %s", name.c_str(), strerror(error));
+  free(text);
 }
 
 }  // namespace vicino::site

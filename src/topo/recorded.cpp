@@ -4,6 +4,7 @@
 #include <link.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <memory>
@@ -68,6 +69,9 @@ std::string module_version() {
 Result<Hardware> read_recorded(const std::string& path, const CpuSet& own) {
   if (getauxval(AT_SECURE) != 0)
     return Error{"a recorded machine is not read in a set-user-id program"};
+  struct stat status;
+  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+    return Error{"\"" + path + "\" is not a plain file"};
   const Result<ModuleEntry*> entry = load_module(path);
   if (!entry) return Error{entry.error()};
   Hardware hardware;

@@ -1,6 +1,8 @@
-"""A set-user-id program takes no settings from its caller; each bad setting gets one warning."""
+"""A set-user-id program takes no settings from its caller; each bad setting gets one warning; no file that
+a setting names holds a program up or ends it."""
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import tempfile
@@ -71,6 +73,42 @@ class Malformed(Case):
     def test_warnings_can_be_turned_off(self):
         _, error = self.run_on_vicino("team", 2, 4, 2, KMP_WARNINGS="0", **self.BAD)
         self.assertEqual(error, "")
+
+
+class Files(Case):
+    """The peers read no files; a program of theirs ends as it should in each of these."""
+
+    def setUp(self):
+        made = tempfile.TemporaryDirectory()
+        self.addCleanup(made.cleanup)
+        self.path = pathlib.Path(made.name) / "file"
+
+    def complaints(self, name, **options):
+        output, error = self.run_on_vicino("team", 2, 3, **{name: self.path}, **options)
+        self.assertEqual(output.split(), ["2", "3"])
+        return error
+
+    def test_pipes_that_nobody_reads_or_writes(self):
+        os.mkfifo(self.path)
+        for name in ("VICINO_MACHINE", "VICINO_CONFIG", "VICINO_PROFILE", "VICINO_STATS"):
+            with self.subTest(name=name):
+                error = self.complaints(name)
+                self.assertEqual(len(error.splitlines()), 1, error)
+                self.assertIn(str(self.path), error)
+
+    def test_a_pipe_with_a_reader_gets_the_counts(self):
+        os.mkfifo(self.path)
+        with subprocess.Popen(["cat", self.path], stdout=subprocess.PIPE, text=True) as reader:
+            with open(self.path, "w", encoding="utf-8"):  # until the reader is there
+                self.assertEqual(self.complaints("VICINO_STATS"), "")
+            self.assertIn('"regions"', reader.communicate(timeout=60)[0])
+
+    def test_a_limit_of_size(self):
+        def no_bytes():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+        error = self.complaints("VICINO_STATS", join=no_bytes)
+        self.assertIn("File too large", error)
 
 
 if __name__ == "__main__":
