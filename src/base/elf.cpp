@@ -10,6 +10,8 @@
 #include <bit>
 #include <optional>
 
+#include "base/uncancelled.hpp"
+
 namespace vicino {
 namespace {
 
@@ -109,6 +111,7 @@ std::string digits_of(std::span<const std::byte> build_id) {
 }  // namespace
 
 SymbolTable SymbolTable::read(const std::string& path) {
+  const Uncancelled uncancelled;
   SymbolTable table;
   const File file(path);
   const auto sections = sections_of(file);
@@ -140,6 +143,7 @@ SymbolTable::Hit SymbolTable::at(uint64_t address) const noexcept {
 }
 
 Needs needs_of(const std::string& path) {
+  const Uncancelled uncancelled;
   Needs needs;
   const File file(path);
   const auto sections = sections_of(file);
@@ -175,6 +179,7 @@ std::string build_id_among(std::span<const std::byte> notes, std::size_t alignme
 }
 
 std::string build_id_of(const std::string& path) {
+  const Uncancelled uncancelled;
   const File file(path);
   for (const Elf64_Shdr& section : sections_of(file)) {
     constexpr uint64_t kMostNotes = 1 << 20;

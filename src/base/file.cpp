@@ -8,9 +8,12 @@
 
 #include <algorithm>
 
+#include "base/uncancelled.hpp"
+
 namespace vicino {
 
 std::string read_file(const std::string& path) {
+  const Uncancelled uncancelled;
   std::string text;
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return text;
@@ -56,6 +59,7 @@ class NoSignalsFromWrites {
 }  // namespace
 
 int write_all(int file, std::string_view text) noexcept {
+  const Uncancelled uncancelled;
   const NoSignalsFromWrites no_signals;
   while (!text.empty()) {
     const ssize_t done = write(file, text.data(), text.size());
@@ -67,6 +71,7 @@ int write_all(int file, std::string_view text) noexcept {
 }
 
 int write_text(const std::string& path, std::string_view text) noexcept {
+  const Uncancelled uncancelled;
   constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY;
   const int file = open(path.c_str(), kFlags | O_NONBLOCK, 0666);
   if (file < 0) return errno;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/uncancelled.hpp"
 
 namespace vicino {
 namespace {
@@ -51,12 +52,15 @@ int fill(OpenFile& file, const std::optional<struct stat>& old,
 
 }  // namespace
 
-OpenFile::OpenFile(const std::string& path, int flags, mode_t mode) noexcept
-    : number_(open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, mode)) {}
+OpenFile::OpenFile(const std::string& path, int flags, mode_t mode) noexcept {
+  const Uncancelled uncancelled;
+  number_ = open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, mode);
+}
 
 OpenFile::~OpenFile() { close(); }
 
 int OpenFile::close() noexcept {
+  const Uncancelled uncancelled;
   const int number = std::exchange(number_, -1);
   return number < 0 || ::close(number) == 0 ? 0 : errno;
 }
@@ -69,6 +73,7 @@ Result<uint64_t> OpenFile::size() const {
 }
 
 Result<size_t> OpenFile::read(void* to, size_t bytes, uint64_t offset) const {
+  const Uncancelled uncancelled;
   size_t have = 0;
   while (have < bytes) {
     const ssize_t got = pread(number_, static_cast<char*>(to) + have, bytes - have,

@@ -7,6 +7,8 @@
 
 #include <atomic>
 
+#include "base/uncancelled.hpp"
+
 namespace vicino {
 namespace {
 
@@ -14,6 +16,7 @@ std::atomic<bool> warnings{true};
 
 // Each line goes out in one write, so that lines of several threads and processes do not mix.
 void write_line(const char* format, va_list arguments) noexcept {
+  const Uncancelled uncancelled;
   char line[1024] = "vicino: ";
   constexpr int kPrefix = 8;
   const int room = static_cast<int>(sizeof line) - kPrefix - 1;

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/uncancelled.hpp"
+
 namespace vicino::lend {
 
 // The file's contents. Another layout needs another version: ranks with different versions of Vicino
@@ -59,6 +61,7 @@ bool is_locked(int file, off_t first, off_t bytes) noexcept {
 // A rank joins or leaves in well under a millisecond; one that was stopped meanwhile is not waited
 // for.
 bool enter_gate(int file, int most_ms) noexcept {
+  const Uncancelled uncancelled;
   for (int ms = 0;; ++ms) {
     if (set_lock(file, F_WRLCK, kGate)) return true;
     if (ms >= most_ms || (errno != EAGAIN && errno != EACCES)) return false;
@@ -167,6 +170,7 @@ void remove_if_stale(const std::string& path) {
 }  // namespace
 
 void remove_stale_files(const std::string& folder, const std::string& except) {
+  const Uncancelled uncancelled;
   DIR* const entries = opendir(folder.c_str());
   if (entries == nullptr) return;
   const std::string prefix = prefix_of_files();

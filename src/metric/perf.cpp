@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.hpp"
+#include "base/uncancelled.hpp"
 
 namespace vicino::metric {
 namespace {
@@ -34,10 +35,12 @@ class PerfGroup : public Counter {
       : files_(std::move(files)), scales_(std::move(scales)) {}
   PerfGroup(const PerfGroup&) = delete;
   ~PerfGroup() override {
+    const Uncancelled uncancelled;
     for (const int file : files_) close(file);
   }
 
   bool read(Sample& into) noexcept override {
+    const Uncancelled uncancelled;
     into.resize(kHead + scales_.size());
     const auto size = static_cast<ssize_t>(into.size() * sizeof into[0]);
     ssize_t got;
@@ -121,6 +124,7 @@ std::vector<std::vector<PerfEvent>> groups_for(Objective objective) {
 
 Result<std::unique_ptr<Counter>> open_perf(const std::vector<PerfEvent>& events,
                                            PerfTarget target) {
+  const Uncancelled uncancelled;
   std::vector<int> files;
   std::vector<double> scales;
   for (const PerfEvent& event : events) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "base/file.hpp"
+#include "base/uncancelled.hpp"
 #include "metric/energy.hpp"
 #include "metric/number.hpp"
 
@@ -25,12 +26,14 @@ class Powercap : public Counter {
   explicit Powercap(std::vector<Zone> zones) : zones_(std::move(zones)) {}
   Powercap(const Powercap&) = delete;
   ~Powercap() override {
+    const Uncancelled uncancelled;
     for (const Zone& zone : zones_) close(zone.file);
   }
 
   // Reads from the file's start each time, so that two threads, or a parent and its child, may read
   // at once.
   bool read(Sample& into) noexcept override {
+    const Uncancelled uncancelled;
     into.resize(zones_.size());
     for (size_t i = 0; i < zones_.size(); ++i) {
       char text[32];
@@ -75,6 +78,7 @@ bool is_counted(const std::string& zone, const std::string& folder) {
 }  // namespace
 
 Result<std::unique_ptr<Counter>> open_powercap(const std::string& root) {
+  const Uncancelled uncancelled;
   const std::string folder = root + "/sys/class/powercap/";
   std::vector<Zone> zones;
   std::string refused;

@@ -9,6 +9,8 @@
 
 #include <memory>
 
+#include "base/uncancelled.hpp"
+
 namespace vicino::topo {
 namespace {
 
@@ -67,6 +69,7 @@ std::string module_version() {
 }
 
 Result<Hardware> read_recorded(const std::string& path, const CpuSet& own) {
+  const Uncancelled uncancelled;
   if (getauxval(AT_SECURE) != 0)
     return Error{"a recorded machine is not read in a set-user-id program"};
   struct stat status;

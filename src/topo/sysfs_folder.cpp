@@ -6,16 +6,22 @@
 
 #include <charconv>
 
+#include "base/uncancelled.hpp"
+
 namespace vicino::topo {
 
-Folder::Folder(const std::string& path) noexcept
-    : file_(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
+Folder::Folder(const std::string& path) noexcept {
+  const Uncancelled uncancelled;
+  file_ = open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
 
 Folder::~Folder() {
+  const Uncancelled uncancelled;
   if (exists()) close(file_);
 }
 
 std::optional<std::string> Folder::text(const std::string& name) const {
+  const Uncancelled uncancelled;
   const int file = exists() ? openat(file_, name.c_str(), O_RDONLY | O_CLOEXEC) : -1;
   if (file < 0) return std::nullopt;
   std::string all;

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/open_file.hpp"
+#include "base/uncancelled.hpp"
 
 namespace vicino::tune {
 namespace {
@@ -20,6 +21,7 @@ class File : public OpenFile {
 
   // Returns errno's number, or 0.
   int lock(int& left_ms) noexcept {
+    const Uncancelled uncancelled;
     for (;;) {
       if (flock(number(), LOCK_EX | LOCK_NB) == 0) {
         locked_ = true;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/uncancelled.hpp"
+
 namespace vicino::plat {
 namespace {
 
@@ -16,6 +18,7 @@ constinit std::atomic<int> usable_cpus{0};  // 0: not known
 // stays as it is.
 template <class... Fields>
 void read_fields(const char* path, const char* format, Fields*... fields) noexcept {
+  const Uncancelled uncancelled;
   const int saved = errno;
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file >= 0) {
