@@ -1,7 +1,11 @@
-"""If threads cannot be started, regions run with the threads there are, and one line says so."""
+"""If threads cannot be started, regions run with the threads there are, and one line says so. If there is no
+memory, one line says so, and the process aborts."""
+import os
+import signal
+import subprocess
 import unittest
 
-from surroundings import Case, HERE, WORK, build, cgroup, compiler
+from surroundings import Case, HERE, LIBRARY, PREFIXES, WORK, build, cgroup, compiler, program, runtime
 
 
 class Refused(Case):
@@ -43,6 +47,25 @@ class Refused(Case):
 
     def test_stacks_larger_than_memory(self):
         self.said_once([1, 1], 4, 2, OMP_STACKSIZE="1000T")
+
+
+class NoMemory(Case):
+    def test_one_line_says_so(self):
+        shim = build.build(HERE / "no_memory.c", compiler(), [], WORK / "surroundings", shared=True)
+        settings = runtime.Runtime(LIBRARY, WORK).environment()
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith(PREFIXES)}
+        ended = 0
+        # Not the first calls: the C++ library's reserve for exceptions is among them.
+        for calls in range(5, 200, 11):
+            done = subprocess.run([program("team"), "4", "2", "4"], capture_output=True, text=True, timeout=60,
+                                  check=False,
+                                  env={**inherited, **settings, "LD_PRELOAD": str(shim), "FAIL_AT": str(calls)})
+            if done.returncode == 0:
+                continue
+            ended += 1
+            self.assertEqual(done.returncode, -signal.SIGABRT, calls)
+            self.assertRegex(done.stderr, r"\Avicino: out of memory.*\n\Z")
+        self.assertGreater(ended, 0)
 
 
 if __name__ == "__main__":

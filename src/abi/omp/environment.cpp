@@ -6,6 +6,7 @@
 #include "abi/api.hpp"
 #include "abi/children.hpp"
 #include "abi/omp/get.hpp"
+#include "base/out_of_memory.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
 #include "region/fork.hpp"
@@ -73,6 +74,7 @@ VICINO_API void omp_display_env_8_(const int64_t* verbose) { display_env(*verbos
 // leave the folder in which a file of rules lies.
 namespace {
 [[gnu::constructor]] void begin_process() {
+  say_when_out_of_memory();
   abi::look_up_wrapped();
   const config::Settings& s = config::settings();
   set_warnings(s.warnings);
