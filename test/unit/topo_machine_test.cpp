@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <string>
 
+#include "base/file.hpp"
 #include "topo/describe.hpp"
 #include "topo/hwloc/reader.hpp"
 #include "topo/machine.hpp"
@@ -289,6 +291,20 @@ TEST(FromXml, RefusesWhatIsNoMachine) {
     ASSERT_FALSE(machine.ok());
     EXPECT_THAT(machine.error(), HasSubstr(path));
   }
+}
+
+// hwloc 2.9 crashes where a set is missing.
+TEST(FromXml, RefusesWhatHwlocDoesNotSurvive) {
+  std::string text = read_file(VICINO_MACHINES "/epyc-9354-2x32-nps4.xml");
+  const size_t at = text.find("complete_cpuset", text.find("type=\"L3Cache\""));
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, std::string_view("complete_cpuset").size(), "complete_cset");
+  const std::string path = testing::TempDir() + "damaged" + std::to_string(getpid()) + ".xml";
+  ASSERT_EQ(write_text(path, text), 0);
+  Result<Machine> machine = Machine::from_xml(path);
+  unlink(path.c_str());
+  ASSERT_FALSE(machine.ok());
+  EXPECT_THAT(machine.error(), HasSubstr(path));
 }
 
 }  // namespace

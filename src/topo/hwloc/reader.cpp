@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "topo/hwloc/trial.hpp"
+
 namespace vicino::topo {
 namespace {
 
@@ -198,7 +200,7 @@ Result<Hardware> read_hardware(hwloc_topology* topology, const CpuSet& allowed) 
 }
 
 Result<Hardware> read_xml(const std::string& path, const CpuSet& own) {
-  const Topology topology = load_topology(path);
+  const Topology topology = survives_reading(path) ? load_topology(path) : nullptr;
   if (!topology) return Error{"\"" + path + "\" is no machine that hwloc can read"};
   const bool here = is_this_system(topology.get());
   Result<Hardware> hardware =
