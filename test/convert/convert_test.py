@@ -188,6 +188,15 @@ class Files(Case):
         self.assertNotEqual(file.stat().st_ino, inode)  # renamed over, not written into
         self.assertEqual(sorted(p.name for p in self.work.rglob("*")), ["a.c", "link.c", "real"])
 
+    def test_in_place_under_each_name_of_a_file(self):
+        file = self.write("a.c", PROGRAM)
+        other = self.work / "b.c"
+        other.hardlink_to(file)
+        self.convert("--in-place", file)
+        self.assertIn("schedule(runtime)", file.read_text())
+        self.assertTrue(other.samefile(file))
+        self.assertEqual(sorted(p.name for p in self.work.rglob("*")), ["a.c", "b.c"])
+
     def test_a_file_without_changes_is_not_written(self):
         file = self.write("a.c", "void f(void) {}\n")
         inode = file.stat().st_ino

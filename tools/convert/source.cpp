@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 namespace vicino::convert {
 namespace fs = std::filesystem;
@@ -16,6 +17,15 @@ namespace {
 
 [[noreturn]] void fail(const std::string& what) {
   throw std::system_error(errno, std::generic_category(), what);
+}
+
+void write_all(int file, std::string_view text, const std::string& name) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(fmt::format("cannot write '{}'", name));
+    text.remove_prefix(static_cast<size_t>(written));
+  }
 }
 
 // A file beside the one that it will replace: a rename cannot leave a file system.
@@ -32,14 +42,7 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  void write(std::string_view text) {
-    while (!text.empty()) {
-      const ssize_t written = ::write(file_, text.data(), text.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) fail(fmt::format("cannot write '{}'", name_));
-      text.remove_prefix(static_cast<size_t>(written));
-    }
-  }
+  void write(std::string_view text) { write_all(file_, text, name_); }
 
   void take_after(const struct stat& old) {
     // The owner comes first: a change of the owner clears the set-user-id bits.
@@ -53,6 +56,17 @@ class TemporaryFile {
     if (rename(name_.c_str(), target.c_str()) != 0)
       fail(fmt::format("cannot replace '{}'", target.string()));
     name_.clear();
+  }
+
+  // Writes into the target: a rename would leave its other names with the old text. If that fails half way,
+  // this file stays.
+  void copy_into(const fs::path& target, std::string_view text) {
+    const int into = open(target.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+    if (into < 0) fail(fmt::format("cannot write '{}'", target.string()));
+    const std::string kept = std::exchange(name_, {});
+    write_all(into, text, fmt::format("{}', whose new text is in '{}", target.string(), kept));
+    if (close(into) != 0) fail(fmt::format("cannot write '{}'", target.string()));
+    name_ = kept;
   }
 
  private:
@@ -188,6 +202,7 @@ void replace_file(const fs::path& path, std::string_view text) {
   if (stat(path.c_str(), &old) != 0) fail(fmt::format("cannot read '{}'", path.string()));
   TemporaryFile temporary(path);
   temporary.write(text);
+  if (old.st_nlink > 1) return temporary.copy_into(path, text);
   temporary.take_after(old);
   temporary.become(path);
 }
