@@ -11,7 +11,7 @@
 namespace vicino::task {
 
 void* take_vertex_memory(Heap& heap, size_t bytes, Heap::Origin& origin) {
-  if (bytes <= Heap::kLargest) return heap.take(bytes, origin);
+  if (bytes <= Heap::kSmall) return heap.take(bytes, origin);
   origin = {};
   void* const memory = aligned_alloc(kLine, (bytes + kLine - 1) / kLine * kLine);
   if (memory == nullptr) die("out of memory for a task's dependences: %zu bytes", bytes);

@@ -5,9 +5,14 @@
 //        from the thread that spawns it, on that thread's node, and returns there.
 // Cost   take, and give by the same thread: a push or pop on a plain list. Give by another thread:
 //        a push on a plain list, and one exchange per kBundle blocks.
-// Not    for big blocks: above kLargest the caller goes to malloc. Memory is never given back to
-//        the system: it is bounded by the most tasks that were alive at once, and a thief needs it
-//        to stay, because the thief may read a task that is gone (deque.hpp).
+// Large  clang keeps a task's private arrays in the task. Large blocks take the same ways; but their
+//        classes are four to a power of two, which wastes a fifth at most, and their first line says
+//        where they came from. A heap keeps kMostKept bytes of them on its free lists, and as many that
+//        other threads have returned: beyond that a block keeps its address and its first words, and
+//        the system gets its other pages.
+// Not    for blocks above kLargest: the caller goes to malloc. Addresses are never given back to the
+//        system: they are bounded by the most tasks that were alive at once, and a thief needs the
+//        record's to stay, because the thief may read a task that is gone (deque.hpp).
 //
 // Invariants
 //  I1 a block on free_ was carved by this heap; free_ is touched by its thread alone.
@@ -34,11 +39,13 @@ namespace vicino::task {
 
 class Heap {
  public:
-  static constexpr size_t kLargest = 1024;
+  static constexpr size_t kSmall = 1024;
+  static constexpr size_t kLargest = 64 * 1024;
+  static constexpr size_t kMostKept = 16 * 1024 * 1024;
 
   // Where a block in use came from; its user keeps this. A free block's first words are a Block.
   struct Origin {
-    Heap* heap = nullptr;
+    Heap* heap = nullptr;  // null: the block is large
     uint32_t size_class = 0;
   };
 
@@ -46,7 +53,7 @@ class Heap {
   Heap(const Heap&) = delete;
   ~Heap();
 
-  // `bytes` <= kLargest; aligned to a cache line. By the owner.
+  // `bytes` <= kSmall; aligned to a cache line. By the owner.
   void* take(size_t bytes, Origin& origin) {
     const uint32_t c = class_of(bytes);
     origin = {this, c};
@@ -56,6 +63,8 @@ class Heap {
     }
     return refill(c);
   }
+  // kSmall < `bytes` <= kLargest. By the owner.
+  [[gnu::noinline]] void* take_large(size_t bytes, Origin& origin);
 
   // Gives a block back to the heap that it came from. By this heap's thread.
   void give(void* memory, Origin origin) noexcept {
@@ -77,24 +86,42 @@ class Heap {
   struct Block {
     Block* next;
     uint32_t size_class;  // while in a bundle
+    bool is_kept;         // a free large block: it counts in kept_
+  };
+  // The line before a large block.
+  struct alignas(kLine) Large {
+    Heap* heap;
+    uint32_t size_class;
   };
   static constexpr size_t kStep = kLine;
-  static constexpr uint32_t kClasses = kLargest / kStep;
-  static constexpr size_t kSlab = 32 * 1024;
+  static constexpr uint32_t kSmallClasses = kSmall / kStep;
+  static constexpr uint32_t kClasses = kSmallClasses + 24;  // six doublings
+  static constexpr size_t kSlab = 32 * 1024, kLargeSlab = 512 * 1024;
   static constexpr int kBundle = 16;
   static constexpr uint32_t class_of(size_t bytes) {
     return static_cast<uint32_t>((bytes + kStep - 1) / kStep) - 1;
   }
   static constexpr size_t bytes_of(uint32_t size_class) { return (size_class + 1) * kStep; }
+  static uint32_t large_class_of(size_t bytes);
+  static size_t large_bytes_of(uint32_t size_class);
+  static Large& large(void* block) noexcept { return static_cast<Large*>(block)[-1]; }
+
+  // What is left of the newest slab; touched first by the owner.
+  struct Rest {
+    char* at = nullptr;
+    char* end = nullptr;
+  };
 
   [[gnu::noinline]] void* refill(uint32_t size_class);
-  void* carve(size_t bytes);
+  void take_returned() noexcept;
+  void* carve(Rest& rest, size_t bytes, size_t slab);
+  void keep(Block* block, uint32_t size_class) noexcept;
   void give_away(Block* block, Origin origin) noexcept;
   void return_bundle() noexcept;
 
   std::array<Block*, kClasses> free_{};
-  char* at_ = nullptr;  // what is left of the newest slab; touched first by the owner
-  char* end_ = nullptr;
+  Rest rest_, large_rest_;
+  size_t kept_ = 0;  // bytes of the large blocks on free_ that have all their pages
   std::vector<void*> slabs_;
 
   // Blocks of one other heap, not yet returned.
@@ -103,9 +130,11 @@ class Heap {
     Block* first = nullptr;
     Block* last = nullptr;
     int size = 0;
+    size_t large_bytes = 0;
   } bundle_;
 
   alignas(kLinePair) plat::atomic<Block*> returned_{nullptr};
+  plat::atomic<size_t> returned_bytes_{0};  // relaxed: of the large blocks among them, about
 };
 
 }  // namespace vicino::task

@@ -21,10 +21,17 @@ void forget_children(Member& member, Task& task) noexcept;
 // A record for a task that the calling thread is about to generate, with `extra` bytes behind it;
 // null if these are too many for a heap's block: the caller then allocates them elsewhere.
 [[gnu::always_inline]] inline Task* new_task(Member& member, size_t extra, uint8_t flags) {
-  if (sizeof(Task) + extra > task::Heap::kLargest) [[unlikely]]
-    return nullptr;
+  const size_t bytes = sizeof(Task) + extra;
+  task::Heap& heap = member.worker->records();
   task::Heap::Origin origin;
-  Task* task = new (member.worker->records().take(sizeof(Task) + extra, origin)) Task;
+  void* memory;
+  if (bytes <= task::Heap::kSmall) [[likely]]
+    memory = heap.take(bytes, origin);
+  else if (bytes <= task::Heap::kLargest)
+    memory = heap.take_large(bytes, origin);
+  else
+    return nullptr;
+  Task* task = new (memory) Task;
   Task& parent = member.task();
   task->set_origin(origin);
   task->flags = static_cast<uint8_t>(flags | Task::kExplicit | (parent.flags & Task::kFinal));
