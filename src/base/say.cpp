@@ -45,6 +45,14 @@ void die(const char* format, ...) noexcept {
   abort();
 }
 
+void give_up(const char* format, ...) noexcept {
+  va_list arguments;
+  va_start(arguments, format);
+  write_line(format, arguments);
+  va_end(arguments);
+  exit(1);
+}
+
 void set_warnings(bool on) noexcept { warnings.store(on, std::memory_order_relaxed); }
 
 }  // namespace vicino

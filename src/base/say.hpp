@@ -10,7 +10,11 @@ namespace vicino {
 // Like say(), then ends the program by abort(): for cases that have no correct answer.
 [[noreturn, gnu::format(printf, 1, 2)]] void die(const char* format, ...) noexcept;
 
-// Turns say() off and on (KMP_WARNINGS, kmp_set_warnings_off); die() writes in any case.
+// Like die(), but the program ends by exit(1), with its exit handlers: for errors that it reports
+// itself.
+[[noreturn, gnu::format(printf, 1, 2)]] void give_up(const char* format, ...) noexcept;
+
+// Turns say() off and on (KMP_WARNINGS, kmp_set_warnings_off); the others write in any case.
 void set_warnings(bool on) noexcept;
 
 }  // namespace vicino

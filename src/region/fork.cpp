@@ -229,7 +229,8 @@ struct Plan {
   return plan;
 }
 
-Member& begin_serial(Member& parent, uint32_t site) {
+// The calling thread becomes the member of a team of one.
+Member& enter_serial(Member& parent, uint32_t site) {
   Team& team = parent.worker->push_serial();
   Member& member = team.member(0);
   set_up(team, parent, 1);
@@ -241,6 +242,12 @@ Member& begin_serial(Member& parent, uint32_t site) {
   team.arrange(1, topo::Bind::kFalse, parent);
   member.bound = parent.bound;
   self = &member;
+  return member;
+}
+
+Member& begin_serial(Member& parent, uint32_t site) {
+  Member& member = enter_serial(parent, site);
+  Team& team = *member.team;
   if (team.options.displays) [[unlikely]] {
     team.decide_announcement();
     if (team.announce) display_affinity(member, {});
@@ -295,6 +302,16 @@ Member& begin_serial(uint32_t site) {
   if (alone.team->options.times_regions) [[unlikely]]
     start_timing(*alone.team, parent, {.threads = 1});
   return alone;
+}
+
+Member& begin_initial(Contention& group, const Icvs& icvs) {
+  Member& parent = me();
+  Member& initial = enter_serial(parent, 0);
+  Team& team = *initial.team;
+  team.level = team.active_level = 0;
+  team.icvs = icvs;
+  team.contention = &group;
+  return initial;
 }
 
 Member& begin_region(const Call& call, const Request& asked) {
@@ -366,6 +383,20 @@ void end_region() {
     if (worker.leads_inner_team()) Pool::get().count_awake(1 - team.size);
     worker.pop_hot();
   }
+  self = team.parent;
+}
+
+void end_initial() {
+  Member& member = *self;
+  Team& team = *member.team;
+  if (team.parent == nullptr) return;  // as in end_region()
+  Worker& worker = *member.worker;
+  --worker.tasks_below;
+  end_cancellable(member);
+  tasking::run_dry(member);
+  if (member.tasks.are_about()) tasking::finish_all(member);  // F3
+  clean_up(team);
+  worker.pop_serial();
   self = team.parent;
 }
 

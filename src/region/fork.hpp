@@ -7,8 +7,10 @@
 #include "topo/bind.hpp"
 
 namespace vicino::team {
+struct Contention;
+struct Icvs;
 class Worker;
-}
+}  // namespace vicino::team
 
 namespace vicino::region {
 
@@ -41,6 +43,11 @@ void end_region();
 
 // Begins a region of one thread, whatever was asked for.
 Member& begin_serial(uint32_t site);
+
+// Begins and ends, on the calling thread, the initial task of another contention group: `group`,
+// which lives as long as it. It is at level 0, has a copy of these ICVs, and counts as no region.
+Member& begin_initial(team::Contention& group, const team::Icvs& icvs);
+void end_initial();
 
 // A member has reached the end of a region that may have been cancelled; see cancel.hpp.
 void end_cancellable(Member& member);

@@ -76,23 +76,9 @@ pthread_key_t early_key() {
   return key;
 }
 
-// The thread that asks first makes them. If several threads ask at once, each makes them, and the
-// first to publish its own wins. Not a local static, whose guard fork() may leave taken: see
-// `beginning`. Memory order: the release at (1) pairs with the acquires at (2) and at (1), where it
-// fails: a thread that finds the ICVs finds them complete.
-const Icvs& initial_icvs() {
-  static constinit plat::atomic<const Icvs*> known{nullptr};
-  if (const Icvs* const found = known.load(std::memory_order_acquire)) return *found;  // (2)
-  auto* const mine = new Icvs(Icvs::initial());
-  const Icvs* first = nullptr;
-  if (known.compare_exchange_strong(first, mine, std::memory_order_acq_rel)) return *mine;  // (1)
-  delete mine;
-  return *first;
-}
-
 Icvs take_early() {
   const std::unique_ptr<Icvs> early(std::exchange(set_early, nullptr));
-  if (early == nullptr) return initial_icvs();
+  if (early == nullptr) return team::initial_icvs();
   pthread_setspecific(early_key(), nullptr);
   return *early;
 }
@@ -193,16 +179,30 @@ void after_fork_child() {
 // Functions that the layer `team` declares: a thread calls them when it meets OpenMP first.
 namespace vicino::team {
 
+// The thread that asks first makes them. If several threads ask at once, each makes them, and the
+// first to publish its own wins. Not a local static, whose guard fork() may leave taken: see
+// `beginning`. Memory order: the release at (1) pairs with the acquires at (2) and at (1), where it
+// fails: a thread that finds the ICVs finds them complete.
+const Icvs& initial_icvs() {
+  static constinit plat::atomic<const Icvs*> known{nullptr};
+  if (const Icvs* const found = known.load(std::memory_order_acquire)) return *found;  // (2)
+  auto* const mine = new Icvs(Icvs::initial());
+  const Icvs* first = nullptr;
+  if (known.compare_exchange_strong(first, mine, std::memory_order_acq_rel)) return *mine;  // (1)
+  delete mine;
+  return *first;
+}
+
 const Icvs& icvs_now() {
   if (self != nullptr) return *self->icvs;
-  return region::set_early != nullptr ? *region::set_early : region::initial_icvs();
+  return region::set_early != nullptr ? *region::set_early : initial_icvs();
 }
 
 Icvs& writable_icvs_now() {
   if (self != nullptr) return self->writable_icvs();
   if (region::set_early == nullptr) {
     region::take_beginning();
-    region::set_early = new Icvs(region::initial_icvs());
+    region::set_early = new Icvs(initial_icvs());
     pthread_setspecific(region::early_key(), region::set_early);
     region::beginning.release();
   }

@@ -6,6 +6,8 @@
 
 namespace vicino::team {
 
+inline constexpr int kInvalidDevice = -4;  // omp_invalid_device
+
 struct Icvs {
   int nthreads = 1;           // nthreads-var at this level
   int max_active_levels = 1;  // max-active-levels-var

@@ -183,6 +183,8 @@ inline void meet_machine() {
 // those that it has set. It does not become a root by asking, because most programs that ask never
 // start a thread. Defined in region/roots.cpp.
 const Icvs& icvs_now();
+// Those of an initial task, as the settings and the machine give them.
+const Icvs& initial_icvs();
 Icvs& writable_icvs_now();
 
 inline sync::Waiting Member::waiting() noexcept {

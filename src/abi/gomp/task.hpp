@@ -1,6 +1,7 @@
 // task.hpp: declarations about tasks that the files of GCC's ABI share.
 #pragma once
 
+#include "abi/dependences.hpp"
 #include "abi/gomp/region.hpp"
 #include "base/line.hpp"
 #include "team/task.hpp"
@@ -29,9 +30,16 @@ constexpr bool fits_on_stack(long bytes, long align) noexcept {
   return bytes <= kMostOnStack && align <= long{kLine};
 }
 
+// Makes a task of `function` with room for its data, which are to be filled in before it is
+// generated.
+team::Task& make_task(team::Member& member, Function function, long bytes, long align,
+                      unsigned flags, int priority);
 // Makes a task of `function` with a copy of the data; firstprivate data may need a constructor.
 // `event` is where the handle goes if the task has a detach clause.
 team::Task& make_task(team::Member& member, Function function, void* data, Copy copy, long bytes,
                       long align, unsigned flags, int priority, void* event = nullptr);
+
+// The dependences of a list as gcc lays it out.
+abi::Dependences dependences_of(void* const* list);
 
 }  // namespace vicino::gomp

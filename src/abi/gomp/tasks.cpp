@@ -53,8 +53,8 @@ void give_event(Member& member, Task& task, void* data, void* variable) {
 
 }  // namespace
 
-Task& gomp::make_task(Member& member, Function function, void* data, Copy copy, long bytes,
-                      long align, unsigned flags, int priority, void* event) {
+Task& gomp::make_task(Member& member, Function function, long bytes, long align, unsigned flags,
+                      int priority) {
   // gcc's untied tasks cannot move to another thread either: they have no parts.
   const auto size = static_cast<size_t>(bytes);
   const auto alignment = static_cast<uintptr_t>(std::max(align, 1L));
@@ -76,14 +76,20 @@ Task& gomp::make_task(Member& member, Function function, void* data, Copy copy, 
   task->function = reinterpret_cast<void*>(function);
   if (flags & kPriority)
     task->priority = std::clamp(priority, 0, config::settings().max_task_priority);
-  if (flags & kDetach) give_event(member, *task, data, event);
-  if (copy != nullptr) {
-    copy(room, data);
-    task->flags |= Task::kBegun;  // only the task's function can destroy the constructed copy
-  } else {
-    memcpy(room, data, size);
-  }
   return *task;
+}
+
+Task& gomp::make_task(Member& member, Function function, void* data, Copy copy, long bytes,
+                      long align, unsigned flags, int priority, void* event) {
+  Task& task = make_task(member, function, bytes, align, flags, priority);
+  if (flags & kDetach) give_event(member, task, data, event);
+  if (copy != nullptr) {
+    copy(task.data, data);
+    task.flags |= Task::kBegun;  // only the task's function can destroy the constructed copy
+  } else {
+    memcpy(task.data, data, static_cast<size_t>(bytes));
+  }
+  return task;
 }
 
 namespace {
@@ -113,11 +119,13 @@ task::Access access_of(const DependObject& object) {
   }
 }
 
+}  // namespace
+
 // The short form has the number of addresses, the number of them that are out, these, and those
 // that are in. The long form has 0, the number of all, the numbers of out, mutexinoutset and in,
 // then these addresses, and pointers to depend objects. If iterators yield nothing, the short form
 // looks like a long one with no address, and only the number of all is valid.
-abi::Dependences dependences_of(void* const* list) {
+abi::Dependences gomp::dependences_of(void* const* list) {
   using task::Access;
   const auto number = [list](int at) { return reinterpret_cast<size_t>(list[at]); };
   const bool is_long = list[0] == nullptr;
@@ -142,6 +150,10 @@ abi::Dependences dependences_of(void* const* list) {
   }
   return found;
 }
+
+namespace {
+
+using gomp::dependences_of;
 
 // The generating thread waits for the task's end, and never looks at these data again.
 void run_final_on_original(Member& member, Function function, void* data) {
@@ -255,6 +267,14 @@ VICINO_API void GOMP_taskwait_depend(void** depend) {
   abi::Dependences all = dependences_of(depend);
   tasking::record_wait_for(member, all.span());
   tasking::wait_for_dependences(member, all.span());
+}
+// A taskwait with the nowait clause.
+VICINO_API void GOMP_taskwait_depend_nowait(void** depend) {
+  Member& member = team::me();
+  abi::Dependences all = dependences_of(depend);
+  if (tasking::Recording* const recording = tasking::recording_of(member)) [[unlikely]]
+    recording->add(all.span(), true, [] { return nullptr; });
+  tasking::order_by_dependences(member, all.span());
 }
 VICINO_API void GOMP_taskyield() { tasking::yield_to_task(team::me()); }
 VICINO_API void GOMP_taskgroup_start() { tasking::begin_group(team::me()); }

@@ -1,11 +1,11 @@
-// environment.cpp: OpenMP's routines on devices, teams, tasks' state, resources and the display of
-// settings. There is one device, the host, and the league has one team.
-#include <climits>
+// environment.cpp: OpenMP's routines on teams, tasks' state, resources, tools and the display of
+// settings. The league has one team.
 #include <cstdio>
 
 #include "abi/api.hpp"
 #include "abi/children.hpp"
 #include "abi/omp/get.hpp"
+#include "abi/omp/target_memory.hpp"
 #include "base/out_of_memory.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
@@ -18,17 +18,21 @@ using namespace vicino;
 
 namespace {
 
-constexpr int kHost = 0;  // the number after the last device; there are no devices
+// omp_pause_resource_t
+constexpr int kSoft = 1, kHard = 2;
 
-void set_default_device(int number) { team::writable_icvs_now().default_device = number; }
-
-// omp_pause_resource: gives the threads back; 0 means success. It fails inside a region.
-int pause(int) {
+// Gives the threads back; 0 means success. It fails inside a region.
+int pause(int kind) {
+  if (kind != kSoft && kind != kHard) return -1;
   team::Member& member = team::me();
-  if (member.team->level > 0) return -1;
+  if (member.team->parent != nullptr) return -1;
   region::dissolve_teams(*member.worker);
   return 0;
 }
+int pause_device(int kind, int device) { return abi::is_host(device) ? pause(kind) : -1; }
+
+// There is no tool that could be asked.
+constexpr int kNoTool = -2;  // omp_control_tool_notool
 
 // Shows the settings, with the machine's defaults where the user set nothing.
 void display_env(bool verbose) {
@@ -38,15 +42,8 @@ void display_env(bool verbose) {
   fwrite(text.data(), 1, text.size(), stderr);
 }
 
-bool in_range(int64_t value) { return value >= INT_MIN && value <= INT_MAX; }
-
 }  // namespace
 
-VICINO_GET(int, omp_get_num_devices, 0)
-VICINO_GET(int, omp_get_initial_device, kHost)
-VICINO_GET(int, omp_get_device_num, kHost)
-VICINO_GET(int, omp_is_initial_device, 1)
-VICINO_GET(int, omp_get_default_device, team::icvs_now().default_device)
 VICINO_GET(int, omp_get_num_teams, 1)
 VICINO_GET(int, omp_get_team_num, 0)
 VICINO_GET(int, omp_in_final,
@@ -55,16 +52,16 @@ VICINO_GET(int, omp_in_explicit_task,
            team::self != nullptr && team::self->task().is(team::Task::kExplicit))
 VICINO_GET(int, omp_get_max_task_priority, config::settings().max_task_priority)
 
-VICINO_API void omp_set_default_device(int number) { set_default_device(number); }
-VICINO_API void omp_set_default_device_(const int* number) { set_default_device(*number); }
-VICINO_API void omp_set_default_device_8_(const int64_t* number) {
-  if (in_range(*number)) set_default_device(static_cast<int>(*number));
+VICINO_API int omp_pause_resource(int kind, int device) { return pause_device(kind, device); }
+VICINO_API int omp_pause_resource_(const int* kind, const int* device) {
+  return pause_device(*kind, *device);
 }
-
-VICINO_API int omp_pause_resource(int kind, int) { return pause(kind); }
-VICINO_API int omp_pause_resource_(const int* kind, const int*) { return pause(*kind); }
 VICINO_API int omp_pause_resource_all(int kind) { return pause(kind); }
 VICINO_API int omp_pause_resource_all_(const int* kind) { return pause(*kind); }
+VICINO_API int __kmpc_pause_resource(int kind) { return pause(kind); }
+
+VICINO_API int omp_control_tool(int, int, void*) { return kNoTool; }
+VICINO_API int omp_control_tool_(const int*, const int*, void*) { return kNoTool; }
 
 VICINO_API void omp_display_env(int verbose) { display_env(verbose != 0); }
 VICINO_API void omp_display_env_(const int* verbose) { display_env(*verbose != 0); }

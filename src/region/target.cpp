@@ -1,0 +1,33 @@
+#include "region/target.hpp"
+
+#include "base/say.hpp"
+#include "config/settings.hpp"
+#include "region/fork.hpp"
+#include "tasking/recording.hpp"
+#include "team/worker.hpp"
+
+namespace vicino::region {
+
+void need_device(const char* construct, int device) {
+  if (device == kHostDevice || device == kInitialDevice) return;
+  if (config::settings().target_offload == config::TargetOffload::kMandatory)
+    die("the program asks for a device in a '%s' construct, and OMP_TARGET_OFFLOAD=mandatory "
+        "forbids to run it on the host: there is no device (omp_get_num_devices() is 0). Unset "
+        "OMP_TARGET_OFFLOAD, or set it to default",
+        construct);
+  if (device == team::kInvalidDevice)
+    die("a '%s' construct names the device omp_invalid_device", construct);
+}
+
+void run_target(const team::Call& call, int thread_limit) {
+  tasking::refuse_to_record(team::me(), "it has a target region");
+  // A device would not know what the program has set on the host.
+  team::Icvs icvs = team::initial_icvs();
+  if (thread_limit > 0) icvs.thread_limit = thread_limit;
+  team::Contention group;
+  team::Member& initial = begin_initial(group, icvs);
+  call.run(initial, call);
+  end_initial();
+}
+
+}  // namespace vicino::region
