@@ -2,6 +2,7 @@
 
 #include "config/affinity.hpp"
 #include "config/affinity_format.hpp"
+#include "config/allocator.hpp"
 #include "config/numbers.hpp"
 #include "config/schedule.hpp"
 #include "config/units.hpp"
@@ -372,8 +373,8 @@ constexpr Row kRows[] = {
      "omp_default_mem_alloc",
      "Allocator of allocations that name none.",
      kStandard,
-     show<&S::allocator, Allocator>,
-     {from<&S::allocator, Allocator>("OMP_ALLOCATOR")}},
+     show<&S::allocator, AllocatorText>,
+     {from<&S::allocator, AllocatorText>("OMP_ALLOCATOR")}},
 
     // Tools
     {"OMP_TOOL",

@@ -2,6 +2,7 @@
 
 #include "config/settings.hpp"
 #include "lend/lending.hpp"
+#include "memory/allocator.hpp"
 #include "topo/allowance.hpp"
 
 namespace vicino::team {
@@ -10,6 +11,17 @@ int default_threads() {
   return lend::is_on() ? lend::most_threads() : topo::allowance().default_team_size();
 }
 
+namespace {
+
+// What OMP_ALLOCATOR describes is made once for each initial(), whose result the process keeps.
+memory::Allocator* initial_allocator() {
+  const config::ChosenAllocator& chosen = config::settings().allocator;
+  memory::Allocator* const own = chosen.own ? memory::make(*chosen.own) : nullptr;
+  return own != nullptr ? own : memory::find(chosen.predefined);
+}
+
+}  // namespace
+
 Icvs Icvs::initial() {
   const config::Settings& s = config::settings();
   Icvs icvs;
@@ -17,6 +29,7 @@ Icvs Icvs::initial() {
   icvs.max_active_levels = s.max_active_levels;
   icvs.thread_limit = s.thread_limit;
   icvs.default_device = s.default_device;
+  icvs.allocator = initial_allocator();
   icvs.run_schedule = s.run_schedule;
   icvs.bind = s.proc_bind.empty() ? topo::Bind::kNear : s.proc_bind[0];
   icvs.dynamic = s.dynamic;

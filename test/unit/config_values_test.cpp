@@ -210,13 +210,34 @@ TEST(ConfigValues, Words) {
 }
 
 TEST(ConfigValues, Allocators) {
-  for (const char* text :
-       {"omp_high_bw_mem_alloc", " OMP_DEFAULT_MEM_ALLOC ", "omp_low_lat_mem_space",
-        "omp_default_mem_space:alignment=64,pinned=true"})
-    EXPECT_NE(Allocator::parse(text), std::nullopt) << text;
-  expect_refused<Allocator>({"", "malloc", "omp_default_mem_alloc:pinned=true",
-                             "omp_default_mem_space:", "omp_default_mem_space:pinned",
-                             "omp_default_mem_space:a=1,"});
+  EXPECT_EQ(AllocatorText::parse("omp_high_bw_mem_alloc")->predefined, 4u);
+  EXPECT_EQ(AllocatorText::parse(" OMP_DEFAULT_MEM_ALLOC ")->predefined, 1u);
+  EXPECT_EQ(AllocatorText::parse("omp_low_lat_mem_space")->own->space,
+            memory::Space::kLowLatency);
+  const memory::Traits every{.sync_hint = memory::SyncHint::kSerialized,
+                             .access = memory::Access::kPteam,
+                             .fallback = memory::Fallback::kAllocator,
+                             .partition = memory::Partition::kInterleaved,
+                             .pinned = true,
+                             .alignment = 64,
+                             .pool_size = 4096,
+                             .fallback_to = memory::find(3)};
+  EXPECT_EQ(AllocatorText::parse("omp_default_mem_space: alignment=64, Pinned = true,access=pteam,"
+                                 "sync_hint=serialized,partition=interleaved,pool_size=4096,"
+                                 "fallback=allocator_fb,fb_data=omp_const_mem_alloc")
+                ->own->traits,
+            every);
+  expect_refused<AllocatorText>(
+      {"", "malloc", "omp_default_mem_alloc:pinned=true",
+       "omp_default_mem_space:", "omp_default_mem_space:pinned", "omp_default_mem_space:a=1,",
+       "omp_default_mem_space:alignment=24", "omp_default_mem_space:pool_size=0",
+       "omp_default_mem_space:partition=near", "omp_default_mem_space:fallback=allocator_fb",
+       "omp_default_mem_space:fb_data=my_allocator", "omp_default_mem_space:pinned=true,"});
+  EXPECT_EQ(AllocatorText::explain("omp_default_mem_space:alignment=24"),
+            "alignment is not a power of two");
+  EXPECT_EQ(AllocatorText::explain("omp_default_mem_space:colour=red"),
+            "'colour' is no trait; there are sync_hint, alignment, access, pool_size, fallback, "
+            "fb_data, pinned, partition");
 }
 
 }  // namespace

@@ -1,0 +1,216 @@
+#include "memory/allocator.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "base/say.hpp"
+#include "memory/placement.hpp"
+#include "topo/machine.hpp"
+#include "topo/pages.hpp"
+
+namespace vicino::memory {
+namespace {
+
+// Directly before each block.
+struct Tag {
+  uintptr_t owner;  // the allocator's address, and the bits below
+  size_t bytes;     // as the program asked for them
+};
+static_assert(sizeof(Tag) == kMallocAlignment);
+
+// The bits of Tag::owner. A shifted block does not begin right behind the start of the memory that
+// holds it: that start is in the word before the tag.
+constexpr uintptr_t kShifted = 1, kPages = 2, kPooled = 4;
+constexpr uintptr_t kBits = kShifted | kPages | kPooled;
+static_assert(alignof(Allocator) > kBits);
+
+constexpr size_t kShiftedHead = sizeof(void*) + sizeof(Tag);
+// No object may be larger; with an alignment and a head as well, no sum overflows.
+constexpr size_t kMost = PTRDIFF_MAX / 4;
+
+Tag& tag_of(void* block) noexcept { return static_cast<Tag*>(block)[-1]; }
+void*& start_of_shifted(void* block) noexcept {
+  return reinterpret_cast<void**>(static_cast<Tag*>(block) - 1)[-1];
+}
+void* start_of(void* block) noexcept {
+  Tag& tag = tag_of(block);
+  return (tag.owner & kShifted) != 0 ? start_of_shifted(block) : &tag;
+}
+
+void* round_up(void* address, size_t alignment) noexcept {
+  const auto number = reinterpret_cast<uintptr_t>(address);
+  return static_cast<char*>(address) + ((alignment - number % alignment) & (alignment - 1));
+}
+
+// A block in memory of at least kShiftedHead + alignment + bytes that begins at `start`.
+void* shifted_block(void* start, size_t alignment, uintptr_t owner, size_t bytes) noexcept {
+  void* const block = round_up(static_cast<char*>(start) + kShiftedHead, alignment);
+  tag_of(block) = {owner | kShifted, bytes};
+  start_of_shifted(block) = start;
+  return block;
+}
+
+void* plain_block(void* start, uintptr_t owner, size_t bytes) noexcept {
+  auto* const tag = static_cast<Tag*>(start);
+  *tag = {owner, bytes};
+  return tag + 1;
+}
+
+void* from_heap(uintptr_t owner, size_t bytes, size_t alignment, Fill fill) noexcept {
+  const bool shifted = alignment > kMallocAlignment;
+  const size_t all = bytes + (shifted ? kShiftedHead + alignment : sizeof(Tag));
+  void* const start = fill == Fill::kZero ? std::calloc(1, all) : std::malloc(all);
+  if (start == nullptr) return nullptr;
+  return shifted ? shifted_block(start, alignment, owner, bytes) : plain_block(start, owner, bytes);
+}
+
+// The bytes from `start` to the end of the last page of the block.
+size_t length_of_pages(void* start, void* block, size_t bytes) noexcept {
+  const auto head = static_cast<size_t>(static_cast<char*>(block) - static_cast<char*>(start));
+  const size_t page = topo::page_size();
+  return (head + bytes + page - 1) / page * page;
+}
+
+// Those of access cgroup, pteam and thread give memory that other threads can reach as well.
+constinit Allocator predefined[kLastPredefined]{
+    Allocator({.traits = {.fallback = Fallback::kNull}}, kDefaultHandle),
+    Allocator({.space = Space::kLargeCap, .traits = {}}, 2),
+    Allocator({.space = Space::kConst, .traits = {}}, 3),
+    Allocator({.space = Space::kHighBandwidth, .traits = {}}, 4),
+    Allocator({.space = Space::kLowLatency, .traits = {}}, 5),
+    Allocator({.traits = {.access = Access::kCgroup}}, 6),
+    Allocator({.traits = {.access = Access::kPteam}}, 7),
+    Allocator({.traits = {.access = Access::kThread}}, 8),
+};
+constinit Allocator of_llvm[]{Allocator({}, kFirstOfLlvm), Allocator({}, kFirstOfLlvm + 1),
+                              Allocator({}, kLastOfLlvm)};
+
+}  // namespace
+
+// I1: a compare-and-swap rather than an addition that is taken back if it was too much: meanwhile
+// another thread's smaller request would fail, though there is room for it.
+bool Allocator::reserve(size_t bytes) noexcept {
+  size_t used = used_.load(std::memory_order_relaxed);
+  do {
+    if (bytes > description_.traits.pool_size - used) return false;
+  } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
+  return true;
+}
+void Allocator::give_back(size_t bytes) noexcept {
+  used_.fetch_sub(bytes, std::memory_order_relaxed);
+}
+
+void* Allocator::allocate_pages(size_t bytes, size_t alignment) noexcept {
+  const size_t page = topo::page_size();
+  const size_t all = (kShiftedHead + alignment + bytes + page - 1) / page * page;
+  void* start;
+  if (topo::allocate_pages(all, &start) != 0) return nullptr;
+  if (places()) place(topo::Machine::here(), description_, start, all);
+  if (description_.traits.pinned && mlock(start, all) != 0) {
+    topo::free_pages(start, all);
+    return nullptr;
+  }
+  const auto owner = reinterpret_cast<uintptr_t>(this) | kPages | (pooled_ ? kPooled : 0);
+  void* const block = shifted_block(start, alignment, owner, bytes);
+  const size_t needed = length_of_pages(start, block, bytes);
+  if (needed < all) topo::free_pages(static_cast<char*>(start) + needed, all - needed);
+  return block;
+}
+
+void* Allocator::allocate_here(size_t bytes, size_t alignment, Fill fill) noexcept {
+  if (bytes > kMost || alignment > kMost) return nullptr;
+  const auto self = reinterpret_cast<uintptr_t>(this);
+  if (plain_) [[likely]]
+    return from_heap(self, bytes, alignment, fill);
+  if (pooled_ && !reserve(bytes)) return nullptr;
+  const Traits& traits = description_.traits;
+  alignment = std::max(alignment, traits.alignment);
+  const bool own_pages = traits.pinned || (bytes >= topo::page_size() && places());
+  void* const block = own_pages ? allocate_pages(bytes, alignment)
+                                : from_heap(self | (pooled_ ? kPooled : 0), bytes, alignment, fill);
+  if (block == nullptr && pooled_) give_back(bytes);
+  return block;
+}
+
+// The allocator to ask when this one has no memory; null if there is none.
+Allocator* Allocator::next() const noexcept {
+  switch (description_.traits.fallback) {
+    case Fallback::kDefaultMemory:
+      return number_ == kDefaultHandle ? nullptr : &default_allocator();
+    case Fallback::kAllocator:
+      return description_.traits.fallback_to;
+    case Fallback::kNull:
+    case Fallback::kAbort:
+      break;
+  }
+  return nullptr;
+}
+
+void* Allocator::allocate(size_t bytes, size_t alignment, Fill fill) noexcept {
+  if (bytes == 0) return nullptr;
+  for (Allocator* from = this; from != nullptr; from = from->next()) {
+    void* const block = from->allocate_here(bytes, alignment, fill);
+    if (block != nullptr) [[likely]]
+      return block;
+    if (from->description_.traits.fallback == Fallback::kAbort)
+      die("an allocator with fallback=abort_fb has no memory for %zu bytes", bytes);
+  }
+  return nullptr;
+}
+
+void* Allocator::reallocate(void* from, size_t bytes) noexcept {
+  Tag& tag = tag_of(from);
+  if (plain_ && tag.owner == reinterpret_cast<uintptr_t>(this) && bytes <= kMost) {
+    void* const start = std::realloc(&tag, sizeof(Tag) + bytes);
+    if (start != nullptr) return plain_block(start, reinterpret_cast<uintptr_t>(this), bytes);
+  }
+  void* const to = allocate(bytes, 1, Fill::kNone);
+  if (to == nullptr) return nullptr;
+  std::memcpy(to, from, std::min(bytes, tag.bytes));
+  release(from);
+  return to;
+}
+
+Allocator* find(Handle handle) {
+  if (handle == kNullHandle) return nullptr;
+  if (handle <= kLastPredefined) return &predefined[handle - 1];
+  if (handle >= kFirstOfLlvm && handle <= kLastOfLlvm) return &of_llvm[handle - kFirstOfLlvm];
+  if (handle % alignof(Allocator) != 0)
+    die("the program uses the allocator %#zx, which omp_init_allocator() has not returned",
+        static_cast<size_t>(handle));
+  return reinterpret_cast<Allocator*>(handle);
+}
+
+Allocator* make(const Description& description) {
+  return new (std::nothrow) Allocator(description);
+}
+
+void destroy(Allocator* allocator) noexcept {
+  if (allocator != nullptr && allocator->handle() == reinterpret_cast<Handle>(allocator))
+    delete allocator;
+}
+
+Allocator& owner_of(void* block) noexcept {
+  return *reinterpret_cast<Allocator*>(tag_of(block).owner & ~kBits);
+}
+
+void release(void* block) noexcept {
+  if (block == nullptr) return;
+  const Tag tag = tag_of(block);
+  if ((tag.owner & kBits) == 0) [[likely]]
+    return std::free(&tag_of(block));
+  Allocator* const owner = &owner_of(block);
+  void* const start = start_of(block);
+  if ((tag.owner & kPages) != 0)
+    topo::free_pages(start, length_of_pages(start, block, tag.bytes));
+  else
+    std::free(start);
+  // The count falls after the memory is free, so that a pool never has more than its size.
+  if ((tag.owner & kPooled) != 0) owner->give_back(tag.bytes);
+}
+
+}  // namespace vicino::memory
