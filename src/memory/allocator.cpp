@@ -15,51 +15,6 @@
 namespace vicino::memory {
 namespace {
 
-// Directly before each block.
-struct Tag {
-  uintptr_t owner;  // the allocator's address, and the bits below
-  size_t bytes;     // as the program asked for them
-};
-static_assert(sizeof(Tag) == kMallocAlignment);
-
-// The bits of Tag::owner. A shifted block does not begin right behind the start of the memory that
-// holds it: that start is in the word before the tag.
-constexpr uintptr_t kShifted = 1, kPages = 2, kPooled = 4;
-constexpr uintptr_t kBits = kShifted | kPages | kPooled;
-static_assert(alignof(Allocator) > kBits);
-
-constexpr size_t kShiftedHead = sizeof(void*) + sizeof(Tag);
-// No object may be larger; with an alignment and a head as well, no sum overflows.
-constexpr size_t kMost = PTRDIFF_MAX / 4;
-
-Tag& tag_of(void* block) noexcept { return static_cast<Tag*>(block)[-1]; }
-void*& start_of_shifted(void* block) noexcept {
-  return reinterpret_cast<void**>(static_cast<Tag*>(block) - 1)[-1];
-}
-void* start_of(void* block) noexcept {
-  Tag& tag = tag_of(block);
-  return (tag.owner & kShifted) != 0 ? start_of_shifted(block) : &tag;
-}
-
-void* round_up(void* address, size_t alignment) noexcept {
-  const auto number = reinterpret_cast<uintptr_t>(address);
-  return static_cast<char*>(address) + ((alignment - number % alignment) & (alignment - 1));
-}
-
-// A block in memory of at least kShiftedHead + alignment + bytes that begins at `start`.
-void* shifted_block(void* start, size_t alignment, uintptr_t owner, size_t bytes) noexcept {
-  void* const block = round_up(static_cast<char*>(start) + kShiftedHead, alignment);
-  tag_of(block) = {owner | kShifted, bytes};
-  start_of_shifted(block) = start;
-  return block;
-}
-
-void* plain_block(void* start, uintptr_t owner, size_t bytes) noexcept {
-  auto* const tag = static_cast<Tag*>(start);
-  *tag = {owner, bytes};
-  return tag + 1;
-}
-
 void* from_heap(uintptr_t owner, size_t bytes, size_t alignment, Fill fill) noexcept {
   const bool shifted = alignment > kMallocAlignment;
   const size_t all = bytes + (shifted ? kShiftedHead + alignment : sizeof(Tag));
@@ -75,6 +30,8 @@ size_t length_of_pages(void* start, void* block, size_t bytes) noexcept {
   return (head + bytes + page - 1) / page * page;
 }
 
+}  // namespace
+
 // Those of access cgroup, pteam and thread give memory that other threads can reach as well.
 constinit Allocator predefined[kLastPredefined]{
     Allocator({.traits = {.fallback = Fallback::kNull}}, kDefaultHandle),
@@ -86,9 +43,9 @@ constinit Allocator predefined[kLastPredefined]{
     Allocator({.traits = {.access = Access::kPteam}}, 7),
     Allocator({.traits = {.access = Access::kThread}}, 8),
 };
+namespace {
 constinit Allocator of_llvm[]{Allocator({}, kFirstOfLlvm), Allocator({}, kFirstOfLlvm + 1),
                               Allocator({}, kLastOfLlvm)};
-
 }  // namespace
 
 // I1: a compare-and-swap rather than an addition that is taken back if it was too much: meanwhile
@@ -150,7 +107,7 @@ Allocator* Allocator::next() const noexcept {
   return nullptr;
 }
 
-void* Allocator::allocate(size_t bytes, size_t alignment, Fill fill) noexcept {
+void* Allocator::allocate_slowly(size_t bytes, size_t alignment, Fill fill) noexcept {
   if (bytes == 0) return nullptr;
   for (Allocator* from = this; from != nullptr; from = from->next()) {
     void* const block = from->allocate_here(bytes, alignment, fill);
@@ -175,9 +132,8 @@ void* Allocator::reallocate(void* from, size_t bytes) noexcept {
   return to;
 }
 
-Allocator* find(Handle handle) {
+Allocator* find_other(Handle handle) {
   if (handle == kNullHandle) return nullptr;
-  if (handle <= kLastPredefined) return &predefined[handle - 1];
   if (handle >= kFirstOfLlvm && handle <= kLastOfLlvm) return &of_llvm[handle - kFirstOfLlvm];
   if (handle % alignof(Allocator) != 0)
     die("the program uses the allocator %#zx, which omp_init_allocator() has not returned",
@@ -194,15 +150,8 @@ void destroy(Allocator* allocator) noexcept {
     delete allocator;
 }
 
-Allocator& owner_of(void* block) noexcept {
-  return *reinterpret_cast<Allocator*>(tag_of(block).owner & ~kBits);
-}
-
-void release(void* block) noexcept {
-  if (block == nullptr) return;
+void release_other(void* block) noexcept {
   const Tag tag = tag_of(block);
-  if ((tag.owner & kBits) == 0) [[likely]]
-    return std::free(&tag_of(block));
   Allocator* const owner = &owner_of(block);
   void* const start = start_of(block);
   if ((tag.owner & kPages) != 0)

@@ -21,7 +21,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
+#include "memory/block.hpp"
 #include "memory/placement.hpp"
 #include "memory/traits.hpp"
 #include "plat/plat.hpp"
@@ -33,9 +35,6 @@ using Handle = uintptr_t;
 inline constexpr Handle kNullHandle = 0, kDefaultHandle = 1, kLastPredefined = 8;
 // LLVM's own, for memory of the host that devices can reach. There is no device.
 inline constexpr Handle kFirstOfLlvm = 100, kLastOfLlvm = 102;
-
-// What malloc() guarantees, and so what a block of the common kind has.
-inline constexpr size_t kMallocAlignment = 16;
 
 enum class Fill : uint8_t { kNone, kZero };
 
@@ -60,13 +59,20 @@ class alignas(64) Allocator {
 
   // Null if there is no memory, after the fallback, or for 0 bytes. `alignment` is a power of two;
   // the trait's holds if it is larger.
-  void* allocate(size_t bytes, size_t alignment, Fill fill) noexcept;
+  void* allocate(size_t bytes, size_t alignment, Fill fill) noexcept {
+    if (plain_ && alignment <= kMallocAlignment && fill == Fill::kNone && bytes - 1 < kMost)
+        [[likely]]
+      if (void* const start = std::malloc(sizeof(Tag) + bytes)) [[likely]]
+        return plain_block(start, reinterpret_cast<uintptr_t>(this), bytes);
+    return allocate_slowly(bytes, alignment, fill);
+  }
   // The block grows or shrinks where it is if it can. `from` is not null, `bytes` not 0.
   void* reallocate(void* from, size_t bytes) noexcept;
 
  private:
-  friend void release(void* block) noexcept;
+  friend void release_other(void* block) noexcept;
 
+  void* allocate_slowly(size_t bytes, size_t alignment, Fill fill) noexcept;
   void* allocate_here(size_t bytes, size_t alignment, Fill fill) noexcept;
   void* allocate_pages(size_t bytes, size_t alignment) noexcept;
   Allocator* next() const noexcept;
@@ -80,18 +86,40 @@ class alignas(64) Allocator {
   plat::atomic<size_t> used_{0};
 };
 
+static_assert(alignof(Allocator) > kBits);
+
+extern Allocator predefined[kLastPredefined];
+
+// Null if the handle is not a predefined allocator's.
+inline Allocator* find_predefined(Handle handle) noexcept {
+  const Handle index = handle - 1;
+  return index < kLastPredefined ? &predefined[index] : nullptr;
+}
+Allocator* find_other(Handle handle);
 // The allocator with this handle; null for the null handle. Ends the program if there is none.
-Allocator* find(Handle handle);
-inline Allocator& default_allocator() { return *find(kDefaultHandle); }
+inline Allocator* find(Handle handle) {
+  Allocator* const found = find_predefined(handle);
+  return found != nullptr ? found : find_other(handle);
+}
+inline Allocator& default_allocator() { return predefined[kDefaultHandle - 1]; }
 
 // Null if there is no memory for it.
 Allocator* make(const Description& description);
 // A predefined allocator stays.
 void destroy(Allocator* allocator) noexcept;
 
-// Gives back a block of any allocator; null is allowed.
-void release(void* block) noexcept;
 // The allocator that gave the block.
-Allocator& owner_of(void* block) noexcept;
+inline Allocator& owner_of(void* block) noexcept {
+  return *reinterpret_cast<Allocator*>(tag_of(block).owner & ~kBits);
+}
+
+// Gives back a block of any allocator; null is allowed.
+void release_other(void* block) noexcept;
+inline void release(void* block) noexcept {
+  if (block == nullptr) return;
+  if ((tag_of(block).owner & kBits) == 0) [[likely]]
+    return std::free(&tag_of(block));
+  release_other(block);
+}
 
 }  // namespace vicino::memory

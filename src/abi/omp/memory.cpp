@@ -95,16 +95,22 @@ std::optional<memory::Space> space_of(uintptr_t number) {
 }
 
 // Placing needs the machine's topology.
-Allocator& ready(Allocator& allocator) {
-  if (allocator.places()) [[unlikely]] {
-    team::me();
-    team::meet_machine();
-  }
+[[gnu::noinline]] void meet_machine() {
+  team::me();
+  team::meet_machine();
+}
+inline Allocator& ready(Allocator& allocator) {
+  if (allocator.places()) [[unlikely]]
+    meet_machine();
   return allocator;
 }
 
-Allocator& allocator_of(Handle handle) {
-  return ready(handle == memory::kNullHandle ? *team::icvs_now().allocator : *memory::find(handle));
+[[gnu::noinline]] Allocator& other_allocator(Handle handle) {
+  return handle == memory::kNullHandle ? *team::icvs_now().allocator : *memory::find_other(handle);
+}
+inline Allocator& allocator_of(Handle handle) {
+  Allocator* const predefined = memory::find_predefined(handle);
+  return ready(predefined != nullptr ? *predefined : other_allocator(handle));
 }
 
 void* allocate(size_t alignment, size_t bytes, Handle handle, Fill fill) {
@@ -196,7 +202,9 @@ VICINO_API Handle omp_get_default_allocator() { return abi::get_default_allocato
 VICINO_API Handle omp_get_default_allocator_() { return abi::get_default_allocator(); }
 
 // Fortran calls these by their C names.
-VICINO_API void* omp_alloc(size_t bytes, Handle handle) { return abi::allocate(1, bytes, handle); }
+VICINO_API void* omp_alloc(size_t bytes, Handle handle) {
+  return abi::allocator_of(handle).allocate(bytes, 1, Fill::kNone);
+}
 VICINO_API void* omp_aligned_alloc(size_t alignment, size_t bytes, Handle handle) {
   return abi::allocate(alignment, bytes, handle);
 }
