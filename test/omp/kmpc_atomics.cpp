@@ -1,6 +1,7 @@
 // LLVM's entry points for atomic constructs, each against a plain computation: all threads apply one
 // operation with one right side, so the result and the captured values do not depend on the order.
 // test: skip gcc-12 libgomp has no such entry points
+// test: uses threads=1,2,7 -O0
 #include <omp.h>
 
 #include <cstdint>
