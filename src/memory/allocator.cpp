@@ -30,6 +30,15 @@ size_t length_of_pages(void* start, void* block, size_t bytes) noexcept {
   return (head + bytes + page - 1) / page * page;
 }
 
+void free_memory(void* block) noexcept {
+  const Tag& tag = tag_of(block);
+  void* const start = start_of(block);
+  if ((tag.owner & kPages) != 0)
+    topo::free_pages(start, length_of_pages(start, block, tag.bytes));
+  else
+    std::free(start);
+}
+
 }  // namespace
 
 // Those of access cgroup, pteam and thread give memory that other threads can reach as well.
@@ -78,17 +87,21 @@ void* Allocator::allocate_pages(size_t bytes, size_t alignment) noexcept {
   return block;
 }
 
+bool Allocator::needs_pages(size_t bytes) const noexcept {
+  return description_.traits.pinned || (bytes >= topo::page_size() && places());
+}
+
+void* Allocator::get_memory(size_t bytes, size_t alignment, Fill fill) noexcept {
+  alignment = std::max(alignment, description_.traits.alignment);
+  if (needs_pages(bytes)) return allocate_pages(bytes, alignment);
+  return from_heap(reinterpret_cast<uintptr_t>(this) | (pooled_ ? kPooled : 0), bytes, alignment,
+                   fill);
+}
+
 void* Allocator::allocate_here(size_t bytes, size_t alignment, Fill fill) noexcept {
   if (bytes > kMost || alignment > kMost) return nullptr;
-  const auto self = reinterpret_cast<uintptr_t>(this);
-  if (plain_) [[likely]]
-    return from_heap(self, bytes, alignment, fill);
   if (pooled_ && !reserve(bytes)) return nullptr;
-  const Traits& traits = description_.traits;
-  alignment = std::max(alignment, traits.alignment);
-  const bool own_pages = traits.pinned || (bytes >= topo::page_size() && places());
-  void* const block = own_pages ? allocate_pages(bytes, alignment)
-                                : from_heap(self | (pooled_ ? kPooled : 0), bytes, alignment, fill);
+  void* const block = get_memory(bytes, alignment, fill);
   if (block == nullptr && pooled_) give_back(bytes);
   return block;
 }
@@ -119,15 +132,36 @@ void* Allocator::allocate_slowly(size_t bytes, size_t alignment, Fill fill) noex
   return nullptr;
 }
 
-void* Allocator::reallocate(void* from, size_t bytes) noexcept {
-  Tag& tag = tag_of(from);
-  if (plain_ && tag.owner == reinterpret_cast<uintptr_t>(this) && bytes <= kMost) {
-    void* const start = std::realloc(&tag, sizeof(Tag) + bytes);
-    if (start != nullptr) return plain_block(start, reinterpret_cast<uintptr_t>(this), bytes);
+// A block of this allocator with another size: the pool has to have room only for what is added.
+void* Allocator::resize(void* from, size_t bytes) noexcept {
+  const Tag tag = tag_of(from);
+  const size_t more = bytes > tag.bytes ? bytes - tag.bytes : 0;
+  if (bytes > kMost || (pooled_ && !reserve(more))) return nullptr;
+  void* to;
+  if ((tag.owner & (kShifted | kPages)) == 0 && !needs_pages(bytes)) {
+    void* const start = std::realloc(&tag_of(from), sizeof(Tag) + bytes);
+    to = start == nullptr ? nullptr : plain_block(start, tag.owner, bytes);
+  } else {
+    to = get_memory(bytes, 1, Fill::kNone);
+    if (to != nullptr) {
+      std::memcpy(to, from, std::min(bytes, tag.bytes));
+      free_memory(from);
+    }
   }
+  if (!pooled_) return to;
+  if (to == nullptr)
+    give_back(more);
+  else if (bytes < tag.bytes)
+    give_back(tag.bytes - bytes);
+  return to;
+}
+
+void* Allocator::reallocate(void* from, size_t bytes) noexcept {
+  if (&owner_of(from) == this)
+    if (void* const resized = resize(from, bytes)) return resized;
   void* const to = allocate(bytes, 1, Fill::kNone);
   if (to == nullptr) return nullptr;
-  std::memcpy(to, from, std::min(bytes, tag.bytes));
+  std::memcpy(to, from, std::min(bytes, tag_of(from).bytes));
   release(from);
   return to;
 }
@@ -150,16 +184,12 @@ void destroy(Allocator* allocator) noexcept {
     delete allocator;
 }
 
+// The count falls after the memory is free, so that a pool never has more than its size.
 void release_other(void* block) noexcept {
   const Tag tag = tag_of(block);
-  Allocator* const owner = &owner_of(block);
-  void* const start = start_of(block);
-  if ((tag.owner & kPages) != 0)
-    topo::free_pages(start, length_of_pages(start, block, tag.bytes));
-  else
-    std::free(start);
-  // The count falls after the memory is free, so that a pool never has more than its size.
-  if ((tag.owner & kPooled) != 0) owner->give_back(tag.bytes);
+  Allocator& owner = owner_of(block);
+  free_memory(block);
+  if ((tag.owner & kPooled) != 0) owner.give_back(tag.bytes);
 }
 
 }  // namespace vicino::memory

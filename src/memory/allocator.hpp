@@ -74,6 +74,9 @@ class alignas(64) Allocator {
 
   void* allocate_slowly(size_t bytes, size_t alignment, Fill fill) noexcept;
   void* allocate_here(size_t bytes, size_t alignment, Fill fill) noexcept;
+  void* get_memory(size_t bytes, size_t alignment, Fill fill) noexcept;  // does not count it
+  void* resize(void* from, size_t bytes) noexcept;
+  bool needs_pages(size_t bytes) const noexcept;
   void* allocate_pages(size_t bytes, size_t alignment) noexcept;
   Allocator* next() const noexcept;
   bool reserve(size_t bytes) noexcept;  // I1

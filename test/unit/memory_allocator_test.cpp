@@ -41,6 +41,23 @@ TEST(MemoryAllocator, APoolHoldsItsSizeExactly) {
   EXPECT_EQ(pool.in_use(), 0u);
 }
 
+TEST(MemoryAllocator, AResizedBlockNeedsRoomOnlyForWhatIsAdded) {
+  for (const size_t alignment : {1, 256}) {
+    Allocator pool(
+        {.traits = {.fallback = Fallback::kNull, .alignment = alignment, .pool_size = 1000}});
+    void* block = pool.allocate(700, 1, Fill::kNone);
+    block = pool.reallocate(block, 1000);
+    ASSERT_NE(block, nullptr);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(block) % alignment, 0u);
+    EXPECT_EQ(pool.reallocate(block, 1001), nullptr);
+    EXPECT_EQ(pool.in_use(), 1000u);
+    block = pool.reallocate(block, 10);
+    EXPECT_EQ(pool.in_use(), 10u);
+    release(block);
+    EXPECT_EQ(pool.in_use(), 0u);
+  }
+}
+
 // I1, both halves: never too much, and no refusal while there is room.
 TEST(MemoryAllocator, APoolIsExactUnderContention) {
   constexpr int kThreads = 4;
