@@ -189,6 +189,9 @@ size_t locked_kilobytes() {
 }
 
 TEST(MemoryAllocator, PinnedMemoryIsLocked) {
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "sanitizers do not let the kernel lock memory";
+#endif
   Allocator pinned({.traits = {.fallback = Fallback::kNull, .pinned = true}});
   void* const block = pinned.allocate(16'000, 1, Fill::kNone);
   if (block == nullptr) GTEST_SKIP() << "the limit of locked memory is too low";
