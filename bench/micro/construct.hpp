@@ -62,5 +62,6 @@ std::span<const Construct> lock_family();
 std::span<const Construct> single_family();
 std::span<const Construct> reduction_family();
 std::span<const Construct> task_family();
+std::span<const Construct> memory_family();
 
 }  // namespace bench

@@ -48,7 +48,7 @@ struct Options {
 std::vector<Construct> all_constructs() {
   std::vector<Construct> all;
   for (auto family : {parallel_family, loop_family, ordered_family, sync_family, lock_family,
-                      single_family, reduction_family, task_family})
+                      single_family, reduction_family, task_family, memory_family})
     for (const Construct& construct : family()) all.push_back(construct);
   return all;
 }

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "config/allocator.hpp"
 #include "config/environment.hpp"
 #include "config/initial.hpp"
 #include "loop/parameters.hpp"
@@ -107,7 +108,7 @@ struct Settings {
   std::string coarsen;                           // of task graphs; empty: as the program says
   int default_device = 0;
   TargetOffload target_offload = TargetOffload::kDefault;
-  std::string allocator;  // OMP_ALLOCATOR as written, checked for shape only; empty: default
+  ChosenAllocator allocator;
 
   // Tools.
   bool tool = true;

@@ -2,6 +2,8 @@
 
 #include "config/affinity.hpp"
 #include "config/affinity_format.hpp"
+#include "config/allocator.hpp"
+#include "config/kmp_affinity.hpp"
 #include "config/numbers.hpp"
 #include "config/schedule.hpp"
 #include "config/units.hpp"
@@ -173,13 +175,15 @@ constexpr Row kRows[] = {
      "How threads take their places, one policy for each nesting level.",
      kStandard,
      show<&S::proc_bind, BindList>,
-     {from<&S::proc_bind, BindList>("OMP_PROC_BIND")}},
+     {from<&S::proc_bind, BindList>("OMP_PROC_BIND"),
+      from<&S::proc_bind, KmpAffinityBind>("KMP_AFFINITY")}},
     {"OMP_PLACES",
      "the runtime's choice",
      "The places that threads are bound to.",
      kStandard,
      show<&S::places, Text>,
      {from<&S::places, PlacesText>("OMP_PLACES"),
+      from<&S::places, KmpAffinityPlaces>("KMP_AFFINITY"),
       from<&S::places, CpuAffinity>("GOMP_CPU_AFFINITY")}},
     {"VICINO_RANKS",
      "auto",
@@ -373,8 +377,8 @@ constexpr Row kRows[] = {
      "omp_default_mem_alloc",
      "Allocator of allocations that name none.",
      kStandard,
-     show<&S::allocator, Allocator>,
-     {from<&S::allocator, Allocator>("OMP_ALLOCATOR")}},
+     show<&S::allocator, AllocatorText>,
+     {from<&S::allocator, AllocatorText>("OMP_ALLOCATOR")}},
 
     // Tools
     {"OMP_TOOL",
@@ -468,7 +472,6 @@ constexpr std::string_view kHelpers = "there are no hidden helper threads";
 constexpr std::string_view kInside = "it sets something inside libomp that is not in Vicino";
 
 constexpr WithoutEffect kWithoutEffect[] = {
-    {"KMP_AFFINITY", kUsePlaces},
     {"KMP_HIDDEN_HELPER_AFFINITY", kHelpers},
     {"KMP_HW_SUBSET", kUsePlaces},
     {"KMP_PLACE_THREADS", kUsePlaces},

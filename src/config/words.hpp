@@ -138,15 +138,4 @@ struct VerboseInit {
   static std::string format(const std::string& value) { return value.empty() ? "DISABLED" : value; }
 };
 
-// A predefined allocator, or a memory space and traits for one: space[:trait=value,...]. The
-// allocators decide what a trait means; this checks only the form.
-struct Allocator {
-  static constexpr std::string_view kAccepted =
-      "a predefined allocator, or a memory space and its traits, space[:trait=value,...]";
-  static std::optional<std::string> parse(std::string_view text);
-  static std::string format(const std::string& value) {
-    return value.empty() ? "omp_default_mem_alloc" : value;
-  }
-};
-
 }  // namespace vicino::config

@@ -56,11 +56,13 @@ bool cancel(Member& member, Construct construct) noexcept {
 }
 
 bool find_cancelled(Member& member, Construct construct) noexcept {
-  const bool cancelled =
-      team::region_is_cancelled(member) ||
-      (construct == Construct::kLoop && loop_is_cancelled(member)) ||
-      (construct == Construct::kTaskgroup && team::taskgroup_is_cancelled(member));
-  return cancelled && leave(member, construct);
+  return was_cancelled(member, construct) && leave(member, construct);
+}
+
+bool was_cancelled(const Member& member, Construct construct) noexcept {
+  return team::region_is_cancelled(member) ||
+         (construct == Construct::kLoop && loop_is_cancelled(member)) ||
+         (construct == Construct::kTaskgroup && team::taskgroup_is_cancelled(member));
 }
 
 bool loop_is_cancelled(const Member& member) noexcept {

@@ -57,6 +57,9 @@ inline bool is_cancelled(Member& member, Construct construct) noexcept {
   return member.team->icvs.cancellation && find_cancelled(member, construct);
 }
 
+// The same, and the task may also go on.
+bool was_cancelled(const Member& member, Construct construct) noexcept;
+
 // Whether the member's loop is cancelled.
 bool loop_is_cancelled(const Member& member) noexcept;
 

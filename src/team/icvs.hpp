@@ -4,6 +4,10 @@
 #include "config/initial.hpp"
 #include "topo/bind.hpp"
 
+namespace vicino::memory {
+class Allocator;
+}
+
 namespace vicino::team {
 
 inline constexpr int kInvalidDevice = -4;  // omp_invalid_device
@@ -13,6 +17,7 @@ struct Icvs {
   int max_active_levels = 1;  // max-active-levels-var
   int thread_limit = config::kUnlimited;
   int default_device = 0;
+  memory::Allocator* allocator = nullptr;  // def-allocator-var; never null after initial()
   config::Schedule run_schedule;
   topo::Bind bind = topo::Bind::kFalse;
   bool dynamic = false;

@@ -15,10 +15,15 @@
 namespace vicino::team {
 namespace {
 
+// What the program has set; kUnset: nothing, and the environment's size holds. Relaxed: it carries no
+// data.
+constexpr size_t kUnset = SIZE_MAX;
+constinit plat::atomic<size_t> stack_size_set{kUnset};
+
 // Sets the user's stack size, but never less than the system's minimum. Without one the system's
 // default stays.
 void set_stack_size(pthread_attr_t& attributes) {
-  const size_t asked = config::settings().stack_size;
+  const size_t asked = stack_size();
   if (asked == 0) return;
   const size_t size = std::max(asked, static_cast<size_t>(PTHREAD_STACK_MIN));
   if (pthread_attr_setstacksize(&attributes, size) != 0)
@@ -26,6 +31,14 @@ void set_stack_size(pthread_attr_t& attributes) {
 }
 
 }  // namespace
+
+void set_stack_size(size_t bytes) noexcept {
+  stack_size_set.store(bytes, std::memory_order_relaxed);
+}
+size_t stack_size() noexcept {
+  const size_t set = stack_size_set.load(std::memory_order_relaxed);
+  return set != kUnset ? set : config::settings().stack_size;
+}
 
 Pool& Pool::get() noexcept {
   static Pool* const pool = new Pool;  // threads outlive main()
@@ -95,6 +108,11 @@ void Pool::remove_root(Worker* worker) {
   roots_.fetch_sub(1, std::memory_order_relaxed);
   numbers_[static_cast<size_t>(worker->gtid())] = false;
   delete worker;
+}
+
+int Pool::known_threads() const {
+  const sync::Cold cold;
+  return static_cast<int>(std::ranges::count(numbers_, true));
 }
 
 void Pool::empty(Worker* survivor) {

@@ -14,6 +14,10 @@ namespace vicino::team {
 class Team;
 class Worker;
 
+// The stack of a thread that is started from now on; 0: the system's default.
+void set_stack_size(size_t bytes) noexcept;
+size_t stack_size() noexcept;
+
 class Pool {
  public:
   static Pool& get() noexcept;
@@ -39,6 +43,9 @@ class Pool {
 
   // How many threads of the program use OpenMP. Relaxed: another thread may become one at any time.
   int roots() const noexcept { return roots_.load(std::memory_order_relaxed); }
+
+  // How many threads Vicino knows now: its own, and the program's that use OpenMP.
+  int known_threads() const;
 
   // Called in a child of fork(), where only the thread of `survivor` is left; null if Vicino does
   // not know that thread.

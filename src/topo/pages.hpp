@@ -72,6 +72,7 @@ int free_pages(void* memory, size_t bytes) noexcept;
 // yet when it is first touched, an existing page now. Without a whole page nothing is done.
 int spread(const Machine& machine, std::span<const CpuSet> places, void* start, size_t bytes);
 int interleave(const Machine& machine, void* start, size_t bytes);  // over all plain memory
+int interleave(const Machine& machine, std::span<const int> over, void* start, size_t bytes);
 int bind_pages(const Machine& machine, void* start, size_t bytes, int node);
 
 // Moves the whole pages that exist now, and sets nothing for the others. `on_node` gets the number

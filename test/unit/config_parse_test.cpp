@@ -123,8 +123,23 @@ TEST(ConfigParse, NestingThatWasSaidHoldsOverNestingThatFollows) {
             2);
 }
 
+TEST(ConfigParse, KmpAffinityGivesAPolicyAndPlaces) {
+  const Parsed compact = parse_these({"KMP_AFFINITY=granularity=fine,compact"});
+  EXPECT_THAT(compact.warnings, ElementsAre());
+  EXPECT_EQ(compact.settings.places, "threads");
+  EXPECT_THAT(compact.settings.proc_bind, ElementsAre(topo::Bind::kClose));
+  const Parsed standard =
+      parse_these({"KMP_AFFINITY=scatter", "OMP_PLACES=sockets", "OMP_PROC_BIND=primary"});
+  EXPECT_EQ(standard.settings.places, "sockets");
+  EXPECT_THAT(standard.settings.proc_bind, ElementsAre(topo::Bind::kPrimary));
+  const Parsed wrong = parse_these({"KMP_AFFINITY=near"});
+  EXPECT_EQ(wrong.warnings.size(), 1u);
+  EXPECT_EQ(wrong.settings.places, "");
+  EXPECT_TRUE(wrong.settings.proc_bind.empty());
+}
+
 TEST(ConfigParse, WhatHasNoMeaningHereIsTakenWithoutAWord) {
-  const Parsed parsed = parse_these({"KMP_AFFINITY=granularity=fine,compact", "GOMP_DEBUG=1"});
+  const Parsed parsed = parse_these({"KMP_HW_SUBSET=1s,4c", "GOMP_DEBUG=1"});
   EXPECT_THAT(parsed.warnings, ElementsAre());
   EXPECT_EQ(__builtin_popcountll(parsed.settings.without_effect), 2);
 }

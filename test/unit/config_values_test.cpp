@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "config/affinity.hpp"
+#include "config/kmp_affinity.hpp"
 #include "config/numbers.hpp"
 #include "config/schedule.hpp"
 #include "config/schedules.hpp"
@@ -199,6 +200,28 @@ TEST(ConfigValues, GompAffinityBecomesPlaces) {
       {"", " ", ",", "x", "-1", "3-1", "1-", "1-4:0", "1:2", "1-4:", "1--4"});
 }
 
+TEST(ConfigValues, KmpAffinity) {
+  const auto places = [](const char* text) { return read_kmp_affinity(text)->places; };
+  const auto bind = [](const char* text) { return read_kmp_affinity(text)->bind; };
+  EXPECT_EQ(places("compact"), "cores");
+  EXPECT_EQ(bind("compact"), Bind::kClose);
+  EXPECT_EQ(places("granularity=fine,Scatter"), "threads");
+  EXPECT_EQ(bind("verbose,granularity=fine,scatter"), Bind::kSpread);
+  EXPECT_EQ(places("granularity=socket,balanced"), "sockets");
+  EXPECT_EQ(bind("none"), Bind::kFalse);
+  EXPECT_EQ(places("disabled"), "");
+  EXPECT_EQ(places("explicit,proclist=[3,0,{1,2},4-8:2]"), "{3},{0},{1,2},{4}:3:2");
+  EXPECT_EQ(bind("proclist=[1],explicit"), Bind::kClose);
+  EXPECT_EQ(KmpAffinityBind::remark("compact,1,0"), "permute and offset are not taken");
+  EXPECT_EQ(KmpAffinityBind::remark("compact"), "");
+  expect_refused<KmpAffinityBind>({"", "near", "granularity=page,compact", "explicit",
+                                   "compact,proclist=[1]", "explicit,proclist=1",
+                                   "explicit,proclist=[a]", "explicit,proclist=[{1,b}]",
+                                   "norespect,compact", "compact,scatter", "verbose", "1,compact"});
+  EXPECT_EQ(KmpAffinityBind::explain("explicit"), "explicit needs proclist=[...]");
+  EXPECT_EQ(KmpAffinityPlaces::parse("near"), "");
+}
+
 TEST(ConfigValues, Words) {
   EXPECT_EQ(Choice<WaitPolicyWords>::parse(" Active"), WaitPolicy::kActive);
   EXPECT_EQ(Choice<LibraryWords>::parse("throughput"), WaitPolicy::kUnset);
@@ -210,13 +233,33 @@ TEST(ConfigValues, Words) {
 }
 
 TEST(ConfigValues, Allocators) {
-  for (const char* text :
-       {"omp_high_bw_mem_alloc", " OMP_DEFAULT_MEM_ALLOC ", "omp_low_lat_mem_space",
-        "omp_default_mem_space:alignment=64,pinned=true"})
-    EXPECT_NE(Allocator::parse(text), std::nullopt) << text;
-  expect_refused<Allocator>({"", "malloc", "omp_default_mem_alloc:pinned=true",
-                             "omp_default_mem_space:", "omp_default_mem_space:pinned",
-                             "omp_default_mem_space:a=1,"});
+  EXPECT_EQ(AllocatorText::parse("omp_high_bw_mem_alloc")->predefined, 4u);
+  EXPECT_EQ(AllocatorText::parse(" OMP_DEFAULT_MEM_ALLOC ")->predefined, 1u);
+  EXPECT_EQ(AllocatorText::parse("omp_low_lat_mem_space")->own->space, memory::Space::kLowLatency);
+  const memory::Traits every{.sync_hint = memory::SyncHint::kSerialized,
+                             .access = memory::Access::kPteam,
+                             .fallback = memory::Fallback::kAllocator,
+                             .partition = memory::Partition::kInterleaved,
+                             .pinned = true,
+                             .alignment = 64,
+                             .pool_size = 4096,
+                             .fallback_to = memory::find(3)};
+  EXPECT_EQ(AllocatorText::parse("omp_default_mem_space: alignment=64, Pinned = true,access=pteam,"
+                                 "sync_hint=serialized,partition=interleaved,pool_size=4096,"
+                                 "fallback=allocator_fb,fb_data=omp_const_mem_alloc")
+                ->own->traits,
+            every);
+  expect_refused<AllocatorText>(
+      {"", "malloc", "omp_default_mem_alloc:pinned=true",
+       "omp_default_mem_space:", "omp_default_mem_space:pinned", "omp_default_mem_space:a=1,",
+       "omp_default_mem_space:alignment=24", "omp_default_mem_space:pool_size=0",
+       "omp_default_mem_space:partition=near", "omp_default_mem_space:fallback=allocator_fb",
+       "omp_default_mem_space:fb_data=my_allocator", "omp_default_mem_space:pinned=true,"});
+  EXPECT_EQ(AllocatorText::explain("omp_default_mem_space:alignment=24"),
+            "alignment is not a power of two");
+  EXPECT_EQ(AllocatorText::explain("omp_default_mem_space:colour=red"),
+            "'colour' is no trait; there are sync_hint, alignment, access, pool_size, fallback, "
+            "fb_data, pinned, partition");
 }
 
 }  // namespace

@@ -42,3 +42,14 @@ VICINO_API int32_t __kmpc_cancel_barrier(Ident*, int32_t) {
   region::barrier(member);
   return team::has_left(member);
 }
+
+// Whether the construct is cancelled; the caller may go on.
+VICINO_API int kmp_get_cancellation_status(int kind) {
+  const Construct construct = construct_of(kind);
+  team::Member* const member = team::self;
+  return member != nullptr && member->team->icvs.cancellation &&
+         region::was_cancelled(*member, construct);
+}
+VICINO_API int kmp_get_cancellation_status_(const int* kind) {
+  return kmp_get_cancellation_status(*kind);
+}

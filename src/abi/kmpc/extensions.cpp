@@ -10,6 +10,7 @@
 #include "abi/api.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
+#include "team/pool.hpp"
 #include "team/waiting.hpp"
 #include "team/worker.hpp"
 
@@ -30,15 +31,41 @@ int get_blocktime() {
   return static_cast<int>(std::min<uint64_t>(*ns / kMillisecond, INT_MAX));
 }
 
-// The stack size is read when a thread starts, and threads may exist already; so only the
-// environment can set it.
-void set_stacksize(size_t) {
-  say("kmp_set_stacksize: not supported; set OMP_STACKSIZE before the program starts");
+void set_stacksize(size_t size) {
+  if (size == 0) return say("kmp_set_stacksize(0): no stack; ignored");
+  team::set_stack_size(size);
 }
-size_t get_stacksize() { return config::settings().stack_size; }
 
-void set_defaults(const char* text) {
-  say("kmp_set_defaults(\"%s\"): not supported; set the variable before the program starts", text);
+// kmp_get_library()'s answers. The blocktime sets, or the call site learns, how a thread waits, so
+// turnaround and throughput, which differ only in waiting, are one kind of library here. The serial
+// kind runs no region on more than one thread.
+constexpr int kSerial = 1, kTurnaround = 2, kThroughput = 3;
+
+// 0: the program has set none. Relaxed: it carries no data.
+constinit plat::atomic<int> library{0};
+
+int get_library() {
+  const int set = library.load(std::memory_order_relaxed);
+  if (set != 0) return set;
+  return config::settings().wait_policy == config::WaitPolicy::kActive ? kTurnaround : kThroughput;
+}
+void set_library(int kind) {
+  if (kind < kSerial || kind > kThroughput)
+    return say(
+        "kmp_set_library(%d): the kinds are 1 (serial), 2 (turnaround) and 3 (throughput); "
+        "ignored",
+        kind);
+  const bool was_serial = get_library() == kSerial;
+  library.store(kind, std::memory_order_relaxed);
+  if (kind == kSerial)
+    team::writable_icvs_now().max_active_levels = 0;
+  else if (was_serial)
+    team::writable_icvs_now().max_active_levels = config::settings().max_active_levels;
+}
+
+// Vicino's loops need no buffers: each waits for the loop before the last to end.
+void set_dispatch_buffers(int count) {
+  if (count < 1) say("kmp_set_disp_num_buffers(%d): not positive; ignored", count);
 }
 
 void* aligned(size_t size, size_t alignment) {
@@ -61,29 +88,35 @@ VICINO_API void kmp_set_warnings_on_() { set_warnings(true); }
 VICINO_API void kmp_set_warnings_off() { set_warnings(false); }
 VICINO_API void kmp_set_warnings_off_() { set_warnings(false); }
 
-VICINO_API void kmp_set_defaults(const char* text) { set_defaults(text); }
-VICINO_API void kmpc_set_defaults(const char* text) { set_defaults(text); }
-
 VICINO_API void kmp_set_stacksize(int size) { set_stacksize(static_cast<size_t>(size)); }
 VICINO_API void kmpc_set_stacksize(int size) { set_stacksize(static_cast<size_t>(size)); }
 VICINO_API void kmp_set_stacksize_(const int* size) { set_stacksize(static_cast<size_t>(*size)); }
 VICINO_API void kmp_set_stacksize_s(size_t size) { set_stacksize(size); }
 VICINO_API void kmpc_set_stacksize_s(size_t size) { set_stacksize(size); }
 VICINO_API void kmp_set_stacksize_s_(const size_t* size) { set_stacksize(*size); }
-VICINO_API int kmp_get_stacksize() { return static_cast<int>(get_stacksize()); }
-VICINO_API int kmp_get_stacksize_() { return static_cast<int>(get_stacksize()); }
-VICINO_API size_t kmp_get_stacksize_s() { return get_stacksize(); }
-VICINO_API size_t kmp_get_stacksize_s_() { return get_stacksize(); }
+VICINO_API int kmp_get_stacksize() { return static_cast<int>(team::stack_size()); }
+VICINO_API int kmp_get_stacksize_() { return static_cast<int>(team::stack_size()); }
+VICINO_API size_t kmp_get_stacksize_s() { return team::stack_size(); }
+VICINO_API size_t kmp_get_stacksize_s_() { return team::stack_size(); }
 
-// The blocktime sets, or the call site learns, how a thread waits, so turnaround and throughput,
-// which differ only in waiting, are one kind of library here. The serial kind runs no region on
-// more than one thread.
-VICINO_API void kmp_set_library_serial() { team::writable_icvs_now().max_active_levels = 0; }
-VICINO_API void kmp_set_library_serial_() { kmp_set_library_serial(); }
-VICINO_API void kmp_set_library_turnaround() {}
-VICINO_API void kmp_set_library_turnaround_() {}
-VICINO_API void kmp_set_library_throughput() {}
-VICINO_API void kmp_set_library_throughput_() {}
+VICINO_API int kmp_get_library() { return get_library(); }
+VICINO_API int kmp_get_library_() { return get_library(); }
+VICINO_API void kmp_set_library(int kind) { set_library(kind); }
+VICINO_API void kmpc_set_library(int kind) { set_library(kind); }
+VICINO_API void kmp_set_library_(const int* kind) { set_library(*kind); }
+VICINO_API void kmp_set_library_serial() { set_library(kSerial); }
+VICINO_API void kmp_set_library_serial_() { set_library(kSerial); }
+VICINO_API void kmp_set_library_turnaround() { set_library(kTurnaround); }
+VICINO_API void kmp_set_library_turnaround_() { set_library(kTurnaround); }
+VICINO_API void kmp_set_library_throughput() { set_library(kThroughput); }
+VICINO_API void kmp_set_library_throughput_() { set_library(kThroughput); }
+
+VICINO_API void kmp_set_disp_num_buffers(int count) { set_dispatch_buffers(count); }
+VICINO_API void kmpc_set_disp_num_buffers(int count) { set_dispatch_buffers(count); }
+VICINO_API void kmp_set_disp_num_buffers_(const int* count) { set_dispatch_buffers(*count); }
+
+VICINO_API int kmp_get_num_known_threads() { return team::Pool::get().known_threads(); }
+VICINO_API int kmp_get_num_known_threads_() { return team::Pool::get().known_threads(); }
 
 VICINO_API void* kmp_malloc(size_t size) { return malloc(size); }
 VICINO_API void* kmpc_malloc(size_t size) { return malloc(size); }
