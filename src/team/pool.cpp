@@ -32,6 +32,11 @@ Pool& Pool::get() noexcept {
   return *pool;
 }
 
+int Pool::threads() {
+  const sync::Cold cold;
+  return static_cast<int>(std::count(numbers_.begin(), numbers_.end(), true));
+}
+
 int Pool::take_number() {
   const auto free = std::find(numbers_.begin(), numbers_.end(), false);
   const auto number = free - numbers_.begin();

@@ -40,6 +40,9 @@ class Pool {
   // How many threads of the program use OpenMP. Relaxed: another thread may become one at any time.
   int roots() const noexcept { return roots_.load(std::memory_order_relaxed); }
 
+  // How many threads there are: those of the program that use OpenMP, and Vicino's own.
+  int threads();
+
   // Called in a child of fork(), where only the thread of `survivor` is left; null if Vicino does
   // not know that thread.
   void empty(Worker* survivor);

@@ -46,8 +46,6 @@ VICINO_GET(int, omp_get_initial_device, kHost)
 VICINO_GET(int, omp_get_device_num, kHost)
 VICINO_GET(int, omp_is_initial_device, 1)
 VICINO_GET(int, omp_get_default_device, team::icvs_now().default_device)
-VICINO_GET(int, omp_get_num_teams, 1)
-VICINO_GET(int, omp_get_team_num, 0)
 VICINO_GET(int, omp_in_final,
            team::self != nullptr && team::self->tasks.recorded->is(team::Task::kFinal))
 VICINO_GET(int, omp_in_explicit_task,
