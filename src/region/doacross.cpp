@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include <string>
+#include <utility>
+
 #include "base/say.hpp"
 #include "region/cancel.hpp"
 #include "team/construct_memory.hpp"
@@ -13,17 +16,12 @@ namespace {
 using loop::DoacrossLoop;
 using loop::Posts;
 
-// calloc() gives zeroed pages for a large nest without touching them.
+// calloc() gives zeroed pages for a large nest without touching them. Null if there is no memory.
 std::span<Posts::Flag> make_flags(std::span<const DoacrossLoop> nest) {
   static_assert(sizeof(Posts::Flag) == 1);
   const auto iterations = loop::iterations_of(nest);
-  if (!iterations || *iterations > PTRDIFF_MAX)
-    die("a doacross loop nest has more iterations than one byte of memory each can be had for");
-  void* const flags = calloc(std::max<uint64_t>(*iterations, 1), 1);
-  if (flags == nullptr)
-    die("out of memory for a doacross loop nest of %llu iterations, which takes one byte for each",
-        static_cast<unsigned long long>(*iterations));
-  return {static_cast<Posts::Flag*>(flags), *iterations};
+  if (!iterations || *iterations > PTRDIFF_MAX) return {};
+  return {static_cast<Posts::Flag*>(calloc(std::max<uint64_t>(*iterations, 1), 1)), *iterations};
 }
 
 // A sleeping member learns by this time that its region was cancelled.
@@ -36,6 +34,14 @@ void Doacross::Free::operator()(Posts::Flag* flags) const noexcept { free(flags)
 Doacross::Doacross(std::span<const DoacrossLoop> nest) : Doacross(nest, make_flags(nest)) {}
 Doacross::Doacross(std::span<const DoacrossLoop> nest, std::span<Posts::Flag> flags)
     : nest_(nest.begin(), nest.end()), flags_(flags.data()), posts_(flags) {}
+
+void Doacross::die_of_size() const noexcept {
+  std::string trips;
+  for (const DoacrossLoop& loop : nest_)
+    trips += (trips.empty() ? "" : " x ") + std::to_string(loop.trip);
+  die("no memory for a doacross loop nest of %s iterations, which takes one byte for each",
+      trips.c_str());
+}
 
 // The trip count is a product of trip counts of the nest's first loops: as they are given, or of one
 // less each. It is taken as they are given where both fit, as for 2 = 2 = 1 * 2.

@@ -27,12 +27,12 @@ class Doacross {
 
   template <class Value>
   std::optional<uint64_t> iteration_of(const Value* values) const noexcept {
-    return loop::iteration_of(std::span(nest_), values);
+    return iteration_of(values, 0);
   }
   // As above, for a wait.
   template <class Value>
   std::optional<uint64_t> sink_of(const Value* values) const noexcept {
-    return loop::iteration_of(std::span(nest_), values, unused_.load(std::memory_order_relaxed));
+    return iteration_of(values, unused_.load(std::memory_order_relaxed));
   }
   std::size_t depth() const noexcept { return nest_.size(); }
 
@@ -50,6 +50,16 @@ class Doacross {
 
  private:
   Doacross(std::span<const loop::DoacrossLoop> nest, std::span<loop::Posts::Flag> flags);
+
+  // clang gives a huge trip count to some loops that have no iterations. So only a nest whose
+  // iterations are run has to have memory.
+  template <class Value>
+  std::optional<uint64_t> iteration_of(const Value* values, uint64_t unused) const noexcept {
+    if (flags_ == nullptr) [[unlikely]]
+      die_of_size();
+    return loop::iteration_of(std::span(nest_), values, unused);
+  }
+  [[noreturn]] void die_of_size() const noexcept;
 
   struct Free {
     void operator()(loop::Posts::Flag* flags) const noexcept;
