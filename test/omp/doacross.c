@@ -85,7 +85,7 @@ static void make_expected_grid(void) {
   }                                                                  \
   static void cells_##name(void) {                                   \
     OMP(parallel for collapse(2) ordered(2) clause)                  \
-    for (int i = 1; i <= kRows; ++i)                            \
+    for (int i = 1; i <= kRows; ++i)                                 \
       for (long j = 1; j <= kColumns; ++j) {                         \
         OMP(ordered depend(sink : i - 1, j) depend(sink : i, j - 1)) \
         CELL(i, j);                                                  \

@@ -40,13 +40,13 @@ static void cell(unsigned long (*cells)[kMost], const Loop* a, const Loop* b, in
       OMP(ordered depend(source))                                                             \
     }
 
-#define DOWN_UP(Column, clauses)                                                                      \
+#define DOWN_UP(Column, clauses)                                                              \
   OMP(parallel for ordered(2) schedule(runtime) clauses)                                      \
   for (short x = (short)a->first; x > (short)(a->first - 2 * a->trip); x -= 2)                \
-    for (Column y = (Column)b->first; y < (Column)(b->first + b->trip); ++y) {          \
+    for (Column y = (Column)b->first; y < (Column)(b->first + b->trip); ++y) {                \
       OMP(ordered depend(sink : x + 2, y) depend(sink : x, y - 1) depend(sink : x + 2, y + 1) \
               depend(sink : x + 4, y - 1))                                                    \
-      cell(got, a, b, (int)(a->first - x) / 2, (int)(y - (Column)b->first));                \
+      cell(got, a, b, (int)(a->first - x) / 2, (int)(y - (Column)b->first));                  \
       OMP(ordered depend(source))                                                             \
     }
 
