@@ -57,6 +57,7 @@ inline long share_of(long ops, int thread, int threads) {
 std::span<const Construct> parallel_family();
 std::span<const Construct> loop_family();
 std::span<const Construct> ordered_family();
+std::span<const Construct> doacross_family();
 std::span<const Construct> sync_family();
 std::span<const Construct> lock_family();
 std::span<const Construct> single_family();

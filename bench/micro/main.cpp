@@ -47,8 +47,9 @@ struct Options {
 
 std::vector<Construct> all_constructs() {
   std::vector<Construct> all;
-  for (auto family : {parallel_family, loop_family, ordered_family, sync_family, lock_family,
-                      single_family, reduction_family, task_family, memory_family})
+  for (auto family :
+       {parallel_family, loop_family, ordered_family, doacross_family, sync_family, lock_family,
+        single_family, reduction_family, task_family, memory_family})
     for (const Construct& construct : family()) all.push_back(construct);
   return all;
 }
@@ -113,7 +114,9 @@ void count_construct(const Construct& construct, int threads, long ops) {
 }
 
 [[noreturn]] void usage() {
-  std::fputs("usage: micro [--runtime FILE] [--only a,b] [--ms N] [--batch-us N] [--count N] [--list]\n", stderr);
+  std::fputs(
+      "usage: micro [--runtime FILE] [--only a,b] [--ms N] [--batch-us N] [--count N] [--list]\n",
+      stderr);
   std::exit(2);
 }
 

@@ -19,7 +19,7 @@
 //                                 b; another writes b, passes the other fence and reads a: at least
 //                                 one of them sees the other's write. The light fence costs next to
 //                                 nothing, the heavy one microseconds
-// `word` is an atomic of 4 or 8 bytes; sleep_on() compares the low 4 bytes of 8.
+// `word` is an atomic of 4 or 8 bytes; sleep_on() compares the low 4 bytes of 8. wait_on() polls one byte, too.
 #pragma once
 
 #include <cstdint>

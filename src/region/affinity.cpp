@@ -51,10 +51,12 @@ std::string describe_affinity(const Member& member, std::string_view format) {
   gethostname(host, sizeof host - 1);
   const std::string cpus = own_cpus();
   config::AffinityFields fields;
+  fields.team_num = member.icvs->team_num;
+  fields.num_teams = member.icvs->league_size;
   fields.nesting_level = member.team->level;
   fields.thread_num = member.id;
   fields.num_threads = member.team->size;
-  fields.ancestor_tnum = member.team->parent != nullptr ? member.team->parent->id : -1;
+  fields.ancestor_tnum = member.team->level > 0 ? member.team->parent->id : -1;
   fields.process_id = getpid();
   fields.native_thread_id = syscall(SYS_gettid);
   fields.host = host;

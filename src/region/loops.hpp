@@ -26,6 +26,9 @@ struct LoopRequest {
   site::CallSite site = {};
   bool settled = false;  // the program's own code says `named`: only a rule for the loop changes it
   double fraction = -1;  // the static fraction that the program gives
+
+  // The iterations of a doacross loop wait for earlier ones: D3 of loop/doacross.hpp.
+  void waits_for_earlier() noexcept { monotonic = singly = true; }
 };
 
 // `schedule(runtime)`: takes run-sched-var of the member's task; with OMP_SCHEDULE unset (kAuto)

@@ -7,7 +7,7 @@
 //        (ConstructCounts::shared of member.hpp). The count identifies the block.
 // End    A member that has passed the barrier with generation m knows that all others have arrived
 //        there. So a member that makes a block frees those that no member uses any more; the remaining ones
-//        are freed after the region.
+//        are freed after the region. Where members count themselves out, the last one releases the block.
 //
 // Memory order: all is under `lock_`, and its L1 and L2 (sync/lock.hpp) pair. clear() takes no
 // lock: only the primary thread runs then (F2 of region/fork.cpp).
@@ -45,6 +45,19 @@ class ConstructMemory {
     }
     lock_.release();  // L2
     return memory;
+  }
+
+  // As `generations`: the block stays until it is released, or until the region's end.
+  static constexpr uint64_t kUntilReleased = UINT64_MAX / 2;
+  // No member uses this block any more.
+  void release(const void* memory) {
+    lock_.acquire(kBudget);  // L1
+    std::erase_if(entries_, [memory](const Entry& entry) {
+      if (entry.block.memory != memory) return false;
+      entry.destroy();
+      return true;
+    });
+    lock_.release();  // L2
   }
 
   // Called between regions.

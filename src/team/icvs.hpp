@@ -25,6 +25,9 @@ struct Icvs {
   bool cancellation = false;
   // How many values of OMP_NUM_THREADS' and OMP_PROC_BIND's lists are used up.
   int depth = 0;
+  // The league that the task belongs to: how many teams it has, and which of them this is.
+  int league_size = 1;
+  int team_num = 0;
 
   // The ICVs of the initial task; they follow from the settings, the affinity mask and the quota.
   static Icvs initial();

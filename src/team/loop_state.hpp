@@ -9,6 +9,9 @@
 namespace vicino::loop {
 class Slot;
 }
+namespace vicino::region {
+class Doacross;
+}
 namespace vicino::site {
 struct LoopCounting;
 }
@@ -32,8 +35,9 @@ struct LoopState {
   bool once = false;          // it has got its only block, and end_block() is still to come
   bool looks = false;         // for cores that are lent, at each chunk: region/borrowed.hpp
   TunedRun* tuned = nullptr;  // null: the tuner does not choose for this loop
-  loop::Range chunk;          // the member's, if `ordered`
-  uint64_t at = 0;            // the iteration in `chunk` that it is at
+  region::Doacross* doacross = nullptr;          // null: not in such a loop, or in a team of one
+  loop::Range chunk;                             // the member's, if `ordered`
+  uint64_t at = 0;                               // the iteration in `chunk` that it is at
   std::unique_ptr<site::LoopCounting> counting;  // null until the first loop that is counted
 };
 

@@ -36,6 +36,8 @@ struct PushedClauses {
   int threads = 0;  // num_threads; 0: none
   topo::Bind bind = topo::Bind::kFalse;
   bool has_bind = false;
+  // Of the next teams region: num_teams with its lower bound, and thread_limit; 0: none.
+  int least_teams = 0, most_teams = 0, thread_limit = 0;
 };
 
 // Gives a record to each of the member's tasks that have none.

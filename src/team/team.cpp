@@ -9,9 +9,9 @@
 #include "site/site_rule.hpp"
 #include "sync/handover.hpp"
 #include "task/neighbours.hpp"
-#include "team/held_tasks.hpp"
 #include "task/registry.hpp"
 #include "team/construct_memory.hpp"
+#include "team/held_tasks.hpp"
 #include "team/places.hpp"
 #include "team/shape.hpp"
 #include "team/team_loops.hpp"
@@ -67,6 +67,7 @@ void Member::start(uint64_t number) noexcept {
   pushed.has_bind = false;
   loop.next = nullptr;
   loop.ordered = false;
+  loop.doacross = nullptr;
   tasks.recorded = tasks.tied = &tasks.implicit;
   tasks.bare = 0;
   tasks.floor = 0;

@@ -3,6 +3,7 @@
 
 #include "abi/api.hpp"
 #include "base/say.hpp"
+#include "region/doacross.hpp"
 #include "region/fork.hpp"
 
 using namespace vicino;
@@ -44,5 +45,8 @@ VICINO_API bool GOMP_cancel(int which, bool condition) {
   return region::cancel(team::me(), construct_of(which));
 }
 VICINO_API bool GOMP_barrier_cancel() { return cancellable_barrier(); }
-VICINO_API bool GOMP_loop_end_cancel() { return cancellable_barrier(); }
+VICINO_API bool GOMP_loop_end_cancel() {
+  region::end_doacross(team::me());
+  return cancellable_barrier();
+}
 VICINO_API bool GOMP_sections_end_cancel() { return cancellable_barrier(); }

@@ -3,22 +3,19 @@
 //
 // Bounds come and go as [start, end), exclusive. A combined parallel loop starts its loop in each
 // thread before the function runs; that function begins with a call of ..._next.
-#include "region/loops.hpp"
-
 #include "abi/api.hpp"
+#include "abi/gomp/loop.hpp"
 #include "abi/gomp/reductions.hpp"
 #include "abi/gomp/region.hpp"
 #include "base/say.hpp"
 #include "loop/canonical.hpp"
+#include "region/doacross.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
-using gomp::Function;
-using loop::ScheduleKind;
-using region::LoopRequest;
+using namespace vicino::gomp;
 using team::Call;
 using team::Member;
-using Ull = unsigned long long;
 
 namespace {
 
@@ -46,25 +43,6 @@ bool next(T* start, T* end) {
   return true;
 }
 
-// The schedule in the name of an entry point. kRuntime means run-sched-var, whatever its kind.
-struct Named {
-  ScheduleKind kind = ScheduleKind::kStatic;
-  bool runtime = false;
-  bool monotonic = true;
-  bool ordered = false;
-};
-constexpr Named kStatic{};
-constexpr Named kDynamic{ScheduleKind::kDynamic};
-constexpr Named kGuided{ScheduleKind::kGuided};
-constexpr Named kRuntime{ScheduleKind::kStatic, true};
-constexpr Named kNonmonotonicDynamic{ScheduleKind::kDynamic, false, false};
-constexpr Named kNonmonotonicGuided{ScheduleKind::kGuided, false, false};
-constexpr Named kNonmonotonicRuntime{ScheduleKind::kStatic, true, false};
-constexpr Named ordered(Named named) {
-  named.ordered = true;
-  return named;
-}
-
 // gcc also calls the nonmonotonic forms for a plain schedule(dynamic), which the standard allows.
 // In libgomp each thread's chunks ascend nevertheless, and programs rely on it: in megahit, the
 // largest iterations come first, and each thread reserves a buffer for its first iteration. Only a
@@ -77,6 +55,7 @@ LoopRequest request_of(const Member& member, const Named& named, uint64_t chunk)
     region::use_runtime_schedule(member, request);
     request.monotonic |= named.monotonic;
   }
+  if (named.doacross) request.waits_for_earlier();
   return request;
 }
 
@@ -84,26 +63,29 @@ LoopRequest request_of(const Member& member, const Named& named, uint64_t chunk)
 // undefined.
 uint64_t chunk_of(long chunk) { return chunk > 0 ? static_cast<uint64_t>(chunk) : 0; }
 
-bool start_long(const void* site, const Named& named, long start, long end, long step, long chunk,
-                long* first, long* last) {
+}  // namespace
+
+bool gomp::start_long(const void* site, const Named& named, long start, long end, long step,
+                      long chunk, long* first, long* last) {
   Member& member = team::me();
-  begin(member, Space<long>::exclusive(start, end, step),
-        request_of(member, named, chunk_of(chunk)), site);
-  return next(first, last);
+  ::begin(member, Space<long>::exclusive(start, end, step),
+        ::request_of(member, named, chunk_of(chunk)), site);
+  return ::next(first, last);
 }
 
-// `up` gives the sign of the step, which is unsigned.
-bool start_ull(const void* site, const Named& named, bool up, Ull start, Ull end, Ull step,
-               Ull chunk, Ull* first, Ull* last) {
+bool gomp::start_ull(const void* site, const Named& named, bool up, Ull start, Ull end, Ull step,
+                     Ull chunk, Ull* first, Ull* last) {
   Member& member = team::me();
   // A step beyond 2^63 in its direction takes one iteration, like any step that passes the end.
   auto signed_step = static_cast<long long>(step);
   if (up && signed_step < 0) signed_step = INT64_MAX;
   if (!up && signed_step > 0) signed_step = INT64_MIN;
-  begin(member, Space<Ull>::exclusive(start, end, signed_step), request_of(member, named, chunk),
+  ::begin(member, Space<Ull>::exclusive(start, end, signed_step), ::request_of(member, named, chunk),
         site);
-  return next(first, last);
+  return ::next(first, last);
 }
+
+namespace {
 
 // A call that starts the loop `named` in its thread, then runs the function. The call holds all
 // data that it needs, because the ..._start forms return before the threads have read it.
@@ -219,10 +201,7 @@ VICINO_API void GOMP_parallel_loop_runtime_start(Function function, void* data, 
   parallel_loop_start<kRuntime>(function, data, threads, start, end, step, 0);
 }
 
-namespace {
-
-// The schedule of a loop that names it by number: gomp_schedule_type.
-Named named_by(long schedule) {
+Named gomp::named_by(long schedule) {
   constexpr long kMonotonic = 0x80000000;
   Named named{ScheduleKind::kStatic, false, (schedule & kMonotonic) != 0};
   switch (schedule & ~kMonotonic) {
@@ -248,6 +227,8 @@ Named named_by(long schedule) {
   }
   return named;
 }
+
+namespace {
 
 // For loops with task reductions, or with memory that the members share. If `first` is null, the
 // compiled code hands out the iterations itself.
@@ -287,7 +268,11 @@ VICINO_API bool GOMP_loop_ull_ordered_start(bool up, Ull start, Ull end, Ull ste
                         step, chunk, first, last, reductions, memory);
 }
 
-VICINO_API void GOMP_loop_end() { region::barrier(team::me()); }
-VICINO_API void GOMP_loop_end_nowait() {}
+VICINO_API void GOMP_loop_end() {
+  Member& member = team::me();
+  region::end_doacross(member);
+  region::barrier(member);
+}
+VICINO_API void GOMP_loop_end_nowait() { region::end_doacross(team::me()); }
 VICINO_API void GOMP_ordered_start() { region::enter_ordered(team::me()); }
 VICINO_API void GOMP_ordered_end() { region::leave_ordered(team::me()); }

@@ -41,6 +41,8 @@ VICINO_API int32_t __kmpc_masked(Ident*, int32_t, int32_t filter) {
   return team::me().id == filter;
 }
 VICINO_API void __kmpc_end_masked(Ident*, int32_t) {}
+VICINO_API void __kmpc_scope(Ident*, int32_t, void*) {}
+VICINO_API void __kmpc_end_scope(Ident*, int32_t, void*) {}
 
 VICINO_API void __kmpc_copyprivate(Ident*, int32_t, size_t, void* data,
                                    void (*copy)(void* to, void* from), int32_t did_it) {

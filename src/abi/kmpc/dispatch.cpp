@@ -5,7 +5,9 @@
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "abi/kmpc/schedule.hpp"
+#include "abi/kmpc/static_bounds.hpp"
 #include "loop/canonical.hpp"
+#include "region/doacross.hpp"
 #include "region/loops.hpp"
 #include "team/worker.hpp"
 
@@ -80,6 +82,10 @@ void dispatch_init(const site::CallSite& site, int32_t schedule, T lower, T uppe
   const bool simd = is_simd(schedule) && size > 0;
   LoopRequest request = request_of(member, schedule, simd ? 0 : size, space.trip());
   request.site = site;
+  if (member.loop.doacross != nullptr) [[unlikely]] {
+    request.waits_for_earlier();
+    member.loop.doacross->note_trip(space.trip());
+  }
   const uint64_t piece = simd ? in_vectors(request, size) : 1;
   region::begin_loop(member, request);
   team::LoopState& l = member.loop;
@@ -87,6 +93,18 @@ void dispatch_init(const site::CallSite& site, int32_t schedule, T lower, T uppe
   l.step = static_cast<uint64_t>(step);
   l.piece = piece;
   l.iterations = space.trip();
+}
+
+// The threads of a team share out the team's block of the loop. `last`: whether it is the last one.
+template <class T>
+void dist_dispatch_init(const site::CallSite& site, int32_t schedule, int32_t* last, T lower,
+                        T upper, std::make_signed_t<T> step, std::make_signed_t<T> chunk) {
+  const auto space = loop::Canonical<T>::inclusive(lower, upper, step);
+  const loop::Range block = kmpc::block_of_team(space.trip(), *team::me().icvs);
+  if (last != nullptr) *last = !block.empty() && block.end == space.trip();
+  if (block.empty())  // bounds between which there is no iteration
+    return dispatch_init<T>(site, schedule, step > 0, step < 0, step, chunk);
+  dispatch_init<T>(site, schedule, space.first(block), space.last(block), step, chunk);
 }
 
 template <class T>
@@ -105,19 +123,26 @@ int32_t dispatch_next(int32_t* last, T* lower, T* upper, std::make_signed_t<T>* 
 
 }  // namespace
 
-#define VICINO_DISPATCH(suffix, T)                                                                \
-  VICINO_API void __kmpc_dispatch_init_##suffix(Ident* where, int32_t, int32_t schedule, T lower, \
-                                                T upper, std::make_signed_t<T> step,              \
-                                                std::make_signed_t<T> chunk) {                    \
-    dispatch_init<T>({__builtin_return_address(0), where != nullptr ? where->source : nullptr},   \
-                     schedule, lower, upper, step, chunk);                                        \
-  }                                                                                               \
-  VICINO_API int32_t __kmpc_dispatch_next_##suffix(Ident*, int32_t, int32_t* last, T* lower,      \
-                                                   T* upper, std::make_signed_t<T>* stride) {     \
-    return dispatch_next<T>(last, lower, upper, stride);                                          \
-  }                                                                                               \
-  VICINO_API void __kmpc_dispatch_fini_##suffix(Ident*, int32_t) {                                \
-    region::iteration_done(team::me());                                                           \
+#define VICINO_DISPATCH(suffix, T)                                                                 \
+  VICINO_API void __kmpc_dispatch_init_##suffix(Ident* where, int32_t, int32_t schedule, T lower,  \
+                                                T upper, std::make_signed_t<T> step,               \
+                                                std::make_signed_t<T> chunk) {                     \
+    dispatch_init<T>({__builtin_return_address(0), where != nullptr ? where->source : nullptr},    \
+                     schedule, lower, upper, step, chunk);                                         \
+  }                                                                                                \
+  VICINO_API void __kmpc_dist_dispatch_init_##suffix(                                              \
+      Ident* where, int32_t, int32_t schedule, int32_t* last, T lower, T upper,                    \
+      std::make_signed_t<T> step, std::make_signed_t<T> chunk) {                                   \
+    dist_dispatch_init<T>(                                                                         \
+        {__builtin_return_address(0), where != nullptr ? where->source : nullptr}, schedule, last, \
+        lower, upper, step, chunk);                                                                \
+  }                                                                                                \
+  VICINO_API int32_t __kmpc_dispatch_next_##suffix(Ident*, int32_t, int32_t* last, T* lower,       \
+                                                   T* upper, std::make_signed_t<T>* stride) {      \
+    return dispatch_next<T>(last, lower, upper, stride);                                           \
+  }                                                                                                \
+  VICINO_API void __kmpc_dispatch_fini_##suffix(Ident*, int32_t) {                                 \
+    region::iteration_done(team::me());                                                            \
   }
 VICINO_DISPATCH(4, int32_t)
 VICINO_DISPATCH(4u, uint32_t)

@@ -2,9 +2,14 @@
 #include <alloca.h>
 #include <stdarg.h>
 
+#include <algorithm>
+
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
+#include "base/say.hpp"
 #include "region/fork.hpp"
+#include "region/league.hpp"
+#include "team/pool.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -67,9 +72,47 @@ VICINO_API void __kmpc_fork_call_if(Ident*, int32_t count, Microtask* microtask,
 VICINO_API void __kmpc_serialized_parallel(Ident*, int32_t) { begin_serialized(); }
 VICINO_API void __kmpc_end_serialized_parallel(Ident*, int32_t) { region::end_region(); }
 
+// The present task's limit; a target region with the clause thread_limit is a task of its own.
+VICINO_API void __kmpc_set_thread_limit(Ident*, int32_t, int32_t thread_limit) {
+  if (thread_limit > 0) region::limit_threads(team::me(), thread_limit);
+}
+
+// How many teams a league has, and how many threads each; 0: the program does not say.
+VICINO_API void __kmpc_push_num_teams_51(Ident*, int32_t, int32_t least, int32_t most,
+                                         int32_t thread_limit) {
+  if (least < 0 || most < 0 || least > most)
+    die("a teams region has num_teams(%d:%d); both have to be positive, and the first may not be "
+        "larger than the second",
+        least, most);
+  team::PushedClauses& pushed = team::me().pushed;
+  pushed.least_teams = least;
+  pushed.most_teams = most;
+  pushed.thread_limit = std::max(thread_limit, 0);
+}
+VICINO_API void __kmpc_push_num_teams(Ident*, int32_t, int32_t teams, int32_t thread_limit) {
+  team::PushedClauses& pushed = team::me().pushed;
+  if (teams < 0) say("num_teams(%d): not positive; ignored", teams);
+  pushed.least_teams = pushed.most_teams = std::max(teams, 0);
+  pushed.thread_limit = std::max(thread_limit, 0);
+}
+VICINO_API void __kmpc_fork_teams(Ident*, int32_t count, Microtask* microtask, ...) {
+  auto** spilled = static_cast<void**>(
+      count > Call::kInline ? alloca(static_cast<size_t>(count) * sizeof(void*)) : nullptr);
+  va_list list;
+  va_start(list, microtask);
+  const Call call = make_call(microtask, count, list, spilled);
+  va_end(list);
+  team::PushedClauses& pushed = team::me().pushed;
+  const region::LeagueRequest request{pushed.least_teams, pushed.most_teams, pushed.thread_limit};
+  pushed.least_teams = pushed.most_teams = pushed.thread_limit = 0;
+  region::run_league(call, request);
+}
+
 VICINO_API void __kmpc_push_num_threads(Ident*, int32_t, int32_t threads) {
   team::me().pushed.threads = threads;
 }
+
+VICINO_API void __kmpc_pop_num_threads(Ident*, int32_t) {}  // the region has taken the clause
 
 VICINO_API void __kmpc_push_proc_bind(Ident*, int32_t, int32_t bind) {
   Member& member = team::me();
@@ -92,6 +135,7 @@ VICINO_API void __kmpc_push_proc_bind(Ident*, int32_t, int32_t bind) {
 
 VICINO_API int32_t __kmpc_global_thread_num(Ident*) { return team::me().worker->gtid(); }
 VICINO_API int32_t __kmpc_bound_thread_num(Ident*) { return team::me().id; }
+VICINO_API int32_t __kmpc_global_num_threads(Ident*) { return team::Pool::get().known_threads(); }
 VICINO_API int32_t __kmpc_bound_num_threads(Ident*) { return team::me().team->size; }
 VICINO_API int32_t __kmpc_in_parallel(Ident*) { return team::me().team->active_level > 0; }
 VICINO_API int32_t __kmpc_ok_to_fork(Ident*) { return 1; }

@@ -37,6 +37,12 @@ constexpr int32_t base_of(int32_t schedule) noexcept {
   return s > kOrderedFirst && s <= kOrderedLast ? s - 32 : s;
 }
 
+// Whether the schedule shares iterations out among the teams of a league, not among threads.
+constexpr bool is_distribute(int32_t schedule) noexcept {
+  const int32_t base = base_of(schedule);
+  return base == kDistributeStatic || base == kDistributeStaticChunked;
+}
+
 constexpr bool is_ordered(int32_t schedule) noexcept {
   int32_t s = schedule & ~(kMonotonic | kNonmonotonic);
   if (s >= kNoMerge) s -= kNoMerge;

@@ -44,8 +44,6 @@ void display_env(bool verbose) {
 
 }  // namespace
 
-VICINO_GET(int, omp_get_num_teams, 1)
-VICINO_GET(int, omp_get_team_num, 0)
 VICINO_GET(int, omp_in_final,
            team::self != nullptr && team::self->tasks.recorded->is(team::Task::kFinal))
 VICINO_GET(int, omp_in_explicit_task,

@@ -178,19 +178,10 @@ VICINO_GET(int, omp_get_cancellation, team::icvs_now().cancellation)
 VICINO_GET(double, omp_get_wtime, seconds(CLOCK_MONOTONIC, clock_gettime))
 VICINO_GET(double, omp_get_wtick, seconds(CLOCK_MONOTONIC, clock_getres))
 
-// Defines a routine with an integer argument: C, LLVM's name for C, Fortran.
-#define VICINO_SET(name, type)                                                         \
-  VICINO_API void omp_##name(int value) { name(static_cast<type>(value)); }            \
-  VICINO_API void ompc_##name(int value) { name(static_cast<type>(value)); }           \
-  VICINO_API void omp_##name##_(const int* value) { name(static_cast<type>(*value)); } \
-  VICINO_API void omp_##name##_8_(const int64_t* value) {                              \
-    constexpr int64_t kMost = INT_MAX, kLeast = INT_MIN;                               \
-    name(static_cast<type>(std::clamp(*value, kLeast, kMost)));                        \
-  }
-VICINO_SET(set_num_threads, int)
-VICINO_SET(set_dynamic, bool)
-VICINO_SET(set_nested, bool)
-VICINO_SET(set_max_active_levels, int)
+VICINO_SET_AND_OMPC(set_num_threads, int)
+VICINO_SET_AND_OMPC(set_dynamic, bool)
+VICINO_SET_AND_OMPC(set_nested, bool)
+VICINO_SET_AND_OMPC(set_max_active_levels, int)
 
 #define VICINO_OF_LEVEL(name, value)                                     \
   VICINO_API int omp_get_##name(int at) { return value(at); }            \

@@ -139,6 +139,9 @@ class atomic {
 
 template <class T>
 concept WaitWord = std::same_as<T, uint32_t> || std::same_as<T, uint64_t>;
+// Only polled: nothing sleeps on it.
+template <class T>
+concept PollWord = WaitWord<T> || std::same_as<T, uint8_t>;
 
 inline constexpr unsigned kAll = INT_MAX;
 inline constexpr uint64_t kForever = UINT64_MAX;
@@ -160,7 +163,7 @@ inline void relax(model::Where where = model::Where::current()) noexcept {
 
 inline void yield(model::Where where = model::Where::current()) noexcept { relax(where); }
 
-template <WaitWord T>
+template <PollWord T>
 T wait_on(const atomic<T>& word, T seen, const auto& /*budget*/,
           model::Where where = model::Where::current()) noexcept {
   auto* run = model::Execution::current();
@@ -169,7 +172,7 @@ T wait_on(const atomic<T>& word, T seen, const auto& /*budget*/,
 
 // After a poll in vain glance() may be called or not, since the budget may be used up first; the
 // poll ends in either case, whatever glance() answers.
-template <WaitWord T, class Glance>
+template <PollWord T, class Glance>
   requires std::predicate<Glance>
 T wait_on(const atomic<T>& word, T seen, const auto& budget, Glance glance,
           model::Where where = model::Where::current()) noexcept {
@@ -179,7 +182,7 @@ T wait_on(const atomic<T>& word, T seen, const auto& budget, Glance glance,
 }
 
 // The checker ignores peek(): glance() may see all that peek() sees.
-template <WaitWord T, class Glance>
+template <PollWord T, class Glance>
 T wait_on(const atomic<T>& word, T seen, const auto& budget, Glance glance, auto /*peek*/,
           model::Where where = model::Where::current()) noexcept {
   return wait_on(word, seen, budget, glance, where);

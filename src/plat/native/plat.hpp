@@ -26,6 +26,9 @@ using atomic_ref = std::atomic_ref<T>;
 
 template <class T>
 concept WaitWord = std::same_as<T, uint32_t> || std::same_as<T, uint64_t>;
+// Only polled: nothing sleeps on it.
+template <class T>
+concept PollWord = WaitWord<T> || std::same_as<T, uint8_t>;
 
 inline constexpr unsigned kAll = INT_MAX;
 inline constexpr uint64_t kForever = UINT64_MAX;  // ns
@@ -170,7 +173,7 @@ class CoreTime {
 };
 
 // Polls `word` a few times: true, with its value, when the wait is over.
-template <WaitWord T, class Peek>
+template <PollWord T, class Peek>
 [[gnu::always_inline]] inline bool poll(const atomic<T>& word, T seen, T& value, int polls,
                                         const Budget& budget, const CoreTime& core,
                                         Peek& peek) noexcept {
@@ -190,7 +193,7 @@ template <WaitWord T, class Peek>
 //
 // At each look at the clock wait_on() also calls glance(), and at each poll peek(), which has to be
 // cheap: true from either ends the polling. detail::CoreTime says when polling is in vain.
-template <WaitWord T, class Glance, class Peek>
+template <PollWord T, class Glance, class Peek>
 T wait_on(const atomic<T>& word, T seen, Budget& budget, Glance glance, Peek peek) noexcept {
   const int polls_per_clock = std::max((budget.share_core ? 4 : 32) / budget.pauses, 1);
   detail::CoreTime core(budget);
@@ -206,12 +209,12 @@ T wait_on(const atomic<T>& word, T seen, Budget& budget, Glance glance, Peek pee
   }
 }
 
-template <WaitWord T, class Glance>
+template <PollWord T, class Glance>
 T wait_on(const atomic<T>& word, T seen, Budget& budget, Glance glance) noexcept {
   return wait_on(word, seen, budget, glance, [] { return false; });
 }
 
-template <WaitWord T>
+template <PollWord T>
 T wait_on(const atomic<T>& word, T seen, Budget& budget) noexcept {
   return wait_on(word, seen, budget, [] { return false; }, [] { return false; });
 }

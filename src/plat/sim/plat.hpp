@@ -90,6 +90,9 @@ class atomic {
 
 template <class T>
 concept WaitWord = std::same_as<T, uint32_t> || std::same_as<T, uint64_t>;
+// Only polled: nothing sleeps on it.
+template <class T>
+concept PollWord = WaitWord<T> || std::same_as<T, uint8_t>;
 
 inline constexpr unsigned kAll = INT_MAX;
 inline constexpr uint64_t kForever = UINT64_MAX;
@@ -125,7 +128,7 @@ inline sim::Time after(const sim::Team& team, uint64_t ns) noexcept {
 }
 }  // namespace detail
 
-template <WaitWord T>
+template <PollWord T>
 T wait_on(const atomic<T>& word, T seen, const auto& budget) noexcept {
   auto* team = sim::Team::current();
   if (team == nullptr) return word.load();
@@ -139,7 +142,7 @@ T wait_on(const atomic<T>& word, T seen, const auto& budget) noexcept {
 }
 
 // What glance() and peek() look at may change at any time, so here the member polls.
-template <WaitWord T, class Glance, class Peek>
+template <PollWord T, class Glance, class Peek>
 T wait_on(const atomic<T>& word, T seen, const auto& budget, Glance glance, Peek peek) noexcept {
   auto* team = sim::Team::current();
   if (team == nullptr) return word.load();
@@ -150,7 +153,7 @@ T wait_on(const atomic<T>& word, T seen, const auto& budget, Glance glance, Peek
     relax();
   }
 }
-template <WaitWord T, class Glance>
+template <PollWord T, class Glance>
   requires std::predicate<Glance>
 T wait_on(const atomic<T>& word, T seen, const auto& budget, Glance glance) noexcept {
   return wait_on(word, seen, budget, glance, [] { return false; });

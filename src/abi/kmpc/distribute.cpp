@@ -1,0 +1,76 @@
+// distribute.cpp: LLVM's loops that are shared out among the teams of a league and then among the
+// threads of each team, in one call; and those that teams take in chunks.
+#include <type_traits>
+
+#include "abi/api.hpp"
+#include "abi/kmpc/ident.hpp"
+#include "abi/kmpc/static_bounds.hpp"
+#include "team/worker.hpp"
+
+using namespace vicino;
+using kmpc::Bounds;
+using kmpc::Ident;
+using loop::Canonical;
+
+namespace {
+
+template <class T>
+uint64_t size_of(T chunk) {
+  return chunk > 0 ? static_cast<uint64_t>(chunk) : 1;
+}
+
+// `upper_of_team`: where the team's own block ends; the thread's bounds lie within it.
+template <class T>
+void distribute_for(int32_t schedule, int32_t* last, T* lower, T* upper, T* upper_of_team,
+                    std::make_signed_t<T>* stride, std::make_signed_t<T> step,
+                    std::make_signed_t<T> chunk) {
+  const auto space = Canonical<T>::inclusive(*lower, *upper, step);
+  int32_t ignored;
+  const Bounds<T> out{last != nullptr ? last : &ignored, lower, upper, stride};
+  *upper_of_team = *upper;
+  *out.last = 0;
+  *stride = step;
+  if (space.trip() == 0) return;
+  const team::Member& me = team::me();
+  const loop::Range block = kmpc::block_of_team(space.trip(), *me.icvs);
+  if (block.empty()) {
+    out.set_empty(space);
+    *upper_of_team = *upper;
+    return;
+  }
+  *upper_of_team = space.last(block);
+  const auto own = Canonical<T>::inclusive(space.first(block), space.last(block), step);
+  kmpc::give_static(out, own, schedule, size_of(chunk), static_cast<uint32_t>(me.team->size),
+                    static_cast<uint32_t>(me.id));
+  if (block.end != space.trip()) *out.last = 0;
+}
+
+template <class T>
+void distribute_chunks(int32_t* last, T* lower, T* upper, std::make_signed_t<T>* stride,
+                       std::make_signed_t<T> step, std::make_signed_t<T> chunk) {
+  const auto space = Canonical<T>::inclusive(*lower, *upper, step);
+  int32_t ignored;
+  const Bounds<T> out{last != nullptr ? last : &ignored, lower, upper, stride};
+  *out.last = 0;
+  *stride = step;
+  if (space.trip() == 0) return;
+  kmpc::distribute(out, space, kmpc::kDistributeStaticChunked, size_of(chunk), *team::me().icvs);
+}
+
+}  // namespace
+
+#define VICINO_DISTRIBUTE(suffix, T)                                                            \
+  VICINO_API void __kmpc_dist_for_static_init_##suffix(                                         \
+      Ident*, int32_t, int32_t schedule, int32_t* last, T* lower, T* upper, T* upper_of_team,   \
+      std::make_signed_t<T>* stride, std::make_signed_t<T> step, std::make_signed_t<T> chunk) { \
+    distribute_for<T>(schedule, last, lower, upper, upper_of_team, stride, step, chunk);        \
+  }                                                                                             \
+  VICINO_API void __kmpc_team_static_init_##suffix(                                             \
+      Ident*, int32_t, int32_t* last, T* lower, T* upper, std::make_signed_t<T>* stride,        \
+      std::make_signed_t<T> step, std::make_signed_t<T> chunk) {                                \
+    distribute_chunks<T>(last, lower, upper, stride, step, chunk);                              \
+  }
+VICINO_DISTRIBUTE(4, int32_t)
+VICINO_DISTRIBUTE(4u, uint32_t)
+VICINO_DISTRIBUTE(8, int64_t)
+VICINO_DISTRIBUTE(8u, uint64_t)

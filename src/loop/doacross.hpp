@@ -1,0 +1,140 @@
+// doacross.hpp: iterations of a loop nest that wait for earlier iterations of it: ordered(n) with
+// depend(source) and depend(sink), or with doacross().
+//
+// Why    Each iteration of the nest has one byte, which says whether it has been posted: a post is
+//        a store, and a wait polls only the byte that it needs. A thread that polls for too long
+//        sleeps, for with more threads than cores the awaited one may have no core.
+// Cost   post: one store, and one load of a line that is written only when a thread goes to sleep.
+//        wait: one load if the iteration has been posted. One byte of memory per iteration of the
+//        nest.
+// Not    one counter per outer iteration: with LLVM's ABI it is not known which loops of the nest
+//        are collapsed, so several threads may run parts of one outer iteration. Not bits: a post
+//        would be an atomic RMW on a word that eight times as many iterations share.
+//
+// Invariants
+//  D1 a byte goes from 0 to 1 once, and never back while the nest is on.
+//  D2 a thread that sleeps has set the sleepers bit of its iteration's bell, and has since then
+//     looked at the byte. So either the look saw the post, or the post saw the bit (below), and
+//     wakes the bell.
+//  D3 no deadlock: a sink lies before its iteration in the order of the nest, and each member runs
+//     its iterations in that order (the schedule is a monotonic one that claims no chunk ahead). So
+//     the member at the first iteration that is not posted waits for none.
+//
+// Memory order
+//  P1 the release store of a byte pairs with
+//  P2 its acquire loads: what an iteration did before its post is seen after the wait for it.
+//  P3 post() stores the byte, passes the light fence and reads the bell; a thread about to sleep
+//     sets the bell's bit, passes the heavy fence and reads the byte: at least one of them sees
+//     what the other wrote (F1 of plat/native/plat.hpp).
+//  The bell's own pairs are G1 and G2 of sync/event_count.hpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "base/line.hpp"
+#include "plat/plat.hpp"
+#include "sync/barrier.hpp"
+#include "sync/event_count.hpp"
+
+namespace vicino::loop {
+
+// One loop of the nest: the value of its first iteration, its step, and its trip count. The step is
+// not 0.
+struct DoacrossLoop {
+  int64_t lower;
+  int64_t step;
+  uint64_t trip;
+
+  // The number of the iteration with this value; at least `trip` if the loop has no such iteration.
+  uint64_t number_of(int64_t value) const noexcept {
+    const uint64_t distance = static_cast<uint64_t>(value) - static_cast<uint64_t>(lower);
+    if (step == 1) return distance;
+    return step > 0 ? distance / static_cast<uint64_t>(step)
+                    : -distance / -static_cast<uint64_t>(step);
+  }
+};
+
+// Which iteration of the nest the values name, counted in the order of the nest; none if it lies
+// outside of the nest. The last `unused` iterations of each loop are outside. Value: 64 bits, signed
+// or not.
+template <class Value>
+std::optional<uint64_t> iteration_of(std::span<const DoacrossLoop> nest, const Value* values,
+                                     uint64_t unused = 0) noexcept {
+  uint64_t iteration = 0;
+  for (const DoacrossLoop& loop : nest) {
+    const uint64_t number = loop.number_of(static_cast<int64_t>(*values++));
+    if (number >= loop.trip - unused) return std::nullopt;
+    iteration = iteration * loop.trip + number;
+  }
+  return iteration;
+}
+
+// How many iterations the nest has; none if they do not fit in 64 bits.
+inline std::optional<uint64_t> iterations_of(std::span<const DoacrossLoop> nest) noexcept {
+  uint64_t iterations = 1;
+  for (const DoacrossLoop& loop : nest)
+    if (__builtin_mul_overflow(iterations, loop.trip, &iterations)) return std::nullopt;
+  return iterations;
+}
+
+class Posts {
+ public:
+  using Flag = plat::atomic<uint8_t>;
+
+  // `flags`: zeros, one for each iteration.
+  explicit Posts(std::span<Flag> flags) noexcept : flags_(flags) {}
+
+  void post(uint64_t iteration) noexcept {
+    flags_[iteration].store(1, std::memory_order_release);  // P1, D1
+    plat::light_fence();                                    // P3
+    sync::EventCount& bell = bell_of(iteration);
+    if (bell.word().load(std::memory_order_relaxed) != 0) [[unlikely]]  // P3
+      bell.notify();
+  }
+
+  // Waits until the iteration is posted, or over() holds. `look_again_ns`: how long it may take
+  // until a sleeping thread looks at over().
+  template <class Over>
+  void wait(uint64_t iteration, sync::Waiting waiting, Over over,
+            uint64_t look_again_ns = plat::kForever) noexcept {
+    if (!is_posted(iteration)) poll(iteration, waiting, over, look_again_ns);
+  }
+
+ private:
+  bool is_posted(uint64_t iteration) const noexcept {
+    return flags_[iteration].load(std::memory_order_acquire) != 0;  // P2
+  }
+
+  template <class Over>
+  [[gnu::noinline]] void poll(uint64_t iteration, sync::Waiting waiting, Over over,
+                              uint64_t look_again_ns) noexcept {
+    plat::Budget budget = waiting.patience.take_budget(waiting.limits);
+    const uint64_t start_budget = budget.ns;
+    for (;;) {
+      const bool posted = plat::wait_on(flags_[iteration], uint8_t{0}, budget, over) != 0;  // P2
+      waiting.patience.polled(budget, waiting.limits);
+      if (posted || over()) return;
+      if (!sync::polls_on(false, budget, waiting.limits)) break;
+    }
+    const uint64_t start = plat::now();
+    const auto done = [&] { return is_posted(iteration) || over(); };
+    while (!done())
+      bell_of(iteration).wait_once([&](bool) { return plat::heavy_fence(), done(); },  // P3, D2
+                                   look_again_ns);
+    waiting.patience.slept(start_budget + (plat::now() - start), waiting.limits);
+  }
+
+  // Bells are shared by iterations that lie far apart: a post wakes few threads that wait for
+  // another one.
+  static constexpr uint64_t kBells = 64;
+  sync::EventCount& bell_of(uint64_t iteration) noexcept { return bells_[iteration % kBells]; }
+
+  const std::span<Flag> flags_;
+  alignas(kLinePair) std::array<sync::EventCount, kBells> bells_;
+};
+
+}  // namespace vicino::loop

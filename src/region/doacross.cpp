@@ -1,0 +1,87 @@
+#include "region/doacross.hpp"
+
+#include <stdlib.h>
+
+#include <string>
+#include <utility>
+
+#include "base/say.hpp"
+#include "region/cancel.hpp"
+#include "team/construct_memory.hpp"
+#include "team/late_start.hpp"
+
+namespace vicino::region {
+namespace {
+
+using loop::DoacrossLoop;
+using loop::Posts;
+
+// calloc() gives zeroed pages for a large nest without touching them. Null if there is no memory.
+std::span<Posts::Flag> make_flags(std::span<const DoacrossLoop> nest) {
+  static_assert(sizeof(Posts::Flag) == 1);
+  const auto iterations = loop::iterations_of(nest);
+  if (!iterations || *iterations > PTRDIFF_MAX) return {};
+  return {static_cast<Posts::Flag*>(calloc(std::max<uint64_t>(*iterations, 1), 1)), *iterations};
+}
+
+// A sleeping member learns by this time that its region was cancelled.
+constexpr uint64_t kLookAgainNs = 1'000'000;
+
+}  // namespace
+
+void Doacross::Free::operator()(Posts::Flag* flags) const noexcept { free(flags); }
+
+Doacross::Doacross(std::span<const DoacrossLoop> nest) : Doacross(nest, make_flags(nest)) {}
+Doacross::Doacross(std::span<const DoacrossLoop> nest, std::span<Posts::Flag> flags)
+    : nest_(nest.begin(), nest.end()), flags_(flags.data()), posts_(flags) {}
+
+void Doacross::die_of_size() const noexcept {
+  std::string trips;
+  for (const DoacrossLoop& loop : nest_)
+    trips += (trips.empty() ? "" : " x ") + std::to_string(loop.trip);
+  die("no memory for a doacross loop nest of %s iterations, which takes one byte for each",
+      trips.c_str());
+}
+
+// The trip count is a product of trip counts of the nest's first loops: as they are given, or of one
+// less each. It is taken as they are given where both fit, as for 2 = 2 = 1 * 2.
+void Doacross::note_trip(uint64_t trip) noexcept {
+  uint64_t given = 1, one_less = 1;
+  bool fits = false;
+  for (const DoacrossLoop& loop : nest_) {
+    if (loop.lower != 0 || loop.step != 1) return;
+    given *= loop.trip;
+    one_less *= loop.trip - 1;
+    if (given == trip) return;
+    fits |= one_less == trip;
+  }
+  if (fits) unused_.store(1, std::memory_order_relaxed);
+}
+
+void begin_doacross(Member& member, std::span<const DoacrossLoop> nest) {
+  team::Team& team = *member.team;
+  if (team.size == 1) return;
+  // A member may come to wait for any other.
+  if (member.id == 0 && team.was_begun_alone()) [[unlikely]]
+    team::call_late_members(team);
+  const auto make = [nest]() -> team::ConstructMemory::Block {
+    return {new Doacross(nest), [](void* made) { delete static_cast<Doacross*>(made); }};
+  };
+  member.loop.doacross = static_cast<Doacross*>(team.construct_memory->get(
+      member.met.shared++, member.generation, team::ConstructMemory::kUntilReleased, make));
+}
+
+void leave_doacross(Member& member) noexcept {
+  team::Team& team = *member.team;
+  Doacross* const doacross = std::exchange(member.loop.doacross, nullptr);
+  if (doacross->leave(team.size)) team.construct_memory->release(doacross);
+}
+
+void wait_for_iteration(Member& member, uint64_t iteration) noexcept {
+  const bool may_cancel = member.team->icvs.cancellation;
+  member.loop.doacross->posts().wait(
+      iteration, member.waiting(), [&] { return may_cancel && region_is_cancelled(member); },
+      may_cancel ? kLookAgainNs : plat::kForever);
+}
+
+}  // namespace vicino::region
