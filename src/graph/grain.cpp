@@ -12,6 +12,7 @@
 #include "graph/continuation.hpp"
 #include "graph/guard.hpp"
 #include "graph/shape.hpp"
+#include "graph/tree.hpp"
 
 namespace vicino::graph {
 namespace {
@@ -20,6 +21,9 @@ namespace {
 constexpr double kGrains[] = {20, 160, 1280};
 // How many lines of C are put together.
 constexpr double kLines[] = {2, 4, 8, 16};
+// Subtrees for each thread. They are tried if the elimination tree is so much less high than a chain.
+constexpr double kSubtrees[] = {8, 32, 128};
+constexpr double kLeastBreadth = 1.5;
 // Aggregates for each thread: with fewer of them threads wait for each other.
 constexpr double kLeastPerThread = 8;
 // A coarse string is not tried if its bound is above that many times the time of one thread, or the
@@ -70,7 +74,9 @@ uint64_t hash_of(const Coarse& coarse) noexcept {
 }  // namespace
 
 Grain::Grain(std::shared_ptr<Plan> base)
-    : base_(std::move(base)), lines_(Continuation::group(base_->coarse().graph, 0).size()) {}
+    : base_(std::move(base)),
+      lines_(Continuation::group(base_->coarse().graph, 0).size()),
+      tree_height_(EliminationTree::lower_of(base_->coarse().graph).height()) {}
 
 Grain::~Grain() {
   if (farewell_ != nullptr) farewell_(*this);
@@ -334,6 +340,10 @@ void Grain::name_candidates(Tuning& tuning, double alone_ns) const {
     const double wanted = std::min(round_up(grain * managing / per_task), most);
     if (wanted >= 2) try_also(with_number("D", wanted));
   }
+  for (const double subtrees : kSubtrees)
+    if (const double wanted = round_down(tasks / (subtrees * tuning.threads));
+        tasks >= kLeastBreadth * tree_height_ && wanted >= 2)
+      try_also(with_number("T", wanted));
   for (const int fronts : {1, 4, 16}) try_also(with_number("F", fronts * tuning.threads));
   tuning.race = tune::Race(static_cast<uint32_t>(tuning.candidates.size()));
 }

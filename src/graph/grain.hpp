@@ -7,7 +7,8 @@
 // Rule   The first run is by one thread, and tells what all tasks cost together. A run with an
 //        empty body tells what managing costs. A few coarse strings follow from both: D with
 //        aggregates that cost 20, 160 and 1280 times as much as their managing; F with one, four
-//        and sixteen aggregates per thread; if C finds lines, C, and two to sixteen lines together.
+//        and sixteen aggregates per thread; if C finds lines, C, and two to sixteen lines together;
+//        if the elimination tree is broad, T with 8, 32 and 128 aggregates per thread.
 //        Some are ruled out by a bound on their time, and the others take turns in the next runs
 //        (tune/race.hpp) until one is the fastest. Other programs may have disturbed the race. So
 //        after many runs with the winner the best few race again, and each time it takes longer
@@ -152,6 +153,7 @@ class Grain {
 
   const std::shared_ptr<Plan> base_;
   uint32_t lines_;           // how many aggregates the pass C makes
+  uint32_t tree_height_;     // of the elimination tree that the pass T uses, in tasks
   mutable sync::Lock lock_;  // all below
   mutable std::optional<uint64_t> structure_;
   Farewell farewell_ = nullptr;

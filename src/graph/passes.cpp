@@ -8,6 +8,7 @@
 #include "graph/depth_front.hpp"
 #include "graph/front.hpp"
 #include "graph/sequential.hpp"
+#include "graph/tree.hpp"
 
 namespace vicino::graph {
 namespace {
@@ -18,7 +19,7 @@ constexpr PassRow row() {
 }
 
 constexpr PassRow kPasses[] = {row<Sequential>(), row<Front>(), row<DepthFront>(),
-                               row<Continuation>()};
+                               row<Continuation>(), row<Tree>()};
 
 // "S, F(aggregates per depth), ..."
 std::string accepted() {

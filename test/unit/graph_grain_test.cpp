@@ -109,6 +109,37 @@ TEST(GraphGrain, ComesNearTheBestCoarseString) {
       }
 }
 
+// A part: two parts and then a separator, or a single chain. Returns its last task.
+uint32_t add_part(Lists& before, int levels) {
+  const auto add = [&before](std::vector<uint32_t> tasks) {
+    before.push_back(std::move(tasks));
+    return static_cast<uint32_t>(before.size() - 1);
+  };
+  uint32_t last;
+  if (levels == 0) {
+    last = add({});
+  } else {
+    const uint32_t one = add_part(before, levels - 1), other = add_part(before, levels - 1);
+    last = add({one, other});
+  }
+  for (int i = 1; i < 8; ++i) last = add({last});
+  return last;
+}
+
+TEST(GraphGrain, TriesSubtreesWhereTheTreeIsBroad) {
+  Lists before;
+  add_part(before, 7);
+  const Graph parts = graph_of(before);
+  for (const Graph& graph : {parts, parts.turned()}) {
+    Program program(graph, {50, 30, 2});
+    EXPECT_LE(program.run_many(300), 1.1 * program.best());
+    EXPECT_THAT(program.grain().explain(), HasSubstr("\n  T("));
+  }
+  Program natural(cube(12), {50, 30, 2});
+  natural.run_many(300);
+  EXPECT_THAT(natural.grain().explain(), Not(HasSubstr("\n  T(")));
+}
+
 TEST(GraphGrain, NeverLosesToOneThread) {
   for (const double task_ns : {1.0, 5.0, 20.0}) {
     const Machine machine{task_ns, 200, 2};

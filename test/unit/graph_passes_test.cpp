@@ -199,6 +199,47 @@ TEST(GraphContinuation, ColumnsOfACube) {
   }
 }
 
+// Two parts with a separator each, and a separator of two tasks between the parts.
+Graph dissected() { return graph_of({{}, {}, {0, 1}, {}, {}, {3, 4}, {2, 5}, {0, 6}}); }
+
+TEST(GraphTree, PartsAreApart) {
+  EXPECT_EQ(groups_of(dissected(), "T(8)"), (Lists{{0, 1, 2, 3, 4, 5, 6, 7}}));
+  EXPECT_EQ(groups_of(dissected(), "T(7)"), (Lists{{0, 1, 2, 3, 4, 5, 6}, {7}}));
+  EXPECT_EQ(groups_of(dissected(), "T(6)"), (Lists{{0, 1, 2, 3, 4, 5}, {6, 7}}));
+  EXPECT_EQ(groups_of(dissected(), "T(5)"), (Lists{{0, 1, 2}, {3, 4, 5}, {6, 7}}));
+  EXPECT_EQ(groups_of(dissected(), "T(2)"), (Lists{{0, 1}, {2}, {3, 4}, {5}, {6, 7}}));
+  EXPECT_EQ(groups_of(dissected(), "T(1)"), (Lists{{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}}));
+}
+
+TEST(GraphTree, OfTheReverseGraphTheSameParts) {
+  EXPECT_EQ(groups_of(dissected().turned(), "T(5)"), (Lists{{7, 6}, {5, 4, 3}, {2, 1, 0}}));
+}
+
+TEST(GraphTree, AChainIsCut) {
+  const Graph chain = graph_of({{}, {0}, {1}, {2}, {3}, {4}, {5}});
+  EXPECT_EQ(groups_of(chain, "T(3)"), (Lists{{0, 1, 2}, {3, 4, 5}, {6}}));
+}
+
+TEST(GraphTree, PartsThatNothingJoinsShareAggregates) {
+  EXPECT_EQ(groups_of(graph_of({{}, {}, {}, {}, {}}), "T(2)"), (Lists{{0, 1}, {2, 3}, {4}}));
+  EXPECT_EQ(groups_of(graph_of({}), "T(2)"), Lists());
+}
+
+// A task that comes after two tasks makes one an ancestor of the other: all edges go up the tree.
+TEST(GraphTree, TasksBeforeTheSameTaskAreInOneSubtree) {
+  EXPECT_EQ(groups_of(graph_of({{}, {}, {0}, {0, 1}, {}}), "T(4)"), (Lists{{0, 1, 2, 3}, {4}}));
+}
+
+TEST(GraphTree, ASmallSubtreeJoinsATaskAboveALargeOne) {
+  Lists before{{}};
+  for (uint32_t task = 1; task < 32; ++task) before.push_back({task - 1});
+  before.push_back({});
+  before.push_back({31, 32});
+  const Lists groups = groups_of(graph_of(before), "T(32)");
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[1], (std::vector<uint32_t>{32, 33}));
+}
+
 TEST(GraphCoarsen, PassesTakeTheAggregatesOfThoseBefore) {
   // S makes three aggregates of 6 tasks, {0, 1}, {2, 3} and {4, 5}, of which the latter two come
   // after the first. D(2) counts aggregates.

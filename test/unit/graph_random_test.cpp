@@ -150,6 +150,17 @@ void expect_continuation(const Graph& graph, const Rows& groups) {
     }
 }
 
+// T: at most n tasks, in the order of the graph.
+void expect_tree(const Graph& graph, const Rows& groups, uint32_t n) {
+  std::vector<uint32_t> place(graph.size());
+  for (uint32_t i = 0; i < graph.size(); ++i) place[graph.in_order(i)] = i;
+  for (uint32_t row = 0; row < groups.size(); ++row) {
+    ASSERT_LE(groups.length(row), n);
+    for (uint32_t i = 1; i < groups.length(row); ++i)
+      ASSERT_LT(place[groups[row][i - 1]], place[groups[row][i]]);
+  }
+}
+
 void expect_promise(const Step& step, const Graph& graph, const Rows& groups) {
   switch (step.pass->letter) {
     case 'S':
@@ -160,6 +171,8 @@ void expect_promise(const Step& step, const Graph& graph, const Rows& groups) {
       return expect_depth_front(graph, groups, step.parameter);
     case 'C':
       return expect_continuation(graph, groups);
+    case 'T':
+      return expect_tree(graph, groups, step.parameter);
     default:
       FAIL() << "no promise is known of the pass " << step.pass->letter;
   }
