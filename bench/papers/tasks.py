@@ -13,6 +13,8 @@ LAB = pathlib.Path(__file__).resolve().parents[2] / "lab/lab"
 CLANG, LIBOMP = cells.Cell("clang", cells.OURS), cells.Cell("clang", "libomp")
 # kernel: its size. clang splits untied tasks, so a thread can go into the child and leave the parent to thieves.
 KERNELS = {"fft-untied": 13, "strassen-untied": 2, "sort-untied": 40_000}
+# The paper has the best of fifty runs: here it is the best of these seeds at least.
+SEEDS = (0, 1)
 PLAIN = ("breadth_first", "cilk", "work_first")
 BY_DISTANCE = ("dfwspt", "dfwsrpt")
 # The paper's speed-ups on 16 cores; its text has none for the rest. {(scheduler, by priority): speed-up}
@@ -34,7 +36,7 @@ CASES = (*((name, False) for name in PLAIN), *((name, True) for name in PLAIN + 
 
 def runs(options):
     for bound in options.bounds:
-        for seed in options.seeds:
+        for seed in seeds(options):
             for kernel in KERNELS:
                 for case in CASES:
                     yield run_of(options, kernel, *case, seed, bound)
@@ -51,6 +53,10 @@ def curve_runs(options):
 
 def curve_run(options, kernel, cell, case, threads):
     return run_of(options, kernel, *case, options.seeds[0], options.bounds[0], cell, threads)
+
+
+def seeds(options):
+    return sorted({*options.seeds, *SEEDS})
 
 
 def run_of(options, kernel, scheduler, by_priority, seed, bound, cell=CLANG, threads=THREADS):
@@ -98,8 +104,8 @@ def text(guests, options):
         taus = [orders.tau(order, at) for at in found]
         ranks.append([kernel, " > ".join(map(name_of, (case for case, in order))), orders.spread(taus),
                       orders.verdict(taus)])
-    seeds = ', '.join(map(str, options.seeds))
-    return (f"{THREADS} threads, the best of seeds {seeds}: speed over work-first without placement\n\n"
+    tried = ", ".join(map(str, seeds(options)))
+    return (f"{THREADS} threads, the best of seeds {tried}: speed over work-first without placement\n\n"
             + page.table(["", *map(name_of, CASES)], rows) + "\n"
             + page.table(["", "the paper's order of those for which it has a figure", "τ", "verdict"], ranks)
             + "\nSpeed-up over one thread of work-first\n\n" + table_of(curves(guests, options)))
@@ -126,7 +132,7 @@ def table_of(drawn):
 
 def best_of(guests, options, kernel, bound):
     """{case: ns} of the best seed, as the paper has the best of fifty runs; None if one was over its time limit."""
-    found = {case: [time_of(guests, run_of(options, kernel, *case, seed, bound)) for seed in options.seeds]
+    found = {case: [time_of(guests, run_of(options, kernel, *case, seed, bound)) for seed in seeds(options)]
              for case in CASES}
     return {case: min(made) for case, made in found.items()} if all(map(all, found.values())) else None
 

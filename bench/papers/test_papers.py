@@ -122,7 +122,7 @@ class Nich(unittest.TestCase):
         made = FakeGuests()
         for bound in self.OPTIONS.bounds:
             for place, schedule in enumerate(("guided", "nich,paper", "ich,paper", "dynamic_shared,1", "static",
-                                              "dynamic_shared,3", "ich", "nich"), 1):
+                                              "dynamic_shared,3", "ich", "nich", "static_chunked,1"), 1):
                 made[nich.run_of("1x64", "bfs", schedule, 0, bound)] = self.found(100 * place)
             for run in nich.runs(self.OPTIONS):
                 made.setdefault(run, self.found(220))
