@@ -93,8 +93,9 @@ programs: product
 # What the papers claim, on models of their machines.
 papers: build
 	@scripts/need bench lab
-	@cmake --build $(BUILD) --target bench_programs bench_ilan_programs
-	@bench/papers/run.py --build $(BUILD) --page docs/papers.md
+	@cmake --build $(BUILD) --target bench_programs bench_ilan_programs bench_loops_programs \
+	  bench_tasks_programs
+	@bench/papers/run.py --build $(BUILD) --page docs/papers.md --picture docs/papers-tasks.svg
 
 locality: build
 	@scripts/need bench lab

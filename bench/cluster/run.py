@@ -20,13 +20,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import verdicts  # noqa: E402
-from programs import packages  # noqa: E402
-from report import page  # noqa: E402
+from report import page, pictures  # noqa: E402
 
-# What pip chose for matplotlib; all of it, since pip is told to install nothing else.
-PINS = ("matplotlib==3.11.2", "contourpy==1.3.3", "cycler==0.12.1", "fonttools==4.68.0", "kiwisolver==1.5.1",
-        "numpy==2.4.6", "packaging==26.4", "pillow==13.0.0", "pyparsing==3.3.3", "python-dateutil==4.0.0",
-        "tzdata==2026.6")
 NODES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 FULL = {"nodes": NODES, "warm": 20, "steps": 60}
 QUICK = {"nodes": (1, 4, 16, 64), "warm": 10, "steps": 10}
@@ -122,8 +117,8 @@ def refuse_uncalibrated(data):
 
 def draw(options, data):
     try:
-        python = packages.python_with(options.build / "cluster-venv", *PINS)
-    except packages.Unavailable as why:
+        python = pictures.python(options.build)
+    except pictures.Unavailable as why:
         sys.exit(f"no picture, and no page without it: {why}")
     subprocess.run([python, HERE / "picture.py", options.picture], input=json.dumps(data["runs"]), text=True,
                    check=True)

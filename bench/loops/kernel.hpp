@@ -1,6 +1,7 @@
 // kernel.hpp: the program around a loop kernel: its arguments, its time and its answer's check.
 //
 //     spmv [--input NAME] [--scale X] [--repeat N] [--runtime FILE] [--rival PID]
+//          [--no-yardstick]        in the lab, whose time is a model's: nothing else runs there
 //     spmv --distribution [--input NAME] [--scale X]    the work per iteration of each loop
 //     spmv --list                                       the kernels in this program
 //     spmv --owners N                                   which thread runs which of N iterations
@@ -27,6 +28,7 @@
 #include <string>
 #include <vector>
 
+#include "../../lab/mark.h"
 #include "../kernels/numbers.hpp"
 #include "../kernels/yardstick.hpp"
 #include "options.hpp"
@@ -90,19 +92,22 @@ class Rival {
 
 struct Sample {
   double wall_ns, cpu_ns, rival_ns;
-  double yardstick_ns;  // the longer of those before and after; 0 if there is a rival
+  double yardstick_ns;  // the longer of those before and after; 0 if it is not measured
   long calls;           // of loops
 };
 
 template <class Kernel>
-Sample sample(Kernel& kernel, const Rival& rival, const std::string& name, long run) {
+Sample sample(Kernel& kernel, const Rival& rival, bool with_yardstick, const std::string& name,
+              long run) {
   Tickets tickets;
-  const auto yardstick_ns = [&] { return rival.there() ? 0 : yardstick().slowest_ns; };
+  const auto yardstick_ns = [&] { return with_yardstick ? yardstick().slowest_ns : 0; };
   const double before = yardstick_ns();
   kernel.prepare();
   const double rival_before = rival.now_ns();
   const Times start = times_now();
+  LAB_START();
   kernel.run(tickets);
+  LAB_STOP();
   const Times end = times_now();
   const double rival_after = rival.now_ns();
   const double longest = std::max(before, yardstick_ns());
@@ -128,10 +133,11 @@ template <class Kernel>
 void measure_input(size_t input, const std::string& name, const LoopOptions& options) {
   const Rival rival(options.rival);
   Kernel kernel(input, options.scale);
-  if (!rival.there()) wait_for_cores();
+  const bool with_yardstick = options.yardstick && !rival.there();
+  if (with_yardstick) wait_for_cores();
   std::vector<Sample> samples;
   for (long run = 1; run <= options.repeat; ++run)
-    samples.push_back(sample(kernel, rival, name, run));
+    samples.push_back(sample(kernel, rival, with_yardstick, name, run));
   std::printf("{\"kind\":\"kernel\",\"kernel\":\"%s\",\"scale\":%g,\"calls\":%ld", name.c_str(),
               options.scale, samples.back().calls);
   print_list("ns", samples, &Sample::wall_ns);

@@ -16,11 +16,13 @@ struct LoopOptions {
   long owners = 0;
   bool distribution = false;
   bool list = false;
+  bool yardstick = true;
 };
 
 inline bool set_flag(LoopOptions& options, std::string_view name) {
   if (name == "--list") return options.list = true;
   if (name == "--distribution") return options.distribution = true;
+  if (name == "--no-yardstick") return options.yardstick = false, true;
   return false;
 }
 
@@ -46,7 +48,7 @@ inline bool set_value(LoopOptions& options, std::string_view name, const char* v
 inline LoopOptions loop_options(int argc, char** argv) {
   constexpr const char* kAccepted =
       "--input NAME, --scale X, --repeat N, --runtime FILE, --rival PID, --distribution, --list, "
-      "--owners N, each value after its name";
+      "--no-yardstick, --owners N, each value after its name";
   LoopOptions options;
   read_arguments(
       argc, argv, kAccepted, [&](std::string_view name) { return set_flag(options, name); },

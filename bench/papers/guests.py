@@ -47,6 +47,7 @@ class Guests:
         self.bench, self.build, self.options, self.progress = bench, build, options, progress
         self.lab = pathlib.Path(__file__).resolve().parents[2] / "lab" / "lab"
         self.results = {}
+        self.others = {}        # what load() found and no run asked for: save() keeps it
 
     def make(self, runs):
         """Makes all runs, two guests at a time, longest first as given."""
@@ -60,12 +61,15 @@ class Guests:
                 self.progress(f"{done} of {len(todo)} guests")
 
     def save(self, path):
-        path.write_text(json.dumps([[key_of(run), found] for run, found in self.results.items()]) + "\n")
+        made = self.others | {key_of(run): found for run, found in self.results.items()}
+        path.write_text(json.dumps(list(made.items())) + "\n")
 
     def load(self, path, runs):
         """Takes the results of these runs from a file that save() wrote; the others are still to be made."""
         known = {key: found for key, found in json.loads(path.read_text())}
         self.results.update({run: known[key_of(run)] for run in runs if key_of(run) in known})
+        asked = set(map(key_of, runs))
+        self.others = {key: found for key, found in known.items() if key not in asked}
 
     def __getitem__(self, run):
         """{"lines": the program's lines, "regions": the lab's counts}, or None if time was over."""

@@ -25,18 +25,22 @@ def runs(options):
     for machine in MACHINES:
         for kernel in chosen(options):
             for cell, setting in (AUTO, *FIXED.values()):
-                for seed in options.seeds:
-                    yield run_of(machine, kernel, cell, setting, seed)
+                for sample in samples(options):
+                    yield run_of(machine, kernel, cell, setting, *sample)
+
+
+def samples(options):
+    return [(seed, bound) for bound in options.bounds for seed in options.seeds]
 
 
 def chosen(options):
     return [name for name in KERNELS if name in options.kernels]
 
 
-def run_of(machine, kernel, cell, setting, seed):
+def run_of(machine, kernel, cell, setting, seed, bound):
     return Run(machine, cell, f"ilan/{kernel}",
                ("--form", "runtime", "--size", str(KERNELS[kernel]), "--steps", str(STEPS)),
-               (*BOUND, setting) if setting else BOUND, seed)
+               (*BOUND, setting) if setting else BOUND, seed, bound)
 
 
 def text(guests, options):
@@ -47,15 +51,15 @@ def text(guests, options):
         rows = []
         for kernel in chosen(options):
             found = [ratios(guests, options, machine, kernel, *fixed) for fixed in FIXED.values()]
-            best = [min(at_seed) for at_seed in zip(*found)]
+            best = [min(at_sample) for at_sample in zip(*found)]
             rows.append([kernel, *map(spread, found), spread(best)])
         parts.append(f"{machine}, {STEPS} steps of each kernel\n\n" + page.table(head, rows))
     return "\n".join(parts)
 
 
 def ratios(guests, options, machine, kernel, cell, setting):
-    return [time_of(guests, run_of(machine, kernel, cell, setting, seed))
-            / time_of(guests, run_of(machine, kernel, *AUTO, seed)) for seed in options.seeds]
+    return [time_of(guests, run_of(machine, kernel, cell, setting, *sample))
+            / time_of(guests, run_of(machine, kernel, *AUTO, *sample)) for sample in samples(options)]
 
 
 def time_of(guests, run):

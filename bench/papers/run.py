@@ -5,14 +5,17 @@
     run.py --only ilan                      one part, printed
     run.py --from FILE --page …             writes the page again from a file that --json wrote, and makes
                                             only those runs that are not in it
-    run.py --quick                          constructs on 16 threads and two kernels, printed
-    run.py --only ilan --seeds 0,1 --bounds value,low,high
+    run.py --quick                          constructs on 16 threads, few kernels, printed
+    run.py --only ilan --kernels cg,ft --seeds 0,1 --bounds value,low,high
+    run.py --only nich --machines 1x64,2x24 --programs lu,boxes
 
 A wrong answer or a wrong runtime ends the run with status 1.
 """
 
 import argparse
+import json
 import pathlib
+import subprocess
 import sys
 import tempfile
 
@@ -22,11 +25,17 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 import constructs  # noqa: E402
 import ilan  # noqa: E402
 import loops  # noqa: E402
+import mixed  # noqa: E402
+import nich  # noqa: E402
+import tasks  # noqa: E402
 from guests import Guests  # noqa: E402
-from report import cells, machine, page  # noqa: E402
+from report import cells, machine, page, pictures  # noqa: E402
 
 PARTS = {"ilan": (ilan, "ILAN: taskloops on two EPYC 9354, 64 threads"),
          "loops": (loops, "Loops that choose for themselves, on four nodes of four CPUs"),
+         "nich": (nich, "iCh and NiCh: on an EPYC 7713 and on two Xeon 8160"),
+         "tasks": (tasks, "Task schedulers on a Sun X4600 M2"),
+         "mixed": (mixed, "Static fractions on 16 cores"),
          "constructs": (constructs, "Constructs on two EPYC 9354")}
 COMPILERS = {"clang": "clang++-19", "gcc": "g++-12"}
 
@@ -53,6 +62,10 @@ def parse():
                         help=f"parts: {', '.join(PARTS)} (all)")
     parser.add_argument("--kernels", type=words_of(ilan.KERNELS), metavar="A,B",
                         help=f"of ilan and loops: {', '.join(ilan.KERNELS)} (all)")
+    parser.add_argument("--programs", type=words_of(nich.PROGRAMS), metavar="A,B",
+                        help=f"of nich: {', '.join(nich.PROGRAMS)} ({', '.join(nich.USUAL)})")
+    parser.add_argument("--machines", type=words_of(nich.THREADS), metavar="A,B",
+                        help=f"of nich: {', '.join(nich.THREADS)} (1x64)")
     parser.add_argument("--quick", action="store_true", help="a part of each part")
     parser.add_argument("--seeds", type=seeds, default=[0], metavar="N,M", help="samples (0)")
     parser.add_argument("--bounds", type=words_of(("value", "low", "high")), default=["value"],
@@ -65,9 +78,13 @@ def parse():
     parser.add_argument("--from", dest="source", type=pathlib.Path, metavar="FILE",
                         help="results of an earlier run")
     parser.add_argument("--page", type=pathlib.Path, metavar="FILE", help="page to rewrite")
+    parser.add_argument("--picture", type=pathlib.Path, metavar="FILE",
+                        help="SVG of the speed-ups of tasks, drawn by matplotlib from PyPI")
     options = parser.parse_args()
     options.build = options.build.resolve()
     options.kernels = options.kernels or (["ft", "matmul"] if options.quick else list(ilan.KERNELS))
+    options.programs = options.programs or (["triangles"] if options.quick else list(nich.USUAL))
+    options.machines = options.machines or ["1x64"]
     options.teams = constructs.TEAMS[:1] if options.quick else constructs.TEAMS
     return options
 
@@ -89,6 +106,18 @@ def preamble(bench, options):
     return "".join(f"- {name}: {value}\n" for name, value in rows)
 
 
+def draw(guests, options):
+    """Without matplotlib the tables are still written."""
+    try:
+        python = pictures.python(options.build)
+    except pictures.Unavailable as why:
+        print(f"the picture stays as it is: {why}", file=sys.stderr)
+        return
+    data = {"teams": tasks.TEAMS, "drawn": tasks.curves(guests, options)}
+    subprocess.run([python, HERE / "picture.py", options.picture], input=json.dumps(data), text=True, check=True)
+    print(f"written: {options.picture}")
+
+
 def main():
     options = parse()
     with tempfile.TemporaryDirectory(prefix="papers.") as scratch:
@@ -103,6 +132,8 @@ def main():
             sys.exit(f"refused: {why}")
         measured = preamble(bench, options) + "".join(
             f"\n## {PARTS[name][1]}\n\n{PARTS[name][0].text(guests, options)}" for name in options.only)
+    if options.picture and "tasks" in options.only:
+        draw(guests, options)
     if options.page:
         page.rewrite(options.page, measured)
         print(f"written: {options.page}")

@@ -2,6 +2,7 @@
 
 import pathlib
 import sys
+import tempfile
 import types
 import unittest
 
@@ -11,9 +12,15 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 import constructs  # noqa: E402
 import guests  # noqa: E402
 import ilan  # noqa: E402
+import loops  # noqa: E402
+import mixed  # noqa: E402
+import nich  # noqa: E402
+import orders  # noqa: E402
+import tasks  # noqa: E402
 
 OPTIONS = types.SimpleNamespace(seeds=[0], bounds=["value", "low"], jobs=1, json=None,
-                                kernels=list(ilan.KERNELS), teams=constructs.TEAMS)
+                                kernels=list(ilan.KERNELS), machines=list(nich.THREADS),
+                                programs=list(nich.PROGRAMS), build=pathlib.Path("build"), teams=constructs.TEAMS)
 
 
 class Verdicts(unittest.TestCase):
@@ -76,10 +83,105 @@ class Constructs(unittest.TestCase):
         self.assertEqual(rows[-1], "| barrier | 200 | 100 | 50.0 | 100 | 0.50 | 2.00 |")
 
 
+class Orders(unittest.TestCase):
+    ORDER = (("a",), ("b", "c"), ("d",))
+
+    def tau(self, **times):
+        return orders.tau(self.ORDER, times)
+
+    def test_pairs_of_a_group_do_not_count(self):
+        self.assertEqual(self.tau(a=1, b=2, c=3, d=4), 1)
+        self.assertEqual(self.tau(a=1, b=3, c=2, d=4), 1)
+
+    def test_each_wrong_pair_takes_two_parts_and_each_equal_pair_one(self):
+        self.assertEqual(self.tau(a=4, b=3, c=2, d=1), -1)
+        self.assertAlmostEqual(self.tau(a=1, b=2, c=5, d=4), 3 / 5)
+        self.assertAlmostEqual(self.tau(a=1, b=4, c=3, d=4), 4 / 5)
+
+    def test_verdicts(self):
+        self.assertEqual(orders.verdict([0.6, 1]), "reproduced")
+        self.assertEqual(orders.verdict([0.2, 1]), "same sign")
+        self.assertEqual(orders.verdict([0, -1]), "not reproduced")
+        self.assertEqual(orders.verdict([-0.2, 1]), "no sign: it depends on the model's numbers")
+
+    def test_the_papers_orders_name_schedules_that_are_run(self):
+        for of_machine in nich.PAPER.values():
+            for name, order in of_machine.items():
+                self.assertIn(name, nich.TITLES)
+                self.assertLessEqual({schedule for group in order for schedule in group}, set(nich.SCHEDULES))
+        for _, _, order in mixed.KERNELS.values():
+            self.assertLessEqual({schedule for group in order for schedule in group}, set(mixed.SCHEDULES))
+        for figures in tasks.PAPER.values():
+            self.assertLessEqual(set(figures), set(tasks.CASES))
+
+
+class Nich(unittest.TestCase):
+    OPTIONS = types.SimpleNamespace(**vars(OPTIONS) | {"machines": ["1x64"], "programs": ["bfs"]})
+
+    def results(self):
+        made = FakeGuests()
+        for bound in self.OPTIONS.bounds:
+            for place, schedule in enumerate(("guided", "nich,paper", "ich,paper", "dynamic_shared,1", "static",
+                                              "dynamic_shared,3", "ich", "nich", "static_chunked,1"), 1):
+                made[nich.run_of("1x64", "bfs", schedule, 0, bound)] = self.found(100 * place)
+            for run in nich.runs(self.OPTIONS):
+                made.setdefault(run, self.found(220))
+        return made
+
+    @staticmethod
+    def found(ns):
+        return {"lines": [{"kind": "process"}] + [{"kind": "kernel", "kernel": name, "ns": [ns]}
+                                                  for name in nich.PROGRAMS["bfs"][1]]}
+
+    def test_the_best_chunk_of_dynamic_counts_and_ranks_are_compared(self):
+        rows = nich.text(self.results(), self.OPTIONS).split("\n")
+        row = next(row for row in rows if "(bfs-uniform)" in row)
+        self.assertIn("| 1.25 | 5.00 | 1.67 | 2.50 |", row)
+        self.assertTrue(row.endswith("| guided > nich > ich > dynamic | 1.00 | reproduced |"))
+        self.assertIn("| update=1 | up to 37 | 10 | 10 |", rows)
+
+    def test_a_run_over_its_time_limit_is_said(self):
+        made = self.results()
+        made[nich.run_of("1x64", "bfs", "ich", 0, "low")] = None
+        self.assertIn("over its time limit", nich.text(made, self.OPTIONS))
+
+
+class Loops(unittest.TestCase):
+    def test_each_bound_has_runs_and_figures_of_its_own(self):
+        options = types.SimpleNamespace(**vars(OPTIONS) | {"kernels": ["ft"]})
+        made = {run: found(100 if run.bound == "value" else 50, 0) for run in loops.runs(options)}
+        cell, setting = loops.FIXED["static"]
+        for bound, ns in (("value", 150), ("low", 100)):
+            made[loops.run_of("4x4", "ft", cell, setting, 0, bound)] = found(ns, 0)
+        self.assertEqual(loops.ratios(made, options, "4x4", "ft", cell, setting), [1.5, 2.0])
+        self.assertIn("| 1.50 to 2.00 |", loops.text(made, options))
+
+
+class Tasks(unittest.TestCase):
+    def test_places_are_in_the_order_that_the_machine_tells(self):
+        told = "weights: x\n\n    the order in which threads take cores: 4-6 0 2-3\n"
+        self.assertEqual(tasks.places_of(told), "{4},{5},{6},{0},{2},{3}")
+
+
 class Saved(unittest.TestCase):
     def test_keys_of_different_runs_differ(self):
         runs = list(ilan.runs(OPTIONS)) + list(constructs.runs(OPTIONS))
         self.assertEqual(len({guests.key_of(run) for run in runs}), len(runs))
+
+    def test_what_is_taken_from_a_file_and_not_asked_for_stays_in_it(self):
+        asked, other = list(ilan.runs(OPTIONS))[:2]
+        bench = guests.Guests(None, None, OPTIONS, print)
+        bench.results = {asked: found(1, 2), other: found(3, 4)}
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "results.json")
+            bench.save(path)
+            again = guests.Guests(None, None, OPTIONS, print)
+            again.load(path, [asked])
+            again.save(path)
+            last = guests.Guests(None, None, OPTIONS, print)
+            last.load(path, [asked, other])
+        self.assertEqual(list(again.results), [asked])
+        self.assertEqual(last[other], found(3, 4))
 
 
 if __name__ == "__main__":

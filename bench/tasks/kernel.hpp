@@ -14,6 +14,7 @@
 #include <cstring>
 #include <vector>
 
+#include "../../lab/mark.h"
 #include "../kernels/numbers.hpp"
 
 #ifdef BENCH_IDENTITY
@@ -79,7 +80,9 @@ Times measure(Kernel& kernel, long size, long repeat) {
   for (long i = 0; i < repeat; ++i) {
     kernel.prepare();
     const Times start = times_now();
+    LAB_START();
     kernel.run();
+    LAB_STOP();
     const Times end = times_now();
     wall.push_back(end.wall_ns - start.wall_ns);
     cpu.push_back(end.cpu_ns - start.cpu_ns);
