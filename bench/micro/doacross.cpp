@@ -3,6 +3,7 @@
 // `doacross_by_hand` is `doacross` with an array of flags in the program itself: what a runtime can
 // hardly go below. In `doacross_grid` an iteration needs its neighbours above and to the left, so a
 // row can run as soon as the row above is a step ahead.
+#include <dlfcn.h>
 #include <omp.h>
 
 #include <atomic>
@@ -79,11 +80,23 @@ bool teams_distribute_parallel(long ops, int threads) {
   return tally.sum() == ops * threads;
 }
 
+// libomp 19 keeps no flags for a team of one, and gcc's entry points look at them.
+bool crashes_alone([[maybe_unused]] int threads) {
+#if defined(__clang__)
+  return false;
+#else
+  const bool on_libomp = dlsym(RTLD_DEFAULT, "kmp_get_blocktime") != nullptr &&
+                         dlsym(RTLD_DEFAULT, "vicino_version") == nullptr;
+  return on_libomp && threads == 1;
+#endif
+}
+
 constexpr Construct kFamily[] = {
-    {"doacross", "doacross iteration that needs the last one, schedule(static,1)", doacross},
+    {"doacross", "doacross iteration that needs the last one, schedule(static,1)", doacross,
+     crashes_alone},
     {"doacross_by_hand", "the same with an array of flags in the program", doacross_by_hand},
     {"doacross_grid", "doacross iteration that needs its neighbours above and to the left",
-     doacross_grid},
+     doacross_grid, crashes_alone},
     {"teams_distribute", "teams distribute, one team", teams_distribute},
     {"teams_distribute_parallel", "teams distribute parallel for, one team",
      teams_distribute_parallel},

@@ -155,6 +155,7 @@ int run(const Options& options) {
   identify(options.runtime, threads);
   for (const Construct& construct : all_constructs()) {
     if (!named_in(construct.name, options.only)) continue;
+    if (construct.crashes != nullptr && construct.crashes(threads)) continue;
     if (options.count > 0)
       count_construct(construct, threads, options.count);
     else
