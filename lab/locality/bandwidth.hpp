@@ -9,7 +9,7 @@
 // long is asked for f times less often, so a window's demand is the sum of the f of its lines. For
 // users that wait for memory this is the demand at once; for others it approaches it.
 //
-// Source  MODEL.md, 1 and 2: measured scaling curves (kerncraft's machine files). The shares of the
+// Source  measured scaling curves (kerncraft's machine files). The shares of the
 //         users are in proportion to their demands, as all lines take f times as long (Afzal, Hager,
 //         Wellein, CPE e6816).
 #pragma once

@@ -3,8 +3,8 @@
 
 namespace vicino {
 
-// From now on such a process says so, and aborts: the C++ library of Vicino's own would name an exception
-// of which the program knows nothing. For errors of another kind nothing changes.
+// From now on such a process says so, and aborts. Otherwise the C++ library inside Vicino would report a
+// std::bad_alloc, which tells the user nothing. For errors of another kind nothing changes.
 void say_when_out_of_memory() noexcept;
 
 }  // namespace vicino

@@ -46,6 +46,10 @@ class alignas(64) Allocator {
         number_(number),
         pooled_(description.traits.pool_size != Traits::kNoLimit),
         asks_for_nodes_(asks_for_nodes(description)),
+        some_ask_for_nodes_(asks_for_nodes_ ||
+                            (description.traits.fallback == Fallback::kAllocator &&
+                             description.traits.fallback_to != nullptr &&
+                             description.traits.fallback_to->some_ask_for_nodes_)),
         plain_(!pooled_ && !asks_for_nodes_ && !description.traits.pinned &&
                description.traits.alignment <= kMallocAlignment) {}
   Allocator(const Allocator&) = delete;
@@ -53,8 +57,9 @@ class alignas(64) Allocator {
   Handle handle() const noexcept {
     return number_ != kNullHandle ? number_ : reinterpret_cast<Handle>(this);
   }
-  // Its blocks may have to be placed on nodes, which takes the machine's topology.
-  bool places() const noexcept { return asks_for_nodes_ && may_place(); }
+  // Its blocks, or those of an allocator that it falls back to, may have to be placed on nodes, which takes
+  // the machine's topology.
+  bool places() const noexcept { return some_ask_for_nodes_ && may_place(); }
   size_t in_use() const noexcept { return used_.load(std::memory_order_relaxed); }
 
   // Null if there is no memory, after the fallback, or for 0 bytes. `alignment` is a power of two;
@@ -85,7 +90,8 @@ class alignas(64) Allocator {
   const Description description_;
   const Handle number_;
   const bool pooled_, asks_for_nodes_;
-  const bool plain_;  // neither a pool, nor pages of its own, nor a large alignment
+  const bool some_ask_for_nodes_;  // this one, or one that it falls back to
+  const bool plain_;               // neither a pool, nor pages of its own, nor a large alignment
   plat::atomic<size_t> used_{0};
 };
 

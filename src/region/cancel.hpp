@@ -57,7 +57,7 @@ inline bool is_cancelled(Member& member, Construct construct) noexcept {
   return member.team->icvs.cancellation && find_cancelled(member, construct);
 }
 
-// The same, and the task may also go on.
+// Whether the construct is cancelled; the member's loop is not left. The caller has tested cancel-var.
 bool was_cancelled(const Member& member, Construct construct) noexcept;
 
 // Whether the member's loop is cancelled.

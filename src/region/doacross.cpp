@@ -43,16 +43,14 @@ void Doacross::die_of_size() const noexcept {
       trips.c_str());
 }
 
-// The trip count is a product of trip counts of the nest's first loops: as they are given, or of one
-// less each. It is taken as they are given where both fit, as for 2 = 2 = 1 * 2.
+// clang calls this, and gives each loop one iteration more than it has: then the trip count is a product of
+// one less each, over the nest's first loops.
 void Doacross::note_trip(uint64_t trip) noexcept {
-  uint64_t given = 1, one_less = 1;
+  uint64_t one_less = 1;
   bool fits = false;
   for (const DoacrossLoop& loop : nest_) {
     if (loop.lower != 0 || loop.step != 1) return;
-    given *= loop.trip;
     one_less *= loop.trip - 1;
-    if (given == trip) return;
     fits |= one_less == trip;
   }
   if (fits) unused_.store(1, std::memory_order_relaxed);

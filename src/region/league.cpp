@@ -65,7 +65,8 @@ void set_teams_thread_limit(int threads) noexcept {
 }
 
 void limit_threads(Member& member, int thread_limit) {
-  member.writable_icvs().thread_limit = thread_limit;
+  Icvs& icvs = member.writable_icvs();
+  icvs.thread_limit = limit_of(icvs, thread_limit);
 }
 
 void run_league(const Call& call, const LeagueRequest& request) {
@@ -78,15 +79,15 @@ void run_league(const Call& call, const LeagueRequest& request) {
   }
 }
 
-bool begin_first_team(const LeagueRequest& request) {
+void begin_first_team(const LeagueRequest& request) {
   const Icvs around = *me().icvs;
   begin_team(around, {league_size(request), 0, limit_of(around, request.thread_limit)},
              *new Contention);
-  return true;
 }
 
 bool begin_next_team() {
   const Team& last = *me().team;
+  if (last.parent == nullptr) return false;  // a child of fork() has only its initial task
   const Place next{last.icvs.league_size, last.icvs.team_num + 1, last.icvs.thread_limit};
   std::unique_ptr<Contention> group(last.contention);
   end_initial();

@@ -23,9 +23,9 @@ struct LeagueRequest {
 // Runs call.run(member, call) as each team's initial task.
 void run_league(const Call& call, const LeagueRequest& request);
 
-// The same for callers that run the teams themselves: begins the next team of the present league, or
-// the first team of a new one; false when all teams have run, and the league has ended.
-bool begin_first_team(const LeagueRequest& request);
+// The same for callers that run the teams themselves: begins the first team of a league, or the next one;
+// false when all teams have run, and the league has ended.
+void begin_first_team(const LeagueRequest& request);
 bool begin_next_team();
 
 // The thread limit of the present task, from here on.

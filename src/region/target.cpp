@@ -1,5 +1,7 @@
 #include "region/target.hpp"
 
+#include <algorithm>
+
 #include "base/say.hpp"
 #include "config/settings.hpp"
 #include "region/fork.hpp"
@@ -23,7 +25,7 @@ void run_target(const team::Call& call, int thread_limit) {
   tasking::refuse_to_record(team::me(), "it has a target region");
   // A device would not know what the program has set on the host.
   team::Icvs icvs = team::initial_icvs();
-  if (thread_limit > 0) icvs.thread_limit = thread_limit;
+  if (thread_limit > 0) icvs.thread_limit = std::min(thread_limit, icvs.thread_limit);
   team::Contention group;
   team::Member& initial = begin_initial(group, icvs);
   call.run(initial, call);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/uncancelled.hpp"
 #include "config/settings.hpp"
 #include "loop/static_fraction.hpp"
 #include "site/metering.hpp"
@@ -155,6 +156,7 @@ tune::Choice TunedSite::best() const noexcept {
 }
 
 void TunedSite::pause() noexcept {
+  const Uncancelled uncancelled;
   const timespec a_while{0, 100'000};
   nanosleep(&a_while, nullptr);
 }

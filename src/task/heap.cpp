@@ -13,8 +13,8 @@ namespace vicino::task {
 
 namespace {
 
-// The system gets the pages that the block has to itself; their contents are lost. Its first words stay: they
-// are the free list's, and a thief may read what the record was.
+// The system gets the pages that the block has to itself; their contents are lost. Its first words
+// stay: they are the free list's, and a thief may read what the record was.
 void release_pages(void* block, size_t bytes) noexcept {
   constexpr size_t kHead = 256;
   static const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
@@ -62,7 +62,7 @@ void* Heap::take_large(size_t bytes, Origin& origin) {
     return block;
   }
   void* const memory = carve(large_rest_, sizeof(Large) + large_bytes_of(c), kLargeSlab);
-  return new (memory) Large{this, c} + 1;
+  return new (memory) Large{this} + 1;
 }
 
 void Heap::take_returned() noexcept {

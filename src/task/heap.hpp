@@ -91,7 +91,6 @@ class Heap {
   // The line before a large block.
   struct alignas(kLine) Large {
     Heap* heap;
-    uint32_t size_class;
   };
   static constexpr size_t kStep = kLine;
   static constexpr uint32_t kSmallClasses = kSmall / kStep;

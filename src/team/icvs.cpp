@@ -11,16 +11,10 @@ int default_threads() {
   return lend::is_on() ? lend::most_threads() : topo::allowance().default_team_size();
 }
 
-namespace {
-
-// What OMP_ALLOCATOR describes is made once for each initial(), whose result the process keeps.
-memory::Allocator* initial_allocator() {
-  const config::ChosenAllocator& chosen = config::settings().allocator;
+memory::Allocator* allocator_of(const config::ChosenAllocator& chosen) {
   memory::Allocator* const own = chosen.own ? memory::make(*chosen.own) : nullptr;
   return own != nullptr ? own : memory::find(chosen.predefined);
 }
-
-}  // namespace
 
 Icvs Icvs::initial() {
   const config::Settings& s = config::settings();
@@ -30,7 +24,7 @@ Icvs Icvs::initial() {
   icvs.thread_limit = s.thread_limit;
   icvs.default_device =
       s.target_offload == config::TargetOffload::kMandatory ? kInvalidDevice : s.default_device;
-  icvs.allocator = initial_allocator();
+  icvs.allocator = allocator_of(s.allocator);
   icvs.run_schedule = s.run_schedule;
   icvs.bind = s.proc_bind.empty() ? topo::Bind::kNear : s.proc_bind[0];
   icvs.dynamic = s.dynamic;

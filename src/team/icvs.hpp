@@ -8,6 +8,10 @@ namespace vicino::memory {
 class Allocator;
 }
 
+namespace vicino::config {
+struct ChosenAllocator;
+}
+
 namespace vicino::team {
 
 inline constexpr int kInvalidDevice = -4;  // omp_invalid_device
@@ -39,5 +43,9 @@ struct Icvs {
 
 // nthreads-var where the settings leave it open.
 int default_threads();
+
+// def-allocator-var for a value of OMP_ALLOCATOR. An allocator that the value describes is made, and
+// stays.
+memory::Allocator* allocator_of(const config::ChosenAllocator& chosen);
 
 }  // namespace vicino::team

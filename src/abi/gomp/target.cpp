@@ -26,9 +26,6 @@ using gomp::Function;
 using team::Member;
 using team::Task;
 
-VICINO_API void GOMP_taskwait_depend(void** depend);
-VICINO_API void GOMP_taskwait_depend_nowait(void** depend);
-
 namespace {
 
 // Device numbers of the ABI that no user sees.

@@ -20,10 +20,6 @@ using abi::Offloaded;
 using abi::Rectangle;
 using gomp::Function;
 
-VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, void*), long bytes,
-                          long align, bool deferrable, unsigned flags, void** depend, int priority,
-                          void* event);
-
 namespace {
 
 using DependWords = uintptr_t[2];  // an omp_depend_t

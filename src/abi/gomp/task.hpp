@@ -1,6 +1,7 @@
 // task.hpp: declarations about tasks that the files of GCC's ABI share.
 #pragma once
 
+#include "abi/api.hpp"
 #include "abi/dependences.hpp"
 #include "abi/gomp/region.hpp"
 #include "base/line.hpp"
@@ -43,3 +44,9 @@ team::Task& make_task(team::Member& member, Function function, void* data, Copy 
 abi::Dependences dependences_of(void* const* list);
 
 }  // namespace vicino::gomp
+
+VICINO_API void GOMP_task(vicino::gomp::Function function, void* data, void (*copy)(void*, void*),
+                          long bytes, long align, bool deferrable, unsigned flags, void** depend,
+                          int priority, void* event);
+VICINO_API void GOMP_taskwait_depend(void** depend);
+VICINO_API void GOMP_taskwait_depend_nowait(void** depend);

@@ -26,7 +26,8 @@ VICINO_API void GOMP_teams_reg(Function function, void* data, unsigned teams, un
 // In target regions the compiled code calls this before each team, until it answers false.
 VICINO_API bool GOMP_teams4(unsigned least, unsigned most, unsigned thread_limit, bool first) {
   if (!first) return region::begin_next_team();
-  return region::begin_first_team({count_of(least), count_of(most), count_of(thread_limit)});
+  region::begin_first_team({count_of(least), count_of(most), count_of(thread_limit)});
+  return true;
 }
 
 // The form of old compilers: the code after the call is the only team.

@@ -28,12 +28,6 @@ struct Change {
   void (*apply)(const Settings& settings, Icvs& icvs);
 };
 
-void set_allocator(const Settings& settings, Icvs& icvs) {
-  const config::ChosenAllocator& chosen = settings.allocator;
-  memory::Allocator* const own = chosen.own ? memory::make(*chosen.own) : nullptr;
-  icvs.allocator = own != nullptr ? own : memory::find(chosen.predefined);
-}
-
 constexpr Change kChanges[] = {
     {"OMP_NUM_THREADS", [](const Settings& s, Icvs& icvs) { icvs.nthreads = s.num_threads[0]; }},
     {"OMP_DYNAMIC", [](const Settings& s, Icvs& icvs) { icvs.dynamic = s.dynamic; }},
@@ -42,7 +36,8 @@ constexpr Change kChanges[] = {
     {"OMP_SCHEDULE", [](const Settings& s, Icvs& icvs) { icvs.run_schedule = s.run_schedule; }},
     {"OMP_DEFAULT_DEVICE",
      [](const Settings& s, Icvs& icvs) { icvs.default_device = s.default_device; }},
-    {"OMP_ALLOCATOR", set_allocator},
+    {"OMP_ALLOCATOR",
+     [](const Settings& s, Icvs& icvs) { icvs.allocator = team::allocator_of(s.allocator); }},
     {"OMP_STACKSIZE", [](const Settings& s, Icvs&) { team::set_stack_size(s.stack_size); }},
     {"KMP_BLOCKTIME",
      [](const Settings& s, Icvs&) {
@@ -77,7 +72,7 @@ void set_defaults(std::string_view text) try {
 
 }  // namespace
 
-VICINO_API void kmp_set_defaults(const char* text) { set_defaults(text); }
-VICINO_API void kmpc_set_defaults(const char* text) { set_defaults(text); }
+VICINO_API void kmp_set_defaults(const char* text) { set_defaults(text != nullptr ? text : ""); }
+VICINO_API void kmpc_set_defaults(const char* text) { kmp_set_defaults(text); }
 // Fortran passes the length of a text behind all arguments.
 VICINO_API void kmp_set_defaults_(const char* text, size_t length) { set_defaults({text, length}); }

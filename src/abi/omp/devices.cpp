@@ -25,9 +25,6 @@ namespace {
 constinit Offloaded<int()> offloaded_num_devices("omp_get_num_devices");
 
 int num_devices() { return offloaded_num_devices ? offloaded_num_devices() : region::kDevices; }
-// The host's number is the one after the last device.
-int initial_device() { return num_devices(); }
-
 // Without a device and with OMP_TARGET_OFFLOAD=mandatory no default device is valid, unless the
 // program names one.
 int default_device() {
@@ -41,9 +38,11 @@ bool in_range(int64_t value) { return value >= INT_MIN && value <= INT_MAX; }
 
 }  // namespace
 
+int abi::initial_device() noexcept { return num_devices(); }
+
 VICINO_GET(int, omp_get_num_devices, num_devices())
-VICINO_GET(int, omp_get_initial_device, initial_device())
-VICINO_GET(int, omp_get_device_num, initial_device())
+VICINO_GET(int, omp_get_initial_device, abi::initial_device())
+VICINO_GET(int, omp_get_device_num, abi::initial_device())
 VICINO_GET(int, omp_is_initial_device, 1)
 VICINO_GET(int, omp_get_default_device, default_device())
 
@@ -69,7 +68,7 @@ VICINO_API int omp_target_is_present(const void* address, int device) {
   return is_host(device);
 }
 VICINO_API int omp_target_is_accessible(const void*, size_t, int device) {
-  return is_host(device);  // libomptarget has none
+  return abi::is_initial_device(device);  // libomptarget has no such routine
 }
 VICINO_API void* omp_get_mapped_ptr(const void* address, int device) {
   static constinit Offloaded<decltype(omp_get_mapped_ptr)> other("omp_get_mapped_ptr");

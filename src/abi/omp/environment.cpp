@@ -1,5 +1,4 @@
-// environment.cpp: OpenMP's routines on teams, tasks' state, resources, tools and the display of
-// settings. The league has one team.
+// environment.cpp: OpenMP's routines on tasks' state, resources, tools and the display of settings.
 #include <cstdio>
 
 #include "abi/api.hpp"
@@ -8,6 +7,7 @@
 #include "abi/omp/target_memory.hpp"
 #include "base/out_of_memory.hpp"
 #include "base/say.hpp"
+#include "base/uncancelled.hpp"
 #include "config/settings.hpp"
 #include "region/fork.hpp"
 #include "site/site_rule.hpp"
@@ -29,13 +29,14 @@ int pause(int kind) {
   region::dissolve_teams(*member.worker);
   return 0;
 }
-int pause_device(int kind, int device) { return abi::is_host(device) ? pause(kind) : -1; }
+int pause_device(int kind, int device) { return abi::is_initial_device(device) ? pause(kind) : -1; }
 
 // There is no tool that could be asked.
 constexpr int kNoTool = -2;  // omp_control_tool_notool
 
 // Shows the settings, with the machine's defaults where the user set nothing.
 void display_env(bool verbose) {
+  const Uncancelled uncancelled;
   config::Settings s = config::settings();
   if (s.num_threads.empty()) s.num_threads = {team::default_threads()};
   const std::string text = config::display_env(s, verbose);

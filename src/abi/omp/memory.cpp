@@ -113,7 +113,9 @@ inline Allocator& allocator_of(Handle handle) {
   return ready(predefined != nullptr ? *predefined : other_allocator(handle));
 }
 
+// The alignment 0 asks for none.
 void* allocate(size_t alignment, size_t bytes, Handle handle, Fill fill) {
+  alignment = std::max(alignment, size_t{1});
   if (!std::has_single_bit(alignment)) {
     say("an allocation of %zu bytes asks for the alignment %zu, which is no power of two; it gets "
         "no memory",

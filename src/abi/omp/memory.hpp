@@ -27,7 +27,7 @@ void* allocate(size_t alignment, size_t bytes, memory::Handle handle);
 // omp_aligned_calloc()
 void* allocate_zeros(size_t alignment, size_t count, size_t bytes, memory::Handle handle);
 // omp_realloc(): the null handle stands for the allocator that gave the block. The block's tag says
-// which one that is, so nobody has to say what to free it with.
+// which one that is, so no caller has to say what to free it with.
 void* reallocate(void* block, size_t bytes, memory::Handle handle);
 
 }  // namespace vicino::abi

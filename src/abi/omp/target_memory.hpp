@@ -7,6 +7,13 @@
 
 namespace vicino::abi {
 
+// The host's device number: the one after the last device of libomptarget, if that is loaded.
+int initial_device() noexcept;
+inline bool is_initial_device(int device) noexcept {
+  return device == initial_device() || device == region::kInitialDevice;
+}
+
+// The same for what runs without libomptarget only.
 constexpr bool is_host(int device) noexcept {
   return device == region::kHostDevice || device == region::kInitialDevice;
 }

@@ -80,8 +80,8 @@ bool is_crowded() noexcept;
 void set_usable_cpus(int count) noexcept;
 namespace detail {
 bool lost_slice(uint64_t now, uint64_t away) noexcept;
-// Whether another thread ran on the calling thread's core, in the middle of what it did, since the
-// last call. False in the first call, and where the kernel does not tell.
+// Whether the kernel has preempted the calling thread since the last call. False in the first call,
+// and where the kernel does not tell.
 bool was_switched() noexcept;
 }  // namespace detail
 
