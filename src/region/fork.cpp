@@ -67,6 +67,26 @@ void give_back_room(Contention& group, const Icvs& icvs, int threads) {
     group.threads.fetch_sub(threads, std::memory_order_relaxed);
 }
 
+// The region has fewer threads than its num_threads clause demands.
+void miss_threads(const team::NumThreads& its, int size) {
+  const char* const colon = its.message != nullptr ? ": " : "";
+  const char* const message = its.message != nullptr ? its.message : "";
+  constexpr char kWords[] = "num_threads(strict: %d): the parallel region gets %d%s%s";
+  if (its.fatal) die(kWords, its.strict, size, colon, message);
+  say(kWords, its.strict, size, colon, message);
+}
+
+// What the region's num_threads clause says beyond one number.
+[[gnu::cold]] void apply_special(Team& team, Member& parent) {
+  const std::unique_ptr<team::NumThreads> its = std::move(parent.pushed.special);
+  if (team.size < its->strict) miss_threads(*its, team.size);
+  if (its->inner.empty()) return;
+  team.inner_nthreads = std::move(its->inner);
+  Icvs listed = *parent.icvs;
+  listed.inner_nthreads = team.inner_nthreads;
+  team.icvs = listed.inherited();
+}
+
 // The part of the set-up that serialised and parallel regions have in common.
 void set_up(Team& team, Member& parent, int size) {
   if (parent.tasks.bare != 0) make_records(parent);  // so that tasks_below counts these tasks
@@ -76,6 +96,8 @@ void set_up(Team& team, Member& parent, int size) {
   team.level = parent.team->level + 1;
   team.active_level = parent.team->active_level + (size > 1);
   team.icvs = parent.icvs->inherited();
+  if (parent.pushed.special != nullptr) [[unlikely]]
+    apply_special(team, parent);
   team.contention = parent.team->contention;
   ++parent.worker->tasks_below;
 }
@@ -183,11 +205,21 @@ int most_members(const Member& parent, int requested) noexcept {
   return std::min(requested > 0 ? requested : parent.icvs->nthreads, team::kMaxTeam);
 }
 
+namespace {
+
+// Whether the region may not have fewer threads than it asks for.
+bool is_strict(const Member& parent) noexcept {
+  return parent.pushed.special != nullptr && parent.pushed.special->strict > 0;
+}
+
+}  // namespace
+
 int team_size(const Member& parent, int requested) {
   const Icvs& icvs = *parent.icvs;
   if (parent.team->active_level >= icvs.max_active_levels) return 1;
   int n = std::min(requested > 0 ? requested : icvs.nthreads, kMaxTeam);
-  if (icvs.dynamic || icvs.lends) n = limited_size(parent, std::min(n, icvs.thread_limit));
+  if ((icvs.dynamic || icvs.lends) && !is_strict(parent))
+    n = limited_size(parent, std::min(n, icvs.thread_limit));
   if (n > 1 && icvs.thread_limit != config::kUnlimited)
     n = 1 + take_room(*parent.team->contention, icvs.thread_limit, n - 1);
   return n;

@@ -15,6 +15,7 @@ namespace {
 
 struct Variable {
   ThreadprivateClass its_class;
+  ThreadprivateArray its_array;  // if it was registered as one
   std::vector<std::byte> image;  // the value when any thread first asked
   bool seen = false;
 };
@@ -51,7 +52,12 @@ void* allocate(size_t size) {
 
 void* make_copy(const Variable& variable, void* original, size_t size) {
   void* copy = allocate(size);
-  if (variable.its_class.construct != nullptr)
+  const ThreadprivateArray& array = variable.its_array;
+  if (array.construct != nullptr)
+    array.construct(copy, array.length);
+  else if (array.copy_construct != nullptr)
+    array.copy_construct(copy, original, array.length);
+  else if (variable.its_class.construct != nullptr)
     variable.its_class.construct(copy);
   else if (variable.its_class.copy_construct != nullptr)
     variable.its_class.copy_construct(copy, original);
@@ -67,6 +73,11 @@ void register_threadprivate(void* original, const ThreadprivateClass& its_class)
   variables()[original].its_class = its_class;
 }
 
+void register_threadprivate(void* original, const ThreadprivateArray& its_array) {
+  const sync::Cold cold;
+  variables()[original].its_array = its_array;
+}
+
 void* threadprivate(Worker& worker, void* original, size_t size) {
   if (auto found = worker.copies.find(original); found != worker.copies.end()) return found->second;
   const Variable variable = seen_by_now(original, size);
@@ -78,8 +89,10 @@ void* threadprivate(Worker& worker, void* original, size_t size) {
 void end_threadprivate(Worker& worker) {
   for (const auto& [original, copy] : worker.copies) {
     if (copy == original) continue;
-    const auto destroy = seen_by_now(original, 0).its_class.destroy;
-    if (destroy != nullptr) destroy(copy);
+    const Variable variable = seen_by_now(original, 0);
+    const ThreadprivateArray& array = variable.its_array;
+    if (array.destroy != nullptr) array.destroy(copy, array.length);
+    if (variable.its_class.destroy != nullptr) variable.its_class.destroy(copy);
     free(copy);
   }
   worker.copies.clear();

@@ -19,8 +19,17 @@ struct ThreadprivateClass {
   void (*destroy)(void* copy) = nullptr;
 };
 
+// The same for an array, whose length the functions get.
+struct ThreadprivateArray {
+  void* (*construct)(void* copy, size_t length) = nullptr;
+  void* (*copy_construct)(void* copy, void* original, size_t length) = nullptr;
+  void (*destroy)(void* copy, size_t length) = nullptr;
+  size_t length = 0;
+};
+
 // Called before the first use of the variable at `original`.
 void register_threadprivate(void* original, const ThreadprivateClass& its_class);
+void register_threadprivate(void* original, const ThreadprivateArray& its_array);
 
 // The thread's copy. For the program's first thread it is the variable itself; for other threads it
 // is a copy of the value that the variable had when any thread first asked. It lives as long as the

@@ -37,7 +37,12 @@ Icvs Icvs::inherited() const {
   Icvs child = *this;
   const auto next = static_cast<size_t>(++child.depth);
   const config::Settings& s = config::settings();
-  if (next < s.num_threads.size()) child.nthreads = s.num_threads[next];
+  if (inner_nthreads.data() == nullptr) {
+    if (next < s.num_threads.size()) child.nthreads = s.num_threads[next];
+  } else if (!inner_nthreads.empty()) {
+    child.nthreads = inner_nthreads.front();
+    child.inner_nthreads = inner_nthreads.subspan(1);
+  }
   if (next < s.proc_bind.size()) child.bind = s.proc_bind[next];
   return child;
 }

@@ -1,6 +1,8 @@
 // icvs.hpp: the internal control variables of one data environment, under OpenMP's names.
 #pragma once
 
+#include <span>
+
 #include "config/initial.hpp"
 #include "topo/bind.hpp"
 
@@ -17,7 +19,10 @@ namespace vicino::team {
 inline constexpr int kInvalidDevice = -4;  // omp_invalid_device
 
 struct Icvs {
-  int nthreads = 1;           // nthreads-var at this level
+  int nthreads = 1;  // nthreads-var at this level
+  // The rest of nthreads-var, if a num_threads clause with a list has set it. Without data it is what
+  // is left of OMP_NUM_THREADS' list. A team of the regions around has the memory.
+  std::span<const int> inner_nthreads;
   int max_active_levels = 1;  // max-active-levels-var
   int thread_limit = config::kUnlimited;
   int default_device = 0;

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "base/line.hpp"
 #include "sync/barrier.hpp"
@@ -31,11 +33,20 @@ struct ConstructCounts {
   uint64_t shared = 0;        // constructs with a block in construct_memory.hpp
 };
 
+// A num_threads clause that has the modifier strict, or a list.
+struct NumThreads {
+  int strict = 0;                 // how many threads the region has to get; 0: not strict
+  bool fatal = false;             // the program ends if it gets fewer
+  const char* message = nullptr;  // what the program says then, if not null
+  std::vector<int> inner;         // of a list: what follows the first number
+};
+
 // Clauses of the next region, which the compiled code passes before the region begins.
 struct PushedClauses {
   int threads = 0;  // num_threads; 0: none
   topo::Bind bind = topo::Bind::kFalse;
   bool has_bind = false;
+  std::unique_ptr<NumThreads> special;  // null: num_threads is one number, and not strict
   // Of the next teams region: num_teams with its lower bound, and thread_limit; 0: none.
   int least_teams = 0, most_teams = 0, thread_limit = 0;
 };

@@ -65,6 +65,7 @@ void Member::start(uint64_t number) noexcept {
   has_met = false;
   pushed.threads = 0;
   pushed.has_bind = false;
+  pushed.special.reset();
   loop.next = nullptr;
   loop.ordered = false;
   loop.doacross = nullptr;

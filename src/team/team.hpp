@@ -137,6 +137,7 @@ class Team {
   int level = 0;
   int active_level = 0;
   Icvs icvs;
+  std::vector<int> inner_nthreads;  // for `icvs`, if this region's num_threads clause has a list
   Contention* contention = nullptr;
   const sync::PatienceLimits* patience = nullptr;
   uint32_t site = 0;  // the region's place, by which waiting learns (Worker::patience())

@@ -5,7 +5,7 @@
 #include "abi/gomp/reductions.hpp"
 #include "abi/gomp/region.hpp"
 #include "base/line.hpp"
-#include "region/loops.hpp"
+#include "region/sections.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -22,31 +22,9 @@ GlobalLock unnamed_critical, atomic_lock;
 
 void enter(sync::Lock& lock) { region::take(lock); }
 
-// Sections are a loop with chunks of one, handed out in order and singly. Programs rely on two
-// facts: a thread runs the first section before any other of its own, and a section that waits for
-// a later one finds that another thread has taken it. With so few chunks stealing gains nothing.
-void begin_sections(Member& member, uint64_t count) {
-  region::begin_loop(member, {.kind = loop::ScheduleKind::kDynamic,
-                              .chunk = 1,
-                              .monotonic = true,
-                              .trip = count,
-                              .singly = true});
-}
-
-// Sections are counted from 1; 0 means the end. A range may hold several: a team of one gets all.
-unsigned next_section(Member& member) {
-  team::LoopState& l = member.loop;
-  if (l.at == l.chunk.end) {
-    l.chunk = region::next_chunk(member);
-    l.at = l.chunk.begin;
-    if (l.chunk.empty()) return 0;
-  }
-  return static_cast<unsigned>(++l.at);
-}
-
 Call sections_call(Function function, void* data, unsigned count) {
   const auto run = [](Member& member, const Call& call) {
-    begin_sections(member, call.count);
+    region::begin_sections(member, call.count);
     if (call.function != nullptr) reinterpret_cast<Function>(call.function)(call.args[0]);
   };
   return {run, reinterpret_cast<void*>(function), count, {data}};
@@ -77,9 +55,9 @@ VICINO_API void GOMP_critical_name_end(void** name) {
 VICINO_API void GOMP_atomic_start() { enter(atomic_lock); }
 VICINO_API void GOMP_atomic_end() { atomic_lock.release(); }
 
-VICINO_API unsigned GOMP_sections_next() { return next_section(team::me()); }
+VICINO_API unsigned GOMP_sections_next() { return region::next_section(team::me()); }
 VICINO_API unsigned GOMP_sections_start(unsigned count) {
-  begin_sections(team::me(), count);
+  region::begin_sections(team::me(), count);
   return GOMP_sections_next();
 }
 VICINO_API unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, void** memory) {

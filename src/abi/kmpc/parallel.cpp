@@ -23,11 +23,13 @@ extern "C" void vicino_kmpc_invoke(void* function, int32_t* gtid, int32_t* tid, 
 
 namespace {
 
-// A pushed clause counts for this region, which gets one thread, and not for the next region.
+// A pushed clause counts for this region, which gets one thread, and not for the next region. The
+// rest of a list counts for the regions inside.
 Member& begin_serialized() {
   Member& parent = team::me();
   parent.pushed.threads = 0;
   parent.pushed.has_bind = false;
+  if (parent.pushed.special != nullptr) parent.pushed.special->strict = 0;
   return region::begin_serial(0);
 }
 

@@ -11,7 +11,17 @@ using kmpc::Ident;
 VICINO_API void __kmpc_threadprivate_register(Ident*, void* original, void* (*construct)(void*),
                                               void* (*copy_construct)(void*, void*),
                                               void (*destroy)(void*)) {
-  region::register_threadprivate(original, {construct, copy_construct, destroy});
+  const region::ThreadprivateClass its{construct, copy_construct, destroy};
+  region::register_threadprivate(original, its);
+}
+
+// The variable is an array of `length` objects.
+VICINO_API void __kmpc_threadprivate_register_vec(Ident*, void* original,
+                                                  void* (*construct)(void*, size_t),
+                                                  void* (*copy_construct)(void*, void*, size_t),
+                                                  void (*destroy)(void*, size_t), size_t length) {
+  const region::ThreadprivateArray its{construct, copy_construct, destroy, length};
+  region::register_threadprivate(original, its);
 }
 
 // `cache` belongs to the variable, for a table of copies by thread; Vicino keeps the copies with

@@ -1,6 +1,6 @@
-// locks.cpp: OpenMP's locks. The program provides the memory: at least 4 bytes for a simple lock
-// and 8 for a nestable one, aligned to 4 (gcc's omp_lock_t and gfortran's nest lock are the
-// smallest).
+// locks.cpp: OpenMP's locks.
+#include "abi/locks.hpp"
+
 #include <new>
 
 #include "abi/api.hpp"
@@ -16,6 +16,10 @@ namespace {
 uint32_t owner() { return tasking::task_number(team::me()); }
 plat::Budget patience() { return region::lock_patience(team::me()); }
 
+}  // namespace
+
+namespace vicino::abi {
+
 void init_lock(void* where) { new (where) Lock; }
 void destroy_lock(void*) {}
 void set_lock(void* where) { region::take(*static_cast<Lock*>(where)); }
@@ -28,12 +32,12 @@ void set_nest_lock(void* where) { static_cast<NestLock*>(where)->acquire(owner()
 void unset_nest_lock(void* where) { static_cast<NestLock*>(where)->release(); }
 int test_nest_lock(void* where) { return static_cast<NestLock*>(where)->try_acquire(owner()); }
 
-}  // namespace
+}  // namespace vicino::abi
 
 // A routine and its Fortran twin: both get the lock's address.
-#define VICINO_LOCK(type, name)                                   \
-  VICINO_API type omp_##name(void* where) { return name(where); } \
-  VICINO_API type omp_##name##_(void* where) { return name(where); }
+#define VICINO_LOCK(type, name)                                        \
+  VICINO_API type omp_##name(void* where) { return abi::name(where); } \
+  VICINO_API type omp_##name##_(void* where) { return abi::name(where); }
 
 VICINO_LOCK(void, init_lock)
 VICINO_LOCK(void, destroy_lock)
@@ -47,7 +51,9 @@ VICINO_LOCK(void, unset_nest_lock)
 VICINO_LOCK(int, test_nest_lock)
 
 // There is one kind of lock; a hint changes nothing.
-VICINO_API void omp_init_lock_with_hint(void* where, int) { init_lock(where); }
-VICINO_API void omp_init_lock_with_hint_(void* where, const int*) { init_lock(where); }
-VICINO_API void omp_init_nest_lock_with_hint(void* where, int) { init_nest_lock(where); }
-VICINO_API void omp_init_nest_lock_with_hint_(void* where, const int*) { init_nest_lock(where); }
+VICINO_API void omp_init_lock_with_hint(void* where, int) { abi::init_lock(where); }
+VICINO_API void omp_init_lock_with_hint_(void* where, const int*) { abi::init_lock(where); }
+VICINO_API void omp_init_nest_lock_with_hint(void* where, int) { abi::init_nest_lock(where); }
+VICINO_API void omp_init_nest_lock_with_hint_(void* where, const int*) {
+  abi::init_nest_lock(where);
+}

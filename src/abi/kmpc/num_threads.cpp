@@ -1,0 +1,59 @@
+// num_threads.cpp: LLVM's num_threads clauses that are strict or have a list.
+#include <algorithm>
+#include <span>
+
+#include "abi/api.hpp"
+#include "abi/kmpc/ident.hpp"
+#include "base/say.hpp"
+#include "team/worker.hpp"
+
+using namespace vicino;
+using kmpc::Ident;
+using team::NumThreads;
+
+namespace {
+
+constexpr int kFatal = 2;  // the clause severity; 1: a warning
+
+using Numbers = std::span<const int32_t>;
+
+// The numbers before the first that is not positive.
+Numbers usable(Numbers numbers) {
+  const auto bad = std::ranges::find_if(numbers, [](int32_t n) { return n <= 0; });
+  if (bad != numbers.end())
+    say("num_threads: number %d of %d is %d, which is not positive; it and what follows is ignored",
+        static_cast<int>(bad - numbers.begin()) + 1, static_cast<int>(numbers.size()), *bad);
+  return {numbers.begin(), bad};
+}
+
+// The first number is for the next region, the others are for the regions inside it.
+NumThreads& push(Numbers asked) {
+  const Numbers numbers = usable(asked);
+  team::PushedClauses& pushed = team::me().pushed;
+  pushed.special = std::make_unique<NumThreads>();
+  pushed.threads = numbers.empty() ? 0 : numbers.front();
+  if (numbers.size() > 1) pushed.special->inner.assign(numbers.begin() + 1, numbers.end());
+  return *pushed.special;
+}
+
+void push_strict(Numbers asked, int severity, const char* message) {
+  NumThreads& special = push(asked);
+  special.strict = team::me().pushed.threads;
+  special.fatal = severity == kFatal;
+  special.message = message;
+}
+
+}  // namespace
+
+VICINO_API void __kmpc_push_num_threads_strict(Ident*, int32_t, int32_t threads, int severity,
+                                               const char* message) {
+  push_strict({&threads, 1}, severity, message);
+}
+VICINO_API void __kmpc_push_num_threads_list(Ident*, int32_t, uint32_t length, int32_t* numbers) {
+  push({numbers, length});
+}
+VICINO_API void __kmpc_push_num_threads_list_strict(Ident*, int32_t, uint32_t length,
+                                                    int32_t* numbers, int severity,
+                                                    const char* message) {
+  push_strict({numbers, length}, severity, message);
+}
