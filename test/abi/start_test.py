@@ -19,9 +19,11 @@ LIBRARY, MODULE, MACHINES = (Path(word).resolve() for word in sys.argv[1:4])
 del sys.argv[1:]
 SOURCE = Path(__file__).with_name("start.c")
 MACHINE = MACHINES / "plain-2x4.xml"  # it has eight CPUs
-# A question may read the control group's limit; a region also reads the topology.
+# A question may read the control group's limit; a region also reads the topology, and, if its threads lose their
+# cores to other processes, how crowded the machine is.
 OF_A_QUESTION = re.compile(r"/proc/self/(cgroup|mountinfo)|/sys/fs/cgroup/.*")
-OF_A_REGION = re.compile(OF_A_QUESTION.pattern + r"|/sys/devices/.*|/proc/cpuinfo")
+OF_A_REGION = re.compile(OF_A_QUESTION.pattern + r"|/sys/devices/.*|/proc/cpuinfo"
+                         r"|/proc/loadavg|/proc/thread-self/schedstat")
 OURS = re.compile(r"libvicino[.-]|ld-linux|libc\.so|libc-2|start\.(gcc|clang)")
 
 
