@@ -18,3 +18,9 @@ void unset_nest_lock(void* where);
 int test_nest_lock(void* where);
 
 }  // namespace vicino::abi
+
+// row(TYPE, NAME) for each routine.
+#define VICINO_EACH_LOCK_ROUTINE(row)                                                    \
+  row(void, init_lock) row(void, destroy_lock) row(void, set_lock) row(void, unset_lock) \
+      row(int, test_lock) row(void, init_nest_lock) row(void, destroy_nest_lock)         \
+          row(void, set_nest_lock) row(void, unset_nest_lock) row(int, test_nest_lock)

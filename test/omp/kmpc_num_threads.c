@@ -4,10 +4,9 @@
 // test: uses threads=1,2,7 OMP_THREAD_LIMIT=30
 // test: peer clang-19 libomp 19 refuses a list of one number; dyn-var makes a strict region smaller
 #include <omp.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "check.h"
+#include "child.h"
 
 int __kmpc_global_thread_num(void* where);
 void __kmpc_push_num_threads_strict(void* where, int gtid, int threads, int severity,
@@ -160,29 +159,6 @@ static void get_one(void) {
 static void get_fewer_without_strict(void) {
   push_list(kTooMany, 2, 0);
   CHECK(size_of_next() < kTooMany);
-}
-
-// Runs the function in another process; returns whether it came back with all checks passed, and
-// what it said.
-static int survives(void (*function)(void), char said[1000]) {
-  int pipes[2], status = 0;
-  memset(said, 0, 1000);
-  CHECK(pipe(pipes) == 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(pipes[1], 2);
-    function();
-    _exit(check_result() == 0 ? 77 : 1);
-  }
-  close(pipes[1]);
-  for (size_t size = 0; size < 999;) {
-    const ssize_t more = read(pipes[0], said + size, 999 - size);
-    if (more <= 0) break;
-    size += (size_t)more;
-  }
-  close(pipes[0]);
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 77;
 }
 
 static void check_strict(void) {

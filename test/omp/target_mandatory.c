@@ -3,10 +3,9 @@
 // OMP_TARGET_OFFLOAD=mandatory without a device: a construct that needs one ends the program with a
 // line that names the construct; the host is still there for those who ask for it by name.
 #include <omp.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "check.h"
+#include "child.h"
 
 static int data[4];
 
@@ -32,26 +31,10 @@ static void update(void) {
 #pragma omp target update to(data) nowait
 }
 
-// What the function says before the process ends by it.
+// The construct ends the process, which says why.
 static void expect_end(void (*construct)(void), const char* name) {
-  char said[1000] = "";
-  int pipes[2], status = 0;
-  CHECK(pipe(pipes) == 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(pipes[1], 2);
-    construct();
-    _exit(0);
-  }
-  close(pipes[1]);
-  for (size_t size = 0; size < sizeof said - 1;) {
-    const ssize_t more = read(pipes[0], said + size, sizeof said - 1 - size);
-    if (more <= 0) break;
-    size += (size_t)more;
-  }
-  close(pipes[0]);
-  waitpid(child, &status, 0);
-  CHECK(status != 0);
+  char said[1000];
+  CHECK(!survives(construct, said));
   CHECK(strstr(said, name) != NULL);
   CHECK(strstr(said, "OMP_TARGET_OFFLOAD") != NULL);
 }

@@ -170,24 +170,11 @@ bool is_native(const T* object) noexcept {
          reinterpret_cast<uintptr_t>(object) % sizeof(T) == 0;
 }
 
+// An unsigned integer of 1, 2, 4 or 8 bytes.
 template <size_t kBytes>
-struct WordOf;
-template <>
-struct WordOf<1> {
-  using Type = uint8_t;
-};
-template <>
-struct WordOf<2> {
-  using Type = uint16_t;
-};
-template <>
-struct WordOf<4> {
-  using Type = uint32_t;
-};
-template <>
-struct WordOf<8> {
-  using Type = uint64_t;
-};
+using Word = std::conditional_t<
+    kBytes == 1, uint8_t,
+    std::conditional_t<kBytes == 2, uint16_t, std::conditional_t<kBytes == 4, uint32_t, uint64_t>>>;
 
 template <class To, class From>
 To bits_as(const From& from) noexcept {
@@ -208,13 +195,13 @@ template <class T, class Make>
 Change<T> change(T* object, Make make) noexcept {
   if constexpr (sizeof(T) <= 8)
     if (is_native(object)) {
-      using Word = typename WordOf<sizeof(T)>::Type;
-      auto* const word = reinterpret_cast<Word*>(object);
-      Word seen = __atomic_load_n(word, __ATOMIC_RELAXED);
+      using Bits = Word<sizeof(T)>;
+      auto* const word = reinterpret_cast<Bits*>(object);
+      Bits seen = __atomic_load_n(word, __ATOMIC_RELAXED);
       for (;;) {
         const T before = bits_as<T>(seen);
         const T after = make(before);
-        if (__atomic_compare_exchange_n(word, &seen, bits_as<Word>(after), false, __ATOMIC_SEQ_CST,
+        if (__atomic_compare_exchange_n(word, &seen, bits_as<Bits>(after), false, __ATOMIC_SEQ_CST,
                                         __ATOMIC_RELAXED))
           return {before, after};
       }
@@ -238,8 +225,8 @@ template <class T>
 T read(T* object) noexcept {
   if constexpr (sizeof(T) <= 8)
     if (is_native(object)) {
-      using Word = typename WordOf<sizeof(T)>::Type;
-      return bits_as<T>(__atomic_load_n(reinterpret_cast<Word*>(object), __ATOMIC_SEQ_CST));
+      auto* const word = reinterpret_cast<Word<sizeof(T)>*>(object);
+      return bits_as<T>(__atomic_load_n(word, __ATOMIC_SEQ_CST));
     }
   const Locked locked(object);
   return *object;
@@ -273,9 +260,9 @@ using Operation = void(void* out, void* object, void* rhs);
 template <size_t kBytes>
 void update_by(void* object, void* rhs, Operation* operate) noexcept {
   if constexpr (kBytes <= 8) {
-    using Word = typename WordOf<kBytes>::Type;
-    change(static_cast<Word*>(object), [=](Word now) {
-      Word after;
+    using Bits = Word<kBytes>;
+    change(static_cast<Bits*>(object), [=](Bits now) {
+      Bits after;
       operate(&after, &now, rhs);
       return after;
     });

@@ -11,16 +11,7 @@ using kmpc::Ident;
 #define VICINO_LOCK(type, name) \
   VICINO_API type __kmpc_##name(Ident*, int32_t, void** lock) { return abi::name(lock); }
 
-VICINO_LOCK(void, init_lock)
-VICINO_LOCK(void, destroy_lock)
-VICINO_LOCK(void, set_lock)
-VICINO_LOCK(void, unset_lock)
-VICINO_LOCK(int, test_lock)
-VICINO_LOCK(void, init_nest_lock)
-VICINO_LOCK(void, destroy_nest_lock)
-VICINO_LOCK(void, set_nest_lock)
-VICINO_LOCK(void, unset_nest_lock)
-VICINO_LOCK(int, test_nest_lock)
+VICINO_EACH_LOCK_ROUTINE(VICINO_LOCK)
 
 // There is one kind of lock; a hint changes nothing.
 VICINO_API void __kmpc_init_lock_with_hint(Ident*, int32_t, void** lock, uintptr_t) {

@@ -40,25 +40,28 @@ void run_microtask(Member& member, const Call& call) {
   vicino_kmpc_invoke(call.function, &gtid, &tid, call.count, args);
 }
 
-// `spilled` is memory for arguments that do not fit into the call; it lives as long as the region.
-Call make_call(Microtask* microtask, int32_t count, va_list list, void** spilled) {
+// run(call), where the call has the microtask and its arguments. Those that do not fit into the call are on
+// the stack until run() returns.
+template <class Run>
+[[gnu::always_inline]] inline void with_call(Microtask* microtask, int32_t count, va_list list,
+                                             Run run) {
   Call call{run_microtask, reinterpret_cast<void*>(microtask), static_cast<uint64_t>(count), {}};
-  void** to = count <= Call::kInline ? call.args : spilled;
+  void** to = call.args;
+  if (count > Call::kInline) {
+    to = static_cast<void**>(alloca(static_cast<size_t>(count) * sizeof(void*)));
+    call.args[0] = to;
+  }
   for (int32_t i = 0; i < count; ++i) to[i] = va_arg(list, void*);
-  if (to == spilled) call.args[0] = spilled;
-  return call;
+  run(call);
 }
 
 }  // namespace
 
 VICINO_API void __kmpc_fork_call(Ident*, int32_t count, Microtask* microtask, ...) {
-  auto** spilled = static_cast<void**>(
-      count > Call::kInline ? alloca(static_cast<size_t>(count) * sizeof(void*)) : nullptr);
   va_list list;
   va_start(list, microtask);
-  const Call call = make_call(microtask, count, list, spilled);
+  with_call(microtask, count, list, [](const Call& call) { region::fork(call, {}); });
   va_end(list);
-  region::fork(call, {});
 }
 
 // flang's form: one argument, which is a block of all arguments, or none.
@@ -98,16 +101,14 @@ VICINO_API void __kmpc_push_num_teams(Ident*, int32_t, int32_t teams, int32_t th
   pushed.thread_limit = std::max(thread_limit, 0);
 }
 VICINO_API void __kmpc_fork_teams(Ident*, int32_t count, Microtask* microtask, ...) {
-  auto** spilled = static_cast<void**>(
-      count > Call::kInline ? alloca(static_cast<size_t>(count) * sizeof(void*)) : nullptr);
-  va_list list;
-  va_start(list, microtask);
-  const Call call = make_call(microtask, count, list, spilled);
-  va_end(list);
   team::PushedClauses& pushed = team::me().pushed;
   const region::LeagueRequest request{pushed.least_teams, pushed.most_teams, pushed.thread_limit};
   pushed.least_teams = pushed.most_teams = pushed.thread_limit = 0;
-  region::run_league(call, request);
+  va_list list;
+  va_start(list, microtask);
+  with_call(microtask, count, list,
+            [&request](const Call& call) { region::run_league(call, request); });
+  va_end(list);
 }
 
 VICINO_API void __kmpc_push_num_threads(Ident*, int32_t, int32_t threads) {

@@ -39,16 +39,7 @@ int test_nest_lock(void* where) { return static_cast<NestLock*>(where)->try_acqu
   VICINO_API type omp_##name(void* where) { return abi::name(where); } \
   VICINO_API type omp_##name##_(void* where) { return abi::name(where); }
 
-VICINO_LOCK(void, init_lock)
-VICINO_LOCK(void, destroy_lock)
-VICINO_LOCK(void, set_lock)
-VICINO_LOCK(void, unset_lock)
-VICINO_LOCK(int, test_lock)
-VICINO_LOCK(void, init_nest_lock)
-VICINO_LOCK(void, destroy_nest_lock)
-VICINO_LOCK(void, set_nest_lock)
-VICINO_LOCK(void, unset_nest_lock)
-VICINO_LOCK(int, test_nest_lock)
+VICINO_EACH_LOCK_ROUTINE(VICINO_LOCK)
 
 // There is one kind of lock; a hint changes nothing.
 VICINO_API void omp_init_lock_with_hint(void* where, int) { abi::init_lock(where); }
