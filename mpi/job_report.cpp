@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/file.hpp"
+#include "base/open_file.hpp"
 #include "base/say.hpp"
 #include "config/numbers.hpp"
 #include "job.hpp"

@@ -117,11 +117,9 @@ def refuse_uncalibrated(data):
 
 def draw(options, data):
     try:
-        python = pictures.python(options.build)
+        pictures.draw(options.build, HERE / "picture.py", options.picture, data["runs"])
     except pictures.Unavailable as why:
         sys.exit(f"no picture, and no page without it: {why}")
-    subprocess.run([python, HERE / "picture.py", options.picture], input=json.dumps(data["runs"]), text=True,
-                   check=True)
 
 
 def main():

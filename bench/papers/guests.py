@@ -42,6 +42,15 @@ def key_of(run):
     return repr(dataclasses.astuple(run))
 
 
+def samples(options):
+    """[(seed, bound)]: each run is made with all of them."""
+    return [(seed, bound) for bound in options.bounds for seed in options.seeds]
+
+
+def chosen(kernels, options):
+    return [name for name in kernels if name in options.kernels]
+
+
 class Guests:
     def __init__(self, bench, build, options, progress):
         self.bench, self.build, self.options, self.progress = bench, build, options, progress
@@ -66,10 +75,10 @@ class Guests:
 
     def load(self, path, runs):
         """Takes the results of these runs from a file that save() wrote; the others are still to be made."""
-        known = {key: found for key, found in json.loads(path.read_text())}
-        self.results.update({run: known[key_of(run)] for run in runs if key_of(run) in known})
-        asked = set(map(key_of, runs))
-        self.others = {key: found for key, found in known.items() if key not in asked}
+        self.others = dict(json.loads(path.read_text()))
+        for run in runs:
+            if key_of(run) in self.others:
+                self.results[run] = self.others.pop(key_of(run))
 
     def __getitem__(self, run):
         """{"lines": the program's lines, "regions": the lab's counts}, or None if time was over."""

@@ -2,7 +2,7 @@
 
 import math
 
-from guests import BOUND, Run
+from guests import BOUND, Run, chosen, samples
 from report import cells, page
 
 MACHINE = "8x8"
@@ -26,24 +26,19 @@ LLVM, VICINO = cells.Cell("clang", "libomp"), cells.Cell("clang", cells.OURS)
 
 
 def runs(options):
-    for bound in options.bounds:
-        for seed in options.seeds:
-            for name in chosen(options):
-                for cell, settings in ((LLVM, BOUND), (VICINO, BOUND), (VICINO, OFF)):
-                    yield run_of(name, cell, settings, seed, bound)
-
-
-def chosen(options):
-    return [name for name in KERNELS if name in options.kernels]
+    for sample in samples(options):
+        for name in chosen(KERNELS, options):
+            for cell, settings in ((LLVM, BOUND), (VICINO, BOUND), (VICINO, OFF)):
+                yield run_of(name, cell, settings, *sample)
 
 
 def run_of(name, cell, settings, seed, bound):
     """Two runs in a process: the first has all that is tried in it, the second what was learnt."""
     _, size, steps, *_ = KERNELS[name]
-    chosen = (*settings, ("VICINO_EXPLAIN", "true")) if cell == VICINO and settings == BOUND else settings
+    explained = cell == VICINO and settings == BOUND
     return Run(MACHINE, cell, f"ilan/{name}",
                ("--form", "taskloop", "--size", str(size), "--steps", str(steps), "--repeat", "2"),
-               chosen, seed, bound)
+               (*settings, ("VICINO_EXPLAIN", "true")) if explained else settings, seed, bound)
 
 
 def times(guests, run):
@@ -60,13 +55,12 @@ def local(guests, run):
 def ratios(guests, options, name):
     """[(bound, seed, first, second, first without moldability, second without it)]: speed over LLVM's."""
     found = []
-    for bound in options.bounds:
-        for seed in options.seeds:
-            base, full, off = (times(guests, run_of(name, cell, settings, seed, bound))
-                               for cell, settings in ((LLVM, BOUND), (VICINO, BOUND), (VICINO, OFF)))
-            if base and full and off:
-                found.append((bound, seed, base[0] / full[0], base[1] / full[1], base[0] / off[0],
-                              base[1] / off[1]))
+    for seed, bound in samples(options):
+        base, full, off = (times(guests, run_of(name, cell, settings, seed, bound))
+                           for cell, settings in ((LLVM, BOUND), (VICINO, BOUND), (VICINO, OFF)))
+        if base and full and off:
+            found.append((bound, seed, base[0] / full[0], base[1] / full[1], base[0] / off[0],
+                          base[1] / off[1]))
     return found
 
 
@@ -91,7 +85,7 @@ def text(guests, options):
     head = ["speed over LLVM's taskloops", "paper", "here, settled", "all that is tried included", "verdict",
             "paper, without moldability", "here", "gain by moldability", "local"]
     rows, settled, off = [], [], []
-    for name in chosen(options):
+    for name in chosen(KERNELS, options):
         title, _, _, paper, paper_off = KERNELS[name]
         found = ratios(guests, options, name)
         if not found:

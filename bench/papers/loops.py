@@ -1,6 +1,7 @@
 """Loops that leave their schedule to the runtime, against each fixed schedule of two runtimes."""
 
-from guests import BOUND, Run
+import orders
+from guests import BOUND, Run, chosen, samples
 from report import cells, page
 
 MACHINES = ("4x4",)
@@ -23,18 +24,10 @@ AUTO = (VICINO, None)
 
 def runs(options):
     for machine in MACHINES:
-        for kernel in chosen(options):
+        for kernel in chosen(KERNELS, options):
             for cell, setting in (AUTO, *FIXED.values()):
                 for sample in samples(options):
                     yield run_of(machine, kernel, cell, setting, *sample)
-
-
-def samples(options):
-    return [(seed, bound) for bound in options.bounds for seed in options.seeds]
-
-
-def chosen(options):
-    return [name for name in KERNELS if name in options.kernels]
 
 
 def run_of(machine, kernel, cell, setting, seed, bound):
@@ -49,10 +42,10 @@ def text(guests, options):
     parts = []
     for machine in MACHINES:
         rows = []
-        for kernel in chosen(options):
+        for kernel in chosen(KERNELS, options):
             found = [ratios(guests, options, machine, kernel, *fixed) for fixed in FIXED.values()]
             best = [min(at_sample) for at_sample in zip(*found)]
-            rows.append([kernel, *map(spread, found), spread(best)])
+            rows.append([kernel, *map(orders.spread, found), orders.spread(best)])
         parts.append(f"{machine}, {STEPS} steps of each kernel\n\n" + page.table(head, rows))
     return "\n".join(parts)
 
@@ -67,8 +60,3 @@ def time_of(guests, run):
     if found is None:
         raise cells.Refused(f"{run}: no end within its time limit")
     return next(line for line in found["lines"] if line["kind"] == "kernel")["ns"][0]
-
-
-def spread(values):
-    low, high = f"{min(values):.2f}", f"{max(values):.2f}"
-    return low if low == high else f"{low} to {high}"

@@ -1,7 +1,7 @@
 """Static fractions on a node of 16 cores: static, mixed, staggered and vsched on a stencil, n-body and CG."""
 
 import orders
-from guests import BOUND, Run
+from guests import BOUND, Run, samples
 from report import cells, page
 
 MACHINE, THREADS = "4x4", 16
@@ -17,11 +17,10 @@ SCHEDULES = {"static": "static", "dynamic": "dynamic_shared", "guided": "guided"
 
 
 def runs(options):
-    for bound in options.bounds:
-        for seed in options.seeds:
-            for kernel in KERNELS:
-                for schedule in SCHEDULES:
-                    yield run_of(kernel, schedule, seed, bound)
+    for sample in samples(options):
+        for kernel in KERNELS:
+            for schedule in SCHEDULES:
+                yield run_of(kernel, schedule, *sample)
 
 
 def run_of(kernel, schedule, seed, bound):
@@ -34,8 +33,8 @@ def run_of(kernel, schedule, seed, bound):
 def text(guests, options):
     rows = []
     for kernel, (title, _, order) in KERNELS.items():
-        found = [{name: time_of(guests, run_of(kernel, name, seed, bound)) for name in SCHEDULES}
-                 for bound in options.bounds for seed in options.seeds]
+        found = [{name: time_of(guests, run_of(kernel, name, *sample)) for name in SCHEDULES}
+                 for sample in samples(options)]
         if not all(all(at.values()) for at in found):
             rows.append([f"{title} ({kernel})", *["over its time limit"] * (len(SCHEDULES) - 1), "", "", ""])
             continue

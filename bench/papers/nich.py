@@ -1,7 +1,7 @@
 """iCh and NiCh against OpenMP's schedules, on all cores of an EPYC 7713 and of two Xeon 8160."""
 
 import orders
-from guests import BOUND, Run
+from guests import BOUND, Run, samples
 from report import cells, page
 
 THREADS = {"1x64": 64, "2x24": 48}
@@ -60,17 +60,16 @@ SWEEPS = {"update": {1: "up to 37", 2: "up to 11", 8: "-8"}, "group": {1: "slowe
 
 
 def runs(options):
-    for bound in options.bounds:
-        for seed in options.seeds:
-            for machine in options.machines:
-                for program in options.programs:
-                    for schedule in SCHEDULES.values():
-                        for name in schedule:
-                            yield run_of(machine, program, name, seed, bound)
-            if SWEPT_ON in options.machines and "bfs" in options.programs:
-                for parameter, values in SWEEPS.items():
-                    for value in values:
-                        yield swept(parameter, value, seed, bound)
+    for sample in samples(options):
+        for machine in options.machines:
+            for program in options.programs:
+                for schedule in SCHEDULES.values():
+                    for name in schedule:
+                        yield run_of(machine, program, name, *sample)
+        if SWEPT_ON in options.machines and "bfs" in options.programs:
+            for parameter, values in SWEEPS.items():
+                for value in values:
+                    yield swept(parameter, value, *sample)
 
 
 def run_of(machine, program, schedule, seed, bound):
@@ -81,10 +80,6 @@ def run_of(machine, program, schedule, seed, bound):
 
 def swept(parameter, value, seed, bound):
     return run_of(SWEPT_ON, "bfs", f"nich,paper,{parameter}={value}", seed, bound)
-
-
-def samples(options):
-    return [(seed, bound) for bound in options.bounds for seed in options.seeds]
 
 
 def time_of(guests, run, name):

@@ -13,9 +13,7 @@ A wrong answer or a wrong runtime ends the run with status 1.
 """
 
 import argparse
-import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
@@ -108,13 +106,12 @@ def preamble(bench, options):
 
 def draw(guests, options):
     """Without matplotlib the tables are still written."""
+    data = {"teams": tasks.TEAMS, "drawn": tasks.curves(guests, options)}
     try:
-        python = pictures.python(options.build)
+        pictures.draw(options.build, HERE / "picture.py", options.picture, data)
     except pictures.Unavailable as why:
         print(f"the picture stays as it is: {why}", file=sys.stderr)
         return
-    data = {"teams": tasks.TEAMS, "drawn": tasks.curves(guests, options)}
-    subprocess.run([python, HERE / "picture.py", options.picture], input=json.dumps(data), text=True, check=True)
     print(f"written: {options.picture}")
 
 

@@ -1,5 +1,8 @@
 """Matplotlib for pages with pictures, in a virtual environment of its own: nothing else needs it."""
 
+import json
+import subprocess
+
 from programs import packages
 
 # What pip chose for matplotlib; all of it, since pip is told to install nothing else.
@@ -9,6 +12,7 @@ PINS = ("matplotlib==3.11.2", "contourpy==1.3.3", "cycler==0.12.1", "fonttools==
 Unavailable = packages.Unavailable
 
 
-def python(build):
-    """A Python that can draw."""
-    return packages.python_with(build / "pictures-venv", *PINS)
+def draw(build, script, picture, data):
+    """Has the script draw the data, which it reads as JSON, into the file `picture`. May raise Unavailable."""
+    python = packages.python_with(build / "pictures-venv", *PINS)
+    subprocess.run([python, script, picture], input=json.dumps(data), text=True, check=True)

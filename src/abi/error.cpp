@@ -2,12 +2,12 @@
 // a fatal one ends gcc's programs by exit() and LLVM's by abort().
 #include <string.h>
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
+#include "base/file.hpp"
 #include "base/say.hpp"
 
 using namespace vicino;
@@ -30,20 +30,14 @@ std::string_view message_of_gcc(const char* message, size_t bytes) {
   return {message, bytes == SIZE_MAX ? strlen(message) : bytes};
 }
 
-std::string_view take_field(std::string_view& fields) {
-  const std::string_view first = fields.substr(0, fields.find(';'));
-  fields.remove_prefix(std::min(fields.size(), first.size() + 1));
-  return first;
-}
-
 // "file:line:column", or nothing.
 std::string place_of(const kmpc::Ident* where) {
   if (where == nullptr || where->source == nullptr) return {};
   std::string_view fields = where->source;
-  take_field(fields);  // it begins with a separator
-  std::string place(take_field(fields));
-  take_field(fields);  // the function
-  for (int i = 0; i < 2; ++i) place.append(":").append(take_field(fields));
+  take_until(fields, ';');  // the text begins with a separator
+  std::string place(take_until(fields, ';'));
+  take_until(fields, ';');  // the function
+  for (int i = 0; i < 2; ++i) place.append(":").append(take_until(fields, ';'));
   return place;
 }
 
@@ -57,8 +51,7 @@ VICINO_API void GOMP_error(const char* message, size_t bytes) {
 }
 
 VICINO_API void __kmpc_error(kmpc::Ident* where, int severity, const char* message) {
-  constexpr int kFatal = 2;
   const std::string text = tail(place_of(where), message == nullptr ? "" : message);
-  if (severity == kFatal) die("%s%s", kError, text.c_str());
+  if (severity == kmpc::kFatal) die("%s%s", kError, text.c_str());
   say("%s%s", kWarning, text.c_str());
 }

@@ -30,8 +30,8 @@ std::string read_file(const std::string& path) {
 
 namespace {
 
-// While it lives, the calling thread's writes do not end the process: what these signals would say,
-// errno says as well. One of them that a write has raised is taken back.
+// While it lives, the calling thread's writes raise no signal that could end the process; errno reports the
+// same errors. The destructor removes a signal that a write has left pending.
 class NoSignalsFromWrites {
  public:
   NoSignalsFromWrites() noexcept {
@@ -68,17 +68,6 @@ int write_all(int file, std::string_view text) noexcept {
     text.remove_prefix(static_cast<size_t>(done));
   }
   return 0;
-}
-
-int write_text(const std::string& path, std::string_view text) noexcept {
-  const Uncancelled uncancelled;
-  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY;
-  const int file = open(path.c_str(), kFlags | O_NONBLOCK, 0666);
-  if (file < 0) return errno;
-  fcntl(file, F_SETFL, 0);  // the writes may wait
-  const int error = write_all(file, text);
-  close(file);
-  return error;
 }
 
 std::string_view take_until(std::string_view& text, char separator) {

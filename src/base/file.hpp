@@ -15,10 +15,6 @@ std::string read_file(const std::string& path);
 // Writes all of the text, in one piece if it can: a pipe takes a short text whole. Returns errno's
 // number, or 0. Neither a limit of size nor a pipe without a reader raises a signal.
 int write_all(int file, std::string_view text) noexcept;
-// Makes the file, or empties it, and writes the text. Returns errno's number, or 0; also for a pipe
-// that nobody reads. A reader may see a part of the text: replace_file() of open_file.hpp is for files
-// that others read meanwhile.
-int write_text(const std::string& path, std::string_view text) noexcept;
 
 // Removes the text up to the next `separator`, and the separator, from the front of `text`; returns
 // that text.

@@ -97,6 +97,15 @@ std::string behind_links(const std::string& path) {
 
 Error system_error(int number) { return {strerror(number)}; }
 
+int write_text(const std::string& path, std::string_view text) noexcept {
+  const Uncancelled uncancelled;
+  OpenFile file(path, O_WRONLY | O_CREAT | O_TRUNC);
+  if (!file.ok()) return errno;
+  fcntl(file.number(), F_SETFL, 0);  // the writes may wait
+  const int error = file.write(text), at_close = file.close();
+  return error != 0 ? error : at_close;
+}
+
 Error replace_file(const std::string& path, std::span<const std::string_view> pieces) {
   const std::string real = behind_links(path);
   const auto [old, wrong] = examine(real);

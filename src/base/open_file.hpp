@@ -45,6 +45,11 @@ Error system_error(int number);
 // The path behind symbolic links: rename() would replace the link.
 std::string behind_links(const std::string& path);
 
+// Makes the file, or empties it, and writes the text. Returns errno's number, or 0; also for a pipe
+// that nobody reads. A reader may see a part of the text: replace_file() is for files that others read
+// meanwhile.
+int write_text(const std::string& path, std::string_view text) noexcept;
+
 // Makes the file, or gives it new contents: `pieces`, one behind the other. The error's text is
 // empty on success, and does not name the file. Whatever happens, a reader finds the file as it was
 // or as it becomes: the new file is written beside it and takes its name by rename(). A link stays

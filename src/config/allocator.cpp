@@ -44,13 +44,6 @@ constexpr Word<Partition> kPartitions[] = {{"environment", Partition::kEnvironme
                                            {"interleaved", Partition::kInterleaved}};
 
 template <class Value, size_t kCount>
-std::optional<Value> find_word(const Word<Value> (&words)[kCount], std::string_view text) {
-  for (const Word<Value>& word : words)
-    if (same_word(word.text, trim(text))) return word.value;
-  return std::nullopt;
-}
-
-template <class Value, size_t kCount>
 std::string list_of(const Word<Value> (&words)[kCount]) {
   std::string list;
   for (size_t i = 0; i < kCount; ++i)

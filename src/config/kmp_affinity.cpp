@@ -20,10 +20,7 @@ constexpr Word<std::string_view> kGranularities[] = {
     {"socket", "sockets"},     {"package", "sockets"},
 };
 
-struct Type {
-  std::string_view word;
-  Bind bind;
-};
+using Type = Word<Bind>;
 constexpr Type kTypes[] = {{"compact", Bind::kClose},   {"scatter", Bind::kSpread},
                            {"balanced", Bind::kSpread}, {"explicit", Bind::kClose},
                            {"none", Bind::kFalse},      {"disabled", Bind::kFalse}};
@@ -88,8 +85,8 @@ struct Reading {
 std::string read_part(std::string_view part, Reading& reading) {
   const Halves halves = split_first(part, '=');
   if (same_word(halves.head, kGranularity) && halves.rest) {
-    for (const auto& word : kGranularities)
-      if (same_word(word.text, trim(*halves.rest))) return reading.granularity = word.value, "";
+    if (const auto place = find_word(kGranularities, *halves.rest))
+      return reading.granularity = *place, "";
     return "granularity is not thread, core, ll_cache, node or socket";
   }
   if (same_word(halves.head, kProclist) && halves.rest) {
@@ -102,7 +99,7 @@ std::string read_part(std::string_view part, Reading& reading) {
     return quoted(part).append(" is not offered: threads stay on the CPUs of the process");
   if (reading.type != nullptr && Natural::parse(part)) return reading.has_numbers = true, "";
   for (const Type& type : kTypes)
-    if (same_word(type.word, part)) {
+    if (same_word(type.text, part)) {
       if (reading.type != nullptr) return "there are two types";
       return reading.type = &type, "";
     }
@@ -115,7 +112,7 @@ Result<Reading> read(std::string_view text) {
     if (std::string wrong = read_part(part, reading); !wrong.empty()) return Error{wrong};
   if (reading.type == nullptr)
     return Error{std::string("there is no type: ").append(KmpAffinityBind::kAccepted)};
-  const bool is_explicit = reading.type->word == "explicit";
+  const bool is_explicit = reading.type->text == "explicit";
   if (is_explicit && reading.proclist.empty()) return Error{"explicit needs proclist=[...]"};
   if (!is_explicit && !reading.proclist.empty()) return Error{"proclist needs the type explicit"};
   return reading;
@@ -126,10 +123,10 @@ Result<Reading> read(std::string_view text) {
 Result<KmpAffinity> read_kmp_affinity(std::string_view text) {
   const auto reading = read(text);
   if (!reading) return Error{reading.error()};
-  if (reading->type->bind == Bind::kFalse) return KmpAffinity{Bind::kFalse, ""};
-  return KmpAffinity{reading->type->bind, reading->proclist.empty()
-                                              ? std::string(reading->granularity)
-                                              : reading->proclist};
+  if (reading->type->value == Bind::kFalse) return KmpAffinity{Bind::kFalse, ""};
+  return KmpAffinity{reading->type->value, reading->proclist.empty()
+                                               ? std::string(reading->granularity)
+                                               : reading->proclist};
 }
 
 std::optional<std::vector<Bind>> KmpAffinityBind::parse(std::string_view text) {

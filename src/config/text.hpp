@@ -47,11 +47,11 @@ void sort_by_likeness(std::vector<std::string_view>& names, std::string_view nam
 // fifths of the letters differ.
 bool may_mean(std::string_view name, std::string_view known);
 
-// Calls `item` with each part of a comma-separated list, trimmed, until one returns false.
+// Calls `item` with each part of a list, trimmed, until one returns false.
 template <class Item>
-bool for_each_item(std::string_view list, Item item) {
+bool for_each_item(std::string_view list, Item item, char separator = ',') {
   for (std::optional<std::string_view> rest = list; rest;) {
-    const Halves halves = split_first(*rest, ',');
+    const Halves halves = split_first(*rest, separator);
     if (!item(halves.head)) return false;
     rest = halves.rest;
   }

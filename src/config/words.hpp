@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "config/numbers.hpp"
 #include "config/settings.hpp"
@@ -17,15 +18,21 @@ struct Word {
   Value value;
 };
 
+template <class Words>
+auto find_word(const Words& words, std::string_view text) noexcept
+    -> std::optional<std::remove_cvref_t<decltype(words[0].value)>> {
+  for (const auto& word : words)
+    if (same_word(trim(text), word.text)) return word.value;
+  return std::nullopt;
+}
+
 // One of a list of words. A value may have several words; the first is the one that is shown.
 template <class Vocabulary>
 struct Choice {
   using Value = decltype(Vocabulary::kWords[0].value);
   static constexpr std::string_view kAccepted = Vocabulary::kAccepted;
   static std::optional<Value> parse(std::string_view text) noexcept {
-    for (const auto& word : Vocabulary::kWords)
-      if (same_word(trim(text), word.text)) return word.value;
-    return std::nullopt;
+    return find_word(Vocabulary::kWords, text);
   }
   static std::string format(Value value) {
     for (const auto& word : Vocabulary::kWords)

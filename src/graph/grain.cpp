@@ -21,7 +21,8 @@ namespace {
 constexpr double kGrains[] = {20, 160, 1280};
 // How many lines of C are put together.
 constexpr double kLines[] = {2, 4, 8, 16};
-// Subtrees for each thread. They are tried if the elimination tree is so much less high than a chain.
+// Aggregates of T for each thread. T is tried if the tasks are at least kLeastBreadth times the
+// elimination tree's height.
 constexpr double kSubtrees[] = {8, 32, 128};
 constexpr double kLeastBreadth = 1.5;
 // Aggregates for each thread: with fewer of them threads wait for each other.
@@ -71,12 +72,15 @@ uint64_t hash_of(const Coarse& coarse) noexcept {
   return hash_rows(coarse.tasks, hash_array(coarse.graph.costs(), graph));
 }
 
+// Whether T may be worth trying. Two trees are built to tell.
+bool is_broad(const Graph& graph) {
+  return graph.size() >= kLeastBreadth * EliminationTree::lower_of(graph).height();
+}
+
 }  // namespace
 
 Grain::Grain(std::shared_ptr<Plan> base)
-    : base_(std::move(base)),
-      lines_(Continuation::group(base_->coarse().graph, 0).size()),
-      tree_height_(EliminationTree::lower_of(base_->coarse().graph).height()) {}
+    : base_(std::move(base)), lines_(Continuation::group(base_->coarse().graph, 0).size()) {}
 
 Grain::~Grain() {
   if (farewell_ != nullptr) farewell_(*this);
@@ -340,10 +344,12 @@ void Grain::name_candidates(Tuning& tuning, double alone_ns) const {
     const double wanted = std::min(round_up(grain * managing / per_task), most);
     if (wanted >= 2) try_also(with_number("D", wanted));
   }
-  for (const double subtrees : kSubtrees)
-    if (const double wanted = round_down(tasks / (subtrees * tuning.threads));
-        tasks >= kLeastBreadth * tree_height_ && wanted >= 2)
-      try_also(with_number("T", wanted));
+  const auto subtree = [&](double subtrees) {
+    return round_down(tasks / (subtrees * tuning.threads));
+  };
+  if (subtree(kSubtrees[0]) >= 2 && is_broad(base_->coarse().graph))
+    for (const double subtrees : kSubtrees)
+      if (subtree(subtrees) >= 2) try_also(with_number("T", subtree(subtrees)));
   for (const int fronts : {1, 4, 16}) try_also(with_number("F", fronts * tuning.threads));
   tuning.race = tune::Race(static_cast<uint32_t>(tuning.candidates.size()));
 }

@@ -153,7 +153,6 @@ class Grain {
 
   const std::shared_ptr<Plan> base_;
   uint32_t lines_;           // how many aggregates the pass C makes
-  uint32_t tree_height_;     // of the elimination tree that the pass T uses, in tasks
   mutable sync::Lock lock_;  // all below
   mutable std::optional<uint64_t> structure_;
   Farewell farewell_ = nullptr;

@@ -30,7 +30,7 @@ Plan::Plan(Coarse coarse) : coarse_(std::move(coarse)) {
   }
   if (!is_a_task_each()) return;
   step_ = rise_by_one(all_in_order()) ? 1 : fall_by_one(all_in_order()) ? -1 : 0;
-  if (step_ != 0) in_order_ = {};
+  if (step_ != 0) in_order_ = std::vector<uint32_t>();  // = {} would keep the memory
 }
 
 uint32_t Plan::next_piece(uint32_t& place) const noexcept {

@@ -88,8 +88,8 @@ int Plan::run_alone(Body body) const {
   return 0;
 }
 
-// Numbers that are written here are still in the first cache when the body reads them. A list of
-// all tasks would come from memory, and slows a triangular solve down by a twentieth.
+// Numbers that are written here are still in the first cache when the body reads them; a list of all
+// tasks would come from memory.
 template <class Body>
 int Plan::run_numbers(Body body) const {
   const uint32_t step = static_cast<uint32_t>(step_);

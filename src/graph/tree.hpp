@@ -9,7 +9,7 @@
 //        If not, they are aggregates of their own, several of them together if these are at most
 //        n tasks; only subtrees of less than n / 16 tasks join the task even so. Above such
 //        aggregates a task joins its child if that is the only one that is not a whole subtree.
-//        The edges the other way round give another tree. The less high one is taken: in a backward
+//        The edges the other way round give another tree. The lower one is taken: in a backward
 //        solve it is the one of the forward solve.
 // Not    for orders in which each task soon comes after the one before it, as natural orders of
 //        grids: their tree is a chain, and so are the aggregates.
@@ -49,7 +49,7 @@ class EliminationTree {
     }
   }
 
-  // The less high one of the two.
+  // The lower one of the two.
   static EliminationTree lower_of(const Graph& graph) {
     EliminationTree as_is(graph, false), turned(graph, true);
     return turned.height() < as_is.height() ? std::move(turned) : std::move(as_is);
@@ -60,7 +60,6 @@ class EliminationTree {
     return graph_.in_order(turned_ ? graph_.size() - 1 - place : place);
   }
   uint32_t parent(uint32_t task) const noexcept { return parent_[task]; }
-  bool is_turned() const noexcept { return turned_; }
   uint32_t height() const noexcept { return height_; }  // in tasks
 
  private:
@@ -163,15 +162,16 @@ struct Tree {
     std::vector<uint32_t> number(tasks);  // of each leader's aggregate
     uint32_t aggregates = 0;
     for (uint32_t place = 0; place < tasks; ++place) {
-      const uint32_t task = tree_.task(tree_.is_turned() ? tasks - 1 - place : place);
+      const uint32_t task = graph_.in_order(place);
       if (leader_[task] == task) number[task] = aggregates++;
     }
-    std::vector<uint32_t> row_of(tasks);  // by the place in the graph's order
     for (uint32_t place = tasks; place > 0; --place) {
       const uint32_t task = tree_.task(place - 1);
       if (leader_[task] == kNone) leader_[task] = leader_[tree_.parent(task)];
-      row_of[tree_.is_turned() ? tasks - place : place - 1] = number[leader_[task]];
     }
+    std::vector<uint32_t> row_of(tasks);  // by the place in the graph's order
+    for (uint32_t place = 0; place < tasks; ++place)
+      row_of[place] = number[leader_[graph_.in_order(place)]];
     const Rows places = sorted_into_rows(row_of, aggregates);
     Rows groups;
     groups.reserve(aggregates, tasks);

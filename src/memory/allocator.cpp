@@ -75,7 +75,7 @@ void* Allocator::allocate_pages(size_t bytes, size_t alignment) noexcept {
   const size_t all = (kShiftedHead + alignment + bytes + page - 1) / page * page;
   void* start;
   if (topo::allocate_pages(all, &start) != 0) return nullptr;
-  if (places()) place(topo::Machine::here(), description_, start, all);
+  if (places_here()) place(topo::Machine::here(), description_, start, all);
   if (description_.traits.pinned && mlock(start, all) != 0) {
     topo::free_pages(start, all);
     return nullptr;
@@ -88,7 +88,7 @@ void* Allocator::allocate_pages(size_t bytes, size_t alignment) noexcept {
 }
 
 bool Allocator::needs_pages(size_t bytes) const noexcept {
-  return description_.traits.pinned || (bytes >= topo::page_size() && places());
+  return description_.traits.pinned || (bytes >= topo::page_size() && places_here());
 }
 
 void* Allocator::get_memory(size_t bytes, size_t alignment, Fill fill) noexcept {

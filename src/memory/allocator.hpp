@@ -81,6 +81,7 @@ class alignas(64) Allocator {
   void* allocate_here(size_t bytes, size_t alignment, Fill fill) noexcept;
   void* get_memory(size_t bytes, size_t alignment, Fill fill) noexcept;  // does not count it
   void* resize(void* from, size_t bytes) noexcept;
+  bool places_here() const noexcept { return asks_for_nodes_ && may_place(); }
   bool needs_pages(size_t bytes) const noexcept;
   void* allocate_pages(size_t bytes, size_t alignment) noexcept;
   Allocator* next() const noexcept;

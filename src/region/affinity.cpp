@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/cpu_set.hpp"
+#include "base/uncancelled.hpp"
 #include "config/affinity_format.hpp"
 #include "config/settings.hpp"
 #include "sync/cold.hpp"
@@ -65,6 +66,7 @@ std::string describe_affinity(const Member& member, std::string_view format) {
 }
 
 void display_affinity(const Member& member, std::string_view format) {
+  const Uncancelled uncancelled;
   const std::string line = describe_affinity(member, format) + '\n';
   fwrite(line.data(), 1, line.size(), stdout);
   fflush(stdout);

@@ -1,6 +1,7 @@
 // constructs.hpp: single, copyprivate, critical sections and reductions of a team.
 #pragma once
 
+#include "base/line.hpp"
 #include "region/fork.hpp"
 #include "sync/lock.hpp"
 #include "team/worker.hpp"
@@ -20,6 +21,9 @@ inline plat::Budget lock_patience(const Member& member) noexcept {
   const sync::PatienceLimits& limits = *member.team->patience;
   return {.ns = std::min(limits.most, kMost), .share_core = limits.share_core};
 }
+
+// A lock with cache lines of its own: otherwise every use of it slows down threads that use adjacent data.
+struct alignas(kLinePair) GlobalLock : sync::Lock {};
 
 // A thread that has met no construct yet and finds the lock free does not become a root:
 // libraries take their locks once when they start, and many programs never come to a region.

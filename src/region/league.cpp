@@ -17,13 +17,12 @@ using team::me;
 using team::Team;
 namespace {
 
-// What the program has set for the device; kUnset: the settings hold.
-constexpr int kUnset = -1;
-constinit plat::atomic<int> nteams_var{kUnset}, teams_thread_limit_var{kUnset};
+// What the program has set for the device; 0: the settings hold.
+constinit plat::atomic<int> nteams_var{0}, teams_thread_limit_var{0};
 
 int value_or(const plat::atomic<int>& var, int setting) noexcept {
   const int set = var.load(std::memory_order_relaxed);
-  return set == kUnset ? setting : set;
+  return set != 0 ? set : setting;
 }
 
 // One team is the library's choice: further teams would not run sooner.
@@ -38,18 +37,22 @@ int limit_of(const Icvs& around, int clause) noexcept {
   return wanted > 0 ? std::min(wanted, around.thread_limit) : around.thread_limit;
 }
 
-// Where a team of a league comes from.
-struct Place {
+// Which team of a league it is, and what its thread limit is.
+struct LeagueTeam {
   int size;
   int number;
   int thread_limit;
 };
 
+LeagueTeam first_team(const LeagueRequest& request, const Icvs& around) noexcept {
+  return {league_size(request), 0, limit_of(around, request.thread_limit)};
+}
+
 // `group` lives as long as the team.
-Member& begin_team(Icvs icvs, const Place& place, Contention& group) {
-  icvs.league_size = place.size;
-  icvs.team_num = place.number;
-  icvs.thread_limit = place.thread_limit;
+Member& begin_team(Icvs icvs, const LeagueTeam& its, Contention& group) {
+  icvs.league_size = its.size;
+  icvs.team_num = its.number;
+  icvs.thread_limit = its.thread_limit;
   return begin_initial(group, icvs);
 }
 
@@ -71,24 +74,22 @@ void limit_threads(Member& member, int thread_limit) {
 
 void run_league(const Call& call, const LeagueRequest& request) {
   const Icvs around = *me().icvs;
-  Place place{league_size(request), 0, limit_of(around, request.thread_limit)};
-  for (; place.number < place.size; ++place.number) {
+  for (LeagueTeam its = first_team(request, around); its.number < its.size; ++its.number) {
     Contention group;
-    call.run(begin_team(around, place, group), call);
+    call.run(begin_team(around, its, group), call);
     end_initial();
   }
 }
 
 void begin_first_team(const LeagueRequest& request) {
   const Icvs around = *me().icvs;
-  begin_team(around, {league_size(request), 0, limit_of(around, request.thread_limit)},
-             *new Contention);
+  begin_team(around, first_team(request, around), *new Contention);
 }
 
 bool begin_next_team() {
   const Team& last = *me().team;
   if (last.parent == nullptr) return false;  // a child of fork() has only its initial task
-  const Place next{last.icvs.league_size, last.icvs.team_num + 1, last.icvs.thread_limit};
+  const LeagueTeam next{last.icvs.league_size, last.icvs.team_num + 1, last.icvs.thread_limit};
   std::unique_ptr<Contention> group(last.contention);
   end_initial();
   if (next.number == next.size) return false;

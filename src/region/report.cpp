@@ -9,6 +9,7 @@
 #include <charconv>
 
 #include "base/file.hpp"
+#include "base/open_file.hpp"
 #include "base/say.hpp"
 #include "config/affinity.hpp"
 #include "config/table.hpp"

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/uncancelled.hpp"
 #include "config/settings.hpp"
 #include "lend/guest.hpp"
 #include "lend/lending.hpp"
@@ -163,6 +164,7 @@ void after_fork_child() {
 // All that is kept or told at the process's end. One function fixes the order; the order of several
 // destructors would be that in which the linker met their files.
 [[gnu::destructor]] void tell_at_the_end() {
+  const Uncancelled uncancelled;
   site::add_to_profile();
   site::print_counts();
   if (config::settings().explain) site::explain();

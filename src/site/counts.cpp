@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/open_file.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
 #include "site/loop_counts.hpp"

@@ -75,7 +75,7 @@ void Heap::take_returned() noexcept {
     if (block->size_class >= kSmallClasses) large_bytes += large_bytes_of(block->size_class);
     keep(block, block->size_class);
   }
-  if (large_bytes > 0) returned_bytes_.fetch_sub(large_bytes, std::memory_order_relaxed);
+  if (large_bytes > 0) returned_bytes_.fetch_sub(large_bytes, std::memory_order_relaxed);  // M3
 }
 
 void Heap::keep(Block* block, uint32_t size_class) noexcept {
@@ -122,7 +122,7 @@ void Heap::give_away(Block* block, Origin origin) noexcept {
 void Heap::return_bundle() noexcept {
   if (const size_t bytes = bundle_.large_bytes; bytes > 0) {
     plat::atomic<size_t>& sum = bundle_.heap->returned_bytes_;
-    if (sum.fetch_add(bytes, std::memory_order_relaxed) + bytes > kMostKept)
+    if (sum.fetch_add(bytes, std::memory_order_relaxed) + bytes > kMostKept)  // M3
       for (Block* block = bundle_.first;; block = block->next) {
         if (block->size_class >= kSmallClasses)
           release_pages(block, large_bytes_of(block->size_class));

@@ -24,6 +24,8 @@
 //  M1 a bundle is returned by a release; it pairs with
 //  M2 the heap takes all by an acquire: the links are seen, and the last reads of the blocks'
 //     former life come before their next life.
+//  M3 returned_bytes_ is relaxed: it carries no data. A thread adds before it returns the bundle, and the
+//     owner subtracts after M2, so it is never below 0.
 #pragma once
 
 #include <array>
@@ -120,7 +122,7 @@ class Heap {
 
   std::array<Block*, kClasses> free_{};
   Rest rest_, large_rest_;
-  size_t kept_ = 0;  // bytes of the large blocks on free_ that have all their pages
+  size_t kept_ = 0;  // bytes of the large blocks on free_ whose pages this heap has not released
   std::vector<void*> slabs_;
 
   // Blocks of one other heap, not yet returned.
@@ -133,7 +135,7 @@ class Heap {
   } bundle_;
 
   alignas(kLinePair) plat::atomic<Block*> returned_{nullptr};
-  plat::atomic<size_t> returned_bytes_{0};  // relaxed: of the large blocks among them, about
+  plat::atomic<size_t> returned_bytes_{0};  // M3: of the large blocks on returned_
 };
 
 }  // namespace vicino::task

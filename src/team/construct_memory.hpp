@@ -38,7 +38,7 @@ class ConstructMemory {
     lock_.acquire(kBudget);  // L1
     void* memory = find(number);
     if (memory == nullptr) {
-      drop_unused(generation);
+      drop_if([generation](const Entry& entry) { return entry.unused_at <= generation; });
       const Block block = make();
       entries_.push_back({number, generation + generations, block});
       memory = block.memory;
@@ -52,11 +52,7 @@ class ConstructMemory {
   // No member uses this block any more.
   void release(const void* memory) {
     lock_.acquire(kBudget);  // L1
-    std::erase_if(entries_, [memory](const Entry& entry) {
-      if (entry.block.memory != memory) return false;
-      entry.destroy();
-      return true;
-    });
+    drop_if([memory](const Entry& entry) { return entry.block.memory == memory; });
     lock_.release();  // L2
   }
 
@@ -82,9 +78,10 @@ class ConstructMemory {
     return nullptr;
   }
 
-  void drop_unused(uint64_t generation) {
-    std::erase_if(entries_, [generation](const Entry& entry) {
-      if (entry.unused_at > generation) return false;
+  template <class Condition>
+  void drop_if(Condition condition) {
+    std::erase_if(entries_, [&condition](const Entry& entry) {
+      if (!condition(entry)) return false;
       entry.destroy();
       return true;
     });

@@ -262,27 +262,36 @@ int spread(const Machine& machine, std::span<const CpuSet> places, void* start, 
   });
 }
 
+namespace {
+
+int interleave_over(std::span<const int> over, Range range) {
+  const Range pages = inner(range);
+  if (pages.begin == pages.end) return 0;
+  if (const int error = mbind(pages, MPOL_INTERLEAVE, over, 0)) return error;
+  // mbind() moves only pages that are on none of the nodes; if all were on one of them, they would
+  // be as wrong.
+  for (uintptr_t at = pages.begin; at < pages.end; at += kBatch * page_size())
+    if (const int error = Batch(at, pages.end).move([&](uintptr_t address) {
+          return over[address / page_size() % over.size()];
+        }))
+      return error;
+  return 0;
+}
+
+}  // namespace
+
 int interleave(const Machine& machine, void* start, size_t bytes) {
-  const std::vector<int> nodes = memory_nodes(machine);
-  std::vector<int> plain;
-  std::ranges::copy_if(nodes, std::back_inserter(plain),
-                       [&](int node) { return is_plain(machine, node); });
-  return interleave(machine, plain.empty() ? nodes : plain, start, bytes);
+  return with_nodes(machine, start, bytes, [&](Range range, std::span<const int> nodes) {
+    std::vector<int> plain;
+    std::ranges::copy_if(nodes, std::back_inserter(plain),
+                         [&](int node) { return is_plain(machine, node); });
+    return interleave_over(plain.empty() ? nodes : plain, range);
+  });
 }
 
 int interleave(const Machine& machine, std::span<const int> over, void* start, size_t bytes) {
   return with_nodes(machine, start, bytes, [&](Range range, std::span<const int>) {
-    const Range pages = inner(range);
-    if (pages.begin == pages.end) return 0;
-    if (const int error = mbind(pages, MPOL_INTERLEAVE, over, 0)) return error;
-    // mbind() moves only pages that are on none of the nodes; if all were on one of them, they
-    // would be as wrong.
-    for (uintptr_t at = pages.begin; at < pages.end; at += kBatch * page_size())
-      if (const int error = Batch(at, pages.end).move([&](uintptr_t address) {
-            return over[address / page_size() % over.size()];
-          }))
-        return error;
-    return 0;
+    return interleave_over(over, range);
   });
 }
 

@@ -33,10 +33,10 @@ bool is_aligned(const T& object) {
 
 // The pool's size shows whether the copies were given back.
 omp_allocator_handle_t make() {
-  const omp_alloctrait_t traits[] = {{omp_atk_alignment, kAlignment},
-                                     {omp_atk_pool_size, 1 << 20},
-                                     {omp_atk_fallback, omp_atv_null_fb}};
-  return omp_init_allocator(omp_default_mem_space, 3, const_cast<omp_alloctrait_t*>(traits));
+  omp_alloctrait_t traits[] = {{omp_atk_alignment, kAlignment},
+                               {omp_atk_pool_size, 1 << 20},
+                               {omp_atk_fallback, omp_atv_null_fb}};
+  return omp_init_allocator(omp_default_mem_space, 3, traits);
 }
 
 void regions(omp_allocator_handle_t from) {

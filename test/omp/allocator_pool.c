@@ -31,10 +31,10 @@ int main(void) {
     }
     CHECK_EQ(got, kBlocks);
     CHECK(omp_alloc(1, pool) == NULL);
-    // One block's room: only one of all threads can have it at a time, and there is always room for
-    // a small one.
+    // There is room for one block, and each request is for more than half of one: only one thread can
+    // have a block at a time.
     omp_free(blocks[--got], pool);
-    int inside = 0, small = 0;
+    int inside = 0, together = 0;
 #pragma omp parallel for
     for (int i = 0; i < 1000; ++i) {
       void* const block = omp_alloc(kBlock / 2 + 1, pool);
@@ -44,13 +44,13 @@ int main(void) {
       before = inside++;
       if (before != 0) {
 #pragma omp atomic
-        ++small;
+        ++together;
       }
 #pragma omp atomic
       --inside;
       omp_free(block, pool);
     }
-    CHECK_EQ(small, 0);
+    CHECK_EQ(together, 0);
 #pragma omp parallel for
     for (int i = 0; i < got; ++i) omp_free(blocks[i], i % 2 ? pool : omp_null_allocator);
     void* const all = omp_aligned_alloc(4096, (size_t)kBlock * kBlocks, pool);

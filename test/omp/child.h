@@ -1,4 +1,4 @@
-// child.h: what a process says that is expected to end within a construct.
+// child.h: runs a function that may end the process in another process, and keeps what that says.
 #ifndef CHILD_H
 #define CHILD_H
 #include <string.h>

@@ -6,15 +6,13 @@
 #include <limits>
 #include <vector>
 
-extern "C" {
 #include "check.h"
-}
 
 namespace {
 
 constexpr int kTeams = 3;
 
-// [first, first + step, ...), `trip` values.
+// The counter of a loop has `trip` values: first, first + step and so on.
 template <class T>
 struct Space {
   T first;
@@ -26,25 +24,25 @@ template <class T>
 void plain(const Space<T>& s) {
   std::vector<unsigned char> seen(static_cast<size_t>(s.trip) + 1);
   T last = 77;
-  long in_order = 0;
+  long iterations = 0;
   const T end = static_cast<T>(s.first + static_cast<T>(s.step * s.trip));
   unsigned char* const runs = seen.data();
   if (s.step > 0) {
-#pragma omp teams distribute num_teams(kTeams) lastprivate(last) reduction(+ : in_order)
+#pragma omp teams distribute num_teams(kTeams) lastprivate(last) reduction(+ : iterations)
     for (T i = s.first; i < end; i += static_cast<T>(3)) {
       hit(runs, static_cast<long>((i - s.first) / 3));
       last = i;
-      ++in_order;
+      ++iterations;
     }
   } else {
-#pragma omp teams distribute num_teams(kTeams) lastprivate(last) reduction(+ : in_order)
+#pragma omp teams distribute num_teams(kTeams) lastprivate(last) reduction(+ : iterations)
     for (T i = s.first; i > end; i -= static_cast<T>(3)) {
       hit(runs, static_cast<long>((s.first - i) / 3));
       last = i;
-      ++in_order;
+      ++iterations;
     }
   }
-  CHECK_EQ(in_order, s.trip);
+  CHECK_EQ(iterations, s.trip);
   CHECK_EACH_ONCE(runs, s.trip);
   if (s.trip > 0) CHECK_EQ(last, static_cast<T>(end - static_cast<T>(s.step)));
 }

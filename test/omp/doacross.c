@@ -60,7 +60,7 @@ static long expected_line(int i) {
     CHECK_LINE();                                                       \
   }
 
-// Two loops: (i, j) needs (i - 1, j) and (i, j - 1). `bounds`: what is shared out.
+// Two loops: iteration (i, j) needs (i - 1, j) and (i, j - 1). rows_... shares out rows, cells_... cells.
 static long expected_grid[kRows + 2][kColumns + 2];
 static void make_expected_grid(void) {
   for (int i = 1; i <= kRows; ++i)
@@ -116,7 +116,6 @@ EVERY(runtime, schedule(runtime))
 // Three loops, of which two are collapsed; the second goes down.
 static void three_loops(void) {
   static long cube[kDeep + 1][kDeep + 2][kDeep + 1];
-  memset(cube, 0, sizeof cube);
   OMP(parallel for collapse(2) ordered(3) schedule(dynamic, 2))
   for (int i = 1; i <= kDeep; ++i)
     for (int j = kDeep; j >= 1; --j)
@@ -136,7 +135,6 @@ static void three_loops(void) {
 static void consecutive(void) {
   enum { kNests = 30, kTrip = 40 };
   static long sums[kNests][kTrip];
-  memset(sums, 0, sizeof sums);
 #pragma omp parallel
   for (int n = 0; n < kNests; ++n) {
 #pragma omp for ordered(1) schedule(static, 3) nowait

@@ -1,7 +1,5 @@
 // The error directive at execution: a warning says its message and the program goes on, a fatal one
 // ends it.
-#include <stdint.h>
-
 #include "check.h"
 #include "child.h"
 

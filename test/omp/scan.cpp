@@ -5,9 +5,7 @@
 
 #include <vector>
 
-extern "C" {
 #include "check.h"
-}
 
 namespace {
 

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import unittest
 
-from surroundings import Case, HERE, LIBRARY, PREFIXES, WORK, build, cgroup, compiler, program, runtime
+from surroundings import Case, HERE, LIBRARY, PREFIXES, TIMEOUT, WORK, build, cgroup, compiler, program, runtime
 
 
 class Refused(Case):
@@ -57,9 +57,9 @@ class NoMemory(Case):
         ended = 0
         # Not the first calls: the C++ library's reserve for exceptions is among them.
         for calls in range(5, 200, 11):
-            done = subprocess.run([program("team"), "4", "2", "4"], capture_output=True, text=True, timeout=60,
-                                  check=False,
-                                  env={**inherited, **settings, "LD_PRELOAD": str(shim), "FAIL_AT": str(calls)})
+            environment = {**inherited, **settings, "LD_PRELOAD": str(shim), "FAIL_AT": str(calls)}
+            done = subprocess.run([program("team"), "4", "2", "4"], env=environment, text=True, check=False,
+                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT)
             if done.returncode == 0:
                 continue
             ended += 1

@@ -177,7 +177,7 @@ TEST(MemoryAllocator, BlocksKeepTheirContents) {
   EXPECT_EQ(pooled.in_use() + both.in_use(), 0u);
 }
 
-// Whether the kernel counts the page at this address as locked.
+// How much memory of this process the kernel counts as locked.
 size_t locked_kilobytes() {
   std::FILE* const status = std::fopen("/proc/self/status", "r");
   size_t kilobytes = 0;

@@ -1,5 +1,5 @@
-// How a thread polls: what ends the polling, and how often each question is asked. There is only
-// one thread, so only the answers decide.
+// How a thread polls: what ends the polling, and how often each question is asked. Most tests have
+// one thread, so that only the answers decide.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/resource.h>

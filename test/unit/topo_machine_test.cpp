@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/file.hpp"
+#include "base/open_file.hpp"
 #include "topo/describe.hpp"
 #include "topo/hwloc/reader.hpp"
 #include "topo/machine.hpp"

@@ -15,10 +15,7 @@ using team::Member;
 
 namespace {
 
-// Each lock has cache lines of its own: otherwise every use of it slows down threads that use
-// adjacent data.
-struct alignas(kLinePair) GlobalLock : sync::Lock {};
-GlobalLock unnamed_critical, atomic_lock;
+region::GlobalLock unnamed_critical, atomic_lock;
 
 void enter(sync::Lock& lock) { region::take(lock); }
 

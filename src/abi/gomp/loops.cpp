@@ -47,7 +47,7 @@ bool next(T* start, T* end) {
 // In libgomp each thread's chunks ascend nevertheless, and programs rely on it: in megahit, the
 // largest iterations come first, and each thread reserves a buffer for its first iteration. Only a
 // user who says nonmonotonic, by OMP_SCHEDULE, gets that.
-LoopRequest request_of(const Member& member, const Named& named, uint64_t chunk) {
+LoopRequest loop_request(const Member& member, const Named& named, uint64_t chunk) {
   LoopRequest request{named.kind, chunk, named.monotonic, named.ordered, 0};
   request.ascending = true;
   if (named.runtime) {
@@ -68,9 +68,9 @@ uint64_t chunk_of(long chunk) { return chunk > 0 ? static_cast<uint64_t>(chunk) 
 bool gomp::start_long(const void* site, const Named& named, long start, long end, long step,
                       long chunk, long* first, long* last) {
   Member& member = team::me();
-  ::begin(member, Space<long>::exclusive(start, end, step),
-        ::request_of(member, named, chunk_of(chunk)), site);
-  return ::next(first, last);
+  begin(member, Space<long>::exclusive(start, end, step),
+        loop_request(member, named, chunk_of(chunk)), site);
+  return next(first, last);
 }
 
 bool gomp::start_ull(const void* site, const Named& named, bool up, Ull start, Ull end, Ull step,
@@ -80,9 +80,9 @@ bool gomp::start_ull(const void* site, const Named& named, bool up, Ull start, U
   auto signed_step = static_cast<long long>(step);
   if (up && signed_step < 0) signed_step = INT64_MAX;
   if (!up && signed_step > 0) signed_step = INT64_MIN;
-  ::begin(member, Space<Ull>::exclusive(start, end, signed_step), ::request_of(member, named, chunk),
+  begin(member, Space<Ull>::exclusive(start, end, signed_step), loop_request(member, named, chunk),
         site);
-  return ::next(first, last);
+  return next(first, last);
 }
 
 namespace {
@@ -93,7 +93,7 @@ template <const Named& named>
 void begin_call(Member& member, const Call& call) {
   const auto word = [&](int i) { return reinterpret_cast<long>(call.args[i]); };
   begin(member, Space<long>::exclusive(word(1), word(2), word(3)),
-        request_of(member, named, call.count), call.function);
+        loop_request(member, named, call.count), call.function);
 }
 template <const Named& named>
 Call loop_call(Function function, void* data, long start, long end, long step, long chunk) {

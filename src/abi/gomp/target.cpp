@@ -90,15 +90,12 @@ size_t room_for_private(const Variables& variables) {
 
 // Copies the firstprivate variables to `room`, and puts their new addresses into `addresses`.
 void copy_private(const Variables& variables, char* room, void** addresses) {
-  auto at = reinterpret_cast<uintptr_t>(room);
   for (size_t i = 0; i < variables.count; ++i) {
     if (!variables.is_firstprivate(i)) continue;
-    const uintptr_t align = variables.align(i);
-    at = (at + align - 1) & ~(align - 1);
-    auto* const copy = reinterpret_cast<void*>(at);
+    void* const copy = gomp::align_up(room, variables.align(i));
     memcpy(copy, variables.addresses[i], variables.bytes[i]);
     addresses[i] = copy;
-    at += variables.bytes[i];
+    room = static_cast<char*>(copy) + variables.bytes[i];
   }
 }
 
@@ -153,7 +150,7 @@ void target(Function function, const Variables& variables, bool nowait, void** d
     tasking::spawn(member, task);
 }
 
-// A construct that moves data, of which there are none to move: what is left is its place among the
+// A construct that moves data has none to move here. It still has its place in the order of the
 // tasks.
 void take_place(void** depend, bool nowait) {
   if (depend == nullptr) return;

@@ -44,8 +44,8 @@ void copy_bytes(void* data) {
   memcpy(bytes.to, bytes.from, bytes.count);
 }
 
-// The arrays of a rectangle belong to the caller, who may change them before the task runs. So
-// copies of them follow, in the order of `Arrays`.
+// The caller may change the arrays of a rectangle before the task runs. So copies of them follow, in
+// the order of `Arrays`.
 struct Part {
   char* to;
   const char* from;

@@ -31,6 +31,10 @@ constexpr bool fits_on_stack(long bytes, long align) noexcept {
   return bytes <= kMostOnStack && align <= long{kLine};
 }
 
+inline void* align_up(void* pointer, uintptr_t align) noexcept {
+  return reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(pointer) + align - 1) & ~(align - 1));
+}
+
 // Makes a task of `function` with room for its data, which are to be filled in before it is
 // generated.
 team::Task& make_task(team::Member& member, Function function, long bytes, long align,

@@ -27,10 +27,6 @@ namespace {
 
 // A task's own copy of its data lies behind its record, or in a block of its own if it is large.
 constexpr uintptr_t kAlign = 16;
-void* align_up(void* pointer, uintptr_t align) {
-  return reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(pointer) + align - 1) & ~(align - 1));
-}
-
 bool run(Member&, Task& task) {
   if (task.is(Task::kDiscarded)) [[unlikely]]
     return true;

@@ -7,13 +7,13 @@ namespace vicino::kmpc {
 namespace {
 
 constexpr size_t kLocks = 32;
-AtomicLock locks[kLocks];
-sync::Lock construct_lock;
+region::GlobalLock locks[kLocks];
+region::GlobalLock construct_lock;
 
 }  // namespace
 
 // The lowest bits are the same for all objects of a kind.
-AtomicLock& lock_of(const void* object) noexcept {
+region::GlobalLock& lock_of(const void* object) noexcept {
   return locks[reinterpret_cast<uintptr_t>(object) / 16 % kLocks];
 }
 

@@ -8,15 +8,16 @@
 //        be changed by compiled atomic instructions at the same time. Any other is changed under a
 //        lock, chosen by its address, so that all entry points agree on the lock of an object.
 //
-// Memory order: sequentially consistent, as in libomp; the construct's own clause is not passed.
+// Memory order: sequentially consistent, as in libomp; the construct's own clause is not passed. The load before
+// a compare-and-swap, and a compare-and-swap that fails, are relaxed: the value that they give is a guess, which
+// the next compare-and-swap checks.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
-#include "base/line.hpp"
 #include "region/constructs.hpp"
 #include "sync/lock.hpp"
 
@@ -138,7 +139,7 @@ struct Max {
   }
 };
 
-// x = expr op x
+// The operation with its operands exchanged: x = expr op x.
 template <class Op>
 struct Reversed {
   template <class A, class B>
@@ -149,9 +150,8 @@ struct Reversed {
 
 }  // namespace op
 
-// The lock of the object at this address. Each has cache lines of its own.
-struct alignas(kLinePair) AtomicLock : sync::Lock {};
-AtomicLock& lock_of(const void* object) noexcept;
+// The lock of the object at this address.
+region::GlobalLock& lock_of(const void* object) noexcept;
 
 class Locked {
  public:
@@ -160,14 +160,13 @@ class Locked {
   Locked(const Locked&) = delete;
 
  private:
-  AtomicLock& lock_;
+  region::GlobalLock& lock_;
 };
 
-// Whether the processor changes such an object in one instruction.
+// An aligned object of 1, 2, 4 or 8 bytes can be changed in one instruction.
 template <class T>
-bool is_native(const T* object) noexcept {
-  return sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0 &&
-         reinterpret_cast<uintptr_t>(object) % sizeof(T) == 0;
+bool is_aligned(const T* object) noexcept {
+  return reinterpret_cast<uintptr_t>(object) % sizeof(T) == 0;
 }
 
 // An unsigned integer of 1, 2, 4 or 8 bytes.
@@ -175,14 +174,6 @@ template <size_t kBytes>
 using Word = std::conditional_t<
     kBytes == 1, uint8_t,
     std::conditional_t<kBytes == 2, uint16_t, std::conditional_t<kBytes == 4, uint32_t, uint64_t>>>;
-
-template <class To, class From>
-To bits_as(const From& from) noexcept {
-  static_assert(sizeof(To) == sizeof(From));
-  To to;
-  std::memcpy(&to, &from, sizeof to);
-  return to;
-}
 
 // What an object was before and is after.
 template <class T>
@@ -194,15 +185,15 @@ struct Change {
 template <class T, class Make>
 Change<T> change(T* object, Make make) noexcept {
   if constexpr (sizeof(T) <= 8)
-    if (is_native(object)) {
+    if (is_aligned(object)) {
       using Bits = Word<sizeof(T)>;
       auto* const word = reinterpret_cast<Bits*>(object);
       Bits seen = __atomic_load_n(word, __ATOMIC_RELAXED);
       for (;;) {
-        const T before = bits_as<T>(seen);
+        const T before = std::bit_cast<T>(seen);
         const T after = make(before);
-        if (__atomic_compare_exchange_n(word, &seen, bits_as<Bits>(after), false, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_RELAXED))
+        if (__atomic_compare_exchange_n(word, &seen, std::bit_cast<Bits>(after), false,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
           return {before, after};
       }
     }
@@ -224,9 +215,9 @@ T capture(T* object, Rhs rhs, int flag) noexcept {
 template <class T>
 T read(T* object) noexcept {
   if constexpr (sizeof(T) <= 8)
-    if (is_native(object)) {
+    if (is_aligned(object)) {
       auto* const word = reinterpret_cast<Word<sizeof(T)>*>(object);
-      return bits_as<T>(__atomic_load_n(word, __ATOMIC_SEQ_CST));
+      return std::bit_cast<T>(__atomic_load_n(word, __ATOMIC_SEQ_CST));
     }
   const Locked locked(object);
   return *object;

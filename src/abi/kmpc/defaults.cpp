@@ -54,11 +54,11 @@ void apply(const Settings& settings, std::string_view row) {
 
 void set_defaults(std::string_view text) try {
   std::vector<std::string> entries;
-  for (std::optional<std::string_view> rest = text; rest;) {
-    const config::Halves halves = config::split_first(*rest, '|');
-    if (!halves.head.empty()) entries.emplace_back(halves.head);
-    rest = halves.rest;
-  }
+  const auto add = [&entries](std::string_view entry) {
+    if (!entry.empty()) entries.emplace_back(entry);
+    return true;
+  };
+  config::for_each_item(text, add, '|');
   std::vector<const char*> pointers;
   for (const std::string& entry : entries) pointers.push_back(entry.c_str());
   std::vector<std::string> warnings;

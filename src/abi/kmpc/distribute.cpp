@@ -14,11 +14,6 @@ using loop::Canonical;
 
 namespace {
 
-template <class T>
-uint64_t size_of(T chunk) {
-  return chunk > 0 ? static_cast<uint64_t>(chunk) : 1;
-}
-
 // `upper_of_team`: where the team's own block ends; the thread's bounds lie within it.
 template <class T>
 void distribute_for(int32_t schedule, int32_t* last, T* lower, T* upper, T* upper_of_team,
@@ -40,7 +35,7 @@ void distribute_for(int32_t schedule, int32_t* last, T* lower, T* upper, T* uppe
   }
   *upper_of_team = space.last(block);
   const auto own = Canonical<T>::inclusive(space.first(block), space.last(block), step);
-  kmpc::give_static(out, own, schedule, size_of(chunk), static_cast<uint32_t>(me.team->size),
+  kmpc::give_static(out, own, schedule, kmpc::size_of(chunk), static_cast<uint32_t>(me.team->size),
                     static_cast<uint32_t>(me.id));
   if (block.end != space.trip()) *out.last = 0;
 }
@@ -54,7 +49,8 @@ void distribute_chunks(int32_t* last, T* lower, T* upper, std::make_signed_t<T>*
   *out.last = 0;
   *stride = step;
   if (space.trip() == 0) return;
-  kmpc::distribute(out, space, kmpc::kDistributeStaticChunked, size_of(chunk), *team::me().icvs);
+  kmpc::distribute(out, space, kmpc::kDistributeStaticChunked, kmpc::size_of(chunk),
+                   *team::me().icvs);
 }
 
 }  // namespace

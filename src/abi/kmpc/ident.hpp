@@ -5,6 +5,8 @@
 
 namespace vicino::kmpc {
 
+inline constexpr int kFatal = 2;  // of the clause severity; 1: a warning
+
 // The place in the source that a call comes from.
 struct Ident {
   int32_t reserved_1;

@@ -32,6 +32,6 @@ VICINO_API void* __kmpc_calloc(int32_t, size_t count, size_t bytes, Handle handl
 }
 VICINO_API void* __kmpc_realloc(int32_t, void* block, size_t bytes, Handle handle,
                                 Handle free_handle) {
-  return abi::reallocate(block, bytes, handle != memory::kNullHandle ? handle : free_handle);
+  return abi::reallocate(block, bytes, handle, free_handle);
 }
 VICINO_API void __kmpc_free(int32_t, void* block, Handle) { memory::release(block); }

@@ -13,8 +13,6 @@ using team::NumThreads;
 
 namespace {
 
-constexpr int kFatal = 2;  // the clause severity; 1: a warning
-
 using Numbers = std::span<const int32_t>;
 
 // The numbers before the first that is not positive.
@@ -39,7 +37,7 @@ NumThreads& push(Numbers asked) {
 void push_strict(Numbers asked, int severity, const char* message) {
   NumThreads& special = push(asked);
   special.strict = team::me().pushed.threads;
-  special.fatal = severity == kFatal;
+  special.fatal = severity == kmpc::kFatal;
   special.message = message;
 }
 

@@ -59,6 +59,12 @@ void give_chunks(const Bounds<T>& out, const loop::Canonical<T>& space, uint64_t
   *out.last = (chunks - 1) % members == member;
 }
 
+// The size of a chunk, from a clause's value.
+template <class T>
+uint64_t size_of(T chunk) noexcept {
+  return chunk > 0 ? static_cast<uint64_t>(chunk) : 1;
+}
+
 // Gives member `member` of `members` its part by a static schedule. `size`: the chunk, at least 1.
 template <class T>
 void give_static(const Bounds<T>& out, const loop::Canonical<T>& space, int32_t schedule,

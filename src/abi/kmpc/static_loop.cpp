@@ -37,7 +37,7 @@ void static_init(const void* address, const Ident* where, int32_t schedule, int3
     *stride = step;
     return;
   }
-  const auto size = static_cast<uint64_t>(std::max<std::make_signed_t<T>>(chunk, 1));
+  const uint64_t size = kmpc::size_of(chunk);
   team::Member& me = team::me();
   if (kmpc::is_distribute(schedule)) return kmpc::distribute(out, space, schedule, size, *me.icvs);
   if (me.loop.doacross != nullptr) [[unlikely]]
@@ -47,9 +47,8 @@ void static_init(const void* address, const Ident* where, int32_t schedule, int3
     return give_block(out, space, region::begin_block(me, {address, source}, space.trip()));
   }
   ++me.met.worksharings;
-  auto members = static_cast<uint32_t>(me.team->size);
-  auto member = static_cast<uint32_t>(me.id);
-  give_static(out, space, schedule, size, members, member);
+  give_static(out, space, schedule, size, static_cast<uint32_t>(me.team->size),
+              static_cast<uint32_t>(me.id));
 }
 
 }  // namespace

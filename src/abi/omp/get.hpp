@@ -1,4 +1,4 @@
-// get.hpp: define routines of OpenMP and their Fortran twins.
+// get.hpp: macros that define routines of OpenMP and their Fortran twins.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "abi/omp/memory.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "abi/api.hpp"
@@ -166,7 +167,8 @@ void* allocate_zeros(size_t alignment, size_t count, size_t bytes, Handle handle
   return allocate(alignment, all, handle, Fill::kZero);
 }
 
-void* reallocate(void* block, size_t bytes, Handle handle) {
+void* reallocate(void* block, size_t bytes, Handle handle, Handle free_handle) {
+  if (handle == memory::kNullHandle) handle = free_handle;  // one of the two stands for both
   if (bytes == 0) {
     memory::release(block);
     return nullptr;
@@ -217,7 +219,6 @@ VICINO_API void* omp_aligned_calloc(size_t alignment, size_t count, size_t bytes
   return abi::allocate_zeros(alignment, count, bytes, handle);
 }
 VICINO_API void* omp_realloc(void* block, size_t bytes, Handle handle, Handle free_handle) {
-  // With one of the two, it is for both.
-  return abi::reallocate(block, bytes, handle != memory::kNullHandle ? handle : free_handle);
+  return abi::reallocate(block, bytes, handle, free_handle);
 }
 VICINO_API void omp_free(void* block, Handle) { memory::release(block); }

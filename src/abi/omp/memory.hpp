@@ -28,6 +28,6 @@ void* allocate(size_t alignment, size_t bytes, memory::Handle handle);
 void* allocate_zeros(size_t alignment, size_t count, size_t bytes, memory::Handle handle);
 // omp_realloc(): the null handle stands for the allocator that gave the block. The block's tag says
 // which one that is, so no caller has to say what to free it with.
-void* reallocate(void* block, size_t bytes, memory::Handle handle);
+void* reallocate(void* block, size_t bytes, memory::Handle handle, memory::Handle free_handle);
 
 }  // namespace vicino::abi

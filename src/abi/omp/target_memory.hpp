@@ -13,7 +13,7 @@ inline bool is_initial_device(int device) noexcept {
   return device == initial_device() || device == region::kInitialDevice;
 }
 
-// The same for what runs without libomptarget only.
+// Whether the number is the host's in a program without libomptarget.
 constexpr bool is_host(int device) noexcept {
   return device == region::kHostDevice || device == region::kInitialDevice;
 }
@@ -34,7 +34,7 @@ struct Rectangle {
 
   // Whether all sizes in bytes are a size_t.
   bool fits() const noexcept;
-  // fits().
+  // The caller has tested fits().
   void copy(char* to_array, const char* from_array) const noexcept;
 };
 

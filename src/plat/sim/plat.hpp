@@ -90,7 +90,7 @@ class atomic {
 
 template <class T>
 concept WaitWord = std::same_as<T, uint32_t> || std::same_as<T, uint64_t>;
-// Only polled: nothing sleeps on it.
+// A type that wait_on() can poll. No thread sleeps on a word of one byte.
 template <class T>
 concept PollWord = WaitWord<T> || std::same_as<T, uint8_t>;
 

@@ -19,7 +19,7 @@ constexpr int kMostTries = 3;
 
 enum class Trial : uint8_t { kDone, kCrashed, kTookTooLong };
 
-// Nothing of the program's runs in the child.
+// The program's signal handlers do not run in the child.
 void leave_handlers() {
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM})
     ::signal(signal, SIG_DFL);
