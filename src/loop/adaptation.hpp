@@ -4,12 +4,16 @@
 //        it. A lane that is more than epsilon below the mean of all lanes is slow, and takes larger
 //        chunks; a lane that is as far above it is fast, and takes smaller ones, so that more is
 //        left for others. A chunk is what the lane has left, divided by its d.
-// Cost   the mean reads a line of each other lane. The papers read all lanes each time. Here a mean
-//        reads kMostLooks of them, the next window each time: each read is a cache miss, and the
-//        chunks at a loop's end are short.
+// Cost   the mean reads a line of each other lane, and each read is a cache miss. The papers read all
+//        lanes each time. Here a mean reads a lane for each kNsPerLook that the last chunk ran,
+//        kMostLooks at most, and the next ones each time: so short chunks do not pay more for the
+//        mean than they take themselves.
 // Grain  A chunk is no shorter than what recently ran in `grain`, a microsecond unless set. Without
 //        this limit, a thread that begins a little before the others is ahead of the mean from then
 //        on, and halves its chunks down to single iterations in a loop of even work.
+//        Iterations that ran fast say little about those elsewhere in the loop, and a chunk that is
+//        taken cannot be stolen. So what a thread knows of its speed makes a chunk twice as long as
+//        its last one at most, and is forgotten when the thread goes on with stolen iterations.
 // Few    The papers begin with d at the number of threads. With few threads such a chunk is much of
 //        the loop, and nobody can steal from it: the first quarter of a thread's half may be most
 //        of the work. And a thread whose iterations are long is slow, and ends with all that it has
@@ -30,6 +34,7 @@
 namespace vicino::loop::adaptation {
 
 inline constexpr uint32_t kMostLooks = 16;
+inline constexpr uint64_t kNsPerLook = 512;
 inline constexpr uint64_t kMostD = uint64_t{1} << 31;
 inline constexpr uint32_t kFewParts = 8;
 
@@ -58,7 +63,7 @@ inline uint32_t chunk_of(uint32_t left, uint64_t d, uint64_t least) noexcept {
 class Grain {
  public:
   static void enter(Cursor& cursor) noexcept { cursor.d = cursor.e = cursor.f = 0; }
-  // f: units that run in a grain; 0: not known yet, or a unit runs longer.
+  // f: units that ran in a grain; 0: not known yet, or a unit runs longer.
   static uint64_t least(const Cursor& cursor, uint64_t set) noexcept {
     return std::max(set, cursor.f);
   }
@@ -68,12 +73,15 @@ class Grain {
     cursor.d = plat::now();
     cursor.e = units;
   }
-  static void ran(Cursor& cursor, uint64_t grain) noexcept {
-    if (cursor.e == 0) return;
+  // How many lanes the next mean may look at.
+  static uint32_t ran(Cursor& cursor, uint64_t grain) noexcept {
+    if (cursor.e == 0) return kMostLooks;
     const uint64_t ns = std::max<uint64_t>(plat::now() - cursor.d, 1);
-    cursor.f = ns >= grain * cursor.e ? 0 : cursor.e * grain / ns;
+    cursor.f = ns >= grain * cursor.e ? 0 : std::min(cursor.e * grain / ns, 2 * cursor.e);
     cursor.e = 0;
+    return static_cast<uint32_t>(std::clamp<uint64_t>(ns / kNsPerLook, 1, kMostLooks));
   }
+  static void forget(Cursor& cursor) noexcept { cursor.e = cursor.f = 0; }
 };
 
 // `set`: kLeastD; `sharing`: threads that take from the lane.

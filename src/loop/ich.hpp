@@ -60,15 +60,15 @@ class Ich {
     if (cursor.extra == kDone) return {};
     Lane& mine = lanes_[cursor.member];
     if (cursor.extra == kReturned) {
-      adaptation::Grain::ran(cursor, grain_);
+      const double mean = mean_of_lanes(cursor, adaptation::Grain::ran(cursor, grain_));
       cursor.tally.adapted +=
-          adaptation::adapt(mine, adaptation::load_k(mine), mean(cursor), epsilon_, least_d_);
+          adaptation::adapt(mine, adaptation::load_k(mine), mean, epsilon_, least_d_);
     }
     cursor.extra = kReturned;
-    const uint64_t least = adaptation::Grain::least(cursor, least_);
     // Stolen units may be stolen again before this thread takes from them: then it looks once more.
     do {
       const uint64_t d = mine.d.load(std::memory_order_relaxed);
+      const uint64_t least = adaptation::Grain::least(cursor, least_);
       const Part part =
           take(mine, [=](uint32_t left) { return adaptation::chunk_of(left, d, least); });
       if (!part.empty()) {
@@ -87,8 +87,8 @@ class Ich {
 
   uint32_t members() const noexcept { return static_cast<uint32_t>(lanes_.size()); }
 
-  double mean(Cursor& cursor) noexcept {
-    const uint32_t looks = std::min(members(), adaptation::kMostLooks);
+  double mean_of_lanes(Cursor& cursor, uint32_t most_looks) noexcept {
+    const uint32_t looks = std::min(members(), most_looks);
     uint64_t sum = 0;
     for (uint32_t i = 0; i < looks; ++i) {
       sum += lanes_[cursor.a].k.load(std::memory_order_relaxed);
@@ -109,6 +109,7 @@ class Ich {
       count_steal(cursor.tally, shape_, cursor.member, victim);
       adaptation::inherit(lanes_[cursor.member], k, d);
       fill(lanes_[cursor.member], part);
+      adaptation::Grain::forget(cursor);
       return true;
     }
     return false;

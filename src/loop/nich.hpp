@@ -86,7 +86,7 @@ class Nich {
 
   Range next(Cursor& cursor) noexcept {
     if (cursor.extra == kDone) return {};
-    adaptation::Grain::ran(cursor, grain_);
+    const uint32_t looks = adaptation::Grain::ran(cursor, grain_);
     // Stolen units may be stolen again before this thread takes from them: then it looks once more.
     for (;;) {
       Part part = take_chunk(cursor);
@@ -95,7 +95,7 @@ class Nich {
         if (found == Found::kInLane) continue;
         if (found == Found::kNothing) break;
       }
-      count(cursor, part);
+      count(cursor, part, looks);
       adaptation::Grain::take(cursor, part.size(), grain_);
       return units_.range(part.begin, part.end);
     }
@@ -121,17 +121,20 @@ class Nich {
   Part take_chunk(const Cursor& cursor) noexcept {
     Lane& ours = lanes_[cursor.a];
     const uint64_t d = ours.d.load(std::memory_order_relaxed);
-    const uint64_t least = adaptation::Grain::least(cursor, least_);
-    return take(ours, [=](uint32_t left) { return adaptation::chunk_of(left, d, least); });
+    const uint64_t fast = adaptation::Grain::least(cursor, 0), set = least_;
+    const uint32_t parts = 2 * group_of(static_cast<uint32_t>(cursor.a)).size();
+    return take(ours, [=](uint32_t left) {
+      return adaptation::chunk_of(left, d, std::max(set, std::min<uint64_t>(fast, left / parts)));
+    });
   }
 
-  void count(Cursor& cursor, Part part) noexcept {
+  void count(Cursor& cursor, Part part, uint32_t looks) noexcept {
     Lane& ours = lanes_[cursor.a];
     ours.k.fetch_add(part.size(), std::memory_order_relaxed);
     if (ours.count.fetch_add(1, std::memory_order_relaxed) + 1 < cursor.b) return;
     if (ours.count.exchange(0, std::memory_order_relaxed) < cursor.b) return;  // another adapts
     const Interval group = group_of(static_cast<uint32_t>(cursor.a));
-    cursor.tally.adapted += adaptation::adapt(ours, k_of(group), mean(cursor), epsilon_,
+    cursor.tally.adapted += adaptation::adapt(ours, k_of(group), mean(cursor, looks), epsilon_,
                                               adaptation::least_d(d_min_, group.size()));
   }
 
@@ -140,7 +143,7 @@ class Nich {
     return adaptation::load_k(lanes_[group.begin]) / group.size();
   }
 
-  double mean(Cursor& cursor) noexcept {
+  double mean(Cursor& cursor, uint32_t most_looks) noexcept {
     double sum = 0;
     uint32_t looks = 0;
     const uint64_t first = cursor.c;
@@ -148,13 +151,14 @@ class Nich {
       const Interval group = group_of(static_cast<uint32_t>(cursor.c));
       sum += k_of(group);
       cursor.c = group.end % members();
-    } while (++looks < adaptation::kMostLooks && cursor.c != first);
+    } while (++looks < most_looks && cursor.c != first);
     return sum / looks;
   }
 
   // I5.
   Found look_for_more(Cursor& cursor, Part& chunk) noexcept {
     Lane& ours = lanes_[cursor.a];
+    adaptation::Grain::forget(cursor);
     const bool mine = !ours.claimed.load(std::memory_order_relaxed) &&
                       !ours.claimed.exchange(true, std::memory_order_acquire);  // N1
     if (mine && !left_in(ours).empty()) {                    // the holder before filled it
@@ -165,8 +169,8 @@ class Nich {
       const uint64_t k = victim.k.load(std::memory_order_relaxed);
       const uint64_t d = std::max<uint64_t>(victim.d.load(std::memory_order_relaxed), 1);
       if (!mine) {
-        const uint64_t least = adaptation::Grain::least(cursor, least_);
-        chunk = steal(victim, [=](uint32_t left) { return adaptation::chunk_of(left, d, least); });
+        chunk = steal(victim,
+                      [=, this](uint32_t left) { return adaptation::chunk_of(left, d, least_); });
         return !chunk.empty();
       }
       const Part part = steal_half(victim);

@@ -1,6 +1,7 @@
 // The schedules of src/loop on a simulated team.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 
 #include "loop/schedulers.hpp"
@@ -117,6 +118,35 @@ TEST(SimLoops, StaticIsExactWhateverAtomicsCost) {
   EXPECT_EQ(claims("static", {1, 2, 3, 4, 5}, {0, 7 * kMicrosecond}, end, Costs{}),
             (std::vector<Claim>{{0, {0, 3}}, {1, {3, 5}}}));
   EXPECT_EQ(end, 16 * kMicrosecond);
+}
+
+// The cost of an iteration grows exponentially along the loop. A thread that has run through cheap
+// iterations must not take a stretch of expensive ones as one chunk, from which nobody can steal.
+TEST(SimLoops, FewKnowWhatLiesAhead) {
+  constexpr uint32_t kMembers = 64, kPerCache = 8, kTrip = 65536;
+  const auto cost = [](uint64_t i) {
+    return static_cast<Time>(std::exp(8.0 * static_cast<double>(i) / kTrip - 8) * 1e6);
+  };
+  Time ideal = 0;
+  for (uint64_t i = 0; i < kTrip; ++i) ideal += cost(i) / kMembers;
+  std::vector<Spot> spots;
+  for (uint32_t i = 0; i < kMembers; ++i) spots.push_back({static_cast<int>(i / kPerCache), 0, 0});
+  const Shape shape(spots, [](int, int) { return 0u; });
+  Team team(kMembers, Costs{.cores_per_package = kPerCache});
+  LoopRun run(team);
+  for (const char* schedule : {"ich", "nich"})
+    for (uint64_t seed = 1; seed <= 4; ++seed) {
+      const vicino::loop::Row& row = *find(schedule);
+      Plan plan;
+      plan.trip = kTrip;
+      plan.values = fallbacks(row.parameters);
+      plan.shape = &shape;
+      const Time begin = 1'000'000 * kMicrosecond;
+      run(row, plan, std::vector<Time>(kMembers, begin), seed, [&](Range range) {
+        for (uint64_t i = range.begin; i < range.end; ++i) team.work(cost(i));
+      });
+      EXPECT_LT(2 * (team.last_end() - begin), 5 * ideal) << schedule << ", seed " << seed;
+    }
 }
 
 // Of two threads one is twice as slow. Both are to end together: after 2/3 of the loop's time on
