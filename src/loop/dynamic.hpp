@@ -1,7 +1,7 @@
 // dynamic.hpp: OpenMP's schedule(dynamic, c) where its chunks may come in any order.
 //
 // Members take chunks of the user's size from private shares (shares.hpp). A member whose share is
-// empty asks the others in the order of their numbers, beginning with the one after it.
+// empty asks the nearest others first.
 // Not    for more than 2^32 - 2 chunks: choose() sends such loops to dynamic_shared.
 #pragma once
 
@@ -9,11 +9,7 @@
 
 namespace vicino::loop {
 
-struct NextMember {
-  static uint32_t of(const Cursor&, uint32_t) noexcept { return 1; }
-};
-
-class Dynamic : public Shares<NextMember> {
+class Dynamic : public Shares<true> {
  public:
   static constexpr std::string_view kName = "dynamic";
   static constexpr std::string_view kSummary = "fixed chunks from private shares, halves stolen";

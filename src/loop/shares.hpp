@@ -3,7 +3,7 @@
 // Why    One shared counter costs a line transfer per chunk, however short the chunk. Here each
 //        member has its share in a word of its own and takes from its front; a member whose share
 //        is empty takes the back half of what another has left. dynamic.hpp and steal.hpp differ in
-//        which member it asks.
+//        which members it asks first.
 // Cost   an uncontended CAS on the member's own word; while chunks are short, a member takes
 //        several at once (batch.hpp), so that most calls of next() touch nothing shared.
 // Not    monotonic: a stolen range may lie below what the thief ran before.
@@ -15,21 +15,22 @@
 #pragma once
 
 #include "loop/batch.hpp"
+#include "loop/nearest.hpp"
 #include "loop/part.hpp"
 #include "loop/plan.hpp"
 #include "loop/units.hpp"
 
 namespace vicino::loop {
 
-// First::of(cursor, members): how far after its own lane a member begins to look, at least 1.
-template <class First>
+// kNearFirst: a thief asks the nearest members first; otherwise it begins with any.
+template <bool kNearFirst>
 class Shares : public NothingToSet {
  public:
   // a, b: chunks of the batch not yet handed out; c: when the batch was taken, 0 before the first;
   // extra: how many to take; kDone: nothing is left.
   void enter(const Plan&, Cursor& cursor) noexcept {
     cursor.a = cursor.b = cursor.c = 0;
-    cursor.extra = 1;
+    cursor.extra = kFirstBatch;
     cursor.d = units_.size;
   }
 
@@ -51,7 +52,7 @@ class Shares : public NothingToSet {
   }
 
  private:
-  static constexpr uint32_t kDone = 0;
+  static constexpr uint32_t kDone = 0, kFirstBatch = 1;
 
   bool refill(Cursor& cursor) noexcept {
     if (cursor.extra == kDone) return false;
@@ -62,6 +63,7 @@ class Shares : public NothingToSet {
       cursor.a = mine.begin;
       cursor.b = mine.end;
       if (!mine.empty()) return true;
+      cursor.extra = kFirstBatch;  // chunks elsewhere in the loop may be longer
     } while (steal(cursor));
     return false;
   }
@@ -72,22 +74,21 @@ class Shares : public NothingToSet {
     return last_.take() ? units_.last() : Range{};
   }
 
-  // Fills this member's lane with half of another's; false when all are empty.
+  // Fills this member's lane with half of another's; false when all are empty. Thieves begin with
+  // different members, so that they do not queue at one.
   bool steal(Cursor& cursor) noexcept {
-    const auto members = static_cast<uint32_t>(lanes_.size());
-    const uint32_t first = members > 1 ? First::of(cursor, members) : 0;
-    for (uint32_t i = 0; i < members; ++i) {
-      const uint32_t after = cursor.member + first + i;  // less than three times the members
-      const uint32_t once = after < members ? after : after - members;
-      const uint32_t victim = once < members ? once : once - members;
-      if (victim == cursor.member) continue;
-      const Part part = steal_half(lanes_[victim]);
-      if (part.empty()) continue;
-      count_steal(cursor.tally, shape_, cursor.member, victim);
-      fill(lanes_[cursor.member], part);
-      return true;
-    }
-    return false;
+    return ask_nearest(kNearFirst ? shape_ : nullptr, static_cast<uint32_t>(lanes_.size()),
+                       cursor.member, [&](uint32_t victim, topo::Distance) {
+                         return victim != cursor.member && steal_from(cursor, victim);
+                       });
+  }
+
+  bool steal_from(Cursor& cursor, uint32_t victim) noexcept {
+    const Part part = steal_half(lanes_[victim]);
+    if (part.empty()) return false;
+    count_steal(cursor.tally, shape_, cursor.member, victim);
+    fill(lanes_[cursor.member], part);
+    return true;
   }
 
   Units units_;

@@ -9,13 +9,7 @@
 
 namespace vicino::loop {
 
-struct RandomMember {
-  static uint32_t of(const Cursor&, uint32_t members) noexcept {
-    return 1 + static_cast<uint32_t>(plat::rnd() % (members - 1));
-  }
-};
-
-class Steal : public Shares<RandomMember> {
+class Steal : public Shares<false> {
  public:
   static constexpr std::string_view kName = "steal";
   static constexpr std::string_view kSummary = "private ranges, halves stolen at random";
