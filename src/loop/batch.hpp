@@ -3,6 +3,8 @@
 // A batch is as many chunks as recently ran in about a microsecond. Other members cannot run the
 // chunks of a batch, hence the microsecond: no imbalance that matters can hide in a batch, unless
 // its chunks become a thousand times longer at once. Then the next batch is one chunk.
+// Where many members claim from one place a claim may take longer than that, since they queue; then
+// a batch is as many chunks as run in the time of a claim.
 #pragma once
 
 #include <algorithm>
@@ -14,17 +16,12 @@ namespace vicino::loop {
 
 inline constexpr uint32_t kMaxBatch = 64;
 
-// The size of the next batch, after a batch of `size` chunks that was claimed at time `since` (0:
-// there was none). Sets `since` to now.
-inline uint32_t next_batch(uint32_t size, uint64_t& since) noexcept {
-  constexpr uint64_t kNs = 1000;
-  const uint64_t time = plat::now();
-  const uint64_t ran = time - since;
-  const bool first = since == 0;
-  since = time;
-  if (first) return size;
-  if (ran > kNs) return ran > 2 * kNs ? 1 : std::max(size / 2, 1u);
-  return ran < kNs / 2 ? std::min(size * 2, kMaxBatch) : size;
+// The size of the next batch, after a batch of `size` chunks that ran for `ran` nanoseconds. `claim`:
+// how long its claim took, 0 if that is not known.
+constexpr uint32_t next_batch(uint32_t size, uint64_t ran, uint64_t claim = 0) noexcept {
+  const uint64_t aim = std::max<uint64_t>(claim, 1000);
+  if (ran > aim) return ran > 2 * aim ? 1 : std::max(size / 2, 1u);
+  return ran < aim / 2 ? std::min(size * 2, kMaxBatch) : size;
 }
 
 }  // namespace vicino::loop

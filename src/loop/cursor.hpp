@@ -22,7 +22,7 @@ struct Tally {
 struct Cursor {
   uint32_t member = 0;
   uint32_t extra = 0;
-  uint64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;
+  uint64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0;
   Tally tally;
 };
 

@@ -56,7 +56,9 @@ class Shares : public NothingToSet {
 
   bool refill(Cursor& cursor) noexcept {
     if (cursor.extra == kDone) return false;
-    cursor.extra = next_batch(cursor.extra, cursor.c);
+    const uint64_t time = plat::now();
+    if (cursor.c != 0) cursor.extra = next_batch(cursor.extra, time - cursor.c);
+    cursor.c = time;
     // Stolen units may be stolen again before this thread takes from them: then it looks once more.
     do {
       const Part mine = take(lanes_[cursor.member], [&](uint32_t) { return cursor.extra; });
