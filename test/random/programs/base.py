@@ -157,7 +157,7 @@ class Out:
 class Node:
     """One construct. `simpler` names the attributes that a failing program may lose, with what is left."""
     simpler = {}
-    hoists = True  # what is in it may stand in its place, if no name of the construct is used
+    hoists = True  # what is in it may stand in its place: the number of threads in it is the same there
     opens_scope = False  # a parallel region: its threads' shared variables stand before it
 
     def __init__(self, draw):

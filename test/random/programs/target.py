@@ -7,6 +7,7 @@ from .teams import schedule
 
 class Target(Node):
     """A target region, some as tasks; its array is mapped."""
+    hoists = False
     simpler = {"nowait": False}
     opens_scope = True
 
@@ -20,7 +21,7 @@ class Target(Node):
         self.expression = Expression.draw(draw, context)
         self.body = body(draw, context.but(
             team=False, threads=1, depth=context.depth + 1, target=True, sharing=False, reductions=(),
-            task_reductions=(), serial=False, active=0))
+            task_reductions=(), serial=False))
 
     def bodies(self):
         return [self.body]

@@ -21,7 +21,8 @@ class Team:
     def __init__(self, draw, context):
         most = min(8, context.inner, 48 // context.at_once, max(1, 3000 // context.times))
         self.asked = 1 + draw.below(max(1, most))
-        # A target region has the device's own settings: how deep regions may nest in it, the program does not say.
+        # With gcc a target region has the device's own settings, with clang those around it: how deep regions may
+        # nest in it, the program does not know.
         if context.target and context.active:
             self.asked = 1
         self.serial = draw.chance(8)  # if(0)
@@ -210,6 +211,7 @@ class Loop(SharedReduction):
 
 class ParallelLoop(Node):
     """parallel for: what runs it is a team of its own."""
+    hoists = False
     simpler = {"schedule": ""}
 
     def __init__(self, draw, context, body):
