@@ -224,7 +224,8 @@ constexpr Row kRows[] = {
      "then "
      "have as many threads as the ranks of this machine have CPUs, and gets those of its rank's "
      "share "
-     "and one for each core that is lent. Nothing is lent if OMP_PLACES, OMP_PROC_BIND or KMP_HW_SUBSET is set.",
+     "and one for each core that is lent. Nothing is lent if OMP_PLACES, OMP_PROC_BIND or "
+     "KMP_HW_SUBSET is set.",
      kVerbose,
      show<&S::lend, Flag>,
      {from<&S::lend, Flag>("VICINO_LEND")}},

@@ -72,7 +72,8 @@ void miss_threads(const team::NumThreads& its, int size) {
   const char* const colon = its.message != nullptr ? ": " : "";
   const char* const message = its.message != nullptr ? its.message : "";
   constexpr char kWords[] =
-      "num_threads(strict: %d): the parallel region cannot have so many threads, and %d is all it gets%s%s";
+      "num_threads(strict: %d): the parallel region cannot have so many threads, and %d is all it "
+      "gets%s%s";
   if (its.fatal) die(kWords, its.strict, size, colon, message);
   say(kWords, its.strict, size, colon, message);
 }

@@ -6,8 +6,8 @@ Programs are the same each time; all constructs occur; and a program with a wron
 import argparse
 import collections
 import pathlib
-import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -42,9 +42,9 @@ def all_constructs_occur():
     assert not set(seen) - set(CONSTRUCTS), f"not in the list: {set(seen) - set(CONSTRUCTS)}"
 
 
-def options_for(runtime, work):
-    return argparse.Namespace(runtime=runtime, work=work, timeout=60, flags="", repeat=1, reduce=60, peer=False,
-                              keep=None, seed="generator", runs=1, size=10, compilers=["gcc-12"], languages=["c"])
+def options_for(runtime, work, folder):
+    return argparse.Namespace(runtime=runtime, work=work, folder=folder, timeout=60, flags="", repeat=1, reduce=60,
+                              peer=False, keep=None, seed="generator", runs=1, size=10, compilers=["gcc-12"], languages=["c"])
 
 
 def case_with_a_statement_in_a_region(options):
@@ -59,8 +59,8 @@ def case_with_a_statement_in_a_region(options):
     raise AssertionError("no program has a statement in a parallel region")
 
 
-def a_wrong_answer_is_found_and_made_small(runtime, work):
-    options = options_for(runtime, work)
+def a_wrong_answer_is_found_and_made_small(runtime, work, folder):
+    options = options_for(runtime, work, folder)
     case, wrong = case_with_a_statement_in_a_region(options)
     wrong.run = lambda env: env.sums.add(wrong.id, 1)  # not what the statement does
     trial = random_run.Trial(case, options)
@@ -79,7 +79,8 @@ def main():
     if not random_run.build.available("gcc-12", pathlib.Path("x.c")):
         print("gcc-12 is not installed")
         return random_run.omp_run.SKIPPED
-    a_wrong_answer_is_found_and_made_small(sys.argv[1], work)
+    with tempfile.TemporaryDirectory(dir=work) as folder:
+        a_wrong_answer_is_found_and_made_small(sys.argv[1], work, pathlib.Path(folder))
     return 0
 
 

@@ -17,6 +17,7 @@ import pathlib
 import random
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -70,12 +71,12 @@ class Failure(Exception):
 
 
 def compile_program(case, text, options, stem):
-    source = options.work / f"{stem}{SUFFIXES[case.language]}"
+    source = options.folder / f"{stem}{SUFFIXES[case.language]}"
     source.write_text(text)
     flags = [case.level, f"-I{HERE / 'programs'}", *options.flags.split()]
     command = [word for word in build.command_for(source, case.compiler, flags, False)
                if word not in ("-O2", "-Wall", "-Wextra", "-g1") or word == case.level]
-    binary = options.work / f"{stem}.run"
+    binary = options.folder / f"{stem}.run"
     done = subprocess.run([*command, "-w", "-o", str(binary)], text=True, capture_output=True, check=False)
     if done.returncode:
         raise Failure(f"does not compile\n{done.stderr}")
@@ -110,7 +111,7 @@ class Trial:
                         return fault
             return None
         finally:
-            for file in (binary, self.options.work / (self.stem + SUFFIXES[self.case.language])):
+            for file in (binary, self.options.folder / (self.stem + SUFFIXES[self.case.language])):
                 if file and file.exists():
                     file.unlink()
 
@@ -242,7 +243,10 @@ def main():
     options = parse()
     print(f"seed {options.seed}", flush=True)
     failed = late = 0
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+    # A folder of its own: other runs have programs of the same numbers.
+    with tempfile.TemporaryDirectory(dir=options.work) as folder, \
+            concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        options.folder = pathlib.Path(folder)
         indices = range(options.first, options.first + options.count)
         for result in pool.map(lambda index: try_one(options, index), indices):
             late += result == "late"
