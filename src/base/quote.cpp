@@ -6,12 +6,16 @@
 
 namespace vicino {
 
+std::string plain(std::string_view text) {
+  std::string result(text);
+  std::ranges::replace_if(result, [](char c) { return c < ' ' || c > '~'; }, '?');
+  return result;
+}
+
 std::string printable(std::string_view text) {
   constexpr std::size_t kLongestShown = 60;
-  const bool cut = text.size() > kLongestShown;
-  std::string result(text.substr(0, kLongestShown));
-  std::ranges::replace_if(result, [](char c) { return c < ' ' || c > '~'; }, '?');
-  return cut ? result + "..." : result;
+  const std::string shown = plain(text.substr(0, kLongestShown));
+  return text.size() > kLongestShown ? shown + "..." : shown;
 }
 
 std::string in_json(std::string_view text) {

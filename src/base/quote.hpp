@@ -6,7 +6,9 @@
 
 namespace vicino {
 
-// `text` as one line of a message can show it: short, and without control characters.
+// `text` without control characters, for a message of one line.
+std::string plain(std::string_view text);
+// The same, and short.
 std::string printable(std::string_view text);
 inline std::string quoted(std::string_view text) { return "'" + printable(text) + "'"; }
 // `text` as a JSON string; a file name, for example, may have any characters.

@@ -144,6 +144,7 @@ std::string why_not_lent(const Settings& settings, const std::optional<topo::Ran
   if (ranks->size == 1) return "there is one rank on this machine";
   if (std::string why = why_not_shared(settings); !why.empty()) return why;
   if (!settings.proc_bind.empty()) return "OMP_PROC_BIND says where threads run";
+  if (!settings.hw_subset.empty()) return "KMP_HW_SUBSET says which CPUs threads have";
   return {};
 }
 

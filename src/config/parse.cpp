@@ -148,6 +148,7 @@ Settings of_this_process() {
   // The machine and the ranks are set here because code that asks for the machine has asked for the
   // settings before: the library when it is loaded, the command line first of all.
   if (!settings.machine_file.empty()) topo::Machine::use_recorded(settings.machine_file);
+  if (!settings.hw_subset.empty()) topo::Machine::use_subset(settings.hw_subset);
   if (settings.lend)
     lend::prepare(ranks ? find_job(environment, ranks->launcher) : lend::Job(),
                   why_not_lent(settings, ranks));

@@ -219,7 +219,7 @@ bool matches(const Rule& rule, const Location& location) {
 
 Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& name) {
   const toml::parse_result parsed = toml::parse(text, name);
-  if (!parsed) return at(name, parsed.error().source(), std::string(parsed.error().description()));
+  if (!parsed) return at(name, parsed.error().source(), plain(parsed.error().description()));
   std::vector<Rule> rules;
   for (auto&& [key, value] : parsed.table()) {
     const toml::array* loops = value.as_array();

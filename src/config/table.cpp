@@ -9,6 +9,7 @@
 #include "config/units.hpp"
 #include "config/words.hpp"
 #include "graph/passes.hpp"
+#include "topo/hw_subset.hpp"
 
 namespace vicino::config {
 namespace {
@@ -57,6 +58,17 @@ struct PlacesText : Text {
   static constexpr std::string_view kAccepted =
       "threads, cores, ll_caches, numa_domains or sockets, with (count) or without; or a list of "
       "places such as {0:4},{4:4} or {0:4}:2:4";
+};
+
+// The grammar is checked here; whether the machine has so much, when it is known.
+struct HwSubsetText : Text {
+  static constexpr std::string_view kAccepted =
+      "numbers of units from the top down, as in 2s,4c@1,2t, *c:eff1 or :1s,6t";
+  static std::optional<std::string> parse(std::string_view text) {
+    if (!topo::parse_hw_subset(text)) return std::nullopt;
+    return std::string(text);
+  }
+  static std::string explain(std::string_view text) { return topo::parse_hw_subset(text).error(); }
 };
 
 struct FileName : Text {
@@ -185,6 +197,16 @@ constexpr Row kRows[] = {
      {from<&S::places, PlacesText>("OMP_PLACES"),
       from<&S::places, KmpAffinityPlaces>("KMP_AFFINITY"),
       from<&S::places, CpuAffinity>("GOMP_CPU_AFFINITY")}},
+    {"KMP_HW_SUBSET",
+     "all CPUs of the process",
+     "The part of the machine to use: numbers of packages (s), NUMA nodes (n), groups of threads that "
+     "share the last level of cache (ll), cores (c) and threads (t) of each unit around them. A number "
+     "left out, or *, is all; @N skips N units; :eff0, :intel_atom and so on name the kind of core; a "
+     "colon in front leaves out the layers that are not named.",
+     kVerbose,
+     show<&S::hw_subset, Text>,
+     {from<&S::hw_subset, HwSubsetText>("KMP_HW_SUBSET"),
+      from<&S::hw_subset, HwSubsetText>("KMP_PLACE_THREADS")}},
     {"VICINO_RANKS",
      "auto",
      "Whether each rank of an MPI program takes its share of the CPUs if its launcher has not bound "
@@ -196,7 +218,8 @@ constexpr Row kRows[] = {
      "false",
      "Whether ranks of an MPI program lend their cores to each other while they wait. A team may then "
      "have as many threads as the ranks of this machine have CPUs, and gets those of its rank's share "
-     "and one for each core that is lent. Nothing is lent if OMP_PLACES or OMP_PROC_BIND is set.",
+     "and one for each core that is lent. Nothing is lent if OMP_PLACES, OMP_PROC_BIND or KMP_HW_SUBSET "
+     "is set.",
      kVerbose,
      show<&S::lend, Flag>,
      {from<&S::lend, Flag>("VICINO_LEND")}},
@@ -461,7 +484,6 @@ constexpr Row kRows[] = {
 };
 static_assert(std::size(kRows) <= kMaxSettings);
 
-constexpr std::string_view kUsePlaces = "use OMP_PLACES and OMP_PROC_BIND";
 constexpr std::string_view kMachine = "the machine is read from /sys; see VICINO_MACHINE";
 constexpr std::string_view kWaiting = "waiting is learned; see OMP_WAIT_POLICY and KMP_BLOCKTIME";
 constexpr std::string_view kBarriers = "barriers follow the machine's caches and nodes";
@@ -473,8 +495,6 @@ constexpr std::string_view kInside = "it sets something inside libomp that is no
 
 constexpr WithoutEffect kWithoutEffect[] = {
     {"KMP_HIDDEN_HELPER_AFFINITY", kHelpers},
-    {"KMP_HW_SUBSET", kUsePlaces},
-    {"KMP_PLACE_THREADS", kUsePlaces},
     {"KMP_TOPOLOGY_METHOD", kMachine},
     {"KMP_CPUINFO_FILE", kMachine},
     {"KMP_DUPLICATE_LIB_OK", "one Vicino serves every library of the process"},

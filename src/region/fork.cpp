@@ -71,7 +71,9 @@ void give_back_room(Contention& group, const Icvs& icvs, int threads) {
 void miss_threads(const team::NumThreads& its, int size) {
   const char* const colon = its.message != nullptr ? ": " : "";
   const char* const message = its.message != nullptr ? its.message : "";
-  constexpr char kWords[] = "num_threads(strict: %d): the parallel region gets %d%s%s";
+  constexpr char kWords[] =
+      "num_threads(strict: %d): the parallel region cannot have so many threads, and %d is all it "
+      "gets%s%s";
   if (its.fatal) die(kWords, its.strict, size, colon, message);
   say(kWords, its.strict, size, colon, message);
 }
@@ -334,6 +336,14 @@ Member& begin_serial(uint32_t site) {
   if (alone.team->options.times_regions) [[unlikely]]
     start_timing(*alone.team, parent, {.threads = 1});
   return alone;
+}
+
+int place_now() {
+  if (team::self != nullptr && team::self->bound.place >= 0) return team::self->bound.place;
+  if (!topo::to_places(team::icvs_now().bind)) return -1;
+  Member& member = me();
+  if (member.bound.place < 0 && member.team->parent == nullptr) place_alone(member);
+  return member.bound.place;
 }
 
 Member& begin_initial(Contention& group, const Icvs& icvs) {

@@ -44,6 +44,11 @@ void end_region();
 // Begins a region of one thread, whatever was asked for.
 Member& begin_serial(uint32_t site);
 
+// The place of the calling thread, -1 if it has none. Where threads are bound to places, the program's first thread
+// goes to its place when it asks: that costs nothing at the start of a program that does not ask, and its first region
+// would send it there.
+int place_now();
+
 // Begins and ends, on the calling thread, the initial task of another contention group: `group`,
 // which lives as long as it. It is at level 0, has a copy of these ICVs, and counts as no region.
 Member& begin_initial(team::Contention& group, const team::Icvs& icvs);

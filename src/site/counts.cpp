@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/file.hpp"
@@ -25,6 +26,15 @@ std::vector<std::unique_ptr<Counts>>& all() {
   static auto& counts = *new std::vector<std::unique_ptr<Counts>>;  // threads outlive main()
   return counts;
 }
+
+// Those of threads that have ended, by their numbers. Under the Cold lock, as all().
+std::unordered_map<int, Counts*>& left_behind() {
+  static auto& counts = *new std::unordered_map<int, Counts*>;
+  return counts;
+}
+
+// Threads that have used OpenMP.
+constinit std::size_t threads_so_far = 0;
 
 struct Column {
   const char* name;
@@ -81,7 +91,7 @@ void print_json(FILE* out) {
 }  // namespace
 
 bool any_counts() noexcept { return counted_threads() > 0; }
-std::size_t counted_threads() noexcept { return all().size(); }
+std::size_t counted_threads() noexcept { return threads_so_far; }
 std::span<const std::unique_ptr<Counts>> all_counts() noexcept { return all(); }
 
 Counts::Counts(int number) : gtid(number), region_times(std::make_unique<RegionCounts>()) {}
@@ -94,11 +104,19 @@ void Counts::forget() noexcept {
 }
 
 void forget_counts(Counts* survivor) noexcept {
+  left_behind().clear();
+  threads_so_far = survivor != nullptr ? 1 : 0;
   std::erase_if(all(), [&](const auto& c) { return c.get() != survivor; });
   if (survivor != nullptr) survivor->forget();
 }
 
-Counts& new_counts(int gtid) { return *all().emplace_back(std::make_unique<Counts>(gtid)); }
+Counts& take_counts(int gtid) {
+  ++threads_so_far;
+  if (const auto left = left_behind().extract(gtid)) return *left.mapped();
+  return *all().emplace_back(std::make_unique<Counts>(gtid));
+}
+
+void leave_counts(Counts& counts) { left_behind().emplace(counts.gtid, &counts); }
 
 void print_counts() {
   const std::string& where = config::settings().stats;

@@ -36,8 +36,11 @@ struct alignas(kLinePair) Counts {
   void forget() noexcept;
 };
 
-// The counts live as long as the process. The caller holds the Cold lock.
-Counts& new_counts(int gtid);
+// The counts live as long as the process. A thread that begins takes those that an ended thread with
+// its number has left, so that threads that come and go leave nothing more behind. The caller holds
+// the Cold lock.
+Counts& take_counts(int gtid);
+void leave_counts(Counts& counts);
 // Whether a thread of this process has used OpenMP.
 bool any_counts() noexcept;
 // How many threads have used OpenMP.

@@ -41,10 +41,11 @@ TaskMemory* take_memory() {
 Worker::Worker(int gtid)
     : guest(std::make_unique<lend::Guest>()),
       gtid_(gtid),
-      counts_(&site::new_counts(gtid)),
+      counts_(&site::take_counts(gtid)),
       memory_(take_memory()) {}
 Worker::~Worker() {
   site::close_counter(counter);
+  site::leave_counts(*counts_);
   spare_memories().push_back(memory_);
 }
 

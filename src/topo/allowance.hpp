@@ -14,9 +14,10 @@ struct Allowance {
   CpuSet cpus;            // the process's affinity mask, or this rank's share; never empty
   double quota_cpus;      // infinity if the control group sets no limit
   bool recorded = false;  // whether the CPUs are those of a recorded machine
-  bool is_share =
-      false;  // whether this process is one of several ranks that share the machine, and
-              // has a part of the CPUs and of the quota (rank_share.hpp)
+  // Whether the CPUs are fewer than the process's mask has: this process is one of several ranks that
+  // share the machine, and has a part of the quota too, or KMP_HW_SUBSET leaves a part
+  // (rank_share.hpp).
+  bool is_share = false;
 
   int default_team_size() const noexcept;
 };

@@ -3,12 +3,15 @@
 #include <sys/auxv.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/arithmetic.hpp"
+#include "base/quote.hpp"
 #include "base/say.hpp"
 #include "plat/plat.hpp"
 #include "topo/allowance.hpp"
+#include "topo/hw_subset.hpp"
 #include "topo/machine.hpp"
 #include "topo/process_mask.hpp"
 #include "topo/quota.hpp"
@@ -19,19 +22,35 @@
 namespace vicino::topo {
 namespace {
 
-// A pointer, so that nothing has to be constructed or destroyed with the library.
+// Pointers, so that nothing has to be constructed or destroyed with the library.
 const std::string* recorded_path = nullptr;
+const std::string* subset_text = nullptr;
 
 // In a set-user-id program the user who starts it would choose the file that is read and the code
 // that reads it.
 bool asks_for_recorded() { return recorded_path != nullptr && getauxval(AT_SECURE) == 0; }
 
+// The CPUs of the machine that KMP_HW_SUBSET leaves; none if it is not set, or asks for too much.
+std::optional<CpuSet> find_subset(const Machine& machine) {
+  if (subset_text == nullptr) return std::nullopt;
+  const Result<HwSubset> subset = parse_hw_subset(*subset_text);
+  Result<CpuSet> cpus = subset ? select(*subset, machine) : Error{subset.error()};
+  if (cpus) return *std::move(cpus);
+  say("KMP_HW_SUBSET='%s': %s; using all CPUs", printable(*subset_text).c_str(),
+      cpus.error().c_str());
+  return std::nullopt;
+}
+
 Allowance find_allowance() {
-  const CpuSet& mask = process_mask();
-  const double quota = read_quota();
-  if (std::optional<CpuSet> share = find_share(mask))
-    return {*std::move(share), quota / ranks()->size, false, true};
-  return {mask, quota, false, false};
+  Allowance found{process_mask(), read_quota(), false, false};
+  if (std::optional<CpuSet> share = find_share(found.cpus))
+    found = {*std::move(share), found.quota_cpus / ranks()->size, false, true};
+  if (subset_text == nullptr || asks_for_recorded()) return found;
+  if (std::optional<CpuSet> subset = find_subset(Machine(read_sysfs(found.cpus)))) {
+    found.cpus = *std::move(subset);
+    found.is_share = true;
+  }
+  return found;
 }
 
 // The first caller makes the value. If several threads come at once, each makes one, and the first
@@ -59,6 +78,8 @@ Machine detect() {
   }
   if (!hardware) hardware = read_sysfs(own.cpus);
   if (!hardware->recorded) hardware->quota_cpus = own.quota_cpus;
+  if (asks_for_recorded())
+    if (const auto subset = find_subset(Machine(*hardware))) hardware = part_of(*hardware, *subset);
   return Machine(*std::move(hardware));
 }
 
@@ -86,6 +107,8 @@ int default_team_size(int usable_cpus, double quota_cpus) noexcept {
 }
 
 void Machine::use_recorded(std::string path) { recorded_path = new std::string(std::move(path)); }
+void Machine::use_subset(std::string text) { subset_text = new std::string(std::move(text)); }
+bool Machine::has_subset() noexcept { return subset_text != nullptr; }
 
 Result<Machine> Machine::from_xml(const std::string& path) {
   Result<Hardware> hardware = read_recorded(path, own_allowance().cpus);

@@ -84,6 +84,9 @@ class Machine {
   static const Machine& here();
   // Makes here() return the machine in a file of hwloc's XML. Call it before the first here().
   static void use_recorded(std::string path);
+  // Makes here(), and allowance(), a part of the machine, in the form of hw_subset.hpp; likewise.
+  static void use_subset(std::string text);
+  static bool has_subset() noexcept;
 
   // The machine as recorded, whatever hwloc's own variables say.
   static Result<Machine> from_xml(const std::string& path);

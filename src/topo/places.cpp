@@ -5,6 +5,7 @@
 #include <charconv>
 #include <optional>
 
+#include "base/quote.hpp"
 #include "topo/priorities.hpp"
 
 namespace vicino::topo {
@@ -198,7 +199,7 @@ class Parser {
   void fail(size_t at, const std::string& expected) {
     if (error_) return;
     const std::string_view rest = text_.substr(at);
-    const std::string found = rest.empty() ? "the end" : "\"" + std::string(rest) + "\"";
+    const std::string found = rest.empty() ? "the end" : "\"" + printable(rest) + "\"";
     error_ = "at character " + std::to_string(at + 1) + ", " + found + ": expected " + expected;
   }
 

@@ -72,7 +72,7 @@ std::string describe_share() {
 }
 
 void enter_share() noexcept {
-  if (told == nullptr || !told->instead.empty()) return;
+  if ((told == nullptr || !told->instead.empty()) && !Machine::has_subset()) return;
   const Allowance& own = allowance();
   if (!own.is_share || mask_of_thread(0) != process_mask()) return;
   is_in_use.store(true, std::memory_order_relaxed);

@@ -27,8 +27,7 @@ static void check_partition(int places) {
   for (int i = 0; i < n; ++i) CHECK(numbers[i] >= 0 && numbers[i] < places);
 }
 
-// A bound thread runs on a processor of its place. The initial thread need not be bound before the
-// first active region.
+// A bound thread runs on a processor of its place.
 static void check_bound(int places) {
   int place = omp_get_place_num(), ids[CPU_SETSIZE], found = 0;
   CHECK(place >= 0 && place < places);
@@ -45,6 +44,7 @@ int main(void) {
   CHECK_EQ(omp_get_place_num_procs(-1), 0);
   CHECK_EQ(omp_get_place_num_procs(places), 0);
   if (bound) CHECK(places >= 1);
+  if (bound) check_bound(places);  // the initial thread, before its first region
 #pragma omp parallel
   {
     check_partition(places);

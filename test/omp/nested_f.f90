@@ -16,7 +16,7 @@ program nested_f
     count = count + (1 + first)
   end if
   !$omp end parallel
-  !$omp parallel if (count < 0) reduction(+:wrong)
+  !$omp parallel if (first < 0) reduction(+:wrong)
   if (omp_get_num_threads() /= 1 .or. omp_get_level() /= 2) wrong = wrong + 1
   !$omp end parallel
   !$omp end parallel

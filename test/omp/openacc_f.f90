@@ -55,11 +55,5 @@ program openacc_f
 
 contains
 
-  subroutine check(right, what)
-    logical, intent(in) :: right
-    character(*), intent(in) :: what
-    if (right) return
-    print *, 'wrong: ', what
-    failures = failures + 1
-  end subroutine
+  include 'check.inc'
 end program

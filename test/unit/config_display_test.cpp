@@ -41,11 +41,12 @@ TEST(ConfigDisplay, VerboseSaysWhichVariableWon) {
 }
 
 TEST(ConfigDisplay, VerboseNamesWhatHasNoEffect) {
-  const Settings settings = parse_these({"KMP_HW_SUBSET=1s"}).settings;
-  const std::string line = "KMP_HW_SUBSET has no effect: use OMP_PLACES and OMP_PROC_BIND\n";
+  const Settings settings = parse_these({"KMP_PLAIN_BARRIER=1,1"}).settings;
+  const std::string line =
+      "KMP_PLAIN_BARRIER has no effect: barriers follow the machine's caches and nodes\n";
   EXPECT_THAT(display_env(settings, true), HasSubstr(line));
-  EXPECT_THAT(display_env(settings, false), Not(HasSubstr("KMP_HW_SUBSET")));
-  EXPECT_THAT(display_env({}, true), Not(HasSubstr("KMP_HW_SUBSET")));
+  EXPECT_THAT(display_env(settings, false), Not(HasSubstr("KMP_PLAIN_BARRIER")));
+  EXPECT_THAT(display_env({}, true), Not(HasSubstr("KMP_PLAIN_BARRIER")));
 }
 
 // Each value is shown in the grammar of its row's own variable, so that a line of the report can be

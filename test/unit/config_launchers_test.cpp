@@ -64,6 +64,9 @@ TEST(Launchers, WhatKeepsCoresFromBeingLent) {
   EXPECT_THAT(why_not_lent(settings, std::nullopt), HasSubstr("no launcher"));
   settings.proc_bind = {topo::Bind::kClose};
   EXPECT_THAT(why_not_lent(settings, two), HasSubstr("OMP_PROC_BIND"));
+  settings.proc_bind.clear();
+  settings.hw_subset = "1c";
+  EXPECT_THAT(why_not_lent(settings, two), HasSubstr("KMP_HW_SUBSET"));
 }
 
 TEST(Launchers, MpirunIsRightInAJobOfSlurm) {

@@ -139,7 +139,7 @@ TEST(ConfigParse, KmpAffinityGivesAPolicyAndPlaces) {
 }
 
 TEST(ConfigParse, WhatHasNoMeaningHereIsTakenWithoutAWord) {
-  const Parsed parsed = parse_these({"KMP_HW_SUBSET=1s,4c", "GOMP_DEBUG=1"});
+  const Parsed parsed = parse_these({"KMP_PLAIN_BARRIER=1,1", "GOMP_DEBUG=1"});
   EXPECT_THAT(parsed.warnings, ElementsAre());
   EXPECT_EQ(__builtin_popcountll(parsed.settings.without_effect), 2);
 }

@@ -202,5 +202,12 @@ TEST(ConfigRules, AFileThatCannotBeReadIsNamed) {
   EXPECT_THAT(read_rules("/").error(), HasSubstr("/: not a file"));
 }
 
+// What the TOML library says may quote the end of a line.
+TEST(ConfigRules, AMessageIsOneLine) {
+  const std::string error = parse_rules("[[loop]]\nfile = na\n", "v.toml").error();
+  EXPECT_THAT(error, testing::StartsWith("v.toml:2: "));
+  EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+}
+
 }  // namespace
 }  // namespace vicino::config

@@ -308,5 +308,20 @@ TEST(FromXml, RefusesWhatHwlocDoesNotSurvive) {
   EXPECT_THAT(machine.error(), HasSubstr(path));
 }
 
+// hwloc accepts a file in which two hardware threads are the same CPU.
+TEST(FromXml, RefusesACpuThatIsThereTwice) {
+  std::string text = read_file(VICINO_MACHINES "/plain-2x4.xml");
+  const std::string pu = "type=\"PU\" os_index=\"2\"";
+  const size_t at = text.find(pu);
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, pu.size(), "type=\"PU\" os_index=\"1\"");
+  const std::string path = testing::TempDir() + "twice" + std::to_string(getpid()) + ".xml";
+  ASSERT_EQ(write_text(path, text), 0);
+  const Result<Machine> machine = Machine::from_xml(path);
+  unlink(path.c_str());
+  ASSERT_FALSE(machine.ok());
+  EXPECT_THAT(machine.error(), HasSubstr("the machine has CPU 1 twice"));
+}
+
 }  // namespace
 }  // namespace vicino::topo

@@ -172,5 +172,13 @@ TEST(Places, AnyPrefixOfAnythingIsReadOrRefused) {
     }
 }
 
+// The part that cannot be read is shown short and on one line.
+TEST(Places, AMessageIsOneLine) {
+  const auto list = parse_places("{0},\n\033" + std::string(5000, 'x'), Machine::flat(CpuSet::of(0)));
+  ASSERT_FALSE(list);
+  EXPECT_LT(list.error().size(), 200u);
+  EXPECT_EQ(list.error().find_first_of("\n\033"), std::string::npos) << list.error();
+}
+
 }  // namespace
 }  // namespace vicino::topo

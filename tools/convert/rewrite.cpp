@@ -45,6 +45,9 @@ std::optional<std::string> refused_by_both(const Clause& clause) {
   if (clause.name == "linear") return "linear: its variable goes with a thread's iterations";
   if (clause.name == "reduction" && says(clause, "inscan"))
     return "reduction(inscan): a loop with a scan may have no schedule clause";
+  if (clause.name == "schedule" &&
+      (clause.arguments.empty() || clause.arguments.back().text == ":"))
+    return "schedule: it names no kind";
   if (!is_clause(clause.name)) return fmt::format("'{}' is not a known clause", clause.name);
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 
 #include "abi/api.hpp"
 #include "abi/omp/get.hpp"
+#include "region/fork.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -67,7 +68,7 @@ int to_int(int64_t value) { return value < 0 || value > INT_MAX ? -1 : static_ca
 }  // namespace
 
 VICINO_GET(int, omp_get_num_places, num_places())
-VICINO_GET(int, omp_get_place_num, team::self == nullptr ? -1 : team::self->bound.place)
+VICINO_GET(int, omp_get_place_num, region::place_now())
 VICINO_GET(int, omp_get_partition_num_places, partition().size)
 VICINO_GET(int, omp_get_proc_bind, proc_bind())
 

@@ -177,6 +177,8 @@ Result<Hardware> read_hardware(hwloc_topology* topology, const CpuSet& allowed) 
   for (hwloc_obj_t pu = nullptr; (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu));) {
     const int cpu = os_number(pu);
     if (cpu < 0 || cpu >= CpuSet::kMaxCpus) continue;
+    if (hardware.online.test(cpu))
+      return Error{"the machine has CPU " + std::to_string(cpu) + " twice"};
     hardware.online.set(cpu);
     if (!allowed.test(cpu)) continue;
     hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
@@ -205,7 +207,11 @@ Result<Hardware> read_xml(const std::string& path, const CpuSet& own) {
   const bool here = is_this_system(topology.get());
   Result<Hardware> hardware =
       read_hardware(topology.get(), here ? own : allowed_cpus(topology.get()));
-  if (hardware) hardware->recorded = !here;
+  if (!hardware) return Error{"\"" + path + "\": " + hardware.error()};
+  // hwloc takes files whose objects contradict each other.
+  if (!Machine(*hardware).check())
+    return Error{"\"" + path + "\" is no machine: its parts overlap"};
+  hardware->recorded = !here;
   return hardware;
 }
 

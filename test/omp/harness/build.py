@@ -17,7 +17,7 @@ COMMANDS = {
     ("flang-19", ".f90"): ["flang-new-19"],
     ("gfortran-12", ".f90"): ["gfortran-12", "-Wall"],
 }
-INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+INCLUDE = re.compile(r"""^\s*#?\s*include\s*["']([^"']+)["']""", re.MULTILINE)
 LIBRARIES = ["-pthread", "-ldl", "-lm"]
 
 

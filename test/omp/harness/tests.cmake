@@ -9,12 +9,15 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(omp_run ${CMAKE_CURRENT_LIST_DIR}/../run.py)
 
 set(omp_compiler "")
+set(omp_fortran "")  # gfortran's code can have gcc's sanitizer
 set(omp_flags "")
 set(omp_sanitize "")  # the same flags as an option, for tests with a script of their own
 if(VICINO_SANITIZE)
   set(omp_compiler gcc-12)
+  set(omp_fortran gfortran-12)
   if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
     set(omp_compiler clang-19)
+    set(omp_fortran "")
   endif()
   # Optimised code may load a value before it knows whether it needs it. That is a race only to
   # ThreadSanitizer.
@@ -39,7 +42,7 @@ function(add_omp_programs kind)
     string(REPLACE " " ";" words ${line})
     list(GET words 0 program)
     list(GET words 1 compiler)
-    if(omp_compiler AND NOT compiler STREQUAL omp_compiler)
+    if(omp_compiler AND NOT compiler STREQUAL omp_compiler AND NOT compiler STREQUAL "${omp_fortran}")
       continue()
     endif()
     set(test ${kind}/${program}/${compiler}${arg_SUFFIX})
