@@ -1,7 +1,8 @@
 // doacross.cpp: iterations that wait for the iterations that they name; and teams.
 //
 // `doacross_by_hand` is `doacross` with an array of flags in the program itself: what a runtime can
-// hardly go below. In `doacross_grid` an iteration needs its neighbours above and to the left, so a
+// hardly go below. In `doacross_chunk` 15 of 16 iterations need one of their own thread, which has
+// been posted. In `doacross_grid` an iteration needs its neighbours above and to the left, so a
 // row can run as soon as the row above is a step ahead.
 #include <dlfcn.h>
 #include <omp.h>
@@ -18,6 +19,32 @@ bool doacross(long ops, int) {
   long next = 0;
   long wrong = 0;
 #pragma omp parallel for ordered(1) schedule(static, 1)
+  for (long k = 0; k < ops; ++k) {
+#pragma omp ordered depend(sink : k - 1)
+    wrong += next != k;
+    next = k + 1;
+#pragma omp ordered depend(source)
+  }
+  return wrong == 0 && next == ops;
+}
+
+bool doacross_chunk(long ops, int) {
+  long next = 0;
+  long wrong = 0;
+#pragma omp parallel for ordered(1) schedule(static, 16)
+  for (long k = 0; k < ops; ++k) {
+#pragma omp ordered depend(sink : k - 1)
+    wrong += next != k;
+    next = k + 1;
+#pragma omp ordered depend(source)
+  }
+  return wrong == 0 && next == ops;
+}
+
+bool doacross_dynamic(long ops, int) {
+  long next = 0;
+  long wrong = 0;
+#pragma omp parallel for ordered(1) schedule(dynamic, 1)
   for (long k = 0; k < ops; ++k) {
 #pragma omp ordered depend(sink : k - 1)
     wrong += next != k;
@@ -44,14 +71,32 @@ bool doacross_by_hand(long ops, int) {
   return wrong == 0 && next == ops;
 }
 
+constexpr long kColumns = 256;
+
 bool doacross_grid(long ops, int threads) {
-  constexpr long kColumns = 256;
   const long rows = ops / kColumns + 1;
   Tally tally;
 #pragma omp parallel
   {
     const int me = omp_get_thread_num();
 #pragma omp for ordered(2) schedule(static, 1)
+    for (long i = 0; i < rows; ++i)
+      for (long j = 0; j < kColumns; ++j) {
+#pragma omp ordered depend(sink : i - 1, j) depend(sink : i, j - 1)
+        tally.add(me);
+#pragma omp ordered depend(source)
+      }
+  }
+  return tally.sum() == rows * kColumns && threads > 0;
+}
+
+bool doacross_grid_dynamic(long ops, int threads) {
+  const long rows = ops / kColumns + 1;
+  Tally tally;
+#pragma omp parallel
+  {
+    const int me = omp_get_thread_num();
+#pragma omp for ordered(2) schedule(dynamic, 1)
     for (long i = 0; i < rows; ++i)
       for (long j = 0; j < kColumns; ++j) {
 #pragma omp ordered depend(sink : i - 1, j) depend(sink : i, j - 1)
@@ -94,9 +139,14 @@ bool crashes_alone([[maybe_unused]] int threads) {
 constexpr Construct kFamily[] = {
     {"doacross", "doacross iteration that needs the last one, schedule(static,1)", doacross,
      crashes_alone},
-    {"doacross_by_hand", "the same with an array of flags in the program", doacross_by_hand},
+    {"doacross_chunk", "the same, schedule(static,16)", doacross_chunk, crashes_alone},
+    {"doacross_dynamic", "the same, schedule(dynamic,1)", doacross_dynamic, crashes_alone},
+    {"doacross_by_hand", "schedule(static,1) with an array of flags in the program",
+     doacross_by_hand},
     {"doacross_grid", "doacross iteration that needs its neighbours above and to the left",
      doacross_grid, crashes_alone},
+    {"doacross_grid_dynamic", "the same, schedule(dynamic,1)", doacross_grid_dynamic,
+     crashes_alone},
     {"teams_distribute", "teams distribute, one team", teams_distribute},
     {"teams_distribute_parallel", "teams distribute parallel for, one team",
      teams_distribute_parallel},

@@ -4,6 +4,10 @@
 // takes its atomic lock, clang offers __kmpc_reduce a choice of methods.
 #include <omp.h>
 
+#include <array>
+#include <span>
+#include <utility>
+
 #include "construct.hpp"
 
 namespace bench {
@@ -45,10 +49,30 @@ bool for_reduction_of_three(long ops, int threads) {
   return a == n && b == 2 * n && c == 3 * ops * threads;
 }
 
+// The sums have to come in the order of the iterations. Not one iteration for each thread: clang's
+// code for a scan of one iteration writes outside of its array.
+bool parallel_scan(long ops, int threads) {
+  std::array<long, 2 * kMaxThreads> sums{};
+  const auto used = std::span(sums).first(2 * static_cast<size_t>(threads));
+  long wrong = 0;
+  for (long i = 0; i < ops; ++i) {
+    long sum = 0;
+#pragma omp parallel for reduction(inscan, + : sum)
+    for (size_t k = 0; k < used.size(); ++k) {
+      sum += 1;
+#pragma omp scan inclusive(sum)
+      used[k] = sum;
+    }
+    for (long expected = 1; long& found : used) wrong += std::exchange(found, 0) != expected++;
+  }
+  return wrong == 0;
+}
+
 constexpr Construct kFamily[] = {
     {"parallel_reduction", "region reducing one long", parallel_reduction},
     {"for_reduction", "loop reducing one long", for_reduction},
     {"for_reduction_3", "loop reducing three variables", for_reduction_of_three},
+    {"parallel_scan", "region that is a loop with a scan of one long", parallel_scan},
 };
 
 }  // namespace

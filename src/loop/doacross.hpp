@@ -58,22 +58,25 @@ struct DoacrossLoop {
   }
 };
 
-// Which iteration of the nest the values name, counted in the order of the nest; none if it lies
-// outside of the nest. The last `unused` iterations of each loop are outside. Value: 64 bits, signed
-// or not.
-template <class Value>
-std::optional<uint64_t> iteration_of(std::span<const DoacrossLoop> nest, const Value* values,
-                                     uint64_t unused = 0) noexcept {
+inline constexpr uint64_t kNoIteration = UINT64_MAX;
+
+// Which iteration of the nest the values name, counted in the order of the nest; kNoIteration if it
+// lies outside of the nest. `next` gives the values, one for each loop, of 64 bits, signed or not.
+// The last `unused` iterations of each loop are outside.
+template <class Next>
+[[gnu::always_inline]] inline uint64_t iteration_of(std::span<const DoacrossLoop> nest, Next next,
+                                                    uint64_t unused = 0) noexcept {
   uint64_t iteration = 0;
   for (const DoacrossLoop& loop : nest) {
-    const uint64_t number = loop.number_of(static_cast<int64_t>(*values++));
-    if (number >= loop.trip - unused) return std::nullopt;
+    const uint64_t number = loop.number_of(static_cast<int64_t>(next()));
+    if (number >= loop.trip - unused) return kNoIteration;
     iteration = iteration * loop.trip + number;
   }
   return iteration;
 }
 
-// How many iterations the nest has; none if they do not fit in 64 bits.
+// How many iterations the nest has; none if they do not fit in 64 bits. None of them has the number
+// kNoIteration.
 inline std::optional<uint64_t> iterations_of(std::span<const DoacrossLoop> nest) noexcept {
   uint64_t iterations = 1;
   for (const DoacrossLoop& loop : nest)
@@ -96,6 +99,10 @@ class Posts {
       bell.notify();
   }
 
+  bool is_posted(uint64_t iteration) const noexcept {
+    return flags_[iteration].load(std::memory_order_acquire) != 0;  // P2
+  }
+
   // Waits until the iteration is posted, or over() holds. `look_again_ns`: how long it may take
   // until a sleeping thread looks at over().
   template <class Over>
@@ -105,10 +112,6 @@ class Posts {
   }
 
  private:
-  bool is_posted(uint64_t iteration) const noexcept {
-    return flags_[iteration].load(std::memory_order_acquire) != 0;  // P2
-  }
-
   template <class Over>
   [[gnu::noinline]] void poll(uint64_t iteration, sync::Waiting waiting, Over over,
                               uint64_t look_again_ns) noexcept {

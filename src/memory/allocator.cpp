@@ -57,19 +57,6 @@ constinit Allocator of_llvm[]{Allocator({}, kFirstOfLlvm), Allocator({}, kFirstO
                               Allocator({}, kLastOfLlvm)};
 }  // namespace
 
-// I1: a compare-and-swap rather than an addition that is taken back if it was too much: meanwhile
-// another thread's smaller request would fail, though there is room for it.
-bool Allocator::reserve(size_t bytes) noexcept {
-  size_t used = used_.load(std::memory_order_relaxed);
-  do {
-    if (bytes > description_.traits.pool_size - used) return false;
-  } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
-  return true;
-}
-void Allocator::give_back(size_t bytes) noexcept {
-  used_.fetch_sub(bytes, std::memory_order_relaxed);
-}
-
 void* Allocator::allocate_pages(size_t bytes, size_t alignment) noexcept {
   const size_t page = topo::page_size();
   const size_t all = (kShiftedHead + alignment + bytes + page - 1) / page * page;
@@ -80,7 +67,7 @@ void* Allocator::allocate_pages(size_t bytes, size_t alignment) noexcept {
     topo::free_pages(start, all);
     return nullptr;
   }
-  const auto owner = reinterpret_cast<uintptr_t>(this) | kPages | (pooled_ ? kPooled : 0);
+  const auto owner = owner_word() | kPages;
   void* const block = shifted_block(start, alignment, owner, bytes);
   const size_t needed = length_of_pages(start, block, bytes);
   if (needed < all) topo::free_pages(static_cast<char*>(start) + needed, all - needed);
@@ -94,8 +81,7 @@ bool Allocator::needs_pages(size_t bytes) const noexcept {
 void* Allocator::get_memory(size_t bytes, size_t alignment, Fill fill) noexcept {
   alignment = std::max(alignment, description_.traits.alignment);
   if (needs_pages(bytes)) return allocate_pages(bytes, alignment);
-  return from_heap(reinterpret_cast<uintptr_t>(this) | (pooled_ ? kPooled : 0), bytes, alignment,
-                   fill);
+  return from_heap(owner_word(), bytes, alignment, fill);
 }
 
 void* Allocator::allocate_here(size_t bytes, size_t alignment, Fill fill) noexcept {
@@ -188,7 +174,10 @@ void destroy(Allocator* allocator) noexcept {
 void release_other(void* block) noexcept {
   const Tag tag = tag_of(block);
   Allocator& owner = owner_of(block);
-  free_memory(block);
+  if ((tag.owner & kBits) == kPooled) [[likely]]
+    std::free(&tag_of(block));
+  else
+    free_memory(block);
   if ((tag.owner & kPooled) != 0) owner.give_back(tag.bytes);
 }
 

@@ -50,7 +50,7 @@ class alignas(64) Allocator {
                             (description.traits.fallback == Fallback::kAllocator &&
                              description.traits.fallback_to != nullptr &&
                              description.traits.fallback_to->some_ask_for_nodes_)),
-        plain_(!pooled_ && !asks_for_nodes_ && !description.traits.pinned &&
+        plain_(!asks_for_nodes_ && !description.traits.pinned &&
                description.traits.alignment <= kMallocAlignment) {}
   Allocator(const Allocator&) = delete;
 
@@ -67,8 +67,8 @@ class alignas(64) Allocator {
   void* allocate(size_t bytes, size_t alignment, Fill fill) noexcept {
     if (plain_ && alignment <= kMallocAlignment && fill == Fill::kNone && bytes - 1 < kMost)
         [[likely]]
-      if (void* const start = std::malloc(sizeof(Tag) + bytes)) [[likely]]
-        return plain_block(start, reinterpret_cast<uintptr_t>(this), bytes);
+      if (void* const block = allocate_plain(bytes)) [[likely]]
+        return block;
     return allocate_slowly(bytes, alignment, fill);
   }
   // The block grows or shrinks where it is if it can. `from` is not null, `bytes` not 0.
@@ -77,6 +77,14 @@ class alignas(64) Allocator {
  private:
   friend void release_other(void* block) noexcept;
 
+  void* allocate_plain(size_t bytes) noexcept {
+    if (pooled_ && !reserve(bytes)) return nullptr;
+    void* const start = std::malloc(sizeof(Tag) + bytes);
+    if (start != nullptr) [[likely]]
+      return plain_block(start, owner_word(), bytes);
+    if (pooled_) give_back(bytes);
+    return nullptr;
+  }
   void* allocate_slowly(size_t bytes, size_t alignment, Fill fill) noexcept;
   void* allocate_here(size_t bytes, size_t alignment, Fill fill) noexcept;
   void* get_memory(size_t bytes, size_t alignment, Fill fill) noexcept;  // does not count it
@@ -85,14 +93,27 @@ class alignas(64) Allocator {
   bool needs_pages(size_t bytes) const noexcept;
   void* allocate_pages(size_t bytes, size_t alignment) noexcept;
   Allocator* next() const noexcept;
-  bool reserve(size_t bytes) noexcept;  // I1
-  void give_back(size_t bytes) noexcept;
+  // Of a block that is not shifted, and has no pages of its own.
+  uintptr_t owner_word() const noexcept {
+    return reinterpret_cast<uintptr_t>(this) | (pooled_ ? kPooled : 0);
+  }
+
+  // I1: a compare-and-swap rather than an addition that is taken back if it was too much: meanwhile
+  // another thread's smaller request would fail, though there is room for it.
+  bool reserve(size_t bytes) noexcept {
+    size_t used = used_.load(std::memory_order_relaxed);
+    do {
+      if (bytes > description_.traits.pool_size - used) return false;
+    } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
+    return true;
+  }
+  void give_back(size_t bytes) noexcept { used_.fetch_sub(bytes, std::memory_order_relaxed); }
 
   const Description description_;
   const Handle number_;
   const bool pooled_, asks_for_nodes_;
   const bool some_ask_for_nodes_;  // this one, or one that it falls back to
-  const bool plain_;               // neither a pool, nor pages of its own, nor a large alignment
+  const bool plain_;               // neither pages of its own nor a large alignment
   plat::atomic<size_t> used_{0};
 };
 

@@ -34,7 +34,7 @@ void Doacross::Free::operator()(Posts::Flag* flags) const noexcept { free(flags)
 
 Doacross::Doacross(std::span<const DoacrossLoop> nest) : Doacross(nest, make_flags(nest)) {}
 Doacross::Doacross(std::span<const DoacrossLoop> nest, std::span<Posts::Flag> flags)
-    : nest_(nest.begin(), nest.end()), flags_(flags.data()), posts_(flags) {}
+    : loops_(nest.begin(), nest.end()), flags_(flags.data()), posts_(flags) {}
 
 void Doacross::die_of_size() const noexcept {
   std::string trips;

@@ -25,16 +25,16 @@ class Doacross {
  public:
   explicit Doacross(std::span<const loop::DoacrossLoop> nest);
 
-  template <class Value>
-  std::optional<uint64_t> iteration_of(const Value* values) const noexcept {
-    return iteration_of(values, 0);
+  // As loop::iteration_of().
+  template <class Next>
+  uint64_t iteration_of(Next next) const noexcept {
+    return iteration_of(next, 0);
   }
   // As above, for a wait.
-  template <class Value>
-  std::optional<uint64_t> sink_of(const Value* values) const noexcept {
-    return iteration_of(values, unused_.load(std::memory_order_relaxed));
+  template <class Next>
+  uint64_t sink_of(Next next) const noexcept {
+    return iteration_of(next, unused_.load(std::memory_order_relaxed));
   }
-  std::size_t depth() const noexcept { return nest_.size(); }
 
   // A member's loop, which is the first of the nest or several of them collapsed, has this trip
   // count. clang gives a loop of n iterations as one from 0 to n, inclusive, of which the last is
@@ -42,6 +42,7 @@ class Doacross {
   void note_trip(uint64_t trip) noexcept;
 
   loop::Posts& posts() noexcept { return posts_; }
+  const loop::Posts& posts() const noexcept { return posts_; }
 
   // Whether all `members` have left.
   bool leave(int members) noexcept {
@@ -53,18 +54,20 @@ class Doacross {
 
   // clang gives a huge trip count to some loops that have no iterations. So only a nest whose
   // iterations are run has to have memory.
-  template <class Value>
-  std::optional<uint64_t> iteration_of(const Value* values, uint64_t unused) const noexcept {
+  template <class Next>
+  uint64_t iteration_of(Next next, uint64_t unused) const noexcept {
     if (flags_ == nullptr) [[unlikely]]
       die_of_size();
-    return loop::iteration_of(std::span(nest_), values, unused);
+    return loop::iteration_of(nest_, next, unused);
   }
   [[noreturn]] void die_of_size() const noexcept;
 
   struct Free {
     void operator()(loop::Posts::Flag* flags) const noexcept;
   };
-  std::vector<loop::DoacrossLoop> nest_;
+  const std::vector<loop::DoacrossLoop> loops_;
+  // `loops_`, for each post and wait: a vector's size takes a multiplication.
+  const std::span<const loop::DoacrossLoop> nest_{loops_};
   std::unique_ptr<loop::Posts::Flag[], Free> flags_;
   loop::Posts posts_;
   // How many iterations at each loop's end are never run. Relaxed: all members write the same, each
@@ -82,21 +85,25 @@ inline void end_doacross(Member& member) noexcept {
     leave_doacross(member);
 }
 
+// Waits for an iteration that was not posted a moment ago.
 void wait_for_iteration(Member& member, uint64_t iteration) noexcept;
 
-// `values`: one for each loop of the nest, of 64 bits.
-template <class Value>
-void post(Member& member, const Value* values) noexcept {
+// `next`: as for loop::iteration_of().
+template <class Next>
+void post(Member& member, Next next) noexcept {
   Doacross* const doacross = member.loop.doacross;
   if (doacross == nullptr) return;
-  if (const auto iteration = doacross->iteration_of(values)) doacross->posts().post(*iteration);
+  const uint64_t iteration = doacross->iteration_of(next);
+  if (iteration != loop::kNoIteration) doacross->posts().post(iteration);
 }
 // An iteration outside of the nest is not waited for.
-template <class Value>
-void wait_for_post(Member& member, const Value* values) noexcept {
+template <class Next>
+void wait_for_post(Member& member, Next next) noexcept {
   const Doacross* const doacross = member.loop.doacross;
   if (doacross == nullptr) return;
-  if (const auto iteration = doacross->sink_of(values)) wait_for_iteration(member, *iteration);
+  const uint64_t iteration = doacross->sink_of(next);
+  if (iteration != loop::kNoIteration && !doacross->posts().is_posted(iteration))
+    wait_for_iteration(member, iteration);
 }
 
 }  // namespace vicino::region

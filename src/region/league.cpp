@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "config/settings.hpp"
 #include "team/worker.hpp"
@@ -18,12 +19,7 @@ using team::Team;
 namespace {
 
 // What the program has set for the device; 0: the settings hold.
-constinit plat::atomic<int> nteams_var{0}, teams_thread_limit_var{0};
-
-int value_or(const plat::atomic<int>& var, int setting) noexcept {
-  const int set = var.load(std::memory_order_relaxed);
-  return set != 0 ? set : setting;
-}
+constinit plat::atomic<int> nteams_var{0};
 
 // One team is the library's choice: further teams would not run sooner.
 int league_size(const LeagueRequest& request) noexcept {
@@ -48,23 +44,51 @@ LeagueTeam first_team(const LeagueRequest& request, const Icvs& around) noexcept
   return {league_size(request), 0, limit_of(around, request.thread_limit)};
 }
 
-// `group` lives as long as the team.
-Member& begin_team(Icvs icvs, const LeagueTeam& its, Contention& group) {
+void tell(Icvs& icvs, const LeagueTeam& its) noexcept {
   icvs.league_size = its.size;
   icvs.team_num = its.number;
   icvs.thread_limit = its.thread_limit;
+}
+
+// `group` lives as long as the team.
+Member& begin_team(Icvs icvs, const LeagueTeam& its, Contention& group) {
+  tell(icvs, its);
   return begin_initial(group, icvs);
+}
+
+// Runs the league in the thread's initial team, which costs less than a team for each of its teams.
+void stand_in(Member& initial, const Call& call, LeagueTeam its) {
+  Icvs& icvs = initial.team->icvs;
+  if (initial.icvs != &icvs) icvs = *std::exchange(initial.icvs, &icvs);
+  const LeagueTeam around{icvs.league_size, icvs.team_num, icvs.thread_limit};
+  for (; its.number < its.size; ++its.number) {
+    tell(icvs, its);
+    call.run(initial, call);
+    end_standing_in(initial);
+  }
+  tell(icvs, around);
 }
 
 }  // namespace
 
-int nteams() noexcept { return value_or(nteams_var, config::settings().num_teams); }
-int teams_thread_limit() noexcept {
-  return value_or(teams_thread_limit_var, config::settings().teams_thread_limit);
+constinit plat::atomic<int> detail::teams_thread_limit{-1};
+
+// If the program sets the limit at the same time, what it sets holds.
+int detail::ask_for_teams_thread_limit() noexcept {
+  int limit = -1;
+  const int setting = config::settings().teams_thread_limit;
+  return teams_thread_limit.compare_exchange_strong(limit, setting, std::memory_order_relaxed)
+             ? setting
+             : limit;
+}
+
+int nteams() noexcept {
+  const int set = nteams_var.load(std::memory_order_relaxed);
+  return set != 0 ? set : config::settings().num_teams;
 }
 void set_nteams(int teams) noexcept { nteams_var.store(teams, std::memory_order_relaxed); }
 void set_teams_thread_limit(int threads) noexcept {
-  teams_thread_limit_var.store(threads, std::memory_order_relaxed);
+  detail::teams_thread_limit.store(threads, std::memory_order_relaxed);
 }
 
 void limit_threads(Member& member, int thread_limit) {
@@ -73,8 +97,11 @@ void limit_threads(Member& member, int thread_limit) {
 }
 
 void run_league(const Call& call, const LeagueRequest& request) {
-  const Icvs around = *me().icvs;
-  for (LeagueTeam its = first_team(request, around); its.number < its.size; ++its.number) {
+  Member& member = me();
+  LeagueTeam its = first_team(request, *member.icvs);
+  if (may_stand_in(member)) return stand_in(member, call, its);
+  const Icvs around = *member.icvs;
+  for (; its.number < its.size; ++its.number) {
     Contention group;
     call.run(begin_team(around, its, group), call);
     end_initial();

@@ -195,8 +195,7 @@ const Icvs& initial_icvs() {
   return *first;
 }
 
-const Icvs& icvs_now() {
-  if (self != nullptr) return *self->icvs;
+const Icvs& icvs_of_unknown() {
   return region::set_early != nullptr ? *region::set_early : initial_icvs();
 }
 

@@ -182,7 +182,8 @@ inline void meet_machine() {
 // The ICVs of the present task. A thread that has met no construct yet gets the initial ICVs, or
 // those that it has set. It does not become a root by asking, because most programs that ask never
 // start a thread. Defined in region/roots.cpp.
-const Icvs& icvs_now();
+const Icvs& icvs_of_unknown();  // for a thread without a member
+inline const Icvs& icvs_now() { return self != nullptr ? *self->icvs : icvs_of_unknown(); }
 // Those of an initial task, as the settings and the machine give them.
 const Icvs& initial_icvs();
 Icvs& writable_icvs_now();

@@ -1,9 +1,13 @@
 // Teams regions on the host: how many teams and threads there are, what each team may run, and that
 // leagues do not change the tasks around them.
-// test: peer gcc-12 libgomp's teams share the ICVs of the task that meets them
+// test: peer gcc-12 libgomp's teams share the ICVs of the task that meets them; it waits for ever for a detached task outside of regions
 // test: peer clang-19 libomp-19 does not tell a team the limit that omp_set_teams_thread_limit set
 // test: variant counted VICINO_STATS=true
+// test: variant cancellable OMP_CANCELLATION=true
 #include <omp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -56,12 +60,13 @@ static void parallel_in_teams(void) {
 
 // A team's ICVs are its own.
 static int change_icvs(int threads) {
-  int wrong = omp_get_thread_limit() > 7;
+  int wrong = omp_get_thread_limit() > 7 || omp_get_max_threads() > threads;
   omp_set_num_threads(threads + 1 + omp_get_team_num());
   omp_set_schedule(omp_sched_guided, 5);
   return wrong;
 }
-static void own_icvs(void) {
+static void own_icvs(int before) {
+  if (before > 0) omp_set_num_threads(before);
   const int threads = omp_get_max_threads(), limit = omp_get_thread_limit();
   int wrong = 0;
 #pragma omp teams num_teams(3) thread_limit(7) reduction(+ : wrong)
@@ -73,6 +78,23 @@ static void own_icvs(void) {
   int chunk;
   omp_get_schedule(&kind, &chunk);
   CHECK(kind != omp_sched_guided || chunk != 5);
+}
+
+// The same in the usual league, which has one team and sets no limit.
+static int change_max_threads(int threads) {
+  const int wrong = omp_get_max_threads() != threads;
+  omp_set_num_threads(threads + 1);
+  return wrong || !is_initial_task() || omp_get_num_teams() != 1;
+}
+static void one_team(void) {
+  const int threads = omp_get_max_threads();
+  for (int i = 0; i < 3; ++i) {
+    int wrong = 0;
+#pragma omp teams num_teams(1) reduction(+ : wrong)
+    wrong += change_max_threads(threads);
+    CHECK_EQ(wrong, 0);
+    CHECK_EQ(omp_get_max_threads(), threads);
+  }
 }
 
 // A team ends when its tasks have ended.
@@ -97,6 +119,53 @@ static void tasks(void) {
   for (int t = 0; t < teams; ++t) CHECK_EQ(runs[t], 30);
 }
 
+struct late_event {
+  omp_event_handle_t event;
+  int is_made, is_fulfilled;
+};
+static void* fulfill_late(void* arg) {
+  struct late_event* late = arg;
+  while (!__atomic_load_n(&late->is_made, __ATOMIC_ACQUIRE)) sched_yield();
+  usleep(5000);
+  __atomic_store_n(&late->is_fulfilled, 1, __ATOMIC_RELAXED);
+  omp_fulfill_event(late->event);
+  return NULL;
+}
+static void make_detached_task(struct late_event* late) {
+  omp_event_handle_t event = 0;
+#pragma omp task detach(event)
+  {
+    late->event = event;
+    __atomic_store_n(&late->is_made, 1, __ATOMIC_RELEASE);
+  }
+}
+static void detached_tasks(void) {
+  struct late_event late = {0};
+  pthread_t other;
+  CHECK_EQ(pthread_create(&other, NULL, fulfill_late, &late), 0);
+#pragma omp teams num_teams(1) shared(late)
+  make_detached_task(&late);
+  CHECK(__atomic_load_n(&late.is_fulfilled, __ATOMIC_RELAXED));
+  CHECK_EQ(pthread_join(other, NULL), 0);
+}
+
+// A league waits for its own tasks, not for those of the task around it.
+static void tasks_around(void) {
+  omp_event_handle_t event = 0;
+  int done = 0, ends = 0, teams = 0;
+#pragma omp task detach(event) shared(done)
+  add_one(&done);
+#pragma omp teams num_teams(2) reduction(+ : ends) reduction(max : teams)
+  {
+    make_tasks(&ends, 1);
+    teams = omp_get_num_teams();
+  }
+  omp_fulfill_event(event);
+#pragma omp taskwait
+  CHECK_EQ(done, 1);
+  CHECK_EQ(ends, teams);
+}
+
 static int thread_limit(void) { return omp_get_thread_limit(); }
 static void settings(void) {
   CHECK(omp_get_max_teams() >= 0);
@@ -117,10 +186,13 @@ static void settings(void) {
 
 int main(void) {
   for (int n = 0; n < 3; ++n) {
+    detached_tasks();
+    one_team();
     numbers();
     parallel_in_teams();
-    own_icvs();
+    own_icvs(n);
     tasks();
+    tasks_around();
   }
   settings();
   return check_result();

@@ -15,7 +15,8 @@ CONSTRUCTS = ("parallel,parallel_for,parallel_1,for,for_nowait,dynamic,dynamic_8
               "guided,ordered,barrier,critical,atomic_fallback,lock,nest_lock,single,copyprivate,"
               "sections,parallel_reduction,for_reduction,for_reduction_3,parallel_tasks,master_tasks,"
               "task_undeferred,taskwait,taskgroup,nested_tasks,nested_master,barrier_tasks,"
-              "taskloop,taskloop_whole,depend_chain,depend_free")
+              "taskloop,taskloop_whole,depend_chain,depend_free,doacross,doacross_grid,doacross_dynamic,"
+              "teams_distribute,teams_distribute_parallel,parallel_scan,alloc_64,alloc_pool")
 
 
 def run(bench, options, seconds, progress):

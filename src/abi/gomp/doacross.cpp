@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 
+#include <utility>
 #include <vector>
 
 #include "abi/api.hpp"
@@ -16,7 +17,6 @@
 
 using namespace vicino;
 using namespace vicino::gomp;
-using team::Member;
 
 namespace {
 
@@ -53,16 +53,10 @@ bool start_with(const void* site, const Named& named, unsigned loops, const Coun
 // Waits for the iteration whose numbers are the arguments of a variadic call: the first is named,
 // the others are in `rest`.
 template <class Count>
-void wait(Count first, va_list rest) {
-  Member& member = team::me();
-  const region::Doacross* const nest = member.loop.doacross;
-  if (nest == nullptr) return;
-  Count few[kFew];
-  std::vector<Count> many(nest->depth() > kFew ? nest->depth() : 0);
-  Count* const counts = nest->depth() > kFew ? many.data() : few;
-  counts[0] = first;
-  for (std::size_t i = 1; i < nest->depth(); ++i) counts[i] = va_arg(rest, Count);
-  region::wait_for_post(member, counts);
+[[gnu::always_inline]] inline void wait(Count first, va_list rest) {
+  bool at_first = true;
+  region::wait_for_post(
+      team::me(), [&] { return std::exchange(at_first, false) ? first : va_arg(rest, Count); });
 }
 
 }  // namespace
@@ -102,8 +96,12 @@ VICINO_API bool GOMP_loop_ull_doacross_start(unsigned loops, Ull* counts, long s
                     last, reductions, memory);
 }
 
-VICINO_API void GOMP_doacross_post(long* counts) { region::post(team::me(), counts); }
-VICINO_API void GOMP_doacross_ull_post(Ull* counts) { region::post(team::me(), counts); }
+VICINO_API void GOMP_doacross_post(long* counts) {
+  region::post(team::me(), [&] { return *counts++; });
+}
+VICINO_API void GOMP_doacross_ull_post(Ull* counts) {
+  region::post(team::me(), [&] { return *counts++; });
+}
 
 VICINO_API void GOMP_doacross_wait(long first, ...) {
   va_list rest;

@@ -19,8 +19,9 @@ int count_of(unsigned clause) { return static_cast<int>(std::min<unsigned>(claus
 // Outside of target regions. 0: the program has no such clause.
 VICINO_API void GOMP_teams_reg(Function function, void* data, unsigned teams, unsigned thread_limit,
                                unsigned /*flags*/) {
-  region::run_league(gomp::plain_call(function, data),
-                     {.most_teams = count_of(teams), .thread_limit = count_of(thread_limit)});
+  region::run_league(
+      {.most_teams = count_of(teams), .thread_limit = count_of(thread_limit)},
+      [&] { function(data); }, [&] { return gomp::plain_call(function, data); });
 }
 
 // In target regions the compiled code calls this before each team, until it answers false.

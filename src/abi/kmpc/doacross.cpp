@@ -29,9 +29,9 @@ VICINO_API void __kmpc_doacross_init(Ident*, int32_t, int32_t loops, const Dimen
   region::begin_doacross(team::me(), nest);
 }
 VICINO_API void __kmpc_doacross_wait(Ident*, int32_t, const int64_t* values) {
-  region::wait_for_post(team::me(), values);
+  region::wait_for_post(team::me(), [&] { return *values++; });
 }
 VICINO_API void __kmpc_doacross_post(Ident*, int32_t, const int64_t* values) {
-  region::post(team::me(), values);
+  region::post(team::me(), [&] { return *values++; });
 }
 VICINO_API void __kmpc_doacross_fini(Ident*, int32_t) { region::end_doacross(team::me()); }
