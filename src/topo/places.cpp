@@ -22,6 +22,7 @@ constexpr std::string_view kNamesInProse = "threads, cores, ll_caches, numa_doma
 
 // This is above any machine's CPU numbers, and low enough that a typing error does no harm.
 constexpr int kMaxNumber = CpuSet::kMaxCpus - 1;
+constexpr int kMostNamed = 1 << 22;  // likewise, for all places together
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -49,6 +50,11 @@ class Parser {
   struct Steps {
     int count;
     int stride;
+  };
+  // A place that is not made yet: CPUs, and how far they are moved.
+  struct Planned {
+    size_t shape;
+    int by;
   };
 
   // name | name(count)
@@ -86,18 +92,32 @@ class Parser {
     const Steps steps = excluded ? Steps{1, 0} : count_and_stride("places");
     if (error_) return;
     if (excluded) return exclude_place(start, first);
-    for (int i = 0; i < steps.count && !error_; ++i)
-      if (std::optional<CpuSet> moved = shifted(first, int64_t{i} * steps.stride))
-        list_.places.push_back(*std::move(moved));
-      else
-        fail(start, "places whose CPU numbers are from 0 to " + std::to_string(kMaxNumber));
+    shapes_.push_back(first);
+    for (int i = 0; i < steps.count && !error_; ++i) plan(start, int64_t{i} * steps.stride);
+  }
+
+  // Adds the last shape, moved.
+  void plan(size_t start, int64_t by) {
+    const CpuSet& shape = shapes_.back();
+    if (!shape.empty() && (shape.first() + by < 0 || shape.last() + by > kMaxNumber))
+      return fail(start, "places whose CPU numbers are from 0 to " + std::to_string(kMaxNumber));
+    named_ += shape.count();
+    if (named_ > kMostNamed)
+      return fail(start,
+                  "places that name at most " + std::to_string(kMostNamed) + " CPUs together");
+    planned_.push_back({shapes_.size() - 1, static_cast<int>(by)});
   }
 
   void exclude_place(size_t start, const CpuSet& place) {
-    const auto found = std::ranges::find(list_.places, place);
-    if (found == list_.places.end())
+    const auto found = std::ranges::find_if(planned_, [&](const Planned& planned) {
+      const CpuSet& shape = shapes_[planned.shape];
+      return shape.count() == place.count() &&
+             (shape.empty() || shape.first() + planned.by == place.first()) &&
+             moved(planned) == place;
+    });
+    if (found == planned_.end())
       return fail(start, "a place that is in the list before it, after \"!\"");
-    list_.places.erase(found);
+    planned_.erase(found);
   }
 
   // cpu | { resources {, resources} }
@@ -143,23 +163,25 @@ class Parser {
     return steps;
   }
 
-  static std::optional<CpuSet> shifted(const CpuSet& cpus, int64_t by) {
-    if (cpus.empty()) return cpus;
-    if (cpus.first() + by < 0 || cpus.last() + by > kMaxNumber) return std::nullopt;
-    CpuSet moved;
-    cpus.for_each([&](int cpu) { moved.set(static_cast<int>(cpu + by)); });
-    return moved;
+  CpuSet moved(const Planned& planned) const {
+    CpuSet cpus;
+    shapes_[planned.shape].for_each([&](int cpu) { cpus.set(cpu + planned.by); });
+    return cpus;
   }
 
+  // The places are made here, of the CPUs that may be used: one CPU with a high number needs kilobytes, and a list
+  // can have tens of thousands of them.
   void keep_usable() {
     CpuSet missing;
-    const size_t asked = list_.places.size();
-    for (CpuSet& place : list_.places) {
-      missing |= place - machine_.cpus();
-      place &= machine_.cpus();
+    for (const Planned& planned : planned_) {
+      CpuSet usable;
+      shapes_[planned.shape].for_each([&](int cpu) {
+        (machine_.cpus().test(cpu + planned.by) ? usable : missing).set(cpu + planned.by);
+      });
+      if (!usable.empty()) list_.places.push_back(std::move(usable));
     }
-    std::erase_if(list_.places, [](const CpuSet& place) { return place.empty(); });
     if (missing.empty()) return;
+    const size_t asked = planned_.size();
     std::string note = "CPUs that this process may not use are left out: " + missing.to_list();
     if (const size_t gone = asked - list_.places.size(); gone > 0)
       note += " (" + std::to_string(gone) + " of " + std::to_string(asked) + " places)";
@@ -206,6 +228,9 @@ class Parser {
   std::string_view text_;
   const Machine& machine_;
   size_t at_ = 0;
+  std::vector<CpuSet> shapes_;
+  std::vector<Planned> planned_;
+  int named_ = 0;  // CPUs of all places
   PlaceList list_;
   std::optional<std::string> error_;
 };

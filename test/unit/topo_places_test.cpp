@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "allocations.hpp"
 #include "topo/places.hpp"
 
 namespace vicino::topo {
@@ -172,9 +173,22 @@ TEST(Places, AnyPrefixOfAnythingIsReadOrRefused) {
     }
 }
 
+// Places that the machine does not have cost no memory for each of the CPU numbers below theirs.
+TEST(Places, ManyOfHighNumbersAreCheap) {
+  const Machine machine = Machine::flat(CpuSet::range(0, 10));
+  const Allocations allocations;
+  const auto list = parse_places("{9}:65527", machine);
+  ASSERT_TRUE(list) << list.error();
+  EXPECT_EQ(list->size(), 1);
+  EXPECT_LT(allocations.bytes(), size_t{8} << 20);
+  EXPECT_NE(parse_places("{0:65535}:65535:0", machine).error().find("at most 4194304 CPUs"),
+            std::string::npos);
+}
+
 // The part that cannot be read is shown short and on one line.
 TEST(Places, AMessageIsOneLine) {
-  const auto list = parse_places("{0},\n\033" + std::string(5000, 'x'), Machine::flat(CpuSet::of(0)));
+  const auto list =
+      parse_places("{0},\n\033" + std::string(5000, 'x'), Machine::flat(CpuSet::of(0)));
   ASSERT_FALSE(list);
   EXPECT_LT(list.error().size(), 200u);
   EXPECT_EQ(list.error().find_first_of("\n\033"), std::string::npos) << list.error();
