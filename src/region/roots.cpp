@@ -195,7 +195,7 @@ const Icvs& initial_icvs() {
   return *first;
 }
 
-const Icvs& icvs_of_unknown() {
+const Icvs& icvs_without_member() {
   return region::set_early != nullptr ? *region::set_early : initial_icvs();
 }
 

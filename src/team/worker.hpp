@@ -179,11 +179,12 @@ inline void meet_machine() {
     meet_machine_first();
 }
 
-// The ICVs of the present task. A thread that has met no construct yet gets the initial ICVs, or
-// those that it has set. It does not become a root by asking, because most programs that ask never
-// start a thread. Defined in region/roots.cpp.
-const Icvs& icvs_of_unknown();  // for a thread without a member
-inline const Icvs& icvs_now() { return self != nullptr ? *self->icvs : icvs_of_unknown(); }
+// The ICVs of a thread that has met no construct yet: the initial ones, or those that it has set.
+// Defined in region/roots.cpp, as those below.
+const Icvs& icvs_without_member();
+// The ICVs of the present task. A thread does not become a root by asking, because most programs that
+// ask never start a thread.
+inline const Icvs& icvs_now() { return self != nullptr ? *self->icvs : icvs_without_member(); }
 // Those of an initial task, as the settings and the machine give them.
 const Icvs& initial_icvs();
 Icvs& writable_icvs_now();
