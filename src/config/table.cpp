@@ -200,30 +200,24 @@ constexpr Row kRows[] = {
     {"KMP_HW_SUBSET",
      "all CPUs of the process",
      "The part of the machine to use: numbers of packages (s), NUMA nodes (n), groups of threads "
-     "that "
-     "share the last level of cache (ll), cores (c) and threads (t) of each unit around them. A "
-     "number "
-     "left out, or *, is all; @N skips N units; :eff0, :intel_atom and so on name the kind of "
-     "core; a "
-     "colon in front leaves out the layers that are not named.",
+     "that share the last level of cache (ll), cores (c) and threads (t) of each unit around them. "
+     "A number left out, or *, is all; @N skips N units; :eff0, :intel_atom and so on name the "
+     "kind of core; a colon in front leaves out the layers that are not named.",
      kVerbose,
      show<&S::hw_subset, Text>,
      {from<&S::hw_subset, HwSubsetText>("KMP_HW_SUBSET"),
       from<&S::hw_subset, HwSubsetText>("KMP_PLACE_THREADS")}},
     {"VICINO_RANKS",
      "auto",
-     "Whether each rank of an MPI program takes its share of the CPUs if its launcher has not "
-     "bound "
+     "Whether each rank of an MPI program takes its share of the CPUs if its launcher has not bound "
      "it: auto, or off. It does not if OMP_PLACES is set or OMP_PROC_BIND is false.",
      kVerbose,
      show<&S::ranks, Choice<SharingWords>>,
      {from<&S::ranks, Choice<SharingWords>>("VICINO_RANKS")}},
     {"VICINO_LEND",
      "false",
-     "Whether ranks of an MPI program lend their cores to each other while they wait. A team may "
-     "then "
-     "have as many threads as the ranks of this machine have CPUs, and gets those of its rank's "
-     "share "
+     "Whether ranks of an MPI program lend their cores to each other while they wait. A team may then "
+     "have as many threads as the ranks of this machine have CPUs, and gets those of its rank's share "
      "and one for each core that is lent. Nothing is lent if OMP_PLACES, OMP_PROC_BIND or "
      "KMP_HW_SUBSET is set.",
      kVerbose,
@@ -231,8 +225,7 @@ constexpr Row kRows[] = {
      {from<&S::lend, Flag>("VICINO_LEND")}},
     {"VICINO_MPI",
      "auto",
-     "Whether vicino run loads a library into programs that use Open MPI or MPICH that sees how "
-     "long "
+     "Whether vicino run loads a library into programs that use Open MPI or MPICH that sees how long "
      "each call waits for other processes: auto, or off.",
      kVerbose,
      show<&S::mpi, Choice<MpiLayerWords>>,
@@ -378,8 +371,7 @@ constexpr Row kRows[] = {
      {from<&S::taskloop, Choice<TaskloopWords>>("VICINO_TASKLOOP")}},
     {"VICINO_TASKGRAPH",
      "off",
-     "Tasks with depend clauses that a thread generates again and again in the same order: off "
-     "runs "
+     "Tasks with depend clauses that a thread generates again and again in the same order: off runs "
      "them one by one; site recognises them by their place in the program and their dependences, "
      "and runs them as a coarsened graph.",
      kVerbose,
