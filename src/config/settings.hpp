@@ -76,7 +76,7 @@ struct Settings {
   std::string machine_file;  // a recorded machine (hwloc XML) instead of the real one
   std::string hw_subset;     // the part of the machine to use, as topo/hw_subset.hpp has it
   Sharing ranks = Sharing::kAuto;
-  bool lend = false;               // cores between ranks
+  bool lend = false;  // cores between ranks
   MpiLayer mpi = MpiLayer::kAuto;  // read by `vicino run`
 
   // Loops.

@@ -199,10 +199,10 @@ constexpr Row kRows[] = {
       from<&S::places, CpuAffinity>("GOMP_CPU_AFFINITY")}},
     {"KMP_HW_SUBSET",
      "all CPUs of the process",
-     "The part of the machine to use: numbers of packages (s), NUMA nodes (n), groups of threads that "
-     "share the last level of cache (ll), cores (c) and threads (t) of each unit around them. A number "
-     "left out, or *, is all; @N skips N units; :eff0, :intel_atom and so on name the kind of core; a "
-     "colon in front leaves out the layers that are not named.",
+     "The part of the machine to use: numbers of packages (s), NUMA nodes (n), groups of threads "
+     "that share the last level of cache (ll), cores (c) and threads (t) of each unit around them. "
+     "A number left out, or *, is all; @N skips N units; :eff0, :intel_atom and so on name the "
+     "kind of core; a colon in front leaves out the layers that are not named.",
      kVerbose,
      show<&S::hw_subset, Text>,
      {from<&S::hw_subset, HwSubsetText>("KMP_HW_SUBSET"),
@@ -218,8 +218,8 @@ constexpr Row kRows[] = {
      "false",
      "Whether ranks of an MPI program lend their cores to each other while they wait. A team may then "
      "have as many threads as the ranks of this machine have CPUs, and gets those of its rank's share "
-     "and one for each core that is lent. Nothing is lent if OMP_PLACES, OMP_PROC_BIND or KMP_HW_SUBSET "
-     "is set.",
+     "and one for each core that is lent. Nothing is lent if OMP_PLACES, OMP_PROC_BIND or "
+     "KMP_HW_SUBSET is set.",
      kVerbose,
      show<&S::lend, Flag>,
      {from<&S::lend, Flag>("VICINO_LEND")}},
