@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "config/settings.hpp"
+#include "event/regions.hpp"
 #include "team/worker.hpp"
 
 namespace vicino::region {
@@ -74,6 +75,7 @@ void limit_threads(Member& member, int thread_limit) {
 
 void run_league(const Call& call, const LeagueRequest& request) {
   const Icvs around = *me().icvs;
+  const event::League league(league_size(request));
   for (LeagueTeam its = first_team(request, around); its.number < its.size; ++its.number) {
     Contention group;
     call.run(begin_team(around, its, group), call);
