@@ -9,6 +9,8 @@
 #include "abi/kmpc/ident.hpp"
 #include "base/file.hpp"
 #include "base/say.hpp"
+#include "event/caller.hpp"
+#include "event/sync.hpp"
 
 using namespace vicino;
 
@@ -43,14 +45,26 @@ std::string place_of(const kmpc::Ident* where) {
 
 }  // namespace
 
+namespace {
+
+void tell(bool fatal, std::string_view message) {
+  event::error(fatal ? ompt::Severity::kFatal : ompt::Severity::kWarning, message.data(),
+               message.size());
+}
+
+}  // namespace
+
 VICINO_API void GOMP_warning(const char* message, size_t bytes) {
+  if (VICINO_WATCHED()) tell(false, message_of_gcc(message, bytes));
   say("%s%s", kWarning, tail({}, message_of_gcc(message, bytes)).c_str());
 }
 VICINO_API void GOMP_error(const char* message, size_t bytes) {
+  if (VICINO_WATCHED()) tell(true, message_of_gcc(message, bytes));
   give_up("%s%s", kError, tail({}, message_of_gcc(message, bytes)).c_str());
 }
 
 VICINO_API void __kmpc_error(kmpc::Ident* where, int severity, const char* message) {
+  if (VICINO_WATCHED()) tell(severity == kmpc::kFatal, message == nullptr ? "" : message);
   const std::string text = tail(place_of(where), message == nullptr ? "" : message);
   if (severity == kmpc::kFatal) die("%s%s", kError, text.c_str());
   say("%s%s", kWarning, text.c_str());

@@ -17,6 +17,21 @@ void set_nest_lock(void* where);
 void unset_nest_lock(void* where);
 int test_nest_lock(void* where);
 
+// The same while a tool watches, which is told (OMPT).
+namespace watched {
+void init_lock(void* where, unsigned hint = 0);
+void destroy_lock(void* where);
+void set_lock(void* where);
+void unset_lock(void* where);
+int test_lock(void* where);
+
+void init_nest_lock(void* where, unsigned hint = 0);
+void destroy_nest_lock(void* where);
+void set_nest_lock(void* where);
+void unset_nest_lock(void* where);
+int test_nest_lock(void* where);
+}  // namespace watched
+
 }  // namespace vicino::abi
 
 // row(TYPE, NAME) for each routine.

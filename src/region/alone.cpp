@@ -27,7 +27,7 @@ bool may_call_later(const Member& parent) noexcept {
   const bool somebody_chooses =
       team.options.has_rules || team.options.counts_loops || settings.vicino_schedule;
   return settings.explore && team.active_level == 0 && !team.options.displays &&
-         !parent.icvs->cancellation && !somebody_chooses && sleeps_soon(parent) &&
+         parent.icvs->is_plain() && !somebody_chooses && sleeps_soon(parent) &&
          site::objective() == metric::Objective::kTime;
 }
 

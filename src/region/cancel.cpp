@@ -37,7 +37,7 @@ bool leave(Member& member, Construct construct) noexcept {
 }  // namespace
 
 bool cancel(Member& member, Construct construct) noexcept {
-  if (!member.team->icvs.cancellation) return false;
+  if (!member.team->icvs.cancellation()) return false;
   uint64_t none = 0;
   switch (construct) {
     case Construct::kTaskgroup:
@@ -71,7 +71,7 @@ bool loop_is_cancelled(const Member& member) noexcept {
 }
 
 void reduction_barrier(Member& member) noexcept {
-  if (!member.team->icvs.cancellation) return barrier(member);
+  if (!member.team->icvs.cancellation()) return barrier(member);
   if (loop_is_cancelled(member)) return;
   const auto& cancelled = cancelled_loop(member);
   const uint64_t name = name_of_loop(member);

@@ -54,7 +54,7 @@ bool cancel(Member& member, Construct construct) noexcept;
 // Whether the construct is cancelled already: the task then goes to its end.
 bool find_cancelled(Member& member, Construct construct) noexcept;
 inline bool is_cancelled(Member& member, Construct construct) noexcept {
-  return member.team->icvs.cancellation && find_cancelled(member, construct);
+  return member.team->icvs.cancellation() && find_cancelled(member, construct);
 }
 
 // Whether the construct is cancelled; the member's loop is not left. The caller has tested cancel-var.

@@ -10,7 +10,7 @@ Reduction choose_reduction(const Member& member, bool atomic_possible) noexcept 
   constexpr int kFew = 4;
   if (member.team->size == 1) return Reduction::kNone;
   // In a cancelled loop not all members come to reduce, and the tree would wait for them.
-  const bool may_cancel = member.team->icvs.cancellation;
+  const bool may_cancel = member.team->icvs.cancellation();
   const config::Settings& s = config::settings();
   if (s.deterministic_reduction && !may_cancel) return Reduction::kTree;
   switch (s.force_reduction) {

@@ -28,8 +28,7 @@ struct alignas(kLinePair) GlobalLock : sync::Lock {};
 // A thread that has met no construct yet and finds the lock free does not become a root:
 // libraries take their locks once when they start, and many programs never come to a region.
 inline void take(sync::Lock& lock) {
-  if (self == nullptr && lock.try_acquire()) return;
-  lock.acquire(lock_patience(me()));
+  lock.acquire([] { return lock_patience(me()); });
 }
 
 // True for the one member of the team that is to run this `single`.

@@ -77,7 +77,7 @@ void leave_doacross(Member& member) noexcept {
 }
 
 void wait_for_iteration(Member& member, uint64_t iteration) noexcept {
-  const bool may_cancel = member.team->icvs.cancellation;
+  const bool may_cancel = member.team->icvs.cancellation();
   member.loop.doacross->posts().wait(
       iteration, member.waiting(), [&] { return may_cancel && region_is_cancelled(member); },
       may_cancel ? kLookAgainNs : plat::kForever);

@@ -18,8 +18,10 @@
 #include <utility>
 
 #include "base/say.hpp"
-#include "region/affinity.hpp"
+#include "event/regions.hpp"
+#include "event/sync.hpp"
 #include "region/alone.hpp"
+#include "region/announce.hpp"
 #include "region/borrowed.hpp"
 #include "region/cancel.hpp"
 #include "region/loops.hpp"
@@ -191,7 +193,7 @@ void forget_cancelled_loops(Team& team) {
 // own.
 void clean_up(Team& team) {
   team.construct_memory->clear();
-  if (!team.icvs.cancellation) return;
+  if (!team.icvs.cancellation()) return;
   if (team.cancelled.region.load(std::memory_order_relaxed) != 0) {
     team.loops().ring().reset();
     team.singles.reset();
@@ -279,12 +281,13 @@ Member& enter_serial(Member& parent, uint32_t site) {
   return member;
 }
 
-Member& begin_serial(Member& parent, uint32_t site) {
+// `asked`: as in announce_region().
+Member& begin_serial(Member& parent, uint32_t site, int asked) {
   Member& member = enter_serial(parent, site);
   Team& team = *member.team;
-  if (team.options.displays) [[unlikely]] {
-    team.decide_announcement();
-    if (team.announce) display_affinity(member, {});
+  if (team.options.announces) [[unlikely]] {
+    announce_region(team, asked);
+    announce(member);
   }
   return member;
 }
@@ -297,8 +300,10 @@ Member& become_primary(Member& parent, Member& primary) {
     // bound before, and their `bound` must not be written here, for thieves read it.
     if (parent.bound.place < 0) parent.bound = primary.bound;
   }
-  if (primary.team->announce) display_affinity(primary, {});
-  return *(self = &primary);
+  self = &primary;
+  if (primary.team->announce) [[unlikely]]
+    announce(primary);
+  return primary;
 }
 
 [[gnu::always_inline]] inline Member& begin_parallel(Member& parent, const Call& call,
@@ -315,8 +320,8 @@ Member& become_primary(Member& parent, Member& primary) {
   give_back_room(*team.contention, team.icvs, plan.threads - n);
   team.late.is_for_lent = plan.watch == Watch::kLate;
   team.site = site_of(call.function);
-  if (team.options.displays) [[unlikely]]
-    team.decide_announcement();
+  if (team.options.announces) [[unlikely]]
+    announce_region(team, request.threads);
   const Call& its = plan.tuned.site == nullptr ? call : begin_tuned_region(team, plan.tuned, call);
   const bool alone = team.late.is_for_lent ? begin_alone(team, its, request.on_demand)
                                            : plan.tuned.alone && begin_alone(team, its);
@@ -332,7 +337,7 @@ Member& become_primary(Member& parent, Member& primary) {
 
 Member& begin_serial(uint32_t site) {
   Member& parent = me();
-  Member& alone = begin_serial(parent, site);
+  Member& alone = begin_serial(parent, site, 1);
   if (alone.team->options.times_regions) [[unlikely]]
     start_timing(*alone.team, parent, {.threads = 1});
   return alone;
@@ -353,6 +358,10 @@ Member& begin_initial(Contention& group, const Icvs& icvs) {
   team.level = team.active_level = 0;
   team.icvs = icvs;
   team.contention = &group;
+  if (parent.team->icvs.watched()) [[unlikely]] {
+    team.icvs.special |= Icvs::kWatched;
+    event::initial_task_begins(initial);
+  }
   return initial;
 }
 
@@ -361,7 +370,7 @@ Member& begin_region(const Call& call, const Request& asked) {
   const Request request = with_pushed(parent, asked);
   const Plan plan = plan_region(parent, call.function, request);
   if (plan.threads > 1) return begin_parallel(parent, call, request, plan);
-  Member& alone = begin_serial(parent, site_of(call.function));
+  Member& alone = begin_serial(parent, site_of(call.function), request.threads);
   if (plan.watch != Watch::kNot) [[unlikely]]
     alone.team->special |= team::kWatched;
   if (alone.team->options.times_regions) [[unlikely]]
@@ -382,12 +391,21 @@ namespace {
   team.member(0).worker->counts().region_times->count(kind, now - start.ns, inside_own);
 }
 
+// A member has reached the end of a region that may have been cancelled.
+void end_cancellable(Member& member) {
+  if (member.team->icvs.cancellation() && !has_left(member)) barrier(member);  // C2 of cancel.hpp
+}
+
 [[gnu::cold]] void undo(Team& team, uint8_t special) noexcept {
   team.special = 0;
   if ((special & team::kWatched) != 0)
     end_watched(team.member(0), (special & team::kBegunAlone) != 0);
   if ((special & team::kPrimaryHeld) != 0) team.member(0).worker->unbind();
   if ((special & team::kBorrows) != 0) look_at_borrowed();
+  if ((special & team::kTold) != 0) {
+    event::implicit_task_ends(team.member(0));
+    event::parallel_ends(team);
+  }
 }
 
 }  // namespace
@@ -401,7 +419,7 @@ void end_region() {
   const bool tuned = team.tuned.site != nullptr;
   if (tuned) [[unlikely]]
     leave_tuned_region(member);
-  end_cancellable(member);
+  end_part(member);
   tasking::run_dry(member);
   const uint8_t special = team.special;
   const bool all_alone = team.was_begun_alone() && end_alone(team);
@@ -437,6 +455,8 @@ void end_initial() {
   end_cancellable(member);
   tasking::run_dry(member);
   if (member.tasks.are_about()) tasking::finish_all(member);  // F3
+  if (team.icvs.watched()) [[unlikely]]
+    event::initial_task_ends(member);
   clean_up(team);
   worker.pop_serial();
   self = team.parent;
@@ -448,18 +468,17 @@ void fork(const Call& call, const Request& request) {
   end_region();
 }
 
-void end_cancellable(Member& member) {
-  if (member.team->icvs.cancellation && !has_left(member)) barrier(member);  // C2 of cancel.hpp
+void end_part(Member& member) {
+  if (member.team->icvs.is_plain()) [[likely]]
+    return;
+  end_cancellable(member);
+  if (member.team->icvs.watched()) event::implicit_task_ending(member);
 }
 
-void barrier(Member& member) {
+namespace {
+
+[[gnu::always_inline]] inline void meet_team(Member& member) {
   Team& team = *member.team;
-  if (team.icvs.cancellation) [[unlikely]] {
-    abandon_loop(member);
-    if (has_left(member)) return;  // C3 of cancel.hpp
-    if (std::exchange(member.has_met, false)) return;
-    if (team.size == 1) forget_cancelled_loops(team);
-  }
   task::Termination& termination = *member.tasks.termination;
   if (team.size == 1 && !member.tasks.are_about()) return;
   if (member.id == 0 && team.was_begun_alone()) [[unlikely]]
@@ -473,6 +492,29 @@ void barrier(Member& member) {
   member.tasks.tied = &member.tasks.implicit;
   member.tasks.begin_epoch(team.tasks.terminations[&termination == team.tasks.terminations],
                            member.generation);
+}
+
+// Whether the member leaves out this barrier of a region that may be cancelled.
+bool leaves_out(Member& member) {
+  abandon_loop(member);
+  if (has_left(member)) return true;  // C3 of cancel.hpp
+  if (std::exchange(member.has_met, false)) return true;
+  if (member.team->size == 1) forget_cancelled_loops(*member.team);
+  return false;
+}
+
+[[gnu::noinline]] void special_barrier(Member& member) {
+  const event::Waiting waiting(ompt::Sync::kNone);
+  if (member.team->icvs.cancellation() && leaves_out(member)) return;
+  meet_team(member);
+}
+
+}  // namespace
+
+void barrier(Member& member) {
+  if (!member.team->icvs.is_plain()) [[unlikely]]
+    return special_barrier(member);
+  meet_team(member);
 }
 
 void dissolve_teams(Worker& worker) {

@@ -54,8 +54,9 @@ int place_now();
 Member& begin_initial(team::Contention& group, const team::Icvs& icvs);
 void end_initial();
 
-// A member has reached the end of a region that may have been cancelled; see cancel.hpp.
-void end_cancellable(Member& member);
+// A member has run its part of a region, which may have been cancelled (cancel.hpp), and that a tool may
+// watch.
+void end_part(Member& member);
 
 // The calling thread waits for its team.
 void barrier(Member& member);

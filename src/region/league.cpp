@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/settings.hpp"
+#include "event/regions.hpp"
 #include "team/worker.hpp"
 
 namespace vicino::region {
@@ -101,6 +102,7 @@ void run_league(const Call& call, const LeagueRequest& request) {
   LeagueTeam its = first_team(request, *member.icvs);
   if (may_stand_in(member)) return stand_in(member, call, its);
   const Icvs around = *member.icvs;
+  const event::League league(its.size);
   for (; its.number < its.size; ++its.number) {
     Contention group;
     call.run(begin_team(around, its, group), call);

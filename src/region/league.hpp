@@ -40,12 +40,12 @@ inline int teams_thread_limit() noexcept {
 
 // Whether the present task, the thread's initial one, may itself become a team's initial task. It
 // may in any program that OpenMP allows and that has no tasks outside of its regions. A team has to
-// wait for its own tasks alone, and must not cancel anything of the task around it; and the first
-// region of a program binds its thread (begin_initial()).
+// wait for its own tasks alone, and must not cancel anything of the task around it; a tool is told of
+// each team; and the first region of a program binds its thread (begin_initial()).
 inline bool may_stand_in(const Member& member) noexcept {
   const team::Team& team = *member.team;
   const team::TaskState& tasks = member.tasks;
-  return team.parent == nullptr && !team.icvs.cancellation && tasks.bare == 0 &&
+  return team.parent == nullptr && team.icvs.is_plain() && tasks.bare == 0 &&
          tasks.recorded == &tasks.implicit && tasks.recording == nullptr && !tasks.are_about() &&
          (member.bound.place >= 0 || !topo::to_places(member.icvs->bind));
 }

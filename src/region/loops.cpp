@@ -25,6 +25,7 @@
 #include "base/say.hpp"
 #include "config/rules.hpp"
 #include "config/settings.hpp"
+#include "event/work.hpp"
 #include "loop/registry.hpp"
 #include "region/borrowed.hpp"
 #include "region/cancel.hpp"
@@ -85,7 +86,7 @@ void wait_for_turn(Member& member) noexcept {
   if (l.in_turn) return;
   l.in_turn = true;
   const sync::Waiting waiting = member.waiting();
-  if (!member.team->icvs.cancellation)
+  if (!member.team->icvs.cancellation())
     return void(l.slot->turn().wait_for(l.chunk.begin, waiting.patience, waiting.limits));
   l.slot->take_turn(l.chunk.begin, waiting, [&] { return region_is_cancelled(member); });
   l.among = true;
@@ -345,14 +346,35 @@ void begin_by_row(Member& member, site::LazySite& site, const loop::Row& row, lo
     count(member, site, row, began);
 }
 
+ompt::Work work_of(const LoopRequest& request, int members) noexcept {
+  if (request.sections) return ompt::Work::kSections;
+  switch (request.kind) {
+    case loop::ScheduleKind::kStatic:
+      return ompt::Work::kStaticLoop;
+    case loop::ScheduleKind::kDynamic:
+      return ompt::Work::kDynamicLoop;
+    case loop::ScheduleKind::kGuided:
+      return ompt::Work::kGuidedLoop;
+    default:  // nobody has named a schedule; a single member gets one block
+      return members == 1 ? ompt::Work::kStaticLoop : ompt::Work::kOtherLoop;
+  }
+}
+
+[[gnu::cold]] void tell_loop(const LoopRequest& request, int members) noexcept {
+  event::work_begins(work_of(request, members), request.trip, request.site.address);
+}
+
 }  // namespace
 
 void begin_loop(Member& member, const LoopRequest& request) noexcept {
   const Team& team = *member.team;
   const uint64_t began = team.options.counts_loops ? plat::now() : 0;
   ++member.met.worksharings;
-  if (team.icvs.cancellation && has_left(member))
-    return leave_out(member.loop);  // the others do not come, and slots would not become free
+  if (!team.icvs.is_plain()) [[unlikely]] {
+    if (team.icvs.watched() && !request.once) tell_loop(request, team.size);
+    if (team.icvs.cancellation() && has_left(member))
+      return leave_out(member.loop);  // the others do not come, and slots would not become free
+  }
   const bool ordered = request.ordered && team.size > 1;
   loop::Plan plan = plan_of(request, team, ordered);
   reset_state(member.loop, request, member.id, ordered);
@@ -364,13 +386,10 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
   begin_by_row(member, site, *decision.row, plan, began);
 }
 
-loop::Range next_chunk(Member& member) noexcept {
+namespace {
+
+[[gnu::always_inline]] inline loop::Range take_chunk(Member& member) noexcept {
   LoopState& l = member.loop;
-  if (l.next == nullptr) return {};
-  if (member.team->icvs.cancellation && loop_is_cancelled(member)) [[unlikely]] {
-    end_loop(member, true);
-    return {};
-  }
   if (l.looks) [[unlikely]]
     l.looks = !join_late(member);
   if (l.ordered) hand_on_turn(member);
@@ -383,6 +402,29 @@ loop::Range next_chunk(Member& member) noexcept {
     l.in_turn = false;
   }
   return chunk;
+}
+
+// next_chunk() where loops can be cancelled, or a tool is told of them.
+[[gnu::noinline]] loop::Range next_special_chunk(Member& member) noexcept {
+  LoopState& l = member.loop;
+  const bool watched = member.team->icvs.watched() && !l.once;
+  loop::Range chunk;
+  if (member.team->icvs.cancellation() && loop_is_cancelled(member))
+    end_loop(member, true);
+  else
+    chunk = take_chunk(member);
+  if (watched)
+    event::next_chunk_is(l.lower + chunk.begin * l.piece * l.step, chunk.size() * l.piece);
+  return chunk;
+}
+
+}  // namespace
+
+loop::Range next_chunk(Member& member) noexcept {
+  if (member.loop.next == nullptr) return {};
+  if (!member.team->icvs.is_plain()) [[unlikely]]
+    return next_special_chunk(member);
+  return take_chunk(member);
 }
 
 namespace {

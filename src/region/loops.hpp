@@ -18,6 +18,7 @@ struct LoopRequest {
   bool monotonic = false;  // by modifier
   bool ordered = false;    // the loop has ordered regions
   uint64_t trip = 0;
+  bool sections = false;   // of a sections construct
   bool singly = false;     // chunks may wait for each other, as sections may: none is claimed ahead
   bool ascending = false;  // each member's chunks come in order, unless a schedule was named
   bool runtime = false;    // schedule(runtime): `kind` came from run-sched-var

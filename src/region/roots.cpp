@@ -8,6 +8,9 @@
 
 #include "base/uncancelled.hpp"
 #include "config/settings.hpp"
+#include "event/inquiry.hpp"
+#include "event/regions.hpp"
+#include "event/start.hpp"
 #include "lend/guest.hpp"
 #include "lend/lending.hpp"
 #include "region/foreign.hpp"
@@ -46,6 +49,8 @@ namespace {
 void retire(void* root) {
   auto* worker = static_cast<Worker*>(root);
   dissolve_teams(*worker);
+  if (worker->initial->icvs.watched()) event::root_ends(worker->initial->member(0));
+  ompt::thread = nullptr;
   end_threadprivate(*worker);
   tasking::await_fulfilling();  // a destructor of the program may have run tasks with events
   self = nullptr;
@@ -88,6 +93,7 @@ void give_initial_team(Worker& worker, Contention* contention) {
   worker.initial = std::make_unique<Team>(worker, true);
   Team& team = *worker.initial;
   team.icvs = take_early();
+  if (team.options.watched) team.icvs.special |= Icvs::kWatched;
   team.contention = contention;
   team.patience = &limits_for(1);
   Member& member = team.member(0);
@@ -135,6 +141,7 @@ void after_fork_parent() {
 void after_fork_child() {
   lend::forget();
   tasking::forget_fulfilling();
+  event::forget_search();
   Worker* worker = self != nullptr ? self->worker : nullptr;
   Pool::get().empty(worker);
   site::forget_counters(worker != nullptr ? &worker->counter : nullptr);
@@ -155,16 +162,35 @@ void after_fork_child() {
   // to a rank's share, so this comes last.
   worker->let_go();
   worker->guest->forget();
+  if (self->team->icvs.watched()) event::after_fork(*self);
 }
 
 [[gnu::constructor]] void watch_fork() {
   pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }
 
+// Tells the tool of the end of the calling thread and of the threads that wait for work, as far as they are in
+// no region, then ends the tool.
+void finish_tool() noexcept {
+  if (!event::has_tool()) return;
+  const bool in_region = self != nullptr && self->team->parent != nullptr;
+  const bool is_root = self != nullptr && !in_region && self->team->icvs.watched();
+  if (is_root) dissolve_teams(*self->worker);
+  while (!in_region && Pool::get().end_idle()) {
+  }
+  if (is_root) {
+    event::root_ends(*self);
+    for (Icvs* icvs : {&self->own, &self->team->icvs})
+      icvs->special = static_cast<uint8_t>(icvs->special & ~Icvs::kWatched);
+  }
+  event::finalize_tool();
+}
+
 // All that is kept or told at the process's end. One function fixes the order; the order of several
 // destructors would be that in which the linker met their files.
 [[gnu::destructor]] void tell_at_the_end() {
   const Uncancelled uncancelled;
+  finish_tool();
   site::add_to_profile();
   site::print_counts();
   if (config::settings().explain) site::explain();
@@ -177,6 +203,12 @@ void after_fork_child() {
 }  // namespace
 
 }  // namespace vicino::region
+
+namespace vicino::event {
+
+void finalize_by_tool() noexcept { region::finish_tool(); }
+
+}  // namespace vicino::event
 
 // Functions that the layer `team` declares: a thread calls them when it meets OpenMP first.
 namespace vicino::team {
@@ -219,6 +251,7 @@ void meet_machine_first() {
 }
 
 Member& become_root() {
+  ompt::start();
   region::take_beginning();
   topo::undo_foreign_binding();
   if (region::needs_machine_at_once()) region::read_machine();
@@ -228,6 +261,7 @@ Member& become_root() {
   region::give_initial_team(*worker, new Contention);
   pthread_setspecific(region::retire_key(), worker);
   region::beginning.release();
+  if (self->team->icvs.watched()) event::root_begins(*self);
   return *self;
 }
 

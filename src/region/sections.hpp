@@ -15,6 +15,7 @@ inline void begin_sections(Member& member, uint64_t count) noexcept {
                       .chunk = 1,
                       .monotonic = true,
                       .trip = count,
+                      .sections = true,
                       .singly = true});
 }
 

@@ -5,13 +5,15 @@
 
 #include "base/say.hpp"
 #include "config/settings.hpp"
+#include "event/regions.hpp"
 #include "lend/guest.hpp"
-#include "region/affinity.hpp"
+#include "region/announce.hpp"
 #include "region/fork.hpp"
 #include "sync/handover.hpp"
 #include "tasking/attentive.hpp"
 #include "tasking/tasks.hpp"
 #include "team/places.hpp"
+#include "team/pool.hpp"
 #include "team/waiting.hpp"
 #include "topo/machine.hpp"
 #include "topo/rank_share.hpp"
@@ -31,9 +33,10 @@ void take_part(Member& me, const Call& call, uint64_t number) {
   me.start(number);
   self = &me;
   me.worker->bind_to(me.bound.spot);
-  if (me.team->announce) display_affinity(me, {});
+  if (me.team->announce) [[unlikely]]
+    announce(me);
   call.run(me, call);
-  end_cancellable(me);
+  end_part(me);
   tasking::run_dry(me);
   // I3 of sync/handover.hpp
   VICINO_CHECK(I3, sync::Go::number(me.team->mailbox(me.id).go.peek()) == number);
@@ -55,6 +58,7 @@ void serve_team(Worker& worker) {
     site = team->site;
     take_part(me, box.call, sync::Go::number(go));
   }
+  if (team->options.watched) event::implicit_task_ends(me);
   self = nullptr;
   me.flags.gathered.advance(sync::Go::number(go));  // the worker's last access to this team
 }
@@ -73,8 +77,15 @@ void* serve(void* its_worker) {
   sync::Patience idle;
   for (uint64_t done = 0;;) {
     done = worker.assigned.wait([done](uint64_t n) { return n > done; }, idle, limits_for(1));
+    if (worker.assignment.team == nullptr) break;  // Pool::end_idle()
+    if (ompt::thread == nullptr && worker.assignment.team->options.watched)
+      event::thread_begins(worker, ompt::ThreadKind::kWorker);
     serve_team(worker);
   }
+  dissolve_teams(worker);
+  event::thread_ends(worker);
+  team::Pool::get().end(worker);
+  return nullptr;
 }
 
 }  // namespace vicino::region

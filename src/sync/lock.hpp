@@ -19,6 +19,7 @@
 //     it tries.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 
 #include "plat/plat.hpp"
@@ -45,6 +46,14 @@ class Lock {
     if (!word_.compare_exchange_strong(free, kHeld, std::memory_order_acquire,  // L1
                                        std::memory_order_relaxed))
       acquire_contended(patience);
+  }
+  // The same; `patience` is a function, which is called only if the lock is not free.
+  template <std::invocable Patience>
+  void acquire(Patience patience) noexcept {
+    uint32_t free = kFree;
+    if (!word_.compare_exchange_strong(free, kHeld, std::memory_order_acquire,  // L1
+                                       std::memory_order_relaxed)) [[unlikely]]
+      acquire_contended(patience());
   }
 
   void release() noexcept {

@@ -48,6 +48,7 @@
 #include <vector>
 
 #include "base/say.hpp"
+#include "ompt/records.hpp"
 #include "plat/plat.hpp"
 #include "task/heap.hpp"
 
@@ -89,6 +90,8 @@ class Vertex {
     if (!predecessor.push(edge)) return false;
     ++edges_;
     ++pushed_;
+    if (tell_order != nullptr) [[unlikely]]
+      tell_order(predecessor, *this);
     return true;
   }
   // Makes separate room for its dependences, before the first of them is added. For a vertex that
@@ -132,6 +135,11 @@ class Vertex {
   bool completes_itself = false;
   bool is_join = false;
   Heap::Origin origin;
+  // For a tool (OMPT): the task's record, and what is called when a vertex comes to wait for another. The
+  // function is set before there are vertices, or never.
+  ompt::TaskRecord* record = nullptr;
+  using TellOrder = void (*)(const Vertex& first, const Vertex& second);
+  static inline constinit TellOrder tell_order = nullptr;
 
  protected:
   static constexpr uint64_t kRegistering = uint64_t{1} << 40;

@@ -34,6 +34,7 @@
 
 #include "base/say.hpp"
 #include "config/settings.hpp"
+#include "event/tasks.hpp"
 #include "tasking/attentive.hpp"
 #include "tasking/help.hpp"
 #include "tasking/ready.hpp"
@@ -103,6 +104,8 @@ bool join_order(Member& member, Task& task, Dependences dependences, Member* wai
   if (dependences.empty()) return true;
   Vertex& vertex = vertex_with_room(member, task, dependences);
   vertex.waiter = waiter;
+  if (task.is(Task::kWatched)) [[unlikely]]
+    vertex.record = &task.record();
   return table_of(member).add(vertex, dependences, heap_of(member)) && vertex.proceed();
 }
 
@@ -195,12 +198,25 @@ void order_by_dependences(Member& member, Dependences dependences) {
     complete(member, vertex, [&member](Task& next) { offer(member, next); });
 }
 
+namespace {
+
+// The task is there until the event is fulfilled. Relaxed: as tell_end_first().
+void tell_fulfilled(Vertex& vertex) noexcept {
+  const uint32_t before = vertex.event.fetch_or(Vertex::kFulfilledTold, std::memory_order_relaxed);
+  event::task_fulfilled(*vertex.task, (before & Vertex::kEndTold) != 0
+                                          ? ompt::TaskStatus::kLateFulfill
+                                          : ompt::TaskStatus::kEarlyFulfill);
+}
+
+}  // namespace
+
 void* make_event(Member& member, Task& task) {
   Vertex& vertex = make_vertex(member);
   vertex.task = &task;
   vertex.team = member.team;
   vertex.termination = member.tasks.termination;
   vertex.detached = true;
+  vertex.is_watched = task.is(Task::kWatched);
   vertex.hold();
   task.vertex = &vertex;
   return &vertex;
@@ -211,9 +227,12 @@ void fulfill(void* event) {
     die("omp_fulfill_event: 0 is no event; give it the one that a detach clause has set");
   auto& vertex = *static_cast<Vertex*>(event);
   fulfilling.fetch_add(1, std::memory_order_acquire);  // E3
+  if (vertex.is_watched) [[unlikely]]
+    tell_fulfilled(vertex);
   const uint32_t before =
       vertex.event.fetch_or(Vertex::kFulfilled, std::memory_order_acq_rel);  // E1
-  if (before == Vertex::kEnded) finish_detached(vertex);
+  constexpr uint32_t kBoth = Vertex::kFulfilled | Vertex::kEnded;
+  if ((before & kBoth) == Vertex::kEnded) finish_detached(vertex);
   if (vertex.drop()) free_vertex(me(), vertex);
   fulfilling.fetch_sub(1, std::memory_order_release);  // E2
 }

@@ -27,7 +27,9 @@ struct Vertex : task::Vertex {
   // does the second of these finishes the task. The event holds the vertex until it is fulfilled,
   // even if the task has gone.
   bool detached = false;
+  bool is_watched = false;  // its task has Task::kWatched
   static constexpr uint32_t kFulfilled = 1, kEnded = 2;
+  static constexpr uint32_t kFulfilledTold = 4, kEndTold = 8;  // to a tool
   plat::atomic<uint32_t> event{0};
   Team* team = nullptr;
   task::Termination* termination = nullptr;
@@ -66,6 +68,15 @@ void fulfill(void* event);
 void await_fulfilling() noexcept;
 // In the child of a fork(): threads that were in fulfill() do not exist there.
 void forget_fulfilling() noexcept;
+
+// A tool is about to be told that the body of the task has ended: whether its event will be told as
+// fulfilled later. Exactly one of the two is told as the task's end. Relaxed: only words depend on the
+// answer, and the RMWs alone make it one.
+inline bool tell_end_first(Vertex& vertex) noexcept {
+  if (!vertex.detached) return false;
+  return (vertex.event.fetch_or(Vertex::kEndTold, std::memory_order_relaxed) &
+          Vertex::kFulfilledTold) == 0;
+}
 
 // The body of a task with a vertex has ended; true if the task is finished by that.
 bool end_body(Member& member, Task& task) noexcept;

@@ -383,7 +383,7 @@ std::optional<site::Untuned> why_untuned(const Team& team,
   if (config::settings().taskloop != config::Taskloop::kIlan) return Untuned::kBySetting;
   if (request.urgent) return Untuned::kPriority;
   // Tasks that were made beforehand cannot be left out.
-  if (!request.shareable && team.icvs.cancellation) return Untuned::kMayCancel;
+  if (!request.shareable && team.icvs.cancellation()) return Untuned::kMayCancel;
   if (request.open) return {};
   return why_split_is_untuned(team, request);
 }

@@ -36,7 +36,7 @@ bool is_in_implicit(const Member& member) noexcept {
 }
 // Whether the member's tasks may be those of a sequence.
 bool generates_sequence(const Member& member) noexcept {
-  return is_in_implicit(member) && member.team->size > 1 && !member.team->icvs.cancellation;
+  return is_in_implicit(member) && member.team->size > 1 && !member.team->icvs.cancellation();
 }
 
 bool can_be_held(const Task& task, Dependences dependences) noexcept {

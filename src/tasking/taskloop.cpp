@@ -300,11 +300,28 @@ site::LoopRecord* counted_at(site::LazySite& site, const Team& team, std::string
   return site::LoopRecord::find(site.get(), name, static_cast<uint32_t>(team.size));
 }
 
+namespace {
+
+// The present task makes all tasks, as a tool expects it.
+[[gnu::cold]] void make_each(Member& member, TaskPattern& pattern, const TaskloopRequest& request) {
+  for (uint64_t i = 0; i < request.split.tasks() && is_wanted(member); ++i) {
+    Task& task = pattern.make(member, request.split.range(i));
+    if (!request.deferred || runs_at_once(member))
+      run_at_once(member, task);
+    else
+      spawn(member, task);
+  }
+}
+
+}  // namespace
+
 void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
                     const TaskloopRequest& request) {
   site::LazySite at(request.site);
   if (member.team->options.has_rules) [[unlikely]]
     if (site::Site* site = at.get()) site->rule.note_taskloop(request.site);
+  if (member.team->icvs.watched()) [[unlikely]]
+    return make_each(member, *pattern, request);
   const bool alone = !request.deferred || runs_at_once(member);
   if (alone) site::note_untuned_taskloop(site::Untuned::kAtOnce);
   if (site::TunedConstruct* site = alone ? nullptr : ilan_site(member, request, at)) {

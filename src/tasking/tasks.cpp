@@ -25,6 +25,8 @@
 
 #include <utility>
 
+#include "event/sync.hpp"
+#include "event/tasks.hpp"
 #include "tasking/attentive.hpp"
 #include "tasking/dependences.hpp"
 #include "tasking/help.hpp"
@@ -189,6 +191,14 @@ void prepare_to_sleep(Member& member) noexcept {
 
 void discard(Member& member, Task& task) noexcept { free_record(member, task); }
 
+Task* make_watched_record(Member& member, Task& parent, size_t bytes, uint8_t flags) {
+  constexpr size_t kAlign = alignof(ompt::TaskRecord);
+  const size_t at = (bytes + kAlign - 1) / kAlign * kAlign;
+  Task* const task = make_record(member, parent, at + sizeof(ompt::TaskRecord), flags);
+  if (task != nullptr) task->set_record(*new (reinterpret_cast<char*>(task) + at) ompt::TaskRecord);
+  return task;
+}
+
 void offer_child(Member& member) {
   if (member.tasks.child != nullptr) [[unlikely]]
     offer(member, *std::exchange(member.tasks.child, nullptr));
@@ -229,10 +239,35 @@ uint32_t task_number(Member& member) noexcept {
   return task.number;
 }
 
+namespace {
+
+// If the task's group was cancelled and the task has not begun, its body will only free what it
+// holds.
 void discard_if_cancelled(Member& member, Task& task) noexcept {
   if (task.is(Task::kBegun) || !is_cancelled(member, task)) return;
   task.flags |= Task::kDiscarded;
   if (task.vertex != nullptr) leave_out(task);
+}
+
+}  // namespace
+
+ompt::TaskStatus status_of(const Member& member, const Task& task, bool done) noexcept {
+  if (!done) return ompt::TaskStatus::kSwitch;
+  if (task.vertex != nullptr && tell_end_first(*task.vertex)) return ompt::TaskStatus::kDetach;
+  const bool cancelled = member.team->icvs.cancellation() && is_cancelled(member, task);
+  return cancelled ? ompt::TaskStatus::kCancel : ompt::TaskStatus::kComplete;
+}
+
+bool run_special_body(Member& member, Task& task) noexcept {
+  if (member.team->icvs.cancellation()) discard_if_cancelled(member, task);
+  const bool discarded = task.is(Task::kDiscarded);
+  const bool watched = task.is(Task::kWatched);
+  if (watched && discarded) event::task_discarded(task);
+  if (watched && !discarded) event::body_begins(member, task);
+  const bool done = task.body(member, task);
+  if (watched && !discarded) event::body_ends(task, status_of(member, task, done));
+  if (!done) task.flags |= Task::kBegun;
+  return done;
 }
 
 void account(Member& member, Task& task) {
@@ -303,12 +338,23 @@ void wait_for_pending(Member& member, task::PendingCount& pending, bool owned) n
   --member.tasks.pending_waits;
 }
 
+namespace {
+
+[[gnu::cold]] void yield_watched(Member& member) noexcept {
+  const event::Yielding yielding;
+  help(member);
+}
+
+}  // namespace
+
 void yield_to_task(Member& member) noexcept {
   if (member.tasks.held != nullptr) [[unlikely]]
     let_go(member);
   offer_child(member);
   if (!member.tasks.at_work) return;
-  member.task();  // B1
+    member.task();  // B1
+  if (member.tasks.recorded->is(Task::kWatched)) [[unlikely]]
+    return yield_watched(member);
   help(member);
 }
 
@@ -320,14 +366,31 @@ void begin_group(Member& member) {
   group->leader = owns(member, task) ? &member : nullptr;
   group->outer = task.inner;
   task.inner = group;
+  if (task.is(Task::kWatched)) [[unlikely]]
+    event::taskgroup_begins();
 }
 
-void end_group(Member& member) noexcept {
+namespace {
+
+[[gnu::always_inline]] inline void close_group(Member& member) noexcept {
   Group& group = *member.tasks.recorded->inner;
   wait_for_pending(member, group.tasks, group.leader == &member);
   member.tasks.recorded->inner = group.outer;
   if (group.reductions != nullptr) group.reductions->finish(member);
-  member.worker->heap().give(&group, group.origin);
+    member.worker->heap().give(&group, group.origin);
+}
+
+[[gnu::cold]] void close_watched_group(Member& member) noexcept {
+  const event::Waiting waiting(ompt::Sync::kTaskgroup);
+  close_group(member);
+}
+
+}  // namespace
+
+void end_group(Member& member) noexcept {
+  if (member.tasks.recorded->is(Task::kWatched)) [[unlikely]]
+    return close_watched_group(member);
+  close_group(member);
 }
 
 void run_dry(Member& member) noexcept {

@@ -18,10 +18,9 @@ using team::Worker;
 // dependences is dropped (dependences.cpp).
 void forget_children(Member& member, Task& task) noexcept;
 
-// A record for a task that the calling thread is about to generate, with `extra` bytes behind it;
-// null if these are too many for a heap's block: the caller then allocates them elsewhere.
-[[gnu::always_inline]] inline Task* new_task(Member& member, size_t extra, uint8_t flags) {
-  const size_t bytes = sizeof(Task) + extra;
+// A record of `bytes`, with what lies behind it, for a child of `parent`.
+[[gnu::always_inline]] inline Task* make_record(Member& member, Task& parent, size_t bytes,
+                                                uint8_t flags) {
   task::Heap& heap = member.worker->records();
   task::Heap::Origin origin;
   void* memory;
@@ -32,12 +31,22 @@ void forget_children(Member& member, Task& task) noexcept;
   else
     return nullptr;
   Task* task = new (memory) Task;
-  Task& parent = member.task();
   task->set_origin(origin);
-  task->flags = static_cast<uint8_t>(flags | Task::kExplicit | (parent.flags & Task::kFinal));
+  constexpr int kInherited = Task::kFinal | Task::kWatched;
+  task->flags = static_cast<uint8_t>(flags | Task::kExplicit | (parent.flags & kInherited));
   task->group = task->inner = parent.inner;
   task->set_place_in_tree(&parent, parent.depth() + 1);
   return task;
+}
+// The same as make_record() for a task that a tool is told of: with an ompt::TaskRecord behind all else.
+Task* make_watched_record(Member& member, Task& parent, size_t bytes, uint8_t flags);
+// A record for a task that the calling thread is about to generate, with `extra` bytes behind it;
+// null if these are too many for a heap's block: the caller then allocates them elsewhere.
+[[gnu::always_inline]] inline Task* new_task(Member& member, size_t extra, uint8_t flags) {
+  Task& parent = member.task();
+  if (parent.is(Task::kWatched)) [[unlikely]]
+    return make_watched_record(member, parent, sizeof(Task) + extra, flags);
+  return make_record(member, parent, sizeof(Task) + extra, flags);
 }
 // Frees the record of a task that was neither spawned nor run.
 void discard(Member& member, Task& task) noexcept;
@@ -112,13 +121,14 @@ inline void end_record(Member& member, Task& task) noexcept {
   else
     keep_record(member, task);
 }
-// If the task's group was cancelled and the task has not begun, its body will only free what it
-// holds.
-void discard_if_cancelled(Member& member, Task& task) noexcept;
+// How a body that has come to its end, or to that of a part, leaves the task.
+ompt::TaskStatus status_of(const Member& member, const Task& task, bool done) noexcept;
+// run_body() where tasks can be cancelled, or a tool is told of them.
+bool run_special_body(Member& member, Task& task) noexcept;
 // Runs the body, or its next part; false if more parts follow.
 inline bool run_body(Member& member, Task& task) noexcept {
-  if (member.team->icvs.cancellation) [[unlikely]]
-    discard_if_cancelled(member, task);
+  if (!member.team->icvs.is_plain()) [[unlikely]]
+    return run_special_body(member, task);
   if (task.body(member, task)) return true;
   task.flags |= Task::kBegun;
   return false;

@@ -29,7 +29,7 @@ Icvs Icvs::initial() {
   icvs.bind = s.proc_bind.empty() ? topo::Bind::kNear : s.proc_bind[0];
   icvs.dynamic = s.dynamic;
   icvs.lends = lend::is_on();
-  icvs.cancellation = s.cancellation;
+  if (s.cancellation) icvs.special |= Icvs::kCancellation;
   return icvs;
 }
 

@@ -31,7 +31,15 @@ struct Icvs {
   topo::Bind bind = topo::Bind::kFalse;
   bool dynamic = false;
   bool lends = false;  // cores may be lent between ranks (lend/lending.hpp)
-  bool cancellation = false;
+  // What few programs have; one byte, so that code without any of it makes one test.
+  enum Special : uint8_t {
+    kCancellation = 1,  // cancel-var
+    kWatched = 2,       // a tool is told what happens: ompt/tool.hpp
+  };
+  uint8_t special = 0;
+  bool is_plain() const noexcept { return special == 0; }
+  bool cancellation() const noexcept { return (special & kCancellation) != 0; }
+  bool watched() const noexcept { return (special & kWatched) != 0; }
   // How many values of OMP_NUM_THREADS' and OMP_PROC_BIND's lists are used up.
   int depth = 0;
   // The league that the task belongs to: how many teams it has, and which of them this is.

@@ -87,6 +87,8 @@ struct alignas(kLinePair) Member : OnOwnPages {
   SleepState asleep;
   sync::LateStart::Watch watch;  // used by the watcher: late_start.hpp
 
+  ompt::TaskRecord record;  // of the implicit task; in use while a tool watches
+
   // The present task. It gets a record if it has none.
   Task& task() noexcept {
     if (tasks.bare != 0) [[unlikely]]

@@ -97,6 +97,37 @@ void Pool::put_back(Worker& worker) {
   idle_.push_back(&worker);
 }
 
+bool Pool::end_idle() {
+  {
+    const sync::Cold cold;
+    if (idle_.empty()) return false;
+    ending_.store(static_cast<uint32_t>(idle_.size()), std::memory_order_relaxed);
+    for (Worker* worker : idle_) {
+      worker->assignment.team = nullptr;
+      worker->assigned.advance(++worker->assignments);  // G1, as in attach()
+    }
+    idle_.clear();
+  }
+  // A thread may have been stopped for good; the program's end does not wait for it.
+  constexpr uint64_t kPatience = 1'000'000'000;
+  const uint64_t start = plat::now();
+  while (const uint32_t left = ending_.load(std::memory_order_acquire)) {  // P1
+    if (plat::now() - start > kPatience) return false;
+    plat::sleep_on(ending_, left, kPatience);
+  }
+  return true;
+}
+
+void Pool::end(Worker& worker) {
+  {
+    const sync::Cold cold;
+    numbers_[static_cast<size_t>(worker.gtid())] = false;
+    delete &worker;
+  }
+  ending_.fetch_sub(1, std::memory_order_release);  // P1
+  plat::wake(ending_);
+}
+
 Worker* Pool::add_root() {
   const sync::Cold cold;
   roots_.fetch_add(1, std::memory_order_relaxed);

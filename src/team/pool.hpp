@@ -28,6 +28,10 @@ class Pool {
   using Main = void* (*)(void* worker);
   int attach(Team& team, int first, int count, uint64_t seen, Main main);
   void put_back(Worker& worker);
+  // For a tool's end: ends the threads that are idle, and waits for them. Each gives back the threads of the
+  // teams that it has led, then calls end(). False if no thread was idle.
+  bool end_idle();
+  void end(Worker& worker);
 
   // Makes the Worker of a new root, which gets a free number; frees the number of one that has
   // ended.
@@ -60,6 +64,9 @@ class Pool {
   std::vector<bool> numbers_;  // in use
   bool refused_ = false;
   plat::atomic<int> awake_{0}, roots_{0};
+  // The threads that end_idle() waits for. P1: what a thread did before it ended comes before the return of
+  // end_idle().
+  plat::atomic<uint32_t> ending_{0};
 };
 
 }  // namespace vicino::team

@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "base/line.hpp"
+#include "ompt/records.hpp"
 #include "plat/plat.hpp"
 #include "task/heap.hpp"
 #include "task/pending_count.hpp"
@@ -34,6 +35,7 @@ struct alignas(kLine) Task {
     kFinal = 1,
     kUntied = 2,
     kExplicit = 4,
+    kWatched = 8,      // it has an ompt::TaskRecord
     kBegun = 64,       // must not be discarded: it has run its first part, or holds objects
     kDiscarded = 128,  // its group was cancelled: the body only frees what it holds
   };
@@ -53,6 +55,7 @@ struct alignas(kLine) Task {
   task::Heap* heap = nullptr;  // with size_class: where the record came from
   uint8_t size_class = 0;
   uint8_t flags = 0;
+  uint16_t record_at;                 // if kWatched: set_record()
   uint32_t number = 0;                // tasking::task_number() of an untied task, once asked for
   int32_t priority = 0;               // from its clause, at most OMP_MAX_TASK_PRIORITY
   tasking::Vertex* vertex = nullptr;  // tasking/dependences.hpp; few tasks have one
@@ -64,6 +67,16 @@ struct alignas(kLine) Task {
   }
 
   bool is(Flag flag) const noexcept { return (flags & flag) != 0; }
+
+  // What a tool may ask of the task, if kWatched; it lies behind the task, at most 512 KB away.
+  ompt::TaskRecord& record() const noexcept {
+    auto* const start = reinterpret_cast<char*>(const_cast<Task*>(this));
+    return *reinterpret_cast<ompt::TaskRecord*>(start + record_at * alignof(ompt::TaskRecord));
+  }
+  void set_record(const ompt::TaskRecord& its) noexcept {
+    const auto distance = reinterpret_cast<const char*>(&its) - reinterpret_cast<const char*>(this);
+    record_at = static_cast<uint16_t>(static_cast<size_t>(distance) / alignof(ompt::TaskRecord));
+  }
 
   // A thief may read these words of a task that has ended meanwhile (task/deque.hpp), so they are
   // atomic (M2). They have no initial values, because those would be plain writes to words that the

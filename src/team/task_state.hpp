@@ -15,7 +15,6 @@
 #include "sync/event_count.hpp"
 #include "task/deque.hpp"
 #include "task/prioritised.hpp"
-#include "task/queue_kind.hpp"
 #include "task/shared.hpp"
 #include "task/sleep.hpp"
 #include "task/termination.hpp"
@@ -23,8 +22,9 @@
 #include "team/task.hpp"
 
 namespace vicino::task {
+enum class QueueKind : uint8_t;
 class Neighbours;
-}
+}  // namespace vicino::task
 namespace vicino::tasking {
 class Recording;
 }

@@ -4,6 +4,7 @@
 
 #include "config/settings.hpp"
 #include "metric/meter.hpp"
+#include "ompt/tool.hpp"
 #include "site/loop_counting.hpp"
 #include "site/region_counts.hpp"
 #include "site/site_rule.hpp"
@@ -55,6 +56,8 @@ int bound_core(const Member& member) noexcept {
 Member::Member(Team& its_team, int number) : team(&its_team), id(number) {
   tasks.implicit.set_place_in_tree(nullptr, 0);
   tasks.implicit.set_owner(this);
+  tasks.implicit.set_record(record);
+  if (team->options.watched) tasks.implicit.flags = Task::kWatched;
 }
 
 void Member::start(uint64_t number) noexcept {
@@ -77,6 +80,8 @@ void Member::start(uint64_t number) noexcept {
 
 TeamOptions::TeamOptions()
     : displays(config::settings().display_affinity),
+      watched(ompt::start()),
+      announces(displays || watched),
       times_regions(site::times_regions(config::settings())),
       has_rules(!site::rules().empty()),
       counts_loops(!config::settings().stats.empty()),
@@ -116,11 +121,11 @@ void Team::reserve(int n) {
 }
 
 void Team::decide_announcement() {
-  announce = arrangement_.has_changed() && !serial;
+  displays_now = arrangement_.has_changed() && !serial;
   for (int i = 0; i < size; ++i) {
     Worker& worker = *member(i).worker;
     const Worker::Shape now{level, size};
-    announce = announce || worker.displayed != now;
+    displays_now = displays_now || worker.displayed != now;
     worker.displayed = now;
   }
 }

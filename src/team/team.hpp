@@ -36,6 +36,8 @@ struct TeamOptions {
   TeamOptions();
 
   const bool displays;       // OMP_DISPLAY_AFFINITY: members tell where they run
+  const bool watched;        // by a tool: ompt/tool.hpp
+  const bool announces;      // either of the two
   const bool times_regions;  // the clock is read for each region (site/region_counts.hpp)
   const bool has_rules;      // there are rules for some loops
   const bool counts_loops;
@@ -81,6 +83,7 @@ enum Special : uint8_t {
   kPrimaryHeld = 2,  // the primary thread may not leave its node: near.hpp
   kBorrows = 4,      // members are on borrowed cores: region/borrowed.hpp
   kWatched = 8,      // whether cores are lent meanwhile: region/borrowed.hpp
+  kTold = 16,        // a tool is told of it: event/regions.hpp
 };
 
 // What is cancelled: region/cancel.hpp. 0: nothing. Relaxed: cancelled.hpp says why.
@@ -113,7 +116,7 @@ class Team {
 
   // Makes room for n members; called between regions only.
   void reserve(int n);
-  // Sets `announce`: whether one of the members ran last in a region of another level or size, or
+  // Sets `displays_now`: whether one of the members ran last in a region of another level or size, or
   // is bound in another way. Called after arrange(), before the region, and only if
   // options.displays.
   void decide_announcement();
@@ -151,8 +154,9 @@ class Team {
   uint8_t special = 0;  // of Special
   bool was_begun_alone() const noexcept { return (special & kBegunAlone) != 0; }
   const TeamOptions options;
-  bool announce = false;  // members tell where they run, because it has changed for one of them
-  RegionStart started;    // how this region began, if regions are timed
+  bool announce = false;      // members have to call announce() of region/announce.hpp
+  bool displays_now = false;  // they tell where they run, because it has changed for one of them
+  RegionStart started;        // how this region began, if regions are timed
   TeamTasks tasks;
   alignas(kLine) task::Sleepers sleepers;
   alignas(kLine) Cancelled cancelled;
@@ -173,6 +177,9 @@ class Team {
   std::unique_ptr<TeamLoops> loops_;
   int block_ = 0;                           // members per mailbox; found when there are several
   alignas(kLine) Arrangement arrangement_;  // written at each region
+
+ public:
+  ompt::TeamRecord record;  // of the present region; in use while a tool watches
 };
 
 }  // namespace vicino::team

@@ -126,6 +126,8 @@ class Worker : public OnOwnPages {
   // processes: slack.hpp. Null: there was none.
   plat::atomic<plat::atomic<uint64_t>*> slack_taker{nullptr};
 
+  ompt::ThreadRecord record;  // in use while a tool watches
+
   // This thread's counter for the tuner: site/metering.hpp.
   std::optional<metric::Counter*> counter;
 

@@ -3,7 +3,7 @@
 
 LLVM's own runner, lit, reads the RUN lines. Programs are linked against the installed libomp and
 stay in the cache (compile_once.py). When they start, the runtime under test is first in
-LD_LIBRARY_PATH. OMPT's tests are left out.
+LD_LIBRARY_PATH. The tests of OMPT are among them.
 """
 import json
 import re
@@ -28,7 +28,6 @@ PYTHON = "/usr/bin/python3"  # it has Debian's python3-psutil, which lit's --tim
 SUITE = "openmp/runtime/test"
 VERDICTS = {"PASS": "PASS", "XFAIL": "PASS", "FLAKYPASS": "PASS", "UNSUPPORTED": "SKIP",
             "TIMEOUT": "TIMEOUT"}
-TOOLS = re.compile(r"^(// )?REQUIRES:.*\bompt\b", re.M)
 
 
 def llvm_folder() -> Path:
@@ -72,7 +71,7 @@ def site_config(folder: Path, suite: Path, runtime_folder: str, only_build: bool
         "target_arch": "x86_64",
         "hwloc_library_dir": "",
         "using_hwloc": False,
-        "has_ompt": False,
+        "has_ompt": True,
         "has_ompx_taskgraph": False,
         "has_libm": True,
         "has_libatomic": True,
@@ -125,7 +124,7 @@ def result(entry: dict) -> Result:
 def discover(suite: Path) -> list[str]:
     files = sorted(path for suffix in ("*.c", "*.cpp") for path in suite.rglob(suffix))
     return [str(path.relative_to(suite)) for path in files
-            if "RUN:" in (text := path.read_text(errors="replace")) and not TOOLS.search(text)]
+            if "RUN:" in path.read_text(errors="replace")]
 
 
 def needed(folder: Path, test: str) -> list[str] | None:

@@ -3,6 +3,9 @@
 
 #include "abi/api.hpp"
 #include "base/say.hpp"
+#include "event/caller.hpp"
+#include "event/sync.hpp"
+#include "event/tasks.hpp"
 #include "region/doacross.hpp"
 #include "region/fork.hpp"
 
@@ -27,6 +30,22 @@ Construct construct_of(int which) {
   }
 }
 
+bool tell(bool cancelled, int which, ompt::CancelFlag how) {
+  if (!cancelled) return false;
+  constexpr int kSections = 4;
+  switch (construct_of(which)) {
+    case Construct::kParallel:
+      event::cancel(ompt::kCancelParallel | how);
+      break;
+    case Construct::kLoop:
+      event::cancel((which == kSections ? ompt::kCancelSections : ompt::kCancelLoop) | how);
+      break;
+    case Construct::kTaskgroup:
+      event::cancel(ompt::kCancelTaskgroup | how);
+  }
+  return true;
+}
+
 // Whether the region is cancelled; a loop that ends at this barrier is over in any case.
 bool cancellable_barrier() {
   team::Member& member = team::me();
@@ -37,16 +56,27 @@ bool cancellable_barrier() {
 }  // namespace
 
 VICINO_API bool GOMP_cancellation_point(int which) {
-  return region::is_cancelled(team::me(), construct_of(which));
+  const bool watched = VICINO_WATCHED();
+  const bool cancelled = region::is_cancelled(team::me(), construct_of(which));
+  return watched ? tell(cancelled, which, ompt::kDetected) : cancelled;
 }
 // `condition` is that of the if clause; when it is false, the call is only a cancellation point.
 VICINO_API bool GOMP_cancel(int which, bool condition) {
   if (!condition) return GOMP_cancellation_point(which);
-  return region::cancel(team::me(), construct_of(which));
+  const bool watched = VICINO_WATCHED();
+  const bool cancelled = region::cancel(team::me(), construct_of(which));
+  return watched ? tell(cancelled, which, ompt::kActivated) : cancelled;
 }
-VICINO_API bool GOMP_barrier_cancel() { return cancellable_barrier(); }
+VICINO_API bool GOMP_barrier_cancel() {
+  if (VICINO_WATCHED()) event::next_barrier_is(ompt::Sync::kExplicitBarrier);
+  return cancellable_barrier();
+}
 VICINO_API bool GOMP_loop_end_cancel() {
+  if (VICINO_WATCHED()) event::next_barrier_is(ompt::Sync::kWorkshareBarrier);
   region::end_doacross(team::me());
   return cancellable_barrier();
 }
-VICINO_API bool GOMP_sections_end_cancel() { return cancellable_barrier(); }
+VICINO_API bool GOMP_sections_end_cancel() {
+  if (VICINO_WATCHED()) event::next_barrier_is(ompt::Sync::kWorkshareBarrier);
+  return cancellable_barrier();
+}

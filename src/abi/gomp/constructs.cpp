@@ -4,7 +4,10 @@
 #include "abi/api.hpp"
 #include "abi/gomp/reductions.hpp"
 #include "abi/gomp/region.hpp"
+#include "abi/watched.hpp"
 #include "base/line.hpp"
+#include "event/caller.hpp"
+#include "event/sync.hpp"
 #include "region/sections.hpp"
 #include "team/worker.hpp"
 
@@ -17,7 +20,21 @@ namespace {
 
 region::GlobalLock unnamed_critical, atomic_lock;
 
-void enter(sync::Lock& lock) { region::take(lock); }
+// A member's answer to whether it runs a single construct, told to a tool. The construct's end makes no call:
+// it is told at the next construct, or barrier.
+bool tell_single(bool mine) {
+  if (mine)
+    event::work_begins(ompt::Work::kSingle, 1);
+  else
+    event::single_is_left_out();
+  return mine;
+}
+
+sync::Lock& lock_in(void** name) { return reinterpret_cast<sync::Lock&>(*name); }
+
+void* start_copy(Member& member) {
+  return region::take_single(member) ? nullptr : region::get_copy(member);
+}
 
 Call sections_call(Function function, void* data, unsigned count) {
   const auto run = [](Member& member, const Call& call) {
@@ -29,49 +46,75 @@ Call sections_call(Function function, void* data, unsigned count) {
 
 }  // namespace
 
-VICINO_API void GOMP_barrier() { region::barrier(team::me()); }
+VICINO_API void GOMP_barrier() {
+  VICINO_EITHER(abi::watched_barrier(ompt::Sync::kExplicitBarrier), region::barrier(team::me()));
+}
 
-VICINO_API bool GOMP_single_start() { return region::take_single(team::me()); }
+VICINO_API bool GOMP_single_start() {
+  VICINO_EITHER(tell_single(region::take_single(team::me())), region::take_single(team::me()));
+}
 // The thread that is to run the single gets null and later calls GOMP_single_copy_end; the others
 // get its data.
 VICINO_API void* GOMP_single_copy_start() {
-  Member& member = team::me();
-  return region::take_single(member) ? nullptr : region::get_copy(member);
+  const bool watched = VICINO_WATCHED();
+  void* const copy = start_copy(team::me());
+  if (watched) [[unlikely]]
+    tell_single(copy == nullptr);
+  return copy;
 }
 VICINO_API void GOMP_single_copy_end(void* data) { region::give_copy(team::me(), data); }
 
-VICINO_API void GOMP_critical_start() { enter(unnamed_critical); }
-VICINO_API void GOMP_critical_end() { unnamed_critical.release(); }
+VICINO_API void GOMP_critical_start() {
+  VICINO_EITHER(abi::watched_take(ompt::Mutex::kCritical, unnamed_critical),
+                region::take(unnamed_critical));
+}
+VICINO_API void GOMP_critical_end() {
+  VICINO_EITHER(abi::watched_release(ompt::Mutex::kCritical, unnamed_critical),
+                unnamed_critical.release());
+}
 // `name` is a pointer of static storage, null at first, for the runtime's use: the lock lies in it.
 VICINO_API void GOMP_critical_name_start(void** name) {
-  enter(reinterpret_cast<sync::Lock&>(*name));
+  VICINO_EITHER(abi::watched_take(ompt::Mutex::kCritical, lock_in(name)),
+                region::take(lock_in(name)));
 }
 VICINO_API void GOMP_critical_name_end(void** name) {
-  reinterpret_cast<sync::Lock&>(*name).release();
+  VICINO_EITHER(abi::watched_release(ompt::Mutex::kCritical, lock_in(name)),
+                lock_in(name).release());
 }
-VICINO_API void GOMP_atomic_start() { enter(atomic_lock); }
-VICINO_API void GOMP_atomic_end() { atomic_lock.release(); }
+VICINO_API void GOMP_atomic_start() {
+  VICINO_EITHER(abi::watched_take(ompt::Mutex::kAtomic, atomic_lock), region::take(atomic_lock));
+}
+VICINO_API void GOMP_atomic_end() {
+  VICINO_EITHER(abi::watched_release(ompt::Mutex::kAtomic, atomic_lock), atomic_lock.release());
+}
 
 VICINO_API unsigned GOMP_sections_next() { return region::next_section(team::me()); }
 VICINO_API unsigned GOMP_sections_start(unsigned count) {
+  VICINO_WATCHED();
   region::begin_sections(team::me(), count);
   return GOMP_sections_next();
 }
 VICINO_API unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, void** memory) {
   gomp::begin_worksharing(team::me(), reductions, memory);
-  return GOMP_sections_start(count);
+  VICINO_WATCHED();
+  region::begin_sections(team::me(), count);
+  return GOMP_sections_next();
 }
-VICINO_API void GOMP_sections_end() { region::barrier(team::me()); }
+VICINO_API void GOMP_sections_end() {
+  VICINO_EITHER(abi::watched_barrier(ompt::Sync::kWorkshareBarrier), region::barrier(team::me()));
+}
 VICINO_API void GOMP_sections_end_nowait() {}
 
 VICINO_API void GOMP_parallel_sections(Function function, void* data, unsigned threads,
                                        unsigned count, unsigned flags) {
+  VICINO_WATCHED();
   region::Request request = gomp::request_of(threads, flags);
   request.on_demand = true;
   region::fork(sections_call(function, data, count), request);
 }
 VICINO_API void GOMP_parallel_sections_start(Function function, void* data, unsigned threads,
                                              unsigned count) {
+  VICINO_WATCHED();
   Call call = sections_call(function, data, count);
   Member& primary = region::begin_region(call, gomp::request_of(threads, 0));
   call.function = nullptr;  // the caller runs the primary's part

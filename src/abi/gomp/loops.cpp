@@ -7,7 +7,10 @@
 #include "abi/gomp/loop.hpp"
 #include "abi/gomp/reductions.hpp"
 #include "abi/gomp/region.hpp"
+#include "abi/watched.hpp"
 #include "base/say.hpp"
+#include "event/caller.hpp"
+#include "event/sync.hpp"
 #include "loop/canonical.hpp"
 #include "region/doacross.hpp"
 #include "team/worker.hpp"
@@ -171,11 +174,13 @@ VICINO_RUNTIME_LOOP(ordered_runtime, ordered(kRuntime))
   VICINO_API void GOMP_parallel_loop_##name(Function function, void* data, unsigned threads, \
                                             long start, long end, long step, long chunk,     \
                                             unsigned flags) {                                \
+    VICINO_WATCHED();                                                                        \
     parallel_loop<named>(function, data, threads, start, end, step, chunk, flags);           \
   }
 #define VICINO_PARALLEL_RUNTIME_LOOP(name, named)                                              \
   VICINO_API void GOMP_parallel_loop_##name(Function function, void* data, unsigned threads,   \
                                             long start, long end, long step, unsigned flags) { \
+    VICINO_WATCHED();                                                                          \
     parallel_loop<named>(function, data, threads, start, end, step, 0, flags);                 \
   }
 VICINO_PARALLEL_LOOP(static, kStatic)
@@ -191,6 +196,7 @@ VICINO_PARALLEL_RUNTIME_LOOP(maybe_nonmonotonic_runtime, kNonmonotonicRuntime)
   VICINO_API void GOMP_parallel_loop_##name##_start(Function function, void* data,          \
                                                     unsigned threads, long start, long end, \
                                                     long step, long chunk) {                \
+    VICINO_WATCHED();                                                                       \
     parallel_loop_start<named>(function, data, threads, start, end, step, chunk);           \
   }
 VICINO_PARALLEL_LOOP_START(static, kStatic)
@@ -198,6 +204,7 @@ VICINO_PARALLEL_LOOP_START(dynamic, kDynamic)
 VICINO_PARALLEL_LOOP_START(guided, kGuided)
 VICINO_API void GOMP_parallel_loop_runtime_start(Function function, void* data, unsigned threads,
                                                  long start, long end, long step) {
+  VICINO_WATCHED();
   parallel_loop_start<kRuntime>(function, data, threads, start, end, step, 0);
 }
 
@@ -268,11 +275,23 @@ VICINO_API bool GOMP_loop_ull_ordered_start(bool up, Ull start, Ull end, Ull ste
                         step, chunk, first, last, reductions, memory);
 }
 
-VICINO_API void GOMP_loop_end() {
+namespace {
+
+void end_loop() {
   Member& member = team::me();
   region::end_doacross(member);
   region::barrier(member);
 }
+
+}  // namespace
+
+VICINO_API void GOMP_loop_end() {
+  VICINO_EITHER((event::next_barrier_is(ompt::Sync::kWorkshareBarrier), end_loop()), end_loop());
+}
 VICINO_API void GOMP_loop_end_nowait() { region::end_doacross(team::me()); }
-VICINO_API void GOMP_ordered_start() { region::enter_ordered(team::me()); }
-VICINO_API void GOMP_ordered_end() { region::leave_ordered(team::me()); }
+VICINO_API void GOMP_ordered_start() {
+  VICINO_EITHER(abi::watched_enter_ordered(team::me()), region::enter_ordered(team::me()));
+}
+VICINO_API void GOMP_ordered_end() {
+  VICINO_EITHER(abi::watched_leave_ordered(team::me()), region::leave_ordered(team::me()));
+}

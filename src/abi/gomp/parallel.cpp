@@ -1,6 +1,7 @@
 // parallel.cpp: GCC's parallel regions.
 #include "abi/api.hpp"
 #include "abi/gomp/region.hpp"
+#include "event/caller.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -41,11 +42,13 @@ Call plain_call(Function function, void* data) {
 }  // namespace vicino::gomp
 
 VICINO_API void GOMP_parallel(Function function, void* data, unsigned threads, unsigned flags) {
-  region::fork(gomp::plain_call(function, data), gomp::request_of(threads, flags));
+  VICINO_EITHER(region::fork(gomp::plain_call(function, data), gomp::request_of(threads, flags)),
+                region::fork(gomp::plain_call(function, data), gomp::request_of(threads, flags)));
 }
 
 // The form of old compilers: the caller itself runs thread 0's part between the two calls.
 VICINO_API void GOMP_parallel_start(Function function, void* data, unsigned threads) {
+  VICINO_WATCHED();
   region::begin_region(gomp::plain_call(function, data), gomp::request_of(threads, 0));
 }
 VICINO_API void GOMP_parallel_end() { region::end_region(); }

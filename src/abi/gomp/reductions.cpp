@@ -19,6 +19,8 @@
 #include "abi/gomp/region.hpp"
 #include "base/line.hpp"
 #include "base/say.hpp"
+#include "event/caller.hpp"
+#include "event/work.hpp"
 #include "tasking/recording.hpp"
 #include "tasking/reductions.hpp"
 #include "tasking/tasks.hpp"
@@ -183,6 +185,7 @@ VICINO_API void GOMP_task_reduction_remap(size_t count, size_t originals, void**
 // Returns the number of threads that the region had.
 VICINO_API unsigned GOMP_parallel_reductions(Function function, void* data, unsigned threads,
                                              unsigned flags) {
+  VICINO_WATCHED();
   int size = 1;
   region::fork({run_reducing, reinterpret_cast<void*>(function), 2, {data, &size}},
                gomp::request_of(threads, flags));
@@ -190,10 +193,12 @@ VICINO_API unsigned GOMP_parallel_reductions(Function function, void* data, unsi
 }
 
 VICINO_API void GOMP_scope_start(uintptr_t* reductions) {
+  if (VICINO_WATCHED()) event::work_begins(ompt::Work::kScope, 1);
   gomp::begin_worksharing(team::me(), reductions, nullptr);
 }
 // Each member calls this after the construct's barrier; thread 0 has added up the copies.
 VICINO_API void GOMP_workshare_task_reduction_unregister(bool cancelled) {
+  VICINO_WATCHED();
   Member& member = team::me();
   tasking::end_group(member);
   if (!cancelled) region::barrier(member);

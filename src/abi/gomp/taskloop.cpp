@@ -10,6 +10,9 @@
 #include "abi/api.hpp"
 #include "abi/gomp/reductions.hpp"
 #include "abi/gomp/task.hpp"
+#include "abi/watched.hpp"
+#include "event/caller.hpp"
+#include "event/work.hpp"
 #include "loop/canonical.hpp"
 #include "region/cancel.hpp"
 #include "tasking/recording.hpp"
@@ -47,13 +50,16 @@ class Pattern : public tasking::TaskPattern {
     team::Task& task =
         gomp::make_task(member, c.function, c.data, c.copy, c.bytes, c.align, c.flags, c.priority);
     set_bounds(task.data, iterations);
+    if (task.is(team::Task::kWatched)) [[unlikely]]
+      abi::tell_taskloop_task(member, task, static_cast<uint64_t>(space_.value(iterations.begin)),
+                              iterations.size());
     return task;
   }
 
   // Runs a task on a copy of the construct's data.
   void run_one(Member& member, loop::Range iterations) override {
     const Clauses& c = clauses_;
-    if (!is_bare() || !gomp::fits_on_stack(c.bytes, c.align))
+    if (!is_bare(member) || !gomp::fits_on_stack(c.bytes, c.align))
       return TaskPattern::run_one(member, iterations);
     alignas(kLine) char copy[gomp::kMostOnStack];
     memcpy(copy, c.data, static_cast<size_t>(c.bytes));
@@ -62,7 +68,7 @@ class Pattern : public tasking::TaskPattern {
   // If alone, runs the tasks on the data themselves, one after the other.
   uint64_t run(Member& member, const task::Split& split, uint64_t first, uint64_t last,
                bool alone) override {
-    if (!alone || !is_bare() || !kept_.empty())
+    if (!alone || !is_bare(member) || !kept_.empty())
       return TaskPattern::run(member, split, first, last, alone);
     do run_on(clauses_.data, member, split.range(first));
     while (++first < last && tasking::goes_on(member, alone));
@@ -78,7 +84,9 @@ class Pattern : public tasking::TaskPattern {
 
  private:
   // When run at once, such tasks cannot be told from calls.
-  bool is_bare() const { return clauses_.copy == nullptr && !clauses_.has(gomp::kFinal); }
+  bool is_bare(const Member& member) const {
+    return clauses_.copy == nullptr && !clauses_.has(gomp::kFinal) && !member.team->icvs.watched();
+  }
   void run_on(void* data, Member& member, loop::Range iterations) const {
     set_bounds(data, iterations);
     tasking::run_bare(member, [&] { clauses_.function(data); });
@@ -144,7 +152,9 @@ void taskloop(const Clauses& clauses, const loop::Canonical<T>& space, T end) {
   }
   if (grouped) tasking::begin_group(member);
   if (reduces) gomp::begin_group_reductions(member, reductions_in<T>(clauses.data));
+  if (ompt::is_watched()) event::taskloop(ompt::Endpoint::kBegin, space.trip());
   generate(member, clauses, space, end);
+  if (ompt::is_watched()) event::taskloop(ompt::Endpoint::kEnd, space.trip());
   if (grouped) tasking::end_group(member);
 }
 
@@ -153,6 +163,7 @@ void taskloop(const Clauses& clauses, const loop::Canonical<T>& space, T end) {
 VICINO_API void GOMP_taskloop(Function function, void* data, void (*copy)(void*, void*), long bytes,
                               long align, unsigned flags, unsigned long amount, int priority,
                               long start, long end, long step) {
+  VICINO_WATCHED();
   taskloop<long>({function, data, copy, bytes, align, flags, amount, priority},
                  loop::Canonical<long>::exclusive(start, end, step), end);
 }
@@ -161,6 +172,7 @@ VICINO_API void GOMP_taskloop(Function function, void* data, void (*copy)(void*,
 VICINO_API void GOMP_taskloop_ull(Function function, void* data, void (*copy)(void*, void*),
                                   long bytes, long align, unsigned flags, unsigned long amount,
                                   int priority, Ull start, Ull end, Ull step) {
+  VICINO_WATCHED();
   using Limits = std::numeric_limits<long long>;
   auto signed_step = static_cast<long long>(step);
   const bool up = (flags & gomp::kUp) != 0;

@@ -11,8 +11,12 @@
 #include "abi/api.hpp"
 #include "abi/dependences.hpp"
 #include "abi/gomp/task.hpp"
+#include "abi/taskwait.hpp"
+#include "abi/watched.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
+#include "event/caller.hpp"
+#include "event/tasks.hpp"
 #include "region/cancel.hpp"
 #include "tasking/dependences.hpp"
 #include "tasking/recording.hpp"
@@ -209,6 +213,16 @@ class RecordedTask final : public tasking::RecordedTask {
   });
 }
 
+[[gnu::cold]] void tell_created(Member& member, Task& task, size_t bytes, bool deferrable,
+                                unsigned flags, void* const* depend) {
+  task.record().memory = task.data;
+  task.record().memory_size = bytes;
+  // A final task need not be deferred either, but is called undeferred only where its parent is final.
+  const bool undeferred = !deferrable && (flags & gomp::kFinal) == 0;
+  abi::tell_created(member, task, undeferred ? ompt::kUndeferred : 0u,
+                    (flags & gomp::kDepend) != 0 ? dependences_of(depend) : abi::Dependences(0));
+}
+
 // Makes all tasks except those that GOMP_task runs by its short way. It has the same arguments as
 // GOMP_task, so that they need neither registers nor stack there.
 [[gnu::noinline]] void generate(Function function, void* data, gomp::Copy copy, long bytes,
@@ -222,13 +236,17 @@ class RecordedTask final : public tasking::RecordedTask {
     add_to(*recording, function, data, copy, bytes, align, deferrable, flags, depend);
   const bool at_once = (!deferrable || tasking::runs_at_once(member)) &&
                        (flags & gomp::kDetach) == 0 && (!ordered || tasking::has_no_order(member));
-  if (at_once && copy == nullptr) {
+  const bool short_cut =
+      at_once && !member.team->icvs.watched();  // a tool is told of real tasks only
+  if (short_cut && copy == nullptr) {
     if ((flags & gomp::kFinal) != 0) return run_final_on_original(member, function, data);
     return tasking::run_bare(member, [=] { function(data); });
   }
-  if (at_once && gomp::fits_on_stack(bytes, align) && (flags & gomp::kFinal) == 0)
+  if (short_cut && gomp::fits_on_stack(bytes, align) && (flags & gomp::kFinal) == 0)
     return run_on_copy(member, function, [=](void* room) { copy(room, data); });
   Task& task = gomp::make_task(member, function, data, copy, bytes, align, flags, priority, event);
+  if (task.is(Task::kWatched)) [[unlikely]]
+    tell_created(member, task, static_cast<size_t>(bytes), deferrable, flags, depend);
   if (at_once)
     tasking::run_at_once(member, task);
   else if (ordered)
@@ -247,20 +265,19 @@ VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, voi
   Member* const member = team::self;
   constexpr unsigned kLong = gomp::kFinal | gomp::kDepend | gomp::kDetach;
   if (member != nullptr && copy == nullptr && (flags & kLong) == 0 &&
-      !member->team->icvs.cancellation &&
+      member->team->icvs.is_plain() &&
       (!deferrable ? member->tasks.recording == nullptr : tasking::runs_at_once(*member)))
     return tasking::run_bare(*member, [=] { function(data); });
-  generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event);
+  VICINO_EITHER(
+      generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event),
+      generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event));
 }
 
-VICINO_API void GOMP_taskwait() {
-  Member& member = team::me();
-  tasking::record_wait(member);
-  tasking::wait_for_children(member);
-}
+VICINO_API void GOMP_taskwait() { VICINO_EITHER(abi::watched_taskwait(), void(abi::taskwait())); }
 VICINO_API void GOMP_taskwait_depend(void** depend) {
   Member& member = team::me();
   abi::Dependences all = dependences_of(depend);
+  if (VICINO_WATCHED()) return abi::watched_wait_for(member, all);
   tasking::record_wait_for(member, all.span());
   tasking::wait_for_dependences(member, all.span());
 }
@@ -272,10 +289,10 @@ VICINO_API void GOMP_taskwait_depend_nowait(void** depend) {
     recording->add(all.span(), true, [] { return nullptr; });
   tasking::order_by_dependences(member, all.span());
 }
-VICINO_API void GOMP_taskyield() { tasking::yield_to_task(team::me()); }
-VICINO_API void GOMP_taskgroup_start() { tasking::begin_group(team::me()); }
-VICINO_API void GOMP_taskgroup_end() {
-  Member& member = team::me();
-  tasking::end_group(member);
-  tasking::record_wait(member);
+VICINO_API void GOMP_taskyield() {
+  VICINO_EITHER(tasking::yield_to_task(team::me()), tasking::yield_to_task(team::me()));
 }
+VICINO_API void GOMP_taskgroup_start() {
+  VICINO_EITHER(tasking::begin_group(team::me()), tasking::begin_group(team::me()));
+}
+VICINO_API void GOMP_taskgroup_end() { VICINO_EITHER(abi::end_taskgroup(), abi::end_taskgroup()); }

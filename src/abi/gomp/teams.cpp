@@ -4,6 +4,7 @@
 
 #include "abi/api.hpp"
 #include "abi/gomp/region.hpp"
+#include "event/caller.hpp"
 #include "region/league.hpp"
 #include "team/worker.hpp"
 
@@ -19,6 +20,7 @@ int count_of(unsigned clause) { return static_cast<int>(std::min<unsigned>(claus
 // Outside of target regions. 0: the program has no such clause.
 VICINO_API void GOMP_teams_reg(Function function, void* data, unsigned teams, unsigned thread_limit,
                                unsigned /*flags*/) {
+  VICINO_WATCHED();
   region::run_league(
       {.most_teams = count_of(teams), .thread_limit = count_of(thread_limit)},
       [&] { function(data); }, [&] { return gomp::plain_call(function, data); });

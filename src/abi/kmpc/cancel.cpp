@@ -4,6 +4,8 @@
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "base/say.hpp"
+#include "event/caller.hpp"
+#include "event/tasks.hpp"
 #include "region/fork.hpp"
 
 using namespace vicino;
@@ -30,14 +32,30 @@ Construct construct_of(int32_t kind) {
 
 }  // namespace
 
+namespace {
+
+int32_t tell(int32_t cancelled, int32_t kind, ompt::CancelFlag how) {
+  constexpr ompt::CancelFlag kWhat[] = {ompt::kCancelParallel, ompt::kCancelLoop,
+                                        ompt::kCancelSections, ompt::kCancelTaskgroup};
+  if (cancelled != 0) event::cancel(kWhat[kind - 1] | how);
+  return cancelled;
+}
+
+}  // namespace
+
 VICINO_API int32_t __kmpc_cancel(Ident*, int32_t, int32_t kind) {
+  if (VICINO_WATCHED())
+    return tell(region::cancel(team::me(), construct_of(kind)), kind, ompt::kActivated);
   return region::cancel(team::me(), construct_of(kind));
 }
 VICINO_API int32_t __kmpc_cancellationpoint(Ident*, int32_t, int32_t kind) {
+  if (VICINO_WATCHED())
+    return tell(region::is_cancelled(team::me(), construct_of(kind)), kind, ompt::kDetected);
   return region::is_cancelled(team::me(), construct_of(kind));
 }
 // A member that has just learned that its region is cancelled also calls this, before it leaves.
 VICINO_API int32_t __kmpc_cancel_barrier(Ident*, int32_t) {
+  VICINO_WATCHED();
   team::Member& member = team::me();
   region::barrier(member);
   return team::has_left(member);
@@ -47,7 +65,7 @@ VICINO_API int32_t __kmpc_cancel_barrier(Ident*, int32_t) {
 VICINO_API int kmp_get_cancellation_status(int kind) {
   const Construct construct = construct_of(kind);
   team::Member* const member = team::self;
-  return member != nullptr && member->team->icvs.cancellation &&
+  return member != nullptr && member->team->icvs.cancellation() &&
          region::was_cancelled(*member, construct);
 }
 VICINO_API int kmp_get_cancellation_status_(const int* kind) {

@@ -3,6 +3,9 @@
 
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
+#include "abi/watched.hpp"
+#include "event/caller.hpp"
+#include "event/sync.hpp"
 #include "region/cancel.hpp"
 
 using namespace vicino;
@@ -14,38 +17,75 @@ namespace {
 
 sync::Lock& lock_in(CriticalName& name) { return reinterpret_cast<sync::Lock&>(name); }
 
+void tell_kind(const Ident* where) {
+  if (where == nullptr) return;
+  if ((where->flags & kmpc::kBarrierConstruct) != 0)
+    event::next_barrier_is(ompt::Sync::kExplicitBarrier);
+  else if ((where->flags & kmpc::kBarrierOfWorkshare) != 0)
+    event::next_barrier_is(ompt::Sync::kWorkshareBarrier);
+}
+
+// The constructs single and masked, while a tool watches.
+bool tell_single(bool mine) {
+  if (mine)
+    event::work_begins(ompt::Work::kSingle, 1);
+  else
+    event::single_is_left_out();
+  return mine;
+}
+bool tell_masked(bool mine) {
+  if (mine) event::masked_begins();
+  return mine;
+}
+
 }  // namespace
 
-VICINO_API void __kmpc_barrier(Ident*, int32_t) { region::barrier(team::me()); }
+VICINO_API void __kmpc_barrier(Ident* where, int32_t) {
+  VICINO_EITHER((tell_kind(where), region::barrier(team::me())), region::barrier(team::me()));
+}
 // A barrier at which thread 0 does something before the others go on. Thread 0 gets 1 and then
 // calls __kmpc_end_barrier_master, where all threads meet for the second time.
-VICINO_API int32_t __kmpc_barrier_master(Ident*, int32_t) {
+VICINO_API int32_t __kmpc_barrier_master(Ident* where, int32_t) {
+  if (VICINO_WATCHED()) tell_kind(where);
   Member& member = team::me();
   region::barrier(member);
   if (member.id == 0) return 1;
   region::barrier(member);
   return 0;
 }
-VICINO_API void __kmpc_end_barrier_master(Ident*, int32_t) { region::barrier(team::me()); }
-VICINO_API int32_t __kmpc_barrier_master_nowait(Ident*, int32_t) {
+VICINO_API void __kmpc_end_barrier_master(Ident*, int32_t) {
+  VICINO_WATCHED();
+  region::barrier(team::me());
+}
+VICINO_API int32_t __kmpc_barrier_master_nowait(Ident* where, int32_t) {
+  if (VICINO_WATCHED()) tell_kind(where);
   Member& member = team::me();
   region::barrier(member);
   return member.id == 0;
 }
 
-VICINO_API int32_t __kmpc_single(Ident*, int32_t) { return region::take_single(team::me()); }
-VICINO_API void __kmpc_end_single(Ident*, int32_t) {}
-VICINO_API int32_t __kmpc_master(Ident*, int32_t) { return team::me().id == 0; }
-VICINO_API void __kmpc_end_master(Ident*, int32_t) {}
-VICINO_API int32_t __kmpc_masked(Ident*, int32_t, int32_t filter) {
-  return team::me().id == filter;
+VICINO_API int32_t __kmpc_single(Ident*, int32_t) {
+  VICINO_EITHER(tell_single(region::take_single(team::me())), region::take_single(team::me()));
 }
-VICINO_API void __kmpc_end_masked(Ident*, int32_t) {}
-VICINO_API void __kmpc_scope(Ident*, int32_t, void*) {}
-VICINO_API void __kmpc_end_scope(Ident*, int32_t, void*) {}
+VICINO_API void __kmpc_end_single(Ident*, int32_t) { VICINO_EITHER(event::work_ends(), void()); }
+VICINO_API int32_t __kmpc_master(Ident*, int32_t) {
+  VICINO_EITHER(tell_masked(team::me().id == 0), team::me().id == 0);
+}
+VICINO_API void __kmpc_end_master(Ident*, int32_t) { VICINO_EITHER(event::masked_ends(), void()); }
+VICINO_API int32_t __kmpc_masked(Ident*, int32_t, int32_t filter) {
+  VICINO_EITHER(tell_masked(team::me().id == filter), team::me().id == filter);
+}
+VICINO_API void __kmpc_end_masked(Ident*, int32_t) { VICINO_EITHER(event::masked_ends(), void()); }
+VICINO_API void __kmpc_scope(Ident*, int32_t, void*) {
+  VICINO_EITHER(event::work_begins(ompt::Work::kScope, 1), void());
+}
+VICINO_API void __kmpc_end_scope(Ident*, int32_t, void*) {
+  VICINO_EITHER(event::work_ends(), void());
+}
 
 VICINO_API void __kmpc_copyprivate(Ident*, int32_t, size_t, void* data,
                                    void (*copy)(void* to, void* from), int32_t did_it) {
+  VICINO_WATCHED();
   Member& member = team::me();
   if (member.team->size == 1) return;
   if (did_it)
@@ -56,16 +96,22 @@ VICINO_API void __kmpc_copyprivate(Ident*, int32_t, size_t, void* data,
 }
 
 VICINO_API void __kmpc_critical(Ident*, int32_t, CriticalName* name) {
-  region::take(lock_in(*name));
+  VICINO_EITHER(abi::watched_take(ompt::Mutex::kCritical, lock_in(*name)),
+                region::take(lock_in(*name)));
 }
-VICINO_API void __kmpc_critical_with_hint(Ident*, int32_t, CriticalName* name, uint32_t) {
-  region::take(lock_in(*name));
+VICINO_API void __kmpc_critical_with_hint(Ident*, int32_t, CriticalName* name, uint32_t hint) {
+  VICINO_EITHER(abi::watched_take(ompt::Mutex::kCritical, lock_in(*name), hint),
+                region::take(lock_in(*name)));
 }
 VICINO_API void __kmpc_end_critical(Ident*, int32_t, CriticalName* name) {
-  lock_in(*name).release();
+  VICINO_EITHER(abi::watched_release(ompt::Mutex::kCritical, lock_in(*name)),
+                lock_in(*name).release());
 }
 
-VICINO_API void __kmpc_flush(Ident*) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+VICINO_API void __kmpc_flush(Ident*) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  VICINO_EITHER(event::flush(), void());
+}
 
 namespace {
 
@@ -95,23 +141,42 @@ Advice reduce(Ident* where, bool blocking, void* data, region::Combine combine,
   return first ? kCombine : kNothing;
 }
 
+// The reduction lasts until the end call, where the compiled code makes one. It makes none for the nowait
+// form by atomic operations, in which no thread waits for another.
+[[gnu::cold]] Advice watched_reduce(Ident* where, bool blocking, void* data,
+                                    region::Combine combine, CriticalName& name) {
+  event::reduction_begins();
+  const Advice advice = reduce(where, blocking, data, combine, name);
+  if (advice == kNothing || (advice == kCombineAtomically && !blocking)) event::reduction_ends();
+  return advice;
+}
+
+void end_reduce_nowait(CriticalName& name) {
+  if (team::me().reducing == team::Reduction::kCritical) lock_in(name).release();
+}
+void end_reduce(CriticalName& name) {
+  Member& member = team::me();
+  if (member.reducing == team::Reduction::kCritical) lock_in(name).release();
+  if (member.reducing == team::Reduction::kTree) return region::let_go(member);
+  region::reduction_barrier(member);
+}
+
 }  // namespace
 
 VICINO_API int32_t __kmpc_reduce_nowait(Ident* where, int32_t, int32_t, size_t, void* data,
                                         region::Combine combine, CriticalName* name) {
-  return reduce(where, false, data, combine, *name);
+  VICINO_EITHER(watched_reduce(where, false, data, combine, *name),
+                reduce(where, false, data, combine, *name));
 }
 VICINO_API void __kmpc_end_reduce_nowait(Ident*, int32_t, CriticalName* name) {
-  if (team::me().reducing == team::Reduction::kCritical) lock_in(*name).release();
+  VICINO_EITHER((event::reduction_ends(), end_reduce_nowait(*name)), end_reduce_nowait(*name));
 }
 VICINO_API int32_t __kmpc_reduce(Ident* where, int32_t, int32_t, size_t, void* data,
                                  region::Combine combine, CriticalName* name) {
-  return reduce(where, true, data, combine, *name);
+  VICINO_EITHER(watched_reduce(where, true, data, combine, *name),
+                reduce(where, true, data, combine, *name));
 }
 // Each member that was told to combine calls this; all of them wait for each other here.
 VICINO_API void __kmpc_end_reduce(Ident*, int32_t, CriticalName* name) {
-  Member& member = team::me();
-  if (member.reducing == team::Reduction::kCritical) lock_in(*name).release();
-  if (member.reducing == team::Reduction::kTree) return region::let_go(member);
-  region::reduction_barrier(member);
+  VICINO_EITHER((event::reduction_ends(), end_reduce(*name)), end_reduce(*name));
 }

@@ -6,6 +6,8 @@
 #include "abi/kmpc/ident.hpp"
 #include "abi/kmpc/schedule.hpp"
 #include "abi/kmpc/static_bounds.hpp"
+#include "abi/watched.hpp"
+#include "event/caller.hpp"
 #include "loop/canonical.hpp"
 #include "region/doacross.hpp"
 #include "region/loops.hpp"
@@ -151,5 +153,9 @@ VICINO_DISPATCH(8u, uint64_t)
 
 VICINO_API void __kmpc_dispatch_deinit(Ident*, int32_t) {}
 
-VICINO_API void __kmpc_ordered(Ident*, int32_t) { region::enter_ordered(team::me()); }
-VICINO_API void __kmpc_end_ordered(Ident*, int32_t) { region::leave_ordered(team::me()); }
+VICINO_API void __kmpc_ordered(Ident*, int32_t) {
+  VICINO_EITHER(abi::watched_enter_ordered(team::me()), region::enter_ordered(team::me()));
+}
+VICINO_API void __kmpc_end_ordered(Ident*, int32_t) {
+  VICINO_EITHER(abi::watched_leave_ordered(team::me()), region::leave_ordered(team::me()));
+}

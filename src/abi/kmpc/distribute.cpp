@@ -5,6 +5,8 @@
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "abi/kmpc/static_bounds.hpp"
+#include "abi/kmpc/watched_loop.hpp"
+#include "event/caller.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -55,16 +57,19 @@ void distribute_chunks(int32_t* last, T* lower, T* upper, std::make_signed_t<T>*
 
 }  // namespace
 
-#define VICINO_DISTRIBUTE(suffix, T)                                                            \
-  VICINO_API void __kmpc_dist_for_static_init_##suffix(                                         \
-      Ident*, int32_t, int32_t schedule, int32_t* last, T* lower, T* upper, T* upper_of_team,   \
-      std::make_signed_t<T>* stride, std::make_signed_t<T> step, std::make_signed_t<T> chunk) { \
-    distribute_for<T>(schedule, last, lower, upper, upper_of_team, stride, step, chunk);        \
-  }                                                                                             \
-  VICINO_API void __kmpc_team_static_init_##suffix(                                             \
-      Ident*, int32_t, int32_t* last, T* lower, T* upper, std::make_signed_t<T>* stride,        \
-      std::make_signed_t<T> step, std::make_signed_t<T> chunk) {                                \
-    distribute_chunks<T>(last, lower, upper, stride, step, chunk);                              \
+#define VICINO_DISTRIBUTE(suffix, T)                                                     \
+  VICINO_API void __kmpc_dist_for_static_init_##suffix(                                  \
+      Ident* where, int32_t, int32_t schedule, int32_t* last, T* lower, T* upper,        \
+      T* upper_of_team, std::make_signed_t<T>* stride, std::make_signed_t<T> step,       \
+      std::make_signed_t<T> chunk) {                                                     \
+    const kmpc::WatchedLoop watched(VICINO_WATCHED(), *lower, *upper, step);             \
+    distribute_for<T>(schedule, last, lower, upper, upper_of_team, stride, step, chunk); \
+    watched.tell(kmpc::work_of(where, schedule), *lower, *upper);                        \
+  }                                                                                      \
+  VICINO_API void __kmpc_team_static_init_##suffix(                                      \
+      Ident*, int32_t, int32_t* last, T* lower, T* upper, std::make_signed_t<T>* stride, \
+      std::make_signed_t<T> step, std::make_signed_t<T> chunk) {                         \
+    distribute_chunks<T>(last, lower, upper, stride, step, chunk);                       \
   }
 VICINO_DISTRIBUTE(4, int32_t)
 VICINO_DISTRIBUTE(4u, uint32_t)

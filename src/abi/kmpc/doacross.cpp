@@ -6,6 +6,8 @@
 
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
+#include "event/caller.hpp"
+#include "event/tasks.hpp"
 #include "loop/canonical.hpp"
 #include "team/worker.hpp"
 
@@ -28,10 +30,28 @@ VICINO_API void __kmpc_doacross_init(Ident*, int32_t, int32_t loops, const Dimen
         {d.lower, d.step, loop::Canonical<int64_t>::inclusive(d.lower, d.upper, d.step).trip()});
   region::begin_doacross(team::me(), nest);
 }
+namespace {
+
+// An iteration outside of the nest is no dependence.
+void tell(ompt::DependenceType type, const int64_t* values) {
+  const region::Doacross* const nest = team::me().loop.doacross;
+  std::vector<ompt::Dependence> list;
+  const auto next = [&] {
+    list.push_back({{.value = static_cast<uint64_t>(*values)}, static_cast<int>(type)});
+    return *values++;
+  };
+  if (nest == nullptr || nest->sink_of(next) == loop::kNoIteration) return;
+  event::dependences_of_present_task(list);
+}
+
+}  // namespace
+
 VICINO_API void __kmpc_doacross_wait(Ident*, int32_t, const int64_t* values) {
+  if (VICINO_WATCHED()) tell(ompt::DependenceType::kSink, values);
   region::wait_for_post(team::me(), [&] { return *values++; });
 }
 VICINO_API void __kmpc_doacross_post(Ident*, int32_t, const int64_t* values) {
+  if (VICINO_WATCHED()) tell(ompt::DependenceType::kSource, values);
   region::post(team::me(), [&] { return *values++; });
 }
 VICINO_API void __kmpc_doacross_fini(Ident*, int32_t) { region::end_doacross(team::me()); }

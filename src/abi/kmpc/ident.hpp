@@ -19,6 +19,9 @@ struct Ident {
 // Ident::flags: the compiler also made code that combines by atomic operations.
 inline constexpr int32_t kAtomicReduce = 0x10;
 
+// Ident::flags of barriers: what they end, if they are no barrier constructs.
+inline constexpr int32_t kBarrierConstruct = 0x20, kBarrierOfWorkshare = 0x40;
+
 // Ident::flags of static loops that are not worksharing loops: the sections construct, and
 // distribute.
 inline constexpr int32_t kWorkSections = 0x400, kWorkDistribute = 0x800;

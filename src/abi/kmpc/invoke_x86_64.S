@@ -6,6 +6,22 @@
 // loaded without checking count.
 #if defined(__x86_64__)
         .text
+// The same, with void** frame as the last argument: stores there the frame's address.
+        .globl  vicino_kmpc_invoke_watched
+        .hidden vicino_kmpc_invoke_watched
+        .type   vicino_kmpc_invoke_watched, @function
+        .p2align 4
+vicino_kmpc_invoke_watched:
+        .cfi_startproc
+        pushq   %rbp
+        .cfi_def_cfa_offset 16
+        .cfi_offset %rbp, -16
+        movq    %rsp, %rbp
+        .cfi_def_cfa_register %rbp
+        movq    %rbp, (%r9)
+        jmp     .Lcall
+        .cfi_endproc
+        .size   vicino_kmpc_invoke_watched, .-vicino_kmpc_invoke_watched
         .globl  vicino_kmpc_invoke
         .hidden vicino_kmpc_invoke
         .type   vicino_kmpc_invoke, @function
@@ -17,7 +33,7 @@ vicino_kmpc_invoke:
         .cfi_offset %rbp, -16
         movq    %rsp, %rbp
         .cfi_def_cfa_register %rbp
-        movq    %rdi, %r10                      // fn
+.Lcall: movq    %rdi, %r10                      // fn
         movq    %r8, %r11                       // args
         movq    %rsi, %rdi                      // gtid
         movq    %rdx, %rsi                      // tid

@@ -7,6 +7,8 @@
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "base/say.hpp"
+#include "event/caller.hpp"
+#include "event/regions.hpp"
 #include "region/fork.hpp"
 #include "region/league.hpp"
 #include "team/pool.hpp"
@@ -20,6 +22,9 @@ using team::Member;
 
 extern "C" void vicino_kmpc_invoke(void* function, int32_t* gtid, int32_t* tid, uint64_t count,
                                    void* const* args);
+// The same; before that, it stores its frame's address.
+extern "C" void vicino_kmpc_invoke_watched(void* function, int32_t* gtid, int32_t* tid,
+                                           uint64_t count, void* const* args, void** frame);
 
 namespace {
 
@@ -40,6 +45,14 @@ void run_microtask(Member& member, const Call& call) {
   vicino_kmpc_invoke(call.function, &gtid, &tid, call.count, args);
 }
 
+void run_watched_microtask(Member& member, const Call& call) {
+  int32_t gtid = member.worker->gtid();
+  int32_t tid = member.id;
+  void* const* args = call.count <= Call::kInline ? call.args : static_cast<void**>(call.args[0]);
+  vicino_kmpc_invoke_watched(call.function, &gtid, &tid, call.count, args,
+                             &member.record.frame.exit.pointer);
+}
+
 // run(call), where the call has the microtask and its arguments. Those that do not fit into the call are on
 // the stack until run() returns.
 template <class Run>
@@ -52,6 +65,7 @@ template <class Run>
     call.args[0] = to;
   }
   for (int32_t i = 0; i < count; ++i) to[i] = va_arg(list, void*);
+  if (VICINO_WATCHED()) call.run = run_watched_microtask;
   run(call);
 }
 
@@ -67,14 +81,18 @@ VICINO_API void __kmpc_fork_call(Ident*, int32_t count, Microtask* microtask, ..
 // flang's form: one argument, which is a block of all arguments, or none.
 VICINO_API void __kmpc_fork_call_if(Ident*, int32_t count, Microtask* microtask, int32_t condition,
                                     void* args) {
+  const auto run = VICINO_WATCHED() ? run_watched_microtask : run_microtask;
   const Call call{
-      run_microtask, reinterpret_cast<void*>(microtask), static_cast<uint64_t>(count > 0), {args}};
+      run, reinterpret_cast<void*>(microtask), static_cast<uint64_t>(count > 0), {args}};
   if (condition) return region::fork(call, {});
-  run_microtask(begin_serialized(), call);
+  run(begin_serialized(), call);
   region::end_region();
 }
 
-VICINO_API void __kmpc_serialized_parallel(Ident*, int32_t) { begin_serialized(); }
+VICINO_API void __kmpc_serialized_parallel(Ident*, int32_t) {
+  VICINO_WATCHED();
+  begin_serialized();
+}
 VICINO_API void __kmpc_end_serialized_parallel(Ident*, int32_t) { region::end_region(); }
 
 // The present task's limit; a target region with the clause thread_limit is a task of its own.

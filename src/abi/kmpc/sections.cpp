@@ -4,6 +4,7 @@
 
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
+#include "event/caller.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -12,6 +13,7 @@ using kmpc::Ident;
 // 0 would tell the compiled code to run all sections without asking for them. How many there are is
 // known at the first question, so the construct begins there.
 VICINO_API int32_t __kmpc_sections_init(Ident*, int32_t) {
+  VICINO_WATCHED();
   region::abandon_loop(team::me());  // a loop that was left without a call, as by longjmp()
   return 1;
 }

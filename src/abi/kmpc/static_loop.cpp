@@ -5,6 +5,8 @@
 #include "abi/kmpc/ident.hpp"
 #include "abi/kmpc/schedule.hpp"
 #include "abi/kmpc/static_bounds.hpp"
+#include "abi/kmpc/watched_loop.hpp"
+#include "event/caller.hpp"
 #include "loop/canonical.hpp"
 #include "region/doacross.hpp"
 #include "region/loops.hpp"
@@ -26,9 +28,11 @@ bool asks_for_block(const team::Member& me, const Ident* where, int32_t schedule
 }
 
 template <class T>
-void static_init(const void* address, const Ident* where, int32_t schedule, int32_t* last, T* lower,
-                 T* upper, std::make_signed_t<T>* stride, std::make_signed_t<T> step,
-                 std::make_signed_t<T> chunk) {
+[[gnu::always_inline]] inline void static_init(const void* address, const Ident* where,
+                                               int32_t schedule, int32_t* last, T* lower, T* upper,
+                                               std::make_signed_t<T>* stride,
+                                               std::make_signed_t<T> step,
+                                               std::make_signed_t<T> chunk) {
   const auto space = loop::Canonical<T>::inclusive(*lower, *upper, step);
   int32_t ignored;
   const Bounds<T> out{last != nullptr ? last : &ignored, lower, upper, stride};
@@ -51,12 +55,28 @@ void static_init(const void* address, const Ident* where, int32_t schedule, int3
               static_cast<uint32_t>(me.id));
 }
 
+// The same, told.
+template <class T>
+[[gnu::noinline, gnu::cold]] void watched_static_init(const void* address, const Ident* where,
+                                                      int32_t schedule, int32_t* last, T* lower,
+                                                      T* upper, std::make_signed_t<T>* stride,
+                                                      std::make_signed_t<T> step,
+                                                      std::make_signed_t<T> chunk) {
+  const kmpc::WatchedLoop watched(event::keep_caller(address, __builtin_dwarf_cfa()), *lower,
+                                  *upper, step);
+  static_init<T>(address, where, schedule, last, lower, upper, stride, step, chunk);
+  watched.tell(kmpc::work_of(where, schedule), *lower, *upper);
+}
+
 }  // namespace
 
 #define VICINO_STATIC_INIT(suffix, T)                                                              \
   VICINO_API void __kmpc_for_static_init_##suffix(                                                 \
       Ident* where, int32_t, int32_t schedule, int32_t* last, T* lower, T* upper,                  \
       std::make_signed_t<T>* stride, std::make_signed_t<T> step, std::make_signed_t<T> chunk) {    \
+    if (ompt::is_watched()) [[unlikely]]                                                           \
+      return watched_static_init<T>(__builtin_return_address(0), where, schedule, last, lower,     \
+                                    upper, stride, step, chunk);                                   \
     static_init<T>(__builtin_return_address(0), where, schedule, last, lower, upper, stride, step, \
                    chunk);                                                                         \
   }
@@ -65,8 +85,16 @@ VICINO_STATIC_INIT(4u, uint32_t)
 VICINO_STATIC_INIT(8, int64_t)
 VICINO_STATIC_INIT(8u, uint64_t)
 
-VICINO_API void __kmpc_for_static_fini(Ident*, int32_t) {
+namespace {
+
+void end_static() {
   team::Member& me = team::me();
   if (me.loop.once) [[unlikely]]
     region::end_block(me);
+}
+
+}  // namespace
+
+VICINO_API void __kmpc_for_static_fini(Ident*, int32_t) {
+  VICINO_EITHER((event::work_ends(), end_static()), end_static());
 }

@@ -8,6 +8,8 @@ namespace vicino::kmpc {
 struct KmpTask;  // a task as the compiled code knows it
 
 team::Task& record_of(KmpTask* task) noexcept;
+// For a tool (OMPT), if the record has Task::kWatched: where the task's data are.
+void tell_memory(KmpTask* task) noexcept;
 // The compiled code that the task runs.
 const void* code_of(const KmpTask* task) noexcept;
 // Copies a task that has not begun; the copy belongs to the calling thread. Pointers in the data

@@ -8,6 +8,9 @@
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "abi/kmpc/task.hpp"
+#include "abi/watched.hpp"
+#include "event/caller.hpp"
+#include "event/work.hpp"
 #include "tasking/recording.hpp"
 #include "tasking/tasks.hpp"
 
@@ -39,7 +42,12 @@ class Pattern : public tasking::TaskPattern {
     *at(task, upper_at_) = first_ + (iterations.end - 1) * step_;
     // This call also tells the task whether it has the last iteration.
     if (duplicate_ != nullptr) duplicate_(task, task_, iterations.end == trip_);
-    return kmpc::record_of(task);
+    team::Task& record = kmpc::record_of(task);
+    if (record.is(team::Task::kWatched)) [[unlikely]] {
+      kmpc::tell_memory(task);
+      abi::tell_taskloop_task(member, record, first_ + iterations.begin * step_, iterations.size());
+    }
+    return record;
   }
 
  private:
@@ -75,6 +83,7 @@ void taskloop(const Ident* from, KmpTask* task, int32_t condition, uint64_t* low
   const uint64_t trip = task::trip_to(*lower, *upper, step);
   const task::Split split(trip, split_of(member, kind, amount, strict));
   if (!nogroup) tasking::begin_group(member);
+  if (ompt::is_watched()) event::taskloop(ompt::Endpoint::kBegin, trip);
   tasking::generate_tasks(member,
                           std::make_unique<Pattern>(task, lower, upper, step, trip,
                                                     reinterpret_cast<Duplicate>(duplicate)),
@@ -83,6 +92,7 @@ void taskloop(const Ident* from, KmpTask* task, int32_t condition, uint64_t* low
                            .open = kind != 1 && kind != 2,
                            .deferred = condition != 0,
                            .urgent = kmpc::record_of(task).priority > 0});
+  if (ompt::is_watched()) event::taskloop(ompt::Endpoint::kEnd, trip);
   if (!nogroup) tasking::end_group(member);
 }
 
@@ -92,12 +102,14 @@ void taskloop(const Ident* from, KmpTask* task, int32_t condition, uint64_t* low
 VICINO_API void __kmpc_taskloop(Ident* from, int32_t, KmpTask* task, int32_t condition,
                                 uint64_t* lower, uint64_t* upper, int64_t step, int32_t nogroup,
                                 int32_t kind, uint64_t amount, void* duplicate) {
+  VICINO_WATCHED();
   taskloop(from, task, condition, lower, upper, step, nogroup, kind, amount, false, duplicate);
 }
 VICINO_API void __kmpc_taskloop_5(Ident* from, int32_t, KmpTask* task, int32_t condition,
                                   uint64_t* lower, uint64_t* upper, int64_t step, int32_t nogroup,
                                   int32_t kind, uint64_t amount, int32_t modifier,
                                   void* duplicate) {
+  VICINO_WATCHED();
   taskloop(from, task, condition, lower, upper, step, nogroup, kind, amount, modifier != 0,
            duplicate);
 }

@@ -11,8 +11,13 @@
 #include "abi/dependences.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "abi/kmpc/task.hpp"
+#include "abi/taskwait.hpp"
+#include "abi/watched.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
+#include "event/caller.hpp"
+#include "event/sync.hpp"
+#include "event/tasks.hpp"
 #include "tasking/dependences.hpp"
 #include "tasking/ready.hpp"
 #include "tasking/recording.hpp"
@@ -46,9 +51,15 @@ struct alignas(16) Header {
   team::Task* record;
   uint32_t bytes;  // the size of this header, the KmpTask and all that follows it
   bool has_destructors;
-  bool apart;            // not in the record's memory
-  bool running = false;  // it runs or has run
-  bool again = false;    // an untied task gave back its continuation
+  bool apart;          // not in the record's memory
+  uint8_t state = 0;   // of State
+  bool again = false;  // an untied task gave back its continuation
+
+  enum State : uint8_t {
+    kRunning = 1,                     // it runs or has run
+    kWatched = team::Task::kWatched,  // a tool is to be told of it
+  };
+  bool running() const noexcept { return (state & kRunning) != 0; }
 
   KmpTask* task() noexcept { return reinterpret_cast<KmpTask*>(this + 1); }
   static Header& of(KmpTask* task) noexcept { return reinterpret_cast<Header*>(task)[-1]; }
@@ -63,16 +74,33 @@ void end(Header& header, int32_t gtid) {
   if (header.apart) free(&header);
 }
 
+// Calls the compiled function from a frame that a tool may ask for (OMPT).
+[[gnu::noinline]] void call_watched(team::Task& record, KmpTask* task, int32_t gtid) {
+  record.record().frame.exit.pointer = __builtin_frame_address(0);
+  task->routine(gtid, task);
+  asm volatile("");  // the frame is in use until here
+}
+
+[[gnu::cold]] bool run_special_part(team::Task& record, Header& header, int32_t gtid) {
+  if (!record.is(team::Task::kDiscarded)) {
+    header.state = Header::kRunning;
+    header.again = false;
+    call_watched(record, header.task(), gtid);
+    if (header.again) return false;
+  }
+  end(header, gtid);
+  return true;
+}
+
 // Runs a part of the task; the last part is the one that does not pass the task to __kmpc_omp_task
 // again.
 bool run_part(Member& member, team::Task& record) {
   Header& header = Header::of(record);
   const int32_t gtid = member.worker->gtid();
-  if (record.is(team::Task::kDiscarded)) [[unlikely]] {
-    end(header, gtid);
-    return true;
-  }
-  header.running = true;
+  constexpr int kSpecial = team::Task::kDiscarded | team::Task::kWatched;
+  if ((record.flags & kSpecial) != 0) [[unlikely]]
+    return run_special_part(record, header, gtid);
+  header.state = Header::kRunning;
   header.again = false;
   header.task()->routine(gtid, header.task());
   if (header.again) return false;
@@ -152,6 +180,7 @@ Header* begin_header(team::Task& record, void* memory, size_t bytes, bool has_de
                                      .bytes = static_cast<uint32_t>(bytes),
                                      .has_destructors = has_destructors,
                                      .apart = apart};
+  header->state = record.flags & Header::kWatched;
   record.body = run_part;
   record.data = header;
   return header;
@@ -211,7 +240,7 @@ class RecordedTask final : public tasking::RecordedTask {
                                       .bytes = static_cast<uint32_t>(sizeof(Header) + bytes_),
                                       .has_destructors = false,
                                       .apart = false,
-                                      .running = true};
+                                      .state = Header::kRunning};
     copy_data(header.task(), task(), bytes_);
     const int32_t gtid = member.worker->gtid();
     tasking::run_bare(member, [&] { header.task()->routine(gtid, header.task()); });
@@ -235,6 +264,15 @@ class RecordedTask final : public tasking::RecordedTask {
     add_to(*recording, header, dependences, deferred);
 }
 
+// Tells a tool of the task.
+[[gnu::cold]] void tell_created(Member& member, Header& header, unsigned flags,
+                                abi::Dependences dependences) {
+  team::Task& record = *header.record;
+  if (!record.is(team::Task::kWatched)) return;
+  kmpc::tell_memory(header.task());
+  abi::tell_created(member, record, flags, std::move(dependences));
+}
+
 void generate(Member& member, Header& header, std::span<const task::Dependence> dependences) {
   record_task(member, header, dependences, true);
   take_priority(header);
@@ -246,6 +284,12 @@ void generate(Member& member, Header& header, std::span<const task::Dependence> 
 }  // namespace
 
 team::Task& kmpc::record_of(KmpTask* task) noexcept { return *Header::of(task).record; }
+
+void kmpc::tell_memory(KmpTask* task) noexcept {
+  ompt::TaskRecord& record = record_of(task).record();
+  record.memory = task;
+  record.memory_size = Header::of(task).bytes - sizeof(Header);
+}
 
 const void* kmpc::code_of(const KmpTask* task) noexcept {
   return reinterpret_cast<const void*>(task->routine);
@@ -285,12 +329,21 @@ VICINO_API KmpTask* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags, size_t
   return task;
 }
 
-// If a running task passes itself, this is the end of one of its parts.
+namespace {
+
+// Whether a running task passes itself: this is the end of one of its parts.
+bool gives_back(Header& header) {
+  header.again = header.running();
+  return header.again;
+}
+
+}  // namespace
+
 VICINO_API int32_t __kmpc_omp_task(Ident*, int32_t, KmpTask* task) {
   Header& header = Header::of(task);
-  if (header.running) {
-    header.again = true;
-    return 0;
+  if (header.state != 0) [[unlikely]] {
+    if (gives_back(header)) return 0;
+    if (VICINO_WATCHED()) tell_created(team::me(), header, 0, abi::Dependences(0));
   }
   Member& member = team::me();
   team::Task& record = *header.record;
@@ -309,9 +362,10 @@ VICINO_API int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, KmpTask* task, int
                                              const KmpDependence* list, int32_t more_count,
                                              const KmpDependence* more) {
   Header& header = Header::of(task);
-  if (header.running) {
-    header.again = true;
-    return 0;
+  if (header.state != 0) [[unlikely]] {
+    if (gives_back(header)) return 0;
+    if (VICINO_WATCHED())
+      tell_created(team::me(), header, 0, dependences_of(count, list, more_count, more));
   }
   Member& member = team::me();
   team::Task& record = *header.record;
@@ -337,13 +391,34 @@ VICINO_API int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, KmpTask* t
 
 // if(0): the compiled code itself runs the routine between these two calls; if the task is untied,
 // it runs only the first part.
-VICINO_API void __kmpc_omp_task_begin_if0(Ident*, int32_t, KmpTask* task) {
-  Header& header = Header::of(task);
-  Member& member = team::me();
+namespace {
+
+void begin_if0(Member& member, Header& header) {
   record_task(member, header, {}, false);
-  header.running = true;
+  header.state |= Header::kRunning;
   team::Task& record = *header.record;
   record.function = new tasking::Suspended(tasking::begin_at_once(member, record));
+}
+
+// The body is a part of the function that has called the entry point; the frame pointer that this function
+// saves first is that function's.
+[[gnu::noinline, gnu::cold]] void begin_watched_if0(const void* address, Header& header) {
+  void* const frame = *static_cast<void**>(__builtin_frame_address(0));
+  Member& member = team::me();
+  if (event::keep_caller(address, __builtin_dwarf_cfa()))
+    tell_created(member, header, ompt::kUndeferred, abi::Dependences(0));
+  begin_if0(member, header);
+  event::body_begins(member, *header.record);
+  header.record->record().frame.exit.pointer = frame;
+}
+
+}  // namespace
+
+VICINO_API void __kmpc_omp_task_begin_if0(Ident*, int32_t, KmpTask* task) {
+  Header& header = Header::of(task);
+  if (header.state != 0) [[unlikely]]
+    return begin_watched_if0(__builtin_return_address(0), header);
+  begin_if0(team::me(), header);
 }
 VICINO_API void __kmpc_omp_task_complete_if0(Ident*, int32_t gtid, KmpTask* task) {
   Header& header = Header::of(task);
@@ -353,6 +428,8 @@ VICINO_API void __kmpc_omp_task_complete_if0(Ident*, int32_t gtid, KmpTask* task
   }
   team::Task& record = *header.record;
   const auto* outer = static_cast<tasking::Suspended*>(record.function);
+  if (record.is(team::Task::kWatched)) [[unlikely]]
+    event::body_ends(record, tasking::status_of(team::me(), record, true));
   end(header, gtid);
   tasking::end_at_once(team::me(), record, *outer);
   delete outer;
@@ -362,6 +439,7 @@ VICINO_API void __kmpc_omp_wait_deps(Ident*, int32_t, int32_t count, const KmpDe
                                      int32_t more_count, const KmpDependence* more) {
   Member& member = team::me();
   abi::Dependences all = dependences_of(count, list, more_count, more);
+  if (VICINO_WATCHED()) return abi::watched_wait_for(member, all);
   tasking::record_wait_for(member, all.span());
   tasking::wait_for_dependences(member, all.span());
 }
@@ -375,22 +453,19 @@ VICINO_API void __kmpc_omp_taskwait_deps_51(Ident*, int32_t, int32_t count,
       recording->add(all.span(), true, [] { return nullptr; });
     return tasking::order_by_dependences(member, all.span());
   }
+  if (VICINO_WATCHED()) return abi::watched_wait_for(member, all);
   tasking::record_wait_for(member, all.span());
   tasking::wait_for_dependences(member, all.span());
 }
 VICINO_API int32_t __kmpc_omp_taskwait(Ident*, int32_t) {
-  Member& member = team::me();
-  tasking::record_wait(member);
-  tasking::wait_for_children(member);
-  return 0;
+  VICINO_EITHER((abi::watched_taskwait(), 0), abi::taskwait());
 }
 VICINO_API int32_t __kmpc_omp_taskyield(Ident*, int32_t, int) {
-  tasking::yield_to_task(team::me());
-  return 0;
+  VICINO_EITHER((tasking::yield_to_task(team::me()), 0), (tasking::yield_to_task(team::me()), 0));
 }
-VICINO_API void __kmpc_taskgroup(Ident*, int32_t) { tasking::begin_group(team::me()); }
+VICINO_API void __kmpc_taskgroup(Ident*, int32_t) {
+  VICINO_EITHER(tasking::begin_group(team::me()), tasking::begin_group(team::me()));
+}
 VICINO_API void __kmpc_end_taskgroup(Ident*, int32_t) {
-  Member& member = team::me();
-  tasking::end_group(member);
-  tasking::record_wait(member);
+  VICINO_EITHER(abi::end_taskgroup(), abi::end_taskgroup());
 }

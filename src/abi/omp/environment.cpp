@@ -9,6 +9,8 @@
 #include "base/say.hpp"
 #include "base/uncancelled.hpp"
 #include "config/settings.hpp"
+#include "event/caller.hpp"
+#include "event/sync.hpp"
 #include "region/fork.hpp"
 #include "site/site_rule.hpp"
 #include "team/worker.hpp"
@@ -31,8 +33,13 @@ int pause(int kind) {
 }
 int pause_device(int kind, int device) { return abi::is_initial_device(device) ? pause(kind) : -1; }
 
-// There is no tool that could be asked.
-constexpr int kNoTool = -2;  // omp_control_tool_notool
+// omp_control_tool_result_t, if the tool does not answer itself.
+constexpr int kNoTool = -2, kNoCallback = -1;
+
+// `watched`: there is a tool, and it knows where the call came from.
+int control_tool(bool watched, int command, int modifier, void* argument) {
+  return watched ? event::control_tool(command, modifier, argument, kNoCallback) : kNoTool;
+}
 
 // Shows the settings, with the machine's defaults where the user set nothing.
 void display_env(bool verbose) {
@@ -59,8 +66,12 @@ VICINO_API int omp_pause_resource_all(int kind) { return pause(kind); }
 VICINO_API int omp_pause_resource_all_(const int* kind) { return pause(*kind); }
 VICINO_API int __kmpc_pause_resource(int kind) { return pause(kind); }
 
-VICINO_API int omp_control_tool(int, int, void*) { return kNoTool; }
-VICINO_API int omp_control_tool_(const int*, const int*, void*) { return kNoTool; }
+VICINO_API int omp_control_tool(int command, int modifier, void* argument) {
+  return control_tool(VICINO_WATCHED(), command, modifier, argument);
+}
+VICINO_API int omp_control_tool_(const int* command, const int* modifier, void* argument) {
+  return control_tool(VICINO_WATCHED(), *command, *modifier, argument);
+}
 
 VICINO_API void omp_display_env(int verbose) { display_env(verbose != 0); }
 VICINO_API void omp_display_env_(const int* verbose) { display_env(*verbose != 0); }

@@ -10,6 +10,7 @@
 #include "abi/omp/get.hpp"
 #include "base/say.hpp"
 #include "loop/registry.hpp"
+#include "ompt/tool.hpp"
 #include "team/worker.hpp"
 #include "topo/allowance.hpp"
 
@@ -35,7 +36,11 @@ void set_nested(bool on) { set_max_active_levels(on ? INT_MAX : 1); }
 // A thread that has not met a region yet gets the answers of an initial thread, without becoming
 // one.
 int thread_num() { return team::self == nullptr ? 0 : team::self->id; }
-int num_threads() { return team::self == nullptr ? 1 : team::self->team->size; }
+// Tools know this routine as the one that makes sure that they are started.
+int num_threads() {
+  if (team::self != nullptr) return team::self->team->size;
+  return ompt::start() ? team::me().team->size : 1;
+}
 int level() { return team::self == nullptr ? 0 : team::self->team->level; }
 int active_level() { return team::self == nullptr ? 0 : team::self->team->active_level; }
 
@@ -174,7 +179,7 @@ VICINO_GET(int, omp_get_supported_active_levels, INT_MAX)
 VICINO_GET(int, omp_in_parallel, active_level() > 0)
 VICINO_GET(int, omp_get_dynamic, dynamic())
 VICINO_GET(int, omp_get_nested, nested())
-VICINO_GET(int, omp_get_cancellation, team::icvs_now().cancellation)
+VICINO_GET(int, omp_get_cancellation, team::icvs_now().cancellation())
 VICINO_GET(double, omp_get_wtime, seconds(CLOCK_MONOTONIC, clock_gettime))
 VICINO_GET(double, omp_get_wtick, seconds(CLOCK_MONOTONIC, clock_getres))
 

@@ -1,0 +1,15 @@
+// inquiry.hpp: the functions by which a tool asks the runtime (OMPT).
+#pragma once
+
+#include "ompt/records.hpp"
+
+namespace vicino::event {
+
+// The function of this name; null if there is none.
+ompt::InterfaceFunction lookup(const char* name);
+
+// Ends the calling thread for the tool, then the tool: what ompt_finalize_tool() does. Defined in
+// region/roots.cpp.
+void finalize_by_tool() noexcept;
+
+}  // namespace vicino::event

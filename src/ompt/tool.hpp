@@ -1,0 +1,54 @@
+// tool.hpp: whether a tool watches the program, and what it wants to be told (OMPT).
+//
+// Cost   without a tool each event costs a test of one word that is 0, or nothing where it shares
+//        the test of something else (Icvs::is_plain(), Task::kWatched). All other code of OMPT is
+//        reached through that test, and is marked cold.
+// Start  the word is not 0 before it is known whether there is a tool; the first event finds that
+//        out (start()).
+// See    docs/design/ompt.md
+//
+// Memory order: relaxed. The tool is started before the first thread has a record and so before
+// any event; a thread that still reads the first value calls start(), which waits. After the end of
+// the tool a late thread may still tell it something, as OMPT allows.
+#pragma once
+
+#include "ompt/records.hpp"
+#include "plat/plat.hpp"
+
+namespace vicino::ompt {
+
+enum Watch : uint32_t {
+  kOff = 0,
+  kOn = 1,
+  kUnknown = 2,  // nobody has looked for a tool yet
+};
+[[gnu::visibility("hidden")]] extern constinit plat::atomic<uint32_t> watch;
+
+// Whether events may have to be told.
+inline bool is_watched() noexcept { return watch.load(std::memory_order_relaxed) != kOff; }
+
+// Looks for a tool and starts it, unless that was done before. Whether a tool watches. Defined in
+// event/start.cpp.
+bool start() noexcept;
+
+// For functions that come after is_watched().
+[[gnu::cold]] inline bool is_on() noexcept {
+  return watch.load(std::memory_order_relaxed) == kOn || start();
+}
+
+// The tool's functions for events.
+InterfaceFunction callback(Event event) noexcept;
+void set_callback(Event event, InterfaceFunction function) noexcept;
+
+// Calls the tool's function for the event, if it has one. The arguments have the types of OMPT's
+// declaration.
+template <class... Arguments>
+[[gnu::cold]] void tell(Event event, Arguments... arguments) noexcept {
+  if (const InterfaceFunction function = callback(event))
+    reinterpret_cast<void (*)(Arguments...)>(function)(arguments...);
+}
+
+// The calling thread's record; null before it has one.
+extern thread_local constinit ThreadRecord* thread;
+
+}  // namespace vicino::ompt

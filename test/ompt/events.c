@@ -1,0 +1,194 @@
+// events.c: one of each construct, so that events_test.py knows how often each event has to come. The
+// argument names the part to run.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int sum;
+
+// gcc-12 does not declare omp_control_tool(), and libgomp does not have it.
+enum { kFlush = 3, kEnd = 4 };
+static int control_tool(int command) {
+  int (*const routine)(int, int, void*) = (int (*)(int, int, void*))dlsym(RTLD_DEFAULT, "omp_control_tool");
+  return routine(command, 0, NULL);
+}
+
+static void regions(void) {
+#pragma omp parallel num_threads(3)
+  {
+#pragma omp barrier
+  }
+#pragma omp parallel num_threads(2) if (0)
+  {
+#pragma omp atomic
+    ++sum;
+  }
+}
+
+static void nested(void) {
+  omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp atomic
+      ++sum;
+    }
+  }
+}
+
+static void loops(void) {
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp for schedule(dynamic, 2)
+    for (int i = 0; i < 8; ++i)
+#pragma omp atomic
+      sum += i;
+#pragma omp for schedule(guided) nowait
+    for (int i = 0; i < 8; ++i)
+#pragma omp atomic
+      sum += i;
+  }
+}
+
+static void single(void) {
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp single
+    ++sum;
+  }
+}
+
+static void sections(void) {
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp sections
+    {
+#pragma omp section
+#pragma omp atomic
+      ++sum;
+#pragma omp section
+#pragma omp atomic
+      ++sum;
+    }
+  }
+}
+
+static void tasks(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+    for (int i = 0; i < 5; ++i)
+#pragma omp task
+#pragma omp atomic
+      ++sum;
+#pragma omp taskwait
+#pragma omp task if (0)
+    ++sum;
+#pragma omp taskgroup
+    {
+#pragma omp task
+#pragma omp atomic
+      ++sum;
+    }
+  }
+}
+
+static void ordered_tasks(void) {
+  int x = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+#pragma omp task depend(out : x)
+    ++x;
+#pragma omp task depend(in : x)
+    sum += x;
+#pragma omp taskwait depend(inout : x)
+  }
+}
+
+static void taskloop(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp taskloop num_tasks(4)
+  for (int i = 0; i < 8; ++i)
+#pragma omp atomic
+    sum += i;
+}
+
+static void locks(void) {
+  omp_lock_t lock;
+  omp_nest_lock_t nest;
+  omp_init_lock(&lock);
+  omp_set_lock(&lock);
+  omp_unset_lock(&lock);
+  if (omp_test_lock(&lock)) omp_unset_lock(&lock);
+  omp_destroy_lock(&lock);
+  omp_init_nest_lock(&nest);
+  omp_set_nest_lock(&nest);
+  omp_set_nest_lock(&nest);
+  omp_unset_nest_lock(&nest);
+  omp_unset_nest_lock(&nest);
+  omp_destroy_nest_lock(&nest);
+#pragma omp critical
+  ++sum;
+#pragma omp critical(named)
+  ++sum;
+}
+
+static void leagues(void) {
+#pragma omp teams num_teams(3) thread_limit(2)
+  {
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp atomic
+      ++sum;
+    }
+  }
+}
+
+static void cancelled(void) {
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp cancel parallel
+#pragma omp barrier
+  }
+}
+
+static void control(void) {
+  if (control_tool(kFlush) != 17) printf("no answer of the tool\n");
+}
+
+static void ended(void) {
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp atomic
+    ++sum;
+  }
+  control_tool(kEnd);
+  printf("after the tool: %d\n", control_tool(kFlush));
+#pragma omp parallel num_threads(4)
+  {
+#pragma omp atomic
+    ++sum;
+  }
+}
+
+int main(int argc, char** argv) {
+  static const struct {
+    const char* name;
+    void (*run)(void);
+  } parts[] = {{"regions", regions}, {"nested", nested},     {"loops", loops},
+               {"single", single},   {"sections", sections}, {"tasks", tasks},
+               {"ordered_tasks", ordered_tasks}, {"taskloop", taskloop}, {"locks", locks},
+               {"leagues", leagues}, {"cancelled", cancelled}, {"control", control}, {"ended", ended}};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
+    if (argc > 1 && strcmp(parts[i].name, argv[1]) == 0) {
+      parts[i].run();
+      printf("ran %s\n", argv[1]);
+    }
+  return 0;
+}

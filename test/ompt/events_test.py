@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""events_test.py LIBRARY COMPILER...: a tool is told of each construct of each compiler's programs.
+
+The tool is checker.c, which finds by itself what does not fit together. Here its counts are compared with what
+the parts of events.c do. Where a compiler makes no call, there is no event: the table says for which compiler a
+count holds.
+"""
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+import build
+
+# Of each part: the counts that both compilers' programs have, and those of one compiler's alone. Every count that
+# is not named here is free, but the two ends of everything have to be equal (checker.c).
+WANTED = {
+    "regions": ({"regions": 2, "region-ends": 2, "implicit-tasks": 4, "implicit-task-ends": 4, "threads": 3,
+                 "thread-ends": 3, "initial-tasks": 1}, {}),
+    "nested": ({"regions": 3, "implicit-tasks": 6, "threads": 4, "thread-ends": 4}, {}),
+    "loops": ({"regions": 1, "works": 4, "work-ends": 4}, {}),
+    "single": ({"regions": 1, "works": 2, "work-ends": 2}, {}),
+    "sections": ({"works": 2, "work-ends": 2}, {"gcc": {"sections": 2}}),
+    "tasks": ({"tasks": 7, "task-ends": 7, "switches": 7}, {}),
+    "ordered_tasks": ({"tasks": 2, "task-ends": 2, "taskwaits": 1, "dependences": 3}, {}),
+    "taskloop": ({"tasks": 4, "task-ends": 4, "switches": 4}, {}),
+    "locks": ({"locks": 2, "lock-ends": 2, "acquires": 6, "acquired": 5, "released": 5, "nested": 2}, {}),
+    "leagues": ({"leagues": 1, "league-ends": 1, "regions": 3, "initial-tasks": 4, "initial-task-ends": 4,
+                 "implicit-tasks": 6}, {}),
+    "cancelled": ({"regions": 1, "region-ends": 1, "cancels": None}, {}),
+    "control": ({"controls": 1}, {}),
+    "ended": ({"regions": 1, "region-ends": 1, "threads": 2, "thread-ends": 2, "controls": 1}, {}),
+}
+SETTINGS = {"cancelled": {"OMP_CANCELLATION": "true"}}
+ANSWERS = {"ended": "after the tool: -2\n"}
+
+
+def counts_of(text: str) -> dict[str, int]:
+    line = re.search(r"^checker: (.*)$", text, re.M)
+    words = line.group(1).split() if line else []
+    return {name: int(number) for name, number in zip(words[::2], words[1::2], strict=False)
+            if number.isdigit()}
+
+
+def wrong_with(part: str, compiler: str, ended) -> list[str]:
+    common, own = WANTED[part]
+    wanted = common | next((more for name, more in own.items() if name in compiler), {})
+    counts = counts_of(ended.stderr)
+    found = [f"{name}: {counts.get(name, 0)} instead of {number or 'some'}" for name, number in wanted.items()
+             if (counts.get(name, 0) == 0 if number is None else counts.get(name, 0) != number)]
+    if ended.returncode != 0:
+        found.append(f"status {ended.returncode}: {ended.stderr}")
+    if ended.stdout != ANSWERS.get(part, "") + f"ran {part}\n":
+        found.append(f"the program said {ended.stdout!r}")
+    return [f"{compiler}, {part}: {one}" for one in found]
+
+
+def main() -> int:
+    library, compilers = Path(sys.argv[1]).absolute(), sys.argv[2:]
+    found = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        checker = build.tool(compilers[0], build.HERE / "checker.c", folder / "checker.so")
+        for compiler in compilers:
+            program = build.program(compiler, build.HERE / "events.c", folder / "events")
+            for part in WANTED:
+                ended = build.execute(library, [program, part], OMP_TOOL_LIBRARIES=str(checker),
+                                      OMP_NUM_THREADS="4", **SETTINGS.get(part, {}))
+                found += wrong_with(part, compiler, ended)
+    print("\n".join(found) or f"{len(WANTED)} parts by {len(compilers)} compilers: all events came")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
