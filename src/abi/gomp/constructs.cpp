@@ -17,8 +17,6 @@ namespace {
 
 region::GlobalLock unnamed_critical, atomic_lock;
 
-void enter(sync::Lock& lock) { region::take(lock); }
-
 Call sections_call(Function function, void* data, unsigned count) {
   const auto run = [](Member& member, const Call& call) {
     region::begin_sections(member, call.count);
@@ -40,16 +38,16 @@ VICINO_API void* GOMP_single_copy_start() {
 }
 VICINO_API void GOMP_single_copy_end(void* data) { region::give_copy(team::me(), data); }
 
-VICINO_API void GOMP_critical_start() { enter(unnamed_critical); }
-VICINO_API void GOMP_critical_end() { unnamed_critical.release(); }
+VICINO_API void GOMP_critical_start() { region::enter_exclusive(unnamed_critical); }
+VICINO_API void GOMP_critical_end() { region::leave_exclusive(unnamed_critical); }
 // `name` is a pointer of static storage, null at first, for the runtime's use: the lock lies in it.
 VICINO_API void GOMP_critical_name_start(void** name) {
-  enter(reinterpret_cast<sync::Lock&>(*name));
+  region::enter_exclusive(reinterpret_cast<sync::Lock&>(*name));
 }
 VICINO_API void GOMP_critical_name_end(void** name) {
-  reinterpret_cast<sync::Lock&>(*name).release();
+  region::leave_exclusive(reinterpret_cast<sync::Lock&>(*name));
 }
-VICINO_API void GOMP_atomic_start() { enter(atomic_lock); }
+VICINO_API void GOMP_atomic_start() { region::take(atomic_lock); }
 VICINO_API void GOMP_atomic_end() { atomic_lock.release(); }
 
 VICINO_API unsigned GOMP_sections_next() { return region::next_section(team::me()); }

@@ -56,13 +56,13 @@ VICINO_API void __kmpc_copyprivate(Ident*, int32_t, size_t, void* data,
 }
 
 VICINO_API void __kmpc_critical(Ident*, int32_t, CriticalName* name) {
-  region::take(lock_in(*name));
+  region::enter_exclusive(lock_in(*name));
 }
 VICINO_API void __kmpc_critical_with_hint(Ident*, int32_t, CriticalName* name, uint32_t) {
-  region::take(lock_in(*name));
+  region::enter_exclusive(lock_in(*name));
 }
 VICINO_API void __kmpc_end_critical(Ident*, int32_t, CriticalName* name) {
-  lock_in(*name).release();
+  region::leave_exclusive(lock_in(*name));
 }
 
 VICINO_API void __kmpc_flush(Ident*) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }

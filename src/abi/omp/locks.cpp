@@ -22,15 +22,29 @@ namespace vicino::abi {
 
 void init_lock(void* where) { new (where) Lock; }
 void destroy_lock(void*) {}
-void set_lock(void* where) { region::take(*static_cast<Lock*>(where)); }
-void unset_lock(void* where) { static_cast<Lock*>(where)->release(); }
-int test_lock(void* where) { return static_cast<Lock*>(where)->try_acquire(); }
+void set_lock(void* where) { region::enter_exclusive(*static_cast<Lock*>(where)); }
+void unset_lock(void* where) { region::leave_exclusive(*static_cast<Lock*>(where)); }
+int test_lock(void* where) {
+  const bool got = static_cast<Lock*>(where)->try_acquire();
+  if (got) region::hold_one();
+  return got;
+}
 
 void init_nest_lock(void* where) { new (where) NestLock; }
 void destroy_nest_lock(void*) {}
-void set_nest_lock(void* where) { static_cast<NestLock*>(where)->acquire(owner(), patience()); }
-void unset_nest_lock(void* where) { static_cast<NestLock*>(where)->release(); }
-int test_nest_lock(void* where) { return static_cast<NestLock*>(where)->try_acquire(owner()); }
+void set_nest_lock(void* where) {
+  static_cast<NestLock*>(where)->acquire(owner(), patience());
+  region::hold_one();
+}
+void unset_nest_lock(void* where) {
+  region::hold_one_less();
+  static_cast<NestLock*>(where)->release();
+}
+int test_nest_lock(void* where) {
+  const uint32_t depth = static_cast<NestLock*>(where)->try_acquire(owner());
+  if (depth > 0) region::hold_one();
+  return static_cast<int>(depth);
+}
 
 }  // namespace vicino::abi
 
