@@ -111,6 +111,13 @@ class TaskKernels(unittest.TestCase):
     def test_no_verdict_without_a_pair(self):
         self.assertEqual(tasks.verdict(self.BY_KERNEL, cells.OURS, "gcc oneTBB"), "")
 
+    def test_speed_up_is_over_the_same_program_on_one_thread_and_over_the_serial_one(self):
+        alone = {"clang Vicino": [3.0] * 3, "clang serial": [1.0] * 3}
+        self.assertEqual(tasks.speedup(self.BY_KERNEL["fib"], alone, "clang Vicino"), "1.50 (0.50)")
+        self.assertEqual(tasks.speedup(self.BY_KERNEL["fib"], alone, "gcc Vicino"), "")
+        self.assertEqual(tasks.speedup(self.BY_KERNEL["fib"], {"gcc Vicino": [99.0]}, "gcc Vicino"),
+                         "1.00")
+
 
 class Schedules(unittest.TestCase):
     COMPLAINTS = (

@@ -58,12 +58,18 @@ void watched_barrier(ompt::Sync kind) {
 
 void watched_take(ompt::Mutex kind, sync::Lock& lock, unsigned hint) {
   event::mutex_acquire(kind, &lock, hint);
-  region::take(lock);
+  if (kind == ompt::Mutex::kAtomic)
+    region::take(lock);
+  else
+    region::enter_exclusive(lock);
   event::mutex_acquired(kind, &lock);
 }
 
 void watched_release(ompt::Mutex kind, sync::Lock& lock) {
-  lock.release();
+  if (kind == ompt::Mutex::kAtomic)
+    lock.release();
+  else
+    region::leave_exclusive(lock);
   event::mutex_released(kind, &lock);
 }
 

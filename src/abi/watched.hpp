@@ -18,7 +18,7 @@ void tell_taskloop_task(team::Member& member, team::Task& task, uint64_t start,
 // A barrier of this kind.
 void watched_barrier(ompt::Sync kind);
 
-// region::take(), told.
+// region::enter_exclusive() and leave_exclusive(), told; in atomic constructs take() and release().
 void watched_take(ompt::Mutex kind, sync::Lock& lock, unsigned hint = 0);
 
 void watched_release(ompt::Mutex kind, sync::Lock& lock);

@@ -37,6 +37,14 @@ enum class StaticLoops : std::uint8_t { kEqual, kMeasured, kTuned };
 enum class Taskloop : std::uint8_t { kFlat, kHierarchical, kIlan };
 // Which tasks are run again as a graph.
 enum class Taskgraph : std::uint8_t { kOff, kSite };
+// Which new tasks are calls, of those that may be: short ones, none, all, or some at random.
+struct TaskCalls {
+  enum Way : std::uint8_t { kShort, kNone, kAll, kDrawn };
+  Way way = kShort;
+  std::uint32_t seed = 0;  // of kDrawn
+
+  bool operator==(const TaskCalls&) const = default;
+};
 // What may run with fewer threads than it asks for.
 enum class Mold : std::uint8_t { kNone, kRegions };
 // Whether ranks of an MPI program share a machine (topo/rank_share.hpp).
@@ -105,6 +113,7 @@ struct Settings {
   Taskloop taskloop = Taskloop::kIlan;
   Taskgraph taskgraph = Taskgraph::kOff;
   Mold mold = Mold::kNone;
+  TaskCalls task_calls;
   int task_scheduler = task::kDefaultScheduler;  // index into task::kRows
   std::string coarsen;                           // of task graphs; empty: as the program says
   int default_device = 0;

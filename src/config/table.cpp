@@ -83,6 +83,26 @@ struct FileList : Text {
   static constexpr std::string_view kAccepted = "names of files, with colons between";
 };
 
+struct TaskCallsText {
+  static constexpr std::string_view kAccepted = "short, none, all or a number, the seed";
+  static std::optional<TaskCalls> parse(std::string_view text) noexcept {
+    if (const auto way = find_word(kWords, text)) return TaskCalls{.way = *way};
+    const auto seed = Natural::parse(text);
+    if (!seed) return std::nullopt;
+    return TaskCalls{.way = TaskCalls::kDrawn, .seed = static_cast<std::uint32_t>(*seed)};
+  }
+  static std::string format(TaskCalls value) {
+    if (value.way == TaskCalls::kDrawn) return std::to_string(value.seed);
+    for (const auto& word : kWords)
+      if (word.value == value.way) return upper_case(word.text);
+    return {};
+  }
+
+ private:
+  static constexpr std::array<Word<TaskCalls::Way>, 3> kWords{
+      {{"short", TaskCalls::kShort}, {"none", TaskCalls::kNone}, {"all", TaskCalls::kAll}}};
+};
+
 // Instead of the coarse strings in the program.
 struct CoarseText : Text {
   static constexpr std::string_view kAccepted =
@@ -354,6 +374,14 @@ constexpr Row kRows[] = {
      kVerbose,
      show<&S::task_scheduler, TaskSchedulerText>,
      {from<&S::task_scheduler, TaskSchedulerText>("VICINO_TASKS")}},
+    {"VICINO_TASK_CALLS",
+     "short",
+     "Which new tasks run at once, as a call, instead of waiting for a thread: short ones, if no "
+     "thread looks for a task; none; all; or some at random, by the seed given. none, all and a "
+     "seed are for tests and comparisons. A task that may not be a call never is one.",
+     kVerbose,
+     show<&S::task_calls, TaskCallsText>,
+     {from<&S::task_calls, TaskCallsText>("VICINO_TASK_CALLS")}},
     {"VICINO_COARSEN",
      "as the program says",
      "How task graphs of vicino/graph.h are coarsened, in the place of each coarse string that the "

@@ -31,6 +31,25 @@ inline void take(sync::Lock& lock) {
   lock.acquire([] { return lock_patience(me()); });
 }
 
+// The calling thread has taken a lock that the program sees, or has given it back. A thread may have
+// taken the lock before it became a root; then it did not count it.
+inline void hold_one() noexcept {
+  if (self != nullptr) self->worker->hold_lock();
+}
+inline void hold_one_less() noexcept {
+  if (self != nullptr) self->worker->drop_lock();
+}
+
+// Critical regions and simple locks.
+inline void enter_exclusive(sync::Lock& lock) {
+  take(lock);
+  hold_one();
+}
+inline void leave_exclusive(sync::Lock& lock) noexcept {
+  hold_one_less();
+  lock.release();
+}
+
 // True for the one member of the team that is to run this `single`.
 inline bool take_single(Member& member) noexcept {
   Team& team = *member.team;

@@ -4,6 +4,7 @@
 #include "loop/parameters.hpp"
 #include "site/call_site.hpp"
 #include "team/team.hpp"
+#include "team/worker.hpp"
 
 namespace vicino::region {
 
@@ -59,7 +60,9 @@ void hand_on_turn(Member& member) noexcept;
 // iteration_done(), whether it had a region or not. Outside of a loop, and in a team of one, there
 // are no turns.
 inline void enter_ordered(Member& member) noexcept {
-  if (member.loop.ordered && !member.loop.in_turn) wait_for_turn(member);
+  if (!member.loop.ordered) return;
+  if (!member.loop.in_turn) wait_for_turn(member);
+  member.worker->hold_lock();
 }
 
 inline void leave_ordered(Member& member) noexcept {
@@ -67,7 +70,9 @@ inline void leave_ordered(Member& member) noexcept {
   // ordered region of the chunk is left. gcc's code does not tell the iteration; then `at` stays at
   // the chunk's first one.
   const LoopState& l = member.loop;
-  if (l.ordered && l.at + 1 == l.chunk.end) hand_on_turn(member);
+  if (!l.ordered) return;
+  member.worker->drop_lock();
+  if (l.at + 1 == l.chunk.end) hand_on_turn(member);
 }
 
 inline void iteration_done(Member& member) noexcept {

@@ -84,6 +84,13 @@ class Deque {
     return bottom - top_seen_ >= n;
   }
 
+  // By the owner: how many tasks there are, as a guess: thieves may have taken some meanwhile.
+  uint64_t size() const noexcept {
+    const uint64_t bottom = bottom_.load(std::memory_order_relaxed);
+    const uint64_t top = top_.load(std::memory_order_relaxed);
+    return bottom > top ? bottom - top : 0;
+  }
+
   // By the owner: the index of the next task pushed: how many were pushed and not popped so far.
   uint64_t bottom() const noexcept { return bottom_.load(std::memory_order_relaxed); }
 

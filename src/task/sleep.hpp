@@ -68,6 +68,34 @@ struct Sleepers {
   plat::atomic<int> taken{0};     // S3
 };
 
+// How many members look for a task in vain. While nobody looks, a short task may be a call: nobody
+// would take it; so a member asks for each task that it makes. Asking is a load of a line that
+// nobody writes while nobody looks. A member writes it when its first look fails, and when it has
+// found a task or its wait ends. The count is no promise: a member may read an old one. Nothing
+// depends on it but speed, for a task that is a call is never one that another thread has to run, and
+// one that is queued is offered as always (A1). So all accesses are relaxed.
+// Invariants
+//  H1 the count is the number of members whose own flag is set. Each member sets and clears its own.
+//  H2 a member's flag is set only while it waits, asleep or not, and runs no task.
+class Hunger {
+ public:
+  // `mine`: the calling member's flag.
+  void raise(bool& mine) noexcept {
+    if (mine) return;
+    mine = true;
+    hungry_.fetch_add(1, std::memory_order_relaxed);  // H1
+  }
+  void lower(bool& mine) noexcept {
+    if (!mine) return;
+    mine = false;
+    hungry_.fetch_sub(1, std::memory_order_relaxed);  // H1
+  }
+  uint32_t count() const noexcept { return hungry_.load(std::memory_order_relaxed); }
+
+ private:
+  plat::atomic<uint32_t> hungry_{0};
+};
+
 template <class T>
 concept Wakeable = requires(T& team, int i) {
   { team.size } -> std::convertible_to<int>;

@@ -30,6 +30,7 @@ struct Attentive {
   void attend(const plat::atomic<uint64_t>& word, sync::EventCount& event,
               Ready ready) const noexcept {
     task::attend(*this, word, event, ready, waiting);
+    member.team->tasks.hunger.lower(member.tasks.hungry);
   }
 
   template <class Ready>

@@ -4,14 +4,8 @@
 #include "team/worker.hpp"
 
 namespace vicino::tasking {
-namespace {
-
 // While a thread records, tasks do not run at once for want of other threads or of room, because
-// such tasks need no record. Worker::task_number() does not see this addend.
-constexpr uint32_t kNotAtOnce = 1u << 15;
-
-}  // namespace
-
+// such tasks need no record.
 void record(Member& member, Recording& recording, void (*region)(void* data), void* data) {
   const Task& task = member.task();
   if (member.tasks.recording != nullptr) recording.refuse("it lies in another recording");
@@ -23,9 +17,9 @@ void record(Member& member, Recording& recording, void (*region)(void* data), vo
   } else {
     Worker& worker = *member.worker;
     member.tasks.recording = &recording;
-    worker.tasks_below += kNotAtOnce;
+    worker.tasks_below += Worker::kMany;
     region(data);
-    worker.tasks_below -= kNotAtOnce;
+    worker.tasks_below -= Worker::kMany;
     member.tasks.recording = nullptr;
   }
   end_group(member);

@@ -23,8 +23,10 @@
 // task/termination.hpp) and by the queues of ready tasks.
 #include "tasking/tasks.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "config/settings.hpp"
 #include "event/sync.hpp"
 #include "event/tasks.hpp"
 #include "tasking/attentive.hpp"
@@ -81,6 +83,9 @@ void drop_record(Member& member, Task* task) noexcept {
   }
 }
 
+// The member has found a task, or no longer waits (H2 of task/sleep.hpp).
+void stop_looking(Member& member) noexcept { member.team->tasks.hunger.lower(member.tasks.hungry); }
+
 void wake_owner(Member* owner) noexcept { owner->asleep.pending_done.notify(); }
 
 void leave_group(Member& member, Group& group) noexcept {
@@ -128,15 +133,39 @@ void keep_icvs(Member& member, Task& task) {
   task.icvs = new Icvs(*member.icvs);
 }
 
+task::Length& length_of(const Member& member, Task& task) noexcept {
+  return member.worker->lengths.find(task.function, task.depth() - 1);
+}
+// Whether the thread is to learn from a queued task how long such tasks take: it knows that from
+// the calls, once they are short. An untied task has parts, and is never a call.
+bool teaches(const Member& member, Task& task) noexcept {
+  return task.function != nullptr && member.team->tasks.learns_lengths &&
+         !task.is(Task::kUntied) && !length_of(member, task).is_short();
+}
+
+// An untied task may give its locks back at another member, where its next part runs.
+void take_locks(Worker& worker, uint32_t before, Task& task) noexcept {
+  const uint32_t held = std::max(worker.locks(), before) - before;
+  task.locks = static_cast<uint16_t>(held);
+  worker.tasks_below -= held * Worker::kMany;
+}
+
 // Runs a counted task, or the next part of an untied one. Returns the task to be run next, or null:
 // the child for which an untied task has set itself aside. The untied task may go on at another
 // member meanwhile, so this is true child-first order.
 Task* run_once(Member& member, Task& task) noexcept {
   VICINO_CHECK(B1, member.tasks.bare == 0);
+  const bool timed = teaches(member, task);
+  const uint64_t begin = timed ? plat::now() : 0;
   const Suspended outer(member, task);
   member.icvs = task.icvs != nullptr ? task.icvs : &member.team->icvs;
+  const uint32_t locks = member.worker->locks();
+  member.worker->tasks_below += task.locks * Worker::kMany;
   const bool done = run_body(member, task);
+  if (member.worker->locks() != locks) [[unlikely]]
+    take_locks(*member.worker, locks, task);
   if (!done && member.icvs == &member.own) keep_icvs(member, task);
+  if (timed) length_of(member, task).add(plat::now() - begin);
   outer.resume(member);
   if (done) {
     offer_child(member);
@@ -170,9 +199,11 @@ bool help(Member& member) noexcept {
     member.tasks.at_work = true;
   }
   if (Task* task = find(member)) {
+    stop_looking(member);
     run_counted(member, *task);
     return true;
   }
+  member.team->tasks.hunger.raise(member.tasks.hungry);
   if (member.tasks.tied == nullptr) stop_work(member);
   return false;
 }
@@ -287,6 +318,58 @@ void spawn(Member& member, Task& task) {
     offer(member, task);
 }
 
+namespace {
+
+// While others look for tasks, a member queues short ones until this many lie in its deque.
+constexpr uint64_t kEnoughReady = 32;
+
+bool has_plenty(Member& member) noexcept {
+  constexpr uint64_t kPlenty = 256;
+  return member.team->size == 1 || member.tasks.deque.holds(kPlenty);
+}
+
+// VICINO_TASK_CALLS with another value than short. A member's random numbers depend on nothing else
+// that happens.
+bool is_call_by_setting(Member& member) noexcept {
+  const config::TaskCalls& setting = config::settings().task_calls;
+  if (member.team->tasks.queue != task::QueueKind::kDeque) return false;
+  if (setting.way != config::TaskCalls::kDrawn) return setting.way == config::TaskCalls::kAll;
+  uint32_t& drawn = member.tasks.drawn;
+  drawn = drawn * 1664525u + (2 * (setting.seed + static_cast<uint32_t>(member.id)) + 1);
+  return drawn >> 31 != 0;
+}
+
+Start choose_by_length(Member& member, task::Length& length) noexcept {
+  if (!length.is_short()) return Start::kQueued;
+  team::TaskState& mine = member.tasks;
+  // Before an epoch's first task is queued no other member looks for one.
+  const bool somebody_looks = !mine.at_work || member.team->tasks.hunger.count() > 0;
+  if (somebody_looks) {
+    if (!length.is_tiny() && mine.deque.size() < kEnoughReady) return Start::kQueued;
+    length.time_soon();
+  }
+  return length.takes_call() ? Start::kCall : Start::kTimedCall;
+}
+
+}  // namespace
+
+bool runs_at_once(Member& member) noexcept {
+  member.worker->stack.look();
+  return (has_plenty(member) && has_room_for_call(member)) ||
+         member.tasks.recorded->is(Task::kFinal);
+}
+
+Start choose_start(Member& member, const void* code) noexcept {
+  task::Length& length = member.worker->lengths.find(code, depth_of_present(member));
+  const team::TeamTasks& team = member.team->tasks;
+  if (runs_at_once(member))
+    return team.learns_lengths && !length.is_known() ? Start::kTimedCall : Start::kCall;
+  // A waiting task of a higher priority comes first; whether one is taken meanwhile does not matter.
+  if (!has_room_for_call(member) || !team.urgent.empty()) return Start::kQueued;
+  if (team.learns_lengths) return choose_by_length(member, length);
+  return is_call_by_setting(member) ? Start::kCall : Start::kQueued;
+}
+
 Suspended begin_at_once(Member& member, Task& task) noexcept {
   ++member.worker->counts().at_once;
   offer_child(member);
@@ -295,6 +378,12 @@ Suspended begin_at_once(Member& member, Task& task) noexcept {
     account(member, task);
   }
   return Suspended(member, task);
+}
+
+void run_timed(Member& member, Task& task) noexcept {
+  const Timing timing(member, task.function);
+  run_at_once(member, task);
+  timing.end(member);
 }
 
 void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept {
@@ -335,6 +424,7 @@ void wait_for_pending(Member& member, task::PendingCount& pending, bool owned) n
   ++member.tasks.pending_waits;
   while (pending.live() != 0)
     if (!help(member)) await_pending(member, pending, owned);
+  stop_looking(member);
   --member.tasks.pending_waits;
 }
 
@@ -356,6 +446,7 @@ void yield_to_task(Member& member) noexcept {
   if (member.tasks.recorded->is(Task::kWatched)) [[unlikely]]
     return yield_watched(member);
   help(member);
+  stop_looking(member);
 }
 
 void begin_group(Member& member) {

@@ -18,6 +18,17 @@ using team::Worker;
 // dependences is dropped (dependences.cpp).
 void forget_children(Member& member, Task& task) noexcept;
 
+// The record of a child of `parent`, in this memory.
+[[gnu::always_inline]] inline Task& make_task(void* memory, task::Heap::Origin origin, Task& parent,
+                                              uint8_t flags) {
+  constexpr int kInherited = Task::kFinal | Task::kWatched;
+  Task* task = new (memory) Task;
+  task->set_origin(origin);
+  task->flags = static_cast<uint8_t>(flags | Task::kExplicit | (parent.flags & kInherited));
+  task->group = task->inner = parent.inner;
+  task->set_place_in_tree(&parent, parent.depth() + 1);
+  return *task;
+}
 // A record of `bytes`, with what lies behind it, for a child of `parent`.
 [[gnu::always_inline]] inline Task* make_record(Member& member, Task& parent, size_t bytes,
                                                 uint8_t flags) {
@@ -30,13 +41,7 @@ void forget_children(Member& member, Task& task) noexcept;
     memory = heap.take_large(bytes, origin);
   else
     return nullptr;
-  Task* task = new (memory) Task;
-  task->set_origin(origin);
-  constexpr int kInherited = Task::kFinal | Task::kWatched;
-  task->flags = static_cast<uint8_t>(flags | Task::kExplicit | (parent.flags & kInherited));
-  task->group = task->inner = parent.inner;
-  task->set_place_in_tree(&parent, parent.depth() + 1);
-  return task;
+  return &make_task(memory, origin, parent, flags);
 }
 // The same as make_record() for a task that a tool is told of: with an ompt::TaskRecord behind all else.
 Task* make_watched_record(Member& member, Task& parent, size_t bytes, uint8_t flags);
@@ -57,18 +62,54 @@ inline void free_record(Member& member, Task& task) noexcept {
   member.worker->records().give(&task, task.origin());
 }
 
-// Whether a task that this member generates is to be run at once rather than spawned: always in a
-// final task; and, unless the member's stack of tasks is already deep, in a team of one and where
-// the member's deque already has plenty for others. Never while the member records its tasks
-// (recording.cpp).
-inline bool runs_at_once(Member& member) noexcept {
+// Whether a new task may run on top of the present one at all, if it need not: not while the thread
+// holds a lock, which the task may want, nor where the stack of tasks is deep or the stack itself
+// half full.
+[[gnu::always_inline]] inline bool has_room_for_call(const Member& member) noexcept {
   constexpr uint32_t kDeep = 256;
-  constexpr uint64_t kPlenty = 256;
-  if ((member.team->size == 1 || member.tasks.deque.holds(kPlenty)) &&
-      member.worker->tasks_below + member.tasks.bare < kDeep)
-    return true;
-  return member.tasks.recorded->is(Task::kFinal);
+  static_assert(kDeep <= Worker::kMany);
+  return member.worker->tasks_below + member.tasks.bare < kDeep && member.worker->stack.has_room();
 }
+
+// Whether a task that this member generates is to be run at once rather than spawned, whatever it
+// is: always in a final task; and, if there is room, in a team of one and where the member's deque
+// already has plenty for others.
+bool runs_at_once(Member& member) noexcept;
+
+// A short task is a call, which means that it is run at once, while nobody looks for a task:
+// docs/design/tasks.md. The following is for tied tasks that are not final, have neither
+// dependences nor an event, and run `code`.
+inline uint32_t depth_of_present(const Member& member) noexcept {
+  return member.tasks.recorded->depth() + member.tasks.bare;
+}
+// Whether a new task is a call; true only if that can be told in a few instructions.
+[[gnu::always_inline]] inline bool is_plainly_call(Member& member, const void* code) noexcept {
+  if (!has_room_for_call(member)) return false;
+  if (member.team->size == 1) return true;
+  const team::TeamTasks& team = member.team->tasks;
+  task::Length* const length = member.worker->lengths.find_first(code, depth_of_present(member));
+  return length != nullptr && member.tasks.at_work && team.calls_short &&
+         team.hunger.count() == 0 && length->takes_call();
+}
+// How any new task begins: it is queued for whichever thread takes it; or it is a call; or it is a
+// call and timed, by which the thread learns how long such tasks take.
+enum class Start : uint8_t { kQueued, kCall, kTimedCall };
+Start choose_start(Member& member, const void* code) noexcept;
+
+// Adds what it took to run a task of this code, from construction to end().
+class Timing {
+ public:
+  Timing(const Member& member, const void* code) noexcept
+      : code_(code), depth_(depth_of_present(member)), begin_(plat::now()) {}
+  void end(const Member& member) const noexcept {
+    member.worker->lengths.find(code_, depth_).add(plat::now() - begin_);
+  }
+
+ private:
+  const void* code_;
+  uint32_t depth_;
+  uint64_t begin_;
+};
 
 // From now on any thread of the team may run the task.
 void spawn(Member& member, Task& task);
@@ -162,6 +203,15 @@ void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept;
   end_record(member, task);
 }
 
+// The task's `function` is the code that it runs.
+void run_timed(Member& member, Task& task) noexcept;
+[[gnu::always_inline]] inline void run_at_once(Member& member, Start start, Task& task) noexcept {
+  if (start == Start::kTimedCall) [[unlikely]]
+    run_timed(member, task);
+  else
+    run_at_once(member, task);
+}
+
 // The present task has ended. It was bare when it began, and got a record while it ran.
 void end_bare(Member& member) noexcept;
 // Runs a tied task here and now by calling `body`; the task has no data of its own, and is not
@@ -182,6 +232,20 @@ template <class Body>
     --member.tasks.bare;
   else
     end_bare(member);
+}
+template <class Body>
+[[gnu::noinline]] void run_bare_timed(Member& member, const void* code, Body body) noexcept {
+  const Timing timing(member, code);
+  run_bare(member, body);
+  timing.end(member);
+}
+template <class Body>
+[[gnu::always_inline]] inline void run_bare(Member& member, Start start, const void* code,
+                                            Body body) noexcept {
+  if (start == Start::kTimedCall) [[unlikely]]
+    run_bare_timed(member, code, body);
+  else
+    run_bare(member, body);
 }
 
 // Runs a counted task here and now, to its end or, if it is untied, as far as it goes.

@@ -56,6 +56,7 @@ struct alignas(kLine) Task {
   uint8_t size_class = 0;
   uint8_t flags = 0;
   uint16_t record_at;                 // if kWatched: set_record()
+  uint16_t locks = 0;                 // those that an untied task holds between two of its parts
   uint32_t number = 0;                // tasking::task_number() of an untied task, once asked for
   int32_t priority = 0;               // from its clause, at most OMP_MAX_TASK_PRIORITY
   tasking::Vertex* vertex = nullptr;  // tasking/dependences.hpp; few tasks have one

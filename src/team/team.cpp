@@ -89,11 +89,25 @@ TeamOptions::TeamOptions()
                       config::settings().static_loops != config::StaticLoops::kEqual),
       explores(config::settings().explore) {}
 
+namespace {
+
+task::QueueKind queue_kind() {
+  return task::kRows[static_cast<size_t>(config::settings().task_scheduler)].queue;
+}
+
+// Short tasks are calls. A call would be out of turn where tasks wait in common queues.
+bool calls_short_tasks() {
+  return queue_kind() == task::QueueKind::kDeque &&
+         config::settings().task_calls.way == config::TaskCalls::kShort;
+}
+
+}  // namespace
+
 Team::Team(Worker& primary, bool alone)
     : number(new_number()),
       serial(alone),
       meter(std::make_unique<metric::Meter>()),
-      tasks(task::kRows[static_cast<size_t>(config::settings().task_scheduler)].queue),
+      tasks(queue_kind(), calls_short_tasks(), config::settings().max_task_priority > 0),
       construct_memory(std::make_unique<ConstructMemory>()),
       loops_(std::make_unique<TeamLoops>()) {
   reserve(1);

@@ -1,5 +1,7 @@
 #include "team/worker.hpp"
 
+#include <pthread.h>
+
 #include <utility>
 
 #include "lend/guest.hpp"
@@ -37,6 +39,21 @@ TaskMemory* take_memory() {
 }
 
 }  // namespace
+
+void Stack::look() noexcept {
+  if (known_) return;
+  known_ = true;
+  bytes_ = UINTPTR_MAX;
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  void* lowest;
+  size_t size;
+  if (pthread_attr_getstack(&attributes, &lowest, &size) == 0) {
+    half_ = reinterpret_cast<uintptr_t>(lowest) + size / 2;
+    bytes_ = size - size / 2;
+  }
+  pthread_attr_destroy(&attributes);
+}
 
 Worker::Worker(int gtid)
     : guest(std::make_unique<lend::Guest>()),

@@ -8,6 +8,7 @@
 
 #include "sync/event_count.hpp"
 #include "task/heap.hpp"
+#include "task/lengths.hpp"
 #include "team/team.hpp"
 
 namespace vicino::lend {
@@ -28,6 +29,35 @@ struct TaskMemory {
   task::Heap records, others;
 };
 
+// Whether a thread has much of its stack left.
+class Stack {
+ public:
+  // Whether the calling thread, whose stack this is, has more than half of it left. False until
+  // look() was called, and on a stack that the program has made itself.
+  [[gnu::always_inline]] bool has_room() const noexcept { return pointer() - half_ < bytes_; }
+  // Finds out where the calling thread's stack lies, once. Takes some microseconds, for a process's
+  // first thread some tens. Where it cannot be found out, the stack counts as large.
+  void look() noexcept;
+
+ private:
+  // The stack pointer; __builtin_frame_address() would make the caller keep a frame.
+  [[gnu::always_inline]] static uintptr_t pointer() noexcept {
+    uintptr_t at;
+#if defined(__x86_64__)
+    asm("mov %%rsp, %0" : "=r"(at));
+#elif defined(__aarch64__)
+    asm("mov %0, sp" : "=r"(at));
+#else
+    at = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+#endif
+    return at;
+  }
+
+  bool known_ = false;
+  uintptr_t half_ = 0;   // the address in the middle
+  uintptr_t bytes_ = 0;  // from there to the top
+};
+
 class Worker : public OnOwnPages {
  public:
   explicit Worker(int gtid);
@@ -36,8 +66,17 @@ class Worker : public OnOwnPages {
 
   int gtid() const noexcept { return gtid_; }
 
-  // How many tasks lie below the present one on this thread's stack.
+  // How many tasks lie below the present one on this thread's stack. For each lock that the thread
+  // holds, and while it records its tasks, kMany are added: so one comparison tells that no task may
+  // run on top of the present one that need not. task_number() does not see this.
+  static constexpr uint32_t kMany = 1u << 15;
   uint32_t tasks_below = 0;
+  // A lock of the program, or an ordered region: a new task may want the same.
+  void hold_lock() noexcept { tasks_below += kMany; }
+  void drop_lock() noexcept {
+    if (tasks_below >= kMany) tasks_below -= kMany;
+  }
+  uint32_t locks() const noexcept { return tasks_below / kMany; }
   // The number of the present task, if it is tied. Tasks that have begun and not ended have
   // different numbers, as long as there are at most 2^15 threads with 2^15 tasks each. Never 0.
   uint32_t task_number() const noexcept {
@@ -46,6 +85,10 @@ class Worker : public OnOwnPages {
 
   // What this thread did. The counts are kept when the thread has ended.
   site::Counts& counts() noexcept { return *counts_; }
+
+  // This thread's stack, and how long the tasks took that it ran.
+  Stack stack;
+  task::Lengths lengths;
 
   // Memory for the records of the tasks that this thread generates, and for other things that tasks
   // need. The two are apart because a thief may read a record that was freed, and its parent: it

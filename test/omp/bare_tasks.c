@@ -2,6 +2,8 @@
 // request makes one, however deeply the task is nested in other bare tasks.
 // test: variant one OMP_NUM_THREADS=1
 // test: variant cancelling OMP_CANCELLATION=true
+// test: variant calls VICINO_TASK_CALLS=all threads=2,7
+// test: variant drawn VICINO_TASK_CALLS=1 threads=2,7
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>

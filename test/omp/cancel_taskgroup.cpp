@@ -2,6 +2,8 @@
 // destroyed; tasks that have begun go on to their end. Groups outside the cancelled one are left
 // alone; tasks of groups inside it are discarded, too.
 // test: uses OMP_CANCELLATION=true
+// test: variant calls VICINO_TASK_CALLS=all threads=2,7
+// test: variant drawn VICINO_TASK_CALLS=1 threads=2,7
 #include <omp.h>
 
 #include <atomic>

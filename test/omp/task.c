@@ -4,6 +4,8 @@
 // test: variant dfwspt VICINO_TASKS=dfwspt
 // test: variant nas VICINO_TASKS=nas
 // test: variant passive OMP_WAIT_POLICY=passive
+// test: variant calls VICINO_TASK_CALLS=all threads=2,7
+// test: variant drawn VICINO_TASK_CALLS=1 threads=2,7
 // Explicit tasks: each runs once with the values it was given, and taskwait waits for children.
 #include <omp.h>
 

@@ -1,5 +1,7 @@
 // depend: chains, readers between writers, and a wavefront whose answers are right only in order.
 // test: variant graphs VICINO_TASKGRAPH=site
+// test: variant calls VICINO_TASK_CALLS=all threads=2,7
+// test: variant drawn VICINO_TASK_CALLS=1 threads=2,7
 #include <omp.h>
 
 #include "check.h"

@@ -3,6 +3,8 @@
 // detach: a task ends when its body has ended and its event is fulfilled, in either order. The task
 // itself, another task, a thread of another region or a thread of no team may fulfil the event.
 // test: variant graphs VICINO_TASKGRAPH=site
+// test: variant calls VICINO_TASK_CALLS=all threads=2,7
+// test: variant drawn VICINO_TASK_CALLS=1 threads=2,7
 #include <omp.h>
 #include <pthread.h>
 

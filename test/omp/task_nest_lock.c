@@ -1,5 +1,7 @@
 // A nest lock belongs to the task that set it, even while an untied owner is suspended and another
 // task runs on its thread.
+// test: variant calls VICINO_TASK_CALLS=all threads=2,7
+// test: variant drawn VICINO_TASK_CALLS=1 threads=2,7
 #include <omp.h>
 #include <unistd.h>
 

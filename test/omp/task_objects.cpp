@@ -1,4 +1,6 @@
 // C++ objects captured by tasks: copied once for each task, destroyed once, alive while it runs.
+// test: variant calls VICINO_TASK_CALLS=all threads=2,7
+// test: variant drawn VICINO_TASK_CALLS=1 threads=2,7
 #include <omp.h>
 
 #include <string>

@@ -1,5 +1,7 @@
 // An untied task that waits for a tied child must not occupy the last thread that may run it.
 // test: variant graphs VICINO_TASKGRAPH=site
+// test: variant calls VICINO_TASK_CALLS=all threads=2,7
+// test: variant drawn VICINO_TASK_CALLS=1 threads=2,7
 #include <omp.h>
 #include <sched.h>
 

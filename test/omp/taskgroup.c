@@ -1,4 +1,6 @@
 // taskgroup waits for its tasks and all that they create, unlike taskwait.
+// test: variant calls VICINO_TASK_CALLS=all threads=2,7
+// test: variant drawn VICINO_TASK_CALLS=1 threads=2,7
 #include <omp.h>
 
 #include "check.h"

@@ -13,7 +13,7 @@ TITLE = "Task kernels"
 TBB = "oneTBB"
 SERIAL = "serial"
 DEPENDENT = ("chain", "wavefront")  # they show the cost of dependences: not in the kernels' mean
-PER_TASK = ("fib", *DEPENDENT)
+PER_TASK = ("fib", "fib_first", "producer_0", "trees", *DEPENDENT)
 TIMEOUT = 60
 
 
@@ -75,8 +75,10 @@ def _once(bench, program, cell, threads):
 def report(data):
     if "skipped" in data:
         return f"Skipped: {data['skipped']}.\n"
-    text = [_one(threads, stats.quiet(by_kernel), data["tasks"])
-            for threads, by_kernel in sorted(data["samples"].items()) if by_kernel]
+    quiet = {threads: stats.quiet(by_kernel)
+             for threads, by_kernel in sorted(data["samples"].items()) if by_kernel}
+    text = [_one(threads, by_kernel, data["tasks"]) + _speedups(threads, by_kernel, quiet.get(1, {}))
+            for threads, by_kernel in quiet.items()]
     return "\n".join(text) + "".join(f"\nNo end within {TIMEOUT} s: {job}.\n" for job in data["late"])
 
 
@@ -92,6 +94,25 @@ def _one(threads, by_kernel, tasks):
     text += _per_task(by_kernel, names, tasks)
     subjects = dict.fromkeys(n.split(" ", 1)[1] for n in names if _is_subject(n))
     return text + "".join(verdict(by_kernel, s, p) for s in subjects for p in peers)
+
+
+def _speedups(threads, by_kernel, alone):
+    """How many times faster than the same program on one thread, and than the serial one."""
+    if threads == 1 or not alone:
+        return ""
+    names = sorted({c for by_cell in by_kernel.values() for c in by_cell}, key=_column)
+    rows = [[k, *(speedup(by_kernel[k], alone.get(k, {}), n) for n in names)]
+            for k in sorted(by_kernel, key=lambda k: (k.startswith(DEPENDENT), k))]
+    return "\n" + page.table(["speed-up over one thread (over serial)", *names], rows)
+
+
+def speedup(by_cell, alone, name):
+    here, one = by_cell.get(name), alone.get(name)
+    if not here or not one:
+        return ""
+    text = f"{stats.median(one) / stats.median(here):.2f}"
+    serial = alone.get(f"{name.split()[0]} {SERIAL}")
+    return f"{text} ({stats.median(serial) / stats.median(here):.2f})" if serial else text
 
 
 def _runtime(name):

@@ -24,10 +24,13 @@
 
 using namespace vicino;
 using gomp::Function;
+using tasking::Start;
 using team::Member;
 using team::Task;
 
 namespace {
+
+const void* code_of(Function function) { return reinterpret_cast<const void*>(function); }
 
 // A task's own copy of its data lies behind its record, or in a block of its own if it is large.
 constexpr uintptr_t kAlign = 16;
@@ -166,10 +169,10 @@ void run_final_on_original(Member& member, Function function, void* data) {
 
 // The copy, which fill(room) makes, is needed only while the task runs, here and now.
 template <class Fill>
-[[gnu::noinline]] void run_on_copy(Member& member, Function function, Fill fill) {
+[[gnu::noinline]] void run_on_copy(Member& member, Start start, Function function, Fill fill) {
   alignas(kLine) char room[gomp::kMostOnStack];
   fill(room);
-  tasking::run_bare(member, [&] { function(room); });
+  tasking::run_bare(member, start, code_of(function), [&] { function(room); });
 }
 
 class RecordedTask final : public tasking::RecordedTask {
@@ -182,7 +185,7 @@ class RecordedTask final : public tasking::RecordedTask {
 
   void run(Member& member) const override {
     if (!is_final_ && gomp::fits_on_stack(bytes_, align_))
-      return run_on_copy(member, function_, [this](void* room) {
+      return run_on_copy(member, Start::kCall, function_, [this](void* room) {
         memcpy(room, memory_.get(), static_cast<size_t>(bytes_));
       });
     Task& task = gomp::make_task(member, function_, memory_.get(), nullptr, bytes_, align_,
@@ -223,6 +226,18 @@ class RecordedTask final : public tasking::RecordedTask {
                     (flags & gomp::kDepend) != 0 ? dependences_of(depend) : abi::Dependences(0));
 }
 
+Start start_of(Member& member, Function function, bool deferrable, unsigned flags) {
+  const bool ordered = (flags & gomp::kDepend) != 0;
+  if ((flags & gomp::kDetach) != 0 || (ordered && !tasking::has_no_order(member)))
+    return Start::kQueued;
+  if (!deferrable) return Start::kCall;
+  const bool urgent = (flags & gomp::kPriority) != 0 && config::settings().max_task_priority > 0;
+  if (ordered || urgent) return tasking::runs_at_once(member) ? Start::kCall : Start::kQueued;
+  const void* const code = code_of(function);
+  return tasking::is_plainly_call(member, code) ? Start::kCall
+                                                : tasking::choose_start(member, code);
+}
+
 // Makes all tasks except those that GOMP_task runs by its short way. It has the same arguments as
 // GOMP_task, so that they need neither registers nor stack there.
 [[gnu::noinline]] void generate(Function function, void* data, gomp::Copy copy, long bytes,
@@ -234,21 +249,21 @@ class RecordedTask final : public tasking::RecordedTask {
   const bool ordered = (flags & gomp::kDepend) != 0;
   if (tasking::Recording* const recording = tasking::recording_of(member)) [[unlikely]]
     add_to(*recording, function, data, copy, bytes, align, deferrable, flags, depend);
-  const bool at_once = (!deferrable || tasking::runs_at_once(member)) &&
-                       (flags & gomp::kDetach) == 0 && (!ordered || tasking::has_no_order(member));
+  const Start start = start_of(member, function, deferrable, flags);
+  const bool at_once = start != Start::kQueued;
   const bool short_cut =
       at_once && !member.team->icvs.watched();  // a tool is told of real tasks only
   if (short_cut && copy == nullptr) {
     if ((flags & gomp::kFinal) != 0) return run_final_on_original(member, function, data);
-    return tasking::run_bare(member, [=] { function(data); });
+    return tasking::run_bare(member, start, code_of(function), [=] { function(data); });
   }
   if (short_cut && gomp::fits_on_stack(bytes, align) && (flags & gomp::kFinal) == 0)
-    return run_on_copy(member, function, [=](void* room) { copy(room, data); });
+    return run_on_copy(member, start, function, [=](void* room) { copy(room, data); });
   Task& task = gomp::make_task(member, function, data, copy, bytes, align, flags, priority, event);
   if (task.is(Task::kWatched)) [[unlikely]]
     tell_created(member, task, static_cast<size_t>(bytes), deferrable, flags, depend);
   if (at_once)
-    tasking::run_at_once(member, task);
+    tasking::run_at_once(member, start, task);
   else if (ordered)
     tasking::generate(member, task, dependences_of(depend).span(), deferrable);
   else if (task.vertex != nullptr)
@@ -266,8 +281,11 @@ VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, voi
   constexpr unsigned kLong = gomp::kFinal | gomp::kDepend | gomp::kDetach;
   if (member != nullptr && copy == nullptr && (flags & kLong) == 0 &&
       member->team->icvs.is_plain() &&
-      (!deferrable ? member->tasks.recording == nullptr : tasking::runs_at_once(*member)))
+      (!deferrable ? member->tasks.recording == nullptr
+                   : tasking::is_plainly_call(*member, code_of(function))))
     return tasking::run_bare(*member, [=] { function(data); });
+  // These stay in memory, so that the way above has registers to spare.
+  asm("" : "+m"(bytes), "+m"(align), "+m"(depend), "+m"(priority), "+m"(event));
   VICINO_EITHER(
       generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event),
       generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event));

@@ -97,15 +97,15 @@ VICINO_API void __kmpc_copyprivate(Ident*, int32_t, size_t, void* data,
 
 VICINO_API void __kmpc_critical(Ident*, int32_t, CriticalName* name) {
   VICINO_EITHER(abi::watched_take(ompt::Mutex::kCritical, lock_in(*name)),
-                region::take(lock_in(*name)));
+                region::enter_exclusive(lock_in(*name)));
 }
 VICINO_API void __kmpc_critical_with_hint(Ident*, int32_t, CriticalName* name, uint32_t hint) {
   VICINO_EITHER(abi::watched_take(ompt::Mutex::kCritical, lock_in(*name), hint),
-                region::take(lock_in(*name)));
+                region::enter_exclusive(lock_in(*name)));
 }
 VICINO_API void __kmpc_end_critical(Ident*, int32_t, CriticalName* name) {
   VICINO_EITHER(abi::watched_release(ompt::Mutex::kCritical, lock_in(*name)),
-                lock_in(*name).release());
+                region::leave_exclusive(lock_in(*name)));
 }
 
 VICINO_API void __kmpc_flush(Ident*) {

@@ -25,6 +25,7 @@
 using namespace vicino;
 using kmpc::Ident;
 using kmpc::KmpTask;
+using tasking::Start;
 using team::Member;
 
 // The head of a task as compilers lay it out (kmp_task_t); the data that they append lie behind it,
@@ -48,10 +49,11 @@ constexpr int32_t kPriority = 0x20;
 // The runtime's data before a KmpTask. It lies behind the record, or begins a block of its own if
 // the task is large.
 struct alignas(16) Header {
-  team::Task* record;
-  uint32_t bytes;  // the size of this header, the KmpTask and all that follows it
+  team::Task* memory;  // of the record; its origin is known, the rest only if it is made
+  uint32_t bytes;      // the size of this header, the KmpTask and all that follows it
   bool has_destructors;
-  bool apart;          // not in the record's memory
+  bool apart : 1;      // not in the record's memory
+  bool is_made : 1;    // the record; a task that is a call needs none
   uint8_t state = 0;   // of State
   bool again = false;  // an untied task gave back its continuation
 
@@ -61,6 +63,11 @@ struct alignas(16) Header {
   };
   bool running() const noexcept { return (state & kRunning) != 0; }
 
+  team::Task& record() noexcept {
+    if (!is_made) make_record();
+    return *memory;
+  }
+  [[gnu::noinline]] void make_record() noexcept;
   KmpTask* task() noexcept { return reinterpret_cast<KmpTask*>(this + 1); }
   static Header& of(KmpTask* task) noexcept { return reinterpret_cast<Header*>(task)[-1]; }
   static Header& of(const team::Task& record) noexcept {
@@ -167,23 +174,48 @@ abi::Dependences dependences_of(int32_t count, const KmpDependence* list, int32_
 
 // The compiled code stores the priority in the task after its allocation.
 void take_priority(Header& header) {
-  if (header.record->priority == 0) return;
-  header.record->priority =
-      std::clamp(header.task()->priority, 0, config::settings().max_task_priority);
+  team::Task& record = header.record();
+  if (record.priority == 0) return;
+  record.priority = std::clamp(header.task()->priority, 0, config::settings().max_task_priority);
 }
 
 constexpr size_t kAlign = alignof(Header);
 
 Header* begin_header(team::Task& record, void* memory, size_t bytes, bool has_destructors,
                      bool apart) {
-  auto* header = new (memory) Header{.record = &record,
+  auto* header = new (memory) Header{.memory = &record,
                                      .bytes = static_cast<uint32_t>(bytes),
                                      .has_destructors = has_destructors,
-                                     .apart = apart};
+                                     .apart = apart,
+                                     .is_made = true};
   header->state = record.flags & Header::kWatched;
   record.body = run_part;
   record.data = header;
   return header;
+}
+
+// Allocates a usual task, tied and without clauses, in a region that cannot be cancelled and that no
+// tool watches: its record is made when it is needed.
+[[gnu::always_inline]] inline Header* allocate_unmade(Member& member, size_t bytes) {
+  task::Heap::Origin origin;
+  auto* const memory =
+      static_cast<team::Task*>(member.worker->records().take(sizeof(team::Task) + bytes, origin));
+  memory->set_origin(origin);
+  return new (memory + 1) Header{.memory = memory,
+                                 .bytes = static_cast<uint32_t>(bytes),
+                                 .has_destructors = false,
+                                 .apart = false,
+                                 .is_made = false};
+}
+
+// Runs a task whose record is not made.
+[[gnu::always_inline]] inline void run_unmade(Member& member, Header& header,
+                                              tasking::Start start) {
+  KmpTask* const task = header.task();
+  header.state = Header::kRunning;
+  tasking::run_bare(member, start, kmpc::code_of(task),
+                    [&member, task] { task->routine(member.worker->gtid(), task); });
+  member.worker->records().give(header.memory, header.memory->origin());
 }
 
 // Allocates a task that is too large for a record.
@@ -217,7 +249,7 @@ class RecordedTask final : public tasking::RecordedTask {
  public:
   explicit RecordedTask(Header& header)
       : bytes_(header.bytes - sizeof(Header)),
-        flags_(header.record->flags & (team::Task::kFinal | team::Task::kUntied)),
+        flags_(header.record().flags & (team::Task::kFinal | team::Task::kUntied)),
         memory_(new char[bytes_]) {
     copy_data(task(), header.task(), bytes_);
   }
@@ -227,7 +259,7 @@ class RecordedTask final : public tasking::RecordedTask {
     if (flags_ == 0 && bytes_ <= kMostOnStack) return run_on_stack(member);
     Header& header = *allocate(member, sizeof(Header) + bytes_, flags_, false);
     copy_data(header.task(), task(), bytes_);
-    tasking::run_at_once(member, *header.record);
+    tasking::run_at_once(member, header.record());
   }
 
  private:
@@ -236,10 +268,11 @@ class RecordedTask final : public tasking::RecordedTask {
   KmpTask* task() const noexcept { return reinterpret_cast<KmpTask*>(memory_.get()); }
   void run_on_stack(Member& member) const {
     alignas(kAlign) char room[sizeof(Header) + kMostOnStack];
-    auto& header = *new (room) Header{.record = nullptr,
+    auto& header = *new (room) Header{.memory = nullptr,
                                       .bytes = static_cast<uint32_t>(sizeof(Header) + bytes_),
                                       .has_destructors = false,
                                       .apart = false,
+                                      .is_made = true,
                                       .state = Header::kRunning};
     copy_data(header.task(), task(), bytes_);
     const int32_t gtid = member.worker->gtid();
@@ -267,7 +300,7 @@ class RecordedTask final : public tasking::RecordedTask {
 // Tells a tool of the task.
 [[gnu::cold]] void tell_created(Member& member, Header& header, unsigned flags,
                                 abi::Dependences dependences) {
-  team::Task& record = *header.record;
+  team::Task& record = header.record();
   if (!record.is(team::Task::kWatched)) return;
   kmpc::tell_memory(header.task());
   abi::tell_created(member, record, flags, std::move(dependences));
@@ -276,14 +309,72 @@ class RecordedTask final : public tasking::RecordedTask {
 void generate(Member& member, Header& header, std::span<const task::Dependence> dependences) {
   record_task(member, header, dependences, true);
   take_priority(header);
-  header.record->function =
+  header.record().function =
       reinterpret_cast<void*>(header.task()->routine);  // tasking/repeated.hpp
-  tasking::generate(member, *header.record, dependences, true);
+  tasking::generate(member, header.record(), dependences, true);
+}
+
+// Begins a task without dependences in any other way than __kmpc_omp_task() itself does.
+[[gnu::noinline]] void begin(Member& member, Header& header) {
+  Start start = Start::kQueued;
+  if (!header.is_made)
+    start = tasking::choose_start(member, kmpc::code_of(header.task()));
+  else if (tasking::runs_at_once(member))
+    start = Start::kCall;
+  if (start != Start::kQueued && !header.is_made)
+    return run_unmade(member, header, start);
+  team::Task& record = header.record();
+  if (record.vertex != nullptr) return generate(member, header, {});
+  record.function = reinterpret_cast<void*>(header.task()->routine);
+  if (start != Start::kQueued) return tasking::run_at_once(member, start, record);
+  record_task(member, header, {}, true);
+  take_priority(header);
+  tasking::spawn(member, record);
+}
+
+// How much __kmpc_omp_task_alloc() allocates: a header, the task, and behind it the shareds.
+struct TaskSize {
+  TaskSize(size_t task, size_t its_shareds)
+      : shareds_at((task + kAlign - 1) / kAlign * kAlign), shareds(its_shareds) {}
+  size_t bytes() const noexcept { return sizeof(Header) + shareds_at + shareds; }
+
+  size_t shareds_at;
+  size_t shareds;
+};
+
+// The compiled code sets the other fields if the task's flags say that it has them.
+[[gnu::always_inline]] inline void begin_task(KmpTask& task, TaskSize size,
+                                              int32_t (*routine)(int32_t, KmpTask*)) {
+  task.shareds = size.shareds > 0 ? reinterpret_cast<char*>(&task) + size.shareds_at : nullptr;
+  task.routine = routine;
+  task.part_id = 0;
+}
+
+[[gnu::noinline]] KmpTask* allocate_unusual(int32_t flags, TaskSize size,
+                                            int32_t (*routine)(int32_t, KmpTask*)) {
+  const auto record_flags = static_cast<uint8_t>((flags & kFinal ? team::Task::kFinal : 0) |
+                                                 (flags & kTied ? 0 : team::Task::kUntied));
+  const bool has_destructors = (flags & kDestructors) != 0;
+  KmpTask* const task = allocate(team::me(), size.bytes(), record_flags, has_destructors)->task();
+  *task = {};
+  begin_task(*task, size, routine);
+  team::Task& record = Header::of(task).record();
+  record.priority = (flags & kPriority) != 0 && config::settings().max_task_priority > 0;
+  if (routine == nullptr) record.body = run_nothing;
+  return task;
+}
+
+void Header::make_record() noexcept {
+  const task::Heap::Origin origin = memory->origin();
+  team::Task& record = tasking::make_task(memory, origin, team::me().task(), 0);
+  record.body = run_part;
+  record.data = this;
+  is_made = true;
 }
 
 }  // namespace
 
-team::Task& kmpc::record_of(KmpTask* task) noexcept { return *Header::of(task).record; }
+team::Task& kmpc::record_of(KmpTask* task) noexcept { return Header::of(task).record(); }
 
 void kmpc::tell_memory(KmpTask* task) noexcept {
   ompt::TaskRecord& record = record_of(task).record();
@@ -297,11 +388,11 @@ const void* kmpc::code_of(const KmpTask* task) noexcept {
 
 KmpTask* kmpc::copy_of(Member& member, KmpTask* task) {
   constexpr uint8_t kKept = team::Task::kFinal | team::Task::kUntied;
-  const Header& from = Header::of(task);
+  Header& from = Header::of(task);
   KmpTask* const copy =
-      allocate(member, from.bytes, from.record->flags & kKept, from.has_destructors)->task();
+      allocate(member, from.bytes, from.record().flags & kKept, from.has_destructors)->task();
   copy_data(copy, task, from.bytes - sizeof(Header));
-  Header::of(copy).record->priority = from.record->priority;
+  Header::of(copy).record().priority = from.record().priority;
   take_priority(Header::of(copy));
   return copy;
 }
@@ -315,17 +406,14 @@ void kmpc::destroy(Member& member, KmpTask* task) noexcept {
 VICINO_API KmpTask* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags, size_t task_size,
                                           size_t shareds_size,
                                           int32_t (*routine)(int32_t, KmpTask*)) {
-  const size_t shareds_at = (task_size + kAlign - 1) / kAlign * kAlign;
-  const size_t bytes = sizeof(Header) + shareds_at + shareds_size;
-  const auto record_flags = static_cast<uint8_t>((flags & kFinal ? team::Task::kFinal : 0) |
-                                                 (flags & kTied ? 0 : team::Task::kUntied));
-  KmpTask* task = allocate(team::me(), bytes, record_flags, (flags & kDestructors) != 0)->task();
-  *task = {};
-  Header::of(task).record->priority =
-      (flags & kPriority) != 0 && config::settings().max_task_priority > 0;
-  task->shareds = shareds_size > 0 ? reinterpret_cast<char*>(task) + shareds_at : nullptr;
-  task->routine = routine;
-  if (routine == nullptr) Header::of(task).record->body = run_nothing;
+  const TaskSize size(task_size, shareds_size);
+  constexpr int32_t kUnusual = kFinal | kDestructors | kPriority;
+  if (team::self == nullptr || !team::self->team->icvs.is_plain() ||
+      (flags & (kTied | kUnusual)) != kTied || routine == nullptr ||
+      sizeof(team::Task) + size.bytes() > task::Heap::kSmall) [[unlikely]]
+    return allocate_unusual(flags, size, routine);
+  KmpTask* const task = allocate_unmade(*team::self, size.bytes())->task();
+  begin_task(*task, size, routine);
   return task;
 }
 
@@ -346,16 +434,10 @@ VICINO_API int32_t __kmpc_omp_task(Ident*, int32_t, KmpTask* task) {
     if (VICINO_WATCHED()) tell_created(team::me(), header, 0, abi::Dependences(0));
   }
   Member& member = team::me();
-  team::Task& record = *header.record;
-  if (record.vertex != nullptr) [[unlikely]] {
-    generate(member, header, {});
-  } else if (tasking::runs_at_once(member)) {
-    tasking::run_at_once(member, record);
-  } else {
-    record_task(member, header, {}, true);
-    take_priority(header);
-    tasking::spawn(member, record);
-  }
+  if (!header.is_made && tasking::is_plainly_call(member, kmpc::code_of(task)))
+    run_unmade(member, header, Start::kCall);
+  else
+    begin(member, header);
   return 0;
 }
 VICINO_API int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, KmpTask* task, int32_t count,
@@ -368,7 +450,7 @@ VICINO_API int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, KmpTask* task, int
       tell_created(team::me(), header, 0, dependences_of(count, list, more_count, more));
   }
   Member& member = team::me();
-  team::Task& record = *header.record;
+  team::Task& record = header.record();
   if (tasking::runs_at_once(member) && tasking::has_no_order(member) && record.vertex == nullptr)
     tasking::run_at_once(member, record);
   else
@@ -378,14 +460,14 @@ VICINO_API int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, KmpTask* task, int
 VICINO_API void* __kmpc_task_allow_completion_event(Ident*, int32_t, KmpTask* task) {
   Member& member = team::me();
   tasking::refuse_to_record(member, "a task has the detach clause");
-  return tasking::make_event(member, *Header::of(task).record);
+  return tasking::make_event(member, Header::of(task).record());
 }
 VICINO_API int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, KmpTask* task, int32_t count,
                                                      const KmpAffinity* list) {
   const std::span entries(list, static_cast<size_t>(count));
   const auto largest = std::ranges::max_element(entries, {}, &KmpAffinity::bytes);
   if (largest != entries.end())
-    tasking::prefer_memory(team::me(), *Header::of(task).record, largest->address);
+    tasking::prefer_memory(team::me(), Header::of(task).record(), largest->address);
   return 0;
 }
 
@@ -396,7 +478,7 @@ namespace {
 void begin_if0(Member& member, Header& header) {
   record_task(member, header, {}, false);
   header.state |= Header::kRunning;
-  team::Task& record = *header.record;
+  team::Task& record = header.record();
   record.function = new tasking::Suspended(tasking::begin_at_once(member, record));
 }
 
@@ -408,8 +490,8 @@ void begin_if0(Member& member, Header& header) {
   if (event::keep_caller(address, __builtin_dwarf_cfa()))
     tell_created(member, header, ompt::kUndeferred, abi::Dependences(0));
   begin_if0(member, header);
-  event::body_begins(member, *header.record);
-  header.record->record().frame.exit.pointer = frame;
+  event::body_begins(member, header.record());
+  header.record().record().frame.exit.pointer = frame;
 }
 
 }  // namespace
@@ -426,7 +508,7 @@ VICINO_API void __kmpc_omp_task_complete_if0(Ident*, int32_t gtid, KmpTask* task
     header.again = false;
     task->routine(gtid, task);
   }
-  team::Task& record = *header.record;
+  team::Task& record = header.record();
   const auto* outer = static_cast<tasking::Suspended*>(record.function);
   if (record.is(team::Task::kWatched)) [[unlikely]]
     event::body_ends(record, tasking::status_of(team::me(), record, true));

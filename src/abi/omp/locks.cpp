@@ -17,7 +17,18 @@ using sync::NestLock;
 namespace {
 
 uint32_t owner() { return tasking::task_number(team::me()); }
-plat::Budget patience() { return region::lock_patience(team::me()); }
+
+// Both return how often the owner has the lock now.
+uint32_t take_nest_lock(void* where) {
+  const uint32_t depth =
+      static_cast<NestLock*>(where)->acquire(owner(), region::lock_patience(team::me()));
+  region::hold_one();
+  return depth;
+}
+uint32_t release_nest_lock(void* where) {
+  region::hold_one_less();
+  return static_cast<NestLock*>(where)->release();
+}
 
 }  // namespace
 
@@ -25,15 +36,23 @@ namespace vicino::abi {
 
 void init_lock(void* where) { new (where) Lock; }
 void destroy_lock(void*) {}
-void set_lock(void* where) { region::take(*static_cast<Lock*>(where)); }
-void unset_lock(void* where) { static_cast<Lock*>(where)->release(); }
-int test_lock(void* where) { return static_cast<Lock*>(where)->try_acquire(); }
+void set_lock(void* where) { region::enter_exclusive(*static_cast<Lock*>(where)); }
+void unset_lock(void* where) { region::leave_exclusive(*static_cast<Lock*>(where)); }
+int test_lock(void* where) {
+  const bool got = static_cast<Lock*>(where)->try_acquire();
+  if (got) region::hold_one();
+  return got;
+}
 
 void init_nest_lock(void* where) { new (where) NestLock; }
 void destroy_nest_lock(void*) {}
-void set_nest_lock(void* where) { static_cast<NestLock*>(where)->acquire(owner(), patience()); }
-void unset_nest_lock(void* where) { static_cast<NestLock*>(where)->release(); }
-int test_nest_lock(void* where) { return static_cast<NestLock*>(where)->try_acquire(owner()); }
+void set_nest_lock(void* where) { take_nest_lock(where); }
+void unset_nest_lock(void* where) { release_nest_lock(where); }
+int test_nest_lock(void* where) {
+  const uint32_t depth = static_cast<NestLock*>(where)->try_acquire(owner());
+  if (depth > 0) region::hold_one();
+  return static_cast<int>(depth);
+}
 
 namespace watched {
 
@@ -74,10 +93,10 @@ void init_nest_lock(void* where, unsigned hint) {
 void destroy_nest_lock(void* where) { event::lock_destroy(Mutex::kNestLock, where); }
 void set_nest_lock(void* where) {
   event::mutex_acquire(Mutex::kNestLock, where);
-  tell_depth(Mutex::kNestLock, where, static_cast<NestLock*>(where)->acquire(owner(), patience()));
+  tell_depth(Mutex::kNestLock, where, take_nest_lock(where));
 }
 void unset_nest_lock(void* where) {
-  if (static_cast<NestLock*>(where)->release() == 0)
+  if (release_nest_lock(where) == 0)
     event::mutex_released(Mutex::kNestLock, where);
   else
     event::nest_lock(Endpoint::kEnd, where);

@@ -1,0 +1,137 @@
+// lengths.hpp: how long tasks take, by the code that they run and by their depth in the tree of
+// tasks, as one thread has seen it.
+//
+// Why    A task that takes less time than it costs to give it away is better run as a call. Only its
+//        length can tell, and recursive programs have long and short tasks of the same code: what
+//        sets them apart is their depth.
+// What   a task's length is the time from its beginning to its end, with the tasks that ran on top
+//        of it meanwhile. It is estimated by the mean of samples, the newer ones of which weigh more.
+//        Even at one depth most tasks of a recursion are far shorter than the mean; so the first
+//        samples mislead. Therefore a length that seems short is sampled often at first, and often
+//        again after a sample that surprises.
+// Cost   find_first(): one multiplication and two loads.
+// Not    shared: each thread learns by itself, so no line moves between threads. A thread knows a
+//        length after kEnough samples; until then the task is of unknown length.
+//
+// Invariants
+//  I1 `calls` of a Length is not 0 only if the length is known and is at most kLongNs. So "calls is
+//     not 0" is all that the path of a short task asks.
+//  I2 a length is short for at most kMostCalls calls in a row without a sample, and for as many as
+//     take about kMostUnseenNs by the estimate.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "base/say.hpp"
+
+namespace vicino::task {
+
+// Tasks up to kLongNs are short: such a task may be a call. Tasks up to kTinyNs take no longer than
+// it costs to give them away.
+inline constexpr uint32_t kLongNs = 10'000, kTinyNs = 500;
+
+class Length {
+ public:
+  static constexpr uint8_t kEnough = 4, kWindow = 32;  // samples
+  static constexpr uint32_t kMostCalls = 1024, kMostUnseenNs = 12'800;
+  static constexpr uint16_t kSoon = 8;
+
+  bool is_known() const noexcept { return samples_ >= kEnough; }
+  bool is_short() const noexcept { return is_known() && ns_ <= kLongNs; }
+  bool is_tiny() const noexcept { return is_known() && ns_ <= kTinyNs; }
+  uint32_t ns() const noexcept { return ns_; }
+
+  // Whether a task of this length may be a call and need not be timed; counts it if so. If not, the
+  // caller asks further.
+  bool takes_call() noexcept {
+    if (calls_ == 0) return false;
+    --calls_;
+    return true;
+  }
+  // One of the next kSoon tasks is timed.
+  void time_soon() noexcept { calls_ = std::min(calls_, kSoon); }
+
+  void add(uint64_t sample) noexcept {
+    const auto seen = static_cast<int32_t>(std::min<uint64_t>(sample, kMostNs));
+    const bool surprises = seen > static_cast<int32_t>(4 * ns_ + kTinyNs);
+    if (samples_ < kWindow) ++samples_;
+    const auto now = static_cast<int32_t>(ns_);
+    ns_ = static_cast<uint32_t>(now + (seen - now) / samples_);
+    doublings_ = surprises ? uint8_t{0} : static_cast<uint8_t>(std::min(doublings_ + 1, 10));
+    const uint32_t calls = std::min(1u << doublings_, kMostUnseenNs / (ns_ + 1) + 1);
+    calls_ = is_short() ? static_cast<uint16_t>(calls) : uint16_t{0};  // I1, I2
+  }
+
+  void check() const noexcept { VICINO_CHECK(I1, calls_ == 0 || is_short()); }
+
+ private:
+  // A thread may have lost its core while it was timed.
+  static constexpr uint32_t kMostNs = 100 * kLongNs;
+  uint32_t ns_ = 0;
+  uint16_t calls_ = 0;
+  uint8_t doublings_ = 0;  // of the calls between two samples
+  uint8_t samples_ = 0;
+};
+static_assert(sizeof(Length) == 8 && Length::kMostCalls == 1 << 10);
+
+class Lengths {
+ public:
+  // The length of tasks at this depth that run this code. The reference is good until the next
+  // call for other code.
+  Length& find(const void* code, uint32_t depth) noexcept {
+    Site& site = sites_[hash(code)];
+    return (site.code == code ? site : find_site(code)).by_depth[class_of(depth)];
+  }
+  // The same if the code has the first of its places in the table; else null.
+  [[gnu::always_inline]] Length* find_first(const void* code, uint32_t depth) noexcept {
+    Site& site = sites_[hash(code)];
+    return site.code == code ? &site.by_depth[class_of(depth)] : nullptr;
+  }
+
+ private:
+  // Depths below kExact have classes of their own, further ones share a class up to the next power
+  // of two.
+  static constexpr uint32_t kExact = 24, kClasses = kExact + 7;
+  static constexpr uint32_t kSiteBits = 5, kProbes = 4;
+
+  struct Site {
+    const void* code = nullptr;
+    std::array<Length, kClasses> by_depth;
+  };
+  static_assert(std::has_single_bit(sizeof(Site)));
+
+  static uint32_t class_of(uint32_t depth) noexcept {
+    if (depth < kExact) [[likely]]
+      return depth;
+    constexpr auto kFirst = static_cast<uint32_t>(std::bit_width(kExact));
+    return std::min(kExact + static_cast<uint32_t>(std::bit_width(depth)) - kFirst, kClasses - 1);
+  }
+  static uint32_t hash(const void* code) noexcept {
+    return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(code)) * 0x9E3779B1u >>
+           (32 - kSiteBits);
+  }
+
+  // Code whose places are all taken gets the first one; what was known there is forgotten.
+  [[gnu::noinline]] Site& find_site(const void* code) noexcept {
+    const uint32_t first = hash(code);
+    Site* found = &sites_[first];
+    for (uint32_t i = 0; i < kProbes; ++i) {
+      Site& site = sites_[(first + i) % sites_.size()];
+      if (site.code == code) return site;
+      if (site.code == nullptr) {
+        found = &site;
+        break;
+      }
+    }
+    *found = {};
+    found->code = code;
+    return *found;
+  }
+
+  std::array<Site, 1u << kSiteBits> sites_;
+};
+
+}  // namespace vicino::task

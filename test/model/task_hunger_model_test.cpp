@@ -1,0 +1,98 @@
+// Hunger of task/sleep.hpp: the count is that of the members that look, and a member that looked before it
+// slept was seen by whoever queued a task later.
+#include <array>
+
+#include "spares.hpp"
+#include "task/deque.hpp"
+#include "task/sleep.hpp"
+
+namespace vicino::task {
+namespace {
+
+using namespace model;  // NOLINT: a test
+
+struct Item {
+  Plain<int> runs;
+};
+
+struct Team {
+  int size = 3;
+  Sleeper& sleeper(int i) { return members[static_cast<size_t>(i)]; }
+
+  Hunger hunger;
+  std::array<bool, 3> hungry{};
+  std::array<Sleeper, 3> members;
+  Sleepers sleepers;
+  sync::EventCount event;
+  Deque<Item> deque{2};
+  std::array<Item, 2> items;
+  plat::atomic<uint64_t> done{0};
+};
+
+void run(Team& team, Item& item) {
+  item.runs.set(item.runs.get() + 1);
+  team.done.fetch_add(1, std::memory_order_acq_rel);
+  team.event.notify();
+}
+
+// The member makes the tasks: each is queued if somebody looks for one, and else is a call.
+void generate(Team& team, size_t tasks) {
+  for (size_t i = 0; i < tasks; ++i) {
+    const uint32_t looking = team.hunger.count();
+    MODEL_CHECK(looking < 3);
+    if (looking == 0) {
+      run(team, team.items[i]);
+      continue;
+    }
+    team.deque.push(&team.items[i]);
+    wake_for_work(team, 1, [](int) { return true; });
+  }
+  while (Item* item = team.deque.pop()) run(team, *item);
+}
+
+// A member without tasks of its own: it looks, raises its flag, and sleeps until all are done.
+void look(Team& team, size_t id, uint64_t tasks) {
+  const auto done = [&] { return team.done.load(std::memory_order_acquire) == tasks; };
+  const auto wanted = [](Item*) { return true; };
+  while (!done()) {
+    Item* item = nullptr;
+    if (team.deque.steal(item, wanted) == Deque<Item>::Stolen::kTask) {
+      team.hunger.lower(team.hungry[id]);
+      run(team, *item);
+      continue;
+    }
+    team.hunger.raise(team.hungry[id]);
+    sleep_in(team.sleepers, team.sleeper(static_cast<int>(id)), team.event, done, [&] {
+      plat::heavy_fence();
+      return team.deque.offers(wanted);
+    });
+  }
+  team.hunger.lower(team.hungry[id]);
+}
+
+Result explored(const Bounds& bounds, size_t lookers, size_t tasks) {
+  return explore(bounds, [=](Stage& stage) {
+    auto& team = stage.make_named<Team>("team");
+    team.size = static_cast<int>(lookers) + 1;
+    stage.thread("G", [&team, tasks] { generate(team, tasks); });
+    for (size_t i = 1; i <= lookers; ++i)
+      stage.thread(numbered("L", static_cast<int>(i)), [&team, i, tasks] { look(team, i, tasks); });
+    stage.finally([&team, tasks] {
+      MODEL_CHECK(team.hunger.count() == 0);  // H1
+      for (const bool flag : team.hungry) MODEL_CHECK(!flag);
+      for (size_t i = 0; i < tasks; ++i) MODEL_CHECK(team.items[i].runs.get() == 1);
+    });
+  });
+}
+
+TEST(Hunger, OneLooksOneGenerates) {
+  expect_holds(explored({.preemptions = 2}, 1, 1));
+  expect_holds(explored({.preemptions = 1}, 1, 2));
+}
+
+TEST(Hunger, TwoLook) { expect_holds(explored({.preemptions = 1}, 2, 1)); }
+TEST(LongHunger, TwoLook) { expect_holds(explored({.preemptions = 2}, 2, 1)); }
+TEST(LongHunger, OneLooksOneGenerates) { expect_holds(explored({.preemptions = 2}, 1, 2)); }
+
+}  // namespace
+}  // namespace vicino::task
