@@ -1,5 +1,4 @@
 // test: uses OMP_MAX_TASK_PRIORITY=5
-// test: variant calls VICINO_TASK_CALLS=all
 // test: variant drawn VICINO_TASK_CALLS=1
 // test: peer gcc-12 outside of regions it frees a taskgroup's reduction that lies on the stack
 // test: peer clang-19 an assertion of its own fails: a task that is to run is not running
