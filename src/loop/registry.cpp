@@ -8,6 +8,12 @@
 namespace vicino::loop {
 namespace {
 
+template <class S>
+constexpr bool asks_near() {
+  if constexpr (requires { S::kAsksNear; }) return S::kAsksNear;
+  return false;
+}
+
 template <LoopScheduler S>
 constexpr Row make_row() {
   return {
@@ -15,6 +21,7 @@ constexpr Row make_row() {
       S::kSummary,
       S::kOrdered,
       S::kShared,
+      asks_near<S>(),
       S::kParameters,
       presets_of<S>(),
       S::history_words,

@@ -16,6 +16,7 @@ struct Row {
   std::string_view name, summary;
   bool ordered;
   bool shared;
+  bool asks_near;  // whether it needs Plan::shape even where no setting names it
   std::span<const Parameter> parameters;
   std::span<const Preset> presets;
   std::size_t (*history_words)(uint32_t members) noexcept;

@@ -26,6 +26,8 @@ namespace vicino::loop {
 template <bool kNearFirst>
 class Shares : public NothingToSet {
  public:
+  static constexpr bool kAsksNear = kNearFirst;
+
   // a, b: chunks of the batch not yet handed out; c: when the batch was taken, 0 before the first;
   // extra: how many to take; kDone: nothing is left.
   void enter(const Plan&, Cursor& cursor) noexcept {

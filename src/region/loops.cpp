@@ -179,9 +179,12 @@ const loop::Selection* selected_for(const LoopRequest& request, const Team& team
 // The schedule of a loop that a team shares; completes `plan` with what that schedule needs.
 const loop::Row& schedule(const LoopRequest& request, const loop::Selection* wish, const Team& team,
                           loop::Plan& plan) noexcept {
-  if (wish == nullptr)
-    return loop::choose(request.kind, plan,
-                        request.monotonic || request.ordered || request.ascending);
+  if (wish == nullptr) {
+    const loop::Row& row =
+        loop::choose(request.kind, plan, request.monotonic || request.ordered || request.ascending);
+    if (row.asks_near) plan.shape = &team.arrangement().shape(team);
+    return row;
+  }
   if (wish != request.named) plan.chunk = wish->chunk;
   plan.values = wish->values;
   plan.shape = &team.arrangement().shape(team);

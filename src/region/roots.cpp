@@ -26,6 +26,7 @@
 #include "sync/cold.hpp"
 #include "task/registry.hpp"
 #include "tasking/dependences.hpp"
+#include "tasking/tasks.hpp"
 #include "team/places.hpp"
 #include "team/pool.hpp"
 #include "team/waiting.hpp"
@@ -44,10 +45,19 @@ using team::Team;
 using team::Worker;
 namespace {
 
+// Runs what the calling thread has queued outside of any region and not waited for: no barrier
+// follows there.
+void run_left_tasks() noexcept {
+  if (self == nullptr || self->team->parent != nullptr || !self->tasks.are_about()) return;
+  const bool in_task = self->tasks.recorded != &self->tasks.implicit || self->tasks.bare != 0;
+  if (!in_task) tasking::run_dry(*self);
+}
+
 // Runs when a thread of the program ends: its workers go back to the pool, and its number becomes
 // free.
 void retire(void* root) {
   auto* worker = static_cast<Worker*>(root);
+  run_left_tasks();
   dissolve_teams(*worker);
   if (worker->initial->icvs.watched()) event::root_ends(worker->initial->member(0));
   ompt::thread = nullptr;
@@ -190,6 +200,7 @@ void finish_tool() noexcept {
 // destructors would be that in which the linker met their files.
 [[gnu::destructor]] void tell_at_the_end() {
   const Uncancelled uncancelled;
+  run_left_tasks();
   finish_tool();
   site::add_to_profile();
   site::print_counts();

@@ -139,8 +139,8 @@ task::Length& length_of(const Member& member, Task& task) noexcept {
 // Whether the thread is to learn from a queued task how long such tasks take: it knows that from
 // the calls, once they are short. An untied task has parts, and is never a call.
 bool teaches(const Member& member, Task& task) noexcept {
-  return task.function != nullptr && member.team->tasks.learns_lengths &&
-         !task.is(Task::kUntied) && !length_of(member, task).is_short();
+  return task.function != nullptr && member.team->tasks.learns_lengths && !task.is(Task::kUntied) &&
+         !length_of(member, task).is_short();
 }
 
 // An untied task may give its locks back at another member, where its next part runs.
@@ -152,7 +152,7 @@ void take_locks(Worker& worker, uint32_t before, Task& task) noexcept {
 
 // Runs a counted task, or the next part of an untied one. Returns the task to be run next, or null:
 // the child for which an untied task has set itself aside. The untied task may go on at another
-// member meanwhile, so this is true child-first order.
+// member meanwhile, so this is true child-first order. An untied task that holds a lock goes on first.
 Task* run_once(Member& member, Task& task) noexcept {
   VICINO_CHECK(B1, member.tasks.bare == 0);
   const bool timed = teaches(member, task);
@@ -160,7 +160,7 @@ Task* run_once(Member& member, Task& task) noexcept {
   const Suspended outer(member, task);
   member.icvs = task.icvs != nullptr ? task.icvs : &member.team->icvs;
   const uint32_t locks = member.worker->locks();
-  member.worker->tasks_below += task.locks * Worker::kMany;
+  member.worker->tasks_below += std::exchange(task.locks, uint16_t{0}) * Worker::kMany;
   const bool done = run_body(member, task);
   if (member.worker->locks() != locks) [[unlikely]]
     take_locks(*member.worker, locks, task);
@@ -171,6 +171,10 @@ Task* run_once(Member& member, Task& task) noexcept {
     offer_child(member);
     finish(member, task);
     return nullptr;
+  }
+  if (task.locks != 0) {  // the child may want one of them
+    offer_child(member);
+    return &task;
   }
   offer(member, task);
   return std::exchange(member.tasks.child, nullptr);
@@ -433,6 +437,7 @@ namespace {
 [[gnu::cold]] void yield_watched(Member& member) noexcept {
   const event::Yielding yielding;
   help(member);
+  stop_looking(member);
 }
 
 }  // namespace
@@ -442,7 +447,7 @@ void yield_to_task(Member& member) noexcept {
     let_go(member);
   offer_child(member);
   if (!member.tasks.at_work) return;
-    member.task();  // B1
+  member.task();  // B1
   if (member.tasks.recorded->is(Task::kWatched)) [[unlikely]]
     return yield_watched(member);
   help(member);
@@ -468,7 +473,7 @@ namespace {
   wait_for_pending(member, group.tasks, group.leader == &member);
   member.tasks.recorded->inner = group.outer;
   if (group.reductions != nullptr) group.reductions->finish(member);
-    member.worker->heap().give(&group, group.origin);
+  member.worker->heap().give(&group, group.origin);
 }
 
 [[gnu::cold]] void close_watched_group(Member& member) noexcept {

@@ -1,9 +1,11 @@
 """VICINO_STATS: what each loop of a program did, as a table and as JSON."""
 
+import pathlib
 import unittest
 
 from programs import CLANG, GCC, ProgramsCase
 
+MACHINES = pathlib.Path(__file__).resolve().parent.parent / "machines"
 SOURCE = r"""
 #include <omp.h>
 enum { kTrip = 1000 };
@@ -217,6 +219,15 @@ class LoopStats(ProgramsCase):
             self.assertEqual(loop["iterations"], 1000)
             self.assertGreater(sum(loop["stolen"].values()), 0)
             self.assertEqual(loop["adapted"] > 0, schedule != "steal")
+
+    def test_a_thief_knows_how_far_its_victim_is(self):
+        """Also in a loop that says dynamic, for which no setting names a schedule."""
+        program = self.programs.build(STEALS.replace("runtime", "dynamic"), CLANG)
+        [loop] = self.programs.run(program, VICINO_MACHINE=str(MACHINES / "opteron-8x2-ladder.xml"),
+                                   OMP_PROC_BIND="close").loops
+        self.assertEqual(loop["schedule"], "dynamic")
+        self.assertGreater(sum(loop["stolen"].values()), 0)
+        self.assertEqual(loop["stolen"]["unbound"], 0)
 
     def test_a_chunk_of_auto_changes_nothing(self):
         for compiler in (GCC, CLANG):

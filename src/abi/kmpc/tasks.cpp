@@ -321,8 +321,7 @@ void generate(Member& member, Header& header, std::span<const task::Dependence> 
     start = tasking::choose_start(member, kmpc::code_of(header.task()));
   else if (tasking::runs_at_once(member))
     start = Start::kCall;
-  if (start != Start::kQueued && !header.is_made)
-    return run_unmade(member, header, start);
+  if (start != Start::kQueued && !header.is_made) return run_unmade(member, header, start);
   team::Task& record = header.record();
   if (record.vertex != nullptr) return generate(member, header, {});
   record.function = reinterpret_cast<void*>(header.task()->routine);
@@ -367,6 +366,7 @@ struct TaskSize {
 void Header::make_record() noexcept {
   const task::Heap::Origin origin = memory->origin();
   team::Task& record = tasking::make_task(memory, origin, team::me().task(), 0);
+  record.flags &= static_cast<uint8_t>(~team::Task::kWatched);  // the tool has ended meanwhile
   record.body = run_part;
   record.data = this;
   is_made = true;
