@@ -4,6 +4,7 @@
 
 #include "event/sync.hpp"
 #include "event/tasks.hpp"
+#include "event/work.hpp"
 #include "region/constructs.hpp"
 #include "region/loops.hpp"
 #include "tasking/dependences.hpp"
@@ -49,6 +50,14 @@ void tell_taskloop_task(team::Member& member, team::Task& task, uint64_t start,
                         uint64_t iterations) {
   event::task_created(member, task, 0, false);
   task.record().chunk = {start, iterations};
+}
+
+bool tell_single(bool mine) {
+  if (mine)
+    event::work_begins(ompt::Work::kSingle, 1);
+  else
+    event::single_is_left_out();
+  return mine;
 }
 
 void watched_barrier(ompt::Sync kind) {

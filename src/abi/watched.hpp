@@ -15,6 +15,10 @@ void tell_created(team::Member& member, team::Task& task, unsigned flags, Depend
 void tell_taskloop_task(team::Member& member, team::Task& task, uint64_t start,
                         uint64_t iterations);
 
+// Whether a member runs a single construct; returns it. gcc's code does not tell the construct's end: that
+// is told at the member's next construct, or barrier.
+bool tell_single(bool mine);
+
 // A barrier of this kind.
 void watched_barrier(ompt::Sync kind);
 

@@ -191,11 +191,7 @@ uint64_t get_unique_id() {
 
 int get_num_procs() { return topo::allowance().cpus.count(); }
 
-int get_num_places() {
-  if (!is_on()) return 0;
-  team::meet_machine();
-  return team::places().size();
-}
+int get_num_places() { return is_on() ? team::num_places() : 0; }
 
 template <class Numbers>
 int copy_first(const Numbers& numbers, int room, int* to) {
@@ -219,8 +215,7 @@ int get_place_num() { return is_on() && team::self ? team::self->bound.place : -
 
 int get_partition_place_nums(int room, int* numbers) {
   if (!is_on() || team::self == nullptr) return 0;
-  topo::Partition its = team::self->partition;
-  if (its.size == 0) its = {0, get_num_places()};  // a thread that is not bound may run on all
+  const topo::Partition its = team::partition_of(*team::self);
   std::vector<int> places;
   for (int i = 0; i < its.size; ++i) places.push_back(its.first + i);
   return copy_first(places, room, numbers);

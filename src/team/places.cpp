@@ -9,6 +9,7 @@
 #include "config/settings.hpp"
 #include "plat/plat.hpp"
 #include "sync/cold.hpp"
+#include "team/worker.hpp"
 #include "topo/near.hpp"
 #include "topo/process_mask.hpp"
 
@@ -38,6 +39,15 @@ constinit plat::atomic<const topo::PlaceList*> present_spots{nullptr};
 const topo::PlaceList& places() {
   static const topo::PlaceList* const list = new topo::PlaceList(read());  // outlives main()
   return *list;
+}
+
+int num_places() {
+  meet_machine();
+  return places().size();
+}
+
+topo::Partition partition_of(const Member& member) {
+  return member.partition.size > 0 ? member.partition : topo::Partition{0, num_places()};
 }
 
 const topo::PlaceList& spots() noexcept {

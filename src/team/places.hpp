@@ -1,13 +1,20 @@
 // places.hpp: the process's place list, the spots that threads are bound to, and binding a thread.
 #pragma once
 
+#include "topo/bind.hpp"
 #include "topo/places.hpp"
 
 namespace vicino::team {
 
+struct Member;
+
 // OMP_PLACES, checked against this machine and parsed once. If the list cannot be read there is a
 // message, and the default list takes its place.
 const topo::PlaceList& places();
+
+int num_places();
+// The places that a member's thread may run on: all, if it is not bound.
+topo::Partition partition_of(const Member& member);
 
 // What threads are bound to. The places come first, under their own numbers; after them come parts
 // of places, and of the CPUs of the process, as add_spot() has added them. A spot never changes, so

@@ -20,16 +20,6 @@ namespace {
 
 region::GlobalLock unnamed_critical, atomic_lock;
 
-// A member's answer to whether it runs a single construct, told to a tool. The construct's end makes no call:
-// it is told at the next construct, or barrier.
-bool tell_single(bool mine) {
-  if (mine)
-    event::work_begins(ompt::Work::kSingle, 1);
-  else
-    event::single_is_left_out();
-  return mine;
-}
-
 sync::Lock& lock_in(void** name) { return reinterpret_cast<sync::Lock&>(*name); }
 
 void* start_copy(Member& member) {
@@ -51,7 +41,7 @@ VICINO_API void GOMP_barrier() {
 }
 
 VICINO_API bool GOMP_single_start() {
-  VICINO_EITHER(tell_single(region::take_single(team::me())), region::take_single(team::me()));
+  VICINO_EITHER(abi::tell_single(region::take_single(team::me())), region::take_single(team::me()));
 }
 // The thread that is to run the single gets null and later calls GOMP_single_copy_end; the others
 // get its data.
@@ -59,7 +49,7 @@ VICINO_API void* GOMP_single_copy_start() {
   const bool watched = VICINO_WATCHED();
   void* const copy = start_copy(team::me());
   if (watched) [[unlikely]]
-    tell_single(copy == nullptr);
+    abi::tell_single(copy == nullptr);
   return copy;
 }
 VICINO_API void GOMP_single_copy_end(void* data) { region::give_copy(team::me(), data); }

@@ -25,14 +25,7 @@ void tell_kind(const Ident* where) {
     event::next_barrier_is(ompt::Sync::kWorkshareBarrier);
 }
 
-// The constructs single and masked, while a tool watches.
-bool tell_single(bool mine) {
-  if (mine)
-    event::work_begins(ompt::Work::kSingle, 1);
-  else
-    event::single_is_left_out();
-  return mine;
-}
+// The construct masked, while a tool watches.
 bool tell_masked(bool mine) {
   if (mine) event::masked_begins();
   return mine;
@@ -65,7 +58,7 @@ VICINO_API int32_t __kmpc_barrier_master_nowait(Ident* where, int32_t) {
 }
 
 VICINO_API int32_t __kmpc_single(Ident*, int32_t) {
-  VICINO_EITHER(tell_single(region::take_single(team::me())), region::take_single(team::me()));
+  VICINO_EITHER(abi::tell_single(region::take_single(team::me())), region::take_single(team::me()));
 }
 VICINO_API void __kmpc_end_single(Ident*, int32_t) { VICINO_EITHER(event::work_ends(), void()); }
 VICINO_API int32_t __kmpc_master(Ident*, int32_t) {

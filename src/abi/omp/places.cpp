@@ -13,13 +13,8 @@ using team::Member;
 
 namespace {
 
-int num_places() {
-  team::meet_machine();
-  return team::places().size();
-}
-
 const CpuSet* place(int number) {
-  return number >= 0 && number < num_places() ? &team::places()[number] : nullptr;
+  return number >= 0 && number < team::num_places() ? &team::places()[number] : nullptr;
 }
 
 int place_num_procs(int number) {
@@ -34,11 +29,7 @@ void place_proc_ids(int number, Int* ids) {
   for (int cpu = cpus->first(); cpu >= 0; cpu = cpus->next(cpu)) *ids++ = static_cast<Int>(cpu);
 }
 
-// A thread that is not bound may run on all places.
-topo::Partition partition() {
-  const topo::Partition its = team::me().partition;
-  return its.size > 0 ? its : topo::Partition{0, num_places()};
-}
+topo::Partition partition() { return team::partition_of(team::me()); }
 
 template <class Int>
 void partition_place_nums(Int* numbers) {
@@ -67,7 +58,7 @@ int to_int(int64_t value) { return value < 0 || value > INT_MAX ? -1 : static_ca
 
 }  // namespace
 
-VICINO_GET(int, omp_get_num_places, num_places())
+VICINO_GET(int, omp_get_num_places, team::num_places())
 VICINO_GET(int, omp_get_place_num, region::place_now())
 VICINO_GET(int, omp_get_partition_num_places, partition().size)
 VICINO_GET(int, omp_get_proc_bind, proc_bind())
