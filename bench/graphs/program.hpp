@@ -257,9 +257,8 @@ class Empty {
   void check() {
     std::vector<std::atomic<int>> runs(before_.rows());
     std::atomic<bool> too_early = false;
-    const auto body = [&](const uint32_t* tasks, size_t count) {
-      for (size_t i = 0; i < count; ++i) {
-        const uint32_t task = tasks[i];
+    const auto body = [&](const auto& tasks) {
+      for (const uint32_t task : tasks) {
         // The graph orders a task after those before it; the counts themselves need no order.
         for (Index at = before_.first[task]; at < before_.first[task + 1]; ++at)
           if (runs[before_.column[at]].load(std::memory_order_relaxed) == 0) too_early = true;
@@ -274,8 +273,8 @@ class Empty {
   }
 
   void run(bool keep) {
-    const auto body = [](const uint32_t* tasks, size_t count) {
-      for (size_t i = 0; i < count; ++i) do_nothing(tasks[i]);
+    const auto body = [](const auto& tasks) {
+      for (const uint32_t task : tasks) do_nothing(task);
     };
     for (long i = 0; !keep && coarse_ == kAutomatic && i < options_.searches; ++i)
       backend_.run(Operation::kForward, Body(body));

@@ -47,27 +47,39 @@ class SerialLoops {
   const System<Entry>& system_;
 };
 
+// Functions, so that what a body has captured is looked up once.
+template <class Entry, class Tasks>
+void forward_rows(const System<Entry>& system, const std::vector<Entry>& value,
+                  const Vector<Entry>& b, Vector<Entry>& y, const Tasks& tasks) {
+  for (const Index row : tasks) forward_row(system, value, b, y, row);
+}
+template <class Entry, class Tasks>
+void backward_rows(const System<Entry>& system, const std::vector<Entry>& value,
+                   const Vector<Entry>& y, Vector<Entry>& x, const Tasks& tasks) {
+  for (const Index row : tasks) backward_row(system, value, y, x, row);
+}
+
 template <class Entry, class Backend>
 class OnGraph {
  public:
   OnGraph(const System<Entry>& system, Backend& backend) : system_(system), backend_(backend) {}
 
   void factor(std::vector<Entry>& value) const {
-    const auto rows = [&](const uint32_t* tasks, size_t count) {
+    const auto rows = [&](const auto& tasks) {
       Places& places = places_of_thread(system_.rows());
-      for (size_t i = 0; i < count; ++i) factor_row(system_, value, tasks[i], places);
+      for (const Index row : tasks) factor_row(system_, value, row, places);
     };
     backend_.run(Operation::kFactor, Body(rows));
   }
   void forward(const std::vector<Entry>& value, const Vector<Entry>& b, Vector<Entry>& y) const {
-    const auto rows = [&](const uint32_t* tasks, size_t count) {
-      for (size_t i = 0; i < count; ++i) forward_row(system_, value, b, y, tasks[i]);
+    const auto rows = [&](const auto& tasks) {
+      forward_rows(system_, value, b, y, tasks);
     };
     backend_.run(Operation::kForward, Body(rows));
   }
   void backward(const std::vector<Entry>& value, const Vector<Entry>& y, Vector<Entry>& x) const {
-    const auto rows = [&](const uint32_t* tasks, size_t count) {
-      for (size_t i = 0; i < count; ++i) backward_row(system_, value, y, x, tasks[i]);
+    const auto rows = [&](const auto& tasks) {
+      backward_rows(system_, value, y, x, tasks);
     };
     backend_.run(Operation::kBackward, Body(rows));
   }

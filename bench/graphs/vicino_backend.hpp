@@ -56,8 +56,13 @@ class VicinoBackend {
       (*static_cast<const Body*>(data))(tasks, count);
       return 0;
     };
+    const auto call_range = [](uint32_t first, size_t count, int step, void* data) {
+      static_cast<const Body*>(data)->range(first, count, step);
+      return 0;
+    };
     auto* const data = const_cast<Body*>(&body);
-    expect_success("vicino_graph_run", vicino_graph_run(of(operation), call, data, nullptr));
+    expect_success("vicino_graph_run_ranges",
+                   vicino_graph_run_ranges(of(operation), call_range, call, data, nullptr));
   }
   template <class Each>
   static void loop(long count, const Each& each) {

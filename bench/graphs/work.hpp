@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 #include <string>
 
 #include "matrix.hpp"
@@ -17,21 +18,52 @@ inline constexpr int kNoGraph = 6;  // an exit status
   std::exit(kNoGraph);
 }
 
+// first, first + kStep, ..., which are `count` tasks.
+template <uint32_t kStep>
+class TaskRange {
+ public:
+  TaskRange(uint32_t first, size_t count)
+      : first_(first), end_(first + kStep * static_cast<uint32_t>(count)) {}
+
+  struct Iterator {
+    uint32_t task;
+    uint32_t operator*() const { return task; }
+    Iterator& operator++() { return task += kStep, *this; }
+    bool operator==(const Iterator&) const = default;
+  };
+  Iterator begin() const { return {first_}; }
+  Iterator end() const { return {end_}; }
+
+ private:
+  uint32_t first_, end_;
+};
+
 // A function over some tasks, without the cost and the type of a std::function. It does not own the
-// object that it calls.
+// object that it calls: callee(tasks), where `tasks` is a std::span or a TaskRange.
 class Body {
  public:
   template <class Callee>
   explicit Body(const Callee& callee)
       : call_([](const uint32_t* tasks, size_t count, const void* data) {
-          (*static_cast<const Callee*>(data))(tasks, count);
+          (*static_cast<const Callee*>(data))(std::span(tasks, count));
+        }),
+        call_range_([](uint32_t first, size_t count, int step, const void* data) {
+          const Callee& callee = *static_cast<const Callee*>(data);
+          if (step > 0)
+            callee(TaskRange<1>(first, count));
+          else
+            callee(TaskRange<UINT32_MAX>(first, count));
         }),
         data_(&callee) {}
 
   void operator()(const uint32_t* tasks, size_t count) const { call_(tasks, count, data_); }
+  void range(uint32_t first, size_t count, int step) const {
+    call_range_(first, count, step, data_);
+  }
 
  private:
   void (*call_)(const uint32_t*, size_t, const void*);
+  void (*call_range_)(uint32_t, size_t, int, const void*);
   const void* data_;
 };
 

@@ -113,6 +113,18 @@ typedef struct vicino_graph_options {
 int vicino_graph_run(vicino_graph* graph, vicino_graph_body* body, void* data,
                      const vicino_graph_options* options);
 
+/* Runs the tasks first, first + step, first + 2 * step, ..., which are `count` tasks, at least one;
+ * `step` is 1 or -1. Otherwise as vicino_graph_body. */
+typedef int vicino_graph_range_body(uint32_t first, size_t count, int step, void* data);
+
+/* As vicino_graph_run, with a body for tasks whose numbers follow each other: it is a loop without
+ * a list, as fast as the program's own. On one thread all tasks can be one range. `body` runs lists
+ * in which few numbers follow each other; it may be NULL: then `range` gets these, too. EINVAL also
+ * without `range`. */
+int vicino_graph_run_ranges(vicino_graph* graph, vicino_graph_range_body* range,
+                            vicino_graph_body* body, void* data,
+                            const vicino_graph_options* options);
+
 /* Gives the aggregates of each depth to the machine's memory nodes, in equal shares of their cost,
  * in the order of their numbers: as F(nodes) divides them. An aggregate then runs on a thread of
  * its node, if the region has one. `strict`: only there; otherwise threads of other nodes take it

@@ -100,19 +100,36 @@ namespace detail {
 template <class Body>
 class graph_body {
  public:
+  static constexpr bool kTakesOne = std::is_invocable_v<Body&, std::uint32_t>;
+
   explicit graph_body(Body& body) : body_(body) {}
 
   static int run(const std::uint32_t* tasks, std::size_t count, void* data) noexcept {
     auto& self = *static_cast<graph_body*>(data);
     std::uint32_t task = tasks[0];
     try {
-      if constexpr (std::is_invocable_v<Body&, std::uint32_t>) {
+      if constexpr (kTakesOne) {
         for (std::size_t i = 0; i < count; ++i) self.body_(task = tasks[i]);
       } else {
         static_assert(std::is_invocable_v<Body&, std::span<const std::uint32_t>>,
                       "the body of a graph takes a task, or a std::span of tasks");
         self.body_(std::span(tasks, count));
       }
+      return 0;
+    } catch (...) {
+      self.keep(task);
+      return ECANCELED;
+    }
+  }
+
+  static int run_range(std::uint32_t first, std::size_t count, int step, void* data) noexcept {
+    auto& self = *static_cast<graph_body*>(data);
+    std::uint32_t task = first;
+    try {
+      if (step > 0)
+        for (const std::uint32_t end = first + count; task != end; ++task) self.body_(task);
+      else
+        for (const std::uint32_t end = first - count; task != end; --task) self.body_(task);
       return 0;
     } catch (...) {
       self.keep(task);
@@ -268,9 +285,14 @@ class graph {
   template <class Body>
     requires(!std::is_integral_v<std::remove_cvref_t<Body>>)
   void run(Body&& body, int threads = 0) {
-    detail::graph_body<std::remove_reference_t<Body>> kept(body);
+    using Kept = detail::graph_body<std::remove_reference_t<Body>>;
+    Kept kept(body);
     const vicino_graph_options options{threads};
-    const int error = vicino_graph_run(handle(), kept.run, &kept, &options);
+    int error;
+    if constexpr (Kept::kTakesOne)
+      error = vicino_graph_run_ranges(handle(), Kept::run_range, Kept::run, &kept, &options);
+    else
+      error = vicino_graph_run(handle(), Kept::run, &kept, &options);
     kept.rethrow();
     check(error, threads);
   }

@@ -143,6 +143,16 @@ VICINO_API int vicino_graph_run(vicino_graph* graph, vicino_graph_body* body, vo
   return answer([&] { return region::run(of(graph), {body, data, threads}); });
 }
 
+VICINO_API int vicino_graph_run_ranges(vicino_graph* graph, vicino_graph_range_body* range,
+                                       vicino_graph_body* body, void* data,
+                                       const vicino_graph_options* options) {
+  const int threads = options != nullptr ? options->num_threads : 0;
+  if (range == nullptr || threads < 0) return EINVAL;
+  return answer([&] {
+    return region::run(of(graph), {.body = body, .data = data, .threads = threads, .range = range});
+  });
+}
+
 VICINO_API int vicino_graph_place(vicino_graph* graph, int strict) {
   return answer([&] {
     if (of(graph).is_automatic()) return EINVAL;

@@ -8,16 +8,11 @@
 namespace vicino::graph {
 namespace {
 
-// Whether the numbers are 0, 1, 2, ..., or the reverse of that.
-bool rise_by_one(std::span<const uint32_t> numbers) noexcept {
-  for (uint32_t i = 0; i < numbers.size(); ++i)
-    if (numbers[i] != i) return false;
-  return true;
-}
-bool fall_by_one(std::span<const uint32_t> numbers) noexcept {
-  for (size_t i = 0; i < numbers.size(); ++i)
-    if (numbers[i] != numbers.size() - 1 - i) return false;
-  return true;
+size_t ranges_in(const Rows& rows) noexcept {
+  size_t ranges = 0;
+  for (uint32_t row = 0; row < rows.size(); ++row)
+    for_each_range(rows[row], [&ranges](const Range&) { return ++ranges, 0; });
+  return ranges;
 }
 
 }  // namespace
@@ -28,8 +23,13 @@ Plan::Plan(Coarse coarse) : coarse_(std::move(coarse)) {
     for (uint32_t place = 0; place < coarse_.graph.size(); ++place)
       for (const uint32_t task : tasks_of(coarse_.graph.in_order(place))) in_order_.push_back(task);
   }
-  if (!is_a_task_each()) return;
-  step_ = rise_by_one(all_in_order()) ? 1 : fall_by_one(all_in_order()) ? -1 : 0;
+  if (!is_a_task_each()) {
+    has_ranges_ = ranges_in(coarse_.tasks) <= coarse_.tasks.items().size() / kLeastMean;
+    return;
+  }
+  if (coarse_.graph.size() == 0) return;
+  const Range begin = first_range(all_in_order());
+  if (begin.count == coarse_.graph.size()) step_ = begin.step;
   if (step_ != 0) in_order_ = std::vector<uint32_t>();  // = {} would keep the memory
 }
 

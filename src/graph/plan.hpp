@@ -6,11 +6,13 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "graph/coarse.hpp"
+#include "graph/range.hpp"
 #include "graph/run.hpp"
 #include "sync/lock.hpp"
 
@@ -50,8 +52,18 @@ class Plan {
   template <class Body>
   int run_alone(Body body) const;
 
+  // All tasks in an order in which they may run, if that is one range.
+  std::optional<Range> all_as_range() const noexcept {
+    if (step_ == 0) return {};
+    const uint32_t tasks = coarse_.graph.size();
+    return Range{step_ > 0 ? 0 : tasks - 1, tasks, step_};
+  }
+  // Whether the numbers of the aggregates' tasks mostly follow each other.
+  bool has_ranges() const noexcept { return has_ranges_; }
+
  private:
-  static constexpr uint32_t kAtOnce = 256;  // tasks, about; then the body's result is looked at
+  static constexpr uint32_t kLeastMean = 4;  // tasks of a range, in the mean
+  static constexpr uint32_t kAtOnce = 256;   // tasks, about; then the body's result is looked at
 
   // How many tasks the next aggregates have, from a place in their order on: whole ones, until they
   // are kAtOnce. `place` moves behind them.
@@ -71,6 +83,7 @@ class Plan {
   std::vector<uint32_t> in_order_;  // empty if the aggregates run by number, or step_ is not 0
   // 1 or -1: every task is an aggregate, and their order is 0, 1, 2, ... or the reverse of that.
   int step_ = 0;
+  bool has_ranges_ = false;
   Placement placement_;
   sync::Lock lock_;
   std::vector<std::unique_ptr<Run>> spare_;  // by `lock_`

@@ -74,6 +74,30 @@ void or_die(Act act) {
   }
 }
 
+// The program's function.
+const void* code_of(const GraphCall& call) {
+  return call.range != nullptr ? reinterpret_cast<const void*>(call.range)
+                               : reinterpret_cast<const void*>(call.body);
+}
+
+int run_range(const GraphCall& call, const graph::Range& range) {
+  return call.range(range.first, range.count, range.step, call.data);
+}
+
+int run_tasks(const Plan& plan, const GraphCall& call, std::span<const uint32_t> tasks) {
+  if (call.body != nullptr && (call.range == nullptr || !plan.has_ranges()))
+    return call.body(tasks.data(), tasks.size(), call.data);
+  return graph::for_each_range(
+      tasks, [&call](const graph::Range& range) { return run_range(call, range); });
+}
+
+int run_alone(const Plan& plan, const GraphCall& call) {
+  if (call.range != nullptr)
+    if (const auto all = plan.all_as_range()) return run_range(call, *all);
+  return plan.run_alone(
+      [&](std::span<const uint32_t> tasks) { return run_tasks(plan, call, tasks); });
+}
+
 // One run by one team. The first member makes the run ready once the team is known, and the others
 // wait for it: `ready_` orders what it wrote before what they read.
 class Execution {
@@ -89,7 +113,7 @@ class Execution {
   void take_part(Member& member) {
     const int size = member.team->size;
     if (size == 1) {
-      verdict_ = plan_.run_alone([this](std::span<const uint32_t> tasks) { return run(tasks); });
+      verdict_ = run_alone(plan_, call_);
       return;
     }
     if (member.id == 0) {
@@ -129,15 +153,11 @@ class Execution {
   }
 
  private:
-  int run(std::span<const uint32_t> tasks) const {
-    return call_.body(tasks.data(), tasks.size(), call_.data);
-  }
-
   void work(Member& member) {
     run_->work(
         member.id, member.waiting(),
         [this](uint32_t aggregate) {
-          if (const int said = run(plan_.tasks_of(aggregate))) stop(said);
+          if (const int said = run_tasks(plan_, call_, plan_.tasks_of(aggregate))) stop(said);
         },
         [&near = tasking::neighbours_of(member)](auto ask) {
           task::DefaultScheduler::search(near, ask);
@@ -323,22 +343,19 @@ int run(Plan& plan, const GraphCall& call) {
   if (plan.coarse().graph.size() == 0) return 0;
   Member& member = me();
   const int threads = most_runners(member, call);
-  if (threads == 1 && call.in_place)
-    return plan.run_alone([&call](std::span<const uint32_t> tasks) {
-      return call.body(tasks.data(), tasks.size(), call.data);
-    });
+  if (threads == 1 && call.in_place) return run_alone(plan, call);
   Execution execution(plan, call, threads);
   if (threads > 1 && is_run_by_present_team(member, call)) {
     execution.take_part_in_turn(member, threads);
     return execution.end();
   }
-  fork({take_part, reinterpret_cast<void*>(call.body), 1, {&execution}}, {.threads = call.threads});
+  fork({take_part, const_cast<void*>(code_of(call)), 1, {&execution}}, {.threads = call.threads});
   return execution.end();
 }
 
 int run(graph::TaskGraph& graph, GraphCall call) {
-  const void* code = call.code != nullptr ? call.code : reinterpret_cast<const void*>(call.body);
-  if (call.body == nullptr) {
+  const void* code = call.code != nullptr ? call.code : code_of(call);
+  if (call.body == nullptr && call.range == nullptr) {
     code = graph.bodies()->code();
     call.body = run_recorded;
     call.data = const_cast<graph::Bodies*>(graph.bodies());

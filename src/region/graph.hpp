@@ -22,6 +22,9 @@ struct GraphCall {
   // is best, the present one.
   bool in_place = false;
   const void* code = nullptr;  // what identifies the body, if that is not what identifies the tasks
+  // The same for first, first + step, ..., where tasks follow each other. Null: there are only
+  // lists.
+  int (*range)(uint32_t first, size_t count, int step, void* data) = nullptr;
 };
 
 // Returns a value with which a body ended the run, else 0. Throws std::bad_alloc before anything

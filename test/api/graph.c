@@ -1,4 +1,4 @@
-// vicino/graph.h from C: what the functions return, messages that are cut, early ends.
+// vicino/graph.h from C: what the functions return, ranges, messages that are cut, early ends.
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -68,6 +68,77 @@ static void runs(void) {
   vicino_graph_free(NULL);
 }
 
+struct log {
+  uint32_t next, step;  // the tasks' order
+  int ranges, lists;
+};
+
+static int logs_range(uint32_t first, size_t count, int step, void* data) {
+  struct log* log = data;
+  CHECK(count > 0 && (step == 1 || step == -1));
+  for (size_t i = 0; i < count; ++i, log->next += log->step)
+    CHECK_EQ(first + (uint32_t)step * (uint32_t)i, log->next);
+  ++log->ranges;
+  return 0;
+}
+
+static int logs_list(const uint32_t* tasks, size_t count, void* data) {
+  struct log* log = data;
+  for (size_t i = 0; i < count; ++i, log->next += log->step) CHECK_EQ(tasks[i], log->next);
+  ++log->lists;
+  return 0;
+}
+
+static int ends_in_range(uint32_t first, size_t count, int step, void* data) {
+  const uint32_t after_500 = 500 - first;
+  CHECK_EQ(step, 1);
+  for (size_t i = 0; i < count && i <= after_500; ++i) hit(data, first + i);
+  return after_500 < count ? 78 : 0;
+}
+
+// Every task in order, as as many ranges and lists as expected; with a body of ranges alone, too.
+static void logged(vicino_graph* graph, uint32_t first, uint32_t step, int threads, int ranges,
+                   int lists) {
+  const vicino_graph_options options = {threads};
+  struct log log = {first, step, 0, 0}, alone = {first, step, 0, 0};
+  CHECK_EQ(vicino_graph_run_ranges(graph, logs_range, logs_list, &log, &options), 0);
+  CHECK_EQ(log.next, first + step * kTasks);
+  CHECK_EQ(log.ranges, ranges);
+  CHECK_EQ(log.lists, lists);
+  CHECK_EQ(vicino_graph_run_ranges(graph, logs_range, NULL, &alone, &options), 0);
+  CHECK_EQ(alone.next, first + step * kTasks);
+  CHECK_EQ(alone.lists, 0);
+}
+
+static void runs_ranges(void) {
+  vicino_graph* graph = ladder();
+  vicino_graph* turned = vicino_graph_transpose(graph, NULL, 0);
+  vicino_graph* tens = vicino_graph_coarsen(graph, "D(10)", NULL, 0);
+  vicino_graph* turned_tens = vicino_graph_transpose(tens, NULL, 0);
+  vicino_graph* twos = vicino_graph_coarsen(graph, "D(2)", NULL, 0);
+  // One thread has all tasks in one call; a task each is a list; aggregates of ten are ranges.
+  logged(graph, 0, 1, 1, 1, 0);
+  logged(turned, kTasks - 1, -1, 1, 1, 0);
+  logged(graph, 0, 1, 2, 0, kTasks);
+  logged(tens, 0, 1, 2, kTasks / 10, 0);
+  logged(turned_tens, kTasks - 1, -1, 2, kTasks / 10, 0);
+  logged(twos, 0, 1, 2, 0, kTasks / 2);
+
+  for (int threads = 1; threads <= 2; ++threads) {
+    const vicino_graph_options options = {threads};
+    unsigned char seen[kTasks] = {0};
+    CHECK_EQ(vicino_graph_run_ranges(tens, ends_in_range, NULL, seen, &options), 78);
+    for (int i = 0; i < kTasks; ++i) CHECK_EQ(seen[i], i <= 500);
+  }
+  logged(tens, 0, 1, 2, kTasks / 10, 0);
+
+  const vicino_graph_options wrong = {-1};
+  CHECK_EQ(vicino_graph_run_ranges(graph, NULL, logs_list, NULL, NULL), EINVAL);
+  CHECK_EQ(vicino_graph_run_ranges(graph, logs_range, NULL, NULL, &wrong), EINVAL);
+  vicino_graph* const all[] = {graph, turned, tens, turned_tens, twos};
+  for (int i = 0; i < 5; ++i) vicino_graph_free(all[i]);
+}
+
 static void messages(void) {
   vicino_graph* graph = ladder();
   char why[20];
@@ -125,6 +196,7 @@ static void nodes(void) {
 
 int main(void) {
   runs();
+  runs_ranges();
   messages();
   nodes();
   return check_result();

@@ -62,6 +62,44 @@ TEST(GraphPlan, ABodyEndsTheRun) {
   }
 }
 
+TEST(GraphPlan, AllTasksAreARangeIfTheirNumbersAreTheirOrder) {
+  const auto rising = Plan(one_task_each(cube(3))).all_as_range();
+  ASSERT_TRUE(rising);
+  EXPECT_EQ(rising->first, 0u);
+  EXPECT_EQ(rising->count, 27u);
+  EXPECT_EQ(rising->step, 1);
+  const auto falling = Plan(one_task_each(cube(3).turned())).all_as_range();
+  ASSERT_TRUE(falling);
+  EXPECT_EQ(falling->first, 26u);
+  EXPECT_EQ(falling->step, -1);
+  EXPECT_FALSE(Plan(one_task_each(graph_of({{2}, {0}, {}}))).all_as_range());
+  EXPECT_FALSE(Plan(one_task_each(graph_of({}))).all_as_range());
+  EXPECT_FALSE(Plan(coarsened(cube(3), "C")).all_as_range());  // whole aggregates, even if in order
+}
+
+TEST(GraphPlan, HasRangesIfTheyAreLong) {
+  EXPECT_TRUE(Plan(coarsened(cube(4), "C")).has_ranges());  // lines of four
+  EXPECT_TRUE(Plan(coarsened(cube(4).turned(), "C")).has_ranges());
+  EXPECT_FALSE(Plan(coarsened(cube(3), "C")).has_ranges());
+  EXPECT_FALSE(Plan(one_task_each(cube(4))).has_ranges());
+}
+
+TEST(GraphRange, AListIsDividedIntoItsRanges) {
+  const std::vector<uint32_t> list = {4, 5, 6, 6, 5, 0, 1, 9};
+  std::vector<std::vector<uint32_t>> ranges;
+  const auto keep = [&](const Range& range) {
+    std::vector<uint32_t>& numbers = ranges.emplace_back();
+    for (size_t i = 0; i < range.count; ++i)
+      numbers.push_back(range.first + static_cast<uint32_t>(range.step) * static_cast<uint32_t>(i));
+    return ranges.size() == 3 ? 7 : 0;
+  };
+  EXPECT_EQ(for_each_range(list, keep), 7);
+  EXPECT_EQ(ranges, (std::vector<std::vector<uint32_t>>{{4, 5, 6}, {6, 5}, {0, 1}}));
+  ranges.clear();
+  EXPECT_EQ(for_each_range(std::span(list).last(1), keep), 0);
+  EXPECT_EQ(ranges, (std::vector<std::vector<uint32_t>>{{9}}));
+}
+
 TEST(GraphPlan, NoTasks) { EXPECT_TRUE(run_alone(Plan(one_task_each(graph_of({})))).empty()); }
 
 }  // namespace
