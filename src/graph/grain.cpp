@@ -21,6 +21,8 @@ namespace {
 constexpr double kGrains[] = {20, 160, 1280};
 // How many lines of C are put together.
 constexpr double kLines[] = {2, 4, 8, 16};
+// Blocks of B for each thread, in as many tasks as a sweep takes to come back (mean_reach).
+constexpr double kBlocks[] = {2, 4, 16};
 // Aggregates of T for each thread. T is tried if the tasks are at least kLeastBreadth times the
 // elimination tree's height.
 constexpr double kSubtrees[] = {8, 32, 128};
@@ -70,6 +72,21 @@ uint64_t hash_rows(const Rows& rows, uint64_t hash) noexcept {
 uint64_t hash_of(const Coarse& coarse) noexcept {
   const uint64_t graph = hash_rows(coarse.graph.before(), hash_by_words("graph"));
   return hash_rows(coarse.tasks, hash_array(coarse.graph.costs(), graph));
+}
+
+// How far back in the order of one thread the first of the tasks lies that a task comes after, in the
+// mean. On a grid it is a plane: a sweep comes back to the same place after so many tasks.
+double mean_reach(const Graph& graph) {
+  std::vector<uint32_t> place(graph.size());
+  for (uint32_t i = 0; i < graph.size(); ++i) place[graph.in_order(i)] = i;
+  double sum = 0, counted = 0;
+  for (uint32_t task = 0; task < graph.size(); ++task) {
+    uint32_t first = place[task];
+    for (const uint32_t other : graph.before(task)) first = std::min(first, place[other]);
+    sum += place[task] - first;
+    counted += first != place[task];
+  }
+  return sum / std::max(counted, 1.0);
 }
 
 // Whether T may be worth trying. Two trees are built to tell.
@@ -344,10 +361,16 @@ void Grain::name_candidates(Tuning& tuning, double alone_ns) const {
     const double wanted = std::min(round_up(grain * managing / per_task), most);
     if (wanted >= 2) try_also(with_number("D", wanted));
   }
+  const double reach = mean_reach(graph);
+  for (const double blocks : kBlocks) {
+    const double length = round_down(reach / (blocks * tuning.threads));
+    if (length >= 2 && length * per_task >= kGrains[0] * managing)
+      try_also(with_number("B", length));
+  }
   const auto subtree = [&](double subtrees) {
     return round_down(tasks / (subtrees * tuning.threads));
   };
-  if (subtree(kSubtrees[0]) >= 2 && is_broad(base_->coarse().graph))
+  if (subtree(kSubtrees[0]) >= 2 && is_broad(graph))
     for (const double subtrees : kSubtrees)
       if (subtree(subtrees) >= 2) try_also(with_number("T", subtree(subtrees)));
   for (const int fronts : {1, 4, 16}) try_also(with_number("F", fronts * tuning.threads));

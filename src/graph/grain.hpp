@@ -8,6 +8,8 @@
 //        empty body tells what managing costs. A few coarse strings follow from both: D with
 //        aggregates that cost 20, 160 and 1280 times as much as their managing; F with one, four
 //        and sixteen aggregates per thread; if C finds lines, C, and two to sixteen lines together;
+//        B with two, four and sixteen blocks per thread in a plane, where these cost 20 times their
+//        managing, and a plane is how far back edges reach;
 //        if the elimination tree is broad, T with 8, 32 and 128 aggregates per thread.
 //        Some are ruled out by a bound on their time, and the others take turns in the next runs
 //        (tune/race.hpp) until one is the fastest. Other programs may have disturbed the race. So

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/quote.hpp"
+#include "graph/block.hpp"
 #include "graph/continuation.hpp"
 #include "graph/depth_front.hpp"
 #include "graph/front.hpp"
@@ -18,8 +19,8 @@ constexpr PassRow row() {
   return {P::kLetter, P::kName, P::kSummary, P::kParameter, P::group};
 }
 
-constexpr PassRow kPasses[] = {row<Sequential>(), row<Front>(), row<DepthFront>(),
-                               row<Continuation>(), row<Tree>()};
+constexpr PassRow kPasses[] = {row<Sequential>(),   row<Front>(), row<DepthFront>(),
+                               row<Continuation>(), row<Block>(), row<Tree>()};
 
 // "S, F(aggregates per depth), ..."
 std::string accepted() {

@@ -16,12 +16,13 @@ std::string error_of(std::string_view text) {
 }
 
 constexpr std::string_view kPassesAre =
-    "there must be a pass: S, F(aggregates per depth), D(tasks per aggregate), C, "
+    "there must be a pass: S, F(aggregates per depth), D(tasks per aggregate), C, B(tasks per "
+    "block), "
     "T(tasks per aggregate)";
 
 TEST(GraphCoarseString, GoodOnesAreWrittenAsTheyWere) {
   for (const char* text : {"", "S", "C", "F(1)", "D(4)", "CD(4)", "SD(300)F(32)", "SSSS", "T(70)",
-                           "D(4294967294)", "F(32)CSD(7)F(2)"}) {
+                           "B(9)", "D(4294967294)", "F(32)CSD(7)F(2)"}) {
     const auto steps = parse_coarse_string(text);
     ASSERT_TRUE(steps) << steps.error();
     EXPECT_EQ(to_text(*steps), text);
@@ -48,7 +49,7 @@ TEST(GraphCoarseString, EachLetterIsOnePass) {
     EXPECT_FALSE(pass.summary.empty());
     letters += pass.letter;
   }
-  EXPECT_EQ(letters, "SFDCT");
+  EXPECT_EQ(letters, "SFDCBT");
 }
 
 TEST(GraphCoarseString, WhatIsNoPass) {

@@ -140,6 +140,17 @@ TEST(GraphGrain, TriesSubtreesWhereTheTreeIsBroad) {
   EXPECT_THAT(natural.grain().explain(), Not(HasSubstr("\n  T(")));
 }
 
+// A plane has 40 x 40 cells, and edges reach a plane back, or a line from the first plane's cells.
+TEST(GraphGrain, TriesBlocksOfPlanes) {
+  Program program(cube(40), {50, 30, 2});
+  program.run_many(300);
+  for (const char* text : {"\n  B(390)", "\n  B(195)", "\n  B(48)"})
+    EXPECT_THAT(program.grain().explain(), HasSubstr(text));
+  Program small(cube(12), {5, 30, 2});  // here it has 144, and 36 of them cost 180 ns
+  small.run_many(300);
+  EXPECT_THAT(small.grain().explain(), Not(HasSubstr("\n  B(")));
+}
+
 TEST(GraphGrain, NeverLosesToOneThread) {
   for (const double task_ns : {1.0, 5.0, 20.0}) {
     const Machine machine{task_ns, 200, 2};

@@ -199,6 +199,36 @@ TEST(GraphContinuation, ColumnsOfACube) {
   }
 }
 
+// Two rows of four, each task after its left and its upper neighbour.
+Graph two_rows() { return graph_of({{}, {0}, {1}, {2}, {0}, {1, 4}, {2, 5}, {3, 6}}); }
+
+TEST(GraphBlock, PiecesOfTheOrder) {
+  EXPECT_EQ(groups_of(two_rows(), "B(1)"), (Lists{{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}}));
+  EXPECT_EQ(groups_of(two_rows(), "B(2)"), (Lists{{0, 1}, {2, 3}, {4, 5}, {6, 7}}));
+  EXPECT_EQ(groups_of(two_rows(), "B(3)"), (Lists{{0, 1, 2}, {3}, {4, 5, 6}, {7}}));
+}
+
+TEST(GraphBlock, ATaskThatComesAfterNoneOfTheBlockBeginsAnother) {
+  EXPECT_EQ(groups_of(graph_of({{}, {}, {1}, {0}}), "B(9)"), (Lists{{0}, {1, 2}, {3}}));
+  EXPECT_EQ(groups_of(graph_of({{}, {0}, {0}}), "B(9)"), (Lists{{0, 1, 2}}));
+}
+
+TEST(GraphBlock, FallingNumbersAndOtherOrders) {
+  EXPECT_EQ(groups_of(two_rows().turned(), "B(3)"), (Lists{{7, 6, 5}, {4}, {3, 2, 1}, {0}}));
+  EXPECT_EQ(groups_of(graph_of({{2}, {0}, {}}), "B(2)"), (Lists{{2, 0}, {1}}));
+}
+
+TEST(GraphBlock, NoTasksAndOne) {
+  EXPECT_EQ(groups_of(graph_of({}), "B(3)"), Lists());
+  EXPECT_EQ(groups_of(graph_of({{}}), "B(3)"), (Lists{{0}}));
+}
+
+TEST(GraphBlock, PlanesOfACubeAreApart) {
+  const Lists blocks = groups_of(cube(5), "B(20)");
+  ASSERT_EQ(blocks.size(), 10u);
+  for (uint32_t i = 0; i < 10; ++i) EXPECT_EQ(blocks[i].size(), i % 2 == 0 ? 20u : 5u);
+}
+
 // Two parts with a separator each, and a separator of two tasks between the parts.
 Graph dissected() { return graph_of({{}, {}, {0, 1}, {}, {}, {3, 4}, {2, 5}, {0, 6}}); }
 

@@ -161,6 +161,28 @@ void expect_tree(const Graph& graph, const Rows& groups, uint32_t n) {
   }
 }
 
+// B: at most n tasks, pieces of the graph's order. A task but the first of a row comes after another
+// of the row; the first comes after none of the row before, unless that one is full.
+void expect_block(const Graph& graph, const Rows& groups, uint32_t n) {
+  const auto place = places(groups, graph.size());
+  uint32_t in_order = 0;
+  for (uint32_t row = 0; row < groups.size(); ++row) {
+    ASSERT_LE(groups.length(row), n);
+    for (const uint32_t task : groups[row]) {
+      ASSERT_EQ(task, graph.in_order(in_order++));
+      const auto comes_after = [&](uint32_t of_row) {
+        return std::ranges::any_of(graph.before(task),
+                                   [&](uint32_t other) { return place[other].first == of_row; });
+      };
+      if (task != groups[row][0]) {
+        ASSERT_TRUE(comes_after(row));
+      } else if (row > 0 && groups.length(row - 1) < n) {
+        ASSERT_FALSE(comes_after(row - 1));
+      }
+    }
+  }
+}
+
 void expect_promise(const Step& step, const Graph& graph, const Rows& groups) {
   switch (step.pass->letter) {
     case 'S':
@@ -171,6 +193,8 @@ void expect_promise(const Step& step, const Graph& graph, const Rows& groups) {
       return expect_depth_front(graph, groups, step.parameter);
     case 'C':
       return expect_continuation(graph, groups);
+    case 'B':
+      return expect_block(graph, groups, step.parameter);
     case 'T':
       return expect_tree(graph, groups, step.parameter);
     default:
