@@ -117,11 +117,11 @@ void put_pages(Solve& solve, [[maybe_unused]] Backend& backend, std::string_view
 // Spoils the answers, each row in its task, so that no thread has all of them in its cache.
 void spoil(Solve& solve, Backend& backend) {
   constexpr double kWrong = 1e300;
-  const auto rows = [&](const uint32_t* tasks, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-      const auto* const first = &solve.system.factor.pattern.first[tasks[i]];
+  const auto rows = [&](const auto& tasks) {
+    for (const uint32_t row : tasks) {
+      const auto* const first = &solve.system.factor.pattern.first[row];
       std::fill(solve.value.begin() + first[0], solve.value.begin() + first[1], kWrong);
-      solve.y[tasks[i]] = solve.x[tasks[i]] = kWrong;
+      solve.y[row] = solve.x[row] = kWrong;
     }
   };
   backend.run(Operation::kForward, Body(rows));
