@@ -44,8 +44,8 @@ void Doacross::die_of_size() const noexcept {
       trips.c_str());
 }
 
-// clang calls this, and gives each loop one iteration more than it has: then the trip count is a product of
-// one less each, over the nest's first loops.
+// clang calls this, and gives each loop one iteration more than it has: then the trip count is a
+// product of one less each, over the nest's first loops.
 void Doacross::note_trip(uint64_t trip) noexcept {
   uint64_t one_less = 1;
   bool fits = false;
@@ -66,8 +66,9 @@ void begin_doacross(Member& member, std::span<const DoacrossLoop> nest) {
   const auto make = [nest]() -> team::ConstructMemory::Block {
     return {new Doacross(nest), [](void* made) { delete static_cast<Doacross*>(made); }};
   };
-  member.loop.doacross = static_cast<Doacross*>(team.construct_memory->get(
-      member.met.shared++, member.generation, team::ConstructMemory::kUntilReleased, make));
+  member.loop.doacross = static_cast<Doacross*>(
+      team.construct_memory->get(member.met.shared++, team::memory_generation(member),
+                                 team::ConstructMemory::kUntilReleased, make));
 }
 
 void leave_doacross(Member& member) noexcept {
