@@ -44,8 +44,8 @@ void Doacross::die_of_size() const noexcept {
       trips.c_str());
 }
 
-// clang calls this, and gives each loop one iteration more than it has: then the trip count is a
-// product of one less each, over the nest's first loops.
+// clang calls this, and gives each loop one iteration more than it has: then the trip count is a product of
+// one less each, over the nest's first loops.
 void Doacross::note_trip(uint64_t trip) noexcept {
   uint64_t one_less = 1;
   bool fits = false;
