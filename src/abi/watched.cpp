@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "abi/doacross.hpp"
 #include "event/sync.hpp"
 #include "event/tasks.hpp"
 #include "event/work.hpp"
@@ -90,6 +91,16 @@ void watched_enter_ordered(team::Member& member) {
 void watched_leave_ordered(team::Member& member) {
   region::leave_ordered(member);
   event::mutex_released(ompt::Mutex::kOrdered, member.team);
+}
+
+void tell_doacross(ompt::DependenceType type, const region::Doacross& nest,
+                   std::span<const int64_t> values) {
+  const int64_t* at = values.data();
+  if (nest.sink_of([&] { return *at++; }) == loop::kNoIteration) return;
+  std::vector<ompt::Dependence> list;
+  for (const int64_t value : values)
+    list.push_back({{.value = static_cast<uint64_t>(value)}, static_cast<int>(type)});
+  event::dependences_of_present_task(list);
 }
 
 void watched_taskwait() {

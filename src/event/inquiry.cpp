@@ -95,6 +95,8 @@ ompt::SetResult support(int event) {
     case Event::kError:
       return ompt::SetResult::kAlways;
     case Event::kTaskDependence:
+    case Event::kTarget:
+    case Event::kTargetEmi:
     case Event::kWork:
     case Event::kMasked:
     case Event::kFlush:
@@ -183,12 +185,6 @@ int get_task_memory(void** address, size_t* size, int block) {
   return 0;  // there are no more blocks
 }
 
-// Unique in the process.
-uint64_t get_unique_id() {
-  static plat::atomic<uint64_t> last{0};
-  return last.fetch_add(1, std::memory_order_relaxed) + 1;
-}
-
 int get_num_procs() { return topo::allowance().cpus.count(); }
 
 int get_num_places() { return is_on() ? team::num_places() : 0; }
@@ -223,7 +219,14 @@ int get_partition_place_nums(int room, int* numbers) {
 
 int get_proc_id() { return is_on() && ompt::thread != nullptr ? sched_getcpu() : -1; }
 
-int get_target_info(uint64_t*, uint64_t*, uint64_t*) { return 0; }
+// There are no operations on data, so the last number, of one, is always 0.
+int get_target_info(uint64_t* device, uint64_t* target, uint64_t* operation) {
+  if (!is_on() || ompt::thread == nullptr || ompt::thread->target == 0) return 0;
+  *device = 0;  // the host
+  *target = ompt::thread->target;
+  *operation = 0;
+  return 1;
+}
 int get_num_devices() { return 1; }  // the host
 
 struct Entry {
@@ -238,6 +241,11 @@ Entry entry(const char* name, Function* function) {
 
 }  // namespace
 
+uint64_t unique_id() noexcept {
+  static constinit plat::atomic<uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 InterfaceFunction lookup(const char* name) {
   const Entry entries[] = {
       entry("ompt_enumerate_states", enumerate_states),
@@ -249,7 +257,7 @@ InterfaceFunction lookup(const char* name) {
       entry("ompt_get_parallel_info", get_parallel_info),
       entry("ompt_get_task_info", get_task_info),
       entry("ompt_get_task_memory", get_task_memory),
-      entry("ompt_get_unique_id", get_unique_id),
+      entry("ompt_get_unique_id", unique_id),
       entry("ompt_get_num_procs", get_num_procs),
       entry("ompt_get_num_places", get_num_places),
       entry("ompt_get_place_proc_ids", get_place_proc_ids),

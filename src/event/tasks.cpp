@@ -71,6 +71,7 @@ void body_begins(Member& member, Task& task) noexcept {
          &record.data);
   thread.task = &record;
   thread.state = ompt::State::kParallel;
+  thread.caller = record.caller;
   record.frame.exit.pointer = __builtin_frame_address(0);
   record.frame.exit_flags = ompt::kOfRuntime | ompt::kIsFramePointer;
   if (record.chunk.iterations != 0)

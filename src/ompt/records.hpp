@@ -54,6 +54,7 @@ enum class Event : int {
   kTaskCreate = 5,
   kTaskSchedule = 6,
   kImplicitTask = 7,
+  kTarget = 8,
   kControlTool = 11,
   kSyncRegionWait = 16,
   kMutexReleased = 17,
@@ -71,6 +72,7 @@ enum class Event : int {
   kCancel = 30,
   kReduction = 31,
   kDispatch = 32,
+  kTargetEmi = 33,
   kError = 37,
 };
 inline constexpr int kEvents = 38;  // one more than the largest number
@@ -124,6 +126,9 @@ enum class Mutex : int {
 };
 // How locks are built; OpenMP leaves these numbers to the runtime.
 inline constexpr unsigned kMutexImplementation = 1;
+
+// A target construct with nowait has 8 more.
+enum class Target : int { kRegion = 1, kEnterData = 2, kExitData = 3, kUpdate = 4 };
 
 enum TaskFlag : unsigned {
   kInitialTask = 0x1,
@@ -239,6 +244,7 @@ struct ThreadRecord {
   TaskRecord* task = nullptr;  // the present one
   State state = State::kUndefined;
   uint64_t wait_id = 0;
+  uint64_t target = 0;  // the number of the target construct that the thread is in; 0: none
   Caller caller;
   Sync barrier = Sync::kNone;                  // what the next barrier is; kNone: the runtime's own
   TaskStatus switching = TaskStatus::kSwitch;  // why the present task gives way to the next one

@@ -11,6 +11,7 @@
 #include "base/uncancelled.hpp"
 #include "config/affinity_format.hpp"
 #include "config/settings.hpp"
+#include "region/fork.hpp"
 #include "sync/cold.hpp"
 #include "team/worker.hpp"
 
@@ -48,6 +49,7 @@ void set_affinity_format(std::string_view format) {
 }
 
 std::string describe_affinity(const Member& member, std::string_view format) {
+  place_now();  // binds the program's first thread, if it has met no region
   char host[256] = "";
   gethostname(host, sizeof host - 1);
   const std::string cpus = own_cpus();

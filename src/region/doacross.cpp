@@ -66,8 +66,9 @@ void begin_doacross(Member& member, std::span<const DoacrossLoop> nest) {
   const auto make = [nest]() -> team::ConstructMemory::Block {
     return {new Doacross(nest), [](void* made) { delete static_cast<Doacross*>(made); }};
   };
-  member.loop.doacross = static_cast<Doacross*>(team.construct_memory->get(
-      member.met.shared++, member.generation, team::ConstructMemory::kUntilReleased, make));
+  member.loop.doacross = static_cast<Doacross*>(
+      team.construct_memory->get(member.met.shared++, team::memory_generation(member),
+                                 team::ConstructMemory::kUntilReleased, make));
 }
 
 void leave_doacross(Member& member) noexcept {

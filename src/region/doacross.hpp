@@ -36,6 +36,8 @@ class Doacross {
     return iteration_of(next, unused_.load(std::memory_order_relaxed));
   }
 
+  std::size_t loops() const noexcept { return nest_.size(); }
+
   // A member's loop, which is the first of the nest or several of them collapsed, has this trip
   // count. clang gives a loop of n iterations as one from 0 to n, inclusive, of which the last is
   // never run; a wait for it would not end.

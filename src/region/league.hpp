@@ -61,26 +61,31 @@ inline void end_standing_in(Member& initial) {
 // Runs call.run(member, call) as each team's initial task.
 void run_league(const Call& call, const LeagueRequest& request);
 
-// Whether the league has one team, whose ICVs are those of the task around it.
+// Whether the league has one team, whose ICVs are those of the task around it. False as long as
+// nobody has asked for teams-thread-limit-var.
 inline bool is_one_plain_team(const Member& member, const LeagueRequest& request) noexcept {
   const team::Icvs& icvs = member.team->icvs;
-  const int limit = request.thread_limit > 0 ? request.thread_limit : teams_thread_limit();
+  const int limit = request.thread_limit > 0
+                        ? request.thread_limit
+                        : detail::teams_thread_limit.load(std::memory_order_relaxed);
   return request.most_teams == 1 && member.icvs == &icvs && icvs.league_size == 1 &&
          (limit == 0 || limit >= icvs.thread_limit);
 }
 
-// Runs body() as each team's initial task; `call` gives a Call that does the same.
-template <class Body, class MakeCall>
-[[gnu::always_inline]] inline void run_league(const LeagueRequest& request, Body body,
-                                              MakeCall call) {
-  Member& member = team::me();
-  if (!may_stand_in(member) || !is_one_plain_team(member, request))
-    return run_league(call(), request);
+// Runs body() as the initial task of the league's only team, if that needs nothing else; else
+// false. What it calls otherwise is rare, so that its caller has few registers to save.
+template <class Body>
+[[gnu::always_inline]] inline bool run_as_one_team(const LeagueRequest& request, Body body) {
+  Member* const member = team::self;
+  if (member == nullptr || !may_stand_in(*member) || !is_one_plain_team(*member, request))
+      [[unlikely]]
+    return false;
   body();
-  end_standing_in(member);
+  end_standing_in(*member);
+  return true;
 }
 
-// The same for callers that run the teams themselves: begins the first team of a league, or the next one;
+// For callers that run the teams themselves: begins the first team of a league, or the next one;
 // false when all teams have run, and the league has ended.
 void begin_first_team(const LeagueRequest& request);
 bool begin_next_team();

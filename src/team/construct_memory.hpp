@@ -6,8 +6,11 @@
 // Rule   Members meet these constructs in the same order, and each member counts them
 //        (ConstructCounts::shared of member.hpp). The count identifies the block.
 // End    A member that has passed the barrier with generation m knows that all others have arrived
-//        there. So a member that makes a block frees those that no member uses any more; the remaining ones
-//        are freed after the region. Where members count themselves out, the last one releases the block.
+//        there. So a member that makes a block frees those that no member uses any more; the
+//        remaining ones are freed after the region. Where members count themselves out, the last
+//        one releases the block. A team of one does not count its barriers, and an initial team's
+//        region does not end. There a construct has ended when the next one begins, and the
+//        constructs stand for the generations.
 //
 // Memory order: all is under `lock_`, and its L1 and L2 (sync/lock.hpp) pair. clear() takes no
 // lock: only the primary thread runs then (F2 of region/fork.cpp).
@@ -19,6 +22,12 @@
 #include "sync/lock.hpp"
 
 namespace vicino::team {
+
+struct Member;
+
+// Which barriers a member has passed, or, in a team of one, how many of these constructs it has
+// met.
+uint64_t memory_generation(const Member& member) noexcept;
 
 class ConstructMemory {
  public:
@@ -32,7 +41,7 @@ class ConstructMemory {
   };
 
   // The block of construct `number`; the first member to ask makes it. `generation`: the member's
-  // (Member::generation). After `generations` further barriers no member uses the block any more.
+  // (memory_generation()). After `generations` further barriers no member uses the block any more.
   template <class Make>
   void* get(uint64_t number, uint64_t generation, uint64_t generations, Make make) {
     lock_.acquire(kBudget);  // L1

@@ -60,6 +60,10 @@ Member::Member(Team& its_team, int number) : team(&its_team), id(number) {
   if (team->options.watched) tasks.implicit.flags = Task::kWatched;
 }
 
+uint64_t memory_generation(const Member& member) noexcept {
+  return member.team->size == 1 ? member.met.shared : member.generation;
+}
+
 void Member::start(uint64_t number) noexcept {
   generation = number;
   icvs = &team->icvs;

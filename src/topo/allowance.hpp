@@ -14,10 +14,10 @@ struct Allowance {
   CpuSet cpus;            // the process's affinity mask, or this rank's share; never empty
   double quota_cpus;      // infinity if the control group sets no limit
   bool recorded = false;  // whether the CPUs are those of a recorded machine
-  // Whether the CPUs are fewer than the process's mask has: this process is one of several ranks that
-  // share the machine, and has a part of the quota too, or KMP_HW_SUBSET leaves a part
-  // (rank_share.hpp).
+  // Whether this process is one of several ranks that share the machine (rank_share.hpp). Then it
+  // has a part of the quota, too.
   bool is_share = false;
+  bool is_subset = false;  // whether the CPUs are the part of them that KMP_HW_SUBSET leaves
 
   int default_team_size() const noexcept;
 };

@@ -41,14 +41,18 @@ std::optional<CpuSet> find_subset(const Machine& machine) {
   return std::nullopt;
 }
 
+// Without KMP_HW_SUBSET if a recorded machine is asked for: then the subset is of that machine, if
+// it can be read.
 Allowance find_allowance() {
-  Allowance found{process_mask(), read_quota(), false, false};
+  Allowance found{.cpus = process_mask(), .quota_cpus = read_quota()};
   if (std::optional<CpuSet> share = find_share(found.cpus))
-    found = {*std::move(share), found.quota_cpus / ranks()->size, false, true};
+    found = {.cpus = *std::move(share),
+             .quota_cpus = found.quota_cpus / ranks()->size,
+             .is_share = true};
   if (subset_text == nullptr || asks_for_recorded()) return found;
   if (std::optional<CpuSet> subset = find_subset(Machine(read_sysfs(found.cpus)))) {
     found.cpus = *std::move(subset);
-    found.is_share = true;
+    found.is_subset = true;
   }
   return found;
 }
@@ -83,6 +87,18 @@ Machine detect() {
   return Machine(*std::move(hardware));
 }
 
+// Where a recorded machine was asked for. If it could not be read, `machine` is this process's own,
+// or the part of it that KMP_HW_SUBSET leaves.
+Allowance allowance_of(const Machine& machine) {
+  const Allowance& own = own_allowance();
+  const bool is_own = !machine.recorded();
+  return {.cpus = machine.cpus(),
+          .quota_cpus = machine.quota_cpus(),
+          .recorded = machine.recorded(),
+          .is_share = is_own && own.is_share,
+          .is_subset = is_own && machine.cpus() != own.cpus};
+}
+
 }  // namespace
 
 const Machine& Machine::here() {
@@ -92,8 +108,7 @@ const Machine& Machine::here() {
 
 const Allowance& allowance() {
   if (!asks_for_recorded()) return own_allowance();
-  static const Allowance& its = *new Allowance{Machine::here().cpus(), Machine::here().quota_cpus(),
-                                               Machine::here().recorded()};
+  static const Allowance& its = *new Allowance(allowance_of(Machine::here()));
   return its;
 }
 

@@ -103,12 +103,16 @@ Result<HwUnits> read_units(std::string_view item) {
 
 // Of a level that is there twice, each entry has to say which cores it means.
 std::string repeated(const HwSubset& subset) {
-  for (size_t i = 1; i < subset.size(); ++i) {
-    const HwUnits &one = subset[i - 1], &other = subset[i];
-    if (one.level != other.level) continue;
+  const auto is_same = [](const HwUnits& one, const HwUnits& other) {
     const bool both_say = one.kind != CoreKind::kAny && other.kind != CoreKind::kAny;
-    if (!both_say || (one.kind == other.kind && one.number == other.number))
-      return quoted(one.written) + " and " + quoted(other.written) + " are the same unit";
+    return one.level == other.level &&
+           (!both_say || (one.kind == other.kind && one.number == other.number));
+  };
+  for (auto other = subset.begin(); other != subset.end(); ++other) {
+    const auto one = std::find_if(subset.begin(), other,
+                                  [&](const HwUnits& before) { return is_same(before, *other); });
+    if (one != other)
+      return quoted(one->written) + " and " + quoted(other->written) + " are the same unit";
   }
   return {};
 }

@@ -63,10 +63,15 @@ std::string describe_share() {
   std::string text = "rank " + std::to_string(told->ranks.rank) + " of " +
                      std::to_string(told->ranks.size) + " on this machine, by " +
                      told->ranks.launcher + ": ";
-  if (!told->instead.empty()) return text + "all CPUs, because " + told->instead;
+  if (!told->instead.empty())
+    return text + (own.is_subset ? "all CPUs that KMP_HW_SUBSET leaves" : "all CPUs") +
+           ", because " + told->instead;
   text += (own.cpus.count() == 1 ? "CPU " : "CPUs ") + own.cpus.to_list();
+  if (own.is_subset) text += ", which KMP_HW_SUBSET leaves";
   if (told->ranks.size == 1) return text;
-  if (!own.is_share) return text + ", to which it was bound when it began";
+  if (!own.is_share)
+    return text + (own.is_subset ? " of those" : ",") + " to which it was bound when it began";
+  if (own.is_subset) text += " of its share";
   if (std::isinf(own.quota_cpus)) return text;
   return text + " and 1/" + std::to_string(told->ranks.size) + " of the CPU quota";
 }
@@ -74,7 +79,7 @@ std::string describe_share() {
 void enter_share() noexcept {
   if ((told == nullptr || !told->instead.empty()) && !Machine::has_subset()) return;
   const Allowance& own = allowance();
-  if (!own.is_share || mask_of_thread(0) != process_mask()) return;
+  if (!(own.is_share || own.is_subset) || mask_of_thread(0) != process_mask()) return;
   is_in_use.store(true, std::memory_order_relaxed);
   run_on(0, own.cpus);
 }

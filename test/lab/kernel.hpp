@@ -82,3 +82,14 @@ inline int node_of(const void* address) {
     return -errno;
   return node;
 }
+
+// As in " 15@0 15@1": how many pages, one after the other, are on each node.
+inline std::string runs(const std::vector<int>& nodes) {
+  std::string text;
+  for (size_t i = 0, end; i < nodes.size(); i = end) {
+    for (end = i; end < nodes.size() && nodes[end] == nodes[i];) ++end;
+    text += " " + std::to_string(end - i) + "@" + std::to_string(nodes[i]);
+    if (text.size() > 100) return text + " ...";
+  }
+  return text;
+}

@@ -71,16 +71,6 @@ class Array {
   char* data_ = nullptr;
 };
 
-std::string runs(const std::vector<int>& nodes) {
-  std::string text;
-  for (size_t i = 0, end; i < nodes.size(); i = end) {
-    for (end = i; end < nodes.size() && nodes[end] == nodes[i];) ++end;
-    text += " " + std::to_string(end - i) + "@" + std::to_string(nodes[i]);
-    if (text.size() > 100) return text + " ...";
-  }
-  return text;
-}
-
 // Blocks are on the nodes of a static loop's threads, whichever node touches the pages.
 void spread(int toucher) {
   const int cpus = omp_get_num_places();

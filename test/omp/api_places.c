@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <omp.h>
 #include <sched.h>
+#include <string.h>
 
 #include "check.h"
 
@@ -37,7 +38,14 @@ static void check_bound(int places) {
   CHECK(found);
 }
 
+// The processors that the initial thread tells of.
+static void describe(char text[200]) {
+  CHECK(omp_capture_affinity(text, 200, "%A") < 200);
+}
+
 int main(void) {
+  char before[200], after[200];
+  describe(before);
   int places = omp_get_num_places(), ids[CPU_SETSIZE];
   int bound = omp_get_proc_bind() != omp_proc_bind_false;
   for (int p = 0; p < places; ++p) procs_of(p, ids);
@@ -50,5 +58,7 @@ int main(void) {
     check_partition(places);
     if (bound && omp_in_parallel()) check_bound(places);
   }
+  describe(after);
+  if (bound) CHECK(strcmp(before, after) == 0);
   return check_result();
 }

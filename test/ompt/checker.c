@@ -21,20 +21,21 @@ static ompt_get_parallel_info_t get_parallel_info;
 static ompt_get_state_t get_state;
 static ompt_get_unique_id_t get_unique_id;
 static ompt_finalize_tool_t finalize_tool;
+static ompt_get_target_info_t get_target_info;
 
 enum Count {
   kThreads, kThreadEnds, kRegions, kRegionEnds, kLeagues, kLeagueEnds, kInitialTasks, kInitialTaskEnds,
   kImplicitTasks, kImplicitTaskEnds, kTasks, kTaskEnds, kTaskwaits, kSwitches, kDependences, kOrders,
   kWorks, kWorkEnds, kChunks, kSections, kMasked, kMaskedEnds, kSyncs, kSyncEnds, kWaits, kWaitEnds,
   kAcquires, kAcquired, kReleased, kNested, kLocks, kLockEnds, kReductions, kReductionEnds, kFlushes,
-  kCancels, kErrors, kControls, kCounts
+  kCancels, kErrors, kControls, kTargets, kTargetEnds, kCounts
 };
 static const char* const kNames[kCounts] = {
   "threads", "thread-ends", "regions", "region-ends", "leagues", "league-ends", "initial-tasks",
   "initial-task-ends", "implicit-tasks", "implicit-task-ends", "tasks", "task-ends", "taskwaits", "switches",
   "dependences", "orders", "works", "work-ends", "chunks", "sections", "masked", "masked-ends", "syncs",
   "sync-ends", "waits", "wait-ends", "acquires", "acquired", "released", "nested", "locks", "lock-ends",
-  "reductions", "reduction-ends", "flushes", "cancels", "errors", "controls"
+  "reductions", "reduction-ends", "flushes", "cancels", "errors", "controls", "targets", "target-ends"
 };
 static atomic_long counts[kCounts];
 static atomic_int wrong;
@@ -57,6 +58,7 @@ struct Task {
   uint64_t id;
   struct Task* below;  // the task that its thread has suspended for it
   int works, syncs, waits, masked, reductions;
+  int targets;
   int ends;  // how often it has ended
   int is_implicit, is_ending;
 };
@@ -76,6 +78,7 @@ static void check_ended(const struct Task* task) {
   EXPECT_EQ(task->works, 0);
   EXPECT_EQ(task->masked, 0);
   EXPECT_EQ(task->reductions, 0);
+  EXPECT_EQ(task->targets, 0);
   EXPECT_EQ(task->syncs, 0);
   EXPECT_EQ(task->waits, 0);
 }
@@ -316,6 +319,26 @@ static int on_control_tool(uint64_t command, uint64_t modifier, void* argument, 
   return 17;
 }
 
+static void on_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device,
+                      ompt_data_t* data, ompt_data_t* target_task_data, ompt_data_t* target_data,
+                      const void* caller) {
+  const int begins = endpoint == ompt_scope_begin;
+  uint64_t where, target, operation;
+  count(begins ? kTargets : kTargetEnds);
+  EXPECT(kind != 0 && device == 0 && caller != NULL && target_task_data->ptr == now);
+  EXPECT(data->ptr == now);
+  now->targets += begins ? 1 : -1;
+  EXPECT_EQ(get_target_info(&where, &target, &operation) != 0, begins || now->targets > 0);
+  if (begins) EXPECT(target_data->value == 0);
+  if (begins) target_data->value = target;
+  EXPECT(target_data->value != 0);
+}
+static void on_old_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device,
+                          ompt_data_t* data, ompt_id_t target, const void* caller) {
+  (void)kind, (void)endpoint, (void)device, (void)data, (void)target, (void)caller;
+  EXPECT(!"the newer form was asked for");
+}
+
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* data) {
   (void)device;
   set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
@@ -325,6 +348,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* da
   get_state = (ompt_get_state_t)lookup("ompt_get_state");
   get_unique_id = (ompt_get_unique_id_t)lookup("ompt_get_unique_id");
   finalize_tool = (ompt_finalize_tool_t)lookup("ompt_finalize_tool");
+  get_target_info = (ompt_get_target_info_t)lookup("ompt_get_target_info");
   data->value = 42;
   struct {
     ompt_callbacks_t event;
@@ -336,6 +360,8 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* da
       ROW(masked), ROW(mutex_acquire), ROW(mutex_acquired), ROW(mutex_released), ROW(nest_lock),
       ROW(lock_init), ROW(lock_destroy), ROW(reduction), ROW(flush), ROW(cancel), ROW(error),
       ROW(control_tool),
+      {ompt_callback_target_emi, (ompt_callback_t)on_target},
+      {ompt_callback_target, (ompt_callback_t)on_old_target},
       {ompt_callback_sync_region, (ompt_callback_t)on_sync},
       {ompt_callback_sync_region_wait, (ompt_callback_t)on_sync_wait},
   };
@@ -365,6 +391,7 @@ static void finalize(ompt_data_t* data) {
     check_balance(kWaits, kWaitEnds);
     check_balance(kMasked, kMaskedEnds);
     check_balance(kReductions, kReductionEnds);
+    check_balance(kTargets, kTargetEnds);
     if (counts[kCancels] == 0) check_balance(kTasks, kTaskEnds);
     check_balance(kAcquired, kReleased);
   }

@@ -158,6 +158,66 @@ static void cancelled(void) {
   }
 }
 
+// On a line of n iterations, of which each waits for the one before it: n - 1 waits that are
+// dependences, and n posts.
+static void doacross(void) {
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp for ordered(1) schedule(static, 1)
+    for (int i = 0; i < 8; ++i) {
+#pragma omp ordered depend(sink : i - 1)
+      ++sum;
+#pragma omp ordered depend(source)
+    }
+#pragma omp for ordered(2) schedule(dynamic, 1)
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j) {
+#pragma omp ordered depend(sink : i - 1, j)
+        ++sum;
+#pragma omp ordered depend(source)
+      }
+  }
+}
+
+// LLVM's entry points, which Intel's compilers call: of these, the first takes no lock.
+static void atomics(void) {
+  static int one;
+  static long double ten;
+  void (*const add_4)(void*, int, int*, int) =
+      (void (*)(void*, int, int*, int))dlsym(RTLD_DEFAULT, "__kmpc_atomic_fixed4_add");
+  void (*const add_10)(void*, int, long double*, long double) = (void (*)(
+      void*, int, long double*, long double))dlsym(RTLD_DEFAULT, "__kmpc_atomic_float10_add");
+  long double (*const read_10)(void*, int, long double*) =
+      (long double (*)(void*, int, long double*))dlsym(RTLD_DEFAULT, "__kmpc_atomic_float10_rd");
+  void (*const start)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "__kmpc_atomic_start");
+  void (*const end)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "__kmpc_atomic_end");
+  add_4(NULL, 0, &one, 1);
+  add_10(NULL, 0, &ten, 1);
+  start();
+  end();
+  if (one != 1 || read_10(NULL, 0, &ten) != 1) printf("wrong sums\n");
+}
+
+static void targets(void) {
+  int x = 0;
+#pragma omp target map(tofrom : x)
+  ++x;
+#pragma omp target data map(tofrom : x)
+  {
+#pragma omp target update to(x)
+  }
+#pragma omp target enter data map(to : x)
+#pragma omp target exit data map(from : x)
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+#pragma omp target map(tofrom : x) nowait depend(inout : x)
+    ++x;
+#pragma omp taskwait
+  }
+  if (x != 2) printf("x is %d\n", x);
+}
+
 static void control(void) {
   if (control_tool(kFlush) != 17) printf("no answer of the tool\n");
 }
@@ -184,7 +244,8 @@ int main(int argc, char** argv) {
   } parts[] = {{"regions", regions}, {"nested", nested},     {"loops", loops},
                {"single", single},   {"sections", sections}, {"tasks", tasks},
                {"ordered_tasks", ordered_tasks}, {"taskloop", taskloop}, {"locks", locks},
-               {"leagues", leagues}, {"cancelled", cancelled}, {"control", control}, {"ended", ended}};
+               {"leagues", leagues}, {"doacross", doacross}, {"atomics", atomics}, {"targets", targets},
+               {"cancelled", cancelled}, {"control", control}, {"ended", ended}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
     if (argc > 1 && strcmp(parts[i].name, argv[1]) == 0) {
       parts[i].run();

@@ -27,6 +27,10 @@ WANTED = {
     "locks": ({"locks": 2, "lock-ends": 2, "acquires": 6, "acquired": 5, "released": 5, "nested": 2}, {}),
     "leagues": ({"leagues": 1, "league-ends": 1, "regions": 3, "initial-tasks": 4, "initial-task-ends": 4,
                  "implicit-tasks": 6}, {}),
+    "doacross": ({"dependences": 8 + 7 + 4 + 2}, {}),
+    "atomics": ({"acquires": 3, "acquired": 3, "released": 3}, {}),
+    # clang makes target regions a part of the code around them.
+    "targets": ({}, {"gcc": {"targets": 7, "target-ends": 7}}),
     "cancelled": ({"regions": 1, "region-ends": 1, "cancels": None}, {}),
     "control": ({"controls": 1}, {}),
     "ended": ({"regions": 1, "region-ends": 1, "threads": 2, "thread-ends": 2, "controls": 1}, {}),

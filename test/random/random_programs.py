@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random OpenMP programs: draws, builds and runs them, and makes those that fail as small as they get.
 
-    random_programs.py --runtime FILE [--count N] [--seed S] [--first K] [--compilers gcc-12,clang-19] [--languages c,cpp]
+    random_programs.py --runtime FILE [--count N] [--seed S] [--first K] [--compilers gcc-12,...]
            [--size N] [--seconds S] [--peer] [--keep DIR] [--jobs N]
 
 Program K of seed S is always the same. Each checks its own answers, which the generator knows from a serial
@@ -26,9 +26,11 @@ sys.path.insert(0, str(HERE.parent / "omp"))
 import run as omp_run  # noqa: E402
 from harness import build  # noqa: E402
 from harness.runtime import Runtime  # noqa: E402
+from programs.fortran.grammar import FortranProgram  # noqa: E402
 from programs.grammar import Program  # noqa: E402
 
-SUFFIXES = {"c": ".c", "cpp": ".cpp"}
+SUFFIXES = {"c": ".c", "cpp": ".cpp", "fortran": ".f90"}
+OF_FORTRAN = ("gfortran-12", "flang-19")
 # What a user may set, and what must never change an answer. Vicino's own settings mean nothing to other runtimes.
 SETTINGS = {
     "OMP_SCHEDULE": ["static", "dynamic,3", "guided", "nonmonotonic:dynamic"],
@@ -52,10 +54,12 @@ class Case:
         draw = random.Random(f"{options.seed}/{index}/case")
         self.index = index
         self.compiler = draw.choice(options.compilers)
-        self.language = draw.choice(options.languages)
+        self.language = draw.choice(options.languages) if self.compiler not in OF_FORTRAN else "fortran"
         self.level = draw.choice(["-O0", "-O1", "-O2", "-O3"])
         self.settings = [self.drawn_settings(draw) for _ in range(options.runs)]
-        self.program = Program(f"{options.seed}/{index}", self.language, self.compiler, options.size)
+        seed = f"{options.seed}/{index}"
+        self.program = (FortranProgram(seed, self.compiler, options.size) if self.language == "fortran" else
+                        Program(seed, self.language, self.compiler, options.size))
 
     @staticmethod
     def drawn_settings(draw):
@@ -73,11 +77,14 @@ class Failure(Exception):
 def compile_program(case, text, options, stem):
     source = options.folder / f"{stem}{SUFFIXES[case.language]}"
     source.write_text(text)
-    flags = [case.level, f"-I{HERE / 'programs'}", *options.flags.split()]
+    flags = [case.level, f"-I{HERE / 'programs'}", f"-I{HERE / 'programs/fortran'}", *options.flags.split()]
     command = [word for word in build.command_for(source, case.compiler, flags, False)
                if word not in ("-O2", "-Wall", "-Wextra", "-g1") or word == case.level]
     binary = options.folder / f"{stem}.run"
-    done = subprocess.run([*command, "-w", "-o", str(binary)], text=True, capture_output=True, check=False)
+    # A compiler of Fortran writes module files to where it runs.
+    with tempfile.TemporaryDirectory(dir=options.folder) as where:
+        done = subprocess.run([*command, "-w", "-o", str(binary)], cwd=where, text=True, capture_output=True,
+                              check=False)
     if done.returncode:
         raise Failure(f"does not compile\n{done.stderr}")
     return binary
@@ -184,7 +191,8 @@ def report(trial, fault):
     if options.keep:
         options.keep.mkdir(parents=True, exist_ok=True)
         file = options.keep / f"{options.seed}-{case.index}-{case.compiler}{SUFFIXES[case.language]}"
-        file.write_text("".join(f"// {line}\n" for line in "\n".join(lines).splitlines()) + text)
+        mark = "!" if case.language == "fortran" else "//"
+        file.write_text("".join(f"{mark} {line}\n" for line in "\n".join(lines).splitlines()) + text)
         lines.append(f"kept as {file}")
     else:
         lines.append(text)
@@ -213,7 +221,7 @@ def parse():
     parser.add_argument("--count", type=int, default=20, help="programs")
     parser.add_argument("--first", type=int, default=0, help="the number of the first")
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--compilers", type=words, default=["gcc-12", "clang-19"])
+    parser.add_argument("--compilers", type=words, default=["gcc-12", "clang-19", *OF_FORTRAN])
     parser.add_argument("--languages", type=words, default=["c", "cpp"])
     parser.add_argument("--size", type=int, default=30, help="constructs of a program, about")
     parser.add_argument("--runs", type=int, default=3, help="of each program, with drawn settings")
@@ -229,7 +237,8 @@ def parse():
     options = parser.parse_args()
     if options.seed == "random":
         options.seed = str(random.SystemRandom().randrange(1 << 32))
-    options.compilers = [c for c in options.compilers if build.available(c, pathlib.Path("x.c"))]
+    options.compilers = [c for c in options.compilers
+                         if build.available(c, pathlib.Path("x.f90" if c in OF_FORTRAN else "x.c"))]
     if not options.compilers:
         print("none of the compilers is installed")
         sys.exit(omp_run.SKIPPED)

@@ -106,6 +106,7 @@ TEST(HwSubset, MistakesAreNamed) {
   EXPECT_THAT(error("2c:eff0:eff1"), HasSubstr("only c may have one attribute"));
   EXPECT_EQ(error("2c,4c"), "'2c' and '4c' are the same unit");
   EXPECT_EQ(error("2c:eff0,4c:eff0"), "'2c:eff0' and '4c:eff0' are the same unit");
+  EXPECT_EQ(error("2c:eff0,3c:eff1,4c:eff0"), "'2c:eff0' and '4c:eff0' are the same unit");
   EXPECT_EQ(error("2c,4c:eff0"), "'2c' and '4c:eff0' are the same unit");
 }
 

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "abi/api.hpp"
+#include "abi/doacross.hpp"
 #include "abi/gomp/loop.hpp"
 #include "abi/gomp/reductions.hpp"
+#include "event/caller.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -59,6 +61,21 @@ template <class Count>
       team::me(), [&] { return std::exchange(at_first, false) ? first : va_arg(rest, Count); });
 }
 
+// Of which iteration the arguments tell, as above, or a post's array.
+template <class Count>
+[[gnu::cold, gnu::noinline]] void tell_wait(Count first, va_list rest) {
+  va_list copy;
+  va_copy(copy, rest);
+  bool at_first = true;
+  abi::tell_doacross(ompt::DependenceType::kSink, team::me(),
+                     [&] { return std::exchange(at_first, false) ? first : va_arg(copy, Count); });
+  va_end(copy);
+}
+template <class Count>
+[[gnu::cold, gnu::noinline]] void tell_post(const Count* counts) {
+  abi::tell_doacross(ompt::DependenceType::kSource, team::me(), [&] { return *counts++; });
+}
+
 }  // namespace
 
 #define VICINO_DOACROSS(name, named)                                                            \
@@ -97,21 +114,25 @@ VICINO_API bool GOMP_loop_ull_doacross_start(unsigned loops, Ull* counts, long s
 }
 
 VICINO_API void GOMP_doacross_post(long* counts) {
+  if (VICINO_WATCHED()) tell_post(counts);
   region::post(team::me(), [&] { return *counts++; });
 }
 VICINO_API void GOMP_doacross_ull_post(Ull* counts) {
+  if (VICINO_WATCHED()) tell_post(counts);
   region::post(team::me(), [&] { return *counts++; });
 }
 
 VICINO_API void GOMP_doacross_wait(long first, ...) {
   va_list rest;
   va_start(rest, first);
+  if (VICINO_WATCHED()) tell_wait(first, rest);
   wait(first, rest);
   va_end(rest);
 }
 VICINO_API void GOMP_doacross_ull_wait(Ull first, ...) {
   va_list rest;
   va_start(rest, first);
+  if (VICINO_WATCHED()) tell_wait(first, rest);
   wait(first, rest);
   va_end(rest);
 }

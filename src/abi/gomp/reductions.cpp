@@ -111,9 +111,10 @@ void begin_group_of_construct(Member& member, uintptr_t* data) {
   reduce_in_group(member, data);
 }
 
-void* shared_memory(Member& member, uint64_t generations, size_t bytes, size_t align) {
+void* shared_memory(Member& member, uint64_t generation, uint64_t generations, size_t bytes,
+                    size_t align) {
   return member.team->construct_memory->get(
-      member.met.shared++, member.generation, generations,
+      member.met.shared++, generation, generations,
       [=]() -> team::ConstructMemory::Block { return {zeroed(bytes, align), free}; });
 }
 
@@ -122,7 +123,8 @@ void run_reducing(Member& member, const Call& call) {
   void* data = call.args[0];
   auto* words = *static_cast<uintptr_t**>(data);
   const int threads = member.team->size;
-  member.team->construct_memory->get(member.met.shared++, member.generation, 1,
+  const uint64_t generation = team::memory_generation(member);
+  member.team->construct_memory->get(member.met.shared++, generation, 1,
                                      [=]() -> team::ConstructMemory::Block {
                                        make_copies(words, threads);  // the compiled code frees them
                                        return {words, nullptr};
@@ -143,20 +145,23 @@ void gomp::begin_group_reductions(Member& member, uintptr_t* data) {
 void gomp::mark_unused(uintptr_t* data) { data[kCopies] = 0; }
 
 void gomp::begin_worksharing(Member& member, uintptr_t* reductions, void** memory) {
+  const uint64_t generation =
+      team::memory_generation(member);  // the same for all blocks of the construct
   if (reductions != nullptr) {
     // The copies are last used before the barrier in GOMP_workshare_task_reduction_unregister.
     constexpr uint64_t kGenerations = 2;
     for (uintptr_t* data = reductions; data != nullptr; data = next(data))
-      set_copies(
-          data,
-          shared_memory(member, kGenerations, bytes_of(data, member.team->size), data[kCopies]),
-          member.team->size);
+      set_copies(data,
+                 shared_memory(member, generation, kGenerations, bytes_of(data, member.team->size),
+                               data[kCopies]),
+                 member.team->size);
     begin_group_of_construct(member, reductions);
   }
   if (memory != nullptr) {
     // A scan goes on after the loop, with a barrier for each doubling of the distance.
     constexpr uint64_t kGenerations = 64;
-    *memory = shared_memory(member, kGenerations, reinterpret_cast<uintptr_t>(*memory), kLine);
+    *memory = shared_memory(member, generation, kGenerations, reinterpret_cast<uintptr_t>(*memory),
+                            kLine);
   }
 }
 

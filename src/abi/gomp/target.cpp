@@ -15,6 +15,8 @@
 #include "abi/api.hpp"
 #include "abi/gomp/task.hpp"
 #include "base/say.hpp"
+#include "event/caller.hpp"
+#include "event/target.hpp"
 #include "region/cancel.hpp"
 #include "tasking/dependences.hpp"
 #include "tasking/recording.hpp"
@@ -106,6 +108,7 @@ void run_now(Function function, const Variables& variables, int thread_limit) {
   if (bytes > sizeof few && many == nullptr)
     die("out of memory for a target region with %zu bytes of firstprivate data", bytes);
   copy_private(variables, many == nullptr ? few : many.get(), variables.addresses);
+  const event::Target told(ompt::Target::kRegion, region::kHostDevice);
   region::run_target(gomp::plain_call(function, variables.addresses), thread_limit);
 }
 
@@ -113,6 +116,7 @@ void run_now(Function function, const Variables& variables, int thread_limit) {
 struct TargetTask {
   Function function;
   int thread_limit;
+  bool nowait;
 
   void** addresses() { return reinterpret_cast<void**>(this + 1); }
 };
@@ -120,15 +124,16 @@ static_assert(sizeof(TargetTask) % alignof(void*) == 0);
 
 void run_task(void* data) {
   auto& target = *static_cast<TargetTask*>(data);
+  const event::Target told(ompt::Target::kRegion, region::kHostDevice, target.nowait);
   region::run_target(gomp::plain_call(target.function, target.addresses()), target.thread_limit);
 }
 
 Task& make_target_task(Member& member, Function function, const Variables& variables,
-                       int thread_limit) {
+                       int thread_limit, bool nowait) {
   const size_t addresses_bytes = variables.count * sizeof(void*);
   const size_t bytes = sizeof(TargetTask) + addresses_bytes + room_for_private(variables);
   Task& task = gomp::make_task(member, run_task, static_cast<long>(bytes), 1, 0, 0);
-  auto* const target = new (task.data) TargetTask{function, thread_limit};
+  auto* const target = new (task.data) TargetTask{function, thread_limit, nowait};
   void** const addresses = target->addresses();
   std::copy_n(variables.addresses, variables.count, addresses);
   copy_private(variables, reinterpret_cast<char*>(addresses + variables.count), addresses);
@@ -143,16 +148,23 @@ void target(Function function, const Variables& variables, bool nowait, void** d
   if (at_once && !ordered) return run_now(function, variables, thread_limit);
   if (region::is_cancelled(member, region::Construct::kTaskgroup)) return;
   tasking::refuse_to_record(member, "it has a target region");
-  Task& task = make_target_task(member, function, variables, thread_limit);
+  Task& task = make_target_task(member, function, variables, thread_limit, nowait);
   if (depend != nullptr)
     tasking::generate(member, task, gomp::dependences_of(depend).span(), nowait);
   else
     tasking::spawn(member, task);
 }
 
+// The region of a data construct is nothing to the runtime. A tool is told of its two ends.
+void begin_data(int device) {
+  need_device("target data", device);
+  const event::Target told(ompt::Target::kEnterData, region::kHostDevice);
+}
+
 // A construct that moves data has none to move here. It still has its place in the order of the
 // tasks.
-void take_place(void** depend, bool nowait) {
+void move_data(ompt::Target kind, void** depend, bool nowait) {
+  const event::Target told(kind, region::kHostDevice, nowait);
   if (depend == nullptr) return;
   if (region::is_cancelled(team::me(), region::Construct::kTaskgroup)) return;
   if (nowait)
@@ -166,38 +178,52 @@ void take_place(void** depend, bool nowait) {
 VICINO_API void GOMP_target_ext(int device, Function function, size_t count, void** addresses,
                                 size_t* bytes, unsigned short* kinds, unsigned flags, void** depend,
                                 void** arguments) {
+  VICINO_WATCHED();
   need_device("target", device);
   target(function, {count, addresses, bytes, kinds}, (flags & kNowait) != 0, depend,
          thread_limit_of(arguments));
 }
 VICINO_API void GOMP_target_data_ext(int device, size_t, void**, size_t*, unsigned short*) {
-  need_device("target data", device);
+  VICINO_WATCHED();
+  begin_data(device);
 }
-VICINO_API void GOMP_target_end_data() {}
+VICINO_API void GOMP_target_end_data() {
+  VICINO_WATCHED();
+  const event::Target told(ompt::Target::kExitData, region::kHostDevice);
+}
 VICINO_API void GOMP_target_update_ext(int device, size_t, void**, size_t*, unsigned short*,
                                        unsigned flags, void** depend) {
+  VICINO_WATCHED();
   need_device("target update", device);
-  take_place(depend, (flags & kNowait) != 0);
+  move_data(ompt::Target::kUpdate, depend, (flags & kNowait) != 0);
 }
 VICINO_API void GOMP_target_enter_exit_data(int device, size_t, void**, size_t*, unsigned short*,
                                             unsigned flags, void** depend) {
   constexpr unsigned kExit = 1 << 1;
-  need_device((flags & kExit) != 0 ? "target exit data" : "target enter data", device);
-  take_place(depend, (flags & kNowait) != 0);
+  VICINO_WATCHED();
+  const bool exits = (flags & kExit) != 0;
+  need_device(exits ? "target exit data" : "target enter data", device);
+  move_data(exits ? ompt::Target::kExitData : ompt::Target::kEnterData, depend,
+            (flags & kNowait) != 0);
 }
 
 // The forms of old compilers, before OpenMP 4.5 had firstprivate variables and target tasks.
 VICINO_API void GOMP_target(int device, Function function, const void*, size_t, void** addresses,
                             size_t*, unsigned char*) {
+  VICINO_WATCHED();
   need_device("target", device);
+  const event::Target told(ompt::Target::kRegion, region::kHostDevice);
   region::run_target(gomp::plain_call(function, addresses), 0);
 }
 VICINO_API void GOMP_target_data(int device, const void*, size_t, void**, size_t*, unsigned char*) {
-  need_device("target data", device);
+  VICINO_WATCHED();
+  begin_data(device);
 }
 VICINO_API void GOMP_target_update(int device, const void*, size_t, void**, size_t*,
                                    unsigned char*) {
+  VICINO_WATCHED();
   need_device("target update", device);
+  const event::Target told(ompt::Target::kUpdate, region::kHostDevice);
 }
 
 // A program hands over its code for devices as it is loaded. No device will ask for it.

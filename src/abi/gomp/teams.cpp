@@ -15,15 +15,29 @@ namespace {
 
 int count_of(unsigned clause) { return static_cast<int>(std::min<unsigned>(clause, INT_MAX)); }
 
+region::LeagueRequest request_of(unsigned teams, unsigned thread_limit) {
+  return {.most_teams = count_of(teams), .thread_limit = count_of(thread_limit)};
+}
+
+[[gnu::noinline, gnu::cold]] void run_any(Function function, void* data, unsigned teams,
+                                          unsigned thread_limit) {
+  region::run_league(gomp::plain_call(function, data), request_of(teams, thread_limit));
+}
+
+[[gnu::always_inline]] inline void run(Function function, void* data, unsigned teams,
+                                       unsigned thread_limit) {
+  const auto body = [=] { function(data); };
+  if (!region::run_as_one_team(request_of(teams, thread_limit), body)) [[unlikely]]
+    run_any(function, data, teams, thread_limit);
+}
+
 }  // namespace
 
 // Outside of target regions. 0: the program has no such clause.
 VICINO_API void GOMP_teams_reg(Function function, void* data, unsigned teams, unsigned thread_limit,
                                unsigned /*flags*/) {
-  VICINO_WATCHED();
-  region::run_league(
-      {.most_teams = count_of(teams), .thread_limit = count_of(thread_limit)},
-      [&] { function(data); }, [&] { return gomp::plain_call(function, data); });
+  VICINO_EITHER(run_any(function, data, teams, thread_limit),
+                run(function, data, teams, thread_limit));
 }
 
 // In target regions the compiled code calls this before each team, until it answers false.

@@ -4,7 +4,7 @@
 //
 // A mask is a CpuSet behind a pointer; programs only hand it back. CPUs have the kernel's numbers.
 // As in libomp, 0 means success, -1 that a number or a mask is invalid, -2 that the process may not
-// use the CPU.
+// use the CPU, or that KMP_HW_SUBSET leaves it out.
 #include <sched.h>
 
 #include "abi/api.hpp"
@@ -23,10 +23,17 @@ CpuSet* set_of(Mask* mask) { return mask == nullptr ? nullptr : static_cast<CpuS
 
 int max_cpu() { return topo::process_mask().last() + 1; }
 
+// What masks may have. A rank's thread may be bound outside of the share, for the launcher allows
+// that.
+const CpuSet& usable() {
+  const topo::Allowance& allowed = topo::allowance();
+  return allowed.is_subset ? allowed.cpus : topo::process_mask();
+}
+
 // The error code for `cpu` as a member of a mask; 0 if it is allowed.
 int refusal(int cpu, Mask* mask) {
   if (set_of(mask) == nullptr || cpu < 0 || cpu >= max_cpu()) return -1;
-  return topo::process_mask().test(cpu) ? 0 : -2;
+  return usable().test(cpu) ? 0 : -2;
 }
 
 int add_cpu(int cpu, Mask* mask) {
@@ -46,7 +53,7 @@ int has_cpu(int cpu, Mask* mask) {
 
 int run_on(Mask* mask) {
   const CpuSet* cpus = set_of(mask);
-  if (cpus == nullptr || cpus->empty() || !topo::process_mask().contains(*cpus)) return -1;
+  if (cpus == nullptr || cpus->empty() || !usable().contains(*cpus)) return -1;
   return team::run_on(*cpus) ? 0 : -1;
 }
 int read_mask(Mask* mask) {

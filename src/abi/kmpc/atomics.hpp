@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "ompt/tool.hpp"
 #include "region/constructs.hpp"
 #include "sync/lock.hpp"
 
@@ -153,10 +154,26 @@ struct Reversed {
 // The lock of the object at this address.
 region::GlobalLock& lock_of(const void* object) noexcept;
 
+// Take and release a lock, and tell a tool of that if there is one; where the entry point returns
+// to, and its caller's frame.
+void take_told(region::GlobalLock& lock, const void* caller, void* frame) noexcept;
+void release_told(region::GlobalLock& lock, const void* caller, void* frame) noexcept;
+
+// The functions from here on become part of the entry point, so that the tool learns its caller.
 class Locked {
  public:
-  explicit Locked(const void* object) noexcept : lock_(lock_of(object)) { region::take(lock_); }
-  ~Locked() { lock_.release(); }
+  [[gnu::always_inline]] explicit Locked(const void* object) noexcept : lock_(lock_of(object)) {
+    if (ompt::is_watched()) [[unlikely]]
+      take_told(lock_, __builtin_return_address(0), __builtin_dwarf_cfa());
+    else
+      region::take(lock_);
+  }
+  [[gnu::always_inline]] ~Locked() {
+    if (ompt::is_watched()) [[unlikely]]
+      release_told(lock_, __builtin_return_address(0), __builtin_dwarf_cfa());
+    else
+      lock_.release();
+  }
   Locked(const Locked&) = delete;
 
  private:
@@ -183,7 +200,7 @@ struct Change {
 
 // Replaces the object by make(object), as one operation.
 template <class T, class Make>
-Change<T> change(T* object, Make make) noexcept {
+[[gnu::always_inline]] inline Change<T> change(T* object, Make make) noexcept {
   if constexpr (sizeof(T) <= 8)
     if (is_aligned(object)) {
       using Bits = Word<sizeof(T)>;
@@ -203,17 +220,17 @@ Change<T> change(T* object, Make make) noexcept {
 }
 
 template <class Op, class T, class Rhs>
-Change<T> update(T* object, Rhs rhs) noexcept {
+[[gnu::always_inline]] inline Change<T> update(T* object, Rhs rhs) noexcept {
   return change(object, [rhs](T now) { return static_cast<T>(Op::apply(now, rhs)); });
 }
 // `flag`: the value after the update is captured, not the one before it.
 template <class Op, class T, class Rhs>
-T capture(T* object, Rhs rhs, int flag) noexcept {
+[[gnu::always_inline]] inline T capture(T* object, Rhs rhs, int flag) noexcept {
   const Change<T> change = update<Op>(object, rhs);
   return flag != 0 ? change.after : change.before;
 }
 template <class T>
-T read(T* object) noexcept {
+[[gnu::always_inline]] inline T read(T* object) noexcept {
   if constexpr (sizeof(T) <= 8)
     if (is_aligned(object)) {
       auto* const word = reinterpret_cast<Word<sizeof(T)>*>(object);
@@ -223,23 +240,25 @@ T read(T* object) noexcept {
   return *object;
 }
 template <class T>
-T swap(T* object, T value) noexcept {
+[[gnu::always_inline]] inline T swap(T* object, T value) noexcept {
   return change(object, [value](T) { return value; }).before;
 }
 
 // x = x == expected ? desired : x; returns what x was.
 template <class T>
-T compare_and_swap(T* object, T expected, T desired) noexcept {
+[[gnu::always_inline]] inline T compare_and_swap(T* object, T expected, T desired) noexcept {
   return change(object, [=](T now) { return now == expected ? desired : now; }).before;
 }
 template <class T>
-bool compare_and_swap_bool(T* object, T expected, T desired, T* captured = nullptr) noexcept {
+[[gnu::always_inline]] inline bool compare_and_swap_bool(T* object, T expected, T desired,
+                                                         T* captured = nullptr) noexcept {
   const T before = compare_and_swap(object, expected, desired);
   if (before != expected && captured != nullptr) *captured = before;
   return before == expected;
 }
 template <class T>
-T compare_and_swap_value(T* object, T expected, T desired, T* captured) noexcept {
+[[gnu::always_inline]] inline T compare_and_swap_value(T* object, T expected, T desired,
+                                                       T* captured) noexcept {
   const T before = compare_and_swap(object, expected, desired);
   *captured = before == expected ? desired : before;
   return before;
@@ -249,7 +268,7 @@ T compare_and_swap_value(T* object, T expected, T desired, T* captured) noexcept
 using Operation = void(void* out, void* object, void* rhs);
 
 template <size_t kBytes>
-void update_by(void* object, void* rhs, Operation* operate) noexcept {
+[[gnu::always_inline]] inline void update_by(void* object, void* rhs, Operation* operate) noexcept {
   if constexpr (kBytes <= 8) {
     using Bits = Word<kBytes>;
     change(static_cast<Bits*>(object), [=](Bits now) {

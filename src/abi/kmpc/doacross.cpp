@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "abi/api.hpp"
+#include "abi/doacross.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "event/caller.hpp"
-#include "event/tasks.hpp"
 #include "loop/canonical.hpp"
 #include "team/worker.hpp"
 
@@ -21,6 +21,10 @@ struct Dimension {
   int64_t lower, upper, step;
 };
 
+void tell(ompt::DependenceType type, const int64_t* values) {
+  abi::tell_doacross(type, team::me(), [&] { return *values++; });
+}
+
 }  // namespace
 
 VICINO_API void __kmpc_doacross_init(Ident*, int32_t, int32_t loops, const Dimension* dimensions) {
@@ -30,21 +34,6 @@ VICINO_API void __kmpc_doacross_init(Ident*, int32_t, int32_t loops, const Dimen
         {d.lower, d.step, loop::Canonical<int64_t>::inclusive(d.lower, d.upper, d.step).trip()});
   region::begin_doacross(team::me(), nest);
 }
-namespace {
-
-// An iteration outside of the nest is no dependence.
-void tell(ompt::DependenceType type, const int64_t* values) {
-  const region::Doacross* const nest = team::me().loop.doacross;
-  std::vector<ompt::Dependence> list;
-  const auto next = [&] {
-    list.push_back({{.value = static_cast<uint64_t>(*values)}, static_cast<int>(type)});
-    return *values++;
-  };
-  if (nest == nullptr || nest->sink_of(next) == loop::kNoIteration) return;
-  event::dependences_of_present_task(list);
-}
-
-}  // namespace
 
 VICINO_API void __kmpc_doacross_wait(Ident*, int32_t, const int64_t* values) {
   if (VICINO_WATCHED()) tell(ompt::DependenceType::kSink, values);

@@ -237,8 +237,9 @@ void* reduce_in_team(int32_t count, const void* data, bool is_old) {
   tasking::begin_group(member);
   const auto inputs = inputs_of(data, count, is_old);
   const int threads = member.team->size;
+  const uint64_t generation = team::memory_generation(member);
   void* copies = member.team->construct_memory->get(
-      member.met.shared++, member.generation, kGenerations, [&]() -> team::ConstructMemory::Block {
+      member.met.shared++, generation, kGenerations, [&]() -> team::ConstructMemory::Block {
         return {new Copies(inputs, is_old, threads, threads), nullptr};
       });
   team::Group& group = *member.task().inner;

@@ -1,0 +1,39 @@
+#include "event/target.hpp"
+
+#include <utility>
+
+#include "event/inquiry.hpp"
+
+namespace vicino::event {
+
+using ompt::Event;
+
+void Target::begin(ompt::Target kind, int device, bool nowait) noexcept {
+  if (!ompt::is_on() || ompt::thread == nullptr) return;
+  constexpr int kNowait = 8;
+  ompt::ThreadRecord& thread = *ompt::thread;
+  id_ = unique_id();
+  around_ = std::exchange(thread.target, id_);
+  task_ = thread.task;
+  kind_ = static_cast<int>(kind) + (nowait ? kNowait : 0);
+  device_ = device;
+  caller_ = thread.caller.address;
+  tell(ompt::Endpoint::kBegin);
+}
+
+void Target::end() noexcept {
+  ompt::thread->target = around_;
+  if (ompt::is_on()) tell(ompt::Endpoint::kEnd);
+}
+
+// A tool that has asked for both forms of the event gets the newer one. The host runs the region in
+// the task that meets it, or that was made for it, so this is the target task, too.
+void Target::tell(ompt::Endpoint endpoint) noexcept {
+  if (ompt::callback(Event::kTargetEmi) != nullptr)
+    ompt::tell(Event::kTargetEmi, kind_, endpoint, device_, &task_->data, &task_->data, &data_,
+               caller_);
+  else
+    ompt::tell(Event::kTarget, kind_, endpoint, device_, &task_->data, id_, caller_);
+}
+
+}  // namespace vicino::event
