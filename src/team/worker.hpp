@@ -204,6 +204,9 @@ class Worker : public OnOwnPages {
 
 // The calling thread's state. It is one load away, because gcc's static loops need it each time.
 extern thread_local constinit Member* self;
+// How many locks the calling thread has taken and not given back before it became a root; then its
+// Worker counts them.
+extern thread_local constinit uint32_t early_locks;
 
 // Makes the calling thread, which Vicino does not know yet, a root: an initial thread with a team
 // of its own. Defined in region/roots.cpp.
