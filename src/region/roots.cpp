@@ -192,6 +192,7 @@ void finish_tool() noexcept {
     event::root_ends(*self);
     for (Icvs* icvs : {&self->own, &self->team->icvs})
       icvs->special = static_cast<uint8_t>(icvs->special & ~Icvs::kWatched);
+    self->tasks.implicit.flags &= static_cast<uint8_t>(~team::Task::kWatched);
   }
   event::finalize_tool();
 }

@@ -180,7 +180,10 @@ class Worker : public OnOwnPages {
   void call_teams_off();
   // ... and destroys the teams, once no other thread can touch them: dissolve_teams() of
   // region/fork.hpp.
-  void drop_teams() { hot_.clear(); }
+  void drop_teams() {
+    hot_.clear();
+    serial_.resize(serial_depth_);
+  }
 
  private:
   void change_spot(int spot) noexcept;
