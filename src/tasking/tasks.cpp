@@ -26,6 +26,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/hash.hpp"
 #include "config/settings.hpp"
 #include "event/sync.hpp"
 #include "event/tasks.hpp"
@@ -338,9 +339,8 @@ bool is_call_by_setting(Member& member) noexcept {
   const config::TaskCalls& setting = config::settings().task_calls;
   if (member.team->tasks.queue != task::QueueKind::kDeque) return false;
   if (setting.way != config::TaskCalls::kDrawn) return setting.way == config::TaskCalls::kAll;
-  uint32_t& drawn = member.tasks.drawn;
-  drawn = drawn * 1664525u + (2 * (setting.seed + static_cast<uint32_t>(member.id)) + 1);
-  return drawn >> 31 != 0;
+  const uint64_t number = uint64_t{static_cast<uint32_t>(member.id)} << 40 | member.tasks.drawn++;
+  return splitmix64(splitmix64(setting.seed) ^ number) >> 63 != 0;
 }
 
 Start choose_by_length(Member& member, task::Length& length) noexcept {
