@@ -46,6 +46,8 @@ concept Helper = requires(H& helper, sync::EventCount& event, bool (*done)()) {
   // nothing happens, without a write. True while the member is counted at work, or nobody would
   // stop counting it.
   { helper.may_find() } -> std::same_as<bool>;
+  // A look was due, and there was no task in sight. help() does the same when it finds none.
+  { helper.look_in_vain() } -> std::same_as<void>;
   // Runs a task if there is one that may run here; false if there was none: T1 holds then.
   { helper.help() } -> std::same_as<bool>;
   // sleep_in()
@@ -127,11 +129,14 @@ class Wait {
   // Looks for tasks while it polls. True when the word is ready.
   bool help(plat::Budget& budget) noexcept {
     bool found = false;
-    if (helper_.may_find())
+    if (helper_.may_find()) {
       while (helper_.help()) {
         found = true;
         if (is_ready()) return true;
       }
+    } else {
+      helper_.look_in_vain();
+    }
     if (found) {
       look_.found_work();
       budget.ns = start_budget_;

@@ -49,6 +49,7 @@ struct Attentive {
   // While this member is in a region the team keeps its members; between regions only a member that
   // is counted at work may look at the others, as help() does.
   bool may_find() const noexcept { return !in_region || tasking::may_find(member); }
+  void look_in_vain() const noexcept { member.team->tasks.hunger.raise(member.tasks.hungry); }
   bool help() const noexcept { return tasking::help(member); }
   template <class Done>
   bool sleep(sync::EventCount& event, Done done) const noexcept {

@@ -187,6 +187,19 @@ void run_counted(Member& member, Task& task) noexcept {
   for (Task* next = &task; next != nullptr;) next = run_once(member, *next);
 }
 
+namespace {
+
+// Runs a task that may run here; false if there was none.
+bool run_found(Member& member) noexcept {
+  Task* const task = find(member);
+  if (task == nullptr) return false;
+  stop_looking(member);
+  run_counted(member, *task);
+  return true;
+}
+
+}  // namespace
+
 void leave_counts(Member& member, Task& task) noexcept {
   Task& parent = *task.parent();
   Group* const group = task.group;
@@ -203,11 +216,7 @@ bool help(Member& member) noexcept {
     if (!member.tasks.termination->enter(member.tasks.epoch)) return false;
     member.tasks.at_work = true;
   }
-  if (Task* task = find(member)) {
-    stop_looking(member);
-    run_counted(member, *task);
-    return true;
-  }
+  if (run_found(member)) return true;
   member.team->tasks.hunger.raise(member.tasks.hungry);
   if (member.tasks.tied == nullptr) stop_work(member);
   return false;
@@ -436,8 +445,7 @@ namespace {
 
 [[gnu::cold]] void yield_watched(Member& member) noexcept {
   const event::Yielding yielding;
-  help(member);
-  stop_looking(member);
+  run_found(member);
 }
 
 }  // namespace
@@ -450,8 +458,7 @@ void yield_to_task(Member& member) noexcept {
   member.task();  // B1
   if (member.tasks.recorded->is(Task::kWatched)) [[unlikely]]
     return yield_watched(member);
-  help(member);
-  stop_looking(member);
+  run_found(member);
 }
 
 void begin_group(Member& member) {
