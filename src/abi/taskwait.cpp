@@ -6,7 +6,7 @@
 
 namespace vicino {
 
-int abi::taskwait() {
+int abi::wait_for_children() {
   team::Member& member = team::me();
   tasking::record_wait(member);
   tasking::wait_for_children(member);

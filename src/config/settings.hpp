@@ -41,7 +41,7 @@ enum class Taskgraph : std::uint8_t { kOff, kSite };
 struct TaskCalls {
   enum Way : std::uint8_t { kShort, kNone, kAll, kDrawn };
   Way way = kShort;
-  std::uint32_t seed = 0;  // of kDrawn
+  std::uint64_t seed = 0;  // of kDrawn
 
   bool operator==(const TaskCalls&) const = default;
 };

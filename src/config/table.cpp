@@ -84,12 +84,13 @@ struct FileList : Text {
 };
 
 struct TaskCallsText {
-  static constexpr std::string_view kAccepted = "short, none, all or a number, the seed";
+  static constexpr std::string_view kAccepted =
+      "short, none, all or a number up to 18446744073709551614, the seed";
   static std::optional<TaskCalls> parse(std::string_view text) noexcept {
     if (const auto way = find_word(kWords, text)) return TaskCalls{.way = *way};
-    const auto seed = Natural::parse(text);
-    if (!seed) return std::nullopt;
-    return TaskCalls{.way = TaskCalls::kDrawn, .seed = static_cast<std::uint32_t>(*seed)};
+    const auto seed = parse_digits(text);
+    if (!seed || *seed == UINT64_MAX) return std::nullopt;  // that may stand for a larger one
+    return TaskCalls{.way = TaskCalls::kDrawn, .seed = *seed};
   }
   static std::string format(TaskCalls value) {
     if (value.way == TaskCalls::kDrawn) return std::to_string(value.seed);

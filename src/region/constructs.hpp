@@ -31,13 +31,18 @@ inline void take(sync::Lock& lock) {
   lock.acquire([] { return lock_patience(me()); });
 }
 
-// The calling thread has taken a lock that the program sees, or has given it back. A thread may have
-// taken the lock before it became a root; then it did not count it.
+// The calling thread has taken a lock that the program sees, or has given it back.
 inline void hold_one() noexcept {
-  if (self != nullptr) self->worker->hold_lock();
+  if (self != nullptr)
+    self->worker->hold_lock();
+  else
+    ++team::early_locks;
 }
 inline void hold_one_less() noexcept {
-  if (self != nullptr) self->worker->drop_lock();
+  if (self != nullptr)
+    self->worker->drop_lock();
+  else if (team::early_locks > 0)  // else it was taken in a root that has ended
+    --team::early_locks;
 }
 
 // Critical regions and simple locks.

@@ -413,9 +413,9 @@ void end_cancellable(Member& member) {
 void end_region() {
   Member& member = *self;
   Team& team = *member.team;
-  if (team.parent == nullptr) return;  // forked in a region: the child has left it (roots.cpp)
   Worker& worker = *member.worker;
   --worker.tasks_below;
+  if (team.parent == nullptr) return;  // forked in a region: the child has left it (roots.cpp)
   const bool tuned = team.tuned.site != nullptr;
   if (tuned) [[unlikely]]
     leave_tuned_region(member);
@@ -449,9 +449,9 @@ void end_region() {
 void end_initial() {
   Member& member = *self;
   Team& team = *member.team;
-  if (team.parent == nullptr) return;  // as in end_region()
   Worker& worker = *member.worker;
   --worker.tasks_below;
+  if (team.parent == nullptr) return;  // as in end_region()
   end_cancellable(member);
   tasking::run_dry(member);
   if (member.tasks.are_about()) tasking::finish_all(member);  // F3

@@ -146,8 +146,9 @@ void after_fork_parent() {
 }
 
 // The child has one thread, the caller. It keeps its number and its settings; its teams are gone
-// with their threads. If it was in a region, it is in a sequential part from here on. Stores are
-// relaxed, for there is no other thread.
+// with their threads. If it was in a region, it is in a sequential part from here on. It still has
+// its stack, with the tasks and locks that Worker::tasks_below counts. Stores are relaxed, for
+// there is no other thread.
 void after_fork_child() {
   lend::forget();
   tasking::forget_fulfilling();
@@ -160,7 +161,6 @@ void after_fork_child() {
   beginning.release();
   if (worker == nullptr) return;
   worker->forget_teams();
-  worker->tasks_below = 0;
   if (worker->initial != nullptr) {
     Member& member = worker->initial->member(0);
     worker->initial->contention->threads.store(1, std::memory_order_relaxed);
@@ -192,6 +192,7 @@ void finish_tool() noexcept {
     event::root_ends(*self);
     for (Icvs* icvs : {&self->own, &self->team->icvs})
       icvs->special = static_cast<uint8_t>(icvs->special & ~Icvs::kWatched);
+    self->tasks.implicit.flags &= static_cast<uint8_t>(~team::Task::kWatched);
   }
   event::finalize_tool();
 }
@@ -269,6 +270,7 @@ Member& become_root() {
   site::objective();
   site::read_profile();
   Worker* worker = Pool::get().add_root();
+  worker->tasks_below = std::exchange(early_locks, 0u) * Worker::kMany;
   region::give_initial_team(*worker, new Contention);
   pthread_setspecific(region::retire_key(), worker);
   region::beginning.release();

@@ -13,8 +13,8 @@ namespace vicino::site {
 // it, so a load and a store are enough and no increment is lost. A reader may get an older number.
 class Count {
  public:
-  void operator++() noexcept { add(1); }
-  void add(uint64_t more) noexcept {
+  [[gnu::always_inline]] void operator++() noexcept { add(1); }
+  [[gnu::always_inline]] void add(uint64_t more) noexcept {
     value_.store(value_.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
   }
   void reset() noexcept { value_.store(0, std::memory_order_relaxed); }

@@ -6,11 +6,12 @@
 // Rule   Poll for what is waited for. At each look at the clock (plat::wait_on), glance at the
 //        termination detector; if there are tasks, look for one. Each look that finds none doubles
 //        the polling before the next look. A task that is handed to this very member is seen at
-//        once. A look begins with a guess that writes nothing. For help() counts the member at work
-//        and off again in a word of the team: when all members of a large team wait, these writes
-//        queue up, and those of members that have tasks behind them. When the patience of the place
-//        is used up, sleep where the thread that ends the wait will wake this member, and tell the
-//        team, so that a thread that spawns a task can wake it, too.
+//        once, and so is one of the member that it has stolen from last. A look begins with a guess
+//        that writes nothing. For help() counts the member at work and off again in a word of the
+//        team: when all members of a large team wait, these writes queue up, and those of members
+//        that have tasks behind them. When the patience of the place is used up, sleep where the
+//        thread that ends the wait will wake this member, and tell the team, so that a thread that
+//        spawns a task can wake it, too.
 // See    sleep.hpp: no wake-up is lost.
 //
 // A wait may end right after a task, with the member still counted at work in its termination
@@ -40,12 +41,15 @@ template <class H>
 concept Helper = requires(H& helper, sync::EventCount& event, bool (*done)()) {
   // Whether tasks were spawned in the present epoch.
   { helper.tasks_about() } -> std::same_as<bool>;
-  // Whether there is a task where no other member looks.
+  // Whether there seems to be a task where no other member looks, or where this one looks first.
+  // Asked at each poll.
   { helper.has_own() } -> std::same_as<bool>;
   // Whether help() might find a task: a guess from words that stay in this thread's cache while
   // nothing happens, without a write. True while the member is counted at work, or nobody would
   // stop counting it.
   { helper.may_find() } -> std::same_as<bool>;
+  // A look was due, and there was no task in sight. help() does the same when it finds none.
+  { helper.look_in_vain() } -> std::same_as<void>;
   // Runs a task if there is one that may run here; false if there was none: T1 holds then.
   { helper.help() } -> std::same_as<bool>;
   // sleep_in()
@@ -58,7 +62,7 @@ class Look {
  public:
   explicit Look(H& helper) noexcept : helper_(helper) {}
 
-  // Whether a task was handed to this member since the last call of due(). Called at each poll.
+  // Whether such a task has come since the last look or glance. Called at each poll.
   bool is_called() noexcept { return !has_own_ && helper_.has_own(); }
   // Whether a look is due. Called about once a microsecond.
   bool due() noexcept {
@@ -69,13 +73,19 @@ class Look {
     glances_ = 0;
     return true;
   }
-  void found_nothing() noexcept { pause_ = std::min(2 * pause_, 64); }
-  void found_work() noexcept { pause_ = 1; }
+  void found_nothing() noexcept {
+    pause_ = std::min(2 * pause_, 64);
+    has_own_ = helper_.has_own();
+  }
+  void found_work() noexcept {
+    pause_ = 1;
+    has_own_ = helper_.has_own();
+  }
 
  private:
   H& helper_;
   int glances_ = 0, pause_ = 1;
-  bool has_own_ = false;  // at the last glance
+  bool has_own_ = false;  // at the last look or glance
 };
 
 // One wait. Until ready(word), it goes through these states in turn: it polls, it looks for tasks
@@ -127,11 +137,14 @@ class Wait {
   // Looks for tasks while it polls. True when the word is ready.
   bool help(plat::Budget& budget) noexcept {
     bool found = false;
-    if (helper_.may_find())
+    if (helper_.may_find()) {
       while (helper_.help()) {
         found = true;
         if (is_ready()) return true;
       }
+    } else {
+      helper_.look_in_vain();
+    }
     if (found) {
       look_.found_work();
       budget.ns = start_budget_;

@@ -70,8 +70,10 @@ class Deque {
     if (top < last) return slot(*mine_, last).load(std::memory_order_relaxed);
     T* task = nullptr;
     if (top == last && top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst,
-                                                    std::memory_order_relaxed))  // I3
+                                                    std::memory_order_relaxed)) {  // I3
       task = slot(*mine_, last).load(std::memory_order_relaxed);
+      ++own_oldest_;
+    }
     bottom_.store(bottom, std::memory_order_release);  // D1: a slow thief looks at the slot
     return task;
   }
@@ -90,6 +92,9 @@ class Deque {
     const uint64_t top = top_.load(std::memory_order_relaxed);
     return bottom > top ? bottom - top : 0;
   }
+
+  // By the owner: how many tasks thieves have taken so far, as a guess.
+  uint64_t stolen() const noexcept { return top_.load(std::memory_order_relaxed) - own_oldest_; }
 
   // By the owner: the index of the next task pushed: how many were pushed and not popped so far.
   uint64_t bottom() const noexcept { return bottom_.load(std::memory_order_relaxed); }
@@ -170,7 +175,8 @@ class Deque {
   Ring* mine_ = nullptr;
   uint64_t capacity_ = 0;
   const uint64_t first_;
-  uint64_t top_seen_ = 0;  // top_ was at least this
+  uint64_t top_seen_ = 0;    // top_ was at least this
+  uint64_t own_oldest_ = 0;  // how often the owner has moved top_
   plat::atomic<Ring*> ring_{nullptr};
   std::vector<std::unique_ptr<Ring>> rings_;
 };

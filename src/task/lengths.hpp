@@ -9,15 +9,16 @@
 //        Even at one depth most tasks of a recursion are far shorter than the mean; so the first
 //        samples mislead. Therefore a length that seems short is sampled often at first, and often
 //        again after a sample that surprises.
-// Cost   find_first(): one multiplication and two loads.
+// Cost   are_tiny(): one multiplication and two loads.
 // Not    shared: each thread learns by itself, so no line moves between threads. A thread knows a
 //        length after kEnough samples; until then the task is of unknown length.
 //
 // Invariants
-//  I1 `calls` of a Length is not 0 only if the length is known and is at most kLongNs. So "calls is
-//     not 0" is all that the path of a short task asks.
+//  I1 `calls` of a Length is not 0 only if the length is known and is at most kLongNs.
 //  I2 a length is short for at most kMostCalls calls in a row without a sample, and for as many as
-//     take about kMostUnseenNs by the estimate.
+//     take about kMostUnseenNs by the estimate. A settled one is sampled as often as the caller of
+//     are_tiny() decides.
+//  I3 a site's bit is set only if the length at that depth is tiny and settled.
 #pragma once
 
 #include <algorithm>
@@ -38,10 +39,12 @@ class Length {
   static constexpr uint8_t kEnough = 4, kWindow = 32;  // samples
   static constexpr uint32_t kMostCalls = 1024, kMostUnseenNs = 12'800;
   static constexpr uint16_t kSoon = 8;
+  static constexpr uint8_t kSettled = 6;  // samples in a row that did not surprise
 
   bool is_known() const noexcept { return samples_ >= kEnough; }
   bool is_short() const noexcept { return is_known() && ns_ <= kLongNs; }
   bool is_tiny() const noexcept { return is_known() && ns_ <= kTinyNs; }
+  bool is_settled() const noexcept { return is_known() && doublings_ >= kSettled; }
   uint32_t ns() const noexcept { return ns_; }
 
   // Whether a task of this length may be a call and need not be timed; counts it if so. If not, the
@@ -85,23 +88,34 @@ class Lengths {
     Site& site = sites_[hash(code)];
     return (site.code == code ? site : find_site(code)).by_depth[class_of(depth)];
   }
-  // The same if the code has the first of its places in the table; else null.
-  [[gnu::always_inline]] Length* find_first(const void* code, uint32_t depth) noexcept {
+  // Adds a sample to such a length.
+  void add(const void* code, uint32_t depth, uint64_t sample) noexcept {
+    Length& length = find(code, depth);
+    length.add(sample);
     Site& site = sites_[hash(code)];
-    return site.code == code ? &site.by_depth[class_of(depth)] : nullptr;
+    if (site.code != code) return;
+    const uint32_t bit = 1u << class_of(depth);
+    site.tiny = length.is_tiny() && length.is_settled() ? site.tiny | bit : site.tiny & ~bit;  // I3
+  }
+  // Whether such tasks are known to be tiny, and to stay so. False if the code does not have the
+  // first of its places in the table.
+  [[gnu::always_inline]] bool are_tiny(const void* code, uint32_t depth) const noexcept {
+    const Site& site = sites_[hash(code)];
+    return site.code == code && (site.tiny >> class_of(depth) & 1) != 0;
   }
 
  private:
   // Depths below kExact have classes of their own, further ones share a class up to the next power
   // of two.
-  static constexpr uint32_t kExact = 24, kClasses = kExact + 7;
+  static constexpr uint32_t kExact = 24, kClasses = kExact + 6;
   static constexpr uint32_t kSiteBits = 5, kProbes = 4;
 
   struct Site {
     const void* code = nullptr;
+    uint32_t tiny = 0;  // a bit for each depth
     std::array<Length, kClasses> by_depth;
   };
-  static_assert(std::has_single_bit(sizeof(Site)));
+  static_assert(kClasses <= 32 && std::has_single_bit(sizeof(Site)));
 
   static uint32_t class_of(uint32_t depth) noexcept {
     if (depth < kExact) [[likely]]

@@ -45,10 +45,11 @@ struct Attentive {
   }
 
   bool tasks_about() const noexcept { return member.tasks.are_about(); }
-  bool has_own() const noexcept { return !member.tasks.handed.empty(); }
+  bool has_own() const noexcept { return !member.tasks.handed.empty() || victim_has_task(); }
   // While this member is in a region the team keeps its members; between regions only a member that
   // is counted at work may look at the others, as help() does.
   bool may_find() const noexcept { return !in_region || tasking::may_find(member); }
+  void look_in_vain() const noexcept { member.team->tasks.hunger.raise(member.tasks.hungry); }
   bool help() const noexcept { return tasking::help(member); }
   template <class Done>
   bool sleep(sync::EventCount& event, Done done) const noexcept {
@@ -62,6 +63,15 @@ struct Attentive {
         team.sleepers, member.asleep.sleeper, event,
         [&] { return done() || (watches && team.late.members.wants_watch(member.watch)); },
         [this] { return work_waits(member); }, std::min(pause, longest_sleep(member)));
+  }
+
+ private:
+  // A member that looks in vain is given a task soon, most likely by the one that it has stolen
+  // from before.
+  bool victim_has_task() const noexcept {
+    const int victim = member.tasks.last_victim;
+    return member.tasks.hungry && in_region && victim >= 0 && victim < member.team->size &&
+           !member.team->member(victim).tasks.deque.seems_empty();
   }
 };
 

@@ -200,9 +200,11 @@ void order_by_dependences(Member& member, Dependences dependences) {
 
 namespace {
 
-// The task is there until the event is fulfilled. Relaxed: as tell_end_first().
+// The task is there until the event is fulfilled. If it was left out, it counts as fulfilled, and
+// may be gone. Relaxed: as tell_end_first().
 void tell_fulfilled(Vertex& vertex) noexcept {
   const uint32_t before = vertex.event.fetch_or(Vertex::kFulfilledTold, std::memory_order_relaxed);
+  if ((before & Vertex::kFulfilled) != 0) return;
   event::task_fulfilled(*vertex.task, (before & Vertex::kEndTold) != 0
                                           ? ompt::TaskStatus::kLateFulfill
                                           : ompt::TaskStatus::kEarlyFulfill);
@@ -260,7 +262,14 @@ bool end_body(Member& member, Task& task) noexcept {
 }
 
 void leave_out(Task& task) noexcept {
-  task.vertex->event.fetch_or(Vertex::kFulfilled, std::memory_order_acq_rel);  // E1
+  plat::atomic<uint32_t>& event = task.vertex->event;
+  uint32_t before = event.load(std::memory_order_relaxed);
+  // fulfill(), once it tells a tool of the task, needs the task; it will set the bit itself.
+  while ((before & Vertex::kFulfilledTold) == 0 &&
+         !event.compare_exchange_weak(before, before | Vertex::kFulfilled,
+                                      std::memory_order_acq_rel,  // E1
+                                      std::memory_order_relaxed)) {
+  }
 }
 
 void complete_vertex(Member& member, Task& task) noexcept {

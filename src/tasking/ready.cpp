@@ -170,6 +170,7 @@ Task* steal(Member& member) {
     task = steal_from(victim, member);
     if (task == nullptr) return false;
     ++counts.stolen[static_cast<size_t>(distance_between(member, victim))];
+    member.tasks.last_victim = number;
     note_theft(member, victim, *task);
     return true;
   };

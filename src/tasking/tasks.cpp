@@ -26,6 +26,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/hash.hpp"
 #include "config/settings.hpp"
 #include "event/sync.hpp"
 #include "event/tasks.hpp"
@@ -133,14 +134,11 @@ void keep_icvs(Member& member, Task& task) {
   task.icvs = new Icvs(*member.icvs);
 }
 
-task::Length& length_of(const Member& member, Task& task) noexcept {
-  return member.worker->lengths.find(task.function, task.depth() - 1);
-}
 // Whether the thread is to learn from a queued task how long such tasks take: it knows that from
 // the calls, once they are short. An untied task has parts, and is never a call.
 bool teaches(const Member& member, Task& task) noexcept {
   return task.function != nullptr && member.team->tasks.learns_lengths && !task.is(Task::kUntied) &&
-         !length_of(member, task).is_short();
+         !member.worker->lengths.find(task.function, task.depth() - 1).is_short();
 }
 
 // An untied task may give its locks back at another member, where its next part runs.
@@ -165,7 +163,7 @@ Task* run_once(Member& member, Task& task) noexcept {
   if (member.worker->locks() != locks) [[unlikely]]
     take_locks(*member.worker, locks, task);
   if (!done && member.icvs == &member.own) keep_icvs(member, task);
-  if (timed) length_of(member, task).add(plat::now() - begin);
+  if (timed) member.worker->lengths.add(task.function, task.depth() - 1, plat::now() - begin);
   outer.resume(member);
   if (done) {
     offer_child(member);
@@ -186,6 +184,19 @@ void run_counted(Member& member, Task& task) noexcept {
   for (Task* next = &task; next != nullptr;) next = run_once(member, *next);
 }
 
+namespace {
+
+// Runs a task that may run here; false if there was none.
+bool run_found(Member& member) noexcept {
+  Task* const task = find(member);
+  if (task == nullptr) return false;
+  stop_looking(member);
+  run_counted(member, *task);
+  return true;
+}
+
+}  // namespace
+
 void leave_counts(Member& member, Task& task) noexcept {
   Task& parent = *task.parent();
   Group* const group = task.group;
@@ -202,11 +213,7 @@ bool help(Member& member) noexcept {
     if (!member.tasks.termination->enter(member.tasks.epoch)) return false;
     member.tasks.at_work = true;
   }
-  if (Task* task = find(member)) {
-    stop_looking(member);
-    run_counted(member, *task);
-    return true;
-  }
+  if (run_found(member)) return true;
   member.team->tasks.hunger.raise(member.tasks.hungry);
   if (member.tasks.tied == nullptr) stop_work(member);
   return false;
@@ -324,9 +331,6 @@ void spawn(Member& member, Task& task) {
 
 namespace {
 
-// While others look for tasks, a member queues short ones until this many lie in its deque.
-constexpr uint64_t kEnoughReady = 32;
-
 bool has_plenty(Member& member) noexcept {
   constexpr uint64_t kPlenty = 256;
   return member.team->size == 1 || member.tasks.deque.holds(kPlenty);
@@ -338,19 +342,41 @@ bool is_call_by_setting(Member& member) noexcept {
   const config::TaskCalls& setting = config::settings().task_calls;
   if (member.team->tasks.queue != task::QueueKind::kDeque) return false;
   if (setting.way != config::TaskCalls::kDrawn) return setting.way == config::TaskCalls::kAll;
-  uint32_t& drawn = member.tasks.drawn;
-  drawn = drawn * 1664525u + (2 * (setting.seed + static_cast<uint32_t>(member.id)) + 1);
-  return drawn >> 31 != 0;
+  const uint64_t number = uint64_t{static_cast<uint32_t>(member.id)} << 40 | member.tasks.drawn++;
+  return splitmix64(splitmix64(setting.seed) ^ number) >> 63 != 0;
 }
 
-Start choose_by_length(Member& member, task::Length& length) noexcept {
-  if (!length.is_short()) return Start::kQueued;
+// Before an epoch's first task is queued no other member looks for one.
+bool somebody_looks(const Member& member) noexcept {
+  return !member.tasks.at_work || member.team->tasks.hunger.count() > 0;
+}
+
+// Whether a short task that the member makes is to lie in its deque for others: when they look for
+// one, and from then on while they take what lies there. A member that has taken a short task will
+// soon look again; if it had to ask for each, it would wait longer than it works.
+bool stocks(Member& member) noexcept {
+  constexpr uint64_t kEnoughReady = 32;
+  constexpr uint32_t kUntaken = 64;  // short tasks, until the member stops
   team::TaskState& mine = member.tasks;
-  // Before an epoch's first task is queued no other member looks for one.
-  const bool somebody_looks = !mine.at_work || member.team->tasks.hunger.count() > 0;
-  if (somebody_looks) {
-    if (!length.is_tiny() && mine.deque.size() < kEnoughReady) return Start::kQueued;
-    length.time_soon();
+  const uint64_t stolen = mine.deque.stolen();
+  if (somebody_looks(member) || stolen != mine.stolen_before)
+    mine.stocks_on = kUntaken;
+  else if (mine.stocks_on > 0)
+    --mine.stocks_on;
+  mine.stolen_before = stolen;
+  return mine.stocks_on > 0 && mine.deque.size() < kEnoughReady;
+}
+
+Start choose_by_length(Member& member, const void* code, task::Length& length) noexcept {
+  if (!length.is_short()) return Start::kQueued;
+  if (length.is_tiny()) {
+    // The path of such calls leaves those to this one that are to be timed.
+    if (member.team->tasks.calls_short &&
+        member.worker->lengths.are_tiny(code, depth_of_present(member)))
+      return Start::kTimedCall;
+    if (somebody_looks(member)) length.time_soon();
+  } else if (stocks(member)) {
+    return Start::kQueued;
   }
   return length.takes_call() ? Start::kCall : Start::kTimedCall;
 }
@@ -370,7 +396,7 @@ Start choose_start(Member& member, const void* code) noexcept {
     return team.learns_lengths && !length.is_known() ? Start::kTimedCall : Start::kCall;
   // A waiting task of a higher priority comes first; whether one is taken meanwhile does not matter.
   if (!has_room_for_call(member) || !team.urgent.empty()) return Start::kQueued;
-  if (team.learns_lengths) return choose_by_length(member, length);
+  if (team.learns_lengths) return choose_by_length(member, code, length);
   return is_call_by_setting(member) ? Start::kCall : Start::kQueued;
 }
 
@@ -436,8 +462,7 @@ namespace {
 
 [[gnu::cold]] void yield_watched(Member& member) noexcept {
   const event::Yielding yielding;
-  help(member);
-  stop_looking(member);
+  run_found(member);
 }
 
 }  // namespace
@@ -450,8 +475,7 @@ void yield_to_task(Member& member) noexcept {
   member.task();  // B1
   if (member.tasks.recorded->is(Task::kWatched)) [[unlikely]]
     return yield_watched(member);
-  help(member);
-  stop_looking(member);
+  run_found(member);
 }
 
 void begin_group(Member& member) {
@@ -516,6 +540,7 @@ namespace vicino::team {
 
 // Outermost first: each record is the parent of the next.
 void make_records(Member& member) {
+  member.tasks.tiny_from = TaskState::kNever;
   for (uint32_t i = std::exchange(member.tasks.bare, 0); i > 0; --i) {
     Task& task = *tasking::new_task(member, sizeof(tasking::Suspended), 0);
     task.data = new (&task + 1) tasking::Suspended(member, task);

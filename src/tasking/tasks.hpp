@@ -82,14 +82,26 @@ bool runs_at_once(Member& member) noexcept;
 inline uint32_t depth_of_present(const Member& member) noexcept {
   return member.tasks.recorded->depth() + member.tasks.bare;
 }
-// Whether a new task is a call; true only if that can be told in a few instructions.
-[[gnu::always_inline]] inline bool is_plainly_call(Member& member, const void* code) noexcept {
+// Whether a new task is a call by what its parent is. What a task makes that is known to be tiny is a
+// part of its length, and so needs no question of its own, unless somebody looks for a task. In a team of
+// one every task is a call.
+[[gnu::always_inline]] inline bool calls_freely(const Member& member) noexcept {
   if (!has_room_for_call(member)) return false;
-  if (member.team->size == 1) return true;
+  const Team& team = *member.team;
+  return team.size == 1 ||
+         (member.tasks.bare >= member.tasks.tiny_from && team.tasks.hunger.count() == 0);
+}
+// Whether a new task is a call because it is known to be tiny. Of these choose_start() sees one in so
+// many, and times it: few, while nobody looks for a task.
+[[gnu::always_inline]] inline bool is_tiny_call(const Member& member, const void* code) noexcept {
+  constexpr uint64_t kOneIn = 1024, kOneInWhileLooking = 32;
   const team::TeamTasks& team = member.team->tasks;
-  task::Length* const length = member.worker->lengths.find_first(code, depth_of_present(member));
-  return length != nullptr && member.tasks.at_work && team.calls_short &&
-         team.hunger.count() == 0 && length->takes_call();
+  if (!has_room_for_call(member) || !team.calls_short ||
+      !member.worker->lengths.are_tiny(code, depth_of_present(member)))
+    return false;
+  const uint64_t calls = member.worker->counts().at_once.value();
+  const bool nobody_looks = member.tasks.at_work && team.hunger.count() == 0;
+  return calls % (nobody_looks ? kOneIn : kOneInWhileLooking) != 0;
 }
 // How any new task begins: it is queued for whichever thread takes it; or it is a call; or it is a
 // call and timed, by which the thread learns how long such tasks take.
@@ -102,7 +114,7 @@ class Timing {
   Timing(const Member& member, const void* code) noexcept
       : code_(code), depth_(depth_of_present(member)), begin_(plat::now()) {}
   void end(const Member& member) const noexcept {
-    member.worker->lengths.find(code_, depth_).add(plat::now() - begin_);
+    member.worker->lengths.add(code_, depth_, plat::now() - begin_);
   }
 
  private:
@@ -220,9 +232,7 @@ void end_bare(Member& member) noexcept;
 // have no record. Code that asks for the present task makes one (Member::task()); until then
 // everything about a bare task is as for its parent.
 template <class Body>
-[[gnu::always_inline]] inline void run_bare(Member& member, Body body) noexcept {
-  if (member.tasks.child != nullptr) [[unlikely]]
-    offer_child(member);
+[[gnu::always_inline]] inline void run_bare_next(Member& member, Body body) noexcept {
   ++member.worker->counts().at_once;
   ++member.tasks.bare;
   body();
@@ -232,6 +242,21 @@ template <class Body>
     --member.tasks.bare;
   else
     end_bare(member);
+}
+template <class Body>
+[[gnu::always_inline]] inline void run_bare(Member& member, Body body) noexcept {
+  if (member.tasks.child != nullptr) [[unlikely]]
+    offer_child(member);
+  run_bare_next(member, body);
+}
+// The same for a task that is_tiny_call().
+template <class Body>
+[[gnu::always_inline]] inline void run_tiny(Member& member, Body body) noexcept {
+  if (member.tasks.child != nullptr) [[unlikely]]
+    offer_child(member);
+  member.tasks.tiny_from = member.tasks.bare + 1;
+  run_bare_next(member, body);
+  member.tasks.tiny_from = team::TaskState::kNever;
 }
 template <class Body>
 [[gnu::noinline]] void run_bare_timed(Member& member, const void* code, Body body) noexcept {

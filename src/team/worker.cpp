@@ -20,6 +20,7 @@
 namespace vicino::team {
 
 thread_local constinit Member* self = nullptr;
+thread_local constinit uint32_t early_locks = 0;
 
 namespace {
 

@@ -180,7 +180,10 @@ class Worker : public OnOwnPages {
   void call_teams_off();
   // ... and destroys the teams, once no other thread can touch them: dissolve_teams() of
   // region/fork.hpp.
-  void drop_teams() { hot_.clear(); }
+  void drop_teams() {
+    hot_.clear();
+    serial_.resize(serial_depth_);
+  }
 
  private:
   void change_spot(int spot) noexcept;
@@ -204,6 +207,9 @@ class Worker : public OnOwnPages {
 
 // The calling thread's state. It is one load away, because gcc's static loops need it each time.
 extern thread_local constinit Member* self;
+// How many locks the calling thread has taken and not given back before it became a root; then its
+// Worker counts them.
+extern thread_local constinit uint32_t early_locks;
 
 // Makes the calling thread, which Vicino does not know yet, a root: an initial thread with a team
 // of its own. Defined in region/roots.cpp.

@@ -57,6 +57,7 @@ class Waiter {
     return team_.termination.opened(kEpoch) && (!spares_looks_ || team_.deque.offers(kAny));
   }
   bool may_find() const { return at_work_ || team_.deque.offers(kAny); }
+  void look_in_vain() const {}
   bool has_own() const { return false; }
   bool help() {
     if (!at_work_ && !team_.termination.enter(kEpoch)) return false;

@@ -171,8 +171,12 @@ static void on_task_create(ompt_data_t* by, const ompt_frame_t* frame, ompt_data
 }
 
 static void on_task_schedule(ompt_data_t* first, ompt_task_status_t status, ompt_data_t* second) {
-  if (status == ompt_taskwait_complete || status == ompt_task_early_fulfill) return;
+  if (status == ompt_taskwait_complete) return;
   struct Task* task = first->ptr;
+  if (status == ompt_task_early_fulfill) {
+    EXPECT_EQ(task->ends, 0);
+    return;
+  }
   if (status == ompt_task_late_fulfill) {
     count(kTaskEnds);
     EXPECT_EQ(task->ends, 0);
@@ -304,6 +308,7 @@ static void on_cancel(ompt_data_t* data, int flags, const void* caller) {
   (void)caller;
   count(kCancels);
   EXPECT(data != NULL && (flags & 0xf) != 0 && (flags & 0x70) != 0);
+  if (flags & ompt_cancel_discarded_task) ++((struct Task*)data->ptr)->ends;
 }
 static void on_error(ompt_severity_t severity, const char* message, size_t length,
                      const void* caller) {

@@ -218,6 +218,30 @@ static void targets(void) {
   if (x != 2) printf("x is %d\n", x);
 }
 
+// The task is discarded before its event is fulfilled.
+static void discarded(void) {
+  int x = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+    omp_event_handle_t event;
+    int made = 0;
+#pragma omp taskgroup
+    {
+#pragma omp task depend(out : x) shared(made)
+      {
+        while (!__atomic_load_n(&made, __ATOMIC_ACQUIRE)) {
+        }
+#pragma omp cancel taskgroup
+      }
+#pragma omp task depend(in : x) detach(event)
+      sum += x;
+      __atomic_store_n(&made, 1, __ATOMIC_RELEASE);
+    }
+    omp_fulfill_event(event);
+  }
+}
+
 static void control(void) {
   if (control_tool(kFlush) != 17) printf("no answer of the tool\n");
 }
@@ -245,7 +269,7 @@ int main(int argc, char** argv) {
                {"single", single},   {"sections", sections}, {"tasks", tasks},
                {"ordered_tasks", ordered_tasks}, {"taskloop", taskloop}, {"locks", locks},
                {"leagues", leagues}, {"doacross", doacross}, {"atomics", atomics}, {"targets", targets},
-               {"cancelled", cancelled}, {"control", control}, {"ended", ended}};
+               {"cancelled", cancelled}, {"discarded", discarded}, {"control", control}, {"ended", ended}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
     if (argc > 1 && strcmp(parts[i].name, argv[1]) == 0) {
       parts[i].run();

@@ -32,10 +32,11 @@ WANTED = {
     # clang makes target regions a part of the code around them.
     "targets": ({}, {"gcc": {"targets": 7, "target-ends": 7}}),
     "cancelled": ({"regions": 1, "region-ends": 1, "cancels": None}, {}),
+    "discarded": ({"tasks": 2, "task-ends": 1, "cancels": 2}, {}),
     "control": ({"controls": 1}, {}),
     "ended": ({"regions": 1, "region-ends": 1, "threads": 2, "thread-ends": 2, "controls": 1}, {}),
 }
-SETTINGS = {"cancelled": {"OMP_CANCELLATION": "true"}}
+SETTINGS = {part: {"OMP_CANCELLATION": "true"} for part in ("cancelled", "discarded")}
 ANSWERS = {"ended": "after the tool: -2\n"}
 
 

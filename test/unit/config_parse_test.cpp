@@ -144,6 +144,17 @@ TEST(ConfigParse, WhatHasNoMeaningHereIsTakenWithoutAWord) {
   EXPECT_EQ(__builtin_popcountll(parsed.settings.without_effect), 2);
 }
 
+TEST(ConfigParse, TheSeedOfTaskCallsIsKeptWhole) {
+  for (const uint64_t seed : {uint64_t{0}, uint64_t{7}, uint64_t{1} << 32, UINT64_MAX - 1}) {
+    const Parsed parsed = parse_these({"VICINO_TASK_CALLS=" + std::to_string(seed)});
+    EXPECT_EQ(parsed.settings.task_calls, (TaskCalls{TaskCalls::kDrawn, seed}));
+    EXPECT_THAT(parsed.warnings, ElementsAre());
+  }
+  for (const char* const seed : {"18446744073709551615", "18446744073709551616", "-1", "7x"})
+    EXPECT_THAT(parse_these({std::string("VICINO_TASK_CALLS=") + seed}).warnings,
+                ElementsAre(HasSubstr("or a number up to 18446744073709551614, the seed")));
+}
+
 TEST(ConfigParse, SettingsOfTheProcessAreOneObject) { EXPECT_EQ(&settings(), &settings()); }
 
 }  // namespace

@@ -128,6 +128,7 @@ TEST(WaitOn, AThreadThatTakesEachOfferEndsIt) {
 struct Waiter {
   bool tasks_about() noexcept { return ++glances != 0; }
   bool may_find() noexcept { return true; }
+  void look_in_vain() noexcept { ADD_FAILURE() << "it has not looked"; }
   bool has_own() noexcept { return ++asked > kPollsBefore; }
   bool help() noexcept {
     if (asked <= kPollsBefore) return false;
@@ -153,6 +154,42 @@ TEST(Attend, ATaskThatIsHandedToItIsSeenAtItsNextPoll) {
   const auto ready = [](uint64_t word) { return sync::EventCount::value_of(word) == 1; };
   task::attend(waiter, event.word(), event, ready, {patience, kLimits});
   EXPECT_EQ(waiter.glances, 1);
+}
+
+// No task is in sight, and the patience has no end: those that make tasks learn of the member at
+// its first look all the same.
+struct Idle {
+  bool tasks_about() noexcept { return true; }
+  bool may_find() noexcept {
+    if (++looks < kMost) return false;
+    event.advance(1);
+    return false;
+  }
+  void look_in_vain() noexcept {
+    ++told;
+    event.advance(1);
+  }
+  bool has_own() noexcept { return false; }
+  bool help() noexcept { return false; }
+  template <class Done>
+  bool sleep(sync::EventCount&, Done) noexcept {
+    return false;
+  }
+
+  static constexpr int kMost = 4;
+  sync::EventCount& event;
+  int looks = 0, told = 0;
+};
+
+TEST(Attend, AMemberThatSeesNoTaskSaysThatItLooks) {
+  sync::EventCount event;
+  Idle idle{event};
+  sync::Patience patience;
+  constexpr auto kLimits = sync::PatienceLimits::fixed(kNoEnd);
+  const auto ready = [](uint64_t word) { return sync::EventCount::value_of(word) == 1; };
+  task::attend(idle, event.word(), event, ready, {patience, kLimits});
+  EXPECT_EQ(idle.looks, 1);
+  EXPECT_EQ(idle.told, 1);
 }
 
 }  // namespace

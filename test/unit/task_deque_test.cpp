@@ -31,6 +31,7 @@ TEST(TaskDeque, AsADoubleEndedQueue) {
   for (const uint64_t first : {1u, 2u, 256u}) {
     Numbers deque(first);
     std::deque<int*> model;
+    uint64_t stolen = 0;
     for (int& number : numbers) {
       deque.push(&number);
       model.push_back(&number);
@@ -39,6 +40,8 @@ TEST(TaskDeque, AsADoubleEndedQueue) {
         int* const want = oldest ? model.front() : model.back();
         oldest ? model.pop_front() : model.pop_back();
         ASSERT_EQ(oldest ? steal(deque) : deque.pop(), want);
+        stolen += oldest;
+        ASSERT_EQ(deque.stolen(), stolen);
       }
     }
     for (; !model.empty(); model.pop_back()) ASSERT_EQ(deque.pop(), model.back());

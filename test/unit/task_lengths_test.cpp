@@ -133,5 +133,37 @@ TEST(TaskLengths, ForgetWhatHasNoPlace) {
   }
 }
 
+void add(Lengths& lengths, uintptr_t number, uint32_t depth, uint64_t ns, int times) {
+  for (int i = 0; i < times; ++i) lengths.add(code(number), depth, ns);
+}
+
+// Tiny is what its code and depth have been, without a surprise, for some samples.
+TEST(TaskLengths, KnowWhatIsTiny) {
+  Lengths lengths;
+  add(lengths, 0, 3, 100, Length::kSettled - 1);
+  EXPECT_FALSE(lengths.are_tiny(code(0), 3));
+  add(lengths, 0, 3, 100, 1);
+  EXPECT_TRUE(lengths.are_tiny(code(0), 3));
+  EXPECT_FALSE(lengths.are_tiny(code(0), 2));
+  EXPECT_FALSE(lengths.are_tiny(code(0), 4));
+  EXPECT_FALSE(lengths.are_tiny(code(1), 3));
+  add(lengths, 0, 2, kTinyNs + 100, 100);
+  EXPECT_FALSE(lengths.are_tiny(code(0), 2));
+  add(lengths, 0, 40, 100, 100);
+  EXPECT_TRUE(lengths.are_tiny(code(0), 63));
+  EXPECT_FALSE(lengths.are_tiny(code(0), 64));
+  add(lengths, 0, 3, 10'000, 1);
+  EXPECT_FALSE(lengths.are_tiny(code(0), 3));
+  EXPECT_TRUE(lengths.are_tiny(code(0), 40));
+}
+
+TEST(TaskLengths, NothingIsTinyThatWasForgotten) {
+  Lengths lengths;
+  for (uintptr_t number = 0; number < 1000; ++number) {
+    EXPECT_FALSE(lengths.are_tiny(code(number), 3));
+    add(lengths, number, 3, 10, 20);
+  }
+}
+
 }  // namespace
 }  // namespace vicino::task

@@ -226,6 +226,9 @@ class RecordedTask final : public tasking::RecordedTask {
                     (flags & gomp::kDepend) != 0 ? dependences_of(depend) : abi::Dependences(0));
 }
 
+// Tasks with any of these have no short way.
+constexpr unsigned kLong = gomp::kFinal | gomp::kDepend | gomp::kDetach;
+
 Start start_of(Member& member, Function function, bool deferrable, unsigned flags) {
   const bool ordered = (flags & gomp::kDepend) != 0;
   if ((flags & gomp::kDetach) != 0 || (ordered && !tasking::has_no_order(member)))
@@ -234,12 +237,12 @@ Start start_of(Member& member, Function function, bool deferrable, unsigned flag
   const bool urgent = (flags & gomp::kPriority) != 0 && config::settings().max_task_priority > 0;
   if (ordered || urgent) return tasking::runs_at_once(member) ? Start::kCall : Start::kQueued;
   const void* const code = code_of(function);
-  return tasking::is_plainly_call(member, code) ? Start::kCall
-                                                : tasking::choose_start(member, code);
+  return tasking::calls_freely(member) || tasking::is_tiny_call(member, code)
+             ? Start::kCall
+             : tasking::choose_start(member, code);
 }
 
-// Makes all tasks except those that GOMP_task runs by its short way. It has the same arguments as
-// GOMP_task, so that they need neither registers nor stack there.
+// Makes all tasks except those that have been calls by a short way. The arguments are those of GOMP_task.
 [[gnu::noinline]] void generate(Function function, void* data, gomp::Copy copy, long bytes,
                                 long align, bool deferrable, unsigned flags, void** depend,
                                 int priority, void* event) {
@@ -272,23 +275,47 @@ Start start_of(Member& member, Function function, bool deferrable, unsigned flag
     tasking::spawn(member, task);
 }
 
+// After GOMP_task's own short way, the one for tiny tasks. The arguments are those of GOMP_task.
+[[gnu::noinline]] void call_or_generate(Function function, void* data, gomp::Copy copy, long bytes,
+                                        long align, bool deferrable, unsigned flags, void** depend,
+                                        int priority, void* event) {
+  Member& member = team::me();
+  if (deferrable && copy == nullptr && (flags & kLong) == 0 && member.team->icvs.is_plain() &&
+      tasking::is_tiny_call(member, code_of(function)))
+    return tasking::run_tiny(member, [=] { function(data); });
+  generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event);
+}
+
+[[gnu::noinline, gnu::cold]] void generate_watched(const void* address, Function function,
+                                                   void* data, gomp::Copy copy, long bytes,
+                                                   long align, bool deferrable, unsigned flags,
+                                                   void** depend, int priority, void* event) {
+  event::keep_caller(address, __builtin_dwarf_cfa());
+  generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event);
+}
+
 }  // namespace
 
 VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, void*), long bytes,
                           long align, bool deferrable, unsigned flags, void** depend, int priority,
                           void* event) {
   Member* const member = team::self;
-  constexpr unsigned kLong = gomp::kFinal | gomp::kDepend | gomp::kDetach;
   if (member != nullptr && copy == nullptr && (flags & kLong) == 0 &&
-      member->team->icvs.is_plain() &&
-      (!deferrable ? member->tasks.recording == nullptr
-                   : tasking::is_plainly_call(*member, code_of(function))))
-    return tasking::run_bare(*member, [=] { function(data); });
-  // These stay in memory, so that the way above has registers to spare.
-  asm("" : "+m"(bytes), "+m"(align), "+m"(depend), "+m"(priority), "+m"(event));
-  VICINO_EITHER(
-      generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event),
-      generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event));
+      member->team->icvs.is_plain() && member->tasks.child == nullptr) {
+    const auto body = [=] { function(data); };
+    if (deferrable) [[likely]] {
+      if (tasking::calls_freely(*member)) return tasking::run_bare_next(*member, body);
+    } else if (member->tasks.recording == nullptr) {
+      return tasking::run_bare_next(*member, body);
+    }
+  }
+  // These stay where they are, so that the way above has registers to spare. Even what follows comes in a
+  // function of its own for that.
+  asm("" : "+m"(flags), "+m"(depend), "+m"(priority), "+m"(event));
+  if (ompt::is_watched()) [[unlikely]]
+    return generate_watched(__builtin_return_address(0), function, data, copy, bytes, align,
+                            deferrable, flags, depend, priority, event);
+  call_or_generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event);
 }
 
 VICINO_API void GOMP_taskwait() { VICINO_EITHER(abi::watched_taskwait(), void(abi::taskwait())); }

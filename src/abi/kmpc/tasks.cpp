@@ -208,14 +208,20 @@ Header* begin_header(team::Task& record, void* memory, size_t bytes, bool has_de
                                  .is_made = false};
 }
 
-// Runs a task whose record is not made.
+// The body of a task whose record is not made, and its end.
+[[gnu::always_inline]] inline auto unmade_body(Member& member, Header& header) {
+  return [&member, &header] {
+    header.state = Header::kRunning;
+    header.task()->routine(member.worker->gtid(), header.task());
+  };
+}
+[[gnu::always_inline]] inline void free_unmade(Member& member, Header& header) {
+  member.worker->records().give(header.memory, header.memory->origin());
+}
 [[gnu::always_inline]] inline void run_unmade(Member& member, Header& header,
                                               tasking::Start start) {
-  KmpTask* const task = header.task();
-  header.state = Header::kRunning;
-  tasking::run_bare(member, start, kmpc::code_of(task),
-                    [&member, task] { task->routine(member.worker->gtid(), task); });
-  member.worker->records().give(header.memory, header.memory->origin());
+  tasking::run_bare(member, start, kmpc::code_of(header.task()), unmade_body(member, header));
+  free_unmade(member, header);
 }
 
 // Allocates a task that is too large for a record.
@@ -316,6 +322,10 @@ void generate(Member& member, Header& header, std::span<const task::Dependence> 
 
 // Begins a task without dependences in any other way than __kmpc_omp_task() itself does.
 [[gnu::noinline]] void begin(Member& member, Header& header) {
+  if (!header.is_made && tasking::is_tiny_call(member, kmpc::code_of(header.task()))) {
+    tasking::run_tiny(member, unmade_body(member, header));
+    return free_unmade(member, header);
+  }
   Start start = Start::kQueued;
   if (!header.is_made)
     start = tasking::choose_start(member, kmpc::code_of(header.task()));
@@ -434,10 +444,12 @@ VICINO_API int32_t __kmpc_omp_task(Ident*, int32_t, KmpTask* task) {
     if (VICINO_WATCHED()) tell_created(team::me(), header, 0, abi::Dependences(0));
   }
   Member& member = team::me();
-  if (!header.is_made && tasking::is_plainly_call(member, kmpc::code_of(task)))
-    run_unmade(member, header, Start::kCall);
-  else
+  if (header.is_made || member.tasks.child != nullptr || !tasking::calls_freely(member)) {
     begin(member, header);
+    return 0;
+  }
+  tasking::run_bare_next(member, unmade_body(member, header));
+  free_unmade(member, header);
   return 0;
 }
 VICINO_API int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, KmpTask* task, int32_t count,
