@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 #include <climits>
+#include <type_traits>
 
 namespace vicino {
 namespace {
@@ -146,11 +147,10 @@ std::string CpuSet::to_list() const {
   return text;
 }
 
-std::vector<unsigned long> CpuSet::to_kernel() const {
-  std::vector<unsigned long> mask(static_cast<size_t>(std::max(last(), 0)) / kKernelBits + 1);
-  for_each(
-      [&](int cpu) { mask[static_cast<size_t>(cpu / kKernelBits)] |= 1ul << (cpu % kKernelBits); });
-  return mask;
+std::span<const unsigned long> CpuSet::to_kernel() const& noexcept {
+  static_assert(std::is_same_v<unsigned long, uint64_t>);
+  static constexpr unsigned long kNone = 0;
+  return empty() ? std::span(&kNone, 1) : words_;
 }
 
 void CpuSet::trim() noexcept {

@@ -56,9 +56,11 @@ class CpuSet {
   bool intersects(const CpuSet& other) const noexcept;
 
   std::string to_list() const;
-  // The arguments for sched_setaffinity() are &mask[0] and mask.size() * sizeof(mask[0]); the mask
-  // is never empty.
-  std::vector<unsigned long> to_kernel() const;
+  // The arguments for sched_setaffinity() are mask.data() and mask.size_bytes(); the mask is never
+  // empty. It is part of the set and allocates nothing: a thread that binds itself as the first thing
+  // that it does would make malloc() set up an arena for it, while other threads are being started.
+  std::span<const unsigned long> to_kernel() const& noexcept;
+  void to_kernel() && = delete;
 
   // Calls f(cpu) in ascending order.
   template <class F>

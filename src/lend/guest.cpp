@@ -30,8 +30,8 @@ void Guest::settle() noexcept {
 }
 
 bool Guest::run(const CpuSet& cpus) const noexcept {
-  const std::vector<unsigned long> mask = cpus.to_kernel();
-  return pthread_setaffinity_np(thread_, mask.size() * sizeof mask[0],
+  const auto mask = cpus.to_kernel();
+  return pthread_setaffinity_np(thread_, mask.size_bytes(),
                                 reinterpret_cast<const cpu_set_t*>(mask.data())) == 0;
 }
 

@@ -128,12 +128,15 @@ int make_ready(Team& team, const Member& parent, int n, int counted, topo::Bind 
   Pool& pool = Pool::get();
   team.reserve(n);
   team.patience = &limits_for(pool.awake() + n - counted);
+  team.arrange(n, bind, parent);  // first, so that new threads begin where they belong
   if (n > team.attached) {
     const uint64_t seen = sync::Go::pack(team.member(0).generation, kMaxTeam);
     team.attached += pool.attach(team, team.attached, n - team.attached, seen, serve);
-    n = std::min(n, team.attached);
+    if (team.attached < n) team.arrange(n = team.attached, bind, parent);
+    team.settle(n, true);
+  } else if (team.arrangement().has_changed()) {
+    team.settle(n, false);
   }
-  team.arrange(n, bind, parent);
   return n;
 }
 

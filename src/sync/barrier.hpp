@@ -43,6 +43,9 @@ namespace vicino::sync {
 struct alignas(kLinePair) BarrierFlags {
   EventCount rounds[Layout::kMaxRounds];
   alignas(kLine) EventCount gathered;
+  // What the member shows to its leader in gather(), published by `gathered` (B1, B2): in its line, so that
+  // the leader need not wait for another.
+  void* shown = nullptr;
   alignas(kLine) EventCount release[Layout::kMaxLevels - 1];
 };
 

@@ -49,12 +49,8 @@ void divide_place(Team& team, int members, int place) {
 
 // The threads of a region inside another one may run wherever the process may, except for the
 // primary thread, which stays where the outer region has put it.
-void place_inner(Team& team, int members) {
-  const int all = team.member(0).worker->range.all;
-  for (int i = 0; i < members; ++i) {
-    team.member(i).bound = {-1, all};
-    team.member(i).worker->range.all = all;
-  }
+void place_inner(Team& team, int members, int all) {
+  for (int i = 0; i < members; ++i) team.member(i).bound = {-1, all};
 }
 
 // A team of one has the same layout on every machine.
@@ -144,6 +140,7 @@ loop::Shape Arrangement::shape_of_first(const Team& team, int n) const {
 }
 
 void Arrangement::place_members(Team& team, const Wanted& wanted) {
+  is_near_ = is_inner_ = holds_ = false;
   if (topo::to_places(wanted.bind)) {
     place_at(team, wanted);
   } else if (is_bound(wanted)) {
@@ -153,7 +150,11 @@ void Arrangement::place_members(Team& team, const Wanted& wanted) {
       team.member(i).bound = {};
       team.member(i).partition = wanted.partition;
     }
-    if (wanted.bind == topo::Bind::kNear && is_inner(team)) place_inner(team, wanted.members);
+    is_inner_ = wanted.bind == topo::Bind::kNear && is_inner(team);
+    if (!is_inner_) return;
+    range_.all = team.member(0).worker->range.all;
+    place_inner(team, wanted.members, range_.all);
+    receive_all(team, wanted.members);
     return;
   }
   if (PageMoves::differ()) move_pages(team, wanted.members);
@@ -164,15 +165,29 @@ void Arrangement::place_near(Team& team, int members) {
   const int own = lend::is_on() ? std::min(members, spots()[near_->all()].count()) : members;
   std::vector<int> of_members = spots_on(near_->all(), near_->home(), own);
   of_members.resize(static_cast<size_t>(members), of_members.back());
-  const bool enough = members <= spots()[near_->all()].count();
-  for (int i = 0; i < members; ++i) {
-    Member& member = team.member(i);
-    member.bound = {-1, of_members[static_cast<size_t>(i)]};
-    member.worker->range = {near_->all(), enough, near_->home()};
-  }
+  range_ = {near_->all(), members <= spots()[near_->all()].count()};
+  is_near_ = holds_ = true;
+  for (int i = 0; i < members; ++i) team.member(i).bound = {-1, of_members[static_cast<size_t>(i)]};
+  receive_all(team, members);
+}
+
+void Arrangement::receive_all(Team& team, int members) const {
+  for (int i = 0; i < members; ++i)
+    if (team.member(i).worker != nullptr) receive(team.member(i));
+}
+
+void Arrangement::receive(Member& member) const {
+  if (is_inner_) member.worker->range.all = range_.all;
+  if (!is_near_) return;
+  member.worker->range = {range_.all, range_.watches, near_->home()};
+  member.worker->make_near();
+}
+
+void Arrangement::settle(Team& team, int members, bool with_new) {
   // The threads that were just started or sent elsewhere make the kernel move those that it may. In
   // this region pages are often touched first, so the primary thread has to be at home.
-  hold_primary(team);
+  if (std::exchange(holds_, false)) hold_primary(team);
+  if (with_new && is_bound(arranged_) && PageMoves::differ()) move_pages(team, members);
 }
 
 void Arrangement::place_at(Team& team, const Wanted& wanted) {
@@ -205,6 +220,7 @@ void Arrangement::move_pages(Team& team, int members) {
   for (int i = 0; i < members; ++i) {
     Member& m = team.member(i);
     homes.add(m, m.bound.spot);
+    if (m.worker == nullptr) continue;
     homes.add(*m.worker, m.bound.spot);
     if (m.worker->initial != nullptr) homes.add(m.worker->initial->member(0), m.bound.spot);
   }

@@ -63,6 +63,10 @@ class Arrangement {
     if (has_changed_) [[unlikely]]
       change(team, wanted);
   }
+  // A thread becomes the team's member; called before it begins. Afterwards settle() ends what
+  // arrange() could not do without the threads.
+  void receive(Member& member) const;
+  void settle(Team& team, int members, bool with_new);
   // Makes the next arrange() arrange the team anew.
   void forget() noexcept { arranged_.members = 0; }
   // Whether the last arrange() changed anything, and how many calls have.
@@ -91,6 +95,7 @@ class Arrangement {
   void place_members(Team& team, const Wanted& wanted);
   void place_at(Team& team, const Wanted& wanted);
   void place_near(Team& team, int members);
+  void receive_all(Team& team, int members) const;
   void move_pages(Team& team, int members);
   void find_nodes(Team& team, int members, bool same_but_size);
   const Form& form_for(const Team& team, Wanted wanted);
@@ -99,6 +104,12 @@ class Arrangement {
   uint64_t changes_ = 0;
   std::vector<int> node_of_, nodes_, core_of_;
   int page_moves_ = 0;
+  bool is_near_ = false, is_inner_ = false;  // how the members were placed last
+  bool holds_ = false;                       // the primary thread is to be held
+  struct {
+    int all = -1;
+    bool watches = false;
+  } range_;  // Worker::Range, of which all members have the same
   Wanted arranged_{0, topo::Bind::kFalse, {}, -1};
   std::unique_ptr<NearTeam> near_;
   const sync::Layout* layout_ = nullptr;  // of form_

@@ -83,7 +83,6 @@ struct alignas(kLinePair) Member : OnOwnPages {
   // For the rest of the team.
   sync::BarrierFlags flags;
   sync::EventCount resume;      // as Mailbox::go, for a thread that the last region left out
-  void* reduce_data = nullptr;  // published by BarrierFlags::gathered (B1, B2 of sync/barrier.hpp)
   SleepState asleep;
   sync::LateStart::Watch watch;  // used by the watcher: late_start.hpp
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "base/line.hpp"
 #include "team/places.hpp"
@@ -33,33 +34,86 @@ size_t whole_pages(size_t bytes) noexcept {
   return (bytes + page_size() - 1) / page_size() * page_size();
 }
 
-void* new_pages(size_t bytes) {
+// Null: there is no memory.
+void* new_pages(size_t bytes) noexcept {
   void* pages = nullptr;
-  if (topo::allocate_pages(bytes, &pages) != 0) throw std::bad_alloc();
+  if (topo::allocate_pages(bytes, &pages) != 0) return nullptr;
   const int kept = errno;
   // A huge page lies on one node, and would hold the objects of many threads.
   madvise(pages, bytes, MADV_NOHUGEPAGE);
   errno = kept;
-  if (__lsan_register_root_region) __lsan_register_root_region(pages, bytes);
   return pages;
+}
+
+thread_local constinit PagesAhead* ahead = nullptr;
+
+// The memory node near some CPUs; -1 if they are near different nodes.
+int memory_near(const CpuSet& cpus) {
+  static const auto* const with_memory = new std::vector<int>(topo::memory_nodes(Machine::here()));
+  const std::vector<int> owners = topo::owners(Machine::here(), {&cpus, 1}, *with_memory);
+  const bool one = std::ranges::adjacent_find(owners, std::ranges::not_equal_to()) == owners.end();
+  return one && !owners.empty() ? owners.front() : -1;
+}
+
+std::vector<int> memory_near_nodes() {
+  std::vector<int> near;
+  for (const topo::Domain& node : Machine::here().domains(topo::Level::kNode))
+    near.push_back(memory_near(node.cpus));
+  return near;
+}
+
+int node_near(int spot) {
+  if (spot < 0) return -1;
+  static const auto* const near = new std::vector<int>(memory_near_nodes());
+  const int node = Machine::here().node_of(spots()[spot]);
+  return node >= 0 ? (*near)[static_cast<size_t>(node)] : memory_near(spots()[spot]);
 }
 
 }  // namespace
 
-// The node near the spot; -1 if its CPUs are near different nodes.
-int PageMoves::node_near(int spot) {
-  if (spot < 0) return -1;
-  if (spot == last_spot_) return last_node_;
-  static const auto* const with_memory = new std::vector<int>(topo::memory_nodes(Machine::here()));
-  const std::vector<int> owners = topo::owners(Machine::here(), {&spots()[spot], 1}, *with_memory);
-  const bool one = std::ranges::adjacent_find(owners, std::ranges::not_equal_to()) == owners.end();
-  last_spot_ = spot;
-  return last_node_ = one && !owners.empty() ? owners.front() : -1;
+PagesAhead::PagesAhead(size_t count, size_t bytes) noexcept {
+  const size_t all = count * whole_pages(bytes);
+  if (count < 2 || ahead != nullptr || !PageMoves::differ()) return;
+  next_ = static_cast<std::byte*>(new_pages(all));
+  if (next_ == nullptr) return;
+  end_ = next_ + all;
+  ahead = this;
+}
+
+PagesAhead::~PagesAhead() {
+  if (ahead == this) ahead = nullptr;
+  if (next_ != end_) topo::free_pages(next_, static_cast<size_t>(end_ - next_));
+}
+
+// Where the kernel refuses, the pages are moved later like others.
+void PagesAhead::send_to(int spot) noexcept {
+  const int node = ahead == this && next_ != end_ ? node_near(spot) : -1;
+  if (node == node_) return;
+  node_ = -1;
+  if (node < 0) return;
+  const std::vector<unsigned long> mask = topo::node_mask({&node, 1});
+  const int kept = errno;
+  // The kernel subtracts one from the number of bits.
+  const size_t bits = mask.size() * sizeof mask[0] * 8 + 1;
+  const auto bytes = static_cast<size_t>(end_ - next_);
+  if (syscall(SYS_mbind, next_, bytes, long{MPOL_PREFERRED}, mask.data(), bits, 0L) == 0)
+    node_ = node;
+  errno = kept;
+}
+
+void* PagesAhead::take(size_t bytes) noexcept {
+  if (bytes > static_cast<size_t>(end_ - next_)) return nullptr;
+  return std::exchange(next_, next_ + bytes);
 }
 
 void* OnOwnPages::operator new(size_t bytes) {
-  return PageMoves::differ() ? new_pages(whole_pages(bytes))
-                             : ::operator new(bytes, std::align_val_t(kLinePair));
+  if (!PageMoves::differ()) return ::operator new(bytes, std::align_val_t(kLinePair));
+  const size_t all = whole_pages(bytes);
+  void* pages = ahead != nullptr ? ahead->take(all) : nullptr;
+  if (pages == nullptr) pages = new_pages(all);
+  if (pages == nullptr) throw std::bad_alloc();
+  if (__lsan_register_root_region) __lsan_register_root_region(pages, all);
+  return pages;
 }
 
 void OnOwnPages::operator delete(void* object, size_t bytes) noexcept {

@@ -92,11 +92,11 @@ bool run_on(const CpuSet& cpus) noexcept {
 
 void keep_mask_from_new_threads() noexcept {
   if (topo::Machine::here().recorded()) return;  // its CPUs are not this machine's
-  const std::vector<unsigned long> mask = topo::process_mask().to_kernel();
+  const auto mask = topo::process_mask().to_kernel();
   const sync::Cold cold;  // no other root may change the attributes between the reading and setting
   pthread_attr_t attributes;
   if (pthread_getattr_default_np(&attributes) != 0) return;
-  pthread_attr_setaffinity_np(&attributes, mask.size() * sizeof mask[0],
+  pthread_attr_setaffinity_np(&attributes, mask.size_bytes(),
                               reinterpret_cast<const cpu_set_t*>(mask.data()));
   pthread_setattr_default_np(&attributes);
   pthread_attr_destroy(&attributes);

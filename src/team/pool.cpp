@@ -9,8 +9,11 @@
 #include "base/say.hpp"
 #include "config/settings.hpp"
 #include "lend/guest.hpp"
+#include "lend/lending.hpp"
 #include "sync/cold.hpp"
+#include "team/places.hpp"
 #include "team/worker.hpp"
+#include "topo/machine.hpp"
 
 namespace vicino::team {
 namespace {
@@ -28,6 +31,15 @@ void set_stack_size(pthread_attr_t& attributes) {
   const size_t size = std::max(asked, static_cast<size_t>(PTHREAD_STACK_MIN));
   if (pthread_attr_setstacksize(&attributes, size) != 0)
     say("a stack of %zu bytes per thread cannot be had; using the system's default", size);
+}
+
+// The thread is to begin on the spot, if there is one. Where the kernel chooses, the last threads of a team
+// may have to wait behind others, which poll.
+bool set_spot(pthread_attr_t& attributes, int spot) {
+  if (spot < 0 || topo::Machine::here().recorded()) return false;
+  const auto mask = spots()[spot].to_kernel();
+  return pthread_attr_setaffinity_np(&attributes, mask.size_bytes(),
+                                     reinterpret_cast<const cpu_set_t*>(mask.data())) == 0;
 }
 
 }  // namespace
@@ -53,39 +65,59 @@ int Pool::take_number() {
   return static_cast<int>(number);
 }
 
-Worker* Pool::start_thread(Main main) {
-  auto worker = std::make_unique<Worker>(take_number());
+// False if the system refuses a thread.
+bool Pool::start_thread(Worker& worker, Main main) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   set_stack_size(attributes);
+  const bool on_spot = set_spot(attributes, worker.first_spot);
   pthread_t thread;
-  const int error = pthread_create(&thread, &attributes, main, worker.get());
+  int error = pthread_create(&thread, &attributes, main, &worker);
+  if (error != 0 && on_spot) {  // its CPUs may have been taken away from the process
+    pthread_attr_setaffinity_np(&attributes, 0, nullptr);
+    error = pthread_create(&thread, &attributes, main, &worker);
+  }
   pthread_attr_destroy(&attributes);
   if (error == 0) {
-    worker->guest->set_thread(thread);
-    return worker.release();
+    worker.guest->set_thread(thread);
+    return true;
   }
 
-  numbers_[static_cast<size_t>(worker->gtid())] = false;
+  numbers_[static_cast<size_t>(worker.gtid())] = false;
   if (!refused_)
     say("no more threads can be started (%s); going on with fewer than asked for", strerror(error));
   refused_ = true;
+  return false;
+}
+
+// Starts a thread as a member of a team that is arranged.
+Worker* Pool::start_member(Team& team, int id, PagesAhead& pages, Main main) {
+  const int spot = lend::is_on() ? -1 : team.member(id).bound.spot;
+  pages.send_to(spot);
+  auto worker = std::make_unique<Worker>(take_number());
+  pages.is_made(*worker);
+  team.receive(id, *worker);
+  worker->first_spot = spot;
+  if (start_thread(*worker, main)) return worker.release();
+  team.member(id).worker = nullptr;
   return nullptr;
 }
 
 int Pool::attach(Team& team, int first, int count, uint64_t seen, Main main) {
   const sync::Cold cold;
+  const auto idle = static_cast<int>(idle_.size());
+  PagesAhead pages(static_cast<size_t>(std::max(count - idle, 0)), sizeof(Worker));
   for (int i = 0; i < count; ++i) {
     Worker* worker = nullptr;
     if (idle_.empty()) {
-      worker = start_thread(main);
+      worker = start_member(team, first + i, pages, main);
       if (worker == nullptr) return i;
     } else {
       worker = idle_.back();
       idle_.pop_back();
+      team.receive(first + i, *worker);
     }
-    team.member(first + i).worker = worker;
     worker->assignment = {&team, first + i, seen, team.patience};
     worker->assigned.advance(++worker->assignments);  // G1: publishes the assignment to serve()
   }

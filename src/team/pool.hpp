@@ -11,6 +11,7 @@
 
 namespace vicino::team {
 
+class PagesAhead;
 class Team;
 class Worker;
 
@@ -23,7 +24,7 @@ class Pool {
   static Pool& get() noexcept;
 
   // Attaches up to `count` threads to the team as members from `first` on, and starts new threads
-  // when none is idle. Returns how many it has attached: fewer if the system refuses a thread, and
+  // when none is idle. The team is arranged: a new thread begins on the spot of its member. Returns how many it has attached: fewer if the system refuses a thread, and
   // the first refusal gives a message. A new thread runs main(its Worker).
   using Main = void* (*)(void* worker);
   int attach(Team& team, int first, int count, uint64_t seen, Main main);
@@ -57,7 +58,8 @@ class Pool {
 
  private:
   int take_number();
-  Worker* start_thread(Main main);
+  bool start_thread(Worker& worker, Main main);
+  Worker* start_member(Team& team, int id, PagesAhead& pages, Main main);
 
   // The Cold lock protects all of these except the atomics.
   std::vector<Worker*> idle_;

@@ -132,6 +132,7 @@ void Team::reserve(int n) {
   const int had = capacity();
   if (n <= had) return;
   if (n > 1 && block_ == 0) block_ = std::min(threads_per(Machine::here(), Level::kCacheGroup), 16);
+  const PagesAhead pages(static_cast<size_t>(n - had), sizeof(Member));
   for (int i = had; i < n; ++i) {
     members_.push_back(std::make_unique<Member>(*this, i));
     if (i == 0 || i % block_ == 0) mailboxes_.push_back(std::make_unique<Mailbox>());

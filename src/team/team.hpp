@@ -125,6 +125,12 @@ class Team {
   void arrange(int n, topo::Bind bind, const Member& from) {
     arrangement_.arrange(*this, {n, bind, from.partition, from.bound.place});
   }
+  // `worker` becomes member i, and `members` threads have: as Arrangement says.
+  void receive(int i, Worker& worker) {
+    member(i).worker = &worker;
+    arrangement_.receive(member(i));
+  }
+  void settle(int members, bool with_new) { arrangement_.settle(*this, members, with_new); }
   // For a primary thread that has left its rank's share: the next arrange() takes it back there.
   void forget_arrangement() noexcept { arrangement_.forget(); }
   const Arrangement& arrangement() const noexcept { return arrangement_; }

@@ -77,6 +77,10 @@ Team& Worker::push_hot() {
   return *hot_[hot_depth_++];
 }
 
+void Worker::make_near() {
+  if (near_ == nullptr) near_ = std::make_unique<NearThread>();
+}
+
 void Worker::change_spot(int spot) noexcept {
   if (spot_ == kOutside) {
     spot_ = -1;
@@ -85,7 +89,7 @@ void Worker::change_spot(int spot) noexcept {
   }
   if (guest->is_away()) return;
   if (binds_near()) {
-    if (near_ == nullptr) near_ = std::make_unique<NearThread>();
+    make_near();
     return near_->stay_at(spot, range.all, range.watches);
   }
   // Once: later this may be called under the lock that the call takes, when a bound thread starts

@@ -127,8 +127,10 @@ class Worker : public OnOwnPages {
   // for processes that go their own way.
   void let_go() noexcept;
   void restore_binding(int spot) noexcept;
-  // Where it is kept, if nobody has said how threads are bound; null before it was kept anywhere.
+  // Where it is kept, if nobody has said how threads are bound; null before it was kept anywhere. The
+  // primary thread of its team makes it, between regions, so that a new thread need not allocate.
   const NearThread* near() const noexcept { return near_.get(); }
+  void make_near();
   // For a thread that is kept near its data: the spot with all CPUs of its team, whether they are
   // enough for the team's members, and the node of the team's first member. The team's primary
   // thread writes this between regions.
@@ -137,6 +139,10 @@ class Worker : public OnOwnPages {
     bool watches = false;
     int home = -1;
   } range;
+
+  // For Vicino's own threads: the spot on which the thread begins, while others are still being started;
+  // -1: none. Written before it is started, as `range` is.
+  int first_spot = -1;
 
   // For Vicino's own threads: which borrowed core the thread is on, if it is on one.
   const std::unique_ptr<lend::Guest> guest;

@@ -133,8 +133,8 @@ CpuSet mask_of_thread(pid_t thread) {
 }
 
 bool run_on(pid_t thread, const CpuSet& cpus) {
-  const std::vector<unsigned long> mask = cpus.to_kernel();
-  return sched_setaffinity(thread, mask.size() * sizeof mask[0],
+  const auto mask = cpus.to_kernel();
+  return sched_setaffinity(thread, mask.size_bytes(),
                            reinterpret_cast<const cpu_set_t*>(mask.data())) == 0;
 }
 

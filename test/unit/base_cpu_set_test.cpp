@@ -63,15 +63,17 @@ TEST(CpuSet, RefusesWhatIsNoList) {
 TEST(CpuSet, KernelMaskBothWays) {
   const CpuSet set = parsed("0,5,63-64,1500");
   EXPECT_EQ(CpuSet::from_kernel(set.to_kernel()), set);
-  EXPECT_FALSE(CpuSet().to_kernel().empty());
+  const CpuSet none;
+  EXPECT_FALSE(none.to_kernel().empty());
 
   cpu_set_t mask;
   CPU_ZERO(&mask);
   for (int cpu : {3, 64, 1023}) CPU_SET(cpu, &mask);
   EXPECT_EQ(CpuSet::from_kernel(mask.__bits).to_list(), "3,64,1023");
-  const auto words = CpuSet::of(70).to_kernel();
-  EXPECT_TRUE(CPU_ISSET_S(70, words.size() * sizeof(words[0]),
-                          reinterpret_cast<const cpu_set_t*>(words.data())));
+  const CpuSet one = CpuSet::of(70);
+  const auto words = one.to_kernel();
+  EXPECT_TRUE(
+      CPU_ISSET_S(70, words.size_bytes(), reinterpret_cast<const cpu_set_t*>(words.data())));
 }
 
 // Compared with std::set, with members on both sides of each word's edge.

@@ -56,19 +56,23 @@ class Pattern : public tasking::TaskPattern {
     return task;
   }
 
-  // Runs a task on a copy of the construct's data.
+  // Runs a task on a copy of the construct's data. The task's function destroys the objects in it.
   void run_one(Member& member, loop::Range iterations) override {
     const Clauses& c = clauses_;
     if (!is_bare(member) || !gomp::fits_on_stack(c.bytes, c.align))
       return TaskPattern::run_one(member, iterations);
-    alignas(kLine) char copy[gomp::kMostOnStack];
-    memcpy(copy, c.data, static_cast<size_t>(c.bytes));
-    run_on(copy, member, iterations);
+    alignas(kLine) char its[gomp::kMostOnStack];
+    if (c.copy != nullptr)
+      c.copy(its, c.data);
+    else
+      memcpy(its, c.data, static_cast<size_t>(c.bytes));
+    run_on(its, member, iterations);
   }
-  // If alone, runs the tasks on the data themselves, one after the other.
+  // If alone, runs the tasks on the data themselves, one after the other: unless they are copied by
+  // a function, since each task then destroys objects in its data.
   uint64_t run(Member& member, const task::Split& split, uint64_t first, uint64_t last,
                bool alone) override {
-    if (!alone || !is_bare(member) || !kept_.empty())
+    if (!alone || clauses_.copy != nullptr || !is_bare(member) || !kept_.empty())
       return TaskPattern::run(member, split, first, last, alone);
     do run_on(clauses_.data, member, split.range(first));
     while (++first < last && tasking::goes_on(member, alone));
@@ -85,7 +89,7 @@ class Pattern : public tasking::TaskPattern {
  private:
   // When run at once, such tasks cannot be told from calls.
   bool is_bare(const Member& member) const {
-    return clauses_.copy == nullptr && !clauses_.has(gomp::kFinal) && !member.team->icvs.watched();
+    return !clauses_.has(gomp::kFinal) && !member.team->icvs.watched();
   }
   void run_on(void* data, Member& member, loop::Range iterations) const {
     set_bounds(data, iterations);
@@ -116,9 +120,11 @@ template <class T>
 void generate(Member& member, const Clauses& clauses, const loop::Canonical<T>& space, T end) {
   auto pattern = std::make_unique<Pattern<T>>(clauses, space, end);
   const bool grouped = !clauses.has(gomp::kNogroup);
-  // The program's copy constructors run on the thread that meets the construct, one at a time, as
-  // the program's authors expect.
-  const bool shareable = clauses.copy == nullptr;
+  // A function of the program's copies the data, objects with their copy constructors among them.
+  // The thread that meets the construct waits for its group, so the originals live until all tasks
+  // have ended, and each thread copies what its tasks need, as clang's programs do. Without a group
+  // the originals may be gone when this returns, so this thread makes all copies before.
+  const bool shareable = grouped || clauses.copy == nullptr;
   if (!grouped && shareable) pattern->keep_data();
   tasking::generate_tasks(member, std::move(pattern),
                           {.site = {reinterpret_cast<const void*>(clauses.function)},

@@ -115,7 +115,7 @@ Advice reduce(Ident* where, bool blocking, void* data, region::Combine combine,
               CriticalName& name) {
   Member& member = team::me();
   const bool atomic = where != nullptr && (where->flags & kmpc::kAtomicReduce) != 0;
-  member.reducing = region::choose_reduction(member, atomic);
+  member.reducing = region::choose_reduction(member, atomic, blocking);
   switch (member.reducing) {
     case team::Reduction::kNone:
       return kCombine;

@@ -83,6 +83,9 @@ void taskloop(const Ident* from, KmpTask* task, int32_t condition, uint64_t* low
   const uint64_t trip = task::trip_to(*lower, *upper, step);
   const task::Split split(trip, split_of(member, kind, amount, strict));
   if (!nogroup) tasking::begin_group(member);
+  // The compiled code's function copies objects from the program's variables, which live until all tasks
+  // have ended if the present task waits for them. If not, they may be gone when this returns.
+  const bool shareable = duplicate == nullptr || !nogroup || tasking::waits_at_once(member);
   if (ompt::is_watched()) event::taskloop(ompt::Endpoint::kBegin, trip);
   tasking::generate_tasks(member,
                           std::make_unique<Pattern>(task, lower, upper, step, trip,
@@ -91,6 +94,7 @@ void taskloop(const Ident* from, KmpTask* task, int32_t condition, uint64_t* low
                            .split = split,
                            .open = kind != 1 && kind != 2,
                            .deferred = condition != 0,
+                           .shareable = shareable,
                            .urgent = kmpc::record_of(task).priority > 0});
   if (ompt::is_watched()) event::taskloop(ompt::Endpoint::kEnd, trip);
   if (!nogroup) tasking::end_group(member);
