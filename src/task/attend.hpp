@@ -41,9 +41,9 @@ template <class H>
 concept Helper = requires(H& helper, sync::EventCount& event, bool (*done)()) {
   // Whether tasks were spawned in the present epoch.
   { helper.tasks_about() } -> std::same_as<bool>;
-  // Whether there seems to be a task where no other member looks, or where this one looks first.
-  // Asked at each poll.
-  { helper.has_own() } -> std::same_as<bool>;
+  // Where there seems to be a task, of the places where no other member looks, or where this one
+  // looks first: a bit each. Asked at each poll.
+  { helper.own_tasks() } -> std::same_as<unsigned>;
   // Whether help() might find a task: a guess from words that stay in this thread's cache while
   // nothing happens, without a write. True while the member is counted at work, or nobody would
   // stop counting it.
@@ -63,29 +63,29 @@ class Look {
   explicit Look(H& helper) noexcept : helper_(helper) {}
 
   // Whether such a task has come since the last look or glance. Called at each poll.
-  bool is_called() noexcept { return !has_own_ && helper_.has_own(); }
+  bool is_called() noexcept { return (helper_.own_tasks() & ~own_) != 0; }
   // Whether a look is due. Called about once a microsecond.
   bool due() noexcept {
     if (!helper_.tasks_about()) return false;
-    const bool had_own = std::exchange(has_own_, helper_.has_own());
-    if (has_own_ && !had_own) pause_ = 1;
+    const unsigned before = std::exchange(own_, helper_.own_tasks());
+    if ((own_ & ~before) != 0) pause_ = 1;
     if (++glances_ < pause_) return false;
     glances_ = 0;
     return true;
   }
   void found_nothing() noexcept {
     pause_ = std::min(2 * pause_, 64);
-    has_own_ = helper_.has_own();
+    own_ = helper_.own_tasks();
   }
   void found_work() noexcept {
     pause_ = 1;
-    has_own_ = helper_.has_own();
+    own_ = helper_.own_tasks();
   }
 
  private:
   H& helper_;
   int glances_ = 0, pause_ = 1;
-  bool has_own_ = false;  // at the last look or glance
+  unsigned own_ = 0;  // at the last look or glance
 };
 
 // One wait. Until ready(word), it goes through these states in turn: it polls, it looks for tasks

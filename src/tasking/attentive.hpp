@@ -45,7 +45,9 @@ struct Attentive {
   }
 
   bool tasks_about() const noexcept { return member.tasks.are_about(); }
-  bool has_own() const noexcept { return !member.tasks.handed.empty() || victim_has_task(); }
+  unsigned own_tasks() const noexcept {
+    return (member.tasks.handed.empty() ? 0u : 1u) | (victim_has_task() ? 2u : 0u);
+  }
   // While this member is in a region the team keeps its members; between regions only a member that
   // is counted at work may look at the others, as help() does.
   bool may_find() const noexcept { return !in_region || tasking::may_find(member); }

@@ -24,6 +24,7 @@
 #include "tasking/tasks.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/hash.hpp"
@@ -153,8 +154,8 @@ void take_locks(Worker& worker, uint32_t before, Task& task) noexcept {
 // member meanwhile, so this is true child-first order. An untied task that holds a lock goes on first.
 Task* run_once(Member& member, Task& task) noexcept {
   VICINO_CHECK(B1, member.tasks.bare == 0);
-  const bool timed = teaches(member, task);
-  const uint64_t begin = timed ? plat::now() : 0;
+  std::optional<Timing> timing;
+  if (teaches(member, task)) timing.emplace(member, task.function, task.depth() - 1);
   const Suspended outer(member, task);
   member.icvs = task.icvs != nullptr ? task.icvs : &member.team->icvs;
   const uint32_t locks = member.worker->locks();
@@ -163,7 +164,7 @@ Task* run_once(Member& member, Task& task) noexcept {
   if (member.worker->locks() != locks) [[unlikely]]
     take_locks(*member.worker, locks, task);
   if (!done && member.icvs == &member.own) keep_icvs(member, task);
-  if (timed) member.worker->lengths.add(task.function, task.depth() - 1, plat::now() - begin);
+  if (timing) timing->end(member);
   outer.resume(member);
   if (done) {
     offer_child(member);
@@ -346,8 +347,9 @@ bool is_call_by_setting(Member& member) noexcept {
   return splitmix64(splitmix64(setting.seed) ^ number) >> 63 != 0;
 }
 
-// Before an epoch's first task is queued no other member looks for one.
-bool somebody_looks(const Member& member) noexcept {
+// Whether another member looks for a task, or would: before an epoch's first task is queued none
+// does.
+bool is_wanted(const Member& member) noexcept {
   return !member.tasks.at_work || member.team->tasks.hunger.count() > 0;
 }
 
@@ -359,7 +361,7 @@ bool stocks(Member& member) noexcept {
   constexpr uint32_t kUntaken = 64;  // short tasks, until the member stops
   team::TaskState& mine = member.tasks;
   const uint64_t stolen = mine.deque.stolen();
-  if (somebody_looks(member) || stolen != mine.stolen_before)
+  if (is_wanted(member) || stolen != mine.stolen_before)
     mine.stocks_on = kUntaken;
   else if (mine.stocks_on > 0)
     --mine.stocks_on;
@@ -370,11 +372,11 @@ bool stocks(Member& member) noexcept {
 Start choose_by_length(Member& member, const void* code, task::Length& length) noexcept {
   if (!length.is_short()) return Start::kQueued;
   if (length.is_tiny()) {
-    // The path of such calls leaves those to this one that are to be timed.
+    // is_tiny_call() has left this one to be timed.
     if (member.team->tasks.calls_short &&
         member.worker->lengths.are_tiny(code, depth_of_present(member)))
       return Start::kTimedCall;
-    if (somebody_looks(member)) length.time_soon();
+    if (is_wanted(member)) length.time_soon();
   } else if (stocks(member)) {
     return Start::kQueued;
   }

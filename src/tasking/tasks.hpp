@@ -82,19 +82,20 @@ bool runs_at_once(Member& member) noexcept;
 inline uint32_t depth_of_present(const Member& member) noexcept {
   return member.tasks.recorded->depth() + member.tasks.bare;
 }
-// Whether a new task is a call by what its parent is. What a task makes that is known to be tiny is a
-// part of its length, and so needs no question of its own, unless somebody looks for a task. In a team of
-// one every task is a call.
+// Whether a new task is a call by what its parent is. In a team of one every task is a call. What a
+// tiny task makes is a part of its length, so that is a call, too, unless a member looks for a task,
+// or none can look before this member queues one.
 [[gnu::always_inline]] inline bool calls_freely(const Member& member) noexcept {
   if (!has_room_for_call(member)) return false;
   const Team& team = *member.team;
-  return team.size == 1 ||
-         (member.tasks.bare >= member.tasks.tiny_from && team.tasks.hunger.count() == 0);
+  return team.size == 1 || (member.tasks.bare >= member.tasks.tiny_from && member.tasks.at_work &&
+                            team.tasks.hunger.count() == 0);
 }
-// Whether a new task is a call because it is known to be tiny. Of these choose_start() sees one in so
-// many, and times it: few, while nobody looks for a task.
+// Whether a new task is a call because it is known to be tiny. One in so many is left to
+// choose_start(), which times it. Primes, so that tasks of several kinds that come in a fixed order
+// have their turns.
 [[gnu::always_inline]] inline bool is_tiny_call(const Member& member, const void* code) noexcept {
-  constexpr uint64_t kOneIn = 1024, kOneInWhileLooking = 32;
+  constexpr uint64_t kOneIn = 1021, kOneInWhileLooking = 37;
   const team::TeamTasks& team = member.team->tasks;
   if (!has_room_for_call(member) || !team.calls_short ||
       !member.worker->lengths.are_tiny(code, depth_of_present(member)))
@@ -112,15 +113,25 @@ Start choose_start(Member& member, const void* code) noexcept;
 class Timing {
  public:
   Timing(const Member& member, const void* code) noexcept
-      : code_(code), depth_(depth_of_present(member)), begin_(plat::now()) {}
+      : Timing(member, code, depth_of_present(member)) {}
+  Timing(const Member& member, const void* code, uint32_t depth) noexcept
+      : code_(code), depth_(depth), queued_(queued(member)), begin_(plat::now()) {}
+  // What the task has queued is not in its length: so it is not tiny.
   void end(const Member& member) const noexcept {
-    member.worker->lengths.add(code_, depth_, plat::now() - begin_);
+    const uint64_t ns = plat::now() - begin_;
+    const bool has_queued = queued(member) != queued_;
+    member.worker->lengths.add(code_, depth_,
+                               has_queued ? std::max<uint64_t>(ns, task::kTinyNs + 1) : ns);
   }
 
  private:
+  static uint64_t queued(const Member& member) noexcept {
+    return member.worker->counts().spawned.value();
+  }
+
   const void* code_;
   uint32_t depth_;
-  uint64_t begin_;
+  uint64_t queued_, begin_;
 };
 
 // From now on any thread of the team may run the task.

@@ -42,6 +42,19 @@ bool set_spot(pthread_attr_t& attributes, int spot) {
                                      reinterpret_cast<const cpu_set_t*>(mask.data())) == 0;
 }
 
+// Starts a thread that begins on a spot; -1: on any. Returns an errno value.
+int create(pthread_t& thread, int spot, Worker& worker, Pool::Main main) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  set_stack_size(attributes);
+  const bool on_spot = set_spot(attributes, spot);
+  const int error = pthread_create(&thread, &attributes, main, &worker);
+  pthread_attr_destroy(&attributes);
+  // The spot's CPUs may have been taken away from the process.
+  return error != 0 && on_spot ? create(thread, -1, worker, main) : error;
+}
+
 }  // namespace
 
 void set_stack_size(size_t bytes) noexcept {
@@ -67,18 +80,8 @@ int Pool::take_number() {
 
 // False if the system refuses a thread.
 bool Pool::start_thread(Worker& worker, Main main) {
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  set_stack_size(attributes);
-  const bool on_spot = set_spot(attributes, worker.first_spot);
   pthread_t thread;
-  int error = pthread_create(&thread, &attributes, main, &worker);
-  if (error != 0 && on_spot) {  // its CPUs may have been taken away from the process
-    pthread_attr_setaffinity_np(&attributes, 0, nullptr);
-    error = pthread_create(&thread, &attributes, main, &worker);
-  }
-  pthread_attr_destroy(&attributes);
+  const int error = create(thread, worker.first_spot, worker, main);
   if (error == 0) {
     worker.guest->set_thread(thread);
     return true;

@@ -154,7 +154,9 @@ void Worker::forget_teams() {
   for (auto& team : hot_)
     team.release();  // not destroyed: threads that are gone may have been using it
   hot_.clear();
-  for (auto& team : serial_) team->tuned = {};
+  // Nor those of a single thread: the child may have begun in one, and its stack goes on there.
+  for (auto& team : serial_) team.release();
+  serial_.clear();
   hot_depth_ = serial_depth_ = 0;
 }
 

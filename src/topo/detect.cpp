@@ -96,7 +96,7 @@ Allowance allowance_of(const Machine& machine) {
           .quota_cpus = machine.quota_cpus(),
           .recorded = machine.recorded(),
           .is_share = is_own && own.is_share,
-          .is_subset = is_own && machine.cpus() != own.cpus};
+          .is_subset = is_own && Machine::has_subset() && machine.cpus() != own.cpus};
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ class Waiter {
   }
   bool may_find() const { return at_work_ || team_.deque.offers(kAny); }
   void look_in_vain() const {}
-  bool has_own() const { return false; }
+  unsigned own_tasks() const { return 0; }
   bool help() {
     if (!at_work_ && !team_.termination.enter(kEpoch)) return false;
     at_work_ = true;

@@ -90,6 +90,26 @@ static void fork_in_region(void) {
   end_child(child);
 }
 
+// The child goes on in the middle of a region of one thread, while it begins others.
+static void fork_in_task_of_region(void) {
+  pid_t child = -1;
+#pragma omp parallel num_threads(1)
+  {
+#pragma omp task shared(child)
+    {
+      child = fork();
+#pragma omp parallel num_threads(1)
+      CHECK_EQ(runs_at_once(), 1);
+      if (child == 0) omp_pause_resource_all(omp_pause_soft);
+#pragma omp parallel num_threads(1)
+      CHECK_EQ(runs_at_once(), 1);
+    }
+#pragma omp taskwait
+  }
+  CHECK_EQ(runs_at_once(), 1);
+  end_child(child);
+}
+
 int main(void) {
   omp_init_lock(&first);
   omp_init_lock(&second);
@@ -99,5 +119,6 @@ int main(void) {
   fork_in_task();
   fork_in_critical();
   fork_in_region();
+  fork_in_task_of_region();
   return check_result();
 }

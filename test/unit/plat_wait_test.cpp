@@ -129,7 +129,7 @@ struct Waiter {
   bool tasks_about() noexcept { return ++glances != 0; }
   bool may_find() noexcept { return true; }
   void look_in_vain() noexcept { ADD_FAILURE() << "it has not looked"; }
-  bool has_own() noexcept { return ++asked > kPollsBefore; }
+  unsigned own_tasks() noexcept { return ++asked > kPollsBefore ? 1 : 0; }
   bool help() noexcept {
     if (asked <= kPollsBefore) return false;
     event.advance(1);
@@ -169,7 +169,7 @@ struct Idle {
     ++told;
     event.advance(1);
   }
-  bool has_own() noexcept { return false; }
+  unsigned own_tasks() noexcept { return 0; }
   bool help() noexcept { return false; }
   template <class Done>
   bool sleep(sync::EventCount&, Done) noexcept {
