@@ -26,8 +26,8 @@ void Target::end() noexcept {
   if (ompt::is_on()) tell(ompt::Endpoint::kEnd);
 }
 
-// A tool that has asked for both forms of the event gets the newer one. The host runs the region in
-// the task that meets it, or that was made for it, so this is the target task, too.
+// A tool that has asked for both forms of the event gets the newer one. That names two tasks, the
+// one that meets the construct and the one that runs it. Here both are the present one.
 void Target::tell(ompt::Endpoint endpoint) noexcept {
   if (ompt::callback(Event::kTargetEmi) != nullptr)
     ompt::tell(Event::kTargetEmi, kind_, endpoint, device_, &task_->data, &task_->data, &data_,

@@ -5,8 +5,8 @@
 
 namespace vicino::event {
 
-// A target construct, from its beginning to its end. One with `nowait` is told by the task that it
-// became.
+// A target construct, from its beginning to its end. A target region with `nowait` is told by the
+// task that it became, the others by the task that meets them: there are no data to move.
 class Target {
  public:
   Target(ompt::Target kind, int device, bool nowait = false) noexcept {

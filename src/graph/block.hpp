@@ -1,13 +1,14 @@
-// block.hpp: B(n): tasks that follow each other in the order of one thread become blocks of at most n.
+// block.hpp: B(n): tasks that follow each other in the order of one thread become blocks of at most
+// n.
 //
-// Why    The order of one thread is the order of the data: a sweep reads memory as one stream, which
-//        the processor sees coming. Aggregates that are chosen by depth give up that order, and may
+// Why    The order of one thread is the order of the data: a sweep reads memory as one stream, for
+//        which the processor looks ahead. Aggregates that are chosen by depth give up that order, and may
 //        cost twice the time for each task. A block is a piece of the same sweep.
 // Rule   The tasks are taken in an order in which one thread may run them: their numbers, if the
 //        edges allow it. A task joins the block of the one before it if the block has fewer than n
-//        tasks and the task comes after one of them. So a block ends where something new begins: on
-//        a grid of n x n x n cells, numbered along z first, at the end of each plane. Otherwise each
-//        block would wait for the one before it, and none could run beside another.
+//        tasks and the task comes after one of them. So a block ends where something new begins:
+//        on a grid that is numbered along z first, at the end of each plane. Otherwise each block
+//        would wait for the one before it, and none could run beside another.
 // Not    for few tasks in each plane, or many threads: a thread follows another one's plane at a
 //        distance of a block.
 // Cost   one look at each edge.

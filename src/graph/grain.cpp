@@ -74,8 +74,8 @@ uint64_t hash_of(const Coarse& coarse) noexcept {
   return hash_rows(coarse.tasks, hash_array(coarse.graph.costs(), graph));
 }
 
-// How far back in the order of one thread the first of the tasks lies that a task comes after, in the
-// mean. On a grid it is a plane: a sweep comes back to the same place after so many tasks.
+// How far edges reach back in the order of one thread: the longest edge of each task, in the mean.
+// On a grid that is a plane: a sweep comes back to the same place after so many tasks.
 double mean_reach(const Graph& graph) {
   std::vector<uint32_t> place(graph.size());
   for (uint32_t i = 0; i < graph.size(); ++i) place[graph.in_order(i)] = i;

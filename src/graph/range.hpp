@@ -1,9 +1,8 @@
 // range.hpp: numbers that follow each other, rising or falling: a list of tasks in two words.
 //
-// Why    A body that gets a list of tasks reads four bytes for each, which may come from memory,
-// and
-//        cannot know that the next row of a matrix is the next one in memory. A body that gets
-//        ranges is a loop like the one that the program had before it had tasks.
+// Why    A body that gets a list of tasks reads four bytes for each, which may come from memory.
+//        And it cannot know that the next row of a matrix is the next one in memory. A body that
+//        gets ranges is a loop like the one that the program had before it had tasks.
 #pragma once
 
 #include <cstddef>

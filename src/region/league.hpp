@@ -61,8 +61,8 @@ inline void end_standing_in(Member& initial) {
 // Runs call.run(member, call) as each team's initial task.
 void run_league(const Call& call, const LeagueRequest& request);
 
-// Whether the league has one team, whose ICVs are those of the task around it. False as long as
-// nobody has asked for teams-thread-limit-var.
+// Whether the league has one team, whose ICVs are those of the task around it. It may also be false
+// where that is so.
 inline bool is_one_plain_team(const Member& member, const LeagueRequest& request) noexcept {
   const team::Icvs& icvs = member.team->icvs;
   const int limit = request.thread_limit > 0

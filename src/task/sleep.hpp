@@ -76,8 +76,8 @@ struct Sleepers {
 // one that is queued is offered as always (A1). So all accesses are relaxed.
 // Invariants
 //  H1 the count is the number of members whose own flag is set. Each member sets and clears its own.
-//  H2 a member's flag is set only while it waits, asleep or not, and runs no task. A task that yields
-//     does not wait: it has work of its own, and in a loop it would write the count all the time.
+//  H2 a member's flag is set only while it waits, asleep or not, and runs no task. A task that
+//     yields does not wait: it has work, and in a loop it would write the count all the time.
 class Hunger {
  public:
   // `mine`: the calling member's flag.

@@ -11,13 +11,13 @@
 namespace vicino::topo {
 
 struct Allowance {
-  CpuSet cpus;            // the process's affinity mask, or this rank's share; never empty
+  CpuSet cpus;            // the affinity mask, or a part of it as below; never empty
   double quota_cpus;      // infinity if the control group sets no limit
   bool recorded = false;  // whether the CPUs are those of a recorded machine
   // Whether this process is one of several ranks that share the machine (rank_share.hpp). Then it
   // has a part of the quota, too.
   bool is_share = false;
-  bool is_subset = false;  // whether the CPUs are the part of them that KMP_HW_SUBSET leaves
+  bool is_subset = false;  // whether KMP_HW_SUBSET has left CPUs out
 
   int default_team_size() const noexcept;
 };

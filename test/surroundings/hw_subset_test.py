@@ -42,7 +42,7 @@ class HwSubset(Case):
 
     def test_the_command_tells_ranks_of_the_subset(self):
         first = self.cpus[0]
-        self.assertRegex(self.topo(), r"^CPUs? [0-9,-]+, which KMP_HW_SUBSET leaves of its share$")
+        self.assertRegex(self.topo(), r"^CPUs? [0-9,-]+, which KMP_HW_SUBSET leaves of its share( and .* quota)?$")
         self.assertEqual(self.topo(join=lambda: os.sched_setaffinity(0, [first])),
                          f"CPU {first}, which KMP_HW_SUBSET leaves of those to which it was bound when it began")
         self.assertEqual(self.topo(VICINO_RANKS="off"),

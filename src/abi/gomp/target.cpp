@@ -170,7 +170,7 @@ void move_data(ompt::Target kind, void** depend, bool nowait) {
   if (nowait)
     GOMP_taskwait_depend_nowait(depend);
   else
-    GOMP_taskwait_depend(depend);
+    gomp::wait_for(depend);
 }
 
 }  // namespace

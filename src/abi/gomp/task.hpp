@@ -46,11 +46,12 @@ team::Task& make_task(team::Member& member, Function function, void* data, Copy 
 
 // The dependences of a list as gcc lays it out.
 abi::Dependences dependences_of(void* const* list);
+// Waits for the tasks that such a list names.
+void wait_for(void** list);
 
 }  // namespace vicino::gomp
 
 VICINO_API void GOMP_task(vicino::gomp::Function function, void* data, void (*copy)(void*, void*),
                           long bytes, long align, bool deferrable, unsigned flags, void** depend,
                           int priority, void* event);
-VICINO_API void GOMP_taskwait_depend(void** depend);
 VICINO_API void GOMP_taskwait_depend_nowait(void** depend);

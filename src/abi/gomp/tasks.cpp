@@ -242,7 +242,7 @@ Start start_of(Member& member, Function function, bool deferrable, unsigned flag
              : tasking::choose_start(member, code);
 }
 
-// Makes all tasks except those that have been calls by a short way. The arguments are those of GOMP_task.
+// Makes the tasks that GOMP_task() has not run as plain calls. The arguments are its own.
 [[gnu::noinline]] void generate(Function function, void* data, gomp::Copy copy, long bytes,
                                 long align, bool deferrable, unsigned flags, void** depend,
                                 int priority, void* event) {
@@ -309,8 +309,8 @@ VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, voi
       return tasking::run_bare_next(*member, body);
     }
   }
-  // These stay where they are, so that the way above has registers to spare. Even what follows comes in a
-  // function of its own for that.
+  // The arguments stay in memory, and what follows is a function of its own: so the way above has
+  // registers to spare.
   asm("" : "+m"(flags), "+m"(depend), "+m"(priority), "+m"(event));
   if (ompt::is_watched()) [[unlikely]]
     return generate_watched(__builtin_return_address(0), function, data, copy, bytes, align,
@@ -319,12 +319,17 @@ VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, voi
 }
 
 VICINO_API void GOMP_taskwait() { VICINO_EITHER(abi::watched_taskwait(), void(abi::taskwait())); }
-VICINO_API void GOMP_taskwait_depend(void** depend) {
+void gomp::wait_for(void** depend) {
   Member& member = team::me();
   abi::Dependences all = dependences_of(depend);
-  if (VICINO_WATCHED()) return abi::watched_wait_for(member, all);
+  if (ompt::is_watched()) [[unlikely]]
+    return abi::watched_wait_for(member, all);
   tasking::record_wait_for(member, all.span());
   tasking::wait_for_dependences(member, all.span());
+}
+VICINO_API void GOMP_taskwait_depend(void** depend) {
+  VICINO_WATCHED();
+  gomp::wait_for(depend);
 }
 // A taskwait with the nowait clause.
 VICINO_API void GOMP_taskwait_depend_nowait(void** depend) {
