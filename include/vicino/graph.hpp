@@ -126,10 +126,11 @@ class graph_body {
     auto& self = *static_cast<graph_body*>(data);
     std::uint32_t task = first;
     try {
+      const auto tasks = static_cast<std::uint32_t>(count);
       if (step > 0)
-        for (const std::uint32_t end = first + count; task != end; ++task) self.body_(task);
+        for (const std::uint32_t end = first + tasks; task != end; ++task) self.body_(task);
       else
-        for (const std::uint32_t end = first - count; task != end; --task) self.body_(task);
+        for (const std::uint32_t end = first - tasks; task != end; --task) self.body_(task);
       return 0;
     } catch (...) {
       self.keep(task);

@@ -128,11 +128,13 @@ int make_ready(Team& team, const Member& parent, int n, int counted, topo::Bind 
   Pool& pool = Pool::get();
   team.reserve(n);
   team.patience = &limits_for(pool.awake() + n - counted);
-  team.arrange(n, bind, parent);  // first, so that new threads begin where they belong
+  // First, so that new threads begin where they belong: unless fewer may come than are asked for.
+  const bool ahead = n <= team.attached || !pool.was_refused();
+  if (ahead) team.arrange(n, bind, parent);
   if (n > team.attached) {
     const uint64_t seen = sync::Go::pack(team.member(0).generation, kMaxTeam);
     team.attached += pool.attach(team, team.attached, n - team.attached, seen, serve);
-    if (team.attached < n) team.arrange(n = team.attached, bind, parent);
+    if (!ahead || team.attached < n) team.arrange(n = std::min(n, team.attached), bind, parent);
     team.settle(n, true);
   } else if (team.arrangement().has_changed()) {
     team.settle(n, false);

@@ -1,5 +1,6 @@
 #include "team/pool.hpp"
 
+#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
@@ -33,8 +34,8 @@ void set_stack_size(pthread_attr_t& attributes) {
     say("a stack of %zu bytes per thread cannot be had; using the system's default", size);
 }
 
-// The thread is to begin on the spot, if there is one. Where the kernel chooses, the last threads of a team
-// may have to wait behind others, which poll.
+// The thread is to begin on the spot, if there is one. Where the kernel chooses, the last threads of
+// a team may have to wait behind others, which poll.
 bool set_spot(pthread_attr_t& attributes, int spot) {
   if (spot < 0 || topo::Machine::here().recorded()) return false;
   const auto mask = spots()[spot].to_kernel();
@@ -51,8 +52,9 @@ int create(pthread_t& thread, int spot, Worker& worker, Pool::Main main) {
   const bool on_spot = set_spot(attributes, spot);
   const int error = pthread_create(&thread, &attributes, main, &worker);
   pthread_attr_destroy(&attributes);
-  // The spot's CPUs may have been taken away from the process.
-  return error != 0 && on_spot ? create(thread, -1, worker, main) : error;
+  if (error != EINVAL || !on_spot) return error;
+  worker.first_spot = -1;  // its CPUs have been taken away from the process
+  return create(thread, -1, worker, main);
 }
 
 }  // namespace
@@ -88,9 +90,9 @@ bool Pool::start_thread(Worker& worker, Main main) {
   }
 
   numbers_[static_cast<size_t>(worker.gtid())] = false;
-  if (!refused_)
+  if (!was_refused())
     say("no more threads can be started (%s); going on with fewer than asked for", strerror(error));
-  refused_ = true;
+  refused_.store(true, std::memory_order_relaxed);
   return false;
 }
 

@@ -24,13 +24,16 @@ class Pool {
   static Pool& get() noexcept;
 
   // Attaches up to `count` threads to the team as members from `first` on, and starts new threads
-  // when none is idle. The team is arranged: a new thread begins on the spot of its member. Returns how many it has attached: fewer if the system refuses a thread, and
-  // the first refusal gives a message. A new thread runs main(its Worker).
+  // when none is idle. A new thread begins on the spot of its member, if the team is arranged, and
+  // runs main(its Worker). Returns how many it has attached: fewer if the system refuses a thread,
+  // and the first refusal gives a message.
   using Main = void* (*)(void* worker);
   int attach(Team& team, int first, int count, uint64_t seen, Main main);
+  // Whether a thread was refused at any time. Relaxed: it decides only when a team is arranged.
+  bool was_refused() const noexcept { return refused_.load(std::memory_order_relaxed); }
   void put_back(Worker& worker);
-  // For a tool's end: ends the threads that are idle, and waits for them. Each gives back the threads of the
-  // teams that it has led, then calls end(). False if no thread was idle.
+  // For a tool's end: ends the threads that are idle, and waits for them. Each gives back the
+  // threads of the teams that it has led, then calls end(). False if no thread was idle.
   bool end_idle();
   void end(Worker& worker);
 
@@ -64,7 +67,7 @@ class Pool {
   // The Cold lock protects all of these except the atomics.
   std::vector<Worker*> idle_;
   std::vector<bool> numbers_;  // in use
-  bool refused_ = false;
+  plat::atomic<bool> refused_{false};
   plat::atomic<int> awake_{0}, roots_{0};
   // The threads that end_idle() waits for. P1: what a thread did before it ended comes before the return of
   // end_idle().

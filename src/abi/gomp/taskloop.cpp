@@ -61,12 +61,12 @@ class Pattern : public tasking::TaskPattern {
     const Clauses& c = clauses_;
     if (!is_bare(member) || !gomp::fits_on_stack(c.bytes, c.align))
       return TaskPattern::run_one(member, iterations);
-    alignas(kLine) char its[gomp::kMostOnStack];
+    alignas(kLine) char data[gomp::kMostOnStack];
     if (c.copy != nullptr)
-      c.copy(its, c.data);
+      c.copy(data, c.data);
     else
-      memcpy(its, c.data, static_cast<size_t>(c.bytes));
-    run_on(its, member, iterations);
+      memcpy(data, c.data, static_cast<size_t>(c.bytes));
+    run_on(data, member, iterations);
   }
   // If alone, runs the tasks on the data themselves, one after the other: unless they are copied by
   // a function, since each task then destroys objects in its data.
@@ -121,10 +121,9 @@ void generate(Member& member, const Clauses& clauses, const loop::Canonical<T>& 
   auto pattern = std::make_unique<Pattern<T>>(clauses, space, end);
   const bool grouped = !clauses.has(gomp::kNogroup);
   // A function of the program's copies the data, objects with their copy constructors among them.
-  // The thread that meets the construct waits for its group, so the originals live until all tasks
-  // have ended, and each thread copies what its tasks need, as clang's programs do. Without a group
-  // the originals may be gone when this returns, so this thread makes all copies before.
-  const bool shareable = grouped || clauses.copy == nullptr;
+  // It reads the originals, and the task of the last iteration may write to these: an object can be
+  // firstprivate and lastprivate. So this thread makes all copies, the last one last.
+  const bool shareable = clauses.copy == nullptr;
   if (!grouped && shareable) pattern->keep_data();
   tasking::generate_tasks(member, std::move(pattern),
                           {.site = {reinterpret_cast<const void*>(clauses.function)},
