@@ -63,8 +63,9 @@ class Arrangement {
     if (has_changed_) [[unlikely]]
       change(team, wanted);
   }
-  // A thread becomes the team's member; called before it begins. Afterwards settle() ends what
-  // arrange() could not do without the threads.
+  // A thread becomes the team's member; called before it begins. When all have become members,
+  // settle() holds the primary thread at home and moves the pages of the new workers: arrange()
+  // comes before there are such.
   void receive(Member& member) const;
   void settle(Team& team, int members, bool with_new);
   // Makes the next arrange() arrange the team anew.

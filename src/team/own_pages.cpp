@@ -86,19 +86,11 @@ PagesAhead::~PagesAhead() {
 }
 
 // Where the kernel refuses, the pages are moved later like others.
-void PagesAhead::send_to(int spot) noexcept {
+void PagesAhead::send_to(int spot) {
   const int node = ahead == this && next_ != end_ ? node_near(spot) : -1;
   if (node == node_) return;
-  node_ = -1;
-  if (node < 0) return;
-  const std::vector<unsigned long> mask = topo::node_mask({&node, 1});
-  const int kept = errno;
-  // The kernel subtracts one from the number of bits.
-  const size_t bits = mask.size() * sizeof mask[0] * 8 + 1;
-  const auto bytes = static_cast<size_t>(end_ - next_);
-  if (syscall(SYS_mbind, next_, bytes, long{MPOL_PREFERRED}, mask.data(), bits, 0L) == 0)
-    node_ = node;
-  errno = kept;
+  const bool obeyed = topo::prefer_node(next_, static_cast<size_t>(end_ - next_), node) == 0;
+  node_ = obeyed ? node : -1;
 }
 
 void* PagesAhead::take(size_t bytes) noexcept {

@@ -35,8 +35,8 @@ class OnOwnPages {
 };
 
 // While it lives, the calling thread's objects are made in pages that the kernel was asked for
-// together: a team of 64 has 128 such objects, and each request takes a microsecond or two. The pages
-// of an object are given back with the object, those that no object got with this.
+// together: a team of 64 has 128 such objects, and each request takes a microsecond or two. An
+// object gives its pages back when it is destroyed, and this gives back those that are left.
 class PagesAhead {
  public:
   // For `count` objects of `bytes` each. Nothing where objects have no pages of their own.
@@ -46,8 +46,8 @@ class PagesAhead {
 
   // The next objects' threads will run on the spot: the objects are made on the node near it, for
   // moving them later interrupts all threads that run meanwhile.
-  void send_to(int spot) noexcept;
-  // The object was made after that.
+  void send_to(int spot);
+  // To be called for an object that was made after the last send_to().
   void is_made(OnOwnPages& object) noexcept { object.home_ = node_; }
 
  private:

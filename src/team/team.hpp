@@ -125,7 +125,7 @@ class Team {
   void arrange(int n, topo::Bind bind, const Member& from) {
     arrangement_.arrange(*this, {n, bind, from.partition, from.bound.place});
   }
-  // `worker` becomes member i, and `members` threads have: as Arrangement says.
+  // A worker becomes member i. settle() is called when all have: see Arrangement.
   void receive(int i, Worker& worker) {
     member(i).worker = &worker;
     arrangement_.receive(member(i));

@@ -224,6 +224,13 @@ std::vector<PageRun> cut(uintptr_t begin, uintptr_t end, size_t page, std::span<
   return runs;
 }
 
+int prefer_node(void* memory, size_t bytes, int node) {
+  const auto begin = reinterpret_cast<uintptr_t>(memory);
+  const Range range{begin, begin + bytes};
+  return node < 0 ? mbind(range, MPOL_DEFAULT, {}, 0)
+                  : mbind(range, MPOL_PREFERRED, std::span(&node, 1), 0);
+}
+
 std::vector<unsigned long> node_mask(std::span<const int> nodes) {
   std::vector<unsigned long> mask;
   for (int node : nodes) {

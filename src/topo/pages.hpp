@@ -67,6 +67,8 @@ std::vector<unsigned long> node_mask(std::span<const int> nodes);
 // Allocates fresh pages of zeros that are on no node yet. For 0 bytes it gives the null pointer.
 int allocate_pages(size_t bytes, void** memory) noexcept;
 int free_pages(void* memory, size_t bytes) noexcept;
+// Pages that are not there yet will lie on the node; -1: where the kernel puts them.
+int prefer_node(void* memory, size_t bytes, int node);
 
 // Each function places the whole pages inside [start, start + bytes): a page that does not exist
 // yet when it is first touched, an existing page now. Without a whole page nothing is done.

@@ -146,13 +146,19 @@ struct Waiter {
   int asked = 0, glances = 0;
 };
 
-TEST(Attend, ATaskThatIsHandedToItIsSeenAtItsNextPoll) {
-  sync::EventCount event;
-  Waiter waiter{event};
+// Until the helper advances its event.
+template <class Helper>
+void attend_to_its_end(Helper& helper) {
   sync::Patience patience;
   constexpr auto kLimits = sync::PatienceLimits::fixed(kNoEnd);
   const auto ready = [](uint64_t word) { return sync::EventCount::value_of(word) == 1; };
-  task::attend(waiter, event.word(), event, ready, {patience, kLimits});
+  task::attend(helper, helper.event.word(), helper.event, ready, {patience, kLimits});
+}
+
+TEST(Attend, ATaskThatIsHandedToItIsSeenAtItsNextPoll) {
+  sync::EventCount event;
+  Waiter waiter{event};
+  attend_to_its_end(waiter);
   EXPECT_EQ(waiter.glances, 1);
 }
 
@@ -184,10 +190,7 @@ struct Idle {
 TEST(Attend, AMemberThatSeesNoTaskSaysThatItLooks) {
   sync::EventCount event;
   Idle idle{event};
-  sync::Patience patience;
-  constexpr auto kLimits = sync::PatienceLimits::fixed(kNoEnd);
-  const auto ready = [](uint64_t word) { return sync::EventCount::value_of(word) == 1; };
-  task::attend(idle, event.word(), event, ready, {patience, kLimits});
+  attend_to_its_end(idle);
   EXPECT_EQ(idle.looks, 1);
   EXPECT_EQ(idle.told, 1);
 }

@@ -154,6 +154,62 @@ class Out:
         self.close()
 
 
+class Source:
+    """Draws bodies until the program has as many constructs as it may have. choices(draw, context) gives pairs of a
+    weight and a way to make a node."""
+
+    def __init__(self, most):
+        self.left = most
+
+    def body(self, draw, context):
+        nodes = []
+        for _ in range(draw.choice([1, 1, 2, 2, 3])):
+            self.left -= 1
+            weights, ways = zip(*self.choices(draw, context))
+            nodes.append(draw.choices(ways, weights)[0]())
+        return nodes
+
+
+class Trees:
+    """What any program is: `roots`, the bodies of its outermost constructs."""
+
+    def all_bodies(self):
+        """Every list of nodes of the trees, outermost first."""
+        todo = list(self.roots)
+        while todo:
+            body = todo.pop(0)
+            yield body
+            for node in body:
+                todo += node.bodies()
+
+    def constructs(self):
+        return sum(len(body) for body in self.all_bodies())
+
+
+class MayReduce:
+    """A construct with `reduction`, which may be none, whose variable the team shares."""
+
+    def declare(self, out):
+        if self.reduction:
+            self.reduction.declare(out)
+
+    def settle(self, out):
+        if self.reduction:
+            self.reduction.add(out, self.id)
+
+    def holder(self, env):
+        return env.shared.setdefault(self.id, self.reduction.fresh())
+
+    def settled(self, env):
+        if self.reduction:
+            env.sums.add(self.id, self.reduction.total(self.holder(env)))
+
+    def env_inside(self, env):
+        if not self.reduction:
+            return env
+        return env.but(holders={**env.holders, self.reduction.name: self.holder(env)})
+
+
 class Node:
     """One construct. `simpler` names the attributes that a failing program may lose, with what is left."""
     simpler = {}

@@ -1,17 +1,12 @@
 """Which constructs may stand where, and whole programs."""
 from . import cancel, leaves, reductions, tasks, target, teams
-from .base import Context, Draw, Env, Out, Sums, run_body, run_scope, within, write_scope
+from .base import Context, Draw, Env, Out, Source, Sums, Trees, run_body, run_scope, within, write_scope
 
 LANGUAGES = ("c", "cpp")
 DEEPEST = 7
 
 
-class Random:
-    """Draws bodies until the program has as many constructs as it may have."""
-
-    def __init__(self, most):
-        self.left = most
-
+class Random(Source):
     def choices(self, draw, context):
         """Pairs of a weight and a way to make a node."""
         full = self.left <= 0 or context.depth >= DEEPEST or context.times > 1500
@@ -65,16 +60,8 @@ class Random:
                                  (3, teams.Exchange), (2, cancel.CancelledLoop), (1, cancel.CancelledSections)):
                 yield weight, inner(make)
 
-    def body(self, draw, context):
-        nodes = []
-        for _ in range(draw.choice([1, 1, 2, 2, 3])):
-            self.left -= 1
-            weights, ways = zip(*self.choices(draw, context))
-            nodes.append(draw.choices(ways, weights)[0]())
-        return nodes
 
-
-class Program:
+class Program(Trees):
     """Trees with a main program around them: each is run by a thread of the program's own, at the same time."""
 
     def __init__(self, seed, language, compiler, most=30):
@@ -118,15 +105,3 @@ class Program:
         lines += [f"  expect({cell}, {value}UL);" for cell, value in sorted(sums.cells.items())]
         lines += [f"  expect_guarded({guard}, {value}UL);" for guard, value in sorted(sums.guarded.items())]
         return "\n".join([*lines, "  return end();", "}", ""])
-
-    def all_bodies(self):
-        """Every list of nodes of the tree, outermost first."""
-        todo = list(self.roots)
-        while todo:
-            body = todo.pop(0)
-            yield body
-            for node in body:
-                todo += node.bodies()
-
-    def constructs(self):
-        return sum(len(body) for body in self.all_bodies())

@@ -1,5 +1,5 @@
 """Constructs that a whole team meets: parallel regions, worksharing, barriers."""
-from .base import Expression, Node, mix, run_body, run_scope, write_scope
+from .base import Expression, MayReduce, Node, mix, run_body, run_scope, write_scope
 from .reductions import Reduction
 from .spaces import Space
 
@@ -107,7 +107,7 @@ class Parallel(Node):
             env.sums.add(self.id, self.reduction.total(holders[self.reduction.name]))
 
 
-class SharedReduction(Node):
+class SharedReduction(MayReduce, Node):
     """A worksharing construct that may have a reduction, whose variable the team shares."""
 
     def draw_reduction(self, draw, context, percent, may_be_task=True):
@@ -123,26 +123,6 @@ class SharedReduction(Node):
     @property
     def reduction_clause(self):
         return f"reduction{self.reduction.clause}" if self.reduction else ""
-
-    def declare(self, out):
-        if self.reduction:
-            self.reduction.declare(out)
-
-    def settle(self, out):
-        if self.reduction:
-            self.reduction.add(out, self.id)
-
-    def holder(self, env):
-        return env.shared.setdefault(self.id, self.reduction.fresh())
-
-    def settled(self, env):
-        if self.reduction:
-            env.sums.add(self.id, self.reduction.total(self.holder(env)))
-
-    def env_inside(self, env):
-        if not self.reduction:
-            return env
-        return env.but(holders={**env.holders, self.reduction.name: self.holder(env)})
 
 
 class Loop(SharedReduction):

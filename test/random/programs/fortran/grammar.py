@@ -1,5 +1,5 @@
 """Which construct may stand where, and whole programs."""
-from ..base import Context, Draw, Env, Sums, run_body, run_scope
+from ..base import Context, Draw, Env, Source, Sums, Trees, run_body, run_scope
 from . import base, tasks, teams
 
 DEEPEST = 6
@@ -8,12 +8,7 @@ DEEPEST = 6
 NOT_IN_FLANG = ("Taskloop", "Doacross", "Graph")
 
 
-class Random:
-    """Draws bodies until the program has as many constructs as it may have."""
-
-    def __init__(self, most):
-        self.left = most
-
+class Random(Source):
     def choices(self, draw, context):
         def known(pairs):
             return [(weight, lambda make=make: make(draw, context, self.body)) for weight, make in pairs
@@ -38,29 +33,21 @@ class Random:
                 yield from known([(3 * more, teams.OrderedLoop), (2 * more, teams.Workshare),
                                   (2 * more, teams.Doacross), (2 * more, teams.Exchange)])
 
-    def body(self, draw, context):
-        nodes = []
-        for _ in range(draw.choice([1, 1, 2, 2, 3])):
-            self.left -= 1
-            weights, ways = zip(*self.choices(draw, context))
-            nodes.append(draw.choices(ways, weights)[0]())
-        return nodes
 
-
-class FortranProgram:
+class FortranProgram(Trees):
     def __init__(self, seed, compiler, most=30):
         self.seed = seed
         draw = Draw(seed, False, compiler)
         self.most_active = draw.choice([1, 2, 8, 8, 8])
-        source, self.root = Random(most), []
+        source, self.roots = Random(most), [[]]
         while source.left > 0:
-            self.root += source.body(draw, Context(most_active=self.most_active))
+            self.roots[0] += source.body(draw, Context(most_active=self.most_active))
         self.cells = draw.numbers
 
     def text(self):
         procedures, sums = [], Sums()
         base.Out(procedures).procedure("root", (), self.write_root)
-        run_scope(Env(sums, {}), self.root, 1, lambda inside: run_body(self.root, inside))
+        run_scope(Env(sums, {}), self.roots[0], 1, lambda inside: run_body(self.roots[0], inside))
         lines = [f"! seed {self.seed}", "module sums", "  use omp_lib", "  implicit none",
                  f"  integer(8) :: cells(0:{self.cells}) = 0, guarded(0:{base.GUARDS - 1}) = 0",
                  "  include 'random.inc'"]
@@ -76,16 +63,4 @@ class FortranProgram:
 
     def write_root(self, out):
         out.storage = ", save"  # a local that is not saved is the thread's own for constructs without a region
-        out.scope(self.root, lambda: out.body(self.root))
-
-    def all_bodies(self):
-        """Every list of nodes of the tree, outermost first."""
-        todo = [self.root]
-        while todo:
-            body = todo.pop(0)
-            yield body
-            for node in body:
-                todo += node.bodies()
-
-    def constructs(self):
-        return sum(len(body) for body in self.all_bodies())
+        out.scope(self.roots[0], lambda: out.body(self.roots[0]))

@@ -1,5 +1,5 @@
 """Constructs that a whole team meets: parallel regions, worksharing, barriers."""
-from ..base import run_body, run_scope
+from ..base import MayReduce, run_body, run_scope
 from .base import PRIME, Expression, FortranNode, Reduction, clause, is_flang, mix, private_names
 
 
@@ -121,29 +121,9 @@ class Space:
                 yield {name: start + k * step, **rest}
 
 
-class Shared(FortranNode):
+class Shared(MayReduce, FortranNode):
     """A construct that may have a reduction whose variable the team shares."""
     reduction = None
-
-    def declare(self, out):
-        if self.reduction:
-            self.reduction.declare(out)
-
-    def settle(self, out):
-        if self.reduction:
-            self.reduction.add(out, self.id)
-
-    def settled(self, env):
-        if self.reduction:
-            env.sums.add(self.id, self.reduction.total(self.holder(env)))
-
-    def holder(self, env):
-        return env.shared.setdefault(self.id, self.reduction.fresh())
-
-    def env_inside(self, env):
-        if not self.reduction:
-            return env
-        return env.but(holders={**env.holders, self.reduction.name: self.holder(env)})
 
     def inside(self, context, times, names=()):
         return context.alone(times, names=(*context.names, *names),
