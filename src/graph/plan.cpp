@@ -8,15 +8,13 @@
 namespace vicino::graph {
 namespace {
 
-size_t ranges_in(const Rows& rows) noexcept {
-  size_t ranges = 0;
-  for (uint32_t row = 0; row < rows.size(); ++row)
-    for_each_range(rows[row], [&ranges](const Range&) { return ++ranges, 0; });
-  return ranges;
+// Gives the memory back, too.
+template <class Item>
+void forget(std::vector<Item>& items) {
+  std::vector<Item>().swap(items);
 }
 
 }  // namespace
-
 Plan::Plan(Coarse coarse) : coarse_(std::move(coarse)) {
   if (!coarse_.graph.runs_by_number()) {
     in_order_.reserve(coarse_.tasks.items().size());
@@ -24,13 +22,28 @@ Plan::Plan(Coarse coarse) : coarse_(std::move(coarse)) {
       for (const uint32_t task : tasks_of(coarse_.graph.in_order(place))) in_order_.push_back(task);
   }
   if (!is_a_task_each()) {
-    has_ranges_ = ranges_in(coarse_.tasks) <= coarse_.tasks.items().size() / kLeastMean;
+    find_ranges();
     return;
   }
   if (coarse_.graph.size() == 0) return;
   const Range begin = first_range(all_in_order());
   if (begin.count == coarse_.graph.size()) step_ = begin.step;
-  if (step_ != 0) in_order_ = std::vector<uint32_t>();  // = {} would keep the memory
+  if (step_ != 0) forget(in_order_);
+}
+
+void Plan::find_ranges() {
+  const size_t most = coarse_.tasks.items().size() / kLeastMean;
+  first_range_.reserve(size_t{coarse_.graph.size()} + 1);
+  for (uint32_t aggregate = 0; aggregate < coarse_.graph.size(); ++aggregate) {
+    first_range_.push_back(static_cast<uint32_t>(ranges_.size()));
+    for_each_range(tasks_of(aggregate),
+                   [this](const Range& it) { return ranges_.push_back(it), 0; });
+    if (ranges_.size() > most) {
+      forget(ranges_);
+      return forget(first_range_);
+    }
+  }
+  first_range_.push_back(static_cast<uint32_t>(ranges_.size()));
 }
 
 uint32_t Plan::next_piece(uint32_t& place) const noexcept {

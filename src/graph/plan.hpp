@@ -58,8 +58,15 @@ class Plan {
     const uint32_t tasks = coarse_.graph.size();
     return Range{step_ > 0 ? 0 : tasks - 1, tasks, step_};
   }
-  // Whether the numbers of the aggregates' tasks mostly follow each other.
-  bool has_ranges() const noexcept { return has_ranges_; }
+  // Whether the numbers of the aggregates' tasks mostly follow each other, so that ranges_of() has
+  // them.
+  bool has_ranges() const noexcept { return !ranges_.empty(); }
+  // An aggregate's tasks as the longest ranges, in their order. The plan looks for them once: to
+  // look at each run would take as long as a sixth of the solves of a cube's factors.
+  std::span<const Range> ranges_of(uint32_t aggregate) const noexcept {
+    return std::span(ranges_).subspan(first_range_[aggregate],
+                                      first_range_[aggregate + 1] - first_range_[aggregate]);
+  }
 
  private:
   static constexpr uint32_t kLeastMean = 4;  // tasks of a range, in the mean
@@ -78,12 +85,14 @@ class Plan {
   }
   template <class Body>
   int run_numbers(Body body) const;
+  void find_ranges();
 
   const Coarse coarse_;
   std::vector<uint32_t> in_order_;  // empty if the aggregates run by number, or step_ is not 0
   // 1 or -1: every task is an aggregate, and their order is 0, 1, 2, ... or the reverse of that.
   int step_ = 0;
-  bool has_ranges_ = false;
+  std::vector<Range> ranges_;          // those of each aggregate; empty: it has mostly short ones
+  std::vector<uint32_t> first_range_;  // of each aggregate in `ranges_`, and the end
   Placement placement_;
   sync::Lock lock_;
   std::vector<std::unique_ptr<Run>> spare_;  // by `lock_`

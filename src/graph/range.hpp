@@ -14,7 +14,7 @@ namespace vicino::graph {
 // first, first + step, ..., which are `count` numbers.
 struct Range {
   uint32_t first;
-  size_t count;
+  uint32_t count;
   int step;  // 1 or -1
 };
 
@@ -22,7 +22,7 @@ struct Range {
 inline Range first_range(std::span<const uint32_t> list) noexcept {
   const bool falls = list.size() > 1 && list[1] == list[0] - 1;
   const uint32_t step = falls ? UINT32_MAX : 1;
-  size_t count = 1;
+  uint32_t count = 1;
   while (count < list.size() && list[count] == list[count - 1] + step) ++count;
   return {list[0], count, falls ? -1 : 1};
 }

@@ -67,8 +67,10 @@ void Run::put_back() noexcept {
 }
 
 void Run::put_roots(int number, int share, int shares) {
+  // Of shares that differ the first ones are larger: the caller of the graph is there already.
   const auto start = [&](int i) {
-    return roots_.size() * static_cast<size_t>(i) / static_cast<size_t>(shares);
+    const auto all = static_cast<size_t>(shares);
+    return (roots_.size() * static_cast<size_t>(i) + all - 1) / all;
   };
   for (size_t i = start(share + 1); i > start(share); --i) put(number, roots_[i - 1]);
 }

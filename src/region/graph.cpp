@@ -84,18 +84,33 @@ int run_range(const GraphCall& call, const graph::Range& range) {
   return call.range(range.first, range.count, range.step, call.data);
 }
 
-int run_tasks(const Plan& plan, const GraphCall& call, std::span<const uint32_t> tasks) {
-  if (call.body != nullptr && (call.range == nullptr || !plan.has_ranges()))
-    return call.body(tasks.data(), tasks.size(), call.data);
+int run_list(const GraphCall& call, std::span<const uint32_t> tasks) {
+  if (call.body != nullptr) return call.body(tasks.data(), tasks.size(), call.data);
   return graph::for_each_range(
       tasks, [&call](const graph::Range& range) { return run_range(call, range); });
+}
+
+// Whether the program's function and the plan both have ranges.
+bool goes_by_ranges(const Plan& plan, const GraphCall& call) {
+  return call.range != nullptr && plan.has_ranges();
+}
+
+int run_aggregate(const Plan& plan, const GraphCall& call, uint32_t aggregate) {
+  if (!goes_by_ranges(plan, call)) return run_list(call, plan.tasks_of(aggregate));
+  for (const graph::Range& range : plan.ranges_of(aggregate))
+    if (const int said = run_range(call, range)) return said;
+  return 0;
 }
 
 int run_alone(const Plan& plan, const GraphCall& call) {
   if (call.range != nullptr)
     if (const auto all = plan.all_as_range()) return run_range(call, *all);
-  return plan.run_alone(
-      [&](std::span<const uint32_t> tasks) { return run_tasks(plan, call, tasks); });
+  if (!goes_by_ranges(plan, call))
+    return plan.run_alone([&](std::span<const uint32_t> tasks) { return run_list(call, tasks); });
+  const graph::Graph& aggregates = plan.coarse().graph;
+  for (uint32_t place = 0; place < aggregates.size(); ++place)
+    if (const int said = run_aggregate(plan, call, aggregates.in_order(place))) return said;
+  return 0;
 }
 
 // One run by one team. The first member makes the run ready once the team is known, and the others
@@ -157,7 +172,7 @@ class Execution {
     run_->work(
         member.id, member.waiting(),
         [this](uint32_t aggregate) {
-          if (const int said = run_tasks(plan_, call_, plan_.tasks_of(aggregate))) stop(said);
+          if (const int said = run_aggregate(plan_, call_, aggregate)) stop(said);
         },
         [&near = tasking::neighbours_of(member)](auto ask) {
           task::DefaultScheduler::search(near, ask);

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <span>
@@ -84,13 +85,28 @@ TEST(GraphPlan, HasRangesIfTheyAreLong) {
   EXPECT_FALSE(Plan(one_task_each(cube(4))).has_ranges());
 }
 
+TEST(GraphPlan, KeepsTheRangesOfEachAggregate) {
+  for (const char* coarse_string : {"B(7)", "C"})
+    for (const bool turned : {false, true}) {
+      const Plan plan(coarsened(turned ? cube(5).turned() : cube(5), coarse_string));
+      ASSERT_TRUE(plan.has_ranges());
+      for (uint32_t aggregate = 0; aggregate < plan.coarse().graph.size(); ++aggregate) {
+        std::vector<uint32_t> tasks;
+        for (const Range& range : plan.ranges_of(aggregate))
+          for (uint32_t i = 0; i < range.count; ++i)
+            tasks.push_back(range.first + static_cast<uint32_t>(range.step) * i);
+        EXPECT_TRUE(std::ranges::equal(tasks, plan.tasks_of(aggregate)));
+      }
+    }
+}
+
 TEST(GraphRange, AListIsDividedIntoItsRanges) {
   const std::vector<uint32_t> list = {4, 5, 6, 6, 5, 0, 1, 9};
   std::vector<std::vector<uint32_t>> ranges;
   const auto keep = [&](const Range& range) {
     std::vector<uint32_t>& numbers = ranges.emplace_back();
-    for (size_t i = 0; i < range.count; ++i)
-      numbers.push_back(range.first + static_cast<uint32_t>(range.step) * static_cast<uint32_t>(i));
+    for (uint32_t i = 0; i < range.count; ++i)
+      numbers.push_back(range.first + static_cast<uint32_t>(range.step) * i);
     return ranges.size() == 3 ? 7 : 0;
   };
   EXPECT_EQ(for_each_range(list, keep), 7);

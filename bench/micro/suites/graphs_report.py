@@ -153,7 +153,7 @@ def bounds(data):
             if not speed_of or not by_coarse:
                 line += [""] * 6
                 continue
-            sample = by_coarse[best_string(by_coarse, BOTH)]
+            sample = by_coarse[AUTOMATIC if AUTOMATIC in by_coarse else best_string(by_coarse, BOTH)]
             least = figures["bytes"] / max(speed_of.values())
             serial = stats.median(quiet(sample, times(sample, "serial", BOTH)))
             taken, reached = stats.median(quiet(sample, times(sample, "ns", BOTH))), speed(sample, BOTH)
@@ -165,7 +165,7 @@ def bounds(data):
         lines.append(line)
     head = ["", "MB"]
     for threads in sorted(data["samples"]):
-        head += [f"{team(threads)}: GB/s, triad; sum", "least time", "best string's time",
+        head += [f"{team(threads)}: GB/s, triad; sum", "least time", "time taken",
                  "memory allows, times serial", "reached", "bound by memory"]
     text = page.table(head, lines)
     if slow:
