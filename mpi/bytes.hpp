@@ -31,15 +31,19 @@ Handle from_fortran(const void* argument) noexcept {
   return from_fortran(Handle{}, *static_cast<const MPI_Fint*>(argument));
 }
 
-class FortranTypes {
+// An array of handles.
+template <class Handle>
+class FortranHandles {
  public:
-  explicit FortranTypes(const void* argument) noexcept
-      : types_(static_cast<const MPI_Fint*>(argument)) {}
-  MPI_Datatype operator[](uint64_t at) const { return from_fortran(MPI_Datatype{}, types_[at]); }
+  explicit FortranHandles(const void* argument) noexcept
+      : handles_(static_cast<const MPI_Fint*>(argument)) {}
+  Handle operator[](uint64_t at) const { return from_fortran(Handle{}, handles_[at]); }
 
  private:
-  const MPI_Fint* types_;
+  const MPI_Fint* handles_;
 };
+using FortranTypes = FortranHandles<MPI_Datatype>;
+using FortranRequests = FortranHandles<MPI_Request>;
 
 struct FortranBuffer {
   const void* address;

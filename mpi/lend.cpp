@@ -44,19 +44,6 @@ bool wait_lending(int (*looks)(void*), void* data, const Caller& caller) noexcep
   return until(looks, data, caller.address) != 0;
 }
 
-void wait_for_all(int count, const MPI_Request* requests, const Caller& caller) noexcept {
-  static constinit Real<decltype(&PMPI_Request_get_status)> look{"PMPI_Request_get_status"};
-  int next = 0;
-  look_or_block(
-      caller,
-      [&](int&) {
-        for (int done = 1; next < count; ++next)
-          if (look.get()(requests[next], &done, MPI_STATUS_IGNORE) == 0 && done == 0) return false;
-        return true;
-      },
-      [] { return 0; });
-}
-
 int complete(int error, MPI_Request* request, MPI_Status* status, const Caller& caller) noexcept {
   static constinit Real<decltype(&PMPI_Test)> test{"PMPI_Test"};
   static constinit Real<decltype(&PMPI_Wait)> wait{"PMPI_Wait"};
@@ -69,6 +56,28 @@ int complete(int error, MPI_Request* request, MPI_Status* status, const Caller& 
         return done != 0;
       },
       [&] { return wait.get()(request, status); });
+}
+
+int complete_in_fortran(int error, MPI_Fint* request, void* status, FortranEnds& ends,
+                        const Caller& caller) noexcept {
+  if (error != 0) return error;
+  if (status == nullptr) {
+    MPI_Request in_c = from_fortran(MPI_Request{}, *request);
+    return complete(0, &in_c, MPI_STATUS_IGNORE, caller);
+  }
+  return look_or_block(
+      caller,
+      [&](int& result) {
+        MPI_Fint done = 0, said = 0;
+        ends.test.get()(request, &done, status, &said);
+        result = said;
+        return done != 0;
+      },
+      [&] {
+        MPI_Fint said = 0;
+        ends.wait.get()(request, status, &said);
+        return said;
+      });
 }
 
 }  // namespace vicino::pmpi

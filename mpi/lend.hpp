@@ -8,7 +8,8 @@
 //         Collectives between two groups of processes (intercommunicators) block, for the other group may
 //         be another job's, with other settings.
 // Inside  A call that is inside of another one of MPI's begins in the same way, for the same reason.
-// Not     for Fortran's own entry points that do not go through MPI_X: those block.
+// Fortran Each of its entry points begins its own twin, which has the same name with an i, so that buffers,
+//         descriptors and statuses are as the program's MPI wants them. Handles are converted to be tested.
 #pragma once
 
 #include "real.hpp"
@@ -53,16 +54,43 @@ int look_or_block(const Caller& caller, Look look, Block block) {
 // Waits for what a twin has begun with the result `error`. `status` may be MPI_STATUS_IGNORE.
 int complete(int error, MPI_Request* request, MPI_Status* status, const Caller& caller) noexcept;
 
-// Waits until all requests are complete, or not at all if nothing can be lent. MPI_Waitall() is to follow.
-void wait_for_all(int count, const MPI_Request* requests, const Caller& caller) noexcept;
+// The entry points by which one of Fortran's interfaces ends an operation. All parameters are addresses.
+struct FortranEnds {
+  constexpr FortranEnds(const char* name_of_test, const char* name_of_wait) noexcept
+      : test(name_of_test), wait(name_of_wait) {}
 
-// Begins to receive and to send, and waits for both; `status` is the receiver's.
-template <class Receive, class Send>
-int send_and_receive(Receive receive, Send send, MPI_Status* status, const Caller& caller) {
-  MPI_Request receiving, sending;
+  Real<void (*)(void* request, void* flag, void* status, void* ierror)> test;
+  Real<void (*)(void* request, void* status, void* ierror)> wait;
+};
+inline constinit FortranEnds ends_of_fortran{"mpi_test_", "mpi_wait_"};
+inline constinit FortranEnds ends_of_f08{"mpi_test_f08_", "mpi_wait_f08_"};
+// As complete(); `status` is null for an operation that has none.
+int complete_in_fortran(int error, MPI_Fint* request, void* status, FortranEnds& ends,
+                        const Caller& caller) noexcept;
+
+// Waits until all requests are complete, or not at all if nothing can be lent. MPI_Waitall() is to follow.
+// `Requests`: an array of them, or FortranRequests.
+template <class Requests>
+void wait_for_all(int count, Requests requests, const Caller& caller) {
+  static constinit Real<decltype(&PMPI_Request_get_status)> look{"PMPI_Request_get_status"};
+  int next = 0;
+  look_or_block(
+      caller,
+      [&](int&) {
+        for (int done = 1; next < count; ++next)
+          if (look.get()(requests[next], &done, MPI_STATUS_IGNORE) == 0 && done == 0) return false;
+        return true;
+      },
+      [] { return 0; });
+}
+
+// Begins to receive and to send, and waits for both.
+template <class Request, class Receive, class Send, class EndReceive, class EndSend>
+int send_and_receive(Receive receive, Send send, EndReceive end_receive, EndSend end_send) {
+  Request receiving, sending;
   if (const int error = receive(&receiving); error != 0) return error;
-  const int error_of_send = complete(send(&sending), &sending, MPI_STATUS_IGNORE, caller);
-  const int error = complete(0, &receiving, status, caller);
+  const int error_of_send = end_send(send(&sending), &sending);
+  const int error = end_receive(0, &receiving);
   return error_of_send != 0 ? error_of_send : error;
 }
 

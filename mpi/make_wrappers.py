@@ -68,12 +68,12 @@ WAITS = [
 TWINS = re.compile(r"(Send|Ssend|Rsend|Recv|Mrecv)|"
                    r"(Barrier|Bcast|Reduce|Allreduce|Scan|Exscan|Gatherv?|Scatterv?|Allgatherv?|"
                    r"Alltoall[vw]?|Reduce_scatter|Reduce_scatter_block|Neighbor_(allgatherv?|alltoall[vw]?))")
-# How the calls that wait for requests look whether the wait is over.
+# How the calls that wait for requests look whether the wait is over; {i} is the call's parameter i.
 LOOKS = {
-    "MPI_Wait": ("MPI_Test", "request, &done, status"),
-    "MPI_Waitany": ("MPI_Testany", "count, {1}, {2}, &done, {3}"),
-    # MPI_Testsome says by the number of requests that are over whether there is one.
-    "MPI_Waitsome": ("MPI_Testsome", "incount, {1}, {2}, {3}, {4}"),
+    "MPI_Wait": ("MPI_Test", "{0}, &done, {1}"),
+    "MPI_Waitany": ("MPI_Testany", "{0}, {1}, {2}, &done, {3}"),
+    # MPI_Testsome says by the number of requests that are over, in parameter 2, whether there is one.
+    "MPI_Waitsome": ("MPI_Testsome", "{0}, {1}, {2}, {3}, {4}"),
 }
 # The calls that begin and end MPI, and the functions of through.hpp that run them. A Fortran program
 # gives MPI_Init no arguments.
@@ -130,52 +130,120 @@ def check(name, parameters, expression):
         sys.exit(f"make_wrappers: {name} has no parameter {', '.join(sorted(unknown))}")
 
 
-def lending(name, parameters, all_of_header):
+class InC:
+    """How a wrapper for C begins and tests operations."""
+    request = "MPI_Request"
+
+    def __init__(self, parameters):
+        self.names = [p.name for p in parameters]
+        self.comm = "comm"
+        self.some_are_done = f"*{self.names[2]} != 0" if len(parameters) > 2 else ""
+
+    def real(self, function, _arguments):
+        return f"Real<decltype(&{function})>", function
+
+    def call(self, variable, arguments):
+        return f"{variable}.get()({', '.join(arguments)})"
+
+    def waitall(self):
+        return f"{self.names[0]}, {self.names[1]}"
+
+    def complete(self, error, request, status):
+        return f"complete({error}, {request}, {status or 'MPI_STATUS_IGNORE'}, caller)"
+
+    def end(self, statement):
+        return f"return {statement};"
+
+
+class InFortran:
+    """The same for one of Fortran's entry points: parameters are addresses, and the last one is ierror's."""
+    request = "MPI_Fint"
+
+    def __init__(self, name, fortran, parameters):
+        self.names = [f"a{i}" for i in range(len(parameters))]
+        self.ierror = f"a{len(parameters)}"
+        self.suffix = fortran[len(re.sub(r"_c$", "", name)):]
+        self.ends = "ends_of_f08" if "f08" in self.suffix else "ends_of_fortran"
+        self.comm = next((f"FortranComm{{a{i}}}" for i, p in enumerate(parameters) if p.type == "MPI_Comm"),
+                         "")
+        self.some_are_done = "*static_cast<const MPI_Fint*>(a2) != 0"
+
+    def real(self, function, arguments):
+        # Tests have neither buffers nor large counts.
+        suffix = re.sub("ts|_large", "", self.suffix) if "test" in function.lower() else self.suffix
+        return (f"Real<void (*)({', '.join(['void*'] * (len(arguments) + 1))})>",
+                re.sub("_c$", "", function).lower() + suffix)
+
+    def call(self, variable, arguments):
+        return f"[&] {{ MPI_Fint said = 0; {variable}.get()({', '.join([*arguments, '&said'])}); return said; }}()"
+
+    def waitall(self):
+        return f"*static_cast<const MPI_Fint*>({self.names[0]}), FortranRequests{{{self.names[1]}}}"
+
+    def complete(self, error, request, status):
+        return f"complete_in_fortran({error}, {request}, {status or 'nullptr'}, {self.ends}, caller)"
+
+    def end(self, statement):
+        return f"return give_error({self.ierror}, {statement});"
+
+
+def lending(name, parameters, all_of_header, language):
     """The statements that run the call with its cores lent, if it can be begun without waiting."""
-    names = [p.name for p in parameters]
-    if name == "MPI_Waitall":
+    names = language.names
+
+    def declare(variable, function, arguments):
+        kind, symbol = language.real(function, arguments)
+        return f'static constinit {kind} {variable}{{"{symbol}"}};'
+
+    if re.fullmatch("MPI_Waitall(_c)?", name):
         # Not MPI_Testall: MPICH's fails for collectives that were started again (coll/p_order of its suite).
         return f"""
     if (lends()) [[unlikely]]
-      wait_for_all({names[0]}, {names[1]}, caller);"""
+      wait_for_all({language.waitall()}, caller);"""
     if name in LOOKS:
-        look, arguments = LOOKS[name]
-        done = f"*{names[2]} != 0" if name == "MPI_Waitsome" else "done != 0"
+        look, pattern = LOOKS[name]
+        arguments = pattern.format(*names).split(", ")
+        done = language.some_are_done if name == "MPI_Waitsome" else "done != 0"
+        wait = f"""look_or_block(caller, [&](int& error) {{
+        [[maybe_unused]] int done = 0;
+        error = {language.call("look", arguments)};
+        return {done};
+      }}, block)"""
         return f"""
     if (lends()) [[unlikely]] {{
-      static constinit Real<decltype(&{look})> look{{"{look}"}};
-      return look_or_block(caller, [&](int& error) {{
-        [[maybe_unused]] int done = 0;
-        error = look.get()({arguments.format(*names)});
-        return {done};
-      }}, [&] {{ return real.get()({', '.join(names)}); }});
+      {declare("look", look, arguments)}
+      {language.end(wait)}
     }}"""
     if name == "MPI_Sendrecv":
         # Not MPI_Isendrecv: MPICH's does not fill in the status, and Open MPI 4 has none.
-        receive, send = names[5:11], names[:5] + names[10:11]
+        receive, send = [*names[5:11], "request"], [*names[:5], names[10], "request"]
+        begun, ended = f"{language.request}* request", f"int error, {language.request}* request"
+        wait = f"""send_and_receive<{language.request}>(
+          [&]({begun}) {{ return {language.call("receive", receive)}; }},
+          [&]({begun}) {{ return {language.call("send", send)}; }},
+          [&]({ended}) {{ return {language.complete("error", "request", names[11])}; }},
+          [&]({ended}) {{ return {language.complete("error", "request", "")}; }})"""
         return f"""
-    if (lends()) [[unlikely]]
-      return send_and_receive([&](MPI_Request* request) {{
-        static constinit Real<decltype(&MPI_Irecv)> begin{{"MPI_Irecv"}};
-        return begin.get()({', '.join(receive)}, request);
-      }}, [&](MPI_Request* request) {{
-        static constinit Real<decltype(&MPI_Isend)> begin{{"MPI_Isend"}};
-        return begin.get()({', '.join(send)}, request);
-      }}, status, caller);"""
+    if (lends()) [[unlikely]] {{
+      {declare("receive", "MPI_Irecv", receive)}
+      {declare("send", "MPI_Isend", send)}
+      {language.end(wait)}
+    }}"""
     found = TWINS.fullmatch(re.sub(r"^MPI_|_c$", "", name))
     twin = re.sub(r"^MPI_(.)", lambda first: "MPI_I" + first[1].lower(), name)
     if not found or twin not in all_of_header:
         return ""
-    begun = [p for p in parameters if p.type != "MPI_Status *"]
-    if len(all_of_header[twin]) != len(begun) + 1:
+    is_status = [p.type == "MPI_Status *" for p in parameters]
+    begun = [given for given, without in zip(names, is_status) if not without] + ["&request"]
+    if len(all_of_header[twin]) != len(begun):
         sys.exit(f"make_wrappers: {twin} has not the parameters of {name} and a request")
-    status = next((p.name for p in parameters if p.type == "MPI_Status *"), "MPI_STATUS_IGNORE")
+    status = next((given for given, that in zip(names, is_status) if that), "")
     return f"""
-    if (lends({'comm' if found[2] else ''})) [[unlikely]] {{
-      static constinit Real<decltype(&{twin})> begin{{"{twin}"}};
-      MPI_Request request;
-      const int begun = begin.get()({', '.join([p.name for p in begun] + ['&request'])});
-      return complete(begun, &request, {status}, caller);
+    if (lends({language.comm if found[2] else ''})) [[unlikely]] {{
+      {declare("begin", twin, begun)}
+      {language.request} request;
+      const int begun = {language.call("begin", begun)};
+      {language.end(language.complete("begun", "&request", status))}
     }}"""
 
 
@@ -185,8 +253,9 @@ def c_wrapper(name, parameters, expression, lends):
     return f"""VICINO_WRAPPER int {name}({declared}) {{
   static constinit Real<decltype(&{name})> real{{"{name}"}};
   const Caller caller = VICINO_CALLER;
+  const auto block = [&] {{ return real.get()({given}); }};
   return through(of_{name}, caller, [&] {{{lends}
-    return real.get()({given});
+    return block();
   }}, [&]() -> uint64_t {{ return {expression or 0}; }});
 }}
 """
@@ -216,7 +285,7 @@ def fortran_value(parameter, argument, descriptors):
     return f"const auto {parameter.name} = {value};"
 
 
-def fortran_wrapper(name, fortran, descriptors, parameters, expression):
+def fortran_wrapper(name, fortran, descriptors, parameters, expression, lends):
     # Behind ierror come the lengths of texts, hidden, one for each.
     texts = sum("char" in p.type for p in parameters)
     count = len(parameters) + 1
@@ -226,9 +295,11 @@ def fortran_wrapper(name, fortran, descriptors, parameters, expression):
                       for p in used(parameters, expression))
     return f"""VICINO_WRAPPER void {fortran}({declared}) {{
   static constinit Real<void (*)({', '.join(['void*'] * len(arguments))})> real{{"{fortran}"}};
-  through(of_{name}, VICINO_CALLER,
-          [&] {{ real.get()({', '.join(arguments)}); return error_in(a{count - 1}); }},
-          [&]() -> uint64_t {{ {values} return {expression or 0}; }});
+  const Caller caller = VICINO_CALLER;
+  const auto block = [&] {{ real.get()({', '.join(arguments)}); return error_in(a{count - 1}); }};
+  through(of_{name}, caller, [&] {{{lends}
+    return block();
+  }}, [&]() -> uint64_t {{ {values} return {expression or 0}; }});
 }}
 """
 
@@ -261,9 +332,10 @@ def main(compiler, output, *flags):
             continue
         check(name, parameters, expression)
         text.append(f"static constinit Function of_{name}{{\"{name}\"}};\n")
-        text.append(c_wrapper(name, parameters, expression, lending(name, parameters, header)))
-        text += [fortran_wrapper(name, fortran, descriptors, parameters, expression)
-                 for fortran, descriptors in fortran_names(name)]
+        text.append(c_wrapper(name, parameters, expression, lending(name, parameters, header, InC(parameters))))
+        for fortran, descriptors in fortran_names(name):
+            lends = lending(name, parameters, header, InFortran(name, fortran, parameters))
+            text.append(fortran_wrapper(name, fortran, descriptors, parameters, expression, lends))
     for name, (around, count) in SPECIAL.items():
         text += special_wrappers(name, found[f"MPI_{name}"], around, count)
     with open(output, "w") as file:

@@ -42,6 +42,10 @@ inline MPI_Comm from_fortran(MPI_Comm, MPI_Fint handle) {
   static constinit Real<decltype(&PMPI_Comm_f2c)> real{"PMPI_Comm_f2c"};
   return real.get()(handle);
 }
+inline MPI_Request from_fortran(MPI_Request, MPI_Fint handle) {
+  static constinit Real<decltype(&PMPI_Request_f2c)> real{"PMPI_Request_f2c"};
+  return real.get()(handle);
+}
 
 #else
 
@@ -64,7 +68,7 @@ inline bool is_fortran_in_place(const void* buffer) noexcept {
          (object_of_f08 != nullptr && buffer == object_of_f08);
 }
 
-// Datatypes and communicators are the same type, int.
+// Datatypes, communicators and requests are the same type, int.
 inline int from_fortran(int, MPI_Fint handle) noexcept { return handle; }
 
 #endif

@@ -15,5 +15,17 @@ namespace vicino::pmpi {
 inline int error_in(const void* ierror) noexcept {
   return ierror != nullptr ? *static_cast<const MPI_Fint*>(ierror) : 0;
 }
+inline int give_error(void* ierror, int error) noexcept {
+  if (ierror != nullptr) *static_cast<MPI_Fint*>(ierror) = error;
+  return error;
+}
+
+// The argument of a Fortran program that is a communicator. To convert it takes a call.
+struct FortranComm {
+  const void* argument;
+};
+inline bool lends(FortranComm comm) noexcept {
+  return lends() && lends(from_fortran<MPI_Comm>(comm.argument));
+}
 
 }  // namespace vicino::pmpi

@@ -100,16 +100,25 @@ class TaskKernels(unittest.TestCase):
     }
 
     def test_speed_is_the_peers_time_over_ours_in_the_same_program(self):
-        self.assertEqual(tasks.speeds(self.BY_KERNEL, cells.OURS, "clang libomp"),
+        self.assertEqual(tasks.speeds(self.BY_KERNEL, "clang Vicino", "clang libomp"),
                          {"fib": 4.0, "sort": 1.0})
 
     def test_verdict_names_the_mean_and_the_slowest(self):
-        text = tasks.verdict(self.BY_KERNEL, cells.OURS, "clang libomp")
+        text = tasks.verdict(self.BY_KERNEL, "clang Vicino", "clang libomp")
         self.assertIn("2.00 times as fast in the geometric mean of 2 kernels, 1.00 at least (sort)",
                       text)
 
     def test_no_verdict_without_a_pair(self):
-        self.assertEqual(tasks.verdict(self.BY_KERNEL, cells.OURS, "gcc oneTBB"), "")
+        self.assertEqual(tasks.verdict(self.BY_KERNEL, "gcc Vicino", "gcc oneTBB"), "")
+
+    def test_each_compilers_program_is_compared_with_rayon(self):
+        by_kernel = {"fib": {**self.BY_KERNEL["fib"], "rust rayon": [11.0] * 3}}
+        text = tasks.report({"samples": {2: {kernel: {cell: {"ns": ns, "others": [0] * 3} for cell, ns in by_cell.items()}
+                                             for kernel, by_cell in by_kernel.items()}},
+                             "tasks": {"fib": 1}, "late": []})
+        self.assertIn("clang: ratio to rayon", text)
+        self.assertIn("gcc Vicino over rust rayon: 0.11 times as fast", text)
+        self.assertNotIn("gcc Vicino over clang libomp", text)
 
     def test_speed_up_is_over_the_same_program_on_one_thread_and_over_the_serial_one(self):
         alone = {"clang Vicino": [3.0] * 3, "clang serial": [1.0] * 3}
@@ -357,9 +366,11 @@ class Graphs(unittest.TestCase):
         self.assertEqual(graphs_report.times(sample, "ns", graphs_report.BOTH), [5.0, 7.0])
 
     def test_the_bound_is_that_of_the_faster_loop(self):
-        # 80 bytes at 20 bytes a nanosecond take 4; the serial solves 16, the best graph's 8.
-        self.assertIn("| cube:10, ILU(0) | 0 | 10.0; 20.0 | 4.00 | 8.00 | 4.00 | 2.00 | no |",
+        # 80 bytes at 20 bytes a nanosecond take 4; the serial solves 16, the automatic graph's 10.
+        self.assertIn("| cube:10, ILU(0) | 0 | 10.0; 20.0 | 4.00 | 10.0 | 4.00 | 1.60 | no |",
                       graphs.report(self.data))
+        for operation in ("forward", "backward"):
+            self.data["samples"][2]["cube:10"][0]["Vicino graph"]["automatic"]["ns"][operation][:] = [4.0, 4.0]
         self.assertNotIn("Not bound by memory", graphs.report(self.data))
 
     def test_slow_solves_are_named_unless_the_memory_binds_them(self):

@@ -130,10 +130,11 @@ static void wait_by(const char* call) {
   if (strcmp(call, "Recv") == 0) {
     if (rank != 0) MPI_Recv(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (rank == 0) for (int i = 1; i < size; ++i) MPI_Send(&value, 1, MPI_INT, i, 1, MPI_COMM_WORLD);
-  } else if (strcmp(call, "Waitall") == 0) {
+  } else if (strncmp(call, "Wait", 4) == 0) {
     if (rank != 0) {
       MPI_Irecv(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
-      MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+      if (strcmp(call, "Wait") == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
+      if (strcmp(call, "Waitall") == 0) MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
     }
     if (rank == 0) for (int i = 1; i < size; ++i) MPI_Send(&value, 1, MPI_INT, i, 1, MPI_COMM_WORLD);
   } else if (strcmp(call, "Allreduce") == 0) {

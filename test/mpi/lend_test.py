@@ -3,6 +3,7 @@
     lend_test.py MPI LAYER VICINO FOLDER [UNITTEST ARGUMENT...]
 """
 import os
+import shutil
 import subprocess
 import sys
 import unittest
@@ -14,28 +15,40 @@ del sys.argv[1:5]
 WARNING = "VICINO_LEND is true in some ranks and not in others; calls of MPI lend no cores"
 
 
+# What each of these programs is compiled with.
+PROGRAMS = {"C": ("lend.c",), "Fortran": ("fortran_lend.F90",), "Fortran 2008": ("fortran_lend.F90", "-DF08")}
+if shutil.which("gfortran-12") is None:
+    PROGRAMS = {"C": PROGRAMS["C"]}
+
+
 class Lend(unittest.TestCase):
-    def job(self, ranks, *arguments, **options):
-        job = MPI.run(ranks, MPI.build("lend.c", "-fopenmp"), *arguments, report=False, **options)
+    def job(self, ranks, *arguments, language="C", **options):
+        source, *flags = PROGRAMS[language]
+        program = MPI.build(source, "-fopenmp", *flags)
+        job = MPI.run(ranks, program, *arguments, report=False, **options)
         self.assertEqual((job.status, job.error), (0, ""), job.output + job.error)
         return job.output.split()
 
     def test_answers_are_right_without_lending(self):
-        for ranks in (1, 2, 4):
-            self.job(ranks)
+        for language in PROGRAMS:
+            for ranks in (1, 2, 4):
+                self.job(ranks, language=language)
 
     def test_answers_are_right_whether_ranks_have_cores_of_their_own_or_not(self):
-        for ranks in (1, 2, 4):
-            self.job(ranks, VICINO_LEND="true")
-        self.job(2, VICINO_LEND="true", OMP_PROC_BIND="true")  # twins, and nothing to lend
+        for language in PROGRAMS:
+            for ranks in (1, 2, 4):
+                self.job(ranks, language=language, VICINO_LEND="true")
+            # Twins, and nothing to lend.
+            self.job(2, language=language, VICINO_LEND="true", OMP_PROC_BIND="true")
 
     def test_cores_are_lent_in_every_kind_of_call(self):
         if len(os.sched_getaffinity(0)) != 2:
             self.skipTest("not two CPUs")
-        for call in ("Recv", "Waitall", "Allreduce", "Barrier"):
-            with self.subTest(call=call):
-                self.assertEqual(self.job(2, call, VICINO_LEND="true")[0], "1")
-        self.assertEqual(self.job(2, "Recv")[0], "0")
+        for language in PROGRAMS:
+            for call in ("Recv", "Wait", "Waitall", "Allreduce", "Barrier"):
+                with self.subTest(language=language, call=call):
+                    self.assertEqual(self.job(2, call, language=language, VICINO_LEND="true")[0], "1")
+            self.assertEqual(self.job(2, "Recv", language=language)[0], "0")
 
     def test_ranks_that_do_not_agree_lend_nothing_and_say_so_once(self):
         program = str(MPI.build("lend.c", "-fopenmp"))

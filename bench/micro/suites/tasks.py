@@ -1,4 +1,4 @@
-"""Task kernels, tied and untied, on each runtime; some on oneTBB too; and all without tasks.
+"""Task kernels, tied and untied, on each runtime; some on oneTBB and rayon too; and all without tasks.
 
 On one thread the figure is CPU time: the thread waits for no other, and other load on the machine
 changes CPU time little. On more threads it is wall time, because threads that wait may use no CPU time.
@@ -11,6 +11,7 @@ from report import cells, machine, page, stats
 
 TITLE = "Task kernels"
 TBB = "oneTBB"
+RAYON = "rayon"
 SERIAL = "serial"
 DEPENDENT = ("chain", "wavefront")  # they show the cost of dependences: not in the kernels' mean
 PER_TASK = ("fib", "fib_first", "producer_0", "trees", *DEPENDENT)
@@ -57,17 +58,19 @@ def _jobs(bench, options):
                     yield program, cells.Cell(compiler, SERIAL), threads
             elif program.endswith("-tbb"):
                 yield program, cells.Cell(compiler, TBB), threads
+            elif program.endswith("-rayon"):
+                yield program, cells.Cell(compiler, RAYON), threads
             else:
                 yield from ((program, c, threads) for c in runtimes if c.compiler == compiler)
 
 
 def _kernel(program):
-    return program.removesuffix("-serial").removesuffix("-tbb")
+    return program.removesuffix("-serial").removesuffix("-tbb").removesuffix("-rayon")
 
 
 def _once(bench, program, cell, threads):
     command = [bench.program(f"tasks/{program}", cell), "--large", "--repeat", "1"]
-    if cell.runtime not in (SERIAL, TBB):
+    if cell.runtime not in (SERIAL, TBB, RAYON):
         command += ["--runtime", bench.file(cell)]
     return [l for l in bench.run(cell, command, threads, TIMEOUT) if l["kind"] == "kernel"][-1]
 
@@ -85,15 +88,16 @@ def report(data):
 def _one(threads, by_kernel, tasks):
     kernels = sorted(by_kernel, key=lambda k: (k.startswith(DEPENDENT), k))
     names = sorted({c for by_cell in by_kernel.values() for c in by_cell}, key=_column)
-    peers = [n for n in names if _is_peer(n)]
+    subjects = [n for n in names if _is_subject(n)]
+    pairs = [(s, p) for p in names if _is_peer(p) for s in subjects if _compares(s, p)]
+    shown = [(s, p) for s, p in pairs if _runtime(s) == cells.OURS]
     rows = [[k, *(_time(by_kernel[k].get(n)) for n in names),
-             *(_ratio(by_kernel[k], cells.OURS, p) for p in peers)] for k in kernels]
+             *(_ratio(by_kernel[k], s, p) for s, p in shown)] for k in kernels]
     clock = "CPU time" if threads == 1 else "wall time"
     text = f"### {threads} thread{'s' if threads != 1 else ''}\n\n"
-    text += page.table([clock, *names, *(f"ratio to {p}" for p in peers)], rows)
+    text += page.table([clock, *names, *(_ratio_title(s, p) for s, p in shown)], rows)
     text += _per_task(by_kernel, names, tasks)
-    subjects = dict.fromkeys(n.split(" ", 1)[1] for n in names if _is_subject(n))
-    return text + "".join(verdict(by_kernel, s, p) for s in subjects for p in peers)
+    return text + "".join(verdict(by_kernel, s, p) for s, p in pairs)
 
 
 def _speedups(threads, by_kernel, alone):
@@ -124,7 +128,7 @@ def _column(name):
 
 
 def _is_peer(name):
-    return _runtime(name) in (*cells.PEERS, TBB)
+    return _runtime(name) in (*cells.PEERS, TBB, RAYON)
 
 
 def _is_subject(name):
@@ -135,15 +139,18 @@ def _time(values):
     return f"{page.duration(stats.median(values))} ({page.duration(stats.spread(values))})" if values else ""
 
 
-def _pair(by_cell, subject, peer):
-    """(ours, theirs) for the same compiler's program on both runtimes, or None."""
-    ours, theirs = by_cell.get(f"{peer.split()[0]} {subject}"), by_cell.get(peer)
-    return (ours, theirs) if ours and theirs else None
+def _compares(subject, peer):
+    """The same compiler's programs, but for rayon, which has a language of its own."""
+    return _runtime(peer) == RAYON or subject.split()[0] == peer.split()[0]
+
+
+def _ratio_title(subject, peer):
+    return f"{subject.split()[0]}: ratio to {RAYON}" if _runtime(peer) == RAYON else f"ratio to {peer}"
 
 
 def _ratio(by_cell, subject, peer):
-    pair = _pair(by_cell, subject, peer)
-    return page.ratio(stats.ratio(pair[0], [pair[1]])) if pair else ""
+    ours, theirs = by_cell.get(subject), by_cell.get(peer)
+    return page.ratio(stats.ratio(ours, [theirs])) if ours and theirs else ""
 
 
 def _per_task(by_kernel, names, tasks):
@@ -154,9 +161,9 @@ def _per_task(by_kernel, names, tasks):
 
 def speeds(by_kernel, subject, peer):
     """{kernel: how many times faster than the peer}"""
-    pairs = {k: _pair(by_cell, subject, peer) for k, by_cell in by_kernel.items()
-             if not k.startswith(DEPENDENT)}
-    return {k: stats.median(p[1]) / stats.median(p[0]) for k, p in pairs.items() if p}
+    return {kernel: stats.median(by_cell[peer]) / stats.median(by_cell[subject])
+            for kernel, by_cell in by_kernel.items()
+            if not kernel.startswith(DEPENDENT) and by_cell.get(subject) and by_cell.get(peer)}
 
 
 def verdict(by_kernel, subject, peer):
