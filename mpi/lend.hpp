@@ -7,6 +7,8 @@
 //         the same way, whether they can lend just then or not. So the ranks agree, once, when MPI begins.
 //         Collectives between two groups of processes (intercommunicators) block, for the other group may
 //         be another job's, with other settings.
+// Files   MPI_Request_get_status makes no progress with requests of files in MPICH, so MPI_Waitall of a process
+//         that has begun such an operation blocks. MPI_Wait and its kind look by MPI_Test, which does.
 // Inside  A call that is inside of another one of MPI's begins in the same way, for the same reason.
 // Fortran Each of its entry points begins its own twin, which has the same name with an i, so that buffers,
 //         descriptors and statuses are as the program's MPI wants them. Handles are converted to be tested.
@@ -29,6 +31,10 @@ inline bool lends(MPI_Comm comm) noexcept {
   int is_inter = 1;
   return test.get()(comm, &is_inter) == 0 && is_inter == 0;
 }
+
+// Whether the process has begun an operation on a file that gives a request. Relaxed: the thread that waits
+// for the request has begun it, or was told of it by the thread that has.
+inline constinit std::atomic<bool> has_file_requests{false};
 
 // When MPI has begun, on the thread that has begun it: the ranks agree.
 void agree_on_lending() noexcept;
@@ -73,6 +79,7 @@ int complete_in_fortran(int error, MPI_Fint* request, void* status, FortranEnds&
 template <class Requests>
 void wait_for_all(int count, Requests requests, const Caller& caller) {
   static constinit Real<decltype(&PMPI_Request_get_status)> look{"PMPI_Request_get_status"};
+  if (has_file_requests.load(std::memory_order_relaxed)) return;
   int next = 0;
   look_or_block(
       caller,

@@ -75,6 +75,8 @@ LOOKS = {
     # MPI_Testsome says by the number of requests that are over, in parameter 2, whether there is one.
     "MPI_Waitsome": ("MPI_Testsome", "{0}, {1}, {2}, {3}, {4}"),
 }
+# Calls that begin an operation whose progress MPICH makes in MPI_Test and MPI_Wait alone: lend.hpp.
+FILES = re.compile(r"MPI_File_i(read|write)\w*|MPIX_Grequest_start")
 # The calls that begin and end MPI, and the functions of through.hpp that run them. A Fortran program
 # gives MPI_Init no arguments.
 SPECIAL = {"Init": ("initialising", 0), "Init_thread": ("initialising", 2), "Finalize": ("finalising", 0),
@@ -99,11 +101,12 @@ def prototypes(compiler, flags):
     run = [compiler, "-E", "-P", *flags, "-include", "mpi.h", "-x", "c", "/dev/null"]
     text = subprocess.run(run, check=True, text=True, stdout=subprocess.PIPE).stdout
     found = {}
-    for name, parameters in re.findall(r"\bint\s+(MPI_\w+)\s*\(([^;{}]*?)\)\s*(?:__attribute__[^;]*)?;", text):
+    for name, parameters in re.findall(r"\bint\s+(MPIX?_\w+)\s*\(([^;{}]*?)\)\s*(?:__attribute__[^;]*)?;", text):
         if "(" not in parameters and "..." not in parameters:   # callbacks: no such call waits
             found[name] = parameters
     return {name: [Parameter(p) for p in text.split(",") if p.strip() != "void"]
-            for name, text in found.items() if is_wrapped(name) or name.startswith("MPI_I")}
+            for name, text in found.items()
+            if is_wrapped(name) or name.startswith("MPI_I") or FILES.fullmatch(name)}
 
 
 def is_wrapped(name):
@@ -304,6 +307,21 @@ def fortran_wrapper(name, fortran, descriptors, parameters, expression, lends):
 """
 
 
+def file_wrappers(name, parameters):
+    declared, given = ", ".join(p.text for p in parameters), ", ".join(p.name for p in parameters)
+    arguments = [f"a{i}" for i in range(len(parameters) + 1)]
+    interfaces = [("int", name, declared, given, f"decltype(&{name})")]
+    interfaces += [("void", fortran, ", ".join(f"void* {a}" for a in arguments), ", ".join(arguments),
+                    f"void (*)({', '.join(['void*'] * len(arguments))})") for fortran, _ in fortran_names(name)]
+    for returned, symbol, declared, given, kind in interfaces:
+        yield f"""VICINO_WRAPPER {returned} {symbol}({declared}) {{
+  static constinit Real<{kind}> real{{"{symbol}"}};
+  has_file_requests.store(true, std::memory_order_relaxed);
+  return real.get()({given});
+}}
+"""
+
+
 def special_wrappers(name, parameters, around, count):
     declared = ", ".join(p.text for p in parameters)
     given = ", ".join(p.name for p in parameters)
@@ -336,6 +354,9 @@ def main(compiler, output, *flags):
         for fortran, descriptors in fortran_names(name):
             lends = lending(name, parameters, header, InFortran(name, fortran, parameters))
             text.append(fortran_wrapper(name, fortran, descriptors, parameters, expression, lends))
+    for name, parameters in sorted(header.items()):
+        if FILES.fullmatch(name):
+            text += file_wrappers(name, parameters)
     for name, (around, count) in SPECIAL.items():
         text += special_wrappers(name, found[f"MPI_{name}"], around, count)
     with open(output, "w") as file:

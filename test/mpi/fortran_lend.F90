@@ -4,6 +4,7 @@
 #define TYPE_OF_REQUEST type(MPI_Request)
 #define TYPE_OF_COMM type(MPI_Comm)
 #define TYPE_OF_MESSAGE type(MPI_Message)
+#define TYPE_OF_FILE type(MPI_File)
 #define STATUS type(MPI_Status) :: s
 #define STATUSES type(MPI_Status) :: all_s(3)
 #define SOURCE_OF(s) s%MPI_SOURCE
@@ -13,6 +14,7 @@
 #define TYPE_OF_REQUEST integer
 #define TYPE_OF_COMM integer
 #define TYPE_OF_MESSAGE integer
+#define TYPE_OF_FILE integer
 #define STATUS integer :: s(MPI_STATUS_SIZE)
 #define STATUSES integer :: all_s(MPI_STATUS_SIZE, 3)
 #define SOURCE_OF(s) s(MPI_SOURCE)
@@ -139,6 +141,36 @@ contains
     call MPI_Comm_free(half, ierr)
   end subroutine groups
 
+  ! Requests of files, in whose progress MPICH has its own ways.
+  subroutine files()
+    TYPE_OF_FILE :: file
+    TYPE_OF_REQUEST :: requests(2)
+    STATUSES
+    integer(kind=MPI_OFFSET_KIND) :: offset
+    integer :: values(2), i
+    character(len=4096) :: name
+    call get_environment_variable('TMPDIR', name)
+    if (name == '') name = '/tmp'
+    write (name, '(A, A, I0)') trim(name), '/vicino-lend-test-', getpid()
+    call MPI_File_open(MPI_COMM_SELF, trim(name), MPI_MODE_CREATE + MPI_MODE_RDWR + MPI_MODE_DELETE_ON_CLOSE, &
+                       MPI_INFO_NULL, file, ierr)
+    call check(.true., __LINE__)
+    values = [rank, ranks]
+    do i = 1, 2
+      offset = 4 * i
+      call MPI_File_iwrite_at(file, offset, values(i), 1, MPI_INTEGER, requests(i), ierr)
+    end do
+    call MPI_Waitall(2, requests, all_s, ierr)
+    values = -1
+    do i = 1, 2
+      offset = 4 * i
+      call MPI_File_iread_at(file, offset, values(i), 1, MPI_INTEGER, requests(i), ierr)
+    end do
+    call MPI_Waitall(2, requests, all_s, ierr)
+    call check(all(values == [rank, ranks]), __LINE__)
+    call MPI_File_close(file, ierr)
+  end subroutine files
+
   ! An error is returned, and does not hang.
   subroutine errors()
     integer :: value(1)
@@ -213,6 +245,7 @@ program fortran_lend
   alone = omp_get_num_threads()
   !$omp end single
   !$omp end parallel
+  call files()
   if (rank == 0) print '(I0, 1X, I0)', merge(1, 0, wide > 0), alone
   call MPI_Finalize(ierr)
 end program fortran_lend
