@@ -133,8 +133,12 @@ int make_ready(Team& team, const Member& parent, int n, int counted, topo::Bind 
   if (ahead) team.arrange(n, bind, parent);
   if (n > team.attached) {
     const uint64_t seen = sync::Go::pack(team.member(0).generation, kMaxTeam);
-    team.attached += pool.attach(team, team.attached, n - team.attached, seen, serve);
-    if (!ahead || team.attached < n) team.arrange(n = std::min(n, team.attached), bind, parent);
+    const int have =
+        team.attached + pool.attach(team, team.attached, n - team.attached, seen, serve);
+    // The new threads are not attached yet, for they may still be on their way to where they begin: the
+    // arrangement looks at the masks of those that are.
+    if (!ahead || have < n) team.arrange(n = std::min(n, have), bind, parent);
+    team.attached = have;
     team.settle(n, true);
   } else if (team.arrangement().has_changed()) {
     team.settle(n, false);

@@ -71,11 +71,11 @@ void* serve(void* its_worker) {
   // its mask. Otherwise a mask of the creating thread is the program's own wish, unless it is the
   // whole process's.
   const auto& binds = config::settings().proc_bind;
-  const bool binds_it = worker.first_spot >= 0;
+  const bool binds_it = worker.start.spot >= 0;
   if (!binds_it && !binds.empty() && topo::to_places(binds[0]))
     run_on(topo::Machine::here().cpus());
   topo::enter_share();
-  if (binds_it) worker.bind_to(worker.first_spot);
+  worker.go_to_start();
   worker.guest->settle();
   sync::Patience idle;
   for (uint64_t done = 0;;) {

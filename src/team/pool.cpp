@@ -53,7 +53,7 @@ int create(pthread_t& thread, int spot, Worker& worker, Pool::Main main) {
   const int error = pthread_create(&thread, &attributes, main, &worker);
   pthread_attr_destroy(&attributes);
   if (error != EINVAL || !on_spot) return error;
-  worker.first_spot = -1;  // its CPUs have been taken away from the process
+  worker.start.spot = -1;  // its CPUs have been taken away from the process
   return create(thread, -1, worker, main);
 }
 
@@ -83,7 +83,7 @@ int Pool::take_number() {
 // False if the system refuses a thread.
 bool Pool::start_thread(Worker& worker, Main main) {
   pthread_t thread;
-  const int error = create(thread, worker.first_spot, worker, main);
+  const int error = create(thread, worker.start.spot, worker, main);
   if (error == 0) {
     worker.guest->set_thread(thread);
     return true;
@@ -103,7 +103,7 @@ Worker* Pool::start_member(Team& team, int id, PagesAhead& pages, Main main) {
   auto worker = std::make_unique<Worker>(take_number());
   pages.is_made(*worker);
   team.receive(id, *worker);
-  worker->first_spot = spot;
+  worker->start = {spot, worker->range};
   if (start_thread(*worker, main)) return worker.release();
   team.member(id).worker = nullptr;
   return nullptr;

@@ -81,7 +81,7 @@ void Worker::make_near() {
   if (near_ == nullptr) near_ = std::make_unique<NearThread>();
 }
 
-void Worker::change_spot(int spot) noexcept {
+void Worker::change_spot(int spot, const Range& its_range) noexcept {
   if (spot_ == kOutside) {
     spot_ = -1;
     topo::enter_share();
@@ -90,7 +90,7 @@ void Worker::change_spot(int spot) noexcept {
   if (guest->is_away()) return;
   if (binds_near()) {
     make_near();
-    return near_->stay_at(spot, range.all, range.watches);
+    return near_->stay_at(spot, its_range.all, its_range.watches);
   }
   // Once: later this may be called under the lock that the call takes, when a bound thread starts
   // another one.

@@ -117,7 +117,7 @@ class Worker : public OnOwnPages {
 
   // Binds this thread to a spot, a number of spots(); -1: to all CPUs of the process.
   void bind_to(int spot) noexcept {
-    if (spot != spot_) change_spot(spot);
+    if (spot != spot_) change_spot(spot, range);
   }
   // Lets this thread run wherever the process may: until its next region, or until
   // restore_binding() is given what lift_binding() returned, which is -1 if the thread was not bound.
@@ -140,9 +140,16 @@ class Worker : public OnOwnPages {
     int home = -1;
   } range;
 
-  // For Vicino's own threads: the spot on which the thread begins, while others are still being started;
-  // -1: none. Written before it is started, as `range` is.
-  int first_spot = -1;
+  // For Vicino's own threads: where the thread begins, while others are still being started; a spot of -1:
+  // anywhere. Written before the thread is started, and never again. `range` is written again if the system
+  // refuses one of the others.
+  struct {
+    int spot = -1;
+    Range range;
+  } start;
+  void go_to_start() noexcept {
+    if (start.spot >= 0) change_spot(start.spot, start.range);
+  }
 
   // For Vicino's own threads: which borrowed core the thread is on, if it is on one.
   const std::unique_ptr<lend::Guest> guest;
@@ -192,7 +199,7 @@ class Worker : public OnOwnPages {
   }
 
  private:
-  void change_spot(int spot) noexcept;
+  void change_spot(int spot, const Range& its_range) noexcept;
 
   static constexpr uint32_t kSites = 64;
   int gtid_;

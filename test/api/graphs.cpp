@@ -1,8 +1,8 @@
 // vicino/graph.hpp: graphs of every shape on every number of threads; refusals, exceptions, early
 // ends; graphs inside regions and tasks, and several at a time.
 // test: uses -std=c++20 -pedantic-errors -Werror
-// test: variant plain-2x4 ON_MACHINE=plain-2x4
-// test: variant opteron-8x2 ON_MACHINE=opteron-8x2-ladder
+// test: variant plain-2x4 machine=plain-2x4
+// test: variant opteron-8x2 machine=opteron-8x2-ladder
 #include <omp.h>
 #include <unistd.h>
 
@@ -384,23 +384,9 @@ void lists() {
   }
 }
 
-// Starts the program again on a recorded machine of several nodes, if a variant asks for one: the
-// library has read its settings already.
-void go_to_machine(char** argv) {
-  const char* const name = std::getenv("ON_MACHINE");
-  if (name == nullptr || std::getenv("VICINO_MACHINE") != nullptr) return;
-  const std::string here = __FILE__;
-  const std::string file = here.substr(0, here.rfind('/')) + "/../machines/" + name + ".xml";
-  setenv("VICINO_MACHINE", file.c_str(), 1);
-  execv("/proc/self/exe", argv);
-  std::perror("execv");
-  std::abort();
-}
-
 }  // namespace
 
-int main(int, char** argv) {
-  go_to_machine(argv);
+int main() {
   for (const graph_builder& tasks :
        {cube(1), cube(7), chain(300), no_edges(1), no_edges(500), scattered(3000), no_edges(0)})
     each_shape(tasks);

@@ -5,7 +5,7 @@
 // test: uses -std=c++20 -pedantic-errors -Werror
 // test: variant cancelling OMP_CANCELLATION=true
 // test: variant nested OMP_MAX_ACTIVE_LEVELS=2
-// test: variant plain-2x4 ON_MACHINE=plain-2x4
+// test: variant plain-2x4 machine=plain-2x4
 #include <omp.h>
 
 #include <atomic>

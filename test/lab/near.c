@@ -6,9 +6,12 @@
 //   near changes         the program binds its initial thread to other CPUs, then all its threads
 //   near cpuset CPUS     the control group of confine.c gets other CPUs
 //   near crowd CPUS      other processes want CPUS for a while
+//   near refused         the system refuses threads for a while
 //   near mask            prints the mask of this process
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
@@ -27,6 +30,18 @@ enum { kMostThreads = 256 };
 
 static char self[4096];
 static cpu_set_t masks[kMostThreads];
+
+static int left = INT_MAX;  // how many more threads the system gives
+
+// In place of the C library's.
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),
+                   void* argument) {
+  typedef int Create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  if (left == 0) return EAGAIN;
+  if (left != INT_MAX) --left;
+  Create* const real = (Create*)dlsym(RTLD_NEXT, "pthread_create");
+  return real(thread, attributes, run, argument);
+}
 
 static void print(const cpu_set_t* set) {
   print_cpus(set);
@@ -232,6 +247,15 @@ static void crowd(const char* list) {
   print_masks("after");
 }
 
+// Some threads begin where they belong in a team of all, which is then one of them alone.
+static void refused(void) {
+  left = omp_get_max_threads() / 2;
+  print_masks("few");
+  print_masks("again");
+  left = INT_MAX;
+  print_masks("all");
+}
+
 int main(int count, char** words) {
   const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
   if (length <= 0 || count < 2) return 2;
@@ -240,6 +264,7 @@ int main(int count, char** words) {
   else if (strcmp(words[1], "children") == 0) children();
   else if (strcmp(words[1], "inner") == 0) inner();
   else if (strcmp(words[1], "changes") == 0) changes();
+  else if (strcmp(words[1], "refused") == 0) refused();
   else if (strcmp(words[1], "cpuset") == 0 && count == 3) cpuset(words[2]);
   else if (strcmp(words[1], "crowd") == 0 && count == 3) crowd(words[2]);
   else return 2;

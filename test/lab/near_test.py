@@ -91,6 +91,12 @@ class Near(unittest.TestCase):
         self.check_near(rows, "again", ALL)
         self.assertEqual([mask for word, _, mask in rows if word == "own"], [[cpu] for cpu in ALL])
 
+    def test_a_team_that_gets_fewer_threads(self):
+        rows = run(NEAR, "refused", KMP_WARNINGS="off")
+        for when, size in (("few", len(ALL) // 2 + 1), ("again", len(ALL) // 2 + 1), ("all", len(ALL))):
+            self.assertEqual(len([row for row in rows if row[0] == when]), size)
+            self.check_near(rows, when, ALL)
+
     def test_a_control_group_that_changes(self):
         fewer, more = ALL[1:len(ALL) // 2 + 1], ALL[:-1]
         for before, after in ((more, fewer), (more, more)):

@@ -13,7 +13,8 @@ A program may carry, in its first lines, comments of these forms:
     // test: unsanitized SANITIZER REASON  not run in a build with this sanitizer
 
 A SETTING is NAME=value for the environment, -flag for the compiler, threads=N,N for the team
-sizes, or a compiler's name to restrict the test to it. Fortran programs write `! test:`.
+sizes, machine=NAME for a recorded machine of test/machines, or a compiler's name to restrict the test to
+it. Fortran programs write `! test:`.
 """
 import dataclasses
 import pathlib
@@ -21,6 +22,7 @@ import re
 
 LANGUAGES = {".c": ("clang-19", "gcc-12"), ".cpp": ("clang-19", "gcc-12"),
              ".f90": ("flang-19", "gfortran-12")}
+MACHINES = pathlib.Path(__file__).resolve().parents[2] / "machines"
 DIRECTIVE = re.compile(r"^(?://|!) test: (\w+) ?(.*)$")
 
 
@@ -56,6 +58,8 @@ class Program:
                 self.flags.append(word)
             elif key == "threads":
                 self.threads = [int(n) for n in value.split(",")]
+            elif key == "machine":
+                self.environment["VICINO_MACHINE"] = str(MACHINES / f"{value}.xml")
             elif equals:
                 self.environment[key] = value
             else:
