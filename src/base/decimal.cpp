@@ -9,11 +9,8 @@
 namespace vicino {
 namespace {
 
-// glibc has the "C" locale built in: newlocale() loads nothing.
-locale_t plain_locale() {
-  static const locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
-  return plain;
-}
+// glibc has the "C" locale built in: newlocale() loads and allocates nothing.
+locale_t plain_locale() { return newlocale(LC_ALL_MASK, "C", nullptr); }
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/first_made.hpp"
 #include "base/uncancelled.hpp"
 #include "config/settings.hpp"
 #include "event/inquiry.hpp"
@@ -32,6 +33,7 @@
 #include "team/waiting.hpp"
 #include "team/worker.hpp"
 #include "topo/process_mask.hpp"
+#include "topo/recorded.hpp"
 
 namespace vicino::region {
 
@@ -112,9 +114,10 @@ void give_initial_team(Worker& worker, Contention* contention) {
   self = &member;
 }
 
-// Held during a thread's first call. That call makes all that is made once, each thing behind the
+// Held during a thread's first call. That call makes much that is made once, each thing behind the
 // guard of a local static. A child of fork() would find a guard taken for ever that another thread
-// had taken; so fork() takes this lock. It is taken before Cold.
+// had taken; so fork() takes this lock. It is taken before Cold. What is made elsewhere is made under Cold, or
+// without a guard (base/first_made.hpp).
 constinit sync::Lock beginning;
 
 void take_beginning() { beginning.acquire({.ns = 10'000}); }
@@ -138,9 +141,11 @@ void read_machine() {
 void before_fork() {
   take_beginning();
   sync::Cold::take();
+  topo::hold_reading();
 }
 
 void after_fork_parent() {
+  topo::release_reading();
   sync::Cold::leave();
   beginning.release();
 }
@@ -150,6 +155,7 @@ void after_fork_parent() {
 // its stack, with the tasks and locks that Worker::tasks_below counts. Stores are relaxed, for
 // there is no other thread.
 void after_fork_child() {
+  topo::release_reading();
   lend::forget();
   tasking::forget_fulfilling();
   event::forget_search();
@@ -225,18 +231,9 @@ void finalize_by_tool() noexcept { region::finish_tool(); }
 // Functions that the layer `team` declares: a thread calls them when it meets OpenMP first.
 namespace vicino::team {
 
-// The thread that asks first makes them. If several threads ask at once, each makes them, and the
-// first to publish its own wins. Not a local static, whose guard fork() may leave taken: see
-// `beginning`. Memory order: the release at (1) pairs with the acquires at (2) and at (1), where it
-// fails: a thread that finds the ICVs finds them complete.
 const Icvs& initial_icvs() {
-  static constinit plat::atomic<const Icvs*> known{nullptr};
-  if (const Icvs* const found = known.load(std::memory_order_acquire)) return *found;  // (2)
-  auto* const mine = new Icvs(Icvs::initial());
-  const Icvs* first = nullptr;
-  if (known.compare_exchange_strong(first, mine, std::memory_order_acq_rel)) return *mine;  // (1)
-  delete mine;
-  return *first;
+  static constinit FirstMade<const Icvs> known;
+  return known.get(Icvs::initial);
 }
 
 const Icvs& icvs_without_member() {

@@ -17,7 +17,7 @@ namespace {
 // stay: they are the free list's, and a thief may read what the record was.
 void release_pages(void* block, size_t bytes) noexcept {
   constexpr size_t kHead = 256;
-  static const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const auto begin = reinterpret_cast<uintptr_t>(block);
   const uintptr_t first = (begin + kHead + page - 1) & ~(page - 1),
                   end = (begin + bytes) & ~(page - 1);

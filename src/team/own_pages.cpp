@@ -10,6 +10,7 @@
 #include <new>
 #include <utility>
 
+#include "base/first_made.hpp"
 #include "base/line.hpp"
 #include "team/places.hpp"
 #include "topo/machine.hpp"
@@ -25,13 +26,8 @@ namespace {
 
 using topo::Machine;
 
-size_t page_size() noexcept {
-  static const auto size = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  return size;
-}
-
 size_t whole_pages(size_t bytes) noexcept {
-  return (bytes + page_size() - 1) / page_size() * page_size();
+  return (bytes + topo::page_size() - 1) / topo::page_size() * topo::page_size();
 }
 
 // Null: there is no memory.
@@ -49,8 +45,9 @@ thread_local constinit PagesAhead* ahead = nullptr;
 
 // The memory node near some CPUs; -1 if they are near different nodes.
 int memory_near(const CpuSet& cpus) {
-  static const auto* const with_memory = new std::vector<int>(topo::memory_nodes(Machine::here()));
-  const std::vector<int> owners = topo::owners(Machine::here(), {&cpus, 1}, *with_memory);
+  static constinit FirstMade<const std::vector<int>> with_memory;
+  const auto& nodes = with_memory.get([] { return topo::memory_nodes(Machine::here()); });
+  const std::vector<int> owners = topo::owners(Machine::here(), {&cpus, 1}, nodes);
   const bool one = std::ranges::adjacent_find(owners, std::ranges::not_equal_to()) == owners.end();
   return one && !owners.empty() ? owners.front() : -1;
 }
@@ -64,9 +61,10 @@ std::vector<int> memory_near_nodes() {
 
 int node_near(int spot) {
   if (spot < 0) return -1;
-  static const auto* const near = new std::vector<int>(memory_near_nodes());
+  static constinit FirstMade<const std::vector<int>> near;
   const int node = Machine::here().node_of(spots()[spot]);
-  return node >= 0 ? (*near)[static_cast<size_t>(node)] : memory_near(spots()[spot]);
+  return node >= 0 ? near.get(memory_near_nodes)[static_cast<size_t>(node)]
+                   : memory_near(spots()[spot]);
 }
 
 }  // namespace
@@ -115,9 +113,10 @@ void OnOwnPages::operator delete(void* object, size_t bytes) noexcept {
 }
 
 bool PageMoves::differ() noexcept {
-  static const bool several =
-      topo::may_have_memory_nodes() && topo::memory_nodes(Machine::here()).size() > 1;
-  return several;
+  static constinit FirstMade<const bool> several;
+  return several.get([] {
+    return topo::may_have_memory_nodes() && topo::memory_nodes(Machine::here()).size() > 1;
+  });
 }
 
 void PageMoves::add(OnOwnPages& object, size_t bytes, int spot) {
@@ -125,7 +124,7 @@ void PageMoves::add(OnOwnPages& object, size_t bytes, int spot) {
   if (node < 0 || node == object.home_) return;
   object.home_ = node;
   auto* const first = reinterpret_cast<std::byte*>(&object);
-  for (size_t at = 0; at < bytes; at += page_size()) {
+  for (size_t at = 0; at < bytes; at += topo::page_size()) {
     pages_.push_back(first + at);
     nodes_.push_back(node);
   }

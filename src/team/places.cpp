@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/first_made.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
 #include "plat/plat.hpp"
@@ -37,8 +38,8 @@ constinit plat::atomic<const topo::PlaceList*> present_spots{nullptr};
 }  // namespace
 
 const topo::PlaceList& places() {
-  static const topo::PlaceList* const list = new topo::PlaceList(read());  // outlives main()
-  return *list;
+  static constinit FirstMade<const topo::PlaceList> list;
+  return list.get(read);
 }
 
 int num_places() {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "base/first_made.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
 #include "lend/guest.hpp"
@@ -68,8 +69,8 @@ size_t stack_size() noexcept {
 }
 
 Pool& Pool::get() noexcept {
-  static Pool* const pool = new Pool;  // threads outlive main()
-  return *pool;
+  static constinit FirstMade<Pool> pool;
+  return pool.get([] { return Pool(); });
 }
 
 int Pool::take_number() {

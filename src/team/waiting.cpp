@@ -58,8 +58,8 @@ Machine read_machine() {
 // Teams keep pointers to limits, so limits are never freed. There is one object for each value,
 // because a program may change between a few values at each region.
 const Fixed* limits_of(uint64_t ns) {
+  const sync::Cold cold;  // before the guard of `known`, which a child of fork() might find taken
   static auto& known = *new std::unordered_map<uint64_t, Fixed>;
-  const sync::Cold cold;
   return &known.try_emplace(ns, ns).first->second;
 }
 

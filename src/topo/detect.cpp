@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/arithmetic.hpp"
+#include "base/first_made.hpp"
 #include "base/quote.hpp"
 #include "base/say.hpp"
-#include "plat/plat.hpp"
 #include "topo/allowance.hpp"
 #include "topo/hw_subset.hpp"
 #include "topo/machine.hpp"
@@ -57,20 +57,9 @@ Allowance find_allowance() {
   return found;
 }
 
-// The first caller makes the value. If several threads come at once, each makes one, and the first
-// to publish it wins.
-//
-// Memory order
-//  (1) acquire load, pairs with (2): a thread that reads the pointer sees the value behind it.
-//  (2) compare_exchange: release on success, acquire on failure as in (1).
 const Allowance& own_allowance() {
-  static constinit plat::atomic<const Allowance*> known{nullptr};
-  if (const Allowance* const found = known.load(std::memory_order_acquire)) return *found;  // (1)
-  auto* const mine = new Allowance(find_allowance());
-  const Allowance* first = nullptr;
-  if (known.compare_exchange_strong(first, mine, std::memory_order_acq_rel)) return *mine;  // (2)
-  delete mine;
-  return *first;
+  static constinit FirstMade<const Allowance> known;
+  return known.get(find_allowance);
 }
 
 Machine detect() {
@@ -102,14 +91,14 @@ Allowance allowance_of(const Machine& machine) {
 }  // namespace
 
 const Machine& Machine::here() {
-  static const Machine* const machine = new Machine(detect());
-  return *machine;
+  static constinit FirstMade<const Machine> machine;
+  return machine.get(detect);
 }
 
 const Allowance& allowance() {
   if (!asks_for_recorded()) return own_allowance();
-  static const Allowance& its = *new Allowance(allowance_of(Machine::here()));
-  return its;
+  static constinit FirstMade<const Allowance> its;
+  return its.get([] { return allowance_of(Machine::here()); });
 }
 
 int Allowance::default_team_size() const noexcept {

@@ -165,8 +165,7 @@ int memory_of_node(const Machine& machine, int index) {
 }
 
 size_t page_size() noexcept {
-  static const auto size = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  return size;
+  return static_cast<size_t>(sysconf(_SC_PAGESIZE));  // the C library knows it
 }
 
 std::vector<int> memory_nodes(const Machine& machine) {

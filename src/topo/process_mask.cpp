@@ -11,9 +11,8 @@
 #include <array>
 #include <span>
 #include <string_view>
-#include <vector>
 
-#include "plat/plat.hpp"
+#include "base/first_made.hpp"
 
 namespace vicino::topo {
 namespace {
@@ -107,29 +106,30 @@ Masks read_masks() {
   return {std::move(now), {}};
 }
 
-// The first caller makes the value. If several threads come at once, each makes one, and the first
-// to publish it wins. So no thread waits for another one, which a child of fork() would not have.
-//
-// Memory order
-//  (1) acquire load, pairs with (2): a thread that reads the pointer sees the value behind it.
-//  (2) compare_exchange: release on success, acquire on failure as in (1).
 const Masks& masks() {
-  static constinit plat::atomic<const Masks*> known{nullptr};
-  if (const Masks* const found = known.load(std::memory_order_acquire)) return *found;  // (1)
-  auto* const mine = new Masks(read_masks());
-  const Masks* first = nullptr;
-  if (known.compare_exchange_strong(first, mine, std::memory_order_acq_rel)) return *mine;  // (2)
-  delete mine;
-  return *first;
+  static constinit FirstMade<const Masks> known;
+  return known.get(read_masks);
+}
+
+// What the kernel writes of a thread's mask; empty if it refuses.
+std::span<const unsigned long> read_mask(pid_t thread,
+                                         std::span<unsigned long, kWords> words) noexcept {
+  const long bytes = syscall(SYS_sched_getaffinity, thread, words.size_bytes(), words.data());
+  return words.first(bytes > 0 ? static_cast<size_t>(bytes) / sizeof words[0] : 0);
 }
 
 }  // namespace
 
 CpuSet mask_of_thread(pid_t thread) {
-  std::vector<unsigned long> mask(kWords);
-  const long bytes = syscall(SYS_sched_getaffinity, thread, kWords * sizeof mask[0], mask.data());
-  if (bytes <= 0) return {};
-  return CpuSet::from_kernel(std::span(mask.data(), static_cast<size_t>(bytes) / sizeof mask[0]));
+  unsigned long words[kWords];
+  return CpuSet::from_kernel(read_mask(thread, words));
+}
+
+bool has_mask(pid_t thread, const CpuSet& cpus) noexcept {
+  unsigned long words[kWords];
+  std::span<const unsigned long> mask = read_mask(thread, words);
+  while (!mask.empty() && mask.back() == 0) mask = mask.first(mask.size() - 1);
+  return std::ranges::equal(mask, cpus.to_kernel());
 }
 
 bool run_on(pid_t thread, const CpuSet& cpus) {

@@ -21,6 +21,8 @@ namespace vicino::topo {
 // The kernel's mask of a thread; 0 is the caller, getpid() the initial thread. Empty if the kernel
 // refuses.
 CpuSet mask_of_thread(pid_t thread);
+// Whether that is the thread's mask. A new thread may ask, for this allocates nothing.
+bool has_mask(pid_t thread, const CpuSet& cpus) noexcept;
 // Lets a thread, numbered in the same way, run on these CPUs only. False if the kernel refuses.
 bool run_on(pid_t thread, const CpuSet& cpus);
 

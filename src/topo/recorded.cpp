@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
@@ -15,6 +16,16 @@ namespace vicino::topo {
 namespace {
 
 constexpr const char* kModule = "libvicino-hwloc.so";
+
+// Held while a machine is read, and by fork(): a child cannot load a module if another thread of its parent was
+// loading one. It is taken after all other locks.
+pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
+
+struct Reading {
+  Reading() noexcept { hold_reading(); }
+  ~Reading() { release_reading(); }
+  Reading(const Reading&) = delete;
+};
 
 struct Free {
   void operator()(char* text) const noexcept { free(text); }
@@ -56,6 +67,9 @@ Result<ModuleEntry*> load_module(const std::string& path) {
 
 }  // namespace
 
+void hold_reading() noexcept { pthread_mutex_lock(&reading); }
+void release_reading() noexcept { pthread_mutex_unlock(&reading); }
+
 std::vector<std::string> module_paths(const std::string& folder) {
   std::vector<std::string> paths;
   if (folder.empty()) return paths;
@@ -75,6 +89,7 @@ Result<Hardware> read_recorded(const std::string& path, const CpuSet& own) {
   struct stat status;
   if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
     return Error{"\"" + path + "\" is not a plain file"};
+  const Reading alone;
   const Result<ModuleEntry*> entry = load_module(path);
   if (!entry) return Error{entry.error()};
   Hardware hardware;

@@ -19,6 +19,10 @@ namespace vicino::topo {
 // this machine, only the CPUs of `own` count, and Hardware::recorded is false.
 Result<Hardware> read_recorded(const std::string& path, const CpuSet& own);
 
+// For fork(): no thread reads a recorded machine in between. The child releases what its parent held.
+void hold_reading() noexcept;
+void release_reading() noexcept;
+
 // The paths where the module may be if a library or a program of Vicino's lies in `folder`, best
 // first: an installation and a build tree have folders of the same shape.
 std::vector<std::string> module_paths(const std::string& folder);

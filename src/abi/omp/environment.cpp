@@ -13,6 +13,7 @@
 #include "event/sync.hpp"
 #include "region/fork.hpp"
 #include "site/site_rule.hpp"
+#include "team/waiting.hpp"
 #include "team/worker.hpp"
 #include "topo/allowance.hpp"
 
@@ -88,5 +89,7 @@ namespace {
   if (s.display_env != config::DisplayEnv::kFalse)
     display_env(s.display_env == config::DisplayEnv::kVerbose);
   site::rules();
+  // A routine that asks for it does not make its thread a root, so it holds no lock that fork() takes.
+  team::blocktime();
 }
 }  // namespace

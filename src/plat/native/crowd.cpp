@@ -31,7 +31,9 @@ void read_fields(const char* path, const char* format, Fields*... fields) noexce
 }
 
 Ready ready_threads() noexcept {
-  static const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+  static constinit std::atomic<long> known{0};  // a guard might be taken for ever in a child of fork()
+  long cpus = known.load(std::memory_order_relaxed);
+  if (cpus == 0) known.store(cpus = sysconf(_SC_NPROCESSORS_ONLN), std::memory_order_relaxed);
   if (usable_cpus.load(std::memory_order_relaxed) != cpus) return Ready::kUnknown;
   long ready = -1;
   read_fields("/proc/loadavg", "%*s %*s %*s %ld/", &ready);
