@@ -177,10 +177,10 @@ void Arrangement::receive_all(Team& team, int members) const {
 }
 
 void Arrangement::receive(Member& member) const {
-  if (is_inner_) member.worker->range.all = range_.all;
-  if (!is_near_) return;
-  member.worker->range = {range_.all, range_.watches, near_->home()};
-  member.worker->make_near();
+  Worker& worker = *member.worker;
+  if (is_inner_) worker.range.all = range_.all;
+  if (is_near_) worker.range = {range_.all, range_.watches, near_->home()};
+  if (worker.range.all >= 0) worker.make_near();
 }
 
 void Arrangement::settle(Team& team, int members, bool with_new) {

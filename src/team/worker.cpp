@@ -118,7 +118,7 @@ int Worker::lift_binding() noexcept {
   if (near_ != nullptr) return near_->lift();
   const int was = spot_;
   // A mask that the program has given to the thread stays.
-  if (was < 0 || topo::mask_of_thread(0) != spots()[was]) return -1;
+  if (was < 0 || !topo::has_mask(0, spots()[was])) return -1;
   bind_to(-1);
   return was;
 }

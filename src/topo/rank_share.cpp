@@ -79,14 +79,14 @@ std::string describe_share() {
 void enter_share() noexcept {
   if ((told == nullptr || !told->instead.empty()) && !Machine::has_subset()) return;
   const Allowance& own = allowance();
-  if (!(own.is_share || own.is_subset) || mask_of_thread(0) != process_mask()) return;
+  if (!(own.is_share || own.is_subset) || !has_mask(0, process_mask())) return;
   is_in_use.store(true, std::memory_order_relaxed);
   run_on(0, own.cpus);
 }
 
 bool leave_share() noexcept {
   if (!is_in_use.load(std::memory_order_relaxed)) return false;
-  return mask_of_thread(0) == allowance().cpus && run_on(0, process_mask());
+  return has_mask(0, allowance().cpus) && run_on(0, process_mask());
 }
 
 bool is_outside_share(const CpuSet& mask) noexcept {
