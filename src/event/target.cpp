@@ -22,8 +22,8 @@ void Target::begin(ompt::Target kind, int device, bool nowait) noexcept {
 }
 
 void Target::end() noexcept {
-  ompt::thread->target = around_;
   if (ompt::is_on()) tell(ompt::Endpoint::kEnd);
+  ompt::thread->target = around_;
 }
 
 // A tool that has asked for both forms of the event gets the newer one. That names two tasks, the

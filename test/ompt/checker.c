@@ -28,17 +28,24 @@ enum Count {
   kImplicitTasks, kImplicitTaskEnds, kTasks, kTaskEnds, kTaskwaits, kSwitches, kDependences, kOrders,
   kWorks, kWorkEnds, kChunks, kSections, kMasked, kMaskedEnds, kSyncs, kSyncEnds, kWaits, kWaitEnds,
   kAcquires, kAcquired, kReleased, kNested, kLocks, kLockEnds, kReductions, kReductionEnds, kFlushes,
-  kCancels, kErrors, kControls, kTargets, kTargetEnds, kCounts
+  kCancels, kErrors, kControls, kTargets, kTargetEnds, kTargetRegions, kEnters, kExits, kUpdates, kNowaits,
+  kSources, kSinks, kSourceValues, kSinkValues, kCounts
 };
 static const char* const kNames[kCounts] = {
   "threads", "thread-ends", "regions", "region-ends", "leagues", "league-ends", "initial-tasks",
   "initial-task-ends", "implicit-tasks", "implicit-task-ends", "tasks", "task-ends", "taskwaits", "switches",
   "dependences", "orders", "works", "work-ends", "chunks", "sections", "masked", "masked-ends", "syncs",
   "sync-ends", "waits", "wait-ends", "acquires", "acquired", "released", "nested", "locks", "lock-ends",
-  "reductions", "reduction-ends", "flushes", "cancels", "errors", "controls", "targets", "target-ends"
+  "reductions", "reduction-ends", "flushes", "cancels", "errors", "controls", "targets", "target-ends",
+  "target-regions", "enters", "exits", "updates", "nowaits", "sources", "sinks", "source-values", "sink-values"
 };
 static atomic_long counts[kCounts];
 static atomic_int wrong;
+#ifdef OLD_TARGETS
+enum { kOldTargets = 1 };
+#else
+enum { kOldTargets = 0 };
+#endif
 
 static void count(enum Count what) { atomic_fetch_add(&counts[what], 1); }
 
@@ -58,7 +65,7 @@ struct Task {
   uint64_t id;
   struct Task* below;  // the task that its thread has suspended for it
   int works, syncs, waits, masked, reductions;
-  int targets;
+  int targets, target_kinds[8];  // those that it is in, from the outermost on
   int ends;  // how often it has ended
   int is_implicit, is_ending;
 };
@@ -79,6 +86,8 @@ static void check_ended(const struct Task* task) {
   EXPECT_EQ(task->masked, 0);
   EXPECT_EQ(task->reductions, 0);
   EXPECT_EQ(task->targets, 0);
+  uint64_t where, target, operation;
+  if (task->is_implicit && task->below == NULL) EXPECT_EQ(get_target_info(&where, &target, &operation), 0);
   EXPECT_EQ(task->syncs, 0);
   EXPECT_EQ(task->waits, 0);
 }
@@ -205,11 +214,26 @@ static void on_task_schedule(ompt_data_t* first, ompt_task_status_t status, ompt
   now = next;
 }
 
+// An iteration of a doacross loop, with one value for each loop of the nest: adds all but the outermost times 1000,
+// 1000000 and so on.
+static void add_iteration(const ompt_dependence_t* list, int number) {
+  const int is_source = list[0].dependence_type == ompt_dependence_type_source;
+  long sum = 0, weight = 1;
+  for (int i = 0; i < number; ++i, weight *= 1000) {
+    EXPECT_EQ(list[i].dependence_type, list[0].dependence_type);
+    sum += weight * (long)list[i].variable.value;
+  }
+  count(is_source ? kSources : kSinks);
+  atomic_fetch_add(&counts[is_source ? kSourceValues : kSinkValues], sum);
+}
 static void on_dependences(ompt_data_t* data, const ompt_dependence_t* list, int number) {
   count(kDependences);
-  (void)data;
   EXPECT(number > 0);
   for (int i = 0; i < number; ++i) EXPECT(list[i].dependence_type != 0);
+  const ompt_dependence_type_t type = list[0].dependence_type;
+  if (type != ompt_dependence_type_source && type != ompt_dependence_type_sink) return;
+  EXPECT(data->ptr == now);
+  add_iteration(list, number);
 }
 static void on_task_dependence(ompt_data_t* first, ompt_data_t* second) {
   count(kOrders);
@@ -324,24 +348,39 @@ static int on_control_tool(uint64_t command, uint64_t modifier, void* argument, 
   return 17;
 }
 
+// Returns the number that the runtime gives the construct, which the thread is in at both of its ends.
+static uint64_t target_event(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device, ompt_data_t* data,
+                             const void* caller) {
+  uint64_t where = 1, target = 0, operation = 0;
+  EXPECT(device == 0 && caller != NULL && data->ptr == now);
+  EXPECT(get_target_info(&where, &target, &operation) != 0);
+  EXPECT(where == 0 && target != 0);
+  if (endpoint == ompt_scope_begin) {
+    const int number = kind & 7;
+    count(kTargets);
+    EXPECT(number >= ompt_target && number <= ompt_target_update);
+    count(kTargetRegions + number - ompt_target);
+    if (kind & 8) count(kNowaits);
+    now->target_kinds[now->targets++ % 8] = kind;
+  } else {
+    count(kTargetEnds);
+    EXPECT_EQ(kind, now->target_kinds[--now->targets % 8]);
+  }
+  return target;
+}
 static void on_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device,
                       ompt_data_t* data, ompt_data_t* target_task_data, ompt_data_t* target_data,
                       const void* caller) {
-  const int begins = endpoint == ompt_scope_begin;
-  uint64_t where, target, operation;
-  count(begins ? kTargets : kTargetEnds);
-  EXPECT(kind != 0 && device == 0 && caller != NULL && target_task_data->ptr == now);
-  EXPECT(data->ptr == now);
-  now->targets += begins ? 1 : -1;
-  EXPECT_EQ(get_target_info(&where, &target, &operation) != 0, begins || now->targets > 0);
-  if (begins) EXPECT(target_data->value == 0);
-  if (begins) target_data->value = target;
-  EXPECT(target_data->value != 0);
+  const uint64_t target = target_event(kind, endpoint, device, data, caller);
+  EXPECT(target_task_data->ptr == now);
+  EXPECT_EQ(target_data->value, endpoint == ompt_scope_begin ? 0 : target);
+  target_data->value = target;
 }
+// The form of older tools. A tool that asks for both gets the newer one.
 static void on_old_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device,
                           ompt_data_t* data, ompt_id_t target, const void* caller) {
-  (void)kind, (void)endpoint, (void)device, (void)data, (void)target, (void)caller;
-  EXPECT(!"the newer form was asked for");
+  EXPECT(kOldTargets);
+  EXPECT_EQ(target, target_event(kind, endpoint, device, data, caller));
 }
 
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* data) {
@@ -365,8 +404,10 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* da
       ROW(masked), ROW(mutex_acquire), ROW(mutex_acquired), ROW(mutex_released), ROW(nest_lock),
       ROW(lock_init), ROW(lock_destroy), ROW(reduction), ROW(flush), ROW(cancel), ROW(error),
       ROW(control_tool),
-      {ompt_callback_target_emi, (ompt_callback_t)on_target},
       {ompt_callback_target, (ompt_callback_t)on_old_target},
+#ifndef OLD_TARGETS
+      {ompt_callback_target_emi, (ompt_callback_t)on_target},
+#endif
       {ompt_callback_sync_region, (ompt_callback_t)on_sync},
       {ompt_callback_sync_region_wait, (ompt_callback_t)on_sync_wait},
   };

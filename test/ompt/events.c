@@ -259,6 +259,10 @@ static void ended(void) {
 #pragma omp atomic
     ++sum;
   }
+#pragma omp taskloop num_tasks(4)
+  for (int i = 0; i < 8; ++i)
+#pragma omp atomic
+    sum += i;
 }
 
 int main(int argc, char** argv) {

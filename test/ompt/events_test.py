@@ -27,17 +27,23 @@ WANTED = {
     "locks": ({"locks": 2, "lock-ends": 2, "acquires": 6, "acquired": 5, "released": 5, "nested": 2}, {}),
     "leagues": ({"leagues": 1, "league-ends": 1, "regions": 3, "initial-tasks": 4, "initial-task-ends": 4,
                  "implicit-tasks": 6}, {}),
-    "doacross": ({"dependences": 8 + 7 + 4 + 2}, {}),
+    # The loop of 8 iterations, then the nest of 2 x 2, whose inner values count a thousandfold.
+    "doacross": ({"dependences": 8 + 7 + 4 + 2, "sources": 8 + 4, "sinks": 7 + 2,
+                  "source-values": 28 + 2 + 2000, "sink-values": 21 + 0 + 1000}, {}),
     "atomics": ({"acquires": 3, "acquired": 3, "released": 3}, {}),
     # clang makes target regions a part of the code around them.
-    "targets": ({}, {"gcc": {"targets": 7, "target-ends": 7}}),
+    "targets": ({}, {"gcc": {"targets": 7, "target-ends": 7, "target-regions": 2, "enters": 2, "exits": 2,
+                             "updates": 1, "nowaits": 1}}),
     "cancelled": ({"regions": 1, "region-ends": 1, "cancels": None}, {}),
     "discarded": ({"tasks": 2, "task-ends": 1, "cancels": 2}, {}),
     "control": ({"controls": 1}, {}),
     "ended": ({"regions": 1, "region-ends": 1, "threads": 2, "thread-ends": 2, "controls": 1}, {}),
 }
 SETTINGS = {part: {"OMP_CANCELLATION": "true"} for part in ("cancelled", "discarded")}
+SETTINGS["ended"] = {"VICINO_STATS": "true"}
 ANSWERS = {"ended": "after the tool: -2\n"}
+# Taskloops of a thread that is still watched are not counted.
+REPORTS = {"ended": " taskloop "}
 
 
 def counts_of(text: str) -> dict[str, int]:
@@ -55,6 +61,8 @@ def wrong_with(part: str, compiler: str, ended) -> list[str]:
              if (counts.get(name, 0) == 0 if number is None else counts.get(name, 0) != number)]
     if ended.returncode != 0:
         found.append(f"status {ended.returncode}: {ended.stderr}")
+    if REPORTS.get(part, "") not in ended.stderr:
+        found.append(f"no '{REPORTS[part].strip()}' in {ended.stderr!r}")
     if ended.stdout != ANSWERS.get(part, "") + f"ran {part}\n":
         found.append(f"the program said {ended.stdout!r}")
     return [f"{compiler}, {part}: {one}" for one in found]
@@ -66,10 +74,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         checker = build.tool(compilers[0], build.HERE / "checker.c", folder / "checker.so")
+        older = build.tool(compilers[0], build.HERE / "checker.c", folder / "older.so", "-DOLD_TARGETS")
         for compiler in compilers:
             program = build.program(compiler, build.HERE / "events.c", folder / "events")
-            for part in WANTED:
-                ended = build.execute(library, [program, part], OMP_TOOL_LIBRARIES=str(checker),
+            for part, tool in [*((part, checker) for part in WANTED), ("targets", older)]:
+                ended = build.execute(library, [program, part], OMP_TOOL_LIBRARIES=str(tool),
                                       OMP_NUM_THREADS="4", **SETTINGS.get(part, {}))
                 found += wrong_with(part, compiler, ended)
     print("\n".join(found) or f"{len(WANTED)} parts by {len(compilers)} compilers: all events came")
