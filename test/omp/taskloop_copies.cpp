@@ -76,6 +76,13 @@ static void without_group(void) {
   for (int i = 0; i < kTrip; ++i) add_run(copied);
 }
 
+// The group is still empty: clang's code calls the runtime as for a taskloop without nogroup.
+static void in_group_of_program(void) {
+#pragma omp taskgroup
+  without_group();
+  CHECK_EQ(__atomic_exchange_n(&ran, 0, __ATOMIC_RELAXED), kTrip);
+}
+
 #ifndef __clang__
 // The last task writes to the original, from which all others have been copied.
 static void first_and_last(int tasks) {
@@ -114,6 +121,7 @@ int main() {
       without_group();
 #pragma omp taskwait
       CHECK_EQ(__atomic_exchange_n(&ran, 0, __ATOMIC_RELAXED), kTrip);
+      in_group_of_program();
     }
   }
   return check_result();

@@ -83,9 +83,11 @@ void taskloop(const Ident* from, KmpTask* task, int32_t condition, uint64_t* low
   const uint64_t trip = task::trip_to(*lower, *upper, step);
   const task::Split split(trip, split_of(member, kind, amount, strict));
   if (!nogroup) tasking::begin_group(member);
-  // The compiled code's function copies objects from the program's variables, which live until all tasks
-  // have ended if the present task waits for them. If not, they may be gone when this returns.
-  const bool shareable = duplicate == nullptr || !nogroup || tasking::waits_at_once(member);
+  // The compiled code's function copies objects from the program's variables, which may be gone when this
+  // returns. The code opens a taskloop's group itself, and ends it next: then nothing is lost if this waits. If the
+  // group is the program's own and still empty, the call is the same.
+  const bool waits = nogroup && duplicate != nullptr && tasking::waits_at_once(member);
+  const bool shareable = duplicate == nullptr || !nogroup || waits;
   if (ompt::is_watched()) event::taskloop(ompt::Endpoint::kBegin, trip);
   tasking::generate_tasks(member,
                           std::make_unique<Pattern>(task, lower, upper, step, trip,
@@ -96,6 +98,7 @@ void taskloop(const Ident* from, KmpTask* task, int32_t condition, uint64_t* low
                            .deferred = condition != 0,
                            .shareable = shareable,
                            .urgent = kmpc::record_of(task).priority > 0});
+  if (waits) tasking::wait_for_group(member);
   if (ompt::is_watched()) event::taskloop(ompt::Endpoint::kEnd, trip);
   if (!nogroup) tasking::end_group(member);
 }
