@@ -158,6 +158,27 @@ namespace {
 
 using gomp::dependences_of;
 
+// The arguments of GOMP_task().
+struct Call {
+  Function function;
+  void* data;
+  gomp::Copy copy;
+  long bytes, align;
+  bool deferrable;
+  unsigned flags;
+  void** depend;
+  int priority;
+  void* event;
+  bool is_tiny;  // tasking::is_tiny_call(); false where it was not asked
+
+  bool has(unsigned flag) const noexcept { return (flags & flag) != 0; }
+  const void* code() const noexcept { return code_of(function); }
+  bool deferred() const noexcept { return deferrable && !has(gomp::kFinal); }
+  abi::Dependences dependences() const {
+    return has(gomp::kDepend) ? dependences_of(depend) : abi::Dependences(0);
+  }
+};
+
 // The generating thread waits for the task's end, and never looks at these data again.
 void run_final_on_original(Member& member, Function function, void* data) {
   Task* const task = tasking::new_task(member, 0, Task::kFinal);
@@ -177,10 +198,13 @@ template <class Fill>
 
 class RecordedTask final : public tasking::RecordedTask {
  public:
-  RecordedTask(Function function, const void* data, long bytes, long align, bool is_final)
-      : function_(function), bytes_(bytes), align_(align), is_final_(is_final) {
-    memory_ = std::make_unique<char[]>(static_cast<size_t>(bytes));
-    memcpy(memory_.get(), data, static_cast<size_t>(bytes));
+  explicit RecordedTask(const Call& call)
+      : function_(call.function),
+        bytes_(call.bytes),
+        align_(call.align),
+        is_final_(call.has(gomp::kFinal)),
+        memory_(std::make_unique<char[]>(static_cast<size_t>(bytes_))) {
+    memcpy(memory_.get(), call.data, static_cast<size_t>(bytes_));
   }
 
   void run(Member& member) const override {
@@ -201,97 +225,87 @@ class RecordedTask final : public tasking::RecordedTask {
 };
 
 // Apart from generate(), which it would slow down.
-[[gnu::noinline]] void add_to(tasking::Recording& recording, Function function, const void* data,
-                              gomp::Copy copy, long bytes, long align, bool deferred,
-                              unsigned flags, void* const* depend) {
-  if (copy != nullptr)
+[[gnu::noinline]] void add_to(tasking::Recording& recording, const Call& call) {
+  if (call.copy != nullptr)
     return recording.refuse(
         "a task's private data have constructors, or gcc copies "
         "them as if they had: structures, arrays, references");
-  if (flags & gomp::kDetach) return recording.refuse("a task has the detach clause");
-  abi::Dependences all =
-      (flags & gomp::kDepend) != 0 ? dependences_of(depend) : abi::Dependences(0);
-  recording.add(all.span(), deferred, [&] {
-    return std::make_unique<RecordedTask>(function, data, bytes, align, flags & gomp::kFinal);
-  });
+  if (call.has(gomp::kDetach)) return recording.refuse("a task has the detach clause");
+  abi::Dependences all = call.dependences();
+  recording.add(all.span(), call.deferred(), [&] { return std::make_unique<RecordedTask>(call); });
 }
 
-[[gnu::cold]] void tell_created(Member& member, Task& task, size_t bytes, bool deferrable,
-                                unsigned flags, void* const* depend) {
+[[gnu::cold]] void tell_created(Member& member, Task& task, const Call& call) {
   task.record().memory = task.data;
-  task.record().memory_size = bytes;
+  task.record().memory_size = static_cast<size_t>(call.bytes);
   // A final task need not be deferred either, but is called undeferred only where its parent is final.
-  const bool undeferred = !deferrable && (flags & gomp::kFinal) == 0;
-  abi::tell_created(member, task, undeferred ? ompt::kUndeferred : 0u,
-                    (flags & gomp::kDepend) != 0 ? dependences_of(depend) : abi::Dependences(0));
+  const bool undeferred = !call.deferrable && !call.has(gomp::kFinal);
+  abi::tell_created(member, task, undeferred ? ompt::kUndeferred : 0u, call.dependences());
 }
 
 // Tasks with any of these have no short way.
 constexpr unsigned kLong = gomp::kFinal | gomp::kDepend | gomp::kDetach;
 
-Start start_of(Member& member, Function function, bool deferrable, unsigned flags) {
-  const bool ordered = (flags & gomp::kDepend) != 0;
-  if ((flags & gomp::kDetach) != 0 || (ordered && !tasking::has_no_order(member)))
-    return Start::kQueued;
-  if (!deferrable) return Start::kCall;
-  const bool urgent = (flags & gomp::kPriority) != 0 && config::settings().max_task_priority > 0;
+Start start_of(Member& member, const Call& call) {
+  const bool ordered = call.has(gomp::kDepend);
+  if (call.has(gomp::kDetach) || (ordered && !tasking::has_no_order(member))) return Start::kQueued;
+  if (!call.deferred()) return Start::kCall;
+  const bool urgent = call.has(gomp::kPriority) && config::settings().max_task_priority > 0;
   if (ordered || urgent) return tasking::runs_at_once(member) ? Start::kCall : Start::kQueued;
-  const void* const code = code_of(function);
-  return tasking::calls_freely(member) || tasking::is_tiny_call(member, code)
-             ? Start::kCall
-             : tasking::choose_start(member, code);
+  return tasking::calls_freely(member) || call.is_tiny ? Start::kCall
+                                                       : tasking::choose_start(member, call.code());
 }
 
-// Makes the tasks that GOMP_task() has not run as plain calls. The arguments are its own.
-[[gnu::noinline]] void generate(Function function, void* data, gomp::Copy copy, long bytes,
-                                long align, bool deferrable, unsigned flags, void** depend,
-                                int priority, void* event) {
-  Member& member = team::me();
+// Makes the tasks that GOMP_task() has not run as plain calls.
+[[gnu::noinline]] void generate(Member& member, const Call& call) {
   if (region::is_cancelled(member, region::Construct::kTaskgroup)) return;
-  deferrable = deferrable && (flags & gomp::kFinal) == 0;
-  const bool ordered = (flags & gomp::kDepend) != 0;
   if (tasking::Recording* const recording = tasking::recording_of(member)) [[unlikely]]
-    add_to(*recording, function, data, copy, bytes, align, deferrable, flags, depend);
-  const Start start = start_of(member, function, deferrable, flags);
+    add_to(*recording, call);
+  const Start start = start_of(member, call);
   const bool at_once = start != Start::kQueued;
   const bool short_cut =
       at_once && !member.team->icvs.watched();  // a tool is told of real tasks only
-  if (short_cut && copy == nullptr) {
-    if ((flags & gomp::kFinal) != 0) return run_final_on_original(member, function, data);
-    return tasking::run_bare(member, start, code_of(function), [=] { function(data); });
+  if (short_cut && call.copy == nullptr) {
+    if (call.has(gomp::kFinal)) return run_final_on_original(member, call.function, call.data);
+    return tasking::run_bare(member, start, call.code(), [&] { call.function(call.data); });
   }
-  if (short_cut && gomp::fits_on_stack(bytes, align) && (flags & gomp::kFinal) == 0)
-    return run_on_copy(member, start, function, [=](void* room) { copy(room, data); });
-  Task& task = gomp::make_task(member, function, data, copy, bytes, align, flags, priority, event);
+  if (short_cut && gomp::fits_on_stack(call.bytes, call.align) && !call.has(gomp::kFinal))
+    return run_on_copy(member, start, call.function,
+                       [&](void* room) { call.copy(room, call.data); });
+  Task& task = gomp::make_task(member, call.function, call.data, call.copy, call.bytes, call.align,
+                               call.flags, call.priority, call.event);
   if (task.is(Task::kWatched)) [[unlikely]]
-    tell_created(member, task, static_cast<size_t>(bytes), deferrable, flags, depend);
+    tell_created(member, task, call);
   if (at_once)
     tasking::run_at_once(member, start, task);
-  else if (ordered)
-    tasking::generate(member, task, dependences_of(depend).span(), deferrable);
+  else if (call.has(gomp::kDepend))
+    tasking::generate(member, task, call.dependences().span(), call.deferred());
   else if (task.vertex != nullptr)
-    tasking::generate(member, task, {}, deferrable);
+    tasking::generate(member, task, {}, call.deferred());
   else
     tasking::spawn(member, task);
 }
 
-// After GOMP_task's own short way, the one for tiny tasks. The arguments are those of GOMP_task.
+// After GOMP_task's own short way, the one for tiny tasks. This and the next function have GOMP_task's
+// arguments as they are: a record of them would be written for each tiny task, in GOMP_task's frame.
 [[gnu::noinline]] void call_or_generate(Function function, void* data, gomp::Copy copy, long bytes,
                                         long align, bool deferrable, unsigned flags, void** depend,
                                         int priority, void* event) {
   Member& member = team::me();
-  if (deferrable && copy == nullptr && (flags & kLong) == 0 && member.team->icvs.is_plain() &&
-      tasking::is_tiny_call(member, code_of(function)))
+  const bool is_tiny =
+      deferrable && (flags & kLong) == 0 && tasking::is_tiny_call(member, code_of(function));
+  if (is_tiny && copy == nullptr && member.team->icvs.is_plain())
     return tasking::run_tiny(member, [=] { function(data); });
-  generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event);
+  generate(member, {function, data, copy, bytes, align, deferrable, flags, depend, priority, event,
+                    is_tiny});
 }
 
-[[gnu::noinline, gnu::cold]] void generate_watched(const void* address, Function function,
-                                                   void* data, gomp::Copy copy, long bytes,
-                                                   long align, bool deferrable, unsigned flags,
-                                                   void** depend, int priority, void* event) {
+[[gnu::noinline, gnu::cold]] void call_watched(const void* address, Function function, void* data,
+                                               gomp::Copy copy, long bytes, long align,
+                                               bool deferrable, unsigned flags, void** depend,
+                                               int priority, void* event) {
   event::keep_caller(address, __builtin_dwarf_cfa());
-  generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event);
+  call_or_generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event);
 }
 
 }  // namespace
@@ -313,8 +327,8 @@ VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, voi
   // registers to spare.
   asm("" : "+m"(flags), "+m"(depend), "+m"(priority), "+m"(event));
   if (ompt::is_watched()) [[unlikely]]
-    return generate_watched(__builtin_return_address(0), function, data, copy, bytes, align,
-                            deferrable, flags, depend, priority, event);
+    return call_watched(__builtin_return_address(0), function, data, copy, bytes, align, deferrable,
+                        flags, depend, priority, event);
   call_or_generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event);
 }
 
