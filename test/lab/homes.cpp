@@ -3,15 +3,19 @@
 // The nodes of the words that loops keep for each thread are printed and not checked. The program
 // is linked with the runtime's core, to see its objects.
 #include <string.h>
+#include <sys/mman.h>
 
 #include <map>
+#include <memory>
 #include <thread>
 
 #include "kernel.hpp"
 #include "region/fork.hpp"
-#include "topo/machine.hpp"
-#include "team/worker.hpp"
+#include "team/own_pages.hpp"
+#include "team/places.hpp"
 #include "team/team_loops.hpp"
+#include "team/worker.hpp"
+#include "topo/machine.hpp"
 
 using namespace vicino;  // NOLINT
 
@@ -148,6 +152,58 @@ void arrangements(int cpus) {
   count_together(cpus, topo::Bind::kClose);
 }
 
+// Objects that are made together lie where their threads will run before anything moves them. Each page of them is
+// asked for together with the others, and those that are left are given back.
+void made_ahead() {
+  struct Object : team::OnOwnPages {
+    char words[5000];
+  };
+  const int last = team::places().size() - 1;
+  const auto make = [](team::PagesAhead& ahead, int spot) {
+    ahead.send_to(spot);
+    auto object = std::make_unique<Object>();
+    ahead.is_made(*object);
+    memset(object->words, 1, sizeof object->words);
+    return object;
+  };
+  const auto lies_near = [](const Object& object, int cpu) {
+    return all_on(nodes_of(&object, sizeof object), kNear.at(static_cast<size_t>(cpu)));
+  };
+  const auto cpu_of = [](int spot) { return team::places()[spot].first(); };
+  std::unique_ptr<Object> first, second, third, unbound, further;
+  {
+    team::PagesAhead ahead(4, sizeof(Object));
+    first = make(ahead, 0);
+    second = make(ahead, last);
+    third = make(ahead, 0);
+    unbound = make(ahead, -1);
+    further = make(ahead, last);
+  }
+  check(lies_near(*first, cpu_of(0)) && lies_near(*second, cpu_of(last)) &&
+            lies_near(*third, cpu_of(0)),
+        "objects that are made ahead lie near their threads");
+  check(lies_near(*unbound, sched_getcpu()), "one of no spot lies where it is written first");
+  const auto at = [](const auto& object) { return reinterpret_cast<uintptr_t>(object.get()); };
+  const uintptr_t apart = at(second) - at(first);
+  check(apart < 3 * kPage && at(third) - at(second) == apart && at(unbound) - at(third) == apart,
+        "they follow each other");
+  team::PageMoves moves;
+  moves.add(*first, 0);
+  moves.add(*second, last);
+  check(!moves.send(), "they need not be moved");
+  moves.add(*third, last);
+  check(moves.send() == kApart && lies_near(*third, cpu_of(last)),
+        "one moves when its thread does");
+  uintptr_t only;
+  {
+    team::PagesAhead ahead(3, sizeof(Object));
+    only = at(make(ahead, 0));
+  }
+  unsigned char state[6];
+  check(mincore(reinterpret_cast<void*>(only + apart), 2 * apart, state) != 0 && errno == ENOMEM,
+        "those that are left are given back");
+}
+
 // A thread of the program leads a team of workers that were in another team before. Each worker's
 // pages move from its last place to the new one.
 void another_root(int cpus) {
@@ -214,6 +270,7 @@ int main(int, char** arguments) {
     return result();
   }
   const int cpus = static_cast<int>(topo::Machine::here().pus().size());
+  made_ahead();
   arrangements(cpus);
   another_root(cpus);
   a_root_from_elsewhere(cpus);

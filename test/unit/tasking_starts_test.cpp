@@ -1,0 +1,133 @@
+// tasking/tasks.hpp: how a new task begins, by what other members do and by how long such tasks take.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "plat/plat.hpp"
+#include "region/fork.hpp"
+#include "tasking/help.hpp"
+#include "tasking/tasks.hpp"
+
+namespace vicino::tasking {
+namespace {
+
+// Runs the body on the first member of a team of two, while the second neither works nor looks for work.
+void beside_another(const std::function<void(Member& mine, Member& other)>& body) {
+  struct Shared {
+    const std::function<void(Member&, Member&)>& body;
+    plat::atomic<bool> over{false};
+  } shared{body};
+  const team::Call call{[](Member& member, const team::Call& its) {
+                          auto& all = *static_cast<Shared*>(its.args[0]);
+                          if (member.id == 0) {
+                            all.body(member, member.team->member(1));
+                            all.over.store(true, std::memory_order_release);
+                          }
+                          while (!all.over.load(std::memory_order_acquire)) plat::relax();
+                        },
+                        nullptr,
+                        1,
+                        {&shared}};
+  region::fork(call, {.threads = 2});
+}
+
+void queue(Member& mine, int tasks) {
+  for (int i = 0; i < tasks; ++i) {
+    Task* const task = new_task(mine, 0, 0);
+    task->body = [](Member&, Task&) { return true; };
+    spawn(mine, *task);
+  }
+}
+
+void run_queued(Member& mine) {
+  while (mine.tasks.deque.size() > 0) yield_to_task(mine);
+}
+
+// Runs the oldest queued task as a thief would.
+void lose_one(Member& mine) {
+  Task* task = nullptr;
+  const auto stolen = mine.tasks.deque.steal(task, [](const Task*) { return true; });
+  ASSERT_EQ(stolen, task::Deque<Task>::Stolen::kTask);
+  run_counted(mine, *task);
+}
+
+constexpr char kCode = 0;  // stands for that of tasks
+
+bool is_queued(Member& mine) { return choose_start(mine, &kCode) == Start::kQueued; }
+
+int queued_in_a_row(Member& mine) {
+  int count = 0;
+  while (count < 1000 && is_queued(mine)) ++count;
+  return count;
+}
+
+// From here on tasks of the code are short, and not tiny, and no other member has looked lately.
+void learn_short(Member& mine) {
+  queue(mine, 1);  // until an epoch's first task, every task is wanted
+  run_queued(mine);
+  for (int i = 0; i < 10; ++i) mine.worker->lengths.add(&kCode, depth_of_present(mine), 2000);
+  queued_in_a_row(mine);
+}
+
+TEST(TaskingStarts, ShortTasksAreQueuedForSomeTimeAfterALook) {
+  beside_another([](Member& mine, Member& other) {
+    task::Hunger& hunger = mine.team->tasks.hunger;
+    learn_short(mine);
+    EXPECT_FALSE(is_queued(mine));
+    hunger.raise(other.tasks.hungry);
+    EXPECT_TRUE(is_queued(mine));
+    hunger.lower(other.tasks.hungry);
+    const int more = queued_in_a_row(mine);
+    EXPECT_GT(more, 20);
+    EXPECT_LT(more, 200);
+    EXPECT_FALSE(is_queued(mine));
+  });
+}
+
+TEST(TaskingStarts, AndAsLongAsTheyAreTaken) {
+  beside_another([](Member& mine, Member& other) {
+    task::Hunger& hunger = mine.team->tasks.hunger;
+    learn_short(mine);
+    hunger.raise(other.tasks.hungry);
+    EXPECT_TRUE(is_queued(mine));
+    hunger.lower(other.tasks.hungry);
+    for (int round = 0; round < 50; ++round) {
+      queue(mine, 1);
+      lose_one(mine);
+      for (int i = 0; i < 10; ++i) ASSERT_TRUE(is_queued(mine)) << round;
+    }
+    EXPECT_LT(queued_in_a_row(mine), 200);
+  });
+}
+
+TEST(TaskingStarts, ButNotWhereEnoughAreQueued) {
+  beside_another([](Member& mine, Member& other) {
+    task::Hunger& hunger = mine.team->tasks.hunger;
+    learn_short(mine);
+    hunger.raise(other.tasks.hungry);
+    EXPECT_TRUE(is_queued(mine));
+    queue(mine, 40);
+    EXPECT_FALSE(is_queued(mine));
+    run_queued(mine);
+    EXPECT_TRUE(is_queued(mine));
+    hunger.lower(other.tasks.hungry);
+  });
+}
+
+// A thread that yields has work of its own. If it counted as looking, short tasks would be queued, and no wait would
+// come to stop the counting.
+TEST(TaskingStarts, YieldingIsNoLook) {
+  beside_another([](Member& mine, Member&) {
+    task::Hunger& hunger = mine.team->tasks.hunger;
+    learn_short(mine);
+    yield_to_task(mine);  // finds nothing
+    EXPECT_EQ(hunger.count(), 0u);
+    EXPECT_FALSE(is_queued(mine));
+    EXPECT_FALSE(help(mine));  // as a waiting member looks
+    EXPECT_EQ(hunger.count(), 1u);
+    hunger.lower(mine.tasks.hungry);
+  });
+}
+
+}  // namespace
+}  // namespace vicino::tasking
