@@ -61,6 +61,7 @@ constexpr uint64_t kRunNs = 5'000;
 // The most tasks in a run; 0: the tasks are so few that each is spawned.
 uint64_t longest_run(const Team& team, const TaskloopRequest& request) noexcept {
   const uint64_t length = request.split.tasks() / (kRuns * static_cast<uint64_t>(team.size));
+  if (request.in_place) return std::max<uint64_t>(length, 1);
   return request.urgent || length < 2 ? 0 : length;
 }
 

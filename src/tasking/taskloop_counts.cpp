@@ -51,21 +51,24 @@ struct Cover {
   void* data;
 };
 
-bool count_body(Member& member, Task& task, const Cover& cover) {
-  TaskloopPart& part = cover.parts.of(member);
-  part.counting.add_chunk(cover.iterations);
+template <class Body>
+void count_body(TaskloopPart& part, uint64_t iterations, Body body) {
+  part.counting.add_chunk(iterations);
   const uint64_t start = part.bodies++ == 0 ? plat::now() : 0;
-  const bool done = task.body(member, task);
+  body();
   if (--part.bodies == 0) part.body_ns += plat::now() - start;
-  return done;
 }
 
 bool run_covered(Member& member, Task& task) {
   const std::unique_ptr<const Cover> cover(static_cast<Cover*>(task.data));
   task.body = cover->body;
   task.data = cover->data;
-  const bool discarded = task.is(Task::kDiscarded);
-  const bool done = discarded ? task.body(member, task) : count_body(member, task, *cover);
+  bool done = false;
+  const auto body = [&] { done = task.body(member, task); };
+  if (task.is(Task::kDiscarded))
+    body();
+  else
+    count_body(cover->parts.of(member), cover->iterations, body);
   leave(cover->parts);
   return done;
 }
@@ -84,6 +87,10 @@ class CountedPattern final : public TaskPattern {
     task.data = new Cover{parts_, iterations.size(), task.body, task.data};
     task.body = run_covered;
     return task;
+  }
+  void run_one(Member& member, loop::Range iterations) override {
+    count_body(parts_.of(member), iterations.size(),
+               [&] { pattern_->run_one(member, iterations); });
   }
 
  private:

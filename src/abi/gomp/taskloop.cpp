@@ -1,4 +1,26 @@
 // taskloop.cpp: GCC's taskloops. The tasks' data begin with their bounds, [start, end).
+//
+// Copies. A function of the program's may copy the data of a task, objects with their copy
+// constructors among them. It reads the originals, and the task of the last iteration may write to
+// them, since an object can be firstprivate and lastprivate: gcc does not tell. OpenMP wants the
+// write to come after all copies. So where threads copy what their own tasks need, the last task is
+// held back until all others have their copies: the thread that makes the last copy runs it. No
+// thread waits for another.
+//
+// Invariants
+//  H1 once    each task takes its iterations off `missing_` once: the last task when it comes up,
+//             the others when they have their copies. The one that takes off the rest runs the last
+//             task, after its own if it is another.
+//  H2 after   so when the last task begins, all others have their copies.
+//  H3 in time the thread that runs the last task is inside another task of the taskloop, or in one
+//             that Vicino has made for it; the group's end waits for that.
+//  H4 in order only the thread that meets the taskloop calls make(), and then it goes through all
+//             tasks in their order, whether it makes them or runs them at once. So nothing else is
+//             missing when it comes to the last one.
+//  If the group is cancelled, tasks are left out, and the last one with them.
+// Memory order
+//  (1) taking iterations off is an acquire and a release: the copies, which read the originals, come
+//      before what the last task writes to these. `last_` is published by it, too.
 #include "tasking/taskloop.hpp"
 
 #include <stdlib.h>
@@ -14,10 +36,12 @@
 #include "event/caller.hpp"
 #include "event/work.hpp"
 #include "loop/canonical.hpp"
+#include "plat/plat.hpp"
 #include "region/cancel.hpp"
 #include "tasking/recording.hpp"
 #include "tasking/taskloop_run.hpp"
 #include "tasking/tasks.hpp"
+#include "team/cancelled.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -43,30 +67,21 @@ template <class T>
 class Pattern : public tasking::TaskPattern {
  public:
   Pattern(const Clauses& clauses, const loop::Canonical<T>& space, T end)
-      : clauses_(clauses), space_(space), end_(end) {}
+      : clauses_(clauses), space_(space), end_(end), missing_(space.trip()) {}
 
   team::Task& make(Member& member, loop::Range iterations) override {
-    const Clauses& c = clauses_;
-    team::Task& task =
-        gomp::make_task(member, c.function, c.data, c.copy, c.bytes, c.align, c.flags, c.priority);
-    set_bounds(task.data, iterations);
-    if (task.is(team::Task::kWatched)) [[unlikely]]
-      abi::tell_taskloop_task(member, task, static_cast<uint64_t>(space_.value(iterations.begin)),
-                              iterations.size());
+    team::Task& task = make_copy(member, iterations);
+    if (holds_last_) take_off(iterations);  // H4
     return task;
   }
-
-  // Runs a task on a copy of the construct's data. The task's function destroys the objects in it.
+  // Runs a task on a copy of the construct's data, unless it is the last one and is held back.
   void run_one(Member& member, loop::Range iterations) override {
-    const Clauses& c = clauses_;
-    if (!is_bare(member) || !gomp::fits_on_stack(c.bytes, c.align))
-      return TaskPattern::run_one(member, iterations);
-    alignas(kLine) char data[gomp::kMostOnStack];
-    if (c.copy != nullptr)
-      c.copy(data, c.data);
-    else
-      memcpy(data, c.data, static_cast<size_t>(c.bytes));
-    run_on(data, member, iterations);
+    const bool is_last = iterations.end == space_.trip();
+    if (!holds_last_) return run_on_copy(member, iterations, [] {});
+    if (is_last && !take_off(last_ = iterations)) return;
+    bool runs_last = false;
+    run_on_copy(member, iterations, [&] { runs_last = !is_last && take_off(iterations); });
+    if (runs_last && !team::taskgroup_is_cancelled(member)) run_on_copy(member, last_, [] {});
   }
   // If alone, runs the tasks on the data themselves, one after the other: unless they are copied by
   // a function, since each task then destroys objects in its data.
@@ -79,6 +94,9 @@ class Pattern : public tasking::TaskPattern {
     return first;
   }
 
+  // Several threads will copy, each for what it runs by run_one().
+  void hold_last() { holds_last_ = true; }
+
   // The data belong to the caller: tasks that are made after its return need a copy.
   void keep_data() {
     const auto* bytes = static_cast<const char*>(clauses_.data);
@@ -90,6 +108,38 @@ class Pattern : public tasking::TaskPattern {
   // When run at once, such tasks cannot be told from calls.
   bool is_bare(const Member& member) const {
     return !clauses_.has(gomp::kFinal) && !member.team->icvs.watched();
+  }
+  team::Task& make_copy(Member& member, loop::Range iterations) const {
+    const Clauses& c = clauses_;
+    team::Task& task =
+        gomp::make_task(member, c.function, c.data, c.copy, c.bytes, c.align, c.flags, c.priority);
+    set_bounds(task.data, iterations);
+    if (task.is(team::Task::kWatched)) [[unlikely]]
+      abi::tell_taskloop_task(member, task, static_cast<uint64_t>(space_.value(iterations.begin)),
+                              iterations.size());
+    return task;
+  }
+  // The task's function destroys the objects in the copy.
+  template <class Copied>
+  void run_on_copy(Member& member, loop::Range iterations, Copied copied) {
+    const Clauses& c = clauses_;
+    if (!is_bare(member) || !gomp::fits_on_stack(c.bytes, c.align)) {
+      team::Task& task = make_copy(member, iterations);
+      copied();
+      return tasking::run_at_once(member, task);
+    }
+    alignas(kLine) char data[gomp::kMostOnStack];
+    if (c.copy != nullptr)
+      c.copy(data, c.data);
+    else
+      memcpy(data, c.data, static_cast<size_t>(c.bytes));
+    copied();
+    run_on(data, member, iterations);
+  }
+  // Whether nothing is missing any more (H1).
+  bool take_off(loop::Range iterations) noexcept {
+    return missing_.fetch_sub(iterations.size(), std::memory_order_acq_rel) ==  // (1)
+           iterations.size();
   }
   void run_on(void* data, Member& member, loop::Range iterations) const {
     set_bounds(data, iterations);
@@ -107,6 +157,9 @@ class Pattern : public tasking::TaskPattern {
   loop::Canonical<T> space_;
   T end_;
   std::vector<char> kept_;
+  bool holds_last_ = false;
+  loop::Range last_;                // set when the last task has come up
+  plat::atomic<uint64_t> missing_;  // iterations (H1)
 };
 
 task::SplitRequest split_of(const Member& member, const Clauses& clauses) {
@@ -120,10 +173,11 @@ template <class T>
 void generate(Member& member, const Clauses& clauses, const loop::Canonical<T>& space, T end) {
   auto pattern = std::make_unique<Pattern<T>>(clauses, space, end);
   const bool grouped = !clauses.has(gomp::kNogroup);
-  // A function of the program's copies the data, objects with their copy constructors among them.
-  // It reads the originals, and the task of the last iteration may write to these: an object can be
-  // firstprivate and lastprivate. So this thread makes all copies, the last one last.
-  const bool shareable = clauses.copy == nullptr;
+  // The originals live until this thread, which waits for the group, goes on; without a group they
+  // may be gone when this returns. Tasks with a priority are made before they run.
+  const bool copies_in_tasks = grouped && !clauses.has(gomp::kPriority);
+  const bool shareable = clauses.copy == nullptr || copies_in_tasks;
+  if (clauses.copy != nullptr && shareable) pattern->hold_last();
   if (!grouped && shareable) pattern->keep_data();
   tasking::generate_tasks(member, std::move(pattern),
                           {.site = {reinterpret_cast<const void*>(clauses.function)},
@@ -131,6 +185,7 @@ void generate(Member& member, const Clauses& clauses, const loop::Canonical<T>& 
                            .open = clauses.amount == 0,
                            .deferred = clauses.has(gomp::kIf),
                            .shareable = shareable,
+                           .in_place = clauses.copy != nullptr && shareable,
                            .urgent = clauses.has(gomp::kPriority)});
 }
 
