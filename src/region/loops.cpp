@@ -207,13 +207,16 @@ void count(Member& member, site::LazySite& site, const loop::Row& row, uint64_t 
 
 // The site of a loop for which the tuner chooses. Null for other loops, and for an execution that
 // the tuner does not time.
-site::TunedLoop* tuned_site(const Member& member, const LoopRequest& request,
-                            site::LazySite& lazy) {
+site::TunedLoop* tuned_site(Member& member, const LoopRequest& request, site::LazySite& lazy) {
   if (request.monotonic || request.ordered || request.singly || request.trip == 0) return nullptr;
   const Team& team = *member.team;
   const auto kind = request.once ? site::SiteKey::Kind::kStatic : site::SiteKey::Kind::kLoop;
-  const auto key = site::SiteKey::of_loop(kind, static_cast<uint32_t>(team.size), request.trip);
-  site::TunedLoop* site = site::TunedLoop::find(lazy.get(), key.at_level(team.active_level));
+  const bool several_nodes = !request.once && team.arrangement().nodes().size() > 1;
+  const auto key =
+      site::SiteKey::of_loop(kind, static_cast<uint32_t>(team.size), request.trip, several_nodes)
+          .at_level(team.active_level);
+  auto* const site = member.loop.known.find<site::TunedLoop>(
+      request.site.address, key, [&] { return site::TunedLoop::find(lazy.get(), key); });
   return site != nullptr && site->times({team.number, member.generation}) ? site : nullptr;
 }
 
@@ -247,7 +250,7 @@ void begin_tuned(Member& member, site::TunedLoop& tuned, site::LazySite& site, l
   LoopState& l = member.loop;
   TunedRun& run = team.loops().tuned_run(member.met.loops);  // the number that enter_slot() takes
   const auto set_up = [&](loop::Slot& slot) {
-    run.begin(tuned, team, plan);
+    run.begin(tuned, member, plan);
     if (run.row().shared) run.row().start(slot.shared(), run.plan());
   };
   if (!enter_slot(member, plan, set_up)) return;
@@ -317,7 +320,7 @@ struct Decision {
 };
 
 // `plan` is completed for the row.
-Decision decide(const Member& member, const LoopRequest& request, site::LazySite& site,
+Decision decide(Member& member, const LoopRequest& request, site::LazySite& site,
                 loop::Plan& plan) noexcept {
   const Team& team = *member.team;
   if (team.size == 1) return {.row = &whole_loop(request, team, site)};

@@ -30,7 +30,9 @@ using tune::SiteTuner;
 constexpr const char* kKinds[] = {"loop", "static", "taskloop", "region", "combined"};
 static_assert(std::size(kKinds) == static_cast<size_t>(SiteKey::Kind::kCombined) + 1);
 std::string kind_of(const SiteKey& key) {
-  std::string kind = key.several_nodes ? "taskloop_by_node" : kKinds[static_cast<size_t>(key.kind)];
+  std::string kind = key.kind == SiteKey::Kind::kTaskloop && key.several_nodes
+                         ? "taskloop_by_node"
+                         : kKinds[static_cast<size_t>(key.kind)];
   if (key.inner) kind += tune::kInner;
   return kind;
 }

@@ -45,6 +45,11 @@ tune::IfShort if_short(const SiteKey& key) {
                                               : tune::IfShort::kTryOneThread;
 }
 
+double short_ns(const SiteKey& key) {
+  const bool on_nodes = key.is_loop() && key.several_nodes;
+  return shortest_tuned_ns() + (on_nodes ? key.members * tune::SiteTuner::kShortOnNodes : 0);
+}
+
 // A choice in one word.
 uint64_t packed(tune::Choice choice) noexcept {
   return uint64_t{choice.candidate} << 32 | static_cast<uint32_t>(choice.threads);
@@ -86,7 +91,7 @@ TunedSite::TunedSite(Site& site, const SiteKey& key, std::unique_ptr<Remembered>
     : site_(site),
       key_(key),
       tuner_(candidates_of(key), static_cast<int>(key.members), grain_of(key.members),
-             if_short(key), shortest_tuned_ns()),
+             if_short(key), short_ns(key), key.is_loop() && key.several_nodes),
       remembered_(std::move(remembered)),
       process_(getpid()),
       best_(packed(by_default())) {
@@ -185,24 +190,64 @@ void TunedSite::learn_nothing() {
   publish_best();
 }
 
-tune::Begun TunedLoop::begin(bool& asks_idle) {
+tune::Turn& TunedLoop::turn() noexcept {
+  static constinit tune::Turn of_process;
+  return of_process;
+}
+
+tune::Begun TunedLoop::begin(Generation generation, uint64_t now, bool& asks_idle) {
   asks_idle = false;
+  if (key().several_nodes) finish_cycle(generation, now);
   return TunedSite::begin([&](const tune::SiteTuner& tuner) {
     // A loop that asks for each chunk can have a schedule that balances the work (the second one in
     // the list). For a static loop, which is cut into blocks in one of two ways, only the tuner's
     // measurements decide.
-    asks_idle = tuner.asks_idle() && key().kind == SiteKey::Kind::kLoop;
-    return tuner.choose();
+    const bool tries = !tuner.asks_outside() || turn().is_of(this);
+    asks_idle = tries && tuner.asks_idle() && key().kind == SiteKey::Kind::kLoop;
+    return tries ? tuner.choose() : tuner.best();
   });
 }
 
-void TunedLoop::record(Generation generation, tune::Begun execution, double ns, uint64_t trip,
-                       std::optional<double> amount, double idle) {
-  end(execution, [&] {
-    const bool in_doubt = tuner_.in_doubt();
-    learn(execution.choice, ns, trip, amount, idle);
-    rest(generation, in_doubt);
+void TunedLoop::learn_taken(tune::Begun execution, const Taken& taken,
+                            tune::SiteTuner::OnNodes on_nodes) {
+  tuner_.record(execution.choice, taken.ns, taken.trip, taken.amount, taken.idle, on_nodes);
+  publish_best();
+}
+
+void TunedLoop::record(Generation generation, tune::Begun execution, const Taken& taken,
+                       uint64_t now) {
+  if (!lease_.is_held_by(execution.lease)) return;
+  bool waits = false;
+  alone_with_tuner([&] {
+    const bool in_doubt = tuner_.in_doubt(), is_first = tuner_.executions() == 0;
+    const auto count =
+        static_cast<double>(sampling_.stands_for(generation.team, generation.number));
+    waits = tuner_.asks_outside() && turn().is_of(this);
+    if (waits) return void(ended_ = Ended{execution, generation.team, taken, now, count});
+    if (tuner_.asks_outside())
+      tuner_.live(taken.ns, count);
+    else
+      learn_taken(execution, taken, {{}, count});
+    rest(generation, in_doubt, is_first);
   });
+  if (!waits) lease_.give_back(execution.lease);
+}
+
+void TunedLoop::finish_cycle(Generation generation, uint64_t now) {
+  tune::Begun done;
+  alone_with_tuner([&] {
+    if (!ended_ || ended_->team != generation.team) return;
+    const Ended last = *std::exchange(ended_, {});
+    if (!lease_.is_held_by(last.begun.lease)) return;
+    done = last.begun;
+    if (turn().is_of(this))
+      learn_taken(last.begun, last.taken,
+                  {static_cast<double>(std::max(now, last.at) - last.at), last.count});
+    else
+      tuner_.live(last.taken.ns, last.count);
+    rest(generation, tuner_.in_doubt());
+  });
+  lease_.give_back(done.lease);
 }
 
 void TunedLoop::miss(Generation generation, tune::Begun execution) {
@@ -212,11 +257,22 @@ void TunedLoop::miss(Generation generation, tune::Begun execution) {
   });
 }
 
-void TunedLoop::rest(Generation generation, bool was_in_doubt) noexcept {
-  const bool at_rest = !tuner_.in_doubt() && (tuner_.phase() == tune::Phase::kSettled ||
-                                              tuner_.phase() == tune::Phase::kLeftAlone);
+bool TunedLoop::is_at_rest(bool may_take_turn) noexcept {
+  if (tuner_.asks_outside()) return !(may_take_turn && tuner_.wants_turn() && turn().take(this));
+  return !tuner_.in_doubt() &&
+         (tuner_.phase() == tune::Phase::kSettled || tuner_.phase() == tune::Phase::kLeftAlone);
+}
+
+void TunedLoop::rest(Generation generation, bool was_in_doubt, bool was_first) noexcept {
+  constexpr int kRareOnNodes = 6, kRareBeforeTurn = 4;
+  // A site that was executed once may never be again, and would keep the turn.
+  const bool at_rest = is_at_rest(!was_first);
+  if (at_rest) turn().pass(this);
   sampling_.change(generation.team, generation.number, at_rest && tuner_.best() == by_default(),
-                   was_in_doubt);
+                   was_in_doubt,
+                   !key().several_nodes    ? 0
+                   : tuner_.asks_outside() ? kRareBeforeTurn
+                                           : kRareOnNodes);
 }
 
 TunedConstruct::TunedConstruct(Site& site, const SiteKey& key,

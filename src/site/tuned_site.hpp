@@ -49,6 +49,7 @@
 #include "tune/node_times.hpp"
 #include "tune/sampling.hpp"
 #include "tune/site_tuner.hpp"
+#include "tune/turn.hpp"
 
 namespace vicino::topo {
 class Machine;
@@ -71,15 +72,16 @@ struct SiteKey {
   Kind kind;
   uint32_t members;
   int trip_bits;
-  bool several_nodes;  // a taskloop's team has members on several nodes
+  bool several_nodes;  // a loop's or taskloop's team has members on several nodes
   bool inner = false;  // the region lies in another active region
   bool is_loop() const noexcept { return kind == Kind::kLoop || kind == Kind::kStatic; }
   bool is_region() const noexcept { return kind == Kind::kRegion || kind == Kind::kCombined; }
   bool operator==(const SiteKey&) const = default;
 
   // `kind`: kLoop or kStatic.
-  static SiteKey of_loop(Kind kind, uint32_t members, uint64_t trip) noexcept {
-    return {kind, members, static_cast<int>(std::bit_width(trip)), false};
+  static SiteKey of_loop(Kind kind, uint32_t members, uint64_t trip,
+                         bool several_nodes = false) noexcept {
+    return {kind, members, static_cast<int>(std::bit_width(trip)), several_nodes};
   }
   static SiteKey of_taskloop(uint32_t members, uint64_t trip, bool several_nodes) noexcept {
     return {Kind::kTaskloop, members, static_cast<int>(std::bit_width(trip)), several_nodes};
@@ -246,18 +248,43 @@ class TunedLoop : public TunedSite {
     return sampling_.times(generation.team, generation.number);
   }
 
-  // `asks_idle`: whether record() needs `idle`.
-  tune::Begun begin(bool& asks_idle);
-  // The last member to end calls this. `amount`: what the objective counted, if it is not time.
-  // `idle`: as in tune::SiteTuner::record().
-  void record(Generation generation, tune::Begun execution, double ns, uint64_t trip,
-              std::optional<double> amount, double idle);
+  // What an execution took. `amount`: what the objective counted, if it is not time. `idle`: as in
+  // tune::SiteTuner::record().
+  struct Taken {
+    double ns;
+    uint64_t trip;
+    std::optional<double> amount;
+    double idle;
+  };
+
+  // `asks_idle`: whether record() needs `idle`. `now`: the time.
+  tune::Begun begin(Generation generation, uint64_t now, bool& asks_idle);
+  // The last member to end calls this.
+  void record(Generation generation, tune::Begun execution, const Taken& taken, uint64_t now);
   // An execution has ended without anything to record.
   void miss(Generation generation, tune::Begun execution);
 
  private:
+  // An execution on several nodes that has ended. The tuner is told of it when the team comes to the
+  // site again, since it asks for the time between; the execution keeps its lease until then.
+  struct Ended {
+    tune::Begun begun;
+    uint64_t team;
+    Taken taken;
+    uint64_t at;
+    double count;
+  };
+
+  static tune::Turn& turn() noexcept;
+  void finish_cycle(Generation generation, uint64_t now);
+  void learn_taken(tune::Begun execution, const Taken& taken,
+                   tune::SiteTuner::OnNodes on_nodes = {});
   // Decides whether further executions are sampled, after something was learnt or missed.
-  void rest(Generation generation, bool was_in_doubt) noexcept;
+  void rest(Generation generation, bool was_in_doubt, bool was_first = false) noexcept;
+  // Whether there is no reason to time the next execution.
+  bool is_at_rest(bool may_take_turn) noexcept;
+
+  std::optional<Ended> ended_;  // used inside alone_with_tuner()
 };
 
 // A taskloop or a parallel region.

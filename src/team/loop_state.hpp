@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "loop/cursor.hpp"
+#include "site/known_loops.hpp"
 
 namespace vicino::loop {
 class Slot;
@@ -39,6 +40,7 @@ struct LoopState {
   loop::Range chunk;                             // the member's, if `ordered`
   uint64_t at = 0;                               // the iteration in `chunk` that it is at
   std::unique_ptr<site::LoopCounting> counting;  // null until the first loop that is counted
+  site::KnownLoops known;                        // tuned loops that it has met
 };
 
 }  // namespace vicino::team

@@ -18,10 +18,11 @@ void TunedRun::abandon() noexcept {
   if (site_ != nullptr) site_->abandon(std::exchange(begun_, {}));
 }
 
-void TunedRun::begin(site::TunedLoop& its_site, const Team& team, loop::Plan& plan) {
+void TunedRun::begin(site::TunedLoop& its_site, const Member& member, loop::Plan& plan) {
   abandon();  // U3
   site_ = &its_site;
-  begun_ = its_site.begin(weighs_);
+  const Team& team = *member.team;
+  begun_ = its_site.begin({team.number, member.generation}, plat::now(), weighs_);
   const tune::Choice choice = begun_.choice;
   const loop::Selection& selection = site::tuned_schedules(its_site.key().kind)[choice.candidate];
   const auto members = static_cast<uint32_t>(choice.threads);
@@ -71,14 +72,16 @@ void TunedRun::end(const Member& member, bool cancelled) noexcept {
   if (ended_.fetch_add(1, std::memory_order_acq_rel) + 1 != size) return;  // U2, (1), (2)
   const site::TunedLoop::Generation generation{member.team->number, member.generation};
   const tune::Begun begun = begun_;
+  begun_.lease = {};  // the site gives it back; the slot may be in use again by then
   if (cancelled_.load(std::memory_order_relaxed)) return site_->miss(generation, begun);
-  const auto ns = static_cast<double>(plat::now() - start_);
+  const uint64_t now = plat::now();
+  const auto ns = static_cast<double>(now - start_);
   std::optional<double> amount;
   if (meter_.is_on()) [[unlikely]] {
     amount = meter_.total();
     if (!amount) return site_->miss(generation, begun);
   }
-  site_->record(generation, begun, ns, plan_.trip, amount, weighs_ ? idle(ns) : 0);
+  site_->record(generation, begun, {ns, plan_.trip, amount, weighs_ ? idle(ns) : 0}, now);
 }
 
 void TunedRun::weigh_from() noexcept {

@@ -47,7 +47,7 @@ class TunedRun {
 
   // Called by the member that sets the slot up. `plan` is the loop's plan for the whole team, with
   // its lanes.
-  void begin(site::TunedLoop& site, const Team& team, loop::Plan& plan);
+  void begin(site::TunedLoop& site, const Member& member, loop::Plan& plan);
 
   // The schedule that was chosen, and its plan.
   const loop::Row& row() const noexcept { return *row_; }

@@ -19,6 +19,12 @@ struct Begun {
   uint64_t lease = 0;  // Lease::Token; 0: none
 };
 
+// What is known besides of an execution of a loop on several nodes.
+struct OnNodes {
+  std::optional<double> outside;  // ns from its end to the site's next execution
+  double count = 1;               // for how many executions it stands: most are not timed
+};
+
 enum class Phase : uint8_t { kWarmUp, kLike, kWidths, kSchedules, kSettled, kLeftAlone };
 
 // What a short site may choose from: nothing, or all threads and one; or whether any site has only
@@ -34,7 +40,13 @@ struct Found {
 
 struct TunerConstants {
   static constexpr double kBudget = 0.025;
+  // On several nodes: all that is tried, the first round too. And how much idle time a loop must
+  // have for other schedules to be tried.
+  static constexpr double kBudgetOnNodes = 0.015, kUnevenOnNodes = 0.05;
   static constexpr double kShort = 10'000;  // ns an execution
+  // On several nodes, for each thread besides: what a slot of the ring, which each schedule but
+  // static needs, costs at least.
+  static constexpr double kShortOnNodes = 300;
   // ns: so long an execution was hardly made hopeless by something else; of all threads, of fewer.
   static constexpr double kLong = 10e6, kLongOfFewer = 1e6;
   static constexpr double kUneven = 0.2;
@@ -51,6 +63,7 @@ struct Scope {
   int most, grain;  // threads; by how many of them widths differ
   IfShort if_short;
   double short_ns;
+  bool several_nodes = false;  // a loop's threads are on several nodes
 
   // What the site would have without a tuner.
   Choice by_default() const noexcept { return {0, most}; }
@@ -60,9 +73,9 @@ struct Scope {
   }
 
   // The candidate to try widths with, after an execution with `candidate`. A taskloop's widths are
-  // tried with the strict policy.
+  // tried with the strict policy; on several nodes a loop's schedules are tried before its widths.
   uint32_t base_after(uint32_t candidate, double idle) const noexcept {
-    if (if_short != IfShort::kLeaveAlone) return 0;
+    if (if_short != IfShort::kLeaveAlone || several_nodes) return 0;
     return idle > TunerConstants::kUneven && candidates > 1 ? 1 : candidate;
   }
 };

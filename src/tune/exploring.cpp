@@ -1,5 +1,7 @@
 #include "tune/exploring.hpp"
 
+#include <algorithm>
+
 #include "tune/resting.hpp"
 
 namespace vicino::tune {
@@ -14,7 +16,10 @@ Choice Exploring<P>::choose(const SiteContext& site) const {
 
 template <class P>
 bool Exploring<P>::may_try(const SiteContext& site, Choice choice) const {
-  return is_first_round(site, choice) ? P::is_paid_for(site, choice) : site.account.within_budget();
+  if (!is_first_round(site, choice)) return site.account.within_budget();
+  return P::is_paid_for(site, choice) &&
+         (!site.scope().several_nodes || choice == self().best(site) ||
+          site.account.within_budget());
 }
 
 template <class P>
@@ -26,6 +31,10 @@ bool Exploring<P>::is_first_round(const SiteContext& site, Choice choice) const 
 template <class P>
 NextPhase Exploring<P>::record(SiteContext& site, const Execution& execution) const {
   if (!self().has(site, execution.choice)) return std::nullopt;
+  // What was tried before has left the data elsewhere.
+  if (site.scope().several_nodes && !site.after_default &&
+      execution.choice == site.scope().by_default())
+    return std::nullopt;
   if (site.known.proves_short(execution.choice, execution.ns)) {
     if (!site.scope().tries_one_thread_if_short() || site.scope().most == 1) return LeftAlone();
     site.known.is_short = true;
@@ -51,13 +60,16 @@ void Exploring<P>::charge(SiteContext& site, const Execution& execution, bool fi
   if (known == nullptr || known->count() == 0) return;  // it has not had its turn
   const double more = time_of(site, execution.choice) - time_of(site, best);
   if (more <= 0) return;
-  site.account.lose(more * execution.trip, !first_round || site.account.explored_again > 0);
+  const bool is_charged =
+      !first_round || site.account.explored_again > 0 || site.scope().several_nodes;
+  site.account.lose(more * execution.trip, is_charged);
 }
 
 template <class P>
 Settled Exploring<P>::settle(const SiteContext& site, Choice choice) const {
   Settled settled(site.scope(), choice, self().known(site, choice)->value(), 0);
-  settled.look_again_at(site.known.second_best(choice));
+  // A look at the site's own time would not show what makes the second worse for other sites.
+  if (!site.scope().several_nodes) settled.look_again_at(site.known.second_best(choice));
   return settled;
 }
 
@@ -71,7 +83,9 @@ Choice Schedules::best(const SiteContext& site) const noexcept {
 
 NextPhase Schedules::next(SiteContext& site) const {
   if (site.known.race.next()) return std::nullopt;
-  return settle(site, best(site));
+  if (!site.scope().several_nodes) return settle(site, best(site));
+  site.known.begin_widths_with(best(site).candidate);
+  return Widths();
 }
 
 bool Schedules::has(const SiteContext& site, Choice choice) const noexcept {
@@ -85,6 +99,13 @@ const Estimate* Schedules::known(const SiteContext& site, Choice choice) const n
 std::optional<Choice> Schedules::to_try(const SiteContext& site) const noexcept {
   const auto candidate = site.known.race.next();
   return candidate ? std::optional(Choice{*candidate, site.known.race_threads}) : std::nullopt;
+}
+
+// On several nodes. The more threads wait for each other, the more there is to gain.
+bool Schedules::is_paid_for(const SiteContext& site, Choice choice) noexcept {
+  if (!site.scope().several_nodes || choice == site.scope().by_default()) return true;
+  const double lost = std::max(0.5 * (1 - site.known.idle / Constants::kUneven), 0.0);
+  return site.account.within_budget(lost * site.known.shortest);
 }
 
 void Schedules::learn(SiteContext& site, const Execution& execution) const {

@@ -20,6 +20,11 @@ class Exploring : public PhaseDefaults {
  public:
   Choice choose(const SiteContext& site) const;
   NextPhase record(SiteContext& site, const Execution& execution) const;
+  static bool explores() noexcept { return true; }
+  bool is_held_up(const SiteContext& site) const {
+    const auto choice = self().to_try(site);
+    return choice && !may_try(site, *choice);
+  }
 
  protected:
   double time_of(const SiteContext& site, Choice choice) const;
@@ -58,7 +63,8 @@ class Comparing : public Exploring<Comparing> {
   Found other_;
 };
 
-// Tries numbers of threads, with the base.
+// Tries numbers of threads, with the base. On several nodes: looks at the default; then goes to the
+// schedules, if threads wait for each other; then tries fewer threads, if they are paid for.
 class Widths : public Exploring<Widths> {
  public:
   static constexpr Phase kPhase = Phase::kWidths;
@@ -74,7 +80,8 @@ class Widths : public Exploring<Widths> {
   static void became_short(SiteContext& site) { site.known.forget_fewer_threads(); }
 };
 
-// Tries the other candidates, on the number of threads that won.
+// Tries the other candidates, on the number of threads that won. On several nodes they are tried on
+// all threads, and widths come afterwards.
 class Schedules : public Exploring<Schedules> {
  public:
   static constexpr Phase kPhase = Phase::kSchedules;
@@ -86,6 +93,7 @@ class Schedules : public Exploring<Schedules> {
   const Estimate* known(const SiteContext& site, Choice choice) const noexcept;
   std::optional<Choice> to_try(const SiteContext& site) const noexcept;
   void learn(SiteContext& site, const Execution& execution) const;
+  static bool is_paid_for(const SiteContext& site, Choice choice) noexcept;
 };
 
 // One execution that is not counted.

@@ -9,6 +9,7 @@
 // if that is better by kWorth.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -23,20 +24,31 @@ class Race {
   static constexpr uint32_t kLeast = 3;     // before one is dropped for being beaten
   static constexpr double kHopeless = 1.5;  // times the best: dropped at the second sample
   static constexpr double kWorth = 0.02;
+  // On several nodes.
+  static constexpr uint32_t kMostOnNodes = 4;
+  static constexpr double kHopelessOnNodes = 1.15;  // dropped at the first sample
+  static constexpr double kWorthOnNodes = 0.05;
 
-  explicit Race(uint32_t candidates) : entries_(candidates) {}
+  // `on_nodes`: the candidates are schedules of a loop on several nodes. There each execution of a
+  // bad one also disturbs the next loops. So those come first that keep data on their nodes, the
+  // last two; the others are tried only if one of these is better than the first. One look is enough
+  // to drop a bad one. The first is replaced only by one that is clearly better, and by more: most of
+  // its executions are not timed, and need no slot.
+  explicit Race(uint32_t candidates, bool on_nodes = false)
+      : entries_(candidates), on_nodes_(on_nodes) {}
 
   // The candidate whose turn it is; none when the race is over.
   std::optional<uint32_t> next() const noexcept {
     uint32_t running = 0;
     std::optional<uint32_t> turn;
     for (uint32_t k = 0; k < entries_.size(); ++k) {
-      const uint32_t i = (first_ + k) % static_cast<uint32_t>(entries_.size());
+      const auto size = static_cast<uint32_t>(entries_.size());
+      const uint32_t i = (on_nodes_ ? first_ + size - k : first_ + k) % size;
       if (entries_[i].out) continue;
       ++running;
       if (!turn || count(i) < count(*turn)) turn = i;
     }
-    if (running <= 1 || count(*turn) >= kMost) return std::nullopt;
+    if (running <= 1 || count(*turn) >= (on_nodes_ ? kMostOnNodes : kMost)) return std::nullopt;
     return turn;
   }
 
@@ -55,6 +67,9 @@ class Race {
   // Also drops those that start_with() has told of.
   void drop_beaten() noexcept {
     const uint32_t leader = leading();
+    if (on_nodes_ && near_ones_are_worse()) {
+      for (uint32_t i = 1; i < entries_.size(); ++i) entries_[i].out |= count(i) == 0;
+    }
     for (uint32_t i = 0; i < entries_.size(); ++i)
       if (i != leader && is_beaten(estimate(i), estimate(leader)))
         entries_[i].out = i != 0 || is_worth(leader);
@@ -81,7 +96,18 @@ class Race {
 
   // Whether the candidate is good enough to replace the first.
   bool is_worth(uint32_t candidate) const noexcept {
-    return estimate(candidate).value() < (1 - kWorth) * estimate(0).value();
+    const bool is_clear = !on_nodes_ || (count(candidate) >= kLeast &&
+                                         clearly_cheaper(estimate(candidate), estimate(0)));
+    const double worth = on_nodes_ ? kWorthOnNodes : kWorth;
+    return is_clear && estimate(candidate).value() < (1 - worth) * estimate(0).value();
+  }
+
+  // Whether the last two candidates have been tried, and neither is better than the first.
+  bool near_ones_are_worse() const noexcept {
+    const auto is_worse = [&](const Entry& entry) {
+      return entry.estimate.count() > 0 && entry.estimate.value() >= estimate(0).value();
+    };
+    return entries_.size() > 3 && std::all_of(entries_.end() - 2, entries_.end(), is_worse);
   }
 
   uint32_t leading() const noexcept {
@@ -95,7 +121,10 @@ class Race {
     return leader;
   }
 
-  static bool is_beaten(const Estimate& entry, const Estimate& leader) noexcept {
+  bool is_beaten(const Estimate& entry, const Estimate& leader) const noexcept {
+    if (on_nodes_ && entry.count() > 0 && leader.count() >= kLeast &&
+        entry.value() > kHopelessOnNodes * leader.value())
+      return true;
     if (entry.count() < 2 || leader.count() < 2) return false;
     if (entry.value() > kHopeless * leader.value()) return true;
     return entry.count() >= kLeast && leader.count() >= kLeast && clearly_cheaper(leader, entry);
@@ -103,6 +132,7 @@ class Race {
 
   std::vector<Entry> entries_;
   uint32_t first_ = 0;
+  bool on_nodes_;
 };
 
 }  // namespace vicino::tune

@@ -89,15 +89,22 @@ class Sampling {
     return word.quiet || is_probed(generation, word.rarity);
   }
 
+  // For how many executions one stands that is timed in this generation.
+  uint64_t stands_for(uint64_t team, uint64_t generation) const noexcept {
+    const Word word = Word::of(word_.load(std::memory_order_relaxed));
+    if (team == 0 || word.team != team || !word.quiet || generation <= word.since) return 1;
+    return uint64_t{1} << rarity(word.rarity, generation - word.since);
+  }
+
   // A member that is at `generation` calls this for what comes after that barrier. Without effect
   // where Q1 or Q2 forbids it. `again`: the site was only looked at, and is timed as rarely as
-  // before.
-  void change(uint64_t team, uint64_t generation, bool quiet, bool again) noexcept {
+  // before. `first`: the rarity with which a site begins to be sampled otherwise.
+  void change(uint64_t team, uint64_t generation, bool quiet, bool again, int first = 0) noexcept {
     uint64_t seen = word_.load(std::memory_order_relaxed);
     const Word was = Word::of(seen);
     if (team == 0 || generation > kLastGeneration || quiet == was.quiet) return;
     if (seen != 0 && (was.team != team || was.since >= generation)) return;  // Q1, Q2
-    int rarity = again ? was.rarity : 0;
+    int rarity = again ? std::max(was.rarity, first) : first;
     if (was.quiet) rarity = Sampling::rarity(was.rarity, generation - was.since);
     word_.compare_exchange_strong(seen, Word{team, quiet, rarity, generation}.packed(),
                                   std::memory_order_relaxed);

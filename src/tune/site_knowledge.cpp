@@ -40,6 +40,12 @@ void SiteKnowledge::forget_fewer_threads() {
   std::erase_if(widths, [this](const Width& w) { return w.threads != scope.most; });
 }
 
+void SiteKnowledge::begin_widths_with(uint32_t new_base) {
+  base = new_base;
+  if (base != 0) by_default = race.estimate(0);
+  widths.assign(1, {scope.most, race.estimate(base), shortest});
+}
+
 const Estimate* SiteKnowledge::time(Choice choice) const noexcept {
   const auto found = std::ranges::find(times_, choice, &Timed::choice);
   return found == times_.end() ? nullptr : &found->ns;
@@ -144,7 +150,7 @@ std::optional<bool> SiteKnowledge::restore(std::span<const Tried> tried,
 }
 
 void SiteKnowledge::begin_again(uint32_t new_base) {
-  race = Race(scope.candidates);
+  race = Race(scope.candidates, scope.several_nodes);
   race_threads = scope.most;
   base = new_base;
   by_default = {};
@@ -152,6 +158,9 @@ void SiteKnowledge::begin_again(uint32_t new_base) {
   times_.clear();
   looks = 0;
   is_short = false;
+  idle = 1;
+  has_raced = false;
+  outside = {};
 }
 
 }  // namespace vicino::tune

@@ -12,6 +12,7 @@
 
 #include "tune/choice.hpp"
 #include "tune/estimate.hpp"
+#include "tune/outside.hpp"
 #include "tune/race.hpp"
 #include "tune/width_search.hpp"
 
@@ -31,7 +32,9 @@ struct Tried {
 
 struct SiteKnowledge {
   explicit SiteKnowledge(const Scope& its_scope)
-      : scope(its_scope), race(its_scope.candidates), race_threads(its_scope.most) {}
+      : scope(its_scope),
+        race(its_scope.candidates, its_scope.several_nodes),
+        race_threads(its_scope.most) {}
 
   Scope scope;
   Race race;
@@ -41,6 +44,9 @@ struct SiteKnowledge {
   Estimate by_default;        // if the base is another candidate
   uint32_t looks = 0;         // executions of the base on all threads, up to kLooks
   double shortest = 0;        // of these
+  double idle = 1;            // of the first of these
+  bool has_raced = false;     // on several nodes: whether the schedules have been tried
+  Outside outside;            // on several nodes
   bool is_short = false;      // executions are too short to compare more than all threads and one
 
   // Null if so many threads were not tried.
@@ -57,6 +63,8 @@ struct SiteKnowledge {
   }
   void learn_width(int threads, double cost, double ns);
   void forget_fewer_threads();
+  // After a race on all threads.
+  void begin_widths_with(uint32_t new_base);
 
   // Times by choice, where costs are not times; null if none is known.
   const Estimate* time(Choice choice) const noexcept;
@@ -104,9 +112,14 @@ struct SiteKnowledge {
 struct SiteAccount {
   uint64_t executions = 0, explored_again = 0;
   double total_ns = 0, explored_ns = 0, charged_ns = 0;
+  double lived_ns = 0;  // as total_ns, with an estimate of the executions that were not timed
   double trips = 0, settled_trips = 0;
+  double budget = TunerConstants::kBudget;
 
-  bool within_budget() const noexcept { return charged_ns <= TunerConstants::kBudget * total_ns; }
+  // `price`: of what is to be tried.
+  bool within_budget(double price = 0) const noexcept {
+    return charged_ns + price <= budget * lived_ns;
+  }
   double mean_trip() const noexcept {
     return executions > 0 ? trips / static_cast<double>(executions) : 0;
   }
@@ -118,11 +131,14 @@ struct SiteAccount {
 };
 
 struct SiteContext {
-  explicit SiteContext(const Scope& scope) : known(scope) {}
+  explicit SiteContext(const Scope& scope) : known(scope) {
+    if (scope.several_nodes) account.budget = TunerConstants::kBudgetOnNodes;
+  }
   const Scope& scope() const noexcept { return known.scope; }
 
   SiteKnowledge known;
   SiteAccount account;
+  bool after_default = true;  // the execution before was one of the default
 };
 
 }  // namespace vicino::tune

@@ -8,8 +8,9 @@ namespace vicino::tune {
 // So no phase can be lost half way, and std::visit has nothing to throw for.
 static_assert(std::is_trivially_copyable_v<TunerPhase>);
 
-SiteTuner::SiteTuner(uint32_t candidates, int most, int grain, IfShort if_short, double short_ns)
-    : site_(Scope{candidates, most, grain, if_short, short_ns}),
+SiteTuner::SiteTuner(uint32_t candidates, int most, int grain, IfShort if_short, double short_ns,
+                     bool several_nodes)
+    : site_(Scope{candidates, most, grain, if_short, short_ns, several_nodes}),
       phase_(WarmUp(site_.scope().by_default())) {}
 
 Phase SiteTuner::phase() const noexcept {
@@ -32,14 +33,44 @@ Choice SiteTuner::choose() const {
   return std::visit([this](const auto& phase) { return phase.choose(site_); }, phase_);
 }
 
+bool SiteTuner::explores() const noexcept {
+  return std::visit([](const auto& phase) { return phase.explores(); }, phase_);
+}
+
+bool SiteTuner::wants_turn() const noexcept {
+  return std::visit(
+      [this](const auto& phase) { return phase.explores() && !phase.is_held_up(site_); }, phase_);
+}
+
 void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<double> amount,
-                       double idle) {
-  const Execution execution{choice, ns, static_cast<double>(trip), amount, idle};
+                       double idle, OnNodes on_nodes) {
+  Execution execution{choice, ns, static_cast<double>(trip), amount, idle};
+  if (on_nodes.outside) charge_outside(execution, *on_nodes.outside);
   ++site_.account.executions;
   missed_ = 0;
   site_.account.trips += execution.trip;
-  if (!is_in<WarmUp>()) site_.account.total_ns += ns;
+  if (!is_in<WarmUp>()) {
+    site_.account.total_ns += ns;
+    site_.account.lived_ns += ns * on_nodes.count;
+  }
   enter(std::visit([&](auto& phase) { return phase.record(site_, execution); }, phase_));
+  site_.after_default = choice == site_.scope().by_default();
+}
+
+void SiteTuner::live(double ns, double count) noexcept {
+  site_.account.lived_ns += ns * count;
+  site_.after_default = best() == site_.scope().by_default();
+}
+
+// Counts what the rest of the program has lost by the choice as if the site itself had.
+void SiteTuner::charge_outside(Execution& execution, double outside) {
+  if (execution.choice != site_.scope().by_default()) {
+    const double all = execution.ns + site_.known.outside.excess(outside);
+    if (execution.amount) *execution.amount *= all / execution.ns;
+    execution.ns = all;
+  } else if (site_.after_default) {
+    site_.known.outside.learn_default(outside);
+  }
 }
 
 void SiteTuner::enter(NextPhase next) {

@@ -29,6 +29,16 @@
 //        executions uses what came second. If that is better kLooks times in a row, something else
 //        disturbed the comparison of the two.
 //
+// On several nodes  a loop's choice also decides where the data lie that other loops want. So static
+//        comes first and stays unless something else is proven better for the whole program:
+//        sites take turns (turn.hpp), and what a choice costs the others counts as its own cost
+//        (outside.hpp). Each try is dear there, so few are made: schedules are tried only if
+//        threads wait for each other (kUnevenOnNodes), the ones that keep data on their nodes
+//        first, and on all threads; fewer threads come last. A candidate that is 15 % behind at its
+//        first look is dropped, and all that is lost is charged, against kBudgetOnNodes: nothing is
+//        tried that is not paid for. An execution of the default after another choice is not
+//        counted, as the data lie elsewhere. Taskloops and regions are not concerned.
+//
 // Costs are in nanoseconds per iteration, so that a loop whose trip count changes stays comparable.
 // If the objective is not time, they are in its unit; what is short and what trying may take are
 // times all the same. Not for use by two threads at once.
@@ -56,10 +66,12 @@ class SiteTuner : public TunerConstants {
   using Width = tune::Width;
   using Tried = tune::Tried;
   using Found = tune::Found;
+  using OnNodes = tune::OnNodes;
 
   // `grain`: by how many threads widths differ. `short_ns`: what counts as short.
+  // `several_nodes`: a loop's threads are on several nodes (outside.hpp, turn.hpp).
   SiteTuner(uint32_t candidates, int most, int grain, IfShort if_short = IfShort::kLeaveAlone,
-            double short_ns = kShort);
+            double short_ns = kShort, bool several_nodes = false);
 
   // What the execution that begins now uses.
   Choice choose() const;
@@ -67,7 +79,10 @@ class SiteTuner : public TunerConstants {
   // if that is not time. `idle`: the part of the threads' time that they waited for each other
   // after their parts, if that is known.
   void record(Choice choice, double ns, uint64_t trip, std::optional<double> amount = {},
-              double idle = 0);
+              double idle = 0, OnNodes on_nodes = {});
+  // An execution of best() has ended that is not to be learnt from, as another site was trying
+  // something. It stands for `count` executions.
+  void live(double ns, double count) noexcept;
   // An execution has ended that says nothing: it was cancelled, for instance. A site that is tried
   // in vain kMostMissed times in a row is left alone like a short one, until kOff executions in a
   // row are recorded and are long.
@@ -102,7 +117,14 @@ class SiteTuner : public TunerConstants {
   // The site's executions are too short to compare more than all threads and one.
   bool is_short() const noexcept { return site_.known.is_short; }
   // Whether record() wants to know how long threads waited.
-  bool asks_idle() const noexcept { return phase() == Phase::kWarmUp || in_doubt(); }
+  bool asks_idle() const noexcept {
+    if (site_.scope().several_nodes) return phase() == Phase::kWidths && site_.known.looks == 0;
+    return phase() == Phase::kWarmUp || in_doubt();
+  }
+  // Whether record() wants to know what passed until the site's next execution.
+  bool asks_outside() const noexcept { return site_.scope().several_nodes && explores(); }
+  // Whether the site has something to try now.
+  bool wants_turn() const noexcept;
   // The last execution was not what the site's state rests on: more executions are to be seen.
   bool in_doubt() const noexcept;
   // What the site would use if nothing were to be tried.
@@ -132,10 +154,12 @@ class SiteTuner : public TunerConstants {
   double settled_iterations() const noexcept { return site_.account.settled_trips; }
 
  private:
+  bool explores() const noexcept;
   template <class P>
   bool is_in() const noexcept {
     return std::holds_alternative<P>(phase_);
   }
+  void charge_outside(Execution& execution, double outside);
   // To `next`, and on as long as a phase has nothing to try.
   void enter(NextPhase next);
 

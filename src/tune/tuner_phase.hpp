@@ -43,6 +43,10 @@ struct Execution {
 };
 
 struct PhaseDefaults {
+  // Whether the phase tries something, sooner or later.
+  static bool explores() noexcept { return false; }
+  // Whether what is to be tried next is beyond the budget.
+  static bool is_held_up(const SiteContext&) noexcept { return false; }
   // Whether the last execution was not what the phase rests on.
   static bool in_doubt() noexcept { return false; }
   // Found::bits of the site that the choice comes from; else 0.

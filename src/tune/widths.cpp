@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tune/exploring.hpp"
 #include "tune/resting.hpp"
 
@@ -8,11 +10,31 @@ using Constants = TunerConstants;
 
 // A hopeless width is known enough, unless something else may have held it up. For all threads that
 // has to be surer, since they are mostly best.
-bool is_known_enough(const Width& width, int most, double best) {
+bool is_known_enough(const Width& width, const Scope& scope, double best) {
   const uint32_t count = width.estimate.count();
   const bool hopeless = width.estimate.value() > Race::kHopeless * best;
-  const double sure = width.threads == most ? Constants::kLong : Constants::kLongOfFewer;
+  const double sure = width.threads == scope.most ? Constants::kLong
+                      : scope.several_nodes       ? 0
+                                                  : Constants::kLongOfFewer;
   return count >= Constants::kLooks || (hopeless && (count > 1 || width.shortest > sure));
+}
+
+// On several nodes all begins with some looks at the default.
+bool needs_looks(const SiteContext& site) noexcept {
+  return site.scope().several_nodes && site.known.base == 0 && site.known.looks < Constants::kLooks;
+}
+
+bool is_to_race(const SiteContext& site) noexcept {
+  return site.scope().several_nodes && !site.known.has_raced && site.scope().candidates > 1 &&
+         !needs_looks(site) && site.known.idle > Constants::kUnevenOnNodes;
+}
+
+// As below, but an even loop's threads have to be paid for, too.
+bool is_paid_for_on_nodes(const SiteContext& site, int threads) noexcept {
+  const int most = site.scope().most;
+  if (threads >= most) return true;
+  const double slower = static_cast<double>(most) / threads - 1;
+  return site.account.within_budget(slower * site.known.shortest);
 }
 
 // Each width once, in the order of the search; then those that are in doubt, in turns, which may
@@ -21,11 +43,17 @@ std::optional<int> width_to_try(const SiteKnowledge& known) {
   const Scope& scope = known.scope;
   if (known.looks > 0 && known.looks < Constants::kLooks && known.shortest < scope.short_ns)
     return scope.most;
-  if (const auto next = known.search().next()) return next;
+  const auto next = known.search().next();
+  if (next && known.widths.empty()) return next;
   const double best = known.width(known.best_width())->value();
+  const auto is_hopeless = [&](const Width& width) {
+    return width.threads < *next && width.estimate.value() > Race::kHopeless * best;
+  };
+  // On several nodes the search ends where threads pay well.
+  if (next && !(scope.several_nodes && std::ranges::any_of(known.widths, is_hopeless))) return next;
   const Width* least = nullptr;
   for (const Width& width : known.widths)
-    if (known.may_have(width.threads) && !is_known_enough(width, scope.most, best) &&
+    if (known.may_have(width.threads) && !is_known_enough(width, scope, best) &&
         (least == nullptr || width.estimate.count() < least->estimate.count()))
       least = &width;
   return least == nullptr ? std::nullopt : std::optional(least->threads);
@@ -36,8 +64,10 @@ std::optional<int> width_to_try(const SiteKnowledge& known) {
 int winning_width(const SiteKnowledge& known) {
   const int best = known.best_width(), most = known.scope.most;
   const double cost = known.width(best)->value();
-  const auto beats = [cost](const Estimate& all) {
-    return cost < (1 - Race::kWorth) * all.value();
+  const auto beats = [&](const Estimate& all) {
+    if (known.scope.several_nodes && !clearly_cheaper(*known.width(best), all)) return false;
+    const double worth = known.scope.several_nodes ? Race::kWorthOnNodes : Race::kWorth;
+    return cost < (1 - worth) * all.value();
   };
   const bool wins =
       beats(*known.width(most)) && (known.by_default.count() == 0 || beats(known.by_default));
@@ -64,6 +94,7 @@ const Estimate* Widths::known(const SiteContext& site, Choice choice) const noex
 
 std::optional<Choice> Widths::to_try(const SiteContext& site) const {
   const SiteKnowledge& known = site.known;
+  if (needs_looks(site)) return site.scope().by_default();
   if (const auto threads = width_to_try(known)) return Choice{known.base, *threads};
   // The default is not left unseen.
   const bool is_unseen = known.base != 0 && known.by_default.count() < Constants::kLooks;
@@ -75,6 +106,7 @@ std::optional<Choice> Widths::to_try(const SiteContext& site) const {
 // earlier runs of the program too. The price is that of an execution that is as much slower as
 // threads are fewer.
 bool Widths::is_paid_for(const SiteContext& site, Choice choice) noexcept {
+  if (site.scope().several_nodes) return is_paid_for_on_nodes(site, choice.threads);
   if (site.known.base == 0 || choice.threads >= site.scope().most) return true;
   const double lost = static_cast<double>(site.scope().most) / choice.threads - 1;
   uint64_t count = 0;
@@ -87,15 +119,23 @@ void Widths::learn(SiteContext& site, const Execution& execution) const {
   if (site.known.is_default(choice)) site.known.by_default.add(execution.cost());
   if (choice.candidate == site.known.base)
     site.known.learn_width(choice.threads, execution.cost(), execution.ns);
+  if (site.known.looks == 1 && choice == site.scope().by_default())
+    site.known.idle = execution.idle;
 }
 
 NextPhase Widths::next(SiteContext& site) const {
-  if (to_try(site)) return std::nullopt;
   SiteKnowledge& known = site.known;
+  if (is_to_race(site)) {
+    known.has_raced = true;
+    known.race.start_with(0, *known.width(site.scope().most));
+    return Schedules();
+  }
+  if (to_try(site)) return std::nullopt;
   const int winner = winning_width(known);
   const bool on_all = winner == site.scope().most;
   if (known.is_short && on_all) return LeftAlone();
-  if (known.is_short || site.scope().candidates == 1) return settle(site, {known.base, winner});
+  if (known.is_short || site.scope().candidates == 1 || site.scope().several_nodes)
+    return settle(site, {known.base, winner});
   known.race_threads = winner;
   if (on_all) known.race.start_with(0, known.by_default);
   known.race.start_with(known.base, *known.width(winner));

@@ -20,7 +20,7 @@ TEST(TunedSite, ALoopThatIsMeasuredInVainIsTimedRarely) {
   for (uint64_t generation = 1; generation <= kMissed; ++generation) {
     EXPECT_TRUE(site.times({1, generation}));
     bool asks_idle = false;
-    site.miss({1, generation}, site.begin(asks_idle));
+    site.miss({1, generation}, site.begin({1, generation}, 0, asks_idle));
   }
   uint64_t timed = 0;
   for (uint64_t generation = 10'000; generation < 20'000; ++generation)
@@ -73,18 +73,19 @@ TEST(TunedSite, OfConcurrentExecutionsOneIsTimed) {
 TEST(TunedSite, AnExecutionThatNobodySeesEndDoesNotStopTheTuner) {
   TunedLoop site(call_site, SiteKey::of_loop(SiteKey::Kind::kLoop, 2, 1000), nullptr, std::nullopt);
   bool asks_idle = false;
-  const tune::Begun unseen = site.begin(asks_idle);
+  const tune::Begun unseen = site.begin({1, 1}, 0, asks_idle);
   site.abandon(unseen);
-  const tune::Begun next = site.begin(asks_idle);
+  const tune::Begun next = site.begin({1, 1}, 0, asks_idle);
   EXPECT_NE(next.lease, tune::Lease::kNone);
-  site.record({1, 1}, unseen, 1, 1000, {}, 0);
+  site.record({1, 1}, unseen, {1, 1000, {}, 0}, 0);
   EXPECT_EQ(timed(site), 0u);
-  site.record({1, 1}, next, 1e6, 1000, {}, 0);
+  site.record({1, 1}, next, {1e6, 1000, {}, 0}, 0);
   EXPECT_EQ(timed(site), 1u);
   // In a child of fork() nobody abandons it either.
-  site.begin(asks_idle);
+  site.begin({1, 1}, 0, asks_idle);
   uint32_t refused = 0;
-  while (site.begin(asks_idle).lease == tune::Lease::kNone && refused <= tune::Lease::kMostRefused)
+  while (site.begin({1, 1}, 0, asks_idle).lease == tune::Lease::kNone &&
+         refused <= tune::Lease::kMostRefused)
     ++refused;
   EXPECT_EQ(refused, tune::Lease::kMostRefused);
 }

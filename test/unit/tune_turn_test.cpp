@@ -1,0 +1,59 @@
+// Which site tries something, and what a choice costs the rest of the program.
+#include <gtest/gtest.h>
+
+#include "tune/outside.hpp"
+#include "tune/turn.hpp"
+
+namespace vicino::tune {
+namespace {
+
+const int one = 1, other = 2;
+
+TEST(TuneTurn, OneSiteHasIt) {
+  Turn turn;
+  EXPECT_TRUE(turn.take(&one));
+  EXPECT_TRUE(turn.take(&one));
+  EXPECT_FALSE(turn.take(&other));
+  EXPECT_TRUE(turn.is_of(&one));
+  turn.pass(&other);
+  EXPECT_TRUE(turn.is_of(&one));
+  turn.pass(&one);
+  EXPECT_TRUE(turn.take(&other));
+  EXPECT_FALSE(turn.is_of(&one));
+}
+
+TEST(TuneTurn, ASiteThatIsExecutedNoMoreLosesIt) {
+  Turn turn;
+  turn.take(&one);
+  for (uint32_t i = 0; i < Turn::kMostRefused; ++i) EXPECT_FALSE(turn.take(&other));
+  EXPECT_TRUE(turn.take(&other));
+  EXPECT_FALSE(turn.take(&one));
+}
+
+TEST(TuneTurn, ASiteThatIsExecutedKeepsIt) {
+  Turn turn;
+  for (uint32_t i = 0; i < 10 * Turn::kMostRefused; ++i) {
+    EXPECT_TRUE(turn.take(&one));
+    EXPECT_FALSE(turn.take(&other));
+  }
+}
+
+TEST(TuneOutside, CountsWhatStandsOutOfTheDefaultsTimes) {
+  Outside outside;
+  outside.learn_default(100);
+  outside.learn_default(110);
+  EXPECT_EQ(outside.excess(1000), 0);  // it knows too little
+  outside.learn_default(105);
+  EXPECT_EQ(outside.excess(90), 0);
+  EXPECT_EQ(outside.excess(120), 0);
+  EXPECT_EQ(outside.excess(150), 30);
+}
+
+TEST(TuneOutside, CountsNothingWhereTheDefaultVariesAsMuch) {
+  Outside outside;
+  for (const double ns : {100.0, 1000.0, 300.0}) outside.learn_default(ns);
+  EXPECT_EQ(outside.excess(900), 0);
+}
+
+}  // namespace
+}  // namespace vicino::tune
