@@ -13,27 +13,35 @@ int threads_per(const Machine& machine, Level level) {
   return std::max(static_cast<int>(machine.pus().size()) / machine.count(level), 2);
 }
 
+namespace {
+
+// As threads_per(), for a team. A team of k times as many members as the machine has hardware
+// threads has k times as many in a domain. Otherwise its domains would be many more than the
+// machine's: what a loop's shape lists grows with their square; and at a barrier, each level takes
+// every CPU once more through the members that share the CPU.
+int members_per(const Machine& machine, Level level, size_t members) {
+  const size_t pus = machine.pus().size();
+  return threads_per(machine, level) *
+         static_cast<int>(std::max((members + pus - 1) / pus, size_t{1}));
+}
+
+}  // namespace
+
 sync::Layout unbound_layout(const Machine& machine, int members) {
   const auto blocks = [members](int block) {
     std::vector<int> domain(static_cast<size_t>(members));
     for (int i = 0; i < members; ++i) domain[static_cast<size_t>(i)] = i / block;
     return domain;
   };
-  const std::vector<int> domains[] = {blocks(threads_per(machine, Level::kCacheGroup)),
-                                      blocks(threads_per(machine, Level::kPackage))};
+  const auto per = [&](Level level) {
+    return members_per(machine, level, static_cast<size_t>(members));
+  };
+  const std::vector<int> domains[] = {blocks(per(Level::kCacheGroup)),
+                                      blocks(per(Level::kPackage))};
   return sync::Layout(members, domains);
 }
 
 namespace {
-
-// As threads_per(), for a loop's shape. A team of k times as many members as the machine has hardware
-// threads has k times as many in a domain: otherwise its domains would be many more than the
-// machine's, and what a shape lists grows with their square.
-int members_per(const Machine& machine, Level level, size_t members) {
-  const size_t pus = machine.pus().size();
-  return threads_per(machine, level) *
-         static_cast<int>(std::max((members + pus - 1) / pus, size_t{1}));
-}
 
 // The cache group of each member. A member on a place that spans several gets a negative number,
 // the same as the other members of its unit.

@@ -305,6 +305,14 @@ TEST_P(TeamOn, UnboundHasBlocksOfTheirSizes) {
   }
 }
 
+// Each CPU has several members, and its units are as many times larger: no level is added.
+TEST_P(TeamOn, UnboundTeamsOfMoreMembersHaveAsManyLevels) {
+  const int threads = static_cast<int>(machine().pus().size());
+  const int levels = team::unbound_layout(machine(), threads).levels();
+  for (const int times : {2, 3, 4})
+    EXPECT_EQ(team::unbound_layout(machine(), times * threads).levels(), levels) << times;
+}
+
 TEST_P(TeamOn, OfAnySizeMeets) {
   const PlaceList threads = topo::places_of(machine(), Level::kThread);
   const PlaceList nodes = topo::places_of(machine(), Level::kNode);
