@@ -6,14 +6,17 @@
 // Not    for nearness: Machine::here() has the same allowance, and the structure between its CPUs.
 #pragma once
 
+#include <string>
+
 #include "base/cpu_set.hpp"
 
 namespace vicino::topo {
 
 struct Allowance {
-  CpuSet cpus;            // the affinity mask, or a part of it as below; never empty
-  double quota_cpus;      // infinity if the control group sets no limit
-  bool recorded = false;  // whether the CPUs are those of a recorded machine
+  CpuSet cpus;                   // the affinity mask, or a part of it as below; never empty
+  double quota_cpus;             // infinity if the control group sets no limit
+  std::string quota_group = {};  // its folder, "" if none sets one
+  bool recorded = false;         // whether the CPUs are those of a recorded machine
   // Whether this process is one of several ranks that share the machine (rank_share.hpp). Then it
   // has a part of the quota, too.
   bool is_share = false;

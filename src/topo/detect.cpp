@@ -44,10 +44,13 @@ std::optional<CpuSet> find_subset(const Machine& machine) {
 // Without KMP_HW_SUBSET if a recorded machine is asked for: then the subset is of that machine, if
 // it can be read.
 Allowance find_allowance() {
-  Allowance found{.cpus = process_mask(), .quota_cpus = read_quota()};
+  Quota quota = read_quota();
+  Allowance found{
+      .cpus = process_mask(), .quota_cpus = quota.cpus, .quota_group = std::move(quota.group)};
   if (std::optional<CpuSet> share = find_share(found.cpus))
     found = {.cpus = *std::move(share),
              .quota_cpus = found.quota_cpus / ranks()->size,
+             .quota_group = std::move(found.quota_group),
              .is_share = true};
   if (subset_text == nullptr || asks_for_recorded()) return found;
   if (std::optional<CpuSet> subset = find_subset(Machine(read_sysfs(found.cpus)))) {
@@ -131,7 +134,7 @@ Machine Machine::flat(const CpuSet& cpus) {
   hardware.node_os = {-1};
   hardware.package_os = {-1};
   hardware.online = cpus;
-  hardware.quota_cpus = read_quota();
+  hardware.quota_cpus = read_quota().cpus;
   return Machine(std::move(hardware));
 }
 

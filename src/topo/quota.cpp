@@ -4,12 +4,11 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <optional>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "base/file.hpp"
 
@@ -102,10 +101,16 @@ double quota_of_group(const std::string& folder, bool v2) {
   return quota > 0 && period > 0 ? quota / period : kNoLimit;
 }
 
-double least_up_to_mount(const Mount& mount, const std::string& root, std::string group) {
-  double least = kNoLimit;
+// The lesser of the two becomes `least`.
+void lower(Quota& least, Quota other) {
+  if (other.cpus < least.cpus) least = std::move(other);
+}
+
+Quota least_up_to_mount(const Mount& mount, const std::string& root, std::string group) {
+  Quota least;
   for (;;) {
-    least = std::min(least, quota_of_group(root + mount.point + group, mount.v2));
+    const std::string folder = root + mount.point + group;
+    lower(least, {quota_of_group(folder, mount.v2), folder});
     if (group.empty()) return least;
     group.resize(group.rfind('/'));
   }
@@ -120,7 +125,7 @@ bool is_mounted(const std::string& point, bool v2) {
 // The limit of the hierarchy that has the CPU controller, if that is mounted at the usual place and
 // shows this process's group below its own path; none if more has to be read. With this result
 // mountinfo need not be read, which costs the kernel more time than all other files here.
-std::optional<double> quota_at_usual_place(const std::string& groups, const std::string& root) {
+std::optional<Quota> quota_at_usual_place(const std::string& groups, const std::string& root) {
   // A controller is in one hierarchy only: if version 1 has it, version 2 has no limits.
   const std::optional<std::string> v1 = find_group(groups, false);
   const std::optional<std::string> group = v1 ? v1 : find_group(groups, true);
@@ -133,24 +138,24 @@ std::optional<double> quota_at_usual_place(const std::string& groups, const std:
   return least_up_to_mount(mount, root, below);
 }
 
-double quota_by_mountinfo(const std::string& groups, const std::string& root) {
+Quota quota_by_mountinfo(const std::string& groups, const std::string& root) {
   const std::string mounts = read_file(root + "/proc/self/mountinfo");
-  double least = kNoLimit;
+  Quota least;
   for (std::string_view rest = mounts; !rest.empty();) {
     const std::optional<Mount> mount = parse_mount(take_until(rest, '\n'));
     if (!mount) continue;
     if (const std::optional<std::string> group = find_group(groups, mount->v2))
-      least = std::min(least, least_up_to_mount(*mount, root, below_mount(*group, mount->root)));
+      lower(least, least_up_to_mount(*mount, root, below_mount(*group, mount->root)));
   }
   return least;
 }
 
 }  // namespace
 
-double read_quota(const std::string& root) {
+Quota read_quota(const std::string& root) {
   const std::string groups = read_file(root + "/proc/self/cgroup");
-  if (groups.empty()) return kNoLimit;
-  if (const auto quota = quota_at_usual_place(groups, root)) return *quota;
+  if (groups.empty()) return {};
+  if (auto quota = quota_at_usual_place(groups, root)) return *std::move(quota);
   return quota_by_mountinfo(groups, root);
 }
 

@@ -9,11 +9,17 @@
 // Not    weights and shares: they divide a CPU only while another group wants it.
 #pragma once
 
+#include <limits>
 #include <string>
 
 namespace vicino::topo {
 
-// The quota in CPUs; infinity if nothing limits it. `root` is put before every path, for tests.
-double read_quota(const std::string& root = "");
+struct Quota {
+  double cpus = std::numeric_limits<double>::infinity();  // infinity: nothing limits it
+  std::string group;  // the folder of the control group that sets it, "" if none does
+};
+
+// `root` is put before every path, for tests.
+Quota read_quota(const std::string& root = "");
 
 }  // namespace vicino::topo

@@ -26,11 +26,19 @@ class Quota(Case):
         """Compares CPU times, so that other load on the machine makes no difference. A thread that
         polled all the time would double them."""
         with self.in_group(cgroup.cpu_quota(1)) as join:
-            serial, answer = self.run_on_vicino("regions", "serial", join=join)[0].split()
-            parallel, same = self.run_on_vicino("regions", join=join,
-                                                OMP_NUM_THREADS=2)[0].split()
+            serial, answer, _ = self.run_on_vicino("regions", "serial", join=join)[0].split()
+            parallel, same, _ = self.run_on_vicino("regions", join=join,
+                                                   OMP_NUM_THREADS=2)[0].split()
         self.assertEqual(answer, same)
         self.assertLess(int(parallel), 1.6 * int(serial))
+
+    def test_a_used_up_quota_is_no_reason_to_sleep(self):
+        """Four threads of two CPUs pass their CPUs on. A thread that took the time without a CPU for time
+        that another thread took would sleep at each wait for a while, in every period again."""
+        regions = 40_000
+        with self.in_group(cgroup.cpu_quota(0.5)) as join:
+            sleeps = self.run_on_vicino("regions", "short", join=join, OMP_NUM_THREADS=4)[0].split()[2]
+        self.assertLess(int(sleeps), regions / 10)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <fstream>
+#include <string>
 #include <thread>
 
 #include "plat/plat.hpp"
@@ -122,6 +126,91 @@ TEST(WaitOn, AThreadThatTakesEachOfferEndsIt) {
   over = true;
   other.join();
   sched_setaffinity(0, sizeof mine, &mine);
+}
+
+// A control group's cpu.stat that a test writes.
+class Stat {
+ public:
+  Stat() : path_(testing::TempDir() + "vicino_stat_" + std::to_string(getpid())) {
+    write();
+    plat::watch_quota(path_);
+  }
+  ~Stat() {
+    plat::watch_quota("/dev/null");
+    unlink(path_.c_str());
+  }
+  // The quota was used up once more. The lines are those of version 2.
+  void throttle() { ++times_, write(); }
+
+ private:
+  void write() {
+    std::ofstream(path_) << "usage_usec 5\nnr_periods 9\nnr_throttled 3\nthrottled_usec " << times_
+                         << "\nnr_bursts 0\n";
+  }
+  std::string path_;
+  int times_ = 0;
+};
+
+// In a thread that has not asked before.
+TEST(UsedUpQuota, MayBeTheReasonUnlessTheThreadIsSoonAwayAgain) {
+  Stat stat;
+  std::thread([&stat] {
+    const auto ask = [] { return plat::detail::was_throttled(); };
+    const auto ask_until_told = [&] {
+      EXPECT_TRUE(ask());
+      EXPECT_FALSE(ask());
+      EXPECT_FALSE(ask());
+    };
+    ask_until_told();
+    for (int period = 0; period < 3; ++period) {
+      stat.throttle();
+      EXPECT_TRUE(ask());
+      ask_until_told();
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    ask_until_told();
+  }).join();
+}
+
+// Two threads on one CPU; the other takes each offer for longer than a time slice. How often the
+// waiting thread looks at the clock then, of at most `most` times.
+int looks_beside_a_worker(int most, Stat* throttled) {
+  cpu_set_t mine, one;
+  sched_getaffinity(0, sizeof mine, &mine);
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  EXPECT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  std::atomic<bool> over = false;
+  std::thread other([&over] {
+    while (!over) {
+      busy_for(2'000'000);
+      plat::yield();
+    }
+  });
+  int glances = 0;
+  std::thread waiter([&] {
+    const plat::atomic<uint64_t> word(7);
+    plat::Budget budget{.ns = kNoEnd, .share_core = true, .heeds_crowd = true};
+    plat::wait_on(word, uint64_t{7}, budget, [&] {
+      if (throttled != nullptr) throttled->throttle();
+      return ++glances == most;
+    });
+  });
+  waiter.join();
+  over = true;
+  other.join();
+  sched_setaffinity(0, sizeof mine, &mine);
+  return glances;
+}
+
+TEST(WaitOn, AThreadThatTakesAWholeSliceEndsIt) {
+  EXPECT_LT(looks_beside_a_worker(1000, nullptr), 1000);
+}
+
+// The same time is lost, but because the process had used up its quota.
+TEST(WaitOn, AUsedUpQuotaDoesNotEndIt) {
+  Stat stat;
+  EXPECT_EQ(looks_beside_a_worker(50, &stat), 50);
 }
 
 // The team has tasks, but the only one that this member can run is handed to it while it polls.

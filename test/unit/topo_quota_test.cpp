@@ -43,7 +43,7 @@ class Quota : public testing::Test {
     write(group + "/cpu.cfs_quota_us", quota + "\n");
     write(group + "/cpu.cfs_period_us", period + "\n");
   }
-  double read() const { return read_quota(root_); }
+  double read() const { return read_quota(root_).cpus; }
 
   std::string root_;
 };
@@ -55,6 +55,7 @@ TEST_F(Quota, NoneWithoutLimit) {
   v1("/sys/fs/cgroup/cpu,cpuacct/job", "-1", "100000");
   write("/sys/fs/cgroup/job/cpu.max", "max 100000\n");
   EXPECT_TRUE(std::isinf(read()));
+  EXPECT_EQ(read_quota(root_).group, "");
 }
 
 TEST_F(Quota, VersionOne) {
@@ -83,8 +84,10 @@ TEST_F(Quota, LeastOfAllAncestors) {
   write("/sys/fs/cgroup/a/b/cpu.max", "300000 100000\n");
   write("/sys/fs/cgroup/a/cpu.max", "400000 100000\n");
   EXPECT_DOUBLE_EQ(read(), 3);
+  EXPECT_EQ(read_quota(root_).group, root_ + "/sys/fs/cgroup/a/b");
   write("/sys/fs/cgroup/cpu.max", "200000 100000\n");  // as a container sees its own group
   EXPECT_DOUBLE_EQ(read(), 2);
+  EXPECT_EQ(read_quota(root_).group, root_ + "/sys/fs/cgroup");
 }
 
 TEST_F(Quota, HybridTakesTheLeastOfBoth) {

@@ -3,7 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <utility>
 
 #include "base/uncancelled.hpp"
 
@@ -14,20 +19,45 @@ constinit Crowd crowd;  // the process's
 thread_local constinit CrowdWindow own_window;
 constinit std::atomic<int> usable_cpus{0};  // 0: not known
 
-// Reads the first line of a file of the kernel's: its fields, as sscanf() does. The program's errno
-// stays as it is.
-template <class... Fields>
-void read_fields(const char* path, const char* format, Fields*... fields) noexcept {
+// Reads the beginning of a file of the kernel's; "" if it cannot be read. The program's errno stays
+// as it is.
+template <size_t kBytes>
+void read_text(const char* path, char (&text)[kBytes]) noexcept {
   const Uncancelled uncancelled;
   const int saved = errno;
   const int file = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t length = 0;
   if (file >= 0) {
-    char text[96];
-    const ssize_t length = read(file, text, sizeof text - 1);
+    length = read(file, text, kBytes - 1);
     close(file);
-    if (length > 0) text[length] = 0, sscanf(text, format, fields...);
   }
+  text[std::max(length, ssize_t{0})] = 0;
   errno = saved;
+}
+
+// Reads the fields of the first line, as sscanf() does.
+template <class... Fields>
+void read_fields(const char* path, const char* format, Fields*... fields) noexcept {
+  char text[96];
+  read_text(path, text);
+  sscanf(text, format, fields...);
+}
+
+// The path of the file in which the kernel tells of the quota; null where there is no quota. Memory order:
+//  (1) the release that publishes it pairs with
+//  (2) the acquire of a thread that reads the path.
+constinit std::atomic<const char*> quota_file{nullptr};
+
+// For how long threads were stopped: the line throttled_time of control groups of version 1, and
+// throttled_usec of version 2, of which only growth counts. (The line nr_throttled misses the stops
+// that end within a period, when another CPU gives back what it has not used.)
+unsigned long time_throttled(const char* path) noexcept {
+  constexpr char kName[] = "\nthrottled_";
+  char text[512];
+  read_text(path, text);
+  const char* const line = strstr(text, kName);
+  const char* const value = line != nullptr ? strchr(line, ' ') : nullptr;
+  return value != nullptr ? strtoul(value, nullptr, 10) : 0;
 }
 
 Ready ready_threads() noexcept {
@@ -58,7 +88,26 @@ ThreadTimes thread_times() noexcept {
 bool is_crowded() noexcept { return crowd.is_noted() && crowd.look(now(), own_window, Kernel()); }
 void set_usable_cpus(int count) noexcept { usable_cpus.store(count, std::memory_order_relaxed); }
 
+void watch_quota(std::string_view stat_file) {
+  quota_file.store(strndup(stat_file.data(), stat_file.size()), std::memory_order_release);  // (1)
+}
+
 namespace detail {
+
+bool was_throttled() noexcept {
+  constexpr uint64_t kSoonNs = 20'000'000;  // several time slices
+  static thread_local constinit unsigned long known = 0;
+  static thread_local constinit uint64_t soon_until = 0;
+  const char* const path = quota_file.load(std::memory_order_acquire);  // (2)
+  if (path == nullptr) return false;
+  const unsigned long throttled = time_throttled(path);
+  if (std::exchange(known, throttled) != throttled) {
+    soon_until = 0;
+    return true;
+  }
+  const uint64_t time = now();
+  return std::exchange(soon_until, time + kSoonNs) <= time;
+}
 
 bool lost_slice(uint64_t now, uint64_t away) noexcept {
   return crowd.lost_slice(now, away, own_window, Kernel());

@@ -11,6 +11,7 @@
 #include <climits>
 #include <concepts>
 #include <cstdint>
+#include <string_view>
 
 #include "plat/plat.hpp"
 
@@ -78,7 +79,12 @@ ThreadTimes thread_times() noexcept;
 // crowd.hpp. The last is for wait_on() alone.
 bool is_crowded() noexcept;
 void set_usable_cpus(int count) noexcept;
+// From now on was_throttled() asks this file, a control group's cpu.stat; called once.
+void watch_quota(std::string_view stat_file);
 namespace detail {
+// Whether the calling thread may have been away because the quota was used up: threads were stopped since it
+// last asked, or it is the first time for a while that it asks. False where there is no quota.
+bool was_throttled() noexcept;
 bool lost_slice(uint64_t now, uint64_t away) noexcept;
 // Whether the kernel has preempted the calling thread since the last call. False in the first call,
 // and where the kernel does not tell.
@@ -115,7 +121,7 @@ namespace detail {
 // other threads use is not charged to the budget. But a thread that takes a whole time slice works,
 // or polls without offers, and one that yields comes after it each time, while one that is woken may
 // interrupt it. So, if the budget heeds a crowd, all waits of the thread sleep at once for
-// kNoOfferNs.
+// kNoOfferNs. It does not count if the thread was away because the quota was used up.
 class CoreTime {
  public:
   explicit CoreTime(Budget& budget) noexcept : budget_(budget), left_(budget.ns) {
@@ -159,8 +165,12 @@ class CoreTime {
     const uint64_t until = last_ + away + kNoOfferNs;
     if (!budget_.share_core) budget_.lost_core = offered_ && !took_slice && was_switched();
     if (!took_slice || !budget_.heeds_crowd) return;
-    if (offered_) (budget_.share_core ? outrun_until_ : budget_.offer_from) = until;
-    if (!budget_.share_core && lost_slice(last_ + away, away)) left_ = 0;
+    if (budget_.share_core) {
+      if (offered_ && !was_throttled()) outrun_until_ = until;
+      return;
+    }
+    if (offered_) budget_.offer_from = until;
+    if (lost_slice(last_ + away, away)) left_ = 0;
   }
 
   inline static thread_local constinit uint64_t outrun_until_ = 0;  // with share_core
