@@ -37,6 +37,7 @@ struct CopyOptions {
   double pace_ms = 0;      // instead: regions for so long, counted by the millisecond
   double steps_per_us = 0;
   const char* schedule = "both";
+  const char* by_hand = nullptr;  // how threads without OpenMP wait: by_hand.hpp
   const char* runtime = nullptr;
   int ready = -1, go = -1;  // file descriptors
 
@@ -59,6 +60,8 @@ inline bool set_value(CopyOptions& options, std::string_view name, const char* v
     options.steps_per_us = positive();
   else if (name == "--schedule")
     options.schedule = value;
+  else if (name == "--by-hand")
+    options.by_hand = value;
   else if (name == "--runtime")
     options.runtime = value;
   else if (name == "--ready")
@@ -73,7 +76,8 @@ inline bool set_value(CopyOptions& options, std::string_view name, const char* v
 inline CopyOptions copy_options(int argc, char** argv) {
   constexpr const char* kAccepted =
       "--calibrate, --serial, --work-us X, --task-us X, --total-ms X, --pace-ms X, "
-      "--steps-per-us X, --schedule static|dynamic|both, --runtime FILE, --ready FD, --go FD";
+      "--steps-per-us X, --schedule static|dynamic|both, --by-hand yield|futex, --runtime FILE, "
+      "--ready FD, --go FD";
   CopyOptions options;
   const auto set_flag = [&](std::string_view name) {
     if (name == "--calibrate")
@@ -169,7 +173,7 @@ inline bool set_up(const CopyOptions& options) {
   }
   if (options.steps_per_us == 0)
     reject("no value for", "--steps-per-us", "what the program prints with --calibrate");
-  if (!options.serial) identify(options.runtime, team_size());
+  if (!options.serial && options.by_hand == nullptr) identify(options.runtime, team_size());
   return true;
 }
 

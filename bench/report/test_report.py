@@ -1,5 +1,6 @@
 """Tests of the parts of a report that would mislead if they were wrong."""
 
+import argparse
 import os
 import pathlib
 import random
@@ -412,7 +413,7 @@ class Crowded(unittest.TestCase):
 
         # The work takes 0.3 s of CPU time with clang and 0.4 s with gcc.
         alone = {1: {"serial clang": sample(9.0), "serial gcc": sample(9.0, cpu=0.4)}}
-        self.data = {"cores": 2, "late": [], "no quota": "", "samples": {
+        self.data = {"cores": 2, "late": [], "no quota": "", "no clients": "", "samples": {
             "alone": {"loop-20us": alone, "tasks-2us": alone},
             "copies": {
                 "loop-20us": {4: {"Vicino clang": sample(1.2, 1.5, 1.2, cpu=2.4),
@@ -421,7 +422,8 @@ class Crowded(unittest.TestCase):
                 "tasks-2us": {4: {"Vicino clang": sample(0.66), "Vicino clang passive": sample(0.22),
                                   "libgomp": sample(0.8)}}},
             "beside": {"loop-20us": {1: {"Vicino clang": sample(0.45)}}},
-            "quota": {"loop-10us": {1: {"serial clang": sample(0.6), "Vicino clang": sample(1.2, cpu=0.9)}}}}}
+            "quota": {"loop-10us": {1: {"serial clang": sample(0.6), "Vicino clang": sample(1.2, cpu=0.9),
+                                        "serial gcc": sample(0.5), "by hand, yield": sample(1.1, cpu=0.6)}}}}}
 
     def test_least_time_is_the_work_of_all_copies_over_the_cores(self):
         text = crowded_report.text(self.data)
@@ -435,6 +437,12 @@ class Crowded(unittest.TestCase):
     def test_under_a_quota_wall_times_are_compared(self):
         self.assertIn("| Vicino clang | 2.00 (0.00) | 3.00 |",
                       crowded_report.of_case(self.data, "quota", "loop-10us"))
+
+    def test_what_is_written_by_hand_is_last_and_no_rival(self):
+        lines = crowded_report.of_case(self.data, "quota", "loop-10us").split("\n")
+        self.assertEqual([line for line in lines if line][-1], "| by hand, yield | 2.20 (0.00) | 2.00 |")
+        self.assertIn("| Vicino clang, quota | 2.00 (loop-10us) |  |  |  |", crowded_report.text(self.data))
+        self.assertNotIn("by hand, yield, quota", crowded_report.text(self.data))
 
     def test_summary_has_the_worst_case_against_each(self):
         self.assertIn("| Vicino clang, 4 at once | 2.00 (loop-20us) | 3.00 (tasks-2us) |  | 2.00 (loop-20us) |",
@@ -454,6 +462,27 @@ class Crowded(unittest.TestCase):
         self.assertFalse(crowded.is_hopeless(self.data, job(self.OURS)))
         self.data["late"] = [["copies", "loop-20us", 4, "Vicino clang"]]
         self.assertTrue(crowded.is_hopeless(self.data, job(self.OURS)))
+
+    def test_clients_are_copies_of_one_compiler(self):
+        samples = self.data["samples"]
+        samples["alone"]["lightgbm"] = {1: {"serial gcc": samples["alone"]["loop-20us"][1]["serial gcc"]}}
+        samples["clients"] = {"lightgbm": {4: {"Vicino gcc": samples["copies"]["loop-20us"][4]["Vicino clang"]}}}
+        text = crowded_report.text(self.data)
+        self.assertIn("| Vicino gcc | 1.50 (0.19) | 1.50 |", text)  # 1.2 s for 0.8 s, 2.4 s of CPU time for 1.6 s
+        self.assertIn("| Vicino gcc, 4 clients at once | 1.50 (lightgbm) |", text)
+        for cell, policies in ((self.PEER, ["", "passive"]), (self.OURS, [])):
+            self.assertEqual([p for p in crowded.POLICIES if crowded.is_measured("clients", crowded.Row(cell, p), 4)],
+                             policies)
+
+    def test_clients_run_where_they_are_named_or_all_is_measured(self):
+        def parts(quick=False, *only):
+            return crowded.parts_of(argparse.Namespace(quick=quick), set(only))
+
+        self.assertEqual(parts(), [*crowded.PARTS])
+        self.assertNotIn("clients", parts(True))
+        self.assertEqual(parts(True, "lightgbm"), ["clients"])
+        self.assertEqual(parts(True, "clients"), ["clients"])
+        self.assertNotIn("clients", parts(False, "loop-20us"))
 
     def test_active_is_measured_where_ours_is_alone(self):
         def measured(cell, part, others):

@@ -1,5 +1,5 @@
-"""Copies of a program at once, a program beside endless processes, a program under a quota, and how soon a
-runtime sees that other processes come and go.
+"""Copies of a program at once, also of clients from PyPI, a program beside endless processes, a program under a
+quota, and how soon a runtime sees that other processes come and go.
 
 A copy does a fixed amount of work, about 0.3 s on one core. So there is a least time in which the machine
 can do the work of all, and a figure is how many times as long it took. The least time follows from the
@@ -8,11 +8,17 @@ CPU time that one copy takes alone and without OpenMP, measured in the same run.
 
 import collections
 import os
+import pathlib
+import sys
 import time
 
 from report import cells, copies, machine
 from report.cgroup import NoQuota, cpu_quota
 from suites import crowded_report
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.append(str(ROOT / "test/clients"))
+import python_of  # noqa: E402
 
 TITLE = "Crowded machines"
 COPIES, QUICK_COPIES = (1, 2, 4, 8, 16), (1, 4)
@@ -25,9 +31,13 @@ CASES = LOOPS | {"tasks-2us": ("tasks", ["--work-us", "500", "--task-us", "2"]),
 # The other cases run when --only names them.
 MEASURED = ("loop-20us", "loop-200us", "loop-2ms", "tasks-2us", "tasks-20us")
 QUICK = ("loop-20us", "loop-200us", "tasks-2us")
+# Names of test/clients/catalog, and how often a copy repeats the client's work: it takes about 0.3 s on one core.
+CLIENTS = {"lightgbm": 4, "scikit_learn": 3}
 # Beside endless processes dynamic loops can use what is left of the cores, and static ones cannot.
 DYNAMIC = ("loop-20us-dynamic", "loop-200us-dynamic", "loop-2ms-dynamic")
 POLICIES = {"": {}, "passive": {"OMP_WAIT_POLICY": "passive"}, "active": {"OMP_WAIT_POLICY": "active"}}
+# What the kernel's switches alone take: loops on threads with a barrier written by hand, which wait so.
+BY_HAND, WAYS = crowded_report.BY_HAND, ("yield", "futex")
 TOTAL_MS = 300
 # A job that takes LIMIT times the least time is stopped. A peer's that takes longer than
 # HOPELESS times is not repeated.
@@ -48,6 +58,8 @@ class Row(collections.namedtuple("Row", "cell policy")):
     """A runtime, and how it is told to wait."""
 
     def __str__(self):
+        if self.cell.runtime == BY_HAND:
+            return f"{BY_HAND}, {self.policy}"
         home = self.cell.runtime in cells.PEERS
         name = self.cell.runtime if home else f"{self.cell.runtime} {self.cell.compiler}"
         return f"{name} {self.policy}".strip()
@@ -61,12 +73,18 @@ def run(bench, options, seconds, progress):
     if not (bench.programs / "crowded").is_dir():
         return {"skipped": "no programs: build the target bench_crowded_programs"}
     wanted = set(options.only.split(",")) if options.only else set()
-    if unknown := wanted - set(PARTS) - set(CASES):
+    if unknown := wanted - set(PARTS) - set(CASES) - set(CLIENTS):
         return {"skipped": f"no part or case is called {', '.join(sorted(unknown))}; there are "
-                           f"{', '.join([*PARTS, *CASES])}"}
-    found = {"cores": len(os.sched_getaffinity(0)), "samples": {}, "late": [], "no quota": no_quota()}
+                           f"{', '.join([*PARTS, *CASES, *CLIENTS])}"}
+    found = {"cores": len(os.sched_getaffinity(0)), "samples": {}, "late": [], "no quota": no_quota(),
+             "no clients": ""}
     runner = Runner(bench, found["cores"], options.quick)
     jobs = [job for job in jobs_of(bench, options, wanted) if job.part != "quota" or not found["no quota"]]
+    try:
+        runner.install({job.case for job in jobs if job.case in CLIENTS})
+    except python_of.packages.Unavailable as reason:
+        found["no clients"] = str(reason)
+        jobs = [job for job in jobs if job.case not in CLIENTS]
     for number, job in cells.interleaved(jobs, seconds, 1 if options.quick else 3, progress):
         if number > 0 and is_hopeless(found, job):
             continue
@@ -93,23 +111,35 @@ def no_quota():
 def jobs_of(bench, options, wanted):
     rows = rows_of(bench)
     at_once = options.copies or (QUICK_COPIES if options.quick else COPIES)
-    numbers = {"copies": at_once, "beside": QUICK_ENDLESS if options.quick else ENDLESS}
+    numbers = {"copies": at_once, "clients": at_once, "beside": QUICK_ENDLESS if options.quick else ENDLESS}
     alone = {}
-    for part in [part for part in PARTS if part in wanted] or PARTS:
+    for part in parts_of(options, wanted):
         for case in cases_of(part, options, wanted):
             for others in numbers.get(part, [1]):
                 yield from (Job(part, case, row, row.cell, others) for row in rows
-                            if is_measured(part, row, others))
+                            if is_measured(part, row, others) and (row.cell.runtime != BY_HAND or case in LOOPS))
             if part in numbers:
                 alone[case] = None
             elif part == "quota":
                 yield from (Job(part, case, None, cell, 1) for cell in homes(rows))
-    yield from (Job(ALONE, case, None, cell, 1) for case in alone for cell in homes(rows))
+    yield from (Job(ALONE, case, None, cell, 1) for case in alone for cell in homes(rows)
+                if case not in CLIENTS or cell.compiler == "gcc")
+
+
+def parts_of(options, wanted):
+    """Clients take seconds each: they run if --only names one, or names nothing and the run is not quick."""
+    if named := [part for part in PARTS if part in wanted]:
+        return named
+    clients = wanted & set(CLIENTS) or not (wanted or options.quick)
+    others = wanted & set(CASES) or not wanted
+    return [part for part in PARTS if (clients if part == "clients" else others)]
 
 
 def cases_of(part, options, wanted):
     if part == "quota":
         return [QUOTA_CASE]
+    if part == "clients":
+        return [case for case in CLIENTS if case in wanted] or [*CLIENTS]
     named = [case for case in CASES if case in wanted]
     if part == "noticed":
         return [case for case in named if case in LOOPS] or PACED
@@ -118,19 +148,24 @@ def cases_of(part, options, wanted):
 
 
 def rows_of(bench):
-    return [Row(cell, policy) for cell in bench.native_cells() if cell.runtime != cells.CONTROL
+    rows = [Row(cell, policy) for cell in bench.native_cells() if cell.runtime != cells.CONTROL
             for policy in POLICIES]
+    return rows + [Row(cells.Cell("gcc", BY_HAND), way) for way in WAYS if "gcc" in bench.compilers]
 
 
 def homes(rows):
     """A cell for each compiler."""
-    return list({row.cell.compiler: row.cell for row in rows}.values())
+    return list({row.cell.compiler: row.cell for row in rows if row.cell.runtime != BY_HAND}.values())
 
 
 def is_measured(part, row, others):
     """Active is the setting that Vicino should equal where nobody else runs. Where a crowd comes and goes,
     active and passive have the two rates between which a runtime changes."""
     ours = row.cell.runtime not in cells.PEERS
+    if row.cell.runtime == BY_HAND:
+        return part == "quota" or part == "copies" and others > 1
+    if part == "clients":  # gcc has compiled them; `vicino run` puts Vicino in the place of their runtime
+        return row.cell.compiler == "gcc" and row.cell.runtime in ("libgomp", cells.OURS) and row.policy != "active"
     if part == "noticed":
         return ours or not row.policy
     return row.policy != "active" or ours and part == "copies" and others == 1
@@ -141,19 +176,41 @@ class Runner:
 
     def __init__(self, bench, cores, quick):
         self.bench, self.cores = bench, cores
+        self._build = bench.programs.parent
         self.cycles = QUICK_CYCLES if quick else CYCLES
         cell = cells.Cell(bench.compilers[0], "")
         line, = bench.run(homes(rows_of(bench))[0], [bench.program("crowded/loop", cell), "--calibrate"])
         self._speed = str(line["steps_per_us"])
 
     def work(self, job, total_ms=TOTAL_MS):
-        return [*CASES[job.case][1], "--total-ms", str(total_ms)]
+        return [] if job.case in CLIENTS else [*CASES[job.case][1], "--total-ms", str(total_ms)]
+
+    def install(self, clients):
+        self._pythons = {name: python_of.python_of(name, self._build / "test/clients") for name in clients}
+
+    def _client(self, job, count):
+        """On its own runtime with one thread if the job has no row: OpenMP cannot be left out."""
+        ours = job.row is not None and job.cell.runtime == cells.OURS
+        command = [self._build / "bin/vicino", "run", "--"] if ours else []
+        command += [self._pythons[job.case], ROOT / "bench/crowded/client.py", job.case, str(CLIENTS[job.case]),
+                    "vicino" if ours else "own"]
+        policy = POLICIES[job.row.policy] if job.row else {}
+        return copies.Crowd(self.bench, job.cell, command, count, None if job.row else 1,
+                            policy | {"LD_LIBRARY_PATH": ""})
 
     def _crowd(self, job, count, arguments, threads=None, settings=None, join=None):
+        if job.case in CLIENTS:
+            return self._client(job, count)
         program = self.bench.program(f"crowded/{CASES[job.case][0]}", job.cell)
         command = [program, "--steps-per-us", self._speed, *arguments]
-        command += ["--runtime", self.bench.file(job.cell)] if job.row else ["--serial"]
-        policy = POLICIES[job.row.policy] if job.row else {}
+        policy = {}
+        if job.row is None:
+            command += ["--serial"]
+        elif job.cell.runtime == BY_HAND:
+            command += ["--by-hand", job.row.policy]
+        else:
+            command += ["--runtime", self.bench.file(job.cell)]
+            policy = POLICIES[job.row.policy]
         return copies.Crowd(self.bench, job.cell, command, count, threads, policy | (settings or {}), join)
 
     def _together(self, crowd, limit):
@@ -208,7 +265,8 @@ class Runner:
         return {"begins": curves(pace, begins), "ends": curves(pace, ends)}
 
 
-PARTS = {"copies": Runner.copies, "beside": Runner.beside, "quota": Runner.quota, "noticed": Runner.noticed}
+PARTS = {"copies": Runner.copies, "clients": Runner.copies, "beside": Runner.beside, "quota": Runner.quota,
+         "noticed": Runner.noticed}
 RUN = PARTS | {ALONE: Runner.alone}
 
 
@@ -249,7 +307,7 @@ def place_of(job):
 def check(bench):
     """Two copies of each program are right on each runtime and begin together; and what must be refused is."""
     runner = Runner(bench, len(os.sched_getaffinity(0)), quick=True)
-    for row in [row for row in rows_of(bench) if row.policy != "active"]:
+    for row in [row for row in rows_of(bench) if row.policy != "active" and row.cell.runtime != BY_HAND]:
         for case in (*MEASURED, *DYNAMIC):
             job = Job("copies", case, row, row.cell, 2)
             regions = {line["regions"] for line in runner.lines(job, [*CASES[case][1], "--total-ms", "20"])}

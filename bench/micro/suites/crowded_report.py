@@ -4,7 +4,9 @@ import random
 
 from report import cells, page, stats
 
-ALONE = "alone"  # the part of one copy without OpenMP
+ALONE = "alone"  # the part of one copy without OpenMP; of a client, with one thread
+BY_HAND = "by hand"  # threads without OpenMP
+COPIED = ("copies", "clients")  # the parts that run so many copies at once
 LIMIT = 12  # times the least time, after which a job is stopped
 SOON_MS, SETTLED_MS = 100, 100  # a phase: first it changes, then it stays
 SHOWN_MS = (0, 5, 10, 15, 20, 30, 50, 100)  # where the columns of a curve begin
@@ -17,11 +19,19 @@ def share(cores, endless):
 
 
 def compiler_of(row):
-    return "gcc" if row.split()[0] == "libgomp" or "gcc" in row.split() else "clang"
+    return "gcc" if row.split()[0] == "libgomp" or "gcc" in row.split() or is_by_hand(row) else "clang"
 
 
 def is_peer(row):
     return row.split()[0] in cells.PEERS
+
+
+def is_by_hand(row):
+    return row.startswith(BY_HAND)
+
+
+def is_ours(row):
+    return not (is_peer(row) or is_serial(row) or is_by_hand(row))
 
 
 def is_serial(row):
@@ -41,7 +51,7 @@ def least(data, part, case, others, compiler):
     if not found:
         return None
     work = stats.median(undisturbed(found, "cpu"))
-    return work * others / data["cores"] if part == "copies" else work / share(data["cores"], others)
+    return work * others / data["cores"] if part in COPIED else work / share(data["cores"], others)
 
 
 def undisturbed(sample, what):
@@ -61,25 +71,27 @@ def cpu(data, part, case, others, row):
     work = sample and serial(data, "quota" if part == "quota" else ALONE, case, compiler_of(row))
     if not work:
         return None
-    copies = others if part == "copies" else 1
+    copies = others if part in COPIED else 1
     return stats.median(undisturbed(sample, "cpu")) / stats.median(undisturbed(work, "cpu")) / copies
 
 
 def in_order(rows):
-    """Vicino first, peers last, the default before what is set."""
-    return sorted((row for row in rows if not is_serial(row)), key=lambda row: (is_peer(row), row))
+    """Vicino first, then peers, the default before what is set; what is written by hand is last."""
+    return sorted((row for row in rows if not is_serial(row)), key=lambda row: (is_by_hand(row), is_peer(row), row))
 
 
 def text(data):
     parts = [summary(data)]
-    for part, title in (("copies", "copies at once"), ("beside", "beside endless processes"),
-                        ("quota", "under a quota of one core")):
+    for part, title in (("copies", "copies at once"), ("clients", "copies at once"),
+                        ("beside", "beside endless processes"), ("quota", "under a quota of one core")):
         for case in data["samples"].get(part, {}):
             parts.append(f"### {case}, {title}\n\n{of_case(data, part, case)}")
     parts += [f"### {case}, a crowd that comes and goes\n\n{noticed(by_others[1])}"
               for case, by_others in data["samples"].get("noticed", {}).items()]
     if data["no quota"]:
         parts.append(f"No figures under a quota: {data['no quota']}.\n")
+    if data["no clients"]:
+        parts.append(f"No figures of clients from PyPI: {data['no clients']}.\n")
     return "\n".join(part for part in parts if part)
 
 
@@ -88,7 +100,7 @@ def of_case(data, part, case):
     late = {row for of_part, of_case, _, row in data["late"] if (of_part, of_case) == (part, case)}
     rows = in_order(late.union(*by_others.values()))
     numbers = sorted(by_others)
-    heads = {"copies": "{}", "beside": "beside {}", "quota": "wall"}[part]
+    heads = {"copies": "{}", "clients": "{}", "beside": "beside {}", "quota": "wall"}[part]
 
     def wall_of(number, row):
         found = walls(data, part, case, number, row)
@@ -108,11 +120,12 @@ def of_case(data, part, case):
 def summary(data):
     """The worst of all cases, for each number of copies or endless processes and each program of ours."""
     rows = []
-    for part, title in (("copies", "{} at once"), ("beside", "beside {}"), ("quota", "quota")):
+    for part, title in (("copies", "{} at once"), ("clients", "{} clients at once"), ("beside", "beside {}"),
+                        ("quota", "quota")):
         by_case = data["samples"].get(part, {})
         numbers = sorted({n for by_others in by_case.values() for n in by_others})
         ours = sorted({row for by_others in by_case.values() for by_row in by_others.values() for row in by_row
-                       if not is_peer(row) and not is_serial(row) and row.split()[-1] not in ("passive", "active")})
+                       if is_ours(row) and row.split()[-1] not in ("passive", "active")})
         for number in numbers:
             for row in ours:
                 rows.append([f"{row}, {title.format(number)}",
