@@ -15,6 +15,7 @@ void forget(std::vector<Item>& items) {
 }
 
 }  // namespace
+
 Plan::Plan(Coarse coarse) : coarse_(std::move(coarse)) {
   if (!coarse_.graph.runs_by_number()) {
     in_order_.reserve(coarse_.tasks.items().size());

@@ -52,6 +52,10 @@ class Plan {
   template <class Body>
   int run_alone(Body body) const;
 
+  // The same for ranges, if it has_ranges(); ranges that continue each other are one.
+  template <class Body>
+  int run_ranges_alone(Body body) const;
+
   // All tasks in an order in which they may run, if that is one range.
   std::optional<Range> all_as_range() const noexcept {
     if (step_ == 0) return {};
@@ -108,6 +112,22 @@ int Plan::run_alone(Body body) const {
     left = left.subspan(some.size());
   }
   return 0;
+}
+
+template <class Body>
+int Plan::run_ranges_alone(Body body) const {
+  Range ready{0, 0, 0};
+  for (uint32_t place = 0; place < coarse_.graph.size(); ++place)
+    for (const Range& next : ranges_of(coarse_.graph.in_order(place))) {
+      if (ready.takes(next)) {
+        ready.count += next.count;
+        continue;
+      }
+      if (ready.count > 0)
+        if (const int said = body(ready)) return said;
+      ready = next;
+    }
+  return ready.count > 0 ? body(ready) : 0;
 }
 
 // Numbers that are written here are still in the first cache when the body reads them; a list of all

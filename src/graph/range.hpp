@@ -16,6 +16,12 @@ struct Range {
   uint32_t first;
   uint32_t count;
   int step;  // 1 or -1
+
+  // Whether the next range continues this one. One of a single number has no direction of its own.
+  bool takes(const Range& next) const noexcept {
+    return count > 0 && next.first == first + static_cast<uint32_t>(step) * count &&
+           (next.step == step || next.count == 1);
+  }
 };
 
 // The longest range with which a list of one number or more begins.

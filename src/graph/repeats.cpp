@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "graph/guard.hpp"
+#include "sync/cold.hpp"
 #include "task/order.hpp"
 
 namespace vicino::graph {
@@ -58,10 +59,9 @@ TaskGraph& Repeat::graph() {
 }
 
 RepeatSite* RepeatSite::at(const void* code) {
-  static sync::Lock lock;
+  const sync::Cold cold;  // before the guard of `sites`, which a child of fork() might find taken
   // Not freed: other threads may use it while the process exits.
   static auto& sites = *new std::unordered_map<const void*, RepeatSite>;
-  const Guard guard(lock);
   RepeatSite& site = sites.try_emplace(code).first->second;
   return site.is_given_up() ? nullptr : &site;
 }

@@ -67,7 +67,7 @@ void Run::put_back() noexcept {
 }
 
 void Run::put_roots(int number, int share, int shares) {
-  // Of shares that differ the first ones are larger: the caller of the graph is there already.
+  // The first share is one of the largest: its runner is the caller of the graph, and there already.
   const auto start = [&](int i) {
     const auto all = static_cast<size_t>(shares);
     return (roots_.size() * static_cast<size_t>(i) + all - 1) / all;

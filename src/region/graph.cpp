@@ -107,10 +107,7 @@ int run_alone(const Plan& plan, const GraphCall& call) {
     if (const auto all = plan.all_as_range()) return run_range(call, *all);
   if (!goes_by_ranges(plan, call))
     return plan.run_alone([&](std::span<const uint32_t> tasks) { return run_list(call, tasks); });
-  const graph::Graph& aggregates = plan.coarse().graph;
-  for (uint32_t place = 0; place < aggregates.size(); ++place)
-    if (const int said = run_aggregate(plan, call, aggregates.in_order(place))) return said;
-  return 0;
+  return plan.run_ranges_alone([&call](const graph::Range& range) { return run_range(call, range); });
 }
 
 // One run by one team. The first member makes the run ready once the team is known, and the others

@@ -25,14 +25,14 @@ using tune::Phase;
 using tune::ProfileEntry;
 using tune::SiteTuner;
 
-// Indexed by SiteKey::Kind. A taskloop that is divided among nodes has other choices, so it has a
-// name of its own. The names of constructs in inner regions have a suffix.
+// Indexed by SiteKey::Kind. Loops and taskloops on several nodes have other choices or are tuned in
+// another way, so they have names of their own. The names of constructs in inner regions have a
+// suffix.
 constexpr const char* kKinds[] = {"loop", "static", "taskloop", "region", "combined"};
 static_assert(std::size(kKinds) == static_cast<size_t>(SiteKey::Kind::kCombined) + 1);
 std::string kind_of(const SiteKey& key) {
-  std::string kind = key.kind == SiteKey::Kind::kTaskloop && key.several_nodes
-                         ? "taskloop_by_node"
-                         : kKinds[static_cast<size_t>(key.kind)];
+  std::string kind = kKinds[static_cast<size_t>(key.kind)];
+  if (key.several_nodes) kind += "_by_node";
   if (key.inner) kind += tune::kInner;
   return kind;
 }

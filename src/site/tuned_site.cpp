@@ -221,7 +221,9 @@ void TunedLoop::record(Generation generation, tune::Begun execution, const Taken
   alone_with_tuner([&] {
     const bool in_doubt = tuner_.in_doubt(), is_first = tuner_.executions() == 0;
     const auto count =
-        static_cast<double>(sampling_.stands_for(generation.team, generation.number));
+        key().several_nodes
+            ? static_cast<double>(sampling_.stands_for(generation.team, generation.number))
+            : 1;
     waits = tuner_.asks_outside() && turn().is_of(this);
     if (waits) return void(ended_ = Ended{execution, generation.team, taken, now, count});
     if (tuner_.asks_outside())
@@ -267,7 +269,7 @@ void TunedLoop::rest(Generation generation, bool was_in_doubt, bool was_first) n
   constexpr int kRareOnNodes = 6, kRareBeforeTurn = 4;
   // A site that was executed once may never be again, and would keep the turn.
   const bool at_rest = is_at_rest(!was_first);
-  if (at_rest) turn().pass(this);
+  if (at_rest && turn().is_of(this)) turn().pass(this);
   sampling_.change(generation.team, generation.number, at_rest && tuner_.best() == by_default(),
                    was_in_doubt,
                    !key().several_nodes    ? 0

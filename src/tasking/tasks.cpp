@@ -492,16 +492,11 @@ void begin_group(Member& member) {
     event::taskgroup_begins();
 }
 
-void wait_for_group(Member& member) noexcept {
-  Group& group = *member.tasks.recorded->inner;
-  wait_for_pending(member, group.tasks, group.leader == &member);
-}
-
 namespace {
 
 [[gnu::always_inline]] inline void close_group(Member& member) noexcept {
   Group& group = *member.tasks.recorded->inner;
-  wait_for_group(member);
+  wait_for_pending(member, group.tasks, group.leader == &member);
   member.tasks.recorded->inner = group.outer;
   if (group.reductions != nullptr) group.reductions->finish(member);
   member.worker->heap().give(&group, group.origin);

@@ -305,8 +305,6 @@ uint32_t task_number(Member& member) noexcept;
 void yield_to_task(Member& member) noexcept;
 
 void begin_group(Member& member);
-// Waits for the tasks of the present task's innermost group, which stays open.
-void wait_for_group(Member& member) noexcept;
 void end_group(Member& member) noexcept;
 
 // The member is about to wait at a barrier, or at the region's end: it runs the tasks that it

@@ -52,7 +52,8 @@ Machine read_machine() {
   // On a recorded machine, time is still that of the real CPUs.
   if (allowed.recorded) cpus = std::min(cpus, sysconf(_SC_NPROCESSORS_ONLN));
   plat::set_usable_cpus(static_cast<int>(cpus));
-  if (!allowed.quota_group.empty()) plat::watch_quota(allowed.quota_group + "/cpu.stat");
+  const bool binds = allowed.quota_cpus < static_cast<double>(cpus);
+  if (binds && !allowed.quota_group.empty()) plat::watch_quota(allowed.quota_group + "/cpu.stat");
   return {static_cast<int>(cpus), allowed.quota_cpus};
 }
 

@@ -37,15 +37,22 @@ constexpr Words kWords[] = {
     {"loop", "", "schedule", "schedules"},
     {"static", "static in the compiled code, ", "schedule", "schedules"},
     {"taskloop", "taskloop, ", "policy", "steal policies"},
-    {"taskloop_by_node", "taskloop, ", "policy", "steal policies"},
     {"region", "region, ", "", "", ""},
     {"combined", "combined region, which one thread may run alone, ", "", "", ""},
     {kGraph, "task graph, ", "coarse string", "coarse strings", "task"},
 };
 constexpr Words kOther = {"", "", "candidate", "candidates"};
 
+// The kind of construct, on one node or on several.
+std::string_view kind_anywhere(const ProfileKey& key) noexcept {
+  constexpr std::string_view kByNode = "_by_node";
+  std::string_view construct = construct_of(key);
+  if (construct.ends_with(kByNode)) construct.remove_suffix(kByNode.size());
+  return construct;
+}
+
 const Words& words_of(const ProfileEntry& entry) noexcept {
-  const auto found = std::ranges::find(kWords, construct_of(entry.key), &Words::kind);
+  const auto found = std::ranges::find(kWords, kind_anywhere(entry.key), &Words::kind);
   return found == std::end(kWords) ? kOther : *found;
 }
 
@@ -104,7 +111,7 @@ std::string parts_of(const ProfileEntry& entry, const char* part) {
 
 // Only a loop's default is known even if the loop was never timed.
 std::string left_as(const ProfileEntry& entry) {
-  const std::string_view construct = construct_of(entry.key);
+  const std::string_view construct = kind_anywhere(entry.key);
   const bool is_loop = construct == "loop" || construct == "static";
   return is_loop ? "left as it is, " + in_words(entry.by_default.with) : "left as it is";
 }

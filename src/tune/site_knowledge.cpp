@@ -42,6 +42,7 @@ void SiteKnowledge::forget_fewer_threads() {
 
 void SiteKnowledge::begin_widths_with(uint32_t new_base) {
   base = new_base;
+  has_raced = true;
   if (base != 0) by_default = race.estimate(0);
   widths.assign(1, {scope.most, race.estimate(base), shortest});
 }
@@ -129,8 +130,10 @@ std::optional<bool> SiteKnowledge::restore(std::span<const Tried> tried,
                                            const Estimate& its_default, double trip) {
   bool races = false;
   const auto start = start_of_race(tried, scope.most, races);
-  if (!start) return std::nullopt;
+  // What the rest of the program took is not remembered, so a race on several nodes begins anew.
+  if (!start || (scope.several_nodes && races)) return std::nullopt;
   base = start->candidate;
+  has_raced = base != 0;
   if (base != 0) by_default = its_default;
   for (const Tried& t : tried)
     if (t.choice.candidate != base)
@@ -142,7 +145,9 @@ std::optional<bool> SiteKnowledge::restore(std::span<const Tried> tried,
     race.start_with(base, *width(race_threads));
     race.drop_beaten();
   }
-  looks = std::min(widths[0].estimate.count(), TunerConstants::kLooks);
+  looks = scope.several_nodes && base == 0
+              ? 0
+              : std::min(widths[0].estimate.count(), TunerConstants::kLooks);
   shortest = widths[0].shortest;
   is_short = scope.tries_one_thread_if_short() && looks == TunerConstants::kLooks &&
              shortest < scope.short_ns;

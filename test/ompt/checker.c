@@ -364,7 +364,8 @@ static uint64_t target_event(ompt_target_t kind, ompt_scope_endpoint_t endpoint,
     now->target_kinds[now->targets++ % 8] = kind;
   } else {
     count(kTargetEnds);
-    EXPECT_EQ(kind, now->target_kinds[--now->targets % 8]);
+    EXPECT(now->targets > 0);
+    if (now->targets > 0) EXPECT_EQ(kind, now->target_kinds[--now->targets % 8]);
   }
   return target;
 }

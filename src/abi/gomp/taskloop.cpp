@@ -159,7 +159,7 @@ class Pattern : public tasking::TaskPattern {
   std::vector<char> kept_;
   bool holds_last_ = false;
   loop::Range last_;                // set when the last task has come up
-  plat::atomic<uint64_t> missing_;  // iterations (H1)
+  alignas(kLine) plat::atomic<uint64_t> missing_;  // iterations (H1)
 };
 
 task::SplitRequest split_of(const Member& member, const Clauses& clauses) {
@@ -174,14 +174,18 @@ void generate(Member& member, const Clauses& clauses, const loop::Canonical<T>& 
   auto pattern = std::make_unique<Pattern<T>>(clauses, space, end);
   const bool grouped = !clauses.has(gomp::kNogroup);
   // The originals live until this thread, which waits for the group, goes on; without a group they
-  // may be gone when this returns. Tasks with a priority are made before they run.
-  const bool copies_in_tasks = grouped && !clauses.has(gomp::kPriority);
+  // may be gone when this returns. Tasks with a priority are made before they run. Where tasks are
+  // few, one that begins last costs more time than it takes to make them all.
+  constexpr uint64_t kFew = 4;  // for each thread
+  const task::Split split(space.trip(), split_of(member, clauses));
+  const bool copies_in_tasks = grouped && !clauses.has(gomp::kPriority) &&
+                               split.tasks() >= kFew * static_cast<uint64_t>(member.team->size);
   const bool shareable = clauses.copy == nullptr || copies_in_tasks;
   if (clauses.copy != nullptr && shareable) pattern->hold_last();
   if (!grouped && shareable) pattern->keep_data();
   tasking::generate_tasks(member, std::move(pattern),
                           {.site = {reinterpret_cast<const void*>(clauses.function)},
-                           .split = {space.trip(), split_of(member, clauses)},
+                           .split = split,
                            .open = clauses.amount == 0,
                            .deferred = clauses.has(gomp::kIf),
                            .shareable = shareable,

@@ -84,10 +84,9 @@ void taskloop(const Ident* from, KmpTask* task, int32_t condition, uint64_t* low
   const task::Split split(trip, split_of(member, kind, amount, strict));
   if (!nogroup) tasking::begin_group(member);
   // The compiled code's function copies objects from the program's variables, which may be gone when this
-  // returns. The code opens a taskloop's group itself, and ends it next: then nothing is lost if this waits. If the
-  // group is the program's own and still empty, the call is the same.
-  const bool waits = nogroup && duplicate != nullptr && tasking::waits_at_once(member);
-  const bool shareable = duplicate == nullptr || !nogroup || waits;
+  // returns. clang opens a taskloop's group by a call of its own and always says nogroup, so nothing tells
+  // whether the program has said it.
+  const bool shareable = duplicate == nullptr || !nogroup;
   if (ompt::is_watched()) event::taskloop(ompt::Endpoint::kBegin, trip);
   tasking::generate_tasks(member,
                           std::make_unique<Pattern>(task, lower, upper, step, trip,
@@ -98,7 +97,6 @@ void taskloop(const Ident* from, KmpTask* task, int32_t condition, uint64_t* low
                            .deferred = condition != 0,
                            .shareable = shareable,
                            .urgent = kmpc::record_of(task).priority > 0});
-  if (waits) tasking::wait_for_group(member);
   if (ompt::is_watched()) event::taskloop(ompt::Endpoint::kEnd, trip);
   if (!nogroup) tasking::end_group(member);
 }

@@ -23,6 +23,7 @@ fn place(board: &Board, row: usize, n: usize) -> u64 {
     }
     (0..n)
         .into_par_iter()
+        .with_max_len(1) // a task for each queen that finds a place
         .filter(|&column| is_free(board, row, column))
         .map(|column| {
             let mut next = *board;
