@@ -107,7 +107,8 @@ int run_alone(const Plan& plan, const GraphCall& call) {
     if (const auto all = plan.all_as_range()) return run_range(call, *all);
   if (!goes_by_ranges(plan, call))
     return plan.run_alone([&](std::span<const uint32_t> tasks) { return run_list(call, tasks); });
-  return plan.run_ranges_alone([&call](const graph::Range& range) { return run_range(call, range); });
+  return plan.run_ranges_alone(
+      [&call](const graph::Range& range) { return run_range(call, range); });
 }
 
 // One run by one team. The first member makes the run ready once the team is known, and the others

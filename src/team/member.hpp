@@ -82,7 +82,7 @@ struct alignas(kLinePair) Member : OnOwnPages {
 
   // For the rest of the team.
   sync::BarrierFlags flags;
-  sync::EventCount resume;      // as Mailbox::go, for a thread that the last region left out
+  sync::EventCount resume;  // as Mailbox::go, for a thread that the last region left out
   SleepState asleep;
   sync::LateStart::Watch watch;  // used by the watcher: late_start.hpp
 

@@ -45,12 +45,12 @@ struct TaskState {
   task::Termination* termination = nullptr;  // of the present epoch; null between regions
   Task* tied = &implicit;  // tasks that run on top must descend from it; null at a barrier
   uint64_t epoch = 0;
-  uint64_t floor = 0;     // tasks of the deque below this do not descend from `tied`
-  bool at_work = false;   // counted at work in `termination`
-  int64_t balance = 0;    // tasks spawned less tasks finished while at work
-  int dry = 0;            // searches in a row that found nothing
-  int declined = 0;       // those that left tasks to threads nearer to their data
-  bool hungry = false;    // its own flag of TeamTasks::hunger
+  uint64_t floor = 0;    // tasks of the deque below this do not descend from `tied`
+  bool at_work = false;  // counted at work in `termination`
+  int64_t balance = 0;   // tasks spawned less tasks finished while at work
+  int dry = 0;           // searches in a row that found nothing
+  int declined = 0;      // those that left tasks to threads nearer to their data
+  bool hungry = false;   // its own flag of TeamTasks::hunger
   // stocks() in tasking/tasks.cpp: for how many more tasks, and Deque::stolen() at the last one.
   uint32_t stocks_on = 0;
   uint64_t stolen_before = 0;

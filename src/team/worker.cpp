@@ -146,7 +146,8 @@ void Worker::call_teams_off() {
       member.flags.gathered.wait_for(number, patience(0), *team->patience);
       Pool::get().put_back(*member.worker);
     }
-    if (initial != nullptr && team == hot_.front() && team->attached > 1) Pool::get().count_awake(-team->awake);
+    if (initial != nullptr && team == hot_.front() && team->attached > 1)
+      Pool::get().count_awake(-team->awake);
   }
 }
 

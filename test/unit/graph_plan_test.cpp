@@ -100,6 +100,25 @@ TEST(GraphPlan, KeepsTheRangesOfEachAggregate) {
     }
 }
 
+TEST(GraphPlan, OneThreadJoinsRangesThatContinueEachOther) {
+  for (const char* coarse_string : {"B(7)", "C"})
+    for (const bool turned : {false, true}) {
+      const Plan plan(coarsened(turned ? cube(5).turned() : cube(5), coarse_string));
+      std::vector<uint32_t> tasks;
+      int calls = 0;
+      const auto add = [&](const Range& range) {
+        ++calls;
+        for (uint32_t i = 0; i < range.count; ++i)
+          tasks.push_back(range.first + static_cast<uint32_t>(range.step) * i);
+        return 0;
+      };
+      EXPECT_EQ(plan.run_ranges_alone(add), 0);
+      EXPECT_EQ(tasks, run_alone(plan));
+      EXPECT_EQ(calls == 1, coarse_string[0] == 'B') << coarse_string;
+      EXPECT_EQ(plan.run_ranges_alone([](const Range&) { return 7; }), 7);
+    }
+}
+
 TEST(GraphRange, AListIsDividedIntoItsRanges) {
   const std::vector<uint32_t> list = {4, 5, 6, 6, 5, 0, 1, 9};
   std::vector<std::vector<uint32_t>> ranges;

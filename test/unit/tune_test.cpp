@@ -592,6 +592,25 @@ TEST(TuneSite, GoesOnWhereItStoppedAfterAWarmUp) {
     EXPECT_EQ(next.tried()[i].estimate.value(), site.tuner.tried()[i].estimate.value());
 }
 
+// What the rest of the program took is not kept, so nothing can be compared with the default anew.
+TEST(TuneSite, OnSeveralNodesAWinnerIsKeptAndARaceBeginsAnew) {
+  const auto on_nodes = [] {
+    return SiteTuner(4, 8, 1, IfShort::kLeaveAlone, SiteTuner::kShort, true);
+  };
+  SiteTuner winner = on_nodes();
+  ASSERT_TRUE(winner.go_on_from(std::vector<SiteTuner::Tried>{{{2, 8}, of({50, 51, 52})}},
+                                of({100, 101, 102}), 1000));
+  for (int i = 0; i < 500; ++i) {
+    ASSERT_EQ(winner.best(), (Choice{2, 8})) << i;
+    const Choice choice = winner.choose();
+    winner.record(choice, choice.candidate == 2 ? 50'000 : 100'000, 1000);
+  }
+  EXPECT_EQ(winner.base(), 2u);
+  EXPECT_FALSE(on_nodes().go_on_from(
+      std::vector<SiteTuner::Tried>{{{0, 8}, of({100, 101, 102})}, {{1, 8}, of({90, 91, 92})}},
+      of({100, 101, 102}), 1000));
+}
+
 TEST(TuneSite, DoesNotGoOnFromWhatNoRunCanHaveLeft) {
   const Estimate some = of({5, 6, 7});
   const auto goes_on = [&](std::vector<SiteTuner::Tried> tried) {

@@ -158,7 +158,7 @@ class Pattern : public tasking::TaskPattern {
   T end_;
   std::vector<char> kept_;
   bool holds_last_ = false;
-  loop::Range last_;                // set when the last task has come up
+  loop::Range last_;                               // set when the last task has come up
   alignas(kLine) plat::atomic<uint64_t> missing_;  // iterations (H1)
 };
 

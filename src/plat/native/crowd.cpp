@@ -61,7 +61,8 @@ unsigned long time_throttled(const char* path) noexcept {
 }
 
 Ready ready_threads() noexcept {
-  static constinit std::atomic<long> known{0};  // a guard might be taken for ever in a child of fork()
+  static constinit std::atomic<long> known{
+      0};  // a guard might be taken for ever in a child of fork()
   long cpus = known.load(std::memory_order_relaxed);
   if (cpus == 0) known.store(cpus = sysconf(_SC_NPROCESSORS_ONLN), std::memory_order_relaxed);
   if (usable_cpus.load(std::memory_order_relaxed) != cpus) return Ready::kUnknown;
