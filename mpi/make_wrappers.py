@@ -173,7 +173,7 @@ class InFortran:
 
     def real(self, function, arguments):
         # Tests have neither buffers nor large counts.
-        suffix = re.sub("ts|_large", "", self.suffix) if "test" in function.lower() else self.suffix
+        suffix = re.sub("ts|_large", "", self.suffix) if function.startswith("MPI_Test") else self.suffix
         return (f"Real<void (*)({', '.join(['void*'] * (len(arguments) + 1))})>",
                 re.sub("_c$", "", function).lower() + suffix)
 
@@ -198,7 +198,7 @@ def lending(name, parameters, all_of_header, language):
         kind, symbol = language.real(function, arguments)
         return f'static constinit {kind} {variable}{{"{symbol}"}};'
 
-    if re.fullmatch("MPI_Waitall(_c)?", name):
+    if name == "MPI_Waitall":
         # Not MPI_Testall: MPICH's fails for collectives that were started again (coll/p_order of its suite).
         return f"""
     if (lends()) [[unlikely]]

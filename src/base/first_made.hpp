@@ -4,7 +4,8 @@
 //        the guard taken for ever. Here no thread waits for another: if several ask at once, each makes a value,
 //        and the first to publish its own wins.
 // Cost   one acquire load, as a guard.
-// Not    for a value whose making does something that a second time would undo. Never destroyed, for threads
+// Not    for a value whose making does something that a second time would undo; what it says to the user may
+//        be said twice. Never destroyed, for threads
 //        outlive main().
 //
 // Memory order
@@ -33,8 +34,8 @@ class FirstMade {
  private:
   T& publish(T* mine) noexcept {
     T* first = nullptr;
-    if (known_.compare_exchange_strong(first, mine, std::memory_order_acq_rel))
-      return *mine;  // (2)
+    if (known_.compare_exchange_strong(first, mine, std::memory_order_acq_rel))  // (2)
+      return *mine;
     delete mine;
     return *first;
   }

@@ -46,9 +46,8 @@ struct TaskloopRequest {
   bool open = false;      // no clause says how many tasks there are
   bool deferred = true;   // the if clause
   bool shareable = true;  // other threads may make tasks, too, after generate_tasks() has returned
-  bool in_place =
-      false;            // other threads do not spawn tasks, but run each by TaskPattern::run_one()
-  bool urgent = false;  // its tasks have a priority
+  bool in_place = false;  // other threads run each task by TaskPattern::run_one(), and spawn none
+  bool urgent = false;    // its tasks have a priority
 };
 
 // The division of a taskloop without a clause that says how many tasks it has. Nothing else decides

@@ -73,7 +73,7 @@ void TunedRun::end(const Member& member, bool cancelled) noexcept {
   if (ended_.fetch_add(1, std::memory_order_acq_rel) + 1 != size) return;  // U2, (1), (2)
   const site::TunedLoop::Generation generation{member.team->number, member.generation};
   const tune::Begun begun = begun_;
-  begun_.lease = {};  // the site gives it back; the slot may be in use again by then
+  begun_.lease = {};  // the site gives it back, perhaps when this slot is another loop's
   if (cancelled_.load(std::memory_order_relaxed)) return site_->miss(generation, begun);
   const uint64_t now = plat::now();
   const auto ns = static_cast<double>(now - start_);

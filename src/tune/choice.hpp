@@ -19,7 +19,7 @@ struct Begun {
   uint64_t lease = 0;  // Lease::Token; 0: none
 };
 
-// What is known besides of an execution of a loop on several nodes.
+// What else is known of an execution of a loop on several nodes.
 struct OnNodes {
   std::optional<double> outside;  // ns from its end to the site's next execution
   double count = 1;               // for how many executions it stands: most are not timed
@@ -44,7 +44,7 @@ struct TunerConstants {
   // have for other schedules to be tried.
   static constexpr double kBudgetOnNodes = 0.015, kUnevenOnNodes = 0.05;
   static constexpr double kShort = 10'000;  // ns an execution
-  // On several nodes, for each thread besides: what a slot of the ring, which each schedule but
+  // On several nodes, and for each thread: what a slot of the ring, which each schedule but
   // static needs, costs at least.
   static constexpr double kShortOnNodes = 300;
   // ns: so long an execution was hardly made hopeless by something else; of all threads, of fewer.

@@ -5,8 +5,8 @@
 //        loop's own time does not show that. So a tuner is also told what passed from the end of an
 //        execution to the beginning of the site's next one.
 // Excess the time outside, as far as it is longer than the default's samples, and by more than these
-//        differ. Where the rest of the program takes now this, now that time, nothing counts but the
-//        site's own time.
+//        differ. Where the rest of the program does not always take the same time, nothing counts but
+//        the site's own time.
 // Not    a gain: if the rest of the program gets faster, the choice is not credited with it.
 #pragma once
 

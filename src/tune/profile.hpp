@@ -25,7 +25,7 @@ namespace vicino::tune {
 struct ProfileKey {
   std::string object;   // build-id of the program or library, in hexadecimal
   uint64_t offset = 0;  // of the call, in the object
-  std::string kind;   // "loop", "static", "taskloop", each also with _by_node; "region", "combined"
+  std::string kind;   // "loop", "static", "taskloop", each also with _by_node; "region"; "combined";
                       // followed by kInner if the region lies in another one; or kGraph
   uint32_t team = 0;  // its members
   uint32_t trip_bits = 0;

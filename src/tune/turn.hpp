@@ -3,7 +3,7 @@
 // Why    On several nodes a choice moves data to other nodes, and so makes other sites slower or
 //        faster. Sites that try something at once would each measure what the others tried. So the
 //        sites of a process take turns, and one keeps its turn until it has nothing to try for now.
-// Lost   A site may be executed no more. A site that others have asked kMostRefused times in vain,
+// Lost   The program may never come to a site again. A site that others have asked kMostRefused times in vain,
 //        since it was executed last, has lost its turn.
 // Cost   of a question: some relaxed loads and stores.
 //

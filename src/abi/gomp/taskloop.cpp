@@ -136,7 +136,7 @@ class Pattern : public tasking::TaskPattern {
     copied();
     run_on(data, member, iterations);
   }
-  // Whether nothing is missing any more (H1).
+  // True for the call that takes off the last iterations that are missing (H1).
   bool take_off(loop::Range iterations) noexcept {
     return missing_.fetch_sub(iterations.size(), std::memory_order_acq_rel) ==  // (1)
            iterations.size();

@@ -89,7 +89,8 @@ namespace {
   if (s.display_env != config::DisplayEnv::kFalse)
     display_env(s.display_env == config::DisplayEnv::kVerbose);
   site::rules();
-  // A routine that asks for it does not make its thread a root, so it holds no lock that fork() takes.
+  // Made here, because a routine that asks for the blocktime does not make its thread a root, and so
+  // holds no lock that fork() takes.
   team::blocktime();
 }
 }  // namespace

@@ -48,8 +48,8 @@ void read_fields(const char* path, const char* format, Fields*... fields) noexce
 //  (2) the acquire of a thread that reads the path.
 constinit std::atomic<const char*> quota_file{nullptr};
 
-// For how long threads were stopped: the line throttled_time of control groups of version 1, and
-// throttled_usec of version 2, of which only growth counts. (The line nr_throttled misses the stops
+// How long threads were stopped: in ns by the line throttled_time of control groups of version 1, in us by
+// throttled_usec of version 2. Only growth counts. (The line nr_throttled misses the stops
 // that end within a period, when another CPU gives back what it has not used.)
 unsigned long time_throttled(const char* path) noexcept {
   constexpr char kName[] = "\nthrottled_";
@@ -61,8 +61,8 @@ unsigned long time_throttled(const char* path) noexcept {
 }
 
 Ready ready_threads() noexcept {
-  static constinit std::atomic<long> known{
-      0};  // a guard might be taken for ever in a child of fork()
+  // No guard, which might be taken for ever in a child of fork(). Relaxed: every thread finds the same.
+  static constinit std::atomic<long> known{0};
   long cpus = known.load(std::memory_order_relaxed);
   if (cpus == 0) known.store(cpus = sysconf(_SC_NPROCESSORS_ONLN), std::memory_order_relaxed);
   if (usable_cpus.load(std::memory_order_relaxed) != cpus) return Ready::kUnknown;

@@ -76,7 +76,7 @@ struct ThreadTimes {
 // Of the calling thread; zeros where the kernel does not tell.
 ThreadTimes thread_times() noexcept;
 
-// crowd.hpp. The last is for wait_on() alone.
+// crowd.hpp; there is lost_slice(), too.
 bool is_crowded() noexcept;
 void set_usable_cpus(int count) noexcept;
 // From now on was_throttled() asks this file, a control group's cpu.stat; called once.
@@ -121,7 +121,7 @@ namespace detail {
 // other threads use is not charged to the budget. But a thread that takes a whole time slice works,
 // or polls without offers, and one that yields comes after it each time, while one that is woken may
 // interrupt it. So, if the budget heeds a crowd, all waits of the thread sleep at once for
-// kNoOfferNs. It does not count if the thread was away because the quota was used up.
+// kNoOfferNs. A slice that was lost because the quota was used up does not count.
 class CoreTime {
  public:
   explicit CoreTime(Budget& budget) noexcept : budget_(budget), left_(budget.ns) {
