@@ -5,6 +5,7 @@
 The guests count: see first_touch_test.py.
 """
 
+import statistics
 import sys
 import unittest
 
@@ -62,14 +63,18 @@ class Graph(unittest.TestCase):
                 self.assertGreaterEqual(share, LEAST_FLEXIBLE)
 
     def test_placed_tasks_reach_about_half_as_many_far_pages(self):
-        """Flexible ones run elsewhere where a node has nothing left; up to 0.501 was seen."""
-        for found in self.found:
-            for setting, ways in found.items():
-                for way in STRICT + FLEXIBLE:
-                    unplaced = f"{way.split('-')[0]}-unplaced"
-                    with self.subTest(way, setting=setting):
-                        most = 0.5 if way in STRICT else 0.6
-                        self.assertLessEqual(ways[way][3], most * ways[unplaced][3])
+        """Without nodes it is luck who runs what: with D(4) 2.05 to 2.60 far pages per task were
+        seen, so the mean of all runs counts. Flexible aggregates run elsewhere where a node has
+        nothing left: 0.58 of that mean was the most that was seen."""
+        for way in STRICT + FLEXIBLE:
+            coarse_string = way.split("-")[0]
+            unplaced = statistics.fmean(ways[f"{coarse_string}-unplaced"][3]
+                                        for found in self.found for ways in found.values())
+            most = unplaced * (1 / 2 if way in STRICT else 2 / 3)
+            for seed, found in zip(SEEDS, self.found):
+                for setting, ways in found.items():
+                    with self.subTest(way, seed=seed, setting=setting):
+                        self.assertLessEqual(ways[way][3], most)
 
 
 if __name__ == "__main__":
