@@ -131,12 +131,13 @@ class CoreTime {
   bool used_up() const noexcept { return left_ == 0; }
   bool polling_is_vain() const noexcept { return used_up() || budget_.lost_core; }
 
-  // Looks at the clock, and charges the time since the last look.
+  // Looks at the clock, and charges the time since the last look. To judge an absence may take longer than
+  // kLostNs; that is no absence.
   void look() noexcept {
     const uint64_t time = now();
     const uint64_t passed = last_ == 0 ? 0 : time - last_;
     judge_absence(passed);
-    last_ = time;
+    last_ = passed > kLostNs ? now() : time;
     left_ -= std::min(std::min(passed, kLostNs), left_);
     withheld_ = time < budget_.offer_from && !budget_.share_core;
     if (withheld_) left_ = std::min(left_, kWithheldNs);
