@@ -4,9 +4,8 @@
 //        the guard taken for ever. Here no thread waits for another: if several ask at once, each makes a value,
 //        and the first to publish its own wins.
 // Cost   one acquire load, as a guard.
-// Not    for a value whose making does something that a second time would undo; what it says to the user may
-//        be said twice. Never destroyed, for threads
-//        outlive main().
+// Not    for a value whose making changes what a second maker reads; what it says to the user may be said
+//        twice. Never destroyed, for threads outlive main().
 //
 // Memory order
 //  (1) acquire load, pairs with (2): a thread that reads the pointer sees the value behind it.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <span>
 #include <string_view>
 
@@ -98,17 +99,21 @@ Masks read_masks() {
   CpuSet now = mask_of_thread(getpid());  // the program may have bound the calling thread
   CpuSet early = read_early();
   const bool smaller = early.contains(now) && early != now;
-  if (smaller && wants_binding() && dl_iterate_phdr(is_foreign, nullptr) != 0) {
-    run_on(getpid(), early);  // threads that it starts inherit its mask
+  if (smaller && wants_binding() && dl_iterate_phdr(is_foreign, nullptr) != 0)
     return {std::move(early), std::move(now)};
-  }
   if (now.empty()) now = CpuSet::of(0);
   return {std::move(now), {}};
 }
 
+// Once they are known, the initial thread gets its mask back, for threads that it starts inherit it. Not
+// earlier: another thread that reads the masks at the same time would not find the smaller one.
 const Masks& masks() {
   static constinit FirstMade<const Masks> known;
-  return known.get(read_masks);
+  static constinit std::atomic<bool> widened{false};  // relaxed: it only keeps others from doing it again
+  const Masks& found = known.get(read_masks);
+  if (!found.narrowed.empty() && !widened.exchange(true, std::memory_order_relaxed))
+    run_on(getpid(), found.process);
+  return found;
 }
 
 // What the kernel writes of a thread's mask; empty if it refuses.
