@@ -77,6 +77,7 @@ bench-graphs: build
 bench-crowded: build
 	@scripts/need bench
 	@bench/crowded/run $(BUILD)
+	@bench/crowded/run_clients $(BUILD)
 
 bench-cluster: build
 	@scripts/need bench

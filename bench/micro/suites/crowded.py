@@ -113,7 +113,7 @@ def jobs_of(bench, options, wanted):
     at_once = options.copies or (QUICK_COPIES if options.quick else COPIES)
     numbers = {"copies": at_once, "clients": at_once, "beside": QUICK_ENDLESS if options.quick else ENDLESS}
     alone = {}
-    for part in parts_of(options, wanted):
+    for part in parts_of(wanted):
         for case in cases_of(part, options, wanted):
             for others in numbers.get(part, [1]):
                 yield from (Job(part, case, row, row.cell, others) for row in rows
@@ -126,11 +126,11 @@ def jobs_of(bench, options, wanted):
                 if case not in CLIENTS or cell.compiler == "gcc")
 
 
-def parts_of(options, wanted):
-    """Clients take seconds each: they run if --only names one, or names nothing and the run is not quick."""
+def parts_of(wanted):
+    """Clients take seconds each: they run if --only names the part, or one of them."""
     if named := [part for part in PARTS if part in wanted]:
         return named
-    clients = wanted & set(CLIENTS) or not (wanted or options.quick)
+    clients = wanted & set(CLIENTS)
     others = wanted & set(CASES) or not wanted
     return [part for part in PARTS if (clients if part == "clients" else others)]
 
