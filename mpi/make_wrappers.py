@@ -68,8 +68,12 @@ WAITS = [
 TWINS = re.compile(r"(Send|Ssend|Rsend|Recv|Mrecv)|"
                    r"(Barrier|Bcast|Reduce|Allreduce|Scan|Exscan|Gatherv?|Scatterv?|Allgatherv?|"
                    r"Alltoall[vw]?|Reduce_scatter|Reduce_scatter_block|Neighbor_(allgatherv?|alltoall[vw]?))")
-# How the calls that wait for requests look whether the wait is over; {i} is the call's parameter i.
+# How other calls look whether the wait is over; {i} is the call's parameter i. None of these looks has a buffer
+# or a large count.
 LOOKS = {
+    "MPI_Probe": ("MPI_Iprobe", "{0}, {1}, {2}, &done, {3}"),
+    "MPI_Mprobe": ("MPI_Improbe", "{0}, {1}, {2}, &done, {3}, {4}"),
+    "MPI_Win_wait": ("MPI_Win_test", "{0}, &done"),
     "MPI_Wait": ("MPI_Test", "{0}, &done, {1}"),
     "MPI_Waitany": ("MPI_Testany", "{0}, {1}, {2}, &done, {3}"),
     # MPI_Testsome says by the number of requests that are over, in parameter 2, whether there is one.
@@ -172,8 +176,8 @@ class InFortran:
         self.some_are_done = "*static_cast<const MPI_Fint*>(a2) != 0"
 
     def real(self, function, arguments):
-        # Tests have neither buffers nor large counts.
-        suffix = re.sub("ts|_large", "", self.suffix) if function.startswith("MPI_Test") else self.suffix
+        is_look = any(function == look for look, _ in LOOKS.values())
+        suffix = re.sub("ts|_large", "", self.suffix) if is_look else self.suffix
         return (f"Real<void (*)({', '.join(['void*'] * (len(arguments) + 1))})>",
                 re.sub("_c$", "", function).lower() + suffix)
 
