@@ -206,7 +206,7 @@ def lending(name, parameters, all_of_header, language):
         # Not MPI_Testall: MPICH's fails for collectives that were started again (coll/p_order of its suite).
         return f"""
     if (lends()) [[unlikely]]
-      wait_for_all({language.waitall()}, caller);"""
+      aside([=] {{ wait_for_all({language.waitall()}, caller); return 0; }});"""
     if name in LOOKS:
         look, pattern = LOOKS[name]
         arguments = pattern.format(*names).split(", ")
@@ -216,11 +216,8 @@ def lending(name, parameters, all_of_header, language):
         error = {language.call("look", arguments)};
         return {done};
       }}, block)"""
-        return f"""
-    if (lends()) [[unlikely]] {{
-      {declare("look", look, arguments)}
-      {language.end(wait)}
-    }}"""
+        return aside("", f"""{declare("look", look, arguments)}
+        {language.end(wait)}""")
     if name == "MPI_Sendrecv":
         # Not MPI_Isendrecv: MPICH's does not fill in the status, and Open MPI 4 has none.
         receive, send = [*names[5:11], "request"], [*names[:5], names[10], "request"]
@@ -230,12 +227,9 @@ def lending(name, parameters, all_of_header, language):
           [&]({begun}) {{ return {language.call("send", send)}; }},
           [&]({ended}) {{ return {language.complete("error", "request", names[11])}; }},
           [&]({ended}) {{ return {language.complete("error", "request", "")}; }})"""
-        return f"""
-    if (lends()) [[unlikely]] {{
-      {declare("receive", "MPI_Irecv", receive)}
-      {declare("send", "MPI_Isend", send)}
-      {language.end(wait)}
-    }}"""
+        return aside("", f"""{declare("receive", "MPI_Irecv", receive)}
+        {declare("send", "MPI_Isend", send)}
+        {language.end(wait)}""")
     found = TWINS.fullmatch(re.sub(r"^MPI_|_c$", "", name))
     twin = re.sub(r"^MPI_(.)", lambda first: "MPI_I" + first[1].lower(), name)
     if not found or twin not in all_of_header:
@@ -245,13 +239,18 @@ def lending(name, parameters, all_of_header, language):
     if len(all_of_header[twin]) != len(begun):
         sys.exit(f"make_wrappers: {twin} has not the parameters of {name} and a request")
     status = next((given for given, that in zip(names, is_status) if that), "")
+    return aside(language.comm if found[2] else "", f"""{declare("begin", twin, begun)}
+        {language.request} request;
+        const int begun = {language.call("begin", begun)};
+        {language.end(language.complete("begun", "&request", status))}""")
+
+
+def aside(comm, statements):
     return f"""
-    if (lends({language.comm if found[2] else ''})) [[unlikely]] {{
-      {declare("begin", twin, begun)}
-      {language.request} request;
-      const int begun = {language.call("begin", begun)};
-      {language.end(language.complete("begun", "&request", status))}
-    }}"""
+    if (lends({comm})) [[unlikely]]
+      return aside([=] {{
+        {statements}
+      }});"""
 
 
 def c_wrapper(name, parameters, expression, lends):
@@ -260,10 +259,10 @@ def c_wrapper(name, parameters, expression, lends):
     return f"""VICINO_WRAPPER int {name}({declared}) {{
   static constinit Real<decltype(&{name})> real{{"{name}"}};
   const Caller caller = VICINO_CALLER;
-  const auto block = [&] {{ return real.get()({given}); }};
-  return through(of_{name}, caller, [&] {{{lends}
+  const auto block = [=] {{ return real.get()({given}); }};
+  return through(of_{name}, caller, [=] {{{lends}
     return block();
-  }}, [&]() -> uint64_t {{ return {expression or 0}; }});
+  }}, [=]() -> uint64_t {{ return {expression or 0}; }});
 }}
 """
 
@@ -303,10 +302,10 @@ def fortran_wrapper(name, fortran, descriptors, parameters, expression, lends):
     return f"""VICINO_WRAPPER void {fortran}({declared}) {{
   static constinit Real<void (*)({', '.join(['void*'] * len(arguments))})> real{{"{fortran}"}};
   const Caller caller = VICINO_CALLER;
-  const auto block = [&] {{ real.get()({', '.join(arguments)}); return error_in(a{count - 1}); }};
-  through(of_{name}, caller, [&] {{{lends}
+  const auto block = [=] {{ real.get()({', '.join(arguments)}); return error_in(a{count - 1}); }};
+  through(of_{name}, caller, [=] {{{lends}
     return block();
-  }}, [&]() -> uint64_t {{ {values} return {expression or 0}; }});
+  }}, [=]() -> uint64_t {{ {values} return {expression or 0}; }});
 }}
 """
 
