@@ -49,7 +49,7 @@ constinit Main of_main;
 
 }  // namespace
 
-void count(Function& function, const Caller& caller, uint64_t ns, uint64_t bytes) noexcept {
+void count(Function& function, Caller caller, uint64_t ns, uint64_t bytes) noexcept {
   Site& site = site_of(function, caller);
   const uint64_t waiting = function.waiting(ns, bytes);
   add(site.calls, 1);

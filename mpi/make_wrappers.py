@@ -68,8 +68,12 @@ WAITS = [
 TWINS = re.compile(r"(Send|Ssend|Rsend|Recv|Mrecv)|"
                    r"(Barrier|Bcast|Reduce|Allreduce|Scan|Exscan|Gatherv?|Scatterv?|Allgatherv?|"
                    r"Alltoall[vw]?|Reduce_scatter|Reduce_scatter_block|Neighbor_(allgatherv?|alltoall[vw]?))")
-# How the calls that wait for requests look whether the wait is over; {i} is the call's parameter i.
+# How other calls look whether the wait is over; {i} is the call's parameter i. None of these looks has a buffer
+# or a large count.
 LOOKS = {
+    "MPI_Probe": ("MPI_Iprobe", "{0}, {1}, {2}, &done, {3}"),
+    "MPI_Mprobe": ("MPI_Improbe", "{0}, {1}, {2}, &done, {3}, {4}"),
+    "MPI_Win_wait": ("MPI_Win_test", "{0}, &done"),
     "MPI_Wait": ("MPI_Test", "{0}, &done, {1}"),
     "MPI_Waitany": ("MPI_Testany", "{0}, {1}, {2}, &done, {3}"),
     # MPI_Testsome says by the number of requests that are over, in parameter 2, whether there is one.
@@ -172,8 +176,8 @@ class InFortran:
         self.some_are_done = "*static_cast<const MPI_Fint*>(a2) != 0"
 
     def real(self, function, arguments):
-        # Tests have neither buffers nor large counts.
-        suffix = re.sub("ts|_large", "", self.suffix) if function.startswith("MPI_Test") else self.suffix
+        is_look = any(function == look for look, _ in LOOKS.values())
+        suffix = re.sub("ts|_large", "", self.suffix) if is_look else self.suffix
         return (f"Real<void (*)({', '.join(['void*'] * (len(arguments) + 1))})>",
                 re.sub("_c$", "", function).lower() + suffix)
 
@@ -202,7 +206,7 @@ def lending(name, parameters, all_of_header, language):
         # Not MPI_Testall: MPICH's fails for collectives that were started again (coll/p_order of its suite).
         return f"""
     if (lends()) [[unlikely]]
-      wait_for_all({language.waitall()}, caller);"""
+      aside([=] {{ wait_for_all({language.waitall()}, caller); return 0; }});"""
     if name in LOOKS:
         look, pattern = LOOKS[name]
         arguments = pattern.format(*names).split(", ")
@@ -212,11 +216,8 @@ def lending(name, parameters, all_of_header, language):
         error = {language.call("look", arguments)};
         return {done};
       }}, block)"""
-        return f"""
-    if (lends()) [[unlikely]] {{
-      {declare("look", look, arguments)}
-      {language.end(wait)}
-    }}"""
+        return aside("", f"""{declare("look", look, arguments)}
+        {language.end(wait)}""")
     if name == "MPI_Sendrecv":
         # Not MPI_Isendrecv: MPICH's does not fill in the status, and Open MPI 4 has none.
         receive, send = [*names[5:11], "request"], [*names[:5], names[10], "request"]
@@ -226,12 +227,9 @@ def lending(name, parameters, all_of_header, language):
           [&]({begun}) {{ return {language.call("send", send)}; }},
           [&]({ended}) {{ return {language.complete("error", "request", names[11])}; }},
           [&]({ended}) {{ return {language.complete("error", "request", "")}; }})"""
-        return f"""
-    if (lends()) [[unlikely]] {{
-      {declare("receive", "MPI_Irecv", receive)}
-      {declare("send", "MPI_Isend", send)}
-      {language.end(wait)}
-    }}"""
+        return aside("", f"""{declare("receive", "MPI_Irecv", receive)}
+        {declare("send", "MPI_Isend", send)}
+        {language.end(wait)}""")
     found = TWINS.fullmatch(re.sub(r"^MPI_|_c$", "", name))
     twin = re.sub(r"^MPI_(.)", lambda first: "MPI_I" + first[1].lower(), name)
     if not found or twin not in all_of_header:
@@ -241,13 +239,18 @@ def lending(name, parameters, all_of_header, language):
     if len(all_of_header[twin]) != len(begun):
         sys.exit(f"make_wrappers: {twin} has not the parameters of {name} and a request")
     status = next((given for given, that in zip(names, is_status) if that), "")
+    return aside(language.comm if found[2] else "", f"""{declare("begin", twin, begun)}
+        {language.request} request;
+        const int begun = {language.call("begin", begun)};
+        {language.end(language.complete("begun", "&request", status))}""")
+
+
+def aside(comm, statements):
     return f"""
-    if (lends({language.comm if found[2] else ''})) [[unlikely]] {{
-      {declare("begin", twin, begun)}
-      {language.request} request;
-      const int begun = {language.call("begin", begun)};
-      {language.end(language.complete("begun", "&request", status))}
-    }}"""
+    if (lends({comm})) [[unlikely]]
+      return aside([=] {{
+        {statements}
+      }});"""
 
 
 def c_wrapper(name, parameters, expression, lends):
@@ -256,10 +259,10 @@ def c_wrapper(name, parameters, expression, lends):
     return f"""VICINO_WRAPPER int {name}({declared}) {{
   static constinit Real<decltype(&{name})> real{{"{name}"}};
   const Caller caller = VICINO_CALLER;
-  const auto block = [&] {{ return real.get()({given}); }};
-  return through(of_{name}, caller, [&] {{{lends}
+  const auto block = [=] {{ return real.get()({given}); }};
+  return through(of_{name}, caller, [=] {{{lends}
     return block();
-  }}, [&]() -> uint64_t {{ return {expression or 0}; }});
+  }}, [=]() -> uint64_t {{ return {expression or 0}; }});
 }}
 """
 
@@ -299,10 +302,10 @@ def fortran_wrapper(name, fortran, descriptors, parameters, expression, lends):
     return f"""VICINO_WRAPPER void {fortran}({declared}) {{
   static constinit Real<void (*)({', '.join(['void*'] * len(arguments))})> real{{"{fortran}"}};
   const Caller caller = VICINO_CALLER;
-  const auto block = [&] {{ real.get()({', '.join(arguments)}); return error_in(a{count - 1}); }};
-  through(of_{name}, caller, [&] {{{lends}
+  const auto block = [=] {{ real.get()({', '.join(arguments)}); return error_in(a{count - 1}); }};
+  through(of_{name}, caller, [=] {{{lends}
     return block();
-  }}, [&]() -> uint64_t {{ {values} return {expression or 0}; }});
+  }}, [=]() -> uint64_t {{ {values} return {expression or 0}; }});
 }}
 """
 

@@ -60,9 +60,7 @@ void describe(Site& site, const Function& function, const Caller& caller) noexce
   site.ready.store(true, std::memory_order_release);  // S1
 }
 
-}  // namespace
-
-Site& site_of(const Function& function, const Caller& caller) noexcept {
+Site& find_in_table(const Function& function, const Caller& caller) noexcept {
   constexpr uint64_t kProbes = 64;
   const uint64_t key = key_of(function, caller);
   for (uint64_t i = 0; i < kProbes; ++i) {
@@ -78,6 +76,12 @@ Site& site_of(const Function& function, const Caller& caller) noexcept {
   }
   others.ready.store(true, std::memory_order_release);  // S1
   return others;
+}
+
+}  // namespace
+
+void find_site(Recent& recent, const Function& function, Caller caller) noexcept {
+  recent = {caller.address, caller.frame, &function, &find_in_table(function, caller)};
 }
 
 void for_each_site(void (*visit)(const Site& site, void* data), void* data) {

@@ -31,7 +31,9 @@ class Stopwatch {
 
   uint64_t ns() const noexcept {
     if (rate_ == 0) return plat::now() - begin_;
-    return static_cast<uint64_t>(static_cast<double>(ticks() - begin_) * rate_);
+    // By way of a signed number: a conversion to an unsigned one takes a comparison and a jump.
+    return static_cast<uint64_t>(
+        static_cast<int64_t>(static_cast<double>(static_cast<int64_t>(ticks() - begin_)) * rate_));
   }
 
   static uint64_t ticks() noexcept {

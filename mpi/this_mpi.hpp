@@ -28,6 +28,9 @@ inline MPI_Datatype null_type() noexcept {
   return static_cast<MPI_Datatype>(null);
 }
 
+// The size of a type whose handle tells it; 0 for others.
+inline int size_in_handle(MPI_Datatype) noexcept { return 0; }
+
 // In Fortran MPI_IN_PLACE is this object.
 inline bool is_fortran_in_place(const void* buffer) noexcept {
   static const void* const object = find_object("mpi_fortran_in_place_");
@@ -58,6 +61,13 @@ inline MPI_Datatype byte_type() { return MPI_BYTE; }
 inline MPI_Datatype int_type() { return MPI_INT; }
 inline MPI_Op least_of() { return MPI_MIN; }
 inline MPI_Datatype null_type() noexcept { return MPI_DATATYPE_NULL; }
+
+// The size of a type whose handle tells it; 0 for others. The handles of predefined types are part of the binary
+// interface: the highest byte is 0x4c, and the third one the size. Asking MPICH takes 7 ns.
+inline int size_in_handle(MPI_Datatype type) noexcept {
+  constexpr int kKindAt = 24, kKind = 0x4c, kSizeAt = 8, kByte = 0xff;
+  return type >> kKindAt == kKind ? type >> kSizeAt & kByte : 0;
+}
 
 // In Fortran MPI_IN_PLACE is an object that the first variable points to, in mpi_f08 the second.
 inline bool is_fortran_in_place(const void* buffer) noexcept {

@@ -11,6 +11,13 @@
 
 namespace vicino::pmpi {
 
+// What a call does where it lends cores. Not inline, and by a copy of the call's parameters: these would otherwise
+// be in memory, in the way of all other calls.
+template <class Call>
+[[gnu::noinline, gnu::cold]] int aside(Call call) {
+  return call();
+}
+
 // mpi_f08's ierror is optional.
 inline int error_in(const void* ierror) noexcept {
   return ierror != nullptr ? *static_cast<const MPI_Fint*>(ierror) : 0;

@@ -5,6 +5,8 @@
 #define TYPE_OF_COMM type(MPI_Comm)
 #define TYPE_OF_MESSAGE type(MPI_Message)
 #define TYPE_OF_FILE type(MPI_File)
+#define TYPE_OF_WINDOW type(MPI_Win)
+#define TYPE_OF_GROUP type(MPI_Group)
 #define STATUS type(MPI_Status) :: s
 #define STATUSES type(MPI_Status) :: all_s(3)
 #define SOURCE_OF(s) s%MPI_SOURCE
@@ -15,6 +17,8 @@
 #define TYPE_OF_COMM integer
 #define TYPE_OF_MESSAGE integer
 #define TYPE_OF_FILE integer
+#define TYPE_OF_WINDOW integer
+#define TYPE_OF_GROUP integer
 #define STATUS integer :: s(MPI_STATUS_SIZE)
 #define STATUSES integer :: all_s(MPI_STATUS_SIZE, 3)
 #define SOURCE_OF(s) s(MPI_SOURCE)
@@ -29,6 +33,8 @@ module part
 #endif
   implicit none
   integer :: rank, ranks, ierr
+  integer, asynchronous :: in_window(1024)
+  TYPE_OF_WINDOW :: window
 
 contains
   subroutine check(holds, line)
@@ -125,7 +131,54 @@ contains
       call MPI_Mrecv(got, 1, MPI_INTEGER, message, s, ierr)
       call check(got(1) == 3 .and. TAG_OF(s) == 8, __LINE__)
     end if
+    call MPI_Isend(mine, 1, MPI_INTEGER, after, 9, MPI_COMM_WORLD, requests(1), ierr)
+    call MPI_Probe(MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, s, ierr)
+    call MPI_Get_count(s, MPI_INTEGER, count, ierr)
+    call check(SOURCE_OF(s) == before .and. TAG_OF(s) == 9 .and. count == 1, __LINE__)
+    call MPI_Recv(got, 1, MPI_INTEGER, before, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
+    call MPI_Wait(requests(1), MPI_STATUS_IGNORE, ierr)
   end subroutine messages
+
+  function ranks_from(first, count) result(some)
+    integer, intent(in) :: first, count
+    integer :: range(3, 1)
+    TYPE_OF_GROUP :: world, some
+    range(:, 1) = [first, first + count - 1, 1]
+    call MPI_Comm_group(MPI_COMM_WORLD, world, ierr)
+    call MPI_Group_range_incl(world, 1, range, some, ierr)
+    call MPI_Group_free(world, ierr)
+  end function ranks_from
+
+  ! Rank 0 writes the windows of the others, which wait for it.
+  subroutine write_windows()
+    TYPE_OF_GROUP :: partners
+    integer(kind=MPI_ADDRESS_KIND) :: offset
+    integer :: mine(1), i
+    mine = 42
+    offset = 0
+    if (rank == 0) then
+      partners = ranks_from(1, ranks - 1)
+      call MPI_Win_start(partners, 0, window, ierr)
+      do i = 1, ranks - 1
+        call MPI_Put(mine, 1, MPI_INTEGER, i, offset, 1, MPI_INTEGER, window, ierr)
+      end do
+      call MPI_Win_complete(window, ierr)
+    else
+      in_window(1) = -1
+      partners = ranks_from(0, 1)
+      call MPI_Win_post(partners, 0, window, ierr)
+      call MPI_Win_wait(window, ierr)
+      call check(in_window(1) == 42, __LINE__)
+    end if
+    call MPI_Group_free(partners, ierr)
+  end subroutine write_windows
+
+  subroutine make_window()
+    integer(kind=MPI_ADDRESS_KIND) :: bytes
+    bytes = 4096
+    call MPI_Win_create(in_window, bytes, 4, MPI_INFO_NULL, MPI_COMM_WORLD, window, ierr)
+    call check(.true., __LINE__)
+  end subroutine make_window
 
   ! Between two groups collectives block.
   subroutine groups()
@@ -190,17 +243,29 @@ contains
     character(len=*), intent(in) :: name
     integer :: value(1), total(1), i
     TYPE_OF_REQUEST :: request(1)
+    TYPE_OF_MESSAGE :: message
+    STATUS
     value = 0
     if (name == 'Allreduce') then
       call MPI_Allreduce(value, total, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
     else if (name == 'Barrier') then
       call MPI_Barrier(MPI_COMM_WORLD, ierr)
+    else if (name == 'Win_wait') then
+      call write_windows()
     else if (rank == 0) then
       do i = 1, ranks - 1
         call MPI_Send(value, 1, MPI_INTEGER, i, 1, MPI_COMM_WORLD, ierr)
       end do
     else if (name == 'Recv') then
       call MPI_Recv(value, 1, MPI_INTEGER, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
+    else if (name == 'Probe') then
+      call MPI_Probe(0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
+      call MPI_Recv(value, 1, MPI_INTEGER, 0, 1, MPI_COMM_WORLD, s, ierr)
+      call check(TAG_OF(s) == 1, __LINE__)
+    else if (name == 'Mprobe') then
+      call MPI_Mprobe(0, 1, MPI_COMM_WORLD, message, s, ierr)
+      call MPI_Mrecv(value, 1, MPI_INTEGER, message, MPI_STATUS_IGNORE, ierr)
+      call check(TAG_OF(s) == 1, __LINE__)
     else
       call MPI_Irecv(value, 1, MPI_INTEGER, 0, 1, MPI_COMM_WORLD, request(1), ierr)
       if (name == 'Wait') call MPI_Wait(request(1), MPI_STATUS_IGNORE, ierr)
@@ -223,6 +288,13 @@ program fortran_lend
     call collectives()
     call messages()
   end do
+  ! Open MPI 4.1 cannot make a window for a rank that is alone.
+  if (ranks > 1) then
+    call make_window()
+    do round = 1, 10
+      call write_windows()
+    end do
+  end if
   call groups()
   call errors()
   wide = 0
@@ -246,6 +318,7 @@ program fortran_lend
   !$omp end single
   !$omp end parallel
   call files()
+  if (ranks > 1) call MPI_Win_free(window, ierr)
   if (rank == 0) print '(I0, 1X, I0)', merge(1, 0, wide > 0), alone
   call MPI_Finalize(ierr)
 end program fortran_lend

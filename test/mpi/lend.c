@@ -97,9 +97,65 @@ static void messages(void) {
   if (rank == 1) {
     MPI_Message message;
     MPI_Mprobe(0, 8, MPI_COMM_WORLD, &message, &status);
+    CHECK(status.MPI_SOURCE == 0 && status.MPI_TAG == 8);
     MPI_Mrecv(&got, 1, MPI_INT, &message, &status);
     CHECK(got == 0);
   }
+  int copy[3] = {-1, -1, -1};
+  MPI_Isend(more, 3, MPI_INT, next, 9, MPI_COMM_WORLD, &requests[0]);
+  MPI_Probe(MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, &status);
+  MPI_Get_count(&status, MPI_INT, &count);
+  CHECK(status.MPI_SOURCE == before && status.MPI_TAG == 9 && count == 3);
+  MPI_Recv(copy, 3, MPI_INT, before, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  CHECK(copy[2] == 2);
+  MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+  MPI_Probe(MPI_PROC_NULL, 9, MPI_COMM_WORLD, &status); /* has come at once */
+  CHECK(status.MPI_SOURCE == MPI_PROC_NULL);
+}
+
+/* MPICH 4.0 loses what is put into a window of less than 16 bytes. */
+static int in_window[1024];
+static MPI_Win window;
+
+static void make_window(void) {
+  MPI_Win_create(in_window, sizeof in_window, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+}
+
+static MPI_Group ranks_from(int first, int count) {
+  MPI_Group world, some;
+  int range[1][3] = {{first, first + count - 1, 1}};
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Group_range_incl(world, 1, range, &some);
+  MPI_Group_free(&world);
+  return some;
+}
+
+/* Lets the ranks of the group write the window, and waits until they have. */
+static void be_written(MPI_Group by) {
+  MPI_Win_post(by, 0, window);
+  MPI_Win_wait(window);
+}
+
+static void write_to(MPI_Group to, int first, int count) {
+  MPI_Win_start(to, 0, window);
+  for (int i = first; i < first + count; ++i) MPI_Put(&rank, 1, MPI_INT, i, 0, 1, MPI_INT, window);
+  MPI_Win_complete(window);
+}
+
+static void windows(void) {
+  MPI_Group first = ranks_from(0, 1), others = ranks_from(1, size - 1);
+  for (int i = 0; i < 10; ++i) {
+    in_window[0] = -1;
+    if (rank == 0) write_to(others, 1, size - 1);
+    if (rank != 0) be_written(first), CHECK(in_window[0] == 0);
+    MPI_Win_fence(0, window);
+    MPI_Put(&rank, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, window);
+    MPI_Win_fence(0, window);
+    CHECK(in_window[0] == (rank + size - 1) % size);
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
+  }
+  MPI_Group_free(&first);
+  MPI_Group_free(&others);
 }
 
 /* Between two groups collectives block. */
@@ -146,24 +202,40 @@ static void errors(void) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
-static void wait_by(const char* call) {
+static void wait_for_message(const char* call) {
   int value = 0;
   MPI_Request request;
+  MPI_Message message;
   if (strcmp(call, "Recv") == 0) {
-    if (rank != 0) MPI_Recv(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (rank == 0) for (int i = 1; i < size; ++i) MPI_Send(&value, 1, MPI_INT, i, 1, MPI_COMM_WORLD);
-  } else if (strncmp(call, "Wait", 4) == 0) {
-    if (rank != 0) {
-      MPI_Irecv(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
-      if (strcmp(call, "Wait") == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
-      if (strcmp(call, "Waitall") == 0) MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
-    }
-    if (rank == 0) for (int i = 1; i < size; ++i) MPI_Send(&value, 1, MPI_INT, i, 1, MPI_COMM_WORLD);
-  } else if (strcmp(call, "Allreduce") == 0) {
-    int sum;
-    MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Recv(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else if (strcmp(call, "Probe") == 0) {
+    MPI_Probe(0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else if (strcmp(call, "Mprobe") == 0) {
+    MPI_Mprobe(0, 1, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+    MPI_Mrecv(&value, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
   } else {
+    MPI_Irecv(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
+    if (strcmp(call, "Wait") == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (strcmp(call, "Waitall") == 0) MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+  }
+}
+
+static void wait_by(const char* call) {
+  int value = 0, sum;
+  if (strcmp(call, "Allreduce") == 0) {
+    MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  } else if (strcmp(call, "Barrier") == 0) {
     MPI_Barrier(MPI_COMM_WORLD);
+  } else if (strcmp(call, "Win_wait") == 0) {
+    MPI_Group ranks = rank == 0 ? ranks_from(1, size - 1) : ranks_from(0, 1);
+    if (rank == 0) write_to(ranks, 1, size - 1);
+    if (rank != 0) be_written(ranks);
+    MPI_Group_free(&ranks);
+  } else if (rank == 0) {
+    for (int i = 1; i < size; ++i) MPI_Send(&value, 1, MPI_INT, i, 1, MPI_COMM_WORLD);
+  } else {
+    wait_for_message(call);
   }
 }
 
@@ -175,6 +247,7 @@ int main(int argc, char** argv) {
     collectives();
     messages();
   }
+  if (size > 1) make_window(), windows(); /* Open MPI 4.1 cannot make one for a rank that is alone. */
   groups();
   errors();
   int wide = 0;
@@ -193,6 +266,7 @@ int main(int argc, char** argv) {
 #pragma omp single
   alone = omp_get_num_threads();
   files();
+  if (size > 1) MPI_Win_free(&window);
   if (rank == 0) printf("%d %d\n", wide > 0, alone);
   MPI_Finalize();
   return 0;

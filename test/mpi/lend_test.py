@@ -45,7 +45,7 @@ class Lend(unittest.TestCase):
         if len(os.sched_getaffinity(0)) != 2:
             self.skipTest("not two CPUs")
         for language in PROGRAMS:
-            for call in ("Recv", "Wait", "Waitall", "Allreduce", "Barrier"):
+            for call in ("Recv", "Wait", "Waitall", "Probe", "Mprobe", "Win_wait", "Allreduce", "Barrier"):
                 with self.subTest(language=language, call=call):
                     self.assertEqual(self.job(2, call, language=language, VICINO_LEND="true")[0], "1")
             self.assertEqual(self.job(2, "Recv", language=language)[0], "0")

@@ -19,8 +19,8 @@ COMMAND = LIBRARY.parent.parent / "bin" / "vicino"
 class Rank:
     """A rank of a job that runs test/surroundings/lend.c."""
 
-    def __init__(self, rank, size, folder, job="7", by=None, **settings):
-        binary = program("lend", by)
+    def __init__(self, rank, size, folder, job="7", by=None, flags=(), **settings):
+        binary = program("lend", by, flags)
         environment = {k: v for k, v in os.environ.items() if not k.startswith(PREFIXES)}
         environment.pop("XDG_RUNTIME_DIR", None)
         environment |= runtime.Runtime(LIBRARY, WORK).environment() | {

@@ -1,0 +1,36 @@
+"""Members that join a region late, under ThreadSanitizer. A race ends the rank, and what it says is an error."""
+import random
+import unittest
+
+from lend_test import Ranks
+
+
+class Races(Ranks):
+    def setUp(self):
+        super().setUp()
+        if len(self.cpus) != 2:
+            self.skipTest("not two CPUs")
+
+    def sanitized(self, number):
+        return self.rank(number, by="gcc-12", flags=("-O1", "-g", "-fsanitize=thread"),
+                         TSAN_OPTIONS="halt_on_error=1 ignore_noninstrumented_modules=1")
+
+    def test_regions_while_another_rank_lends_again_and_again(self):
+        a, b = self.sanitized(0), self.sanitized(1)
+        b.begin("pulse", 700, 5000)
+        self.assertGreater(int(a.ask("bodies", 1500, 4500)), 10)
+        b.answer()
+        self.end_all()
+
+    def test_any_construct_while_both_lend_and_borrow(self):
+        seed = random.randrange(1 << 30)
+        a, b = self.sanitized(0), self.sanitized(1)
+        a.begin("mixed", seed, 5000, 1)
+        b.begin("mixed", seed + 1, 5000, 1)
+        for rank in (a, b):
+            self.assertRegex(rank.answer(), "^[0-9]{2,}$", seed)  # teams of two
+        self.end_all()
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
