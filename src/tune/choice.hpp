@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "tune/policy.hpp"
+
 namespace vicino::tune {
 
 struct Choice {
@@ -39,17 +41,10 @@ struct Found {
 };
 
 struct TunerConstants {
-  static constexpr double kBudget = 0.025;
-  // On several nodes: all that is tried, the first round too. And how much idle time a loop must
-  // have for other schedules to be tried.
-  static constexpr double kBudgetOnNodes = 0.015, kUnevenOnNodes = 0.05;
   static constexpr double kShort = 10'000;  // ns an execution
-  // On several nodes, and for each thread: what a slot of the ring, which each schedule but
-  // static needs, costs at least.
-  static constexpr double kShortOnNodes = 300;
-  // ns: so long an execution was hardly made hopeless by something else; of all threads, of fewer.
-  static constexpr double kLong = 10e6, kLongOfFewer = 1e6;
-  static constexpr double kUneven = 0.2;
+  // ns: so long an execution of all threads was hardly made hopeless by something else.
+  static constexpr double kLong = 10e6;
+  static constexpr double kUneven = Policy::kUneven;
   static constexpr uint32_t kLooks = 3;  // executions before a site counts as short; of a width
   static constexpr uint32_t kOff = 8;
   static constexpr uint32_t kRecheck = 128;
@@ -63,7 +58,7 @@ struct Scope {
   int most, grain;  // threads; by how many of them widths differ
   IfShort if_short;
   double short_ns;
-  bool several_nodes = false;  // a loop's threads are on several nodes
+  const Policy* policy = &kUsualPolicy;
 
   // What the site would have without a tuner.
   Choice by_default() const noexcept { return {0, most}; }
@@ -73,9 +68,9 @@ struct Scope {
   }
 
   // The candidate to try widths with, after an execution with `candidate`. A taskloop's widths are
-  // tried with the strict policy; on several nodes a loop's schedules are tried before its widths.
+  // tried with the strict policy.
   uint32_t base_after(uint32_t candidate, double idle) const noexcept {
-    if (if_short != IfShort::kLeaveAlone || several_nodes) return 0;
+    if (if_short != IfShort::kLeaveAlone || policy->schedules_first) return 0;
     return idle > TunerConstants::kUneven && candidates > 1 ? 1 : candidate;
   }
 };
