@@ -21,11 +21,12 @@ struct Guard {
   static inline sync::Lock* lock = nullptr;
   Guard() noexcept { lock->acquire({.ns = 1000}); }
   ~Guard() noexcept { lock->release(); }
+  static bool is_held() noexcept { return lock->held(); }
 };
 
 constexpr std::size_t kMost = 2, kPlaces = 4;
 
-using Right = Chained<Item, kMost, Guard>;
+using Right = Chained<Item, kMost, Guard, 1>;
 
 // Chained::find with a fault: it looks for the item before it checks whether there is room.
 struct Wrong : Right {
