@@ -26,7 +26,9 @@ struct Guard {
 
 constexpr std::size_t kMost = 2, kPlaces = 4;
 
-using Right = Chained<Item, kMost, Guard, 1>;
+using Right = Chained<Item, kMost, Guard, 0>;
+// A thread that finds the lock held looks at the chain once before it takes the lock.
+using Looking = Chained<Item, kMost, Guard, 1>;
 
 // Chained::find with a fault: it looks for the item before it checks whether there is room.
 struct Wrong : Right {
@@ -98,6 +100,10 @@ TEST(Chains, TwoMembersAsManyPlacesAsThereMayBe) { expect_holds(run<Right>(kFew,
 TEST(Chains, TwoMembersMorePlaces) { expect_holds(run<Right>(kFew, 3, false)); }
 
 TEST(Chains, TwoMembersAndAnother) { expect_holds(run<Right>(kFew, 2, true)); }
+
+TEST(Chains, TwoMembersThatLookMorePlaces) { expect_holds(run<Looking>(kFew, 3, false)); }
+
+TEST(Chains, TwoMembersThatLookAndAnother) { expect_holds(run<Looking>(kFew, 2, true)); }
 
 TEST(LongChains, TwoMembersMorePlaces) { expect_holds(run<Right>({.spurious = 0}, 3, false)); }
 
