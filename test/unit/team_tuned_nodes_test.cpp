@@ -171,7 +171,7 @@ TEST(TunedOnNodes, ASettledLoopLooksAgainOnlyIfNoOtherLoopTries) {
   auto costs = that_do_not_share();
   costs.push_back([](const auto& last) { return by_threads(last[2], 100); });
   Program program(costs);
-  for (int i = 0; i < 400; ++i) program.execute(0);
+  for (int i = 0; i < 1000; ++i) program.execute(0);
   ASSERT_EQ(program.phase(0), tune::Phase::kSettled);
   ASSERT_FALSE(is_static(program.best(0)));
   int looks = 0;
@@ -193,7 +193,8 @@ TEST(TunedOnNodes, ASettledLoopLooksAgainOnlyIfNoOtherLoopTries) {
 // The last execution of the team has not been told to the tuner when the next team comes.
 TEST(TunedOnNodes, ATeamThatIsGoneDoesNotKeepTheLoopFromBeingTimed) {
   Program program(that_do_not_share());
-  for (int i = 0; i < 100 && program.phase(0) != tune::Phase::kSchedules; ++i) program.execute(0);
+  // A loop of another test, in this process, may have left without passing the turn.
+  for (int i = 0; i < 1000 && program.phase(0) != tune::Phase::kSchedules; ++i) program.execute(0);
   ASSERT_EQ(program.phase(0), tune::Phase::kSchedules);
   program.team = 2;
   for (int i = 0; i < 400; ++i) program.execute(0);
