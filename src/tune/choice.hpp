@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "tune/policy.hpp"
-
 namespace vicino::tune {
 
 struct Choice {
@@ -44,35 +42,12 @@ struct TunerConstants {
   static constexpr double kShort = 10'000;  // ns an execution
   // ns: so long an execution of all threads was hardly made hopeless by something else.
   static constexpr double kLong = 10e6;
-  static constexpr double kUneven = Policy::kUneven;
+  static constexpr double kUneven = 0.2;
   static constexpr uint32_t kLooks = 3;  // executions before a site counts as short; of a width
   static constexpr uint32_t kOff = 8;
   static constexpr uint32_t kRecheck = 128;
   static constexpr uint32_t kMostMissed = 8;
   static constexpr double kUp = 1.5, kDown = 0.6;  // times the settled cost
-};
-
-// What a site may choose from, and what counts as short for it.
-struct Scope {
-  uint32_t candidates;
-  int most, grain;  // threads; by how many of them widths differ
-  IfShort if_short;
-  double short_ns;
-  const Policy* policy = &kUsualPolicy;
-
-  // What the site would have without a tuner.
-  Choice by_default() const noexcept { return {0, most}; }
-
-  bool tries_one_thread_if_short() const noexcept {
-    return if_short != IfShort::kLeaveAlone && short_ns <= TunerConstants::kShort;
-  }
-
-  // The candidate to try widths with, after an execution with `candidate`. A taskloop's widths are
-  // tried with the strict policy.
-  uint32_t base_after(uint32_t candidate, double idle) const noexcept {
-    if (if_short != IfShort::kLeaveAlone || policy->schedules_first) return 0;
-    return idle > TunerConstants::kUneven && candidates > 1 ? 1 : candidate;
-  }
 };
 
 }  // namespace vicino::tune

@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "tune/choice.hpp"
+
 namespace vicino::tune {
 
 struct Policy {
@@ -69,10 +71,8 @@ struct Policy {
   // Part of the time of the default that an execution of another schedule may lose, if threads wait
   // for this part of theirs. The more they wait, the more there is to gain.
   double price(double idle) const noexcept {
-    return charges_all ? std::max(0.5 * (1 - idle / kUneven), 0.0) : 0;
+    return charges_all ? std::max(0.5 * (1 - idle / TunerConstants::kUneven), 0.0) : 0;
   }
-
-  static constexpr double kUneven = 0.2;
 };
 
 inline constexpr Policy kUsualPolicy{
@@ -111,6 +111,29 @@ inline constexpr Policy kPolicyOnNodes{
     .must_be_clear = true,
     .rarity = 6,
     .rarity_before_turn = 4,
+};
+
+// What a site may choose from, and what counts as short for it.
+struct Scope {
+  uint32_t candidates;
+  int most, grain;  // threads; by how many of them widths differ
+  IfShort if_short;
+  double short_ns;
+  const Policy* policy = &kUsualPolicy;
+
+  // What the site would have without a tuner.
+  Choice by_default() const noexcept { return {0, most}; }
+
+  bool tries_one_thread_if_short() const noexcept {
+    return if_short != IfShort::kLeaveAlone && short_ns <= TunerConstants::kShort;
+  }
+
+  // The candidate to try widths with, after an execution with `candidate`. A taskloop's widths are
+  // tried with the strict policy.
+  uint32_t base_after(uint32_t candidate, double idle) const noexcept {
+    if (if_short != IfShort::kLeaveAlone || policy->schedules_first) return 0;
+    return idle > TunerConstants::kUneven && candidates > 1 ? 1 : candidate;
+  }
 };
 
 }  // namespace vicino::tune

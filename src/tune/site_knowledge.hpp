@@ -13,6 +13,7 @@
 #include "tune/choice.hpp"
 #include "tune/estimate.hpp"
 #include "tune/outside.hpp"
+#include "tune/policy.hpp"
 #include "tune/race.hpp"
 #include "tune/width_search.hpp"
 
