@@ -4,7 +4,7 @@ import orders
 from guests import BOUND, Run, chosen, samples
 from report import cells, page
 
-MACHINES = ("4x4",)
+MACHINES, USUAL = ("4x4", "8x8"), ("4x4",)
 STEPS = 100
 # name: its size. The data are a few times as large as the scaled caches.
 KERNELS = {"cg": 4000, "sp": 16, "ft": 16, "hydro": 12, "matmul": 96}
@@ -22,8 +22,12 @@ FIXED = {
 AUTO = (VICINO, None)
 
 
+def machines(options):
+    return [name for name in MACHINES if name in options.machines] or USUAL
+
+
 def runs(options):
-    for machine in MACHINES:
+    for machine in machines(options):
         for kernel in chosen(KERNELS, options):
             for cell, setting in (AUTO, *FIXED.values()):
                 for sample in samples(options):
@@ -40,7 +44,7 @@ def text(guests, options):
     """Speeds: the time of a fixed schedule over that of the choice, all that is tried included."""
     head = ["time of the schedule over that of the choice", *FIXED, "the best's over the choice's"]
     parts = []
-    for machine in MACHINES:
+    for machine in machines(options):
         rows = []
         for kernel in chosen(KERNELS, options):
             found = [ratios(guests, options, machine, kernel, *fixed) for fixed in FIXED.values()]

@@ -59,14 +59,18 @@ SWEPT_ON = "1x64"
 SWEEPS = {"update": {1: "up to 37", 2: "up to 11", 8: "-8"}, "group": {1: "slower", 2: "slower", 8: "slower"}}
 
 
+def machines(options):
+    return [name for name in THREADS if name in options.machines] or [SWEPT_ON]
+
+
 def runs(options):
     for sample in samples(options):
-        for machine in options.machines:
+        for machine in machines(options):
             for program in options.programs:
                 for schedule in SCHEDULES.values():
                     for name in schedule:
                         yield run_of(machine, program, name, *sample)
-        if SWEPT_ON in options.machines and "bfs" in options.programs:
+        if SWEPT_ON in machines(options) and "bfs" in options.programs:
             for parameter, values in SWEEPS.items():
                 for value in values:
                     yield swept(parameter, value, *sample)
@@ -100,13 +104,13 @@ def times(guests, machine, program, name, seed, bound):
 
 def text(guests, options):
     parts = []
-    for machine in options.machines:
+    for machine in machines(options):
         rows = [row_of(guests, options, machine, program, name)
                 for program in options.programs for name in PROGRAMS[program][1]]
         parts.append(f"{machine}, {THREADS[machine]} threads: speed over static\n\n"
                      + page.table(["", *list(SCHEDULES)[1:], "NiCh over iCh", "the paper's order", "τ",
                                    "verdict"], rows))
-    if SWEPT_ON in options.machines and "bfs" in options.programs:
+    if SWEPT_ON in machines(options) and "bfs" in options.programs:
         parts.append(sensitivity(guests, options))
     return "\n".join(parts)
 

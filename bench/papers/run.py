@@ -30,7 +30,7 @@ from guests import Guests  # noqa: E402
 from report import cells, machine, page, pictures  # noqa: E402
 
 PARTS = {"ilan": (ilan, "ILAN: taskloops on two EPYC 9354, 64 threads"),
-         "loops": (loops, "Loops that choose for themselves, on four nodes of four CPUs"),
+         "loops": (loops, "Loops that choose for themselves, on several nodes"),
          "nich": (nich, "iCh and NiCh: on an EPYC 7713 and on two Xeon 8160"),
          "tasks": (tasks, "Task schedulers on a Sun X4600 M2"),
          "mixed": (mixed, "Static fractions on 16 cores"),
@@ -62,8 +62,9 @@ def parse():
                         help=f"of ilan and loops: {', '.join(ilan.KERNELS)} (all)")
     parser.add_argument("--programs", type=words_of(nich.PROGRAMS), metavar="A,B",
                         help=f"of nich: {', '.join(nich.PROGRAMS)} ({', '.join(nich.USUAL)})")
-    parser.add_argument("--machines", type=words_of(nich.THREADS), metavar="A,B",
-                        help=f"of nich: {', '.join(nich.THREADS)} (1x64)")
+    parser.add_argument("--machines", type=words_of((*nich.THREADS, *loops.MACHINES)), metavar="A,B",
+                        help=f"of nich: {', '.join(nich.THREADS)} (1x64); "
+                             f"of loops: {', '.join(loops.MACHINES)} (4x4)")
     parser.add_argument("--quick", action="store_true", help="a part of each part")
     parser.add_argument("--seeds", type=seeds, default=[0], metavar="N,M", help="samples (0)")
     parser.add_argument("--bounds", type=words_of(("value", "low", "high")), default=["value"],
@@ -82,7 +83,7 @@ def parse():
     options.build = options.build.resolve()
     options.kernels = options.kernels or (["ft", "matmul"] if options.quick else list(ilan.KERNELS))
     options.programs = options.programs or (["triangles"] if options.quick else list(nich.USUAL))
-    options.machines = options.machines or ["1x64"]
+    options.machines = options.machines or []
     options.teams = constructs.TEAMS[:1] if options.quick else constructs.TEAMS
     return options
 

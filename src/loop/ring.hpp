@@ -4,7 +4,7 @@
 //        loops needs its own state. A ring of kSlots bounds that state: a member that is kSlots
 //        loops ahead of the slowest waits.
 // Cost   entering a loop that is open: one load. Opening it: a CAS and an exchange. Leaving: one
-//        fetch_add; the last one to leave frees the slot.
+//        fetch_add (departures.hpp); the last one to leave frees the slot.
 //
 // Loop number s uses slot s mod kSlots: each member counts for itself, and all meet the same loops
 // in the same order. The slot's event count is 0 when free, 2(s+1) while the first member sets it
@@ -13,7 +13,7 @@
 //     been in s - kSlots, which therefore had been opened, and no member opens s + kSlots before
 //     all have left s.
 //  I2 of the members that find it free one wins the CAS; the others see 2(s+1) or later, and wait.
-//  I3 the slot becomes free when `left` reaches the team's size: no member uses it any more.
+//  I3 the slot becomes free when all members of the team have left: no member uses it any more.
 //  I4 in a cancelled region members skip loops, and slots may stay as they are: a member that waits
 //     for a slot gives up. It is not among those that leave loop s, so by I3 no member that was in
 //     s opens s + kSlots; and a member that has given up opens nothing any more, for it sees the
@@ -34,7 +34,7 @@
 //     of a slot that has become free, except to notify, which changes neither.
 //
 // Memory order (G1, G2: sync/event_count.hpp)
-//  R1 freeing: each member's fetch_add (acq_rel) on `left`, then the last one's release of the
+//  R1 freeing: each member's departure, (1) of departures.hpp, then the last one's release of the
 //     event count (G1), read by the CAS that claims (G2): the next set-up comes after every use.
 //  R2 set-up before use: the first member's release of the event count (G1), the load of each other
 //     member (G2).
@@ -44,6 +44,7 @@
 #include <cstdint>
 
 #include "base/say.hpp"
+#include "loop/departures.hpp"
 #include "loop/plan.hpp"
 #include "sync/barrier.hpp"
 #include "sync/lock.hpp"
@@ -81,17 +82,20 @@ class alignas(kLinePair) Slot {
     turn_.notify();
   }
 
-  void leave(uint32_t members) noexcept {
-    const uint32_t left = left_.fetch_add(1, std::memory_order_acq_rel) + 1;  // R1
-    VICINO_CHECK(I3, left <= members);
-    if (left != members) return;
-    left_.store(0, std::memory_order_relaxed);
+  void leave(uint32_t member, uint32_t members) noexcept {
+    leave(member, members, [] {});
+  }
+  // The last member to leave calls at_end(), which sees what all members did before (R1).
+  template <class AtEnd>
+  void leave(uint32_t member, uint32_t members, AtEnd at_end) noexcept {
+    if (!left_.depart(member, members)) return;  // R1
+    at_end();
     state_.advance(kFree);  // R1
   }
 
   // Runs between regions: members may have left the last one from within a loop, or before it.
   void reset() noexcept {
-    left_.store(0, std::memory_order_relaxed);
+    left_.reset();
     if (state_.value() != kFree) state_.advance(kFree);
   }
 
@@ -116,7 +120,7 @@ class alignas(kLinePair) Slot {
 
  private:
   sync::EventCount state_;
-  plat::atomic<uint32_t> left_{0};
+  Departures<8, 16> left_;
   alignas(16) std::byte shared_[kSharedSize];
   alignas(kLinePair) sync::EventCount turn_;
   sync::Lock among_;

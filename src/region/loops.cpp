@@ -68,11 +68,16 @@ void end_loop(Member& member, bool cancelled) noexcept {
     l.among = false;
     l.slot->give_up_turn();
   }
-  if (l.tuned != nullptr) [[unlikely]]
-    std::exchange(l.tuned, nullptr)->end(member, cancelled);
+  TunedRun* const tuned = std::exchange(l.tuned, nullptr);
+  if (tuned != nullptr) [[unlikely]]
+    tuned->end(member, cancelled);
   if (l.counting != nullptr && l.counting->record != nullptr) [[unlikely]]
     l.counting->finish(l.cursor.tally, member.id == 0);
-  if (l.slot != nullptr) l.slot->leave(static_cast<uint32_t>(member.team->size));
+  if (l.slot == nullptr) return;
+  l.slot->leave(l.cursor.member, static_cast<uint32_t>(member.team->size), [&] {
+    if (tuned != nullptr) [[unlikely]]
+      tuned->record(member);
+  });
 }
 
 }  // namespace
@@ -211,7 +216,7 @@ site::TunedLoop* tuned_site(Member& member, const LoopRequest& request, site::La
   if (request.monotonic || request.ordered || request.singly || request.trip == 0) return nullptr;
   const Team& team = *member.team;
   const auto kind = request.once ? site::SiteKey::Kind::kStatic : site::SiteKey::Kind::kLoop;
-  const bool several_nodes = !request.once && team.arrangement().nodes().size() > 1;
+  const bool several_nodes = !request.once && team.arrangement().has_several_nodes();
   const auto key =
       site::SiteKey::of_loop(kind, static_cast<uint32_t>(team.size), request.trip, several_nodes)
           .at_level(team.active_level);

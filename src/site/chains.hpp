@@ -51,8 +51,10 @@ void for_each(const Chain<Item>& chain, Visit visit) {
     visit(*item);
 }
 
-// Makes the items of any number of chains. A `Guard` holds a lock while it lives.
-template <class Item, std::size_t kMost, class Guard = sync::Cold>
+// Makes the items of any number of chains. A `Guard` holds a lock while it lives. All members of a
+// team come to a new item at once. If each of 64 members took the lock to see that the item is made,
+// that would take 100 us; so while the lock is held they look at the chain instead, kLooks times.
+template <class Item, std::size_t kMost, class Guard = sync::Cold, int kLooks = 1000>
 class Chained {
   static_assert(kMost > 1);
 
@@ -63,6 +65,10 @@ class Chained {
   Item* find(Chain<Item>& chain, IsIt is_it, Make make) {
     if (Item* known = look(chain, is_it)) return known;
     if (is_full()) return look(chain, is_it);  // C4
+    for (int i = 0; i < kLooks && Guard::is_held(); ++i) {
+      plat::relax();
+      if (Item* known = look(chain, is_it)) return known;
+    }
     const Guard guard;
     if (Item* known = look(chain, is_it)) return known;
     const std::size_t made = made_.load(std::memory_order_relaxed);

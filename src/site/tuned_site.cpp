@@ -45,9 +45,12 @@ tune::IfShort if_short(const SiteKey& key) {
                                               : tune::IfShort::kTryOneThread;
 }
 
+const tune::Policy& policy_of(const SiteKey& key) {
+  return key.is_loop() && key.several_nodes ? tune::kPolicyOnNodes : tune::kUsualPolicy;
+}
+
 double short_ns(const SiteKey& key) {
-  const bool on_nodes = key.is_loop() && key.several_nodes;
-  return shortest_tuned_ns() + (on_nodes ? key.members * tune::SiteTuner::kShortOnNodes : 0);
+  return shortest_tuned_ns() + key.members * policy_of(key).short_for_each;
 }
 
 // A choice in one word.
@@ -91,7 +94,7 @@ TunedSite::TunedSite(Site& site, const SiteKey& key, std::unique_ptr<Remembered>
     : site_(site),
       key_(key),
       tuner_(candidates_of(key), static_cast<int>(key.members), grain_of(key.members),
-             if_short(key), short_ns(key), key.is_loop() && key.several_nodes),
+             if_short(key), short_ns(key), policy_of(key)),
       remembered_(std::move(remembered)),
       process_(getpid()),
       best_(packed(by_default())) {
@@ -195,14 +198,21 @@ tune::Turn& TunedLoop::turn() noexcept {
   return of_process;
 }
 
+// A settled site takes the turn for its look at what came second; rest() passes it.
+bool TunedLoop::may_try(const tune::SiteTuner& tuner) noexcept {
+  if (!policy_of(key()).counts_outside) return true;
+  if (tuner.asks_outside()) return turn().is_of(this);
+  return tuner.choose() == tuner.best() || turn().take(this);
+}
+
 tune::Begun TunedLoop::begin(Generation generation, uint64_t now, bool& asks_idle) {
   asks_idle = false;
-  if (key().several_nodes) finish_cycle(generation, now);
+  if (policy_of(key()).counts_outside) finish_cycle(generation, now);
   return TunedSite::begin([&](const tune::SiteTuner& tuner) {
     // A loop that asks for each chunk can have a schedule that balances the work (the second one in
     // the list). For a static loop, which is cut into blocks in one of two ways, only the tuner's
     // measurements decide.
-    const bool tries = !tuner.asks_outside() || turn().is_of(this);
+    const bool tries = may_try(tuner);
     asks_idle = tries && tuner.asks_idle() && key().kind == SiteKey::Kind::kLoop;
     return tries ? tuner.choose() : tuner.best();
   });
@@ -221,13 +231,13 @@ void TunedLoop::record(Generation generation, tune::Begun execution, const Taken
   alone_with_tuner([&] {
     const bool in_doubt = tuner_.in_doubt(), is_first = tuner_.executions() == 0;
     const auto count =
-        key().several_nodes
+        policy_of(key()).counts_outside
             ? static_cast<double>(sampling_.stands_for(generation.team, generation.number))
             : 1;
     waits = tuner_.asks_outside() && turn().is_of(this);
     if (waits) return void(ended_ = Ended{execution, generation.team, taken, now, count});
     if (tuner_.asks_outside())
-      tuner_.live(taken.ns, count);
+      tuner_.live(execution.choice, taken.ns, count);
     else
       learn_taken(execution, taken, {{}, count});
     rest(generation, in_doubt, is_first);
@@ -238,15 +248,17 @@ void TunedLoop::record(Generation generation, tune::Begun execution, const Taken
 void TunedLoop::finish_cycle(Generation generation, uint64_t now) {
   tune::Begun done;
   alone_with_tuner([&] {
-    if (!ended_ || ended_->team != generation.team) return;
+    if (!ended_) return;
+    const bool is_its_team = ended_->team == generation.team;
+    if (!is_its_team && ++ended_->met_by_others < Ended::kMostMet) return;
     const Ended last = *std::exchange(ended_, {});
     if (!lease_.is_held_by(last.begun.lease)) return;
     done = last.begun;
-    if (turn().is_of(this))
+    if (is_its_team && turn().is_of(this))
       learn_taken(last.begun, last.taken,
                   {static_cast<double>(std::max(now, last.at) - last.at), last.count});
     else
-      tuner_.live(last.taken.ns, last.count);
+      tuner_.live(last.begun.choice, last.taken.ns, last.count);
     rest(generation, tuner_.in_doubt());
   });
   lease_.give_back(done.lease);
@@ -266,15 +278,12 @@ bool TunedLoop::is_at_rest(bool may_take_turn) noexcept {
 }
 
 void TunedLoop::rest(Generation generation, bool was_in_doubt, bool was_first) noexcept {
-  constexpr int kRareOnNodes = 6, kRareBeforeTurn = 4;
+  const tune::Policy& policy = policy_of(key());
   // A site that was executed once may never be again, and would keep the turn.
   const bool at_rest = is_at_rest(!was_first);
   if (at_rest && turn().is_of(this)) turn().pass(this);
   sampling_.change(generation.team, generation.number, at_rest && tuner_.best() == by_default(),
-                   was_in_doubt,
-                   !key().several_nodes    ? 0
-                   : tuner_.asks_outside() ? kRareBeforeTurn
-                                           : kRareOnNodes);
+                   was_in_doubt, tuner_.asks_outside() ? policy.rarity_before_turn : policy.rarity);
 }
 
 TunedConstruct::TunedConstruct(Site& site, const SiteKey& key,

@@ -42,6 +42,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/line.hpp"
 #include "loop/registry.hpp"
 #include "site/profile.hpp"
 #include "site/sites.hpp"
@@ -109,7 +110,8 @@ std::vector<loop::Selection> schedules_on(const topo::Machine& machine, bool of_
 // the one that they would have without the tuner.
 const std::vector<loop::Selection>& tuned_schedules(SiteKey::Kind kind);
 
-class TunedSite {
+// In lines of its own: what each execution reads must not lie beside what somebody else writes.
+class alignas(kLine) TunedSite {
  public:
   static constexpr std::size_t kMost = 1 << 14;
   // Memory of one site when everything was tried and time is the objective: 64 MiB for all sites.
@@ -268,14 +270,18 @@ class TunedLoop : public TunedSite {
   // An execution on several nodes that has ended. The tuner is told of it when the team comes to the
   // site again, since it asks for the time between; the execution keeps its lease until then.
   struct Ended {
+    // By so many executions of other teams the team has not come again: it may be gone for good.
+    static constexpr uint32_t kMostMet = 32;
     tune::Begun begun;
     uint64_t team;
     Taken taken;
     uint64_t at;
     double count;
+    uint32_t met_by_others = 0;
   };
 
   static tune::Turn& turn() noexcept;
+  bool may_try(const tune::SiteTuner& tuner) noexcept;
   void finish_cycle(Generation generation, uint64_t now);
   void learn_taken(tune::Begun execution, const Taken& taken,
                    tune::SiteTuner::OnNodes on_nodes = {});

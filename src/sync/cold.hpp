@@ -19,6 +19,8 @@ class Cold {
   // For fork(), which begins and ends in different functions.
   static void take() noexcept { lock_.acquire({.ns = 10'000}); }
   static void leave() noexcept { lock_.release(); }
+  // Whether some thread holds the lock.
+  static bool is_held() noexcept { return lock_.held(); }
 
  private:
   static inline constinit sync::Lock lock_;

@@ -241,6 +241,7 @@ void Arrangement::find_nodes(Team& team, int members, bool same_but_size) {
     node_of_.assign(static_cast<size_t>(members), -1);
     nodes_.assign(1, -1);
   }
+  has_several_nodes_ = nodes_.size() > 1;
 }
 
 }  // namespace vicino::team

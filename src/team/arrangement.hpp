@@ -83,6 +83,7 @@ class Arrangement {
   // -1 if a member is not bound to one node, or if the machine has only one.
   std::span<const int> nodes_of_members() const noexcept { return node_of_; }
   std::span<const int> nodes() const noexcept { return nodes_; }
+  bool has_several_nodes() const noexcept { return has_several_nodes_; }
   // The core that each member is bound to, indexed by member; -1: it is not bound to one core.
   std::span<const int> cores_of_members() const noexcept { return core_of_; }
   // Called once, by the Team's constructor, when the team has one member.
@@ -113,7 +114,9 @@ class Arrangement {
   } range_;  // Worker::Range, of which all members have the same
   Wanted arranged_{0, topo::Bind::kFalse, {}, -1};
   std::unique_ptr<NearTeam> near_;
+  // What members read at each barrier and loop lies together.
   const sync::Layout* layout_ = nullptr;  // of form_
+  bool has_several_nodes_ = false;
   const Form* form_ = nullptr;
   std::vector<std::unique_ptr<Form>> forms_;
 };

@@ -48,7 +48,6 @@ void TunedRun::begin(site::TunedLoop& its_site, const Member& member, loop::Plan
   note_slack_taker(team, *row_, plan_);
   worked_.store(0, std::memory_order_relaxed);  // relaxed: the slot is not open yet (U1)
   latest_.store(0, std::memory_order_relaxed);
-  ended_.store(0, std::memory_order_relaxed);
   cancelled_.store(false, std::memory_order_relaxed);
   site::start_meter(meter_, members);
   start_ = plat::now();
@@ -69,8 +68,9 @@ void TunedRun::end(const Member& member, bool cancelled) noexcept {
     count_to(member);
   if (weighs_ && member.id < begun_.choice.threads) [[unlikely]]
     worked_.fetch_add(plat::now() - start_, std::memory_order_relaxed);
-  const auto size = static_cast<uint32_t>(member.team->size);
-  if (ended_.fetch_add(1, std::memory_order_acq_rel) + 1 != size) return;  // U2, (1), (2)
+}
+
+void TunedRun::record(const Member& member) noexcept {
   const site::TunedLoop::Generation generation{member.team->number, member.generation};
   const tune::Begun begun = begun_;
   begun_.lease = {};  // the site gives it back, perhaps when this slot is another loop's

@@ -9,17 +9,16 @@
 // Invariants
 //  U1 the member that sets the slot up writes the TunedRun before the slot opens. No member sets it
 //     up again until all have left the slot (R1 and R2 of loop/ring.hpp).
-//  U2 the last member to end records, before it leaves the slot. By then all members have ended,
-//     and it sees what they counted and how long they took. An execution that was cancelled is not
-//     recorded, nor one for which a count is missing, nor one that runs beside another execution
-//     which is timed (tune/lease.hpp).
+//  U2 the last member to leave the slot records, before the slot becomes free. By then all members
+//     have ended, and it sees what they counted and how long they took. An execution that was
+//     cancelled is not recorded, nor one for which a count is missing, nor one that runs beside
+//     another execution which is timed (tune/lease.hpp).
 //  U3 members that have left a cancelled region do not come to its last loops, so nobody is the last
-//     to end these. Such an execution gives its lease back when the slot is set up again.
-// Memory order
-//  (1) each member's fetch_add on `ended_` releases what the member counted. It pairs with
-//  (2) the acquire of the last member's fetch_add; all of them are RMWs, so the release sequences
-//      run through.
-// `worked_`, `latest_` and `cancelled_` are relaxed: the last member reads them after (2).
+//     to leave these. Such an execution gives its lease back when the slot is set up again.
+// Memory order: what a member counted is released when it leaves the slot, and acquired by the last
+// one that does (R1 of loop/ring.hpp). `worked_`, `latest_` and `cancelled_` are relaxed: the last
+// member reads them after that. A count of its own, of the members that have ended, was rejected: on
+// 64 CPUs a word that all of them change takes as long as a short loop.
 #pragma once
 
 #include <optional>
@@ -62,6 +61,8 @@ class TunedRun {
   }
   // A member's part has ended.
   void end(const Member& member, bool cancelled) noexcept;
+  // All parts have ended.
+  void record(const Member& member) noexcept;
 
  private:
   void abandon() noexcept;
@@ -84,7 +85,6 @@ class TunedRun {
   bool weighs_ = false;               // whether the members' times are measured
   plat::atomic<uint64_t> worked_{0};  // ns, summed over the members that have a part
   plat::atomic<uint64_t> latest_{0};  // ns from the start until the last of them began
-  plat::atomic<uint32_t> ended_{0};
   plat::atomic<bool> cancelled_{false};
 };
 

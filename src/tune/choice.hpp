@@ -39,45 +39,15 @@ struct Found {
 };
 
 struct TunerConstants {
-  static constexpr double kBudget = 0.025;
-  // On several nodes: all that is tried, the first round too. And how much idle time a loop must
-  // have for other schedules to be tried.
-  static constexpr double kBudgetOnNodes = 0.015, kUnevenOnNodes = 0.05;
   static constexpr double kShort = 10'000;  // ns an execution
-  // On several nodes, and for each thread: what a slot of the ring, which each schedule but
-  // static needs, costs at least.
-  static constexpr double kShortOnNodes = 300;
-  // ns: so long an execution was hardly made hopeless by something else; of all threads, of fewer.
-  static constexpr double kLong = 10e6, kLongOfFewer = 1e6;
+  // ns: so long an execution of all threads was hardly made hopeless by something else.
+  static constexpr double kLong = 10e6;
   static constexpr double kUneven = 0.2;
   static constexpr uint32_t kLooks = 3;  // executions before a site counts as short; of a width
   static constexpr uint32_t kOff = 8;
   static constexpr uint32_t kRecheck = 128;
   static constexpr uint32_t kMostMissed = 8;
   static constexpr double kUp = 1.5, kDown = 0.6;  // times the settled cost
-};
-
-// What a site may choose from, and what counts as short for it.
-struct Scope {
-  uint32_t candidates;
-  int most, grain;  // threads; by how many of them widths differ
-  IfShort if_short;
-  double short_ns;
-  bool several_nodes = false;  // a loop's threads are on several nodes
-
-  // What the site would have without a tuner.
-  Choice by_default() const noexcept { return {0, most}; }
-
-  bool tries_one_thread_if_short() const noexcept {
-    return if_short != IfShort::kLeaveAlone && short_ns <= TunerConstants::kShort;
-  }
-
-  // The candidate to try widths with, after an execution with `candidate`. A taskloop's widths are
-  // tried with the strict policy; on several nodes a loop's schedules are tried before its widths.
-  uint32_t base_after(uint32_t candidate, double idle) const noexcept {
-    if (if_short != IfShort::kLeaveAlone || several_nodes) return 0;
-    return idle > TunerConstants::kUneven && candidates > 1 ? 1 : candidate;
-  }
 };
 
 }  // namespace vicino::tune

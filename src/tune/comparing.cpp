@@ -23,7 +23,7 @@ std::optional<Choice> Comparing::to_try(const SiteContext& site) const {
   const Choice by_default = site.scope().by_default();
   const uint32_t of_default = count(by_default), of_other = count(other_.choice);
   if (std::min(of_default, of_other) >= TunerConstants::kLooks) return std::nullopt;
-  if (site.scope().several_nodes && of_default < TunerConstants::kLooks) return by_default;
+  if (site.policy().counts_outside && of_default < TunerConstants::kLooks) return by_default;
   if (of_default >= 2 && of_other >= 2 && other_.choice != by_default) {
     const double a = known(site, by_default)->value(), b = known(site, other_.choice)->value();
     if (std::max(a, b) > Race::kHopeless * std::min(a, b)) return std::nullopt;
@@ -50,7 +50,7 @@ NextPhase Comparing::next(SiteContext& site) const {
     settled.look_again_at(other_.second);
     return settled;
   }
-  site.known.race = Race(site.scope().candidates, site.scope().several_nodes);
+  site.known.race = Race(site.scope().candidates, site.policy());
   site.known.race_threads = site.scope().most;
   site.known.forget_fewer_threads();
   return Widths();

@@ -18,7 +18,7 @@ template <class P>
 bool Exploring<P>::may_try(const SiteContext& site, Choice choice) const {
   if (!is_first_round(site, choice)) return site.account.within_budget();
   return P::is_paid_for(site, choice) &&
-         (!site.scope().several_nodes || choice == self().best(site) ||
+         (!site.policy().charges_all || choice == self().best(site) ||
           site.account.within_budget());
 }
 
@@ -32,11 +32,14 @@ template <class P>
 NextPhase Exploring<P>::record(SiteContext& site, const Execution& execution) const {
   if (!self().has(site, execution.choice)) return std::nullopt;
   // What was tried before has left the data elsewhere.
-  if (site.scope().several_nodes && !site.after_default &&
+  if (site.policy().counts_outside && !site.after_default &&
       execution.choice == site.scope().by_default())
     return std::nullopt;
   if (site.known.proves_short(execution.choice, execution.ns)) {
-    if (!site.scope().tries_one_thread_if_short() || site.scope().most == 1) return LeftAlone();
+    if (!site.scope().tries_one_thread_if_short() || site.scope().most == 1) {
+      self().learn(site, execution);
+      return LeftAlone();
+    }
     site.known.is_short = true;
     P::became_short(site);
   }
@@ -61,15 +64,14 @@ void Exploring<P>::charge(SiteContext& site, const Execution& execution, bool fi
   const double more = time_of(site, execution.choice) - time_of(site, best);
   if (more <= 0) return;
   const bool is_charged =
-      !first_round || site.account.explored_again > 0 || site.scope().several_nodes;
+      !first_round || site.account.explored_again > 0 || site.policy().charges_all;
   site.account.lose(more * execution.trip, is_charged);
 }
 
 template <class P>
 Settled Exploring<P>::settle(const SiteContext& site, Choice choice) const {
   Settled settled(site.scope(), choice, self().known(site, choice)->value(), 0);
-  // A look at the site's own time would not show what makes the second worse for other sites.
-  if (!site.scope().several_nodes) settled.look_again_at(site.known.second_best(choice));
+  if (site.policy().looks_back) settled.look_again_at(site.known.second_best(choice));
   return settled;
 }
 
@@ -83,7 +85,7 @@ Choice Schedules::best(const SiteContext& site) const noexcept {
 
 NextPhase Schedules::next(SiteContext& site) const {
   if (site.known.race.next()) return std::nullopt;
-  if (!site.scope().several_nodes) return settle(site, best(site));
+  if (!site.policy().schedules_first) return settle(site, best(site));
   site.known.begin_widths_with(best(site).candidate);
   return Widths();
 }
@@ -101,11 +103,9 @@ std::optional<Choice> Schedules::to_try(const SiteContext& site) const noexcept 
   return candidate ? std::optional(Choice{*candidate, site.known.race_threads}) : std::nullopt;
 }
 
-// On several nodes. The more threads wait for each other, the more there is to gain.
 bool Schedules::is_paid_for(const SiteContext& site, Choice choice) noexcept {
-  if (!site.scope().several_nodes || choice == site.scope().by_default()) return true;
-  const double lost = std::max(0.5 * (1 - site.known.idle / Constants::kUneven), 0.0);
-  return site.account.within_budget(lost * site.known.shortest);
+  if (!site.policy().charges_all || choice == site.scope().by_default()) return true;
+  return site.account.within_budget(site.policy().price(site.known.idle) * site.known.shortest);
 }
 
 void Schedules::learn(SiteContext& site, const Execution& execution) const {
@@ -116,6 +116,12 @@ void Schedules::learn(SiteContext& site, const Execution& execution) const {
 NextPhase WarmUp::record(SiteContext& site, const Execution& execution) const {
   if (then_) return std::visit([](const auto& phase) { return TunerPhase(phase); }, *then_);
   site.known.base = site.scope().base_after(choice_.candidate, execution.idle);
+  const bool one_is_enough = site.policy().looks_if_short == 1;
+  if (one_is_enough && site.known.proves_short(choice_, execution.ns)) {
+    site.known.learn_width(choice_.threads, execution.cost(), execution.ns);
+    return LeftAlone();
+  }
+  site.known.looks = 0;
   return Widths();
 }
 

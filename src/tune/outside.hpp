@@ -7,10 +7,16 @@
 // Excess the time outside, as far as it is longer than the default's samples, and by more than these
 //        differ. Where the rest of the program does not always take the same time, nothing counts but
 //        the site's own time.
+// Once   is never enough: an interrupt or another program may have disturbed the rest, and one such
+//        sample would drop a choice, and be charged as if the choice had cost it. So the excess of a
+//        choice is the least of its samples, and nothing is said of a choice by its first sample, if
+//        that stands out.
 // Not    a gain: if the rest of the program gets faster, the choice is not credited with it.
 #pragma once
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "tune/choice.hpp"
 #include "tune/estimate.hpp"
@@ -21,15 +27,29 @@ class Outside {
  public:
   // An execution of the default, after another one of it.
   void learn_default(double ns) noexcept { of_default_.add(ns); }
-  // Of an execution of something else.
-  double excess(double ns) const noexcept {
+  // Of an execution of something else. No value: the choice has to be looked at again.
+  std::optional<double> excess(Choice choice, double ns) {
+    const double more = excess_of(ns);
+    const auto seen = std::ranges::find(seen_, choice, &Seen::choice);
+    if (seen != seen_.end()) return seen->least = std::min(seen->least, more);
+    seen_.push_back({choice, more});
+    return more > 0 ? std::nullopt : std::optional(0.0);
+  }
+
+ private:
+  struct Seen {
+    Choice choice;
+    double least;
+  };
+
+  double excess_of(double ns) const noexcept {
     if (of_default_.count() < TunerConstants::kLooks) return 0;
     const auto [low, high] = of_default_.interval();
     return std::max(ns - high - (high - low), 0.0);
   }
 
- private:
   Estimate of_default_;
+  std::vector<Seen> seen_;
 };
 
 }  // namespace vicino::tune

@@ -15,41 +15,25 @@
 #include <vector>
 
 #include "tune/estimate.hpp"
+#include "tune/policy.hpp"
 
 namespace vicino::tune {
 
 class Race {
  public:
-  static constexpr uint32_t kMost = 8;      // samples of a candidate
+  static constexpr uint32_t kMost = kUsualPolicy.most_samples;
   static constexpr uint32_t kLeast = 3;     // before one is dropped for being beaten
   static constexpr double kHopeless = 1.5;  // times the best: dropped at the second sample
-  static constexpr double kWorth = 0.02;
-  // On several nodes.
-  static constexpr uint32_t kMostOnNodes = 4;
-  static constexpr double kHopelessOnNodes = 1.15;  // dropped at the first sample
-  static constexpr double kWorthOnNodes = 0.05;
+  static constexpr double kWorth = kUsualPolicy.worth;
 
-  // `on_nodes`: the candidates are schedules of a loop on several nodes. There each execution of a
-  // bad one also disturbs the next loops. So those come first that keep data on their nodes, the
-  // last two; the others are tried only if one of these is better than the first. One look is enough
-  // to drop a bad one. The first is replaced only by one that is clearly better, and by more: most of
-  // its executions are not timed, and need no slot.
-  explicit Race(uint32_t candidates, bool on_nodes = false)
-      : entries_(candidates), on_nodes_(on_nodes) {}
+  explicit Race(uint32_t candidates, const Policy& policy = kUsualPolicy)
+      : entries_(candidates), policy_(&policy) {}
 
   // The candidate whose turn it is; none when the race is over.
   std::optional<uint32_t> next() const noexcept {
-    uint32_t running = 0;
-    std::optional<uint32_t> turn;
-    for (uint32_t k = 0; k < entries_.size(); ++k) {
-      const auto size = static_cast<uint32_t>(entries_.size());
-      const uint32_t i = (on_nodes_ ? first_ + size - k : first_ + k) % size;
-      if (entries_[i].out) continue;
-      ++running;
-      if (!turn || count(i) < count(*turn)) turn = i;
-    }
-    if (running <= 1 || count(*turn) >= (on_nodes_ ? kMostOnNodes : kMost)) return std::nullopt;
-    return turn;
+    const auto is_running = [](const Entry& entry) { return !entry.out; };
+    if (std::ranges::count_if(entries_, is_running) <= 1) return std::nullopt;
+    return policy_->near_first ? next_in_order() : next_in_turns();
   }
 
   // Gives the candidate what was measured of it before. The turns go on with the next candidate.
@@ -67,12 +51,11 @@ class Race {
   // Also drops those that start_with() has told of.
   void drop_beaten() noexcept {
     const uint32_t leader = leading();
-    if (on_nodes_ && near_ones_are_worse()) {
-      for (uint32_t i = 1; i < entries_.size(); ++i) entries_[i].out |= count(i) == 0;
-    }
     for (uint32_t i = 0; i < entries_.size(); ++i)
       if (i != leader && is_beaten(estimate(i), estimate(leader)))
         entries_[i].out = i != 0 || is_worth(leader);
+    if (!near_ones_are_known() || near_ones_win()) return;
+    for (uint32_t i = 1; i < entries_.size(); ++i) entries_[i].out |= is_far(i);
   }
 
   // The best of those that were ever tried and still run; the first before anything was tried.
@@ -92,22 +75,52 @@ class Race {
     bool out = false;
   };
 
+  std::optional<uint32_t> next_in_turns() const noexcept {
+    const auto size = static_cast<uint32_t>(entries_.size());
+    std::optional<uint32_t> turn;
+    for (uint32_t k = 0; k < size; ++k) {
+      const uint32_t i = (first_ + k) % size;
+      if (!entries_[i].out && (!turn || count(i) < count(*turn))) turn = i;
+    }
+    return has_looks_left(*turn) ? turn : std::nullopt;
+  }
+  // From the first, and then from the last on. Each has all of its looks before the next one, so the
+  // data are moved seldom.
+  std::optional<uint32_t> next_in_order() const noexcept {
+    const auto size = static_cast<uint32_t>(entries_.size());
+    for (uint32_t k = 0; k < size; ++k) {
+      const uint32_t i = (size - k) % size;
+      if (!entries_[i].out && has_looks_left(i)) return i;
+    }
+    return std::nullopt;
+  }
+  bool has_looks_left(uint32_t candidate) const noexcept {
+    return count(candidate) < policy_->most_samples;
+  }
+
   uint32_t count(uint32_t candidate) const noexcept { return entries_[candidate].estimate.count(); }
 
   // Whether the candidate is good enough to replace the first.
   bool is_worth(uint32_t candidate) const noexcept {
-    const bool is_clear = !on_nodes_ || (count(candidate) >= kLeast &&
-                                         clearly_cheaper(estimate(candidate), estimate(0)));
-    const double worth = on_nodes_ ? kWorthOnNodes : kWorth;
-    return is_clear && estimate(candidate).value() < (1 - worth) * estimate(0).value();
+    const bool is_clear =
+        !policy_->must_be_clear ||
+        (count(candidate) >= kLeast && clearly_cheaper(estimate(candidate), estimate(0)));
+    return is_clear && estimate(candidate).value() < (1 - policy_->worth) * estimate(0).value();
   }
 
-  // Whether the last two candidates have been tried, and neither is better than the first.
-  bool near_ones_are_worse() const noexcept {
-    const auto is_worse = [&](const Entry& entry) {
-      return entry.estimate.count() > 0 && entry.estimate.value() >= estimate(0).value();
+  // The last two candidates are near ones, the others but the first are far.
+  bool is_far(uint32_t candidate) const noexcept {
+    return policy_->near_first && candidate > 0 && candidate + 2 < entries_.size();
+  }
+  bool near_ones_are_known() const noexcept {
+    const auto is_known = [](const Entry& entry) {
+      return entry.out || entry.estimate.count() >= kLeast;
     };
-    return entries_.size() > 3 && std::all_of(entries_.end() - 2, entries_.end(), is_worse);
+    return entries_.size() <= 3 || std::all_of(entries_.end() - 2, entries_.end(), is_known);
+  }
+  bool near_ones_win() const noexcept {
+    const auto size = static_cast<uint32_t>(entries_.size());
+    return size <= 3 || is_worth(size - 1) || is_worth(size - 2);
   }
 
   uint32_t leading() const noexcept {
@@ -122,8 +135,9 @@ class Race {
   }
 
   bool is_beaten(const Estimate& entry, const Estimate& leader) const noexcept {
-    if (on_nodes_ && entry.count() > 0 && leader.count() >= kLeast &&
-        entry.value() > kHopelessOnNodes * leader.value())
+    const double hopeless_at_once = policy_->hopeless_at_once;
+    if (hopeless_at_once > 0 && entry.count() > 0 && leader.count() >= kLeast &&
+        entry.value() > hopeless_at_once * leader.value())
       return true;
     if (entry.count() < 2 || leader.count() < 2) return false;
     if (entry.value() > kHopeless * leader.value()) return true;
@@ -132,7 +146,7 @@ class Race {
 
   std::vector<Entry> entries_;
   uint32_t first_ = 0;
-  bool on_nodes_;
+  const Policy* policy_;
 };
 
 }  // namespace vicino::tune

@@ -68,7 +68,7 @@ Estimate SiteKnowledge::of_default(bool any_base) const {
 bool SiteKnowledge::proves_short(Choice choice, double ns) noexcept {
   if (choice != Choice{base, scope.most} || looks == TunerConstants::kLooks) return false;
   shortest = looks == 0 ? ns : std::min(shortest, ns);
-  return ++looks == TunerConstants::kLooks && shortest < scope.short_ns;
+  return ++looks >= scope.policy->looks_if_short && shortest < scope.short_ns;
 }
 
 void SiteKnowledge::learn_length(double ns) noexcept {
@@ -130,8 +130,8 @@ std::optional<bool> SiteKnowledge::restore(std::span<const Tried> tried,
                                            const Estimate& its_default, double trip) {
   bool races = false;
   const auto start = start_of_race(tried, scope.most, races);
-  // What the rest of the program took is not remembered, so a race on several nodes begins anew.
-  if (!start || (scope.several_nodes && races)) return std::nullopt;
+  // What the rest of the program took is not remembered, so a race that counts it begins anew.
+  if (!start || (scope.policy->counts_outside && races)) return std::nullopt;
   base = start->candidate;
   has_raced = base != 0;
   if (base != 0) by_default = its_default;
@@ -145,7 +145,7 @@ std::optional<bool> SiteKnowledge::restore(std::span<const Tried> tried,
     race.start_with(base, *width(race_threads));
     race.drop_beaten();
   }
-  looks = scope.several_nodes && base == 0
+  looks = scope.policy->counts_outside && base == 0
               ? 0
               : std::min(widths[0].estimate.count(), TunerConstants::kLooks);
   shortest = widths[0].shortest;
@@ -155,7 +155,7 @@ std::optional<bool> SiteKnowledge::restore(std::span<const Tried> tried,
 }
 
 void SiteKnowledge::begin_again(uint32_t new_base) {
-  race = Race(scope.candidates, scope.several_nodes);
+  race = Race(scope.candidates, *scope.policy);
   race_threads = scope.most;
   base = new_base;
   by_default = {};

@@ -13,6 +13,7 @@
 #include "tune/choice.hpp"
 #include "tune/estimate.hpp"
 #include "tune/outside.hpp"
+#include "tune/policy.hpp"
 #include "tune/race.hpp"
 #include "tune/width_search.hpp"
 
@@ -33,7 +34,7 @@ struct Tried {
 struct SiteKnowledge {
   explicit SiteKnowledge(const Scope& its_scope)
       : scope(its_scope),
-        race(its_scope.candidates, its_scope.several_nodes),
+        race(its_scope.candidates, *its_scope.policy),
         race_threads(its_scope.most) {}
 
   Scope scope;
@@ -45,8 +46,8 @@ struct SiteKnowledge {
   uint32_t looks = 0;         // executions of the base on all threads, up to kLooks
   double shortest = 0;        // of these
   double idle = 1;            // of the first of these
-  bool has_raced = false;     // on several nodes: whether the schedules have been tried
-  Outside outside;            // on several nodes
+  bool has_raced = false;     // where schedules come first: whether they have been tried
+  Outside outside;            // where that counts
   bool is_short = false;      // executions are too short to compare more than all threads and one
 
   // Null if so many threads were not tried.
@@ -114,7 +115,7 @@ struct SiteAccount {
   double total_ns = 0, explored_ns = 0, charged_ns = 0;
   double lived_ns = 0;  // as total_ns, with an estimate of the executions that were not timed
   double trips = 0, settled_trips = 0;
-  double budget = TunerConstants::kBudget;
+  double budget;  // Policy::budget
 
   // `price`: of what is to be tried.
   bool within_budget(double price = 0) const noexcept {
@@ -123,7 +124,7 @@ struct SiteAccount {
   double mean_trip() const noexcept {
     return executions > 0 ? trips / static_cast<double>(executions) : 0;
   }
-  // `is_charged`: whether kBudget limits it.
+  // `is_charged`: whether the budget limits it.
   void lose(double ns, bool is_charged) noexcept {
     explored_ns += ns;
     if (is_charged) charged_ns += ns;
@@ -131,10 +132,10 @@ struct SiteAccount {
 };
 
 struct SiteContext {
-  explicit SiteContext(const Scope& scope) : known(scope) {
-    if (scope.several_nodes) account.budget = TunerConstants::kBudgetOnNodes;
-  }
+  explicit SiteContext(const Scope& scope)
+      : known(scope), account{.budget = scope.policy->budget} {}
   const Scope& scope() const noexcept { return known.scope; }
+  const Policy& policy() const noexcept { return *known.scope.policy; }
 
   SiteKnowledge known;
   SiteAccount account;

@@ -9,8 +9,8 @@ namespace vicino::tune {
 static_assert(std::is_trivially_copyable_v<TunerPhase>);
 
 SiteTuner::SiteTuner(uint32_t candidates, int most, int grain, IfShort if_short, double short_ns,
-                     bool several_nodes)
-    : site_(Scope{candidates, most, grain, if_short, short_ns, several_nodes}),
+                     const Policy& policy)
+    : site_(Scope{candidates, most, grain, if_short, short_ns, &policy}),
       phase_(WarmUp(site_.scope().by_default())) {}
 
 Phase SiteTuner::phase() const noexcept {
@@ -45,7 +45,7 @@ bool SiteTuner::wants_turn() const noexcept {
 void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<double> amount,
                        double idle, OnNodes on_nodes) {
   Execution execution{choice, ns, static_cast<double>(trip), amount, idle};
-  if (on_nodes.outside) charge_outside(execution, *on_nodes.outside);
+  const bool is_sure = !on_nodes.outside || charge_outside(execution, *on_nodes.outside);
   ++site_.account.executions;
   missed_ = 0;
   site_.account.trips += execution.trip;
@@ -53,24 +53,35 @@ void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<do
     site_.account.total_ns += ns;
     site_.account.lived_ns += ns * on_nodes.count;
   }
-  enter(std::visit([&](auto& phase) { return phase.record(site_, execution); }, phase_));
+  if (is_sure)
+    enter(std::visit([&](auto& phase) { return phase.record(site_, execution); }, phase_));
   site_.after_default = choice == site_.scope().by_default();
 }
 
-void SiteTuner::live(double ns, double count) noexcept {
+void SiteTuner::live(Choice choice, double ns, double count) noexcept {
   site_.account.lived_ns += ns * count;
-  site_.after_default = best() == site_.scope().by_default();
+  site_.after_default = choice == site_.scope().by_default();
 }
 
-// Counts what the rest of the program has lost by the choice as if the site itself had.
-void SiteTuner::charge_outside(Execution& execution, double outside) {
-  if (execution.choice != site_.scope().by_default()) {
-    const double all = execution.ns + site_.known.outside.excess(outside);
-    if (execution.amount) *execution.amount *= all / execution.ns;
-    execution.ns = all;
-  } else if (site_.after_default) {
-    site_.known.outside.learn_default(outside);
+// Counts what the rest of the program has lost by the choice as if the site itself had. False: the
+// choice has to be looked at again, and nothing is to be learnt from the execution.
+bool SiteTuner::charge_outside(Execution& execution, double outside) {
+  if (execution.choice == site_.scope().by_default()) {
+    if (site_.after_default) site_.known.outside.learn_default(outside);
+    return true;
   }
+  const auto excess = site_.known.outside.excess(execution.choice, outside);
+  if (!excess) return is_hopeless_by_itself(execution);
+  const double all = execution.ns + *excess;
+  if (execution.amount) *execution.amount *= all / execution.ns;
+  execution.ns = all;
+  return true;
+}
+
+bool SiteTuner::is_hopeless_by_itself(const Execution& execution) const {
+  const Estimate of_default = site_.known.of_default(false);
+  return of_default.count() >= kLooks &&
+         execution.cost() > site_.policy().hopeless_at_once * of_default.value();
 }
 
 void SiteTuner::enter(NextPhase next) {

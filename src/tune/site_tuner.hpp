@@ -8,13 +8,13 @@
 //        policies.
 //        Widths are tried with the schedule that the site had. But if a loop's threads waited for
 //        each other more than kUneven of the time, widths are tried with the second schedule, which
-//        evens that out. Then fewer threads are tried only once their price is kBudget of what the
-//        widths before have taken, if the loop gets as much slower as its threads get fewer:
-//        threads that wait hinder nobody, and many loops end before.
+//        evens that out. Then fewer threads are tried only once their price is within the budget
+//        (policy.hpp) of what the widths before have taken, if the loop gets as much slower as its
+//        threads get fewer: threads that wait hinder nobody, and many loops end before.
 // Cost   what is tried and is worse than the best. The first round is the price of knowing
 //        anything: three executions of a schedule or width, one or two of those far behind. What
-//        comes after is counted, and trying pauses while the count is more than kBudget of all the
-//        time that the site has taken.
+//        comes after is counted, and trying pauses while the count is more than the budget of all
+//        the time that the site has taken.
 // Left alone  sites shorter than kShort: nothing gained there would be seen. But a short taskloop
 //        or region may be shortest on one thread. The tuner finds that out, unless the objective's
 //        meter makes longer times than kShort count as short: its steps would hide the difference.
@@ -32,12 +32,9 @@
 // On several nodes  a loop's choice also decides where the data lie that other loops want. So static
 //        comes first and stays unless something else is proven better for the whole program:
 //        sites take turns (turn.hpp), and what a choice costs the others counts as its own cost
-//        (outside.hpp). Each try is dear there, so few are made: schedules are tried only if
-//        threads wait for each other (kUnevenOnNodes), the ones that keep data on their nodes
-//        first, and on all threads; fewer threads come last. A candidate that is 15 % behind at its
-//        first look is dropped, and all that is lost is charged, against kBudgetOnNodes: nothing is
-//        tried that is not paid for. An execution of the default after another choice is not
-//        counted, as the data lie elsewhere. Taskloops and regions are not concerned.
+//        (outside.hpp). Each try is dear there, so few are made, in another order, and all of them
+//        are paid for: policy.hpp has all that differs. An execution of the default after another
+//        choice is not counted, as the data lie elsewhere. Taskloops and regions are not concerned.
 //
 // Costs are in nanoseconds per iteration, so that a loop whose trip count changes stays comparable.
 // If the objective is not time, they are in its unit; what is short and what trying may take are
@@ -69,9 +66,8 @@ class SiteTuner : public TunerConstants {
   using OnNodes = tune::OnNodes;
 
   // `grain`: by how many threads widths differ. `short_ns`: what counts as short.
-  // `several_nodes`: a loop's threads are on several nodes (outside.hpp, turn.hpp).
   SiteTuner(uint32_t candidates, int most, int grain, IfShort if_short = IfShort::kLeaveAlone,
-            double short_ns = kShort, bool several_nodes = false);
+            double short_ns = kShort, const Policy& policy = kUsualPolicy);
 
   // What the execution that begins now uses.
   Choice choose() const;
@@ -80,9 +76,9 @@ class SiteTuner : public TunerConstants {
   // after their parts, if that is known.
   void record(Choice choice, double ns, uint64_t trip, std::optional<double> amount = {},
               double idle = 0, OnNodes on_nodes = {});
-  // An execution of best() has ended that is not to be learnt from, as another site was trying
-  // something. It stands for `count` executions.
-  void live(double ns, double count) noexcept;
+  // An execution has ended that is not to be learnt from, as another site was trying something. It
+  // stands for `count` executions.
+  void live(Choice choice, double ns, double count) noexcept;
   // An execution has ended that says nothing: it was cancelled, for instance. A site that is tried
   // in vain kMostMissed times in a row is left alone like a short one, until kOff executions in a
   // row are recorded and are long.
@@ -118,11 +114,11 @@ class SiteTuner : public TunerConstants {
   bool is_short() const noexcept { return site_.known.is_short; }
   // Whether record() wants to know how long threads waited.
   bool asks_idle() const noexcept {
-    if (site_.scope().several_nodes) return phase() == Phase::kWidths && site_.known.looks == 0;
+    if (site_.policy().schedules_first) return phase() == Phase::kWidths && site_.known.looks == 0;
     return phase() == Phase::kWarmUp || in_doubt();
   }
   // Whether record() wants to know what passed until the site's next execution.
-  bool asks_outside() const noexcept { return site_.scope().several_nodes && explores(); }
+  bool asks_outside() const noexcept { return site_.policy().counts_outside && explores(); }
   // Whether the site has something to try now.
   bool wants_turn() const noexcept;
   // The last execution was not what the site's state rests on: more executions are to be seen.
@@ -148,7 +144,7 @@ class SiteTuner : public TunerConstants {
   // The time lost to choices that were tried and are worse. It follows from estimates, not from
   // what single samples took: the rest is noise, which the best would have had too.
   double explored_ns() const noexcept { return site_.account.explored_ns; }
-  // The part of it that kBudget limits.
+  // The part of it that the budget limits.
   double charged_ns() const noexcept { return site_.account.charged_ns; }
   double mean_trip() const noexcept { return site_.account.mean_trip(); }
   double settled_iterations() const noexcept { return site_.account.settled_trips; }
@@ -159,7 +155,8 @@ class SiteTuner : public TunerConstants {
   bool is_in() const noexcept {
     return std::holds_alternative<P>(phase_);
   }
-  void charge_outside(Execution& execution, double outside);
+  bool charge_outside(Execution& execution, double outside);
+  bool is_hopeless_by_itself(const Execution& execution) const;
   // To `next`, and on as long as a phase has nothing to try.
   void enter(NextPhase next);
 

@@ -13,24 +13,23 @@ using Constants = TunerConstants;
 bool is_known_enough(const Width& width, const Scope& scope, double best) {
   const uint32_t count = width.estimate.count();
   const bool hopeless = width.estimate.value() > Race::kHopeless * best;
-  const double sure = width.threads == scope.most ? Constants::kLong
-                      : scope.several_nodes       ? 0
-                                                  : Constants::kLongOfFewer;
+  const double sure = width.threads == scope.most ? Constants::kLong : scope.policy->sure_of_fewer;
   return count >= Constants::kLooks || (hopeless && (count > 1 || width.shortest > sure));
 }
 
-// On several nodes all begins with some looks at the default.
+// Before the schedules there are some looks at the default.
 bool needs_looks(const SiteContext& site) noexcept {
-  return site.scope().several_nodes && site.known.base == 0 && site.known.looks < Constants::kLooks;
+  return site.policy().schedules_first && site.known.base == 0 &&
+         site.known.looks < Constants::kLooks;
 }
 
 bool is_to_race(const SiteContext& site) noexcept {
-  return site.scope().several_nodes && !site.known.has_raced && site.scope().candidates > 1 &&
-         !needs_looks(site) && site.known.idle > Constants::kUnevenOnNodes;
+  return site.policy().schedules_first && !site.known.has_raced && site.scope().candidates > 1 &&
+         !needs_looks(site) && site.known.idle > site.policy().least_idle;
 }
 
-// As below, but an even loop's threads have to be paid for, too.
-bool is_paid_for_on_nodes(const SiteContext& site, int threads) noexcept {
+// Where all is charged: an even loop's threads have to be paid for, too.
+bool is_paid_for_as_all(const SiteContext& site, int threads) noexcept {
   const int most = site.scope().most;
   if (threads >= most) return true;
   const double slower = static_cast<double>(most) / threads - 1;
@@ -49,8 +48,9 @@ std::optional<int> width_to_try(const SiteKnowledge& known) {
   const auto is_hopeless = [&](const Width& width) {
     return width.threads < *next && width.estimate.value() > Race::kHopeless * best;
   };
-  // On several nodes the search ends where threads pay well.
-  if (next && !(scope.several_nodes && std::ranges::any_of(known.widths, is_hopeless))) return next;
+  // Where schedules come first the search ends where threads pay well.
+  if (next && !(scope.policy->schedules_first && std::ranges::any_of(known.widths, is_hopeless)))
+    return next;
   const Width* least = nullptr;
   for (const Width& width : known.widths)
     if (known.may_have(width.threads) && !is_known_enough(width, scope, best) &&
@@ -63,11 +63,11 @@ std::optional<int> width_to_try(const SiteKnowledge& known) {
 // been looked at kLooks times: no width is hopeless beside itself.
 int winning_width(const SiteKnowledge& known) {
   const int best = known.best_width(), most = known.scope.most;
+  const Policy& policy = *known.scope.policy;
   const double cost = known.width(best)->value();
   const auto beats = [&](const Estimate& all) {
-    if (known.scope.several_nodes && !clearly_cheaper(*known.width(best), all)) return false;
-    const double worth = known.scope.several_nodes ? Race::kWorthOnNodes : Race::kWorth;
-    return cost < (1 - worth) * all.value();
+    if (policy.must_be_clear && !clearly_cheaper(*known.width(best), all)) return false;
+    return cost < (1 - policy.worth) * all.value();
   };
   const bool wins =
       beats(*known.width(most)) && (known.by_default.count() == 0 || beats(known.by_default));
@@ -106,12 +106,12 @@ std::optional<Choice> Widths::to_try(const SiteContext& site) const {
 // earlier runs of the program too. The price is that of an execution that is as much slower as
 // threads are fewer.
 bool Widths::is_paid_for(const SiteContext& site, Choice choice) noexcept {
-  if (site.scope().several_nodes) return is_paid_for_on_nodes(site, choice.threads);
+  if (site.policy().charges_all) return is_paid_for_as_all(site, choice.threads);
   if (site.known.base == 0 || choice.threads >= site.scope().most) return true;
   const double lost = static_cast<double>(site.scope().most) / choice.threads - 1;
   uint64_t count = 0;
   for (const Width& width : site.known.widths) count += width.estimate.count();
-  return lost <= Constants::kBudget * static_cast<double>(count);
+  return lost <= site.policy().budget * static_cast<double>(count);
 }
 
 void Widths::learn(SiteContext& site, const Execution& execution) const {
@@ -134,7 +134,7 @@ NextPhase Widths::next(SiteContext& site) const {
   const int winner = winning_width(known);
   const bool on_all = winner == site.scope().most;
   if (known.is_short && on_all) return LeftAlone();
-  if (known.is_short || site.scope().candidates == 1 || site.scope().several_nodes)
+  if (known.is_short || site.scope().candidates == 1 || site.policy().schedules_first)
     return settle(site, {known.base, winner});
   known.race_threads = winner;
   if (on_all) known.race.start_with(0, known.by_default);

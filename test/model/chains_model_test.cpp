@@ -21,11 +21,14 @@ struct Guard {
   static inline sync::Lock* lock = nullptr;
   Guard() noexcept { lock->acquire({.ns = 1000}); }
   ~Guard() noexcept { lock->release(); }
+  static bool is_held() noexcept { return lock->held(); }
 };
 
 constexpr std::size_t kMost = 2, kPlaces = 4;
 
-using Right = Chained<Item, kMost, Guard>;
+using Right = Chained<Item, kMost, Guard, 0>;
+// A thread that finds the lock held looks at the chain once before it takes the lock.
+using Looking = Chained<Item, kMost, Guard, 1>;
 
 // Chained::find with a fault: it looks for the item before it checks whether there is room.
 struct Wrong : Right {
@@ -97,6 +100,10 @@ TEST(Chains, TwoMembersAsManyPlacesAsThereMayBe) { expect_holds(run<Right>(kFew,
 TEST(Chains, TwoMembersMorePlaces) { expect_holds(run<Right>(kFew, 3, false)); }
 
 TEST(Chains, TwoMembersAndAnother) { expect_holds(run<Right>(kFew, 2, true)); }
+
+TEST(Chains, TwoMembersThatLookMorePlaces) { expect_holds(run<Looking>(kFew, 3, false)); }
+
+TEST(Chains, TwoMembersThatLookAndAnother) { expect_holds(run<Looking>(kFew, 2, true)); }
 
 TEST(LongChains, TwoMembersMorePlaces) { expect_holds(run<Right>({.spurious = 0}, 3, false)); }
 

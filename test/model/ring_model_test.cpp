@@ -26,7 +26,7 @@ void loops(Stage& stage, uint32_t members, uint64_t count) {
   auto& ring = stage.make_named<SmallRing<Slots>>("ring");
   stage.name(ring.state, "state");
   for (uint32_t m = 0; m < members; ++m)
-    stage.thread(numbered("T", static_cast<int>(m)), [&ring, members, count] {
+    stage.thread(numbered("T", static_cast<int>(m)), [&ring, m, members, count] {
       sync::Patience patience;
       for (uint64_t s = 0; s < count; ++s) {
         Slot& slot = ring.slots[s % Slots];
@@ -39,7 +39,7 @@ void loops(Stage& stage, uint32_t members, uint64_t count) {
             },
             {patience, kLimits}, [] { return false; });
         MODEL_CHECK(state.get() == s);
-        slot.leave(members);
+        slot.leave(m, members);
       }
     });
   stage.finally([&ring, count] {
@@ -91,14 +91,14 @@ struct Cancelling {
     const auto enter = entering(ring, cancelled);
     stage.thread("canceller", [&ring, &cancelled, enter, *this] {
       MODEL_CHECK(enter(0));
-      if (leaves) ring.slots[0].leave(2);
+      if (leaves) ring.slots[0].leave(0, 2);
       cancelled.store(true, std::memory_order_relaxed);
       if (notifies) ring.slots[0].notify();
     });
     stage.thread("other", [&ring, enter, *this] {
       if (!enter(0)) return;
       MODEL_CHECK(ring.state[0].get() == 0);
-      ring.slots[0].leave(2);
+      ring.slots[0].leave(1, 2);
       const bool entered = enter(1);
       MODEL_CHECK(!entered || ring.state[0].get() == 1);
       if (!leaves) MODEL_CHECK(!entered);
@@ -120,20 +120,20 @@ void give_up(Stage& stage) {
   auto& ring = stage.make_named<SmallRing<1>>("ring");
   auto& cancelled = stage.make<plat::atomic<bool>>(false);
   const auto enter = entering(ring, cancelled);
-  const auto first_loop = [&ring, enter] {
-    if (enter(0)) ring.slots[0].leave(3);
+  const auto first_loop = [&ring, enter](uint32_t member) {
+    if (enter(0)) ring.slots[0].leave(member, 3);
   };
   stage.thread("canceller", [&ring, &cancelled, first_loop] {
-    first_loop();
+    first_loop(0);
     cancelled.store(true, std::memory_order_relaxed);
     ring.slots[0].notify();
   });
   stage.thread("ahead", [enter, first_loop] {
-    first_loop();
+    first_loop(1);
     if (!enter(1)) MODEL_CHECK(!enter(2));
   });
   stage.thread("behind", [enter, first_loop] {
-    first_loop();
+    first_loop(2);
     enter(1);
   });
 }

@@ -72,9 +72,9 @@ TEST_F(Invariants, RingIsEnteredInOrder) {
 
 TEST_F(Invariants, RingIsLeftOnce) {
   loop::Slot slot;
-  slot.leave(3);
-  slot.leave(3);
-  EXPECT_DEATH(slot.leave(1), "invariant I3 broken at .*ring.hpp");
+  slot.leave(0, 3);
+  slot.leave(1, 3);
+  EXPECT_DEATH(slot.leave(2, 1), "invariant D1 broken at .*departures.hpp");
 }
 
 class InvariantsOfDynamic : public Invariants {

@@ -41,7 +41,7 @@ class Program {
   }
   void execute(size_t i) {
     TunedLoop& loop = *loops_[i];
-    const TunedLoop::Generation generation{1, ++generation_};
+    const TunedLoop::Generation generation{team, ++generation_};
     if (!loop.times(generation)) {
       last_[i] = kStatic;
       now_ += costs_[i](last_);
@@ -71,6 +71,9 @@ class Program {
   // How many loops have run with something else than their best at one time.
   int most_tried() const { return most_tried_; }
 
+  Choice last(size_t i) const { return last_[i]; }
+
+  uint64_t team = 1;
   double idle = 0.3;                                  // of all loops
   std::function<double()> rest = [] { return 0.0; };  // between loops
 
@@ -147,6 +150,55 @@ TEST(TunedOnNodes, WhereTheRestVariesALoopGoesByItsOwnTime) {
   std::mt19937 random(5);
   program.rest = [&] { return std::exponential_distribution(1 / (300 * kUs))(random); };
   program.run(600);
+  EXPECT_NE(program.best(0).candidate, 0u);
+}
+
+// It neither drops a schedule nor uses up what may be spent on trials.
+TEST(TunedOnNodes, OneDisturbedSampleOfTheRestDecidesNothing) {
+  Program program(that_do_not_share());
+  int trials = 0;
+  program.rest = [&] {
+    const bool tries = !is_static(program.last(0));
+    return tries && trials++ == 0 ? 100'000 * kUs : 0;
+  };
+  program.run(400);
+  EXPECT_GT(trials, 100);
+  EXPECT_NE(program.best(0).candidate, 0u);
+}
+
+// Its look would disturb what the other one measures.
+TEST(TunedOnNodes, ASettledLoopLooksAgainOnlyIfNoOtherLoopTries) {
+  auto costs = that_do_not_share();
+  costs.push_back([](const auto& last) { return by_threads(last[2], 100); });
+  Program program(costs);
+  for (int i = 0; i < 1000; ++i) program.execute(0);
+  ASSERT_EQ(program.phase(0), tune::Phase::kSettled);
+  ASSERT_FALSE(is_static(program.best(0)));
+  int looks = 0;
+  const auto execute = [&] {
+    for (int i = 0; i < 300; ++i) {
+      program.execute(0);
+      looks += is_static(program.last(0));
+    }
+  };
+  execute();
+  EXPECT_GT(looks, 0);
+  looks = 0;
+  for (int i = 0; i < 100 && program.phase(2) != tune::Phase::kSchedules; ++i) program.execute(2);
+  ASSERT_EQ(program.phase(2), tune::Phase::kSchedules);
+  execute();
+  EXPECT_EQ(looks, 0);
+}
+
+// The last execution of the team has not been told to the tuner when the next team comes.
+TEST(TunedOnNodes, ATeamThatIsGoneDoesNotKeepTheLoopFromBeingTimed) {
+  Program program(that_do_not_share());
+  // A loop of another test, in this process, may have left without passing the turn.
+  for (int i = 0; i < 1000 && program.phase(0) != tune::Phase::kSchedules; ++i) program.execute(0);
+  ASSERT_EQ(program.phase(0), tune::Phase::kSchedules);
+  program.team = 2;
+  for (int i = 0; i < 400; ++i) program.execute(0);
+  EXPECT_EQ(program.phase(0), tune::Phase::kSettled);
   EXPECT_NE(program.best(0).candidate, 0u);
 }
 

@@ -197,7 +197,7 @@ TEST(TuneTaskloop, ForgetsWhatItMeasuredWithFewerThreads) {
   EXPECT_EQ(tuner.choose(), (Choice{kStrict, kThreads}));
   while (tuner.phase() != Phase::kSettled) step();
   EXPECT_LT(tuner.best().threads, kThreads);
-  EXPECT_LE(tuner.charged_ns(), SiteTuner::kBudget * tuner.total_ns() + 10e6);
+  EXPECT_LE(tuner.charged_ns(), kUsualPolicy.budget * tuner.total_ns() + 10e6);
   tuner.leave_alone();
   EXPECT_FALSE(tuner.forget_fewer_threads());
 }
@@ -354,7 +354,7 @@ TEST(TuneTaskloop, SecondThoughtsStayWithinTheBudget) {
     best += 2e4;
   }
   EXPECT_EQ(tuner.explored_again(), 0u);
-  EXPECT_LT(total, best * (1 + SiteTuner::kBudget) + 10e6);
+  EXPECT_LT(total, best * (1 + kUsualPolicy.budget) + 10e6);
 }
 
 }  // namespace

@@ -38,21 +38,34 @@ TEST(TuneTurn, ASiteThatIsExecutedKeepsIt) {
   }
 }
 
+constexpr Choice kSome{1, 8}, kAnother{2, 8};
+
 TEST(TuneOutside, CountsWhatStandsOutOfTheDefaultsTimes) {
   Outside outside;
   outside.learn_default(100);
   outside.learn_default(110);
-  EXPECT_EQ(outside.excess(1000), 0);  // it knows too little
+  EXPECT_EQ(outside.excess({3, 8}, 1000), 0);  // it knows too little
   outside.learn_default(105);
-  EXPECT_EQ(outside.excess(90), 0);
-  EXPECT_EQ(outside.excess(120), 0);
-  EXPECT_EQ(outside.excess(150), 30);
+  EXPECT_EQ(outside.excess(kSome, 90), 0);
+  EXPECT_EQ(outside.excess(kAnother, 150), std::nullopt);
+  EXPECT_EQ(outside.excess(kAnother, 160), 30);
+  EXPECT_EQ(outside.excess({1, 4}, 120), 0);
+}
+
+TEST(TuneOutside, OneSampleThatStandsOutSaysNothing) {
+  Outside outside;
+  for (const double ns : {100.0, 110.0, 105.0}) outside.learn_default(ns);
+  EXPECT_EQ(outside.excess(kSome, 1e6), std::nullopt);
+  EXPECT_EQ(outside.excess(kSome, 100), 0);
+  EXPECT_EQ(outside.excess(kSome, 1e6), 0);
+  EXPECT_EQ(outside.excess(kAnother, 100), 0);
+  EXPECT_EQ(outside.excess(kAnother, 1e6), 0);
 }
 
 TEST(TuneOutside, CountsNothingWhereTheDefaultVariesAsMuch) {
   Outside outside;
   for (const double ns : {100.0, 1000.0, 300.0}) outside.learn_default(ns);
-  EXPECT_EQ(outside.excess(900), 0);
+  EXPECT_EQ(outside.excess(kSome, 900), 0);
 }
 
 }  // namespace
