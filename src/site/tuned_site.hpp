@@ -214,14 +214,15 @@ class alignas(kLine) TunedSite {
                          const std::optional<Sibling>& sibling);
   static std::optional<Sibling> sibling_of(const Site& site, const SiteKey& key);
 
-  // The fields that each execution reads come first.
+  // The fields that all members read at each execution come first, in a line that timed executions do
+  // not write.
   Site& site_;
   const SiteKey key_;
 
  protected:
   tune::Sampling sampling_;  // U3; used by loops alone, in the line that they read anyway
   plat::atomic<int> fastest_node_{-1};
-  tune::Lease lease_;                             // of the execution that is timed
+  alignas(kLine) tune::Lease lease_;              // of the execution that is timed
   tune::SiteTuner tuner_;                         // used inside alone_with_tuner()
   const std::unique_ptr<Remembered> remembered_;  // only the constructor changes it
 
