@@ -350,7 +350,7 @@ bool is_call_by_setting(Member& member) noexcept {
 // Whether another member looks for a task, or would: before an epoch's first task is queued none
 // does.
 bool is_wanted(const Member& member) noexcept {
-  return !member.tasks.at_work || member.team->tasks.hunger.count() > 0;
+  return !member.tasks.at_work || member.team->tasks.hunger.is_felt();
 }
 
 // Whether a short task that the member makes is to lie in its deque for others: when they look for

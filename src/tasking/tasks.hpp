@@ -89,7 +89,7 @@ inline uint32_t depth_of_present(const Member& member) noexcept {
   if (!has_room_for_call(member)) return false;
   const Team& team = *member.team;
   return team.size == 1 || (member.tasks.bare >= member.tasks.tiny_from && member.tasks.at_work &&
-                            team.tasks.hunger.count() == 0);
+                            !team.tasks.hunger.is_felt());
 }
 // Whether a new task is a call because it is known to be tiny. One in so many is left to
 // choose_start(), which times it. Primes, so that tasks of several kinds that come in a fixed order
@@ -101,7 +101,7 @@ inline uint32_t depth_of_present(const Member& member) noexcept {
       !member.worker->lengths.are_tiny(code, depth_of_present(member)))
     return false;
   const uint64_t calls = member.worker->counts().at_once.value();
-  const bool nobody_looks = member.tasks.at_work && team.hunger.count() == 0;
+  const bool nobody_looks = member.tasks.at_work && !team.hunger.is_felt();
   return calls % (nobody_looks ? kOneIn : kOneInWhileLooking) != 0;
 }
 // How any new task begins: it is queued for whichever thread takes it; or it is a call; or it is a

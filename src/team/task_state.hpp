@@ -14,6 +14,7 @@
 #include "base/line.hpp"
 #include "sync/event_count.hpp"
 #include "task/deque.hpp"
+#include "task/holders.hpp"
 #include "task/prioritised.hpp"
 #include "task/shared.hpp"
 #include "task/sleep.hpp"
@@ -51,6 +52,7 @@ struct TaskState {
   int dry = 0;           // searches in a row that found nothing
   int declined = 0;      // those that left tasks to threads nearer to their data
   bool hungry = false;   // its own flag of TeamTasks::hunger
+  bool holds = false;    // its own bit of TeamTasks::holders
   // stocks() in tasking/tasks.cpp: for how many more tasks, and Deque::stolen() at the last one.
   uint32_t stocks_on = 0;
   uint64_t stolen_before = 0;
@@ -102,6 +104,7 @@ struct TeamTasks {
   const bool learns_lengths;                   // of tasks, because short ones are calls
   const bool calls_short;                      // and tasks have no priorities
   task::Hunger hunger;
+  task::Holders holders;
   alignas(kLine) task::Shared<Task> shared;
   std::vector<std::unique_ptr<task::Shared<Task>>> of_nodes;  // by node; for schedulers with kNode
   NodesOfMembers member_nodes;  // set by the last arrange(), if there are queues of nodes

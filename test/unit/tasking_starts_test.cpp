@@ -121,10 +121,10 @@ TEST(TaskingStarts, YieldingIsNoLook) {
     task::Hunger& hunger = mine.team->tasks.hunger;
     learn_short(mine);
     yield_to_task(mine);  // finds nothing
-    EXPECT_EQ(hunger.count(), 0u);
+    EXPECT_FALSE(hunger.is_felt());
     EXPECT_FALSE(is_queued(mine));
     EXPECT_FALSE(help(mine));  // as a waiting member looks
-    EXPECT_EQ(hunger.count(), 1u);
+    EXPECT_TRUE(hunger.is_felt());
     hunger.lower(mine.tasks.hungry);
   });
 }
