@@ -44,8 +44,10 @@ struct TaskState {
   static constexpr uint32_t kNever = UINT32_MAX;
   uint32_t tiny_from = kNever;
   task::Termination* termination = nullptr;  // of the present epoch; null between regions
+  uintptr_t begun_at = 0;  // where the stack was when the present task began; 0: not known
   Task* tied = &implicit;  // tasks that run on top must descend from it; null at a barrier
   uint64_t epoch = 0;
+  uint32_t level = 0;    // of the task that it makes now: tasking::note_level()
   uint64_t floor = 0;    // tasks of the deque below this do not descend from `tied`
   bool at_work = false;  // counted at work in `termination`
   int64_t balance = 0;   // tasks spawned less tasks finished while at work
@@ -78,6 +80,7 @@ struct TaskState {
     termination = &its_termination;
     epoch = number;
     dry = declined = 0;
+    begun_at = 0;
     parent_at.store(-1, std::memory_order_relaxed);
   }
 };
