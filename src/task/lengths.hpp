@@ -1,5 +1,5 @@
-// lengths.hpp: how long tasks take, by the code that they run and by their depth in the tree of
-// tasks, as one thread has seen it.
+// lengths.hpp: how long tasks take, by the code that they run and by their depth in the recursion, as
+// one thread has seen it. What this depth is the caller decides (tasking::note_level()).
 //
 // Why    A task that takes less time than it costs to give it away is better run as a call. Only its
 //        length can tell, and recursive programs have long and short tasks of the same code: what
@@ -94,7 +94,7 @@ class Lengths {
     length.add(sample);
     Site& site = sites_[hash(code)];
     if (site.code != code) return;
-    const uint32_t bit = 1u << class_of(depth);
+    const uint64_t bit = uint64_t{1} << class_of(depth);
     site.tiny = length.is_tiny() && length.is_settled() ? site.tiny | bit : site.tiny & ~bit;  // I3
   }
   // Whether such tasks are known to be tiny, and to stay so. False if the code does not have the
@@ -107,15 +107,15 @@ class Lengths {
  private:
   // Depths below kExact have classes of their own, further ones share a class up to the next power
   // of two.
-  static constexpr uint32_t kExact = 24, kClasses = kExact + 6;
+  static constexpr uint32_t kExact = 56, kClasses = kExact + 6;
   static constexpr uint32_t kSiteBits = 5, kProbes = 4;
 
   struct Site {
     const void* code = nullptr;
-    uint32_t tiny = 0;  // a bit for each depth
+    uint64_t tiny = 0;  // a bit for each depth
     std::array<Length, kClasses> by_depth;
   };
-  static_assert(kClasses <= 32 && std::has_single_bit(sizeof(Site)));
+  static_assert(kClasses <= 64 && std::has_single_bit(sizeof(Site)));
 
   static uint32_t class_of(uint32_t depth) noexcept {
     if (depth < kExact) [[likely]]

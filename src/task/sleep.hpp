@@ -51,6 +51,7 @@
 #include <concepts>
 #include <cstdint>
 
+#include "base/line.hpp"
 #include "plat/plat.hpp"
 #include "sync/event_count.hpp"
 #include "task/termination.hpp"
@@ -78,23 +79,34 @@ struct Sleepers {
 //  H1 the count is the number of members whose own flag is set. Each member sets and clears its own.
 //  H2 a member's flag is set only while it waits, asleep or not, and runs no task. A task that
 //     yields does not wait: it has work, and in a loop it would write the count all the time.
+//  H3 once nobody changes the count any more, is_felt() tells whether it is 0: a thread that moves the
+//     count from or to 0 tells what it reads there until it reads the same once more. The accesses of
+//     the two words are sequentially consistent, but for is_felt().
 class Hunger {
  public:
   // `mine`: the calling member's flag.
   void raise(bool& mine) noexcept {
     if (mine) return;
     mine = true;
-    hungry_.fetch_add(1, std::memory_order_relaxed);  // H1
+    if (hungry_.fetch_add(1, std::memory_order_seq_cst) == 0) tell();  // H1
   }
   void lower(bool& mine) noexcept {
     if (!mine) return;
     mine = false;
-    hungry_.fetch_sub(1, std::memory_order_relaxed);  // H1
+    if (hungry_.fetch_sub(1, std::memory_order_seq_cst) == 1) tell();  // H1
   }
-  uint32_t count() const noexcept { return hungry_.load(std::memory_order_relaxed); }
+  bool is_felt() const noexcept { return felt_.load(std::memory_order_relaxed); }
 
  private:
-  plat::atomic<uint32_t> hungry_{0};
+  bool any() const noexcept { return hungry_.load(std::memory_order_seq_cst) != 0; }
+  void tell() noexcept {  // H3
+    bool now = any();
+    for (bool before = !now; now != before; now = any())
+      felt_.store(before = now, std::memory_order_seq_cst);
+  }
+
+  alignas(kLine) plat::atomic<bool> felt_{false};
+  alignas(kLine) plat::atomic<uint32_t> hungry_{0};
 };
 
 template <class T>

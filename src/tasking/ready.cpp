@@ -166,6 +166,7 @@ Task* steal(Member& member) {
   Task* task = nullptr;
   site::Counts& counts = member.worker->counts();
   const auto ask = [&](int number) {
+    if (!member.team->tasks.holders.has(number)) return false;
     Member& victim = member.team->member(number);
     task = steal_from(victim, member);
     if (task == nullptr) return false;
@@ -183,7 +184,7 @@ Task* steal(Member& member) {
 void put(Member& member, Task& task) {
   switch (member.team->tasks.queue) {
     [[likely]] case task::QueueKind::kDeque:
-      member.tasks.deque.push(&task);
+      member.team->tasks.holders.push(member.id, member.tasks.holds, member.tasks.deque, &task);
       break;
     case task::QueueKind::kTeam:
       member.team->tasks.shared.put(&task);
@@ -269,7 +270,8 @@ struct OthersDeques {
   static bool seems_filled(const Member& member) {
     const Team& team = *member.team;
     for (int i = 0; i < team.size; ++i)
-      if (i != member.id && !team.member(i).tasks.deque.seems_empty()) return true;
+      if (i != member.id && team.tasks.holders.has(i) && !team.member(i).tasks.deque.seems_empty())
+        return true;
     return false;
   }
   static Task* take(Member& member) { return member.team->size > 1 ? steal(member) : nullptr; }
@@ -381,10 +383,12 @@ void offer_at_nodes(Member& member, std::span<Task* const> tasks, std::span<cons
 Task* find(Member& member) noexcept {
   Task* task = nullptr;
   any_source([&]<class Source>() { return (task = Source::take(member)) != nullptr; });
-  if (task == nullptr)
+  if (task == nullptr) {
     member.tasks.dry = std::min(member.tasks.dry + 1, kPatient);
-  else
+    member.team->tasks.holders.run_dry(member.id, member.tasks.holds, member.tasks.deque);
+  } else {
     member.tasks.dry = member.tasks.declined = 0;
+  }
   return task;
 }
 

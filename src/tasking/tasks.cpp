@@ -350,7 +350,7 @@ bool is_call_by_setting(Member& member) noexcept {
 // Whether another member looks for a task, or would: before an epoch's first task is queued none
 // does.
 bool is_wanted(const Member& member) noexcept {
-  return !member.tasks.at_work || member.team->tasks.hunger.count() > 0;
+  return !member.tasks.at_work || member.team->tasks.hunger.is_felt();
 }
 
 // Whether a short task that the member makes is to lie in its deque for others: when they look for
@@ -373,8 +373,7 @@ Start choose_by_length(Member& member, const void* code, task::Length& length) n
   if (!length.is_short()) return Start::kQueued;
   if (length.is_tiny()) {
     // is_tiny_call() has left this one to be timed.
-    if (member.team->tasks.calls_short &&
-        member.worker->lengths.are_tiny(code, depth_of_present(member)))
+    if (member.team->tasks.calls_short && member.worker->lengths.are_tiny(code, member.tasks.level))
       return Start::kTimedCall;
     if (is_wanted(member)) length.time_soon();
   } else if (stocks(member)) {
@@ -392,7 +391,7 @@ bool runs_at_once(Member& member) noexcept {
 }
 
 Start choose_start(Member& member, const void* code) noexcept {
-  task::Length& length = member.worker->lengths.find(code, depth_of_present(member));
+  task::Length& length = member.worker->lengths.find(code, member.tasks.level);
   const team::TeamTasks& team = member.team->tasks;
   if (runs_at_once(member))
     return team.learns_lengths && !length.is_known() ? Start::kTimedCall : Start::kCall;
@@ -543,10 +542,12 @@ namespace vicino::team {
 // Outermost first: each record is the parent of the next.
 void make_records(Member& member) {
   member.tasks.tiny_from = TaskState::kNever;
+  const uintptr_t begun_at = member.tasks.begun_at;
   for (uint32_t i = std::exchange(member.tasks.bare, 0); i > 0; --i) {
     Task& task = *tasking::new_task(member, sizeof(tasking::Suspended), 0);
     task.data = new (&task + 1) tasking::Suspended(member, task);
   }
+  member.tasks.begun_at = begun_at;  // run_bare_from_here() puts the outer ones' back
 }
 
 }  // namespace vicino::team

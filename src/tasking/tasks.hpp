@@ -1,6 +1,9 @@
 // tasks.hpp: explicit tasks: spawned, run, waited for.
 #pragma once
 
+#include <bit>
+#include <utility>
+
 #include "site/counts.hpp"
 #include "team/team.hpp"
 #include "team/worker.hpp"
@@ -79,8 +82,27 @@ bool runs_at_once(Member& member) noexcept;
 // A short task is a call, which means that it is run at once, while nobody looks for a task:
 // docs/design/tasks.md. The following is for tied tasks that are not final, have neither
 // dependences nor an event, and run `code`.
-inline uint32_t depth_of_present(const Member& member) noexcept {
-  return member.tasks.recorded->depth() + member.tasks.bare;
+
+// Notes how deep in the recursion the present task makes a task. The functions below go by it.
+//
+// Many programs make a task of a function's first call and do the second one themselves. So the tasks
+// of one depth in the tree of tasks are of all lengths, and only the stack tells them apart: each step
+// of the recursion takes some of it. So the level is that depth, and the stack that the present task has
+// used, in steps. It is not exact: the frames of the runtime between two tasks differ.
+[[gnu::always_inline]] inline void note_level(Member& member) noexcept {
+  constexpr uintptr_t kStep = 64, kExact = 16;
+  team::TaskState& mine = member.tasks;
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  if (mine.begun_at < here) [[unlikely]]  // the first task of an implicit one
+    mine.begun_at = here;
+  uintptr_t steps = (mine.begun_at - here) / kStep;
+  if (steps > kExact) steps = kExact + static_cast<uintptr_t>(std::bit_width(steps / kExact));
+  mine.level = mine.recorded->depth() + mine.bare + static_cast<uint32_t>(steps);
+}
+// A queued task takes its level along, as its depth, which only has to be greater than its parent's.
+inline void take_level(const Member& member, Task& task) noexcept {
+  if (member.tasks.level >= task.depth())
+    task.set_place_in_tree(task.parent(), member.tasks.level + 1);
 }
 // Whether a new task is a call by what its parent is. In a team of one every task is a call. What a
 // tiny task makes is a part of its length, so that is a call, too, unless a member looks for a task,
@@ -89,7 +111,7 @@ inline uint32_t depth_of_present(const Member& member) noexcept {
   if (!has_room_for_call(member)) return false;
   const Team& team = *member.team;
   return team.size == 1 || (member.tasks.bare >= member.tasks.tiny_from && member.tasks.at_work &&
-                            team.tasks.hunger.count() == 0);
+                            !team.tasks.hunger.is_felt());
 }
 // Whether a new task is a call because it is known to be tiny. One in so many is left to
 // choose_start(), which times it. Primes, so that tasks of several kinds that come in a fixed order
@@ -98,10 +120,10 @@ inline uint32_t depth_of_present(const Member& member) noexcept {
   constexpr uint64_t kOneIn = 1021, kOneInWhileLooking = 37;
   const team::TeamTasks& team = member.team->tasks;
   if (!has_room_for_call(member) || !team.calls_short ||
-      !member.worker->lengths.are_tiny(code, depth_of_present(member)))
+      !member.worker->lengths.are_tiny(code, member.tasks.level))
     return false;
   const uint64_t calls = member.worker->counts().at_once.value();
-  const bool nobody_looks = member.tasks.at_work && team.hunger.count() == 0;
+  const bool nobody_looks = member.tasks.at_work && !team.hunger.is_felt();
   return calls % (nobody_looks ? kOneIn : kOneInWhileLooking) != 0;
 }
 // How any new task begins: it is queued for whichever thread takes it; or it is a call; or it is a
@@ -113,7 +135,7 @@ Start choose_start(Member& member, const void* code) noexcept;
 class Timing {
  public:
   Timing(const Member& member, const void* code) noexcept
-      : Timing(member, code, depth_of_present(member)) {}
+      : Timing(member, code, member.tasks.level) {}
   Timing(const Member& member, const void* code, uint32_t depth) noexcept
       : code_(code), depth_(depth), queued_(queued(member)), begin_(plat::now()) {}
   // What the task has queued is not in its length: so it is not tiny.
@@ -142,13 +164,15 @@ class Suspended {
  public:
   // From now on `task` is the present task.
   Suspended(Member& member, Task& task) noexcept
-      : task_(member.tasks.recorded),
+      : begun_at_(member.tasks.begun_at),
+        task_(member.tasks.recorded),
         tied_(member.tasks.tied),
         floor_(member.tasks.floor),
         icvs_(member.icvs) {
     if (icvs_ == &member.own) [[unlikely]]
       own_ = member.own;
     ++member.worker->tasks_below;
+    member.tasks.begun_at = reinterpret_cast<uintptr_t>(this);
     member.tasks.recorded = &task;
     if (task.is(Task::kUntied)) return;
     task.set_owner(&member);
@@ -158,6 +182,7 @@ class Suspended {
   void resume(Member& member) const noexcept {
     if (icvs_ == &member.own) [[unlikely]]
       member.own = own_;
+    member.tasks.begun_at = begun_at_;
     member.tasks.recorded = task_;
     member.tasks.tied = tied_;
     member.tasks.floor = floor_;
@@ -166,6 +191,7 @@ class Suspended {
   }
 
  private:
+  uintptr_t begun_at_;
   Task* task_;
   Task* tied_;
   uint64_t floor_;
@@ -254,11 +280,19 @@ template <class Body>
   else
     end_bare(member);
 }
+// The same, and the stack that the task uses is counted from here.
+template <class Body>
+[[gnu::always_inline]] inline void run_bare_from_here(Member& member, Body body) noexcept {
+  const uintptr_t outer =
+      std::exchange(member.tasks.begun_at, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+  run_bare_next(member, body);
+  member.tasks.begun_at = outer;
+}
 template <class Body>
 [[gnu::always_inline]] inline void run_bare(Member& member, Body body) noexcept {
   if (member.tasks.child != nullptr) [[unlikely]]
     offer_child(member);
-  run_bare_next(member, body);
+  run_bare_from_here(member, body);
 }
 // The same for a task that is_tiny_call().
 template <class Body>
@@ -266,7 +300,7 @@ template <class Body>
   if (member.tasks.child != nullptr) [[unlikely]]
     offer_child(member);
   member.tasks.tiny_from = member.tasks.bare + 1;
-  run_bare_next(member, body);
+  run_bare_from_here(member, body);
   member.tasks.tiny_from = team::TaskState::kNever;
 }
 template <class Body>

@@ -138,6 +138,7 @@ void Team::reserve(int n) {
     if (i == 0 || i % block_ == 0) mailboxes_.push_back(std::make_unique<Mailbox>());
     mailbox_of_.push_back(mailboxes_.back().get());
   }
+  tasks.holders.reserve(n);
   loops_->reserve(n);
 }
 

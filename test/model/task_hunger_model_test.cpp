@@ -38,9 +38,7 @@ void run(Team& team, Item& item) {
 // The member makes the tasks: each is queued if somebody looks for one, and else is a call.
 void generate(Team& team, size_t tasks) {
   for (size_t i = 0; i < tasks; ++i) {
-    const uint32_t looking = team.hunger.count();
-    MODEL_CHECK(looking < 3);
-    if (looking == 0) {
+    if (!team.hunger.is_felt()) {
       run(team, team.items[i]);
       continue;
     }
@@ -78,11 +76,30 @@ Result explored(const Bounds& bounds, size_t lookers, size_t tasks) {
     for (size_t i = 1; i <= lookers; ++i)
       stage.thread(numbered("L", static_cast<int>(i)), [&team, i, tasks] { look(team, i, tasks); });
     stage.finally([&team, tasks] {
-      MODEL_CHECK(team.hunger.count() == 0);  // H1
+      MODEL_CHECK(!team.hunger.is_felt());  // H1, H3
       for (const bool flag : team.hungry) MODEL_CHECK(!flag);
       for (size_t i = 0; i < tasks; ++i) MODEL_CHECK(team.items[i].runs.get() == 1);
     });
   });
+}
+
+// Members raise their flags at the same time as others lower theirs; `stays`: one of them still looks.
+Result told(const Bounds& bounds, int members, bool stays) {
+  return explore(bounds, [=](Stage& stage) {
+    auto& team = stage.make_named<Team>("team");
+    for (int i = 0; i < members; ++i)
+      stage.thread(numbered("L", i), [&team, i, lowers = i > 0 || !stays] {
+        bool& mine = team.hungry[static_cast<size_t>(i)];
+        team.hunger.raise(mine);
+        if (lowers) team.hunger.lower(mine);
+      });
+    stage.finally([&team, stays] { MODEL_CHECK(team.hunger.is_felt() == stays); });  // H3
+  });
+}
+
+TEST(Hunger, IsTold) {
+  for (const bool stays : {false, true}) expect_holds(told({.preemptions = 3}, 2, stays));
+  expect_holds(told({.preemptions = 2}, 3, true));
 }
 
 TEST(Hunger, OneLooksOneGenerates) {

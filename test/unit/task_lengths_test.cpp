@@ -110,10 +110,10 @@ TEST(TaskLengths, TellDepthsAndCodeApart) {
 
 TEST(TaskLengths, DepthsFarDownShareTheirLengths) {
   Lengths lengths;
-  add(lengths.find(code(0), 40), 5, 1);
+  add(lengths.find(code(0), 60), 5, 1);
   EXPECT_EQ(lengths.find(code(0), 63).ns(), 5u);
   EXPECT_EQ(lengths.find(code(0), 64).ns(), 0u);
-  EXPECT_EQ(lengths.find(code(0), 31).ns(), 0u);
+  EXPECT_EQ(lengths.find(code(0), 55).ns(), 0u);
   add(lengths.find(code(0), UINT32_MAX), 7, 1);
   EXPECT_EQ(lengths.find(code(0), 1u << 20).ns(), 7u);
 }
@@ -149,12 +149,12 @@ TEST(TaskLengths, KnowWhatIsTiny) {
   EXPECT_FALSE(lengths.are_tiny(code(1), 3));
   add(lengths, 0, 2, kTinyNs + 100, 100);
   EXPECT_FALSE(lengths.are_tiny(code(0), 2));
-  add(lengths, 0, 40, 100, 100);
+  add(lengths, 0, 60, 100, 100);
   EXPECT_TRUE(lengths.are_tiny(code(0), 63));
   EXPECT_FALSE(lengths.are_tiny(code(0), 64));
   add(lengths, 0, 3, 10'000, 1);
   EXPECT_FALSE(lengths.are_tiny(code(0), 3));
-  EXPECT_TRUE(lengths.are_tiny(code(0), 40));
+  EXPECT_TRUE(lengths.are_tiny(code(0), 60));
 }
 
 TEST(TaskLengths, NothingIsTinyThatWasForgotten) {

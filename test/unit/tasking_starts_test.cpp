@@ -65,7 +65,7 @@ int queued_in_a_row(Member& mine) {
 void learn_short(Member& mine) {
   queue(mine, 1);  // until an epoch's first task, every task is wanted
   run_queued(mine);
-  for (int i = 0; i < 10; ++i) mine.worker->lengths.add(&kCode, depth_of_present(mine), 2000);
+  for (int i = 0; i < 10; ++i) mine.worker->lengths.add(&kCode, mine.tasks.level, 2000);
   queued_in_a_row(mine);
 }
 
@@ -114,6 +114,61 @@ TEST(TaskingStarts, ButNotWhereEnoughAreQueued) {
   });
 }
 
+// The compiler has to leave the frame on the stack until here.
+void keep(const char* frame) { asm volatile("" : : "r"(frame) : "memory"); }
+
+// Calls itself, and then notes where a task would be made.
+[[gnu::noinline]] uint32_t level_below(Member& mine, int calls) {
+  char frame[64];
+  if (calls == 0) note_level(mine);
+  const uint32_t level = calls == 0 ? mine.tasks.level : level_below(mine, calls - 1);
+  keep(frame);
+  return level;
+}
+
+// The same in a task of its own.
+[[gnu::noinline]] uint32_t level_in_call_below(Member& mine, int calls) {
+  char frame[64];
+  uint32_t level = 0;
+  if (calls == 0)
+    run_bare(mine, [&] { level = level_below(mine, 0); });
+  else
+    level = level_in_call_below(mine, calls - 1);
+  keep(frame);
+  return level;
+}
+
+// What a task calls itself is a part of the recursion, as the tasks that it makes are.
+TEST(TaskingStarts, TheTasksOwnRecursionCounts) {
+  beside_another([](Member& mine, Member&) {
+    run_bare(mine, [&] {
+      const uint32_t first = level_below(mine, 0);
+      EXPECT_EQ(level_below(mine, 0), first);
+      for (int calls = 1; calls < 5; ++calls)
+        EXPECT_GT(level_below(mine, calls), level_below(mine, calls - 1));
+      EXPECT_LT(level_below(mine, 1000), first + 40);
+      EXPECT_EQ(level_in_call_below(mine, 4), level_in_call_below(mine, 0));
+      EXPECT_EQ(level_below(mine, 0), first);
+    });
+  });
+}
+
+TEST(TaskingStarts, AQueuedTaskTakesItsLevelAlong) {
+  beside_another([](Member& mine, Member&) {
+    const uint32_t below = level_below(mine, 4);
+    Task* const task = new_task(mine, 0, 0);
+    take_level(mine, *task);
+    EXPECT_EQ(task->depth(), below + 1);
+    EXPECT_TRUE(task->descends_from(mine.tasks.implicit));
+    task->body = [](Member& member, Task& its) {
+      EXPECT_GE(level_below(member, 0), its.depth());
+      return true;
+    };
+    spawn(mine, *task);
+    run_queued(mine);
+  });
+}
+
 // A thread that yields has work of its own. If it counted as looking, short tasks would be queued, and no wait would
 // come to stop the counting.
 TEST(TaskingStarts, YieldingIsNoLook) {
@@ -121,10 +176,10 @@ TEST(TaskingStarts, YieldingIsNoLook) {
     task::Hunger& hunger = mine.team->tasks.hunger;
     learn_short(mine);
     yield_to_task(mine);  // finds nothing
-    EXPECT_EQ(hunger.count(), 0u);
+    EXPECT_FALSE(hunger.is_felt());
     EXPECT_FALSE(is_queued(mine));
     EXPECT_FALSE(help(mine));  // as a waiting member looks
-    EXPECT_EQ(hunger.count(), 1u);
+    EXPECT_TRUE(hunger.is_felt());
     hunger.lower(mine.tasks.hungry);
   });
 }

@@ -274,6 +274,7 @@ Start start_of(Member& member, const Call& call) {
                        [&](void* room) { call.copy(room, call.data); });
   Task& task = gomp::make_task(member, call.function, call.data, call.copy, call.bytes, call.align,
                                call.flags, call.priority, call.event);
+  tasking::take_level(member, task);
   if (task.is(Task::kWatched)) [[unlikely]]
     tell_created(member, task, call);
   if (at_once)
@@ -292,6 +293,7 @@ Start start_of(Member& member, const Call& call) {
                                         long align, bool deferrable, unsigned flags, void** depend,
                                         int priority, void* event) {
   Member& member = team::me();
+  tasking::note_level(member);
   const bool is_tiny =
       deferrable && (flags & kLong) == 0 && tasking::is_tiny_call(member, code_of(function));
   if (is_tiny && copy == nullptr && member.team->icvs.is_plain())

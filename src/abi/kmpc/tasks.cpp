@@ -322,6 +322,7 @@ void generate(Member& member, Header& header, std::span<const task::Dependence> 
 
 // Begins a task without dependences in any other way than __kmpc_omp_task() itself does.
 [[gnu::noinline]] void begin(Member& member, Header& header) {
+  tasking::note_level(member);
   if (!header.is_made && tasking::is_tiny_call(member, kmpc::code_of(header.task()))) {
     tasking::run_tiny(member, unmade_body(member, header));
     return free_unmade(member, header);
@@ -333,6 +334,7 @@ void generate(Member& member, Header& header, std::span<const task::Dependence> 
     start = Start::kCall;
   if (start != Start::kQueued && !header.is_made) return run_unmade(member, header, start);
   team::Task& record = header.record();
+  tasking::take_level(member, record);
   if (record.vertex != nullptr) return generate(member, header, {});
   record.function = reinterpret_cast<void*>(header.task()->routine);
   if (start != Start::kQueued) return tasking::run_at_once(member, start, record);
