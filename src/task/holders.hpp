@@ -16,8 +16,9 @@
 // Memory order
 //  B1 a member sets its bit, then pushes, which is a release (D1 of deque.hpp). So a thread that
 //     sees a task in a deque, by an acquire of the deque's bottom, finds the bit set in its next
-//     look. A member that goes to sleep looks at all deques (A1 of sleep.hpp), not at the bits; so
-//     no wake-up depends on them. All accesses here are relaxed.
+//     look, unless the deque has been empty since. A member that is about to sleep looks at all
+//     deques (A1 of sleep.hpp), not at the bits. If it sees a task there it stays awake, and by the
+//     bit it finds the task when it steals. All accesses here are relaxed.
 #pragma once
 
 #include <cstdint>

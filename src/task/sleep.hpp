@@ -70,18 +70,20 @@ struct Sleepers {
 };
 
 // How many members look for a task in vain. While nobody looks, a short task may be a call: nobody
-// would take it; so a member asks for each task that it makes. Asking is a load of a line that
-// nobody writes while nobody looks. A member writes it when its first look fails, and when it has
-// found a task or its wait ends. The count is no promise: a member may read an old one. Nothing
-// depends on it but speed, for a task that is a call is never one that another thread has to run, and
-// one that is queued is offered as always (A1). So all accesses are relaxed.
+// would take it; so a member asks for each task that it makes. Asking is a load of a flag, in a line
+// that is written only when the first member begins to look and when the last one ends. A member
+// changes the count when its first look fails, and when it has found a task or its wait ends. The flag
+// is no promise: a member may read an old one. Nothing depends on it but speed, for a task that is a
+// call is never one that another thread has to run, and one that is queued is offered as always (A1).
+// So asking is relaxed.
 // Invariants
 //  H1 the count is the number of members whose own flag is set. Each member sets and clears its own.
 //  H2 a member's flag is set only while it waits, asleep or not, and runs no task. A task that
 //     yields does not wait: it has work, and in a loop it would write the count all the time.
-//  H3 once nobody changes the count any more, is_felt() tells whether it is 0: a thread that moves the
-//     count from or to 0 tells what it reads there until it reads the same once more. The accesses of
-//     the two words are sequentially consistent, but for is_felt().
+//  H3 once nobody changes the count any more, the flag tells whether it is 0. A thread that moves the
+//     count from or to 0 sets the flag by what it then reads there; after each store it reads the count
+//     again, and stores again if that has changed meanwhile. These accesses are sequentially
+//     consistent.
 class Hunger {
  public:
   // `mine`: the calling member's flag.
@@ -105,8 +107,8 @@ class Hunger {
       felt_.store(before = now, std::memory_order_seq_cst);
   }
 
-  alignas(kLine) plat::atomic<bool> felt_{false};
-  alignas(kLine) plat::atomic<uint32_t> hungry_{0};
+  alignas(kLinePair) plat::atomic<bool> felt_{false};
+  alignas(kLinePair) plat::atomic<uint32_t> hungry_{0};
 };
 
 template <class T>

@@ -542,12 +542,14 @@ namespace vicino::team {
 // Outermost first: each record is the parent of the next.
 void make_records(Member& member) {
   member.tasks.tiny_from = TaskState::kNever;
-  const uintptr_t begun_at = member.tasks.begun_at;
+  const uintptr_t stack_from = member.tasks.stack_from;
+  const uint32_t first_level = member.tasks.first_level;
   for (uint32_t i = std::exchange(member.tasks.bare, 0); i > 0; --i) {
     Task& task = *tasking::new_task(member, sizeof(tasking::Suspended), 0);
     task.data = new (&task + 1) tasking::Suspended(member, task);
+    member.tasks.stack_from = stack_from;  // the record is new, and its task is not
+    member.tasks.first_level = first_level;
   }
-  member.tasks.begun_at = begun_at;  // run_bare_from_here() puts the outer ones' back
 }
 
 }  // namespace vicino::team

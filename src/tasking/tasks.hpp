@@ -87,22 +87,21 @@ bool runs_at_once(Member& member) noexcept;
 //
 // Many programs make a task of a function's first call and do the second one themselves. So the tasks
 // of one depth in the tree of tasks are of all lengths, and only the stack tells them apart: each step
-// of the recursion takes some of it. So the level is that depth, and the stack that the present task has
-// used, in steps. It is not exact: the frames of the runtime between two tasks differ.
+// of the recursion takes some of it. So a task begins one level below the place where it was made, and
+// the stack that it has used since it made its first task counts in steps.
 [[gnu::always_inline]] inline void note_level(Member& member) noexcept {
   constexpr uintptr_t kStep = 64, kExact = 16;
   team::TaskState& mine = member.tasks;
   const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  if (mine.begun_at < here) [[unlikely]]  // the first task of an implicit one
-    mine.begun_at = here;
-  uintptr_t steps = (mine.begun_at - here) / kStep;
+  if (mine.stack_from < here) [[unlikely]]  // it makes its first task
+    mine.stack_from = here;
+  uintptr_t steps = (mine.stack_from - here) / kStep;
   if (steps > kExact) steps = kExact + static_cast<uintptr_t>(std::bit_width(steps / kExact));
-  mine.level = mine.recorded->depth() + mine.bare + static_cast<uint32_t>(steps);
+  mine.level = mine.first_level + static_cast<uint32_t>(steps);
 }
 // A queued task takes its level along, as its depth, which only has to be greater than its parent's.
 inline void take_level(const Member& member, Task& task) noexcept {
-  if (member.tasks.level >= task.depth())
-    task.set_place_in_tree(task.parent(), member.tasks.level + 1);
+  if (member.tasks.level >= task.depth()) task.set_depth(member.tasks.level + 1);
 }
 // Whether a new task is a call by what its parent is. In a team of one every task is a call. What a
 // tiny task makes is a part of its length, so that is a call, too, unless a member looks for a task,
@@ -164,7 +163,8 @@ class Suspended {
  public:
   // From now on `task` is the present task.
   Suspended(Member& member, Task& task) noexcept
-      : begun_at_(member.tasks.begun_at),
+      : stack_from_(member.tasks.stack_from),
+        first_level_(member.tasks.first_level),
         task_(member.tasks.recorded),
         tied_(member.tasks.tied),
         floor_(member.tasks.floor),
@@ -172,7 +172,8 @@ class Suspended {
     if (icvs_ == &member.own) [[unlikely]]
       own_ = member.own;
     ++member.worker->tasks_below;
-    member.tasks.begun_at = reinterpret_cast<uintptr_t>(this);
+    member.tasks.stack_from = 0;
+    member.tasks.first_level = task.depth();
     member.tasks.recorded = &task;
     if (task.is(Task::kUntied)) return;
     task.set_owner(&member);
@@ -182,7 +183,8 @@ class Suspended {
   void resume(Member& member) const noexcept {
     if (icvs_ == &member.own) [[unlikely]]
       member.own = own_;
-    member.tasks.begun_at = begun_at_;
+    member.tasks.stack_from = stack_from_;
+    member.tasks.first_level = first_level_;
     member.tasks.recorded = task_;
     member.tasks.tied = tied_;
     member.tasks.floor = floor_;
@@ -191,7 +193,8 @@ class Suspended {
   }
 
  private:
-  uintptr_t begun_at_;
+  uintptr_t stack_from_;
+  uint32_t first_level_;
   Task* task_;
   Task* tied_;
   uint64_t floor_;
@@ -280,19 +283,21 @@ template <class Body>
   else
     end_bare(member);
 }
-// The same, and the stack that the task uses is counted from here.
+// The same for a task that begins at a level of its own.
 template <class Body>
-[[gnu::always_inline]] inline void run_bare_from_here(Member& member, Body body) noexcept {
-  const uintptr_t outer =
-      std::exchange(member.tasks.begun_at, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+[[gnu::always_inline]] inline void run_bare_below(Member& member, Body body) noexcept {
+  team::TaskState& mine = member.tasks;
+  const uintptr_t stack_from = std::exchange(mine.stack_from, 0);
+  const uint32_t first_level = std::exchange(mine.first_level, mine.level + 1);
   run_bare_next(member, body);
-  member.tasks.begun_at = outer;
+  mine.stack_from = stack_from;
+  mine.first_level = first_level;
 }
 template <class Body>
 [[gnu::always_inline]] inline void run_bare(Member& member, Body body) noexcept {
   if (member.tasks.child != nullptr) [[unlikely]]
     offer_child(member);
-  run_bare_from_here(member, body);
+  run_bare_below(member, body);
 }
 // The same for a task that is_tiny_call().
 template <class Body>
@@ -300,7 +305,7 @@ template <class Body>
   if (member.tasks.child != nullptr) [[unlikely]]
     offer_child(member);
   member.tasks.tiny_from = member.tasks.bare + 1;
-  run_bare_from_here(member, body);
+  run_bare_below(member, body);
   member.tasks.tiny_from = team::TaskState::kNever;
 }
 template <class Body>

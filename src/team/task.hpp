@@ -84,9 +84,10 @@ struct alignas(kLine) Task {
   // thief reads.
   Task* parent() noexcept { return word(parent_).load(std::memory_order_relaxed); }
   uint32_t depth() noexcept { return word(depth_).load(std::memory_order_relaxed); }
+  void set_depth(uint32_t depth) noexcept { word(depth_).store(depth, std::memory_order_relaxed); }
   void set_place_in_tree(Task* parent, uint32_t depth) noexcept {
     word(parent_).store(parent, std::memory_order_relaxed);
-    word(depth_).store(depth, std::memory_order_relaxed);
+    set_depth(depth);
     set_owner(nullptr);
     set_data_node(-1);
   }

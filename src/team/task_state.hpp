@@ -44,17 +44,19 @@ struct TaskState {
   static constexpr uint32_t kNever = UINT32_MAX;
   uint32_t tiny_from = kNever;
   task::Termination* termination = nullptr;  // of the present epoch; null between regions
-  uintptr_t begun_at = 0;  // where the stack was when the present task began; 0: not known
   Task* tied = &implicit;  // tasks that run on top must descend from it; null at a barrier
   uint64_t epoch = 0;
-  uint32_t level = 0;    // of the task that it makes now: tasking::note_level()
-  uint64_t floor = 0;    // tasks of the deque below this do not descend from `tied`
-  bool at_work = false;  // counted at work in `termination`
-  int64_t balance = 0;   // tasks spawned less tasks finished while at work
-  int dry = 0;           // searches in a row that found nothing
-  int declined = 0;      // those that left tasks to threads nearer to their data
-  bool hungry = false;   // its own flag of TeamTasks::hunger
-  bool holds = false;    // its own bit of TeamTasks::holders
+  uintptr_t stack_from =
+      0;  // where the stack was when the present task made its first task; 0: it has not
+  uint32_t level = 0;        // of the task that it makes now: tasking::note_level()
+  uint32_t first_level = 0;  // of the first task that the present one makes
+  uint64_t floor = 0;        // tasks of the deque below this do not descend from `tied`
+  bool at_work = false;      // counted at work in `termination`
+  int64_t balance = 0;       // tasks spawned less tasks finished while at work
+  int dry = 0;               // searches in a row that found nothing
+  int declined = 0;          // those that left tasks to threads nearer to their data
+  bool hungry = false;       // its own flag of TeamTasks::hunger
+  bool holds = false;        // its own bit of TeamTasks::holders
   // stocks() in tasking/tasks.cpp: for how many more tasks, and Deque::stolen() at the last one.
   uint32_t stocks_on = 0;
   uint64_t stolen_before = 0;
@@ -80,7 +82,8 @@ struct TaskState {
     termination = &its_termination;
     epoch = number;
     dry = declined = 0;
-    begun_at = 0;
+    stack_from = 0;
+    first_level = 0;
     parent_at.store(-1, std::memory_order_relaxed);
   }
 };

@@ -59,7 +59,11 @@ Result explored(const Bounds& bounds, int thieves, Between between) {
       }
       member.push(1);
     });
-    for (int i = 1; i <= thieves; ++i) stage.thread(numbered("T", i), [&member] { look(member); });
+    for (int i = 1; i <= thieves; ++i)
+      stage.thread(numbered("T", i), [&member] {
+        look(member);
+        look(member);
+      });
     stage.finally([&member] {
       MODEL_CHECK(member.mine && member.holders.has(1));  // I1, I2
       member.run_dry();

@@ -126,14 +126,16 @@ void keep(const char* frame) { asm volatile("" : : "r"(frame) : "memory"); }
   return level;
 }
 
-// The same in a task of its own.
+// The same; then the place where a task of its own that is made there makes one.
 [[gnu::noinline]] uint32_t level_in_call_below(Member& mine, int calls) {
   char frame[64];
   uint32_t level = 0;
-  if (calls == 0)
+  if (calls == 0) {
+    note_level(mine);
     run_bare(mine, [&] { level = level_below(mine, 0); });
-  else
+  } else {
     level = level_in_call_below(mine, calls - 1);
+  }
   keep(frame);
   return level;
 }
@@ -144,10 +146,11 @@ TEST(TaskingStarts, TheTasksOwnRecursionCounts) {
     run_bare(mine, [&] {
       const uint32_t first = level_below(mine, 0);
       EXPECT_EQ(level_below(mine, 0), first);
-      for (int calls = 1; calls < 5; ++calls)
-        EXPECT_GT(level_below(mine, calls), level_below(mine, calls - 1));
+      EXPECT_GT(level_below(mine, 4), first);
+      EXPECT_GT(level_below(mine, 40), level_below(mine, 4));
       EXPECT_LT(level_below(mine, 1000), first + 40);
-      EXPECT_EQ(level_in_call_below(mine, 4), level_in_call_below(mine, 0));
+      EXPECT_EQ(level_in_call_below(mine, 0), first + 1);
+      EXPECT_GT(level_in_call_below(mine, 4), first + 1);
       EXPECT_EQ(level_below(mine, 0), first);
     });
   });
@@ -157,15 +160,28 @@ TEST(TaskingStarts, AQueuedTaskTakesItsLevelAlong) {
   beside_another([](Member& mine, Member&) {
     const uint32_t below = level_below(mine, 4);
     Task* const task = new_task(mine, 0, 0);
+    task->set_data_node(3);
     take_level(mine, *task);
     EXPECT_EQ(task->depth(), below + 1);
+    EXPECT_EQ(task->data_node(), 3);
     EXPECT_TRUE(task->descends_from(mine.tasks.implicit));
+    static bool has_run;
+    has_run = false;
     task->body = [](Member& member, Task& its) {
-      EXPECT_GE(level_below(member, 0), its.depth());
+      level_below(member, 0);
+      level_below(member, 4);
+      Task* const child = new_task(member, 0, 0);
+      take_level(member, *child);
+      EXPECT_GT(child->depth(), its.depth() + 1);
+      EXPECT_TRUE(child->descends_from(its));
+      child->body = [](Member&, Task&) { return has_run = true; };
+      spawn(member, *child);
       return true;
     };
     spawn(mine, *task);
     run_queued(mine);
+    run_queued(mine);
+    EXPECT_TRUE(has_run);
   });
 }
 
