@@ -46,8 +46,8 @@ void began() noexcept;
 void ending() noexcept;
 void aborting_now() noexcept;
 
-// `call` returns MPI's error code; `bytes` tells the bytes of a call that has succeeded. Each is called at one place, so
-// the compiler inlines it and the parameters stay in registers.
+// `call` returns MPI's error code; `bytes` tells the bytes of a call that has succeeded. Each is called at one place,
+// so the compiler inlines it and the parameters stay in registers.
 template <class Call, class Bytes>
 int through(Function& function, Caller caller, Call call, Bytes bytes) {
   const Outermost outermost(caller);
