@@ -22,7 +22,7 @@ uint64_t natural(int number) noexcept { return number > 0 ? static_cast<uint64_t
 
 uint64_t size_of(MPI_Datatype type) noexcept {
   int size = size_in_handle(type);
-  if (size != 0) return natural(size);
+  if (size != 0) return static_cast<uint64_t>(size);
   if (type == null_type() || type == MPI_Datatype{}) return 0;
   return type_size.get()(type, &size) == MPI_SUCCESS ? natural(size) : 0;
 }

@@ -2,8 +2,8 @@
 //
 // How     A call with a non-blocking twin, as MPI_Irecv is one of MPI_Recv, is begun by the twin. Then
 //         vicino_lend_until() of libvicino looks whether it is done, between sleeps. The calls that wait for
-//         requests, for a message to be there or for a window to be left look by MPI_Test, MPI_Iprobe and their
-//         kind. Other calls block as without lending.
+//         requests, for a message to be there or for the end of an exposure epoch (MPI_Win_wait) look by MPI_Test,
+//         MPI_Iprobe and their kind. Other calls block as without lending.
 // Match   A blocking collective does not match a non-blocking one: all ranks have to begin a collective in
 //         the same way, whether they can lend just then or not. So the ranks agree, once, when MPI begins.
 //         Collectives between two groups of processes (intercommunicators) block, for the other group may

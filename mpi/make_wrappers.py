@@ -218,8 +218,9 @@ def lending(name, parameters, all_of_header, language):
       }}, block)"""
         return aside("", f"""{declare("look", look, arguments)}
         {language.end(wait)}""")
-    if name == "MPI_Sendrecv":
+    if name in ("MPI_Sendrecv", "MPI_Sendrecv_c"):
         # Not MPI_Isendrecv: MPICH's does not fill in the status, and Open MPI 4 has none.
+        large = "_c" if name.endswith("_c") else ""
         receive, send = [*names[5:11], "request"], [*names[:5], names[10], "request"]
         begun, ended = f"{language.request}* request", f"int error, {language.request}* request"
         wait = f"""send_and_receive<{language.request}>(
@@ -227,8 +228,8 @@ def lending(name, parameters, all_of_header, language):
           [&]({begun}) {{ return {language.call("send", send)}; }},
           [&]({ended}) {{ return {language.complete("error", "request", names[11])}; }},
           [&]({ended}) {{ return {language.complete("error", "request", "")}; }})"""
-        return aside("", f"""{declare("receive", "MPI_Irecv", receive)}
-        {declare("send", "MPI_Isend", send)}
+        return aside("", f"""{declare("receive", f"MPI_Irecv{large}", receive)}
+        {declare("send", f"MPI_Isend{large}", send)}
         {language.end(wait)}""")
     found = TWINS.fullmatch(re.sub(r"^MPI_|_c$", "", name))
     twin = re.sub(r"^MPI_(.)", lambda first: "MPI_I" + first[1].lower(), name)

@@ -5,9 +5,8 @@
 //        users of a solver's `exchange()` together; a whole backtrace for each call would cost
 //        microseconds. Program counter and stack depth together identify a call path nearly always:
 //        T. Mytkowicz, D. Coughlin, A. Diwan, "Inferred call path profiling", OOPSLA 2009.
-// Cost   A thread remembers a few sites that it had lately, by the frame itself: three comparisons. Else a
-//        lookup is a hash and two lines of memory. Four additions count the call. The first call at a
-//        site also walks the stack.
+// Cost   A hit in the thread's cache of recent sites costs three comparisons. Else a lookup is a hash and two
+//        lines of memory. Four additions count the call. The first call at a site also walks the stack.
 // Not    a growing table: when it is full, one more site stands for all others.
 //
 // Memory order: a site belongs to the thread that put the key into its slot; that thread writes the
@@ -17,6 +16,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 
 #include "function.hpp"
@@ -42,22 +42,24 @@ struct Site {
 
 inline constexpr uint64_t kSites = 4096;
 
-// A site that the thread had lately. On one thread's stack the frame says what the depth does.
+// A site that the thread had lately. On one thread's stack, frame and depth determine each other, so the frame is
+// compared.
 struct Recent {
   const void* address = nullptr;
   const void* frame = nullptr;
   const Function* function = nullptr;
   Site* site = nullptr;
 };
-inline constexpr size_t kRecent = 8;
+inline constexpr size_t kRecent = 8;  // a power of two
 inline thread_local constinit std::array<Recent, kRecent> recent_sites{};
 
 // Looks the site of a call up in the table; makes it if this is its first.
 void find_site(Recent& recent, const Function& function, Caller caller) noexcept;
 
 inline Site& site_of(const Function& function, Caller caller) noexcept {
-  constexpr uintptr_t kCall = 4;  // the calls of a short loop are at least so many bytes apart
-  Recent& recent = recent_sites[reinterpret_cast<uintptr_t>(caller.address) / kCall % kRecent];
+  constexpr uint64_t kGolden = 0x9e3779b97f4a7c15;
+  constexpr int kShift = 64 - std::countr_zero(kRecent);
+  Recent& recent = recent_sites[reinterpret_cast<uintptr_t>(caller.address) * kGolden >> kShift];
   if (recent.address != caller.address || recent.frame != caller.frame ||
       recent.function != &function) [[unlikely]]
     find_site(recent, function, caller);

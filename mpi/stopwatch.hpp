@@ -27,7 +27,8 @@ void end_to_measure_ticks() noexcept;
 
 class Stopwatch {
  public:
-  Stopwatch() noexcept : rate_(ns_per_tick), begin_(rate_ != 0 ? ticks() : plat::now()) {}
+  // One that does not run reads no clock, and has no ns().
+  explicit Stopwatch(bool runs) noexcept : rate_(ns_per_tick), begin_(runs ? clock() : 0) {}
 
   uint64_t ns() const noexcept {
     if (rate_ == 0) return plat::now() - begin_;
@@ -45,6 +46,8 @@ class Stopwatch {
   }
 
  private:
+  uint64_t clock() const noexcept { return rate_ != 0 ? ticks() : plat::now(); }
+
   const double rate_;
   const uint64_t begin_;
 };

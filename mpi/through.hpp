@@ -46,12 +46,12 @@ void began() noexcept;
 void ending() noexcept;
 void aborting_now() noexcept;
 
-// `call` returns MPI's error code; `bytes` tells the bytes of a call that has succeeded. Both are here once, so that
-// they are inlined and the call's parameters stay in registers.
+// `call` returns MPI's error code; `bytes` tells the bytes of a call that has succeeded. Each is called at one place,
+// so the compiler inlines it and the parameters stay in registers.
 template <class Call, class Bytes>
 int through(Function& function, Caller caller, Call call, Bytes bytes) {
   const Outermost outermost(caller);
-  const Stopwatch stopwatch;
+  const Stopwatch stopwatch(static_cast<bool>(outermost));
   const int error = call();
   if (outermost) [[likely]] {
     const uint64_t ns = stopwatch.ns();

@@ -11,8 +11,8 @@
 
 namespace vicino::pmpi {
 
-// What a call does where it lends cores. Not inline, and by a copy of the call's parameters: these would otherwise
-// be in memory, in the way of all other calls.
+// What a call does where it lends cores. Not inline, and by a copy of the call's parameters. Captured by reference, the
+// parameters would be spilled to the stack in every call.
 template <class Call>
 [[gnu::noinline, gnu::cold]] int aside(Call call) {
   return call();

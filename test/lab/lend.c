@@ -38,7 +38,7 @@ static char ask(char word) {
   return word;
 }
 
-static int starts_regions(void) {
+static int team_size(void) {
   int size = 0;
 #pragma omp parallel
 #pragma omp single
@@ -47,12 +47,12 @@ static int starts_regions(void) {
 }
 
 static void own(void) {
-  starts_regions();
+  team_size();
   for (char word; read(from_other, &word, 1) == 1;) {
     char answer = 0;
     if (word == 'l') answer = (char)vicino_lend();
     if (word == 'r') vicino_reclaim();
-    if (word == 's') answer = (char)starts_regions();
+    if (word == 's') answer = (char)team_size();
     if (write(to_other, &answer, 1) != 1) exit(6);
   }
 }
@@ -79,7 +79,14 @@ static void region(const char* word, int most) {
   print_masks(word, masks, size);
 }
 
-/* The CPUs on which tasks of a taskloop ran, while all members are there. */
+static int are_filled(const cpu_set_t* masks, int size) {
+  for (int i = 0; i < size; ++i)
+    if (CPU_COUNT(&masks[i]) == 0) return 0;
+  return 1;
+}
+
+/* The CPUs on which each member of one region ran tasks of a taskloop. The taskloop is repeated until each member has
+ * run one: where the machine has fewer CPUs than the guest, these take turns, and a member may sleep through a loop. */
 static void taskloop(void) {
   cpu_set_t masks[kMost];
   memset(masks, 0, sizeof masks);
@@ -88,16 +95,19 @@ static void taskloop(void) {
 #pragma omp single
   {
     size = omp_get_num_threads();
+    const time_t end = time(NULL) + 20;
+    do {
 #pragma omp taskloop num_tasks(16 * size)
-    for (int i = 0; i < 16 * size; ++i) {
-      CPU_SET(sched_getcpu(), &masks[omp_get_thread_num()]);
-      usleep(3000);
-    }
+      for (int i = 0; i < 16 * size; ++i) {
+        CPU_SET(sched_getcpu(), &masks[omp_get_thread_num()]);
+        usleep(3000);
+      }
+    } while (!are_filled(masks, size) && time(NULL) < end);
   }
   print_masks("taskloop", masks, size);
 }
 
-/* The owner comes back in the middle of a region. The masks are those behind that. */
+/* The owner takes its cores back in the middle of a region. The masks are those that the members have afterwards. */
 static void wanted_back(int own_size) {
   cpu_set_t masks[kMost];
   int size = 0, left = 0;
@@ -113,8 +123,10 @@ static void wanted_back(int own_size) {
       ask('r');
     }
     const time_t end = time(NULL) + 20;
-    do sched_getaffinity(0, sizeof *masks, &masks[me]);
-    while (me >= own_size && CPU_EQUAL(&masks[me], &before) && time(NULL) < end);
+    do {
+      usleep(1000);
+      sched_getaffinity(0, sizeof *masks, &masks[me]);
+    } while (me >= own_size && CPU_EQUAL(&masks[me], &before) && time(NULL) < end);
 #pragma omp atomic
     left += me >= own_size && !CPU_EQUAL(&masks[me], &before);
   }
@@ -129,7 +141,7 @@ int main(int argc, char** argv) {
   if (strcmp(argv[1], "owner") == 0) return own(), 0;
   const int all = omp_get_max_threads();
   region("alone", all);
-  const int own_size = starts_regions();
+  const int own_size = team_size();
   printf("lends %d\n", ask('l'));
   region("few", own_size + 2);
   region("all", all);

@@ -1,5 +1,7 @@
 ! Calls of Fortran programs that lend cores while they wait (VICINO_LEND): every answer is checked, and rank 0
-! counts its regions of two threads or more while the others wait for it in the call that the argument names.
+! counts its regions of two threads or more while the others wait for it in the call that the argument names. It
+! counts in the second half of the time: in the first one, others may still be lending in the barrier before.
+! LARGE: mpi_f08 has large counts.
 #ifdef F08
 #define TYPE_OF_REQUEST type(MPI_Request)
 #define TYPE_OF_COMM type(MPI_Comm)
@@ -35,6 +37,9 @@ module part
   integer :: rank, ranks, ierr
   integer, asynchronous :: in_window(1024)
   TYPE_OF_WINDOW :: window
+#ifdef LARGE
+  integer(kind=MPI_COUNT_KIND), parameter :: one = 1
+#endif
 
 contains
   subroutine check(holds, line)
@@ -89,6 +94,11 @@ contains
     mine = rank
     call MPI_Sendrecv(mine, 1, MPI_INTEGER, after, 5, got, 1, MPI_INTEGER, before, 5, MPI_COMM_WORLD, s, ierr)
     call check(got(1) == before .and. SOURCE_OF(s) == before .and. TAG_OF(s) == 5, __LINE__)
+#ifdef LARGE
+    got = -1
+    call MPI_Sendrecv(mine, one, MPI_INTEGER, after, 4, got, one, MPI_INTEGER, before, 4, MPI_COMM_WORLD, s, ierr)
+    call check(got(1) == before .and. SOURCE_OF(s) == before .and. TAG_OF(s) == 4, __LINE__)
+#endif
     call MPI_Isend(mine, 1, MPI_INTEGER, after, 6, MPI_COMM_WORLD, requests(1), ierr)
     call MPI_Recv(got, 1, MPI_INTEGER, MPI_ANY_SOURCE, 6, MPI_COMM_WORLD, s, ierr)
     call check(got(1) == before .and. SOURCE_OF(s) == before .and. TAG_OF(s) == 6, __LINE__)
@@ -241,11 +251,12 @@ contains
 
   subroutine wait_by(name)
     character(len=*), intent(in) :: name
-    integer :: value(1), total(1), i
+    integer :: value(1), sent(1), total(1), index, done, indices(1), i
     TYPE_OF_REQUEST :: request(1)
     TYPE_OF_MESSAGE :: message
     STATUS
     value = 0
+    sent = 0
     if (name == 'Allreduce') then
       call MPI_Allreduce(value, total, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
     else if (name == 'Barrier') then
@@ -266,10 +277,22 @@ contains
       call MPI_Mprobe(0, 1, MPI_COMM_WORLD, message, s, ierr)
       call MPI_Mrecv(value, 1, MPI_INTEGER, message, MPI_STATUS_IGNORE, ierr)
       call check(TAG_OF(s) == 1, __LINE__)
+    else if (name == 'Sendrecv') then
+      call MPI_Sendrecv(sent, 1, MPI_INTEGER, MPI_PROC_NULL, 1, value, 1, MPI_INTEGER, 0, 1, MPI_COMM_WORLD, s, ierr)
+      call check(TAG_OF(s) == 1, __LINE__)
+#ifdef LARGE
+    else if (name == 'Sendrecv_c') then
+      call MPI_Sendrecv(sent, one, MPI_INTEGER, MPI_PROC_NULL, 1, value, one, MPI_INTEGER, 0, 1, MPI_COMM_WORLD, s, &
+                        ierr)
+      call check(TAG_OF(s) == 1, __LINE__)
+#endif
     else
       call MPI_Irecv(value, 1, MPI_INTEGER, 0, 1, MPI_COMM_WORLD, request(1), ierr)
       if (name == 'Wait') call MPI_Wait(request(1), MPI_STATUS_IGNORE, ierr)
       if (name == 'Waitall') call MPI_Waitall(1, request, MPI_STATUSES_IGNORE, ierr)
+      if (name == 'Waitany') call MPI_Waitany(1, request, index, MPI_STATUS_IGNORE, ierr)
+      if (name == 'Waitsome') call MPI_Waitsome(1, request, done, indices, MPI_STATUSES_IGNORE, ierr)
+      call check(request(1) == MPI_REQUEST_NULL, __LINE__)
     end if
   end subroutine wait_by
 end module part
@@ -279,7 +302,7 @@ program fortran_lend
   use part
   implicit none
   integer :: round, wide, alone
-  double precision :: end
+  double precision :: half, now
   character(len=16) :: name
   call MPI_Init(ierr)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
@@ -300,13 +323,15 @@ program fortran_lend
   wide = 0
   call MPI_Barrier(MPI_COMM_WORLD, ierr)
   if (rank == 0) then
-    end = MPI_Wtime() + 0.3d0
-    do while (MPI_Wtime() < end)
+    half = MPI_Wtime() + 0.15d0
+    now = half - 0.15d0
+    do while (now < half + 0.15d0)
       !$omp parallel
       !$omp single
-      if (omp_get_num_threads() > 1) wide = wide + 1
+      if (now > half .and. omp_get_num_threads() > 1) wide = wide + 1
       !$omp end single
       !$omp end parallel
+      now = MPI_Wtime()
     end do
   end if
   name = 'Barrier'

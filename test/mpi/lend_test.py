@@ -19,6 +19,8 @@ WARNING = "VICINO_LEND is true in some ranks and not in others; calls of MPI len
 PROGRAMS = {"C": ("lend.c",), "Fortran": ("fortran_lend.F90",), "Fortran 2008": ("fortran_lend.F90", "-DF08")}
 if shutil.which("gfortran-12") is None:
     PROGRAMS = {"C": PROGRAMS["C"]}
+elif MPI.name == "mpich":
+    PROGRAMS["Fortran 2008"] += ("-DLARGE",)
 
 
 class Lend(unittest.TestCase):
@@ -45,7 +47,11 @@ class Lend(unittest.TestCase):
         if len(os.sched_getaffinity(0)) != 2:
             self.skipTest("not two CPUs")
         for language in PROGRAMS:
-            for call in ("Recv", "Wait", "Waitall", "Probe", "Mprobe", "Win_wait", "Allreduce", "Barrier"):
+            calls = ["Recv", "Wait", "Waitall", "Waitany", "Waitsome", "Sendrecv", "Probe", "Mprobe", "Win_wait",
+                     "Allreduce", "Barrier"]
+            if MPI.name == "mpich" and language != "Fortran":
+                calls.append("Sendrecv_c")
+            for call in calls:
                 with self.subTest(language=language, call=call):
                     self.assertEqual(self.job(2, call, language=language, VICINO_LEND="true")[0], "1")
             self.assertEqual(self.job(2, "Recv", language=language)[0], "0")

@@ -29,6 +29,7 @@ class Rank:
         environment |= {k: str(v) for k, v in settings.items()}
         self.process = subprocess.Popen([binary], env=environment, stdin=subprocess.PIPE, text=True,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=1)
+        self.has_ended = self.was_killed = False
 
     def begin(self, *words):
         self.process.stdin.write(" ".join(map(str, words)) + "\n")
@@ -46,14 +47,18 @@ class Rank:
         return int(self.ask("region").split()[0])
 
     def kill(self):
+        self.has_ended = True
         self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
+        self.was_killed = self.process.wait() == -signal.SIGKILL
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             pipe.close()
 
     def end(self):
-        """What it has said on standard error."""
+        """What it has said on standard error. It must end well, or have done so."""
+        self.has_ended = True
         _, error = self.process.communicate(timeout=60)
+        if self.process.returncode != 0:
+            raise AssertionError(f"a rank ended with {self.process.returncode}\n{error}")
         return error
 
 
@@ -74,6 +79,7 @@ class Ranks(Case):
                 rank.kill()
             for pipe in (rank.process.stdin, rank.process.stdout, rank.process.stderr):
                 pipe.close()
+        self.assertEqual({rank.process.returncode for rank in self.ranks if not rank.was_killed} - {0}, set())
 
     def rank(self, number, size=None, **settings):
         """A rank that has one CPU, as there are as many ranks as CPUs; it has joined."""
@@ -96,7 +102,7 @@ class Ranks(Case):
 
     def end_all(self):
         for rank in self.ranks:
-            if rank.process.poll() is None:
+            if not rank.has_ended:
                 self.assertEqual(rank.end(), "")
         self.assertEqual(self.files(), [])
 
