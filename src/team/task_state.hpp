@@ -46,13 +46,13 @@ struct TaskState {
   task::Termination* termination = nullptr;  // of the present epoch; null between regions
   Task* tied = &implicit;  // tasks that run on top must descend from it; null at a barrier
   uint64_t epoch = 0;
-  uintptr_t stack_from =
-      0;  // where the stack was when the present task made its first task; 0: it has not
-  uint32_t level = 0;        // of the task that it makes now: tasking::note_level()
-  uint32_t first_level = 0;  // of the first task that the present one makes
+  // Where the stack was when the present task made its first task; 0: it has made none.
+  uintptr_t stack_from = 0;
+  int64_t balance = 0;       // tasks spawned less tasks finished while at work
   uint64_t floor = 0;        // tasks of the deque below this do not descend from `tied`
   bool at_work = false;      // counted at work in `termination`
-  int64_t balance = 0;       // tasks spawned less tasks finished while at work
+  uint32_t level = 0;        // of the task that it makes now: tasking::note_level()
+  uint32_t first_level = 0;  // of the first task that the present one makes
   int dry = 0;               // searches in a row that found nothing
   int declined = 0;          // those that left tasks to threads nearer to their data
   bool hungry = false;       // its own flag of TeamTasks::hunger
