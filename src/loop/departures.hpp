@@ -2,7 +2,8 @@
 //
 // Why    One word that 64 CPUs of several nodes change one after the other takes 10 us, as long as a
 //        short loop. So in a large team each group of neighbours has a word of its own, and the last
-//        member of each group counts for it.
+//        member of each group counts the group in a common word. A small team has only the common
+//        word, which its owner keeps (ring.hpp: in the line that members have anyway).
 // Cost   one fetch_add; for the last of a group, two.
 //
 // Invariants
@@ -10,9 +11,12 @@
 //  D2 again  after that the count is as it was in the beginning.
 //
 // Memory order
-//  (1) each depart() is an acquire and a release of its group's word, and so is the group's of the
-//      common one: all are RMWs, so the last member sees what all members did before they departed.
-// The stores of 0 are relaxed: what lets the next members depart comes after the last one's return.
+//  (1) each member's RMW of its group's word acquires and releases, and so does the RMW of the common
+//      word by the last member of each group. RMWs do not break a release sequence. So the last
+//      member of a group has seen what its group did, and the last member of all what all did.
+// The stores of 0 are relaxed. A member that sets its group's word to 0 does so before its RMW of the
+// common word, which releases the 0 to the last member of all; and the next members depart only
+// after they have synchronised with that one's return.
 //
 // test/model/departures_model_test.cpp has two groups of two members and of one.
 #pragma once
@@ -29,36 +33,45 @@ namespace vicino::loop {
 template <uint32_t Groups, uint32_t Flat>
 class Departures {
  public:
-  // Whether the member is the last of them all.
-  bool depart(uint32_t member, uint32_t members) noexcept {
-    if (members <= Flat) return is_last(all_, members);
-    const uint32_t group = member * Groups / members;
+  using Word = plat::atomic<uint32_t>;
+
+  // Whether the member is the last of them all. `all`: the common word, 0 in the beginning.
+  bool depart(Word& all, uint32_t member, uint32_t members) noexcept {
+    if (members <= Flat) return is_last(all, members);
+    const uint32_t group = group_of(member, members);
     return is_last(groups_[group].left, first_of(group + 1, members) - first_of(group, members)) &&
-           is_last(all_, Groups);
+           is_last(all, Groups);
   }
   // Only while no member departs.
-  void reset() noexcept {
-    all_.store(0, std::memory_order_relaxed);
+  void reset(Word& all) noexcept {
+    all.store(0, std::memory_order_relaxed);
     for (Group& group : groups_) group.left.store(0, std::memory_order_relaxed);
+  }
+  // As reset(), where no other member than this one has departed.
+  void reset_after(Word& all, uint32_t member, uint32_t members) noexcept {
+    all.store(0, std::memory_order_relaxed);
+    if (members > Flat) groups_[group_of(member, members)].left.store(0, std::memory_order_relaxed);
   }
 
  private:
   static_assert(Flat >= Groups);  // no group is empty
   struct alignas(kLine) Group {
-    plat::atomic<uint32_t> left{0};
+    Word left{0};
   };
 
+  static uint32_t group_of(uint32_t member, uint32_t members) noexcept {
+    return member * Groups / members;
+  }
   static uint32_t first_of(uint32_t group, uint32_t members) noexcept {
     return (group * members + Groups - 1) / Groups;
   }
-  static bool is_last(plat::atomic<uint32_t>& word, uint32_t of) noexcept {
+  static bool is_last(Word& word, uint32_t of) noexcept {
     const uint32_t left = word.fetch_add(1, std::memory_order_acq_rel) + 1;  // (1)
     VICINO_CHECK(D1, left <= of);
     if (left == of) word.store(0, std::memory_order_relaxed);
     return left == of;
   }
 
-  plat::atomic<uint32_t> all_{0};
   Group groups_[Groups];
 };
 

@@ -88,18 +88,26 @@ class alignas(kLinePair) Slot {
   // The last member to leave calls at_end(), which sees what all members did before (R1).
   template <class AtEnd>
   void leave(uint32_t member, uint32_t members, AtEnd at_end) noexcept {
-    if (!left_.depart(member, members)) return;  // R1
+    if (!groups_.depart(all_, member, members)) return;  // R1
     at_end();
     state_.advance(kFree);  // R1
   }
 
   // Runs between regions: members may have left the last one from within a loop, or before it.
   void reset() noexcept {
-    left_.reset();
-    if (state_.value() != kFree) state_.advance(kFree);
+    groups_.reset(all_);
+    free();
+  }
+  // As reset(), if of a team of `members` only this member has been in the slot's loop.
+  void reset_after(uint32_t member, uint32_t members) noexcept {
+    groups_.reset_after(all_, member, members);
+    free();
   }
 
-  void* shared() noexcept { return shared_; }
+  void* shared() noexcept {
+    static_assert(offsetof(Slot, all_) < 16 && offsetof(Slot, shared_) == 16);
+    return shared_;
+  }
   // The turn of the loop's ordered regions: the iteration that may enter next.
   sync::EventCount& turn() noexcept { return turn_; }
 
@@ -119,11 +127,23 @@ class alignas(kLinePair) Slot {
   }
 
  private:
+  // Of 64 members 8 change each group's word, and 8 the common one: no other number of groups makes
+  // the longer of these rows shorter. With up to 16 members two rows are hardly shorter than one,
+  // and a group's word is a line more.
+  using Groups = Departures<8, 16>;
+
+  void free() noexcept {
+    if (state_.value() != kFree) state_.advance(kFree);
+  }
+
+  // A loop that few members share takes one pair of lines: these three.
   sync::EventCount state_;
-  Departures<8, 16> left_;
+  Groups::Word all_{0};
   alignas(16) std::byte shared_[kSharedSize];
+
   alignas(kLinePair) sync::EventCount turn_;
   sync::Lock among_;
+  Groups groups_;
 };
 
 class Ring {

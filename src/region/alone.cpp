@@ -66,7 +66,7 @@ bool end_alone(Team& team) {
   if (!team.late.members.close(primary.generation)) return false;
   // The other members have not entered the loops, and so will never leave their slots.
   for (uint64_t s = 0; s < std::min(primary.met.loops, loop::Ring::kSlots); ++s)
-    team.loops().ring().slot(s).reset();
+    team.loops().ring().slot(s).reset_after(0, static_cast<uint32_t>(team.size));
   return true;
 }
 

@@ -53,7 +53,9 @@ void for_each(const Chain<Item>& chain, Visit visit) {
 
 // Makes the items of any number of chains. A `Guard` holds a lock while it lives. All members of a
 // team come to a new item at once. If each of 64 members took the lock to see that the item is made,
-// that would take 100 us; so while the lock is held they look at the chain instead, kLooks times.
+// that would take 100 us; so while the lock is held they look at the chain instead, kLooks times. A
+// pause takes some 10 to 140 cycles, so these are 3 to 50 us at 3 GHz: less than the lock would
+// take.
 template <class Item, std::size_t kMost, class Guard = sync::Cold, int kLooks = 1000>
 class Chained {
   static_assert(kMost > 1);

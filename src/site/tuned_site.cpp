@@ -198,7 +198,8 @@ tune::Turn& TunedLoop::turn() noexcept {
   return of_process;
 }
 
-// A settled site takes the turn for its look at what came second; rest() passes it.
+// A settled site takes the turn for its look at what came second, and passes it after that execution,
+// however it ends.
 bool TunedLoop::may_try(const tune::SiteTuner& tuner) noexcept {
   if (!policy_of(key()).counts_outside) return true;
   if (tuner.asks_outside()) return turn().is_of(this);
@@ -228,7 +229,7 @@ void TunedLoop::record(Generation generation, tune::Begun execution, const Taken
                        uint64_t now) {
   if (!lease_.is_held_by(execution.lease)) return;
   bool waits = false;
-  alone_with_tuner([&] {
+  tell_tuner([&] {
     const bool in_doubt = tuner_.in_doubt(), is_first = tuner_.executions() == 0;
     const auto count =
         policy_of(key()).counts_outside
@@ -265,10 +266,18 @@ void TunedLoop::finish_cycle(Generation generation, uint64_t now) {
 }
 
 void TunedLoop::miss(Generation generation, tune::Begun execution) {
-  end(execution, [&] {
+  if (!lease_.is_held_by(execution.lease)) return;
+  tell_tuner([&] {
     learn_nothing();
     rest(generation, tuner_.in_doubt());
   });
+  lease_.give_back(execution.lease);
+}
+
+void TunedLoop::abandon(tune::Begun execution) noexcept {
+  if (!lease_.is_held_by(execution.lease)) return;
+  turn().pass(this);
+  lease_.give_back(execution.lease);
 }
 
 bool TunedLoop::is_at_rest(bool may_take_turn) noexcept {
@@ -281,7 +290,7 @@ void TunedLoop::rest(Generation generation, bool was_in_doubt, bool was_first) n
   const tune::Policy& policy = policy_of(key());
   // A site that was executed once may never be again, and would keep the turn.
   const bool at_rest = is_at_rest(!was_first);
-  if (at_rest && turn().is_of(this)) turn().pass(this);
+  if (turn().is_of(this) && (at_rest || !tuner_.asks_outside())) turn().pass(this);
   sampling_.change(generation.team, generation.number, at_rest && tuner_.best() == by_default(),
                    was_in_doubt, tuner_.asks_outside() ? policy.rarity_before_turn : policy.rarity);
 }

@@ -262,16 +262,20 @@ class TunedLoop : public TunedSite {
 
   // `asks_idle`: whether record() needs `idle`. `now`: the time.
   tune::Begun begin(Generation generation, uint64_t now, bool& asks_idle);
-  // The last member to end calls this.
+  // The last member to leave the loop's slot calls record() or miss().
   void record(Generation generation, tune::Begun execution, const Taken& taken, uint64_t now);
   // An execution has ended without anything to record.
   void miss(Generation generation, tune::Begun execution);
+  // As TunedSite::abandon(). The region may have been cancelled.
+  void abandon(tune::Begun execution) noexcept;
 
  private:
   // An execution on several nodes that has ended. The tuner is told of it when the team comes to the
   // site again, since it asks for the time between; the execution keeps its lease until then.
   struct Ended {
     // By so many executions of other teams the team has not come again: it may be gone for good.
+    // Teams that take turns come sooner, if there are fewer of them than this. A larger number would
+    // only keep a site whose team is gone from being timed for longer.
     static constexpr uint32_t kMostMet = 32;
     tune::Begun begun;
     uint64_t team;
@@ -283,6 +287,17 @@ class TunedLoop : public TunedSite {
 
   static tune::Turn& turn() noexcept;
   bool may_try(const tune::SiteTuner& tuner) noexcept;
+  // As alone_with_tuner(), for an execution that has ended. If the tuner is busy, it does not get to
+  // know, and so rest() does not pass the turn.
+  template <class Do>
+  void tell_tuner(Do act) {
+    bool told = false;
+    alone_with_tuner([&] {
+      told = true;
+      act();
+    });
+    if (!told) turn().pass(this);
+  }
   void finish_cycle(Generation generation, uint64_t now);
   void learn_taken(tune::Begun execution, const Taken& taken,
                    tune::SiteTuner::OnNodes on_nodes = {});

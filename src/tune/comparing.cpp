@@ -26,7 +26,8 @@ std::optional<Choice> Comparing::to_try(const SiteContext& site) const {
   if (site.policy().counts_outside && of_default < TunerConstants::kLooks) return by_default;
   if (of_default >= 2 && of_other >= 2 && other_.choice != by_default) {
     const double a = known(site, by_default)->value(), b = known(site, other_.choice)->value();
-    if (std::max(a, b) > Race::kHopeless * std::min(a, b)) return std::nullopt;
+    const bool may_be_clear = site.policy().must_be_clear && b < a;
+    if (!may_be_clear && std::max(a, b) > Race::kHopeless * std::min(a, b)) return std::nullopt;
   }
   return of_default <= of_other ? by_default : other_.choice;
 }
@@ -43,10 +44,10 @@ void Comparing::learn(SiteContext& site, const Execution& execution) const {
 NextPhase Comparing::next(SiteContext& site) const {
   if (to_try(site)) return std::nullopt;
   const Choice by_default = site.scope().by_default();
-  const double cost = known(site, other_.choice)->value();
-  if (other_.choice == by_default || cost < (1 - Race::kWorth) * known(site, by_default)->value()) {
+  const Estimate &other = *known(site, other_.choice), &of_default = *known(site, by_default);
+  if (other_.choice == by_default || Race::is_worth(site.policy(), other, of_default)) {
     site.known.learn_length(time_of(site, other_.choice) * site.account.mean_trip());
-    Settled settled(site.scope(), other_.choice, cost, other_.bits);
+    Settled settled(site.scope(), other_.choice, other.value(), other_.bits);
     settled.look_again_at(other_.second);
     return settled;
   }

@@ -105,7 +105,7 @@ std::optional<Choice> Schedules::to_try(const SiteContext& site) const noexcept 
 
 bool Schedules::is_paid_for(const SiteContext& site, Choice choice) noexcept {
   if (!site.policy().charges_all || choice == site.scope().by_default()) return true;
-  return site.account.within_budget(site.policy().price(site.known.idle) * site.known.shortest);
+  return site.account.within_budget(Policy::price(site.known.idle) * site.known.shortest);
 }
 
 void Schedules::learn(SiteContext& site, const Execution& execution) const {
@@ -119,6 +119,7 @@ NextPhase WarmUp::record(SiteContext& site, const Execution& execution) const {
   const bool one_is_enough = site.policy().looks_if_short == 1;
   if (one_is_enough && site.known.proves_short(choice_, execution.ns)) {
     site.known.learn_width(choice_.threads, execution.cost(), execution.ns);
+    site.account.live(execution.ns, execution.ns);
     return LeftAlone();
   }
   site.known.looks = 0;

@@ -1,13 +1,16 @@
 // policy.hpp: what differs between the sites that the tuner chooses for. Each has one of two
-// policies: that of loops on several nodes, and the usual one of all other sites.
+// policies: that of loops on several nodes that ask for each chunk, and the usual one of all other
+// sites.
 //
 // Why    A loop's schedule also decides in which node's caches and memory its data lie afterwards.
 //        Where all threads are on one node that hardly matters: each trial costs what its own
 //        execution takes longer, and that is soon found out. On several nodes the loops that read
 //        the data pay for a trial, too, and a bad trial may cost as much as ten executions. So
 //        there the default stays unless something else is proven better for the whole program, and
-//        nothing is tried that is not paid for. Taskloops and regions on several nodes have the
-//        usual policy: ILAN's trials decide where their data lie in the first place.
+//        nothing is tried that is not paid for. On several nodes, too, the usual policy holds for
+//        taskloops and regions, because ILAN's trials decide where their data lie in the first
+//        place, and for loops that ask once for their bounds, which are cut into blocks in one of
+//        two ways.
 // Not    a base class with two heirs: all steps of the search are the same, only these numbers
 //        differ, and whether some of the steps are taken.
 #pragma once
@@ -68,10 +71,15 @@ struct Policy {
   // One execution of 2^rarity, to begin with; the second while it waits for its turn.
   int rarity, rarity_before_turn;
 
-  // Part of the time of the default that an execution of another schedule may lose, if threads wait
-  // for this part of theirs. The more they wait, the more there is to gain.
-  double price(double idle) const noexcept {
-    return charges_all ? std::max(0.5 * (1 - idle / TunerConstants::kUneven), 0.0) : 0;
+  // Whether a cost is enough less than that of the default. race.hpp has the same for estimates.
+  bool is_worth(double cost, double of_default) const noexcept {
+    return cost < (1 - worth) * of_default;
+  }
+  // Where charges_all: the part of the default's time that an execution of another schedule may
+  // lose, if threads wait for the part `idle` of theirs. The more they wait, the more there is to
+  // gain.
+  static double price(double idle) noexcept {
+    return std::max(0.5 * (1 - idle / TunerConstants::kUneven), 0.0);
   }
 };
 

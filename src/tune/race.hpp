@@ -6,7 +6,7 @@
 // Cost   kMost executions for each of the good candidates, one or two for each of the bad ones.
 //
 // The first candidate is the one that would be used without a tuner. Another one replaces it only
-// if that is better by kWorth.
+// if is_worth().
 #pragma once
 
 #include <algorithm>
@@ -21,10 +21,17 @@ namespace vicino::tune {
 
 class Race {
  public:
+  // Whether a choice is good enough to replace the default.
+  static bool is_worth(const Policy& policy, const Estimate& choice,
+                       const Estimate& by_default) noexcept {
+    const bool is_clear =
+        !policy.must_be_clear || (choice.count() >= kLeast && clearly_cheaper(choice, by_default));
+    return is_clear && policy.is_worth(choice.value(), by_default.value());
+  }
+
   static constexpr uint32_t kMost = kUsualPolicy.most_samples;
   static constexpr uint32_t kLeast = 3;     // before one is dropped for being beaten
   static constexpr double kHopeless = 1.5;  // times the best: dropped at the second sample
-  static constexpr double kWorth = kUsualPolicy.worth;
 
   explicit Race(uint32_t candidates, const Policy& policy = kUsualPolicy)
       : entries_(candidates), policy_(&policy) {}
@@ -102,10 +109,7 @@ class Race {
 
   // Whether the candidate is good enough to replace the first.
   bool is_worth(uint32_t candidate) const noexcept {
-    const bool is_clear =
-        !policy_->must_be_clear ||
-        (count(candidate) >= kLeast && clearly_cheaper(estimate(candidate), estimate(0)));
-    return is_clear && estimate(candidate).value() < (1 - policy_->worth) * estimate(0).value();
+    return is_worth(*policy_, estimate(candidate), estimate(0));
   }
 
   // The last two candidates are near ones, the others but the first are far.

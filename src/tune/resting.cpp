@@ -36,7 +36,9 @@ NextPhase Settled::record(SiteContext& site, const Execution& execution) {
   if (execution.amount) site.known.learn_time(execution.choice, execution.time());
   if (execution.choice == second_) {
     charge_second(site, execution);
-    doubts_ = execution.cost() < (1 - Race::kWorth) * cost_ ? doubts_ + 1 : 0;
+    // A race on several nodes leaves the least of three samples as the settled cost. Executions that
+    // are all cheaper than that do not overlap with them, as Policy::must_be_clear wants.
+    doubts_ = site.policy().is_worth(execution.cost(), cost_) ? doubts_ + 1 : 0;
     if (doubts_ == TunerConstants::kLooks)
       return explore_again(site, site.scope().base_after(choice_.candidate, 0));
   }

@@ -121,6 +121,11 @@ struct SiteAccount {
   bool within_budget(double price = 0) const noexcept {
     return charged_ns + price <= budget * lived_ns;
   }
+  // `lived`: with the executions that it stands for.
+  void live(double ns, double lived) noexcept {
+    total_ns += ns;
+    lived_ns += lived;
+  }
   double mean_trip() const noexcept {
     return executions > 0 ? trips / static_cast<double>(executions) : 0;
   }

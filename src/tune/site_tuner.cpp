@@ -49,10 +49,7 @@ void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<do
   ++site_.account.executions;
   missed_ = 0;
   site_.account.trips += execution.trip;
-  if (!is_in<WarmUp>()) {
-    site_.account.total_ns += ns;
-    site_.account.lived_ns += ns * on_nodes.count;
-  }
+  if (!is_in<WarmUp>()) site_.account.live(ns, ns * on_nodes.count);
   if (is_sure)
     enter(std::visit([&](auto& phase) { return phase.record(site_, execution); }, phase_));
   site_.after_default = choice == site_.scope().by_default();
@@ -72,6 +69,8 @@ bool SiteTuner::charge_outside(Execution& execution, double outside) {
   }
   const auto excess = site_.known.outside.excess(execution.choice, outside);
   if (!excess) return is_hopeless_by_itself(execution);
+  site_.account.lose(site_.known.outside.take_held_back(execution.choice),
+                     site_.policy().charges_all);
   const double all = execution.ns + *excess;
   if (execution.amount) *execution.amount *= all / execution.ns;
   execution.ns = all;

@@ -38,7 +38,7 @@ double regret_by_its_own_table(const SiteTuner& tuner) {
 }
 
 // A width replaces all threads only if it is so much better.
-constexpr double kAllowed = 1 / (1 - Race::kWorth) - 1 + 1e-9;
+constexpr double kAllowed = 1 / (1 - kUsualPolicy.worth) - 1 + 1e-9;
 
 // 64 threads and 32 are about alike; fewer are faster, and one is slow.
 double with_two_alike(int threads, double of_half) {

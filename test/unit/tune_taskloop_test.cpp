@@ -150,7 +150,7 @@ double least(const Clock& clock, int first_node) {
 }
 
 void expect_best(const Clock& clock, const Settled& settled) {
-  EXPECT_LE(settled.run.ns, least(clock, settled.fastest) * (1 + Race::kWorth) + 1)
+  EXPECT_LE(settled.run.ns, least(clock, settled.fastest) * (1 + kUsualPolicy.worth) + 1)
       << settled.choice.threads << " threads, policy " << settled.choice.candidate;
 }
 
@@ -213,7 +213,7 @@ TEST(TuneTaskloop, FullStealingWhereImbalancePaysForIt) {
       const Settled settled = settle(clock);
       const double strict = run(clock, {kStrict, settled.choice.threads}, settled.fastest).ns;
       const double full = run(clock, {kFull, settled.choice.threads}, settled.fastest).ns;
-      const bool pays = full < (1 - Race::kWorth) * strict;
+      const bool pays = full < (1 - kUsualPolicy.worth) * strict;
       EXPECT_EQ(settled.choice.candidate, pays ? kFull : kStrict)
           << "remote " << remote << ", " << more << " times the work: " << strict << ", " << full;
       (pays ? was_full : was_strict) = true;

@@ -611,6 +611,65 @@ TEST(TuneSite, OnSeveralNodesAWinnerIsKeptAndARaceBeginsAnew) {
       of({100, 101, 102}), 1000));
 }
 
+// 3 % are enough where all threads are on one node.
+TEST(TuneSite, OnSeveralNodesAnotherLengthsChoiceMustBeWorthMoreAndClear) {
+  const auto phase_after = [](const Policy& policy, std::vector<double> of_default,
+                              std::vector<double> of_other) {
+    SiteTuner tuner(4, 8, 1, IfShort::kLeaveAlone, SiteTuner::kShort, policy);
+    tuner.begin_like({{2, 8}, std::nullopt, 1});
+    tuner.record(tuner.choose(), 1e6, 1000);  // the warm-up
+    tuner.live({0, 8}, 1e6, 1);
+    for (size_t i = 0, k = 0; tuner.phase() == Phase::kLike && i + k < 6;) {
+      const Choice choice = tuner.choose();
+      tuner.record(choice, (choice.candidate == 2 ? of_other[k++] : of_default[i++]) * 1000, 1000);
+    }
+    return tuner.phase();
+  };
+  const std::vector<double> usual{1000, 1001, 1002}, less{970, 971, 972}, much_less{900, 901, 902};
+  EXPECT_EQ(phase_after(kUsualPolicy, usual, less), Phase::kSettled);
+  EXPECT_NE(phase_after(kPolicyOnNodes, usual, less), Phase::kSettled);
+  EXPECT_EQ(phase_after(kPolicyOnNodes, usual, much_less), Phase::kSettled);
+  const std::vector<double> overlapping{900, 901, 1001};
+  EXPECT_EQ(phase_after(kUsualPolicy, usual, overlapping), Phase::kSettled);
+  EXPECT_NE(phase_after(kPolicyOnNodes, usual, overlapping), Phase::kSettled);
+  EXPECT_EQ(phase_after(kPolicyOnNodes, usual, {500, 501, 502}), Phase::kSettled);
+}
+
+TEST(TuneSite, OnSeveralNodesSecondThoughtsMustBeWorthMore) {
+  const auto explored_again = [](const Policy& policy) {
+    SiteTuner tuner(4, 8, 1, IfShort::kLeaveAlone, SiteTuner::kShort, policy);
+    tuner.settle_on({2, 8}, 1000);
+    for (int i = 0; i < 1000; ++i) {
+      const Choice choice = tuner.choose();
+      tuner.record(choice, choice.candidate == 2 ? 1e6 : 0.97e6, 1000);
+    }
+    return tuner.explored_again();
+  };
+  EXPECT_GT(explored_again(kUsualPolicy), 0u);
+  EXPECT_EQ(explored_again(kPolicyOnNodes), 0u);
+}
+
+TEST(TuneSite, OnSeveralNodesTheFirstExecutionCountsIfItIsTheOnlyOne) {
+  SiteTuner tuner(4, 8, 1, IfShort::kLeaveAlone, SiteTuner::kShort, kPolicyOnNodes);
+  tuner.record({0, 8}, 5000, 1000);
+  EXPECT_EQ(tuner.phase(), Phase::kLeftAlone);
+  EXPECT_EQ(tuner.total_ns(), 5000);
+}
+
+// The first execution of each schedule is charged when the second one has confirmed what it cost.
+TEST(TuneSite, OnSeveralNodesAllThatTheRestHasLostIsCharged) {
+  SiteTuner tuner(4, 8, 1, IfShort::kLeaveAlone, SiteTuner::kShort, kPolicyOnNodes);
+  int tried = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Choice choice = tuner.choose();
+    const bool harms = choice.candidate != 0;
+    tried += harms;
+    tuner.record(choice, 100'000, 1000, {}, 0.3, {harms ? 150'000.0 : 100'000.0, 1});
+  }
+  EXPECT_GE(tried, 4);
+  EXPECT_NEAR(tuner.charged_ns(), tried * 50'000, 1);
+}
+
 // What was executed beside another site's trial need not be the best: the turn may have been lost.
 TEST(TuneSite, OnSeveralNodesTheDefaultCountsOnlyAfterTheDefault) {
   SiteTuner tuner(4, 8, 1, IfShort::kLeaveAlone, SiteTuner::kShort, kPolicyOnNodes);

@@ -44,7 +44,8 @@ TEST(TuneOutside, CountsWhatStandsOutOfTheDefaultsTimes) {
   Outside outside;
   outside.learn_default(100);
   outside.learn_default(110);
-  EXPECT_EQ(outside.excess({3, 8}, 1000), 0);  // it knows too little
+  EXPECT_EQ(outside.excess(kSome, 1000), 0);  // it knows too little
+  EXPECT_EQ(outside.excess(kAnother, 1000), 0);
   outside.learn_default(105);
   EXPECT_EQ(outside.excess(kSome, 90), 0);
   EXPECT_EQ(outside.excess(kAnother, 150), std::nullopt);
@@ -60,6 +61,17 @@ TEST(TuneOutside, OneSampleThatStandsOutSaysNothing) {
   EXPECT_EQ(outside.excess(kSome, 1e6), 0);
   EXPECT_EQ(outside.excess(kAnother, 100), 0);
   EXPECT_EQ(outside.excess(kAnother, 1e6), 0);
+}
+
+TEST(TuneOutside, WhatItSaidNothingOfIsToldOnceLater) {
+  Outside outside;
+  for (const double ns : {100.0, 110.0, 105.0}) outside.learn_default(ns);
+  outside.excess(kSome, 150);
+  EXPECT_EQ(outside.excess(kSome, 160), 30);
+  EXPECT_EQ(outside.take_held_back(kSome), 30);
+  EXPECT_EQ(outside.take_held_back(kSome), 0);
+  outside.excess(kAnother, 100);
+  EXPECT_EQ(outside.take_held_back(kAnother), 0);
 }
 
 TEST(TuneOutside, CountsNothingWhereTheDefaultVariesAsMuch) {
