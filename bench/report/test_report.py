@@ -1,6 +1,5 @@
 """Tests of the parts of a report that would mislead if they were wrong."""
 
-import argparse
 import os
 import pathlib
 import random
@@ -474,15 +473,14 @@ class Crowded(unittest.TestCase):
             self.assertEqual([p for p in crowded.POLICIES if crowded.is_measured("clients", crowded.Row(cell, p), 4)],
                              policies)
 
-    def test_clients_run_where_they_are_named_or_all_is_measured(self):
-        def parts(quick=False, *only):
-            return crowded.parts_of(argparse.Namespace(quick=quick), set(only))
+    def test_clients_run_where_they_are_named(self):
+        def parts(*only):
+            return crowded.parts_of(set(only))
 
-        self.assertEqual(parts(), [*crowded.PARTS])
-        self.assertNotIn("clients", parts(True))
-        self.assertEqual(parts(True, "lightgbm"), ["clients"])
-        self.assertEqual(parts(True, "clients"), ["clients"])
-        self.assertNotIn("clients", parts(False, "loop-20us"))
+        self.assertEqual(parts(), [part for part in crowded.PARTS if part != "clients"])
+        self.assertEqual(parts("lightgbm"), ["clients"])
+        self.assertEqual(parts("clients"), ["clients"])
+        self.assertNotIn("clients", parts("loop-20us"))
 
     def test_active_is_measured_where_ours_is_alone(self):
         def measured(cell, part, others):

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "config/settings.hpp"
+#include "task/holders.hpp"
 #include "task/neighbours.hpp"
 #include "task/registry.hpp"
 #include "tasking/help.hpp"
@@ -166,7 +167,7 @@ Task* steal(Member& member) {
   Task* task = nullptr;
   site::Counts& counts = member.worker->counts();
   const auto ask = [&](int number) {
-    if (!member.team->tasks.holders.has(number)) return false;
+    if (!member.team->tasks.holders->has(number)) return false;
     Member& victim = member.team->member(number);
     task = steal_from(victim, member);
     if (task == nullptr) return false;
@@ -184,7 +185,7 @@ Task* steal(Member& member) {
 void put(Member& member, Task& task) {
   switch (member.team->tasks.queue) {
     [[likely]] case task::QueueKind::kDeque:
-      member.team->tasks.holders.push(member.id, member.tasks.holds, member.tasks.deque, &task);
+      member.team->tasks.holders->push(member.id, member.tasks.holds, member.tasks.deque, &task);
       break;
     case task::QueueKind::kTeam:
       member.team->tasks.shared.put(&task);
@@ -270,7 +271,7 @@ struct OthersDeques {
   static bool seems_filled(const Member& member) {
     const Team& team = *member.team;
     for (int i = 0; i < team.size; ++i)
-      if (i != member.id && team.tasks.holders.has(i) && !team.member(i).tasks.deque.seems_empty())
+      if (i != member.id && team.tasks.holders->has(i) && !team.member(i).tasks.deque.seems_empty())
         return true;
     return false;
   }
@@ -385,7 +386,7 @@ Task* find(Member& member) noexcept {
   any_source([&]<class Source>() { return (task = Source::take(member)) != nullptr; });
   if (task == nullptr) {
     member.tasks.dry = std::min(member.tasks.dry + 1, kPatient);
-    member.team->tasks.holders.run_dry(member.id, member.tasks.holds, member.tasks.deque);
+    member.team->tasks.holders->run_dry(member.id, member.tasks.holds, member.tasks.deque);
   } else {
     member.tasks.dry = member.tasks.declined = 0;
   }

@@ -14,7 +14,6 @@
 #include "base/line.hpp"
 #include "sync/event_count.hpp"
 #include "task/deque.hpp"
-#include "task/holders.hpp"
 #include "task/prioritised.hpp"
 #include "task/shared.hpp"
 #include "task/sleep.hpp"
@@ -24,6 +23,7 @@
 
 namespace vicino::task {
 enum class QueueKind : uint8_t;
+class Holders;
 class Neighbours;
 }  // namespace vicino::task
 namespace vicino::tasking {
@@ -99,8 +99,8 @@ struct SleepState {
 // What a team keeps. An epoch lasts from one barrier to the next; the two termination detectors
 // take turns.
 struct TeamTasks {
-  TeamTasks(task::QueueKind its_queue, bool learns, bool has_priorities)
-      : queue(its_queue), learns_lengths(learns), calls_short(learns && !has_priorities) {}
+  TeamTasks(task::QueueKind its_queue, bool learns, bool has_priorities);
+  ~TeamTasks();
 
   alignas(kLine) task::Termination terminations[2];
   sync::EventCount rest;  // members sleep here until the termination detector is at rest; only
@@ -110,7 +110,7 @@ struct TeamTasks {
   const bool learns_lengths;                   // of tasks, because short ones are calls
   const bool calls_short;                      // and tasks have no priorities
   task::Hunger hunger;
-  task::Holders holders;
+  const std::unique_ptr<task::Holders> holders;
   alignas(kLine) task::Shared<Task> shared;
   std::vector<std::unique_ptr<task::Shared<Task>>> of_nodes;  // by node; for schedulers with kNode
   NodesOfMembers member_nodes;  // set by the last arrange(), if there are queues of nodes

@@ -9,6 +9,7 @@
 #include "site/region_counts.hpp"
 #include "site/site_rule.hpp"
 #include "sync/handover.hpp"
+#include "task/holders.hpp"
 #include "task/neighbours.hpp"
 #include "task/registry.hpp"
 #include "team/construct_memory.hpp"
@@ -126,6 +127,14 @@ Team::Team(Worker& primary, bool alone)
 Member::~Member() = default;
 Team::~Team() = default;
 
+TeamTasks::TeamTasks(task::QueueKind its_queue, bool learns, bool has_priorities)
+    : queue(its_queue),
+      learns_lengths(learns),
+      calls_short(learns && !has_priorities),
+      holders(std::make_unique<task::Holders>()) {}
+
+TeamTasks::~TeamTasks() = default;
+
 static_assert(kMaxTeam == sync::Go::kMaxSize);
 
 void Team::reserve(int n) {
@@ -138,7 +147,7 @@ void Team::reserve(int n) {
     if (i == 0 || i % block_ == 0) mailboxes_.push_back(std::make_unique<Mailbox>());
     mailbox_of_.push_back(mailboxes_.back().get());
   }
-  tasks.holders.reserve(n);
+  tasks.holders->reserve(n);
   loops_->reserve(n);
 }
 
