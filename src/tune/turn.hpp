@@ -3,8 +3,8 @@
 // Why    On several nodes a choice moves data to other nodes, and so makes other sites slower or
 //        faster. Sites that try something at once would each measure what the others tried. So the
 //        sites of a process take turns, and one keeps its turn until it has nothing to try for now.
-// Lost   The program may never come to a site again. A site that others have asked kMostRefused times in vain,
-//        since it was executed last, has lost its turn.
+// Lost   The program may never come to the site that has the turn again. When other sites have asked
+//        kMostRefused times in vain since its last execution, it has lost the turn.
 // Cost   of a question: some relaxed loads and stores.
 //
 // The words are hints, and relaxed: if two sites have the turn for a moment, one more sample is
