@@ -149,7 +149,8 @@ constexpr Row kRows[] = {
      {from<&S::num_threads, PositiveList>("OMP_NUM_THREADS")}},
     {"OMP_DYNAMIC",
      "false",
-     "Whether the runtime may use fewer threads than were asked for.",
+     "Whether the runtime may use fewer threads than were asked for: so that other processes keep "
+     "their CPUs, and where fewer are faster.",
      kStandard,
      show<&S::dynamic, Flag>,
      {from<&S::dynamic, Flag>("OMP_DYNAMIC")}},

@@ -25,6 +25,7 @@
 #include "region/borrowed.hpp"
 #include "region/cancel.hpp"
 #include "region/loops.hpp"
+#include "region/room.hpp"
 #include "region/serve.hpp"
 #include "site/counts.hpp"
 #include "site/region_counts.hpp"
@@ -38,6 +39,7 @@
 #include "team/team_loops.hpp"
 #include "team/waiting.hpp"
 #include "team/worker.hpp"
+#include "topo/allowance.hpp"
 
 namespace vicino::region {
 
@@ -252,6 +254,31 @@ struct Plan {
   Watch watch = Watch::kNot;
 };
 
+thread_local constinit Room own_room;
+// What it asks for.
+struct Machine {
+  bool is_crowded() const noexcept { return plat::finds_crowd(); }
+  std::optional<plat::Load> load() const noexcept { return plat::load(); }
+};
+
+// How many threads the region keeps of those planned for it.
+void keep(Plan& plan, int threads, const Member& parent) {
+  give_back_room(*parent.team->contention, *parent.icvs, plan.threads - threads);
+  plan.threads = threads;
+}
+
+// Of a region with dyn-var. (On a recorded machine a team has more threads than there are CPUs, and waits for
+// itself.)
+[[gnu::cold]] void make_room(Plan& plan, const Member& parent) {
+  if (parent.team->active_level > 0 || is_strict(parent) || topo::allowance().recorded) return;
+  keep(plan, own_room.threads_of(plan.threads, plat::now(), Machine()), parent);
+}
+
+[[gnu::cold]] void tune(Plan& plan, const Member& parent, const void* function) {
+  plan.tuned = choose_threads(function, plan.threads);
+  if (plan.tuned.site != nullptr) keep(plan, plan.tuned.begun.choice.threads, parent);
+}
+
 [[gnu::always_inline]] inline Plan plan_region(const Member& parent, const void* function,
                                                const Request& request) {
   Plan plan{team_size(parent, request.threads), {}};
@@ -262,12 +289,12 @@ struct Plan {
     return plan;
   }
   team::meet_machine();
+  if (parent.icvs->dynamic) [[unlikely]] {
+    make_room(plan, parent);
+    if (plan.threads == 1) return plan;
+  }
   if (may_tune(parent, request)) [[unlikely]] {
-    plan.tuned = choose_threads(function, plan.threads);
-    if (plan.tuned.site == nullptr) return plan;
-    const int fewer = plan.tuned.begun.choice.threads;
-    give_back_room(*parent.team->contention, *parent.icvs, plan.threads - fewer);
-    plan.threads = fewer;
+    tune(plan, parent, function);
   } else if (may_begin_alone(parent, request)) [[unlikely]] {
     plan.tuned = choose_alone(function, plan.threads);
   }

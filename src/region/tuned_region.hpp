@@ -1,6 +1,7 @@
 // tuned_region.hpp: parallel regions whose number of threads the tuner chooses. It may do so with
 // dyn-var (OMP_DYNAMIC, omp_set_dynamic()) or VICINO_MOLD=regions, at the outermost level, and
-// never against a num_threads clause.
+// never against a num_threads clause. With dyn-var, a region among other processes gets what room they
+// leave (room.hpp), and the tuner chooses from that.
 //
 // Where the objective is something other than time, the members count what a region takes, each in
 // its own part of the team's meter, from the region's beginning to its end:

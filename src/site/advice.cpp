@@ -1,8 +1,11 @@
 #include "site/advice.hpp"
 
+#include <algorithm>
 #include <map>
+#include <optional>
 
 #include "config/settings.hpp"
+#include "plat/plat.hpp"
 #include "site/region_counts.hpp"
 #include "topo/machine.hpp"
 #include "tune/explanation.hpp"
@@ -13,6 +16,9 @@ namespace {
 // If regions are fewer or longer than this, the cost of further threads is lost among other costs.
 constexpr uint64_t kOften = 100;
 constexpr double kShortNs = 1e6;
+// A crowd is worth a word if it lasted for so long, and for so large a part of the time in regions.
+constexpr double kCrowdNs = 1e8;
+constexpr double kCrowded = 0.2;
 
 struct Sum {
   uint64_t regions = 0, ns = 0;
@@ -40,6 +46,23 @@ std::string on_cpus(int number) {
   return std::to_string(number) + (number == 1 ? " CPU" : " CPUs");
 }
 
+// Regions that have several threads while other processes want the CPUs.
+std::optional<std::string> crowded() {
+  Sum sum;
+  for (const auto& [asked, its] :
+       by_asked([](const RegionKind& kind) { return kind.threads > 1; })) {
+    sum.regions += its.regions;
+    sum.ns += its.ns;
+  }
+  const auto lasted = static_cast<double>(plat::crowded_ns());
+  if (sum.regions < kOften || lasted < std::max(kCrowdNs, kCrowded * static_cast<double>(sum.ns)))
+    return {};
+  return "other processes wanted the CPUs for " + tune::in_words(lasted) + ", and " +
+         std::to_string(sum.regions) + " regions of several threads took " +
+         tune::in_words(static_cast<double>(sum.ns)) +
+         ": OMP_DYNAMIC=true lets Vicino leave CPUs to the others";
+}
+
 }  // namespace
 
 std::vector<std::string> advice() {
@@ -55,20 +78,29 @@ std::vector<std::string> advice() {
       told.push_back(std::to_string(asked) + " threads were asked for on " + on_cpus(cpus()) +
                      " in " + std::to_string(sum.regions) + " regions of " +
                      tune::in_words(sum.mean_ns()) + ": OMP_DYNAMIC=true lets Vicino choose fewer");
+  if (const auto its = crowded()) told.push_back(*its);
   return told;
 }
 
 std::vector<std::string> narrowed_regions() {
   std::vector<std::string> told;
   if (counted_regions() == 0) return told;
-  const auto narrowed = by_asked([](const RegionKind& kind) {
-    return kind.by_clause && kind.asked > kind.threads && kind.threads == cpus();
-  });
-  for (const auto& [asked, sum] : narrowed)
-    told.push_back(std::to_string(asked) + " threads were asked for in " +
-                   std::to_string(sum.regions) + (sum.regions == 1 ? " region" : " regions") +
-                   ", and " + std::to_string(sum.threads) + " were used, as there are " +
-                   on_cpus(cpus()) + ": OMP_DYNAMIC allows that");
+  const auto narrowed = [](const RegionKind& kind) {
+    return kind.by_clause && kind.asked > kind.threads;
+  };
+  const auto asked_in = [](int asked, uint64_t regions) {
+    return std::to_string(asked) + " threads were asked for in " + std::to_string(regions) +
+           (regions == 1 ? " region" : " regions");
+  };
+  for (const auto& [asked, sum] :
+       by_asked([&](const RegionKind& kind) { return narrowed(kind) && kind.threads == cpus(); }))
+    told.push_back(asked_in(asked, sum.regions) + ", and " + std::to_string(sum.threads) +
+                   " were used, as there are " + on_cpus(cpus()) + ": OMP_DYNAMIC allows that");
+  for (const auto& [asked, sum] :
+       by_asked([&](const RegionKind& kind) { return narrowed(kind) && kind.threads < cpus(); }))
+    told.push_back(
+        asked_in(asked, sum.regions) +
+        ", and fewer were used, as other processes wanted the CPUs: OMP_DYNAMIC allows that");
   return told;
 }
 

@@ -2,7 +2,8 @@
 """A hundred processes at once, each with its default number of threads: all answers are right, and all end.
 
 Half of them are the stress program of constructs (mix.cpp), half that of tasks (tasks.cpp), each with
-another seed. Both have three threads of the program that lead teams. So a core has hundreds of threads, a
+another seed, and half with OMP_DYNAMIC=true: then the teams' sizes change all the time. Both have three
+threads of the program that lead teams. So a core has hundreds of threads, a
 thread that waits seldom waits for one that runs, and any wait may last for many time slices.
 """
 import argparse
@@ -35,7 +36,8 @@ def commands(options):
         built.append((argv, {**run.clean_environment(), **runtime.environment(), **program.environment}))
     for seed in range(options.processes):
         argv, environment = built[seed % len(built)]
-        yield [*argv, str(seed), str(options.seconds)], environment
+        dynamic = {"OMP_DYNAMIC": "true"} if seed // len(built) % 2 else {}
+        yield [*argv, str(seed), str(options.seconds)], environment | dynamic
 
 
 def start(command, environment):

@@ -35,9 +35,12 @@ QUICK = ("loop-20us", "loop-200us", "tasks-2us")
 CLIENTS = {"lightgbm": 4, "scikit_learn": 3}
 # Beside endless processes dynamic loops can use what is left of the cores, and static ones cannot.
 DYNAMIC = ("loop-20us-dynamic", "loop-200us-dynamic", "loop-2ms-dynamic")
-POLICIES = {"": {}, "passive": {"OMP_WAIT_POLICY": "passive"}, "active": {"OMP_WAIT_POLICY": "active"}}
+POLICIES = {"": {}, "passive": {"OMP_WAIT_POLICY": "passive"}, "active": {"OMP_WAIT_POLICY": "active"},
+            "dynamic": {"OMP_DYNAMIC": "true"}}
 # What the kernel's switches alone take: loops on threads with a barrier written by hand, which wait so.
 BY_HAND, WAYS = crowded_report.BY_HAND, ("yield", "futex")
+# Clients that share the machine and nothing else: one thread each, so that no thread waits for another.
+ONE_THREAD = crowded_report.ONE_THREAD
 TOTAL_MS = 300
 # A job that takes LIMIT times the least time is stopped. A peer's that takes longer than
 # HOPELESS times is not repeated.
@@ -150,7 +153,10 @@ def cases_of(part, options, wanted):
 def rows_of(bench):
     rows = [Row(cell, policy) for cell in bench.native_cells() if cell.runtime != cells.CONTROL
             for policy in POLICIES]
-    return rows + [Row(cells.Cell("gcc", BY_HAND), way) for way in WAYS if "gcc" in bench.compilers]
+    if "gcc" in bench.compilers:
+        rows += [Row(cells.Cell("gcc", BY_HAND), way) for way in WAYS]
+        rows += [Row(row.cell, ONE_THREAD) for row in rows if (row.cell.runtime, row.policy) == ("libgomp", "")]
+    return rows
 
 
 def homes(rows):
@@ -162,12 +168,14 @@ def is_measured(part, row, others):
     """Active is the setting that Vicino should equal where nobody else runs. Where a crowd comes and goes,
     active and passive have the two rates between which a runtime changes."""
     ours = row.cell.runtime not in cells.PEERS
+    if row.policy == ONE_THREAD:
+        return part == "clients"
     if row.cell.runtime == BY_HAND:
         return part == "quota" or part == "copies" and others > 1
     if part == "clients":  # gcc has compiled them; `vicino run` puts Vicino in the place of their runtime
         return row.cell.compiler == "gcc" and row.cell.runtime in ("libgomp", cells.OURS) and row.policy != "active"
     if part == "noticed":
-        return ours or not row.policy
+        return ours and row.policy != "dynamic" or not row.policy
     return row.policy != "active" or ours and part == "copies" and others == 1
 
 
@@ -194,8 +202,9 @@ class Runner:
         command = [self._build / "bin/vicino", "run", "--"] if ours else []
         command += [self._pythons[job.case], ROOT / "bench/crowded/client.py", job.case, str(CLIENTS[job.case]),
                     "vicino" if ours else "own"]
-        policy = POLICIES[job.row.policy] if job.row else {}
-        return copies.Crowd(self.bench, job.cell, command, count, None if job.row else 1,
+        alone = job.row is None or job.row.policy == ONE_THREAD
+        policy = {} if alone else POLICIES[job.row.policy]
+        return copies.Crowd(self.bench, job.cell, command, count, 1 if alone else None,
                             policy | {"LD_LIBRARY_PATH": ""})
 
     def _crowd(self, job, count, arguments, threads=None, settings=None, join=None):

@@ -6,6 +6,7 @@ from report import cells, page, stats
 
 ALONE = "alone"  # the part of one copy without OpenMP; of a client, with one thread
 BY_HAND = "by hand"  # threads without OpenMP
+ONE_THREAD = "one thread"  # copies that are not parallel: what sharing the machine costs, and no peer's figure
 COPIED = ("copies", "clients")  # the parts that run so many copies at once
 LIMIT = 12  # times the least time, after which a job is stopped
 SOON_MS, SETTLED_MS = 100, 100  # a phase: first it changes, then it stays
@@ -19,19 +20,19 @@ def share(cores, endless):
 
 
 def compiler_of(row):
-    return "gcc" if row.split()[0] == "libgomp" or "gcc" in row.split() or is_by_hand(row) else "clang"
+    return "gcc" if row.split()[0] == "libgomp" or "gcc" in row.split() or is_yardstick(row) else "clang"
 
 
 def is_peer(row):
-    return row.split()[0] in cells.PEERS
+    return row.split()[0] in cells.PEERS and not row.endswith(ONE_THREAD)
 
 
-def is_by_hand(row):
-    return row.startswith(BY_HAND)
+def is_yardstick(row):
+    return row.startswith(BY_HAND) or row.endswith(ONE_THREAD)
 
 
 def is_ours(row):
-    return not (is_peer(row) or is_serial(row) or is_by_hand(row))
+    return not (is_peer(row) or is_serial(row) or is_yardstick(row))
 
 
 def is_serial(row):
@@ -76,8 +77,8 @@ def cpu(data, part, case, others, row):
 
 
 def in_order(rows):
-    """Vicino first, then peers, the default before what is set; what is written by hand is last."""
-    return sorted((row for row in rows if not is_serial(row)), key=lambda row: (is_by_hand(row), is_peer(row), row))
+    """Vicino first, then peers, the default before what is set; yardsticks are last."""
+    return sorted((row for row in rows if not is_serial(row)), key=lambda row: (is_yardstick(row), is_peer(row), row))
 
 
 def text(data):

@@ -61,15 +61,9 @@ unsigned long time_throttled(const char* path) noexcept {
 }
 
 Ready ready_threads() noexcept {
-  // No guard, which might be taken for ever in a child of fork(). Relaxed: every thread finds the same.
-  static constinit std::atomic<long> known{0};
-  long cpus = known.load(std::memory_order_relaxed);
-  if (cpus == 0) known.store(cpus = sysconf(_SC_NPROCESSORS_ONLN), std::memory_order_relaxed);
-  if (usable_cpus.load(std::memory_order_relaxed) != cpus) return Ready::kUnknown;
-  long ready = -1;
-  read_fields("/proc/loadavg", "%*s %*s %*s %ld/", &ready);
-  if (ready < 0) return Ready::kUnknown;
-  return ready > cpus ? Ready::kMoreThanCpus : Ready::kFew;
+  const std::optional<Load> now = load();
+  if (!now) return Ready::kUnknown;
+  return now->ready > now->cpus ? Ready::kMoreThanCpus : Ready::kFew;
 }
 
 // What the calling thread sees.
@@ -86,7 +80,22 @@ ThreadTimes thread_times() noexcept {
   return {ran, waited};
 }
 
+std::optional<Load> load() noexcept {
+  // No guard, which might be taken for ever in a child of fork(). Relaxed: every thread finds the same.
+  static constinit std::atomic<int> known{0};
+  int cpus = known.load(std::memory_order_relaxed);
+  if (cpus == 0)
+    known.store(cpus = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)), std::memory_order_relaxed);
+  if (usable_cpus.load(std::memory_order_relaxed) != cpus) return {};
+  int ready = -1;
+  read_fields("/proc/loadavg", "%*s %*s %*s %d/", &ready);
+  if (ready < 0) return {};
+  return Load{ready, cpus};
+}
+
+bool finds_crowd() noexcept { return crowd.find(now(), own_window, Kernel()); }
 bool is_crowded() noexcept { return crowd.is_noted() && crowd.look(now(), own_window, Kernel()); }
+uint64_t crowded_ns() noexcept { return crowd.lasted_ns(); }
 void set_usable_cpus(int count) noexcept { usable_cpus.store(count, std::memory_order_relaxed); }
 
 void watch_quota(std::string_view stat_file) {

@@ -25,6 +25,7 @@
 // Memory order: all relaxed. The state only says how to wait, and any answer is correct.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -81,9 +82,13 @@ class Crowd {
   bool is_noted() const noexcept { return until_.load(std::memory_order_relaxed) != 0; }
   void note(uint64_t now) noexcept {
     const uint64_t until = now + (is_blind() ? kBlindNs : kHoldNs);
-    if (until > until_.load(std::memory_order_relaxed))
-      until_.store(until, std::memory_order_relaxed);
+    const uint64_t known = until_.load(std::memory_order_relaxed);
+    if (until <= known) return;
+    until_.store(until, std::memory_order_relaxed);
+    lasted_.fetch_add(until - std::max(now, known), std::memory_order_relaxed);
   }
+  // For how long there has been a crowd so far. Threads that note one at the same moment may each add it.
+  uint64_t lasted_ns() const noexcept { return lasted_.load(std::memory_order_relaxed); }
 
   // `kernel` has times(), of the calling thread, and ready().
   //
@@ -98,14 +103,16 @@ class Crowd {
   }
   // Whether the crowd is there. The kernel is asked if the calling thread's window is due.
   bool look(uint64_t now, CrowdWindow& window, const auto& kernel) noexcept {
+    return is_noted() && find(now, window, kernel);
+  }
+  // The same where no sign has been seen.
+  bool find(uint64_t now, CrowdWindow& window, const auto& kernel) noexcept {
+    if (window.is_due(now) && window.shows_crowd(now, read(kernel)) &&
+        kernel.ready() != Ready::kFew)
+      note(now);
     uint64_t until = until_.load(std::memory_order_relaxed);
-    if (until == 0) return false;
-    if (window.is_due(now)) {
-      if (window.shows_crowd(now, read(kernel)) && kernel.ready() != Ready::kFew) note(now);
-      until = until_.load(std::memory_order_relaxed);
-    }
     if (now < until) return true;
-    until_.compare_exchange_strong(until, 0, std::memory_order_relaxed);
+    if (until != 0) until_.compare_exchange_strong(until, 0, std::memory_order_relaxed);
     return false;
   }
 
@@ -118,6 +125,7 @@ class Crowd {
   }
 
   std::atomic<uint64_t> until_{0};  // 0: no crowd
+  std::atomic<uint64_t> lasted_{0};
   std::atomic<bool> blind_{false};
 };
 

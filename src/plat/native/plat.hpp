@@ -11,6 +11,7 @@
 #include <climits>
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "plat/plat.hpp"
@@ -78,6 +79,16 @@ ThreadTimes thread_times() noexcept;
 
 // crowd.hpp; there is lost_slice(), too.
 bool is_crowded() noexcept;
+// As is_crowded(), but it also begins a crowd by itself: for threads that may not have polled.
+bool finds_crowd() noexcept;
+// For how long the process has seen a crowd so far.
+uint64_t crowded_ns() noexcept;
+// How many threads of the machine, this one included, run or want to.
+struct Load {
+  int ready, cpus;
+};
+// Nothing where the process may not use all CPUs, or the kernel does not tell.
+std::optional<Load> load() noexcept;
 void set_usable_cpus(int count) noexcept;
 // From now on was_throttled() asks this file, a control group's cpu.stat; called once.
 void watch_quota(std::string_view stat_file);
