@@ -2,8 +2,8 @@
 // runtime combines, as the threads' attempts to add to one variable would be mostly in vain. Threads
 // that share CPUs add by themselves, and so do those of a small team.
 // test: uses clang-19
-// test: variant wide machine=epyc-7713-64 WAY=combine
-// test: variant narrow machine=plain-2x4 WAY=add
+// test: variant wide clang-19 machine=epyc-7713-64 WAY=combine
+// test: variant narrow clang-19 machine=plain-2x4 WAY=add
 // test: peer clang-19@wide libomp combines in each team of more than four threads
 // test: peer clang-19@narrow libomp combines in each team of more than four threads
 #include <omp.h>
