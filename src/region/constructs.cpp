@@ -2,15 +2,35 @@
 
 #include "config/settings.hpp"
 #include "team/late_start.hpp"
+#include "topo/allowance.hpp"
 
 namespace vicino::region {
+namespace {
+
+// How many threads of a team can have a CPU each. It is found once, and each thread that finds it finds the
+// same. Relaxed: the number is all there is.
+int cpus_of_all() noexcept {
+  static constinit plat::atomic<int> known{0};
+  if (known.load(std::memory_order_relaxed) == 0)
+    known.store(topo::allowance().default_team_size(), std::memory_order_relaxed);
+  return known.load(std::memory_order_relaxed);
+}
+
+// Whether many members come to a sum at once. Each of them then reads the line, adds and tries to put
+// the result in its place, and most try in vain, since another one was faster: sixty-four members have
+// been seen to make 34,000 to 51,000 attempts for 6400 additions. If the construct does not wait the
+// members come one by one where they share cores; and each of them would have to be woken to wait.
+// All members answer alike, as this does not change while the process lives.
+bool would_queue(const Team& team, bool blocking) noexcept {
+  constexpr int kFewOnLine = 8;
+  return team.size > kFewOnLine && (blocking || team.size <= cpus_of_all());
+}
+
+}  // namespace
 
 Reduction choose_reduction(const Member& member, bool atomic_possible, bool blocking) noexcept {
   // With more members, queueing for a lock takes longer than a tree.
   constexpr int kFew = 4;
-  // With more members that wait for each other, queueing for the line of a sum does, too. Where
-  // they need not wait, they come to the line at different times.
-  constexpr int kFewOnLine = 8;
   if (member.team->size == 1) return Reduction::kNone;
   // In a cancelled loop not all members come to reduce, and the tree would wait for them.
   const bool may_cancel = member.team->icvs.cancellation();
@@ -26,9 +46,9 @@ Reduction choose_reduction(const Member& member, bool atomic_possible, bool bloc
     case config::ForceReduction::kUnset:
       break;
   }
-  const bool would_queue = blocking && !may_cancel && member.team->size > kFewOnLine;
   const bool forced = s.force_reduction == config::ForceReduction::kAtomic;
-  if (atomic_possible && (forced || !would_queue)) return Reduction::kAtomic;
+  if (atomic_possible && (forced || may_cancel || !would_queue(*member.team, blocking)))
+    return Reduction::kAtomic;
   if (may_cancel) return Reduction::kCritical;
   return member.team->size <= kFew ? Reduction::kCritical : Reduction::kTree;
 }

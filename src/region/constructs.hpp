@@ -76,8 +76,8 @@ inline void* get_copy(Member& member) noexcept {
 }
 
 // `atomic_possible`: the compiler has made code for an atomic reduction. `blocking`: the members wait
-// for the result. The settings force a way, or ask for the deterministic one: the tree, whose order
-// depends only on the team's size and places.
+// for the result; large teams may wait for each other anyway. The settings force a way, or ask for the
+// deterministic one: the tree, whose order depends only on the team's size and places.
 Reduction choose_reduction(const Member& member, bool atomic_possible, bool blocking) noexcept;
 
 using Combine = void (*)(void* into, void* from);

@@ -63,11 +63,8 @@ std::optional<int> width_to_try(const SiteKnowledge& known) {
 // been looked at kLooks times: no width is hopeless beside itself.
 int winning_width(const SiteKnowledge& known) {
   const int best = known.best_width(), most = known.scope.most;
-  const Policy& policy = *known.scope.policy;
-  const double cost = known.width(best)->value();
   const auto beats = [&](const Estimate& all) {
-    if (policy.must_be_clear && !clearly_cheaper(*known.width(best), all)) return false;
-    return cost < (1 - policy.worth) * all.value();
+    return Race::is_worth(*known.scope.policy, *known.width(best), all);
   };
   const bool wins =
       beats(*known.width(most)) && (known.by_default.count() == 0 || beats(known.by_default));
