@@ -542,13 +542,11 @@ namespace vicino::team {
 // Outermost first: each record is the parent of the next.
 void make_records(Member& member) {
   member.tasks.tiny_from = TaskState::kNever;
-  const uintptr_t stack_from = member.tasks.stack_from;
-  const uint32_t first_level = member.tasks.first_level;
+  const uintptr_t level_from = member.tasks.level_from;
   for (uint32_t i = std::exchange(member.tasks.bare, 0); i > 0; --i) {
     Task& task = *tasking::new_task(member, sizeof(tasking::Suspended), 0);
     task.data = new (&task + 1) tasking::Suspended(member, task);
-    member.tasks.stack_from = stack_from;  // the record is new, and its task is not
-    member.tasks.first_level = first_level;
+    member.tasks.level_from = level_from;  // the record is new, and its task is not
   }
 }
 

@@ -1,7 +1,7 @@
 // tasks.hpp: explicit tasks: spawned, run, waited for.
 #pragma once
 
-#include <bit>
+#include <algorithm>
 #include <utility>
 
 #include "site/counts.hpp"
@@ -88,17 +88,19 @@ bool runs_at_once(Member& member) noexcept;
 // Many programs make a task of a function's first call and do the second one themselves. So the tasks
 // of one depth in the tree of tasks are of all lengths, and only the stack tells them apart: each step
 // of the recursion takes some of it. So a task begins one level below the place where it was made, and
-// the stack that it has used since it made its first task counts in steps.
+// the stack that it has used since it made its first task counts in steps. The levels from kLastLevel
+// on are of one class in task/lengths.hpp.
+inline constexpr uintptr_t kLastLevel = 1024;
 [[gnu::always_inline]] inline void note_level(Member& member) noexcept {
-  constexpr uintptr_t kStep = 64, kExact = 16;
+  constexpr uintptr_t kStep = 64;
   team::TaskState& mine = member.tasks;
-  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  if (mine.stack_from < here) [[unlikely]]  // it makes its first task
-    mine.stack_from = here;
-  uintptr_t steps = (mine.stack_from - here) / kStep;
-  if (steps > kExact) steps = kExact + static_cast<uintptr_t>(std::bit_width(steps / kExact));
-  mine.level = mine.first_level + static_cast<uint32_t>(steps);
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
+  if (mine.level_from < here) [[unlikely]]
+    mine.level_from = here + (mine.level_from <= kLastLevel + 1 ? mine.level_from : 0) * kStep;
+  mine.level = static_cast<uint32_t>(std::min((mine.level_from - here) / kStep, kLastLevel));
 }
+// What stands in for TaskState::level_from until the task that is made now has made one.
+inline uintptr_t level_below(const Member& member) noexcept { return member.tasks.level + 1; }
 // A queued task takes its level along, as its depth, which only has to be greater than its parent's.
 inline void take_level(const Member& member, Task& task) noexcept {
   if (member.tasks.level >= task.depth()) task.set_depth(member.tasks.level + 1);
@@ -107,23 +109,24 @@ inline void take_level(const Member& member, Task& task) noexcept {
 // tiny task makes is a part of its length, so that is a call, too, unless a member looks for a task,
 // or none can look before this member queues one.
 [[gnu::always_inline]] inline bool calls_freely(const Member& member) noexcept {
-  if (!has_room_for_call(member)) return false;
   const Team& team = *member.team;
-  return team.size == 1 || (member.tasks.bare >= member.tasks.tiny_from && member.tasks.at_work &&
-                            !team.tasks.hunger.is_felt());
+  const bool may = team.size == 1 || (member.tasks.bare >= member.tasks.tiny_from &&
+                                      member.tasks.at_work && !team.tasks.hunger.is_felt());
+  return may && has_room_for_call(member);
 }
 // Whether a new task is a call because it is known to be tiny. One in so many is left to
 // choose_start(), which times it. Primes, so that tasks of several kinds that come in a fixed order
 // have their turns.
-[[gnu::always_inline]] inline bool is_tiny_call(const Member& member, const void* code) noexcept {
-  constexpr uint64_t kOneIn = 1021, kOneInWhileLooking = 37;
+[[gnu::always_inline]] inline bool is_tiny_call(Member& member, const void* code) noexcept {
+  constexpr uint32_t kOneIn = 1021, kOneInWhileLooking = 37;
   const team::TeamTasks& team = member.team->tasks;
   if (!has_room_for_call(member) || !team.calls_short ||
       !member.worker->lengths.are_tiny(code, member.tasks.level))
     return false;
-  const uint64_t calls = member.worker->counts().at_once.value();
   const bool nobody_looks = member.tasks.at_work && !team.hunger.is_felt();
-  return calls % (nobody_looks ? kOneIn : kOneInWhileLooking) != 0;
+  if (++member.tasks.untimed < (nobody_looks ? kOneIn : kOneInWhileLooking)) return true;
+  member.tasks.untimed = 0;
+  return false;
 }
 // How any new task begins: it is queued for whichever thread takes it; or it is a call; or it is a
 // call and timed, by which the thread learns how long such tasks take.
@@ -163,8 +166,7 @@ class Suspended {
  public:
   // From now on `task` is the present task.
   Suspended(Member& member, Task& task) noexcept
-      : stack_from_(member.tasks.stack_from),
-        first_level_(member.tasks.first_level),
+      : level_from_(member.tasks.level_from),
         task_(member.tasks.recorded),
         tied_(member.tasks.tied),
         floor_(member.tasks.floor),
@@ -172,8 +174,7 @@ class Suspended {
     if (icvs_ == &member.own) [[unlikely]]
       own_ = member.own;
     ++member.worker->tasks_below;
-    member.tasks.stack_from = 0;
-    member.tasks.first_level = task.depth();
+    member.tasks.level_from = std::min<uintptr_t>(task.depth(), kLastLevel);
     member.tasks.recorded = &task;
     if (task.is(Task::kUntied)) return;
     task.set_owner(&member);
@@ -183,8 +184,7 @@ class Suspended {
   void resume(Member& member) const noexcept {
     if (icvs_ == &member.own) [[unlikely]]
       member.own = own_;
-    member.tasks.stack_from = stack_from_;
-    member.tasks.first_level = first_level_;
+    member.tasks.level_from = level_from_;
     member.tasks.recorded = task_;
     member.tasks.tied = tied_;
     member.tasks.floor = floor_;
@@ -193,8 +193,7 @@ class Suspended {
   }
 
  private:
-  uintptr_t stack_from_;
-  uint32_t first_level_;
+  uintptr_t level_from_;
   Task* task_;
   Task* tied_;
   uint64_t floor_;
@@ -287,11 +286,9 @@ template <class Body>
 template <class Body>
 [[gnu::always_inline]] inline void run_bare_below(Member& member, Body body) noexcept {
   team::TaskState& mine = member.tasks;
-  const uintptr_t stack_from = std::exchange(mine.stack_from, 0);
-  const uint32_t first_level = std::exchange(mine.first_level, mine.level + 1);
+  const uintptr_t level_from = std::exchange(mine.level_from, level_below(member));
   run_bare_next(member, body);
-  mine.stack_from = stack_from;
-  mine.first_level = first_level;
+  mine.level_from = level_from;
 }
 template <class Body>
 [[gnu::always_inline]] inline void run_bare(Member& member, Body body) noexcept {

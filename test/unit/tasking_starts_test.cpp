@@ -140,6 +140,19 @@ void keep(const char* frame) { asm volatile("" : : "r"(frame) : "memory"); }
   return level;
 }
 
+// What a function makes after its calls have made some is longer than what they made.
+TEST(TaskingStarts, TheFirstTaskMayBeMadeDeepInTheRecursion) {
+  beside_another([](Member& mine, Member&) {
+    mine.tasks.level = 9;
+    run_bare(mine, [&] {
+      EXPECT_EQ(level_below(mine, 2), 10u);
+      EXPECT_LT(level_below(mine, 1), 10u);
+      EXPECT_GT(level_below(mine, 4), 10u);
+      EXPECT_EQ(level_below(mine, 2), 10u);
+    });
+  });
+}
+
 // What a task calls itself is a part of the recursion, as the tasks that it makes are.
 TEST(TaskingStarts, TheTasksOwnRecursionCounts) {
   beside_another([](Member& mine, Member&) {
@@ -148,7 +161,8 @@ TEST(TaskingStarts, TheTasksOwnRecursionCounts) {
       EXPECT_EQ(level_below(mine, 0), first);
       EXPECT_GT(level_below(mine, 4), first);
       EXPECT_GT(level_below(mine, 40), level_below(mine, 4));
-      EXPECT_LT(level_below(mine, 1000), first + 40);
+      EXPECT_EQ(level_below(mine, 1000), kLastLevel);
+      EXPECT_EQ(level_in_call_below(mine, 1000), kLastLevel);
       EXPECT_EQ(level_in_call_below(mine, 0), first + 1);
       EXPECT_GT(level_in_call_below(mine, 4), first + 1);
       EXPECT_EQ(level_below(mine, 0), first);

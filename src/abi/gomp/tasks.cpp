@@ -169,7 +169,6 @@ struct Call {
   void** depend;
   int priority;
   void* event;
-  bool is_tiny;  // tasking::is_tiny_call(); false where it was not asked
 
   bool has(unsigned flag) const noexcept { return (flags & flag) != 0; }
   const void* code() const noexcept { return code_of(function); }
@@ -245,6 +244,10 @@ class RecordedTask final : public tasking::RecordedTask {
 
 // Tasks with any of these have no short way.
 constexpr unsigned kLong = gomp::kFinal | gomp::kDepend | gomp::kDetach;
+// Whether the compiler's function for the body can be called as it is.
+[[gnu::always_inline]] inline bool is_simple(const Member& member, gomp::Copy copy) {
+  return copy == nullptr && member.team->icvs.is_plain();
+}
 
 Start start_of(Member& member, const Call& call) {
   const bool ordered = call.has(gomp::kDepend);
@@ -252,8 +255,11 @@ Start start_of(Member& member, const Call& call) {
   if (!call.deferred()) return Start::kCall;
   const bool urgent = call.has(gomp::kPriority) && config::settings().max_task_priority > 0;
   if (ordered || urgent) return tasking::runs_at_once(member) ? Start::kCall : Start::kQueued;
-  return tasking::calls_freely(member) || call.is_tiny ? Start::kCall
-                                                       : tasking::choose_start(member, call.code());
+  if (tasking::calls_freely(member)) return Start::kCall;
+  // The others were asked in call_or_generate().
+  if (!is_simple(member, call.copy) && tasking::is_tiny_call(member, call.code()))
+    return Start::kCall;
+  return tasking::choose_start(member, call.code());
 }
 
 // Makes the tasks that GOMP_task() has not run as plain calls.
@@ -287,19 +293,31 @@ Start start_of(Member& member, const Call& call) {
     tasking::spawn(member, task);
 }
 
-// After GOMP_task's own short way, the one for tiny tasks. This and the next function have GOMP_task's
-// arguments as they are: a record of them would be written for each tiny task, in GOMP_task's frame.
+// The functions below have GOMP_task's arguments as they are: a record of them would be written for each
+// tiny task, in GOMP_task's frame.
+[[gnu::noinline]] void generate_by(Function function, void* data, gomp::Copy copy, long bytes,
+                                   long align, bool deferrable, unsigned flags, void** depend,
+                                   int priority, void* event) {
+  generate(team::me(),
+           {function, data, copy, bytes, align, deferrable, flags, depend, priority, event});
+}
+
+[[gnu::noinline]] void run_tiny(Member& member, Function function, void* data) {
+  tasking::run_tiny(member, [=] { function(data); });
+}
+
+// After GOMP_task's own short way, the one for tiny tasks. It only decides: so it saves few registers.
 [[gnu::noinline]] void call_or_generate(Function function, void* data, gomp::Copy copy, long bytes,
                                         long align, bool deferrable, unsigned flags, void** depend,
                                         int priority, void* event) {
-  Member& member = team::me();
-  tasking::note_level(member);
-  const bool is_tiny =
-      deferrable && (flags & kLong) == 0 && tasking::is_tiny_call(member, code_of(function));
-  if (is_tiny && copy == nullptr && member.team->icvs.is_plain())
-    return tasking::run_tiny(member, [=] { function(data); });
-  generate(member, {function, data, copy, bytes, align, deferrable, flags, depend, priority, event,
-                    is_tiny});
+  if (Member* const member = team::self) [[likely]] {
+    tasking::note_level(*member);
+    if (deferrable && (flags & kLong) == 0 && is_simple(*member, copy) &&
+        tasking::is_tiny_call(*member, code_of(function)))
+      return run_tiny(*member, function, data);
+  }
+  asm("" : "+m"(flags), "+m"(depend), "+m"(priority), "+m"(event));  // as in GOMP_task()
+  generate_by(function, data, copy, bytes, align, deferrable, flags, depend, priority, event);
 }
 
 [[gnu::noinline, gnu::cold]] void call_watched(const void* address, Function function, void* data,
