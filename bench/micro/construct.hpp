@@ -17,7 +17,7 @@ struct Construct {
   std::string_view name;
   std::string_view unit;  // what one operation is
   bool (*run)(long ops, int threads);
-  bool (*crashes)(int threads) = nullptr;  // on the runtime that is loaded; null: on none
+  bool (*crashes)(int threads) = nullptr;  // on the loaded runtime, or is refused; null: on none
 };
 
 inline constexpr int kMaxThreads = 256;

@@ -4,13 +4,13 @@
 // hardly go below. In `doacross_chunk` 15 of 16 iterations need one of their own thread, which has
 // been posted. In `doacross_grid` an iteration needs its neighbours above and to the left, so a
 // row can run as soon as the row above is a step ahead.
-#include <dlfcn.h>
 #include <omp.h>
 
 #include <atomic>
 #include <memory>
 
 #include "construct.hpp"
+#include "identity.hpp"
 
 namespace bench {
 namespace {
@@ -126,15 +126,7 @@ bool teams_distribute_parallel(long ops, int threads) {
 }
 
 // libomp 19 keeps no flags for a team of one, and gcc's entry points look at them.
-bool crashes_alone([[maybe_unused]] int threads) {
-#if defined(__clang__)
-  return false;
-#else
-  const bool on_libomp = dlsym(RTLD_DEFAULT, "kmp_get_blocktime") != nullptr &&
-                         dlsym(RTLD_DEFAULT, "vicino_version") == nullptr;
-  return on_libomp && threads == 1;
-#endif
-}
+bool crashes_alone(int threads) { return threads == 1 && by_gcc_on_libomp(); }
 
 constexpr Construct kFamily[] = {
     {"doacross", "doacross iteration that needs the last one, schedule(static,1)", doacross,

@@ -63,6 +63,15 @@ void check(const std::string& expected, const std::string& entry) {
 
 }  // namespace
 
+bool by_gcc_on_libomp() {
+#ifdef __clang__
+  return false;
+#else
+  return dlsym(RTLD_DEFAULT, "kmp_get_blocktime") != nullptr &&
+         dlsym(RTLD_DEFAULT, "vicino_version") == nullptr;
+#endif
+}
+
 int team_size() {
   int size = 0;
 #pragma omp parallel

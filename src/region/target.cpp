@@ -1,3 +1,6 @@
+// target.cpp: target constructs on the host.
+//
+// Relaxed atomics: target-offload-var is a single value, and orders nothing.
 #include "region/target.hpp"
 
 #include <algorithm>
@@ -10,9 +13,25 @@
 
 namespace vicino::region {
 
+using config::TargetOffload;
+namespace {
+
+// What the program has set; below 0: the settings hold.
+constinit plat::atomic<int> offload_var{-1};
+
+}  // namespace
+
+TargetOffload target_offload() noexcept {
+  const int set = offload_var.load(std::memory_order_relaxed);
+  return set >= 0 ? static_cast<TargetOffload>(set) : config::settings().target_offload;
+}
+void set_target_offload(TargetOffload offload) noexcept {
+  offload_var.store(static_cast<int>(offload), std::memory_order_relaxed);
+}
+
 void need_device(const char* construct, int device) {
   if (device == kHostDevice || device == kInitialDevice) return;
-  if (config::settings().target_offload == config::TargetOffload::kMandatory)
+  if (target_offload() == TargetOffload::kMandatory)
     die("the program asks for a device in a '%s' construct, and OMP_TARGET_OFFLOAD=mandatory "
         "forbids to run it on the host: there is no device (omp_get_num_devices() is 0). Unset "
         "OMP_TARGET_OFFLOAD, or set it to default",

@@ -2,6 +2,7 @@
 // that meets it, on the program's own memory, and constructs that move data have nothing to do.
 #pragma once
 
+#include "config/settings.hpp"
 #include "team/call.hpp"
 
 namespace vicino::region {
@@ -10,6 +11,10 @@ inline constexpr int kDevices = 0;
 // The host's device number is the one after the last device. It has a fixed number besides.
 inline constexpr int kHostDevice = kDevices;
 inline constexpr int kInitialDevice = -1;  // omp_initial_device
+
+// target-offload-var: what OMP_TARGET_OFFLOAD says, or the program has set.
+config::TargetOffload target_offload() noexcept;
+void set_target_offload(config::TargetOffload offload) noexcept;
 
 // A construct needs the device with this number. Ends the program if the host may not stand in for
 // it. `construct` is the construct's name, for the message.

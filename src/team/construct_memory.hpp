@@ -8,9 +8,10 @@
 // End    A member that has passed the barrier with generation m knows that all others have arrived
 //        there. So a member that makes a block frees those that no member uses any more; the
 //        remaining ones are freed after the region. Where members count themselves out, the last
-//        one releases the block. A team of one does not count its barriers, and an initial team's
-//        region does not end. There a construct has ended when the next one begins, and the
-//        constructs stand for the generations.
+//        one releases the block. A construct that may hold barriers or other such constructs says
+//        at its end when its block will be unused (end()). A team of one does not count its
+//        barriers, and an initial team's region does not end. There the constructs that it has met
+//        stand for the generations.
 //
 // Memory order: all is under `lock_`, and its L1 and L2 (sync/lock.hpp) pair. clear() takes no
 // lock: only the primary thread runs then (F2 of region/fork.cpp).
@@ -56,8 +57,16 @@ class ConstructMemory {
     return memory;
   }
 
-  // As `generations`: the block stays until it is released, or until the region's end.
+  // As `generations`: the block stays until it is released, its end is told, or the region ends.
   static constexpr uint64_t kUntilReleased = UINT64_MAX / 2;
+  // No member uses this block any more when it has passed its next barrier. `generation`: that of the
+  // member that calls.
+  void end(const void* memory, uint64_t generation) noexcept {
+    lock_.acquire(kBudget);  // L1
+    for (Entry& entry : entries_)
+      if (entry.block.memory == memory) entry.unused_at = generation + 1;
+    lock_.release();  // L2
+  }
   // No member uses this block any more.
   void release(const void* memory) {
     lock_.acquire(kBudget);  // L1

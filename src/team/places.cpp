@@ -30,10 +30,15 @@ topo::PlaceList read() {
   return *std::move(parsed);
 }
 
-// The present list of spots; older ones are kept, because a thread may be reading one. Memory order:
+// A list of spots. The older ones are kept, because a thread may be reading one.
+struct Spots {
+  topo::PlaceList list;
+  const Spots* older;
+};
+// The present one. Memory order:
 //  (1) the release that publishes a list pairs with
 //  (2) the acquire of a thread that reads it.
-constinit plat::atomic<const topo::PlaceList*> present_spots{nullptr};
+constinit plat::atomic<const Spots*> present_spots{nullptr};
 
 }  // namespace
 
@@ -52,8 +57,8 @@ topo::Partition partition_of(const Member& member) {
 }
 
 const topo::PlaceList& spots() noexcept {
-  const topo::PlaceList* const list = present_spots.load(std::memory_order_acquire);  // (2)
-  return list != nullptr ? *list : places();
+  const Spots* const present = present_spots.load(std::memory_order_acquire);  // (2)
+  return present != nullptr ? present->list : places();
 }
 
 int add_spot(const CpuSet& cpus) {
@@ -64,8 +69,9 @@ int add_spot(const CpuSet& cpus) {
   const auto number = static_cast<int>(known - list.places.begin());
   if (known != list.places.end()) return number;
   if (number >= places().size() + kMost) return -1;
-  auto* const longer = new topo::PlaceList(list);
-  longer->places.push_back(cpus);
+  // Relaxed: only this thread, which is in Cold, may change it.
+  auto* const longer = new Spots{list, present_spots.load(std::memory_order_relaxed)};
+  longer->list.places.push_back(cpus);
   present_spots.store(longer, std::memory_order_release);  // (1)
   return number;
 }

@@ -2,7 +2,10 @@
 
 #include <pthread.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "lend/guest.hpp"
 #include "lend/lending.hpp"
@@ -152,11 +155,13 @@ void Worker::call_teams_off() {
 }
 
 void Worker::forget_teams() {
-  for (auto& team : hot_)
-    team.release();  // not destroyed: threads that are gone may have been using it
+  // Not destroyed: threads that are gone may have been using them. They stay known, so that a search for leaks does not
+  // name them.
+  static std::vector<std::unique_ptr<Team>>& forgotten = *new std::vector<std::unique_ptr<Team>>;
+  std::ranges::move(hot_, std::back_inserter(forgotten));
   hot_.clear();
-  // Nor those of a single thread: the child may have begun in one, and its stack goes on there.
-  for (auto& team : serial_) team.release();
+  // Nobody else has used those of a single thread. But the child may have begun in one, and its stack goes on there.
+  if (serial_depth_ > 0) std::ranges::move(serial_, std::back_inserter(forgotten));
   serial_.clear();
   hot_depth_ = serial_depth_ = 0;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""gcc_suite.py: runs libgomp's run tests, built by gcc-12 or clang-19, on a chosen runtime.
+"""gcc_suite.py: runs libgomp's run tests, built by gcc-12, clang-19 or flang-19, on a chosen runtime.
 
 Programs are compiled once and kept. They do not depend on the runtime, which takes the place of the
 compiler's own runtime when they start. Fortran tests are run at -O2 only: gcc's own harness uses
@@ -33,6 +33,8 @@ class Toolchain(NamedTuple):
     runtimes: list[str]
     # The compiler's messages when it cannot build a test for reasons other than the runtime.
     refusal: str = ""
+    # The tests' options that the compiler does not know and that the tests can do without.
+    dropped: str = r"(?!)"  # none
 
 
 TOOLCHAINS = {
@@ -46,6 +48,13 @@ TOOLCHAINS = {
                        # and functions of libomptarget.
                        r"errors? generated|unknown argument|frontend command failed|"
                        r"PLEASE ATTACH THE FOLLOWING|undefined reference to `omp_target_"),
+    "flang": Toolchain("gcc-by-flang", {"fortran": "flang-new-19"}, ["-fopenmp"], [],
+                       ["vicino", "libomp", "nothing"],
+                       # What flang 19 lacks or crashes at, gcc's extensions and options, and
+                       # functions of libomptarget. A long message has lost its first lines.
+                       r"error: |in the context: |diagnostic msg: |"
+                       r"undefined reference to `(__tgt|omp_target)_",
+                       r"-W|-std=|-pedantic|-fdump-|-fno-inline|-fcheck=|-ffree-line-length-|-m(sse|avx)"),
 }
 FOLDERS = {"libgomp.c": ["c"], "libgomp.c-c++-common": ["c", "c++"], "libgomp.c++": ["c++"],
            "libgomp.fortran": ["fortran"]}
@@ -84,7 +93,8 @@ def make_test(source: Path, path: Path, language: str, shared: bool,
     command += ["-x", "c++"] if shared and language == "c++" else []
     command += [str(path), *(str(path.parent / extra) for extra in found.extra_sources)]
     command += ["-x", "none"] if shared and language == "c++" else []
-    command += [*found.flags, *toolchain.libraries]
+    command += [flag for flag in found.flags if not re.match(toolchain.dropped, flag)]
+    command += toolchain.libraries
     name = str(path.relative_to(suite)) + (":c++" if shared and language == "c++" else "")
     return Test(name, command, found, language)
 

@@ -71,17 +71,20 @@ class Toolchains(unittest.TestCase):
             "t4": "cannot find -lomp", "t5": "undefined reference to `__kmpc_fork_call'"}
 
     def refused(self, compiler: str) -> list[str]:
-        tests = [gcc_suite.Test(name, [], dejagnu.Directives(), "c") for name in self.SAID]
+        toolchain = gcc_suite.TOOLCHAINS[compiler]
+        language = next(iter(toolchain.compilers))
+        tests = [gcc_suite.Test(name, [], dejagnu.Directives(), language) for name in self.SAID]
         built = {name: gcc_suite.Built(Path(), [], said) for name, said in self.SAID.items()}
-        left_out = gcc_suite.refusals(tests, built, gcc_suite.TOOLCHAINS[compiler])
+        left_out = gcc_suite.refusals(tests, built, toolchain)
         self.assertEqual({result.verdict for result in left_out} - {"SKIP"}, set())
         return [result.test for result in left_out]
 
     def test_only_what_clang_does_not_take_is_left_out(self) -> None:
         self.assertEqual(self.refused("clang"), ["t2", "t3"])
+        self.assertEqual(self.refused("flang"), ["t3"])
         self.assertEqual(self.refused("gcc"), [])
 
-    def test_fortran_is_for_gcc(self) -> None:
+    def test_fortran_is_for_fortran_compilers(self) -> None:
         with tempfile.TemporaryDirectory() as source:
             for name in ("libgomp.c/a.c", "libgomp.c-c++-common/b.c", "libgomp.fortran/c.f90"):
                 path = Path(source) / "libgomp/testsuite" / name
@@ -90,7 +93,8 @@ class Toolchains(unittest.TestCase):
             found = {name: [test.name for test in gcc_suite.discover(Path(source), toolchain)]
                      for name, toolchain in gcc_suite.TOOLCHAINS.items()}
         c = ["libgomp.c/a.c", "libgomp.c-c++-common/b.c", "libgomp.c-c++-common/b.c:c++"]
-        self.assertEqual(found, {"gcc": [*c, "libgomp.fortran/c.f90"], "clang": c})
+        self.assertEqual(found, {"gcc": [*c, "libgomp.fortran/c.f90"], "clang": c,
+                                 "flang": ["libgomp.fortran/c.f90"]})
 
     def test_a_runtime_that_cannot_run_what_the_compiler_built(self) -> None:
         runtimes = {name: each.runtimes for name, each in gcc_suite.TOOLCHAINS.items()}

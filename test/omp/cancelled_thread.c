@@ -1,5 +1,6 @@
 // A cancelled thread makes its first calls of OpenMP: they are no cancellation points, so all is done, and
 // the thread ends afterwards.
+// test: unsanitized address it takes what a cancelled thread had on its stack for still in use
 #include <pthread.h>
 
 #include "check.h"

@@ -2,6 +2,7 @@
 // test: uses threads=4
 // test: variant recorded machine=epyc-9354-2x32-nps4
 // test: variant places OMP_PLACES=threads OMP_PROC_BIND=close
+// test: unsanitized address its allocator is not free in a child if a thread was in it at the fork
 // test: unsanitized thread its library lets no child of a process with threads start threads
 #include <omp.h>
 #include <pthread.h>

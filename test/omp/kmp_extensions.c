@@ -12,6 +12,7 @@
 
 int kmp_get_cancellation_status(int kind);
 int kmp_get_num_known_threads(void);
+int __kmpc_get_target_offload(void);
 
 static void check_memory(void) {
 #pragma omp parallel
@@ -86,6 +87,13 @@ static void check_defaults(void) {
   CHECK(omp_get_dynamic());
   omp_set_dynamic(0);
   omp_set_num_threads(threads);
+  CHECK_EQ(__kmpc_get_target_offload(), 1);
+  kmp_set_defaults("OMP_TARGET_OFFLOAD=Mandatory");
+  CHECK_EQ(__kmpc_get_target_offload(), 2);
+  kmp_set_defaults("OMP_TARGET_OFFLOAD=disabled");
+  CHECK_EQ(__kmpc_get_target_offload(), 0);
+  kmp_set_defaults("OMP_TARGET_OFFLOAD=default");
+  CHECK_EQ(__kmpc_get_target_offload(), 1);
 }
 
 static void check_cancellation(void) {

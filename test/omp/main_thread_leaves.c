@@ -1,6 +1,7 @@
 // The thread that ran main ends. Another thread goes on with regions and ends the program.
 // test: exit 5
 // test: unsanitized thread gcc-12's library for it aborts when the main thread is joined
+// test: unsanitized address what dlerror() keeps for the main thread is a leak to it when that thread has ended
 #include <omp.h>
 #include <pthread.h>
 

@@ -17,4 +17,5 @@ program reduction_arrays
   do i = 1, 20
     if (sums(i) /= 50 * (i - 1) + 20 * 1225) error stop 'allocatable'
   end do
+  deallocate (sums)
 end program

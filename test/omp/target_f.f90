@@ -76,6 +76,7 @@ program target_f
   call check(on_host, 'omp_is_initial_device')
   call omp_set_default_device(2)
   call check(omp_get_default_device() == 2, 'omp_set_default_device')
+  deallocate (list)
   if (failures > 0) error stop 1
 
 contains

@@ -84,6 +84,7 @@ class GroupReductions : public tasking::Reductions {
     return nullptr;
   }
   void finish(Member&) override { delete this; }
+  uintptr_t* data() const { return data_; }
 
  private:
   // Finds a variable by its own address, or by that of any thread's copy.
@@ -118,6 +119,13 @@ void* shared_memory(Member& member, uint64_t generation, uint64_t generations, s
       [=]() -> team::ConstructMemory::Block { return {zeroed(bytes, align), free}; });
 }
 
+void end_copies(Member& member) {
+  const auto& reductions = static_cast<GroupReductions&>(*member.task().inner->reductions);
+  for (const uintptr_t* data = reductions.data(); data != nullptr; data = next(data))
+    member.team->construct_memory->end(reinterpret_cast<void*>(data[kCopies]),
+                                       team::memory_generation(member));
+}
+
 // Runs in each thread at the start of a region that has a reduction clause with the task modifier.
 void run_reducing(Member& member, const Call& call) {
   void* data = call.args[0];
@@ -148,12 +156,11 @@ void gomp::begin_worksharing(Member& member, uintptr_t* reductions, void** memor
   const uint64_t generation =
       team::memory_generation(member);  // the same for all blocks of the construct
   if (reductions != nullptr) {
-    // The copies are last used before the barrier in GOMP_workshare_task_reduction_unregister.
-    constexpr uint64_t kGenerations = 2;
+    // A scope may hold barriers and further constructs, so only its end tells how long.
     for (uintptr_t* data = reductions; data != nullptr; data = next(data))
       set_copies(data,
-                 shared_memory(member, generation, kGenerations, bytes_of(data, member.team->size),
-                               data[kCopies]),
+                 shared_memory(member, generation, team::ConstructMemory::kUntilReleased,
+                               bytes_of(data, member.team->size), data[kCopies]),
                  member.team->size);
     begin_group_of_construct(member, reductions);
   }
@@ -201,10 +208,12 @@ VICINO_API void GOMP_scope_start(uintptr_t* reductions) {
   if (VICINO_WATCHED()) event::work_begins(ompt::Work::kScope, 1);
   gomp::begin_worksharing(team::me(), reductions, nullptr);
 }
-// Each member calls this after the construct's barrier; thread 0 has added up the copies.
+// Each member calls this after the construct's barrier; thread 0 has added up the copies, and no member uses them
+// when it has passed the barrier here.
 VICINO_API void GOMP_workshare_task_reduction_unregister(bool cancelled) {
   VICINO_WATCHED();
   Member& member = team::me();
+  if (member.id == 0) end_copies(member);
   tasking::end_group(member);
   if (!cancelled) region::barrier(member);
 }

@@ -89,7 +89,7 @@ Task& gomp::make_task(Member& member, Function function, void* data, Copy copy, 
   if (copy != nullptr) {
     copy(task.data, data);
     task.flags |= Task::kBegun;  // only the task's function can destroy the constructed copy
-  } else {
+  } else if (bytes > 0) {  // else `data` may be null
     memcpy(task.data, data, static_cast<size_t>(bytes));
   }
   return task;
@@ -203,7 +203,7 @@ class RecordedTask final : public tasking::RecordedTask {
         align_(call.align),
         is_final_(call.has(gomp::kFinal)),
         memory_(std::make_unique<char[]>(static_cast<size_t>(bytes_))) {
-    memcpy(memory_.get(), call.data, static_cast<size_t>(bytes_));
+    if (bytes_ > 0) memcpy(memory_.get(), call.data, static_cast<size_t>(bytes_));
   }
 
   void run(Member& member) const override {

@@ -13,6 +13,7 @@
 #include "config/table.hpp"
 #include "config/text.hpp"
 #include "memory/allocator.hpp"
+#include "region/target.hpp"
 #include "team/pool.hpp"
 #include "team/waiting.hpp"
 #include "team/worker.hpp"
@@ -36,6 +37,15 @@ constexpr Change kChanges[] = {
     {"OMP_SCHEDULE", [](const Settings& s, Icvs& icvs) { icvs.run_schedule = s.run_schedule; }},
     {"OMP_DEFAULT_DEVICE",
      [](const Settings& s, Icvs& icvs) { icvs.default_device = s.default_device; }},
+    {"OMP_TARGET_OFFLOAD",
+     [](const Settings& s, Icvs& icvs) {
+       region::set_target_offload(s.target_offload);
+       // As team::Icvs::initial() has it, but what the program has set stays.
+       if (s.target_offload == config::TargetOffload::kMandatory)
+         icvs.default_device = team::kInvalidDevice;
+       else if (icvs.default_device == team::kInvalidDevice)
+         icvs.default_device = s.default_device;
+     }},
     {"OMP_ALLOCATOR",
      [](const Settings& s, Icvs& icvs) { icvs.allocator = team::allocator_of(s.allocator); }},
     {"OMP_STACKSIZE", [](const Settings& s, Icvs&) { team::set_stack_size(s.stack_size); }},

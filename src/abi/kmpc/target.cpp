@@ -5,10 +5,11 @@
 // (__tgt_*), which runs regions on devices or calls them on the host. Vicino does not export __tgt_*:
 // the OpenMP runtime is searched before libomptarget, so its definitions would take every region away
 // from the devices.
+#include "region/target.hpp"
+
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "abi/kmpc/task.hpp"
-#include "config/settings.hpp"
 
 using namespace vicino;
 using kmpc::Ident;
@@ -33,7 +34,7 @@ VICINO_API void** __kmpc_omp_get_target_async_handle_ptr(int32_t) { return nullp
 
 VICINO_API int __kmpc_get_target_offload() {
   using config::TargetOffload;
-  switch (config::settings().target_offload) {
+  switch (region::target_offload()) {
     case TargetOffload::kDisabled:
       return 0;
     case TargetOffload::kDefault:

@@ -93,7 +93,8 @@ VICINO_API int omp_target_memcpy(void* to, const void* from, size_t bytes, size_
   static constinit Offloaded<decltype(omp_target_memcpy)> other("omp_target_memcpy");
   if (other) return other(to, from, bytes, to_offset, from_offset, to_device, from_device);
   if (!is_host(to_device) || !is_host(from_device)) return EINVAL;
-  memcpy(static_cast<char*>(to) + to_offset, static_cast<const char*>(from) + from_offset, bytes);
+  if (bytes > 0)
+    memcpy(static_cast<char*>(to) + to_offset, static_cast<const char*>(from) + from_offset, bytes);
   return 0;
 }
 
