@@ -469,7 +469,9 @@ class Crowded(unittest.TestCase):
         text = crowded_report.text(self.data)
         self.assertIn("| Vicino gcc | 1.50 (0.19) | 1.50 |", text)  # 1.2 s for 0.8 s, 2.4 s of CPU time for 1.6 s
         self.assertIn("| Vicino gcc, 4 clients at once | 1.50 (lightgbm) |", text)
-        for cell, policies in ((self.PEER, ["", "passive"]), (self.OURS, [])):
+        self.assertFalse(crowded.is_measured("copies", crowded.Row(self.PEER, crowded.ONE_THREAD), 4))
+        self.assertTrue(crowded.is_measured("clients", crowded.Row(self.PEER, crowded.ONE_THREAD), 4))
+        for cell, policies in ((self.PEER, ["", "passive", "dynamic"]), (self.OURS, [])):
             self.assertEqual([p for p in crowded.POLICIES if crowded.is_measured("clients", crowded.Row(cell, p), 4)],
                              policies)
 
@@ -486,9 +488,9 @@ class Crowded(unittest.TestCase):
         def measured(cell, part, others):
             return [p for p in crowded.POLICIES if crowded.is_measured(part, crowded.Row(cell, p), others)]
 
-        self.assertEqual(measured(self.OURS, "copies", 1), ["", "passive", "active"])
-        self.assertEqual(measured(self.OURS, "copies", 2), ["", "passive"])
-        self.assertEqual(measured(self.PEER, "copies", 1), ["", "passive"])
+        self.assertEqual(measured(self.OURS, "copies", 1), ["", "passive", "active", "dynamic"])
+        self.assertEqual(measured(self.OURS, "copies", 2), ["", "passive", "dynamic"])
+        self.assertEqual(measured(self.PEER, "copies", 1), ["", "passive", "dynamic"])
         self.assertEqual(measured(self.OURS, "noticed", 1), ["", "passive", "active"])
         self.assertEqual(measured(self.PEER, "noticed", 1), [""])
 

@@ -13,6 +13,7 @@
 //   wait_on(word, seen, budget)   polls until `word` is no longer `seen` or the budget is used up
 //   is_crowded()                  whether other processes want the CPUs on which threads would poll
 //   set_usable_cpus(n)            how many CPUs the process may use, for is_crowded(); native only
+//   load(), crowded_ns()          how many threads want to run; how long others wanted the CPUs; native only
 //   watch_quota(file)             where the kernel tells that the quota was used up; native only
 //   sleep_on(word, seen)          sleeps while `word` is `seen`; may return early
 //   wake(word, n)                 wakes up to `n` threads that sleep on `word`

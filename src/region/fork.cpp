@@ -39,7 +39,6 @@
 #include "team/team_loops.hpp"
 #include "team/waiting.hpp"
 #include "team/worker.hpp"
-#include "topo/allowance.hpp"
 
 namespace vicino::region {
 
@@ -242,24 +241,20 @@ int team_size(const Member& parent, int requested) {
 
 namespace {
 
-[[gnu::cold]] void start_timing(Team& team, const Member& parent, const Request& request) noexcept {
-  const bool by_clause = request.threads > 0;
-  team.started = {plat::now(), by_clause ? request.threads : parent.icvs->nthreads, by_clause};
-}
-
 // How a region is to run; made before any thread is asked for.
 struct Plan {
   int threads;
   TunedRegion tuned;  // without a site where the tuner has no say
   Watch watch = Watch::kNot;
+  bool leaves_room = false;  // other processes keep their CPUs
 };
 
-thread_local constinit Room own_room;
-// What it asks for.
-struct Machine {
-  bool is_crowded() const noexcept { return plat::finds_crowd(); }
-  std::optional<plat::Load> load() const noexcept { return plat::load(); }
-};
+[[gnu::cold]] void start_timing(Team& team, const Member& parent, const Request& request,
+                                const Plan& plan) noexcept {
+  const bool by_clause = request.threads > 0;
+  team.started = {plat::now(), by_clause ? request.threads : parent.icvs->nthreads, by_clause,
+                  plan.leaves_room};
+}
 
 // How many threads the region keeps of those planned for it.
 void keep(Plan& plan, int threads, const Member& parent) {
@@ -267,16 +262,20 @@ void keep(Plan& plan, int threads, const Member& parent) {
   plan.threads = threads;
 }
 
-// Of a region with dyn-var. (On a recorded machine a team has more threads than there are CPUs, and waits for
-// itself.)
-[[gnu::cold]] void make_room(Plan& plan, const Member& parent) {
-  if (parent.team->active_level > 0 || is_strict(parent) || topo::allowance().recorded) return;
-  keep(plan, own_room.threads_of(plan.threads, plat::now(), Machine()), parent);
+// Of a region with dyn-var.
+[[gnu::cold]] void leave_room(Plan& plan, const Member& parent) {
+  if (is_strict(parent)) return;
+  const int wanted = plan.threads;
+  keep(plan, threads_with_room(parent, wanted), parent);
+  plan.leaves_room = plan.threads < wanted;
+  had_threads(plan.threads);
 }
 
 [[gnu::cold]] void tune(Plan& plan, const Member& parent, const void* function) {
   plan.tuned = choose_threads(function, plan.threads);
-  if (plan.tuned.site != nullptr) keep(plan, plan.tuned.begun.choice.threads, parent);
+  if (plan.tuned.site == nullptr) return;
+  keep(plan, plan.tuned.begun.choice.threads, parent);
+  had_threads(plan.threads);
 }
 
 [[gnu::always_inline]] inline Plan plan_region(const Member& parent, const void* function,
@@ -290,7 +289,7 @@ void keep(Plan& plan, int threads, const Member& parent) {
   }
   team::meet_machine();
   if (parent.icvs->dynamic) [[unlikely]] {
-    make_room(plan, parent);
+    leave_room(plan, parent);
     if (plan.threads == 1) return plan;
   }
   if (may_tune(parent, request)) [[unlikely]] {
@@ -346,7 +345,7 @@ Member& become_primary(Member& parent, Member& primary) {
                                                      const Request& request, const Plan& plan) {
   Team& team = parent.worker->push_hot();
   if (team.options.times_regions) [[unlikely]]
-    start_timing(team, parent, request);
+    start_timing(team, parent, request, plan);
   const int attached_before = team.attached;
   const int counted = counted_awake(team, *parent.worker);
   const int n = make_ready(team, parent, plan.threads, counted, bind_of(parent, request));
@@ -375,7 +374,7 @@ Member& begin_serial(uint32_t site) {
   Member& parent = me();
   Member& alone = begin_serial(parent, site, 1);
   if (alone.team->options.times_regions) [[unlikely]]
-    start_timing(*alone.team, parent, {.threads = 1});
+    start_timing(*alone.team, parent, {.threads = 1}, {.threads = 1, .tuned = {}});
   return alone;
 }
 
@@ -410,7 +409,7 @@ Member& begin_region(const Call& call, const Request& asked) {
   if (plan.watch != Watch::kNot) [[unlikely]]
     alone.team->special |= team::kWatched;
   if (alone.team->options.times_regions) [[unlikely]]
-    start_timing(*alone.team, parent, request);
+    start_timing(*alone.team, parent, request, plan);
   if (plan.tuned.site != nullptr) [[unlikely]]
     begin_tuned_region(*alone.team, plan.tuned, call);
   return alone;
@@ -421,7 +420,8 @@ namespace {
 // Counts the team's region, which ends now. By its primary thread, before it leaves the team.
 [[gnu::cold]] void count_region(Team& team, bool alone) noexcept {
   const team::RegionStart& start = team.started;
-  const site::RegionKind kind{start.asked, team.size, start.by_clause, team.level > 1, alone};
+  const site::RegionKind kind{start.asked,    team.size, start.by_clause,
+                              team.level > 1, alone,     start.leaves_room};
   const bool inside_own = team.level > 1 && team.parent->id == 0;
   const uint64_t now = plat::now();
   team.member(0).worker->counts().region_times->count(kind, now - start.ns, inside_own);

@@ -1,28 +1,37 @@
-// room.hpp: how many threads a region gets among other processes, where OpenMP allows fewer than it asks for
+// room.hpp: how many threads a region gets beside other processes, where OpenMP allows fewer than it asks for
 // (dyn-var).
 //
 // Why    Where other processes want the CPUs, the threads of a team are switched in and out and wait for
-//        each other's turns: several copies of a program with a team each took up to twice the time of
-//        copies with one thread each (bench/crowded/clients.md). A team that leaves the CPUs of others to them
-//        waits for nobody, and copies that do so share the machine without a word.
-// How    While the machine is not crowded (plat/native/crowd.hpp) a region gets what it wants. In a crowd
-//        the room is the number of CPUs that threads of other processes do not use or wait for, and at
-//        least one. It becomes smaller at once. It becomes larger when for a while each look has seen more
-//        room. If that was in vain, because the crowd is back soon, the next while is twice as long.
-//        A process that may not use all CPUs cannot count the others' threads: there the room is halved at
-//        each look that finds a crowd, and all of it is back after a while without one.
-// Part   A large team loses or gets an eighth of its threads at a time: a loop's tuner and its data know
-//        teams of one size.
+//        each other's turns: several copies of a program with a team each took nearly twice the time of
+//        copies with one thread each (bench/crowded/clients.md). A team that leaves the others their CPUs
+//        waits for nobody.
+// Crowd  The machine is crowded if the others' ready threads and this process's team are more than it has CPUs, and
+//        since the last look this thread has waited for a CPU for a good part of the time in which it wanted to
+//        run, or another thread of the process has seen a crowd (plat/native/crowd.hpp).
+// Fewer  In a crowd the room becomes smaller at each look: it is what the other processes' threads leave, but
+//        at least a half of what it was. So copies that all look end with as many threads each; a process
+//        that gave up all at once would leave its CPUs to the next copy, for good.
+// More   Without a crowd the room grows to what the others leave, when each look of a waiting period has seen
+//        as much. If the crowd is soon back, the growth was in vain, and the next period is twice as long.
+// Mask   A process that may not use all CPUs cannot count the others' threads. There the room is halved in a
+//        crowd, and without one all of it is back after the waiting period.
+// Steps  A team of 16 threads or more loses or gets an eighth of them at a time: a loop's tuner and its data
+//        know teams of one size.
 // Cost   a reading of the clock in each region with dyn-var; every kLookNs about 5 us.
-// Not    for regions inside others. Threads of low priority count like all others, once there is a crowd.
+// Not    for regions inside others; for bound threads (a primary thread alone on its place might share it with
+//        that of another copy, beside idle CPUs); under a quota, which sets the team's size; while several
+//        threads of the program lead teams, and for cores that ranks lend. Ready threads of the process that
+//        are not OpenMP's count as others, and so do threads of low priority.
 #pragma once
 
 #include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "plat/plat.hpp"
+#include "team/team.hpp"
 
 namespace vicino::region {
 
@@ -30,73 +39,103 @@ namespace vicino::region {
 class Room {
  public:
   static constexpr uint64_t kLookNs = 5'000'000;
-  static constexpr uint64_t kFirstWhileNs = 10'000'000;
-  static constexpr uint64_t kLongestWhileNs = 640'000'000;
-  static constexpr uint64_t kSoonNs = 100'000'000;  // a crowd that is back so soon was never over
+  static constexpr uint64_t kFirstPeriodNs = 10'000'000;
+  static constexpr uint64_t kLongestPeriodNs = 640'000'000;
+  // A growth was in vain if the crowd is back after so long, or after so many looks.
+  static constexpr uint64_t kSoonNs = 100'000'000;
+  static constexpr int kSoonLooks = 3;
+  static constexpr double kWaited = 0.1;  // of the time in which it wanted to run
 
-  // How many of `wanted` > 1 threads the region gets that begins now. `machine` tells is_crowded(), and the
-  // load() of all its CPUs, if that is known.
+  // How many of `wanted` > 1 threads the region gets that begins now. `machine` has times(), of this thread;
+  // crowded_ns(), which grows when a thread of the process sees a crowd; and the machine's load(), if that
+  // can be known.
   int threads_of(int wanted, uint64_t now, const auto& machine) noexcept {
     if (now >= due_) look(now, machine);
-    return threads_ = part_of(wanted);
+    if (wanted <= room_) return wanted;
+    const int step = std::max(1, wanted / 8);
+    return std::max(1, room_ - room_ % step);
+  }
+  // How many it has got in the end.
+  void had(int threads) noexcept {
+    last_ = threads;
+    widest_ = std::max(widest_, threads);
   }
 
  private:
   static constexpr int kAll = INT_MAX;
 
-  int part_of(int wanted) const noexcept {
-    if (wanted <= room_) return wanted;
-    const int step = std::max(1, wanted / 8);
-    return std::max(1, room_ - room_ % step);
-  }
-
   void look(uint64_t now, const auto& machine) noexcept {
     due_ = now + kLookNs;
-    const bool crowded = machine.is_crowded();
-    if (room_ == kAll && !crowded) return;
-    const int seen = room_seen(crowded, machine.load());
-    if (seen < room_) return shrink(now, seen);
-    if (seen == room_) return begin_while(now);
-    least_seen_ = std::min(least_seen_, seen);
-    if (now >= while_began_ + while_ns_) grow(now);
+    ++looks_;
+    const std::optional<plat::Load> load = machine.load();
+    // In a crowd the process's threads sleep at once where they wait, so only this one is ready now.
+    const bool may_be_crowded = !load || load->ready - 1 + widest_ > load->cpus;
+    if (has_waited(machine) && may_be_crowded)
+      leave(now, load);
+    else if (room_ != kAll)
+      take(now, load);
+    widest_ = 1;
   }
 
-  // The process's own threads are not in its way: in a crowd one of them is awake between two regions, else
-  // its last team may be.
-  int room_seen(bool crowded, std::optional<plat::Load> load) const noexcept {
-    if (!load) return crowded ? std::max(1, threads_ / 2) : kAll;
-    const int others = load->ready - (crowded ? 1 : threads_);
-    return others <= 0 ? kAll : std::max(1, load->cpus - others);
+  // Since the last look.
+  bool has_waited(const auto& machine) noexcept {
+    const plat::ThreadTimes times = machine.times();
+    const plat::ThreadTimes passed = times - std::exchange(times_, times);
+    const uint64_t crowded_ns = machine.crowded_ns();
+    const bool seen_by_others = crowded_ns != std::exchange(crowded_ns_, crowded_ns);
+    if (std::exchange(is_first_, false)) return false;
+    return seen_by_others || (passed.wanted() > 0 && passed.share_waited() >= kWaited);
   }
 
-  void shrink(uint64_t now, int room) noexcept {
-    if (grown_at_ != 0) {
-      const bool in_vain = now < grown_at_ + kSoonNs;
-      while_ns_ = in_vain ? std::min(2 * while_ns_, kLongestWhileNs) : kFirstWhileNs;
-      grown_at_ = 0;
-    }
+  void leave(uint64_t now, std::optional<plat::Load> load) noexcept {
+    const int left = load ? load->cpus - (load->ready - 1) : 1;
+    const int room = std::max({1, left, widest_ / 2});
+    begin_period(now);
+    if (room >= room_) return;
     room_ = room;
-    begin_while(now);
+    if (!has_grown_) return;
+    const bool in_vain = now < grown_at_ + kSoonNs || looks_ <= kSoonLooks;
+    period_ns_ = in_vain ? std::min(2 * period_ns_, kLongestPeriodNs) : kFirstPeriodNs;
+    has_grown_ = false;
   }
 
-  void grow(uint64_t now) noexcept {
+  // Without one, the last region's threads may still be awake.
+  void take(uint64_t now, std::optional<plat::Load> load) noexcept {
+    const int others = load ? load->ready - last_ : 0;
+    const int seen = others <= 0 ? kAll : load->cpus - others;
+    if (seen <= room_) return begin_period(now);
+    least_seen_ = std::min(least_seen_, seen);
+    if (now < period_began_ + period_ns_) return;
     room_ = least_seen_;
     grown_at_ = now;
-    begin_while(now);
+    has_grown_ = true;
+    looks_ = 0;
+    begin_period(now);
   }
 
-  void begin_while(uint64_t now) noexcept {
-    while_began_ = now;
+  void begin_period(uint64_t now) noexcept {
+    period_began_ = now;
     least_seen_ = kAll;
   }
 
   int room_ = kAll;
-  int threads_ = 1;  // of the last region
+  int last_ = 1, widest_ = 1;  // threads of the last region, and most since the last look
   uint64_t due_ = 0;
-  int least_seen_ = kAll;  // since the while began, in which each look has seen more than room_
-  uint64_t while_began_ = 0;
-  uint64_t while_ns_ = kFirstWhileNs;
-  uint64_t grown_at_ = 0;  // 0: a crowd has been seen since
+  bool is_first_ = true;
+  plat::ThreadTimes times_;  // at the last look, as is crowded_ns_
+  uint64_t crowded_ns_ = 0;
+  int least_seen_ = kAll;  // in the waiting period, in which each look has seen more than room_
+  uint64_t period_began_ = 0;
+  uint64_t period_ns_ = kFirstPeriodNs;
+  uint64_t grown_at_ = 0;
+  bool has_grown_ = false;  // and no crowd has been seen since
+  int looks_ = 0;           // since then
 };
+
+// How many of `wanted` threads a region with dyn-var gets; and how many it has got in the end.
+int threads_with_room(const team::Member& parent, int wanted) noexcept;
+void had_threads(int threads) noexcept;
+// In a child of fork(), whose only thread this is.
+void forget_room() noexcept;
 
 }  // namespace vicino::region

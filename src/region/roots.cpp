@@ -17,6 +17,7 @@
 #include "region/foreign.hpp"
 #include "region/fork.hpp"
 #include "region/report.hpp"
+#include "region/room.hpp"
 #include "region/threadprivate.hpp"
 #include "site/counts.hpp"
 #include "site/explain.hpp"
@@ -159,6 +160,8 @@ void after_fork_child() {
   lend::forget();
   tasking::forget_fulfilling();
   event::forget_search();
+  plat::forget_crowd();
+  forget_room();
   Worker* worker = self != nullptr ? self->worker : nullptr;
   Pool::get().empty(worker);
   site::forget_counters(worker != nullptr ? &worker->counter : nullptr);

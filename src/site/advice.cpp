@@ -85,19 +85,16 @@ std::vector<std::string> advice() {
 std::vector<std::string> narrowed_regions() {
   std::vector<std::string> told;
   if (counted_regions() == 0) return told;
-  const auto narrowed = [](const RegionKind& kind) {
-    return kind.by_clause && kind.asked > kind.threads;
-  };
   const auto asked_in = [](int asked, uint64_t regions) {
     return std::to_string(asked) + " threads were asked for in " + std::to_string(regions) +
            (regions == 1 ? " region" : " regions");
   };
-  for (const auto& [asked, sum] :
-       by_asked([&](const RegionKind& kind) { return narrowed(kind) && kind.threads == cpus(); }))
+  for (const auto& [asked, sum] : by_asked([](const RegionKind& kind) {
+         return kind.by_clause && kind.asked > kind.threads && kind.threads == cpus();
+       }))
     told.push_back(asked_in(asked, sum.regions) + ", and " + std::to_string(sum.threads) +
                    " were used, as there are " + on_cpus(cpus()) + ": OMP_DYNAMIC allows that");
-  for (const auto& [asked, sum] :
-       by_asked([&](const RegionKind& kind) { return narrowed(kind) && kind.threads < cpus(); }))
+  for (const auto& [asked, sum] : by_asked([](const RegionKind& kind) { return kind.leaves_room; }))
     told.push_back(
         asked_in(asked, sum.regions) +
         ", and fewer were used, as other processes wanted the CPUs: OMP_DYNAMIC allows that");

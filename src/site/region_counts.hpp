@@ -23,11 +23,12 @@ struct Settings;
 namespace vicino::site {
 
 struct RegionKind {
-  int asked;       // how many threads its clause or the ICV asked for
-  int threads;     // how many it had
-  bool by_clause;  // num_threads
-  bool inner;      // it lies inside another region
-  bool alone;      // its primary thread did all of it (region/alone.hpp)
+  int asked;         // how many threads its clause or the ICV asked for
+  int threads;       // how many it had
+  bool by_clause;    // num_threads
+  bool inner;        // it lies inside another region
+  bool alone;        // its primary thread did all of it (region/alone.hpp)
+  bool leaves_room;  // it had fewer than it could, for other processes (region/room.hpp)
   bool operator==(const RegionKind&) const = default;
 };
 

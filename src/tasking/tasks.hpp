@@ -95,8 +95,11 @@ inline constexpr uintptr_t kLastLevel = 1024;
   constexpr uintptr_t kStep = 64;
   team::TaskState& mine = member.tasks;
   const auto here = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
-  if (mine.level_from < here) [[unlikely]]
-    mine.level_from = here + (mine.level_from <= kLastLevel + 1 ? mine.level_from : 0) * kStep;
+  if (mine.level_from < here) [[unlikely]] {
+    // A level, as for the present task's first task; or a place on the stack that the task has left upwards.
+    const uintptr_t level = mine.level_from <= kLastLevel + 1 ? mine.level_from : 1;
+    mine.level_from = here + level * kStep;
+  }
   mine.level = static_cast<uint32_t>(std::min((mine.level_from - here) / kStep, kLastLevel));
 }
 // What stands in for TaskState::level_from until the task that is made now has made one.

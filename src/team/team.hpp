@@ -60,6 +60,7 @@ struct RegionStart {
   uint64_t ns = 0;
   int asked = 1;
   bool by_clause = false;
+  bool leaves_room = false;  // to other processes
 };
 
 // For a region that its members meter: its own call, and the call around it that does the metering.

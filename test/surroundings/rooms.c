@@ -1,6 +1,6 @@
 // rooms MS ASKED [until]: runs regions of ASKED threads for so long, and prints how many of those in the second half
-// had so many threads, and how many had fewer. `until`: ends at the first region that has them all after one that
-// had fewer.
+// had so many threads, and how many had fewer. `until`: says so in a line of its own when a region has had fewer,
+// and ends at the first one after it that has them all: "1 0", or "0 0" if there was none.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +22,12 @@ int main(int count, char** words) {
 #pragma omp single
       size = omp_get_num_threads();
     }
-    narrow |= size < asked;
-    if (count > 3 && narrow && size == asked) {
+    if (count > 3 && size < asked && !narrow) {
+      narrow = 1;
+      puts("narrow");
+      fflush(stdout);
+    }
+    if (narrow && size == asked) {
       puts("1 0");
       return 0;
     }
@@ -31,6 +35,7 @@ int main(int count, char** words) {
     if (size == asked) ++whole;
     else ++fewer;
   }
+  if (count > 3) whole = fewer = 0;
   printf("%d %d\n", whole, fewer);
   return 0;
 }

@@ -32,11 +32,16 @@ def program(name, by=None, flags=()):
     return build.build(HERE / f"{name}.c", by or compiler(), list(flags), WORK / "surroundings")
 
 
+def environment_with(settings):
+    """The caller's OpenMP settings are not in it."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(PREFIXES)}
+    return kept | {k: str(v) for k, v in settings.items()}
+
+
 def run_program(case, binary, *arguments, prefix=(), join=None, **settings):
-    """Runs the program, which must end well, and returns (output, error). The caller's OpenMP settings
-    do not reach it. `prefix`: a command that runs it; `join`: called in the child before it begins."""
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(PREFIXES)}
-    environment.update({k: str(v) for k, v in settings.items()})
+    """Runs the program, which must end well, and returns (output, error). `prefix`: a command that runs it;
+    `join`: called in the child before it begins."""
+    environment = environment_with(settings)
     argv = [str(word) for word in (*prefix, binary, *arguments)]
     done = subprocess.run(argv, env=environment, stdin=subprocess.DEVNULL, text=True,
                           capture_output=True, timeout=TIMEOUT, check=False, preexec_fn=join)
@@ -45,18 +50,34 @@ def run_program(case, binary, *arguments, prefix=(), join=None, **settings):
 
 
 class Case(unittest.TestCase):
-    def run_on_vicino(self, name, *arguments, by=None, **options):
-        """Runs a program that has no other runtime; see run_program()."""
+    def on_vicino(self, name, by=None):
+        """A program that has no other runtime, and the variables that it needs."""
         binary = program(name, by)
         on = runtime.Runtime(LIBRARY, WORK)
         self.assertIsNone(on.complaint(binary))
-        return run_program(self, binary, *arguments, **on.environment(), **options)
+        return binary, on.environment()
+
+    def run_on_vicino(self, name, *arguments, by=None, **options):
+        """See run_program()."""
+        binary, variables = self.on_vicino(name, by)
+        return run_program(self, binary, *arguments, **variables, **options)
+
+    def command(self, name, *arguments, **settings):
+        """What runs the program on Vicino, and its environment."""
+        binary, variables = self.on_vicino(name)
+        return [str(word) for word in (binary, *arguments)], environment_with(variables | settings)
 
     def sizes(self, *asked, **options):
         """The sizes of regions that ask for the sizes `asked`; 0 asks for none. No warnings allowed."""
         output, error = self.run_on_vicino("team", *asked, **options)
         self.assertEqual(error, "")
         return [int(word) for word in output.split()]
+
+    def skip_if_busy(self):
+        """For what other processes can prevent: more threads want to run than there are CPUs."""
+        ready = int(pathlib.Path("/proc/loadavg").read_text(encoding="utf-8").split()[3].split("/")[0])
+        if ready > len(os.sched_getaffinity(0)):
+            self.skipTest("the machine is busy")
 
     @contextlib.contextmanager
     def in_group(self, group):

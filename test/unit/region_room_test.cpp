@@ -1,6 +1,9 @@
-// region/room.hpp: how many threads regions get while other processes come and go, at times and on machines that
-// the test sets.
+// region/room.hpp: how many threads regions get while other processes come and go, on machines that the test makes
+// up.
 #include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
 
 #include "region/room.hpp"
 
@@ -9,109 +12,211 @@ namespace {
 
 constexpr uint64_t kMs = 1'000'000;
 
-// A machine whose other processes have `others` threads that never rest. Between regions one thread of this
-// process is awake, or in a quiet time all of the last region's.
-struct Machine {
-  bool is_crowded() const { return crowded; }
+// A machine on which each ready thread gets the same share of the CPUs.
+struct Shared {
+  int cpus = 8, ready = 0;
+  double share() const { return ready <= cpus ? 1 : static_cast<double>(cpus) / ready; }
+};
+
+// A process that has one region after another, all its threads at work.
+class Process {
+ public:
+  explicit Process(int wanted) : wanted_(wanted) {}
+
+  // A region begins; the one before took `ns`. Between two regions in a crowd only one thread is awake.
+  void begin(const Shared& shared, uint64_t now, uint64_t ns) {
+    times_.ran += static_cast<uint64_t>(static_cast<double>(ns) * shared.share());
+    times_.waited += static_cast<uint64_t>(static_cast<double>(ns) * (1 - shared.share()));
+    shared_ = shared;
+    if (shared.ready > shared.cpus) shared_.ready -= threads_ - 1;
+    threads_ = room_.threads_of(wanted_, now, *this);
+    room_.had(threads_);
+  }
+  int threads() const { return threads_; }
+  void want(int threads) { wanted_ = threads; }
+
+  plat::ThreadTimes times() const { return times_; }
+  uint64_t crowded_ns() const { return crowded_ns_; }
   std::optional<plat::Load> load() const {
-    ++reads;
-    if (!is_known) return {};
-    return plat::Load{others + (crowded ? 1 : own), cpus};
+    return is_masked ? std::nullopt : std::optional<plat::Load>({shared_.ready, shared_.cpus});
   }
 
-  int cpus = 8, others = 0, own = 1;
-  bool crowded = false, is_known = true;
-  mutable int reads = 0;
+  bool is_masked = false;
+  void see_crowd() { ++crowded_ns_; }
+
+ private:
+  int wanted_, threads_ = 1;
+  Room room_;
+  Shared shared_;
+  plat::ThreadTimes times_;
+  uint64_t crowded_ns_ = 0;
 };
 
 class Rooms : public testing::Test {
  protected:
-  // A region each quarter of a millisecond. Returns the last one's threads.
-  int threads_after(uint64_t ms, int wanted) {
-    for (const uint64_t end = now_ + ms * kMs; now_ < end; now_ += kMs / 4) {
-      machine_.crowded =
-          machine_.is_known ? machine_.own + machine_.others > machine_.cpus : others_crowd_;
-      machine_.own = room_.threads_of(wanted, now_, machine_);
-    }
-    return machine_.own;
+  explicit Rooms(int cpus = 8, std::vector<int> wanted = {8}) : cpus_(cpus) {
+    for (const int threads : wanted) copies_.emplace_back(threads);
   }
-  // How long until a region gets so many; at most a second.
-  double ms_until(int threads, int wanted) {
+  void reset(int cpus, size_t copies) {
+    cpus_ = cpus;
+    copies_.assign(copies, Process(cpus));
+  }
+
+  int ready() const {
+    return std::accumulate(copies_.begin(), copies_.end(), others_,
+                           [](int sum, const Process& copy) { return sum + copy.threads(); });
+  }
+  // Regions of `region_ns` each; the copies take turns to look.
+  void pass(uint64_t ms, uint64_t region_ns = kMs / 4) {
+    for (const uint64_t end = now_ + ms * kMs; now_ < end; now_ += region_ns)
+      for (Process& copy : copies_)
+        copy.begin({cpus_, ready()}, now_ + static_cast<uint64_t>(&copy - copies_.data()),
+                   region_ns);
+  }
+  // The first copy's threads, after so long.
+  int threads_after(uint64_t ms, uint64_t region_ns = kMs / 4) {
+    pass(ms, region_ns);
+    return copies_[0].threads();
+  }
+  // How long until the first copy has so many; at most a second.
+  double ms_until(int threads) {
     const uint64_t start = now_;
-    while (now_ < start + 1000 * kMs && threads_after(1, wanted) != threads) {
+    while (now_ < start + 1000 * kMs && threads_after(1) != threads) {
     }
     return static_cast<double>(now_ - start) / kMs;
   }
 
-  Machine machine_;
-  Room room_;
+  int cpus_, others_ = 0;  // threads of others that never rest
+  std::vector<Process> copies_;
   uint64_t now_ = 1000 * kMs;
-  bool others_crowd_ = false;
 };
 
-TEST_F(Rooms, WithoutACrowdNothingIsAsked) {
-  EXPECT_EQ(threads_after(100, 8), 8);
-  EXPECT_EQ(machine_.reads, 0);
-}
+TEST_F(Rooms, AloneARegionGetsAll) { EXPECT_EQ(threads_after(100), 8); }
 
 TEST_F(Rooms, OthersKeepTheirCpus) {
-  machine_.others = 3;
-  EXPECT_EQ(threads_after(100, 8), 5);
-  EXPECT_EQ(threads_after(1, 4), 4);  // there is room for these
-  machine_.others = 7;
-  EXPECT_EQ(threads_after(20, 4), 1);
-  machine_.others = 100;
-  EXPECT_EQ(threads_after(20, 8), 1);
+  others_ = 3;
+  pass(50);
+  EXPECT_EQ(threads_after(100), 5);
+  copies_[0].want(4);
+  EXPECT_EQ(threads_after(1), 4);  // there is room for these
+  others_ = 7;
+  copies_[0].want(8);
+  pass(50);
+  EXPECT_LE(threads_after(50), 2);
+  others_ = 100;
+  EXPECT_EQ(threads_after(50), 1);
+}
+
+TEST_F(Rooms, APartOfTheRoomGrowsToAllOfIt) {
+  others_ = 3;
+  EXPECT_EQ(threads_after(100), 5);
+  others_ = 0;
+  EXPECT_LE(ms_until(8), 20);
+}
+
+TEST_F(Rooms, AMomentsRoomIsNotTaken) {
+  reset(2, 1);
+  others_ = 2;
+  EXPECT_EQ(threads_after(50), 1);
+  for (int ms = 0; ms < 500; ++ms) {
+    others_ = ms % 10 < 5;  // a process that has work now and then
+    EXPECT_EQ(threads_after(1), 1) << ms;
+  }
+}
+
+TEST_F(Rooms, ManyReadyThreadsAreNoCrowdIfNobodyWaits) {
+  others_ = 8;
+  for (int ms = 0; ms < 100; ++ms)  // as if all of them had a low priority
+    copies_[0].begin({8, 8}, now_ += kMs, kMs);
+  EXPECT_EQ(copies_[0].threads(), 8);
+}
+
+TEST_F(Rooms, ACrowdThatAnotherThreadSeesCounts) {
+  reset(64, 1);
+  others_ = 4;  // the first thread waits for a sixteenth of its time
+  EXPECT_EQ(threads_after(50), 64);
+  copies_[0].see_crowd();
+  EXPECT_EQ(threads_after(6), 56);
 }
 
 TEST_F(Rooms, TwoCopiesThatLeaveRoomStaySo) {
-  machine_.cpus = 2;
-  machine_.others = 2;
-  EXPECT_EQ(threads_after(20, 2), 1);
-  machine_.others = 1;  // the other one has left room, too: nobody waits any more
-  EXPECT_EQ(threads_after(1000, 2), 1);
+  reset(2, 2);
+  pass(50);
+  for (int ms = 0; ms < 1000; ++ms) {
+    pass(1);
+    EXPECT_EQ(copies_[0].threads(), 1);
+    EXPECT_EQ(copies_[1].threads(), 1);
+  }
+}
+
+TEST_F(Rooms, CopiesHaveAboutAsManyThreadsEach) {
+  for (const int cpus : {8, 16, 64})
+    for (const size_t copies : {2u, 3u, 4u}) {
+      reset(cpus, copies);
+      pass(1000);
+      const int fair = cpus / static_cast<int>(copies);
+      for (const Process& copy : copies_) {
+        EXPECT_GE(copy.threads(), fair / 2) << cpus << " CPUs, " << copies << " copies";
+        EXPECT_LE(copy.threads(), 2 * fair) << cpus << " CPUs, " << copies << " copies";
+      }
+      EXPECT_LE(ready(), cpus);
+    }
 }
 
 TEST_F(Rooms, ACrowdsEndIsNoticedWithin20Ms) {
   for (int i = 0; i < 20; ++i) {
-    machine_.others = 8;
-    threads_after(200 + i, 8);
-    machine_.others = 0;
-    EXPECT_LE(ms_until(8, 8), 20);
-    threads_after(200, 8);
+    others_ = 8;
+    pass(200 + static_cast<uint64_t>(i));
+    others_ = 0;
+    EXPECT_LE(ms_until(8), 20);
+    pass(200);
   }
 }
 
 TEST_F(Rooms, GrowingInVainIsTriedLessAndLessOften) {
-  machine_.cpus = 2;
+  reset(2, 1);
   int grown = 0;
-  for (int ms = 0; ms < 1000; ++ms) {
-    machine_.others = machine_.own == 1 ? 0 : 2;  // which is awake when this one wants more
-    grown += threads_after(1, 2) == 2;
+  const auto crowd = [&] {
+    others_ = copies_[0].threads() == 1 ? 0 : 2;
+  };  // awake when this one wants more
+  for (int ms = 0; ms < 2000; ++ms) {
+    crowd();
+    const int before = copies_[0].threads();
+    grown += threads_after(1) > before;
   }
-  EXPECT_GT(grown, 0);
-  EXPECT_LT(grown, 60);
+  EXPECT_GE(grown, 3);
+  EXPECT_LE(grown, 12);
+  others_ = 0;
+  EXPECT_LE(ms_until(2), 700);
+}
+
+TEST_F(Rooms, LongRegionsCountToo) {
+  others_ = 100;
+  EXPECT_EQ(threads_after(3000, 300 * kMs), 1);
+  others_ = 0;
+  EXPECT_EQ(threads_after(1000, 300 * kMs), 8);
 }
 
 TEST_F(Rooms, ALargeTeamChangesByEighths) {
-  machine_.cpus = 64;
-  machine_.others = 3;
-  EXPECT_EQ(threads_after(50, 64), 56);
-  machine_.others = 7;
-  EXPECT_EQ(threads_after(50, 64), 56);
-  machine_.others = 62;
-  EXPECT_EQ(threads_after(50, 64), 1);
+  reset(64, 1);
+  others_ = 20;
+  pass(50);
+  EXPECT_EQ(threads_after(100), 40);
 }
 
 TEST_F(Rooms, WhereOthersCannotBeCountedTheRoomIsHalved) {
-  machine_.is_known = false;
-  EXPECT_EQ(threads_after(50, 8), 8);
-  others_crowd_ = true;
-  EXPECT_EQ(threads_after(5, 8), 4);
-  EXPECT_EQ(threads_after(5, 8), 2);
-  EXPECT_EQ(threads_after(50, 8), 1);
-  others_crowd_ = false;
-  EXPECT_LE(ms_until(8, 8), 20);
+  copies_[0].is_masked = true;
+  EXPECT_EQ(threads_after(50), 8);
+  others_ = 100;
+  int least = 8;
+  for (int ms = 0; ms < 50; ++ms) {
+    const int now = threads_after(1);
+    EXPECT_GE(2 * now, least);
+    least = std::min(least, now);
+  }
+  EXPECT_EQ(least, 1);
+  others_ = 0;
+  EXPECT_LE(ms_until(8), 20);
 }
 
 }  // namespace

@@ -93,9 +93,9 @@ std::optional<Load> load() noexcept {
   return Load{ready, cpus};
 }
 
-bool finds_crowd() noexcept { return crowd.find(now(), own_window, Kernel()); }
 bool is_crowded() noexcept { return crowd.is_noted() && crowd.look(now(), own_window, Kernel()); }
 uint64_t crowded_ns() noexcept { return crowd.lasted_ns(); }
+void forget_crowd() noexcept { crowd.forget(); }
 void set_usable_cpus(int count) noexcept { usable_cpus.store(count, std::memory_order_relaxed); }
 
 void watch_quota(std::string_view stat_file) {

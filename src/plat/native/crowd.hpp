@@ -82,13 +82,18 @@ class Crowd {
   bool is_noted() const noexcept { return until_.load(std::memory_order_relaxed) != 0; }
   void note(uint64_t now) noexcept {
     const uint64_t until = now + (is_blind() ? kBlindNs : kHoldNs);
-    const uint64_t known = until_.load(std::memory_order_relaxed);
+    uint64_t known = until_.load(std::memory_order_relaxed);
     if (until <= known) return;
-    until_.store(until, std::memory_order_relaxed);
-    lasted_.fetch_add(until - std::max(now, known), std::memory_order_relaxed);
+    if (until_.compare_exchange_strong(known, until, std::memory_order_relaxed))
+      lasted_.fetch_add(until - std::max(now, known), std::memory_order_relaxed);
   }
-  // For how long there has been a crowd so far. Threads that note one at the same moment may each add it.
+  // For how long there has been a crowd so far. It grows with each note.
   uint64_t lasted_ns() const noexcept { return lasted_.load(std::memory_order_relaxed); }
+  // In a child of fork(), which has one thread.
+  void forget() noexcept {
+    until_.store(0, std::memory_order_relaxed);
+    lasted_.store(0, std::memory_order_relaxed);
+  }
 
   // `kernel` has times(), of the calling thread, and ready().
   //
@@ -103,16 +108,14 @@ class Crowd {
   }
   // Whether the crowd is there. The kernel is asked if the calling thread's window is due.
   bool look(uint64_t now, CrowdWindow& window, const auto& kernel) noexcept {
-    return is_noted() && find(now, window, kernel);
-  }
-  // The same where no sign has been seen.
-  bool find(uint64_t now, CrowdWindow& window, const auto& kernel) noexcept {
-    if (window.is_due(now) && window.shows_crowd(now, read(kernel)) &&
-        kernel.ready() != Ready::kFew)
-      note(now);
     uint64_t until = until_.load(std::memory_order_relaxed);
+    if (until == 0) return false;
+    if (window.is_due(now)) {
+      if (window.shows_crowd(now, read(kernel)) && kernel.ready() != Ready::kFew) note(now);
+      until = until_.load(std::memory_order_relaxed);
+    }
     if (now < until) return true;
-    if (until != 0) until_.compare_exchange_strong(until, 0, std::memory_order_relaxed);
+    until_.compare_exchange_strong(until, 0, std::memory_order_relaxed);
     return false;
   }
 

@@ -79,10 +79,9 @@ ThreadTimes thread_times() noexcept;
 
 // crowd.hpp; there is lost_slice(), too.
 bool is_crowded() noexcept;
-// As is_crowded(), but it also begins a crowd by itself: for threads that may not have polled.
-bool finds_crowd() noexcept;
-// For how long the process has seen a crowd so far.
+// For how long the process has seen a crowd so far; each sign of one makes it longer.
 uint64_t crowded_ns() noexcept;
+void forget_crowd() noexcept;  // in a child of fork()
 // How many threads of the machine, this one included, run or want to.
 struct Load {
   int ready, cpus;
