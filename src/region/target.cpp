@@ -29,14 +29,23 @@ void set_target_offload(TargetOffload offload) noexcept {
   offload_var.store(static_cast<int>(offload), std::memory_order_relaxed);
 }
 
+int default_device(int devices) {
+  const int chosen = team::icvs_now().default_device;
+  if (chosen != team::Icvs::kUnsetDevice) return chosen;
+  if (devices == 0 && target_offload() == TargetOffload::kMandatory) return kInvalidDevice;
+  return config::settings().default_device;
+}
+
 void need_device(const char* construct, int device) {
   if (device == kHostDevice || device == kInitialDevice) return;
   if (target_offload() == TargetOffload::kMandatory)
     die("the program asks for a device in a '%s' construct, and OMP_TARGET_OFFLOAD=mandatory "
-        "forbids to run it on the host: there is no device (omp_get_num_devices() is 0). Unset "
-        "OMP_TARGET_OFFLOAD, or set it to default",
-        construct);
-  if (device == team::kInvalidDevice)
+        "forbids to run it on the host: there is no device (omp_get_num_devices() is 0). %s",
+        construct,
+        offload_var.load(std::memory_order_relaxed) >= 0
+            ? "The program has set this by kmp_set_defaults(); it could set default there"
+            : "Unset OMP_TARGET_OFFLOAD, or set it to default");
+  if (device == kInvalidDevice)
     die("a '%s' construct names the device omp_invalid_device", construct);
 }
 

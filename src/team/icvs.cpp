@@ -22,8 +22,6 @@ Icvs Icvs::initial() {
   icvs.nthreads = s.num_threads.empty() ? default_threads() : s.num_threads[0];
   icvs.max_active_levels = s.max_active_levels;
   icvs.thread_limit = s.thread_limit;
-  icvs.default_device =
-      s.target_offload == config::TargetOffload::kMandatory ? kInvalidDevice : s.default_device;
   icvs.allocator = allocator_of(s.allocator);
   icvs.run_schedule = s.run_schedule;
   icvs.bind = s.proc_bind.empty() ? topo::Bind::kNear : s.proc_bind[0];

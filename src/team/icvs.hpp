@@ -1,6 +1,7 @@
 // icvs.hpp: the internal control variables of one data environment, under OpenMP's names.
 #pragma once
 
+#include <climits>
 #include <span>
 
 #include "config/initial.hpp"
@@ -16,8 +17,6 @@ struct ChosenAllocator;
 
 namespace vicino::team {
 
-inline constexpr int kInvalidDevice = -4;  // omp_invalid_device
-
 struct Icvs {
   int nthreads = 1;  // nthreads-var at this level
   // The rest of nthreads-var, if a num_threads clause with a list has set it. Without data it is what
@@ -25,7 +24,8 @@ struct Icvs {
   std::span<const int> inner_nthreads;
   int max_active_levels = 1;  // max-active-levels-var
   int thread_limit = config::kUnlimited;
-  int default_device = 0;
+  static constexpr int kUnsetDevice = INT_MIN;  // the settings hold: region/target.hpp
+  int default_device = kUnsetDevice;
   memory::Allocator* allocator = nullptr;  // def-allocator-var; never null after initial()
   config::Schedule run_schedule;
   topo::Bind bind = topo::Bind::kFalse;

@@ -14,6 +14,8 @@ int kmp_get_cancellation_status(int kind);
 int kmp_get_num_known_threads(void);
 int __kmpc_get_target_offload(void);
 
+enum { kInvalid = -4 };  // omp_invalid_device, which the header lacks
+
 static void check_memory(void) {
 #pragma omp parallel
   {
@@ -90,10 +92,13 @@ static void check_defaults(void) {
   CHECK_EQ(__kmpc_get_target_offload(), 1);
   kmp_set_defaults("OMP_TARGET_OFFLOAD=Mandatory");
   CHECK_EQ(__kmpc_get_target_offload(), 2);
+  CHECK_EQ(omp_get_default_device(), kInvalid);
   kmp_set_defaults("OMP_TARGET_OFFLOAD=disabled");
   CHECK_EQ(__kmpc_get_target_offload(), 0);
+  CHECK_EQ(omp_get_default_device(), 0);
   kmp_set_defaults("OMP_TARGET_OFFLOAD=default");
   CHECK_EQ(__kmpc_get_target_offload(), 1);
+  CHECK_EQ(omp_get_default_device(), 0);
 }
 
 static void check_cancellation(void) {

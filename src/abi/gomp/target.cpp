@@ -36,7 +36,7 @@ constexpr int kHostFallback = -2;  // an if clause that is false, or the host by
 
 void need_device(const char* construct, int device) {
   if (device == kHostFallback) return;
-  region::need_device(construct, device == kOfIcv ? team::icvs_now().default_device : device);
+  region::need_device(construct, device == kOfIcv ? region::default_device() : device);
 }
 
 enum TargetFlag : unsigned { kNowait = 1 << 0 };

@@ -38,14 +38,7 @@ constexpr Change kChanges[] = {
     {"OMP_DEFAULT_DEVICE",
      [](const Settings& s, Icvs& icvs) { icvs.default_device = s.default_device; }},
     {"OMP_TARGET_OFFLOAD",
-     [](const Settings& s, Icvs& icvs) {
-       region::set_target_offload(s.target_offload);
-       // As team::Icvs::initial() has it, but what the program has set stays.
-       if (s.target_offload == config::TargetOffload::kMandatory)
-         icvs.default_device = team::kInvalidDevice;
-       else if (icvs.default_device == team::kInvalidDevice)
-         icvs.default_device = s.default_device;
-     }},
+     [](const Settings& s, Icvs&) { region::set_target_offload(s.target_offload); }},
     {"OMP_ALLOCATOR",
      [](const Settings& s, Icvs& icvs) { icvs.allocator = team::allocator_of(s.allocator); }},
     {"OMP_STACKSIZE", [](const Settings& s, Icvs&) { team::set_stack_size(s.stack_size); }},

@@ -11,7 +11,6 @@
 #include "abi/omp/get.hpp"
 #include "abi/omp/offload.hpp"
 #include "abi/omp/target_memory.hpp"
-#include "config/settings.hpp"
 #include "region/target.hpp"
 #include "team/worker.hpp"
 
@@ -25,13 +24,6 @@ namespace {
 constinit Offloaded<int()> offloaded_num_devices("omp_get_num_devices");
 
 int num_devices() { return offloaded_num_devices ? offloaded_num_devices() : region::kDevices; }
-// Without a device and with OMP_TARGET_OFFLOAD=mandatory no default device is valid, unless the
-// program names one.
-int default_device() {
-  const int number = team::icvs_now().default_device;
-  if (number == team::kInvalidDevice && num_devices() > 0) return config::settings().default_device;
-  return number;
-}
 void set_default_device(int number) { team::writable_icvs_now().default_device = number; }
 
 bool in_range(int64_t value) { return value >= INT_MIN && value <= INT_MAX; }
@@ -44,7 +36,7 @@ VICINO_GET(int, omp_get_num_devices, num_devices())
 VICINO_GET(int, omp_get_initial_device, abi::initial_device())
 VICINO_GET(int, omp_get_device_num, abi::initial_device())
 VICINO_GET(int, omp_is_initial_device, 1)
-VICINO_GET(int, omp_get_default_device, default_device())
+VICINO_GET(int, omp_get_default_device, region::default_device(num_devices()))
 
 VICINO_API void omp_set_default_device(int number) { set_default_device(number); }
 VICINO_API void omp_set_default_device_(const int* number) { set_default_device(*number); }
