@@ -164,6 +164,7 @@ class Team {
   bool announce = false;      // members have to call announce() of region/announce.hpp
   bool displays_now = false;  // they tell where they run, because it has changed for one of them
   RegionStart started;        // how this region began, if regions are timed
+  Team* older_forgotten = nullptr;  // Worker::forget_teams()
   TeamTasks tasks;
   alignas(kLine) task::Sleepers sleepers;
   alignas(kLine) Cancelled cancelled;

@@ -3,7 +3,6 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -40,6 +39,16 @@ TaskMemory* take_memory() {
   TaskMemory* const memory = spare.back();
   spare.pop_back();
   return memory;
+}
+
+// The last team that a child of fork() has put aside. It is not destroyed, because threads that are
+// gone may have been using it; it stays known, so that a search for leaks does not name it. The
+// list goes through the teams, so that a child need not allocate. It has one thread.
+constinit Team* last_forgotten = nullptr;
+
+void forget(std::unique_ptr<Team>& team) noexcept {
+  team->older_forgotten = last_forgotten;
+  last_forgotten = team.release();
 }
 
 }  // namespace
@@ -155,14 +164,13 @@ void Worker::call_teams_off() {
 }
 
 void Worker::forget_teams() {
-  // Not destroyed: threads that are gone may have been using them. They stay known, so that a search for leaks does not
-  // name them.
-  static std::vector<std::unique_ptr<Team>>& forgotten = *new std::vector<std::unique_ptr<Team>>;
-  std::ranges::move(hot_, std::back_inserter(forgotten));
+  for (auto& team : hot_) forget(team);
   hot_.clear();
-  // Nobody else has used those of a single thread. But the child may have begun in one, and its stack goes on there.
-  if (serial_depth_ > 0) std::ranges::move(serial_, std::back_inserter(forgotten));
-  serial_.clear();
+  // Nobody else has used those of a single thread. But the child may have begun in one, and its
+  // stack goes on there; the spare ones stay.
+  const auto spare = serial_.begin() + static_cast<std::ptrdiff_t>(serial_depth_);
+  std::for_each(serial_.begin(), spare, forget);
+  serial_.erase(serial_.begin(), spare);
   hot_depth_ = serial_depth_ = 0;
 }
 
