@@ -24,17 +24,26 @@ if(VICINO_SANITIZE)
   # Optimised code may load a value before it knows whether it needs it. That is a race only to
   # ThreadSanitizer. UndefinedBehaviorSanitizer is for the runtime: gcc's own code for static loops
   # overflows in small types.
-  string(REPLACE ",undefined" "" sanitize "${VICINO_SANITIZE}")
-  set(omp_flags "-O0 -fsanitize=${sanitize}")
+  string(REPLACE "," ";" omp_sanitizers "${VICINO_SANITIZE}")
+  list(REMOVE_ITEM omp_sanitizers undefined)
+  set(omp_flags "-O0")
+  if(omp_sanitizers)
+    list(JOIN omp_sanitizers "," omp_sanitizers)
+    string(APPEND omp_flags " -fsanitize=${omp_sanitizers}")
+  endif()
   set(omp_sanitize "--flags=${omp_flags}")
   set(omp_flags_of_${omp_compiler} "${omp_flags}")
   set(omp_flags_of_${omp_fortran} "${omp_flags}")
   if(VICINO_SANITIZE MATCHES address AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libasan.so
-                    OUTPUT_VARIABLE library OUTPUT_STRIP_TRAILING_WHITESPACE)
-    set(link "-Wl,--push-state,--no-as-needed,${library},--pop-state")
-    set(omp_flags_of_clang-19 "-O0 -fsanitize=address -fno-sanitize-link-runtime ${link}")
-    set(omp_flags_of_flang-19 "-O0 ${link}")
+                    OUTPUT_VARIABLE omp_asan OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(NOT EXISTS "${omp_asan}")  # gcc answers with the bare name if it has none
+      message(FATAL_ERROR "${CMAKE_CXX_COMPILER} has no libasan.so, which the programs of clang and "
+                          "flang need in a build with AddressSanitizer")
+    endif()
+    set(omp_link "-Wl,--push-state,--no-as-needed,${omp_asan},--pop-state")
+    set(omp_flags_of_clang-19 "-O0 -fsanitize=address -fno-sanitize-link-runtime ${omp_link}")
+    set(omp_flags_of_flang-19 "-O0 ${omp_link}")
   endif()
 endif()
 
