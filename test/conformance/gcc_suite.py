@@ -52,7 +52,7 @@ TOOLCHAINS = {
                        ["vicino", "libomp", "nothing"],
                        # What flang 19 lacks or crashes at, gcc's extensions and options, and
                        # functions of libomptarget. A long message has lost its first lines.
-                       r"error: |in the context: |diagnostic msg: |"
+                       r"error: (?!linker command failed)|in the context: |diagnostic msg: |"
                        r"undefined reference to `(__tgt|omp_target)_",
                        r"-W|-std=|-pedantic|-fdump-|-fno-inline|-fcheck=|-ffree-line-length-|-m(sse|avx)"),
 }

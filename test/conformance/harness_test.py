@@ -67,8 +67,11 @@ class Directives(unittest.TestCase):
 
 
 class Toolchains(unittest.TestCase):
+    LINK_FAILED = "flang-new: error: linker command failed with exit code 1 (use -v to see invocation)"
     SAID = {"t1": "", "t2": "2 errors generated.", "t3": "undefined reference to `omp_target_alloc'",
-            "t4": "cannot find -lomp", "t5": "undefined reference to `__kmpc_fork_call'"}
+            "t4": f"cannot find -lomp\n{LINK_FAILED}",
+            "t5": f"undefined reference to `__kmpc_fork_call'\n{LINK_FAILED}",
+            "t6": "error: Semantic errors in a.f90"}
 
     def refused(self, compiler: str) -> list[str]:
         toolchain = gcc_suite.TOOLCHAINS[compiler]
@@ -81,7 +84,7 @@ class Toolchains(unittest.TestCase):
 
     def test_only_what_clang_does_not_take_is_left_out(self) -> None:
         self.assertEqual(self.refused("clang"), ["t2", "t3"])
-        self.assertEqual(self.refused("flang"), ["t3"])
+        self.assertEqual(self.refused("flang"), ["t3", "t6"])
         self.assertEqual(self.refused("gcc"), [])
 
     def test_fortran_is_for_fortran_compilers(self) -> None:
