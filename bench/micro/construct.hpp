@@ -17,7 +17,9 @@ struct Construct {
   std::string_view name;
   std::string_view unit;  // what one operation is
   bool (*run)(long ops, int threads);
-  bool (*crashes)(int threads) = nullptr;  // on the loaded runtime, or is refused; null: on none
+  // Whether the loaded runtime crashes in it, or ends the program for want of the feature; null: no
+  // runtime does.
+  bool (*crashes)(int threads) = nullptr;
 };
 
 inline constexpr int kMaxThreads = 256;

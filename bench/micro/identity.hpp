@@ -15,7 +15,8 @@ inline constexpr int kWrongRuntime = 3;
 inline constexpr int kWrongAnswer = 4;
 inline constexpr int kWrongTeam = 5;
 
-// Whether gcc's entry points are libomp's, which lack some features.
+// Whether gcc compiled this program and libomp runs it; libomp lacks some of gcc's entry points'
+// features.
 bool by_gcc_on_libomp();
 
 // The number of threads in the default team, seen from inside a region.
