@@ -1,6 +1,6 @@
 // A program without OpenMP loads a library with regions and forks while another thread runs the first one: the child
-// can use it, too, and so can a child of that child. Reading a recorded machine loads one library more. It does
-// not fork while another thread is in its own dlopen(): the C library's loader would be half done in the child.
+// can use it, too, and so can a child of that child. Reading a recorded machine loads one library more. It does not
+// fork while another thread is in its own dlopen(): the C library's loader would be half done in the child.
 // test: library parts/plugin.c
 // test: uses threads=4
 // test: variant recorded machine=epyc-9354-2x32-nps4
