@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 static void compute(void) {
-  for (volatile int i = 0; i < 2000; ++i) {}
+  for (volatile int i = 0; i < 2000; ++i) {
+  }
 }
 
 int main(int count, char** words) {
@@ -32,8 +33,10 @@ int main(int count, char** words) {
       return 0;
     }
     if (now < begin + seconds / 2) continue;
-    if (size == asked) ++whole;
-    else ++fewer;
+    if (size == asked)
+      ++whole;
+    else
+      ++fewer;
   }
   if (count > 3) whole = fewer = 0;
   printf("%d %d\n", whole, fewer);

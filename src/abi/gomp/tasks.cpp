@@ -89,7 +89,7 @@ Task& gomp::make_task(Member& member, Function function, void* data, Copy copy, 
   if (copy != nullptr) {
     copy(task.data, data);
     task.flags |= Task::kBegun;  // only the task's function can destroy the constructed copy
-  } else if (bytes > 0) {  // else `data` may be null
+  } else if (bytes > 0) {
     memcpy(task.data, data, static_cast<size_t>(bytes));
   }
   return task;
