@@ -148,7 +148,7 @@ class Nich(unittest.TestCase):
 
 class Loops(unittest.TestCase):
     def test_each_bound_has_runs_and_figures_of_its_own(self):
-        options = types.SimpleNamespace(**vars(OPTIONS) | {"kernels": ["ft"]})
+        options = types.SimpleNamespace(**vars(OPTIONS) | {"kernels": ["ft"], "machines": ["4x4"]})
         made = {run: found(100 if run.bound == "value" else 50, 0) for run in loops.runs(options)}
         cell, setting = loops.FIXED["static"]
         for bound, ns in (("value", 150), ("low", 100)):
