@@ -150,6 +150,7 @@ TEST(TaskingStarts, TheFirstTaskMayBeMadeDeepInTheRecursion) {
       EXPECT_GT(level_below(mine, 4), 10u);
       EXPECT_EQ(level_below(mine, 2), 10u);
     });
+    mine.tasks.level = 9;
     run_bare(mine, [&] {
       EXPECT_EQ(level_below(mine, 60), 10u);
       EXPECT_EQ(level_below(mine, 0), 1u);  // level 0 is for tasks that no task has made
