@@ -34,7 +34,7 @@ class Room(Case):
         self.assertEqual(fewer, 0)
 
     def test_after_the_crowd_they_have_all(self):
-        command, environment = self.command("rooms", 15_000, CPUS, "until", OMP_DYNAMIC="true")
+        command, environment = self.command("rooms", 8_000, CPUS, "until", OMP_DYNAMIC="true")
         with copies.Endless(2 * CPUS) as crowd, \
                 subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as running:
             self.assertEqual(running.stdout.readline(), "narrow\n")
