@@ -9,11 +9,12 @@ namespace {
 
 // How many threads of a team can have a CPU each. It is found once, and each thread that finds it finds the
 // same. Relaxed: the number is all there is.
-int cpus_of_all() noexcept {
+int cpus_for_a_team() noexcept {
   static constinit plat::atomic<int> known{0};
-  if (known.load(std::memory_order_relaxed) == 0)
-    known.store(topo::allowance().default_team_size(), std::memory_order_relaxed);
-  return known.load(std::memory_order_relaxed);
+  int cpus = known.load(std::memory_order_relaxed);
+  if (cpus == 0)
+    known.store(cpus = topo::allowance().default_team_size(), std::memory_order_relaxed);
+  return cpus;
 }
 
 // Whether many members come to a sum at once. Each of them then reads the line, adds and tries to put
@@ -23,7 +24,7 @@ int cpus_of_all() noexcept {
 // All members answer alike, as this does not change while the process lives.
 bool would_queue(const Team& team, bool blocking) noexcept {
   constexpr int kFewOnLine = 8;
-  return team.size > kFewOnLine && (blocking || team.size <= cpus_of_all());
+  return team.size > kFewOnLine && (blocking || team.size <= cpus_for_a_team());
 }
 
 }  // namespace

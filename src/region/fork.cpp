@@ -250,10 +250,10 @@ struct Plan {
 };
 
 [[gnu::cold]] void start_timing(Team& team, const Member& parent, const Request& request,
-                                const Plan& plan) noexcept {
+                                bool leaves_room) noexcept {
   const bool by_clause = request.threads > 0;
   team.started = {plat::now(), by_clause ? request.threads : parent.icvs->nthreads, by_clause,
-                  plan.leaves_room};
+                  leaves_room};
 }
 
 // How many threads the region keeps of those planned for it.
@@ -345,7 +345,7 @@ Member& become_primary(Member& parent, Member& primary) {
                                                      const Request& request, const Plan& plan) {
   Team& team = parent.worker->push_hot();
   if (team.options.times_regions) [[unlikely]]
-    start_timing(team, parent, request, plan);
+    start_timing(team, parent, request, plan.leaves_room);
   const int attached_before = team.attached;
   const int counted = counted_awake(team, *parent.worker);
   const int n = make_ready(team, parent, plan.threads, counted, bind_of(parent, request));
@@ -374,7 +374,7 @@ Member& begin_serial(uint32_t site) {
   Member& parent = me();
   Member& alone = begin_serial(parent, site, 1);
   if (alone.team->options.times_regions) [[unlikely]]
-    start_timing(*alone.team, parent, {.threads = 1}, {.threads = 1, .tuned = {}});
+    start_timing(*alone.team, parent, {.threads = 1}, false);
   return alone;
 }
 
@@ -409,7 +409,7 @@ Member& begin_region(const Call& call, const Request& asked) {
   if (plan.watch != Watch::kNot) [[unlikely]]
     alone.team->special |= team::kWatched;
   if (alone.team->options.times_regions) [[unlikely]]
-    start_timing(*alone.team, parent, request, plan);
+    start_timing(*alone.team, parent, request, plan.leaves_room);
   if (plan.tuned.site != nullptr) [[unlikely]]
     begin_tuned_region(*alone.team, plan.tuned, call);
   return alone;

@@ -5,9 +5,9 @@
 //        each other's turns: several copies of a program with a team each took nearly twice the time of
 //        copies with one thread each (bench/crowded/clients.md). A team that leaves the others their CPUs
 //        waits for nobody.
-// Crowd  The machine is crowded if the others' ready threads and this process's team are more than it has CPUs, and
-//        since the last look this thread has waited for a CPU for a good part of the time in which it wanted to
-//        run, or another thread of the process has seen a crowd (plat/native/crowd.hpp).
+// Crowd  The machine is crowded if the others' ready threads and this process's team need more CPUs than it has,
+//        and since the last look this thread has waited for a CPU for a good part of the time in which it
+//        wanted to run, or another thread of the process has seen a crowd (plat/native/crowd.hpp).
 // Fewer  In a crowd the room becomes smaller at each look: it is what the other processes' threads leave, but
 //        at least a half of what it was. So copies that all look end with as many threads each; a process
 //        that gave up all at once would leave its CPUs to the next copy, for good.
@@ -17,7 +17,7 @@
 //        crowd, and without one all of it is back after the waiting period.
 // Steps  A team of 16 threads or more loses or gets an eighth of them at a time: a loop's tuner and its data
 //        know teams of one size.
-// Cost   a reading of the clock in each region with dyn-var; every kLookNs about 5 us.
+// Cost   a reading of the clock in each region with dyn-var, and about 5 us for a look every kLookNs.
 // Not    for regions inside others; for bound threads (a primary thread alone on its place might share it with
 //        that of another copy, beside idle CPUs); under a quota, which sets the team's size; while several
 //        threads of the program lead teams, and for cores that ranks lend. Ready threads of the process that
@@ -41,7 +41,7 @@ class Room {
   static constexpr uint64_t kLookNs = 5'000'000;
   static constexpr uint64_t kFirstPeriodNs = 10'000'000;
   static constexpr uint64_t kLongestPeriodNs = 640'000'000;
-  // A growth was in vain if the crowd is back after so long, or after so many looks.
+  // A growth was in vain if the crowd is back within so long, or within so many looks.
   static constexpr uint64_t kSoonNs = 100'000'000;
   static constexpr int kSoonLooks = 3;
   static constexpr double kWaited = 0.1;  // of the time in which it wanted to run

@@ -2,9 +2,9 @@
 """A hundred processes at once, each with its default number of threads: all answers are right, and all end.
 
 Half of them are the stress program of constructs (mix.cpp), half that of tasks (tasks.cpp), each with
-another seed, and half with OMP_DYNAMIC=true: then the teams' sizes change all the time. Both have three
-threads of the program that lead teams. So a core has hundreds of threads, a
-thread that waits seldom waits for one that runs, and any wait may last for many time slices.
+another seed, and half with OMP_DYNAMIC=true, which allows smaller teams. Both have three threads of the program
+that lead teams. So a core has hundreds of threads, a thread that waits seldom waits for one that runs, and any
+wait may last for many time slices.
 """
 import argparse
 import os

@@ -11,9 +11,9 @@ CPUS = len(os.sched_getaffinity(0))
 
 @unittest.skipIf(CPUS < 2, "one CPU: each region has one thread")
 class Room(Case):
-    def regions(self, ms, *words, **settings):
+    def regions(self, ms, **settings):
         """(with all the threads, with fewer) of the second half."""
-        output, _ = self.run_on_vicino("rooms", ms, CPUS, *words, **settings)
+        output, _ = self.run_on_vicino("rooms", ms, CPUS, **settings)
         return [int(word) for word in output.split()]
 
     def test_in_a_crowd_regions_have_fewer_threads(self):
