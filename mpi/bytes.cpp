@@ -3,8 +3,8 @@
 namespace vicino::pmpi {
 namespace {
 
-using TypeSize = Real<decltype(&PMPI_Type_size)>;
-constinit TypeSize type_size{"PMPI_Type_size"};
+constinit Real<decltype(&PMPI_Type_size)> type_size{"PMPI_Type_size"};
+constinit Real<decltype(&PMPI_Type_get_envelope)> envelope{"PMPI_Type_get_envelope"};
 constinit Real<decltype(&PMPI_Comm_size)> comm_size{"PMPI_Comm_size"};
 constinit Real<decltype(&PMPI_Comm_rank)> comm_rank{"PMPI_Comm_rank"};
 constinit Real<decltype(&PMPI_Comm_remote_size)> remote_size{"PMPI_Comm_remote_size"};
@@ -20,11 +20,16 @@ uint64_t natural(int number) noexcept { return number > 0 ? static_cast<uint64_t
 
 }  // namespace
 
-uint64_t size_of(MPI_Datatype type) noexcept {
-  int size = size_in_handle(type);
-  if (size != 0) return static_cast<uint64_t>(size);
+uint64_t asked_size_of(MPI_Datatype type) noexcept {
+  constexpr int kLargestNamed = 32;
   if (type == null_type() || type == MPI_Datatype{}) return 0;
-  return type_size.get()(type, &size) == MPI_SUCCESS ? natural(size) : 0;
+  int size = 0, integers, addresses, types, combiner;
+  if (type_size.get()(type, &size) != MPI_SUCCESS) return 0;
+  if (size > 0 && size <= kLargestNamed &&
+      envelope.get()(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
+      combiner == MPI_COMBINER_NAMED)
+    last_named = {type, natural(size)};
+  return natural(size);
 }
 
 uint64_t members(MPI_Comm comm) noexcept {

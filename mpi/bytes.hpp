@@ -15,8 +15,19 @@
 
 namespace vicino::pmpi {
 
+// A type that MPI names: one that no program can free, so its handle keeps its meaning.
+struct Named {
+  MPI_Datatype type;
+  uint64_t size;
+};
+inline thread_local constinit Named last_named{};
+uint64_t asked_size_of(MPI_Datatype type) noexcept;
+
 // A size of a type; 0 for MPI_DATATYPE_NULL.
-uint64_t size_of(MPI_Datatype type) noexcept;
+inline uint64_t size_of(MPI_Datatype type) noexcept {
+  if (const int size = size_in_handle(type); size != 0) return static_cast<uint64_t>(size);
+  return type == last_named.type ? last_named.size : asked_size_of(type);
+}
 uint64_t members(MPI_Comm comm) noexcept;  // of the rank's own group
 // The processes that a collective call exchanges data with: the other group of an
 // intercommunicator.

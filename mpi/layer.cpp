@@ -1,6 +1,8 @@
 // layer.cpp: the layer's state in a process, and what is counted of a call.
 #include <dlfcn.h>
 
+#include <algorithm>
+
 #include "base/say.hpp"
 #include "job_report.hpp"
 #include "lend.hpp"
@@ -30,12 +32,18 @@ constinit bool calls_can_coincide = true;
 
 // Atomic only where it must be: an atomic addition takes five times as long. Where calls cannot
 // coincide the program orders them, by its own means.
+void add_plainly(std::atomic<uint64_t>& sum, uint64_t number) noexcept {
+  sum.store(sum.load(std::memory_order_relaxed) + number, std::memory_order_relaxed);
+}
 void add(std::atomic<uint64_t>& sum, uint64_t number) noexcept {
   if (calls_can_coincide)
     sum.fetch_add(number, std::memory_order_relaxed);
   else
-    sum.store(sum.load(std::memory_order_relaxed) + number, std::memory_order_relaxed);
+    add_plainly(sum, number);
 }
+
+// When the thread's last timed call ended.
+thread_local constinit uint64_t last_end = 0;
 
 // The thread that has begun MPI, and must end it.
 thread_local constinit bool is_main = false;
@@ -47,17 +55,40 @@ struct Main {
 };
 constinit Main of_main;
 
+// The thread has not been at the site lately.
+[[gnu::noinline, gnu::cold]] Site& count_elsewhere(Function& function, Caller caller,
+                                                   uint64_t bytes) noexcept {
+  find_site(recent_site(caller), function, caller);
+  return count(function, caller, bytes);
+}
+
 }  // namespace
 
-void count(Function& function, Caller caller, uint64_t ns, uint64_t bytes) noexcept {
-  Site& site = site_of(function, caller);
-  const uint64_t waiting = function.waiting(ns, bytes);
-  add(site.calls, 1);
-  add(site.bytes, bytes);
-  add(site.ns, ns);
+Site& count(Function& function, Caller caller, uint64_t bytes) noexcept {
+  const Recent& recent = recent_site(caller);
+  if (!recent.is(function, caller)) [[unlikely]]
+    return count_elsewhere(function, caller, bytes);
+  Site& site = *recent.site;
+  if (calls_can_coincide) [[unlikely]] {
+    site.calls.fetch_add(1, std::memory_order_relaxed);
+    site.bytes.fetch_add(bytes, std::memory_order_relaxed);
+  } else {
+    add_plainly(site.calls, 1);
+    add_plainly(site.bytes, bytes);
+  }
+  return site;
+}
+
+void count_time(Site& site, Function& function, uint64_t begin, uint64_t end,
+                uint64_t bytes) noexcept {
+  const uint64_t ns = ns_between(begin, end);
+  const uint64_t calls = pace.ended(ns_between(last_end, begin), ns);
+  last_end = end;
+  const uint64_t inside = calls * ns, waiting = calls * function.waiting(ns, bytes);
+  add(site.ns, inside);
   add(site.waiting_ns, waiting);
   if (is_main) {
-    of_main.inside_ns += ns;
+    of_main.inside_ns += inside;
     of_main.waiting_ns += waiting;
   }
   Slack* tell = slack.load(std::memory_order_relaxed);
@@ -80,8 +111,11 @@ void ending() noexcept {
   // On whatever thread: the other ranks wait for this one's times.
   if (!of_main.begun) return;
   of_main.begun = false;
-  if (report_is_asked_for())
-    write_job_report({plat::now() - of_main.began_at, of_main.inside_ns, of_main.waiting_ns});
+  if (!report_is_asked_for()) return;
+  const uint64_t wall = plat::now() - of_main.began_at;
+  // What is told of calls that were not timed is an estimate.
+  const uint64_t inside = std::min(wall, of_main.inside_ns);
+  write_job_report({wall, inside, std::min(inside, of_main.waiting_ns)});
 }
 
 void aborting_now() noexcept {

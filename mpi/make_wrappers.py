@@ -254,16 +254,30 @@ def aside(comm, statements):
       }});"""
 
 
+def body(name, call, bytes, lends, give="return {};"):
+    """The statements of a wrapper. `call` is an expression of MPI's error code, `bytes` of the bytes of a call that has
+    succeeded, and `give` says what becomes of the code. The plain call has no lambdas, for which it would have to
+    spill parameters to the stack."""
+    plain = f"ended(of_{name}, caller, error, error == 0 ? {bytes} : 0)"
+    other = f"""through(of_{name}, caller, [=] {{{lends}
+    return block();
+  }}, [=] {{ return {bytes}; }})"""
+    return f"""
+  const Caller caller = VICINO_CALLER;
+  if (begins_plainly(caller)) [[likely]] {{
+    const int error = {call};
+    {give.format(plain)}
+  }}
+  const auto block = [=] {{ return {call}; }};
+  {give.format(other)}"""
+
+
 def c_wrapper(name, parameters, expression, lends):
     declared = ", ".join(p.text for p in parameters)
     given = ", ".join(p.name for p in parameters)
+    statements = body(name, f"real.get()({given})", f"uint64_t{{{expression or 0}}}", lends)
     return f"""VICINO_WRAPPER int {name}({declared}) {{
-  static constinit Real<decltype(&{name})> real{{"{name}"}};
-  const Caller caller = VICINO_CALLER;
-  const auto block = [=] {{ return real.get()({given}); }};
-  return through(of_{name}, caller, [=] {{{lends}
-    return block();
-  }}, [=]() -> uint64_t {{ return {expression or 0}; }});
+  static constinit Real<decltype(&{name})> real{{"{name}"}};{statements}
 }}
 """
 
@@ -300,13 +314,11 @@ def fortran_wrapper(name, fortran, descriptors, parameters, expression, lends):
     declared = ", ".join(f"void* {a}" for a in arguments)
     values = " ".join(fortran_value(p, f"a{parameters.index(p)}", descriptors)
                       for p in used(parameters, expression))
+    call = f"(real.get()({', '.join(arguments)}), error_in(a{count - 1}))"
+    bytes = f"[=]() -> uint64_t {{ {values} return {expression or 0}; }}()"
+    statements = body(name, call, bytes, lends, "return void({});")
     return f"""VICINO_WRAPPER void {fortran}({declared}) {{
-  static constinit Real<void (*)({', '.join(['void*'] * len(arguments))})> real{{"{fortran}"}};
-  const Caller caller = VICINO_CALLER;
-  const auto block = [=] {{ real.get()({', '.join(arguments)}); return error_in(a{count - 1}); }};
-  through(of_{name}, caller, [=] {{{lends}
-    return block();
-  }}, [=]() -> uint64_t {{ {values} return {expression or 0}; }});
+  static constinit Real<void (*)({', '.join(['void*'] * len(arguments))})> real{{"{fortran}"}};{statements}
 }}
 """
 

@@ -19,6 +19,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/hash.hpp"
 #include "function.hpp"
 
 namespace vicino::pmpi {
@@ -49,6 +50,10 @@ struct Recent {
   const void* frame = nullptr;
   const Function* function = nullptr;
   Site* site = nullptr;
+
+  bool is(const Function& its, const Caller& caller) const noexcept {
+    return address == caller.address && frame == caller.frame && function == &its;
+  }
 };
 inline constexpr size_t kRecent = 8;  // a power of two
 inline thread_local constinit std::array<Recent, kRecent> recent_sites{};
@@ -56,14 +61,9 @@ inline thread_local constinit std::array<Recent, kRecent> recent_sites{};
 // Looks the site of a call up in the table; makes it if this is its first.
 void find_site(Recent& recent, const Function& function, Caller caller) noexcept;
 
-inline Site& site_of(const Function& function, Caller caller) noexcept {
-  constexpr uint64_t kGolden = 0x9e3779b97f4a7c15;
+inline Recent& recent_site(const Caller& caller) noexcept {
   constexpr int kShift = 64 - std::countr_zero(kRecent);
-  Recent& recent = recent_sites[reinterpret_cast<uintptr_t>(caller.address) * kGolden >> kShift];
-  if (recent.address != caller.address || recent.frame != caller.frame ||
-      recent.function != &function) [[unlikely]]
-    find_site(recent, function, caller);
-  return *recent.site;
+  return recent_sites[reinterpret_cast<uintptr_t>(caller.address) * kSplitmixStep >> kShift];
 }
 
 // In no order.

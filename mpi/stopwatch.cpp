@@ -18,7 +18,7 @@ bool counter_is_the_clock() {
 
 void begin_to_measure_ticks() noexcept {
   first_ns = plat::now();
-  first_ticks = Stopwatch::ticks();
+  first_ticks = ticks();
 }
 
 void end_to_measure_ticks() noexcept {
@@ -26,8 +26,8 @@ void end_to_measure_ticks() noexcept {
   uint64_t ns;
   do ns = plat::now() - first_ns;
   while (ns < kLeastNs);
-  const uint64_t ticks = Stopwatch::ticks() - first_ticks;
-  if (ticks != 0) ns_per_tick = static_cast<double>(ns) / static_cast<double>(ticks);
+  const uint64_t passed = ticks() - first_ticks;
+  if (passed != 0) ns_per_tick = static_cast<double>(ns) / static_cast<double>(passed);
 }
 
 }  // namespace vicino::pmpi

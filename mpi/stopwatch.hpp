@@ -1,7 +1,7 @@
 // stopwatch.hpp: how long a call takes.
 //
-// Why    Reading the system's clock takes 20 ns, twice for each call; a message between two ranks
-//        of one machine takes 100 ns. The processor's own counter takes half of that.
+// Why    Reading the system's clock takes 20 ns, twice for each call that is timed; a message between
+//        two ranks of one machine takes 100 ns. The processor's own counter takes half of that.
 // When   The kernel itself uses the counter as its clock, so the counters of all cores agree and
 //        run at one rate. The rate is measured while MPI_Init runs; until then, and on other
 //        processors, it is the system's clock.
@@ -25,31 +25,22 @@ inline constinit double ns_per_tick = 0;
 void begin_to_measure_ticks() noexcept;
 void end_to_measure_ticks() noexcept;
 
-class Stopwatch {
- public:
-  // One that does not run reads no clock, and has no ns().
-  explicit Stopwatch(bool runs) noexcept : rate_(ns_per_tick), begin_(runs ? clock() : 0) {}
-
-  uint64_t ns() const noexcept {
-    if (rate_ == 0) return plat::now() - begin_;
-    // By way of a signed number: a conversion to an unsigned one takes a comparison and a jump.
-    return static_cast<uint64_t>(
-        static_cast<int64_t>(static_cast<double>(static_cast<int64_t>(ticks() - begin_)) * rate_));
-  }
-
-  static uint64_t ticks() noexcept {
+inline uint64_t ticks() noexcept {
 #if defined(__x86_64__)
-    return __rdtsc();
+  return __rdtsc();
 #else
-    return 0;
+  return 0;
 #endif
-  }
+}
 
- private:
-  uint64_t clock() const noexcept { return rate_ != 0 ? ticks() : plat::now(); }
+// A time, in ticks or nanoseconds.
+inline uint64_t clock_now() noexcept { return ns_per_tick != 0 ? ticks() : plat::now(); }
 
-  const double rate_;
-  const uint64_t begin_;
-};
+inline uint64_t ns_between(uint64_t begin, uint64_t end) noexcept {
+  if (ns_per_tick == 0) return end - begin;
+  // By way of a signed number: a conversion to an unsigned one takes a comparison and a jump.
+  return static_cast<uint64_t>(
+      static_cast<int64_t>(static_cast<double>(static_cast<int64_t>(end - begin)) * ns_per_tick));
+}
 
 }  // namespace vicino::pmpi

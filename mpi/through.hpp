@@ -11,6 +11,8 @@
 
 #include <utility>
 
+#include "lend.hpp"
+#include "pace.hpp"
 #include "sites.hpp"
 #include "stopwatch.hpp"
 
@@ -20,6 +22,7 @@
 namespace vicino::pmpi {
 
 inline thread_local constinit const void* outermost_frame = nullptr;
+inline thread_local constinit Pace pace;
 
 class Outermost {
  public:
@@ -38,25 +41,42 @@ class Outermost {
   const bool is_;
 };
 
-// A call has ended that took `ns`. Not inline: there are hundreds of wrappers.
-void count(Function& function, Caller caller, uint64_t ns, uint64_t bytes) noexcept;
+// A call has ended. Not inline: there are hundreds of wrappers.
+Site& count(Function& function, Caller caller, uint64_t bytes) noexcept;
+// It was timed: from `begin` to `end`.
+void count_time(Site& site, Function& function, uint64_t begin, uint64_t end,
+                uint64_t bytes) noexcept;
 
 // MPI has begun in this process, on this thread; is about to end; is about to be aborted.
 void began() noexcept;
 void ending() noexcept;
 void aborting_now() noexcept;
 
-// `call` returns MPI's error code; `bytes` tells the bytes of a call that has succeeded. Each is called at one place,
-// so the compiler inlines it and the parameters stay in registers.
+// Whether a call is an outermost one that is not timed and lends nothing; then it has begun, and ended() must follow.
+// Nearly all calls of a program to which their cost matters are of this kind.
+inline bool begins_plainly(const Caller& caller) noexcept {
+  if (outermost_frame != nullptr || lends() || pace.times_next()) return false;
+  outermost_frame = caller.frame;
+  return true;
+}
+inline int ended(Function& function, const Caller& caller, int error, uint64_t bytes) noexcept {
+  count(function, caller, bytes);
+  outermost_frame = nullptr;
+  return error;
+}
+
+// Any other call. `call` returns MPI's error code; `bytes` tells the bytes of a call that has succeeded.
 template <class Call, class Bytes>
-int through(Function& function, Caller caller, Call call, Bytes bytes) {
+[[gnu::noinline]] int through(Function& function, Caller caller, Call call, Bytes bytes) {
   const Outermost outermost(caller);
-  const Stopwatch stopwatch(static_cast<bool>(outermost));
+  if (!outermost) return call();
+  const bool is_timed = pace.times_next();
+  const uint64_t begin = is_timed ? clock_now() : 0;
   const int error = call();
-  if (outermost) [[likely]] {
-    const uint64_t ns = stopwatch.ns();
-    count(function, caller, ns, error == 0 ? bytes() : 0);
-  }
+  const uint64_t end = is_timed ? clock_now() : 0;
+  const uint64_t size = error == 0 ? bytes() : 0;
+  Site& site = count(function, caller, size);
+  if (is_timed) count_time(site, function, begin, end, size);
   return error;
 }
 

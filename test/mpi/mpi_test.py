@@ -101,6 +101,15 @@ class Counts(Case):
             self.skipTest("there is no gfortran-12")
         self.check_counts(MPI.build("fortran_counts.F90", "-DF08"), counted_in_fortran)
 
+    def test_calls_that_are_not_timed_count(self):
+        calls = 20000   # pace.hpp: of calls that follow each other closely, few are timed
+        job = self.job(2, MPI.build("many.c"), calls)
+        self.assertEqual(self.sums(job), {"MPI_Send": (2 * calls, 48 * calls), "MPI_Recv": (2 * calls, 48 * calls),
+                                          "MPI_Allreduce": (2 * calls, 16 * calls)})
+        for rank in job.report["ranks"]:
+            self.assertLessEqual(rank["waiting_ns"], rank["inside_ns"])
+            self.assertEqual(rank["wall_ns"], rank["compute_ns"] + rank["inside_ns"])
+
     def test_cxx(self):
         job = self.job(2, MPI.build("hello.cpp"))
         self.assertEqual(self.sums(job), {"MPI_Bcast": (10, 2 * (4 * 800 + 40))})
