@@ -18,6 +18,7 @@ struct Attentive {
   Member& member;
   sync::Waiting waiting;
   bool in_region = true;
+  const task::PendingCount* awaited = nullptr;  // help()
 
   explicit Attentive(Member& its) noexcept : member(its), waiting(its.waiting()) {}
   // For a wait between regions.
@@ -52,7 +53,7 @@ struct Attentive {
   // is counted at work may look at the others, as help() does.
   bool may_find() const noexcept { return !in_region || tasking::may_find(member); }
   void look_in_vain() const noexcept { member.team->tasks.hunger.raise(member.tasks.hungry); }
-  bool help() const noexcept { return tasking::help(member); }
+  bool help() const noexcept { return tasking::help(member, awaited); }
   template <class Done>
   bool sleep(sync::EventCount& event, Done done) const noexcept {
     prepare_to_sleep(member);

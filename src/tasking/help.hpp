@@ -6,14 +6,18 @@
 namespace vicino::team {
 struct Member;
 }
+namespace vicino::task {
+class PendingCount;
+}
 
 namespace vicino::tasking {
 
 // Whether some source of tasks seems to hold one, whoever may run it, or the member is counted at
 // work. Reads only.
 bool may_find(const team::Member& member) noexcept;
-// Runs a task if one may run here; false if there was none.
-bool help(team::Member& member) noexcept;
+// Runs a task if one may run here; false if there was none. `awaited`: if the member owns what it waits
+// for, it ends its look when that is 0.
+bool help(team::Member& member, const task::PendingCount* awaited = nullptr) noexcept;
 // Whether there is such a task; a member asks before it sleeps.
 bool work_waits(team::Member& member) noexcept;
 // Counts the sleep, and gives back memory that other threads may need meanwhile.

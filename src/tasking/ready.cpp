@@ -163,10 +163,12 @@ void note_theft(Member& thief, Member& victim, const Task& task) noexcept {
   thief.tasks.parent_at.store(parent_at, std::memory_order_relaxed);
 }
 
-Task* steal(Member& member) {
+// In a large team asking all members takes longer than most waits for a child that was stolen.
+Task* steal(Member& member, const task::PendingCount* awaited) {
   Task* task = nullptr;
   site::Counts& counts = member.worker->counts();
   const auto ask = [&](int number) {
+    if (is_over(awaited)) return true;
     if (!member.team->tasks.holders->has(number)) return false;
     Member& victim = member.team->member(number);
     task = steal_from(victim, member);
@@ -275,7 +277,9 @@ struct OthersDeques {
         return true;
     return false;
   }
-  static Task* take(Member& member) { return member.team->size > 1 ? steal(member) : nullptr; }
+  static Task* take(Member& member, const task::PendingCount* awaited) {
+    return member.team->size > 1 ? steal(member, awaited) : nullptr;
+  }
   static bool offers(Member& member) {
     Team& team = *member.team;
     const auto wanted = [&](Task* task) { return may_run(member, *task); };
@@ -381,9 +385,15 @@ void offer_at_nodes(Member& member, std::span<Task* const> tasks, std::span<cons
   for (size_t i = 0; i < tasks.size(); ++i) wake_for(team, from[i], *tasks[i]);
 }
 
-Task* find(Member& member) noexcept {
+Task* find(Member& member, const task::PendingCount* awaited) noexcept {
   Task* task = nullptr;
-  any_source([&]<class Source>() { return (task = Source::take(member)) != nullptr; });
+  any_source([&]<class Source>() {
+    if constexpr (requires { Source::take(member, awaited); })
+      task = Source::take(member, awaited);
+    else
+      task = Source::take(member);
+    return task != nullptr;
+  });
   if (task == nullptr) {
     member.tasks.dry = std::min(member.tasks.dry + 1, kPatient);
     member.team->tasks.holders->run_dry(member.id, member.tasks.holds, member.tasks.deque);

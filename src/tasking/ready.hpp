@@ -71,8 +71,12 @@ void take_back(Member& member, Wanted wanted, Ended ended) {
       leave_unrun(member, *task);
     }
 }
-// Takes a task that may run here; null if none was found.
-Task* find(Member& member) noexcept;
+// Whether what a member waits for is 0. Null: it waits for nothing of its own, or for something else.
+inline bool is_over(const task::PendingCount* awaited) noexcept {
+  return awaited != nullptr && awaited->live() == 0;
+}
+// Takes a task that may run here; null if none was found, or none before is_over(awaited).
+Task* find(Member& member, const task::PendingCount* awaited) noexcept;
 // Whether find() might find a task that another thread has made ready; only looks. The caller has
 // passed a heavy fence (A1 of task/sleep.hpp).
 bool others_offer(Member& member) noexcept;

@@ -135,11 +135,17 @@ void keep_icvs(Member& member, Task& task) {
   task.icvs = new Icvs(*member.icvs);
 }
 
-// Whether the thread is to learn from a queued task how long such tasks take: it knows that from
-// the calls, once they are short. An untied task has parts, and is never a call.
+// Whether the thread is to learn from a queued task how long such tasks take. Once they are short it
+// knows that from the calls. But while members look for tasks, short ones that are not tiny are queued,
+// and they may have become tiny since what they make is known to be: so some of them are timed. An
+// untied task has parts, and is never a call.
 bool teaches(const Member& member, Task& task) noexcept {
-  return task.function != nullptr && member.team->tasks.learns_lengths && !task.is(Task::kUntied) &&
-         !member.worker->lengths.find(task.function, task.depth() - 1).is_short();
+  constexpr uint64_t kOneIn = 5;
+  if (task.function == nullptr || !member.team->tasks.learns_lengths || task.is(Task::kUntied))
+    return false;
+  const task::Length& length = member.worker->lengths.find(task.function, task.depth() - 1);
+  if (!length.is_short()) return true;
+  return !length.is_tiny() && member.worker->counts().executed.value() % kOneIn == 0;
 }
 
 // An untied task may give its locks back at another member, where its next part runs.
@@ -188,8 +194,8 @@ void run_counted(Member& member, Task& task) noexcept {
 namespace {
 
 // Runs a task that may run here; false if there was none.
-bool run_found(Member& member) noexcept {
-  Task* const task = find(member);
+bool run_found(Member& member, const task::PendingCount* awaited = nullptr) noexcept {
+  Task* const task = find(member, awaited);
   if (task == nullptr) return false;
   stop_looking(member);
   run_counted(member, *task);
@@ -208,13 +214,14 @@ void leave_counts(Member& member, Task& task) noexcept {
 
 void leave_unrun(Member& member, Task& task) noexcept { finish(member, task); }
 
-bool help(Member& member) noexcept {
+bool help(Member& member, const task::PendingCount* awaited) noexcept {
   if (member.tasks.termination == nullptr) return false;
   if (!member.tasks.at_work) {
     if (!member.tasks.termination->enter(member.tasks.epoch)) return false;
     member.tasks.at_work = true;
   }
-  if (run_found(member)) return true;
+  if (run_found(member, awaited)) return true;
+  if (is_over(awaited)) return false;  // on top of a tied task: T1 of task/attend.hpp
   member.team->tasks.hunger.raise(member.tasks.hungry);
   if (member.tasks.tied == nullptr) stop_work(member);
   return false;
@@ -441,8 +448,10 @@ namespace {
     return;
   }
   pending.settle();
-  Attentive(member).attend(pending.word(), member.asleep.pending_done,
-                           [&pending](uint64_t word) { return pending.live_by(word) == 0; });
+  Attentive waiter(member);
+  waiter.awaited = &pending;
+  waiter.attend(pending.word(), member.asleep.pending_done,
+                [&pending](uint64_t word) { return pending.live_by(word) == 0; });
   pending.unsettle();
 }
 
@@ -454,7 +463,7 @@ void wait_for_pending(Member& member, task::PendingCount& pending, bool owned) n
   offer_child(member);
   ++member.tasks.pending_waits;
   while (pending.live() != 0)
-    if (!help(member)) await_pending(member, pending, owned);
+    if (!help(member, owned ? &pending : nullptr)) await_pending(member, pending, owned);
   stop_looking(member);
   --member.tasks.pending_waits;
 }

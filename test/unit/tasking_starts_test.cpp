@@ -5,7 +5,9 @@
 
 #include "plat/plat.hpp"
 #include "region/fork.hpp"
+#include "task/holders.hpp"
 #include "tasking/help.hpp"
+#include "tasking/ready.hpp"
 #include "tasking/tasks.hpp"
 
 namespace vicino::tasking {
@@ -201,6 +203,40 @@ TEST(TaskingStarts, AQueuedTaskTakesItsLevelAlong) {
     run_queued(mine);
     run_queued(mine);
     EXPECT_TRUE(has_run);
+  });
+}
+
+// While others look, short tasks are queued. What such a task makes may be known to be tiny by now, and
+// so may the task: that is learned from those that are run.
+TEST(TaskingStarts, AQueuedShortTaskMayTurnOutToBeTiny) {
+  beside_another([](Member& mine, Member&) {
+    learn_short(mine);
+    const auto length = [&] { return mine.worker->lengths.find(&kCode, mine.tasks.level); };
+    EXPECT_FALSE(length().is_tiny());
+    for (int i = 0; i < 5000 && !length().is_tiny(); ++i) {
+      Task* const task = new_task(mine, 0, 0);
+      take_level(mine, *task);
+      task->function = const_cast<char*>(&kCode);
+      task->body = [](Member&, Task&) { return true; };
+      spawn(mine, *task);
+      run_queued(mine);
+    }
+    EXPECT_TRUE(length().is_tiny());
+  });
+}
+
+// A look at all members of a large team takes long.
+TEST(TaskingStarts, ALookEndsWithTheWait) {
+  beside_another([](Member& mine, Member& other) {
+    Task* const task = new_task(mine, 0, 0);
+    task->body = [](Member&, Task&) { return true; };
+    account(mine, *task);
+    mine.team->tasks.holders->push(other.id, other.tasks.holds, other.tasks.deque, task);
+    task::PendingCount awaited;
+    EXPECT_EQ(find(mine, &awaited), nullptr);
+    awaited.add_here();
+    ASSERT_EQ(find(mine, &awaited), task);
+    run_counted(mine, *task);
   });
 }
 
