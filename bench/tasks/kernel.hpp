@@ -102,6 +102,7 @@ Times measure(Kernel& kernel, long size, long repeat) {
 //   run()                          is timed; opens its own region
 //   right()                        whether the last run's answer is right
 //   tasks()                        how many tasks a run generates; 0 if that is not of interest
+//   print()                        optional: prints a line of its own about the last run
 template <class Kernel>
 int kernel_main(int argc, char** argv) {
   const KernelOptions options = kernel_options(argc, argv);
@@ -121,6 +122,7 @@ int kernel_main(int argc, char** argv) {
   }
   Kernel kernel(size);
   const Times times = measure(kernel, size, options.repeat);
+  if constexpr (requires { kernel.print(); }) kernel.print();
   std::printf(
       "{\"kind\":\"kernel\",\"kernel\":\"%s\",\"size\":%ld,\"tasks\":%ld,\"ns\":%.0f,"
       "\"cpu_ns\":%.0f}\n",
