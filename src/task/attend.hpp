@@ -50,7 +50,8 @@ concept Helper = requires(H& helper, sync::EventCount& event, bool (*done)()) {
   { helper.may_find() } -> std::same_as<bool>;
   // A look was due, and there was no task in sight. help() does the same when it finds none.
   { helper.look_in_vain() } -> std::same_as<void>;
-  // Runs a task if there is one that may run here; false if there was none: T1 holds then.
+  // Runs a task if there is one that may run here; false if there was none, or if the wait is over:
+  // T1 holds then.
   { helper.help() } -> std::same_as<bool>;
   // sleep_in()
   { helper.sleep(event, done) } -> std::same_as<bool>;
