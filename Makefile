@@ -96,7 +96,7 @@ papers: build
 	@scripts/need bench lab
 	@cmake --build $(BUILD) --target bench_programs bench_ilan_programs bench_loops_programs \
 	  bench_tasks_programs
-	@bench/papers/run.py --build $(BUILD) --page docs/papers.md --picture docs/papers-tasks.svg
+	@bench/papers/run.py --build $(BUILD) --page docs/papers.md --pictures docs
 
 locality: build
 	@scripts/need bench lab

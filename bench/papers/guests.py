@@ -6,6 +6,7 @@ model's numbers. Equal runs have equal results, so each is made once.
 
 import concurrent.futures
 import dataclasses
+import datetime
 import json
 import os
 import pathlib
@@ -81,8 +82,16 @@ class Guests:
                 self.results[run] = self.others.pop(key_of(run))
 
     def __getitem__(self, run):
-        """{"lines": the program's lines, "regions": the lab's counts}, or None if time was over."""
+        """{"lines": the program's lines, "regions": the lab's counts, "told": what else it said on standard
+        error, "made": when}, or None if time was over."""
         return self.results[run]
+
+    def when(self, runs):
+        """When these runs were made, as text; "" if none came to its end."""
+        made = sorted(found["made"] for run in set(runs) if (found := self.results[run]))
+        if not made:
+            return ""
+        return f"{made[0]} UTC" if made[0] == made[-1] else f"{made[0]} to {made[-1]} UTC"
 
     def _once(self, run):
         folder = self.bench.environment(run.cell)["LD_LIBRARY_PATH"]
@@ -104,8 +113,10 @@ class Guests:
             if done.returncode:
                 raise cells.Refused(f"{run}: status {done.returncode}: {done.stderr.strip()[-400:]}")
             counted = json.loads(pathlib.Path(out).read_text(encoding="utf-8"))
+        now = datetime.datetime.now(datetime.timezone.utc)
         return {"lines": [json.loads(line) for line in done.stdout.split("\n") if line.startswith("{")],
-                "regions": [region["totals"] for region in counted["regions"]]}
+                "regions": [region["totals"] for region in counted["regions"]],
+                "told": done.stderr, "made": f"{now:%Y-%m-%d %H:%M}"}
 
 
 class _Scratch:

@@ -3,6 +3,7 @@
 
     run.py --page docs/papers.md            all parts: most of an hour on two cores
     run.py --only ilan                      one part, printed
+    run.py --only ilan --page docs/papers.md    one part; the page's others stay as they are
     run.py --from FILE --page …             writes the page again from a file that --json wrote, and makes
                                             only those runs that are not in it
     run.py --quick                          constructs on 16 threads, few kernels, printed
@@ -25,16 +26,20 @@ import ilan  # noqa: E402
 import loops  # noqa: E402
 import mixed  # noqa: E402
 import nich  # noqa: E402
+import paths  # noqa: E402
 import tasks  # noqa: E402
 from guests import Guests  # noqa: E402
 from report import cells, machine, page, pictures  # noqa: E402
 
 PARTS = {"ilan": (ilan, "ILAN: taskloops on two EPYC 9354, 64 threads"),
+         "paths": (paths, "The tuner's path: what it tried for these taskloops"),
          "loops": (loops, "Loops that choose for themselves, on several nodes"),
          "nich": (nich, "iCh and NiCh: on an EPYC 7713 and on two Xeon 8160"),
          "tasks": (tasks, "Task schedulers on a Sun X4600 M2"),
          "mixed": (mixed, "Static fractions on 16 cores"),
          "constructs": (constructs, "Constructs on two EPYC 9354")}
+# part: (what draws it, the picture's name)
+PICTURES = {"tasks": ("picture.py", "papers-tasks.svg"), "paths": ("paths_picture.py", "papers-paths.svg")}
 COMPILERS = {"clang": "clang++-19", "gcc": "g++-12"}
 
 
@@ -59,7 +64,7 @@ def parse():
     parser.add_argument("--only", type=words_of(PARTS), default=list(PARTS), metavar="A,B",
                         help=f"parts: {', '.join(PARTS)} (all)")
     parser.add_argument("--kernels", type=words_of(ilan.KERNELS), metavar="A,B",
-                        help=f"of ilan and loops: {', '.join(ilan.KERNELS)} (all)")
+                        help=f"of ilan, paths and loops: {', '.join(ilan.KERNELS)} (all)")
     parser.add_argument("--programs", type=words_of(nich.PROGRAMS), metavar="A,B",
                         help=f"of nich: {', '.join(nich.PROGRAMS)} ({', '.join(nich.USUAL)})")
     parser.add_argument("--machines", type=words_of((*nich.THREADS, *loops.MACHINES)), metavar="A,B",
@@ -77,8 +82,8 @@ def parse():
     parser.add_argument("--from", dest="source", type=pathlib.Path, metavar="FILE",
                         help="results of an earlier run")
     parser.add_argument("--page", type=pathlib.Path, metavar="FILE", help="page to rewrite")
-    parser.add_argument("--picture", type=pathlib.Path, metavar="FILE",
-                        help="SVG of the speed-ups of tasks, drawn by matplotlib from PyPI")
+    parser.add_argument("--pictures", type=pathlib.Path, metavar="FOLDER",
+                        help=f"for SVG of {' and '.join(PICTURES)}, drawn by matplotlib from PyPI")
     options = parser.parse_args()
     options.build = options.build.resolve()
     options.kernels = options.kernels or (["ft", "matmul"] if options.quick else list(ilan.KERNELS))
@@ -93,27 +98,47 @@ def progress(text):
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
-def preamble(bench, options):
+def preamble(bench):
     runtimes = {name: file for name, file in bench.runtimes.items() if name != cells.CONTROL}
     facts = machine.facts(COMPILERS, runtimes, {})
-    rows = [("taken", facts["date"]),
-            *((f"compiler: {name}", version) for name, version in facts["compilers"].items()),
+    rows = [*((f"compiler: {name}", version) for name, version in facts["compilers"].items()),
             *((f"runtime: {name}", version) for name, version in facts["runtimes"].items()),
-            ("seeds", ", ".join(map(str, options.seeds))),
-            ("the model's numbers", ", ".join(options.bounds)),
             ("settings", "OMP_PROC_BIND=close OMP_PLACES=cores, unless said otherwise")]
     return "".join(f"- {name}: {value}\n" for name, value in rows)
 
 
-def draw(guests, options):
+def sections(guests, options):
+    """{title: text} of the parts that were run, each with when and how."""
+    found = {}
+    for name in options.only:
+        part, title = PARTS[name]
+        how = [f"made {guests.when(part.runs(options))}", f"seeds: {', '.join(map(str, options.seeds))}",
+               f"the model's numbers: {', '.join(options.bounds)}"]
+        found[title] = f"*{'; '.join(how)}*\n\n{part.text(guests, options).strip()}\n"
+    return found
+
+
+def kept(measured):
+    """{title: text} of the parts that a page has already."""
+    parts = ("\n" + measured).split("\n## ")[1:]
+    return {title: text.strip() + "\n" for title, _, text in (part.partition("\n") for part in parts)}
+
+
+def in_order(by_title):
+    return "".join(f"\n## {title}\n\n{by_title[title]}" for _, title in PARTS.values() if title in by_title)
+
+
+def draw(name, guests, options):
     """Without matplotlib the tables are still written."""
-    data = {"teams": tasks.TEAMS, "drawn": tasks.curves(guests, options)}
+    script, file = PICTURES[name]
+    if not (data := PARTS[name][0].drawing(guests, options)):
+        return
     try:
-        pictures.draw(options.build, HERE / "picture.py", options.picture, data)
+        pictures.draw(options.build, HERE / script, options.pictures / file, data)
     except pictures.Unavailable as why:
         print(f"the picture stays as it is: {why}", file=sys.stderr)
         return
-    print(f"written: {options.picture}")
+    print(f"written: {options.pictures / file}")
 
 
 def main():
@@ -128,15 +153,15 @@ def main():
             guests.make(runs)
         except cells.Refused as why:
             sys.exit(f"refused: {why}")
-        measured = preamble(bench, options) + "".join(
-            f"\n## {PARTS[name][1]}\n\n{PARTS[name][0].text(guests, options)}" for name in options.only)
-    if options.picture and "tasks" in options.only:
-        draw(guests, options)
+        made, facts = sections(guests, options), preamble(bench)
+    for name in PICTURES if options.pictures else ():
+        if name in options.only:
+            draw(name, guests, options)
     if options.page:
-        page.rewrite(options.page, measured)
+        page.rewrite(options.page, facts + in_order(kept(page.measured_of(options.page)) | made))
         print(f"written: {options.page}")
     else:
-        print(measured)
+        print(facts + in_order(made))
 
 
 if __name__ == "__main__":

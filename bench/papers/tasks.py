@@ -122,6 +122,11 @@ def curves(guests, options):
     return found
 
 
+def drawing(guests, options):
+    """What picture.py draws."""
+    return {"teams": TEAMS, "drawn": curves(guests, options)}
+
+
 def table_of(drawn):
     rows = [[f"{kernel}, {name}", *(f"{speed:.2f}" if speed else "over its time limit" for speed in speeds)]
             for kernel, of_kernel in drawn.items() for name, speeds in of_kernel.items()]

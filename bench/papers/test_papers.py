@@ -16,6 +16,8 @@ import loops  # noqa: E402
 import mixed  # noqa: E402
 import nich  # noqa: E402
 import orders  # noqa: E402
+import paths  # noqa: E402
+import run as command  # noqa: E402
 import tasks  # noqa: E402
 
 OPTIONS = types.SimpleNamespace(seeds=[0], bounds=["value", "low"], jobs=1, json=None,
@@ -161,6 +163,69 @@ class Tasks(unittest.TestCase):
     def test_places_are_in_the_order_that_the_machine_tells(self):
         told = "weights: x\n\n    the order in which threads take cores: 4-6 0 2-3\n"
         self.assertEqual(tasks.places_of(told), "{4},{5},{6},{0},{2},{3}")
+
+
+class Paths(unittest.TestCase):
+    TOLD = """vicino: loops that the tuner chose for
+/x/forms.hpp:66, taskloop, team of 64, timed 9 times, 1 iteration
+  left as it is: 9.16 us is too short to gain anything
+  policy         threads samples       time  between
+  strict              64       3    9.16 us  9.16 us to 9.88 us
+/x/forms.hpp:66, taskloop, team of 64, timed 30 times, 4096 iterations
+  full on 32 threads, first of node 3: 80.5 us against 100 us for strict on 64 threads
+  policy         threads samples       time  between
+  strict              64       3     100 us  99 us to 1.2 ms  beaten
+  strict first_node=3      32       4      90 us  90 us to 91 us
+  strict first_node=3      48       0          -  not tried yet
+  full first_node=3      32       4    80.5 us  80.5 us to 81 us
+/x/forms.hpp:66, taskloop, team of 64, timed 12 times, 25 iterations
+  so far strict on 8 threads; it still tries numbers of threads
+  policy         threads samples       time  between
+  strict              64       3      12 us  12 us to 12 us
+  strict               8       1     950 ns  950 ns to 950 ns
+/x/forms.hpp:66, taskloop, team of 64, timed 1 times, 25 iterations
+  nothing is known of it yet
+all that was timed: 10.4 ms, of which trying cost 305 us (2.9 %); about 1.08 ms saved
+"""
+
+    def test_sites_are_told_in_order_with_what_was_tried_and_taken(self):
+        first, second, third, last = paths.sites(self.TOLD)
+        self.assertEqual((first["took"], len(first["tried"])), (None, 1))
+        self.assertEqual((second["executions"], second["took"]), (30, ("full", 32)))
+        self.assertEqual([(tried["policy"], tried["threads"], tried["ns"]) for tried in second["tried"]],
+                         [("strict", 64, 1e5), ("strict", 32, 9e4), ("full", 32, 80.5e3)])
+        self.assertEqual([second["tried"][0][bound] for bound in ("low", "high")], [99e3, 1.2e6])
+        self.assertEqual((third["took"], third["tried"][1]["ns"]), (("strict", 8), 950))
+        self.assertEqual((last["took"], last["tried"]), (None, []))
+
+    def test_the_longest_site_that_tried_anything_is_shown(self):
+        made = FakeGuests({paths.run_of("ft", OPTIONS): found(1, 2) | {"told": self.TOLD},
+                           paths.run_of("cg", OPTIONS): found(1, 2) | {"told": "nothing"}})
+        rows = paths.text(made, OPTIONS).split("\n")
+        self.assertIn("| FT (ft) | 30 | strict on 64: 100 µs, strict on 32: 90.0 µs, full on 32: 80.5 µs | "
+                      "full on 32 | 2.9 % |", rows)
+        self.assertIn("nothing", next(row for row in rows if "(cg)" in row))
+        drawn = paths.drawing(made, OPTIONS)
+        self.assertEqual([step["took"] for step in drawn["FT (ft)"]], [False, False, True])
+        self.assertEqual(list(drawn), ["FT (ft)"])
+
+
+class Sections(unittest.TestCase):
+    def test_a_part_that_is_not_run_stays_on_the_page(self):
+        titles = [title for _, title in command.PARTS.values()]
+        page = command.in_order({titles[2]: "*made then*\n\n| a |\n", titles[0]: "old\n"})
+        self.assertEqual(page, f"\n## {titles[0]}\n\nold\n\n## {titles[2]}\n\n*made then*\n\n| a |\n")
+        again = command.kept("- facts\n" + page)
+        self.assertEqual(again, {titles[0]: "old\n", titles[2]: "*made then*\n\n| a |\n"})
+        self.assertEqual(command.kept(""), {})
+
+    def test_when_runs_were_made(self):
+        runs = list(ilan.runs(OPTIONS))[:3]
+        bench = guests.Guests(None, None, OPTIONS, print)
+        bench.results = dict(zip(runs, ({"made": "2026-11-26 23:59"}, None, {"made": "2026-11-26 09:00"})))
+        self.assertEqual(bench.when(runs), "2026-11-26 09:00 to 2026-11-26 23:59 UTC")
+        self.assertEqual(bench.when(runs[:1]), "2026-11-26 23:59 UTC")
+        self.assertEqual(bench.when(runs[1:2]), "")
 
 
 class Saved(unittest.TestCase):

@@ -28,12 +28,21 @@ def ratio(r):
 
 
 def rewrite(path, measured):
-    text = path.read_text(encoding="utf-8")
-    head, found, rest = text.partition(BEGIN)
-    _, ended, tail = rest.partition(END)
+    head, _, tail = _parts(path)
+    path.write_text(f"{head}{BEGIN}\n\n{measured.strip()}\n\n{END}{tail}", encoding="utf-8")
+
+
+def measured_of(path):
+    """The page's measured part as it is."""
+    return _parts(path)[1].strip()
+
+
+def _parts(path):
+    head, found, rest = path.read_text(encoding="utf-8").partition(BEGIN)
+    measured, ended, tail = rest.partition(END)
     if not found or not ended:
         raise ValueError(f"{path} lacks the marks between which figures go")
-    path.write_text(f"{head}{BEGIN}\n\n{measured.strip()}\n\n{END}{tail}", encoding="utf-8")
+    return head, measured, tail
 
 
 def preamble(facts, noise, settings=""):

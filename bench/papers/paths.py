@@ -1,0 +1,91 @@
+"""The tuner's path on ILAN's kernels: what it tried for a taskloop, how long that took, and what it took.
+
+The runs are ilan's, and what they tell of themselves is VICINO_EXPLAIN's, as users have it.
+"""
+
+import re
+
+import ilan
+from guests import chosen
+from report import page
+
+# `  strict              64       3     100 us  98 us to 103 us  beaten`
+ROW = re.compile(r"  (\S.*?) +(\d+) +(\d+) +([\d.e+]+ \w+)  ([\d.e+]+ \w+) to ([\d.e+]+ \w+)(?:  beaten)?$")
+# `  full on 48 threads, first of node 4: 61.5 us against …`, `  so far strict on 64 threads; it …`
+TOOK = re.compile(r"  (?:so far )?(\S+) on (\d+) threads?[,:;]")
+HEAD = re.compile(r"\S.*, team of (\d+), timed (\d+) times")
+TRYING = re.compile(r"all that was timed: .*, of which trying cost .* \(([\d.]+) %\)")
+NS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+
+
+def runs(options):
+    for name in chosen(ilan.KERNELS, options):
+        yield run_of(name, options)
+
+
+def run_of(name, options):
+    return ilan.run_of(name, ilan.VICINO, ilan.BOUND, options.seeds[0], options.bounds[0])
+
+
+def sites(told):
+    """[{"executions", "took": (policy, threads) or None, "tried": [{"policy", "threads", "ns", "low", "high"}]}]:
+    the paragraphs of an explanation, those with the most time first, as it has them."""
+    found = []
+    for line in told.split("\n"):
+        if head := HEAD.match(line):
+            found.append({"executions": int(head[2]), "took": None, "tried": []})
+        elif found and (took := TOOK.match(line)) and not found[-1]["tried"]:
+            found[-1]["took"] = (took[1], int(took[2]))
+        elif found and (row := ROW.match(line)):
+            # The policy is the first word; a first node may follow.
+            found[-1]["tried"].append({"policy": row[1].split()[0], "threads": int(row[2]), "ns": ns_of(row[4]),
+                                       "low": ns_of(row[5]), "high": ns_of(row[6])})
+    return found
+
+
+def ns_of(text):
+    number, unit = text.split()
+    return float(number) * NS[unit]
+
+
+def longest(told):
+    """The site of which the tuner tried anything that took the most time, or None."""
+    return next((site for site in sites(told) if len(site["tried"]) > 1), None)
+
+
+def paths(guests, options):
+    """{kernel: its longest site}, of kernels that came to their end."""
+    found = {name: guests[run_of(name, options)] for name in chosen(ilan.KERNELS, options)}
+    return {name: site for name, made in found.items() if made and (site := longest(made["told"]))}
+
+
+def text(guests, options):
+    drawn, rows = paths(guests, options), []
+    for name in chosen(ilan.KERNELS, options):
+        title = f"{ilan.KERNELS[name][0]} ({name})"
+        if name not in drawn:
+            rows.append([title, "", "nothing, or over its time limit", "", ""])
+            continue
+        site = drawn[name]
+        trying = TRYING.search(guests[run_of(name, options)]["told"])
+        rows.append([title, site["executions"], ", ".join(map(step_of, site["tried"])), took_of(site),
+                     f"{trying[1]} %"])
+    return ("of each kernel the taskloop that took the most time\n\n"
+            + page.table(["", "executions", "tried, in this order", "took", "all taskloops: time lost by trying"],
+                         rows))
+
+
+def step_of(tried):
+    return f"{tried['policy']} on {tried['threads']}: {page.duration(tried['ns'])}"
+
+
+def took_of(site):
+    return "{} on {}".format(*site["took"]) if site["took"] else "its default"
+
+
+def drawing(guests, options):
+    """What paths_picture.py draws: {kernel: [{"label", "ns", "low", "high", "took"}]}"""
+    return {f"{ilan.KERNELS[name][0]} ({name})": [
+        {"label": f"{tried['threads']} {tried['policy']}", "ns": tried["ns"], "low": tried["low"],
+         "high": tried["high"], "took": (tried["policy"], tried["threads"]) == site["took"]}
+        for tried in site["tried"]] for name, site in paths(guests, options).items()}
