@@ -54,13 +54,10 @@ PAPER = {
              "pathfinder": (("guided", "nich"), ("ich",), ("static", "dynamic")),
              "lu": AHEAD},
 }
-# What is swept, and by how many per cent the paper has it slower than with 4 on BFS Pow with 64 threads.
-SWEPT_ON = "1x64"
-SWEEPS = {"update": {1: "up to 37", 2: "up to 11", 8: "-8"}, "group": {1: "slower", 2: "slower", 8: "slower"}}
 
 
 def machines(options):
-    return [name for name in THREADS if name in options.machines] or [SWEPT_ON]
+    return [name for name in THREADS if name in options.machines] or ["1x64"]
 
 
 def runs(options):
@@ -70,20 +67,12 @@ def runs(options):
                 for schedule in SCHEDULES.values():
                     for name in schedule:
                         yield run_of(machine, program, name, *sample)
-        if SWEPT_ON in machines(options) and "bfs" in options.programs:
-            for parameter, values in SWEEPS.items():
-                for value in values:
-                    yield swept(parameter, value, *sample)
 
 
 def run_of(machine, program, schedule, seed, bound):
     return Run(machine, VICINO, f"loops/{program}",
                ("--scale", str(PROGRAMS[program][0]), "--repeat", "1", "--no-yardstick"),
                (*BOUND, ("OMP_NUM_THREADS", str(THREADS[machine])), ("VICINO_SCHEDULE", schedule)), seed, bound)
-
-
-def swept(parameter, value, seed, bound):
-    return run_of(SWEPT_ON, "bfs", f"nich,paper,{parameter}={value}", seed, bound)
 
 
 def time_of(guests, run, name):
@@ -110,8 +99,6 @@ def text(guests, options):
         parts.append(f"{machine}, {THREADS[machine]} threads: speed over static\n\n"
                      + page.table(["", *list(SCHEDULES)[1:], "NiCh over iCh", "the paper's order", "τ",
                                    "verdict"], rows))
-    if SWEPT_ON in machines(options) and "bfs" in options.programs:
-        parts.append(sensitivity(guests, options))
     return "\n".join(parts)
 
 
@@ -126,23 +113,3 @@ def row_of(guests, options, machine, program, name):
     return [title, *speeds, orders.spread([at["ich"] / at["nich"] for at in found]),
             orders.shown(order) if order else "no order", orders.spread(taus) if taus else "",
             orders.verdict(taus) if taus else ""]
-
-
-def sensitivity(guests, options):
-    rows = []
-    for parameter, values in SWEEPS.items():
-        for value, paper in values.items():
-            rows.append([f"{parameter}={value}", paper,
-                         *(slower(guests, options, parameter, value, name) for name in PROGRAMS["bfs"][1])])
-    return (f"{SWEPT_ON}, `nich,paper` with other parameters: per cent slower than with 4, the rest alike\n\n"
-            + page.table(["", "paper, BFS Pow", *PROGRAMS["bfs"][1]], rows))
-
-
-def slower(guests, options, parameter, value, name):
-    found = []
-    for seed, bound in samples(options):
-        base = time_of(guests, run_of(SWEPT_ON, "bfs", "nich,paper", seed, bound), name)
-        other = time_of(guests, swept(parameter, value, seed, bound), name)
-        if base and other:
-            found.append(100 * (other / base - 1))
-    return orders.spread(found, 0) if found else "over its time limit"

@@ -25,8 +25,10 @@ import constructs  # noqa: E402
 import ilan  # noqa: E402
 import loops  # noqa: E402
 import mixed  # noqa: E402
+import native  # noqa: E402
 import nich  # noqa: E402
 import paths  # noqa: E402
+import sweeps  # noqa: E402
 import tasks  # noqa: E402
 from guests import Guests  # noqa: E402
 from report import cells, machine, page, pictures  # noqa: E402
@@ -35,8 +37,10 @@ PARTS = {"ilan": (ilan, "ILAN: taskloops on two EPYC 9354, 64 threads"),
          "paths": (paths, "The tuner's path: what it tried for these taskloops"),
          "loops": (loops, "Loops that choose for themselves, on several nodes"),
          "nich": (nich, "iCh and NiCh: on an EPYC 7713 and on two Xeon 8160"),
+         "sweeps": (sweeps, "NiCh's parameters, on an EPYC 7713"),
          "tasks": (tasks, "Task schedulers on a Sun X4600 M2"),
          "mixed": (mixed, "Static fractions on 16 cores"),
+         "native": (native, "The model against a machine: schedules on two cores"),
          "constructs": (constructs, "Constructs on two EPYC 9354")}
 # part: (what draws it, the picture's name)
 PICTURES = {"tasks": ("picture.py", "papers-tasks.svg"), "paths": ("paths_picture.py", "papers-paths.svg")}

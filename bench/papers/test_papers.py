@@ -14,10 +14,12 @@ import guests  # noqa: E402
 import ilan  # noqa: E402
 import loops  # noqa: E402
 import mixed  # noqa: E402
+import native  # noqa: E402
 import nich  # noqa: E402
 import orders  # noqa: E402
 import paths  # noqa: E402
 import run as command  # noqa: E402
+import sweeps  # noqa: E402
 import tasks  # noqa: E402
 
 OPTIONS = types.SimpleNamespace(seeds=[0], bounds=["value", "low"], jobs=1, json=None,
@@ -140,12 +142,25 @@ class Nich(unittest.TestCase):
         row = next(row for row in rows if "(bfs-uniform)" in row)
         self.assertIn("| 1.25 | 5.00 | 1.67 | 2.50 |", row)
         self.assertTrue(row.endswith("| guided > nich > ich > dynamic | 1.00 | reproduced |"))
-        self.assertIn("| update=1 | up to 37 | 10 | 10 |", rows)
 
     def test_a_run_over_its_time_limit_is_said(self):
         made = self.results()
         made[nich.run_of("1x64", "bfs", "ich", 0, "low")] = None
         self.assertIn("over its time limit", nich.text(made, self.OPTIONS))
+
+
+class Sweeps(unittest.TestCase):
+    def test_per_cent_slower_than_the_usual_parameters(self):
+        made = {}
+        for run in sweeps.runs(OPTIONS):
+            schedule = dict(run.settings)["VICINO_SCHEDULE"]
+            ns = {sweeps.USUAL: 200, "nich,paper,update=1": 220 if run.bound == "value" else 190}.get(schedule, 200)
+            name = sweeps.PROGRAMS[run.program.split("/")[1]][2]
+            made[run] = {"lines": [{"kind": "kernel", "kernel": name, "ns": [ns]}]}
+        made[sweeps.run_of("bfs", "ich,paper", 0, "value")] = made[sweeps.run_of("bfs", "ich,paper", 0, "low")] = None
+        rows = sweeps.text(made, OPTIONS).split("\n")
+        self.assertIn("| nich,paper,update=1 | up to 37 | -5 to 10 | -5 to 10 | -5 to 10 |", rows)
+        self.assertIn("| ich,paper |  | over its time limit | 0 | 0 |", rows)
 
 
 class Loops(unittest.TestCase):
@@ -157,6 +172,37 @@ class Loops(unittest.TestCase):
             made[loops.run_of("4x4", "ft", cell, setting, 0, bound)] = found(ns, 0)
         self.assertEqual(loops.ratios(made, options, "4x4", "ft", cell, setting), [1.5, 2.0])
         self.assertIn("| 1.50 to 2.00 |", loops.text(made, options))
+
+
+class Native(unittest.TestCase):
+    NATIVE = dict(zip(native.SCHEDULES, (100, 50, 54, 120, 110, 90)))    # 50 and 54, 100 and 110, 110 and 120: alike
+
+    def times(self, **other):
+        return {(name, title): (self.NATIVE | other)[title] if name == "lu" else 100
+                for name in native.inputs() for title in native.SCHEDULES}
+
+    def test_pairs_that_are_apart(self):
+        pairs = native.apart(self.times(), "lu")
+        self.assertIn(("static", "guided"), pairs)
+        self.assertNotIn(("guided", "static"), pairs)
+        self.assertEqual(len(pairs), 12)
+        self.assertEqual(native.apart(self.times(), "cg"), [])
+
+    def test_each_sample_of_the_model_must_have_the_order(self):
+        told = native.tables(self.times(), [self.times(), self.times(dynamic=49)]).split("\n")
+        self.assertTrue(next(row for row in told if row.startswith("| lu |")).endswith("| 12 | 12 |"))
+        wrong = native.tables(self.times(), [self.times(), self.times(mixed=101)])
+        self.assertIn("| lu | 2.00 / 2.00 | 1.85 / 1.85 | 0.83 / 0.83 | 0.91 / 0.91 | 1.11 / 0.99 to 1.11 | 12 | 11 |",
+                      wrong)
+        self.assertIn("Natively, but not in the model: lu: mixed before static (1.11).", wrong)
+
+    def test_a_run_over_its_time_limit_is_said(self):
+        self.assertIn("over its time limit", native.tables(self.times(), [self.times(ich=None)]))
+
+    def test_guests_and_native_processes_have_the_same_arguments(self):
+        run = native.run_of("lu", "ich", 0, "value")
+        self.assertEqual(run.arguments[:3], native.arguments("lu"))
+        self.assertIn(("VICINO_SCHEDULE", "ich"), run.settings)
 
 
 class Tasks(unittest.TestCase):
