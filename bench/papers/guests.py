@@ -88,7 +88,7 @@ class Guests:
 
     def when(self, runs):
         """When these runs were made, as text; "" if none came to its end."""
-        made = sorted(found["made"] for run in set(runs) if (found := self.results[run]))
+        made = sorted(found["made"] for run in dict.fromkeys(runs) if (found := self.results[run]))
         if not made:
             return ""
         return f"{made[0]} UTC" if made[0] == made[-1] else f"{made[0]} to {made[-1]} UTC"

@@ -21,9 +21,6 @@ PROGRAMS = {
     "spmv": (0.05, ("spmv-uniform", "spmv-power", "spmv-arrow")),
     "lu": (0.1, ("lu",)),
     "mandelbrot": (0.05, ("mandelbrot",)),
-    "galaxy": (0.05, ("galaxy",)),
-    "bfs": (0.05, ("bfs-uniform",)),
-    "cg": (0.1, ("cg",)),
 }
 SCHEDULES = {"static": "static", "cyclic": "static_chunked,1", "dynamic": "dynamic_shared,1", "guided": "guided",
              "ich": "ich", "mixed": "mixed"}

@@ -159,8 +159,8 @@ class Sweeps(unittest.TestCase):
             made[run] = {"lines": [{"kind": "kernel", "kernel": name, "ns": [ns]}]}
         made[sweeps.run_of("bfs", "ich,paper", 0, "value")] = made[sweeps.run_of("bfs", "ich,paper", 0, "low")] = None
         rows = sweeps.text(made, OPTIONS).split("\n")
-        self.assertIn("| nich,paper,update=1 | up to 37 | -5 to 10 | -5 to 10 | -5 to 10 |", rows)
-        self.assertIn("| ich,paper |  | over its time limit | 0 | 0 |", rows)
+        self.assertIn("| nich,paper,update=1 | up to 37 | -5 to 10 | -5 to 10 |", rows)
+        self.assertIn("| ich,paper |  | over its time limit | 0 |", rows)
 
 
 class Loops(unittest.TestCase):
@@ -186,7 +186,7 @@ class Native(unittest.TestCase):
         self.assertIn(("static", "guided"), pairs)
         self.assertNotIn(("guided", "static"), pairs)
         self.assertEqual(len(pairs), 12)
-        self.assertEqual(native.apart(self.times(), "cg"), [])
+        self.assertEqual(native.apart(self.times(), "mandelbrot"), [])
 
     def test_each_sample_of_the_model_must_have_the_order(self):
         told = native.tables(self.times(), [self.times(), self.times(dynamic=49)]).split("\n")
