@@ -1,6 +1,6 @@
 """The tuner's path on ILAN's kernels: what it tried for a taskloop, how long that took, and what it took.
 
-The runs are ilan's, and what they tell of themselves is VICINO_EXPLAIN's, as users have it.
+What the runs tell of themselves is VICINO_EXPLAIN's, as users have it.
 """
 
 import re
@@ -9,33 +9,36 @@ import ilan
 from guests import chosen
 from report import page
 
+# Kernels, and steps of them after which the tuner has decided: twice as many executions, but cg has 25 in a step.
+# cg's are ilan's, so that its run is made once.
+KERNELS = {"ft": 12, "cg": 8, "hydro": 12}
 # `  strict              64       3     100 us  98 us to 103 us  beaten`
 ROW = re.compile(r"  (\S.*?) +(\d+) +(\d+) +([\d.e+]+ \w+)  ([\d.e+]+ \w+) to ([\d.e+]+ \w+)(?:  beaten)?$")
 # `  full on 48 threads, first of node 4: 61.5 us against …`, `  so far strict on 64 threads; it …`
-TOOK = re.compile(r"  (?:so far )?(\S+) on (\d+) threads?[,:;]")
+TOOK = re.compile(r"  (so far )?(\S+) on (\d+) threads?[,:;]")
 HEAD = re.compile(r"\S.*, team of (\d+), timed (\d+) times")
 TRYING = re.compile(r"all that was timed: .*, of which trying cost .* \(([\d.]+) %\)")
 NS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 
 
 def runs(options):
-    for name in chosen(ilan.KERNELS, options):
+    for name in chosen(KERNELS, options):
         yield run_of(name, options)
 
 
 def run_of(name, options):
-    return ilan.run_of(name, ilan.VICINO, ilan.BOUND, options.seeds[0], options.bounds[0])
+    return ilan.run_of(name, ilan.VICINO, ilan.BOUND, options.seeds[0], options.bounds[0], KERNELS[name])
 
 
 def sites(told):
-    """[{"executions", "took": (policy, threads) or None, "tried": [{"policy", "threads", "ns", "low", "high"}]}]:
-    the paragraphs of an explanation, those with the most time first, as it has them."""
+    """[{"executions", "took": (policy, threads) or None, "decided": or only so far, "tried": [{"policy",
+    "threads", "ns", "low", "high"}]}]: the paragraphs of an explanation, which has the longest site first."""
     found = []
     for line in told.split("\n"):
         if head := HEAD.match(line):
-            found.append({"executions": int(head[2]), "took": None, "tried": []})
+            found.append({"executions": int(head[2]), "took": None, "decided": False, "tried": []})
         elif found and (took := TOOK.match(line)) and not found[-1]["tried"]:
-            found[-1]["took"] = (took[1], int(took[2]))
+            found[-1] |= {"took": (took[2], int(took[3])), "decided": not took[1]}
         elif found and (row := ROW.match(line)):
             # The policy is the first word; a first node may follow.
             found[-1]["tried"].append({"policy": row[1].split()[0], "threads": int(row[2]), "ns": ns_of(row[4]),
@@ -55,13 +58,13 @@ def longest(told):
 
 def paths(guests, options):
     """{kernel: its longest site}, of kernels that came to their end."""
-    found = {name: guests[run_of(name, options)] for name in chosen(ilan.KERNELS, options)}
+    found = {name: guests[run_of(name, options)] for name in chosen(KERNELS, options)}
     return {name: site for name, made in found.items() if made and (site := longest(made["told"]))}
 
 
 def text(guests, options):
     drawn, rows = paths(guests, options), []
-    for name in chosen(ilan.KERNELS, options):
+    for name in chosen(KERNELS, options):
         title = f"{ilan.KERNELS[name][0]} ({name})"
         if name not in drawn:
             rows.append([title, "", "nothing, or over its time limit", "", ""])
@@ -80,7 +83,9 @@ def step_of(tried):
 
 
 def took_of(site):
-    return "{} on {}".format(*site["took"]) if site["took"] else "its default"
+    if not site["took"]:
+        return "its default"
+    return "{} on {}".format(*site["took"]) + ("" if site["decided"] else ", so far")
 
 
 def drawing(guests, options):

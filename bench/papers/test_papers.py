@@ -237,11 +237,12 @@ all that was timed: 10.4 ms, of which trying cost 305 us (2.9 %); about 1.08 ms 
     def test_sites_are_told_in_order_with_what_was_tried_and_taken(self):
         first, second, third, last = paths.sites(self.TOLD)
         self.assertEqual((first["took"], len(first["tried"])), (None, 1))
-        self.assertEqual((second["executions"], second["took"]), (30, ("full", 32)))
+        self.assertEqual((second["executions"], second["took"], second["decided"]), (30, ("full", 32), True))
         self.assertEqual([(tried["policy"], tried["threads"], tried["ns"]) for tried in second["tried"]],
                          [("strict", 64, 1e5), ("strict", 32, 9e4), ("full", 32, 80.5e3)])
         self.assertEqual([second["tried"][0][bound] for bound in ("low", "high")], [99e3, 1.2e6])
-        self.assertEqual((third["took"], third["tried"][1]["ns"]), (("strict", 8), 950))
+        self.assertEqual((third["took"], third["decided"], third["tried"][1]["ns"]), (("strict", 8), False, 950))
+        self.assertEqual(paths.took_of(third), "strict on 8, so far")
         self.assertEqual((last["took"], last["tried"]), (None, []))
 
     def test_the_longest_site_that_tried_anything_is_shown(self):
