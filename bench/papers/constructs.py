@@ -13,17 +13,8 @@ FAMILIES = (
     "parallel_tasks,master_tasks,taskwait,nested_tasks,taskloop_whole,barrier_tasks",
 )
 PLACES = {"close": BOUND, "spread": (("OMP_PROC_BIND", "spread"), ("OMP_PLACES", "cores"))}
-# (threads, how they are bound). 64 threads fill the machine either way.
-TEAMS = ((16, "close"), (16, "spread"), (64, "close"))
 CELLS = (cells.Cell("clang", "libomp"), cells.Cell("clang", cells.OURS),
          cells.Cell("gcc", "libgomp"), cells.Cell("gcc", cells.OURS))
-
-
-def runs(options):
-    for threads, place in reversed(options.teams):
-        for cell in CELLS:
-            for family in FAMILIES:
-                yield run_of(cell, family, threads, place)
 
 
 def run_of(cell, family, threads, place):
@@ -32,19 +23,35 @@ def run_of(cell, family, threads, place):
                (*PLACES[place], ("OMP_NUM_THREADS", str(threads))), model=MODEL)
 
 
-def text(guests, options):
-    """Each compiler's program on Vicino over the same program on the compiler's own runtime."""
-    parts = []
-    for threads, place in options.teams:
-        rows = []
-        for family in FAMILIES:
-            for name in family.split(","):
-                times = [time_of(guests, run_of(cell, family, threads, place), name) for cell in CELLS]
-                libomp, ours_clang, libgomp, ours_gcc = times
-                rows.append([name, *map(shown, times), over(ours_clang, libomp), over(ours_gcc, libgomp)])
-        parts.append(f"{threads} threads, {place}\n\n" + page.table(
-            ["ns of one", *map(str, CELLS), "clang's over libomp", "gcc's over libgomp"], rows))
-    return "\n".join(parts)
+class Part:
+    """Teams of one size: [(threads, how they are bound)]."""
+
+    def __init__(self, *teams):
+        self.teams = teams
+
+    def of(self, options):
+        return self.teams[:1] if options.quick else self.teams
+
+    def runs(self, options):
+        for threads, place in self.of(options):
+            for cell in CELLS:
+                for family in FAMILIES:
+                    yield run_of(cell, family, threads, place)
+
+    def text(self, guests, options):
+        """Each compiler's program on Vicino over the same program on the compiler's own runtime."""
+        return "\n".join(f"{threads} threads, {place}\n\n{table_of(guests, threads, place)}"
+                         for threads, place in self.of(options))
+
+
+def table_of(guests, threads, place):
+    rows = []
+    for family in FAMILIES:
+        for name in family.split(","):
+            times = [time_of(guests, run_of(cell, family, threads, place), name) for cell in CELLS]
+            libomp, ours_clang, libgomp, ours_gcc = times
+            rows.append([name, *map(shown, times), over(ours_clang, libomp), over(ours_gcc, libgomp)])
+    return page.table(["ns of one", *map(str, CELLS), "clang's over libomp", "gcc's over libgomp"], rows)
 
 
 def time_of(guests, run, name):
@@ -60,3 +67,7 @@ def shown(ns):
 
 def over(ours, peer):
     return "" if ours is None or peer is None else f"{ours / peer:.2f}"
+
+
+FEW = Part((16, "close"), (16, "spread"))
+ALL = Part((64, "close"))       # they fill the machine, so spread is the same

@@ -6,7 +6,7 @@
     run.py --only ilan --page docs/papers.md    one part; the page's others stay as they are
     run.py --from FILE --page …             writes the page again from a file that --json wrote, and makes
                                             only those runs that are not in it
-    run.py --quick                          constructs on 16 threads, few kernels, printed
+    run.py --quick                          few kernels, constructs on 16 threads, printed
     run.py --only ilan --kernels cg,ft --seeds 0,1 --bounds value,low,high
     run.py --only nich --machines 1x64,2x24 --programs lu,boxes
 
@@ -22,6 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import constructs  # noqa: E402
+import handovers  # noqa: E402
 import ilan  # noqa: E402
 import loops  # noqa: E402
 import mixed  # noqa: E402
@@ -41,7 +42,10 @@ PARTS = {"ilan": (ilan, "ILAN: taskloops on two EPYC 9354, 64 threads"),
          "tasks": (tasks, "Task schedulers on a Sun X4600 M2"),
          "mixed": (mixed, "Static fractions on 16 cores"),
          "native": (native, "The model against a machine: schedules on two cores"),
-         "constructs": (constructs, "Constructs on two EPYC 9354")}
+         "constructs": (constructs.FEW, "Constructs on two EPYC 9354: 16 threads"),
+         "constructs64": (constructs.ALL, "Constructs on two EPYC 9354: 64 threads"),
+         "handovers": (handovers, "Additions to one line on two EPYC 9354")}
+NOT_QUICK = ("constructs64", "handovers")
 # part: (what draws it, the picture's name)
 PICTURES = {"tasks": ("picture.py", "papers-tasks.svg"), "paths": ("paths_picture.py", "papers-paths.svg")}
 COMPILERS = {"clang": "clang++-19", "gcc": "g++-12"}
@@ -65,7 +69,7 @@ def seeds(text):
 def parse():
     root = HERE.parent.parent
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--only", type=words_of(PARTS), default=list(PARTS), metavar="A,B",
+    parser.add_argument("--only", type=words_of(PARTS), metavar="A,B",
                         help=f"parts: {', '.join(PARTS)} (all)")
     parser.add_argument("--kernels", type=words_of(ilan.KERNELS), metavar="A,B",
                         help=f"of ilan, paths and loops: {', '.join(ilan.KERNELS)} (all)")
@@ -90,10 +94,10 @@ def parse():
                         help=f"for SVG of {' and '.join(PICTURES)}, drawn by matplotlib from PyPI")
     options = parser.parse_args()
     options.build = options.build.resolve()
+    options.only = options.only or [name for name in PARTS if not (options.quick and name in NOT_QUICK)]
     options.kernels = options.kernels or (["ft", "matmul"] if options.quick else list(ilan.KERNELS))
     options.programs = options.programs or (["triangles"] if options.quick else list(nich.USUAL))
     options.machines = options.machines or []
-    options.teams = constructs.TEAMS[:1] if options.quick else constructs.TEAMS
     return options
 
 

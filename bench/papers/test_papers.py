@@ -11,6 +11,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import constructs  # noqa: E402
 import guests  # noqa: E402
+import handovers  # noqa: E402
 import ilan  # noqa: E402
 import loops  # noqa: E402
 import mixed  # noqa: E402
@@ -21,10 +22,11 @@ import paths  # noqa: E402
 import run as command  # noqa: E402
 import sweeps  # noqa: E402
 import tasks  # noqa: E402
+from launcher import machine  # noqa: E402
 
 OPTIONS = types.SimpleNamespace(seeds=[0], bounds=["value", "low"], jobs=1, json=None,
                                 kernels=list(ilan.KERNELS), machines=list(nich.THREADS),
-                                programs=list(nich.PROGRAMS), build=pathlib.Path("build"), teams=constructs.TEAMS)
+                                programs=list(nich.PROGRAMS), build=pathlib.Path("build"), quick=False)
 
 
 class Verdicts(unittest.TestCase):
@@ -83,8 +85,24 @@ class Constructs(unittest.TestCase):
         for cell, ns in zip(constructs.CELLS, (200, 100, 50, 100)):
             made[constructs.run_of(cell, constructs.FAMILIES[0], 64, "close")] = {
                 "lines": [{"kind": "time", "construct": "barrier", "ns": ns}]}
-        rows = [row for row in constructs.text(made, OPTIONS).split("\n") if row.startswith("| barrier |")]
+        rows = [row for row in constructs.ALL.text(made, OPTIONS).split("\n") if row.startswith("| barrier |")]
         self.assertEqual(rows[-1], "| barrier | 200 | 100 | 50.0 | 100 | 0.50 | 2.00 |")
+
+
+class Handovers(unittest.TestCase):
+    def test_each_runtime_has_a_row_over_all_samples(self):
+        made = FakeGuests({handovers.run_of(handovers.CELLS[0], 0, bound): {"lines": [
+            {"kind": "process"}, {"kind": "handovers", "barrier_ns": 3000, "ns": ns, "group": 46, "package": 15.3,
+                                  "beyond": 1.7}]} for bound, ns in (("value", 3500), ("low", 3400))})
+        rows = handovers.text(made, OPTIONS).split("\n")
+        self.assertIn("| gcc libgomp | 3000 | 3400 to 3500 | 46.0 | 15.3 | 1.7 |", rows)
+        self.assertIn("over its time limit", next(row for row in rows if row.startswith("| gcc Vicino |")))
+
+    def test_groups_are_the_machines(self):
+        of_machine = machine.load(handovers.MACHINE)
+        self.assertEqual({cpus for _, cpus in of_machine.caches()}, {handovers.GROUP})
+        self.assertEqual((of_machine.cpus, of_machine.cpus // len(of_machine.packages())),
+                         (handovers.THREADS, handovers.PACKAGE))
 
 
 class Orders(unittest.TestCase):
@@ -277,7 +295,7 @@ class Sections(unittest.TestCase):
 
 class Saved(unittest.TestCase):
     def test_keys_of_different_runs_differ(self):
-        runs = list(ilan.runs(OPTIONS)) + list(constructs.runs(OPTIONS))
+        runs = list(ilan.runs(OPTIONS)) + list(constructs.FEW.runs(OPTIONS)) + list(constructs.ALL.runs(OPTIONS))
         self.assertEqual(len({guests.key_of(run) for run in runs}), len(runs))
 
     def test_what_is_taken_from_a_file_and_not_asked_for_stays_in_it(self):
