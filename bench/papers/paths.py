@@ -51,15 +51,21 @@ def ns_of(text):
     return float(number) * NS[unit]
 
 
-def longest(told):
-    """The site of which the tuner tried anything that took the most time, or None."""
-    return next((site for site in sites(told) if len(site["tried"]) > 1), None)
+def compared(told):
+    """The sites of which the tuner tried more than one thing."""
+    return [site for site in sites(told) if len(site["tried"]) > 1]
+
+
+def shown(told):
+    """Of the sites for which the tuner has decided, or else of all, the one that took the most time; or None."""
+    found = compared(told)
+    return next((site for site in found if site["decided"]), found[0] if found else None)
 
 
 def paths(guests, options):
-    """{kernel: its longest site}, of kernels that came to their end."""
+    """{kernel: the site to be shown}, of kernels that came to their end."""
     found = {name: guests[run_of(name, options)] for name in chosen(KERNELS, options)}
-    return {name: site for name, made in found.items() if made and (site := longest(made["told"]))}
+    return {name: site for name, made in found.items() if made and (site := shown(made["told"]))}
 
 
 def text(guests, options):
@@ -67,15 +73,16 @@ def text(guests, options):
     for name in chosen(KERNELS, options):
         title = f"{ilan.KERNELS[name][0]} ({name})"
         if name not in drawn:
-            rows.append([title, "", "nothing, or over its time limit", "", ""])
+            rows.append([title, "", "nothing, or over its time limit", "", "", ""])
             continue
-        site = drawn[name]
-        trying = TRYING.search(guests[run_of(name, options)]["told"])
+        site, told = drawn[name], guests[run_of(name, options)]["told"]
+        trying, all_sites = TRYING.search(told), compared(told)
+        decided = sum(one["decided"] for one in all_sites)
         rows.append([title, site["executions"], ", ".join(map(step_of, site["tried"])), took_of(site),
-                     f"{trying[1]} %"])
-    return ("of each kernel the taskloop that took the most time\n\n"
-            + page.table(["", "executions", "tried, in this order", "took", "all taskloops: time lost by trying"],
-                         rows))
+                     f"{decided} of {len(all_sites)}", f"{trying[1]} %"])
+    return ("of each kernel the taskloop that took the most time and for which the tuner has decided\n\n"
+            + page.table(["", "executions", "tried, in this order", "took", "its taskloops: decided",
+                          "time lost by trying"], rows))
 
 
 def step_of(tried):

@@ -38,7 +38,7 @@ def draw(panel, path):
         panel.plot([place], [time], marker="o", markersize=7, markeredgecolor="C0", linestyle="",
                    markerfacecolor="C0" if tried["took"] else "white", zorder=3)
     panel.set_xticks(places, [tried["label"] for tried in path], rotation=60, ha="right", fontsize="small")
-    panel.set_ylim(bottom=0)
+    panel.set_ylim(0, 1.1 * max(tried["high"] for tried in path) / 1e3)
     panel.grid(axis="y", alpha=0.3)
 
 

@@ -263,12 +263,19 @@ all that was timed: 10.4 ms, of which trying cost 305 us (2.9 %); about 1.08 ms 
         self.assertEqual(paths.took_of(third), "strict on 8, so far")
         self.assertEqual((last["took"], last["tried"]), (None, []))
 
-    def test_the_longest_site_that_tried_anything_is_shown(self):
+    def test_the_longest_site_that_has_decided_is_shown(self):
+        undecided = self.TOLD.replace("full on 32 threads, first", "so far full on 32 threads, first")
+        self.assertEqual(paths.shown(undecided)["took"], ("full", 32))
+        decided = undecided.replace("so far strict on 8 threads; it still", "strict on 8 threads: it still")
+        self.assertEqual(paths.shown(decided)["took"], ("strict", 8))
+        self.assertIsNone(paths.shown("nothing"))
+
+    def test_what_is_shown(self):
         made = FakeGuests({paths.run_of("ft", OPTIONS): found(1, 2) | {"told": self.TOLD},
                            paths.run_of("cg", OPTIONS): found(1, 2) | {"told": "nothing"}})
         rows = paths.text(made, OPTIONS).split("\n")
         self.assertIn("| FT (ft) | 30 | strict on 64: 100 µs, strict on 32: 90.0 µs, full on 32: 80.5 µs | "
-                      "full on 32 | 2.9 % |", rows)
+                      "full on 32 | 1 of 2 | 2.9 % |", rows)
         self.assertIn("nothing", next(row for row in rows if "(cg)" in row))
         drawn = paths.drawing(made, OPTIONS)
         self.assertEqual([step["took"] for step in drawn["FT (ft)"]], [False, False, True])
