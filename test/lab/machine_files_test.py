@@ -7,6 +7,7 @@ from pathlib import Path
 import guest  # noqa: F401  (the path to the launcher)
 from launcher import machine, parameters
 from launcher.failure import LabError
+from selftest import run as selftest
 
 SOUND = """
 about = "two nodes"
@@ -98,6 +99,12 @@ class MachineFiles(unittest.TestCase):
         counts = {name: machine.load(name).cpus for name in machine.names()}
         self.assertEqual(counts, {"1x2": 2, "1x64": 64, "2x24": 48, "2x4": 8, "2x4x5570": 8, "4x4": 16, "8x2": 16,
                                   "8x8": 64, "uneven": 6})
+
+    def test_the_self_test_can_count_on_each_machine(self):
+        for name in machine.names():
+            with self.subTest(machine=name):
+                known = selftest.default_parameters(name)
+                selftest.Sizes(known | selftest.changes(known))
 
     def test_a_value_lies_between_its_bounds_and_says_where_it_is_from(self):
         for name in (None, *machine.names()):
