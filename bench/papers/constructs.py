@@ -24,34 +24,27 @@ def run_of(cell, family, threads, place):
 
 
 class Part:
-    """Teams of one size: [(threads, how they are bound)]."""
+    """A team of so many threads, bound so."""
 
-    def __init__(self, *teams):
-        self.teams = teams
+    def __init__(self, threads, place):
+        self.threads, self.place = threads, place
 
-    def of(self, options):
-        return self.teams[:1] if options.quick else self.teams
+    def runs(self, _options):
+        for cell in CELLS:
+            for family in FAMILIES:
+                yield run_of(cell, family, self.threads, self.place)
 
-    def runs(self, options):
-        for threads, place in self.of(options):
-            for cell in CELLS:
-                for family in FAMILIES:
-                    yield run_of(cell, family, threads, place)
-
-    def text(self, guests, options):
+    def text(self, guests, _options):
         """Each compiler's program on Vicino over the same program on the compiler's own runtime."""
-        return "\n".join(f"{threads} threads, {place}\n\n{table_of(guests, threads, place)}"
-                         for threads, place in self.of(options))
+        rows = [row_of(guests, family, name, self.threads, self.place)
+                for family in FAMILIES for name in family.split(",")]
+        return page.table(["ns of one", *map(str, CELLS), "clang's over libomp", "gcc's over libgomp"], rows)
 
 
-def table_of(guests, threads, place):
-    rows = []
-    for family in FAMILIES:
-        for name in family.split(","):
-            times = [time_of(guests, run_of(cell, family, threads, place), name) for cell in CELLS]
-            libomp, ours_clang, libgomp, ours_gcc = times
-            rows.append([name, *map(shown, times), over(ours_clang, libomp), over(ours_gcc, libgomp)])
-    return page.table(["ns of one", *map(str, CELLS), "clang's over libomp", "gcc's over libgomp"], rows)
+def row_of(guests, family, name, threads, place):
+    times = [time_of(guests, run_of(cell, family, threads, place), name) for cell in CELLS]
+    libomp, ours_clang, libgomp, ours_gcc = times
+    return [name, *map(shown, times), over(ours_clang, libomp), over(ours_gcc, libgomp)]
 
 
 def time_of(guests, run, name):
@@ -69,5 +62,5 @@ def over(ours, peer):
     return "" if ours is None or peer is None else f"{ours / peer:.2f}"
 
 
-FEW = Part((16, "close"), (16, "spread"))
-ALL = Part((64, "close"))       # they fill the machine, so spread is the same
+CLOSE, SPREAD = Part(16, "close"), Part(16, "spread")
+ALL = Part(64, "close")         # they fill the machine, so spread is the same
