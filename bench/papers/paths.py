@@ -9,13 +9,14 @@ import ilan
 from guests import chosen
 from report import page
 
-# Kernels, and steps of them after which the tuner has decided: twice as many executions, but cg has 25 in a step.
-# cg's are ilan's, so that its run is made once.
+# Kernels, and steps of them after which the tuner has decided about most of their taskloops. There are two runs,
+# and cg executes taskloops 25 times in a step. Its steps are ilan's, so that its run is made once.
 KERNELS = {"ft": 12, "cg": 8, "hydro": 12}
 # `  strict              64       3     100 us  98 us to 103 us  beaten`
 ROW = re.compile(r"  (\S.*?) +(\d+) +(\d+) +([\d.e+]+ \w+)  ([\d.e+]+ \w+) to ([\d.e+]+ \w+)(?:  beaten)?$")
 # `  full on 48 threads, first of node 4: 61.5 us against …`, `  so far strict on 64 threads; it …`
 TOOK = re.compile(r"  (so far )?(\S+) on (\d+) threads?[,:;]")
+LEFT = "  left as it is"     # too short to gain anything
 HEAD = re.compile(r"\S.*, team of (\d+), timed (\d+) times")
 TRYING = re.compile(r"all that was timed: .*, of which trying cost .* \(([\d.]+) %\)")
 NS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
@@ -39,6 +40,8 @@ def sites(told):
             found.append({"executions": int(head[2]), "took": None, "decided": False, "tried": []})
         elif found and (took := TOOK.match(line)) and not found[-1]["tried"]:
             found[-1] |= {"took": (took[2], int(took[3])), "decided": not took[1]}
+        elif found and line.startswith(LEFT):
+            found[-1]["decided"] = True
         elif found and (row := ROW.match(line)):
             # The policy is the first word; a first node may follow.
             found[-1]["tried"].append({"policy": row[1].split()[0], "threads": int(row[2]), "ns": ns_of(row[4]),

@@ -254,7 +254,8 @@ all that was timed: 10.4 ms, of which trying cost 305 us (2.9 %); about 1.08 ms 
 
     def test_sites_are_told_in_order_with_what_was_tried_and_taken(self):
         first, second, third, last = paths.sites(self.TOLD)
-        self.assertEqual((first["took"], len(first["tried"])), (None, 1))
+        self.assertEqual((first["took"], first["decided"], len(first["tried"])), (None, True, 1))
+        self.assertEqual(paths.took_of(first), "its default")
         self.assertEqual((second["executions"], second["took"], second["decided"]), (30, ("full", 32), True))
         self.assertEqual([(tried["policy"], tried["threads"], tried["ns"]) for tried in second["tried"]],
                          [("strict", 64, 1e5), ("strict", 32, 9e4), ("full", 32, 80.5e3)])
