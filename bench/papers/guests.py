@@ -60,15 +60,26 @@ class Guests:
         self.others = {}        # what load() found and no run asked for: save() keeps it
 
     def make(self, runs):
-        """Makes all runs, two guests at a time, longest first as given."""
+        """Makes all runs, two guests at a time, longest first as given. One that is refused ends it: what has
+        not begun is left out, and what has is kept."""
         todo = [run for run in dict.fromkeys(runs) if run not in self.results]
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             futures = {pool.submit(self._once, run): run for run in todo}
             for done, future in enumerate(concurrent.futures.as_completed(futures), 1):
-                self.results[futures[future]] = future.result()
-                if self.options.json:
-                    self.save(self.options.json)
+                if future.exception():
+                    pool.shutdown(cancel_futures=True)
+                    break
+                self._keep({future: futures[future]})
                 self.progress(f"{done} of {len(todo)} guests")
+        begun = {future: run for future, run in futures.items() if not future.cancelled()}
+        self._keep({future: run for future, run in begun.items() if not future.exception()})
+        for future in begun:
+            future.result()     # raises what a guest was refused for
+
+    def _keep(self, made):
+        self.results |= {run: future.result() for future, run in made.items()}
+        if self.options.json:
+            self.save(self.options.json)
 
     def save(self, path):
         made = self.others | {key_of(run): found for run, found in self.results.items()}

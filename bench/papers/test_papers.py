@@ -1,8 +1,11 @@
 """Tests of what the page of the papers says, without guests."""
 
+import json
 import pathlib
 import sys
 import tempfile
+import threading
+import time
 import types
 import unittest
 
@@ -23,6 +26,7 @@ import run as command  # noqa: E402
 import sweeps  # noqa: E402
 import tasks  # noqa: E402
 from launcher import machine  # noqa: E402
+from report import cells  # noqa: E402
 
 OPTIONS = types.SimpleNamespace(seeds=[0], bounds=["value", "low"], jobs=1, json=None,
                                 kernels=list(ilan.KERNELS), machines=list(nich.THREADS),
@@ -299,6 +303,32 @@ class Sections(unittest.TestCase):
         self.assertEqual(bench.when(runs), "2026-11-26 09:00 to 2026-11-26 23:59 UTC")
         self.assertEqual(bench.when(runs[:1]), "2026-11-26 23:59 UTC")
         self.assertEqual(bench.when(runs[1:2]), "")
+
+
+class Refused(unittest.TestCase):
+    def test_a_refused_guest_ends_the_run_and_what_was_made_is_saved(self):
+        runs = list(ilan.runs(OPTIONS))
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "results.json")
+            options = types.SimpleNamespace(jobs=2, json=path)
+            bench = guests.Guests(None, None, options, lambda text: None)
+            begun, refused = [], threading.Event()
+
+            def once(run):
+                begun.append(run)
+                if run == runs[1]:
+                    refused.set()
+                    raise cells.Refused("no")
+                refused.wait(10)
+                time.sleep(0.2)
+                return found(1, 2)
+
+            bench._once = once
+            with self.assertRaises(cells.Refused):
+                bench.make(runs)
+            self.assertLess(len(begun), len(runs) / 2)
+            self.assertEqual(set(bench.results), set(begun) - {runs[1]})
+            self.assertEqual(len(json.loads(path.read_text())), len(begun) - 1)
 
 
 class Saved(unittest.TestCase):
