@@ -14,10 +14,9 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 
-#include "base/hash.hpp"
+#include "base/spread.hpp"
 
 namespace vicino::pmpi {
 
@@ -25,8 +24,8 @@ class Pace {
  public:
   static constexpr uint64_t kCloseNs = 1000;
   static constexpr int64_t kKnown = 64, kAtOnceNs = 1'000'000;
-  static constexpr uint64_t kSuccession = 64;     // close calls before one is not timed
-  static constexpr uint64_t kLongestStride = 64;  // calls; a power of two
+  static constexpr uint64_t kSuccession = 64;  // close calls before one is not timed
+  static constexpr int kStrideBits = 6;        // one in 1 to 64 calls is timed
 
   // Whether the thread's next call is timed.
   bool times_next() noexcept {
@@ -58,9 +57,8 @@ class Pace {
 
  private:
   uint64_t draw() noexcept {
-    constexpr int kShift = 64 - std::countr_zero(kLongestStride);
-    random_ += kSplitmixStep;
-    return 1 + (random_ * kSplitmixStep >> kShift);
+    random_ += kGolden;
+    return 1 + spread(random_, kStrideBits);
   }
 
   uint64_t untimed_ = 0;  // how many of the next calls are not timed

@@ -30,7 +30,7 @@ uint64_t depth_of(const void* frame) noexcept {
 
 uint64_t key_of(const Function& function, const Caller& caller) noexcept {
   uint64_t key = reinterpret_cast<uintptr_t>(caller.address);
-  key = (key ^ (key >> 32)) * 0x9e3779b97f4a7c15u;
+  key = (key ^ (key >> 32)) * kGolden;
   key ^= depth_of(caller.frame) * 0xc2b2ae3d27d4eb4fu;
   key ^= reinterpret_cast<uintptr_t>(&function);
   key = (key ^ (key >> 29)) * 0xbf58476d1ce4e5b9u;

@@ -16,10 +16,9 @@
 
 #include <array>
 #include <atomic>
-#include <bit>
 #include <cstdint>
 
-#include "base/hash.hpp"
+#include "base/spread.hpp"
 #include "function.hpp"
 
 namespace vicino::pmpi {
@@ -55,15 +54,14 @@ struct Recent {
     return address == caller.address && frame == caller.frame && function == &its;
   }
 };
-inline constexpr size_t kRecent = 8;  // a power of two
-inline thread_local constinit std::array<Recent, kRecent> recent_sites{};
+inline constexpr int kRecentBits = 3;
+inline thread_local constinit std::array<Recent, size_t{1} << kRecentBits> recent_sites{};
 
 // Looks the site of a call up in the table; makes it if this is its first.
 void find_site(Recent& recent, const Function& function, Caller caller) noexcept;
 
 inline Recent& recent_site(const Caller& caller) noexcept {
-  constexpr int kShift = 64 - std::countr_zero(kRecent);
-  return recent_sites[reinterpret_cast<uintptr_t>(caller.address) * kSplitmixStep >> kShift];
+  return recent_sites[spread(caller.address, kRecentBits)];
 }
 
 // In no order.

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/spread.hpp"
+
 namespace vicino {
 
 constexpr uint64_t fnv1a(std::string_view bytes) noexcept {
@@ -41,7 +43,7 @@ inline uint64_t hash_by_words(std::string_view bytes,
 }
 
 // Number n of the sequence that begins with the state s is splitmix64(s + n * kSplitmixStep).
-inline constexpr uint64_t kSplitmixStep = 0x9e3779b97f4a7c15u;
+inline constexpr uint64_t kSplitmixStep = kGolden;
 constexpr uint64_t splitmix64(uint64_t state) noexcept {
   uint64_t z = state + kSplitmixStep;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/spread.hpp"
 #include "lend/bell.hpp"
 #include "lend/lending.hpp"
 
@@ -57,9 +58,9 @@ class Light {
 };
 
 Expected& expected_at(const void* where) noexcept {
-  constexpr size_t kPlaces = 64;
-  static constinit Expected places[kPlaces];
-  return places[(reinterpret_cast<uintptr_t>(where) * 0x9E3779B97F4A7C15u >> 40) % kPlaces];
+  constexpr int kBits = 6;
+  static constinit Expected places[size_t{1} << kBits];
+  return places[spread(where, kBits)];
 }
 
 void sleep_lending(Lending& lending, int (*done)(void*), void* argument, uint64_t start,

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/spread.hpp"
 #include "config/settings.hpp"
 #include "lend/guest.hpp"
 #include "lend/late.hpp"
@@ -44,9 +45,9 @@ struct Watched {
 constinit Watched watched;
 
 lend::Late& place_of(const void* function) noexcept {
-  constexpr size_t kPlaces = 256;
-  static constinit lend::Late places[kPlaces];
-  return places[(reinterpret_cast<uintptr_t>(function) * 0x9E3779B97F4A7C15u >> 40) % kPlaces];
+  constexpr int kBits = 8;
+  static constinit lend::Late places[size_t{1} << kBits];
+  return places[spread(function, kBits)];
 }
 
 void put_guests(Lending& lending, team::Team& team) {

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "base/say.hpp"
+#include "base/spread.hpp"
 #include "event/regions.hpp"
 #include "event/sync.hpp"
 #include "region/alone.hpp"
@@ -110,8 +111,8 @@ void set_up(Team& team, Member& parent, int size) {
 // A region's place in the program; waiting learns for each place. It is even, for `site + 1` is the
 // place of the wait after the region (serve.cpp).
 uint32_t site_of(const void* function) {
-  return static_cast<uint32_t>((reinterpret_cast<uintptr_t>(function) * 0x9E3779B97F4A7C15u) >> 40)
-         << 1;
+  constexpr int kBits = 24;
+  return static_cast<uint32_t>(spread(function, kBits)) << 1;
 }
 
 // How many of the team's threads Pool::awake() includes before a region begins. For an outermost

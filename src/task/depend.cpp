@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/line.hpp"
+#include "base/spread.hpp"
 
 namespace vicino::task {
 
@@ -235,8 +236,8 @@ void Table::clear(Heap& heap) noexcept {
 // The index where the entry of the address is, or would be.
 size_t Table::place(const void* address) const noexcept {
   const size_t mask = entries_.size() - 1;
-  const uint64_t hash = reinterpret_cast<uintptr_t>(address) * 0x9E3779B97F4A7C15u;
-  size_t at = static_cast<size_t>(hash >> 20) & mask;
+  constexpr int kBits = 44;
+  size_t at = static_cast<size_t>(spread(address, kBits)) & mask;
   while (entries_[at].access != Access::kNone && entries_[at].address != address)
     at = (at + 1) & mask;
   return at;
