@@ -109,13 +109,26 @@ inline void take_level(const Member& member, Task& task) noexcept {
   if (member.tasks.level >= task.depth()) task.set_depth(member.tasks.level + 1);
 }
 // Whether a new task is a call by what its parent is. In a team of one every task is a call. What a
-// tiny task makes is a part of its length, so that is a call, too, unless a member looks for a task,
-// or none can look before this member queues one.
-[[gnu::always_inline]] inline bool calls_freely(const Member& member) noexcept {
+// tiny task makes is a part of its length, so that is a call, too, unless none can look for a task before
+// this member queues one. While a member looks, only the first kUnasked are. For a task can be tiny in the mean and
+// long nevertheless: what it makes beyond that is queued.
+inline constexpr uint32_t kUnasked = 64;
+[[gnu::always_inline]] inline bool is_in_tiny_call(const Member& member) noexcept {
+  return member.tasks.bare >= member.tasks.tiny_from && member.tasks.at_work;
+}
+[[gnu::always_inline]] inline bool makes_unasked(Member& member) noexcept {
+  if (member.tasks.unasked == 0) return false;
+  --member.tasks.unasked;
+  return true;
+}
+[[gnu::always_inline]] inline bool calls_freely(Member& member) noexcept {
   const Team& team = *member.team;
-  const bool may = team.size == 1 || (member.tasks.bare >= member.tasks.tiny_from &&
-                                      member.tasks.at_work && !team.tasks.hunger.is_felt());
+  const bool may = team.size == 1 || (is_in_tiny_call(member) &&
+                                      (!team.tasks.hunger.is_felt() || makes_unasked(member)));
   return may && has_room_for_call(member);
+}
+[[gnu::always_inline]] inline bool is_longer_than_tiny(const Member& member) noexcept {
+  return is_in_tiny_call(member) && member.tasks.unasked == 0;
 }
 // Whether a new task is a call because it is known to be tiny. One in so many is left to
 // choose_start(), which times it. Primes, so that tasks of several kinds that come in a fixed order
@@ -123,7 +136,7 @@ inline void take_level(const Member& member, Task& task) noexcept {
 [[gnu::always_inline]] inline bool is_tiny_call(Member& member, const void* code) noexcept {
   constexpr uint32_t kOneIn = 1021, kOneInWhileLooking = 37;
   const team::TeamTasks& team = member.team->tasks;
-  if (!has_room_for_call(member) || !team.calls_short ||
+  if (!has_room_for_call(member) || !team.calls_short || is_longer_than_tiny(member) ||
       !member.worker->lengths.are_tiny(code, member.tasks.level))
     return false;
   const bool nobody_looks = member.tasks.at_work && !team.hunger.is_felt();
@@ -305,6 +318,7 @@ template <class Body>
   if (member.tasks.child != nullptr) [[unlikely]]
     offer_child(member);
   member.tasks.tiny_from = member.tasks.bare + 1;
+  member.tasks.unasked = kUnasked;
   run_bare_below(member, body);
   member.tasks.tiny_from = team::TaskState::kNever;
 }
