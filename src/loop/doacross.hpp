@@ -3,10 +3,16 @@
 //
 // Why    Each iteration of the nest has one byte, which says whether it has been posted: a post is
 //        a store, and a wait polls only the byte that it needs. A thread that polls for too long
-//        sleeps, for with more threads than cores the awaited one may have no core.
+//        sleeps, for with more threads than cores the awaited one may have no core. Before it sleeps, it
+//        takes turns with the others on its core (take_turns()).
 // Cost   post: one store, and one load of a line that is written only when a thread goes to sleep.
 //        wait: one load if the iteration has been posted. One byte of memory per iteration of the
 //        nest.
+// Layout In a nest of one loop even and odd iterations lie in two cache lines. Where each iteration
+//        waits for the one before, a thread has just polled the line of the one; if it posts the
+//        other in the same line, which the next thread polls by then, the line changes hands more
+//        often. Nests of several loops have one line after the other: where a row of iterations
+//        follows another one a step behind, it took twice as long with two lines.
 // Not    one counter per outer iteration: with LLVM's ABI it is not known which loops of the nest
 //        are collapsed, so several threads may run parts of one outer iteration. Not bits: a post
 //        would be an atomic RMW on a word that eight times as many iterations share.
@@ -87,20 +93,23 @@ inline std::optional<uint64_t> iterations_of(std::span<const DoacrossLoop> nest)
 class Posts {
  public:
   using Flag = plat::atomic<uint8_t>;
+  static constexpr uint64_t kTwoLines = 2 * kLine;
 
-  // `flags`: zeros, one for each iteration.
-  explicit Posts(std::span<Flag> flags) noexcept : flags_(flags) {}
+  // `flags`: zeros, one for each iteration. `alternates`: even and odd iterations lie in two lines, and
+  // the number of flags is a multiple of kTwoLines.
+  explicit Posts(std::span<Flag> flags, bool alternates = false) noexcept
+      : flags_(flags), alternates_(alternates) {}
 
   void post(uint64_t iteration) noexcept {
-    flags_[iteration].store(1, std::memory_order_release);  // P1, D1
-    plat::light_fence();                                    // P3
+    flag_of(iteration).store(1, std::memory_order_release);  // P1, D1
+    plat::light_fence();                                     // P3
     sync::EventCount& bell = bell_of(iteration);
     if (bell.word().load(std::memory_order_relaxed) != 0) [[unlikely]]  // P3
       bell.notify();
   }
 
   bool is_posted(uint64_t iteration) const noexcept {
-    return flags_[iteration].load(std::memory_order_acquire) != 0;  // P2
+    return flag_of(iteration).load(std::memory_order_acquire) != 0;  // P2
   }
 
   // Waits until the iteration is posted, or over() holds. `look_again_ns`: how long it may take
@@ -115,10 +124,12 @@ class Posts {
   template <class Over>
   [[gnu::noinline]] void poll(uint64_t iteration, sync::Waiting waiting, Over over,
                               uint64_t look_again_ns) noexcept {
+    const bool users = !waiting.limits.heeds_crowd;  // the user has set how long to poll
+    if (waiting.limits.share_core && !users && take_turns(iteration, over)) return;
     plat::Budget budget = waiting.patience.take_budget(waiting.limits);
     const uint64_t start_budget = budget.ns;
     for (;;) {
-      const bool posted = plat::wait_on(flags_[iteration], uint8_t{0}, budget, over) != 0;  // P2
+      const bool posted = plat::wait_on(flag_of(iteration), uint8_t{0}, budget, over) != 0;  // P2
       waiting.patience.polled(budget, waiting.limits);
       if (posted || over()) return;
       if (!sync::polls_on(false, budget, waiting.limits)) break;
@@ -131,12 +142,43 @@ class Posts {
     waiting.patience.slept(start_budget + (plat::now() - start), waiting.limits);
   }
 
+  // With more threads than cores: offers the core again and again until the iteration before this one
+  // is posted. Then a thread probably runs this one, or is about to. From then on, the core is offered
+  // only after about as long as the kernel takes to switch threads: a thread that offers its core
+  // comes back after all others. False if the wait takes too long for that.
+  template <class Over>
+  bool take_turns(uint64_t iteration, Over over) noexcept {
+    Flag& flag = flag_of(iteration);
+    const uint64_t end = plat::now() + kTurnsNs;
+    const auto gives_up = [&] { return over() || plat::now() >= end; };
+    const auto is_next = [&] { return iteration == 0 || is_posted(iteration - 1); };
+    if (!is_next()) {
+      plat::Budget often{.ns = kTurnsNs, .share_core = true};
+      plat::wait_on(flag, uint8_t{0}, often, [&] { return is_next() || gives_up(); });
+    }
+    for (;;) {
+      plat::Budget seldom{.ns = kTurnsNs};
+      if (plat::wait_on(flag, uint8_t{0}, seldom, gives_up) != 0 || over()) return true;  // P2
+      if (plat::now() >= end) return false;
+    }
+  }
+  static constexpr uint64_t kTurnsNs = 200'000;
+
+  Flag& flag_of(uint64_t iteration) const noexcept {
+    return flags_[alternates_ ? alternating(iteration) : iteration];
+  }
+  static uint64_t alternating(uint64_t iteration) noexcept {
+    const uint64_t within = iteration % kTwoLines;
+    return iteration - within + within % 2 * kLine + within / 2;
+  }
+
   // Bells are shared by iterations that lie far apart: a post wakes few threads that wait for
   // another one.
   static constexpr uint64_t kBells = 64;
   sync::EventCount& bell_of(uint64_t iteration) noexcept { return bells_[iteration % kBells]; }
 
   const std::span<Flag> flags_;
+  const bool alternates_;
   alignas(kLinePair) std::array<sync::EventCount, kBells> bells_;
 };
 

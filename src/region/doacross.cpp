@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -22,7 +21,8 @@ std::span<Posts::Flag> make_flags(std::span<const DoacrossLoop> nest) {
   static_assert(sizeof(Posts::Flag) == 1);
   const auto iterations = loop::iterations_of(nest);
   if (!iterations || *iterations > PTRDIFF_MAX) return {};
-  return {static_cast<Posts::Flag*>(calloc(std::max<uint64_t>(*iterations, 1), 1)), *iterations};
+  const std::size_t pairs = *iterations / Posts::kTwoLines + 1;
+  return {static_cast<Posts::Flag*>(calloc(pairs, Posts::kTwoLines)), pairs * Posts::kTwoLines};
 }
 
 // A sleeping member learns by this time that its region was cancelled.
@@ -34,7 +34,7 @@ void Doacross::Free::operator()(Posts::Flag* flags) const noexcept { free(flags)
 
 Doacross::Doacross(std::span<const DoacrossLoop> nest) : Doacross(nest, make_flags(nest)) {}
 Doacross::Doacross(std::span<const DoacrossLoop> nest, std::span<Posts::Flag> flags)
-    : loops_(nest.begin(), nest.end()), flags_(flags.data()), posts_(flags) {}
+    : loops_(nest.begin(), nest.end()), flags_(flags.data()), posts_(flags, nest.size() == 1) {}
 
 void Doacross::die_of_size() const noexcept {
   std::string trips;

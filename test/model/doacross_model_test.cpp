@@ -11,6 +11,7 @@ namespace {
 using namespace model;  // NOLINT: a test
 
 constexpr sync::PatienceLimits kLimits = sync::PatienceLimits::fixed(1000);
+constexpr sync::PatienceLimits kMoreThreadsThanCores = sync::PatienceLimits::shared(1000);
 constexpr auto kNotOver = [] { return false; };
 
 struct Nest {
@@ -19,9 +20,9 @@ struct Nest {
   std::array<Plain<int>, 3> data;
 };
 
-void wait_and_read(Nest& nest, uint64_t iteration) {
+void wait_and_read(Nest& nest, uint64_t iteration, const sync::PatienceLimits& limits = kLimits) {
   sync::Patience patience;
-  nest.posts.wait(iteration, {patience, kLimits}, kNotOver);
+  nest.posts.wait(iteration, {patience, limits}, kNotOver);
   MODEL_CHECK(nest.data[iteration].get() == static_cast<int>(iteration) + 1);
 }
 void write_and_post(Nest& nest, uint64_t iteration) {
@@ -57,6 +58,17 @@ void two_waiters(Stage& stage) {
     stage.thread(numbered("sink", i), [&nest] { wait_and_read(nest, 0); });
 }
 
+// Iterations 0 and 1 are another thread's; a member waits for the second of them by taking turns.
+void turns(Stage& stage) {
+  auto& nest = nest_of(stage);
+  stage.thread("source", [&nest] {
+    write_and_post(nest, 0);
+    write_and_post(nest, 1);
+  });
+  stage.thread("sink", [&nest] { wait_and_read(nest, 1, kMoreThreadsThanCores); });
+}
+
+TEST(Doacross, Turns) { expect_holds(explore({.preemptions = 2, .stale_reads = 2}, turns)); }
 TEST(Doacross, Chain) { expect_holds(explore({.preemptions = 2, .stale_reads = 2}, chain)); }
 TEST(Doacross, TwoWaiters) {
   expect_holds(explore({.preemptions = 2, .stale_reads = 1}, two_waiters));
