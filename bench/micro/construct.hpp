@@ -17,8 +17,8 @@ struct Construct {
   std::string_view name;
   std::string_view unit;  // what one operation is
   bool (*run)(long ops, int threads);
-  // Whether the loaded runtime crashes in it, or ends the program for want of the feature; null: no
-  // runtime does.
+  // Whether the loaded runtime crashes in it, ends the program for want of the feature, or does something
+  // else instead; null: no runtime does.
   bool (*crashes)(int threads) = nullptr;
 };
 

@@ -127,16 +127,19 @@ bool teams_distribute_parallel(long ops, int threads) {
 
 // libomp 19 keeps no flags for a team of one, and gcc's entry points look at them.
 bool crashes_alone(int threads) { return threads == 1 && by_gcc_on_libomp(); }
+// For gcc's entry points libomp 19 takes no notice of a static schedule's chunk: each thread gets one
+// block, so a chain of iterations runs on one thread after the other and is not what is measured here.
+bool is_not_chunked(int) { return by_gcc_on_libomp(); }
 
 constexpr Construct kFamily[] = {
     {"doacross", "doacross iteration that needs the last one, schedule(static,1)", doacross,
-     crashes_alone},
-    {"doacross_chunk", "the same, schedule(static,16)", doacross_chunk, crashes_alone},
+     is_not_chunked},
+    {"doacross_chunk", "the same, schedule(static,16)", doacross_chunk, is_not_chunked},
     {"doacross_dynamic", "the same, schedule(dynamic,1)", doacross_dynamic, crashes_alone},
     {"doacross_by_hand", "schedule(static,1) with an array of flags in the program",
      doacross_by_hand},
     {"doacross_grid", "doacross iteration that needs its neighbours above and to the left",
-     doacross_grid, crashes_alone},
+     doacross_grid, is_not_chunked},
     {"doacross_grid_dynamic", "the same, schedule(dynamic,1)", doacross_grid_dynamic,
      crashes_alone},
     {"teams_distribute", "teams distribute, one team", teams_distribute},
