@@ -124,8 +124,8 @@ class Posts {
   template <class Over>
   [[gnu::noinline]] void poll(uint64_t iteration, sync::Waiting waiting, Over over,
                               uint64_t look_again_ns) noexcept {
-    const bool users = !waiting.limits.heeds_crowd;  // the user has set how long to poll
-    if (waiting.limits.share_core && !users && take_turns(iteration, over)) return;
+    const bool by_user = !waiting.limits.heeds_crowd;  // how long to poll is set by the user
+    if (waiting.limits.share_core && !by_user && take_turns(iteration, over)) return;
     plat::Budget budget = waiting.patience.take_budget(waiting.limits);
     const uint64_t start_budget = budget.ns;
     for (;;) {
