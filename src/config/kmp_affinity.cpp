@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "config/affinity.hpp"
 #include "config/numbers.hpp"
@@ -26,9 +27,10 @@ constexpr Type kTypes[] = {{"compact", Bind::kClose},   {"scatter", Bind::kSprea
                            {"none", Bind::kFalse},      {"disabled", Bind::kFalse}};
 
 // Modifiers that need nothing: the process's mask is always respected.
-constexpr std::string_view kAccepted[] = {"respect",   "noreset",  "verbose",
-                                          "noverbose", "warnings", "nowarnings"};
-constexpr std::string_view kRefused[] = {"norespect", "reset"};
+constexpr std::string_view kAccepted[] = {"respect", "verbose", "noverbose", "warnings",
+                                          "nowarnings"};
+constexpr std::string_view kRefused = "norespect";
+constexpr Word<bool> kResets[] = {{"reset", true}, {"noreset", false}};
 
 constexpr std::string_view kGranularity = "granularity";
 constexpr std::string_view kProclist = "proclist";
@@ -79,6 +81,7 @@ struct Reading {
   std::string_view granularity = "cores";
   std::string proclist;
   bool has_numbers = false;  // permute and offset
+  bool resets = false;
 };
 
 // What is wrong with one part; empty if nothing is.
@@ -95,7 +98,8 @@ std::string read_part(std::string_view part, Reading& reading) {
     return reading.proclist = *places, "";
   }
   if (is_one_of(kAccepted, part)) return {};
-  if (is_one_of(kRefused, part))
+  if (const auto resets = find_word(kResets, part)) return reading.resets = *resets, "";
+  if (same_word(kRefused, part))
     return quoted(part).append(" is not offered: threads stay on the CPUs of the process");
   if (reading.type != nullptr && Natural::parse(part)) return reading.has_numbers = true, "";
   for (const Type& type : kTypes)
@@ -123,10 +127,10 @@ Result<Reading> read(std::string_view text) {
 Result<KmpAffinity> read_kmp_affinity(std::string_view text) {
   const auto reading = read(text);
   if (!reading) return Error{reading.error()};
-  if (reading->type->value == Bind::kFalse) return KmpAffinity{Bind::kFalse, ""};
-  return KmpAffinity{reading->type->value, reading->proclist.empty()
-                                               ? std::string(reading->granularity)
-                                               : reading->proclist};
+  if (reading->type->value == Bind::kFalse) return KmpAffinity{Bind::kFalse, "", reading->resets};
+  std::string places =
+      reading->proclist.empty() ? std::string(reading->granularity) : reading->proclist;
+  return KmpAffinity{reading->type->value, std::move(places), reading->resets};
 }
 
 std::optional<std::vector<Bind>> KmpAffinityBind::parse(std::string_view text) {
@@ -143,6 +147,11 @@ std::string KmpAffinityBind::remark(std::string_view text) {
 std::optional<std::string> KmpAffinityPlaces::parse(std::string_view text) {
   const auto affinity = read_kmp_affinity(text);
   return affinity ? affinity->places : "";
+}
+
+std::optional<bool> KmpAffinityReset::parse(std::string_view text) {
+  const auto affinity = read_kmp_affinity(text);
+  return affinity ? affinity->resets : false;
 }
 
 }  // namespace vicino::config

@@ -1,8 +1,8 @@
 // kmp_affinity.hpp: KMP_AFFINITY, libomp's own way to say where threads are bound:
 // [modifier,...]type[,permute][,offset].
 //
-// It gives a policy and places, so it is a source of two settings. A type names both how threads
-// take their places and, by the granularity, what a place is:
+// It gives a policy and places, so it is a source of two settings, and the modifier `reset` of a
+// third. A type names both how threads take their places and, by the granularity, what a place is:
 //   compact            close        scatter, balanced   spread
 //   explicit           close, and the places of proclist=[...]
 //   none, disabled     threads are not bound
@@ -21,6 +21,7 @@ namespace vicino::config {
 struct KmpAffinity {
   topo::Bind bind;
   std::string places;  // in OMP_PLACES' grammar; empty if threads are not bound
+  bool resets;         // the primary thread is bound only in regions
 };
 Result<KmpAffinity> read_kmp_affinity(std::string_view text);
 
@@ -37,6 +38,11 @@ struct KmpAffinityBind {
 struct KmpAffinityPlaces {
   static constexpr std::string_view kAccepted = "as for OMP_PROC_BIND";
   static std::optional<std::string> parse(std::string_view text);
+};
+struct KmpAffinityReset {
+  static constexpr std::string_view kAccepted = "reset or noreset, before the type";
+  static std::optional<bool> parse(std::string_view text);
+  static std::string format(bool resets) { return resets ? "reset" : "noreset"; }
 };
 
 }  // namespace vicino::config

@@ -81,6 +81,8 @@ struct Settings {
   // Places. `places` is OMP_PLACES as written, for topo to parse against the machine.
   std::vector<topo::Bind> proc_bind;  // empty: unset, threads stay on their nodes
   std::string places;
+  // A primary thread is bound to its place only while its outermost region runs.
+  bool frees_primary = false;
   std::string machine_file;  // a recorded machine (hwloc XML) instead of the real one
   std::string hw_subset;     // the part of the machine to use, as topo/hw_subset.hpp has it
   Sharing ranks = Sharing::kAuto;

@@ -219,6 +219,12 @@ constexpr Row kRows[] = {
      {from<&S::places, PlacesText>("OMP_PLACES"),
       from<&S::places, KmpAffinityPlaces>("KMP_AFFINITY"),
       from<&S::places, CpuAffinity>("GOMP_CPU_AFFINITY")}},
+    {"KMP_AFFINITY",
+     "noreset",
+     "Whether the primary thread of an outermost region may run anywhere after it: reset, or noreset.",
+     kVerbose,
+     show<&S::frees_primary, KmpAffinityReset>,
+     {from<&S::frees_primary, KmpAffinityReset>("KMP_AFFINITY")}},
     {"KMP_HW_SUBSET",
      "all CPUs of the process",
      "The part of the machine to use: numbers of packages (s), NUMA nodes (n), groups of threads "

@@ -19,6 +19,7 @@
 
 #include "base/say.hpp"
 #include "base/spread.hpp"
+#include "config/settings.hpp"
 #include "event/regions.hpp"
 #include "event/sync.hpp"
 #include "region/alone.hpp"
@@ -434,10 +435,14 @@ void end_cancellable(Member& member) {
 }
 
 [[gnu::cold]] void undo(Team& team, uint8_t special) noexcept {
-  team.special = 0;
+  // With `frees` each region of the team has the flag, and that of a thread's outermost team counts.
+  const bool frees = config::settings().frees_primary;
+  team.special = frees ? special & team::kPrimaryHeld : 0;
   if ((special & team::kWatched) != 0)
     end_watched(team.member(0), (special & team::kBegunAlone) != 0);
-  if ((special & team::kPrimaryHeld) != 0) team.member(0).worker->unbind();
+  team::Worker& primary = *team.member(0).worker;
+  if ((special & team::kPrimaryHeld) != 0 && !(frees && primary.leads_inner_team()))
+    primary.unbind();
   if ((special & team::kBorrows) != 0) look_at_borrowed();
   if ((special & team::kTold) != 0) {
     event::implicit_task_ends(team.member(0));

@@ -122,6 +122,7 @@ Team::Team(Worker& primary, bool alone)
   for (int i = queues_of_nodes(tasks.queue, alone); i > 0; --i)
     tasks.of_nodes.push_back(std::make_unique<task::Shared<Task>>());
   arrangement_.begin(*this);
+  if (!alone && config::settings().frees_primary) special = kPrimaryHeld;
 }
 
 Member::~Member() = default;

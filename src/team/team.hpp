@@ -81,7 +81,7 @@ struct LateRegion {
 // uses this.
 enum Special : uint8_t {
   kBegunAlone = 1,   // region/alone.hpp
-  kPrimaryHeld = 2,  // the primary thread may not leave its node: near.hpp
+  kPrimaryHeld = 2,  // the primary thread may not leave its node, near.hpp, or its place: KMP_AFFINITY=reset
   kBorrows = 4,      // members are on borrowed cores: region/borrowed.hpp
   kWatched = 8,      // whether cores are lent meanwhile: region/borrowed.hpp
   kTold = 16,        // a tool is told of it: event/regions.hpp

@@ -1,7 +1,7 @@
 // Checks where the kernel lets threads run. Members of a region run only on their place; threads
 // and processes that the program starts itself run wherever the process may. With the argument
-// `free`, members do so, too. With `late`, another runtime may have bound the initial thread until
-// its first call of this runtime.
+// `free`, members do so, too, and with `reset` the initial thread between regions. With `late`, another
+// runtime may have bound the initial thread until its first call of this runtime.
 #define _GNU_SOURCE
 #include <omp.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include "../omp/check.h"
 
 static cpu_set_t process_mask;
-static int bound = 1;
+static int bound = 1, resets;
 
 static cpu_set_t own_mask(void) {
   cpu_set_t mask;
@@ -61,6 +61,17 @@ static void region(int threads) {
   }
 }
 
+// The place of the outer region's primary thread holds until that region ends.
+static void nested_regions(void) {
+  omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+  {
+    region(2);
+    check_on_place();
+  }
+  omp_set_max_active_levels(1);
+}
+
 static void start_process(void) {
   pid_t child = fork();
   if (child == 0) {
@@ -79,6 +90,7 @@ static void start_process(void) {
 int main(int count, char** words) {
   const char* word = count < 2 ? "" : words[1];
   bound = strcmp(word, "free") != 0;
+  resets = strcmp(word, "reset") == 0;
   CPU_ZERO(&process_mask);
   sched_getaffinity(getppid(), sizeof process_mask, &process_mask);
   if (strcmp(word, "late") != 0) check_unbound("the initial thread at its start");
@@ -86,6 +98,11 @@ int main(int count, char** words) {
   check_unbound("the initial thread before its first region");
   for (int threads = 2; threads < 6; ++threads) {
     region(threads);
+    if (resets) {
+      check_unbound("the initial thread after a region");
+      nested_regions();
+      check_unbound("the initial thread after nested regions");
+    }
     start_thread("a thread");
     start_process();
   }

@@ -15,6 +15,9 @@ class Binding(Case):
     def test_places_alone_bind(self):
         self.run_on_vicino("binding", OMP_PLACES="threads")
 
+    def test_the_initial_thread_is_bound_only_in_regions(self):
+        self.run_on_vicino("binding", "reset", KMP_AFFINITY="reset,granularity=thread,compact")
+
     def test_nobody_is_bound_unasked(self):
         self.run_on_vicino("binding", "free")
         self.run_on_vicino("binding", "free", OMP_PROC_BIND="false", OMP_PLACES="threads")

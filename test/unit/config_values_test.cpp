@@ -220,6 +220,12 @@ TEST(ConfigValues, KmpAffinity) {
                                    "norespect,compact", "compact,scatter", "verbose", "1,compact"});
   EXPECT_EQ(KmpAffinityBind::explain("explicit"), "explicit needs proclist=[...]");
   EXPECT_EQ(KmpAffinityPlaces::parse("near"), "");
+  const auto resets = [](const char* text) { return read_kmp_affinity(text)->resets; };
+  EXPECT_FALSE(resets("compact"));
+  EXPECT_TRUE(resets("reset,granularity=thread,compact"));
+  EXPECT_TRUE(resets("none,Reset"));
+  EXPECT_FALSE(resets("reset,noreset,compact"));
+  EXPECT_EQ(KmpAffinityReset::parse("near"), false);
 }
 
 TEST(ConfigValues, Words) {
