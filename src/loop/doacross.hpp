@@ -145,9 +145,10 @@ class Posts {
   // With more threads than cores: offers the core again and again until the iteration before this one
   // is posted. Then a thread probably runs this one, or is about to. From then on, the core is offered
   // only after about as long as the kernel takes to switch threads: a thread that offers its core
-  // comes back after all others. False if the wait takes too long for that.
+  // comes back after all others. False if the wait takes too long for that. Not inlined: where the cores
+  // are near each other, the registers that it needs would make poll() slower by a fifth.
   template <class Over>
-  bool take_turns(uint64_t iteration, Over over) noexcept {
+  [[gnu::noinline]] bool take_turns(uint64_t iteration, Over over) noexcept {
     Flag& flag = flag_of(iteration);
     const uint64_t end = plat::now() + kTurnsNs;
     const auto gives_up = [&] { return over() || plat::now() >= end; };
