@@ -27,10 +27,9 @@ constexpr Type kTypes[] = {{"compact", Bind::kClose},   {"scatter", Bind::kSprea
                            {"none", Bind::kFalse},      {"disabled", Bind::kFalse}};
 
 // Modifiers that need nothing: the process's mask is always respected.
-constexpr std::string_view kAccepted[] = {"respect", "verbose", "noverbose", "warnings",
-                                          "nowarnings"};
+constexpr std::string_view kAccepted = "respect,verbose,noverbose,warnings,nowarnings";
 constexpr std::string_view kRefused = "norespect";
-constexpr Word<bool> kResets[] = {{"reset", true}, {"noreset", false}};
+constexpr std::string_view kReset = "reset", kNoReset = "noreset";
 
 constexpr std::string_view kGranularity = "granularity";
 constexpr std::string_view kProclist = "proclist";
@@ -97,8 +96,9 @@ std::string read_part(std::string_view part, Reading& reading) {
     if (!places) return "proclist is no list of CPUs, as in [0,3,4-15:2,{1,2}]";
     return reading.proclist = *places, "";
   }
-  if (is_one_of(kAccepted, part)) return {};
-  if (const auto resets = find_word(kResets, part)) return reading.resets = *resets, "";
+  if (is_one_of(parts_of(kAccepted), part)) return {};
+  if (same_word(kReset, part)) return reading.resets = true, "";
+  if (same_word(kNoReset, part)) return reading.resets = false, "";
   if (same_word(kRefused, part))
     return quoted(part).append(" is not offered: threads stay on the CPUs of the process");
   if (reading.type != nullptr && Natural::parse(part)) return reading.has_numbers = true, "";
