@@ -258,15 +258,16 @@ def body(name, call, bytes, lends, give="return {};"):
     """The statements of a wrapper. `call` is an expression of MPI's error code, `bytes` of the bytes of a call that has
     succeeded, and `give` says what becomes of the code. The plain call has no lambdas, for which it would have to
     spill parameters to the stack."""
-    plain = f"ended(of_{name}, caller, error, error == 0 ? {bytes} : 0)"
     other = f"""through(of_{name}, caller, [=] {{{lends}
     return block();
   }}, [=] {{ return {bytes}; }})"""
     return f"""
   const Caller caller = VICINO_CALLER;
-  if (begins_plainly(caller)) [[likely]] {{
+  if (is_plain()) [[likely]] {{
+    const Outermost outermost(caller);
     const int error = {call};
-    {give.format(plain)}
+    vicino::pmpi::count(of_{name}, caller, error == 0 ? {bytes} : 0);
+    {give.format("error")}
   }}
   const auto block = [=] {{ return {call}; }};
   {give.format(other)}"""

@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "base/spread.hpp"
+#include "base/hash.hpp"
 
 namespace vicino::pmpi {
 
@@ -57,8 +57,8 @@ class Pace {
 
  private:
   uint64_t draw() noexcept {
-    random_ += kGolden;
-    return 1 + spread(random_, kStrideBits);
+    random_ = splitmix64(random_);
+    return 1 + (random_ >> (64 - kStrideBits));
   }
 
   uint64_t untimed_ = 0;  // how many of the next calls are not timed

@@ -5,7 +5,7 @@
 //          deeper on the stack is inside of it. A program may leave a call by longjmp(), in an error
 //          handler: then the next call is not deeper, and is again an outermost one. A counter would
 //          stay wrong for ever.
-// Slack    After each call the waiting time goes to vicino_slack_add() of libvicino, if it is there.
+// Slack    After each call that is timed the waiting time goes to vicino_slack_add() of libvicino, if it is there.
 // Lending  `call` begins the operation and polls where cores are lent: lend.hpp.
 #pragma once
 
@@ -52,17 +52,10 @@ void began() noexcept;
 void ending() noexcept;
 void aborting_now() noexcept;
 
-// Whether a call is an outermost one that is not timed and lends nothing; then it has begun, and ended() must follow.
-// Nearly all calls of a program to which their cost matters are of this kind.
-inline bool begins_plainly(const Caller& caller) noexcept {
-  if (outermost_frame != nullptr || lends() || pace.times_next()) return false;
-  outermost_frame = caller.frame;
-  return true;
-}
-inline int ended(Function& function, const Caller& caller, int error, uint64_t bytes) noexcept {
-  count(function, caller, bytes);
-  outermost_frame = nullptr;
-  return error;
+// Whether a call is plain: an outermost one that is not timed and lends nothing. To be asked once for a call.
+// Nearly all calls of a program to which their cost matters are plain.
+inline bool is_plain() noexcept {
+  return outermost_frame == nullptr && !lends() && !pace.times_next();
 }
 
 // Any other call. `call` returns MPI's error code; `bytes` tells the bytes of a call that has succeeded.

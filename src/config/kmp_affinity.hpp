@@ -40,7 +40,7 @@ struct KmpAffinityPlaces {
   static std::optional<std::string> parse(std::string_view text);
 };
 struct KmpAffinityReset {
-  static constexpr std::string_view kAccepted = "reset or noreset, before the type";
+  static constexpr std::string_view kAccepted = "reset or noreset, as a modifier";
   static std::optional<bool> parse(std::string_view text);
   static std::string format(bool resets) { return resets ? "reset" : "noreset"; }
 };

@@ -221,7 +221,7 @@ constexpr Row kRows[] = {
       from<&S::places, CpuAffinity>("GOMP_CPU_AFFINITY")}},
     {"KMP_AFFINITY",
      "noreset",
-     "Whether the primary thread of an outermost region may run anywhere after it: reset, or noreset.",
+     "With reset the primary thread is bound only while an outermost region of several threads runs.",
      kVerbose,
      show<&S::frees_primary, KmpAffinityReset>,
      {from<&S::frees_primary, KmpAffinityReset>("KMP_AFFINITY")}},

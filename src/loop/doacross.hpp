@@ -3,8 +3,8 @@
 //
 // Why    Each iteration of the nest has one byte, which says whether it has been posted: a post is
 //        a store, and a wait polls only the byte that it needs. A thread that polls for too long
-//        sleeps, for with more threads than cores the awaited one may have no core. Before it sleeps, it
-//        takes turns with the others on its core (take_turns()).
+//        sleeps, for with more threads than cores the awaited one may have no core. With more threads
+//        than cores it takes turns with the others on its core first (take_turns()).
 // Cost   post: one store, and one load of a line that is written only when a thread goes to sleep.
 //        wait: one load if the iteration has been posted. One byte of memory per iteration of the
 //        nest.

@@ -192,7 +192,7 @@ topo::Bind bind_of(const Member& parent, const Request& request) {
 // same. Further threads of the program are not bound: all of them would go to the first place.
 void place_alone(Member& initial) {
   constexpr int kFirstThread = 0;
-  if (initial.worker->gtid() != kFirstThread) return;
+  if (initial.worker->gtid() != kFirstThread || config::settings().frees_primary) return;
   initial.worker->bind_to(0);
   initial.bound = {0, 0};
 }

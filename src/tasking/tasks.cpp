@@ -140,12 +140,12 @@ void keep_icvs(Member& member, Task& task) {
 // and they may have become tiny since what they make is known to be: so some of them are timed. An
 // untied task has parts, and is never a call.
 bool teaches(const Member& member, Task& task) noexcept {
-  constexpr uint64_t kOneIn = 5;
+  constexpr int kOneInBits = 2;
   if (task.function == nullptr || !member.team->tasks.learns_lengths || task.is(Task::kUntied))
     return false;
   const task::Length& length = member.worker->lengths.find(task.function, task.depth() - 1);
   if (!length.is_short()) return true;
-  return !length.is_tiny() && member.worker->counts().executed.value() % kOneIn == 0;
+  return !length.is_tiny() && spread(member.worker->counts().executed.value(), kOneInBits) == 0;
 }
 
 // An untied task may give its locks back at another member, where its next part runs.
@@ -170,7 +170,7 @@ Task* run_once(Member& member, Task& task) noexcept {
   if (member.worker->locks() != locks) [[unlikely]]
     take_locks(*member.worker, locks, task);
   if (!done && member.icvs == &member.own) keep_icvs(member, task);
-  if (timing) timing->end(member);
+  if (timing) timing->end_of_queued(member);
   outer.resume(member);
   if (done) {
     offer_child(member);

@@ -110,8 +110,9 @@ inline void take_level(const Member& member, Task& task) noexcept {
 }
 // Whether a new task is a call by what its parent is. In a team of one every task is a call. What a
 // tiny task makes is a part of its length, so that is a call, too, unless none can look for a task before
-// this member queues one. While a member looks, only the first kUnasked are. For a task can be tiny in the mean and
-// long nevertheless: what it makes beyond that is queued.
+// this member queues one. While a member looks, only the first kUnasked are: a task can be tiny in the mean and long
+// nevertheless. The next one is queued, if others may want it, and then those that follow are asked for by their own
+// code and level.
 inline constexpr uint32_t kUnasked = 64;
 [[gnu::always_inline]] inline bool is_in_tiny_call(const Member& member) noexcept {
   return member.tasks.bare >= member.tasks.tiny_from && member.tasks.at_work;
@@ -159,12 +160,17 @@ class Timing {
   // What the task has queued is not in its length: so it is not tiny.
   void end(const Member& member) const noexcept {
     const uint64_t ns = plat::now() - begin_;
-    const bool has_queued = queued(member) != queued_;
     member.worker->lengths.add(code_, depth_,
-                               has_queued ? std::max<uint64_t>(ns, task::kTinyNs + 1) : ns);
+                               has_queued(member) ? std::max<uint64_t>(ns, task::kTinyNs + 1) : ns);
+  }
+  // The same for a task that was queued. If such tasks are known to be short, one that has queued others
+  // teaches nothing: it may have waited long for them.
+  void end_of_queued(const Member& member) const noexcept {
+    if (!has_queued(member) || !member.worker->lengths.find(code_, depth_).is_short()) end(member);
   }
 
  private:
+  bool has_queued(const Member& member) const noexcept { return queued(member) != queued_; }
   static uint64_t queued(const Member& member) noexcept {
     return member.worker->counts().spawned.value();
   }

@@ -53,7 +53,7 @@ TEST(Pace, of_close_calls_few_are_timed_and_stand_for_all) {
 
 // A fixed stride of an even length would time one of the two only.
 TEST(Pace, calls_in_patterns_are_told_by_their_share) {
-  for (const int period : {2, 3, 4, 8, 16, 32, 33}) {
+  for (const int period : {2, 3, 4, 8, 16, 24, 32, 33, 48, 56}) {
     Thread thread;
     for (int i = 0; i < 200'000; ++i) thread.calls(i % period == 0 ? 800 : 100);
     EXPECT_NEAR(thread.told(), 1, 0.05) << period;

@@ -50,6 +50,12 @@ static void start_thread(const char* who) {
   pthread_join(started, NULL);
 }
 
+static void region_of_one(void) {
+#pragma omp parallel num_threads(1)
+  check_unbound("the initial thread in a region of one");
+  check_unbound("the initial thread after a region of one");
+}
+
 static void region(int threads) {
 #pragma omp parallel num_threads(threads)
   {
@@ -94,6 +100,7 @@ int main(int count, char** words) {
   CPU_ZERO(&process_mask);
   sched_getaffinity(getppid(), sizeof process_mask, &process_mask);
   if (strcmp(word, "late") != 0) check_unbound("the initial thread at its start");
+  if (resets) region_of_one();
   omp_get_max_threads();
   check_unbound("the initial thread before its first region");
   for (int threads = 2; threads < 6; ++threads) {
@@ -102,6 +109,7 @@ int main(int count, char** words) {
       check_unbound("the initial thread after a region");
       nested_regions();
       check_unbound("the initial thread after nested regions");
+      region_of_one();
     }
     start_thread("a thread");
     start_process();

@@ -225,6 +225,26 @@ TEST(TaskingStarts, AQueuedShortTaskMayTurnOutToBeTiny) {
   });
 }
 
+// A task can be tiny in the mean and long nevertheless.
+TEST(TaskingStarts, WhileAMemberLooksATinyCallThatIsLongQueuesOne) {
+  beside_another([](Member& mine, Member& other) {
+    task::Hunger& hunger = mine.team->tasks.hunger;
+    learn_short(mine);
+    for (int i = 0; i < 100; ++i) mine.worker->lengths.add(&kCode, mine.tasks.level, 50);
+    ASSERT_TRUE(is_tiny_call(mine, &kCode));
+    run_tiny(mine, [&] {
+      for (int i = 0; i < 1000; ++i) ASSERT_TRUE(calls_freely(mine));
+      hunger.raise(other.tasks.hungry);
+      uint32_t calls = 0;
+      while (calls < 1000 && calls_freely(mine)) ++calls;
+      EXPECT_EQ(calls, kUnasked);
+      EXPECT_FALSE(is_tiny_call(mine, &kCode));
+      EXPECT_TRUE(is_queued(mine));
+    });
+    hunger.lower(other.tasks.hungry);
+  });
+}
+
 // A look at all members of a large team takes long.
 TEST(TaskingStarts, ALookEndsWithTheWait) {
   beside_another([](Member& mine, Member& other) {
