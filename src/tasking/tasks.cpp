@@ -379,7 +379,7 @@ bool stocks(Member& member) noexcept {
 Start choose_by_length(Member& member, const void* code, task::Length& length) noexcept {
   if (!length.is_short()) return Start::kQueued;
   if (length.is_tiny()) {
-    if (is_longer_than_tiny(member)) return stocks(member) ? Start::kQueued : Start::kCall;
+    if (is_longer_than_tiny(member) && stocks(member)) return Start::kQueued;
     // is_tiny_call() has left this one to be timed.
     if (member.team->tasks.calls_short && member.worker->lengths.are_tiny(code, member.tasks.level))
       return Start::kTimedCall;
