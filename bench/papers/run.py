@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the papers claim of their machines, run on models of these machines; writes docs/papers.md.
 
-    run.py --page docs/papers.md            all parts: an hour and more on two cores
+    run.py --page docs/papers.md            all parts: some two hours on two cores
     run.py --only ilan                      one part, printed
     run.py --only ilan --page docs/papers.md    one part; the page's others stay as they are
     run.py --from FILE --page …             writes the page again from a file that --json wrote, and makes
@@ -78,7 +78,7 @@ def parse():
                         help=f"of nich: {', '.join(nich.PROGRAMS)} ({', '.join(nich.USUAL)})")
     parser.add_argument("--machines", type=words_of((*nich.THREADS, *loops.MACHINES)), metavar="A,B",
                         help=f"of nich: {', '.join(nich.THREADS)} (1x64); "
-                             f"of loops: {', '.join(loops.MACHINES)} (4x4)")
+                             f"of loops: {', '.join(loops.MACHINES)} (all)")
     parser.add_argument("--quick", action="store_true", help="a part of each part")
     parser.add_argument("--seeds", type=seeds, default=[0], metavar="N,M", help="samples (0)")
     parser.add_argument("--bounds", type=words_of(("value", "low", "high")), default=["value"],
