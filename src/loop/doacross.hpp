@@ -145,8 +145,9 @@ class Posts {
   // With more threads than cores: offers the core again and again until the iteration before this one
   // is posted. Then a thread probably runs this one, or is about to. From then on, the core is offered
   // only after about as long as the kernel takes to switch threads: a thread that offers its core
-  // comes back after all others. False if the wait takes too long for that. Not inlined: where the cores
-  // are near each other, the registers that it needs would make poll() slower by a fifth.
+  // comes back after all others. False if the wait takes too long for that, or if another process takes the
+  // core. Not inlined: where the cores are near each other, the registers that it needs would make poll()
+  // slower by a fifth.
   template <class Over>
   [[gnu::noinline]] bool take_turns(uint64_t iteration, Over over) noexcept {
     Flag& flag = flag_of(iteration);
@@ -154,8 +155,9 @@ class Posts {
     const auto gives_up = [&] { return over() || plat::now() >= end; };
     const auto is_next = [&] { return iteration == 0 || is_posted(iteration - 1); };
     if (!is_next()) {
-      plat::Budget often{.ns = kTurnsNs, .share_core = true};
+      plat::Budget often{.ns = kTurnsNs, .share_core = true, .heeds_crowd = true};
       plat::wait_on(flag, uint8_t{0}, often, [&] { return is_next() || gives_up(); });
+      if (!is_next() && !is_posted(iteration)) return over();
     }
     for (;;) {
       plat::Budget seldom{.ns = kTurnsNs};
