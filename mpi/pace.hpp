@@ -22,7 +22,7 @@ namespace vicino::pmpi {
 
 class Pace {
  public:
-  static constexpr uint64_t kCloseNs = 1000;
+  static constexpr uint64_t kCloseNs = 1000;  // and a call that takes longer is not close
   static constexpr int64_t kKnown = 64, kAtOnceNs = 1'000'000;
   static constexpr uint64_t kSuccession = 64;  // close calls before one is not timed
   static constexpr int kStrideBits = 6;        // one in 1 to 64 calls is timed

@@ -6,7 +6,8 @@
 //        microseconds. Program counter and stack depth together identify a call path nearly always:
 //        T. Mytkowicz, D. Coughlin, A. Diwan, "Inferred call path profiling", OOPSLA 2009.
 // Cost   A hit in the thread's cache of recent sites costs three comparisons. Else a lookup is a hash and two
-//        lines of memory. Two additions count the call, and two more its time. The first call at a site also walks the stack.
+//        lines of memory. Two additions count the call, and two more its time. The first call at a site
+//        also walks the stack.
 // Not    a growing table: when it is full, one more site stands for all others.
 //
 // Memory order: a site belongs to the thread that put the key into its slot; that thread writes the
