@@ -32,14 +32,11 @@ constinit bool calls_can_coincide = true;
 
 // Atomic only where it must be: an atomic addition takes five times as long. Where calls cannot
 // coincide the program orders them, by its own means.
-void add_plainly(std::atomic<uint64_t>& sum, uint64_t number) noexcept {
-  sum.store(sum.load(std::memory_order_relaxed) + number, std::memory_order_relaxed);
-}
 void add(std::atomic<uint64_t>& sum, uint64_t number) noexcept {
-  if (calls_can_coincide)
+  if (calls_can_coincide) [[unlikely]]
     sum.fetch_add(number, std::memory_order_relaxed);
   else
-    add_plainly(sum, number);
+    sum.store(sum.load(std::memory_order_relaxed) + number, std::memory_order_relaxed);
 }
 
 // When the thread's last timed call ended.
@@ -69,13 +66,8 @@ Site& count(Function& function, Caller caller, uint64_t bytes) noexcept {
   if (!recent.is(function, caller)) [[unlikely]]
     return count_elsewhere(function, caller, bytes);
   Site& site = *recent.site;
-  if (calls_can_coincide) [[unlikely]] {
-    site.calls.fetch_add(1, std::memory_order_relaxed);
-    site.bytes.fetch_add(bytes, std::memory_order_relaxed);
-  } else {
-    add_plainly(site.calls, 1);
-    add_plainly(site.bytes, bytes);
-  }
+  add(site.calls, 1);
+  add(site.bytes, bytes);
   return site;
 }
 
