@@ -69,10 +69,11 @@ struct Sleepers {
   plat::atomic<int> taken{0};     // S3
 };
 
-// How many members look for a task in vain. While nobody looks, a short task may be a call: nobody
-// would take it; so a member asks for each task that it makes. Asking is a load of a flag, in a line
-// that is written only when the first member begins to look and when the last one ends. A member
-// changes the count when its first look fails, and when it has found a task or its wait ends. The flag
+// How many members look for a task in vain, or have for long. While nobody looks, a short task may be
+// a call: nobody would take it; so a member asks for each task that it makes. Asking is a load of a
+// flag, in a line that is written only when the first member begins to look and when the last one
+// ends. A member changes the count when its first look fails, or one of the next, and when it has
+// found a task or its wait ends. The flag
 // is no promise: a member may read an old one. Nothing depends on it but speed, for a task that is a
 // call is never one that another thread has to run, and one that is queued is offered as always (A1).
 // So asking is relaxed.

@@ -13,6 +13,21 @@ namespace vicino::tasking {
 using team::Member;
 using team::Team;
 
+// The member has looked for a task in vain. A wait looks after 1, 3, 7, 15, 31 us and so on.
+inline void look_in_vain(Member& member) noexcept {
+  constexpr int kStarving = 5;
+  team::TeamTasks& team = member.team->tasks;
+  team.hunger.raise(member.tasks.hungry);
+  if (++member.tasks.vain >= kStarving) team.starvation.raise(member.tasks.starving);
+}
+// It has found a task, or no longer waits (H2 of task/sleep.hpp).
+inline void stop_looking(Member& member) noexcept {
+  team::TeamTasks& team = member.team->tasks;
+  team.hunger.lower(member.tasks.hungry);
+  team.starvation.lower(member.tasks.starving);
+  member.tasks.vain = 0;
+}
+
 // A waiting member, as task::attend() and the barriers and hand-over of `sync` see it.
 struct Attentive {
   Member& member;
@@ -31,7 +46,7 @@ struct Attentive {
   void attend(const plat::atomic<uint64_t>& word, sync::EventCount& event,
               Ready ready) const noexcept {
     task::attend(*this, word, event, ready, waiting);
-    member.team->tasks.hunger.lower(member.tasks.hungry);
+    stop_looking(member);
   }
 
   template <class Ready>
@@ -52,11 +67,13 @@ struct Attentive {
   // While this member is in a region the team keeps its members; between regions only a member that
   // is counted at work may look at the others, as help() does.
   bool may_find() const noexcept { return !in_region || tasking::may_find(member); }
-  void look_in_vain() const noexcept { member.team->tasks.hunger.raise(member.tasks.hungry); }
+  void look_in_vain() const noexcept { tasking::look_in_vain(member); }
   bool help() const noexcept { return tasking::help(member, awaited); }
   template <class Done>
   bool sleep(sync::EventCount& event, Done done) const noexcept {
     prepare_to_sleep(member);
+    if (member.tasks.hungry && !waiting.limits.share_core)
+      member.team->tasks.starvation.raise(member.tasks.starving);
     const bool watches = member.id == team::kWatcher;
     if (watches && watch(member)) return false;
     const uint64_t pause = member.watch.pause_ns != 0 ? member.watch.pause_ns : plat::kForever;

@@ -85,9 +85,6 @@ void drop_record(Member& member, Task* task) noexcept {
   }
 }
 
-// The member has found a task, or no longer waits (H2 of task/sleep.hpp).
-void stop_looking(Member& member) noexcept { member.team->tasks.hunger.lower(member.tasks.hungry); }
-
 void wake_owner(Member* owner) noexcept { owner->asleep.pending_done.notify(); }
 
 void leave_group(Member& member, Group& group) noexcept {
@@ -222,7 +219,7 @@ bool help(Member& member, const task::PendingCount* awaited) noexcept {
   }
   if (run_found(member, awaited)) return true;
   if (is_over(awaited)) return false;  // on top of a tied task: T1 of task/attend.hpp
-  member.team->tasks.hunger.raise(member.tasks.hungry);
+  look_in_vain(member);
   if (member.tasks.tied == nullptr) stop_work(member);
   return false;
 }
@@ -379,7 +376,7 @@ bool stocks(Member& member) noexcept {
 Start choose_by_length(Member& member, const void* code, task::Length& length) noexcept {
   if (!length.is_short()) return Start::kQueued;
   if (length.is_tiny()) {
-    if (is_longer_than_tiny(member) && stocks(member)) return Start::kQueued;
+    if (feeds(member)) return Start::kQueued;
     // is_tiny_call() has left this one to be timed.
     if (member.team->tasks.calls_short && member.worker->lengths.are_tiny(code, member.tasks.level))
       return Start::kTimedCall;

@@ -110,36 +110,33 @@ inline void take_level(const Member& member, Task& task) noexcept {
 }
 // Whether a new task is a call by what its parent is. In a team of one every task is a call. What a
 // tiny task makes is a part of its length, so that is a call, too, unless none can look for a task before
-// this member queues one. While a member looks, only the first kUnasked are: a task can be tiny in the mean and long
-// nevertheless. The next one is queued, if others may want it, and then those that follow are asked for by their own
-// code and level.
-inline constexpr uint32_t kUnasked = 64;
-[[gnu::always_inline]] inline bool is_in_tiny_call(const Member& member) noexcept {
-  return member.tasks.bare >= member.tasks.tiny_from && member.tasks.at_work;
-}
-[[gnu::always_inline]] inline bool makes_unasked(Member& member) noexcept {
-  if (member.tasks.unasked == 0) return false;
-  --member.tasks.unasked;
-  return true;
-}
-[[gnu::always_inline]] inline bool calls_freely(Member& member) noexcept {
+// this member queues one. But a task that is tiny in the mean can be long nevertheless: so while a
+// member starves, what a tiny task makes is asked for by its own code and level.
+[[gnu::always_inline]] inline bool is_free_call(const Member& member) noexcept {
   const Team& team = *member.team;
-  const bool may = team.size == 1 || (is_in_tiny_call(member) &&
-                                      (!team.tasks.hunger.is_felt() || makes_unasked(member)));
+  const bool may = team.size == 1 || (member.tasks.bare >= member.tasks.tiny_from &&
+                                      member.tasks.at_work && !team.tasks.starvation.is_felt());
   return may && has_room_for_call(member);
 }
-[[gnu::always_inline]] inline bool is_longer_than_tiny(const Member& member) noexcept {
-  return is_in_tiny_call(member) && member.tasks.unasked == 0;
+// Whether a new task that is known to be tiny is queued nevertheless: while a member starves, each
+// member keeps one task in its deque.
+[[gnu::always_inline]] inline bool feeds(const Member& member) noexcept {
+  return member.team->tasks.starvation.is_felt() && member.tasks.deque.seems_empty();
 }
 // Whether a new task is a call because it is known to be tiny. One in so many is left to
 // choose_start(), which times it. Primes, so that tasks of several kinds that come in a fixed order
-// have their turns.
+// have their turns. The first one after others were queued is timed: that a member has starved
+// may mean that they are no longer tiny.
 [[gnu::always_inline]] inline bool is_tiny_call(Member& member, const void* code) noexcept {
   constexpr uint32_t kOneIn = 1021, kOneInWhileLooking = 37;
   const team::TeamTasks& team = member.team->tasks;
-  if (!has_room_for_call(member) || !team.calls_short || is_longer_than_tiny(member) ||
+  if (!has_room_for_call(member) || !team.calls_short ||
       !member.worker->lengths.are_tiny(code, member.tasks.level))
     return false;
+  if (feeds(member)) [[unlikely]] {
+    member.tasks.untimed = kOneIn;
+    return false;
+  }
   const bool nobody_looks = member.tasks.at_work && !team.hunger.is_felt();
   if (++member.tasks.untimed < (nobody_looks ? kOneIn : kOneInWhileLooking)) return true;
   member.tasks.untimed = 0;
@@ -324,7 +321,6 @@ template <class Body>
   if (member.tasks.child != nullptr) [[unlikely]]
     offer_child(member);
   member.tasks.tiny_from = member.tasks.bare + 1;
-  member.tasks.unasked = kUnasked;
   run_bare_below(member, body);
   member.tasks.tiny_from = team::TaskState::kNever;
 }

@@ -43,21 +43,22 @@ struct TaskState {
   // While `bare` is at least this, one of them is known to be tiny: tasking::run_tiny().
   static constexpr uint32_t kNever = UINT32_MAX;
   uint32_t tiny_from = kNever;
-  uint32_t unasked = 0;  // tasks that one may still make without a question: tasking::calls_freely()
   task::Termination* termination = nullptr;  // of the present epoch; null between regions
   Task* tied = &implicit;  // tasks that run on top must descend from it; null at a barrier
   uint64_t epoch = 0;
   // Where the stack would have been at level 0; while the present task has made no task, the level of
   // the first one: tasking::note_level().
   uintptr_t level_from = 0;
-  int64_t balance = 0;   // tasks spawned less tasks finished while at work
-  uint64_t floor = 0;    // tasks of the deque below this do not descend from `tied`
-  bool at_work = false;  // counted at work in `termination`
-  uint32_t level = 0;    // of the task that it makes now: tasking::note_level()
-  int dry = 0;           // searches in a row that found nothing
-  int declined = 0;      // those that left tasks to threads nearer to their data
-  bool hungry = false;   // its own flag of TeamTasks::hunger
-  bool holds = false;    // its own bit of TeamTasks::holders
+  int64_t balance = 0;    // tasks spawned less tasks finished while at work
+  uint64_t floor = 0;     // tasks of the deque below this do not descend from `tied`
+  bool at_work = false;   // counted at work in `termination`
+  uint32_t level = 0;     // of the task that it makes now: tasking::note_level()
+  int dry = 0;            // searches in a row that found nothing
+  int declined = 0;       // those that left tasks to threads nearer to their data
+  int vain = 0;           // looks in vain since it began to look
+  bool hungry = false;    // its own flag of TeamTasks::hunger
+  bool starving = false;  // its own flag of TeamTasks::starvation
+  bool holds = false;     // its own bit of TeamTasks::holders
   // stocks() in tasking/tasks.cpp: for how many more tasks, and Deque::stolen() at the last one.
   uint32_t stocks_on = 0;
   uint64_t stolen_before = 0;
@@ -110,7 +111,8 @@ struct TeamTasks {
   alignas(kLine) const task::QueueKind queue;  // what the task scheduler uses
   const bool learns_lengths;                   // of tasks, because short ones are calls
   const bool calls_short;                      // and tasks have no priorities
-  task::Hunger hunger;
+  task::Hunger hunger;                         // of members that have looked for a task in vain
+  task::Hunger starvation;                     // of those that have for long, or sleep
   const std::unique_ptr<task::Holders> holders;
   alignas(kLine) task::Shared<Task> shared;
   std::vector<std::unique_ptr<task::Shared<Task>>> of_nodes;  // by node; for schedulers with kNode

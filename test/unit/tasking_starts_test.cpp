@@ -6,6 +6,7 @@
 #include "plat/plat.hpp"
 #include "region/fork.hpp"
 #include "task/holders.hpp"
+#include "tasking/attentive.hpp"
 #include "tasking/help.hpp"
 #include "tasking/ready.hpp"
 #include "tasking/tasks.hpp"
@@ -226,22 +227,24 @@ TEST(TaskingStarts, AQueuedShortTaskMayTurnOutToBeTiny) {
 }
 
 // A task can be tiny in the mean and long nevertheless.
-TEST(TaskingStarts, WhileAMemberLooksATinyCallThatIsLongQueuesOne) {
+TEST(TaskingStarts, WhileAMemberStarvesWhatATinyCallMakesIsQueued) {
   beside_another([](Member& mine, Member& other) {
-    task::Hunger& hunger = mine.team->tasks.hunger;
+    task::Hunger& starvation = mine.team->tasks.starvation;
     learn_short(mine);
     for (int i = 0; i < 100; ++i) mine.worker->lengths.add(&kCode, mine.tasks.level, 50);
     ASSERT_TRUE(is_tiny_call(mine, &kCode));
     run_tiny(mine, [&] {
-      for (int i = 0; i < 1000; ++i) ASSERT_TRUE(calls_freely(mine));
-      hunger.raise(other.tasks.hungry);
-      uint32_t calls = 0;
-      while (calls < 1000 && calls_freely(mine)) ++calls;
-      EXPECT_EQ(calls, kUnasked);
+      mine.team->tasks.hunger.raise(other.tasks.hungry);
+      EXPECT_TRUE(is_free_call(mine));
+      starvation.raise(other.tasks.starving);
+      EXPECT_FALSE(is_free_call(mine));
       EXPECT_FALSE(is_tiny_call(mine, &kCode));
       EXPECT_TRUE(is_queued(mine));
+      stop_looking(other);
+      EXPECT_TRUE(is_free_call(mine));
     });
-    hunger.lower(other.tasks.hungry);
+    EXPECT_FALSE(is_tiny_call(mine, &kCode));  // it is timed
+    EXPECT_TRUE(is_tiny_call(mine, &kCode));
   });
 }
 
