@@ -13,9 +13,9 @@ namespace vicino::tasking {
 using team::Member;
 using team::Team;
 
-// The member has looked for a task in vain. A wait looks after 1, 3, 7, 15, 31 us and so on.
+// The member has looked for a task in vain. A wait looks after 1, 3, 7, 15 us and so on.
 inline void look_in_vain(Member& member) noexcept {
-  constexpr int kStarving = 5;
+  constexpr int kStarving = 4;
   team::TeamTasks& team = member.team->tasks;
   team.hunger.raise(member.tasks.hungry);
   if (++member.tasks.vain >= kStarving) team.starvation.raise(member.tasks.starving);

@@ -2,6 +2,7 @@
 // where a tiny task makes a long one, where each task makes the next ones, and in a region that
 // begins with them.
 // test: uses threads=2
+// test: variant passive OMP_WAIT_POLICY=passive
 #include <omp.h>
 
 #include "check.h"

@@ -248,6 +248,22 @@ TEST(TaskingStarts, WhileAMemberStarvesWhatATinyCallMakesIsQueued) {
   });
 }
 
+TEST(TaskingStarts, AMemberStarvesOnceItHasLookedInVainForLong) {
+  beside_another([](Member& mine, Member& other) {
+    const team::TeamTasks& team = mine.team->tasks;
+    for (int round = 0; round < 2; ++round) {
+      look_in_vain(other);
+      EXPECT_TRUE(team.hunger.is_felt());
+      EXPECT_FALSE(team.starvation.is_felt());
+      for (int i = 0; i < 10; ++i) look_in_vain(other);
+      EXPECT_TRUE(team.starvation.is_felt());
+      stop_looking(other);
+      EXPECT_FALSE(team.hunger.is_felt());
+      EXPECT_FALSE(team.starvation.is_felt());
+    }
+  });
+}
+
 // A look at all members of a large team takes long.
 TEST(TaskingStarts, ALookEndsWithTheWait) {
   beside_another([](Member& mine, Member& other) {
