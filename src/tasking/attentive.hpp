@@ -22,6 +22,7 @@ inline void look_in_vain(Member& member) noexcept {
 }
 // It has found a task, or no longer waits (H2 of task/sleep.hpp).
 inline void stop_looking(Member& member) noexcept {
+  if (!member.tasks.hungry) return;
   team::TeamTasks& team = member.team->tasks;
   team.hunger.lower(member.tasks.hungry);
   team.starvation.lower(member.tasks.starving);
