@@ -108,20 +108,32 @@ inline uintptr_t level_below(const Member& member) noexcept { return member.task
 inline void take_level(const Member& member, Task& task) noexcept {
   if (member.tasks.level >= task.depth()) task.set_depth(member.tasks.level + 1);
 }
-// Whether a new task is a call by what its parent is. In a team of one every task is a call. What a
-// tiny task makes is a part of its length, so that is a call, too, unless none can look for a task before
-// this member queues one. But a task that is tiny in the mean can be long nevertheless: so while a
-// member starves, what a tiny task makes is asked for by its own code and level.
-[[gnu::always_inline]] inline bool is_free_call(const Member& member) noexcept {
-  const Team& team = *member.team;
-  const bool may = team.size == 1 || (member.tasks.bare >= member.tasks.tiny_from &&
-                                      member.tasks.at_work && !team.tasks.starvation.is_felt());
-  return may && has_room_for_call(member);
+// A task that is tiny in the mean can be long nevertheless. Whether somebody waits for what it makes: a
+// member starves. None can before an epoch's first task is queued: there, kUnasked tasks in one tiny
+// call are as much as it may make for itself.
+inline constexpr uint32_t kUnasked = 64;
+[[gnu::always_inline]] inline bool is_in_tiny_call(const Member& member) noexcept {
+  return member.tasks.bare >= member.tasks.tiny_from;
 }
-// Whether a new task that is known to be tiny is queued nevertheless: while a member starves, each
+[[gnu::always_inline]] inline bool is_awaited(const Member& member) noexcept {
+  if (member.tasks.at_work) [[likely]]
+    return member.team->tasks.starvation.is_felt();
+  return is_in_tiny_call(member) && member.tasks.unasked == 0;
+}
+// Whether a new task is a call by what its parent is; counts it if so. In a team of one every task is a
+// call. What a tiny task makes is a part of its length, so that is a call, too, unless somebody waits
+// for it: then it is asked for by its own code and level.
+[[gnu::always_inline]] inline bool takes_free_call(Member& member) noexcept {
+  if (member.team->size != 1) {
+    if (!is_in_tiny_call(member) || is_awaited(member)) return false;
+    if (!member.tasks.at_work) --member.tasks.unasked;
+  }
+  return has_room_for_call(member);
+}
+// Whether a new task that is known to be tiny is queued nevertheless: while somebody waits for one, each
 // member keeps one task in its deque.
 [[gnu::always_inline]] inline bool feeds(const Member& member) noexcept {
-  return member.team->tasks.starvation.is_felt() && member.tasks.deque.seems_empty();
+  return is_awaited(member) && member.tasks.deque.seems_empty();
 }
 // Whether a new task is a call because it is known to be tiny. One in so many is left to
 // choose_start(), which times it. Primes, so that tasks of several kinds that come in a fixed order
@@ -321,6 +333,7 @@ template <class Body>
   if (member.tasks.child != nullptr) [[unlikely]]
     offer_child(member);
   member.tasks.tiny_from = member.tasks.bare + 1;
+  member.tasks.unasked = kUnasked;
   run_bare_below(member, body);
   member.tasks.tiny_from = team::TaskState::kNever;
 }

@@ -43,6 +43,7 @@ struct TaskState {
   // While `bare` is at least this, one of them is known to be tiny: tasking::run_tiny().
   static constexpr uint32_t kNever = UINT32_MAX;
   uint32_t tiny_from = kNever;
+  uint32_t unasked = 0;  // tasks that it may still make without a question: tasking::is_awaited()
   task::Termination* termination = nullptr;  // of the present epoch; null between regions
   Task* tied = &implicit;  // tasks that run on top must descend from it; null at a barrier
   uint64_t epoch = 0;

@@ -235,16 +235,38 @@ TEST(TaskingStarts, WhileAMemberStarvesWhatATinyCallMakesIsQueued) {
     ASSERT_TRUE(is_tiny_call(mine, &kCode));
     run_tiny(mine, [&] {
       mine.team->tasks.hunger.raise(other.tasks.hungry);
-      EXPECT_TRUE(is_free_call(mine));
+      EXPECT_TRUE(takes_free_call(mine));
       starvation.raise(other.tasks.starving);
-      EXPECT_FALSE(is_free_call(mine));
+      EXPECT_FALSE(takes_free_call(mine));
       EXPECT_FALSE(is_tiny_call(mine, &kCode));
       EXPECT_TRUE(is_queued(mine));
       stop_looking(other);
-      EXPECT_TRUE(is_free_call(mine));
+      EXPECT_TRUE(takes_free_call(mine));
     });
     EXPECT_FALSE(is_tiny_call(mine, &kCode));  // it is timed
     EXPECT_TRUE(is_tiny_call(mine, &kCode));
+  });
+}
+
+// Nobody looks for tasks before an epoch's first one is queued.
+TEST(TaskingStarts, TheFirstTinyCallThatIsLongQueuesOne) {
+  beside_another([](Member& mine, Member&) {
+    for (int i = 0; i < 100; ++i) mine.worker->lengths.add(&kCode, mine.tasks.level, 50);
+    ASSERT_FALSE(mine.tasks.at_work);
+    for (int i = 0; i < 5; ++i) {
+      run_tiny(mine, [&] {
+        uint32_t calls = 0;
+        while (calls < 1000 && takes_free_call(mine)) ++calls;
+        EXPECT_EQ(calls, kUnasked);
+        EXPECT_FALSE(is_tiny_call(mine, &kCode));
+        EXPECT_TRUE(is_queued(mine));
+      });
+    }
+    queue(mine, 1);
+    run_tiny(mine, [&] {
+      for (int i = 0; i < 1000; ++i) ASSERT_TRUE(takes_free_call(mine));
+    });
+    run_queued(mine);
   });
 }
 

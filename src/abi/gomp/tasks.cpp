@@ -255,7 +255,7 @@ Start start_of(Member& member, const Call& call) {
   if (!call.deferred()) return Start::kCall;
   const bool urgent = call.has(gomp::kPriority) && config::settings().max_task_priority > 0;
   if (ordered || urgent) return tasking::runs_at_once(member) ? Start::kCall : Start::kQueued;
-  if (tasking::is_free_call(member)) return Start::kCall;
+  if (tasking::takes_free_call(member)) return Start::kCall;
   // The others were asked in call_or_generate().
   if (!is_simple(member, call.copy) && tasking::is_tiny_call(member, call.code()))
     return Start::kCall;
@@ -338,7 +338,7 @@ VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, voi
       member->team->icvs.is_plain() && member->tasks.child == nullptr) {
     const auto body = [=] { function(data); };
     if (deferrable) [[likely]] {
-      if (tasking::is_free_call(*member)) return tasking::run_bare_next(*member, body);
+      if (tasking::takes_free_call(*member)) return tasking::run_bare_next(*member, body);
     } else if (member->tasks.recording == nullptr) {
       return tasking::run_bare_next(*member, body);
     }

@@ -446,7 +446,7 @@ VICINO_API int32_t __kmpc_omp_task(Ident*, int32_t, KmpTask* task) {
     if (VICINO_WATCHED()) tell_created(team::me(), header, 0, abi::Dependences(0));
   }
   Member& member = team::me();
-  if (header.is_made || member.tasks.child != nullptr || !tasking::is_free_call(member)) {
+  if (header.is_made || member.tasks.child != nullptr || !tasking::takes_free_call(member)) {
     begin(member, header);
     return 0;
   }
