@@ -95,8 +95,8 @@ class Posts {
   using Flag = plat::atomic<uint8_t>;
   static constexpr uint64_t kTwoLines = 2 * kLine;
 
-  // `flags`: zeros, one for each iteration. `alternates`: even and odd iterations lie in two lines, and
-  // the number of flags is a multiple of kTwoLines.
+  // `flags`: zeros, one for each iteration. `alternates`: even and odd iterations lie in two lines; the
+  // number of flags is a multiple of kTwoLines, and the first begins a line.
   explicit Posts(std::span<Flag> flags, bool alternates = false) noexcept
       : flags_(flags), alternates_(alternates) {}
 

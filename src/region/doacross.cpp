@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -16,25 +18,28 @@ namespace {
 using loop::DoacrossLoop;
 using loop::Posts;
 
-// calloc() gives zeroed pages for a large nest without touching them. Null if there is no memory.
-std::span<Posts::Flag> make_flags(std::span<const DoacrossLoop> nest) {
-  static_assert(sizeof(Posts::Flag) == 1);
-  const auto iterations = loop::iterations_of(nest);
-  if (!iterations || *iterations > PTRDIFF_MAX) return {};
-  const std::size_t pairs = *iterations / Posts::kTwoLines + 1;
-  return {static_cast<Posts::Flag*>(calloc(pairs, Posts::kTwoLines)), pairs * Posts::kTwoLines};
-}
-
 // A sleeping member learns by this time that its region was cancelled.
 constexpr uint64_t kLookAgainNs = 1'000'000;
 
 }  // namespace
 
-void Doacross::Free::operator()(Posts::Flag* flags) const noexcept { free(flags); }
+void DoacrossFlags::Free::operator()(void* block) const noexcept { free(block); }
 
-Doacross::Doacross(std::span<const DoacrossLoop> nest) : Doacross(nest, make_flags(nest)) {}
-Doacross::Doacross(std::span<const DoacrossLoop> nest, std::span<Posts::Flag> flags)
-    : loops_(nest.begin(), nest.end()), flags_(flags.data()), posts_(flags, nest.size() == 1) {}
+// calloc() gives zeroed pages for a large nest without touching them, as aligned_alloc() does not.
+DoacrossFlags::DoacrossFlags(std::span<const DoacrossLoop> nest) noexcept {
+  static_assert(sizeof(Posts::Flag) == 1);
+  const auto iterations = loop::iterations_of(nest);
+  if (!iterations || *iterations > PTRDIFF_MAX) return;
+  const std::size_t bytes = (*iterations / Posts::kTwoLines + 1) * Posts::kTwoLines;
+  std::size_t space = bytes + kLine - 1;
+  void* at = calloc(1, space);
+  block_.reset(at);
+  if (at != nullptr && std::align(kLine, bytes, at, space) != nullptr)
+    flags_ = {static_cast<Posts::Flag*>(at), bytes};
+}
+
+Doacross::Doacross(std::span<const DoacrossLoop> nest)
+    : loops_(nest.begin(), nest.end()), flags_(nest), posts_(flags_.span(), nest.size() == 1) {}
 
 void Doacross::die_of_size() const noexcept {
   std::string trips;

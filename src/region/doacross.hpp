@@ -20,6 +20,21 @@ namespace vicino::region {
 
 using team::Member;
 
+// The flags of a nest: zeros, of which the first begins a cache line, so that Posts puts neighbours into two
+// lines. Empty if there is no memory for them.
+class DoacrossFlags {
+ public:
+  explicit DoacrossFlags(std::span<const loop::DoacrossLoop> nest) noexcept;
+  std::span<loop::Posts::Flag> span() const noexcept { return flags_; }
+
+ private:
+  struct Free {
+    void operator()(void* block) const noexcept;
+  };
+  std::unique_ptr<void, Free> block_;
+  std::span<loop::Posts::Flag> flags_;
+};
+
 // What the members of a team share in one nest.
 class Doacross {
  public:
@@ -52,25 +67,20 @@ class Doacross {
   }
 
  private:
-  Doacross(std::span<const loop::DoacrossLoop> nest, std::span<loop::Posts::Flag> flags);
-
   // clang gives a huge trip count to some loops that have no iterations. So only a nest whose
   // iterations are run has to have memory.
   template <class Next>
   uint64_t iteration_of(Next next, uint64_t unused) const noexcept {
-    if (flags_ == nullptr) [[unlikely]]
+    if (flags_.span().empty()) [[unlikely]]
       die_of_size();
     return loop::iteration_of(nest_, next, unused);
   }
   [[noreturn]] void die_of_size() const noexcept;
 
-  struct Free {
-    void operator()(loop::Posts::Flag* flags) const noexcept;
-  };
   const std::vector<loop::DoacrossLoop> loops_;
   // `loops_`, for each post and wait: a vector's size takes a multiplication.
   const std::span<const loop::DoacrossLoop> nest_{loops_};
-  std::unique_ptr<loop::Posts::Flag[], Free> flags_;
+  const DoacrossFlags flags_;
   loop::Posts posts_;
   // How many iterations at each loop's end are never run. Relaxed: all members write the same, each
   // before it waits.

@@ -1,0 +1,37 @@
+// region/doacross.hpp: the memory for the flags of a nest's iterations.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <list>
+
+#include "region/doacross.hpp"
+
+namespace vicino::region {
+namespace {
+
+DoacrossFlags flags_for(uint64_t iterations) {
+  const loop::DoacrossLoop nest[] = {{0, 1, iterations}};
+  return DoacrossFlags(nest);
+}
+
+// Posts puts neighbours into two lines, counted from the first flag on. All blocks stay until the end, so
+// that they begin at many places within a line.
+TEST(DoacrossFlags, BeginWithALine) {
+  std::list<DoacrossFlags> kept;
+  for (uint64_t iterations = 0; iterations < 1000; iterations += 7) {
+    const auto flags = kept.emplace_back(flags_for(iterations)).span();
+    ASSERT_GT(flags.size(), iterations);
+    EXPECT_EQ(flags.size() % loop::Posts::kTwoLines, 0u);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(flags.data()) % kLine, 0u) << iterations;
+    EXPECT_TRUE(std::ranges::all_of(flags, [](const auto& flag) { return flag.load() == 0; }));
+  }
+}
+
+TEST(DoacrossFlags, AreEmptyWithoutMemory) {
+  EXPECT_TRUE(flags_for(INT64_MAX).span().empty());
+  EXPECT_TRUE(flags_for(UINT64_MAX).span().empty());
+}
+
+}  // namespace
+}  // namespace vicino::region
