@@ -22,8 +22,9 @@ constexpr Word<std::string_view> kGranularities[] = {
 };
 
 using Type = Word<Bind>;
+constexpr Type kExplicit = {"explicit", Bind::kClose};
 constexpr Type kTypes[] = {{"compact", Bind::kClose},   {"scatter", Bind::kSpread},
-                           {"balanced", Bind::kSpread}, {"explicit", Bind::kClose},
+                           {"balanced", Bind::kSpread}, kExplicit,
                            {"none", Bind::kFalse},      {"disabled", Bind::kFalse}};
 
 // Modifiers that need nothing: the process's mask is always respected.
@@ -114,9 +115,8 @@ Result<Reading> read(std::string_view text) {
   Reading reading;
   for (const std::string_view part : parts_of(text))
     if (std::string wrong = read_part(part, reading); !wrong.empty()) return Error{wrong};
-  if (reading.type == nullptr)
-    return Error{std::string("there is no type: ").append(KmpAffinityBind::kAccepted)};
-  const bool is_explicit = reading.type->text == "explicit";
+  if (reading.type == nullptr && !reading.proclist.empty()) reading.type = &kExplicit;
+  const bool is_explicit = reading.type != nullptr && reading.type->text == kExplicit.text;
   if (is_explicit && reading.proclist.empty()) return Error{"explicit needs proclist=[...]"};
   if (!is_explicit && !reading.proclist.empty()) return Error{"proclist needs the type explicit"};
   return reading;
@@ -127,6 +127,7 @@ Result<Reading> read(std::string_view text) {
 Result<KmpAffinity> read_kmp_affinity(std::string_view text) {
   const auto reading = read(text);
   if (!reading) return Error{reading.error()};
+  if (reading->type == nullptr) return KmpAffinity{std::nullopt, "", reading->resets};
   if (reading->type->value == Bind::kFalse) return KmpAffinity{Bind::kFalse, "", reading->resets};
   std::string places =
       reading->proclist.empty() ? std::string(reading->granularity) : reading->proclist;
@@ -136,7 +137,7 @@ Result<KmpAffinity> read_kmp_affinity(std::string_view text) {
 std::optional<std::vector<Bind>> KmpAffinityBind::parse(std::string_view text) {
   const auto affinity = read_kmp_affinity(text);
   if (!affinity) return std::nullopt;
-  return std::vector{affinity->bind};
+  return affinity->bind ? std::vector{*affinity->bind} : std::vector<Bind>{};
 }
 
 std::string KmpAffinityBind::remark(std::string_view text) {

@@ -6,6 +6,7 @@
 //   compact            close        scatter, balanced   spread
 //   explicit           close, and the places of proclist=[...]
 //   none, disabled     threads are not bound
+// Without a type and a proclist it chooses nothing of these, as libomp without it, which binds no threads.
 #pragma once
 
 #include <optional>
@@ -19,9 +20,9 @@
 namespace vicino::config {
 
 struct KmpAffinity {
-  topo::Bind bind;
-  std::string places;  // in OMP_PLACES' grammar; empty if threads are not bound
-  bool resets;         // the primary thread is bound only in regions
+  std::optional<topo::Bind> bind;  // none: as without KMP_AFFINITY
+  std::string places;              // in OMP_PLACES' grammar; empty if none are chosen
+  bool resets;                     // the primary thread is bound only in regions
 };
 Result<KmpAffinity> read_kmp_affinity(std::string_view text);
 

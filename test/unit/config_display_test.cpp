@@ -40,6 +40,16 @@ TEST(ConfigDisplay, VerboseSaysWhichVariableWon) {
   EXPECT_THAT(text, HasSubstr("OMP_DYNAMIC = 'FALSE'  # default\n"));
 }
 
+TEST(ConfigDisplay, VerboseShowsKmpAffinityAsItIsSet) {
+  const auto shown = [](const char* variable) {
+    return display_env(parse_these({variable}).settings, true);
+  };
+  constexpr auto kReset = "[host] KMP_AFFINITY = 'reset'  # set by KMP_AFFINITY\n";
+  EXPECT_THAT(shown("KMP_AFFINITY=reset"), HasSubstr(kReset));
+  EXPECT_THAT(shown("KMP_AFFINITY=reset,compact"), HasSubstr(kReset));
+  EXPECT_THAT(shown("KMP_AFFINITY=verbose"), HasSubstr("[host] KMP_AFFINITY = 'noreset'"));
+}
+
 TEST(ConfigDisplay, VerboseNamesWhatHasNoEffect) {
   const Settings settings = parse_these({"KMP_PLAIN_BARRIER=1,1"}).settings;
   const std::string line =

@@ -214,10 +214,10 @@ TEST(ConfigValues, KmpAffinity) {
   EXPECT_EQ(bind("proclist=[1],explicit"), Bind::kClose);
   EXPECT_EQ(KmpAffinityBind::remark("compact,1,0"), "permute and offset are not taken");
   EXPECT_EQ(KmpAffinityBind::remark("compact"), "");
-  expect_refused<KmpAffinityBind>({"", "near", "granularity=page,compact", "explicit",
-                                   "compact,proclist=[1]", "explicit,proclist=1",
-                                   "explicit,proclist=[a]", "explicit,proclist=[{1,b}]",
-                                   "norespect,compact", "compact,scatter", "verbose", "1,compact"});
+  expect_refused<KmpAffinityBind>(
+      {"", "near", "granularity=page,compact", "explicit", "compact,proclist=[1]",
+       "explicit,proclist=1", "explicit,proclist=[a]", "explicit,proclist=[{1,b}]",
+       "norespect,compact", "compact,scatter", "verbose,near", "1,compact"});
   EXPECT_EQ(KmpAffinityBind::explain("explicit"), "explicit needs proclist=[...]");
   EXPECT_EQ(KmpAffinityPlaces::parse("near"), "");
   const auto resets = [](const char* text) { return read_kmp_affinity(text)->resets; };
@@ -226,6 +226,18 @@ TEST(ConfigValues, KmpAffinity) {
   EXPECT_TRUE(resets("none,Reset"));
   EXPECT_FALSE(resets("reset,noreset,compact"));
   EXPECT_EQ(KmpAffinityReset::parse("near"), false);
+}
+
+// Words that are no type change only what they name, and leave the rest as it is without the variable.
+TEST(ConfigValues, KmpAffinityWithoutAType) {
+  for (const char* text : {"verbose", "reset", "noreset,respect", "granularity=core"}) {
+    EXPECT_EQ(KmpAffinityBind::parse(text), std::vector<Bind>{}) << text;
+    EXPECT_EQ(KmpAffinityPlaces::parse(text), "") << text;
+  }
+  EXPECT_EQ(KmpAffinityReset::parse("reset"), true);
+  EXPECT_EQ(KmpAffinityReset::parse("verbose"), false);
+  EXPECT_EQ(KmpAffinityBind::parse("proclist=[0,2]"), std::vector{Bind::kClose});
+  EXPECT_EQ(KmpAffinityPlaces::parse("proclist=[0,2]"), "{0},{2}");
 }
 
 TEST(ConfigValues, Words) {
