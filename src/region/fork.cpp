@@ -381,6 +381,9 @@ Member& begin_serial(uint32_t site) {
 }
 
 int place_now() {
+  if (config::settings().frees_primary &&
+      (team::self == nullptr || team::self->team->active_level == 0))
+    return -1;
   if (team::self != nullptr && team::self->bound.place >= 0) return team::self->bound.place;
   if (!topo::to_places(team::icvs_now().bind)) return -1;
   Member& member = me();

@@ -50,10 +50,15 @@ static void start_thread(const char* who) {
   pthread_join(started, NULL);
 }
 
+static void check_free(const char* who) {
+  check_unbound(who);
+  CHECK_EQ(omp_get_place_num(), -1);
+}
+
 static void region_of_one(void) {
 #pragma omp parallel num_threads(1)
-  check_unbound("the initial thread in a region of one");
-  check_unbound("the initial thread after a region of one");
+  check_free("the initial thread in a region of one");
+  check_free("the initial thread after a region of one");
 }
 
 static void region(int threads) {
@@ -106,9 +111,9 @@ int main(int count, char** words) {
   for (int threads = 2; threads < 6; ++threads) {
     region(threads);
     if (resets) {
-      check_unbound("the initial thread after a region");
+      check_free("the initial thread after a region");
       nested_regions();
-      check_unbound("the initial thread after nested regions");
+      check_free("the initial thread after nested regions");
       region_of_one();
     }
     start_thread("a thread");

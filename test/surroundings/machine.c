@@ -1,5 +1,6 @@
 // Runs on a recorded machine. The team has its default size, argument 1, and every construct that
-// depends on the shape of a team is right. Argument 2, if any, is the size of inner teams.
+// depends on the shape of a team is right. Argument 2, if any, is the size of inner teams, or `reset`:
+// the initial thread is on a place in regions alone.
 #define _GNU_SOURCE
 #include <omp.h>
 #include <sched.h>
@@ -103,11 +104,23 @@ static void check_unbound(void) {
   }
 }
 
+static void check_reset(void) {
+  int off = 0;
+  for (int size = 1; size < 6; ++size) {
+#pragma omp parallel num_threads(size) reduction(+ : off)
+    off += omp_get_place_num() < 0;
+    CHECK_EQ(off, 1);  // the region of one
+    CHECK_EQ(omp_get_place_num(), -1);
+  }
+}
+
 int main(int count, char** words) {
   if (count < 2) return 2;
   int threads = atoi(words[1]);
   CHECK_EQ(omp_get_max_threads(), threads);
-  if (count > 2) {
+  const int resets = count > 2 && strcmp(words[2], "reset") == 0;
+  if (resets) check_reset();
+  if (count > 2 && !resets) {
     omp_set_max_active_levels(2);
     for (int round = 0; round < 2; ++round) nested(threads, atoi(words[2]));
   } else {

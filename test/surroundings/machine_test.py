@@ -32,6 +32,13 @@ class Machine(Case):
         self.on_machine(default_team(), OMP_SCHEDULE="dynamic", OMP_PROC_BIND="spread",
                         OMP_PLACES="cores")
 
+    def test_primary_is_on_its_place_in_regions_alone(self):
+        for places in ("granularity=thread,compact", "granularity=core,scatter", "granularity=node,balanced"):
+            self.on_machine(default_team(), "reset", KMP_AFFINITY=f"reset,{places}")
+
+    def test_reset_without_places(self):
+        self.on_machine(default_team(), KMP_AFFINITY="reset")
+
     # Threads wait in groups and look for tasks by nodes; regions must end on every machine.
     def test_tasks(self):
         several = "{0},{0:2},{0:2},{1}" if default_team() > 1 else "{0}"
