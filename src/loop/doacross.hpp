@@ -112,20 +112,21 @@ class Posts {
     return flag_of(iteration).load(std::memory_order_acquire) != 0;  // P2
   }
 
-  // Waits until the iteration is posted, or over() holds. `look_again_ns`: how long it may take
-  // until a sleeping thread looks at over().
-  template <class Over>
-  void wait(uint64_t iteration, sync::Waiting waiting, Over over,
+  // Waits until the iteration is posted, or over() holds. `others_want(n)`: whether other processes want
+  // the cores, if n threads sleep here. `look_again_ns`: how long it may take until a sleeping thread looks
+  // at over().
+  template <class Over, class Others>
+  void wait(uint64_t iteration, sync::Waiting waiting, Over over, Others others_want,
             uint64_t look_again_ns = plat::kForever) noexcept {
-    if (!is_posted(iteration)) poll(iteration, waiting, over, look_again_ns);
+    if (!is_posted(iteration)) poll(iteration, waiting, over, others_want, look_again_ns);
   }
 
  private:
-  template <class Over>
+  template <class Over, class Others>
   [[gnu::noinline]] void poll(uint64_t iteration, sync::Waiting waiting, Over over,
-                              uint64_t look_again_ns) noexcept {
+                              Others others_want, uint64_t look_again_ns) noexcept {
     const bool by_user = !waiting.limits.heeds_crowd;  // how long to poll is set by the user
-    if (waiting.limits.share_core && !by_user && take_turns(iteration, over)) return;
+    if (waiting.limits.share_core && !by_user && take_turns(iteration, over, others_want)) return;
     plat::Budget budget = waiting.patience.take_budget(waiting.limits);
     const uint64_t start_budget = budget.ns;
     for (;;) {
@@ -136,27 +137,35 @@ class Posts {
     }
     const uint64_t start = plat::now();
     const auto done = [&] { return is_posted(iteration) || over(); };
+    asleep_.fetch_add(1, std::memory_order_relaxed);
     while (!done())
       bell_of(iteration).wait_once([&](bool) { return plat::heavy_fence(), done(); },  // P3, D2
                                    look_again_ns);
+    asleep_.fetch_sub(1, std::memory_order_relaxed);
     waiting.patience.slept(start_budget + (plat::now() - start), waiting.limits);
   }
 
   // With more threads than cores: offers the core again and again until the iteration before this one
   // is posted. Then a thread probably runs this one, or is about to. From then on, the core is offered
   // only after about as long as the kernel takes to switch threads: a thread that offers its core
-  // comes back after all others. False if the wait takes too long for that, or if another process takes the
-  // core. Not inlined: where the cores are near each other, the registers that it needs would make poll()
+  // comes back after all others. False if the wait takes too long for that. A thread that lost a time slice
+  // to another process takes no turns for a while, because it would lose one in each wait. A slice that it
+  // lost to a thread of its team does not count: while the team begins, one thread may run many iterations
+  // alone. Not inlined: where the cores are near each other, the registers that it needs would make poll()
   // slower by a fifth.
-  template <class Over>
-  [[gnu::noinline]] bool take_turns(uint64_t iteration, Over over) noexcept {
+  template <class Over, class Others>
+  [[gnu::noinline]] bool take_turns(uint64_t iteration, Over over, Others others_want) noexcept {
     Flag& flag = flag_of(iteration);
-    const uint64_t end = plat::now() + kTurnsNs;
+    const uint64_t start = plat::now(), end = start + kTurnsNs;
+    if (start < outrun_until_) return false;
     const auto gives_up = [&] { return over() || plat::now() >= end; };
     const auto is_next = [&] { return iteration == 0 || is_posted(iteration - 1); };
     if (!is_next()) {
-      plat::Budget often{.ns = kTurnsNs, .share_core = true, .heeds_crowd = true};
+      plat::Budget often{.ns = kTurnsNs, .share_core = true};
       plat::wait_on(flag, uint8_t{0}, often, [&] { return is_next() || gives_up(); });
+      const uint64_t now = plat::now();
+      if (now - start >= kSliceNs && others_want(asleep_.load(std::memory_order_relaxed)))
+        outrun_until_ = now + kNoTurnsNs;
       if (!is_next() && !is_posted(iteration)) return over();
     }
     for (;;) {
@@ -166,6 +175,9 @@ class Posts {
     }
   }
   static constexpr uint64_t kTurnsNs = 200'000;
+  static constexpr uint64_t kSliceNs = 500'000;  // less than any time slice, more than kTurnsNs
+  static constexpr uint64_t kNoTurnsNs = 100'000'000;  // many time slices
+  inline static thread_local constinit uint64_t outrun_until_ = 0;
 
   Flag& flag_of(uint64_t iteration) const noexcept {
     return flags_[alternates_ ? alternating(iteration) : iteration];
@@ -183,6 +195,7 @@ class Posts {
   const std::span<Flag> flags_;
   const bool alternates_;
   alignas(kLinePair) std::array<sync::EventCount, kBells> bells_;
+  plat::atomic<int> asleep_{0};  // threads at the bells; relaxed, as only others_want() is told
 };
 
 }  // namespace vicino::loop

@@ -83,10 +83,18 @@ void leave_doacross(Member& member) noexcept {
 }
 
 void wait_for_iteration(Member& member, uint64_t iteration) noexcept {
-  const bool may_cancel = member.team->icvs.cancellation();
+  const team::Team& team = *member.team;
+  const bool may_cancel = team.icvs.cancellation();
+  // A slice that was lost because the quota is used up was lost to nobody. Where the kernel does not tell
+  // how many threads are ready, the thread that took it is taken for another process's.
+  const auto others_want = [&](int asleep) {
+    if (plat::detail::was_throttled()) return false;
+    const auto load = plat::load();
+    return !load || load->ready > team.size - asleep;
+  };
   member.loop.doacross->posts().wait(
       iteration, member.waiting(), [&] { return may_cancel && region_is_cancelled(member); },
-      may_cancel ? kLookAgainNs : plat::kForever);
+      others_want, may_cancel ? kLookAgainNs : plat::kForever);
 }
 
 }  // namespace vicino::region

@@ -13,6 +13,7 @@ using namespace model;  // NOLINT: a test
 constexpr sync::PatienceLimits kLimits = sync::PatienceLimits::fixed(1000);
 constexpr sync::PatienceLimits kMoreThreadsThanCores = sync::PatienceLimits::shared(1000);
 constexpr auto kNotOver = [] { return false; };
+constexpr auto kNobodyElse = [](int) { return false; };
 
 struct Nest {
   std::array<Posts::Flag, 3> flags;
@@ -22,7 +23,7 @@ struct Nest {
 
 void wait_and_read(Nest& nest, uint64_t iteration, const sync::PatienceLimits& limits = kLimits) {
   sync::Patience patience;
-  nest.posts.wait(iteration, {patience, limits}, kNotOver);
+  nest.posts.wait(iteration, {patience, limits}, kNotOver, kNobodyElse);
   MODEL_CHECK(nest.data[iteration].get() == static_cast<int>(iteration) + 1);
 }
 void write_and_post(Nest& nest, uint64_t iteration) {

@@ -1,6 +1,8 @@
 // loop/doacross.hpp: where the flags of iterations lie. test/model has the waits.
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include "loop/doacross.hpp"
@@ -45,6 +47,30 @@ TEST(DoacrossLayout, NeighboursLieInTwoLines) {
   }
   ASSERT_EQ(lines.size(), flags.size());
   for (std::size_t i = 1; i < lines.size(); ++i) EXPECT_NE(lines[i], lines[i - 1]);
+}
+
+// Two waits of a thread that comes back from its first offer of the core after a time slice: how often it
+// asks whether others want the cores. It asks in each wait in which it takes turns.
+int asks_in_two_waits(bool others_want) {
+  int asks = 0;
+  std::thread([&] {
+    std::vector<Posts::Flag> flags(Posts::kTwoLines);
+    Posts posts(flags);
+    sync::Patience patience;
+    const auto limits = sync::PatienceLimits::shared(1000);
+    const auto slice_later = [] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      return true;
+    };
+    const auto ask = [&](int) { return ++asks, others_want; };
+    for (int wait = 0; wait < 2; ++wait) posts.wait(5, {patience, limits}, slice_later, ask);
+  }).join();
+  return asks;
+}
+
+TEST(DoacrossTurns, EndForAWhileWhenAnotherProcessTookASlice) {
+  EXPECT_EQ(asks_in_two_waits(true), 1);
+  EXPECT_EQ(asks_in_two_waits(false), 2);
 }
 
 }  // namespace
