@@ -1,7 +1,12 @@
-"""ILAN on two EPYC 9354: its speed over LLVM's taskloops, with moldability and without."""
+"""ILAN on two EPYC 9354: its speed over LLVM's taskloops, with moldability and without.
+
+All kernels with several seeds and bounds take hours. So a row says when and with what it was made, and kernels that
+are made anew replace their own rows of the page (joined()).
+"""
 
 import math
 
+from explained import compared
 from guests import BOUND, Run, chosen, samples
 from report import cells, page
 
@@ -11,7 +16,7 @@ OFF = (*BOUND, ("VICINO_TASKLOOP", "hierarchical"))     # without moldability
 # name: (the paper's benchmark, size, steps, its speed over the baseline, the same without moldability).
 # The sizes are those whose data are far larger than the scaled caches, as the paper's are than its own.
 KERNELS = {
-    "ft": ("FT", 32, 6, 1.123, None),
+    "ft": ("FT", 32, 12, 1.123, None),
     "bt": ("BT", 24, 5, 1.169, None),
     "cg": ("CG", 40_000, 8, 1.080, 0.914),
     "lu": ("LU", 20, 3, None, None),
@@ -81,24 +86,54 @@ def verdict(paper, seen):
     return "not reproduced" if len(signs) == 1 else "no sign: it depends on the model's numbers"
 
 
+def decided(guests, options, name):
+    """`3 of 5`: of the taskloops of which the tuner tried more than one thing; the lowest share of all samples."""
+    found = [compared(guests[run_of(name, VICINO, BOUND, *sample)]["told"]) for sample in samples(options)]
+    counts = [(sum(site["decided"] for site in sites), len(sites)) for sites in found if sites]
+    return "{} of {}".format(*min(counts, key=lambda count: count[0] / count[1])) if counts else ""
+
+
+HEAD = ["speed over LLVM's taskloops", "paper", "here, second run", "first run", "verdict", "decided at the end",
+        "paper, without moldability", "here, without", "gain by moldability", "local", "made",
+        "seeds; the model's numbers"]
+
+
 def text(guests, options):
-    head = ["speed over LLVM's taskloops", "paper", "here, settled", "all that is tried included", "verdict",
-            "paper, without moldability", "here", "gain by moldability", "local"]
-    rows, settled, off = [], [], []
-    for name in chosen(KERNELS, options):
-        title, _, _, paper, paper_off = KERNELS[name]
-        found = ratios(guests, options, name)
-        if not found:
-            rows.append([f"{title} ({name})", paper or "", *["over its time limit"] * 7])
-            continue
-        _, _, first, second, _, second_off = zip(*found)
-        settled.append(math.prod(second) ** (1 / len(second)))
-        off.append(math.prod(second_off) ** (1 / len(second_off)))
-        base = run_of(name, VICINO, BOUND, options.seeds[0], options.bounds[0])
-        rows.append([f"{title} ({name})", paper or "", spread(second), spread(first), verdict(paper, second),
-                     paper_off or "", spread(second_off), spread([a / b for a, b in zip(second, second_off)]),
-                     f"{local(guests, base):.0%}"])
-    mean = math.prod(settled) ** (1 / len(settled))
-    mean_off = math.prod(off) ** (1 / len(off))
-    rows.append(["mean", MEAN, f"{mean:.2f}", "", verdict(MEAN, [mean]), MEAN_OFF, f"{mean_off:.2f}", "", ""])
-    return page.table(head, rows)
+    return page.table(HEAD, [row_of(guests, options, name) for name in chosen(KERNELS, options)])
+
+
+def row_of(guests, options, name):
+    title, _, _, paper, paper_off = KERNELS[name]
+    made = [run for run in runs(options) if run.program == f"ilan/{name}"]
+    how = [guests.when(made), f"{', '.join(map(str, options.seeds))}; {', '.join(options.bounds)}"]
+    if any(guests[run] is None for run in made):
+        return [f"{title} ({name})", paper or "", "over its time limit", *[""] * 7, *how]
+    _, _, first, second, _, second_off = zip(*ratios(guests, options, name))
+    base = run_of(name, VICINO, BOUND, options.seeds[0], options.bounds[0])
+    return [f"{title} ({name})", paper or "", spread(second), spread(first), verdict(paper, second),
+            decided(guests, options, name), paper_off or "", spread(second_off),
+            spread([a / b for a, b in zip(second, second_off)]), f"{local(guests, base):.0%}", *how]
+
+
+def joined(made, before):
+    """The table with the rows of `before` for kernels that were not made now, and with the means of all rows."""
+    rows = rows_in(before) | rows_in(made)
+    titles = [f"{title} ({name})" for name, (title, *_) in KERNELS.items()]
+    ordered = [rows[title] for title in titles if title in rows]
+    mean, off = (mean_of([row[HEAD.index(column)] for row in ordered]) for column in (HEAD[2], HEAD[7]))
+    last = ["mean", MEAN, *([f"{mean:.2f}", "", verdict(MEAN, [mean])] if mean else [""] * 3), "", MEAN_OFF,
+            f"{off:.2f}" if off else "", *[""] * 4]
+    return page.table(HEAD, [*ordered, last])
+
+
+def rows_in(table):
+    """{first cell: cells}"""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")]
+            for line in table.split("\n") if line.startswith("| ")]
+    return {row[0]: row for row in rows if len(row) == len(HEAD)}
+
+
+def mean_of(shown):
+    """Of the middles of what spread() wrote; None if there are none."""
+    found = [float(cell.split()[0]) for cell in shown if cell[:1].isdigit()]
+    return math.prod(found) ** (1 / len(found)) if found else None

@@ -116,11 +116,14 @@ def preamble(bench):
     return "".join(f"- {name}: {value}\n" for name, value in rows)
 
 
-def sections(guests, options):
-    """{title: text} of the parts that were run, each with when and how."""
+def sections(guests, options, before):
+    """{title: text} of the parts that were run, each with when and how; `before`: the same of the page."""
     found = {}
     for name in options.only:
         part, title = PARTS[name]
+        if hasattr(part, "joined"):     # its rows say when and how
+            found[title] = part.joined(part.text(guests, options), before.get(title, ""))
+            continue
         how = [f"made {guests.when(part.runs(options))}", f"seeds: {', '.join(map(str, options.seeds))}",
                f"the model's numbers: {', '.join(options.bounds)}"]
         found[title] = f"*{'; '.join(how)}*\n\n{part.text(guests, options).strip()}\n"
@@ -162,12 +165,13 @@ def main():
             guests.make(runs)
         except cells.Refused as why:
             sys.exit(f"refused: {why}")
-        made, facts = sections(guests, options), preamble(bench)
+        before = kept(page.measured_of(options.page)) if options.page else {}
+        made, facts = sections(guests, options, before), preamble(bench)
     for name in PICTURES if options.pictures else ():
         if name in options.only:
             draw(name, guests, options)
     if options.page:
-        page.rewrite(options.page, facts + in_order(kept(page.measured_of(options.page)) | made))
+        page.rewrite(options.page, facts + in_order(before | made))
         print(f"written: {options.page}")
     else:
         print(facts + in_order(made))

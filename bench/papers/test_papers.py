@@ -13,6 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import constructs  # noqa: E402
+import explained  # noqa: E402
 import guests  # noqa: E402
 import handovers  # noqa: E402
 import ilan  # noqa: E402
@@ -52,10 +53,14 @@ class FakeGuests(dict):
     def __missing__(self, run):
         return None
 
+    def when(self, _runs):
+        return "then"
+
 
 def found(first, second):
     counts = {"local": 90, "same_package": 5, "other_package": 5}
-    return {"lines": [{"kind": "process"}, {"kind": "kernel", "ns": [first, second]}], "regions": [counts]}
+    return {"lines": [{"kind": "process"}, {"kind": "kernel", "ns": [first, second]}], "regions": [counts],
+            "told": "", "made": "2026-11-26 09:00"}
 
 
 class Ilan(unittest.TestCase):
@@ -76,6 +81,29 @@ class Ilan(unittest.TestCase):
         self.assertIn("over its time limit", next(row for row in text.split("\n") if "(cg)" in row))
         self.assertIn("2.20 (1.10 to 2.20)", next(row for row in text.split("\n") if "(ft)" in row))
         self.assertIn("90%", text)
+
+    def test_of_all_samples_the_one_in_which_least_was_decided(self):
+        made = self.results()
+        for run in made:
+            made[run] = made[run] | {"told": Paths.TOLD}
+        run = ilan.run_of("ft", ilan.VICINO, guests.BOUND, 0, "low")
+        made[run]["told"] = Paths.TOLD.replace("full on 32 threads, first", "so far full on 32 threads, first")
+        self.assertEqual(ilan.decided(made, OPTIONS, "ft"), "0 of 2")
+        made[run]["told"] = ""
+        self.assertEqual(ilan.decided(made, OPTIONS, "ft"), "1 of 2")
+
+    def test_rows_of_kernels_that_were_not_made_stay(self):
+        ft, cg = (types.SimpleNamespace(**vars(OPTIONS) | {"kernels": [name]}) for name in ("ft", "cg"))
+        before = ilan.joined(ilan.text(self.results(), ft), "")
+        self.assertIn("| mean | 1.132 | 2.20 |", before)
+        after = ilan.joined(ilan.text(self.results(), cg), before)
+        self.assertEqual([row for row in before.split("\n") if "(ft)" in row],
+                         [row for row in after.split("\n") if "(ft)" in row])
+        self.assertIn("over its time limit", next(row for row in after.split("\n") if "(cg)" in row))
+        self.assertIn("| mean | 1.132 | 2.20 |", after)
+        again = ilan.joined(ilan.text(self.results(), ft).replace("2.20", "4.40"), after)
+        self.assertEqual(again.count("(ft)"), 1)
+        self.assertIn("| mean | 1.132 | 4.40 |", again)
 
     def test_each_run_is_asked_for_once(self):
         runs = list(ilan.runs(OPTIONS))
@@ -257,7 +285,7 @@ all that was timed: 10.4 ms, of which trying cost 305 us (2.9 %); about 1.08 ms 
 """
 
     def test_sites_are_told_in_order_with_what_was_tried_and_taken(self):
-        first, second, third, last = paths.sites(self.TOLD)
+        first, second, third, last = explained.sites(self.TOLD)
         self.assertEqual((first["took"], first["decided"], len(first["tried"])), (None, True, 1))
         self.assertEqual(paths.took_of(first), "its default")
         self.assertEqual((second["executions"], second["took"], second["decided"]), (30, ("full", 32), True))
