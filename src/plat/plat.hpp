@@ -15,6 +15,7 @@
 //   set_usable_cpus(n)            how many CPUs the process may use, for is_crowded(); native only
 //   load(), crowded_ns()          how many threads want to run; how long others wanted the CPUs; native only
 //   watch_quota(file)             where the kernel tells that the quota was used up; native only
+//   was_throttled()               whether the calling thread may have been away for that; native only
 //   sleep_on(word, seen)          sleeps while `word` is `seen`; may return early
 //   wake(word, n)                 wakes up to `n` threads that sleep on `word`
 //   light_fence(), heavy_fence()  one thread writes word a, passes one of the fences and reads word

@@ -88,7 +88,7 @@ void wait_for_iteration(Member& member, uint64_t iteration) noexcept {
   // A slice that was lost because the quota is used up was lost to nobody. Where the kernel does not tell
   // how many threads are ready, the thread that took it is taken for another process's.
   const auto others_want = [&](int asleep) {
-    if (plat::detail::was_throttled()) return false;
+    if (plat::was_throttled()) return false;
     const auto load = plat::load();
     return !load || load->ready > team.size - asleep;
   };

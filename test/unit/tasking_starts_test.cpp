@@ -253,6 +253,7 @@ TEST(TaskingStarts, TheFirstTinyCallThatIsLongQueuesOne) {
   beside_another([](Member& mine, Member&) {
     for (int i = 0; i < 100; ++i) mine.worker->lengths.add(&kCode, mine.tasks.level, 50);
     ASSERT_FALSE(mine.tasks.at_work);
+    mine.worker->stack.look();
     for (int i = 0; i < 5; ++i) {
       run_tiny(mine, [&] {
         uint32_t calls = 0;

@@ -102,8 +102,6 @@ void watch_quota(std::string_view stat_file) {
   quota_file.store(strndup(stat_file.data(), stat_file.size()), std::memory_order_release);  // (1)
 }
 
-namespace detail {
-
 bool was_throttled() noexcept {
   constexpr uint64_t kSoonNs = 20'000'000;  // several time slices
   static thread_local constinit unsigned long known = 0;
@@ -118,6 +116,8 @@ bool was_throttled() noexcept {
   const uint64_t time = now();
   return std::exchange(soon_until, time + kSoonNs) <= time;
 }
+
+namespace detail {
 
 bool lost_slice(uint64_t now, uint64_t away) noexcept {
   return crowd.lost_slice(now, away, own_window, Kernel());

@@ -91,10 +91,10 @@ std::optional<Load> load() noexcept;
 void set_usable_cpus(int count) noexcept;
 // From now on was_throttled() asks this file, a control group's cpu.stat; called once.
 void watch_quota(std::string_view stat_file);
-namespace detail {
 // Whether the calling thread may have been away because the quota was used up: threads were stopped since it
 // last asked, or it is the first time for a while that it asks. False where there is no quota.
 bool was_throttled() noexcept;
+namespace detail {
 bool lost_slice(uint64_t now, uint64_t away) noexcept;
 // Whether the kernel has preempted the calling thread since the last call. False in the first call,
 // and where the kernel does not tell.
