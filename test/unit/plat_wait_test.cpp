@@ -155,7 +155,7 @@ class Stat {
 TEST(UsedUpQuota, MayBeTheReasonUnlessTheThreadIsSoonAwayAgain) {
   Stat stat;
   std::thread([&stat] {
-    const auto ask = [] { return plat::detail::was_throttled(); };
+    const auto ask = [] { return plat::was_throttled(); };
     const auto ask_until_told = [&] {
       EXPECT_TRUE(ask());
       EXPECT_FALSE(ask());
