@@ -72,11 +72,10 @@ struct Sleepers {
 // How many members look for a task in vain, or have for long. While nobody looks, a short task may be
 // a call: nobody would take it; so a member asks for each task that it makes. Asking is a load of a
 // flag, in a line that is written only when the first member begins to look and when the last one
-// ends. A member changes the count when its first look fails, or one of the next, and when it has
-// found a task or its wait ends. The flag
-// is no promise: a member may read an old one. Nothing depends on it but speed, for a task that is a
-// call is never one that another thread has to run, and one that is queued is offered as always (A1).
-// So asking is relaxed.
+// ends. A member raises one count when its first look fails and the other when it has looked for long,
+// and lowers both when it has found a task or its wait ends. The flag is no promise: a member may read
+// an old one. Nothing depends on it but speed, for a task that is a call is never one that another
+// thread has to run, and one that is queued is offered as always (A1). So asking is relaxed.
 // Invariants
 //  H1 the count is the number of members whose own flag is set. Each member sets and clears its own.
 //  H2 a member's flag is set only while it waits, asleep or not, and runs no task. A task that

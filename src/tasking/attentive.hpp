@@ -73,6 +73,7 @@ struct Attentive {
   template <class Done>
   bool sleep(sync::EventCount& event, Done done) const noexcept {
     prepare_to_sleep(member);
+    // Where members share cores, one that sleeps leaves no core idle.
     if (member.tasks.hungry && !waiting.limits.share_core)
       member.team->tasks.starvation.raise(member.tasks.starving);
     const bool watches = member.id == team::kWatcher;

@@ -108,9 +108,9 @@ inline uintptr_t level_below(const Member& member) noexcept { return member.task
 inline void take_level(const Member& member, Task& task) noexcept {
   if (member.tasks.level >= task.depth()) task.set_depth(member.tasks.level + 1);
 }
-// A task that is tiny in the mean can be long nevertheless. Whether somebody waits for what it makes: a
-// member starves. None can before an epoch's first task is queued: there, kUnasked tasks in one tiny
-// call are as much as it may make for itself.
+// A task that is tiny in the mean can be long nevertheless. While a member starves, it waits for what
+// such a task makes. Before an epoch's first task is queued nobody looks for one, and so nobody starves:
+// there, a tiny call may make kUnasked tasks for itself, and then somebody is taken to wait.
 inline constexpr uint32_t kUnasked = 64;
 [[gnu::always_inline]] inline bool is_in_tiny_call(const Member& member) noexcept {
   return member.tasks.bare >= member.tasks.tiny_from;
