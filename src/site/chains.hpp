@@ -3,7 +3,8 @@
 //
 // Cost   a hit: one cache line for each item of the chain; in ByAddress a multiplication and a load
 //        before that. A full table has up to four items in a chain on average. The table has one
-//        word for each chain, in pages that stay untouched until they are used.
+//        word for each chain; its pages stay untouched until they are used, and one page has the
+//        calls of some kilobytes of code.
 // Bound  kMost items in all chains together; they live as long as the process. A thread that asks
 //        for more takes no lock.
 //
@@ -105,9 +106,14 @@ class ByAddress {
 
  private:
   static constexpr int kBits = std::bit_width(kMost - 1);
+  static constexpr int kApartBits = 4;  // calls are seldom nearer to each other than 16 bytes
 
+  // Neighbours in the program are neighbours here, so a small program touches few pages: all members
+  // of a team come to a new site at once, and in an untouched page all of them would fault. The
+  // addresses of each stretch that fills the table are shifted by another number.
   Chain<Item>& chain_of(const void* address) noexcept {
-    return chains_[(reinterpret_cast<uintptr_t>(address) * 0x9e3779b97f4a7c15u) >> (64 - kBits)];
+    const uintptr_t at = reinterpret_cast<uintptr_t>(address) >> kApartBits;
+    return chains_[(at + (at >> kBits) * 0x9e37) % chains_.size()];
   }
 
   std::array<Chain<Item>, std::size_t{1} << kBits> chains_{};
