@@ -28,11 +28,13 @@ bool is_to_race(const SiteContext& site) noexcept {
          !needs_looks(site) && site.known.idle > site.policy().least_idle;
 }
 
-// Where all is charged: an even loop's threads have to be paid for, too.
+// Where all is charged: an even loop's threads have to be paid for, too. The iterations of those that
+// are left out need data of other nodes, and afterwards the data come back: half the threads of 16
+// on four nodes lost 0.8 to 2.7 times the default's time.
 bool is_paid_for_as_all(const SiteContext& site, int threads) noexcept {
   const int most = site.scope().most;
   if (threads >= most) return true;
-  const double slower = static_cast<double>(most) / threads - 1;
+  const double slower = 2 * (static_cast<double>(most) / threads - 1);
   return site.account.within_budget(slower * site.known.shortest);
 }
 

@@ -670,6 +670,16 @@ TEST(TuneSite, OnSeveralNodesAllThatTheRestHasLostIsCharged) {
   EXPECT_NEAR(tuner.charged_ns(), tried * 50'000, 1);
 }
 
+// An even loop has no schedules to try. Its data move when half the threads run it, and back.
+TEST(TuneSite, OnSeveralNodesHalfTheThreadsArePaidForWithTheWayBack) {
+  SiteTuner tuner(4, 8, 1, IfShort::kLeaveAlone, SiteTuner::kShort, kPolicyOnNodes);
+  int before = 0;
+  for (; tuner.choose().threads == 8 && before < 1000; ++before)
+    tuner.record(tuner.choose(), 100'000, 1000);
+  EXPECT_EQ(tuner.choose(), (Choice{0, 4}));
+  EXPECT_NEAR(before, 2 / kPolicyOnNodes.budget, 3);
+}
+
 // What was executed beside another site's trial need not be the best: the turn may have been lost.
 TEST(TuneSite, OnSeveralNodesTheDefaultCountsOnlyAfterTheDefault) {
   SiteTuner tuner(4, 8, 1, IfShort::kLeaveAlone, SiteTuner::kShort, kPolicyOnNodes);
