@@ -222,6 +222,8 @@ class Loops(unittest.TestCase):
             made[loops.run_of("4x4", "ft", cell, setting, 0, bound)] = found(ns, 0)
         self.assertEqual(loops.ratios(made, options, "4x4", "ft", cell, setting), [1.5, 2.0])
         self.assertIn("| 1.50 to 2.00 |", loops.text(made, options))
+        # As long for a tenth of the steps.
+        self.assertEqual(loops.ratios(made, options, "4x4", "ft", *loops.FIXED["guided"]), [10.0, 10.0])
 
 
 class Native(unittest.TestCase):
