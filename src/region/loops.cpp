@@ -210,6 +210,41 @@ void count(Member& member, site::LazySite& site, const loop::Row& row, uint64_t 
   l.shared = l.counting.get();
 }
 
+// Whether one of OpenMP's schedules is named for the loop, by the program or in OMP_SCHEDULE.
+bool is_named(const LoopRequest& request) noexcept {
+  return request.sections || request.kind == loop::ScheduleKind::kStatic ||
+         request.kind == loop::ScheduleKind::kDynamic || request.kind == loop::ScheduleKind::kGuided;
+}
+
+// Guided gives a single member all iterations at once, which is what static does.
+ompt::Work named_work(const LoopRequest& request, int members) noexcept {
+  if (request.sections) return ompt::Work::kSections;
+  if (request.kind == loop::ScheduleKind::kDynamic) return ompt::Work::kDynamicLoop;
+  const bool guided = request.kind == loop::ScheduleKind::kGuided && members > 1;
+  return guided ? ompt::Work::kGuidedLoop : ompt::Work::kStaticLoop;
+}
+
+// What a tool is told of a loop for which Vicino chooses: the schedule that it has, if OpenMP knows it.
+ompt::Work chosen_work(const loop::Row& row) noexcept {
+  if (&row == &loop::whole_loop() || &row == loop::find("static_chunked"))
+    return ompt::Work::kStaticLoop;
+  if (&row == loop::find("dynamic") || &row == loop::find("dynamic_shared"))
+    return ompt::Work::kDynamicLoop;
+  return &row == loop::find("guided") ? ompt::Work::kGuidedLoop : ompt::Work::kOtherLoop;
+}
+
+[[gnu::cold]] void tell_loop(const LoopRequest& request, ompt::Work work) noexcept {
+  event::work_begins(work, request.trip, request.site.address);
+}
+
+// The member has begun a loop whose executions are counted, or of which a tool is told.
+[[gnu::cold]] void show(Member& member, const LoopRequest& request, site::LazySite& site,
+                        const loop::Row& row, uint64_t began) noexcept {
+  if (member.team->options.counts_loops) count(member, site, row, began);
+  if (member.team->icvs.watched() && !request.once && !is_named(request))
+    tell_loop(request, chosen_work(row));
+}
+
 // The site of a loop for which the tuner chooses. Null for other loops, and for an execution that
 // the tuner does not time.
 site::TunedLoop* tuned_site(Member& member, const LoopRequest& request, site::LazySite& lazy) {
@@ -249,8 +284,8 @@ template <class SetUp>
   return false;
 }
 
-void begin_tuned(Member& member, site::TunedLoop& tuned, site::LazySite& site, loop::Plan& plan,
-                 uint64_t began) noexcept {
+void begin_tuned(Member& member, const LoopRequest& request, site::TunedLoop& tuned,
+                 site::LazySite& site, loop::Plan& plan, uint64_t began) noexcept {
   Team& team = *member.team;
   LoopState& l = member.loop;
   TunedRun& run = team.loops().tuned_run(member.met.loops);  // the number that enter_slot() takes
@@ -266,8 +301,8 @@ void begin_tuned(Member& member, site::TunedLoop& tuned, site::LazySite& site, l
     run.row().enter(l.shared, run.plan(), l.cursor);
     run.enter(member);
   }
-  if (team.options.counts_loops) [[unlikely]]
-    count(member, site, run.row(), began);
+  if (team.options.shows_loops) [[unlikely]]
+    show(member, request, site, run.row(), began);
 }
 
 // In a team of one the member shares nothing and waits for no turn: the loop is one chunk. A rule
@@ -341,8 +376,8 @@ Decision decide(Member& member, const LoopRequest& request, site::LazySite& site
   return {.row = &schedule(request, wish, team, plan)};
 }
 
-void begin_by_row(Member& member, site::LazySite& site, const loop::Row& row, loop::Plan& plan,
-                  uint64_t began) noexcept {
+void begin_by_row(Member& member, const LoopRequest& request, site::LazySite& site,
+                  const loop::Row& row, loop::Plan& plan, uint64_t began) noexcept {
   LoopState& l = member.loop;
   l.next = row.next;
   const auto set_up = [&](loop::Slot& slot) {
@@ -353,26 +388,8 @@ void begin_by_row(Member& member, site::LazySite& site, const loop::Row& row, lo
   };
   if ((row.shared || l.ordered) && !enter_slot(member, plan, set_up)) return;
   row.enter(l.shared, plan, l.cursor);
-  if (member.team->options.counts_loops) [[unlikely]]
-    count(member, site, row, began);
-}
-
-ompt::Work work_of(const LoopRequest& request, int members) noexcept {
-  if (request.sections) return ompt::Work::kSections;
-  switch (request.kind) {
-    case loop::ScheduleKind::kStatic:
-      return ompt::Work::kStaticLoop;
-    case loop::ScheduleKind::kDynamic:
-      return ompt::Work::kDynamicLoop;
-    case loop::ScheduleKind::kGuided:
-      return ompt::Work::kGuidedLoop;
-    default:  // nobody has named a schedule; a single member gets one block
-      return members == 1 ? ompt::Work::kStaticLoop : ompt::Work::kOtherLoop;
-  }
-}
-
-[[gnu::cold]] void tell_loop(const LoopRequest& request, int members) noexcept {
-  event::work_begins(work_of(request, members), request.trip, request.site.address);
+  if (member.team->options.shows_loops) [[unlikely]]
+    show(member, request, site, row, began);
 }
 
 }  // namespace
@@ -382,7 +399,8 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
   const uint64_t began = team.options.counts_loops ? plat::now() : 0;
   ++member.met.worksharings;
   if (!team.icvs.is_plain()) [[unlikely]] {
-    if (team.icvs.watched() && !request.once) tell_loop(request, team.size);
+    if (team.icvs.watched() && !request.once && is_named(request))
+      tell_loop(request, named_work(request, team.size));
     if (team.icvs.cancellation() && has_left(member))
       return leave_out(member.loop);  // the others do not come, and slots would not become free
   }
@@ -393,8 +411,9 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
     meet_alone(member, ordered);
   site::LazySite site(request.site);
   const Decision decision = decide(member, request, site, plan);
-  if (decision.tuned != nullptr) return begin_tuned(member, *decision.tuned, site, plan, began);
-  begin_by_row(member, site, *decision.row, plan, began);
+  if (decision.tuned != nullptr)
+    return begin_tuned(member, request, *decision.tuned, site, plan, began);
+  begin_by_row(member, request, site, *decision.row, plan, began);
 }
 
 namespace {

@@ -92,6 +92,7 @@ TeamOptions::TeamOptions()
       times_regions(site::times_regions(config::settings())),
       has_rules(!site::rules().empty()),
       counts_loops(!config::settings().stats.empty()),
+      shows_loops(counts_loops || watched),
       asks_for_blocks(has_rules || counts_loops ||
                       config::settings().static_loops != config::StaticLoops::kEqual),
       explores(config::settings().explore) {}

@@ -41,6 +41,7 @@ struct TeamOptions {
   const bool times_regions;  // the clock is read for each region (site/region_counts.hpp)
   const bool has_rules;      // there are rules for some loops
   const bool counts_loops;
+  const bool shows_loops;  // loops are counted, or a tool is told of them
   // Static loops of LLVM's compilers have to call begin_block() (region/loops.hpp): there are
   // rules, or loops are counted, or VICINO_STATIC asks for it.
   const bool asks_for_blocks;

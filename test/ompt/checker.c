@@ -29,7 +29,7 @@ enum Count {
   kWorks, kWorkEnds, kChunks, kSections, kMasked, kMaskedEnds, kSyncs, kSyncEnds, kWaits, kWaitEnds,
   kAcquires, kAcquired, kReleased, kNested, kLocks, kLockEnds, kReductions, kReductionEnds, kFlushes,
   kCancels, kErrors, kControls, kTargets, kTargetEnds, kTargetRegions, kEnters, kExits, kUpdates, kNowaits,
-  kSources, kSinks, kSourceValues, kSinkValues, kCounts
+  kSources, kSinks, kSourceValues, kSinkValues, kStaticLoops, kDynamicLoops, kGuidedLoops, kOtherLoops, kCounts
 };
 static const char* const kNames[kCounts] = {
   "threads", "thread-ends", "regions", "region-ends", "leagues", "league-ends", "initial-tasks",
@@ -37,7 +37,8 @@ static const char* const kNames[kCounts] = {
   "dependences", "orders", "works", "work-ends", "chunks", "sections", "masked", "masked-ends", "syncs",
   "sync-ends", "waits", "wait-ends", "acquires", "acquired", "released", "nested", "locks", "lock-ends",
   "reductions", "reduction-ends", "flushes", "cancels", "errors", "controls", "targets", "target-ends",
-  "target-regions", "enters", "exits", "updates", "nowaits", "sources", "sinks", "source-values", "sink-values"
+  "target-regions", "enters", "exits", "updates", "nowaits", "sources", "sinks", "source-values", "sink-values",
+  "static-loops", "dynamic-loops", "guided-loops", "other-loops"
 };
 static atomic_long counts[kCounts];
 static atomic_int wrong;
@@ -240,12 +241,19 @@ static void on_task_dependence(ompt_data_t* first, ompt_data_t* second) {
   EXPECT(first != second);
 }
 
+static void count_loop(ompt_work_t work) {
+  if (work == ompt_work_loop_static) count(kStaticLoops);
+  if (work == ompt_work_loop_dynamic) count(kDynamicLoops);
+  if (work == ompt_work_loop_guided) count(kGuidedLoops);
+  if (work == ompt_work_loop_other) count(kOtherLoops);
+}
 static void on_work(ompt_work_t work, ompt_scope_endpoint_t endpoint, ompt_data_t* parallel_data,
                     ompt_data_t* data, uint64_t number, const void* caller) {
   (void)number;
   EXPECT(data->ptr == now && caller != NULL && work != 0);
   check_present(data, parallel_data);
   count(endpoint == ompt_scope_begin ? kWorks : kWorkEnds);
+  if (endpoint == ompt_scope_begin) count_loop(work);
   now->works += endpoint == ompt_scope_begin ? 1 : -1;
   EXPECT(now->works >= 0);
 }

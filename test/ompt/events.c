@@ -54,6 +54,28 @@ static void loops(void) {
   }
 }
 
+static void chosen_loop(void) {
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp for schedule(runtime)
+    for (int i = 0; i < 8; ++i)
+#pragma omp atomic
+      sum += i;
+  }
+}
+
+static void alone(void) {
+#pragma omp parallel num_threads(1)
+  {
+#pragma omp for schedule(runtime)
+    for (int i = 0; i < 8; ++i) sum += i;
+#pragma omp for schedule(dynamic)
+    for (int i = 0; i < 8; ++i) sum += i;
+#pragma omp for schedule(guided)
+    for (int i = 0; i < 8; ++i) sum += i;
+  }
+}
+
 static void single(void) {
 #pragma omp parallel num_threads(2)
   {
@@ -270,6 +292,7 @@ int main(int argc, char** argv) {
     const char* name;
     void (*run)(void);
   } parts[] = {{"regions", regions}, {"nested", nested},     {"loops", loops},
+               {"chosen_loop", chosen_loop}, {"named_loop", chosen_loop}, {"alone", alone},
                {"single", single},   {"sections", sections}, {"tasks", tasks},
                {"ordered_tasks", ordered_tasks}, {"taskloop", taskloop}, {"locks", locks},
                {"leagues", leagues}, {"doacross", doacross}, {"atomics", atomics}, {"targets", targets},

@@ -18,7 +18,12 @@ WANTED = {
     "regions": ({"regions": 2, "region-ends": 2, "implicit-tasks": 4, "implicit-task-ends": 4, "threads": 3,
                  "thread-ends": 3, "initial-tasks": 1}, {}),
     "nested": ({"regions": 3, "implicit-tasks": 6, "threads": 4, "thread-ends": 4}, {}),
-    "loops": ({"regions": 1, "works": 4, "work-ends": 4}, {}),
+    "loops": ({"regions": 1, "works": 4, "work-ends": 4, "dynamic-loops": 2, "guided-loops": 2}, {}),
+    # Vicino begins with static. OpenMP has no name for the schedule that OMP_SCHEDULE names.
+    "chosen_loop": ({"works": 2, "work-ends": 2, "static-loops": 2, "chunks": 2}, {}),
+    "named_loop": ({"works": 2, "work-ends": 2, "other-loops": 2}, {}),
+    # Guided gives a thread that is alone one chunk, as static does.
+    "alone": ({"works": 3, "work-ends": 3, "static-loops": 2, "dynamic-loops": 1, "chunks": 3}, {}),
     "single": ({"regions": 1, "works": 2, "work-ends": 2}, {}),
     "sections": ({"works": 2, "work-ends": 2}, {"gcc": {"sections": 2}}),
     "tasks": ({"tasks": 7, "task-ends": 7, "switches": 7}, {}),
@@ -40,6 +45,7 @@ WANTED = {
     "ended": ({"regions": 1, "region-ends": 1, "threads": 2, "thread-ends": 2, "controls": 1}, {}),
 }
 SETTINGS = {part: {"OMP_CANCELLATION": "true"} for part in ("cancelled", "discarded")}
+SETTINGS["named_loop"] = {"OMP_SCHEDULE": "trapezoid"}
 SETTINGS["ended"] = {"VICINO_STATS": "true"}
 ANSWERS = {"ended": "after the tool: -2\n"}
 # Taskloops of a thread that is still watched are not counted.
