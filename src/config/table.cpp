@@ -47,6 +47,16 @@ struct SettingsFlag {
   }
 };
 
+// KMP_ENABLE_TASK_THROTTLING=false: a new task always waits, however many do.
+struct ThrottlingFlag {
+  static constexpr std::string_view kAccepted = Flag::kAccepted;
+  static std::optional<TaskCalls> parse(std::string_view text) noexcept {
+    const auto throttles = Flag::parse(text);
+    if (!throttles) return std::nullopt;
+    return TaskCalls{*throttles ? TaskCalls::kShort : TaskCalls::kNone};
+  }
+};
+
 struct FormatText : Text {
   static constexpr std::string_view kAccepted = "text with fields such as %n, %8A and %{host}";
   static std::string format(const std::string& value) {
@@ -384,12 +394,14 @@ constexpr Row kRows[] = {
      {from<&S::task_scheduler, TaskSchedulerText>("VICINO_TASKS")}},
     {"VICINO_TASK_CALLS",
      "short",
-     "Which new tasks run at once, as a call, instead of waiting for a thread: short ones, if no "
-     "thread looks for a task; none; all; or some at random, by the seed given. none, all and a "
-     "seed are for tests and comparisons. A task that may not be a call never is one.",
+     "Which new tasks run at once, as a call, instead of waiting for a thread: those of a thread "
+     "that has many waiting, and short ones, if no thread looks for a task; none; all; or some at "
+     "random, by the seed given. All and a seed are for tests and comparisons. A task that may not "
+     "be a call never is one. KMP_ENABLE_TASK_THROTTLING=false means none, and true short.",
      kVerbose,
      show<&S::task_calls, TaskCallsText>,
-     {from<&S::task_calls, TaskCallsText>("VICINO_TASK_CALLS")}},
+     {from<&S::task_calls, TaskCallsText>("VICINO_TASK_CALLS"),
+      from<&S::task_calls, ThrottlingFlag>("KMP_ENABLE_TASK_THROTTLING")}},
     {"VICINO_COARSEN",
      "as the program says",
      "How task graphs of vicino/graph.h are coarsened, in the place of each coarse string that the "
@@ -560,7 +572,6 @@ constexpr WithoutEffect kWithoutEffect[] = {
     {"KMP_TASKING", kTasks},
     {"KMP_TASK_STEALING_CONSTRAINT", kTasks},
     {"KMP_TASKLOOP_MIN_TASKS", kTasks},
-    {"KMP_ENABLE_TASK_THROTTLING", kTasks},
     {"LIBOMP_USE_HIDDEN_HELPER_TASK", kHelpers},
     {"LIBOMP_NUM_HIDDEN_HELPER_THREADS", kHelpers},
     {"KMP_LOCK_KIND", kInside},

@@ -213,7 +213,8 @@ void count(Member& member, site::LazySite& site, const loop::Row& row, uint64_t 
 // Whether one of OpenMP's schedules is named for the loop, by the program or in OMP_SCHEDULE.
 bool is_named(const LoopRequest& request) noexcept {
   return request.sections || request.kind == loop::ScheduleKind::kStatic ||
-         request.kind == loop::ScheduleKind::kDynamic || request.kind == loop::ScheduleKind::kGuided;
+         request.kind == loop::ScheduleKind::kDynamic ||
+         request.kind == loop::ScheduleKind::kGuided;
 }
 
 // Guided gives a single member all iterations at once, which is what static does.

@@ -336,9 +336,13 @@ void spawn(Member& member, Task& task) {
 
 namespace {
 
+// No thread takes the tasks of a team of one while it makes more. By VICINO_TASK_CALLS=none tasks of
+// other teams wait, however many do: one that is run at once may wait for the code after it.
 bool has_plenty(Member& member) noexcept {
   constexpr uint64_t kPlenty = 256;
-  return member.team->size == 1 || member.tasks.deque.holds(kPlenty);
+  if (member.team->size == 1) return true;
+  return member.tasks.deque.holds(kPlenty) &&
+         config::settings().task_calls.way != config::TaskCalls::kNone;
 }
 
 // VICINO_TASK_CALLS with another value than short. A member's random numbers depend on nothing else

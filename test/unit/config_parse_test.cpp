@@ -155,6 +155,14 @@ TEST(ConfigParse, TheSeedOfTaskCallsIsKeptWhole) {
                 ElementsAre(HasSubstr("or a number up to 18446744073709551614, the seed")));
 }
 
+TEST(ConfigParse, ThrottlingOfTasksIsOneOfTheWaysToCallThem) {
+  constexpr TaskCalls kNone{TaskCalls::kNone}, kShort{TaskCalls::kShort}, kAll{TaskCalls::kAll};
+  EXPECT_EQ(parse_these({"KMP_ENABLE_TASK_THROTTLING=0"}).settings.task_calls, kNone);
+  EXPECT_EQ(parse_these({"KMP_ENABLE_TASK_THROTTLING=true"}).settings.task_calls, kShort);
+  const Parsed both = parse_these({"KMP_ENABLE_TASK_THROTTLING=0", "VICINO_TASK_CALLS=all"});
+  EXPECT_EQ(both.settings.task_calls, kAll);
+}
+
 TEST(ConfigParse, SettingsOfTheProcessAreOneObject) { EXPECT_EQ(&settings(), &settings()); }
 
 }  // namespace
