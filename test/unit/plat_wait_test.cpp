@@ -4,6 +4,9 @@
 #include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
 
 #include <atomic>
 #include <chrono>
@@ -133,16 +136,23 @@ class Stat {
  public:
   Stat() : path_(testing::TempDir() + "vicino_stat_" + std::to_string(getpid())) {
     write();
-    plat::watch_quota(path_);
+    watch(path_);
   }
   ~Stat() {
-    plat::watch_quota("/dev/null");
+    watch("/dev/null");
     unlink(path_.c_str());
   }
   // The quota was used up once more. The lines are those of version 2.
   void throttle() { ++times_, write(); }
 
  private:
+  // The name is never freed: a thread may be reading it. A process watches one file.
+  static void watch(const std::string& path) {
+#ifdef __SANITIZE_ADDRESS__
+    const __lsan::ScopedDisabler kept;
+#endif
+    plat::watch_quota(path);
+  }
   void write() {
     std::ofstream(path_) << "usage_usec 5\nnr_periods 9\nnr_throttled 3\nthrottled_usec " << times_
                          << "\nnr_bursts 0\n";

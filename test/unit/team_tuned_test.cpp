@@ -95,7 +95,7 @@ TEST(TunedSite, InnerRegionsHaveSitesOfTheirOwn) {
   EXPECT_EQ(key.at_level(1), key);
   EXPECT_NE(key.at_level(2), key);
   EXPECT_EQ(key.at_level(3), key.at_level(2));
-  Site here({&place, nullptr});
+  static Site& here = *new Site({&place, nullptr});  // sites are for ever, and so is what they find
   TunedConstruct* const outer = TunedConstruct::find(&here, key);
   TunedConstruct* const inner = TunedConstruct::find(&here, key.at_level(2));
   EXPECT_NE(outer, inner);
