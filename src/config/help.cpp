@@ -50,9 +50,15 @@ constexpr std::string_view kIntroduction = R"(# Settings
 Written by Vicino from its table of settings (`src/config/table.cpp`); a test fails when this page is
 older than the table.
 
-Vicino reads the environment variables of OpenMP, of LLVM's runtime and of GCC's, once, when the
-library is loaded. If several variables of one row are set, the first of the row holds: Vicino's own,
-then the standard's, then LLVM's, then GCC's. (LLVM's own runtime lets `KMP_STACKSIZE` win over
+Vicino reads the environment variables of OpenMP, of LLVM's runtime and of GCC's, once, and at the
+moment when the runtime in whose place it is would have read them. That is when the library is loaded
+if a loaded program or library needs GCC's runtime: later changes do not count, as OpenMP has it. Else
+it is at the first use of OpenMP: a program of LLVM's compilers may set variables in main(), and a
+Python script before an import. With `VICINO_LEND` the variables are always read at load. The files of
+`VICINO_CONFIG` and `VICINO_PROFILE` are named from the folder in which the library was loaded.
+
+If several variables of one row are set, the first of the row holds: Vicino's own, then the
+standard's, then LLVM's, then GCC's. (LLVM's own runtime lets `KMP_STACKSIZE` win over
 `OMP_STACKSIZE`; GCC's lets the standard's win.) `OMP_DISPLAY_ENV=verbose` says which one held.
 
 Letter case and white space around a value make no difference, except in names of files. A value that

@@ -1,13 +1,17 @@
 // From an environment to settings. The environment is walked once, and only names with one of our
 // prefixes are compared with the table. So a process that sets nothing pays a few hundred
 // comparisons of four characters and no allocation.
+#include <pthread.h>
+
 #include <algorithm>
 
 #include "base/say.hpp"
+#include "base/uncancelled.hpp"
 #include "config/launchers.hpp"
 #include "config/table.hpp"
 #include "config/text.hpp"
 #include "lend/lending.hpp"
+#include "plat/plat.hpp"
 #include "topo/machine.hpp"
 #include "topo/rank_share.hpp"
 
@@ -146,7 +150,7 @@ Settings of_this_process() {
   set_warnings(settings.warnings);
   for (const std::string& warning : warnings) say("%s", warning.c_str());
   // The machine and the ranks are set here because code that asks for the machine has asked for the
-  // settings before: the library when it is loaded, the command line first of all.
+  // settings before: the library when it is loaded, or by Machine::look_after(); the command line first of all.
   if (!settings.machine_file.empty()) topo::Machine::use_recorded(settings.machine_file);
   if (!settings.hw_subset.empty()) topo::Machine::use_subset(settings.hw_subset);
   if (settings.lend)
@@ -154,6 +158,25 @@ Settings of_this_process() {
                   why_not_lent(settings, ranks));
   if (ranks) topo::set_ranks(*std::move(ranks), why_not_shared(settings));
   return settings;
+}
+
+// Never destroyed: workers outlive the destructors of static objects. No local static: a child of fork() may find
+// the guard of such a variable taken for ever, where fork() takes this lock.
+// Memory order: the acquire (1) of a thread that finds the settings pairs with the release (2); it sees, too, what
+// was set beside them.
+constinit plat::atomic<const Settings*> read_settings{nullptr};
+constinit pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
+
+[[gnu::cold, gnu::noinline]] const Settings& read_once() noexcept {
+  const Uncancelled uncancelled;  // a warning is written under the lock
+  hold_settings();
+  const Settings* found = read_settings.load(std::memory_order_relaxed);
+  if (found == nullptr) {
+    found = new Settings(of_this_process());
+    read_settings.store(found, std::memory_order_release);  // (2)
+  }
+  release_settings();
+  return *found;
 }
 
 }  // namespace
@@ -170,10 +193,12 @@ Settings parse(const Environment& environment, std::vector<std::string>& warning
   return settings;
 }
 
+void hold_settings() noexcept { pthread_mutex_lock(&reading); }
+void release_settings() noexcept { pthread_mutex_unlock(&reading); }
+
 const Settings& settings() noexcept {
-  // Never destroyed: workers outlive the destructors of static objects.
-  static const Settings& instance = *new Settings(of_this_process());
-  return instance;
+  const Settings* const found = read_settings.load(std::memory_order_acquire);  // (1)
+  return found != nullptr ? *found : read_once();
 }
 
 }  // namespace vicino::config

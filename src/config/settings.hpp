@@ -148,6 +148,10 @@ struct Settings {
 // same object ever after, also while the process exits. Thread-safe; callable before main.
 const Settings& settings() noexcept;
 
+// For fork(): no other thread reads the settings meanwhile.
+void hold_settings() noexcept;
+void release_settings() noexcept;
+
 // Pure: the same environment always gives the same settings. Each malformed variable adds one
 // warning, without the `vicino: ` in front, and the next source or the default holds.
 Settings parse(const Environment& environment, std::vector<std::string>& warnings);

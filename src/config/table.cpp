@@ -480,7 +480,8 @@ constexpr Row kRows[] = {
     // What is shown
     {"OMP_DISPLAY_ENV",
      "false",
-     "Prints the settings when the library is loaded; verbose also says where each came from.",
+     "Prints the settings when they are read, or when the program ends if nothing has used OpenMP; "
+     "verbose also says where each came from.",
      kStandard,
      show<&S::display_env, DisplayEnvWord>,
      {from<&S::display_env, DisplayEnvWord>("OMP_DISPLAY_ENV"),

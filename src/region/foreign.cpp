@@ -250,6 +250,19 @@ std::vector<ForeignRuntime> foreign_runtimes() {
   return found;
 }
 
+bool is_needed_at_load() {
+  bool found = false;
+  each_object([&](const Image& image) {
+    const Slots slots(image);
+    image.each_dynamic([&](const ElfW(Dyn) & entry) {
+      if (found || entry.d_tag != DT_NEEDED) return;
+      const std::string_view name = file_of(image.text(slots.strings + entry.d_un.d_val));
+      found = name.starts_with("libgomp") || name.starts_with("libvicino.so");
+    });
+  });
+  return found;
+}
+
 void say_who_uses_foreign_runtimes() {
   if (site::is_forked_child()) return;  // its parent says the same
   for (const ForeignRuntime& runtime : foreign_runtimes())

@@ -36,6 +36,9 @@ struct ForeignRuntime {
 // looked at.
 std::vector<ForeignRuntime> foreign_runtimes();
 
+// Whether an object that is loaded now names libgomp, or Vicino itself, as a library that it needs.
+bool is_needed_at_load();
+
 // When the process ends: says one line for each library that runs its regions on another runtime.
 void say_who_uses_foreign_runtimes();
 

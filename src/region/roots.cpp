@@ -14,6 +14,7 @@
 #include "event/start.hpp"
 #include "lend/guest.hpp"
 #include "lend/lending.hpp"
+#include "region/display.hpp"
 #include "region/foreign.hpp"
 #include "region/fork.hpp"
 #include "region/report.hpp"
@@ -142,11 +143,13 @@ void read_machine() {
 void before_fork() {
   take_beginning();
   sync::Cold::take();
+  config::hold_settings();
   topo::hold_reading();
 }
 
 void after_fork_parent() {
   topo::release_reading();
+  config::release_settings();
   sync::Cold::leave();
   beginning.release();
 }
@@ -157,6 +160,7 @@ void after_fork_parent() {
 // there is no other thread.
 void after_fork_child() {
   topo::release_reading();
+  config::release_settings();
   lend::forget();
   tasking::forget_fulfilling();
   event::forget_search();
@@ -214,6 +218,7 @@ void finish_tool() noexcept {
   finish_tool();
   site::add_to_profile();
   site::print_counts();
+  if (!site::is_forked_child()) display_env_if_asked();
   if (config::settings().explain) site::explain();
   site::tell_of_idle_rules();
   say_who_uses_foreign_runtimes();
@@ -265,6 +270,7 @@ void meet_machine_first() {
 Member& become_root() {
   ompt::start();
   region::take_beginning();
+  region::display_env_if_asked();
   topo::undo_foreign_binding();
   if (region::needs_machine_at_once()) region::read_machine();
   site::objective();

@@ -1,13 +1,13 @@
 #include "site/kept_profile.hpp"
 
-#include <limits.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "base/first_folder.hpp"
+#include "base/first_made.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
 #include "site/code.hpp"
@@ -21,25 +21,12 @@ namespace {
 
 using tune::ProfileEntry;
 
-std::string absolute(const std::string& path) {
-  char folder[PATH_MAX];
-  if (path.starts_with('/') || getcwd(folder, sizeof folder) == nullptr) return path;
-  return std::string(folder) + "/" + path;
-}
-
-// Null if no profile is kept. Absolute from the start, because the program may change its folder.
-constinit const std::string* the_path = nullptr;
-
-[[gnu::constructor]] void note_path() {
-  const std::string& path = config::settings().profile;
-  if (!path.empty()) the_path = new std::string(absolute(path));
-}
-
 const KeptProfile* read() {
-  if (the_path == nullptr) return nullptr;
+  const std::string* const path = path_of_profile();
+  if (path == nullptr) return nullptr;
   const topo::Machine& machine = topo::Machine::here();
   auto* kept = new KeptProfile{topo::identity(machine), topo::counts_of(machine), {}};
-  auto entries = tune::read_profile_file(*the_path, true);
+  auto entries = tune::read_profile_file(*path, true);
   if (entries) {
     kept->entries = *std::move(entries);
   } else {
@@ -56,7 +43,14 @@ const ProfileEntry* KeptProfile::find(const tune::ProfileKey& key) const noexcep
   return found != entries.end() && found->key == key ? &*found : nullptr;
 }
 
-const std::string* path_of_profile() noexcept { return the_path; }
+const std::string* path_of_profile() noexcept {
+  static constinit FirstMade<const std::string> known;
+  const std::string& path = known.get([] {
+    const std::string& set = config::settings().profile;
+    return set.empty() ? std::string() : from_first_folder(set);
+  });
+  return path.empty() ? nullptr : &path;
+}
 
 const KeptProfile* kept_profile() {
   static const KeptProfile* const instance = read();  // never destroyed: threads outlive main()

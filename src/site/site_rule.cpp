@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "base/first_folder.hpp"
 #include "base/say.hpp"
 #include "config/selection.hpp"
 #include "config/settings.hpp"
@@ -31,7 +32,7 @@ struct Rules {
 Rules read_rules() {
   const std::string& file = config::settings().config_file;
   if (file.empty()) return {};
-  auto read = config::read_rules(file);
+  auto read = config::read_rules(from_first_folder(file));
   if (!read) {
     say("VICINO_CONFIG: %s; no rule of this file is used", read.error().c_str());
     return {};

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/first_made.hpp"
 #include "config/settings.hpp"
 #include "lend/lending.hpp"
 #include "plat/plat.hpp"
@@ -76,8 +77,8 @@ const Fixed* read_fixed() {
 }
 
 plat::atomic<const Fixed*>& fixed_limits() {
-  static plat::atomic<const Fixed*> limits{read_fixed()};
-  return limits;
+  static constinit FirstMade<plat::atomic<const Fixed*>> limits;
+  return limits.get([] { return plat::atomic<const Fixed*>(read_fixed()); });
 }
 
 }  // namespace

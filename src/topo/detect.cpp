@@ -26,6 +26,12 @@ namespace {
 const std::string* recorded_path = nullptr;
 const std::string* subset_text = nullptr;
 
+// Set while the library is loaded, if the settings are read later.
+void (*before_looking)() = nullptr;
+void ask_first() {
+  if (before_looking != nullptr) before_looking();
+}
+
 // In a set-user-id program the user who starts it would choose the file that is read and the code
 // that reads it.
 bool asks_for_recorded() { return recorded_path != nullptr && getauxval(AT_SECURE) == 0; }
@@ -95,10 +101,12 @@ Allowance allowance_of(const Machine& machine) {
 
 const Machine& Machine::here() {
   static constinit FirstMade<const Machine> machine;
+  ask_first();
   return machine.get(detect);
 }
 
 const Allowance& allowance() {
+  ask_first();
   if (!asks_for_recorded()) return own_allowance();
   static constinit FirstMade<const Allowance> its;
   return its.get([] { return allowance_of(Machine::here()); });
@@ -115,6 +123,7 @@ int default_team_size(int usable_cpus, double quota_cpus) noexcept {
 
 void Machine::use_recorded(std::string path) { recorded_path = new std::string(std::move(path)); }
 void Machine::use_subset(std::string text) { subset_text = new std::string(std::move(text)); }
+void Machine::look_after(void (*ask)()) noexcept { before_looking = ask; }
 bool Machine::has_subset() noexcept { return subset_text != nullptr; }
 
 Result<Machine> Machine::from_xml(const std::string& path) {

@@ -5,10 +5,11 @@ import pathlib
 import resource
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
-from surroundings import HERE, LIBRARY, Case, compiler
+from surroundings import HERE, LIBRARY, Case, build, compiler, program, run_program
 
 NOBODY = 65534
 
@@ -109,6 +110,57 @@ class Files(Case):
 
         error = self.complaints("VICINO_STATS", join=no_bytes)
         self.assertIn("File too large", error)
+
+
+class ReadWhen(Case):
+    """A program that sets variables for itself finds them where its own runtime would: libgomp reads as it is
+    loaded, libomp at its first call, and Python loads libraries late."""
+
+    def of_program(self, by):
+        if not build.available(by, HERE / "late.c"):
+            self.skipTest(f"{by} is not installed")
+        output, error = self.run_on_vicino("late", "set", 3, by=by, OMP_NUM_THREADS=5)
+        peers, _ = run_program(self, program("late", by), "set", 3, OMP_NUM_THREADS=5)
+        self.assertEqual((output, error), (peers, ""))
+        return int(output)
+
+    def test_by_the_compiler(self):
+        self.assertEqual(self.of_program("gcc-12"), 5)
+        self.assertEqual(self.of_program("clang-19"), 3)
+
+    def of_python(self, lines, **settings):
+        code = f"import ctypes, os; library = ctypes.CDLL({str(LIBRARY)!r})\n"
+        code += "region = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: None)\n" + lines
+        return run_program(self, sys.executable, "-c", code, LD_PRELOAD=LIBRARY, **settings)
+
+    def test_of_a_preloaded_library(self):
+        output, _ = self.of_python("os.environ['OMP_NUM_THREADS'] = '3'\n"
+                                   "print(library.omp_get_max_threads())")
+        self.assertEqual(output, "3\n")
+
+    def test_files_are_found_from_where_the_program_began(self):
+        made = tempfile.TemporaryDirectory()
+        self.addCleanup(made.cleanup)
+        for name in ("rules", "profile"):
+            (pathlib.Path(made.name) / name).write_text("neither\n", encoding="utf-8")
+        _, error = self.of_python("os.chdir('/')\nlibrary.GOMP_parallel(region, None, 1, 0)",
+                                       VICINO_CONFIG="rules", VICINO_PROFILE="profile",
+                                       join=lambda: os.chdir(made.name))
+        for name in ("rules", "profile"):
+            self.assertIn(f"{made.name}/{name}", error)
+        self.assertNotIn("No such file", error)
+
+    def test_they_are_shown_once(self):
+        for lines in ("", "library.GOMP_parallel(region, None, 1, 0)", "if os.fork(): os.wait()"):
+            with self.subTest(lines=lines):
+                _, error = self.of_python(lines, OMP_DISPLAY_ENV="true")
+                self.assertEqual(error.count("DISPLAY ENVIRONMENT BEGIN"), 1)
+
+    def test_a_child_of_fork_does_not_wait_for_the_reader(self):
+        binary, variables = self.on_vicino("late", "clang-19")
+        bad = {name: "?" for name in Malformed.BAD}  # so that reading takes its time
+        for _ in range(100):
+            run_program(self, binary, "fork", **variables, **bad)
 
 
 if __name__ == "__main__":

@@ -1,21 +1,20 @@
 // environment.cpp: OpenMP's routines on tasks' state, resources, tools and the display of settings.
-#include <cstdio>
+#include <cstdlib>
 
 #include "abi/api.hpp"
 #include "abi/children.hpp"
 #include "abi/omp/get.hpp"
 #include "abi/omp/target_memory.hpp"
 #include "base/out_of_memory.hpp"
-#include "base/say.hpp"
-#include "base/uncancelled.hpp"
 #include "config/settings.hpp"
 #include "event/caller.hpp"
 #include "event/sync.hpp"
+#include "region/display.hpp"
+#include "region/foreign.hpp"
 #include "region/fork.hpp"
 #include "site/site_rule.hpp"
-#include "team/waiting.hpp"
 #include "team/worker.hpp"
-#include "topo/allowance.hpp"
+#include "topo/machine.hpp"
 
 using namespace vicino;
 
@@ -42,15 +41,6 @@ int control_tool(bool watched, int command, int modifier, void* argument) {
   return watched ? event::control_tool(command, modifier, argument, kNoCallback) : kNoTool;
 }
 
-// Shows the settings, with the machine's defaults where the user set nothing.
-void display_env(bool verbose) {
-  const Uncancelled uncancelled;
-  config::Settings s = config::settings();
-  if (s.num_threads.empty()) s.num_threads = {team::default_threads()};
-  const std::string text = config::display_env(s, verbose);
-  fwrite(text.data(), 1, text.size(), stderr);
-}
-
 }  // namespace
 
 VICINO_GET(int, omp_in_final,
@@ -74,23 +64,26 @@ VICINO_API int omp_control_tool_(const int* command, const int* modifier, void* 
   return control_tool(VICINO_WATCHED(), *command, *modifier, argument);
 }
 
-VICINO_API void omp_display_env(int verbose) { display_env(verbose != 0); }
-VICINO_API void omp_display_env_(const int* verbose) { display_env(*verbose != 0); }
-VICINO_API void omp_display_env_8_(const int64_t* verbose) { display_env(*verbose != 0); }
+VICINO_API void omp_display_env(int verbose) { region::display_env(verbose != 0); }
+VICINO_API void omp_display_env_(const int* verbose) { region::display_env(*verbose != 0); }
+VICINO_API void omp_display_env_8_(const int64_t* verbose) { region::display_env(*verbose != 0); }
 
-// This runs at load: OMP_DISPLAY_ENV wants its output before main(), and the program may later
-// leave the folder in which a file of rules lies.
 namespace {
+
+// When the environment is read: as the runtime would read it in whose place this library is. libgomp does as
+// it is loaded; OpenMP wants no later change to count. libomp reads at its first call, and programs set its
+// variables in main(). A program that needs neither, as Python, has this library preloaded, and loads a
+// library for OpenMP when it has set variables for it.
+// With VICINO_LEND calls of MPI need the settings, which come before OpenMP's.
+bool reads_at_load() {
+  return secure_getenv("VICINO_LEND") != nullptr || region::is_needed_at_load();
+}
+
 [[gnu::constructor]] void begin_process() {
   say_when_out_of_memory();
   abi::look_up_wrapped();
-  const config::Settings& s = config::settings();
-  set_warnings(s.warnings);
-  if (s.display_env != config::DisplayEnv::kFalse)
-    display_env(s.display_env == config::DisplayEnv::kVerbose);
+  if (!reads_at_load()) return topo::Machine::look_after([] { config::settings(); });
+  region::display_env_if_asked();
   site::rules();
-  // Made here, because a routine that asks for the blocktime does not make its thread a root, and so
-  // holds no lock that fork() takes.
-  team::blocktime();
 }
 }  // namespace
