@@ -1,6 +1,9 @@
 // What OMP_DISPLAY_ENV prints, in the form that both peers use: NAME = 'VALUE' between two lines
 // that a script can look for, and the version as the standard's macro has it.
+#include <algorithm>
+
 #include "config/table.hpp"
+#include "config/text.hpp"
 
 namespace vicino::config {
 namespace {
@@ -30,6 +33,12 @@ std::string explain(const Row& row, const Origin& origin) {
   return text;
 }
 
+bool is_read(std::string_view name) noexcept {
+  return std::ranges::any_of(rows(), [=](const Row& row) {
+    return std::ranges::find(row.used(), name, &Source::variable) != row.used().end();
+  });
+}
+
 void append_line(std::string& out, std::string_view name, std::string_view value) {
   out.append("  [host] ").append(name).append(" = '").append(value).append("'");
 }
@@ -56,6 +65,20 @@ std::string display_env(const Settings& settings, bool verbose) {
           .append(ignored[i].instead)
           .append("\n");
   return out.append("OPENMP DISPLAY ENVIRONMENT END\n");
+}
+
+std::string list_settings(const Settings& settings, const Environment& environment) {
+  std::string out = "User settings:\n\n";
+  for (const char* entry : environment.entries()) {
+    const std::string_view text(entry);
+    const auto equals = text.find('=');
+    if (equals != text.npos && is_read(text.substr(0, equals)))
+      out.append("   ").append(printable(text)).append("\n");
+  }
+  out.append("\nEffective settings:\n\n");
+  for (const Row& row : rows())
+    out.append("   ").append(row.name).append("='").append(row.show(settings)).append("'\n");
+  return out;
 }
 
 }  // namespace vicino::config

@@ -136,6 +136,7 @@ struct Settings {
   std::string stats;       // empty: none; kStatsToStderr; else a file for JSON
   std::string report;      // the same
   std::string job_report;  // of all ranks; read by the PMPI layer
+  bool lists_settings = false;  // KMP_SETTINGS
   bool version = false;    // KMP_VERSION: say which library this is
 
   std::array<Origin, kMaxSettings> origins{};  // by row of the table
@@ -159,6 +160,9 @@ Settings parse(const Environment& environment, std::vector<std::string>& warning
 // What OMP_DISPLAY_ENV prints; `verbose` adds Vicino's own settings and which variable won. Pure as
 // well: a caller that knows the machine fills in num_threads and places first.
 std::string display_env(const Settings& settings, bool verbose);
+
+// What KMP_SETTINGS prints: the variables that are set, as they are, and then all settings as they hold.
+std::string list_settings(const Settings& settings, const Environment& environment);
 
 // The table as text: for `vicino --help` and its manual page, and as docs/settings.md.
 std::string settings_help();

@@ -37,16 +37,6 @@ std::string show(const Settings& settings) {
   return Codec::format(settings.*kMember);
 }
 
-// KMP_SETTINGS is a flag that asks for the same report.
-struct SettingsFlag {
-  static constexpr std::string_view kAccepted = Flag::kAccepted;
-  static std::optional<DisplayEnv> parse(std::string_view text) noexcept {
-    const auto shown = Flag::parse(text);
-    if (!shown) return std::nullopt;
-    return *shown ? DisplayEnv::kTrue : DisplayEnv::kFalse;
-  }
-};
-
 // KMP_ENABLE_TASK_THROTTLING=false: a new task always waits, however many do.
 struct ThrottlingFlag {
   static constexpr std::string_view kAccepted = Flag::kAccepted;
@@ -484,8 +474,13 @@ constexpr Row kRows[] = {
      "verbose also says where each came from.",
      kStandard,
      show<&S::display_env, DisplayEnvWord>,
-     {from<&S::display_env, DisplayEnvWord>("OMP_DISPLAY_ENV"),
-      from<&S::display_env, SettingsFlag>("KMP_SETTINGS")}},
+     {from<&S::display_env, DisplayEnvWord>("OMP_DISPLAY_ENV")}},
+    {"KMP_SETTINGS",
+     "false",
+     "Prints, at the same moment, the variables that are set, and then all settings as they hold.",
+     kVerbose,
+     show<&S::lists_settings, Flag>,
+     {from<&S::lists_settings, Flag>("KMP_SETTINGS")}},
     {"OMP_DISPLAY_AFFINITY",
      "false",
      "Prints where each thread sits when that changes.",

@@ -7,23 +7,40 @@
 #include "config/settings.hpp"
 #include "plat/plat.hpp"
 #include "team/team.hpp"
+#include "topo/machine.hpp"
+#include "topo/places.hpp"
 
 namespace vicino::region {
 
-void display_env(bool verbose) {
-  const Uncancelled uncancelled;
+namespace {
+
+// The settings, with what this machine makes of them.
+config::Settings settings_here() {
   config::Settings s = config::settings();
   if (s.num_threads.empty()) s.num_threads = {team::default_threads()};
-  const std::string text = config::display_env(s, verbose);
-  fwrite(text.data(), 1, text.size(), stderr);
+  if (!s.places.empty()) s.places = topo::readable_places(s.places, topo::Machine::here());
+  return s;
+}
+
+void write(const std::string& text) { fwrite(text.data(), 1, text.size(), stderr); }
+
+}  // namespace
+
+void display_env(bool verbose) {
+  const Uncancelled uncancelled;
+  write(config::display_env(settings_here(), verbose));
 }
 
 // Memory order: relaxed, for the exchange alone decides who shows them.
 void display_env_if_asked() {
   static constinit plat::atomic<bool> done{false};
-  const config::DisplayEnv asked = config::settings().display_env;
-  if (asked == config::DisplayEnv::kFalse || done.exchange(true, std::memory_order_relaxed)) return;
-  display_env(asked == config::DisplayEnv::kVerbose);
+  const config::Settings& s = config::settings();
+  const bool displays = s.display_env != config::DisplayEnv::kFalse;
+  if (!(displays || s.lists_settings) || done.exchange(true, std::memory_order_relaxed)) return;
+  if (displays) display_env(s.display_env == config::DisplayEnv::kVerbose);
+  const Uncancelled uncancelled;
+  if (s.lists_settings)
+    write(config::list_settings(settings_here(), config::Environment::of_process()));
 }
 
 }  // namespace vicino::region

@@ -23,8 +23,10 @@ topo::PlaceList read() {
   if (text.empty()) return topo::default_places(machine);
   auto parsed = topo::parse_places(text, machine);
   if (!parsed) {
-    say("OMP_PLACES='%s': %s; using cores", text.c_str(), parsed.error().c_str());
-    return topo::default_places(machine);
+    const std::string instead = topo::readable_places(text, machine);
+    say("OMP_PLACES='%s': %s; using %s", text.c_str(), parsed.error().c_str(), instead.c_str());
+    if (instead == "cores") return topo::default_places(machine);
+    parsed = topo::parse_places(instead, machine);
   }
   for (const std::string& note : parsed->notes) say("OMP_PLACES: %s", note.c_str());
   return *std::move(parsed);

@@ -241,6 +241,16 @@ Result<PlaceList> parse_places(std::string_view text, const Machine& machine) {
   return Parser(text, machine).parse();
 }
 
+std::string readable_places(std::string_view text, const Machine& machine) {
+  const auto reads = [&](std::string_view part) {
+    return static_cast<bool>(parse_places(part, machine));
+  };
+  if (reads(text)) return std::string(text);
+  const std::string_view name = text.substr(0, text.find('('));
+  const bool is_list = name.find_first_of("{!0123456789") != name.npos;
+  return !is_list && reads(name) ? std::string(name) : "cores";
+}
+
 PlaceList default_places(const Machine& machine) {
   PlaceList list;
   for (const int core : priority_order(machine, machine.cpus()))

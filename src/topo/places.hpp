@@ -37,6 +37,9 @@ struct PlaceList {
 // An error says what is wrong, where, and what would be right.
 Result<PlaceList> parse_places(std::string_view text, const Machine& machine);
 
+// What of a text holds: all of it, or if that cannot be read the name before its count, or the default's name.
+std::string readable_places(std::string_view text, const Machine& machine);
+
 // One place per core, in the order in which threads should take them (priorities.hpp).
 PlaceList default_places(const Machine& machine);
 

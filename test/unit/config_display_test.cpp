@@ -27,6 +27,20 @@ TEST(ConfigDisplay, OnlyVerboseShowsWhatIsNotTheStandards) {
   EXPECT_THAT(display_env({}, true), HasSubstr("VICINO_SCHEDULE = ''"));
 }
 
+TEST(ConfigDisplay, KmpSettingsListsWhatIsSetAndWhatHolds) {
+  const char* const entries[] = {"PATH=/bin", "OMP_NUM_THREADS= 4 ", "OMP_DYNAMIC=x",
+                                 "KMP_OTHER=1"};
+  const Environment environment(entries);
+  std::vector<std::string> warnings;
+  const std::string text = list_settings(parse(environment, warnings), environment);
+  EXPECT_THAT(
+      text, StartsWith("User settings:\n\n   OMP_NUM_THREADS= 4 \n   OMP_DYNAMIC=x\n\nEffective"));
+  EXPECT_THAT(text, HasSubstr("\nEffective settings:\n\n   "));
+  EXPECT_THAT(text, HasSubstr("\n   OMP_NUM_THREADS='4'\n"));
+  EXPECT_THAT(text, HasSubstr("\n   OMP_DYNAMIC='FALSE'\n"));
+  EXPECT_THAT(text, Not(HasSubstr("PATH")));
+}
+
 TEST(ConfigDisplay, VerboseSaysWhichVariableWon) {
   const Settings settings =
       parse_these({"OMP_STACKSIZE=x", "KMP_STACKSIZE=4096k", "GOMP_STACKSIZE=7",

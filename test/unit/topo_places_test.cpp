@@ -118,6 +118,16 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"{0,!1}", 4, kInPlace}, Bad{"{0:2,!0:2}", 8, kBrace}, Bad{"!{0}", 1, kInList},
         Bad{"{0},!{1}", 5, kInList}, Bad{"{0}:2,!{0}:2", 11, kEnd}, Bad{"{0},! ", 7, kPlace}));
 
+TEST(Places, WhatCanBeReadOfATextHolds) {
+  const auto readable = [](const char* text) { return readable_places(text, machine(64)); };
+  for (const char* const good : {"sockets(1)", "{0:4}:2:4", " Threads "})
+    EXPECT_EQ(readable(good), good);
+  EXPECT_EQ(readable("sockets("), "sockets");
+  EXPECT_EQ(readable("threads()"), "threads");
+  for (const char* const bad : {"invalid", "{0", "0(2)", "invalid(2)", ""})
+    EXPECT_EQ(readable(bad), "cores");
+}
+
 TEST(Places, UnusableCpusAreDroppedWithANote) {
   Result<PlaceList> list = parse_places("{0:4}:4:2", machine(4));
   ASSERT_TRUE(list.ok());
