@@ -36,9 +36,11 @@ void display_env_if_asked() {
   static constinit plat::atomic<bool> done{false};
   const config::Settings& s = config::settings();
   const bool displays = s.display_env != config::DisplayEnv::kFalse;
-  if (!(displays || s.lists_settings) || done.exchange(true, std::memory_order_relaxed)) return;
-  if (displays) display_env(s.display_env == config::DisplayEnv::kVerbose);
+  const bool asked = displays || s.lists_settings || s.version;
+  if (!asked || done.exchange(true, std::memory_order_relaxed)) return;
   const Uncancelled uncancelled;
+  if (s.version) write("vicino: version " VICINO_VERSION "\n");
+  if (displays) display_env(s.display_env == config::DisplayEnv::kVerbose);
   if (s.lists_settings)
     write(config::list_settings(settings_here(), config::Environment::of_process()));
 }

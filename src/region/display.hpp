@@ -6,7 +6,7 @@ namespace vicino::region {
 // With the machine's defaults where the user set nothing.
 void display_env(bool verbose);
 
-// By OMP_DISPLAY_ENV and KMP_SETTINGS, once in a process and its children by fork().
+// By OMP_DISPLAY_ENV, KMP_SETTINGS and KMP_VERSION, once in a process and its children by fork().
 void display_env_if_asked();
 
 }  // namespace vicino::region

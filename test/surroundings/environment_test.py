@@ -153,8 +153,9 @@ class ReadWhen(Case):
     def test_they_are_shown_once(self):
         for lines in ("", "library.GOMP_parallel(region, None, 1, 0)", "if os.fork(): os.wait()"):
             with self.subTest(lines=lines):
-                _, error = self.of_python(lines, OMP_DISPLAY_ENV="true")
-                self.assertEqual(error.count("DISPLAY ENVIRONMENT BEGIN"), 1)
+                _, error = self.of_python(lines, OMP_DISPLAY_ENV="true", KMP_SETTINGS=1, KMP_VERSION=1)
+                for begin in ("OPENMP DISPLAY ENVIRONMENT BEGIN", "User settings", "vicino: version "):
+                    self.assertEqual(error.count(begin), 1, error)
 
     def test_a_child_of_fork_does_not_wait_for_the_reader(self):
         binary, variables = self.on_vicino("late", "clang-19")
