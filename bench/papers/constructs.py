@@ -3,8 +3,9 @@
 from guests import BOUND, Run
 from report import cells, page
 
-# Microseconds of a batch. A region of 64 threads with tasks takes a good part of a hundred.
-SHORT, LONG = "100", "500"
+# Microseconds of a batch. The first regions of 64 threads with tasks take 600, in which each thread learns how short they
+# are.
+SHORT, LONG = "100", "1000"
 # Turns of the CPUs short enough for a construct of a microsecond.
 MODEL = ("quantum=100",)
 FAMILIES = (

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the papers claim of their machines, run on models of these machines; writes docs/papers.md.
 
-    run.py --page docs/papers.md            all parts: some two hours on two cores
+    run.py --page docs/papers.md            all parts: three quarters of an hour on two quiet cores
     run.py --only ilan                      one part, printed
     run.py --only ilan --page docs/papers.md    one part; the page's others stay as they are
     run.py --from FILE --page …             writes the page again from a file that --json wrote, and makes
