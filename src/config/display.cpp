@@ -60,7 +60,7 @@ std::string display_env(const Settings& settings, bool verbose) {
   for (std::size_t i = 0; verbose && i < ignored.size(); ++i)
     if (settings.without_effect >> i & 1u)
       out.append("  # ")
-          .append(ignored[i].variable)
+          .append(ignored[i].variable())
           .append(" has no effect: ")
           .append(ignored[i].instead)
           .append("\n");

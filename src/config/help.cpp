@@ -108,7 +108,7 @@ std::string settings_markdown() {
   out.append(kWithoutEffectIntroduction);
   for (const WithoutEffect& ignored : variables_without_effect())
     out.append("| ")
-        .append(code(ignored.variable))
+        .append(code(ignored.variable()))
         .append(" | ")
         .append(cell(ignored.instead))
         .append(" |\n");

@@ -44,7 +44,7 @@ bool note(std::string_view name, const char* value, Given& given) noexcept {
   }
   const auto ignored = variables_without_effect();
   for (std::size_t i = 0; i < ignored.size(); ++i)
-    if (ignored[i].variable == name) given.without_effect |= std::uint64_t{1} << i;
+    if (ignored[i].variable() == name) given.without_effect |= std::uint64_t{1} << i;
   return known;
 }
 

@@ -52,8 +52,10 @@ std::span<const Row> rows() noexcept;
 // Variables that users of the peers set and that have no meaning here: accepted without a warning,
 // and named by OMP_DISPLAY_ENV=verbose and in the manual.
 struct WithoutEffect {
-  std::string_view variable;
+  char name[40];  // in place: each process would relocate a pointer to it
   std::string_view instead;
+
+  constexpr std::string_view variable() const noexcept { return name; }
 };
 std::span<const WithoutEffect> variables_without_effect() noexcept;
 

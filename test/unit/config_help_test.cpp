@@ -21,7 +21,7 @@ TEST(ConfigTable, EveryVariableHasOnePlace) {
       EXPECT_TRUE(seen.insert(source.variable).second || source.variable == "KMP_AFFINITY")
           << source.variable;
   for (const WithoutEffect& ignored : variables_without_effect())
-    EXPECT_TRUE(seen.insert(ignored.variable).second) << ignored.variable;
+    EXPECT_TRUE(seen.insert(ignored.variable()).second) << ignored.variable();
 }
 
 TEST(ConfigTable, EveryRowIsComplete) {
