@@ -101,8 +101,10 @@ Allowance allowance_of(const Machine& machine) {
 
 const Machine& Machine::here() {
   static constinit FirstMade<const Machine> machine;
-  ask_first();
-  return machine.get(detect);
+  return machine.get([] {
+    ask_first();
+    return detect();
+  });
 }
 
 const Allowance& allowance() {

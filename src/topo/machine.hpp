@@ -87,7 +87,8 @@ class Machine {
   // Makes here(), and allowance(), a part of the machine, in the form of hw_subset.hpp; likewise.
   static void use_subset(std::string text);
   static bool has_subset() noexcept;
-  // The function calls the two above. here() and allowance() call it first.
+  // `ask` calls the two above where they are to be called. here() asks before it makes the machine, and
+  // allowance() each time.
   static void look_after(void (*ask)()) noexcept;
 
   // The machine as recorded, whatever hwloc's own variables say.

@@ -144,8 +144,8 @@ class ReadWhen(Case):
         for name in ("rules", "profile"):
             (pathlib.Path(made.name) / name).write_text("neither\n", encoding="utf-8")
         _, error = self.of_python("os.chdir('/')\nlibrary.GOMP_parallel(region, None, 1, 0)",
-                                       VICINO_CONFIG="rules", VICINO_PROFILE="profile",
-                                       join=lambda: os.chdir(made.name))
+                                  VICINO_CONFIG="rules", VICINO_PROFILE="profile",
+                                  join=lambda: os.chdir(made.name))
         for name in ("rules", "profile"):
             self.assertIn(f"{made.name}/{name}", error)
         self.assertNotIn("No such file", error)
