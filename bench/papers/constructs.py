@@ -3,8 +3,7 @@
 from guests import BOUND, Run
 from report import cells, page
 
-# Microseconds of a batch. A region with tasks takes 600 while 64 threads learn how short the tasks are, so a batch with
-# tasks is longer than that.
+# Microseconds of a batch. The first regions with tasks take longer, while the threads learn how short the tasks are.
 SHORT, LONG = "100", "1000"
 # Turns of the CPUs short enough for a construct of a microsecond.
 MODEL = ("quantum=100",)

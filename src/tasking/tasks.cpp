@@ -145,6 +145,18 @@ bool teaches(const Member& member, Task& task) noexcept {
   return !length.is_tiny() && spread(member.worker->counts().executed.value(), kOneInBits) == 0;
 }
 
+// Another member has made the task, and this one has run it: if the other one wants to know how long
+// such tasks take, it is told. `seen`: how long this one took, if it was timed.
+void answer_maker(Member& member, Task& task, std::optional<uint64_t> seen) noexcept {
+  Member* const maker = task.parent()->owner();
+  const uint32_t level = task.depth() - 1;
+  if (maker == nullptr || maker == &member || !maker->tasks.asked.is_asked(task.function, level))
+    return;
+  const task::Length& length = member.worker->lengths.find(task.function, level);
+  if (seen || length.is_known())
+    maker->tasks.asked.answer(task.function, level, seen.value_or(length.ns()));
+}
+
 // An untied task may give its locks back at another member, where its next part runs.
 void take_locks(Worker& worker, uint32_t before, Task& task) noexcept {
   const uint32_t held = std::max(worker.locks(), before) - before;
@@ -167,10 +179,12 @@ Task* run_once(Member& member, Task& task) noexcept {
   if (member.worker->locks() != locks) [[unlikely]]
     take_locks(*member.worker, locks, task);
   if (!done && member.icvs == &member.own) keep_icvs(member, task);
-  if (timing) timing->end_of_queued(member);
+  std::optional<uint64_t> seen;
+  if (timing) seen = timing->end_of_queued(member);
   outer.resume(member);
   if (done) {
     offer_child(member);
+    answer_maker(member, task, seen);
     finish(member, task);
     return nullptr;
   }
@@ -377,7 +391,17 @@ bool stocks(Member& member) noexcept {
   return mine.stocks_on > 0 && mine.deque.size() < kEnoughReady;
 }
 
+// While thieves take all tasks that the member makes, it runs none of them, and learns from the thieves.
+void ask_thieves(Member& member, const void* code) noexcept {
+  team::TaskState& mine = member.tasks;
+  const uint64_t stolen = mine.deque.stolen();
+  if (stolen == std::exchange(mine.stolen_asked, stolen)) return;
+  if (const std::optional<uint32_t> ns = mine.asked.ask(code, mine.level))
+    member.worker->lengths.add(code, mine.level, *ns);
+}
+
 Start choose_by_length(Member& member, const void* code, task::Length& length) noexcept {
+  if (!length.is_tiny()) ask_thieves(member, code);
   if (!length.is_short()) return Start::kQueued;
   if (length.is_tiny()) {
     if (feeds(member)) return Start::kQueued;

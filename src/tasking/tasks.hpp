@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "site/counts.hpp"
@@ -166,16 +167,18 @@ class Timing {
       : Timing(member, code, member.tasks.level) {}
   Timing(const Member& member, const void* code, uint32_t depth) noexcept
       : code_(code), depth_(depth), queued_(queued(member)), begin_(plat::now()) {}
-  // What the task has queued is not in its length: so it is not tiny.
-  void end(const Member& member) const noexcept {
-    const uint64_t ns = plat::now() - begin_;
-    member.worker->lengths.add(code_, depth_,
-                               has_queued(member) ? std::max<uint64_t>(ns, task::kTinyNs + 1) : ns);
+  // The time in ns. What the task has queued is not in its length: so it is not tiny.
+  uint64_t end(const Member& member) const noexcept {
+    uint64_t ns = plat::now() - begin_;
+    if (has_queued(member)) ns = std::max<uint64_t>(ns, task::kTinyNs + 1);
+    member.worker->lengths.add(code_, depth_, ns);
+    return ns;
   }
   // The same for a task that was queued. If such tasks are known to be short, one that has queued others
   // teaches nothing: it may have waited long for them.
-  void end_of_queued(const Member& member) const noexcept {
-    if (!has_queued(member) || !member.worker->lengths.find(code_, depth_).is_short()) end(member);
+  std::optional<uint64_t> end_of_queued(const Member& member) const noexcept {
+    if (has_queued(member) && member.worker->lengths.find(code_, depth_).is_short()) return {};
+    return end(member);
   }
 
  private:

@@ -99,8 +99,8 @@ struct alignas(kLine) Task {
   }
 
   // The member that it runs on; null if it may move between threads, or has ended. A member
-  // compares it with itself, and so reads its own store. Other threads read it only to wake the
-  // owner, and they do so while the owner waits (M3).
+  // compares it with itself, and so reads its own store. Other threads read it to wake the owner
+  // while the owner waits (M3), and, while a task of the owner's is not done, to tell it something.
   Member* owner() noexcept { return word(owner_).load(std::memory_order_relaxed); }
   void set_owner(Member* member) noexcept { word(owner_).store(member, std::memory_order_relaxed); }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <utility>
 
 #include "plat/plat.hpp"
 #include "region/fork.hpp"
@@ -34,10 +35,13 @@ void beside_another(const std::function<void(Member& mine, Member& other)>& body
   region::fork(call, {.threads = 2});
 }
 
+constexpr char kCode = 0;  // stands for that of tasks
+
 void queue(Member& mine, int tasks) {
   for (int i = 0; i < tasks; ++i) {
     Task* const task = new_task(mine, 0, 0);
     task->body = [](Member&, Task&) { return true; };
+    task->function = const_cast<char*>(&kCode);
     spawn(mine, *task);
   }
 }
@@ -46,15 +50,14 @@ void run_queued(Member& mine) {
   while (mine.tasks.deque.size() > 0) yield_to_task(mine);
 }
 
-// Runs the oldest queued task as a thief would.
-void lose_one(Member& mine) {
+// The oldest queued task is stolen, and the thief runs it.
+void lose_one(Member& mine, Member& thief) {
   Task* task = nullptr;
   const auto stolen = mine.tasks.deque.steal(task, [](const Task*) { return true; });
   ASSERT_EQ(stolen, task::Deque<Task>::Stolen::kTask);
-  run_counted(mine, *task);
+  run_counted(thief, *task);
+  if (&thief != &mine) mine.tasks.balance += std::exchange(thief.tasks.balance, 0);
 }
-
-constexpr char kCode = 0;  // stands for that of tasks
 
 bool is_queued(Member& mine) { return choose_start(mine, &kCode) == Start::kQueued; }
 
@@ -96,7 +99,7 @@ TEST(TaskingStarts, AndAsLongAsTheyAreTaken) {
     hunger.lower(other.tasks.hungry);
     for (int round = 0; round < 50; ++round) {
       queue(mine, 1);
-      lose_one(mine);
+      lose_one(mine, mine);
       for (int i = 0; i < 10; ++i) ASSERT_TRUE(is_queued(mine)) << round;
     }
     EXPECT_LT(queued_in_a_row(mine), 200);
@@ -114,6 +117,30 @@ TEST(TaskingStarts, ButNotWhereEnoughAreQueued) {
     run_queued(mine);
     EXPECT_TRUE(is_queued(mine));
     hunger.lower(other.tasks.hungry);
+  });
+}
+
+// Thieves take all that the member makes, so it runs none of these tasks.
+TEST(TaskingStarts, ThievesTellHowLongTasksTake) {
+  beside_another([](Member& mine, Member& other) {
+    for (int i = 0; i < 10; ++i) other.worker->lengths.add(&kCode, mine.tasks.level, 100);
+    int queued = 0;
+    for (; queued < 100 && is_queued(mine); ++queued) {
+      queue(mine, 1);
+      lose_one(mine, other);
+    }
+    EXPECT_GE(queued, task::Length::kEnough);
+    EXPECT_LT(queued, 20);
+  });
+}
+TEST(TaskingStarts, OrTimeThem) {
+  beside_another([](Member& mine, Member& other) {
+    int queued = 0;
+    for (; queued < 100 && is_queued(mine); ++queued) {
+      queue(mine, 1);
+      lose_one(mine, other);
+    }
+    EXPECT_LT(queued, 20);
   });
 }
 
