@@ -11,7 +11,8 @@
 //        again after a sample that surprises.
 // Cost   are_tiny(): one multiplication and two loads.
 // Not    shared: each thread learns by itself, so no line moves between threads. A thread knows a
-//        length after kEnough samples; until then the task is of unknown length.
+//        length after kEnough samples; until then the task is of unknown length. It only asks
+//        others about tasks that they have stolen: AskedLength.
 //
 // Invariants
 //  I1 `calls` of a Length is not 0 only if the length is known and is at most kLongNs.
@@ -25,8 +26,11 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <optional>
 
+#include "base/line.hpp"
 #include "base/say.hpp"
+#include "plat/plat.hpp"
 
 namespace vicino::task {
 
@@ -146,6 +150,51 @@ class Lengths {
   }
 
   std::array<Site, 1u << kSiteBits> sites_;
+};
+
+// A thread that makes tasks asks thieves how long they take. If thieves take all that it makes, it runs
+// none of them, and would never learn that they are shorter than what it takes to queue one.
+//
+// The thread names the tasks that it wants to know about, by their code and depth. A thief that has
+// run such a task writes the length. Later answers replace earlier ones that nobody has read. A thief
+// reads a line that changes when the thread asks for others; the thread reads one that each answer
+// moves, so it asks only when a task has been stolen.
+// Memory order: each word stands for itself, so all accesses are relaxed. Names are hashes: tasks of
+// one name may be taken for each other, and a length is an estimate anyway.
+class AskedLength {
+ public:
+  // By the thread that makes the tasks: what a thief has answered since the last call, in ns, if
+  // such tasks were asked for; from now on they are.
+  std::optional<uint32_t> ask(const void* code, uint32_t depth) noexcept {
+    const uint64_t name = name_of(code, depth);
+    if (asked_.load(std::memory_order_relaxed) != name) {
+      asked_.store(name, std::memory_order_relaxed);
+      return {};
+    }
+    const uint64_t answer = answer_.load(std::memory_order_relaxed);
+    if (answer >> 32 != name) return {};
+    answer_.store(0, std::memory_order_relaxed);
+    return static_cast<uint32_t>(answer);
+  }
+  // By any other thread.
+  bool is_asked(const void* code, uint32_t depth) const noexcept {
+    return asked_.load(std::memory_order_relaxed) == name_of(code, depth);
+  }
+  void answer(const void* code, uint32_t depth, uint64_t ns) noexcept {
+    answer_.store(name_of(code, depth) << 32 | std::min<uint64_t>(ns, UINT32_MAX),
+                  std::memory_order_relaxed);
+  }
+
+ private:
+  // 32 bits, not 0.
+  static uint64_t name_of(const void* code, uint32_t depth) noexcept {
+    return ((reinterpret_cast<uintptr_t>(code) ^ uint64_t{depth} << 48) * 0x9E3779B97F4A7C15u) >>
+               32 |
+           1;
+  }
+
+  alignas(kLine) plat::atomic<uint64_t> asked_{0};
+  alignas(kLine) plat::atomic<uint64_t> answer_{0};
 };
 
 }  // namespace vicino::task

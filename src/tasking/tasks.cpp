@@ -145,16 +145,13 @@ bool teaches(const Member& member, Task& task) noexcept {
   return !length.is_tiny() && spread(member.worker->counts().executed.value(), kOneInBits) == 0;
 }
 
-// Another member has made the task, and this one has run it: if the other one wants to know how long
-// such tasks take, it is told. `seen`: how long this one took, if it was timed.
-void answer_maker(Member& member, Task& task, std::optional<uint64_t> seen) noexcept {
+// The member that made the task, if it is another one and wants to know how long such tasks take. It
+// is where it was at least until the task is done.
+Member* asker(const Member& member, Task& task) noexcept {
   Member* const maker = task.parent()->owner();
-  const uint32_t level = task.depth() - 1;
-  if (maker == nullptr || maker == &member || !maker->tasks.asked.is_asked(task.function, level))
-    return;
-  const task::Length& length = member.worker->lengths.find(task.function, level);
-  if (seen || length.is_known())
-    maker->tasks.asked.answer(task.function, level, seen.value_or(length.ns()));
+  if (maker == nullptr || maker == &member) return nullptr;
+  const bool asks = maker->worker->asked_length.is_asked(task.function, task.depth() - 1);
+  return asks ? maker : nullptr;
 }
 
 // An untied task may give its locks back at another member, where its next part runs.
@@ -170,7 +167,9 @@ void take_locks(Worker& worker, uint32_t before, Task& task) noexcept {
 Task* run_once(Member& member, Task& task) noexcept {
   VICINO_CHECK(B1, member.tasks.bare == 0);
   std::optional<Timing> timing;
-  if (teaches(member, task)) timing.emplace(member, task.function, task.depth() - 1);
+  Member* const asks = asker(member, task);
+  if (asks != nullptr || teaches(member, task))
+    timing.emplace(member, task.function, task.depth() - 1);
   const Suspended outer(member, task);
   member.icvs = task.icvs != nullptr ? task.icvs : &member.team->icvs;
   const uint32_t locks = member.worker->locks();
@@ -179,12 +178,14 @@ Task* run_once(Member& member, Task& task) noexcept {
   if (member.worker->locks() != locks) [[unlikely]]
     take_locks(*member.worker, locks, task);
   if (!done && member.icvs == &member.own) keep_icvs(member, task);
-  std::optional<uint64_t> seen;
-  if (timing) seen = timing->end_of_queued(member);
+  if (timing) {
+    const std::optional<uint64_t> ns = timing->end_of_queued(member);
+    if (ns && asks != nullptr)
+      asks->worker->asked_length.answer(task.function, task.depth() - 1, *ns);
+  }
   outer.resume(member);
   if (done) {
     offer_child(member);
-    answer_maker(member, task, seen);
     finish(member, task);
     return nullptr;
   }
@@ -396,7 +397,7 @@ void ask_thieves(Member& member, const void* code) noexcept {
   team::TaskState& mine = member.tasks;
   const uint64_t stolen = mine.deque.stolen();
   if (stolen == std::exchange(mine.stolen_asked, stolen)) return;
-  if (const std::optional<uint32_t> ns = mine.asked.ask(code, mine.level))
+  if (const std::optional<uint32_t> ns = member.worker->asked_length.ask(code, mine.level))
     member.worker->lengths.add(code, mine.level, *ns);
 }
 

@@ -13,7 +13,6 @@
 
 #include "base/line.hpp"
 #include "sync/event_count.hpp"
-#include "task/asked_length.hpp"
 #include "task/deque.hpp"
 #include "task/prioritised.hpp"
 #include "task/shared.hpp"
@@ -77,7 +76,6 @@ struct TaskState {
   int crews = 0;  // taskloops that it works for, in a crew or in place of one: tasking/ilan.cpp
   int pending_waits = 0;                         // calls of wait_for_pending() on its stack
   tasking::Recording* recording = nullptr;       // of the children of one of its tasks
-  task::AskedLength asked;                       // of tasks that it makes
   std::unique_ptr<HeldTasks> held;               // null unless it has held back tasks
   std::unique_ptr<task::Neighbours> neighbours;  // for the arrangement with the number below
   uint64_t neighbours_as_of = 0;                 // Arrangement::changes()

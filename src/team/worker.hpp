@@ -89,6 +89,7 @@ class Worker : public OnOwnPages {
   // This thread's stack, and how long the tasks took that it ran.
   Stack stack;
   task::Lengths lengths;
+  task::AskedLength asked_length;  // of tasks that this thread makes and thieves run
 
   // Memory for the records of the tasks that this thread generates, and for other things that tasks
   // need. The two are apart because a thief may read a record that was freed, and its parent: it

@@ -165,5 +165,32 @@ TEST(TaskLengths, NothingIsTinyThatWasForgotten) {
   }
 }
 
+constexpr char kAsked = 0, kUnasked = 0;
+
+TEST(TaskAskedLength, AnAnswerIsGivenOnce) {
+  AskedLength asked;
+  EXPECT_FALSE(asked.is_asked(&kAsked, 3));
+  EXPECT_EQ(asked.ask(&kAsked, 3), std::nullopt);
+  EXPECT_TRUE(asked.is_asked(&kAsked, 3));
+  EXPECT_EQ(asked.ask(&kAsked, 3), std::nullopt);
+  asked.answer(&kAsked, 3, 250);
+  EXPECT_EQ(asked.ask(&kAsked, 3), 250u);
+  EXPECT_EQ(asked.ask(&kAsked, 3), std::nullopt);
+  asked.answer(&kAsked, 3, uint64_t{1} << 40);
+  EXPECT_EQ(asked.ask(&kAsked, 3), UINT32_MAX);
+}
+
+TEST(TaskAskedLength, AnAnswerIsForItsTasksOnly) {
+  AskedLength asked;
+  asked.ask(&kAsked, 3);
+  EXPECT_FALSE(asked.is_asked(&kAsked, 4));
+  EXPECT_FALSE(asked.is_asked(&kUnasked, 3));
+  asked.answer(&kAsked, 3, 250);
+  EXPECT_EQ(asked.ask(&kAsked, 4), std::nullopt);
+  EXPECT_EQ(asked.ask(&kAsked, 4), std::nullopt);
+  asked.answer(&kAsked, 3, 250);  // by a thief that was slow
+  EXPECT_EQ(asked.ask(&kAsked, 4), std::nullopt);
+}
+
 }  // namespace
 }  // namespace vicino::task
