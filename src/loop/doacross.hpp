@@ -145,35 +145,29 @@ class Posts {
     waiting.patience.slept(start_budget + (plat::now() - start), waiting.limits);
   }
 
-  // With more threads than cores: offers the core again and again until the iteration before this one
-  // is posted. Then a thread probably runs this one, or is about to. From then on, the core is offered
-  // only after about as long as the kernel takes to switch threads: a thread that offers its core
-  // comes back after all others. False if the wait takes too long for that. A thread that lost a time slice
-  // to another process takes no turns for a while, because it would lose one in each wait. A slice that it
-  // lost to a thread of its team does not count: while the team begins, one thread may run many iterations
-  // alone. Not inlined: where the cores are near each other, the registers that it needs would make poll()
-  // slower by a fifth.
+  // With more threads than cores: offers the core before each look at the byte. All threads that share the core
+  // have their turn before the awaited one has, so whatever a look takes beyond the yield delays the chain once
+  // for each of them: a poll before the yield, or the clock each time. False if the wait takes too long for that.
+  // A thread that lost a time slice to another process takes no turns for a while, because it would lose one in
+  // each wait. A slice that it lost to a thread of its team does not count: while the team begins, one thread
+  // may run many iterations alone. Not inlined: where the cores are near each other, the registers that it needs
+  // would make poll() slower by a fifth.
   template <class Over, class Others>
   [[gnu::noinline]] bool take_turns(uint64_t iteration, Over over, Others others_want) noexcept {
-    Flag& flag = flag_of(iteration);
-    const uint64_t start = plat::now(), end = start + kTurnsNs;
+    const uint64_t start = plat::now();
+    uint64_t now = start;
     if (start < outrun_until_) return false;
-    const auto gives_up = [&] { return over() || plat::now() >= end; };
-    const auto is_next = [&] { return iteration == 0 || is_posted(iteration - 1); };
-    if (!is_next()) {
-      plat::Budget often{.ns = kTurnsNs, .share_core = true};
-      plat::wait_on(flag, uint8_t{0}, often, [&] { return is_next() || gives_up(); });
-      const uint64_t now = plat::now();
-      if (now - start >= kSliceNs && others_want(asleep_.load(std::memory_order_relaxed)))
-        outrun_until_ = now + kNoTurnsNs;
-      if (!is_next() && !is_posted(iteration)) return over();
+    bool ended = false;
+    for (int turn = 1; !ended && now < start + kTurnsNs; ++turn) {
+      plat::yield();
+      ended = is_posted(iteration) || over();  // P2
+      if (ended || turn % kTurnsPerClock == 0) now = plat::now();
     }
-    for (;;) {
-      plat::Budget seldom{.ns = kTurnsNs};
-      if (plat::wait_on(flag, uint8_t{0}, seldom, gives_up) != 0 || over()) return true;  // P2
-      if (plat::now() >= end) return false;
-    }
+    if (now - start >= kSliceNs && others_want(asleep_.load(std::memory_order_relaxed)))
+      outrun_until_ = now + kNoTurnsNs;
+    return ended;
   }
+  static constexpr int kTurnsPerClock = 16;
   static constexpr uint64_t kTurnsNs = 200'000;
   static constexpr uint64_t kSliceNs = 500'000;  // less than any time slice, more than kTurnsNs
   static constexpr uint64_t kNoTurnsNs = 100'000'000;  // many time slices
