@@ -146,7 +146,7 @@ bool teaches(const Member& member, Task& task) noexcept {
 }
 
 // The member that made the task, if it is another one and wants to know how long such tasks take. It
-// is where it was at least until the task is done.
+// stays in the team at least until the task is done.
 Member* asker(const Member& member, Task& task) noexcept {
   Member* const maker = task.parent()->owner();
   if (maker == nullptr || maker == &member) return nullptr;
