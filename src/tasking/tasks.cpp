@@ -167,9 +167,9 @@ void take_locks(Worker& worker, uint32_t before, Task& task) noexcept {
 Task* run_once(Member& member, Task& task) noexcept {
   VICINO_CHECK(B1, member.tasks.bare == 0);
   std::optional<Timing> timing;
+  const uint32_t level = task.depth() - 1;
   Member* const asks = asker(member, task);
-  if (asks != nullptr || teaches(member, task))
-    timing.emplace(member, task.function, task.depth() - 1);
+  if (asks != nullptr || teaches(member, task)) timing.emplace(member, task.function, level);
   const Suspended outer(member, task);
   member.icvs = task.icvs != nullptr ? task.icvs : &member.team->icvs;
   const uint32_t locks = member.worker->locks();
@@ -180,8 +180,7 @@ Task* run_once(Member& member, Task& task) noexcept {
   if (!done && member.icvs == &member.own) keep_icvs(member, task);
   if (timing) {
     const std::optional<uint64_t> ns = timing->end_of_queued(member);
-    if (ns && asks != nullptr)
-      asks->worker->asked_length.answer(task.function, task.depth() - 1, *ns);
+    if (ns && asks != nullptr) asks->worker->asked_length.answer(task.function, level, *ns);
   }
   outer.resume(member);
   if (done) {

@@ -167,7 +167,7 @@ class Timing {
       : Timing(member, code, member.tasks.level) {}
   Timing(const Member& member, const void* code, uint32_t depth) noexcept
       : code_(code), depth_(depth), queued_(queued(member)), begin_(plat::now()) {}
-  // The time in ns. What the task has queued is not in its length: so it is not tiny.
+  // Returns the task's time in ns. What the task has queued is not in its length: so it is not tiny.
   uint64_t end(const Member& member) const noexcept {
     uint64_t ns = plat::now() - begin_;
     if (has_queued(member)) ns = std::max<uint64_t>(ns, task::kTinyNs + 1);

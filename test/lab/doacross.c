@@ -11,7 +11,7 @@
 enum { kIterations = 2000 };
 
 static atomic_char done[kIterations];
-/* Not static: gcc takes its calls for functions that do not change what only this file can name. */
+/* Not static: gcc moves reads and writes of static variables across the calls of a doacross loop. */
 long next, wrong;
 
 static void step(long k) {

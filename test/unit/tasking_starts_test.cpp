@@ -241,7 +241,6 @@ TEST(TaskingStarts, AQueuedShortTaskMayTurnOutToBeTiny) {
       Task* const task = new_task(mine, 0, 0);
       take_level(mine, *task);
       task->function = const_cast<char*>(&kCode);
-      take_level(mine, *task);
       task->body = [](Member&, Task&) { return true; };
       spawn(mine, *task);
       run_queued(mine);
