@@ -165,8 +165,9 @@ class Orders(unittest.TestCase):
                 self.assertLessEqual({schedule for group in order for schedule in group}, set(nich.SCHEDULES))
         for _, _, order in mixed.KERNELS.values():
             self.assertLessEqual({schedule for group in order for schedule in group}, set(mixed.SCHEDULES))
-        for figures in tasks.PAPER.values():
-            self.assertLessEqual(set(figures), set(tasks.CASES))
+        for kernel in tasks.KERNELS:
+            self.assertLessEqual(set(tasks.PAPER[kernel]), set(tasks.CASES))
+            self.assertLessEqual({case for group in tasks.paper_order(kernel) for case in group}, set(tasks.CASES))
 
 
 class Nich(unittest.TestCase):
