@@ -22,8 +22,9 @@ JOBS ?= $(shell nproc)
 
 .PHONY: build product check test test-all demo bench bench-loops bench-ilan bench-graphs bench-crowded \
         bench-cluster bench-mpi programs locality papers install clean
+# PACKAGES: what a target needs besides. They are there before CMake looks for them.
 build:
-	@scripts/need build test mpi
+	@scripts/need build test mpi $(PACKAGES)
 	@scripts/configure $(PRESET)
 	@cmake --build $(BUILD) -j $(JOBS)
 
@@ -58,33 +59,29 @@ demo:
 	@cmake --build build/product -j $(JOBS) --target vicino vicino_demo
 	@demo/run
 
+bench bench-loops bench-ilan bench-graphs bench-crowded bench-cluster bench-mpi: PACKAGES = bench
+papers locality: PACKAGES = bench lab
+
 bench: build
-	@scripts/need bench
 	@bench/run $(BUILD)
 
 bench-loops: build
-	@scripts/need bench
 	@bench/loops/run $(BUILD)
 
 bench-ilan: build
-	@scripts/need bench
 	@bench/ilan/run $(BUILD)
 
 bench-graphs: build
-	@scripts/need bench
 	@bench/graphs/run $(BUILD)
 
 bench-crowded: build
-	@scripts/need bench
 	@bench/crowded/run $(BUILD)
 	@bench/crowded/run_clients $(BUILD)
 
 bench-cluster: build
-	@scripts/need bench
 	@bench/cluster/run $(BUILD)
 
 bench-mpi: build
-	@scripts/need bench mpi
 	@bench/mpi/run $(BUILD)
 
 # Runs on the product, as users have it. A program that cannot be installed is skipped, and named.
@@ -93,13 +90,11 @@ programs: product
 
 # What the papers claim, on models of their machines.
 papers: build
-	@scripts/need bench lab
 	@cmake --build $(BUILD) --target bench_programs bench_ilan_programs bench_loops_programs \
 	  bench_tasks_programs
 	@bench/papers/run.py --build $(BUILD) --page docs/papers.md --pictures docs
 
 locality: build
-	@scripts/need bench lab
 	@cmake --build $(BUILD) --target bench_programs
 	@bench/locality/run.py --build $(BUILD) --page bench/locality/results.md
 
