@@ -6,9 +6,34 @@
 
 namespace bench {
 
-// kSteps: of work(), in each task.
-template <long kSteps>
-struct Producer {
+// How long the tasks are, in steps of work(), and how many are measured.
+namespace grain {
+struct Empty {
+  static constexpr const char* kName = "producer_0";
+  static constexpr long kSteps = 0, kLarge = 1'000'000;
+};
+struct HundredNs {
+  static constexpr const char* kName = "producer_100ns";
+  static constexpr long kSteps = 60, kLarge = 1'000'000;
+};
+struct Us {
+  static constexpr const char* kName = "producer_1us";
+  static constexpr long kSteps = 600, kLarge = 500'000;
+};
+struct TenUs {
+  static constexpr const char* kName = "producer_10us";
+  static constexpr long kSteps = 6'000, kLarge = 50'000;
+};
+struct HundredUs {
+  static constexpr const char* kName = "producer_100us";
+  static constexpr long kSteps = 60'000, kLarge = 5'000;
+};
+}  // namespace grain
+
+template <class Grain>
+struct Producer : Grain {
+  static constexpr long kSmall = 1000, kMost = 1'000'000'000;
+
   explicit Producer(long size) : tasks_(size), done(new char[static_cast<size_t>(size)]) {}
   void prepare() {
     for (long i = 0; i < tasks_; ++i) done[i] = 0;
@@ -19,7 +44,7 @@ struct Producer {
 #pragma omp single
     for (long i = 0; i < tasks_; ++i) {
 #pragma omp task
-      places[i] += static_cast<char>(work(kSteps));
+      places[i] += static_cast<char>(work(Grain::kSteps));
     }
   }
   bool right() const {

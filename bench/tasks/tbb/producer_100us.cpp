@@ -1,0 +1,7 @@
+// producer_100us, on oneTBB.
+#include "../kernel.hpp"
+#include "producer.hpp"
+
+int main(int argc, char** argv) {
+  return bench::kernel_main<bench::TbbProducer<bench::grain::HundredUs>>(argc, argv);
+}
