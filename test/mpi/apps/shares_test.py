@@ -18,9 +18,16 @@ NAMES = {"openmpi": "Open MPI", "mpich": "Hydra (MPICH, Intel MPI)"}
 
 
 def lines(mpi, vicino, ranks, binding, settings):
+    """MPICH's launcher forwards the end of its input, and dies by SIGPIPE where a rank has ended before that:
+    here its input does not end."""
     command = [*launch.command(mpi, ranks, binding), vicino, "topo"]
-    done = subprocess.run(command, text=True, capture_output=True, timeout=60, check=True,
-                          env={**clean_environment(), **settings})
+    ends = os.pipe()
+    try:
+        done = subprocess.run(command, stdin=ends[0], text=True, capture_output=True, timeout=60, check=True,
+                              env={**clean_environment(), **settings})
+    finally:
+        for end in ends:
+            os.close(end)
     return sorted(line for line in done.stdout.splitlines() if line.startswith("rank "))
 
 
