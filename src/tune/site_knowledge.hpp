@@ -32,10 +32,16 @@ struct Tried {
 };
 
 struct SiteKnowledge {
+  // More are seldom tried. They are added by whichever thread ends a loop, and a thread's first
+  // allocation takes as long as a short loop.
+  static constexpr size_t kUsualWidths = 6;
+
   explicit SiteKnowledge(const Scope& its_scope)
       : scope(its_scope),
         race(its_scope.candidates, *its_scope.policy),
-        race_threads(its_scope.most) {}
+        race_threads(its_scope.most) {
+    widths.reserve(kUsualWidths);
+  }
 
   Scope scope;
   Race race;

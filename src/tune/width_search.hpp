@@ -6,7 +6,9 @@
 // Beyond A search that ends at the least number it has tried also looks at one thread. Algorithm 1
 //        goes no lower than g, half of all threads on a small machine; but a loop that threads slow
 //        down is mostly fastest on one.
-// Cost   at most about 2 log2(most / grain) widths, in steps of `grain`, the paper's g.
+// Cost   at most about 2 log2(most / grain) widths, in steps of `grain`, the paper's g. No memory is
+//        allocated: a search is made for each execution while a site explores, by whichever thread ends
+//        a loop, and a thread's first allocation takes as long as a short loop.
 // Not    for curves with several minima: the search ends near one of them.
 // Not    the answer: a search is replayed with the estimates of the moment, and when two widths
 //        change order it takes another way. The best of all widths that were ever tried is what
@@ -14,9 +16,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
-#include <vector>
+#include <span>
 
 #include "base/say.hpp"
 
@@ -54,28 +58,28 @@ class WidthSearch {
     return threads || !ends_at_least() ? threads : std::optional(1);
   }
 
-  void record(int threads, double cost) {
+  void record(int threads, double cost) noexcept {
     VICINO_CHECK(I1, !is_measured(threads));
-    table_.push_back({threads, cost});
+    if (count_ < places_.size()) places_[count_++] = {threads, cost};
   }
 
   // The best of those measured; all threads before anything was measured.
-  int best() const noexcept { return table_.empty() ? most_ : leaders().best; }
-  // In the order of the search.
-  const std::vector<Measured>& table() const noexcept { return table_; }
+  int best() const noexcept { return count_ == 0 ? most_ : leaders().best; }
 
  private:
   struct Leaders {
     int best, second;
   };
 
+  // In the order of the search.
+  std::span<const Measured> table() const noexcept { return {places_.data(), count_}; }
+
   std::optional<int> by_algorithm_1() const noexcept {
-    if (table_.empty()) return most_;
-    if (table_.size() == 1) return most_ > 1 ? std::optional(ends_ ? 1 : most_ / 2) : std::nullopt;
+    if (count_ == 0) return most_;
+    if (count_ == 1) return most_ > 1 ? std::optional(ends_ ? 1 : most_ / 2) : std::nullopt;
     if (ends_) return std::nullopt;
     const auto [best, second] = leaders();
-    if (table_.size() == 2 && best < second)
-      return best > grain_ ? std::optional(grain_) : std::nullopt;
+    if (count_ == 2 && best < second) return best > grain_ ? std::optional(grain_) : std::nullopt;
     const int apart = std::abs(best - second);
     if (apart <= grain_) return std::nullopt;
     const int middle = std::min(best, second) + apart / 2 / grain_ * grain_;
@@ -85,21 +89,22 @@ class WidthSearch {
   bool ends_at_least() const noexcept {
     const int best = this->best();
     return best > 1 &&
-           std::ranges::none_of(table_, [=](const Measured& m) { return m.threads < best; });
+           std::ranges::none_of(table(), [=](const Measured& m) { return m.threads < best; });
   }
 
   bool is_measured(int threads) const noexcept {
-    return std::ranges::any_of(table_, [=](const Measured& m) { return m.threads == threads; });
+    return std::ranges::any_of(table(), [=](const Measured& m) { return m.threads == threads; });
   }
 
   Leaders leaders() const noexcept {
-    Measured best = table_[0], second = table_[0];
-    for (size_t i = 1; i < table_.size(); ++i) {
-      if (table_[i].cost < best.cost) {
+    const std::span<const Measured> table = this->table();
+    Measured best = table[0], second = table[0];
+    for (size_t i = 1; i < table.size(); ++i) {
+      if (table[i].cost < best.cost) {
         second = best;
-        best = table_[i];
-      } else if (i == 1 || table_[i].cost < second.cost) {
-        second = table_[i];
+        best = table[i];
+      } else if (i == 1 || table[i].cost < second.cost) {
+        second = table[i];
       }
     }
     return {best.threads, second.threads};
@@ -107,7 +112,9 @@ class WidthSearch {
 
   int most_, grain_;
   bool ends_ = false;
-  std::vector<Measured> table_;
+  // More than a search for any number of threads tries: it halves the distance of the best two.
+  std::array<Measured, 64> places_;
+  size_t count_ = 0;
 };
 
 }  // namespace vicino::tune
