@@ -5,8 +5,8 @@
 // dry at a barrier.
 //
 // Only tasks that descend from a suspended tied task may run on top of it (OpenMP 5.2, section
-// 12.9: the task scheduling constraint). TaskState::tied is the innermost tied task; at a barrier
-// there is none.
+// 12.9: the task scheduling constraint). TaskState::tied is the innermost tied task, or an untied one
+// deep in the stack (kDeepUntied); at a barrier there is none.
 //
 // Invariants
 //  B1 a member that runs a counted task has no bare tasks: its present task waits or yields, and

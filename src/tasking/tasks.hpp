@@ -195,6 +195,8 @@ class Timing {
 // From now on any thread of the team may run the task.
 void spawn(Member& member, Task& task);
 
+// From how many tasks on a thread's stack on an untied task is like a tied one for what comes on top of it.
+inline constexpr uint32_t kDeepUntied = 32;
 // The state that a thread sets aside while it runs a task on top of another.
 class Suspended {
  public:
@@ -210,7 +212,13 @@ class Suspended {
     ++member.worker->tasks_below;
     member.tasks.level_from = std::min<uintptr_t>(task.depth(), kLastLevel);
     member.tasks.recorded = &task;
-    if (task.is(Task::kUntied)) return;
+    if (task.is(Task::kUntied)) {
+      // Any task may come on top of an untied one that waits, and that one may wait, too, and so on until
+      // the stack is full. So deep down only descendants may, as on a tied task. What the task waits for
+      // is among them.
+      if (member.worker->tasks_below >= kDeepUntied) member.tasks.tied = &task;
+      return;
+    }
     task.set_owner(&member);
     member.tasks.tied = &task;
     member.tasks.floor = member.tasks.deque.bottom();
