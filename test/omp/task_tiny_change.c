@@ -4,6 +4,7 @@
 // test: uses threads=2
 // test: variant passive OMP_WAIT_POLICY=passive
 #include <omp.h>
+#include <sys/resource.h>
 
 #include "check.h"
 
@@ -52,18 +53,33 @@ static void share(void (*generate)(int), int count) {
   generate(count);
 }
 
-// Each thread runs a tenth of the long tasks at least. It is half of them where each has a core; beside
-// other load a fifth was too much to ask.
-static void check_shares(int line) {
+// Each thread has run a fifth of the long tasks at least.
+static int are_shared(void) {
   const int all = ran_by[0] + ran_by[1];
-  if (all != kLong || ran_by[0] < all / 10 || ran_by[1] < all / 10) {
-    printf("line %d: the threads ran %d and %d long tasks\n", line, ran_by[0], ran_by[1]);
-    CHECK(0);
-  }
-  ran_by[0] = ran_by[1] = is_long = 0;
+  return all == kLong && ran_by[0] >= all / 5 && ran_by[1] >= all / 5;
 }
 
-static void becomes_long(void (*generate)(int), int line) {
+// How often others have taken the core from one of this process's threads.
+static long losses(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
+}
+
+// A thread that loses its core meanwhile may come too late: then the tasks are made once more.
+static void check_shared(void (*run)(void (*generate)(int)), void (*generate)(int), int line) {
+  enum { kTries = 10, kUsualLosses = 2 };
+  for (int i = 0; i < kTries; ++i) {
+    const long before = losses();
+    ran_by[0] = ran_by[1] = is_long = 0;
+    run(generate);
+    if (are_shared()) return;
+    if (losses() - before <= kUsualLosses) break;
+  }
+  printf("line %d: the threads ran %d and %d long tasks\n", line, ran_by[0], ran_by[1]);
+  CHECK(0);
+}
+
+static void becomes_long(void (*generate)(int)) {
 #pragma omp parallel num_threads(2)
 #pragma omp single
   {
@@ -71,24 +87,22 @@ static void becomes_long(void (*generate)(int), int line) {
     is_long = 1;
     share(generate, kLong);
   }
-  check_shares(line);
 }
 
-static void is_long_in_a_new_region(void (*generate)(int), int line) {
+static void is_long_in_a_new_region(void (*generate)(int)) {
   for (int i = 0; i < 200; ++i) {
     is_long = i == 199;
 #pragma omp parallel num_threads(2)
 #pragma omp single
     share(generate, is_long ? kLong : 64);
   }
-  check_shares(line);
 }
 
 int main(void) {
   void (*const ways[])(int) = {in_turns, by_tiny_ones, in_tree};
   for (int i = 0; i < 3; ++i) {
-    becomes_long(ways[i], 100 + i);
-    is_long_in_a_new_region(ways[i], 200 + i);
+    check_shared(becomes_long, ways[i], 100 + i);
+    check_shared(is_long_in_a_new_region, ways[i], 200 + i);
   }
   return check_result();
 }
