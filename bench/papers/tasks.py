@@ -40,6 +40,7 @@ PAPER_ORDERS = {
 TEAMS = (1, 2, 6, THREADS)
 CURVES = {"libomp": (LIBOMP, None, False), "breadth_first": (CLANG, "breadth_first", False),
           "work_first": (CLANG, "work_first", False), "dfwspt, placed": (CLANG, "dfwspt", True)}
+# {(kernel, curve): {threads: speed-up}}
 PAPER_ON_FEWER = {("fft-untied", "breadth_first"): {6: 4.43}}
 CASES = (*((name, False) for name in PLAIN), *((name, True) for name in PLAIN + BY_DISTANCE))
 

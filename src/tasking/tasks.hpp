@@ -195,7 +195,7 @@ class Timing {
 // From now on any thread of the team may run the task.
 void spawn(Member& member, Task& task);
 
-// From how many tasks on a thread's stack on an untied task is like a tied one for what comes on top of it.
+// With so many tasks on a thread's stack an untied task counts as tied for what comes on top of it.
 inline constexpr uint32_t kDeepUntied = 32;
 // The state that a thread sets aside while it runs a task on top of another.
 class Suspended {
