@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <optional>
 
 #include "base/uncancelled.hpp"
@@ -97,6 +98,65 @@ std::optional<std::string> names_of(const File& file, const std::vector<Elf64_Sh
   return names;
 }
 
+const Elf64_Shdr* section_of_type(const std::vector<Elf64_Shdr>& sections, Elf64_Word type) {
+  const auto found = std::ranges::find(sections, type, &Elf64_Shdr::sh_type);
+  return found == sections.end() ? nullptr : &*found;
+}
+
+// A section whose items say how far away the next one is.
+class Chain {
+ public:
+  Chain(const File& file, const std::vector<Elf64_Shdr>& sections, Elf64_Word type) {
+    const Elf64_Shdr* const section = section_of_type(sections, type);
+    if (section == nullptr || !file.has(section->sh_offset, section->sh_size)) return;
+    bytes_.resize(section->sh_size);
+    auto names = names_of(file, sections, *section);
+    if (names && file.read(section->sh_offset, bytes_.data(), bytes_.size()))
+      names_ = *std::move(names);
+    else
+      bytes_.clear();
+  }
+
+  // Whether there is an item at this place; if so, it is copied.
+  template <class Item>
+  bool read(uint64_t at, Item& item) const noexcept {
+    if (at > bytes_.size() || sizeof item > bytes_.size() - at) return false;
+    memcpy(&item, bytes_.data() + at, sizeof item);
+    return true;
+  }
+  std::string name(uint64_t at) const {
+    return at < names_.size() ? std::string(names_.data() + at) : std::string();
+  }
+  // No chain is longer, whatever its items say.
+  uint64_t most_items() const noexcept { return bytes_.size() / sizeof(Elf64_Vernaux) + 1; }
+
+ private:
+  std::vector<char> bytes_;
+  std::string names_;
+};
+
+// The versions that a file needs, by the number that its symbols have for them.
+std::map<unsigned, Wanted> versions_needed(const File& file,
+                                           const std::vector<Elf64_Shdr>& sections,
+                                           std::span<const std::string_view> libraries) {
+  std::map<unsigned, Wanted> needed;
+  const Chain chain(file, sections, SHT_GNU_verneed);
+  uint64_t left = chain.most_items(), at = 0;
+  for (Elf64_Verneed need; left > 0 && chain.read(at, need); at += need.vn_next, --left) {
+    const std::string library = chain.name(need.vn_file);
+    uint64_t version_at = at + need.vn_aux;
+    const bool counts = std::ranges::find(libraries, library) != libraries.end();
+    for (Elf64_Vernaux version; counts && left > 0 && chain.read(version_at, version); --left) {
+      if ((version.vna_flags & VER_FLG_WEAK) == 0)
+        needed[version.vna_other] = {library, chain.name(version.vna_name), {}};
+      if (version.vna_next == 0) break;
+      version_at += version.vna_next;
+    }
+    if (need.vn_next == 0) break;
+  }
+  return needed;
+}
+
 std::string digits_of(std::span<const std::byte> build_id) {
   constexpr std::size_t kLongest = 64;  // bytes; the usual ones have 20 or fewer
   std::string digits;
@@ -158,6 +218,52 @@ Needs needs_of(const std::string& path) {
     if (item.d_tag == DT_RPATH || item.d_tag == DT_RUNPATH) needs.search_path.emplace_back(name);
   }
   return needs;
+}
+
+std::vector<Wanted> wanted_from(const std::string& path,
+                                std::span<const std::string_view> libraries) {
+  const Uncancelled uncancelled;
+  const File file(path);
+  const auto sections = sections_of(file);
+  const auto versions = versions_needed(file, sections, libraries);
+  std::vector<Wanted> wanted;
+  for (const auto& [number, version] : versions) wanted.push_back(version);
+  const Elf64_Shdr* const symbols = section_of_type(sections, SHT_DYNSYM);
+  const Elf64_Shdr* const numbers = section_of_type(sections, SHT_GNU_versym);
+  if (versions.empty() || symbols == nullptr || numbers == nullptr) return wanted;
+  const auto names = names_of(file, sections, *symbols);
+  const auto version_of = items_of<Elf64_Versym>(file, *numbers);
+  const auto all = items_of<Elf64_Sym>(file, *symbols);
+  for (std::size_t i = 0; names && i < std::min(all.size(), version_of.size()); ++i) {
+    const auto version = versions.find(version_of[i]);
+    if (version == versions.end() || all[i].st_shndx != SHN_UNDEF ||
+        ELF64_ST_BIND(all[i].st_info) == STB_WEAK || all[i].st_name >= names->size())
+      continue;
+    wanted.push_back(version->second);
+    wanted.back().name = names->data() + all[i].st_name;
+  }
+  return wanted;
+}
+
+Offered offered_by(const std::string& path) {
+  const Uncancelled uncancelled;
+  Offered offered;
+  const File file(path);
+  const auto sections = sections_of(file);
+  const Chain chain(file, sections, SHT_GNU_verdef);
+  uint64_t left = chain.most_items(), at = 0;
+  for (Elf64_Verdef version; left > 0 && chain.read(at, version); at += version.vd_next, --left) {
+    Elf64_Verdaux name;
+    if (chain.read(at + version.vd_aux, name)) offered.versions.insert(chain.name(name.vda_name));
+    if (version.vd_next == 0) break;
+  }
+  const Elf64_Shdr* const symbols = section_of_type(sections, SHT_DYNSYM);
+  if (symbols == nullptr) return offered;
+  const auto names = names_of(file, sections, *symbols);
+  for (const Elf64_Sym& symbol : items_of<Elf64_Sym>(file, *symbols))
+    if (names && symbol.st_shndx != SHN_UNDEF && symbol.st_name < names->size())
+      offered.names.insert(names->data() + symbol.st_name);
+  return offered;
 }
 
 std::string build_id_among(std::span<const std::byte> notes, std::size_t alignment) {

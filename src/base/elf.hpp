@@ -1,5 +1,5 @@
 // elf.hpp: the functions and objects in a program's or library's symbol table, the libraries that
-// it needs, and its build-id.
+// it needs, what it asks them for, and its build-id.
 //
 // Why    dladdr() knows exported functions only, and the function of a parallel loop is never
 //        exported: gcc names it main._omp_fn.0 in .symtab, where debuggers look. dladdr() also
@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,6 +51,27 @@ struct Needs {
 };
 // Empty for a file that SymbolTable cannot read, and for a static program.
 Needs needs_of(const std::string& path);
+
+// A function or object that a program or library needs of another, under a version; or, without a
+// name, the version as such, without which the loader does not start the program.
+struct Wanted {
+  std::string library;  // as DT_NEEDED has it
+  std::string version;
+  std::string name;
+
+  bool operator==(const Wanted&) const = default;
+};
+// What a file needs of these libraries; weak references are left out, for the program can do
+// without them. Empty for a file that SymbolTable cannot read.
+std::vector<Wanted> wanted_from(const std::string& path,
+                                std::span<const std::string_view> libraries);
+
+// What a library has for others.
+struct Offered {
+  std::set<std::string> names;  // of functions and objects, whatever their versions
+  std::set<std::string> versions;
+};
+Offered offered_by(const std::string& path);
 
 // The build-id among ELF notes that are aligned to `alignment`, in hexadecimal; empty if there is
 // none. Linkers add it: two files with the same build-id hold the same code.

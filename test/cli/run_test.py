@@ -9,7 +9,7 @@ import sys
 import time
 import unittest
 
-from command import APP, Case, REPLACEMENT, STATIC_APP, VICINO
+from command import APP, Case, FIXTURES, REPLACEMENT, STATIC_APP, VICINO
 
 SHOW_ARGUMENTS = "import json, sys; print(json.dumps(sys.argv[1:]))"
 
@@ -91,6 +91,37 @@ class Ends(Case):
         done = self.run_vicino("run", "true", env={**self.env, "VICINO_LIBRARY": "/nope.so"})
         self.assertEqual(done.returncode, 125)
         self.assertIn("/nope.so", done.stderr)
+
+
+class AsksForMoreThanThereIs(Case):
+    ENDS = 125
+
+    def refusal(self, *command):
+        done = self.run_vicino(*command)
+        self.assertEqual((done.returncode, done.stdout), (self.ENDS, ""), done.stderr)
+        for word in ("omp_from_the_future()", "GOMP_99.0", "libgomp.so.1"):
+            self.assertIn(word, done.stderr)
+        self.assert_nothing_left()
+        return done.stderr
+
+    def test_a_program(self):
+        said = self.refusal("run", FIXTURES / "cli_future")
+        self.assertIn("'cli_future' asks for", said)
+        self.assertIn("runs on its own runtime, without 'vicino run'", said)
+
+    def test_a_library_of_a_program(self):
+        self.assertIn("'libcli_plugin.so' asks for", self.refusal("run", FIXTURES / "cli_with_plugin"))
+
+    def test_compare(self):
+        self.ENDS = 6
+        self.refusal("compare", "--pairs", "1", "--", FIXTURES / "cli_future")
+
+    def test_weakly(self):
+        done = self.run_vicino("run", FIXTURES / "cli_future_weak")
+        self.assertNotIn("omp_from_the_future", done.stderr)
+
+    def test_what_no_runtime_is_asked_for_does_not_matter(self):
+        self.assertEqual(self.run_vicino("run", "true").stderr, "")
 
 
 class Folder(Case):

@@ -1,4 +1,5 @@
 // Symbol tables and needed libraries: of this program, and of files with misleading contents.
+#include <dlfcn.h>
 #include <elf.h>
 #include <gtest/gtest.h>
 #include <link.h>
@@ -6,10 +7,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <random>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/elf.hpp"
 #include "base/file.hpp"
@@ -191,6 +198,73 @@ TEST(BaseElf, AnyBytesMayBeNeeds) {
     std::string bytes = Needing().bytes();
     for (int n = 0; n < 4; ++n) bytes[random() % bytes.size()] = static_cast<char>(random());
     for (const std::string& name : needs_of(written(bytes)).libraries) EXPECT_LE(name.size(), 22u);
+  }
+}
+
+// The C library's own files have all the tables, and the test program needs them under versions.
+std::string file_of_c_library() {
+  Dl_info info;
+  EXPECT_NE(dladdr(reinterpret_cast<const void*>(&fopen), &info), 0);
+  return info.dli_fname;
+}
+
+TEST(BaseElf, WantsFunctionsAndVersionsOfALibrary) {
+  constexpr std::string_view kLibc[] = {"libc.so.6"};
+  const auto wanted = wanted_from("/proc/self/exe", kLibc);
+  const auto is = [](std::string_view version, std::string_view name) {
+    return [=](const Wanted& w) {
+      return w.library == "libc.so.6" && w.version == version && w.name == name;
+    };
+  };
+  EXPECT_TRUE(std::ranges::any_of(wanted, is("GLIBC_2.2.5", "")));
+  EXPECT_TRUE(std::ranges::any_of(wanted, is("GLIBC_2.2.5", "fopen")));
+  EXPECT_TRUE(std::ranges::none_of(wanted, is("GLIBC_2.2.5", "main")));
+  const Offered offered = offered_by(file_of_c_library());
+  for (const Wanted& w : wanted) {
+    EXPECT_TRUE(offered.versions.contains(w.version)) << w.version;
+    EXPECT_TRUE(w.name.empty() || offered.names.contains(w.name)) << w.name;
+  }
+  constexpr std::string_view kOther[] = {"libgomp.so.1"};
+  EXPECT_EQ(wanted_from("/proc/self/exe", kOther), std::vector<Wanted>{});
+  EXPECT_EQ(wanted_from("/nowhere", kLibc), std::vector<Wanted>{});
+  EXPECT_TRUE(offered_by("/nowhere").names.empty());
+}
+
+// Where the tables of versions and dynamic symbols lie, each with the number of its bytes.
+std::vector<std::pair<std::size_t, std::size_t>> tables_of(const std::string& bytes) {
+  std::vector<std::pair<std::size_t, std::size_t>> tables;
+  Elf64_Ehdr head;
+  memcpy(&head, bytes.data(), sizeof head);
+  for (unsigned i = 0; i < head.e_shnum; ++i) {
+    Elf64_Shdr section;
+    const std::size_t at = head.e_shoff + i * sizeof section;
+    memcpy(&section, bytes.data() + at, sizeof section);
+    const auto type = section.sh_type;
+    if (type != SHT_GNU_verneed && type != SHT_GNU_verdef && type != SHT_GNU_versym &&
+        type != SHT_DYNSYM)
+      continue;
+    tables.emplace_back(section.sh_offset, section.sh_size);
+    tables.emplace_back(at, sizeof section);
+  }
+  return tables;
+}
+
+TEST(BaseElf, AnyTablesMayBeWantedOrOffered) {
+  constexpr std::string_view kLoader[] = {"ld-linux-x86-64.so.2"};
+  std::ifstream file(file_of_c_library(), std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_FALSE(wanted_from(file_of_c_library(), kLoader).empty());
+  const auto tables = tables_of(bytes);
+  ASSERT_EQ(tables.size(), 8u);
+  std::minstd_rand random(1);
+  for (int i = 0; i < 60; ++i) {
+    std::string spoilt = bytes;
+    for (const auto& [begin, size] : tables)
+      for (int n = 0; n < 3; ++n) spoilt[begin + random() % size] = static_cast<char>(random());
+    const std::string path = written(spoilt);
+    for (const Wanted& wanted : wanted_from(path, kLoader))
+      EXPECT_LE(wanted.name.size(), bytes.size());
+    for (const std::string& name : offered_by(path).names) EXPECT_LE(name.size(), bytes.size());
   }
 }
 

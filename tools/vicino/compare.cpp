@@ -6,6 +6,7 @@
 #include "compare_report.hpp"
 #include "duration.hpp"
 #include "library.hpp"
+#include "missing_functions.hpp"
 #include "progress.hpp"
 #include "say.hpp"
 
@@ -156,6 +157,10 @@ int compare(const CompareOptions& options, const Words& program) {
   for (const std::string& variable : options.variables) environment.assign(variable);
 
   const Replacement vicino(find_library(kUsage));
+  if (const std::string missing =
+          missing_for(find_program(program[0]), environment, vicino.library);
+      !missing.empty())
+    throw Failure(kNotOnVicino, missing);
   std::optional<Replacement> with;
   Side base{.name = "own runtime",
             .forced = {},

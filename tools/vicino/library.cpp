@@ -5,8 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <array>
-
 #include "janitor.hpp"
 #include "say.hpp"
 
@@ -15,11 +13,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kLibrary = "libvicino.so";
-constexpr std::string_view kPreloaded = "libgomp.so.1";
-
-// The same names as in cmake/install.cmake (test/cli compares both).
-constexpr std::array<std::string_view, 4> kReplacedNames = {kPreloaded, "libomp.so.5", "libomp.so",
-                                                            "libiomp5.so"};
+constexpr std::string_view kPreloaded = kReplacedNames[0];
 
 // The loader splits its lists at these characters, expands the dollar, and has no way to quote
 // them.

@@ -10,11 +10,18 @@
 //        objects (threadpoolctl) know them by name.
 #pragma once
 
+#include <array>
 #include <filesystem>
+#include <string_view>
 
 #include "environment.hpp"
 
 namespace vicino::cli {
+
+// The runtimes' file names that compilers link to. The same as in cmake/install.cmake (test/cli
+// compares both).
+inline constexpr std::array<std::string_view, 4> kReplacedNames = {"libgomp.so.1", "libomp.so.5",
+                                                                   "libomp.so", "libiomp5.so"};
 
 // The path of libvicino.so: VICINO_LIBRARY, or the library beside this program as built or
 // installed. Throws Failure.
@@ -32,8 +39,8 @@ class ReplacementFolder {
   const std::filesystem::path& path() const noexcept { return path_; }
   bool made_here() const noexcept { return made_here_; }
 
-  // Makes a program started with this environment use the library, and have `behind`, another library,
-  // preloaded behind it. An empty path is none.
+  // Makes a program started with this environment use the library, and have `behind`, another
+  // library, preloaded behind it. An empty path is none.
   void apply_to(Environment& environment, const std::filesystem::path& behind = {}) const;
 
   // Leaves the removal to the janitor, which waits until this process, by then running another

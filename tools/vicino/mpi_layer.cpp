@@ -1,17 +1,11 @@
 #include "mpi_layer.hpp"
 
-#include <dlfcn.h>
-#include <stdio.h>
-
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <set>
-#include <sstream>
-#include <vector>
 
-#include "base/elf.hpp"
 #include "config/words.hpp"
+#include "linked_files.hpp"
 #include "say.hpp"
 
 namespace vicino::cli {
@@ -50,52 +44,15 @@ const Mpi* mpi_with(std::string_view library) {
   return nullptr;
 }
 
-void add_folders(std::vector<fs::path>& folders, std::string_view list, const fs::path& origin) {
-  std::istringstream words{std::string(list)};
-  for (std::string word; std::getline(words, word, ':');) {
-    for (const std::string_view sign : {"${ORIGIN}", "$ORIGIN"})
-      if (const size_t at = word.find(sign); at != std::string::npos)
-        word.replace(at, sign.size(), origin.string());
-    if (!word.empty()) folders.emplace_back(word);
-  }
-}
-
-// Where the loader looks. The folder of this process's C library stands for the system's list of
-// folders, whose form is the C library's own affair.
-std::vector<fs::path> folders_for(const fs::path& file, const Needs& needs,
-                                  const Environment& environment) {
-  std::vector<fs::path> folders;
-  for (const std::string& list : needs.search_path) add_folders(folders, list, file.parent_path());
-  add_folders(folders, environment.get("LD_LIBRARY_PATH").value_or(""), {});
-  Dl_info info;
-  if (dladdr(reinterpret_cast<const void*>(&fopen), &info) != 0 && info.dli_fname != nullptr)
-    folders.push_back(fs::path(info.dli_fname).parent_path());
-  for (const char* folder : {"/usr/local/lib", "/usr/lib", "/lib"}) folders.emplace_back(folder);
-  return folders;
-}
-
-fs::path find_file(const std::string& name, const std::vector<fs::path>& folders) {
-  std::error_code ignored;
-  for (const fs::path& folder : folders)
-    if (fs::is_regular_file(folder / name, ignored)) return folder / name;
-  return {};
-}
-
-// The MPI that a program needs, itself or by a library that it needs, up to `levels` away.
-const Mpi* mpi_needed_by(const fs::path& file, const Environment& environment, int levels,
-                         std::set<std::string>& seen) {
-  const Needs needs = needs_of(file.string());
-  for (const std::string& name : needs.libraries)
-    if (const Mpi* mpi = mpi_with(name)) return mpi;
-  if (levels == 0) return nullptr;
-  const auto folders = folders_for(file, needs, environment);
-  for (const std::string& name : needs.libraries) {
-    if (!seen.insert(name).second) continue;
-    const fs::path library = find_file(name, folders);
-    if (library.empty()) continue;
-    if (const Mpi* mpi = mpi_needed_by(library, environment, levels - 1, seen)) return mpi;
-  }
-  return nullptr;
+// The MPI that a program needs, itself or by a library that it needs.
+const Mpi* mpi_needed_by(const fs::path& program, const Environment& environment) {
+  const Mpi* found = nullptr;
+  any_linked_file(program, environment, [&found](const fs::path&, const Needs& needs) {
+    for (const std::string& name : needs.libraries)
+      if (found == nullptr) found = mpi_with(name);
+    return found != nullptr;
+  });
+  return found;
 }
 
 bool is_script(const fs::path& program) {
@@ -119,11 +76,7 @@ const Mpi* mpi_of_launcher(const Environment& environment) {
 }
 
 const Mpi* mpi_of(const fs::path& program, const Environment& environment) {
-  constexpr int kLevels = 3;
-  std::error_code ignored;
-  std::set<std::string> seen;
-  const fs::path file = fs::canonical(program, ignored);
-  if (const Mpi* mpi = mpi_needed_by(file, environment, kLevels, seen)) return mpi;
+  if (const Mpi* mpi = mpi_needed_by(program, environment)) return mpi;
   return runs_other_code(program) ? mpi_of_launcher(environment) : nullptr;
 }
 

@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "config/numbers.hpp"
 #include "library.hpp"
+#include "missing_functions.hpp"
 #include "mpi_layer.hpp"
 #include "say.hpp"
 #include "settings_check.hpp"
@@ -104,6 +105,9 @@ void run_on_vicino(const Words& program, Environment environment) {
   if (const auto reason = refuses_preload(path))
     warn(fmt::format("'{}' keeps its own OpenMP runtime: {}", program[0], *reason));
   const auto library = find_library(kRunFailed);
+  if (const std::string missing = missing_for(path, environment, library); !missing.empty())
+    throw Failure(kRunFailed, fmt::format("{}; '{}' runs on its own runtime, without 'vicino run'",
+                                          missing, program[0]));
   const MpiLayer layer = mpi_layer_for(path, environment, library);
   if (!layer.why_not.empty() && wants_job_report(environment))
     warn(fmt::format("there is no report of the job: {}", layer.why_not));
