@@ -17,15 +17,20 @@ using memory::Space;
 using memory::SyncHint;
 using memory::Traits;
 
-constexpr Word<Handle> kAllocators[] = {
-    {"omp_default_mem_alloc", 1}, {"omp_large_cap_mem_alloc", 2}, {"omp_const_mem_alloc", 3},
-    {"omp_high_bw_mem_alloc", 4}, {"omp_low_lat_mem_alloc", 5},   {"omp_cgroup_mem_alloc", 6},
-    {"omp_pteam_mem_alloc", 7},   {"omp_thread_mem_alloc", 8}};
-constexpr Word<Space> kSpaces[] = {{"omp_default_mem_space", Space::kDefault},
-                                   {"omp_large_cap_mem_space", Space::kLargeCap},
-                                   {"omp_const_mem_space", Space::kConst},
-                                   {"omp_high_bw_mem_space", Space::kHighBandwidth},
-                                   {"omp_low_lat_mem_space", Space::kLowLatency}};
+constexpr Word<Handle> kAllocators[] = {{"omp_default_mem_alloc", 1},
+                                        {"omp_large_cap_mem_alloc", 2},
+                                        {"omp_const_mem_alloc", 3},
+                                        {"omp_high_bw_mem_alloc", 4},
+                                        {"omp_low_lat_mem_alloc", 5},
+                                        {"omp_cgroup_mem_alloc", 6},
+                                        {"omp_pteam_mem_alloc", 7},
+                                        {"omp_thread_mem_alloc", 8},
+                                        {"ompx_gnu_pinned_mem_alloc", memory::kPinnedOfGcc},
+                                        {"ompx_gnu_managed_mem_alloc", memory::kManagedOfGcc}};
+constexpr Word<Space> kSpaces[] = {
+    {"omp_default_mem_space", Space::kDefault},    {"omp_large_cap_mem_space", Space::kLargeCap},
+    {"omp_const_mem_space", Space::kConst},        {"omp_high_bw_mem_space", Space::kHighBandwidth},
+    {"omp_low_lat_mem_space", Space::kLowLatency}, {"ompx_gnu_managed_mem_space", Space::kDefault}};
 constexpr Word<SyncHint> kSyncHints[] = {{"contended", SyncHint::kContended},
                                          {"uncontended", SyncHint::kUncontended},
                                          {"serialized", SyncHint::kSerialized},

@@ -118,7 +118,7 @@ struct Settings {
   TaskCalls task_calls;
   int task_scheduler = task::kDefaultScheduler;  // index into task::kRows
   std::string coarsen;                           // of task graphs; empty: as the program says
-  int default_device = 0;
+  std::optional<int> default_device;  // unset: 0, unless there must be a device
   TargetOffload target_offload = TargetOffload::kDefault;
   ChosenAllocator allocator;
 

@@ -425,7 +425,7 @@ constexpr Row kRows[] = {
      "0",
      "Device of target constructs that name none. Without libomptarget the host stands in for any.",
      kStandard,
-     show<&S::default_device, Natural>,
+     [](const S& settings) { return Natural::format(settings.default_device.value_or(0)); },
      {from<&S::default_device, Natural>("OMP_DEFAULT_DEVICE")}},
     {"OMP_TARGET_OFFLOAD",
      "default",

@@ -55,6 +55,10 @@ constinit Allocator predefined[kLastPredefined]{
 namespace {
 constinit Allocator of_llvm[]{Allocator({}, kFirstOfLlvm), Allocator({}, kFirstOfLlvm + 1),
                               Allocator({}, kLastOfLlvm)};
+// As in libgomp, none of the two falls back to memory without its property.
+constinit Allocator pinned_of_gcc({.traits = {.fallback = Fallback::kNull, .pinned = true}},
+                                  kPinnedOfGcc);
+constinit Allocator managed_of_gcc({.traits = {.fallback = Fallback::kNull}}, kManagedOfGcc);
 }  // namespace
 
 void* Allocator::allocate_pages(size_t bytes, size_t alignment) noexcept {
@@ -155,6 +159,8 @@ void* Allocator::reallocate(void* from, size_t bytes) noexcept {
 Allocator* find_other(Handle handle) {
   if (handle == kNullHandle) return nullptr;
   if (handle >= kFirstOfLlvm && handle <= kLastOfLlvm) return &of_llvm[handle - kFirstOfLlvm];
+  if (handle == kPinnedOfGcc) return &pinned_of_gcc;
+  if (handle == kManagedOfGcc) return &managed_of_gcc;
   if (handle % alignof(Allocator) != 0)
     die("the program uses the allocator %#zx, which omp_init_allocator() has not returned",
         static_cast<size_t>(handle));

@@ -35,6 +35,8 @@ using Handle = uintptr_t;
 inline constexpr Handle kNullHandle = 0, kDefaultHandle = 1, kLastPredefined = 8;
 // LLVM's own, for memory of the host that devices can reach. There is no device.
 inline constexpr Handle kFirstOfLlvm = 100, kLastOfLlvm = 102;
+// gcc's own: pinned memory, and memory that devices can reach.
+inline constexpr Handle kPinnedOfGcc = 200, kManagedOfGcc = 201;
 
 enum class Fill : uint8_t { kNone, kZero };
 

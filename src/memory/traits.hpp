@@ -1,7 +1,8 @@
 // traits.hpp: what an OpenMP allocator promises about its memory.
 //
 // The enumerators have OpenMP's own numbers, which are the same in the headers of gcc and clang, so
-// the ABI can check a number against a list and convert it.
+// the ABI can check a number against a list and convert it. What newer headers number otherwise, the
+// ABI translates (abi/omp/memory.cpp).
 #pragma once
 
 #include <cstddef>

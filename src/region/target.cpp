@@ -32,12 +32,13 @@ void set_target_offload(TargetOffload offload) noexcept {
 int default_device(int devices) {
   const int chosen = team::icvs_now().default_device;
   if (chosen != team::Icvs::kUnsetDevice) return chosen;
-  if (devices == 0 && target_offload() == TargetOffload::kMandatory) return kInvalidDevice;
-  return config::settings().default_device;
+  const std::optional<int> asked = config::settings().default_device;
+  const bool must_be_device = devices == 0 && target_offload() == TargetOffload::kMandatory;
+  return must_be_device && asked != kHostDevice ? kInvalidDevice : asked.value_or(0);
 }
 
 void need_device(const char* construct, int device) {
-  if (device == kHostDevice || device == kInitialDevice) return;
+  if (is_host(device)) return;
   if (target_offload() == TargetOffload::kMandatory)
     die("the program asks for a device in a '%s' construct, and OMP_TARGET_OFFLOAD=mandatory "
         "forbids to run it on the host: there is no device (omp_get_num_devices() is 0). %s",

@@ -17,12 +17,12 @@ static void allocation(void) {
   memset(memory, 1, 1000);
   CHECK_EQ(omp_target_is_present(memory, host), 1);
   CHECK_EQ(omp_target_is_present(memory, absent), 0);
-  CHECK_EQ(omp_target_is_present(memory, -5), 0);
+  CHECK_EQ(omp_target_is_present(memory, -6), 0);
   omp_target_free(memory, host);
   omp_target_free(NULL, host);
   omp_target_free(NULL, absent);
   CHECK(omp_target_alloc(10, absent) == NULL);
-  CHECK(omp_target_alloc(10, -5) == NULL);
+  CHECK(omp_target_alloc(10, -6) == NULL);
 }
 
 static void copies(void) {
@@ -94,10 +94,10 @@ static void later_ones(void) {
   if (accessible == NULL || mapped == NULL) return;
   CHECK_EQ(accessible(&host, sizeof host, host), 1);
   CHECK_EQ(accessible(&host, sizeof host, absent), 0);
-  CHECK_EQ(accessible(&host, sizeof host, -5), 0);
+  CHECK_EQ(accessible(&host, sizeof host, -6), 0);
   CHECK(mapped(&host, host) == &host);
   CHECK(mapped(&host, absent) == NULL);
-  CHECK(mapped(&host, -5) == NULL);
+  CHECK(mapped(&host, -6) == NULL);
 }
 
 // Copies as tasks: depend objects order them among other tasks.

@@ -231,3 +231,21 @@ VICINO_API void GOMP_offload_register_ver(unsigned, const void*, int, const void
 VICINO_API void GOMP_offload_unregister_ver(unsigned, const void*, int, const void*) {}
 VICINO_API void GOMP_offload_register(const void*, int, const void*) {}
 VICINO_API void GOMP_offload_unregister(const void*, int, const void*) {}
+
+// The interop construct: objects that are made, used and destroyed. Without devices every object is
+// omp_interop_none, so there is nothing to wait for but the tasks of a depend clause.
+VICINO_API void GOMP_interop(int device, int made_count, uintptr_t** made, const void*, const void*,
+                             int, const uintptr_t*, int destroyed_count, uintptr_t** destroyed,
+                             unsigned flags, void** depend) {
+  VICINO_WATCHED();
+  if (made_count > 0) need_device("interop", device);
+  for (int i = 0; i < made_count; ++i) *made[i] = 0;
+  for (int i = 0; i < destroyed_count; ++i) *destroyed[i] = 0;
+  if (depend == nullptr) return;
+  if ((flags & kNowait) != 0)
+    GOMP_taskwait_depend_nowait(depend);
+  else
+    gomp::wait_for(depend);
+}
+// The address of a host's function is the device's, too.
+VICINO_API void* GOMP_target_map_indirect_ptr(void* function) { return function; }

@@ -1,4 +1,4 @@
-// target_memcpy.cpp: copies between devices as tasks.
+// target_memcpy.cpp: copies between devices, and memory of devices that is filled, as tasks.
 //
 // The dependences are gcc's depend objects, so these routines serve its programs. Those of LLVM's
 // compilers get libomptarget's.
@@ -15,10 +15,10 @@
 #include "abi/omp/target_memory.hpp"
 
 using namespace vicino;
-using abi::is_host;
 using abi::Offloaded;
 using abi::Rectangle;
 using gomp::Function;
+using region::is_host;
 
 namespace {
 
@@ -44,8 +44,18 @@ void copy_bytes(void* data) {
   memcpy(bytes.to, bytes.from, bytes.count);
 }
 
-// The caller may change the arrays of a rectangle before the task runs. So copies of them follow, in
-// the order of `Arrays`.
+struct Filled {
+  void* memory;
+  int value;
+  size_t bytes;
+};
+void fill(void* data) {
+  const auto& filled = *static_cast<Filled*>(data);
+  memset(filled.memory, filled.value, filled.bytes);
+}
+
+// The caller may change the arrays of a rectangle before the task runs. So copies of them follow,
+// in the order of `Arrays`.
 struct Part {
   char* to;
   const char* from;
@@ -84,6 +94,20 @@ VICINO_API int omp_target_memcpy_async(void* to, const void* from, size_t bytes,
     generate(copy_bytes, &copied, sizeof copied, count, objects);
     return 0;
   });
+}
+
+// The memory, or null if it is another device's or there is no memory for the task.
+VICINO_API void* omp_target_memset_async(void* memory, int value, size_t bytes, int device,
+                                         int count, DependWords* objects) {
+  static constinit Offloaded<decltype(omp_target_memset_async)> other("omp_target_memset_async");
+  if (other) return other(memory, value, bytes, device, count, objects);
+  if (!is_host(device)) return nullptr;
+  const int failed = abi::answer([&] {
+    Filled filled{memory, value, bytes};
+    generate(fill, &filled, sizeof filled, count, objects);
+    return 0;
+  });
+  return failed == 0 ? memory : nullptr;
 }
 
 VICINO_API int omp_target_memcpy_rect_async(void* to, const void* from, size_t element,

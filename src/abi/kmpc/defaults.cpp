@@ -36,7 +36,9 @@ constexpr Change kChanges[] = {
      [](const Settings& s, Icvs& icvs) { icvs.max_active_levels = s.max_active_levels; }},
     {"OMP_SCHEDULE", [](const Settings& s, Icvs& icvs) { icvs.run_schedule = s.run_schedule; }},
     {"OMP_DEFAULT_DEVICE",
-     [](const Settings& s, Icvs& icvs) { icvs.default_device = s.default_device; }},
+     [](const Settings& s, Icvs& icvs) {
+       if (s.default_device) icvs.default_device = *s.default_device;
+     }},
     {"OMP_TARGET_OFFLOAD",
      [](const Settings& s, Icvs&) { region::set_target_offload(s.target_offload); }},
     {"OMP_ALLOCATOR",

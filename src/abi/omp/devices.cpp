@@ -15,22 +15,28 @@
 #include "team/worker.hpp"
 
 using namespace vicino;
-using abi::is_host;
 using abi::Offloaded;
 using abi::Rectangle;
+using region::is_host;
 
 namespace {
 
 constinit Offloaded<int()> offloaded_num_devices("omp_get_num_devices");
 
 int num_devices() { return offloaded_num_devices ? offloaded_num_devices() : region::kDevices; }
-void set_default_device(int number) { team::writable_icvs_now().default_device = number; }
+void set_default_device(int number) {
+  if (number != region::kDefaultDevice) team::writable_icvs_now().default_device = number;
+}
 
 bool in_range(int64_t value) { return value >= INT_MIN && value <= INT_MAX; }
 
 }  // namespace
 
 int abi::initial_device() noexcept { return num_devices(); }
+bool abi::is_initial_device(int device) noexcept {
+  if (device == region::kDefaultDevice) device = region::default_device(num_devices());
+  return device == initial_device() || device == region::kInitialDevice;
+}
 
 VICINO_GET(int, omp_get_num_devices, num_devices())
 VICINO_GET(int, omp_get_initial_device, abi::initial_device())
@@ -57,10 +63,10 @@ VICINO_API void omp_target_free(void* memory, int device) {
 VICINO_API int omp_target_is_present(const void* address, int device) {
   static constinit Offloaded<decltype(omp_target_is_present)> other("omp_target_is_present");
   if (other) return other(address, device);
-  return is_host(device);
+  return address != nullptr && is_host(device);
 }
-VICINO_API int omp_target_is_accessible(const void*, size_t, int device) {
-  return abi::is_initial_device(device);  // libomptarget has no such routine
+VICINO_API int omp_target_is_accessible(const void* address, size_t, int device) {
+  return address != nullptr && abi::is_initial_device(device);  // libomptarget has no such routine
 }
 VICINO_API void* omp_get_mapped_ptr(const void* address, int device) {
   static constinit Offloaded<decltype(omp_get_mapped_ptr)> other("omp_get_mapped_ptr");
@@ -88,6 +94,14 @@ VICINO_API int omp_target_memcpy(void* to, const void* from, size_t bytes, size_
   if (bytes > 0)
     memcpy(static_cast<char*>(to) + to_offset, static_cast<const char*>(from) + from_offset, bytes);
   return 0;
+}
+
+// The memory, or null if it is another device's.
+VICINO_API void* omp_target_memset(void* memory, int value, size_t bytes, int device) {
+  static constinit Offloaded<decltype(omp_target_memset)> other("omp_target_memset");
+  if (other) return other(memory, value, bytes, device);
+  if (!is_host(device)) return nullptr;
+  return bytes > 0 ? memset(memory, value, bytes) : memory;
 }
 
 VICINO_API int omp_target_memcpy_rect(void* to, const void* from, size_t element, int dimensions,

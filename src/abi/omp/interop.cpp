@@ -3,10 +3,13 @@
 // Such an object gives access to another runtime's device. Without a device every object is
 // omp_interop_none, which has no property. Where a program has libomptarget, that answers
 // (offload.hpp).
+#include <string.h>
+
 #include <array>
 
 #include "abi/api.hpp"
 #include "abi/omp/offload.hpp"
+#include "abi/versioned_symbol.hpp"
 
 using namespace vicino;
 using abi::Offloaded;
@@ -78,16 +81,31 @@ VICINO_API const char* omp_get_interop_type_desc(const void* object, int propert
 }
 VICINO_API const char* omp_get_interop_rc_desc(const void*, int code) { return meaning(code); }
 
-// libomp exports the same functions under Fortran's names, though Fortran has no such routines.
+// Fortran's names. LLVM's node has the same functions under them, though its Fortran has no such
+// routines; those whose arguments fit gfortran as well serve it, too.
 #define VICINO_SAME(name) __attribute__((alias(#name)))
 VICINO_API int omp_get_num_interop_properties_(const void*)
     VICINO_SAME(omp_get_num_interop_properties);
 VICINO_API intptr_t omp_get_interop_int_(const void*, int, int*) VICINO_SAME(omp_get_interop_int);
 VICINO_API void* omp_get_interop_ptr_(const void*, int, int*) VICINO_SAME(omp_get_interop_ptr);
-VICINO_API const char* omp_get_interop_str_(const void*, int, int*)
-    VICINO_SAME(omp_get_interop_str);
-VICINO_API const char* omp_get_interop_name_(const void*, int) VICINO_SAME(omp_get_interop_name);
-VICINO_API const char* omp_get_interop_type_desc_(const void*, int)
-    VICINO_SAME(omp_get_interop_type_desc);
-VICINO_API const char* omp_get_interop_rc_desc_(const void*, int)
-    VICINO_SAME(omp_get_interop_rc_desc);
+
+// gfortran's functions give a pointer to a character variable: the text and its length come back
+// through the first two arguments, and the others are passed by value.
+static void give(const char* found, const char** text, size_t* length) {
+  *text = found;
+  *length = found == nullptr ? 0 : strlen(found);
+}
+#define VICINO_TEXT(name, parameters, arguments)                                  \
+  VICINO_API const char* vicino_llvm_##name parameters { return name arguments; } \
+  VICINO_VERSIONED(vicino_llvm_##name, #name "_@VERSION");                        \
+  VICINO_API void vicino_gfortran_##name(const char** text, size_t* length,       \
+                                         VICINO_BARE parameters) {                \
+    give(name arguments, text, length);                                           \
+  }                                                                               \
+  VICINO_VERSIONED(vicino_gfortran_##name, #name "_@@GOMP_5.1.3")
+#define VICINO_BARE(...) __VA_ARGS__
+VICINO_TEXT(omp_get_interop_str, (const void* object, int property, int* code),
+            (object, property, code));
+VICINO_TEXT(omp_get_interop_name, (const void* object, int property), (object, property));
+VICINO_TEXT(omp_get_interop_type_desc, (const void* object, int property), (object, property));
+VICINO_TEXT(omp_get_interop_rc_desc, (const void* object, int code), (object, code));

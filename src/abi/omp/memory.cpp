@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <initializer_list>
+#include <iterator>
 
 #include "abi/api.hpp"
 #include "base/say.hpp"
@@ -25,12 +27,31 @@ enum Key : int {
   kFallback = 5,
   kFallbackTo = 6,
   kPinned = 7,
-  kPartition = 8
+  kPartition = 8,
+  // OpenMP 6.0's, about devices and other hints
+  kPinDevice = 9,
+  kPreferredDevice = 10,
+  kDeviceAccess = 11,
+  kTargetAccess = 12,
+  kAtomicScope = 13,
+  kPartSize = 14
 };
 constexpr uintptr_t kByDefault = UINTPTR_MAX;  // omp_atv_default
 
-// LLVM's own memory spaces, which are ordinary memory here.
-constexpr uintptr_t kFirstSpaceOfLlvm = 100, kLastSpaceOfLlvm = 102;
+// omp_alloctrait_value_t of OpenMP 6.0. Headers before it call 7 `all`, which is `device` now.
+enum NewValue : uintptr_t {
+  kDevice = 7,
+  kAllNow = 19,
+  kSingle = 20,
+  kMultiple = 21,
+  kMemspace = 22
+};
+
+// Memory spaces that are ordinary memory here: the default's new number in LLVM's headers, which
+// call 0 the null space; that of a contention group; LLVM's own for memory that devices can reach;
+// and gcc's for that.
+constexpr uintptr_t kOrdinarySpaces[] = {99, 5, 100, 101, 102, 200};
+constexpr const char* kSpacesThatExist = "0 to 5, 99 to 102 and 200";
 
 // Reads one of the words `first` to `last`. `target` has its default already.
 template <class Word>
@@ -62,9 +83,19 @@ bool set_fallback_to(Traits& traits, uintptr_t value) {
   return true;
 }
 
+// Every thread, and every device that there is, can reach all memory.
+bool set_access(Traits& traits, uintptr_t value) {
+  if (value == kAllNow || value == kMemspace) return true;
+  return set(traits.access, value, memory::Access::kAll, memory::Access::kCgroup);
+}
+
+// A hint that changes nothing on the host: whether its value is one of these.
+bool is_hint(uintptr_t value, std::initializer_list<NewValue> known) {
+  return value == kByDefault || std::ranges::find(known, value) != known.end();
+}
+
 bool set(Traits& traits, const Trait& trait) {
   using enum memory::SyncHint;
-  using enum memory::Access;
   using enum memory::Partition;
   switch (trait.key) {
     case kSyncHint:
@@ -72,7 +103,7 @@ bool set(Traits& traits, const Trait& trait) {
     case kAlignment:
       return set_alignment(traits, trait.value);
     case abi::kAccess:
-      return set(traits.access, trait.value, kAll, kCgroup);
+      return set_access(traits, trait.value);
     case kPoolSize:
       return set_pool_size(traits, trait.value);
     case kFallback:
@@ -84,13 +115,24 @@ bool set(Traits& traits, const Trait& trait) {
       return set_pinned(traits, trait.value);
     case kPartition:
       return set(traits.partition, trait.value, kEnvironment, kInterleaved);
+    case kPinDevice:
+    case kPreferredDevice:
+      return true;  // a device's number, which the program may have computed
+    case kDeviceAccess:
+    case kTargetAccess:
+      return is_hint(trait.value, {kSingle, kMultiple});
+    case kAtomicScope:
+      return is_hint(trait.value, {kAllNow, kDevice});
+    case kPartSize:
+      return trait.value > 0;
     default:
       return false;
   }
 }
 
 std::optional<memory::Space> space_of(uintptr_t number) {
-  if (number >= kFirstSpaceOfLlvm && number <= kLastSpaceOfLlvm) return memory::Space::kDefault;
+  if (std::ranges::find(kOrdinarySpaces, number) != std::end(kOrdinarySpaces))
+    return memory::Space::kDefault;
   if (number > static_cast<uintptr_t>(memory::Space::kLowLatency)) return std::nullopt;
   return static_cast<memory::Space>(number);
 }
@@ -131,7 +173,8 @@ void* allocate(size_t alignment, size_t bytes, Handle handle, Fill fill) {
 Handle init_allocator(uintptr_t space, int64_t count, const Trait* traits) {
   const auto known_space = space_of(space);
   if (!known_space) {
-    say("omp_init_allocator: %zu is no memory space; there are 0 to 4", size_t{space});
+    say("omp_init_allocator: %zu is no memory space; there are %s", size_t{space},
+        kSpacesThatExist);
     return memory::kNullHandle;
   }
   memory::Description description{.space = *known_space, .traits = {}};
@@ -148,6 +191,13 @@ Handle init_allocator(uintptr_t space, int64_t count, const Trait* traits) {
   }
   Allocator* const made = memory::make(description);
   return made == nullptr ? memory::kNullHandle : made->handle();
+}
+
+bool is_space(uintptr_t number) { return space_of(number).has_value(); }
+
+Handle predefined_allocator(uintptr_t space) {
+  const auto known = space_of(space);
+  return known ? memory::kDefaultHandle + static_cast<Handle>(*known) : memory::kNullHandle;
 }
 
 Handle get_default_allocator() { return team::icvs_now().allocator->handle(); }

@@ -1,5 +1,5 @@
 // memory.hpp: OpenMP's allocators as both ABIs call them. gcc and clang give the predefined
-// allocators, the memory spaces and the traits the same numbers.
+// allocators, the memory spaces and the traits numbers that do not contradict each other.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +18,11 @@ struct Trait {
 
 // omp_init_allocator(): the null handle, after a message, if a trait is not valid.
 memory::Handle init_allocator(uintptr_t space, int64_t count, const Trait* traits);
+
+// Whether omp_init_allocator() takes the number for a memory space.
+bool is_space(uintptr_t number);
+// The predefined allocator of a memory space; the null handle if it is none.
+memory::Handle predefined_allocator(uintptr_t space);
 
 memory::Handle get_default_allocator();
 void set_default_allocator(memory::Handle handle);

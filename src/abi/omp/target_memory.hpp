@@ -9,14 +9,7 @@ namespace vicino::abi {
 
 // The host's device number: the one after the last device of libomptarget, if that is loaded.
 int initial_device() noexcept;
-inline bool is_initial_device(int device) noexcept {
-  return device == initial_device() || device == region::kInitialDevice;
-}
-
-// Whether the number is the host's in a program without libomptarget.
-constexpr bool is_host(int device) noexcept {
-  return device == region::kHostDevice || device == region::kInitialDevice;
-}
+bool is_initial_device(int device) noexcept;
 
 // A part of an array, which is copied to a part of another: `volume` elements of each dimension.
 struct Rectangle {

@@ -50,6 +50,10 @@ VICINO_API void acc_memcpy_from_device(void* host, void* device, size_t bytes) {
 VICINO_API void acc_memcpy_from_device_async(void* host, void* device, size_t bytes, int) {
   copy(host, device, bytes);
 }
+VICINO_API void acc_memcpy_device(void* to, void* from, size_t bytes) { copy(to, from, bytes); }
+VICINO_API void acc_memcpy_device_async(void* to, void* from, size_t bytes, int) {
+  copy(to, from, bytes);
+}
 
 // Routines that give the device's address of data, in C.
 #define VICINO_ADDRESS(name)                           \
@@ -80,11 +84,11 @@ VICINO_NOTHING_BOTH(acc_create_async)
 VICINO_NOTHING_BOTH(acc_copyout)
 VICINO_NOTHING_BOTH(acc_copyout_async)
 VICINO_NOTHING_BOTH(acc_copyout_finalize)
-VICINO_NOTHING(acc_copyout_finalize_async)
+VICINO_NOTHING_BOTH(acc_copyout_finalize_async)
 VICINO_NOTHING_BOTH(acc_delete)
 VICINO_NOTHING_BOTH(acc_delete_async)
 VICINO_NOTHING_BOTH(acc_delete_finalize)
-VICINO_NOTHING(acc_delete_finalize_async)
+VICINO_NOTHING_BOTH(acc_delete_finalize_async)
 VICINO_NOTHING_BOTH(acc_update_device)
 VICINO_NOTHING_BOTH(acc_update_device_async)
 VICINO_NOTHING_BOTH(acc_update_self)
