@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures Vicino against libomp and libgomp, all in one interleaved run.
+"""Measures Vicino against libomp, Intel's libiomp5 and libgomp, all in one interleaved run.
 
     run.py --quick                      takes two minutes; without it, ten
     run.py --check                      only checks whether all answers are right
@@ -29,6 +29,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
+from programs import packages  # noqa: E402
 from report import cells, machine, page  # noqa: E402
 from suites import chunks, constructs, crowd, crowded, graphs, idle, ilan, instructions  # noqa: E402
 from suites import loops, mpi, quota, start, tasks, tuner  # noqa: E402
@@ -54,6 +55,7 @@ SUITES = {
 # bench/mpi/run.
 APART = {"chunks", "loops", "ilan", "graphs", "crowded", "mpi"}
 COMPILERS = {"clang": "clang++-19", "gcc": "g++-12"}
+INTEL_OPENMP = "intel-openmp==2026.2.0"
 
 
 def comma_list(text):
@@ -100,7 +102,7 @@ def parse():
     parser.add_argument("--threads", type=lambda t: [int(n) for n in comma_list(t)], default=[1, 2],
                         metavar="N,M", help="team sizes for `constructs`, `tasks`, `loops`, `ilan` and `graphs` (1,2)")
     parser.add_argument("--runtimes", type=comma_list, default=[], metavar="A,B",
-                        help="of: libomp, libgomp, vicino, libomp again (the control)")
+                        help="of: libomp, libiomp5, libgomp, vicino, libomp again (the control)")
     parser.add_argument("--extra", type=pair, action="append", default=[], metavar="NAME=FILE",
                         help="a further runtime, such as an earlier libvicino.so")
     parser.add_argument("--env", type=pair, action="append", default=[], metavar="NAME=VALUE",
@@ -117,6 +119,17 @@ def parse():
     if unknown := set(options.suites) - set(SUITES):
         parser.error(f"unknown suite: {', '.join(sorted(unknown))}")
     return options
+
+
+def intel_runtime(build):
+    """Intel's runtime of PyPI, installed below the build; None, after a line that says why, if it cannot be."""
+    place = build / "intel-openmp"
+    try:
+        packages.python_with(place, INTEL_OPENMP)
+    except packages.Unavailable as why:
+        print(f"without {cells.INTEL}: {why}", file=sys.stderr)
+        return None
+    return (place / "lib/libiomp5.so").resolve()
 
 
 def progress(suite):
@@ -172,6 +185,8 @@ def perform(bench, options):
     if options.check:
         return check(bench)
     facts = machine.facts({c: COMPILERS[c] for c in bench.compilers}, bench.runtimes, bench.settings)
+    if cells.INTEL in facts["runtimes"]:
+        facts["runtimes"][cells.INTEL] = INTEL_OPENMP.replace("==", " ") + " (PyPI)"
     noise = machine.Noise()
     results = measure(bench, options)
     return report(options, results, facts, noise.shares())
@@ -182,7 +197,8 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that control groups are removed
     with tempfile.TemporaryDirectory() as scratch:
         bench = cells.Bench(options.build / "bench", options.build / "lib/libvicino.so",
-                            dict(options.extra), options.runtimes, dict(options.env), scratch)
+                            dict(options.extra), options.runtimes, dict(options.env), scratch,
+                            intel_runtime(options.build.resolve()))
         if not bench.compilers:
             sys.exit(f"no programs in {options.build}/bench: build the target bench_programs")
         if cells.OURS not in bench.runtimes:

@@ -17,7 +17,9 @@ import time
 
 NAMES = ("libgomp.so.1", "libomp.so.5", "libiomp5.so", "libvicino.so.0")
 OURS = "Vicino"
-PEERS = ("libomp", "libgomp")
+INTEL = "libiomp5"
+PEERS = ("libomp", INTEL, "libgomp")
+COMPILER_OF = {"libomp": "clang", INTEL: "clang", "libgomp": "gcc"}  # whose programs a peer is measured with
 CONTROL = "libomp again"
 FOREIGN = ("OMP_", "KMP_", "GOMP_", "VICINO_", "LD_PRELOAD", "LD_LIBRARY_PATH")
 
@@ -42,20 +44,23 @@ class Cell:
 class Bench:
     """The programs, the runtimes that they can run on, and how to start a program on a runtime."""
 
-    def __init__(self, programs, library, extra, only, settings, scratch):
+    def __init__(self, programs, library, extra, only, settings, scratch, intel=None):
+        """`intel`: Intel's runtime, as a file; without it, it is no peer."""
         self.programs = pathlib.Path(programs)
         self.settings = settings
         self.scratch = pathlib.Path(scratch)
         self.compilers = [c for c in ("clang", "gcc") if (self.programs / f"micro-{c}").exists()]
-        self.runtimes = self._find_runtimes(library, extra, only)
+        self.runtimes = self._find_runtimes(library, extra, only, intel)
         for name in self.runtimes:
             self._make_folder(name)
 
-    def _find_runtimes(self, library, extra, only):
+    def _find_runtimes(self, library, extra, only, intel):
         found = {}
         for compiler, name in (("clang", "libomp"), ("gcc", "libgomp")):
             if compiler in self.compilers:
                 found[name] = _linked(self.programs / f"micro-{compiler}", name)
+        if intel and "clang" in self.compilers:
+            found[INTEL] = intel
         if "libomp" in found:
             copy = self.scratch / "copy-libomp.so"
             shutil.copy(found["libomp"], copy)
@@ -75,10 +80,11 @@ class Bench:
             (self._folder(runtime) / name).symlink_to(self.runtimes[runtime])
 
     def cells(self, control=False):
-        """clang's programs run on any runtime but libgomp, which lacks LLVM's entry points."""
+        """clang's programs run on any runtime but libgomp, which lacks LLVM's entry points; gcc's on any but
+        Intel's, for which nobody builds with gcc."""
         for compiler in self.compilers:
             for runtime in self.runtimes:
-                if compiler == "clang" and runtime == "libgomp":
+                if (compiler, runtime) in (("clang", "libgomp"), ("gcc", INTEL)):
                     continue
                 if runtime == CONTROL and not (control and compiler == "clang"):
                     continue
@@ -86,8 +92,7 @@ class Bench:
 
     def native_cells(self):
         """Each peer with its own compiler's program only: for what takes long and depends on the runtime."""
-        home = {"libomp": "clang", "libgomp": "gcc"}
-        return [c for c in self.cells() if home.get(c.runtime, c.compiler) == c.compiler]
+        return [c for c in self.cells() if COMPILER_OF.get(c.runtime, c.compiler) == c.compiler]
 
     def program(self, name, cell):
         return str(self.programs / f"{name}-{cell.compiler}")

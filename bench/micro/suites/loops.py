@@ -17,7 +17,7 @@ TITLE = "Loops"
 TIMEOUT = 120
 QUICK_SCALE = 0.25
 CHUNKED = [f"{kind},{chunk}" for kind in ("dynamic", "guided") for chunk in (1, 2, 3)]
-OF_PEERS = {"libomp": ["static", "static,1", *CHUNKED, "static_steal"],
+OF_PEERS = {**dict.fromkeys(("libomp", cells.INTEL), ["static", "static,1", *CHUNKED, "static_steal"]),
             "libgomp": ["static", "static,1", *CHUNKED]}
 # The part of the time that measurements with one slowed thread get.
 SLOWED_PART = 0.3

@@ -25,7 +25,7 @@ def is_peer(row):
 
 
 def compiler_of(row):
-    return {"libomp": "clang", "libgomp": "gcc"}.get(runtime_of(row), runtime_of(row).rpartition(" ")[2])
+    return cells.COMPILER_OF.get(runtime_of(row), runtime_of(row).rpartition(" ")[2])
 
 
 def time_of(values):
