@@ -48,6 +48,12 @@ constexpr Word<Partition> kPartitions[] = {{"environment", Partition::kEnvironme
                                            {"blocked", Partition::kBlocked},
                                            {"interleaved", Partition::kInterleaved}};
 
+// The space's number and its allocator's count in one order: that of kAllocators.
+static_assert(memory::kDefaultHandle + static_cast<Handle>(Space::kLowLatency) == 5);
+std::string name_of(Handle predefined) {
+  return std::string(kAllocators[predefined - memory::kDefaultHandle].text);
+}
+
 template <class Value, size_t kCount>
 std::string list_of(const Word<Value> (&words)[kCount]) {
   std::string list;
@@ -132,14 +138,18 @@ Result<ChosenAllocator> read_allocator(std::string_view text) {
   }
   const auto space = find_word(kSpaces, halves.head);
   if (!space) return Error{std::string("not ").append(AllocatorText::kAccepted)};
+  if (!halves.rest) {  // without traits it is the predefined allocator of the space
+    chosen.predefined = memory::kDefaultHandle + static_cast<Handle>(*space);
+    chosen.text = name_of(chosen.predefined);
+    return chosen;
+  }
   chosen.own = Description{.space = *space, .traits = {}};
   Traits& traits = chosen.own->traits;
   std::string wrong;
-  if (halves.rest)
-    for_each_item(*halves.rest, [&](std::string_view item) {
-      wrong = read_trait(item, traits);
-      return wrong.empty();
-    });
+  for_each_item(*halves.rest, [&](std::string_view item) {
+    wrong = read_trait(item, traits);
+    return wrong.empty();
+  });
   if (!wrong.empty()) return Error{std::move(wrong)};
   if (traits.fallback == Fallback::kAllocator && traits.fallback_to == nullptr)
     return Error{"fallback=allocator_fb needs fb_data, an allocator"};

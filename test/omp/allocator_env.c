@@ -2,6 +2,9 @@
 // variable describes.
 // test: uses OMP_ALLOCATOR=omp_cgroup_mem_alloc
 // test: variant space OMP_ALLOCATOR=omp_default_mem_space:alignment=512,pool_size=2048,fallback=null_fb
+// test: variant bare OMP_ALLOCATOR=omp_large_cap_mem_space
+// test: peer gcc-12@bare libgomp 12 cannot read this value
+// test: peer clang-19@bare libomp 19 makes another allocator of it
 // test: peer clang-19@ libomp 19 takes the default allocator for omp_cgroup_mem_alloc
 // test: peer gcc-12@space libgomp 12 cannot read this value
 #include <omp.h>
@@ -11,8 +14,10 @@
 
 int main(void) {
   const omp_allocator_handle_t by_default = omp_get_default_allocator();
-  const int has_space = strstr(getenv("OMP_ALLOCATOR"), "space") != NULL;
-  if (!has_space) CHECK(by_default == omp_cgroup_mem_alloc);
+  const char* const asked = getenv("OMP_ALLOCATOR");
+  const int has_space = strstr(asked, "space:") != NULL;
+  if (strcmp(asked, "omp_cgroup_mem_alloc") == 0) CHECK(by_default == omp_cgroup_mem_alloc);
+  if (strcmp(asked, "omp_large_cap_mem_space") == 0) CHECK(by_default == omp_large_cap_mem_alloc);
   void* const first = omp_alloc(1024, omp_null_allocator);
   CHECK(first != NULL);
   if (has_space) {

@@ -24,7 +24,8 @@ int main(void) {
   CHECK_EQ(strcmp(omp_get_interop_name(omp_interop_none, omp_ipr_targetsync), "targetsync"), 0);
   CHECK(omp_get_interop_name(omp_interop_none, (omp_interop_property_t)0) == NULL);
   CHECK(omp_get_interop_rc_desc(omp_interop_none, omp_irc_empty) != NULL);
-  CHECK(omp_get_interop_rc_desc(omp_interop_none, omp_irc_other) != NULL);
+  CHECK(omp_get_interop_rc_desc(omp_interop_none, omp_irc_type_str) != NULL);
+  CHECK(omp_get_interop_rc_desc(omp_interop_none, omp_irc_other) == NULL);
   CHECK(omp_get_interop_rc_desc(omp_interop_none, (omp_interop_rc_t)-7) == NULL);
 
   CHECK_EQ(omp_control_tool(omp_control_tool_start, 0, NULL), omp_control_tool_notool);

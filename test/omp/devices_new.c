@@ -31,7 +31,8 @@ static void numbers(void) {
   CHECK(omp_target_is_present(&x, kDefault) && omp_target_is_present(&x, kInitial));
   CHECK(!omp_target_is_present(NULL, kInitial) && !omp_target_is_present(&x, kInvalid));
   int (*const accessible)(const void*, size_t, int) = looked_up("omp_target_is_accessible");
-  CHECK(accessible(&x, sizeof x, kDefault) && !accessible(NULL, 0, kInitial));
+  CHECK(accessible(&x, sizeof x, kDefault) && !accessible(NULL, 4, kInitial));
+  CHECK(!accessible(&x, 0, kInitial));
   CHECK_EQ(omp_target_memcpy(&x, &from, sizeof x, 0, 0, kDefault, kInitial), 0);
   CHECK_EQ(x, 7);
   void* const memory = omp_target_alloc(16, kDefault);

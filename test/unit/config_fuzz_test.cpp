@@ -51,7 +51,7 @@ void expect_valid(const Settings& settings) {
   EXPECT_GE(settings.hot_teams_max_level, 0);
   EXPECT_GE(settings.run_schedule.chunk, 0);
   EXPECT_GE(settings.max_task_priority, 0);
-  EXPECT_GE(settings.default_device, 0);
+  EXPECT_GE(settings.default_device.value_or(0), 0);
 }
 
 TEST(ConfigFuzz, AnyBytesGiveValidSettings) {

@@ -253,7 +253,9 @@ TEST(ConfigValues, Words) {
 TEST(ConfigValues, Allocators) {
   EXPECT_EQ(AllocatorText::parse("omp_high_bw_mem_alloc")->predefined, 4u);
   EXPECT_EQ(AllocatorText::parse(" OMP_DEFAULT_MEM_ALLOC ")->predefined, 1u);
-  EXPECT_EQ(AllocatorText::parse("omp_low_lat_mem_space")->own->space, memory::Space::kLowLatency);
+  EXPECT_EQ(AllocatorText::parse("omp_low_lat_mem_space:pinned=false")->own->space,
+            memory::Space::kLowLatency);
+  EXPECT_EQ(AllocatorText::parse("omp_low_lat_mem_space")->predefined, memory::Handle{5});
   const memory::Traits every{.sync_hint = memory::SyncHint::kSerialized,
                              .access = memory::Access::kPteam,
                              .fallback = memory::Fallback::kAllocator,

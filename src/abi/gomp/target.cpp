@@ -74,11 +74,19 @@ struct Variables {
   const uint16_t* kinds;
 
   // Fortran's optional arguments that are absent have no address.
-  bool is_firstprivate(size_t i) const {
-    constexpr unsigned kFirstprivate = 12, kMapKind = 0xff;
-    return (kinds[i] & kMapKind) == kFirstprivate && addresses[i] != nullptr;
+  bool is_firstprivate(size_t i) const { return kind(i) == 12 && addresses[i] != nullptr; }
+  // Variable i leads to the list's element with this number, if the variable before it is the data to which a
+  // pointer at the element's address leads; else to none: no element has the number `count`.
+  size_t pointer_to_data_before(size_t i) const {
+    constexpr unsigned kAttach = 0x50;
+    const auto at = reinterpret_cast<uintptr_t>(addresses[i]) - reinterpret_cast<uintptr_t>(addresses);
+    const bool attaches = kind(i) == kAttach && i > 0 && is_firstprivate(i - 1);
+    return attaches && at < count * sizeof(void*) ? at / sizeof(void*) : count;
   }
   uintptr_t align(size_t i) const { return uintptr_t{1} << (kinds[i] >> 8); }
+
+ private:
+  unsigned kind(size_t i) const { return kinds[i] & 0xff; }
 };
 
 // Memory for copies of all firstprivate variables, with the gaps that alignment asks for wherever
@@ -90,9 +98,18 @@ size_t room_for_private(const Variables& variables) {
   return bytes;
 }
 
-// Copies the firstprivate variables to `room`, and puts their new addresses into `addresses`.
+// Copies the firstprivate variables to `room`, and puts their new addresses into `addresses`, which may be those of
+// `variables`. gfortran 16 has an allocatable array as two variables, its descriptor and its data: the pointer in the
+// copied descriptor has to lead to the copied data.
 void copy_private(const Variables& variables, char* room, void** addresses) {
+  const char* before = nullptr;  // where the previous variable lay
   for (size_t i = 0; i < variables.count; ++i) {
+    const size_t pointer_at = variables.pointer_to_data_before(i);
+    if (pointer_at < variables.count && variables.is_firstprivate(pointer_at)) {
+      auto* const pointer = static_cast<char**>(addresses[pointer_at]);
+      *pointer = static_cast<char*>(addresses[i - 1]) + (*pointer - before);
+    }
+    before = static_cast<const char*>(variables.addresses[i]);
     if (!variables.is_firstprivate(i)) continue;
     void* const copy = gomp::align_up(room, variables.align(i));
     memcpy(copy, variables.addresses[i], variables.bytes[i]);

@@ -65,8 +65,9 @@ VICINO_API int omp_target_is_present(const void* address, int device) {
   if (other) return other(address, device);
   return address != nullptr && is_host(device);
 }
-VICINO_API int omp_target_is_accessible(const void* address, size_t, int device) {
-  return address != nullptr && abi::is_initial_device(device);  // libomptarget has no such routine
+// libomptarget has no such routine.
+VICINO_API int omp_target_is_accessible(const void* address, size_t bytes, int device) {
+  return address != nullptr && bytes > 0 && abi::is_initial_device(device);
 }
 VICINO_API void* omp_get_mapped_ptr(const void* address, int device) {
   static constinit Offloaded<decltype(omp_get_mapped_ptr)> other("omp_get_mapped_ptr");

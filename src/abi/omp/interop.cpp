@@ -18,13 +18,13 @@ namespace {
 
 // omp_interop_rc_t, from success downwards.
 enum ReturnCode : int { kNoValue = 1, kSuccess = 0, kEmpty = -1, kOutOfRange = -2 };
-constexpr std::array<const char*, 7> kReturnCodes{"success",
+// Nothing here returns omp_irc_other, so there is nothing to say of it.
+constexpr std::array<const char*, 6> kReturnCodes{"success",
                                                   "the interoperability object is omp_interop_none",
                                                   "there is no property with this number",
                                                   "the property is an integer",
                                                   "the property is a pointer",
-                                                  "the property is a string",
-                                                  "unknown error"};
+                                                  "the property is a string"};
 
 // omp_interop_property_t, from omp_ipr_fr_id downwards.
 constexpr std::array<const char*, 9> kProperties{"fr_id",       "fr_name",        "vendor",
