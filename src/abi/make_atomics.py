@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """make_atomics.py SYMBOLS OUT: writes the definitions of the entry points __kmpc_atomic_* in symbols.txt.
 
-A name says all: __kmpc_atomic_TYPE_OPERATION[_TYPE of the right side][_cpt][_rev], or one of the few
-other forms. What each does is in kmpc/atomics.hpp; a name that no table here explains is an error.
+A name says all: __kmpc_atomic_TYPE_OPERATION[_TYPE of the right side][_cpt][_rev][_fp], or one of the few
+other forms; _fp says that the right side is a quad. What each does is in kmpc/atomics.hpp; a name that no table
+here explains is an error.
 """
 import re
 import sys
@@ -15,7 +16,8 @@ PREFIX = "__kmpc_atomic_"
 TYPES = {"fixed1": "int8_t", "fixed2": "int16_t", "fixed4": "int32_t", "fixed8": "int64_t",
          "fixed1u": "uint8_t", "fixed2u": "uint16_t", "fixed4u": "uint32_t", "fixed8u": "uint64_t",
          "float4": "float", "float8": "double", "float10": "long double",
-         "cmplx4": "Complex4", "cmplx8": "Complex8", "cmplx10": "Complex10"}
+         "float16": "Real16",
+         "cmplx4": "Complex4", "cmplx8": "Complex8", "cmplx10": "Complex10", "cmplx16": "Complex16"}
 OPERATIONS = {"add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "andb": "And", "orb": "Or",
               "xor": "Xor", "neqv": "Xor", "eqv": "Equivalent", "andl": "LogicalAnd",
               "orl": "LogicalOr", "shl": "ShiftLeft", "shr": "ShiftRight", "min": "Min", "max": "Max"}
@@ -28,7 +30,7 @@ WRITTEN_BY_HAND = {"start", "end"}
 THROUGH_POINTER = "cmplx4"
 
 UPDATE = re.compile(rf"(?P<type>{'|'.join(TYPES)})_(?P<operation>{'|'.join(OPERATIONS)})"
-                    rf"(?:_(?P<right>{'|'.join(TYPES)}))?(?P<capture>_cpt)?(?P<reversed>_rev)?")
+                    rf"(?:_(?P<right>{'|'.join(TYPES)}))?(?P<capture>_cpt)?(?P<reversed>_rev)?(?P<quad>_fp)?")
 ACCESS = re.compile(rf"(?P<type>{'|'.join(TYPES)})_(?P<access>rd|wr|swp)")
 COMPARE = re.compile(r"(?P<result>bool|val)_(?P<bytes>\d+)_cas(?P<capture>_cpt)?")
 GENERIC = re.compile(r"(?P<bytes>\d+)")
@@ -50,7 +52,7 @@ def function(result, name, parameters, body):
 
 def update(match):
     name, left = match[0], TYPES[match["type"]]
-    right = TYPES[match["right"]] if match["right"] else left
+    right = "Real16" if match["quad"] else TYPES[match["right"]] if match["right"] else left
     operation = f"op::{OPERATIONS[match['operation']]}"
     if match["reversed"]:
         operation = f"op::Reversed<{operation}>"

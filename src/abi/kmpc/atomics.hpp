@@ -2,7 +2,7 @@
 // is one call of a function here.
 //
 // Why    Intel's compilers and old clangs call a function for each sort of atomic construct. There
-//        are over three hundred: types, operations, and forms. Here a type and an operation are
+//        are over five hundred: types, operations, and forms. Here a type and an operation are
 //        template arguments, and a form is a function.
 // How    An object of 1, 2, 4 or 8 bytes that is aligned is changed by compare-and-swap, so it may also
 //        be changed by compiled atomic instructions at the same time. Any other is changed under a
@@ -27,6 +27,15 @@ namespace vicino::kmpc {
 __extension__ using Complex4 = _Complex float;
 __extension__ using Complex8 = _Complex double;
 __extension__ using Complex10 = _Complex long double;
+// Fortran's real(16) and complex(16), the _Quad of Intel's compilers: on x86-64 a type of its own,
+// of which libgcc has the arithmetic; elsewhere long double.
+#ifdef __SIZEOF_FLOAT128__
+__extension__ using Real16 = __float128;
+__extension__ using Complex16 [[gnu::mode(TC)]] = _Complex float;
+#else
+using Real16 = long double;
+using Complex16 = Complex10;
+#endif
 
 // The operations. Integers are computed modulo 2^64 before they are narrowed, so that an overflow
 // wraps around as in libomp.
