@@ -8,6 +8,7 @@
 #include <sched.h>
 
 #include "abi/api.hpp"
+#include "abi/omp/get.hpp"
 #include "team/places.hpp"
 #include "team/worker.hpp"
 #include "topo/allowance.hpp"
@@ -89,6 +90,18 @@ VICINO_API int kmp_unset_affinity_mask_proc_(int* cpu, Mask* mask) {
 VICINO_API int kmp_get_affinity_mask_proc(int cpu, Mask* mask) { return has_cpu(cpu, mask); }
 VICINO_API int kmpc_get_affinity_mask_proc(int cpu, Mask* mask) { return has_cpu(cpu, mask); }
 VICINO_API int kmp_get_affinity_mask_proc_(int* cpu, Mask* mask) { return has_cpu(*cpu, mask); }
+
+// flang's names for integer(8): see VICINO_INTEGER8.
+#define VICINO_CPU8(name, function)                                \
+  VICINO_API int kmp_##name##_8(int64_t cpu, Mask* mask) {         \
+    return function(abi::saturated(cpu), mask);                    \
+  }                                                                \
+  VICINO_API int kmp_##name##_8_(const int64_t* cpu, Mask* mask) { \
+    return function(abi::saturated(*cpu), mask);                   \
+  }
+VICINO_CPU8(set_affinity_mask_proc, add_cpu)
+VICINO_CPU8(unset_affinity_mask_proc, remove_cpu)
+VICINO_CPU8(get_affinity_mask_proc, has_cpu)
 
 VICINO_API int kmp_set_affinity(Mask* mask) { return run_on(mask); }
 VICINO_API int kmp_set_affinity_(Mask* mask) { return run_on(mask); }

@@ -1,6 +1,7 @@
 // extensions.cpp: LLVM's own routines besides OpenMP's, called by libraries that were built for
 // libomp and libiomp5: how long threads wait, memory, stack size. Each name exists three times: for
-// C, for LLVM's C headers (kmpc_), and for Fortran by reference.
+// C, for LLVM's C headers (kmpc_), and for Fortran by reference; some exist again for flang's
+// integer(8).
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <algorithm>
 
 #include "abi/api.hpp"
+#include "abi/omp/get.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
 #include "team/pool.hpp"
@@ -80,6 +82,7 @@ void* aligned(size_t size, size_t alignment) {
 VICINO_API void kmp_set_blocktime(int milliseconds) { set_blocktime(milliseconds); }
 VICINO_API void kmpc_set_blocktime(int milliseconds) { set_blocktime(milliseconds); }
 VICINO_API void kmp_set_blocktime_(const int* milliseconds) { set_blocktime(*milliseconds); }
+VICINO_INTEGER8(void, set_blocktime, set_blocktime)
 VICINO_API int kmp_get_blocktime() { return get_blocktime(); }
 VICINO_API int kmp_get_blocktime_() { return get_blocktime(); }
 
@@ -91,6 +94,7 @@ VICINO_API void kmp_set_warnings_off_() { set_warnings(false); }
 VICINO_API void kmp_set_stacksize(int size) { set_stacksize(static_cast<size_t>(size)); }
 VICINO_API void kmpc_set_stacksize(int size) { set_stacksize(static_cast<size_t>(size)); }
 VICINO_API void kmp_set_stacksize_(const int* size) { set_stacksize(static_cast<size_t>(*size)); }
+VICINO_INTEGER8(void, set_stacksize, kmp_set_stacksize)
 VICINO_API void kmp_set_stacksize_s(size_t size) { set_stacksize(size); }
 VICINO_API void kmpc_set_stacksize_s(size_t size) { set_stacksize(size); }
 VICINO_API void kmp_set_stacksize_s_(const size_t* size) { set_stacksize(*size); }
@@ -104,6 +108,7 @@ VICINO_API int kmp_get_library_() { return get_library(); }
 VICINO_API void kmp_set_library(int kind) { set_library(kind); }
 VICINO_API void kmpc_set_library(int kind) { set_library(kind); }
 VICINO_API void kmp_set_library_(const int* kind) { set_library(*kind); }
+VICINO_INTEGER8(void, set_library, set_library)
 VICINO_API void kmp_set_library_serial() { set_library(kSerial); }
 VICINO_API void kmp_set_library_serial_() { set_library(kSerial); }
 VICINO_API void kmp_set_library_turnaround() { set_library(kTurnaround); }
@@ -114,6 +119,10 @@ VICINO_API void kmp_set_library_throughput_() { set_library(kThroughput); }
 VICINO_API void kmp_set_disp_num_buffers(int count) { set_dispatch_buffers(count); }
 VICINO_API void kmpc_set_disp_num_buffers(int count) { set_dispatch_buffers(count); }
 VICINO_API void kmp_set_disp_num_buffers_(const int* count) { set_dispatch_buffers(*count); }
+VICINO_INTEGER8(void, set_disp_num_buffers, set_dispatch_buffers)
+
+VICINO_API void omp_set_default_device(int number);
+VICINO_INTEGER8(void, set_default_device, omp_set_default_device)
 
 VICINO_API int kmp_get_num_known_threads() { return team::Pool::get().known_threads(); }
 VICINO_API int kmp_get_num_known_threads_() { return team::Pool::get().known_threads(); }

@@ -53,6 +53,12 @@ VICINO_API int omp_pause_resource(int kind, int device) { return pause_device(ki
 VICINO_API int omp_pause_resource_(const int* kind, const int* device) {
   return pause_device(*kind, *device);
 }
+VICINO_API int kmp_pause_resource_8(int kind, int64_t device) {
+  return pause_device(kind, abi::saturated(device));
+}
+VICINO_API int kmp_pause_resource_8_(const int* kind, const int64_t* device) {
+  return pause_device(*kind, abi::saturated(*device));
+}
 VICINO_API int omp_pause_resource_all(int kind) { return pause(kind); }
 VICINO_API int omp_pause_resource_all_(const int* kind) { return pause(*kind); }
 VICINO_API int __kmpc_pause_resource(int kind) { return pause(kind); }

@@ -54,8 +54,6 @@ int proc_bind() {
   return 0;
 }
 
-int to_int(int64_t value) { return value < 0 || value > INT_MAX ? -1 : static_cast<int>(value); }
-
 }  // namespace
 
 VICINO_GET(int, omp_get_num_places, team::num_places())
@@ -66,15 +64,24 @@ VICINO_GET(int, omp_get_proc_bind, proc_bind())
 VICINO_API int omp_get_place_num_procs(int number) { return place_num_procs(number); }
 VICINO_API int omp_get_place_num_procs_(const int* number) { return place_num_procs(*number); }
 VICINO_API int omp_get_place_num_procs_8_(const int64_t* number) {
-  return place_num_procs(to_int(*number));
+  return place_num_procs(abi::saturated(*number));
 }
+VICINO_INTEGER8(int, get_place_num_procs, place_num_procs)
 VICINO_API void omp_get_place_proc_ids(int number, int* ids) { place_proc_ids(number, ids); }
 VICINO_API void omp_get_place_proc_ids_(const int* number, int* ids) {
   place_proc_ids(*number, ids);
 }
 VICINO_API void omp_get_place_proc_ids_8_(const int64_t* number, int64_t* ids) {
-  place_proc_ids(to_int(*number), ids);
+  place_proc_ids(abi::saturated(*number), ids);
+}
+VICINO_API void kmp_get_place_proc_ids_8(int64_t number, int64_t* ids) {
+  place_proc_ids(abi::saturated(number), ids);
+}
+VICINO_API void kmp_get_place_proc_ids_8_(const int64_t* number, int64_t* ids) {
+  place_proc_ids(abi::saturated(*number), ids);
 }
 VICINO_API void omp_get_partition_place_nums(int* numbers) { partition_place_nums(numbers); }
 VICINO_API void omp_get_partition_place_nums_(int* numbers) { partition_place_nums(numbers); }
 VICINO_API void omp_get_partition_place_nums_8_(int64_t* numbers) { partition_place_nums(numbers); }
+VICINO_API void kmp_get_partition_place_nums_8(int64_t* numbers) { partition_place_nums(numbers); }
+VICINO_API void kmp_get_partition_place_nums_8_(int64_t* numbers) { partition_place_nums(numbers); }

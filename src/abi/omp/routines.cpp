@@ -187,14 +187,16 @@ VICINO_SET_AND_OMPC(set_num_threads, int)
 VICINO_SET_AND_OMPC(set_dynamic, bool)
 VICINO_SET_AND_OMPC(set_nested, bool)
 VICINO_SET_AND_OMPC(set_max_active_levels, int)
+VICINO_INTEGER8(void, set_num_threads, set_num_threads)
+VICINO_INTEGER8(void, set_max_active_levels, set_max_active_levels)
+VICINO_API void kmpc_set_num_threads_8(int64_t n) { set_num_threads(abi::saturated(n)); }
 
-#define VICINO_OF_LEVEL(name, value)                                     \
-  VICINO_API int omp_get_##name(int at) { return value(at); }            \
-  VICINO_API int ompc_get_##name(int at) { return value(at); }           \
-  VICINO_API int omp_get_##name##_(const int* at) { return value(*at); } \
-  VICINO_API int omp_get_##name##_8_(const int64_t* at) {                \
-    return *at < 0 || *at > INT_MAX ? -1 : value(static_cast<int>(*at)); \
-  }
+#define VICINO_OF_LEVEL(name, value)                                                           \
+  VICINO_API int omp_get_##name(int at) { return value(at); }                                  \
+  VICINO_API int ompc_get_##name(int at) { return value(at); }                                 \
+  VICINO_API int omp_get_##name##_(const int* at) { return value(*at); }                       \
+  VICINO_API int omp_get_##name##_8_(const int64_t* at) { return value(abi::saturated(*at)); } \
+  VICINO_INTEGER8(int, get_##name, value)
 VICINO_OF_LEVEL(ancestor_thread_num, ancestor_thread_num)
 VICINO_OF_LEVEL(team_size, team_size)
 
@@ -209,3 +211,11 @@ VICINO_API void omp_set_schedule_8_(const int* kind, const int64_t* chunk) {
 VICINO_API void omp_get_schedule(int* kind, int* chunk) { get_schedule(kind, chunk); }
 VICINO_API void omp_get_schedule_(int* kind, int* chunk) { get_schedule(kind, chunk); }
 VICINO_API void omp_get_schedule_8_(int* kind, int64_t* chunk) { get_schedule(kind, chunk); }
+VICINO_API void kmp_set_schedule_8(int kind, int64_t chunk) {
+  set_schedule(kind, abi::saturated(chunk));
+}
+VICINO_API void kmp_set_schedule_8_(const int* kind, const int64_t* chunk) {
+  set_schedule(*kind, abi::saturated(*chunk));
+}
+VICINO_API void kmp_get_schedule_8(int* kind, int64_t* chunk) { get_schedule(kind, chunk); }
+VICINO_API void kmp_get_schedule_8_(int* kind, int64_t* chunk) { get_schedule(kind, chunk); }
