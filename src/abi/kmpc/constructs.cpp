@@ -88,6 +88,16 @@ VICINO_API void __kmpc_copyprivate(Ident*, int32_t, size_t, void* data,
   region::barrier(member);
 }
 
+// copyprivate for compiled code that copies by itself and then makes a barrier: the member that ran
+// the single gives its data, and each member gets their address.
+VICINO_API void* __kmpc_copyprivate_light(Ident*, int32_t, void* data) {
+  Member& member = team::me();
+  if (member.team->size == 1) return data;
+  if (data == nullptr) return region::get_copy(member);
+  region::give_copy(member, data);
+  return data;
+}
+
 VICINO_API void __kmpc_critical(Ident*, int32_t, CriticalName* name) {
   VICINO_EITHER(abi::watched_take(ompt::Mutex::kCritical, lock_in(*name)),
                 region::enter_exclusive(lock_in(*name)));
@@ -102,6 +112,11 @@ VICINO_API void __kmpc_end_critical(Ident*, int32_t, CriticalName* name) {
 }
 
 VICINO_API void __kmpc_flush(Ident*) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  VICINO_EITHER(event::flush(), void());
+}
+// Intel's compilers say with which memory order, and for which scope; this is the strongest.
+VICINO_API void __kmpc_flush_explicit(Ident*, int32_t, int32_t) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   VICINO_EITHER(event::flush(), void());
 }

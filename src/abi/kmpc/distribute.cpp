@@ -75,3 +75,8 @@ VICINO_DISTRIBUTE(4, int32_t)
 VICINO_DISTRIBUTE(4u, uint32_t)
 VICINO_DISTRIBUTE(8, int64_t)
 VICINO_DISTRIBUTE(8u, uint64_t)
+
+// By Intel's compilers; LLVM's end these loops by __kmpc_for_static_fini().
+VICINO_API void __kmpc_dist_for_static_fini(Ident*, int32_t) {
+  VICINO_EITHER(event::work_ends(), void());
+}

@@ -18,6 +18,7 @@
 #include "event/caller.hpp"
 #include "event/sync.hpp"
 #include "event/tasks.hpp"
+#include "plat/plat.hpp"
 #include "tasking/dependences.hpp"
 #include "tasking/ready.hpp"
 #include "tasking/recording.hpp"
@@ -44,6 +45,7 @@ namespace {
 constexpr int32_t kTied = 0x1;
 constexpr int32_t kFinal = 0x2;
 constexpr int32_t kDestructors = 0x8;
+constexpr int32_t kProxy = 0x10;
 constexpr int32_t kPriority = 0x20;
 
 // The runtime's data before a KmpTask. It lies behind the record, or begins a block of its own if
@@ -53,6 +55,7 @@ struct alignas(16) Header {
   uint32_t bytes;      // the size of this header, the KmpTask and all that follows it
   bool has_destructors;
   bool apart : 1;      // not in the record's memory
+  bool proxy : 1;      // it ends when it is told so, too: __kmpc_proxy_task_completed()
   bool is_made : 1;    // the record; a task that is a call needs none
   uint8_t state = 0;   // of State
   bool again = false;  // an untied task gave back its continuation
@@ -76,9 +79,25 @@ struct alignas(16) Header {
 };
 static_assert(sizeof(Header) == 16);
 
+// A proxy's completion is told by the address of its KmpTask, maybe after its body has ended; the
+// record is there until both have come. Where the KmpTask is apart from the record, the two are
+// counted in front of the header, and the last one frees the memory.
+struct alignas(Header) ProxyParts {
+  plat::atomic<uint32_t> to_come{2};
+};
+ProxyParts& parts_of(Header& header) noexcept { return reinterpret_cast<ProxyParts*>(&header)[-1]; }
+
+// acq_rel (P1): the one that comes last frees what the first one has read and written; pairs with
+// itself.
+void free_apart(Header& header) {
+  if (!header.proxy) return free(&header);
+  ProxyParts& parts = parts_of(header);
+  if (parts.to_come.fetch_sub(1, std::memory_order_acq_rel) == 1) free(&parts);
+}
+
 void end(Header& header, int32_t gtid) {
   if (header.has_destructors) header.task()->destructors(gtid, header.task());
-  if (header.apart) free(&header);
+  if (header.apart) free_apart(header);
 }
 
 // Calls the compiled function from a frame that a tool may ask for (OMPT).
@@ -94,6 +113,9 @@ void end(Header& header, int32_t gtid) {
     header.again = false;
     call_watched(record, header.task(), gtid);
     if (header.again) return false;
+  } else if (header.apart && header.proxy) {
+    // Its body never ran, so nobody will tell of its completion; no other thread has its address.
+    parts_of(header).to_come.store(1, std::memory_order_relaxed);
   }
   end(header, gtid);
   return true;
@@ -187,6 +209,7 @@ Header* begin_header(team::Task& record, void* memory, size_t bytes, bool has_de
                                      .bytes = static_cast<uint32_t>(bytes),
                                      .has_destructors = has_destructors,
                                      .apart = apart,
+                                     .proxy = false,
                                      .is_made = true};
   header->state = record.flags & Header::kWatched;
   record.body = run_part;
@@ -205,6 +228,7 @@ Header* begin_header(team::Task& record, void* memory, size_t bytes, bool has_de
                                  .bytes = static_cast<uint32_t>(bytes),
                                  .has_destructors = false,
                                  .apart = false,
+                                 .proxy = false,
                                  .is_made = false};
 }
 
@@ -226,20 +250,22 @@ Header* begin_header(team::Task& record, void* memory, size_t bytes, bool has_de
 
 // Allocates a task that is too large for a record.
 [[gnu::noinline]] Header* allocate_apart(Member& member, size_t bytes, uint8_t record_flags,
-                                         bool has_destructors) {
+                                         bool has_destructors, bool proxy) {
   team::Task* const record = tasking::new_task(member, 0, record_flags);
-  void* const memory = aligned_alloc(kAlign, (bytes + kAlign - 1) / kAlign * kAlign);
+  const size_t before = proxy ? sizeof(ProxyParts) : 0;
+  void* const memory = aligned_alloc(kAlign, before + (bytes + kAlign - 1) / kAlign * kAlign);
   if (memory == nullptr) abort();
-  return begin_header(*record, memory, bytes, has_destructors, true);
+  if (proxy) new (memory) ProxyParts;
+  return begin_header(*record, static_cast<char*>(memory) + before, bytes, has_destructors, true);
 }
 
 // Allocates a record with `bytes` for a header and the data behind it; only the header is
 // initialised.
 [[gnu::always_inline]] inline Header* allocate(Member& member, size_t bytes, uint8_t record_flags,
-                                               bool has_destructors) {
+                                               bool has_destructors, bool proxy = false) {
   team::Task* const record = tasking::new_task(member, bytes, record_flags);
   if (record == nullptr) [[unlikely]]
-    return allocate_apart(member, bytes, record_flags, has_destructors);
+    return allocate_apart(member, bytes, record_flags, has_destructors, proxy);
   return begin_header(*record, record + 1, bytes, has_destructors, false);
 }
 
@@ -278,6 +304,7 @@ class RecordedTask final : public tasking::RecordedTask {
                                       .bytes = static_cast<uint32_t>(sizeof(Header) + bytes_),
                                       .has_destructors = false,
                                       .apart = false,
+                                      .proxy = false,
                                       .is_made = true,
                                       .state = Header::kRunning};
     copy_data(header.task(), task(), bytes_);
@@ -361,15 +388,26 @@ struct TaskSize {
   task.part_id = 0;
 }
 
+void* make_event(Member& member, team::Task& record) {
+  tasking::refuse_to_record(member, "a task has the detach clause");
+  return tasking::make_event(member, record);
+}
+
 [[gnu::noinline]] KmpTask* allocate_unusual(int32_t flags, TaskSize size,
                                             int32_t (*routine)(int32_t, KmpTask*)) {
   const auto record_flags = static_cast<uint8_t>((flags & kFinal ? team::Task::kFinal : 0) |
                                                  (flags & kTied ? 0 : team::Task::kUntied));
-  const bool has_destructors = (flags & kDestructors) != 0;
-  KmpTask* const task = allocate(team::me(), size.bytes(), record_flags, has_destructors)->task();
+  const bool has_destructors = (flags & kDestructors) != 0, proxy = (flags & kProxy) != 0;
+  Member& member = team::me();
+  Header& header = *allocate(member, size.bytes(), record_flags, has_destructors, proxy);
+  KmpTask* const task = header.task();
   *task = {};
   begin_task(*task, size, routine);
-  team::Task& record = Header::of(task).record();
+  team::Task& record = header.record();
+  if (proxy) {
+    header.proxy = true;
+    make_event(member, record);
+  }
   record.priority = (flags & kPriority) != 0 && config::settings().max_task_priority > 0;
   if (routine == nullptr) record.body = run_nothing;
   return task;
@@ -419,7 +457,7 @@ VICINO_API KmpTask* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags, size_t
                                           size_t shareds_size,
                                           int32_t (*routine)(int32_t, KmpTask*)) {
   const TaskSize size(task_size, shareds_size);
-  constexpr int32_t kUnusual = kFinal | kDestructors | kPriority;
+  constexpr int32_t kUnusual = kFinal | kDestructors | kProxy | kPriority;
   if (team::self == nullptr || !team::self->team->icvs.is_plain() ||
       (flags & (kTied | kUnusual)) != kTied || routine == nullptr ||
       sizeof(team::Task) + size.bytes() > task::Heap::kSmall) [[unlikely]]
@@ -471,11 +509,30 @@ VICINO_API int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, KmpTask* task, int
     generate(member, header, dependences_of(count, list, more_count, more).span());
   return 0;
 }
-VICINO_API void* __kmpc_task_allow_completion_event(Ident*, int32_t, KmpTask* task) {
-  Member& member = team::me();
-  tasking::refuse_to_record(member, "a task has the detach clause");
-  return tasking::make_event(member, Header::of(task).record());
+// The name by which Intel's older compilers queue the parts of untied tasks.
+VICINO_API int32_t __kmpc_omp_task_parts(Ident* where, int32_t gtid, KmpTask* task) {
+  return __kmpc_omp_task(where, gtid, task);
 }
+VICINO_API void* __kmpc_task_allow_completion_event(Ident*, int32_t, KmpTask* task) {
+  return make_event(team::me(), Header::of(task).record());
+}
+
+// A proxy stands for work that goes on elsewhere. Intel's libomptarget tells of its completion, by
+// a thread of the team or by any other one ("out of order").
+namespace {
+
+void complete_proxy(Header& header) {
+  void* const event = header.record().vertex;
+  if (header.apart) free_apart(header);
+  tasking::fulfill(event);
+}
+
+}  // namespace
+
+VICINO_API void __kmpc_proxy_task_completed(int32_t, KmpTask* task) {
+  complete_proxy(Header::of(task));
+}
+VICINO_API void __kmpc_proxy_task_completed_ooo(KmpTask* task) { complete_proxy(Header::of(task)); }
 VICINO_API int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, KmpTask* task, int32_t count,
                                                      const KmpAffinity* list) {
   const std::span entries(list, static_cast<size_t>(count));
