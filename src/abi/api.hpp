@@ -5,8 +5,8 @@
 
 #include <new>
 
-// Put before a definition: C linkage, visible outside the library; the definition replaces the stub
-// of the same name that make_stubs.py would generate.
+// Put before a definition: C linkage, visible outside the library. The name has a row in
+// symbols.txt.
 #define VICINO_API extern "C" __attribute__((visibility("default")))
 
 namespace vicino::abi {

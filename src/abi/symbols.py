@@ -16,10 +16,6 @@ class Symbol(NamedTuple):
         """The name as `nm --with-symbol-versions` prints it."""
         return self.name if self.version == "-" else self.name + self.version
 
-    def stub_names(self) -> list[str]:
-        """The hidden versions of the function's stubs, as `nm` prints them if Vicino does not define it."""
-        return [f"{self.name}@{version}" for version in self.asked.split(",")]
-
 
 def read_symbols(path: Path) -> list[Symbol]:
     lines = (line.split("#")[0].split() for line in path.read_text().splitlines())

@@ -10,8 +10,7 @@
 //   VICINO_VERSIONED(vicino_fortran_display_affinity, "omp_display_affinity@VERSION");
 //
 // The versioned symbol takes the function's visibility, which must be VICINO_API's; `remove` then
-// drops the function's own name. make_stubs.py finds these versions among the objects' names and
-// makes no stub for them, as for any other symbol.
+// drops the function's own name.
 #pragma once
 
 #define VICINO_VERSIONED(function, symbol) __asm__(".symver " #function ", " symbol ", remove")

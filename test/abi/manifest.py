@@ -1,8 +1,5 @@
 #!/usr/bin/env python3
-"""manifest.py LIBRARY SYMBOLS [TIER...]: the library exports exactly what symbols.txt lists, and no
-function of the named tiers is still a stub.
-
-A stub has the versions under which programs ask for it, all of them hidden, and no default version.
+"""manifest.py LIBRARY SYMBOLS: the library exports exactly what symbols.txt lists.
 
 A missing symbol keeps a program from starting. A superfluous one becomes an interface that nobody meant,
 or replaces a name of the program. A wrong version lets a program fall back to another runtime without a
@@ -21,18 +18,9 @@ def bare(name: str) -> str:
     return name.split("@")[0]
 
 
-def stubs(rows: list[Symbol], found: list[Export]) -> list[Symbol]:
-    """The rows that the library has only as hidden versions; see make_stubs.py."""
-    have = {export.name for export in found}
-    return [row for row in rows if row.kind == "func" and row.versioned_name() not in have
-            and have.intersection(row.stub_names())]
-
-
 def compare(rows: list[Symbol], found: list[Export]) -> list[str]:
     """One line for every difference."""
-    unfinished_rows = stubs(rows, found)
-    want = {name: row.kind for row in rows
-            for name in (row.stub_names() if row in unfinished_rows else [row.versioned_name()])}
+    want = {row.versioned_name(): row.kind for row in rows}
     have = {export.name: export.kind for export in found}
     want_bare, have_bare = {bare(name) for name in want}, {bare(name) for name in have}
     problems = []
@@ -48,14 +36,10 @@ def compare(rows: list[Symbol], found: list[Export]) -> list[str]:
     return problems
 
 
-def unfinished(rows: list[Symbol], found: list[Export], tiers: list[str]) -> list[str]:
-    return [f"still a stub: {row.name} of tier {row.tier}" for row in stubs(rows, found) if row.tier in tiers]
-
-
 def main() -> int:
-    rows, found = read_symbols(Path(sys.argv[2])), exports(Path(sys.argv[1]))
-    problems = compare(rows, found) + unfinished(rows, found, sys.argv[3:])
-    print("\n".join(problems) or f"{len(rows)} symbols as listed, {len(stubs(rows, found))} still stubs")
+    rows = read_symbols(Path(sys.argv[2]))
+    problems = compare(rows, exports(Path(sys.argv[1])))
+    print("\n".join(problems) or f"{len(rows)} symbols as listed")
     return 1 if problems else 0
 
 

@@ -2,13 +2,11 @@
 
 A row of expected/SUITE.txt:  RUNTIME  TEST  WHY...
 RUNTIME `any` is for a test that no runtime can pass here. A WHY that begins with `sometimes:`
-covers a test that may also pass. If TEST is @NAME, the row covers every test that Vicino ended
-with the message that it does not implement NAME (spaces as dashes). A failure that no row covers is
-news and fails the run. A row that covers nothing is reported, so that it gets deleted.
+covers a test that may also pass. A failure that no row covers is news and fails the run. A row that
+covers nothing is reported, so that it gets deleted.
 """
 import json
 import os
-import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -25,8 +23,6 @@ class Result(NamedTuple):
 
 
 Expected = dict[str, str]  # TEST -> WHY
-UNIMPLEMENTED = re.compile(
-    r"vicino: .*? (?:called|has) ([^,]+), which Vicino does not implement yet")
 
 
 def read_expected(path: Path, runtime: str) -> Expected:
@@ -39,18 +35,12 @@ def expected_file(suite: str) -> Path:
     return Path(__file__).with_name("expected") / f"{suite}.txt"
 
 
-def covering_rows(result: Result) -> set[str]:
-    missing = UNIMPLEMENTED.findall(result.output)
-    return {result.test} | {"@" + name.replace(" ", "-") for name in missing}
-
-
 def failed(result: Result) -> bool:
     return result.verdict not in ("PASS", "SKIP")
 
 
 def news(results: list[Result], expected: Expected) -> list[Result]:
-    return [result for result in results
-            if failed(result) and not covering_rows(result) & expected.keys()]
+    return [result for result in results if failed(result) and result.test not in expected]
 
 
 def with_second_chance(suite: str, runtime: str, results: list[Result],
@@ -63,38 +53,36 @@ def with_second_chance(suite: str, runtime: str, results: list[Result],
     return [again.get(result.test, result) for result in results]
 
 
-def stale_rows(results: list[Result], expected: Expected, whole: bool) -> list[str]:
-    """The rows of tests that passed; after a run of the whole suite, also the rows of names that
-    ended no test."""
-    used = {row for result in results if failed(result) for row in covering_rows(result)}
+def stale_rows(results: list[Result], expected: Expected) -> list[str]:
+    """The rows of tests that passed."""
+    failures = {result.test for result in results if failed(result)}
     passed = {result.test for result in results if result.verdict == "PASS"}
     return [row for row, why in expected.items()
-            if row not in used and not why.startswith("sometimes:")
-            and (row in passed or whole and row.startswith("@"))]
+            if row in passed - failures and not why.startswith("sometimes:")]
 
 
 def write_json(results: list[Result], path: Path) -> None:
     path.write_text(json.dumps([result._asdict() for result in results], indent=1) + "\n")
 
 
-def text(results: list[Result], expected: Expected, whole: bool) -> str:
+def text(results: list[Result], expected: Expected) -> str:
     counts = Counter(result.verdict for result in results)
     ran = sum(count for verdict, count in counts.items() if verdict != "SKIP")
     lines = [", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
              + f": {counts['PASS']} of {ran}, {100 * counts['PASS'] / max(ran, 1):.1f} %"]
     lines += [f"flaky: {result.test}" for result in results if result.flaky]
-    lines += [f"covers nothing: {row}" for row in stale_rows(results, expected, whole)]
+    lines += [f"covers nothing: {row}" for row in stale_rows(results, expected)]
     for result in news(results, expected):
         lines += [f"new failure: {result.test} {result.verdict} {result.why}"]
         lines += [f"    {line}" for line in result.output.splitlines()[-8:]]
     return "\n".join(lines)
 
 
-def finish(suite: str, runtime: str, results: list[Result], out: Path, whole: bool) -> int:
-    """Prints and writes the results and returns the exit status. `whole`: no test was left out."""
+def finish(suite: str, runtime: str, results: list[Result], out: Path) -> int:
+    """Prints and writes the results and returns the exit status."""
     expected = read_expected(expected_file(suite), runtime)
     write_json(results, out / f"{suite}-{runtime}.json")
-    summary = f"{suite} on {runtime}: {text(results, expected, whole)}"
+    summary = f"{suite} on {runtime}: {text(results, expected)}"
     verdicts = "\n".join(f"{result.verdict:<8} {result.test} {result.why}" for result in results)
     (out / f"{suite}-{runtime}.txt").write_text(f"{verdicts}\n\n{summary}\n")
     print(summary)
