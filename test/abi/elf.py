@@ -1,4 +1,5 @@
 """elf.py: what the tests ask about a shared library; binutils give the answers."""
+import re
 import subprocess
 from pathlib import Path
 from typing import NamedTuple
@@ -23,6 +24,13 @@ def exports(library: Path) -> list[Export]:
             kind = "func" if letter in "TWi" else "object"
             found.append(Export(name, kind))
     return found
+
+
+def version_nodes(library: Path) -> set[str]:
+    """The versions that the library declares, whether a symbol has them or not."""
+    listing = output("readelf", "-VW", library).partition("Version definition section")[2]
+    listing = listing.partition("Version needs section")[0]
+    return set(re.findall(r"Name: (\S+)", listing))
 
 
 def dynamic_section(library: Path) -> dict[str, list[str]]:
