@@ -1,5 +1,5 @@
 ! The allocate clause in Fortran.
-! test: skip flang-19 it has no allocate clause yet
+! test: skip flang it has no allocate clause yet
 program allocate_clauses_f
   use omp_lib
   use, intrinsic :: iso_c_binding

@@ -1,7 +1,7 @@
 ! The same routines in a program compiled with 8-byte default integers and logicals, which reach the
 ! runtime's second set of Fortran names.
 ! test: uses -fdefault-integer-8
-! test: skip flang-19 its omp_lib offers only the default kind it was built with
+! test: skip flang its omp_lib offers only the default kind it was built with
 program api_8_f
   use omp_lib
   implicit none

@@ -1,4 +1,4 @@
-// test: uses clang-19
+// test: uses clang
 // test: peer clang-19 libomp leaves the return code as it is, and has no names or descriptions
 // Interoperability objects without a device, and a tool's commands without a tool.
 #include <omp.h>

@@ -5,8 +5,8 @@
 // test: peer clang-19@ libomp-19 asserts in a cancelled loop whose chunks are stolen
 // test: peer clang-19@measured libomp-19 asserts in a cancelled loop whose chunks are stolen
 // test: peer clang-19@counted libomp-19 asserts in a cancelled loop whose chunks are stolen
-// test: variant measured VICINO_STATIC=measured clang-19
-// test: variant tuned VICINO_STATIC=tuned clang-19
+// test: variant measured VICINO_STATIC=measured clang
+// test: variant tuned VICINO_STATIC=tuned clang
 // test: variant counted VICINO_STATS=true
 #include <omp.h>
 

@@ -1,6 +1,6 @@
 // Constructs that need memory of the runtime, met outside of regions, in leagues and in a region of one
 // thread: the memory does not grow with their number.
-// test: skip clang-19 makes wrong code for chunks and for threads without an assignment
+// test: skip clang<21 makes wrong code for chunks and for threads without an assignment
 // test: uses threads=1,2
 #include <malloc.h>
 #include <stdlib.h>

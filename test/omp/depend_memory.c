@@ -1,4 +1,4 @@
-// test: uses clang-19 -fopenmp-version=51
+// test: uses clang -fopenmp-version=51
 // A task that depends on omp_all_memory runs after every earlier task and before every later one,
 // whatever addresses they name. gcc 12 does not know omp_all_memory.
 #include <omp.h>

@@ -1,5 +1,5 @@
 ! Doacross loops from Fortran: a step down, and two loops.
-! test: skip flang-19 ordered(n) is not implemented
+! test: skip flang ordered(n) is not implemented
 program doacross_f
   implicit none
   integer, parameter :: n = 200, rows = 19, columns = 13

@@ -1,6 +1,6 @@
 // C++ exceptions thrown and caught inside regions, loops, criticals and singles on every thread.
-// test: variant measured VICINO_STATIC=measured clang-19
-// test: variant tuned VICINO_STATIC=tuned clang-19
+// test: variant measured VICINO_STATIC=measured clang
+// test: variant tuned VICINO_STATIC=tuned clang
 #include <omp.h>
 
 #include <stdexcept>

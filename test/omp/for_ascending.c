@@ -1,8 +1,8 @@
 // In code that gcc compiles from schedule(dynamic) and schedule(guided), each thread gets its
 // chunks in order, as with libgomp. The standard does not ask for it, but programs built by gcc
 // count on it.
-// test: uses gcc-12
-// test: variant runtime gcc-12 OMP_SCHEDULE=dynamic,2
+// test: uses gcc
+// test: variant runtime gcc OMP_SCHEDULE=dynamic,2
 #include <omp.h>
 #include <sched.h>
 

@@ -1,7 +1,7 @@
 // Long sequences of nowait loops with mixed schedules while one thread lags behind: there are more
 // loops in flight than a runtime keeps slots for.
-// test: variant measured VICINO_STATIC=measured clang-19
-// test: variant tuned VICINO_STATIC=tuned clang-19
+// test: variant measured VICINO_STATIC=measured clang
+// test: variant tuned VICINO_STATIC=tuned clang
 #include <omp.h>
 #include <unistd.h>
 

@@ -1,8 +1,8 @@
 // Index types of 8 to 64 bits, signed and unsigned, counted up and down, through every function by
 // which a schedule enters the runtime, with bounds at the ends of the type.
 // test: uses threads=1,2,4,7,16
-// test: variant measured VICINO_STATIC=measured clang-19
-// test: variant tuned VICINO_STATIC=tuned clang-19
+// test: variant measured VICINO_STATIC=measured clang
+// test: variant tuned VICINO_STATIC=tuned clang
 // test: variant counted VICINO_STATS=true
 #include <omp.h>
 

@@ -1,6 +1,6 @@
 // LLVM's affinity masks are made, filled, read and given to a thread, through the names that
 // libraries look up.
-// test: uses clang-19
+// test: uses clang
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>

@@ -1,6 +1,6 @@
 // LLVM's own routines: memory, library kind, stack size, blocktime, defaults, and the state of a
 // cancellation.
-// test: skip gcc-12 libgomp has no such routines
+// test: skip gcc libgomp has no such routines
 // test: uses OMP_CANCELLATION=true
 // test: peer clang-19 libomp 19 ends the program for a kind of library that it does not know
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
 // LLVM's entry points for atomic constructs (kmpc_atomics.hpp).
-// test: skip gcc-12 libgomp has no such entry points
+// test: skip gcc libgomp has no such entry points
 // test: uses threads=1,2,7 -O0
 #include "kmpc_atomics.hpp"
 

@@ -1,6 +1,6 @@
 // LLVM's entry points for locks: they exclude, nest and can be tried, and they work on the same locks
 // as OpenMP's routines.
-// test: skip gcc-12 libgomp has no such entry points
+// test: skip gcc libgomp has no such entry points
 // test: uses threads=1,2,7
 #include <omp.h>
 #include <stdint.h>

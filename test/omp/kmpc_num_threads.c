@@ -1,6 +1,6 @@
 // num_threads clauses that are strict or have a list, by LLVM's entry points, for the compilers here do
 // not know such clauses.
-// test: skip gcc-12 libgomp has no such entry points
+// test: skip gcc libgomp has no such entry points
 // test: uses threads=1,2,7 OMP_THREAD_LIMIT=30
 // test: peer clang-19 libomp 19 refuses a list of one number; dyn-var makes a strict region smaller
 #include <omp.h>

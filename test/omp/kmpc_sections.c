@@ -1,5 +1,5 @@
 // sections by LLVM's entry points that hand out one section at a time.
-// test: skip gcc-12 libgomp has no such entry points
+// test: skip gcc libgomp has no such entry points
 // test: uses threads=1,2,7
 #include <omp.h>
 

@@ -1,6 +1,6 @@
 // A threadprivate array of objects by LLVM's entry points: the copies are made and ended by functions
 // that get the array's length.
-// test: skip gcc-12 libgomp has no such entry points
+// test: skip gcc libgomp has no such entry points
 // test: uses threads=1,2,7
 // test: peer clang-19 libomp 19 refuses copy constructors of arrays, and does not end a root's copies
 #include <omp.h>

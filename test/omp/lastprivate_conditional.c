@@ -1,5 +1,5 @@
 // lastprivate(conditional): the value of the last iteration that assigns it, in the loop's order.
-// test: skip clang-19 makes wrong code for chunks and for threads without an assignment
+// test: skip clang makes wrong code for chunks and for threads without an assignment
 #include "check.h"
 
 enum { kTrip = 1000 };

@@ -1,6 +1,6 @@
 ! Worksharing loops of each schedule, kind of index and direction run each iteration once.
-! test: variant measured VICINO_STATIC=measured flang-19
-! test: variant tuned VICINO_STATIC=tuned flang-19
+! test: variant measured VICINO_STATIC=measured flang
+! test: variant tuned VICINO_STATIC=tuned flang
 program loops
   use omp_lib
   implicit none

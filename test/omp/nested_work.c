@@ -1,7 +1,7 @@
 // Worksharing, single, critical and reductions inside nested teams that run at the same time:
 // each inner team has its own.
-// test: variant measured VICINO_STATIC=measured clang-19
-// test: variant tuned VICINO_STATIC=tuned clang-19
+// test: variant measured VICINO_STATIC=measured clang
+// test: variant tuned VICINO_STATIC=tuned clang
 #include <omp.h>
 
 #include "check.h"

@@ -1,4 +1,4 @@
-// test: uses gcc-12 -fopenacc threads=1,4
+// test: uses gcc -fopenacc threads=1,4
 // OpenACC where the host is the only device: regions run on the calling thread, all data are
 // present, and nothing is ever under way.
 #include <openacc.h>

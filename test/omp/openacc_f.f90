@@ -1,4 +1,4 @@
-! test: uses gfortran-12 -fopenacc threads=1
+! test: uses gfortran -fopenacc threads=1
 ! OpenACC in Fortran where the host is the only device.
 program openacc_f
   use openacc

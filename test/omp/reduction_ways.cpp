@@ -1,9 +1,9 @@
 // Each way in which a runtime combines partial results, forced in turn, gives the right answer. The
 // deterministic way gives the same bits every time. gcc combines without the runtime.
-// test: variant critical KMP_FORCE_REDUCTION=critical clang-19
-// test: variant atomic KMP_FORCE_REDUCTION=atomic clang-19
-// test: variant tree KMP_FORCE_REDUCTION=tree clang-19
-// test: variant deterministic KMP_DETERMINISTIC_REDUCTION=1 clang-19
+// test: variant critical KMP_FORCE_REDUCTION=critical clang
+// test: variant atomic KMP_FORCE_REDUCTION=atomic clang
+// test: variant tree KMP_FORCE_REDUCTION=tree clang
+// test: variant deterministic KMP_DETERMINISTIC_REDUCTION=1 clang
 #include <omp.h>
 
 #include "check.h"

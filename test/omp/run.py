@@ -4,8 +4,10 @@
     run.py list                          every test, as `name compiler`
     run.py test NAME COMPILER            one program at each team size
     run.py all [--match REGEX] [-j N]    all tests, and a summary
+    run.py build [--match REGEX] [-j N]  builds all, for a later `all` with the same folder of --work
     run.py faults [--match REGEX]        checks that programs fail on a runtime with a fault
-    options: --runtime own|FILE, --threads 1,2,4,7,64, --folder DIR of sources, --work DIR
+    options: --runtime own|FILE, --threads 1,2,4,7,64, --folder DIR of sources, --work DIR,
+             --compilers gcc-16,clang-23
 """
 import argparse
 import collections
@@ -19,7 +21,7 @@ import sys
 import tempfile
 import time
 
-from harness import build, programs
+from harness import build, compilers, programs
 from harness.runtime import Runtime
 
 SKIPPED = 77  # the exit status that CTest takes for a skipped test
@@ -111,9 +113,29 @@ def verdict(program, compiler, outcome, options):
     return "ok" if outcome.ok else "FAILED"
 
 
+def chosen_tests(options):
+    return [(p, c) for p in programs.find(options.folder) for c in p.compilers(options.compilers)
+            if re.search(options.match, f"{p.name}/{c}")]
+
+
+def run_build(options):
+    """Tells what does not compile."""
+    def complaint(test):
+        try:
+            prepare(*test, options)
+        except build.CompileError as error:
+            return f"{test[0].name}/{test[1]} does not compile\n{error}"
+        return ""
+
+    tests = chosen_tests(options)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        complaints = list(filter(None, pool.map(complaint, tests)))
+    print("\n".join([*complaints, f"{len(tests)} tests, {len(complaints)} do not compile"]))
+    return 1 if complaints else 0
+
+
 def run_all(options):
-    tests = [(p, c) for p in programs.find(options.folder) for c in p.compilers
-             if re.search(options.match, f"{p.name}/{c}")]
+    tests = chosen_tests(options)
     counts = collections.Counter()
 
     def timed(test):
@@ -149,7 +171,7 @@ def run_faults(options):
             continue
         library = build.build(source, "gcc-12", [f"-D{fault}"], options.work, shared=True)
         options.extra = {"LD_PRELOAD": str(library)}
-        compiler = next(c for c in known[name].compilers if c.startswith("g"))
+        compiler = next(c for c in known[name].compilers() if c.startswith("g"))
         outcome = outcome_of(known[name], compiler, options)
         if outcome.ok:
             unnoticed += 1
@@ -164,7 +186,7 @@ def run_list(options):
     for program in programs.find(options.folder):
         if any(name in sanitizers for name in program.unsanitized):
             continue
-        for compiler in program.compilers:
+        for compiler in program.compilers(options.compilers):
             print(program.name, compiler)
     return 0
 
@@ -178,6 +200,7 @@ def parse():
     common.add_argument("--runtime", default="own")
     common.add_argument("--threads", default="1,2,4,7,64",
                         type=lambda s: [int(n) for n in s.split(",")])
+    common.add_argument("--compilers", type=lambda s: s.split(","), default=compilers.HERE)
     common.add_argument("--timeout", type=float, default=60, help="seconds for one run")
     common.add_argument("--flags", default="", help="more compiler flags")
     common.add_argument("--arguments", default="", help="passed to the program")
@@ -194,10 +217,11 @@ def parse():
     broken.add_argument("--match", default="")
     broken.add_argument("-v", "--verbose", action="store_true")
     broken.set_defaults(action=run_faults)
-    every = commands.add_parser("all", parents=[common])
-    every.add_argument("--match", default="")
-    every.add_argument("-j", "--jobs", type=int, default=1)
-    every.set_defaults(action=run_all)
+    for name, action in (("all", run_all), ("build", run_build)):
+        every = commands.add_parser(name, parents=[common])
+        every.add_argument("--match", default="")
+        every.add_argument("-j", "--jobs", type=int, default=1)
+        every.set_defaults(action=action)
     options = parser.parse_args()
     options.extra = {}
     options.folder, options.work = options.folder.resolve(), options.work.resolve()

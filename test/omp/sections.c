@@ -1,7 +1,7 @@
 // sections: each runs once, with more of them than threads and fewer, nowait, lastprivate, one
 // alone.
-// test: variant measured VICINO_STATIC=measured clang-19
-// test: variant tuned VICINO_STATIC=tuned clang-19
+// test: variant measured VICINO_STATIC=measured clang
+// test: variant tuned VICINO_STATIC=tuned clang
 #include <omp.h>
 
 #include "check.h"

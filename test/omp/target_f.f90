@@ -1,4 +1,4 @@
-! test: skip flang-19 its target regions call libomptarget, which it does not link
+! test: skip flang<23 its target regions call libomptarget, which it does not link
 ! Target regions in Fortran: maps, allocatable arrays, target tasks and the routines on devices.
 program target_f
   use omp_lib

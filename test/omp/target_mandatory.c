@@ -1,4 +1,4 @@
-// test: uses gcc-12 OMP_TARGET_OFFLOAD=mandatory threads=2
+// test: uses gcc OMP_TARGET_OFFLOAD=mandatory threads=2
 // test: peer gcc-12 libgomp 12 takes device 0, the default, for the host
 // OMP_TARGET_OFFLOAD=mandatory without a device: a construct that needs one ends the program with a
 // line that names the construct; the host is still there for those who ask for it by name.

@@ -1,4 +1,4 @@
-// test: uses gcc-12
+// test: uses gcc
 // Memory of devices where the host is the only one. clang's programs get these routines from
 // libomptarget. The host's number is omp_get_initial_device(); others name no device.
 #include <dlfcn.h>

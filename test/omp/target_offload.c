@@ -1,5 +1,5 @@
 // test: uses threads=2
-// test: skip clang-19 its target regions ask the runtime for no device
+// test: skip clang its target regions ask the runtime for no device
 // test: variant mandatory OMP_TARGET_OFFLOAD=mandatory
 // test: variant device OMP_DEFAULT_DEVICE=3
 // test: peer gcc-12 libgomp has no kmp_set_defaults()

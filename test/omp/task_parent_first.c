@@ -2,9 +2,9 @@
 // takes the parent although other threads have tasks, too. Only clang's untied tasks are suspended
 // where another thread can take them.
 // test: uses VICINO_TASK_CALLS=none
-// test: uses clang-19 threads=4 VICINO_TASKS=work_first
-// test: variant by_number clang-19 VICINO_TASKS=dfwspt
-// test: variant by_distance clang-19 VICINO_TASKS=dfwsrpt
+// test: uses clang threads=4 VICINO_TASKS=work_first
+// test: variant by_number clang VICINO_TASKS=dfwspt
+// test: variant by_distance clang VICINO_TASKS=dfwsrpt
 // test: peer clang-19 libomp has another order
 #include <omp.h>
 #include <sched.h>

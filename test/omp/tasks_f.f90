@@ -1,5 +1,5 @@
 ! Tasks, taskwait and taskgroup.
-! test: skip flang-19 it copies firstprivate values when a task runs, not when it is made
+! test: skip flang<21 it copies firstprivate values when a task runs, not when it is made
 ! test: variant calls VICINO_TASK_CALLS=all threads=2,7
 ! test: variant drawn VICINO_TASK_CALLS=1 threads=2,7
 program tasks_f

@@ -1,5 +1,5 @@
 ! Teams, distribute and the routines on teams, from Fortran.
-! test: skip flang-19 a reduction of teams is not implemented
+! test: skip flang<21 a reduction of teams is not implemented
 program teams_f
   use omp_lib
   implicit none

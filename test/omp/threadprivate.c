@@ -1,6 +1,6 @@
 // threadprivate: one copy for each thread, copyin, and values that last from one region to the next
 // one of equal size. Without TLS clang asks the runtime for each copy.
-// test: variant no_tls clang-19 -fnoopenmp-use-tls
+// test: variant no_tls clang -fnoopenmp-use-tls
 #include <omp.h>
 
 #include "check.h"

@@ -1,5 +1,5 @@
 // threadprivate objects with constructors: built before a thread's first use, copied by copyin.
-// test: variant no_tls clang-19 -fnoopenmp-use-tls
+// test: variant no_tls clang -fnoopenmp-use-tls
 #include <omp.h>
 
 #include "check.h"

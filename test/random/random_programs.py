@@ -24,13 +24,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "omp"))
 
 import run as omp_run  # noqa: E402
-from harness import build  # noqa: E402
+from harness import build, compilers  # noqa: E402
 from harness.runtime import Runtime  # noqa: E402
 from programs.fortran.grammar import FortranProgram  # noqa: E402
 from programs.grammar import Program  # noqa: E402
 
 SUFFIXES = {"c": ".c", "cpp": ".cpp", "fortran": ".f90"}
-OF_FORTRAN = ("gfortran-12", "flang-19")
 # What a user may set, and what must never change an answer. Vicino's own settings mean nothing to other runtimes.
 SETTINGS = {
     "OMP_SCHEDULE": ["static", "dynamic,3", "guided", "nonmonotonic:dynamic"],
@@ -47,6 +46,10 @@ SETTINGS = {
 }
 
 
+def of_fortran(compiler):
+    return compiler in compilers.of_language(".f90", [compiler])
+
+
 class Case:
     """One program and how it is built."""
 
@@ -54,7 +57,7 @@ class Case:
         draw = random.Random(f"{options.seed}/{index}/case")
         self.index = index
         self.compiler = draw.choice(options.compilers)
-        self.language = draw.choice(options.languages) if self.compiler not in OF_FORTRAN else "fortran"
+        self.language = draw.choice(options.languages) if not of_fortran(self.compiler) else "fortran"
         self.level = draw.choice(["-O0", "-O1", "-O2", "-O3"])
         self.settings = [self.drawn_settings(draw) for _ in range(options.runs)]
         seed = f"{options.seed}/{index}"
@@ -221,7 +224,7 @@ def parse():
     parser.add_argument("--count", type=int, default=20, help="programs")
     parser.add_argument("--first", type=int, default=0, help="the number of the first")
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--compilers", type=words, default=["gcc-12", "clang-19", *OF_FORTRAN])
+    parser.add_argument("--compilers", type=words, default=["gcc-12", "clang-19", "gfortran-12", "flang-19"])
     parser.add_argument("--languages", type=words, default=["c", "cpp"])
     parser.add_argument("--size", type=int, default=30, help="constructs of a program, about")
     parser.add_argument("--runs", type=int, default=3, help="of each program, with drawn settings")
@@ -238,7 +241,7 @@ def parse():
     if options.seed == "random":
         options.seed = str(random.SystemRandom().randrange(1 << 32))
     options.compilers = [c for c in options.compilers
-                         if build.available(c, pathlib.Path("x.f90" if c in OF_FORTRAN else "x.c"))]
+                         if build.available(c, pathlib.Path("x.f90" if of_fortran(c) else "x.c"))]
     if not options.compilers:
         print("none of the compilers is installed")
         sys.exit(omp_run.SKIPPED)

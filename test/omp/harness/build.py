@@ -3,20 +3,12 @@ import fcntl
 import hashlib
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
+from harness import compilers
+
 COMMON = ["-O2", "-g1", "-fopenmp"]
-C_FAMILY = ["-Wall", "-Wextra", "-Wno-unknown-pragmas"]
-COMMANDS = {
-    ("clang-19", ".c"): ["clang-19", "-std=gnu11", *C_FAMILY],
-    ("clang-19", ".cpp"): ["clang++-19", "-std=c++20", *C_FAMILY],
-    ("gcc-12", ".c"): ["gcc-12", "-std=gnu11", *C_FAMILY],
-    ("gcc-12", ".cpp"): ["g++-12", "-std=c++20", *C_FAMILY],
-    ("flang-19", ".f90"): ["flang-new-19"],
-    ("gfortran-12", ".f90"): ["gfortran-12", "-Wall"],
-}
 INCLUDE = re.compile(r"""^\s*#?\s*include\s*["']([^"']+)["']""", re.MULTILINE)
 LIBRARIES = ["-pthread", "-ldl", "-lm"]
 
@@ -26,12 +18,12 @@ class CompileError(Exception):
 
 
 def available(compiler, source):
-    return shutil.which(COMMANDS[compiler, source.suffix][0]) is not None
+    return compilers.is_here(compiler, source.suffix)
 
 
 def command_for(source, compiler, flags, shared):
-    command = [*COMMANDS[compiler, source.suffix], *COMMON]
-    if compiler == "flang-19":  # it knows -g but not its levels
+    command = [*compilers.command(compiler, source.suffix), *COMMON]
+    if compiler.startswith("flang"):  # it knows -g but not its levels
         command.remove("-g1")
     if shared:
         command += ["-shared", "-fPIC"]
@@ -79,8 +71,11 @@ def build(source, compiler, flags, folder, shared=False):
 def compile_to(output, command, folder):
     partial = output.with_name(output.name + ".partial")
     # Fortran compilers write modules and temporary files to the working directory.
-    done = subprocess.run([*command, "-o", str(partial)], cwd=folder, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    try:
+        done = subprocess.run([*command, "-o", str(partial)], cwd=folder, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    except FileNotFoundError:
+        raise CompileError(f"{command[0]} is not installed")
     if done.returncode:
         raise CompileError(" ".join(command) + "\n" + done.stdout)
     os.rename(partial, output)

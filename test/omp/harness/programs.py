@@ -6,22 +6,22 @@ A program may carry, in its first lines, comments of these forms:
     // test: variant NAME SETTING...    one more test of the same source, named program@NAME
     // test: exit STATUS                the exit status that is right (-6: ended by signal 6)
     // test: library FILE               FILE is built as a shared library; its path is argv[1]
-    // test: skip COMPILER REASON       the program is not built with this compiler
-    // test: peer COMPILER REASON       the program fails on the compiler's own runtime;
-                                        COMPILER@NAME: in that variant alone, COMPILER@: only
+    // test: skip COMPILERS REASON      the program is not built with these compilers
+    // test: peer COMPILERS REASON      the program fails on the compiler's own runtime;
+                                        COMPILERS@NAME: in that variant alone, COMPILERS@: only
                                         outside variants
     // test: unsanitized SANITIZER REASON  not run in a build with this sanitizer
 
 A SETTING is NAME=value for the environment, -flag for the compiler, threads=N,N for the team
-sizes, machine=NAME for a recorded machine of test/machines, or a compiler's name to restrict the test to
-it. Fortran programs write `! test:`.
+sizes, machine=NAME for a recorded machine of test/machines, or COMPILERS to restrict the test to them.
+COMPILERS is a condition (compilers.py): clang, gcc-12, clang<21, flang>20. Fortran programs write `! test:`.
 """
 import dataclasses
 import pathlib
 import re
 
-LANGUAGES = {".c": ("clang-19", "gcc-12"), ".cpp": ("clang-19", "gcc-12"),
-             ".f90": ("flang-19", "gfortran-12")}
+from harness import compilers
+
 MACHINES = pathlib.Path(__file__).resolve().parents[2] / "machines"
 DIRECTIVE = re.compile(r"^(?://|!) test: (\w+) ?(.*)$")
 
@@ -44,12 +44,18 @@ class Program:
     def name(self):
         return self.source.stem + ("@" + self.variant if self.variant else "")
 
-    @property
-    def compilers(self):
-        return [c for c in self.only or LANGUAGES[self.source.suffix] if c not in self.skipped]
+    def compilers(self, among=compilers.HERE):
+        """Those that build the program."""
+        def builds(compiler):
+            chosen = not self.only or any(compilers.meets(compiler, condition) for condition in self.only)
+            return chosen and not any(compilers.meets(compiler, condition) for condition in self.skipped)
+
+        return [c for c in compilers.of_language(self.source.suffix, among) if builds(c)]
 
     def fails_on_peer(self, compiler):
-        return compiler in self.peers or f"{compiler}@{self.variant}" in self.peers
+        parts = [condition.partition("@") for condition in self.peers]
+        return any(compilers.meets(compiler, condition) and (not at or variant == self.variant)
+                   for condition, at, variant in parts)
 
     def apply(self, settings):
         for word in settings.split():
@@ -62,8 +68,10 @@ class Program:
                 self.environment["VICINO_MACHINE"] = str(MACHINES / f"{value}.xml")
             elif equals:
                 self.environment[key] = value
-            else:
+            elif compilers.is_condition(word):
                 self.only.append(word)
+            else:
+                raise ValueError(f"{self.source}: '{word}' is neither a setting nor a compiler")
 
 
 def directives(source):
@@ -99,5 +107,5 @@ def read(source):
 
 
 def find(folder):
-    sources = sorted(f for f in folder.iterdir() if f.suffix in LANGUAGES)
+    sources = sorted(f for f in folder.iterdir() if f.suffix in compilers.FAMILIES)
     return [program for source in sources for program in read(source)]
