@@ -33,13 +33,14 @@ void updates(int threads) {
       shift <<= 3;
     }
   }
-  T power = 1, flipped = 0;
-  for (int i = 0; i < kRounds * threads; ++i) power = T(power * 3);
+  unsigned long long power = 1;  // which has no overflow, so no compiler may assume that there is none
+  T flipped = 0;
+  for (int i = 0; i < kRounds * threads; ++i) power *= 3;
   for (int t = 0; t < threads; ++t)
     for (int i = 0; i < kRounds; ++i) flipped = T(flipped ^ T(1 + i));
   CHECK_EQ(plus, T(3 * kRounds * threads));
   CHECK_EQ(minus, T(-2 * kRounds * threads));
-  CHECK_EQ(times, power);
+  CHECK_EQ(times, T(power));
   CHECK_EQ(bits_or, T(127));
   CHECK_EQ(bits_xor, flipped);
   CHECK_EQ(bits_and, T(~T(7)));
