@@ -48,7 +48,7 @@ test: build
 	@scripts/run_tests $(BUILD) --jobs $(JOBS)
 
 test-all: build
-	@scripts/need conformance demo apps lab fuzz
+	@scripts/need conformance compilers demo apps lab fuzz
 	@bench/programs/run --install
 	@scripts/run_tests $(BUILD) all --jobs $(JOBS)
 

@@ -1,6 +1,7 @@
-# add_omp_programs(kind FOLDER dir [ARGS args...] [LABEL label] [SUFFIX text] [API]) adds one CTest
-# entry, kind/program/compiler and the suffix, for each program of a folder and each compiler that
-# builds it. API: the programs use Vicino's own headers and functions.
+# add_omp_programs(kind FOLDER dir [COMPILERS names] [ARGS args...] [LABEL label] [SUFFIX text] [API]) adds
+# one CTest entry, kind/program/compiler and the suffix, for each program of a folder and each compiler
+# that builds it: the usual ones, or those of a list with commas. API: the programs use Vicino's own
+# headers and functions.
 #
 # The test compiles its program: `make build` stays short, and a program is compiled again only when
 # it or its flags have changed. In a sanitizer build the programs get the runtime's compiler and
@@ -48,11 +49,15 @@ if(VICINO_SANITIZE)
 endif()
 
 function(add_omp_programs kind)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "API" "FOLDER;LABEL;SUFFIX" "ARGS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "API" "FOLDER;COMPILERS;LABEL;SUFFIX" "ARGS")
+  set(compilers "")
+  if(arg_COMPILERS)
+    set(compilers --compilers ${arg_COMPILERS})
+  endif()
   file(GLOB sources CONFIGURE_DEPENDS ${arg_FOLDER}/*.c ${arg_FOLDER}/*.cpp ${arg_FOLDER}/*.f90)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
   execute_process(COMMAND ${Python3_EXECUTABLE} ${omp_run} list --folder ${arg_FOLDER}
-                          "--sanitize=${VICINO_SANITIZE}"
+                          "--sanitize=${VICINO_SANITIZE}" ${compilers}
                   OUTPUT_VARIABLE listed COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[^\n]+" listed "${listed}")
   set(api_flags "")
