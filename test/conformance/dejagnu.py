@@ -16,9 +16,10 @@ from pathlib import Path
 TRIPLE = "x86_64-pc-linux-gnu"
 # Dejagnu would find these out by compiling or running a trial program. There is no device, and so
 # no offload_*.
-EFFECTIVE = {"__float128", "alloca", "cas_char", "fd_truncate", "fpic", "large_long_double", "lp64",
-             "lto", "pthread", "shared", "size32plus", "sse2", "sse2_runtime", "sync_char_short",
-             "sync_int_long", "tls", "tls_runtime", "vect_simd_clones"}
+EFFECTIVE = {"__float128", "alloca", "bitint", "cas_char", "exceptions", "fd_truncate", "fopenmp",
+             "fpic", "init_priority", "large_long_double", "lp64", "lto", "pthread", "shared",
+             "size32plus", "sse2", "sse2_runtime", "sync_char_short", "sync_int_long", "tls",
+             "tls_runtime", "vect_simd_clones"}
 if re.search(r"\bavx\b", Path("/proc/cpuinfo").read_text()):
     EFFECTIVE |= {"avx", "avx_runtime"}
 DEFAULT_FLAGS = ["-O2"]

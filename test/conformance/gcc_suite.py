@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""gcc_suite.py: runs libgomp's run tests, built by gcc-12, clang-19 or flang-19, on a chosen runtime.
+"""gcc_suite.py: runs libgomp's run tests, built by gcc, clang or flang, on a chosen runtime.
 
 Programs are compiled once and kept. They do not depend on the runtime, which takes the place of the
 compiler's own runtime when they start. Fortran tests are run at -O2 only: gcc's own harness uses
@@ -27,6 +27,7 @@ from report import Result
 
 class Toolchain(NamedTuple):
     suite: str  # names its list of expected failures
+    source: str  # the package that has the tests
     compilers: dict[str, str]  # by language
     flags: list[str]
     libraries: list[str]
@@ -37,18 +38,24 @@ class Toolchain(NamedTuple):
     dropped: str = r"(?!)"  # none
 
 
-TOOLCHAINS = {
-    "gcc": Toolchain("gcc", {"c": "gcc-12", "c++": "g++-12", "fortran": "gfortran-12"},
+def gcc(version: int, suite: str) -> Toolchain:
+    return Toolchain(suite, f"gcc-{version}",
+                     {"c": f"gcc-{version}", "c++": f"g++-{version}", "fortran": f"gfortran-{version}"},
                      ["-fopenmp", "-foffload=disable"], ["-lm"],
-                     ["vicino", "libgomp", "libomp", "nothing"]),
+                     ["vicino", "libgomp", "libomp", "nothing"])
+
+
+TOOLCHAINS = {
+    "gcc": gcc(12, "gcc"),
+    "gcc-16": gcc(16, "gcc-16"),
     # gcc compiles atomic operations of odd sizes inline; clang calls libatomic.
-    "clang": Toolchain("gcc-by-clang", {"c": "clang-19", "c++": "clang++-19"}, ["-fopenmp"],
-                       ["-lm", "-latomic"], ["vicino", "libomp", "nothing"],
+    "clang": Toolchain("gcc-by-clang", "gcc-12", {"c": "clang-19", "c++": "clang++-19"},
+                       ["-fopenmp"], ["-lm", "-latomic"], ["vicino", "libomp", "nothing"],
                        # gcc's extensions and options, clauses that clang 19 lacks or crashes at,
                        # and functions of libomptarget.
                        r"errors? generated|unknown argument|frontend command failed|"
                        r"PLEASE ATTACH THE FOLLOWING|undefined reference to `omp_target_"),
-    "flang": Toolchain("gcc-by-flang", {"fortran": "flang-new-19"}, ["-fopenmp"], [],
+    "flang": Toolchain("gcc-by-flang", "gcc-12", {"fortran": "flang-new-19"}, ["-fopenmp"], [],
                        ["vicino", "libomp", "nothing"],
                        # What flang 19 lacks or crashes at, gcc's extensions and options, and
                        # functions of libomptarget. A long message has lost its first lines.
@@ -164,33 +171,35 @@ def build_all(tests: list[Test], toolchain: Toolchain, jobs: int) -> dict[str, B
         return {test.name: program for test, program in zip(tests, built)}
 
 
-def execute_all(suite: str, tests: list[Test], built: dict[str, Built],
+def execute_all(toolchain: Toolchain, tests: list[Test], built: dict[str, Built],
                 chosen: Namespace) -> list[Result]:
     by_name = {test.name: test for test in tests}
+    compiler = next(iter(toolchain.compilers.values()))
     with tempfile.TemporaryDirectory() as place:
-        settings = runtimes.environment(chosen.runtime, chosen.library, Path(place))
+        settings = runtimes.environment(chosen.runtime, compiler, chosen.library, Path(place))
 
         def run(name: str) -> Result:
             return execute(by_name[name], built[name], settings, chosen.timeout)
 
         with ThreadPoolExecutor(chosen.jobs) as pool:
             results = list(pool.map(run, by_name))
-        return report.with_second_chance(suite, chosen.runtime, results,
+        return report.with_second_chance(toolchain.suite, chosen.runtime, results,
                                          lambda failed: list(map(run, failed)))
 
 
 def main() -> int:
     chosen = options.parse(__doc__, {name: each.runtimes for name, each in TOOLCHAINS.items()})
     toolchain = TOOLCHAINS[chosen.compiler]
-    tests = choose(discover(sources.fetch("gcc-12"), toolchain), chosen)
+    tests = choose(discover(sources.fetch(toolchain.source), toolchain), chosen)
     built = build_all(tests, toolchain, chosen.jobs)
     last = options.LAST_TIER[chosen.slice]
     tests = [test for test in tests if tiers.within(built[test.name].symbols, last)]
     skipped = refusals(tests, built, toolchain)
     left_out = {result.test for result in skipped}
     tests = [test for test in tests if test.name not in left_out]
-    results = skipped + execute_all(toolchain.suite, tests, built, chosen)
-    return report.finish(toolchain.suite, chosen.runtime, results, chosen.out)
+    results = skipped + execute_all(toolchain, tests, built, chosen)
+    return report.finish(toolchain.suite, chosen.runtime, results, chosen.out,
+                         whole=chosen.slice == "all" and not chosen.match)
 
 
 if __name__ == "__main__":

@@ -12,9 +12,11 @@ from pathlib import Path
 
 import dejagnu
 import gcc_suite
+import mirror
 import options
 import process
 import report
+import runtimes
 import tiers
 from report import Result
 
@@ -96,8 +98,40 @@ class Toolchains(unittest.TestCase):
             found = {name: [test.name for test in gcc_suite.discover(Path(source), toolchain)]
                      for name, toolchain in gcc_suite.TOOLCHAINS.items()}
         c = ["libgomp.c/a.c", "libgomp.c-c++-common/b.c", "libgomp.c-c++-common/b.c:c++"]
-        self.assertEqual(found, {"gcc": [*c, "libgomp.fortran/c.f90"], "clang": c,
+        by_gcc = [*c, "libgomp.fortran/c.f90"]
+        self.assertEqual(found, {"gcc": by_gcc, "gcc-16": by_gcc, "clang": c,
                                  "flang": ["libgomp.fortran/c.f90"]})
+
+    def test_a_compilers_own_runtime_is_of_its_version(self) -> None:
+        asked = []
+
+        def say(command: list[str], **_) -> subprocess.CompletedProcess:
+            asked.append(command[0])
+            return subprocess.CompletedProcess(command, 0, "/dev/null\n")
+
+        with unittest.mock.patch.object(subprocess, "run", say):
+            for name, compiler in (("libgomp", "gcc-16"), ("libomp", "gcc-16"), ("libomp", "clang-23")):
+                runtimes.installed(name, compiler)
+        self.assertEqual(asked, ["gcc-16", "clang-19", "clang-23"])
+
+
+class Mirrors(unittest.TestCase):
+    LISTED = ("Debian|Debian-Security|main|http://a/security|stable-security\n"
+              "Other|Debian|main|http://b|stable\nDebian|Debian|contrib|http://c|stable\n"
+              "Debian|Debian|main|http://d|stable\nDebian|Debian|main|http://d|stable-updates\n")
+
+    def test_which_of_apts_repositories_are_debians(self) -> None:
+        found = mirror.of_debian(self.LISTED)
+        self.assertEqual([index.release for index in found],
+                         ["stable-security", "stable", "stable-updates"])
+        self.assertEqual(mirror.of_releases(found), "http://d")
+
+    def test_a_machine_without_a_mirror(self) -> None:
+        for listed in ("", "Other|Debian|main|http://b|stable\n"):
+            with self.assertRaises(mirror.Unavailable):
+                mirror.of_debian(listed)
+        with self.assertRaises(mirror.Unavailable):
+            mirror.of_releases(mirror.of_debian(self.LISTED.splitlines()[0]))
 
     def test_a_runtime_that_cannot_run_what_the_compiler_built(self) -> None:
         runtimes = {name: each.runtimes for name, each in gcc_suite.TOOLCHAINS.items()}

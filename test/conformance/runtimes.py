@@ -5,12 +5,16 @@ from pathlib import Path
 import tiers
 
 NAMES = ("libgomp.so.1", "libomp.so", "libomp.so.5", "libiomp5.so")
-INSTALLED = {"libgomp": "libgomp.so.1", "libomp": "libomp.so.5"}
+# The file, and the compiler that knows where it is.
+INSTALLED = {"libgomp": ("libgomp.so.1", "gcc-12"), "libomp": ("libomp.so.5", "clang-19")}
 
 
-def installed(name: str) -> Path:
-    compiler = {"libgomp": "gcc-12", "libomp": "clang-19"}[name]
-    found = subprocess.run([compiler, f"-print-file-name={INSTALLED[name]}"], check=True,
+def installed(name: str, programs_by: str) -> Path:
+    """A compiler's own runtime is of that compiler's version."""
+    file, compiler = INSTALLED[name]
+    if programs_by.partition("-")[0] == compiler.partition("-")[0]:
+        compiler = programs_by
+    found = subprocess.run([compiler, f"-print-file-name={file}"], check=True,
                            capture_output=True, text=True).stdout.strip()
     return Path(found).resolve(strict=True)
 
@@ -36,7 +40,7 @@ def replacement_folder(library: Path, folder: Path) -> Path:
     return folder
 
 
-def environment(runtime: str, library: Path | None, folder: Path) -> dict[str, str]:
+def environment(runtime: str, programs_by: str, library: Path | None, folder: Path) -> dict[str, str]:
     """The variables that put the runtime in place."""
     if runtime == "vicino":
         if library is None:
@@ -45,5 +49,5 @@ def environment(runtime: str, library: Path | None, folder: Path) -> dict[str, s
     elif runtime == "nothing":
         file = build_nothing(folder)
     else:
-        file = installed(runtime)
+        file = installed(runtime, programs_by)
     return {"LD_LIBRARY_PATH": str(replacement_folder(file, folder / "replacement"))}
