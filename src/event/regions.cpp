@@ -125,7 +125,6 @@ void implicit_task_begins(Member& member) noexcept {
   task.encounters = team.record.encounters;
   task.below = ompt::thread->task;
   task.frame.exit.pointer = __builtin_frame_address(0);
-  task.frame.exit_flags = ompt::kOfRuntime | ompt::kIsFramePointer;
   ompt::thread->task = &task;
   ompt::thread->state = state_in(task);
   ompt::thread->caller = team.record.caller;

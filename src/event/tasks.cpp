@@ -73,7 +73,6 @@ void body_begins(Member& member, Task& task) noexcept {
   thread.state = ompt::State::kParallel;
   thread.caller = record.caller;
   record.frame.exit.pointer = __builtin_frame_address(0);
-  record.frame.exit_flags = ompt::kOfRuntime | ompt::kIsFramePointer;
   if (record.chunk.iterations != 0)
     chunk_begins(ompt::DispatchKind::kTaskloopChunk, record.chunk.start, record.chunk.iterations);
 }

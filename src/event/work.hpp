@@ -11,7 +11,6 @@ using ompt::TaskRecord;
 // The task has called the runtime from this frame; it goes on after the call.
 inline void enter_runtime(TaskRecord& task, void* frame) noexcept {
   task.frame.enter.pointer = frame;
-  task.frame.enter_flags = ompt::kOfProgram | ompt::kIsCfa;
 }
 inline void leave_runtime(TaskRecord& task) noexcept { task.frame.enter = {}; }
 

@@ -17,13 +17,16 @@ union Data {
   void* pointer;
 };
 
+enum FrameFlag : int { kOfRuntime = 0, kOfProgram = 1, kIsCfa = 0x10 };
+
 // Where a task has left its own frames for the runtime's (enter), and where the runtime's end and its own
-// begin (exit).
+// begin (exit). The exit is the frame pointer of the function that calls the task's code, and the flags say
+// kIsCfa: that is what libomp gives, and what tools made for it expect, also where the pointer is null. OpenMP
+// has a flag for frame pointers, which LLVM's tests since 23 refuse.
 struct Frame {
-  Data exit, enter;
-  int exit_flags, enter_flags;
+  Data exit{}, enter{};
+  int exit_flags = kOfRuntime | kIsCfa, enter_flags = kOfProgram | kIsCfa;
 };
-enum FrameFlag : int { kOfRuntime = 0, kOfProgram = 1, kIsCfa = 0x10, kIsFramePointer = 0x20 };
 
 struct Chunk {
   uint64_t start, iterations;

@@ -102,6 +102,8 @@ static void check_present(const ompt_data_t* task_data, const ompt_data_t* paral
   EXPECT_EQ(get_task_info(0, &flags, &task, &frame, &parallel, &thread), 2);
   EXPECT(task == task_data);
   EXPECT(flags != 0 && frame != NULL && thread >= 0);
+  EXPECT_EQ(frame->exit_frame_flags, ompt_frame_runtime | ompt_frame_cfa);
+  EXPECT_EQ(frame->enter_frame_flags, ompt_frame_application | ompt_frame_cfa);
   if (parallel_data == NULL) return;
   EXPECT(parallel == parallel_data);
   EXPECT_EQ(get_parallel_info(0, &parallel, &size), 2);
