@@ -57,7 +57,8 @@ void enter_order(Member& member, Task& task, std::span<const task::Dependence> d
 
 // The present task waits until a task with these dependences could begin.
 void wait_for_dependences(Member& member, std::span<const task::Dependence> dependences);
-// Later tasks wait until a task with these dependences could begin; the present one does not.
+// Later tasks wait until a task with these dependences could begin; the present one does not. What waits for the
+// present task's children or for its taskgroup waits for that, too: this is an empty task.
 void order_by_dependences(Member& member, std::span<const task::Dependence> dependences);
 
 // Makes the event of a task that is not yet generated.
