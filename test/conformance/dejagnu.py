@@ -14,12 +14,12 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 TRIPLE = "x86_64-pc-linux-gnu"
-# Dejagnu would find these out by compiling or running a trial program. There is no device, and so
-# no offload_*.
+# Dejagnu would find these out by compiling or running a trial program. There is no device: so no
+# offload_* but this one, whose trial passes on the host.
 EFFECTIVE = {"__float128", "alloca", "bitint", "cas_char", "exceptions", "fd_truncate", "fopenmp",
-             "fpic", "init_priority", "large_long_double", "lp64", "lto", "pthread", "shared",
-             "size32plus", "sse2", "sse2_runtime", "sync_char_short", "sync_int_long", "tls",
-             "tls_runtime", "vect_simd_clones"}
+             "fpic", "init_priority", "large_long_double", "lp64", "lto", "native",
+             "offload_device_shared_as", "pthread", "shared", "size32plus", "sse2", "sse2_runtime",
+             "sync_char_short", "sync_int_long", "tls", "tls_runtime", "vect_simd_clones"}
 if re.search(r"\bavx\b", Path("/proc/cpuinfo").read_text()):
     EFFECTIVE |= {"avx", "avx_runtime"}
 DEFAULT_FLAGS = ["-O2"]
@@ -159,9 +159,10 @@ def apply(result: Directives, name: str, rest: list[str], language: str) -> None
         result.skip = f"known to fail: {rest[0]}"
     elif name == "dg-set-target-env-var":
         result.environment[rest[0]] = rest[1]
-    elif name == "dg-shouldfail" and targeted(rest[1:], language):
-        result.should_fail = True
-    elif name == "dg-output":
+    elif name == "dg-shouldfail":
+        # Its selector has no `target` before it.
+        result.should_fail = len(rest) < 2 or selected(rest[1].removeprefix("target"), language)
+    elif name == "dg-output" and targeted(rest[1:], language):
         result.output += rest[0]
 
 

@@ -152,7 +152,7 @@ def judge(ended: process.Ended, wanted: dejagnu.Directives) -> tuple[str, str]:
         return "TIMEOUT", ""
     if (ended.status != 0) != wanted.should_fail:
         return "FAIL", f"status {ended.status}"
-    if wanted.output and not re.search(wanted.output, ended.output):
+    if wanted.output and not re.search(wanted.output, ended.output, re.DOTALL):  # as in Tcl
         return "FAIL", "output differs"
     return "PASS", ""
 

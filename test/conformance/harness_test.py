@@ -63,6 +63,15 @@ class Directives(unittest.TestCase):
         found = self.read(r'{ dg-output "a\\[\[0-9\]+(\n|\r\n)" } { dg-output "b" }')
         self.assertRegex("a[7\nb", found.output)
 
+    def test_a_failure_or_an_output_of_another_target_is_not_wanted(self) -> None:
+        found = self.read('{ dg-shouldfail "why" { offload_device } }'
+                          '{ dg-output "on the device" { target offload_device } }'
+                          '{ dg-output "on the host" { target { ! offload_device } } }')
+        self.assertEqual((found.should_fail, found.output), (False, "on the host"))
+        for text in ('{ dg-shouldfail "why" }', '{ dg-shouldfail "why" { ! offload_device } }',
+                     '{ dg-shouldfail "why" { target lp64 } }'):
+            self.assertTrue(self.read(text).should_fail, text)
+
     def test_environment(self) -> None:
         found = self.read('{ dg-set-target-env-var OMP_PLACES "{6,7}:4:-2,!{2,3}" }')
         self.assertEqual(found.environment, {"OMP_PLACES": "{6,7}:4:-2,!{2,3}"})
@@ -159,6 +168,7 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(self.judge(1, should_fail=True), "PASS")
         self.assertEqual(self.judge(0, should_fail=True), "FAIL")
         self.assertEqual(self.judge(0, "42", output="4[0-9]"), "PASS")
+        self.assertEqual(self.judge(0, "a\nb\n", output="a.*b"), "PASS")
         self.assertEqual(self.judge(0, "24", output="4[0-9]"), "FAIL")
 
 
