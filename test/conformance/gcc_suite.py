@@ -198,8 +198,7 @@ def main() -> int:
     left_out = {result.test for result in skipped}
     tests = [test for test in tests if test.name not in left_out]
     results = skipped + execute_all(toolchain, tests, built, chosen)
-    return report.finish(toolchain.suite, chosen.runtime, results, chosen.out,
-                         whole=chosen.slice == "all" and not chosen.match)
+    return report.finish(toolchain.suite, chosen.runtime, results, chosen.out)
 
 
 if __name__ == "__main__":

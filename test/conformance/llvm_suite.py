@@ -189,8 +189,7 @@ def main() -> int:
         results = report.with_second_chance(
             llvm.suite, chosen.runtime, lit.run(tests, chosen.jobs, chosen.timeout),
             lambda failed: lit.run(failed, 1, chosen.timeout))
-    return report.finish(llvm.suite, chosen.runtime, results, chosen.out,
-                         whole=chosen.slice == "all" and not chosen.match)
+    return report.finish(llvm.suite, chosen.runtime, results, chosen.out)
 
 
 if __name__ == "__main__":

@@ -73,20 +73,17 @@ struct Variables {
   const size_t* bytes;
   const uint16_t* kinds;
 
-  // Fortran's optional arguments that are absent have no address.
-  bool is_firstprivate(size_t i) const { return kind(i) == 12 && addresses[i] != nullptr; }
-  // Variable i leads to the list's element with this number, if the variable before it is the data to which a
-  // pointer at the element's address leads; else to none: no element has the number `count`.
-  size_t pointer_to_data_before(size_t i) const {
-    constexpr unsigned kAttach = 0x50;
-    const auto at = reinterpret_cast<uintptr_t>(addresses[i]) - reinterpret_cast<uintptr_t>(addresses);
-    const bool attaches = kind(i) == kAttach && i > 0 && is_firstprivate(i - 1);
-    return attaches && at < count * sizeof(void*) ? at / sizeof(void*) : count;
+  bool is(size_t i, unsigned kind) const {
+    constexpr unsigned kMapKind = 0xff;
+    return i < count && (kinds[i] & kMapKind) == kind;
   }
+  // Fortran's optional arguments that are absent have no address.
+  bool is_firstprivate(size_t i) const { return is(i, 12) && addresses[i] != nullptr; }
+  // What follows the data of a firstprivate allocatable array (gfortran 16): the copied descriptor has to lead to the
+  // copied data. Its address is that of the descriptor's place in `addresses`, its size the number of words before the
+  // pointer.
+  bool is_attached(size_t i) const { return is(i, 0x50); }
   uintptr_t align(size_t i) const { return uintptr_t{1} << (kinds[i] >> 8); }
-
- private:
-  unsigned kind(size_t i) const { return kinds[i] & 0xff; }
 };
 
 // Memory for copies of all firstprivate variables, with the gaps that alignment asks for wherever
@@ -99,22 +96,19 @@ size_t room_for_private(const Variables& variables) {
 }
 
 // Copies the firstprivate variables to `room`, and puts their new addresses into `addresses`, which may be those of
-// `variables`. gfortran 16 has an allocatable array as two variables, its descriptor and its data: the pointer in the
-// copied descriptor has to lead to the copied data.
+// `variables`. An entry that leads to no place in their list is left alone.
 void copy_private(const Variables& variables, char* room, void** addresses) {
-  const char* before = nullptr;  // where the previous variable lay
   for (size_t i = 0; i < variables.count; ++i) {
-    const size_t pointer_at = variables.pointer_to_data_before(i);
-    if (pointer_at < variables.count && variables.is_firstprivate(pointer_at)) {
-      auto* const pointer = static_cast<char**>(addresses[pointer_at]);
-      *pointer = static_cast<char*>(addresses[i - 1]) + (*pointer - before);
-    }
-    before = static_cast<const char*>(variables.addresses[i]);
     if (!variables.is_firstprivate(i)) continue;
     void* const copy = gomp::align_up(room, variables.align(i));
     memcpy(copy, variables.addresses[i], variables.bytes[i]);
     addresses[i] = copy;
     room = static_cast<char*>(copy) + variables.bytes[i];
+    if (!variables.is_attached(i + 1)) continue;
+    const auto before = reinterpret_cast<uintptr_t>(variables.addresses[i + 1]) -
+                        reinterpret_cast<uintptr_t>(variables.addresses);
+    if (const size_t place = before / sizeof(void*); place < i)
+      static_cast<void**>(addresses[place])[variables.bytes[i + 1]] = copy;
   }
 }
 
