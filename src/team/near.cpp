@@ -66,6 +66,13 @@ int NearThread::lift() noexcept {
   return given_ == all_ ? was : -1;
 }
 
+Narrowed NearThread::narrowed() const noexcept {
+  if (given_ < 0 || all_ < 0 || given_ == all_) return {};
+  const CpuSet& given = spots()[given_];
+  if (!topo::has_mask(0, given)) return {};
+  return {&given, &spots()[all_]};
+}
+
 // By the thread itself. In a child of fork() it has another number than before.
 void NearThread::give(int spot) noexcept {
   thread_ = gettid();

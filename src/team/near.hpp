@@ -34,6 +34,7 @@
 namespace vicino::team {
 
 class Team;
+struct Narrowed;
 
 // Where a thread of Vicino's is kept.
 class NearThread {
@@ -46,6 +47,7 @@ class NearThread {
   void leave() noexcept;
   int lift() noexcept;
   void restore(int spot) noexcept { give(spot); }
+  Narrowed narrowed() const noexcept;  // as Worker::narrowed()
   // Whether the thread's mask may have come from Vicino; false if the program has set it. `all`: the
   // mask that the program gives to the whole process, which it may have given to the thread as well.
   bool has_its_mask(const CpuSet& all) const noexcept;

@@ -135,6 +135,24 @@ int Worker::lift_binding() noexcept {
   return was;
 }
 
+Narrowed Worker::narrowed() const noexcept {
+  if (guest->is_away()) return {nullptr, &topo::process_mask()};
+  if (near_ != nullptr) return near_->narrowed();
+  if (spot_ < 0) return {};
+  const CpuSet& spot = spots()[spot_];
+  if (!topo::has_mask(0, spot)) return {};
+  return {&spot, &topo::Machine::here().cpus()};
+}
+
+// A bound thread of a rank with a share would have the whole process's CPUs.
+Narrowed narrowed_mask() noexcept {
+  const Narrowed bound = self != nullptr ? self->worker->narrowed() : Narrowed();
+  if (bound.otherwise != nullptr)
+    return {bound.now, topo::is_share(*bound.otherwise) ? &topo::process_mask() : bound.otherwise};
+  const CpuSet* const share = topo::share_of_caller();
+  return {share, share != nullptr ? &topo::process_mask() : nullptr};
+}
+
 void Worker::restore_binding(int spot) noexcept {
   if (spot == kGuest) {
     topo::run_on(0, topo::allowance().cpus);

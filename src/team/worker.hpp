@@ -11,6 +11,9 @@
 #include "task/lengths.hpp"
 #include "team/team.hpp"
 
+namespace vicino {
+class CpuSet;
+}
 namespace vicino::lend {
 class Guest;
 }
@@ -24,6 +27,14 @@ struct Counts;
 namespace vicino::team {
 
 class NearThread;
+
+// What binding has made of a thread's mask: the mask that it has now, and the one that it would have if
+// Vicino had not bound it; both null if it was not bound, or has another mask than it was given. `now` alone
+// is null on a borrowed core.
+struct Narrowed {
+  const CpuSet* now = nullptr;
+  const CpuSet* otherwise = nullptr;
+};
 
 struct TaskMemory {
   task::Heap records, others;
@@ -128,6 +139,8 @@ class Worker : public OnOwnPages {
   // for processes that go their own way.
   void let_go() noexcept;
   void restore_binding(int spot) noexcept;
+  // As narrowed_mask(), of this thread, which calls it, and without a rank's share.
+  Narrowed narrowed() const noexcept;
   // Where it is kept, if nobody has said how threads are bound; null before it was kept anywhere. The
   // primary thread of its team makes it, between regions, so that a new thread need not allocate.
   const NearThread* near() const noexcept { return near_.get(); }
@@ -221,6 +234,9 @@ class Worker : public OnOwnPages {
 
 // The calling thread's state. It is one load away, because gcc's static loops need it each time.
 extern thread_local constinit Member* self;
+// What binding, or a rank's share, has made of the calling thread's mask. It writes no memory and allocates
+// nothing: a signal handler may ask, and a child of vfork().
+Narrowed narrowed_mask() noexcept;
 // How many locks the calling thread has taken and not given back before it became a root; then its
 // Worker counts them.
 extern thread_local constinit uint32_t early_locks;

@@ -84,10 +84,17 @@ void enter_share() noexcept {
   run_on(0, own.cpus);
 }
 
-bool leave_share() noexcept {
-  if (!is_in_use.load(std::memory_order_relaxed)) return false;
-  return has_mask(0, allowance().cpus) && run_on(0, process_mask());
+bool is_share(const CpuSet& mask) noexcept {
+  return is_in_use.load(std::memory_order_relaxed) && mask == allowance().cpus;
 }
+
+const CpuSet* share_of_caller() noexcept {
+  if (!is_in_use.load(std::memory_order_relaxed)) return nullptr;
+  const CpuSet& share = allowance().cpus;
+  return has_mask(0, share) ? &share : nullptr;
+}
+
+bool leave_share() noexcept { return share_of_caller() != nullptr && run_on(0, process_mask()); }
 
 bool is_outside_share(const CpuSet& mask) noexcept {
   return is_in_use.load(std::memory_order_relaxed) && mask == process_mask();

@@ -37,7 +37,10 @@ std::string describe_share();
 void enter_share() noexcept;
 // Gives the calling thread all CPUs of the process, if it has just the share. True if it did.
 bool leave_share() noexcept;
-// Whether leave_share() gives threads this mask.
+// The share, if the calling thread has just that; else null. It allocates nothing.
+const CpuSet* share_of_caller() noexcept;
+// Whether enter_share() gives threads this mask, and leave_share() that one.
+bool is_share(const CpuSet& mask) noexcept;
 bool is_outside_share(const CpuSet& mask) noexcept;
 
 }  // namespace vicino::topo

@@ -105,5 +105,6 @@ int main(int count, char** words) {
   if (omp_get_thread_num() == omp_get_num_threads() - 1) start_by_fork();
   start_thread();
   regions();
-  return 0;
+  execl(words[0], words[0], "process", NULL);
+  abort();
 }
