@@ -53,8 +53,9 @@ int create(pthread_t& thread, int spot, Worker& worker, Pool::Main main) {
   const bool on_spot = set_spot(attributes, spot);
   const int error = pthread_create(&thread, &attributes, main, &worker);
   pthread_attr_destroy(&attributes);
-  if (error != EINVAL || !on_spot) return error;
-  worker.start.spot = -1;  // its CPUs have been taken away from the process
+  if (error == 0 || error == EAGAIN || !on_spot) return error;
+  // Its CPUs have been taken away from the process, or a filter of system calls forbids to bind threads.
+  worker.start.spot = -1;
   return create(thread, -1, worker, main);
 }
 

@@ -104,10 +104,11 @@ void Worker::change_spot(int spot, const Range& its_range) noexcept {
     make_near();
     return near_->stay_at(spot, its_range.all, its_range.watches);
   }
+  if (!run_on(spot < 0 ? topo::Machine::here().cpus() : spots()[spot])) return;
+  spot_ = spot;
   // Once: later this may be called under the lock that the call takes, when a bound thread starts
-  // another one.
+  // another one. Not where the system lets nobody bind threads: it would refuse the new ones.
   if (initial != nullptr && !std::exchange(has_been_bound_, true)) keep_mask_from_new_threads();
-  if (run_on(spot < 0 ? topo::Machine::here().cpus() : spots()[spot])) spot_ = spot;
 }
 
 void Worker::unbind() noexcept {

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "base/first_made.hpp"
+#include "topo/sysfs_folder.hpp"
 
 namespace vicino::topo {
 namespace {
@@ -95,13 +96,20 @@ struct Masks {
   CpuSet narrowed;  // the initial thread's smaller mask, if another runtime set it; else empty
 };
 
+// Where the kernel refuses to tell the mask, as some filters of system calls make it do.
+CpuSet online_cpus() {
+  const auto online = Folder("/sys/devices/system/cpu").list("online");
+  if (online && !online->empty()) return *online;
+  return CpuSet::range(0, static_cast<int>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L)));
+}
+
 Masks read_masks() {
   CpuSet now = mask_of_thread(getpid());  // the program may have bound the calling thread
   CpuSet early = read_early();
   const bool smaller = early.contains(now) && early != now;
   if (smaller && wants_binding() && dl_iterate_phdr(is_foreign, nullptr) != 0)
     return {std::move(early), std::move(now)};
-  if (now.empty()) now = CpuSet::of(0);
+  if (now.empty()) now = online_cpus();
   return {std::move(now), {}};
 }
 
@@ -109,7 +117,8 @@ Masks read_masks() {
 // earlier: another thread that reads the masks at the same time would not find the smaller one.
 const Masks& masks() {
   static constinit FirstMade<const Masks> known;
-  static constinit std::atomic<bool> widened{false};  // relaxed: it only keeps others from doing it again
+  static constinit std::atomic<bool> widened{
+      false};  // relaxed: it only keeps others from doing it again
   const Masks& found = known.get(read_masks);
   if (!found.narrowed.empty() && !widened.exchange(true, std::memory_order_relaxed))
     run_on(getpid(), found.process);

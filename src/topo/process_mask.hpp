@@ -26,9 +26,9 @@ bool has_mask(pid_t thread, const CpuSet& cpus) noexcept;
 // Lets a thread, numbered in the same way, run on these CPUs only. False if the kernel refuses.
 bool run_on(pid_t thread, const CpuSet& cpus);
 
-// The mask is read at the first call, then constant, and never empty. If another runtime has bound
-// the initial thread to fewer CPUs than the process was given, this call gives the initial thread
-// all of them again.
+// The mask is read at the first call, then constant, and never empty: where the kernel refuses to tell,
+// it is all CPUs that are online. If another runtime has bound the initial thread to fewer CPUs than
+// the process was given, this call gives the initial thread all of them again.
 const CpuSet& process_mask();
 
 // Whether another runtime had bound the initial thread.

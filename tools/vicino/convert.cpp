@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "environment.hpp"
+#include "library.hpp"
 #include "say.hpp"
 
 namespace vicino::cli {
@@ -60,9 +61,9 @@ constexpr const char* kExamples =
 
 fs::path find_converter() {
   std::error_code error;
-  const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
   const fs::path program =
-      (here / ".." / VICINO_LIBEXECDIR / "vicino" / "convert").lexically_normal();
+      (own_file().parent_path() / ".." / VICINO_LIBEXECDIR / "vicino" / "convert")
+          .lexically_normal();
   if (!fs::is_regular_file(program, error))
     throw Failure(
         kUsage,

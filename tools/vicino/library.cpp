@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "janitor.hpp"
@@ -38,20 +39,33 @@ fs::path private_folder() {
   throw Failure(kRunFailed, fmt::format("cannot make a temporary folder: {}", strerror(errno)));
 }
 
+// The same file by a path without links, or where links cannot be read, by a path from the root.
+fs::path resolved(const fs::path& path) {
+  std::error_code error;
+  fs::path real = fs::canonical(path, error);
+  return error ? fs::absolute(path).lexically_normal() : real;
+}
+
 }  // namespace
+
+fs::path own_file() {
+  std::error_code error;
+  if (fs::path file = fs::read_symlink("/proc/self/exe", error); !error) return file;
+  return resolved(reinterpret_cast<const char*>(getauxval(AT_EXECFN)));
+}
 
 fs::path find_library(int failure_status) {
   std::error_code error;
   if (const char* given = getenv("VICINO_LIBRARY"); given != nullptr && *given != '\0') {
     if (!fs::is_regular_file(given, error))
       throw Failure(failure_status, fmt::format("VICINO_LIBRARY: '{}' is not a file", given));
-    return fs::canonical(given);
+    return resolved(given);
   }
-  const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const fs::path here = own_file().parent_path();
   std::string tried;
   for (const std::string_view folder : {"../lib", "../" VICINO_LIBDIR}) {
     const fs::path candidate = (here / folder / kLibrary).lexically_normal();
-    if (fs::is_regular_file(candidate, error)) return fs::canonical(candidate);
+    if (fs::is_regular_file(candidate, error)) return resolved(candidate);
     tried += "\n  " + candidate.string();
   }
   throw Failure(failure_status, fmt::format("{} was not found at:{}\n"

@@ -23,6 +23,10 @@ namespace vicino::cli {
 inline constexpr std::array<std::string_view, 4> kReplacedNames = {"libgomp.so.1", "libomp.so.5",
                                                                    "libomp.so", "libiomp5.so"};
 
+// The file of the running command. Where /proc is empty, or nobody may read links, it is known by the path by
+// which it was started.
+std::filesystem::path own_file();
+
 // The path of libvicino.so: VICINO_LIBRARY, or the library beside this program as built or
 // installed. Throws Failure.
 std::filesystem::path find_library(int failure_status);
