@@ -66,20 +66,20 @@ void watched_barrier(ompt::Sync kind) {
   region::barrier(team::me());
 }
 
-void watched_take(ompt::Mutex kind, sync::Lock& lock, unsigned hint) {
+void watched_take(ompt::Mutex kind, sync::ForkedLock& lock, unsigned hint) {
   event::mutex_acquire(kind, &lock, hint);
   if (kind == ompt::Mutex::kAtomic)
     region::take(lock);
   else
-    region::enter_exclusive(lock);
+    region::enter_critical(lock);
   event::mutex_acquired(kind, &lock);
 }
 
-void watched_release(ompt::Mutex kind, sync::Lock& lock) {
+void watched_release(ompt::Mutex kind, sync::ForkedLock& lock) {
   if (kind == ompt::Mutex::kAtomic)
     lock.release();
   else
-    region::leave_exclusive(lock);
+    region::leave_critical(lock);
   event::mutex_released(kind, &lock);
 }
 

@@ -22,10 +22,10 @@ bool tell_single(bool mine);
 // A barrier of this kind.
 void watched_barrier(ompt::Sync kind);
 
-// region::enter_exclusive() and leave_exclusive(), told; in atomic constructs take() and release().
-void watched_take(ompt::Mutex kind, sync::Lock& lock, unsigned hint = 0);
+// region::enter_critical() and leave_critical(), told; in atomic constructs take() and release().
+void watched_take(ompt::Mutex kind, sync::ForkedLock& lock, unsigned hint = 0);
 
-void watched_release(ompt::Mutex kind, sync::Lock& lock);
+void watched_release(ompt::Mutex kind, sync::ForkedLock& lock);
 
 // The ordered regions of a team have one lock.
 void watched_enter_ordered(team::Member& member);

@@ -5,6 +5,9 @@
 #include "topo/allowance.hpp"
 
 namespace vicino::region {
+
+thread_local constinit Criticals criticals;
+
 namespace {
 
 // How many threads of a team can have a CPU each. It is found once, and each thread that finds it finds the

@@ -23,11 +23,12 @@ inline plat::Budget lock_patience(const Member& member) noexcept {
 }
 
 // A lock with cache lines of its own: otherwise every use of it slows down threads that use adjacent data.
-struct alignas(kLinePair) GlobalLock : sync::Lock {};
+struct alignas(kLinePair) GlobalLock : sync::ForkedLock {};
 
 // A thread that has met no construct yet and finds the lock free does not become a root:
 // libraries take their locks once when they start, and many programs never come to a region.
-inline void take(sync::Lock& lock) {
+template <class Lock>
+void take(Lock& lock) {
   lock.acquire([] { return lock_patience(me()); });
 }
 
@@ -45,12 +46,51 @@ inline void hold_one_less() noexcept {
     --team::early_locks;
 }
 
-// Critical regions and simple locks.
+// Simple locks.
 inline void enter_exclusive(sync::Lock& lock) {
   take(lock);
   hold_one();
 }
 inline void leave_exclusive(sync::Lock& lock) noexcept {
+  hold_one_less();
+  lock.release();
+}
+
+// The critical regions that the calling thread is in, for a child of fork(): they nest. A critical region
+// in an untied task may end on another thread; then a list names one too many or too few, and a child of
+// that thread may wait for a lock as if this list were not there.
+class Criticals {
+ public:
+  void push(sync::ForkedLock& lock) noexcept {
+    if (depth_ < kMost) locks_[depth_] = &lock;
+    ++depth_;
+  }
+  void pop() noexcept {
+    if (depth_ > 0) --depth_;
+  }
+  // By the only thread of a child: its own locks stay held, and those of the parent's other threads are
+  // free. Where it is in more than kMost critical regions, all locks stay as they are.
+  void survive_fork() const noexcept {
+    if (depth_ > kMost) return;
+    sync::ForkedWords::begin_generation();
+    for (uint32_t i = 0; i < depth_; ++i) locks_[i]->adopt();
+  }
+
+ private:
+  static constexpr uint32_t kMost = 6;
+
+  uint32_t depth_ = 0;
+  sync::ForkedLock* locks_[kMost] = {};
+};
+extern thread_local constinit Criticals criticals;
+
+inline void enter_critical(sync::ForkedLock& lock) {
+  take(lock);
+  hold_one();
+  criticals.push(lock);
+}
+inline void leave_critical(sync::ForkedLock& lock) noexcept {
+  criticals.pop();
   hold_one_less();
   lock.release();
 }

@@ -14,6 +14,7 @@
 #include "event/start.hpp"
 #include "lend/guest.hpp"
 #include "lend/lending.hpp"
+#include "region/constructs.hpp"
 #include "region/display.hpp"
 #include "region/foreign.hpp"
 #include "region/fork.hpp"
@@ -159,6 +160,7 @@ void after_fork_parent() {
 // its stack, with the tasks and locks that Worker::tasks_below counts. Stores are relaxed, for
 // there is no other thread.
 void after_fork_child() {
+  criticals.survive_fork();
   topo::release_reading();
   config::release_settings();
   lend::forget();

@@ -9,7 +9,7 @@ namespace vicino::model {
 inline constexpr Spare kGateSpare = {
     "EventCount::sleep", "acquire -> relaxed",
     "when the CAS succeeds, the thread sleeps and then loads again"};
-inline constexpr Spare kLockSpare = {"Lock::acquire_contended", "acquire -> relaxed",
+inline constexpr Spare kLockSpare = {"LockOf<Words>::acquire_contended", "acquire -> relaxed",
                                      "in wait_on, which always acquires, as try_acquire does"};
 
 // These are for the ring's use of EventCount::advance_from; the function itself promises both

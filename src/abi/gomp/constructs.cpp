@@ -20,7 +20,7 @@ namespace {
 
 region::GlobalLock unnamed_critical, atomic_lock;
 
-sync::Lock& lock_in(void** name) { return reinterpret_cast<sync::Lock&>(*name); }
+sync::ForkedLock& lock_in(void** name) { return reinterpret_cast<sync::ForkedLock&>(*name); }
 
 void* start_copy(Member& member) {
   return region::take_single(member) ? nullptr : region::get_copy(member);
@@ -56,20 +56,20 @@ VICINO_API void GOMP_single_copy_end(void* data) { region::give_copy(team::me(),
 
 VICINO_API void GOMP_critical_start() {
   VICINO_EITHER(abi::watched_take(ompt::Mutex::kCritical, unnamed_critical),
-                region::enter_exclusive(unnamed_critical));
+                region::enter_critical(unnamed_critical));
 }
 VICINO_API void GOMP_critical_end() {
   VICINO_EITHER(abi::watched_release(ompt::Mutex::kCritical, unnamed_critical),
-                region::leave_exclusive(unnamed_critical));
+                region::leave_critical(unnamed_critical));
 }
 // `name` is a pointer of static storage, null at first, for the runtime's use: the lock lies in it.
 VICINO_API void GOMP_critical_name_start(void** name) {
   VICINO_EITHER(abi::watched_take(ompt::Mutex::kCritical, lock_in(name)),
-                region::enter_exclusive(lock_in(name)));
+                region::enter_critical(lock_in(name)));
 }
 VICINO_API void GOMP_critical_name_end(void** name) {
   VICINO_EITHER(abi::watched_release(ompt::Mutex::kCritical, lock_in(name)),
-                region::leave_exclusive(lock_in(name)));
+                region::leave_critical(lock_in(name)));
 }
 VICINO_API void GOMP_atomic_start() {
   VICINO_EITHER(abi::watched_take(ompt::Mutex::kAtomic, atomic_lock), region::take(atomic_lock));

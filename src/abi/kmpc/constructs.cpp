@@ -15,7 +15,7 @@ using team::Member;
 
 namespace {
 
-sync::Lock& lock_in(CriticalName& name) { return reinterpret_cast<sync::Lock&>(name); }
+sync::ForkedLock& lock_in(CriticalName& name) { return reinterpret_cast<sync::ForkedLock&>(name); }
 
 void tell_kind(const Ident* where) {
   if (where == nullptr) return;
@@ -100,15 +100,15 @@ VICINO_API void* __kmpc_copyprivate_light(Ident*, int32_t, void* data) {
 
 VICINO_API void __kmpc_critical(Ident*, int32_t, CriticalName* name) {
   VICINO_EITHER(abi::watched_take(ompt::Mutex::kCritical, lock_in(*name)),
-                region::enter_exclusive(lock_in(*name)));
+                region::enter_critical(lock_in(*name)));
 }
 VICINO_API void __kmpc_critical_with_hint(Ident*, int32_t, CriticalName* name, uint32_t hint) {
   VICINO_EITHER(abi::watched_take(ompt::Mutex::kCritical, lock_in(*name), hint),
-                region::enter_exclusive(lock_in(*name)));
+                region::enter_critical(lock_in(*name)));
 }
 VICINO_API void __kmpc_end_critical(Ident*, int32_t, CriticalName* name) {
   VICINO_EITHER(abi::watched_release(ompt::Mutex::kCritical, lock_in(*name)),
-                region::leave_exclusive(lock_in(*name)));
+                region::leave_critical(lock_in(*name)));
 }
 
 VICINO_API void __kmpc_flush(Ident*) {

@@ -64,7 +64,11 @@ void init_lock(void* where, unsigned hint) {
   event::lock_init(Mutex::kLock, where, hint);
 }
 void destroy_lock(void* where) { event::lock_destroy(Mutex::kLock, where); }
-void set_lock(void* where) { watched_take(Mutex::kLock, *static_cast<Lock*>(where)); }
+void set_lock(void* where) {
+  event::mutex_acquire(Mutex::kLock, where);
+  abi::set_lock(where);
+  event::mutex_acquired(Mutex::kLock, where);
+}
 void unset_lock(void* where) {
   abi::unset_lock(where);
   event::mutex_released(Mutex::kLock, where);
