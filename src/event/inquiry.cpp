@@ -7,8 +7,8 @@
 
 #include "ompt/tool.hpp"
 #include "team/places.hpp"
+#include "team/procs.hpp"
 #include "team/worker.hpp"
-#include "topo/allowance.hpp"
 
 namespace vicino::event {
 
@@ -185,7 +185,7 @@ int get_task_memory(void** address, size_t* size, int block) {
   return 0;  // there are no more blocks
 }
 
-int get_num_procs() { return topo::allowance().cpus.count(); }
+int get_num_procs() { return team::usable_cpus(); }
 
 int get_num_places() { return is_on() ? team::num_places() : 0; }
 

@@ -1,4 +1,4 @@
-"""The affinity mask and OMP_THREAD_LIMIT bound the default team."""
+"""The affinity mask and OMP_THREAD_LIMIT bound the default team. The number of processors follows the mask."""
 import os
 import unittest
 
@@ -32,6 +32,16 @@ class Cpus(Case):
                                            **self.on([first]))
         self.assertEqual(output.split(), ["2"])
         self.assertIn("OMP_PLACES", error)
+
+    def test_the_number_of_processors_follows_the_mask(self):
+        if len(self.cpus) < 2:
+            self.skipTest("one CPU")
+        for settings in ({}, {"OMP_PROC_BIND": "close", "OMP_PLACES": "threads"}, {"OMP_PROC_BIND": "false"},
+                         {"OMP_PROC_BIND": "spread"}, {"OMP_NUM_THREADS": 3}):
+            with self.subTest(settings=settings):
+                self.run_on_vicino("procs", len(self.cpus), **settings)
+        rank = {"OMPI_COMM_WORLD_LOCAL_RANK": 0, "OMPI_COMM_WORLD_LOCAL_SIZE": 2}
+        self.run_on_vicino("procs", (len(self.cpus) + 1) // 2, **rank)
 
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@
 #include "base/say.hpp"
 #include "loop/registry.hpp"
 #include "ompt/tool.hpp"
+#include "team/procs.hpp"
 #include "team/worker.hpp"
-#include "topo/allowance.hpp"
 
 using namespace vicino;
 using team::Icvs;
@@ -160,7 +160,7 @@ double seconds(clockid_t clock, int (*read)(clockid_t, timespec*)) {
 
 int max_threads() { return team::icvs_now().nthreads; }
 bool dynamic() { return team::icvs_now().dynamic || team::icvs_now().lends; }
-int num_procs() { return topo::allowance().cpus.count(); }
+int num_procs() { return team::usable_cpus(); }
 int thread_limit() { return team::icvs_now().thread_limit; }
 int max_active_levels() { return team::icvs_now().max_active_levels; }
 bool nested() { return max_active_levels() > 1; }
