@@ -1,6 +1,7 @@
 // threadprivate: one copy for each thread, copyin, and values that last from one region to the next
-// one of equal size. Without TLS clang asks the runtime for each copy.
+// one of equal size, whatever regions of fewer threads lie between. Without TLS clang asks the runtime for each copy.
 // test: variant no_tls clang -fnoopenmp-use-tls
+// test: peer gcc libgomp ends the threads that a smaller region leaves out, and their copies with them
 #include <omp.h>
 
 #include "check.h"
@@ -38,6 +39,23 @@ static void persist(void) {
     {
       CHECK_EQ(counter, 100 + round + omp_get_thread_num());
       CHECK(array[2] == omp_get_thread_num());
+      ++counter;
+    }
+  }
+}
+
+// OpenMP promises it only where the regions between are not active; programs count on more.
+static void persist_over(int threads) {
+#pragma omp parallel
+  counter = 500 + omp_get_thread_num();
+  for (int round = 0; round < 20; ++round) {
+#pragma omp parallel num_threads(threads)
+    ++record.number;
+#pragma omp parallel if (0)
+    ++record.number;
+#pragma omp parallel
+    {
+      CHECK_EQ(counter, 500 + round + omp_get_thread_num());
       ++counter;
     }
   }
@@ -82,6 +100,8 @@ static void distinct_addresses(void) {
 int main(void) {
   initial_values();
   persist();
+  persist_over(1);
+  persist_over(2);
   for (int round = 0; round < 20; ++round) copied_in();
   copied_from_single();
   distinct_addresses();
