@@ -5,6 +5,7 @@
 // and tasks have to come back as they were set. At its end the tool prints one line with how often each event
 // came, and what was wrong; then a wrong runtime's program ends with status 3.
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <omp-tools.h>
 #include <pthread.h>
@@ -29,7 +30,9 @@ enum Count {
   kWorks, kWorkEnds, kChunks, kSections, kMasked, kMaskedEnds, kSyncs, kSyncEnds, kWaits, kWaitEnds,
   kAcquires, kAcquired, kReleased, kNested, kLocks, kLockEnds, kReductions, kReductionEnds, kFlushes,
   kCancels, kErrors, kControls, kTargets, kTargetEnds, kTargetRegions, kEnters, kExits, kUpdates, kNowaits,
-  kSources, kSinks, kSourceValues, kSinkValues, kStaticLoops, kDynamicLoops, kGuidedLoops, kOtherLoops, kCounts
+  kSources, kSinks, kSourceValues, kSinkValues, kStaticLoops, kDynamicLoops, kGuidedLoops, kOtherLoops,
+  kLockAcquires, kTestAcquires, kNestAcquires, kNestTestAcquires,  // in the order of ompt_mutex_t
+  kLockAcquired, kTestAcquired, kNestAcquired, kNestTestAcquired, kCounts
 };
 static const char* const kNames[kCounts] = {
   "threads", "thread-ends", "regions", "region-ends", "leagues", "league-ends", "initial-tasks",
@@ -38,7 +41,8 @@ static const char* const kNames[kCounts] = {
   "sync-ends", "waits", "wait-ends", "acquires", "acquired", "released", "nested", "locks", "lock-ends",
   "reductions", "reduction-ends", "flushes", "cancels", "errors", "controls", "targets", "target-ends",
   "target-regions", "enters", "exits", "updates", "nowaits", "sources", "sinks", "source-values", "sink-values",
-  "static-loops", "dynamic-loops", "guided-loops", "other-loops"
+  "static-loops", "dynamic-loops", "guided-loops", "other-loops", "lock-acquires", "test-acquires",
+  "nest-acquires", "nest-test-acquires", "lock-acquired", "test-acquired", "nest-acquired", "nest-test-acquired"
 };
 static atomic_long counts[kCounts];
 static atomic_int wrong;
@@ -111,6 +115,17 @@ static void check_present(const ompt_data_t* task_data, const ompt_data_t* paral
   EXPECT(thread < size || (flags & ompt_task_initial));
 }
 
+// The file that an address lies in.
+static const void* file_of(const void* address) {
+  Dl_info file;
+  return dladdr(address, &file) != 0 ? file.dli_fbase : NULL;
+}
+static int lies_in_runtime(const void* caller) {
+  return caller != NULL && file_of(caller) == file_of((const void*)set_callback);
+}
+// What the program, and not the runtime, has called from.
+static int is_of_program(const void* caller) { return caller != NULL && !lies_in_runtime(caller); }
+
 static void on_thread_begin(ompt_thread_t type, ompt_data_t* data) {
   count(kThreads);
   EXPECT(type == ompt_thread_initial || type == ompt_thread_worker);
@@ -133,14 +148,14 @@ static void on_parallel_begin(ompt_data_t* task_data, const ompt_frame_t* frame,
   EXPECT(task_data->ptr == now);
   EXPECT(frame->enter_frame.ptr != NULL);
   EXPECT(data->ptr == NULL);
-  EXPECT(size > 0 && caller != NULL);
+  EXPECT(size > 0 && is_of_program(caller));
   data->ptr = now;
 }
 static void on_parallel_end(ompt_data_t* data, ompt_data_t* task_data, int flags, const void* caller) {
   count(flags & ompt_parallel_league ? kLeagueEnds : kRegionEnds);
   EXPECT(task_data->ptr == now);
   EXPECT(data->ptr == now);
-  EXPECT(caller != NULL);
+  EXPECT(is_of_program(caller));
 }
 
 static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel_data,
@@ -174,7 +189,7 @@ static void on_task_create(ompt_data_t* by, const ompt_frame_t* frame, ompt_data
                            int has_dependences, const void* caller) {
   EXPECT(by->ptr == now);
   EXPECT(frame->enter_frame.ptr != NULL || now->is_ending);
-  EXPECT(caller != NULL);
+  EXPECT(is_of_program(caller));
   (void)has_dependences;
   if (flags & ompt_task_taskwait) return count(kTaskwaits);
   EXPECT(flags & ompt_task_explicit);
@@ -252,7 +267,7 @@ static void count_loop(ompt_work_t work) {
 static void on_work(ompt_work_t work, ompt_scope_endpoint_t endpoint, ompt_data_t* parallel_data,
                     ompt_data_t* data, uint64_t number, const void* caller) {
   (void)number;
-  EXPECT(data->ptr == now && caller != NULL && work != 0);
+  EXPECT(data->ptr == now && is_of_program(caller) && work != 0);
   check_present(data, parallel_data);
   count(endpoint == ompt_scope_begin ? kWorks : kWorkEnds);
   if (endpoint == ompt_scope_begin) count_loop(work);
@@ -268,15 +283,14 @@ static void on_dispatch(ompt_data_t* parallel_data, ompt_data_t* data, ompt_disp
 }
 static void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel_data, ompt_data_t* data,
                       const void* caller) {
-  EXPECT(data->ptr == now && parallel_data != NULL && caller != NULL);
+  EXPECT(data->ptr == now && parallel_data != NULL && is_of_program(caller));
   count(endpoint == ompt_scope_begin ? kMasked : kMaskedEnds);
   now->masked += endpoint == ompt_scope_begin ? 1 : -1;
 }
 
 static void on_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
                     ompt_data_t* parallel_data, ompt_data_t* data, const void* caller) {
-  (void)caller;
-  EXPECT(data->ptr == now);
+  EXPECT(data->ptr == now && !lies_in_runtime(caller));
   count(endpoint == ompt_scope_begin ? kSyncs : kSyncEnds);
   now->syncs += endpoint == ompt_scope_begin ? 1 : -1;
   if (kind == ompt_sync_region_barrier_implicit_parallel) {
@@ -288,8 +302,8 @@ static void on_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
 }
 static void on_sync_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
                          ompt_data_t* parallel_data, ompt_data_t* data, const void* caller) {
-  (void)kind, (void)parallel_data, (void)caller;
-  EXPECT(data->ptr == now);
+  (void)kind, (void)parallel_data;
+  EXPECT(data->ptr == now && !lies_in_runtime(caller));
   count(endpoint == ompt_scope_begin ? kWaits : kWaitEnds);
   now->waits += endpoint == ompt_scope_begin ? 1 : -1;
   if (endpoint != ompt_scope_begin) return;
@@ -299,7 +313,7 @@ static void on_sync_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
 static void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
                          ompt_data_t* parallel_data, ompt_data_t* data, const void* caller) {
   (void)parallel_data;
-  EXPECT(data->ptr == now && caller != NULL && kind == ompt_sync_region_reduction);
+  EXPECT(data->ptr == now && is_of_program(caller) && kind == ompt_sync_region_reduction);
   count(endpoint == ompt_scope_begin ? kReductions : kReductionEnds);
   now->reductions += endpoint == ompt_scope_begin ? 1 : -1;
 }
@@ -308,52 +322,56 @@ static void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned implemen
                              ompt_wait_id_t lock, const void* caller) {
   (void)hint;
   count(kAcquires);
-  EXPECT(kind != 0 && implementation != 0 && lock != 0 && caller != NULL);
+  if (kind <= ompt_mutex_test_nest_lock) count(kLockAcquires + kind - ompt_mutex_lock);
+  EXPECT(kind != 0 && implementation != 0 && lock != 0 && is_of_program(caller));
 }
 static void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t lock, const void* caller) {
   count(kAcquired);
-  EXPECT(kind != 0 && lock != 0 && caller != NULL);
+  if (kind <= ompt_mutex_test_nest_lock) count(kLockAcquired + kind - ompt_mutex_lock);
+  EXPECT(kind != 0 && lock != 0 && is_of_program(caller));
 }
 static void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t lock, const void* caller) {
   count(kReleased);
-  EXPECT(kind != 0 && lock != 0 && caller != NULL);
+  EXPECT(kind != 0 && lock != 0 && is_of_program(caller));
 }
 static void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t lock, const void* caller) {
   (void)endpoint;
   count(kNested);
-  EXPECT(lock != 0 && caller != NULL);
+  EXPECT(lock != 0 && is_of_program(caller));
 }
 static void on_lock_init(ompt_mutex_t kind, unsigned hint, unsigned implementation,
                          ompt_wait_id_t lock, const void* caller) {
   (void)hint, (void)implementation;
   count(kLocks);
-  EXPECT(kind != 0 && lock != 0 && caller != NULL);
+  EXPECT(kind != 0 && lock != 0 && is_of_program(caller));
 }
 static void on_lock_destroy(ompt_mutex_t kind, ompt_wait_id_t lock, const void* caller) {
   count(kLockEnds);
-  EXPECT(kind != 0 && lock != 0 && caller != NULL);
+  EXPECT(kind != 0 && lock != 0 && is_of_program(caller));
 }
 
 static void on_flush(ompt_data_t* thread, const void* caller) {
   count(kFlushes);
-  EXPECT(thread == get_thread_data() && caller != NULL);
+  EXPECT(thread == get_thread_data() && is_of_program(caller));
 }
 static void on_cancel(ompt_data_t* data, int flags, const void* caller) {
-  (void)caller;
   count(kCancels);
   EXPECT(data != NULL && (flags & 0xf) != 0 && (flags & 0x70) != 0);
-  if (flags & ompt_cancel_discarded_task) ++((struct Task*)data->ptr)->ends;
+  if (flags & ompt_cancel_discarded_task)
+    ++((struct Task*)data->ptr)->ends;
+  else
+    EXPECT(is_of_program(caller));
 }
 static void on_error(ompt_severity_t severity, const char* message, size_t length,
                      const void* caller) {
   count(kErrors);
   EXPECT(severity == ompt_warning || severity == ompt_fatal);
-  EXPECT(strnlen(message, length) == length && caller != NULL);
+  EXPECT(strnlen(message, length) == length && is_of_program(caller));
 }
 static int on_control_tool(uint64_t command, uint64_t modifier, void* argument, const void* caller) {
   (void)modifier, (void)argument;
   count(kControls);
-  EXPECT(caller != NULL);
+  EXPECT(is_of_program(caller));
   if (command == 4) finalize_tool();  // omp_control_tool_end
   return 17;
 }
@@ -362,7 +380,7 @@ static int on_control_tool(uint64_t command, uint64_t modifier, void* argument, 
 static uint64_t target_event(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device, ompt_data_t* data,
                              const void* caller) {
   uint64_t where = 1, target = 0, operation = 0;
-  EXPECT(device == 0 && caller != NULL && data->ptr == now);
+  EXPECT(device == 0 && is_of_program(caller) && data->ptr == now);
   EXPECT(get_target_info(&where, &target, &operation) != 0);
   EXPECT(where == 0 && target != 0);
   if (endpoint == ompt_scope_begin) {

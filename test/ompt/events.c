@@ -146,14 +146,17 @@ static void locks(void) {
   omp_nest_lock_t nest;
   omp_init_lock(&lock);
   omp_set_lock(&lock);
+  if (omp_test_lock(&lock)) omp_unset_lock(&lock);  // in vain
   omp_unset_lock(&lock);
   if (omp_test_lock(&lock)) omp_unset_lock(&lock);
   omp_destroy_lock(&lock);
   omp_init_nest_lock(&nest);
   omp_set_nest_lock(&nest);
   omp_set_nest_lock(&nest);
+  if (omp_test_nest_lock(&nest) == 3) omp_unset_nest_lock(&nest);
   omp_unset_nest_lock(&nest);
   omp_unset_nest_lock(&nest);
+  if (omp_test_nest_lock(&nest) == 1) omp_unset_nest_lock(&nest);
   omp_destroy_nest_lock(&nest);
 #pragma omp critical
   ++sum;
