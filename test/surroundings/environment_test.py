@@ -76,6 +76,31 @@ class Malformed(Case):
         self.assertEqual(error, "")
 
 
+class Spaces(Case):
+    """Blanks around the words of a setting, and large letters, mean nothing."""
+    MEANT = {
+        "schedule=1,4": {"OMP_SCHEDULE": "static , 4"}, "schedule=2,5": {"OMP_SCHEDULE": "  dynamic ,5 "},
+        "schedule=3,3": {"OMP_SCHEDULE": "GUIDED,\t3"},
+        "schedule=2,2": {"OMP_SCHEDULE": "nonmonotonic : Dynamic, 2"},
+        "schedule=3,2": {"OMP_SCHEDULE": "monotonic: guided ,2"},
+        "team=3 inner=2": {"OMP_NUM_THREADS": " 3 , 2 "},
+        "team=3 inner=1 levels=1": {"OMP_NUM_THREADS": "3 ,2", "OMP_MAX_ACTIVE_LEVELS": " 1 "},
+        "dynamic=1": {"OMP_DYNAMIC": " True "}, "bind=4": {"OMP_PROC_BIND": " Spread , close "},
+        "places=1": {"OMP_PLACES": " { 0 } : 1 ", "OMP_PROC_BIND": "close "},
+        "stack=20": {"OMP_STACKSIZE": " 20 m "}, "stack=30": {"OMP_STACKSIZE": "30720 "},
+    }
+
+    def test_they_change_nothing(self):
+        for by in ("gcc-12", "clang-19"):
+            if not build.available(by, HERE / "settings.c"):
+                continue
+            for wanted, settings in self.MEANT.items():
+                with self.subTest(by=by, **settings):
+                    output, error = self.run_on_vicino("settings", by=by, **{"OMP_NUM_THREADS": 2} | settings)
+                    self.assertIn(wanted, output)
+                    self.assertEqual(error, "")
+
+
 class Files(Case):
     """The peers read no files; a program of theirs ends as it should in each of these."""
 

@@ -45,6 +45,12 @@ class Refused(Case):
             with self.subTest(limit=limit), self.in_group(cgroup.thread_limit(limit)) as join:
                 self.said_once([min(limit, 2), limit, limit], 2, 8, 6, join=join)
 
+    def test_a_wish_for_more_threads_than_any_system_has(self):
+        with self.in_group(cgroup.thread_limit(20)) as join:
+            for wish in (100_000, 2**31 - 1):
+                with self.subTest(wish=wish):
+                    self.said_once([20, 3], wish, 3, join=join)
+
     def test_stacks_larger_than_memory(self):
         self.said_once([1, 1], 4, 2, OMP_STACKSIZE="1000T")
 

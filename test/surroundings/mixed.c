@@ -1,0 +1,48 @@
+// A program of one compiler that calls a library of another (mixed_part.c), in its regions and outside of them: to OpenMP the
+// two are one program. Prints how many threads the process has besides its first.
+#include "mixed.h"
+
+#include <dirent.h>
+#include <omp.h>
+
+#include "../omp/check.h"
+
+static int threads_now(void) {
+  int threads = 0;
+  DIR* folder = opendir("/proc/self/task");
+  CHECK(folder != NULL);
+  for (const struct dirent* entry; (entry = readdir(folder)) != NULL;)
+    threads += entry->d_name[0] != '.';
+  closedir(folder);
+  return threads;
+}
+
+static void region(int threads) {
+  int runs = 0, inside = 0;
+#pragma omp parallel num_threads(threads) shared(runs, inside)
+  {
+    CHECK(part_is_in(omp_get_level(), omp_get_thread_num()));
+    CHECK_EQ(part_members(4), 1);  // of a region within this one; one level may be active
+    part_add_by_task(&runs);
+#pragma omp taskwait
+    for (int i = 0; i < 200; ++i) {
+#pragma omp critical(both)
+      ++inside;
+      part_count(&inside);
+    }
+#pragma omp barrier
+    CHECK_EQ(runs, threads);
+  }
+  CHECK_EQ(inside, 2 * 200 * threads);
+}
+
+int main(void) {
+  for (int round = 0; round < 20; ++round) {
+    region(4);
+    CHECK_EQ(part_members(4), 4);
+    part_set_num_threads(3 + round % 2);
+    CHECK_EQ(omp_get_max_threads(), 3 + round % 2);
+  }
+  printf("%d\n", threads_now() - 1);
+  return check_result();
+}
