@@ -41,6 +41,38 @@ static void objects(void) {
 #pragma omp depobj(excludes) destroy
 }
 
+static void chain(omp_depend_t* object) {
+  int done = 0;
+  for (int i = 0; i < 10; ++i)
+#pragma omp task depend(depobj : *object) shared(done) firstprivate(i)
+  {
+    CHECK_EQ(done, i);
+    ++done;
+  }
+#pragma omp taskwait
+  CHECK_EQ(done, 10);
+}
+
+// A task makes the object, its parent's children use it, and so do the children of two of these, each
+// in an order of their own.
+static void used_elsewhere(void) {
+  int x = 0;
+  omp_depend_t object;
+#pragma omp task if (0) shared(object, x)
+  {
+#pragma omp depobj(object) depend(inout : x)
+  }
+  chain(&object);
+  for (int i = 0; i < 2; ++i)
+#pragma omp task shared(object)
+  chain(&object);
+#pragma omp taskwait
+#pragma omp task shared(object) if (0)
+  {
+#pragma omp depobj(object) destroy
+  }
+}
+
 static void iterators(void) {
   int cell[kCells] = {0}, sum = 0;
   for (int round = 1; round <= 5; ++round) {
@@ -66,6 +98,7 @@ int main(void) {
 #pragma omp single
   for (int round = 0; round < 10; ++round) {
     objects();
+    used_elsewhere();
     iterators();
   }
   return check_result();
