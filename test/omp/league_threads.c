@@ -2,22 +2,12 @@
 // hold, and the process has no more threads at once than the teams that run at the same time may have.
 // test: uses threads=2,6
 // test: variant nested OMP_MAX_ACTIVE_LEVELS=3
-#include <dirent.h>
 #include <omp.h>
 
 #include "check.h"
+#include "threads_now.h"
 
 enum { kTeams = 300, kLimit = 4 };
-
-static int threads_now(void) {
-  int threads = 0;
-  DIR* folder = opendir("/proc/self/task");
-  CHECK(folder != NULL);
-  for (const struct dirent* entry; (entry = readdir(folder)) != NULL;)
-    threads += entry->d_name[0] != '.';
-  closedir(folder);
-  return threads;
-}
 
 static long inner(int team) {
   long sum = 0;

@@ -4,13 +4,13 @@
 // test: uses threads=2
 // test: unsanitized thread its shadow memory grows with the threads that have been
 // test: unsanitized address memory that was freed is kept for a while
-#include <dirent.h>
 #include <malloc.h>
 #include <omp.h>
 #include <pthread.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "threads_now.h"
 
 static long resident(void) {
   long pages = 0;
@@ -19,15 +19,6 @@ static long resident(void) {
   CHECK(file != NULL && fscanf(file, "%*d %ld", &pages) == 1);
   fclose(file);
   return pages * sysconf(_SC_PAGESIZE);
-}
-
-static int threads_now(void) {
-  int threads = 0;
-  DIR* folder = opendir("/proc/self/task");
-  CHECK(folder != NULL);
-  for (const struct dirent* entry; (entry = readdir(folder)) != NULL;) threads += entry->d_name[0] != '.';
-  closedir(folder);
-  return threads;
 }
 
 static int team_size;

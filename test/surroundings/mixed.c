@@ -2,20 +2,10 @@
 // two are one program. Prints how many threads the process has besides its first.
 #include "mixed.h"
 
-#include <dirent.h>
 #include <omp.h>
 
 #include "../omp/check.h"
-
-static int threads_now(void) {
-  int threads = 0;
-  DIR* folder = opendir("/proc/self/task");
-  CHECK(folder != NULL);
-  for (const struct dirent* entry; (entry = readdir(folder)) != NULL;)
-    threads += entry->d_name[0] != '.';
-  closedir(folder);
-  return threads;
-}
+#include "../omp/threads_now.h"
 
 static void region(int threads) {
   int runs = 0, inside = 0;
