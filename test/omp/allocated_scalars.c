@@ -1,6 +1,6 @@
 // test: uses threads=1,4,16
-// test: peer gcc-12 gfortran 12 has no such scalars
-// test: peer clang-19 libomp has no function for them
+// test: peer gcc<14 libgomp has no function for them before 14
+// test: peer clang libomp has no function for them
 // Scalars of Fortran that an allocator gave their memory, or malloc(): the runtime is asked which.
 // gfortran 14 and newer make these calls; here the program makes them, from many threads at once.
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 // test: uses threads=1,4
-// test: peer gcc-12 libgomp 12 knows neither the numbers of newer headers nor those of LLVM's
-// test: peer clang-19 libomp 19 ends the program at traits that OpenMP 6.0 has added
+// test: peer gcc libgomp knows neither OpenMP 6.0's traits nor LLVM's spaces
+// test: peer clang libomp ends the program at traits that OpenMP 6.0 has added
 // Memory spaces, predefined allocators and traits by all the numbers that headers of released
 // compilers give them: the compiler of this program need not know the names.
 #include <omp.h>

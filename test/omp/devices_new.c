@@ -1,5 +1,5 @@
-// test: uses gcc-12 threads=1,4
-// test: peer gcc-12 libgomp 12 has none of these routines
+// test: uses gcc threads=1,4
+// test: peer gcc libgomp has none of these routines before 16, and not all since
 // Routines on devices that newer compilers' programs call, where the host is the only device:
 // memory that is filled, unique identifiers, memory spaces, interoperability objects, and the
 // numbers of devices that stand for others. The functions are looked up, since the compiler's own
@@ -171,6 +171,8 @@ static void interop(void) {
   CHECK(text != NULL && length == 5 && strncmp(text, "fr_id", length) == 0);
   name(&text, &length, 0, 12);
   CHECK(text == NULL && length == 0);
+  const char* (*const of_intel)(uintptr_t, int) = looked_up("__kmpc_get_interop_name");
+  CHECK_EQ(strcmp(of_intel(0, -1), "fr_id"), 0);
 }
 
 int main(void) {

@@ -1,5 +1,5 @@
-// test: uses gcc-12 threads=2
-// test: peer gcc-12 libgomp 12 knows no pointers that follow firstprivate data
+// test: uses gcc threads=2
+// test: peer gcc<16 libgomp knows no pointers that follow firstprivate data
 // A target region with an allocatable array that is firstprivate, as gfortran 16 asks for it: the array's descriptor
 // and its data are two variables, and a third says that the pointer in the copied descriptor leads to the copied data.
 // The region writes to the copy only, whether it runs at once or as a task.

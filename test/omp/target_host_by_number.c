@@ -1,4 +1,4 @@
-// test: uses gcc-12 OMP_TARGET_OFFLOAD=mandatory OMP_DEFAULT_DEVICE=0 threads=2
+// test: uses gcc OMP_TARGET_OFFLOAD=mandatory OMP_DEFAULT_DEVICE=0 threads=2
 // OMP_TARGET_OFFLOAD=mandatory without a device, where the environment names the host by its
 // number: then there is a device, and constructs run on it.
 #include <omp.h>

@@ -89,6 +89,16 @@ VICINO_API int omp_get_num_interop_properties_(const void*)
 VICINO_API intptr_t omp_get_interop_int_(const void*, int, int*) VICINO_SAME(omp_get_interop_int);
 VICINO_API void* omp_get_interop_ptr_(const void*, int, int*) VICINO_SAME(omp_get_interop_ptr);
 
+// By these names Intel's compilers call the same functions.
+VICINO_API void* __kmpc_get_interop_ptr(const void*, int, int*) VICINO_SAME(omp_get_interop_ptr);
+VICINO_API const char* __kmpc_get_interop_str(const void*, int, int*)
+    VICINO_SAME(omp_get_interop_str);
+VICINO_API const char* __kmpc_get_interop_name(const void*, int) VICINO_SAME(omp_get_interop_name);
+VICINO_API const char* __kmpc_get_interop_type_desc(const void*, int)
+    VICINO_SAME(omp_get_interop_type_desc);
+VICINO_API const char* __kmpc_get_interop_rc_desc(const void*, int)
+    VICINO_SAME(omp_get_interop_rc_desc);
+
 // gfortran's functions give a pointer to a character variable: the text and its length come back
 // through the first two arguments, and the others are passed by value.
 static void give(const char* found, const char** text, size_t* length) {

@@ -36,6 +36,7 @@ int device_for_llvm(const char* uid) {
 }  // namespace
 
 VICINO_API const char* omp_get_uid_from_device(int device) { return uid_of(device); }
+VICINO_API const char* __kmpc_get_uid_from_device(int device) { return uid_of(device); }  // Intel's
 
 VICINO_API int vicino_gcc_device_from_uid(const char* uid) {
   return is_host(uid) ? region::kInitialDevice : region::kInvalidDevice;
