@@ -1,5 +1,6 @@
-// Leagues of many teams on the host, each with regions of its own and regions within those: all answers come, the limits
-// hold, and the process has no more threads at once than the teams that run at the same time may have.
+// Leagues of many teams on the host, each with regions of its own and regions within those: all answers come,
+// the limits hold, and the process has no more threads at once than the teams that run at the same time may
+// have.
 // test: uses threads=2,6
 // test: variant nested OMP_MAX_ACTIVE_LEVELS=3
 #include <omp.h>

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """reports_test.py CTEST FOLDER: CTest has each test that test/reports.md names.
 
-A name stands for itself and for all tests below it (omp/lock: omp/lock/gcc-12). A build that lacks the compilers of a whole
-kind of tests has none of that kind; names of that kind are then left out.
+A name stands for itself and for all tests below it (omp/lock: omp/lock/gcc-12). A build that lacks the compilers
+of a whole kind of tests has none of that kind; names of that kind are then left out.
 """
 import json
 import pathlib

@@ -1,5 +1,5 @@
-// A program of one compiler that calls a library of another (mixed_part.c), in its regions and outside of them: to OpenMP the
-// two are one program. Prints how many threads the process has besides its first.
+// A program of one compiler that calls a library of another (mixed_part.c), in its regions and outside of them:
+// to OpenMP the two are one program. Prints how many threads the process has besides its first.
 #include "mixed.h"
 
 #include <omp.h>

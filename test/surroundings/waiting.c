@@ -1,5 +1,5 @@
-// Prints the CPU time in microseconds that a team takes while all but one of its threads wait, for half a second in all, in
-// the way that the argument names.
+// Prints the CPU time in microseconds that a team takes while all but one of its threads wait, for half a second
+// in all, in the way that the argument names.
 #include <omp.h>
 #include <time.h>
 #include <unistd.h>
