@@ -262,6 +262,26 @@ Start start_of(Member& member, const Call& call) {
   return tasking::choose_start(member, call.code());
 }
 
+// Whether the generating task may not go on before the task has run, by the program's word.
+bool is_undeferred(const Member& member, const Call& call) noexcept {
+  return !call.deferrable || member.tasks.recorded->is(Task::kFinal);
+}
+
+// Runs an undeferred task that has an event, and waits for that. By OpenMP 5.0 the construct ends when the task
+// is completed; since 5.1 the end of its block is enough. gcc does not say which version a program was compiled
+// for, and its own runtime waits. The wait is one for a dependence, so that this thread runs other tasks
+// meanwhile, of which one may fulfil the event.
+[[gnu::noinline]] void generate_and_await(Member& member, Task& task, abi::Dependences its) {
+  using task::Access;
+  const char event = 0;  // only its address counts
+  abi::Dependences all(its.span().size() + 1);
+  for (const task::Dependence& one : its.span()) all.add(one.address, one.access);
+  all.add(&event, Access::kOut);
+  tasking::generate(member, task, all.span(), false);
+  const task::Dependence end{&event, Access::kIn};
+  tasking::wait_for_dependences(member, std::span(&end, 1));
+}
+
 // Makes the tasks that GOMP_task() has not run as plain calls.
 [[gnu::noinline]] void generate(Member& member, const Call& call) {
   if (region::is_cancelled(member, region::Construct::kTaskgroup)) return;
@@ -285,6 +305,8 @@ Start start_of(Member& member, const Call& call) {
     tell_created(member, task, call);
   if (at_once)
     tasking::run_at_once(member, start, task);
+  else if (call.has(gomp::kDetach) && is_undeferred(member, call))
+    generate_and_await(member, task, call.dependences());
   else if (call.has(gomp::kDepend))
     tasking::generate(member, task, call.dependences().span(), call.deferred());
   else if (task.vertex != nullptr)
