@@ -13,6 +13,10 @@ namespace {
 
 using task::Dependence;
 
+// One lock for what is known of all sites, so that fork() has one to hold. It is taken after Cold (at()), and
+// short: graphs are made outside, and no graph is destroyed under it, because that takes Cold.
+constinit sync::Lock knowledge;
+
 bool are_equal(std::span<const Dependence> a, std::span<const Dependence> b) noexcept {
   return std::ranges::equal(a, b, [](const Dependence& one, const Dependence& other) {
     return one.address == other.address && one.access == other.access;
@@ -45,16 +49,24 @@ Sequence Sequence::first(size_t tasks) const {
   return begin;
 }
 
+void hold_repeats() noexcept { knowledge.acquire({.ns = 10'000}); }
+void release_repeats() noexcept { knowledge.release(); }
+
+// Two threads may make the graph at once; the first one's stays.
 TaskGraph& Repeat::graph() {
-  const Guard guard(lock_);
-  if (graph_ != nullptr) return *graph_;
+  {
+    const Guard guard(knowledge);
+    if (graph_ != nullptr) return *graph_;
+  }
   task::Order order;
   for (size_t task = 0; task < sequence_.size(); ++task) order.add(sequence_.dependences(task));
   Rows before({order.first().begin(), order.first().end()},
               {order.before().begin(), order.before().end()});
   // Neither can fail: the order has no circle, and "automatic" is a coarse string.
   const TaskGraph tasks(*Graph::from(std::move(before)));
-  graph_ = *tasks.coarsened(kAutomatic);
+  std::unique_ptr<TaskGraph> made = *tasks.coarsened(kAutomatic);
+  const Guard guard(knowledge);
+  if (graph_ == nullptr) graph_ = std::move(made);
   return *graph_;
 }
 
@@ -67,25 +79,26 @@ RepeatSite* RepeatSite::at(const void* code) {
 }
 
 bool RepeatSite::is_given_up() noexcept {
-  const Guard guard(lock_);
+  const Guard guard(knowledge);
   return failures_ > kMostFailures;
 }
 
 void RepeatSite::give_up() noexcept {
-  const Guard guard(lock_);
+  std::vector<std::shared_ptr<Repeat>> gone;  // destroyed when the lock is free again
+  const Guard guard(knowledge);
   failures_ = kMostFailures + 1;
-  shapes_.clear();
+  gone.swap(shapes_);
 }
 
 std::shared_ptr<Repeat> RepeatSite::like(const Sequence& begin) {
-  const Guard guard(lock_);
+  const Guard guard(knowledge);
   const auto found = std::ranges::find_if(
       shapes_, [&begin](const auto& shape) { return shape->sequence().begins_with(begin); });
   return found == shapes_.end() ? nullptr : *found;
 }
 
 std::shared_ptr<Repeat> RepeatSite::same(const Sequence& all) {
-  const Guard guard(lock_);
+  const Guard guard(knowledge);
   const auto found = std::ranges::find_if(shapes_, [&all](const auto& shape) {
     return shape->sequence().size() == all.size() && shape->sequence().begins_with(all);
   });
@@ -93,7 +106,7 @@ std::shared_ptr<Repeat> RepeatSite::same(const Sequence& all) {
 }
 
 void RepeatSite::was_repeated(const std::shared_ptr<Repeat>& repeat) noexcept {
-  const Guard guard(lock_);
+  const Guard guard(knowledge);
   failures_ = 0;
   const auto found = std::ranges::find(shapes_, repeat);
   if (found != shapes_.end()) std::rotate(shapes_.begin(), found, found + 1);
@@ -101,9 +114,14 @@ void RepeatSite::was_repeated(const std::shared_ptr<Repeat>& repeat) noexcept {
 
 void RepeatSite::keep(Sequence sequence) {
   auto repeat = std::make_shared<Repeat>(std::move(sequence));
-  const Guard guard(lock_);
-  if (++failures_ > kMostFailures) return shapes_.clear();
-  if (shapes_.size() == kMostShapes) shapes_.pop_back();
+  std::vector<std::shared_ptr<Repeat>> gone;  // destroyed when the lock is free again
+  std::shared_ptr<Repeat> oldest;
+  const Guard guard(knowledge);
+  if (++failures_ > kMostFailures) return gone.swap(shapes_);
+  if (shapes_.size() == kMostShapes) {
+    oldest = std::move(shapes_.back());
+    shapes_.pop_back();
+  }
   shapes_.insert(shapes_.begin(), std::move(repeat));
 }
 

@@ -22,7 +22,6 @@
 #include <vector>
 
 #include "graph/task_graph.hpp"
-#include "sync/lock.hpp"
 #include "task/depend.hpp"
 
 namespace vicino::graph {
@@ -58,9 +57,12 @@ class Repeat {
 
  private:
   const Sequence sequence_;
-  sync::Lock lock_;
-  std::unique_ptr<TaskGraph> graph_;  // by `lock_`; it stays once it is made
+  std::unique_ptr<TaskGraph> graph_;  // by the lock of all sites; it stays once it is made
 };
+
+// For fork(): between these calls no other thread changes what is known of the sites.
+void hold_repeats() noexcept;
+void release_repeats() noexcept;
 
 // What is known of one site. By any thread.
 class RepeatSite {
@@ -81,7 +83,7 @@ class RepeatSite {
   void keep(Sequence sequence);
 
  private:
-  sync::Lock lock_;                              // all below
+  // By the lock of all sites.
   std::vector<std::shared_ptr<Repeat>> shapes_;  // the one that was seen last comes first
   int failures_ = 0;
 };

@@ -12,6 +12,7 @@
 #include "event/inquiry.hpp"
 #include "event/regions.hpp"
 #include "event/start.hpp"
+#include "graph/repeats.hpp"
 #include "lend/guest.hpp"
 #include "lend/lending.hpp"
 #include "region/constructs.hpp"
@@ -146,9 +147,11 @@ void before_fork() {
   sync::Cold::take();
   config::hold_settings();
   topo::hold_reading();
+  graph::hold_repeats();
 }
 
 void after_fork_parent() {
+  graph::release_repeats();
   topo::release_reading();
   config::release_settings();
   sync::Cold::leave();
@@ -161,6 +164,7 @@ void after_fork_parent() {
 // there is no other thread.
 void after_fork_child() {
   criticals.survive_fork();
+  graph::release_repeats();
   topo::release_reading();
   config::release_settings();
   lend::forget();

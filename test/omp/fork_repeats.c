@@ -1,0 +1,61 @@
+// fork() while other threads generate tasks that repeat, and so look at what is known of the sequence: the child
+// finds that in a state in which it can go on with the same tasks.
+// test: uses VICINO_TASKGRAPH=site threads=2
+// test: peer gcc-12 libgomp-12 hangs in the child, whose team's threads are gone
+// test: unsanitized thread its library lets no child of a process with threads start threads
+// test: unsanitized address its allocator is not free in a child if a thread was in it at the fork
+#include <omp.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+
+enum { kGenerators = 3, kForks = 300, kRounds = 20 };
+
+// All threads generate at one place, in turns two sequences.
+static void generate(int rounds) {
+  int a = 0, b = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  for (int round = 0; round < rounds; ++round) {
+    for (int i = 0; i < 2 + round % 2; ++i) {
+#pragma omp task depend(inout : a) shared(a)
+      ++a;
+#pragma omp task depend(in : a) depend(inout : b) shared(a, b)
+      b += a > 0;
+    }
+#pragma omp taskwait
+  }
+  CHECK_EQ(a, rounds / 2 * 5);
+  CHECK_EQ(b, a);
+}
+
+static int enough;
+
+static void* generate_on(void* unused) {
+  while (!__atomic_load_n(&enough, __ATOMIC_RELAXED)) generate(200);
+  return unused;
+}
+
+int main(void) {
+  pthread_t threads[kGenerators];
+  for (int i = 0; i < kGenerators; ++i)
+    CHECK_EQ(pthread_create(&threads[i], NULL, generate_on, NULL), 0);
+  generate(kRounds);
+  for (int i = 0; i < kForks && check_failures == 0; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      check_failures = 0;
+      alarm(10);
+      generate(kRounds);
+      _exit(check_result());
+    }
+    int status = -1;
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    CHECK_EQ(status, 0);
+  }
+  __atomic_store_n(&enough, 1, __ATOMIC_RELAXED);
+  for (int i = 0; i < kGenerators; ++i) pthread_join(threads[i], NULL);
+  return check_result();
+}
