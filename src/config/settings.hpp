@@ -17,6 +17,7 @@
 #include "config/allocator.hpp"
 #include "config/environment.hpp"
 #include "config/initial.hpp"
+#include "config/threads_reserve.hpp"
 #include "loop/parameters.hpp"
 #include "metric/objective.hpp"
 #include "task/registry.hpp"
@@ -73,6 +74,7 @@ struct Settings {
   bool dynamic = false;
   int max_active_levels = 1;
   int thread_limit = kUnlimited;
+  ThreadsReserve threads_reserve;
   int num_teams = 0;           // 0: the library's choice
   int teams_thread_limit = 0;  // 0: none
   int hot_teams_max_level = 1;

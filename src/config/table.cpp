@@ -6,6 +6,7 @@
 #include "config/kmp_affinity.hpp"
 #include "config/numbers.hpp"
 #include "config/schedule.hpp"
+#include "config/threads_reserve.hpp"
 #include "config/units.hpp"
 #include "config/words.hpp"
 #include "graph/passes.hpp"
@@ -180,6 +181,14 @@ constexpr Row kRows[] = {
       from<&S::thread_limit, Limit<1>>("OMP_THREAD_LIMIT_ALL"),
       from<&S::thread_limit, Limit<1>>("KMP_DEVICE_THREAD_LIMIT"),
       from<&S::thread_limit, Limit<1>>("KMP_ALL_THREADS")}},
+    {"OMP_THREADS_RESERVE",
+     "structured(1),free_agent(0)",
+     "Threads that are kept for teams (structured) and for free agents, which run tasks with "
+     "threadset(omp_pool). Where OMP_THREAD_LIMIT is set, each kind may have what the other leaves "
+     "of it. A number alone is for teams; a kind alone keeps all threads for itself.",
+     kStandard,
+     show<&S::threads_reserve, ThreadsReserveText>,
+     {from<&S::threads_reserve, ThreadsReserveText>("OMP_THREADS_RESERVE")}},
     {"OMP_NUM_TEAMS",
      "1",
      "Teams of a teams region that says no number; 0 counts as 1.",

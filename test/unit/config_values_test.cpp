@@ -8,6 +8,7 @@
 #include "config/schedule.hpp"
 #include "config/schedules.hpp"
 #include "config/selection.hpp"
+#include "config/threads_reserve.hpp"
 #include "config/units.hpp"
 #include "config/words.hpp"
 #include "loop/registry.hpp"
@@ -228,7 +229,8 @@ TEST(ConfigValues, KmpAffinity) {
   EXPECT_EQ(KmpAffinityReset::parse("near"), false);
 }
 
-// Words that are no type change only what they name, and leave the rest as it is without the variable.
+// Words that are no type change only what they name, and leave the rest as it is without the
+// variable.
 TEST(ConfigValues, KmpAffinityWithoutAType) {
   for (const char* text : {"verbose", "reset", "noreset,respect", "granularity=core"}) {
     EXPECT_EQ(KmpAffinityBind::parse(text), std::vector<Bind>{}) << text;
@@ -248,6 +250,46 @@ TEST(ConfigValues, Words) {
   EXPECT_EQ(Choice<ReductionWords>::parse("tree"), ForceReduction::kTree);
   expect_refused<Choice<LibraryWords>>({"", "serial"});
   expect_refused<DisplayEnvWord>({"", "very"});
+}
+
+TEST(ConfigValues, ReservedThreads) {
+  const auto of = [](int structured, int free_agents) {
+    return optional(ThreadsReserve{structured, free_agents});
+  };
+  constexpr int kAll = ThreadsReserve::kAll;
+  EXPECT_EQ(ThreadsReserveText::parse(" 4 "), of(4, 0));
+  EXPECT_EQ(ThreadsReserveText::parse("Structured( 4 )"), of(4, 0));
+  EXPECT_EQ(ThreadsReserveText::parse("structured"), of(kAll, 0));
+  EXPECT_EQ(ThreadsReserveText::parse("free_agent"), of(1, kAll));
+  EXPECT_EQ(ThreadsReserveText::parse("free_agent(3) , structured(0)"), of(0, 3));
+  expect_refused<ThreadsReserveText>(
+      {"", "-1", "4,", "agents(2)", "structured,free_agent(2)", "structured(2", "structured()",
+       "structured(-2)", "free_agent(1),free_agent(2)", "free_agent(1),structured(2),free_agent(2)",
+       "2,free_agent(1)"});
+  for (const char* text : {"4", "structured", "free_agent", "structured(0),free_agent(5)"})
+    EXPECT_EQ(
+        ThreadsReserveText::parse(ThreadsReserveText::format(*ThreadsReserveText::parse(text))),
+        ThreadsReserveText::parse(text));
+  EXPECT_EQ(ThreadsReserveText::explain("agents(2)"),
+            "no kind of thread is called 'agents'; there are structured and free_agent");
+  EXPECT_EQ(ThreadsReserveText::explain("free_agent(1),free_agent(2)"),
+            "free_agent is there twice");
+}
+
+// Algorithm 4.1 of OpenMP 6.0.
+TEST(ConfigValues, LimitsFromReservedThreads) {
+  const auto limits = [](const char* text, int thread_limit) {
+    return ThreadsReserveText::parse(text)->limits(thread_limit);
+  };
+  EXPECT_EQ(ThreadsReserve().limits(8), (ThreadLimits{8, 7}));
+  EXPECT_EQ(limits("structured(2),free_agent(2)", 8), (ThreadLimits{6, 6}));
+  EXPECT_EQ(limits("3", 8), (ThreadLimits{8, 5}));
+  EXPECT_EQ(limits("structured(0),free_agent(8)", 8), (ThreadLimits{1, 7}));
+  EXPECT_EQ(limits("structured", 8), (ThreadLimits{8, 0}));
+  EXPECT_EQ(limits("free_agent", 8), (ThreadLimits{1, 7}));
+  EXPECT_EQ(limits("structured(3),free_agent(3)", 4), (ThreadLimits{3, 1}));
+  EXPECT_EQ(limits("structured(9)", 4), (ThreadLimits{4, 0}));
+  EXPECT_EQ(limits("free_agent(2)", 1), (ThreadLimits{1, 0}));
 }
 
 TEST(ConfigValues, Allocators) {
