@@ -11,8 +11,8 @@
 // Between F2 and its next F1 a worker touches only its own Member, its event counts and its group's
 // event count, and the team's tasks as long as the termination detector counts it at work.
 //
-// Relaxed atomics: Contention::threads only limits a number, and orders nothing. `cancelled` is
-// read and reset by the primary thread after F2, and the next region sees that by F1.
+// Relaxed atomics: `cancelled` is read and reset by the primary thread after F2, and the next
+// region sees that by F1.
 #include "region/fork.hpp"
 
 #include <utility>
@@ -34,9 +34,11 @@
 #include "sync/handover.hpp"
 #include "tasking/attentive.hpp"
 #include "tasking/dependences.hpp"
+#include "tasking/free_agents.hpp"
 #include "tasking/recording.hpp"
 #include "tasking/tasks.hpp"
 #include "team/construct_memory.hpp"
+#include "team/contention.hpp"
 #include "team/pool.hpp"
 #include "team/team_loops.hpp"
 #include "team/waiting.hpp"
@@ -58,18 +60,13 @@ namespace {
 
 // Takes room under the thread limit for `wanted` more threads, or for as many as it allows; returns
 // that number.
-int take_room(Contention& group, int limit, int wanted) {
-  int have = group.threads.load(std::memory_order_relaxed);
-  int room;
-  do room = std::clamp(limit - have, 0, wanted);
-  while (!group.threads.compare_exchange_weak(have, have + room, std::memory_order_relaxed));
-  return room;
+[[gnu::cold]] int take_room(Contention& group, int limit, int wanted) {
+  return group.take_threads(config::settings().threads_reserve.limits(limit), limit, wanted);
 }
 
 // Gives back part of what take_room() took for a region that is met with these ICVs.
 void give_back_room(Contention& group, const Icvs& icvs, int threads) {
-  if (threads > 0 && icvs.thread_limit != config::kUnlimited)
-    group.threads.fetch_sub(threads, std::memory_order_relaxed);
+  if (threads > 0 && icvs.thread_limit != config::kUnlimited) group.give_threads(threads);
 }
 
 // The region has fewer threads than its num_threads clause demands.
@@ -473,6 +470,7 @@ void end_region() {
     VICINO_CHECK(F2, all_arrived(team));
   }
   if (member.tasks.are_about()) tasking::finish_all(member);  // F3
+  tasking::end_hosting(team);
   if (tuned) [[unlikely]]
     end_tuned_region(team);
   if (special != 0) [[unlikely]]
@@ -500,6 +498,7 @@ void end_initial() {
   end_cancellable(member);
   tasking::run_dry(member);
   if (member.tasks.are_about()) tasking::finish_all(member);  // F3
+  tasking::end_hosting(team);
   if (team.icvs.watched()) [[unlikely]]
     event::initial_task_ends(member);
   clean_up(team);

@@ -7,7 +7,7 @@
 #include "topo/bind.hpp"
 
 namespace vicino::team {
-struct Contention;
+class Contention;
 struct Icvs;
 class Worker;
 }  // namespace vicino::team

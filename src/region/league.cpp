@@ -9,6 +9,7 @@
 
 #include "config/settings.hpp"
 #include "event/regions.hpp"
+#include "team/contention.hpp"
 #include "team/worker.hpp"
 
 namespace vicino::region {

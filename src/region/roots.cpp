@@ -31,7 +31,9 @@
 #include "sync/cold.hpp"
 #include "task/registry.hpp"
 #include "tasking/dependences.hpp"
+#include "tasking/free_agents.hpp"
 #include "tasking/tasks.hpp"
+#include "team/contention.hpp"
 #include "team/places.hpp"
 #include "team/pool.hpp"
 #include "team/waiting.hpp"
@@ -56,7 +58,9 @@ namespace {
 void run_left_tasks() noexcept {
   if (self == nullptr || self->team->parent != nullptr || !self->tasks.are_about()) return;
   const bool in_task = self->tasks.recorded != &self->tasks.implicit || self->tasks.bare != 0;
-  if (!in_task) tasking::run_dry(*self);
+  if (in_task) return;
+  tasking::run_dry(*self);
+  tasking::await_agents(*self);
 }
 
 // Runs when a thread of the program ends: its workers go back to the pool, and its number becomes
@@ -145,6 +149,7 @@ void read_machine() {
 void before_fork() {
   take_beginning();
   sync::Cold::take();
+  tasking::hold_agents();
   config::hold_settings();
   topo::hold_reading();
   graph::hold_repeats();
@@ -154,8 +159,21 @@ void after_fork_parent() {
   graph::release_repeats();
   topo::release_reading();
   config::release_settings();
+  tasking::release_agents();
   sync::Cold::leave();
   beginning.release();
+}
+
+// Free agents that ran tasks of the initial team are gone with these tasks, and the child must not
+// wait for them. It gets an initial team without tasks, with the same ICVs.
+void leave_lost_tasks(Worker& worker) {
+  Team& team = *worker.initial;
+  team.tasks.is_host.store(false, std::memory_order_relaxed);
+  if (team.tasks.agents.load(std::memory_order_relaxed) == 0) return;
+  const Icvs icvs = *team.member(0).icvs;
+  worker.initial.release();  // the child's stack may go on in it
+  give_initial_team(worker, team.contention);
+  worker.initial->icvs = icvs;
 }
 
 // The child has one thread, the caller. It keeps its number and its settings; its teams are gone
@@ -169,6 +187,8 @@ void after_fork_child() {
   config::release_settings();
   lend::forget();
   tasking::forget_fulfilling();
+  tasking::forget_agents();
+  tasking::release_agents();
   event::forget_search();
   plat::forget_crowd();
   forget_room();
@@ -181,9 +201,9 @@ void after_fork_child() {
   if (worker == nullptr) return;
   worker->forget_teams();
   if (worker->initial != nullptr) {
-    Member& member = worker->initial->member(0);
-    worker->initial->contention->threads.store(1, std::memory_order_relaxed);
-    self = &member;
+    leave_lost_tasks(*worker);
+    worker->initial->contention->forget();
+    self = &worker->initial->member(0);
   } else {
     give_initial_team(*worker, new Contention);
   }

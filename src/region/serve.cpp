@@ -11,6 +11,7 @@
 #include "region/fork.hpp"
 #include "sync/handover.hpp"
 #include "tasking/attentive.hpp"
+#include "tasking/free_agents.hpp"
 #include "tasking/tasks.hpp"
 #include "team/places.hpp"
 #include "team/pool.hpp"
@@ -45,7 +46,7 @@ void take_part(Member& me, const Call& call, uint64_t number) {
 
 // Returns when the team has dissolved.
 void serve_team(Worker& worker) {
-  const auto [team, id, first_seen, first_limits] = worker.assignment;
+  const auto [team, id, first_seen, first_limits, is_agent] = worker.assignment;
   Member& me = team->member(id);
   const Mailbox& box = team->mailbox(id);
   sync::Listener listener(id, team->group_event(id), team->own_event(id), first_seen);
@@ -80,6 +81,11 @@ void* serve(void* its_worker) {
   sync::Patience idle;
   for (uint64_t done = 0;;) {
     done = worker.assigned.wait([done](uint64_t n) { return n > done; }, idle, limits_for(1));
+    if (worker.assignment.is_agent) {
+      tasking::serve_as_agent(worker);
+      team::Pool::get().put_back(worker);
+      continue;
+    }
     if (worker.assignment.team == nullptr) break;  // Pool::end_idle()
     if (ompt::thread == nullptr && worker.assignment.team->options.watched)
       event::thread_begins(worker, ompt::ThreadKind::kWorker);
@@ -92,3 +98,9 @@ void* serve(void* its_worker) {
 }
 
 }  // namespace vicino::region
+
+namespace vicino::tasking {
+
+void* thread_main(void* worker) { return region::serve(worker); }
+
+}  // namespace vicino::tasking

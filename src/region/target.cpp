@@ -9,6 +9,7 @@
 #include "config/settings.hpp"
 #include "region/fork.hpp"
 #include "tasking/recording.hpp"
+#include "team/contention.hpp"
 #include "team/worker.hpp"
 
 namespace vicino::region {

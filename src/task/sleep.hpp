@@ -48,6 +48,7 @@
 //     again at once, and so the taken member would otherwise wait for a time slice of each of them.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 
@@ -182,9 +183,11 @@ bool wake(T& team, int number, May may) noexcept {
   return true;
 }
 
-// A task is ready. Wakes one of the members that sleep and may(i) run it, from number `from` on.
+// A task is ready. Wakes one of the members that sleep and may(i) run it, from number `from` on, or from 0 on
+// if there is no such number.
 template <Wakeable T, class May>
 [[gnu::noinline]] void wake_one(T& team, int from, May may) noexcept {
+  from = std::max(from, 0);
   for (int i = 0; i < team.size; ++i) {
     const int number = (from + i) % team.size;
     if (wake(team, number, may) && may(number)) return;  // A5

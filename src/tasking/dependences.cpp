@@ -36,6 +36,7 @@
 #include "config/settings.hpp"
 #include "event/tasks.hpp"
 #include "tasking/attentive.hpp"
+#include "tasking/free_agents.hpp"
 #include "tasking/help.hpp"
 #include "tasking/ready.hpp"
 #include "tasking/repeated.hpp"
@@ -157,7 +158,7 @@ void generate(Member& member, Task& task, Dependences dependences, bool deferrab
       hold_back(member, task, dependences, deferrable))
     return;
   const bool must_run = !deferrable || member.tasks.recorded->is(Task::kFinal);
-  const bool at_once = must_run || runs_at_once(member);
+  const bool at_once = must_run || (!goes_to_agents(member, task) && runs_at_once(member));
   const bool detached = task.vertex != nullptr;
   if (at_once && !detached && (has_no_order(member) || table_of(member).met(dependences)))
     return run_at_once(member, task);

@@ -395,6 +395,8 @@ site::TunedConstruct* ilan_site(const Member& member, const TaskloopRequest& req
   const Team& team = *member.team;
   const uint64_t trip = request.split.trip();
   if (trip == 0 || !config::settings().explore) return nullptr;
+  // A free agent may wait for these tasks, and does not look at what is handed to others.
+  if (team.tasks.is_host.load(std::memory_order_relaxed)) return nullptr;
   if (const auto why = why_untuned(team, request)) {
     site::note_untuned_taskloop(*why);
     return nullptr;

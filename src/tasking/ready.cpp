@@ -9,6 +9,7 @@
 #include "task/holders.hpp"
 #include "task/neighbours.hpp"
 #include "task/registry.hpp"
+#include "tasking/free_agents.hpp"
 #include "tasking/help.hpp"
 #include "tasking/ilan.hpp"
 #include "tasking/tasks.hpp"
@@ -187,6 +188,9 @@ Task* steal(Member& member, const task::PendingCount* awaited) {
 void put(Member& member, Task& task) {
   switch (member.team->tasks.queue) {
     [[likely]] case task::QueueKind::kDeque:
+      // A free agent is never among the holders: nobody knows of a deque of it.
+      if (!member.tasks.holds && is_agent(member)) [[unlikely]]
+        return member.team->tasks.shared.put(&task);
       member.team->tasks.holders->push(member.id, member.tasks.holds, member.tasks.deque, &task);
       break;
     case task::QueueKind::kTeam:
@@ -196,6 +200,13 @@ void put(Member& member, Task& task) {
       queue_for(*member.team, task).put(&task);
       break;
   }
+}
+
+[[gnu::cold]] void put_special(Member& member, Task& task) {
+  if (task.priority > 0)
+    member.team->tasks.urgent.put(&task, task.priority);
+  else
+    show_to_agents(member, task);
 }
 
 bool goes_to_node(const Team& team, Task& task) noexcept {
@@ -324,6 +335,11 @@ bool any_source(Ask ask) {
                            LateTasks>*>(nullptr));
 }
 
+// A free agent leaves all other tasks to the team.
+bool agent_may_run(const Member& agent, Task& task) noexcept {
+  return task.priority == Task::kForAgents && may_run(agent, task);
+}
+
 }  // namespace
 
 const task::Neighbours& neighbours_of(Member& member) {
@@ -344,8 +360,8 @@ void prefer_memory(Member& member, Task& task, const void* address) noexcept {
 
 void offer(Member& member, Task& task) {
   Team& team = *member.team;
-  if (task.priority > 0) [[unlikely]]
-    team.tasks.urgent.put(&task, task.priority);
+  if (task.priority != 0) [[unlikely]]
+    put_special(member, task);
   else if (goes_to_node(team, task)) [[unlikely]]
     return offer_to_node(team, task);
   else
@@ -369,6 +385,7 @@ void hand_to(Member& to, Task& task) {
 uint64_t longest_sleep(const Member& member) noexcept {
   constexpr uint64_t kWithoutTasks = 50'000'000;  // tasks may be handed out meanwhile
   const config::Settings& settings = config::settings();
+  if (is_agent(member)) return kAgentSleepNs;
   const bool none = settings.taskloop != config::Taskloop::kIlan || !settings.explore;
   if (member.tasks.pending_waits == 0 || none) return plat::kForever;
   return member.team->tasks.handed.load(std::memory_order_relaxed) > 0 ? kLateNs : kWithoutTasks;
@@ -386,6 +403,8 @@ void offer_at_nodes(Member& member, std::span<Task* const> tasks, std::span<cons
 }
 
 Task* find(Member& member, const task::PendingCount* awaited) noexcept {
+  if (is_agent(member)) [[unlikely]]
+    return member.team->tasks.shared.take([&](Task* task) { return agent_may_run(member, *task); });
   Task* task = nullptr;
   any_source([&]<class Source>() {
     if constexpr (requires { Source::take(member, awaited); })
@@ -409,6 +428,9 @@ bool may_find(const Member& member) noexcept {
 }
 
 bool others_offer(Member& member) noexcept {
+  if (is_agent(member)) [[unlikely]]
+    return member.team->tasks.shared.offers(
+        [&](Task* task) { return agent_may_run(member, *task); });
   return any_source([&]<class Source>() { return Source::offers(member); });
 }
 

@@ -38,6 +38,7 @@
 #include "site/tuned_site.hpp"
 #include "site/untuned_taskloops.hpp"
 #include "tasking/crew.hpp"
+#include "tasking/free_agents.hpp"
 #include "tasking/ilan.hpp"
 #include "tasking/ready.hpp"
 #include "tasking/taskloop_counts.hpp"
@@ -240,6 +241,17 @@ void make_one_by_one(Member& member, TaskPattern& pattern, const TaskloopRequest
   }
 }
 
+// The present task makes all tasks, so that free agents find each.
+void make_for_agents(Member& member, TaskPattern& pattern, const task::Split& split) {
+  for (uint64_t i = 0; i < split.tasks() && is_wanted(member); ++i) {
+    Task& task = pattern.make(member, split.range(i));
+    if (goes_to_agents(member, task) || !runs_at_once(member))
+      spawn(member, task);
+    else
+      run_at_once(member, task);
+  }
+}
+
 // `alone`: no other thread may run the tasks.
 void offer_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
                  const TaskloopRequest& request, bool alone) {
@@ -323,6 +335,8 @@ void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
     if (site::Site* site = at.get()) site->rule.note_taskloop(request.site);
   if (member.team->icvs.watched()) [[unlikely]]
     return make_each(member, *pattern, request);
+  if (request.for_agents && request.deferred)
+    return make_for_agents(member, *pattern, request.split);
   const bool alone = !request.deferred || runs_at_once(member);
   if (alone) site::note_untuned_taskloop(site::Untuned::kAtOnce);
   if (site::TunedConstruct* site = alone ? nullptr : ilan_site(member, request, at)) {

@@ -48,6 +48,7 @@ struct TaskloopRequest {
   bool shareable = true;  // other threads may make tasks, too, after generate_tasks() has returned
   bool in_place = false;  // other threads run each task by TaskPattern::run_one(), and spawn none
   bool urgent = false;    // its tasks have a priority
+  bool for_agents = false;  // free agents may run its tasks
 };
 
 // The division of a taskloop without a clause that says how many tasks it has. Nothing else decides

@@ -6,6 +6,7 @@
 #include "site/loop_counting.hpp"
 #include "site/loop_counts.hpp"
 #include "site/loop_record.hpp"
+#include "tasking/free_agents.hpp"
 #include "tasking/taskloop.hpp"
 #include "tasking/tasks.hpp"
 
@@ -23,11 +24,13 @@ struct alignas(kLine) TaskloopPart {
 };
 
 struct TaskloopParts {
-  TaskloopParts(const Team& team, site::LoopRecord& record)
-      : of_member(static_cast<size_t>(team.size)) {
+  TaskloopParts(const Member& maker, site::LoopRecord& record)
+      : of_member(static_cast<size_t>(places_for(maker))) {
     for (TaskloopPart& part : of_member) part.counting.start(record, nullptr, nullptr, {}, 0);
   }
-  TaskloopPart& of(const Member& member) { return of_member[static_cast<size_t>(member.id)]; }
+  TaskloopPart& of(const Member& member) {
+    return of_member[static_cast<size_t>(place_of(member))];
+  }
 
   std::vector<TaskloopPart> of_member;
   plat::atomic<uint32_t> users{1};
@@ -101,7 +104,7 @@ class CountedPattern final : public TaskPattern {
 }  // namespace
 
 TaskloopCounts::TaskloopCounts(Member& member, site::LoopRecord& record)
-    : member_(member), parts_(*new TaskloopParts(*member.team, record)), start_(plat::now()) {}
+    : member_(member), parts_(*new TaskloopParts(member, record)), start_(plat::now()) {}
 
 TaskloopCounts::~TaskloopCounts() {
   TaskloopPart& mine = parts_.of(member_);

@@ -33,6 +33,7 @@
 #include "event/tasks.hpp"
 #include "tasking/attentive.hpp"
 #include "tasking/dependences.hpp"
+#include "tasking/free_agents.hpp"
 #include "tasking/help.hpp"
 #include "tasking/ready.hpp"
 #include "tasking/reductions.hpp"
@@ -41,14 +42,6 @@
 #include "team/late_start.hpp"
 
 namespace vicino::tasking {
-namespace {
-
-void start_work(Member& member) noexcept {
-  if (member.id == 0 && member.team->was_begun_alone()) [[unlikely]]
-    call_late_members(*member.team);
-  member.tasks.termination->join(member.tasks.epoch);
-  member.tasks.at_work = true;
-}
 
 void stop_work(Member& member) noexcept {
   member.worker->flush_heaps();
@@ -56,6 +49,15 @@ void stop_work(Member& member) noexcept {
   const int64_t balance = member.tasks.balance;
   member.tasks.balance = 0;
   if (member.tasks.termination->leave(balance)) member.team->tasks.rest.notify();
+}
+
+namespace {
+
+void start_work(Member& member) noexcept {
+  if (member.id == 0 && member.team->was_begun_alone()) [[unlikely]]
+    call_late_members(*member.team);
+  member.tasks.termination->join(member.tasks.epoch);
+  member.tasks.at_work = true;
 }
 
 // Whether the member owns the pending count of the task's children.
@@ -234,7 +236,8 @@ bool help(Member& member, const task::PendingCount* awaited) noexcept {
   if (run_found(member, awaited)) return true;
   if (is_over(awaited)) return false;  // on top of a tied task: T1 of task/attend.hpp
   look_in_vain(member);
-  if (member.tasks.tied == nullptr) stop_work(member);
+  // A free agent waits only within a task, and stays counted until it leaves the team.
+  if (member.tasks.tied == nullptr && !is_agent(member)) stop_work(member);
   return false;
 }
 

@@ -192,6 +192,9 @@ class Timing {
   uint64_t queued_, begin_;
 };
 
+// The member is no longer counted at work in its termination detector, and has no task.
+void stop_work(Member& member) noexcept;
+
 // From now on any thread of the team may run the task.
 void spawn(Member& member, Task& task);
 

@@ -125,10 +125,27 @@ int Pool::attach(Team& team, int first, int count, uint64_t seen, Main main) {
       idle_.pop_back();
       team.receive(first + i, *worker);
     }
-    worker->assignment = {&team, first + i, seen, team.patience};
+    worker->assignment = {&team, first + i, seen, team.patience, false};
     worker->assigned.advance(++worker->assignments);  // G1: publishes the assignment to serve()
   }
   return count;
+}
+
+bool Pool::call_agent(Main main) {
+  const sync::Cold cold;
+  Worker* worker = nullptr;
+  if (!idle_.empty()) {
+    worker = idle_.back();
+    idle_.pop_back();
+  } else {
+    if (was_refused()) return false;
+    auto made = std::make_unique<Worker>(take_number());
+    if (!start_thread(*made, main)) return false;
+    worker = made.release();
+  }
+  worker->assignment.is_agent = true;
+  worker->assigned.advance(++worker->assignments);  // G1, as in attach()
+  return true;
 }
 
 void Pool::put_back(Worker& worker) {
@@ -143,6 +160,7 @@ bool Pool::end_idle() {
     ending_.store(static_cast<uint32_t>(idle_.size()), std::memory_order_relaxed);
     for (Worker* worker : idle_) {
       worker->assignment.team = nullptr;
+      worker->assignment.is_agent = false;
       worker->assigned.advance(++worker->assignments);  // G1, as in attach()
     }
     idle_.clear();

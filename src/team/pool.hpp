@@ -31,6 +31,9 @@ class Pool {
   int attach(Team& team, int first, int count, uint64_t seen, Main main);
   // Whether a thread was refused at any time. Relaxed: it decides only when a team is arranged.
   bool was_refused() const noexcept { return refused_.load(std::memory_order_relaxed); }
+  // Calls a thread up that is idle, or starts one, to be a free agent (tasking/free_agents.hpp).
+  // False if there is none.
+  bool call_agent(Main main);
   void put_back(Worker& worker);
   // For a tool's end: ends the threads that are idle, and waits for them. Each gives back the
   // threads of the teams that it has led, then calls end(). False if no thread was idle.

@@ -40,6 +40,9 @@ struct alignas(kLine) Task {
     kDiscarded = 128,  // its group was cancelled: the body only frees what it holds
   };
 
+  // In place of a priority: free agents may run the task (tasking/free_agents.hpp).
+  static constexpr int32_t kForAgents = -1;
+
   // The first field, because a heap's link overlays it while the record is free. Thieves read only
   // fields that follow.
   task::PendingCount children;
@@ -55,10 +58,10 @@ struct alignas(kLine) Task {
   task::Heap* heap = nullptr;  // with size_class: where the record came from
   uint8_t size_class = 0;
   uint8_t flags = 0;
-  uint16_t record_at;                 // if kWatched: set_record()
-  uint16_t locks = 0;                 // those that an untied task holds between two of its parts
-  uint32_t number = 0;                // tasking::task_number() of an untied task, once asked for
-  int32_t priority = 0;               // from its clause, at most OMP_MAX_TASK_PRIORITY
+  uint16_t record_at;    // if kWatched: set_record()
+  uint16_t locks = 0;    // those that an untied task holds between two of its parts
+  uint32_t number = 0;   // tasking::task_number() of an untied task, once asked for
+  int32_t priority = 0;  // from its clause, at most OMP_MAX_TASK_PRIORITY; or kForAgents
   tasking::Vertex* vertex = nullptr;  // tasking/dependences.hpp; few tasks have one
 
   task::Heap::Origin origin() const noexcept { return {heap, size_class}; }

@@ -122,6 +122,11 @@ struct TeamTasks {
   plat::atomic<uint64_t> next_node{0};
   plat::atomic<int> handed{0};  // tasks that wait for the member that they were handed to
   task::Prioritised<Task> urgent;
+  // For tasks that free agents may run: tasking/free_agents.hpp. All are written in few programs.
+  plat::atomic<bool> is_host{false};  // relaxed: set by members, cleared when the region is over
+  plat::atomic<uint32_t> agents{0};   // that run tasks of the team
+  plat::atomic<uint64_t> shown_epoch{0};
+  plat::atomic<task::Termination*> shown_termination{nullptr};
 };
 
 }  // namespace vicino::team

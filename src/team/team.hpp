@@ -27,6 +27,7 @@ class TunedConstruct;
 namespace vicino::team {
 
 class ConstructMemory;
+class Contention;
 class TeamLoops;
 
 inline constexpr int kMaxTeam = 16383;  // sync::Go::kMaxSize
@@ -92,12 +93,6 @@ enum Special : uint8_t {
 struct Cancelled {
   plat::atomic<uint64_t> region{0};
   plat::atomic<uint64_t> loops[2]{};
-};
-
-// How many threads descend from one thread of the program; counted only if there is a limit.
-// Relaxed: only the sum counts, and RMWs keep it right.
-struct Contention {
-  plat::atomic<int> threads{1};
 };
 
 class Team {

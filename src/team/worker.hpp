@@ -179,6 +179,7 @@ class Worker : public OnOwnPages {
     int id;
     uint64_t seen;  // the last Mailbox::go that is not for this thread
     const sync::PatienceLimits* limits;
+    bool is_agent;  // it joins no team, but is a free agent for a while
   } assignment{};
   uint64_t assignments = 0;
 

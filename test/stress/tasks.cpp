@@ -1,5 +1,6 @@
 // test: uses OMP_MAX_TASK_PRIORITY=5
 // test: variant drawn VICINO_TASK_CALLS=1
+// test: variant pool -DFOR_POOL OMP_THREADS_RESERVE=structured(1),free_agent(3) clang-19
 // test: peer gcc-12 outside of regions it frees a taskgroup's reduction that lies on the stack
 // test: peer clang-19 an assertion of its own fails: a task that is to run is not running
 // tasks.cpp: random trees of tasks, drawn from a seed.
@@ -29,6 +30,11 @@
 #include "order.hpp"
 #include "outside.hpp"
 #include "plan.hpp"
+
+#ifdef FOR_POOL
+// Each task gets the flag of threadset(omp_pool), a clause that the compilers here do not know.
+#include "../omp/for_pool.h"
+#endif
 
 namespace {
 
@@ -419,8 +425,11 @@ void region(uint64_t seed, int most) {
 // Tasks outside any region.
 void alone(uint64_t seed) {
   Forest forest;
-  grow(seed, 3, forest.got);
+#pragma omp taskgroup
+  {
+    grow(seed, 3, forest.got);
 #pragma omp taskwait
+  }
   forest.expect(seed, 3);
 #pragma omp taskgroup
   spawn_and_leave(mix(seed, 1), 3, forest.got);

@@ -21,6 +21,7 @@
 #include "base/say.hpp"
 #include "event/caller.hpp"
 #include "event/work.hpp"
+#include "tasking/free_agents.hpp"
 #include "tasking/recording.hpp"
 #include "tasking/reductions.hpp"
 #include "tasking/tasks.hpp"
@@ -78,7 +79,8 @@ class GroupReductions : public tasking::Reductions {
       const uintptr_t* variable = find_in(data, address);
       if (variable == nullptr) continue;
       if (original != nullptr) *original = reinterpret_cast<void*>(variable[0]);
-      const uintptr_t mine = data[kCopies] + static_cast<uintptr_t>(member.id) * data[kBytes];
+      const uintptr_t mine =
+          data[kCopies] + static_cast<uintptr_t>(tasking::place_of(member)) * data[kBytes];
       return reinterpret_cast<void*>(mine + variable[1]);
     }
     return nullptr;
@@ -146,7 +148,7 @@ void run_reducing(Member& member, const Call& call) {
 }  // namespace
 
 void gomp::begin_group_reductions(Member& member, uintptr_t* data) {
-  make_copies(data, member.team->size);
+  make_copies(data, tasking::places_for(member));
   reduce_in_group(member, data);
 }
 

@@ -24,6 +24,7 @@
 #include "abi/kmpc/ident.hpp"
 #include "base/line.hpp"
 #include "base/say.hpp"
+#include "tasking/free_agents.hpp"
 #include "tasking/recording.hpp"
 #include "tasking/tasks.hpp"
 #include "team/construct_memory.hpp"
@@ -82,8 +83,8 @@ class Variable {
   }
   void* original() const { return input_.original; }
 
-  // Only thread `id` calls this.
-  void* of_thread(int id) { return made(first_ + static_cast<size_t>(id) * stride_); }
+  // Only the thread with this place calls this (places_for()).
+  void* of_thread(int place) { return made(first_ + static_cast<size_t>(place) * stride_); }
   void* of_task(const team::Task* task) {
     auto& copy = of_tasks_[task];
     if (copy == nullptr) copy.reset(calloc(1, stride_));
@@ -146,11 +147,12 @@ class Copies {
   // known already.
   void* find(Member& member, size_t i, void* address, bool is_it) {
     const bool moves = member.task().is(team::Task::kUntied);
-    if (is_it && !moves) return variables_[i].of_thread(member.id);
+    const int place = tasking::place_of(member);
+    if (is_it && !moves) return variables_[i].of_thread(place);
     lock_.acquire(kBudget);  // copies of untied tasks come and go
     void* copy = nullptr;
     if (is_it || variables_[i].has(address))
-      copy = moves ? variables_[i].of_task(&member.task()) : variables_[i].of_thread(member.id);
+      copy = moves ? variables_[i].of_task(&member.task()) : variables_[i].of_thread(place);
     lock_.release();
     return copy;
   }
@@ -226,7 +228,8 @@ void* reduce_in_group(int32_t count, const void* data, bool is_old) {
   tasking::refuse_to_record(member, "its tasks reduce a variable");
   team::Group& group = *member.task().inner;
   const auto inputs = inputs_of(data, count, is_old);
-  group.reductions = new GroupReductions(inputs, new Copies(inputs, is_old, member.team->size, 1));
+  group.reductions =
+      new GroupReductions(inputs, new Copies(inputs, is_old, tasking::places_for(member), 1));
   return &group;
 }
 

@@ -11,6 +11,7 @@
 #include "abi/watched.hpp"
 #include "event/caller.hpp"
 #include "event/work.hpp"
+#include "tasking/free_agents.hpp"
 #include "tasking/recording.hpp"
 #include "tasking/tasks.hpp"
 
@@ -64,14 +65,20 @@ class Pattern : public tasking::TaskPattern {
   Duplicate duplicate_;
 };
 
-task::SplitRequest split_of(const Member& member, int32_t kind, uint64_t amount, bool strict) {
+// Free agents run a part of the tasks if they may.
+int threads_for(const Member& member, bool for_agents) noexcept {
+  const int others = for_agents ? tasking::agents_beside(*member.team) : 0;
+  return member.team->size + others;
+}
+
+task::SplitRequest split_of(int threads, int32_t kind, uint64_t amount, bool strict) {
   switch (kind) {
     case 1:
       return {task::Grain::kGrainsize, amount, strict};
     case 2:
       return {task::Grain::kNumTasks, amount, strict};
     default:
-      return tasking::default_split(member.team->size);
+      return tasking::default_split(threads);
   }
 }
 
@@ -81,7 +88,9 @@ void taskloop(const Ident* from, KmpTask* task, int32_t condition, uint64_t* low
   Member& member = team::me();
   tasking::refuse_to_record(member, "it has a taskloop");
   const uint64_t trip = task::trip_to(*lower, *upper, step);
-  const task::Split split(trip, split_of(member, kind, amount, strict));
+  const int priority = kmpc::record_of(task).priority;
+  const bool for_agents = priority == team::Task::kForAgents;
+  const task::Split split(trip, split_of(threads_for(member, for_agents), kind, amount, strict));
   if (!nogroup) tasking::begin_group(member);
   // The compiled code's function copies objects from the program's variables, which may be gone when this
   // returns. clang opens a taskloop's group by a call of its own and always says nogroup, so nothing tells
@@ -96,7 +105,8 @@ void taskloop(const Ident* from, KmpTask* task, int32_t condition, uint64_t* low
                            .open = kind != 1 && kind != 2,
                            .deferred = condition != 0,
                            .shareable = shareable,
-                           .urgent = kmpc::record_of(task).priority > 0});
+                           .urgent = priority > 0,
+                           .for_agents = for_agents});
   if (ompt::is_watched()) event::taskloop(ompt::Endpoint::kEnd, trip);
   if (!nogroup) tasking::end_group(member);
 }

@@ -20,6 +20,7 @@
 #include "event/tasks.hpp"
 #include "plat/plat.hpp"
 #include "tasking/dependences.hpp"
+#include "tasking/free_agents.hpp"
 #include "tasking/ready.hpp"
 #include "tasking/recording.hpp"
 
@@ -47,6 +48,7 @@ constexpr int32_t kFinal = 0x2;
 constexpr int32_t kDestructors = 0x8;
 constexpr int32_t kProxy = 0x10;
 constexpr int32_t kPriority = 0x20;
+constexpr int32_t kForPool = 0x80;  // threadset(omp_pool)
 
 // The runtime's data before a KmpTask. It lies behind the record, or begins a block of its own if
 // the task is large.
@@ -197,7 +199,7 @@ abi::Dependences dependences_of(int32_t count, const KmpDependence* list, int32_
 // The compiled code stores the priority in the task after its allocation.
 void take_priority(Header& header) {
   team::Task& record = header.record();
-  if (record.priority == 0) return;
+  if (record.priority <= 0) return;
   record.priority = std::clamp(header.task()->priority, 0, config::settings().max_task_priority);
 }
 
@@ -357,7 +359,7 @@ void generate(Member& member, Header& header, std::span<const task::Dependence> 
   Start start = Start::kQueued;
   if (!header.is_made)
     start = tasking::choose_start(member, kmpc::code_of(header.task()));
-  else if (tasking::runs_at_once(member))
+  else if (!tasking::goes_to_agents(member, header.record()) && tasking::runs_at_once(member))
     start = Start::kCall;
   if (start != Start::kQueued && !header.is_made) return run_unmade(member, header, start);
   team::Task& record = header.record();
@@ -408,7 +410,11 @@ void* make_event(Member& member, team::Task& record) {
     header.proxy = true;
     make_event(member, record);
   }
-  record.priority = (flags & kPriority) != 0 && config::settings().max_task_priority > 0;
+  const bool is_urgent = (flags & kPriority) != 0 && config::settings().max_task_priority > 0;
+  if (is_urgent)
+    record.priority = 1;
+  else if ((flags & kForPool) != 0)
+    record.priority = team::Task::kForAgents;
   if (routine == nullptr) record.body = run_nothing;
   return task;
 }
@@ -457,7 +463,7 @@ VICINO_API KmpTask* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags, size_t
                                           size_t shareds_size,
                                           int32_t (*routine)(int32_t, KmpTask*)) {
   const TaskSize size(task_size, shareds_size);
-  constexpr int32_t kUnusual = kFinal | kDestructors | kProxy | kPriority;
+  constexpr int32_t kUnusual = kFinal | kDestructors | kProxy | kPriority | kForPool;
   if (team::self == nullptr || !team::self->team->icvs.is_plain() ||
       (flags & (kTied | kUnusual)) != kTied || routine == nullptr ||
       sizeof(team::Task) + size.bytes() > task::Heap::kSmall) [[unlikely]]
@@ -503,7 +509,8 @@ VICINO_API int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, KmpTask* task, int
   }
   Member& member = team::me();
   team::Task& record = header.record();
-  if (tasking::runs_at_once(member) && tasking::has_no_order(member) && record.vertex == nullptr)
+  if (tasking::runs_at_once(member) && tasking::has_no_order(member) && record.vertex == nullptr &&
+      record.priority >= 0)
     tasking::run_at_once(member, record);
   else
     generate(member, header, dependences_of(count, list, more_count, more).span());

@@ -11,6 +11,7 @@
 #include "base/say.hpp"
 #include "loop/registry.hpp"
 #include "ompt/tool.hpp"
+#include "tasking/free_agents.hpp"
 #include "team/procs.hpp"
 #include "team/worker.hpp"
 
@@ -60,6 +61,15 @@ int team_size(int at) {
   if (at < 0 || at > level()) return -1;
   const Member* member = ancestor(at);
   return member == nullptr ? num_threads() : member->team->size;
+}
+
+// Whether the thread is a free agent that runs the present task, or the task of level `at` around
+// it.
+bool is_free_agent() { return team::self != nullptr && tasking::is_free_agent(*team::self); }
+bool ancestor_is_free_agent(int at) {
+  if (at < 0 || at > level()) return false;
+  const Member* member = ancestor(at);
+  return member != nullptr && tasking::is_free_agent(*member);
 }
 
 // omp_sched_t
@@ -179,6 +189,7 @@ VICINO_GET(int, omp_get_supported_active_levels, INT_MAX)
 VICINO_GET(int, omp_in_parallel, active_level() > 0)
 VICINO_GET(int, omp_get_dynamic, dynamic())
 VICINO_GET(int, omp_get_nested, nested())
+VICINO_GET(int, omp_is_free_agent, is_free_agent())
 VICINO_GET(int, omp_get_cancellation, team::icvs_now().cancellation())
 VICINO_GET(double, omp_get_wtime, seconds(CLOCK_MONOTONIC, clock_gettime))
 VICINO_GET(double, omp_get_wtick, seconds(CLOCK_MONOTONIC, clock_getres))
@@ -199,6 +210,12 @@ VICINO_API void kmpc_set_num_threads_8(int64_t n) { set_num_threads(abi::saturat
   VICINO_INTEGER8(int, get_##name, value)
 VICINO_OF_LEVEL(ancestor_thread_num, ancestor_thread_num)
 VICINO_OF_LEVEL(team_size, team_size)
+
+VICINO_API int omp_ancestor_is_free_agent(int at) { return ancestor_is_free_agent(at); }
+VICINO_API int omp_ancestor_is_free_agent_(const int* at) { return ancestor_is_free_agent(*at); }
+VICINO_API int omp_ancestor_is_free_agent_8_(const int64_t* at) {
+  return *at >= 0 && *at <= INT_MAX && ancestor_is_free_agent(static_cast<int>(*at));
+}
 
 VICINO_API void omp_set_schedule(int kind, int chunk) { set_schedule(kind, chunk); }
 VICINO_API void ompc_set_schedule(int kind, int chunk) { set_schedule(kind, chunk); }
