@@ -1,37 +1,29 @@
-// free_agents.hpp: threads of no team run tasks that have the clause threadset(omp_pool)
-// (OpenMP 6.0, sections 14.8 and 14.14).
+// free_agents.hpp: threads of no team run tasks that have the clause threadset(omp_pool) (OpenMP 6.0, sections 14.8
+// and 14.14).
 //
-// What   A free agent is a thread of the pool. It has a Member of its own, with a number that no
-// member of a team
-//        has and the team of the task that it runs: so the task finds its ICVs, its level and its
-//        team's size, and takes part in the team's waiting and its termination detector.
-// Where  A task for free agents lies in the team's queue, where members also find it. Its priority
-// is
+// What   A free agent is a thread of the pool. It has a Member of its own, with a number that no member of a team
+//        has and the team of the task that it runs: so the task finds its ICVs, its level and its team's size, and
+//        takes part in the team's waiting and its termination detector.
+// Where  A task for free agents lies in the team's queue, where members also find it. Its priority is
 //        Task::kForAgents.
-// Others A free agent runs no task but those, not even if it has made it: programs count on the
-// thread's number
-//        in other tasks. They lie in the team's queue, too; a free agent counts as the holder of a
-//        lock (Worker::hold_lock()), so it makes no calls. While it waits within a task it takes
-//        tasks that descend from that one.
-// How    There are at most as many free agents as OMP_NUM_THREADS leaves beside the threads that
-// are in the many   regions around, or as OMP_THREADS_RESERVE asks for; and never more than
-// OMP_THREAD_LIMIT allows. Not    for teams whose regions may be cancelled, that a tool watches or
-// that lend cores, nor for tasks in a
-//        group that reduces variables: the team's threads run those. The standard leaves that open.
-// Sleep  No member knows of a free agent, so none wakes it for a task. One that waits within a task
-// sleeps for
+// Others A free agent runs no task but those, not even if it has made it: programs count on the thread's number in
+//        other tasks. They lie in the team's queue, too; a free agent counts as the holder of a lock
+//        (Worker::hold_lock()), so it makes no calls. While it waits within a task it takes tasks that descend from
+//        that one.
+// How many  as OMP_NUM_THREADS leaves beside the threads that are in the regions around, or as OMP_THREADS_RESERVE
+//        asks for; and never more than OMP_THREAD_LIMIT allows.
+// Not    for teams whose regions may be cancelled, that a tool watches or that lend cores, nor for tasks in a group
+//        that reduces variables: the team's threads run those. The standard leaves that open.
+// Sleep  No member knows of a free agent, so none wakes it for a task. One that waits within a task sleeps for
 //        kAgentSleepNs at most.
 // See    task/free_agents.hpp: a free agent touches no team that has gone, and no task is missed.
 //
 // Memory order
-//  E1 `shown_epoch` and `shown_termination` are relaxed. A member writes them before it puts its
-//  task into the
-//     queue, whose lock publishes them to the free agent that takes the task. All members that show
-//     tasks write the same values as long as a task that was shown is not done, for the epoch is
-//     not over.
-//  E2 a free agent adds itself to TeamTasks::agents before it takes a task, and takes itself out,
-//  by a release,
-//     when it has left the team; await_agents() reads the number by an acquire.
+//  E1 `shown_epoch` and `shown_termination` are relaxed. A member writes them before it puts its task into the queue,
+//     whose lock publishes them to the free agent that takes the task. All members that show tasks write the same
+//     values as long as a task that was shown is not done, for the epoch is not over.
+//  E2 a free agent adds itself to TeamTasks::agents before it takes a task, and takes itself out, by a release, when
+//     it has left the team; await_agents() reads the number by an acquire.
 #pragma once
 
 #include <cstdint>
