@@ -33,7 +33,7 @@ void check(const Settings& settings) {
   MUST(settings.hot_teams_max_level >= 0);
   MUST(settings.run_schedule.chunk >= 0);
   MUST(settings.max_task_priority >= 0);
-  MUST(settings.default_device >= 0);
+  MUST(settings.default_device.value_or(0) >= 0);
 }
 
 }  // namespace
