@@ -241,9 +241,16 @@ Entry entry(const char* name, Function* function) {
 
 }  // namespace
 
+// Each thread counts in a range of its own, so that a tool's threads share no counter. LLVM's tests
+// rely on that: they print a number as a hexadecimal one and read it as a decimal one, which needs
+// small counts.
 uint64_t unique_id() noexcept {
-  static constinit plat::atomic<uint64_t> last{0};
-  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+  constexpr int kCountBits = 40;
+  static constinit plat::atomic<uint64_t> ranges{0};
+  static constinit thread_local uint64_t last = 0;
+  // Relaxed: only that no two threads get the same range matters.
+  if (last == 0) last = (ranges.fetch_add(1, std::memory_order_relaxed) + 1) << kCountBits;
+  return ++last;
 }
 
 InterfaceFunction lookup(const char* name) {
