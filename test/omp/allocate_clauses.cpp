@@ -1,3 +1,4 @@
+// test: skip clang<14 it ignores the align clause of the directive
 // The allocate clause of each construct that has one, and clang's allocate directive: private copies
 // are the allocator's memory, aligned as it promises, constructed, destroyed and given back.
 #include <omp.h>

@@ -1,5 +1,6 @@
 // A nest lock belongs to the task that set it, even while an untied owner is suspended and another
 // task runs on its thread.
+// test: skip clang<12 its untied tasks forget their variables where they are suspended
 // test: variant calls VICINO_TASK_CALLS=all threads=2,7
 // test: variant drawn VICINO_TASK_CALLS=1 threads=2,7
 #include <omp.h>
