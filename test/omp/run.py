@@ -7,7 +7,7 @@
     run.py build [--match REGEX] [-j N]  builds all, for a later `all` with the same folder of --work
     run.py faults [--match REGEX]        checks that programs fail on a runtime with a fault
     options: --runtime own|FILE, --threads 1,2,4,7,64, --folder DIR of sources, --work DIR,
-             --compilers gcc-16,clang-23
+             --compilers gcc-16,clang-23, --older: the compilers are older than the programs
 """
 import argparse
 import collections
@@ -25,7 +25,7 @@ from harness import build, compilers, programs
 from harness.runtime import Runtime
 
 SKIPPED = 77  # the exit status that CTest takes for a skipped test
-Outcome = collections.namedtuple("Outcome", "ok message")
+Outcome = collections.namedtuple("Outcome", "ok message is_built", defaults=(True,))
 
 
 def clean_environment():
@@ -91,7 +91,7 @@ def outcome_of(program, compiler, options):
     try:
         return run_program(program, compiler, options)
     except build.CompileError as error:
-        return Outcome(False, f"does not compile\n{error}")
+        return Outcome(False, f"does not compile\n{error}", False)
 
 
 def run_test(options):
@@ -110,6 +110,8 @@ def verdict(program, compiler, outcome, options):
     known = options.runtime == "own" and program.fails_on_peer(compiler)
     if known:
         return "known" if not outcome.ok else "PASSES NOW"
+    if options.older and not outcome.is_built:
+        return "refused"
     return "ok" if outcome.ok else "FAILED"
 
 
@@ -131,7 +133,7 @@ def run_build(options):
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         complaints = list(filter(None, pool.map(complaint, tests)))
     print("\n".join([*complaints, f"{len(tests)} tests, {len(complaints)} do not compile"]))
-    return 1 if complaints else 0
+    return 1 if complaints and not options.older else 0
 
 
 def run_all(options):
@@ -150,7 +152,8 @@ def run_all(options):
             if word == "FAILED":
                 print(outcome.message.rstrip(), flush=True)
     print(", ".join(f"{n} {word}" for word, n in sorted(counts.items())))
-    return 1 if counts["FAILED"] else 0
+    # A compiler that builds next to nothing is broken, or is not there.
+    return 1 if counts["FAILED"] or counts["refused"] > counts["ok"] else 0
 
 
 def faults(folder):
@@ -201,6 +204,7 @@ def parse():
     common.add_argument("--threads", default="1,2,4,7,64",
                         type=lambda s: [int(n) for n in s.split(",")])
     common.add_argument("--compilers", type=lambda s: s.split(","), default=compilers.HERE)
+    common.add_argument("--older", action="store_true", help="what does not compile is no failure")
     common.add_argument("--timeout", type=float, default=60, help="seconds for one run")
     common.add_argument("--flags", default="", help="more compiler flags")
     common.add_argument("--arguments", default="", help="passed to the program")

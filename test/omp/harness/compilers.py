@@ -15,6 +15,7 @@ FAMILIES = {".c": ("clang", "gcc"), ".cpp": ("clang", "gcc"), ".f90": ("flang", 
 HERE = ("clang-19", "gcc-12", "flang-19", "gfortran-12")
 LATER = ("clang-22", "flang-22")
 CONDITION = re.compile(r"(gcc|clang|gfortran|flang)(?:([-<>])(\d+))?")
+FIRST_WITHOUT_OFFLOADERS = 11  # earlier ones of Debian do not link a target region unless they are installed
 LAST_FLANG_NEW = 19  # later versions have dropped the `new` in the command's name
 
 
@@ -51,6 +52,8 @@ def command(compiler, suffix):
     if family == "flang" and version <= LAST_FLANG_NEW:
         name = "flang-new"
     more = ["-Wall"] if family == "gfortran" else []
+    if family in ("gcc", "gfortran") and version < FIRST_WITHOUT_OFFLOADERS:
+        more.append("-foffload=disable")
     if family == "flang" and version > LAST_FLANG_NEW:  # by itself it takes programs for those of OpenMP 3.1
         more = ["-fopenmp-version=52"]
     return [f"{name}-{version}", *OPTIONS[suffix], *more, *openmp(compiler)]
