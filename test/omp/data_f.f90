@@ -1,6 +1,6 @@
 ! What only Fortran's data have, in the clauses of regions, loops and tasks: arrays that begin at other bounds, allocatable
 ! arrays, assumed shapes, a declared reduction of a type, and copies made in a procedure that a region calls.
-! test: skip flang-19 it has neither declared reductions nor many of these kinds of data
+! test: skip flang<22 it has neither declared reductions nor many of these kinds of data
 module data_module
   use omp_lib
   implicit none
