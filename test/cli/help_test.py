@@ -52,7 +52,7 @@ class Help(Case):
 
     def test_manual_lists_settings_as_tags(self):
         page = self.run_vicino("--man", "settings").stdout
-        self.assertIn(".TP\n.B OMP_NUM_THREADS\n", page)
+        self.assertIn(".TP\n.B OMP_NUM_THREADS, OMP_NUM_THREADS_ALL\n", page)
         self.assertIn("OMP_NUM_THREADS", self.run_vicino("settings").stdout)
 
     def test_version(self):
