@@ -51,7 +51,9 @@ class Missing {
 
 std::string missing_for(const fs::path& program, const Environment& environment,
                         const fs::path& library) {
-  Missing missing(offered_by(library.string()));
+  Offered offered = offered_by(library.string());
+  if (offered.names.empty()) return {};  // the library cannot be read: the loader will say what it thinks of it
+  Missing missing(std::move(offered));
   any_linked_file(program, environment, [&](const fs::path& file, const Needs&) {
     missing.look_at(file);
     return false;
