@@ -5,8 +5,8 @@
 #   make check               after each edit: what it may have broken, in less than a minute
 #   make test                the tests that take minutes
 #   make test-all            all tests, with sanitizers and the full suites
-#   make bench               constructs and kernels, with libomp and libgomp as peers
-#   make bench-loops         loop kernels under every schedule, with libomp and libgomp as peers
+#   make bench               constructs and kernels, with libomp, libiomp5 and libgomp as peers
+#   make bench-loops         loop kernels under every schedule, with libomp, libiomp5 and libgomp as peers
 #   make bench-ilan          kernels whose loops choose for themselves, with libomp and libgomp as peers
 #   make bench-graphs        task graphs of a sparse solver, with oneTBB, libomp and libgomp as peers
 #   make bench-crowded       several processes at once, with libomp and libgomp as peers
