@@ -372,10 +372,13 @@ void generate(Member& member, Header& header, std::span<const task::Dependence> 
   tasking::spawn(member, record);
 }
 
-// How much __kmpc_omp_task_alloc() allocates: a header, the task, and behind it the shareds.
+// How much __kmpc_omp_task_alloc() allocates: a header, the task, and behind it the shareds. These
+// begin at the next multiple of a word: flang 21 and newer count on that where they copy a taskloop's
+// tasks.
 struct TaskSize {
   TaskSize(size_t task, size_t its_shareds)
-      : shareds_at((task + kAlign - 1) / kAlign * kAlign), shareds(its_shareds) {}
+      : shareds_at((task + sizeof(void*) - 1) / sizeof(void*) * sizeof(void*)),
+        shareds(its_shareds) {}
   size_t bytes() const noexcept { return sizeof(Header) + shareds_at + shareds; }
 
   size_t shareds_at;
