@@ -13,6 +13,9 @@ static const omp_memspace_handle_t kSpaces[] = {omp_default_mem_space, omp_large
                                                 omp_const_mem_space, omp_high_bw_mem_space,
                                                 omp_low_lat_mem_space};
 
+static const omp_uintptr_t kAccesses[] = {omp_atv_all, omp_atv_thread, omp_atv_pteam,
+                                          omp_atv_cgroup};
+
 static void check_use(omp_allocator_handle_t allocator, size_t alignment) {
   static const size_t kSizes[] = {1, 100, 5000, 300000};
   for (unsigned s = 0; s < COUNT(kSizes); ++s) {
@@ -39,7 +42,7 @@ static void check_every_word(void) {
         for (size_t alignment = 8; alignment <= 8192; alignment *= 32) {
           omp_alloctrait_t traits[] = {{omp_atk_sync_hint, omp_atv_contended + s % 4},
                                        {omp_atk_alignment, alignment},
-                                       {omp_atk_access, omp_atv_all + s % 4},
+                                       {omp_atk_access, kAccesses[s % COUNT(kAccesses)]},
                                        {omp_atk_pinned, (omp_uintptr_t)pinned},
                                        {omp_atk_partition, partition}};
           const omp_allocator_handle_t made = omp_init_allocator(kSpaces[s], COUNT(traits), traits);

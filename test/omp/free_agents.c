@@ -1,6 +1,6 @@
 // Tasks with threadset(omp_pool) are run by threads of no team. The compilers here do not know the clause, so
 // this program adds the clause's flag to each task while `for_pool` is set.
-// test: skip gcc-12 the flag is LLVM's
+// test: skip gcc the flag is LLVM's
 // test: uses OMP_THREADS_RESERVE=structured(2),free_agent(2) threads=1,2,4
 // test: variant limited OMP_THREADS_RESERVE=structured(2),free_agent(2) OMP_THREAD_LIMIT=4
 // test: variant full OMP_THREADS_RESERVE=4 OMP_THREAD_LIMIT=4

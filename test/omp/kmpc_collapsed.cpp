@@ -1,6 +1,6 @@
 // Nests of loops that are shared out by one call, where an inner loop's bounds may depend on an
 // outer variable: every thread gets a block of the nest's points, in the order of the loops.
-// test: skip gcc-12 libgomp has no such entry points
+// test: skip gcc libgomp has no such entry points
 // test: uses threads=1,2,7
 // test: peer clang-19 libomp 19 gives unequal blocks, and stops at loops that count down
 #include <omp.h>

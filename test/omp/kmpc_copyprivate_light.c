@@ -1,6 +1,6 @@
 // copyprivate by the entry point that hands out a pointer: compiled code copies, and then has a
 // barrier.
-// test: skip gcc-12 libgomp has no such entry point
+// test: skip gcc libgomp has no such entry point
 // test: uses threads=1,2,7
 #include <omp.h>
 

@@ -1,7 +1,7 @@
 // Proxy tasks, which Intel's libomptarget makes: such a task ends when its body has ended and its
 // completion was told, in either order, by the body itself or by a thread that is in no team. And
 // tasks that are queued under the name that older compilers have for a part.
-// test: skip gcc-12 libgomp has no such entry points
+// test: skip gcc libgomp has no such entry points
 // test: uses threads=1,2,7
 // test: peer clang-19 libomp 19 ends the program where the body completes its own task
 // test: variant passive OMP_WAIT_POLICY=passive
