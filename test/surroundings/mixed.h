@@ -8,8 +8,8 @@ int part_is_in(int level, int number);
 int part_members(int threads);
 // A task of the library's, which belongs to the caller's task.
 void part_add_by_task(int* runs);
-// In the same critical section as the program.
-void part_count(int* inside);
+// Adds one while it holds the program's omp_lock_t.
+void part_count(void* lock, int* inside);
 void part_set_num_threads(int threads);
 
 #endif

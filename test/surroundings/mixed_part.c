@@ -20,9 +20,10 @@ void part_add_by_task(int* runs) {
   ++*runs;
 }
 
-void part_count(int* inside) {
-#pragma omp critical(both)
+void part_count(void* lock, int* inside) {
+  omp_set_lock(lock);
   ++*inside;
+  omp_unset_lock(lock);
 }
 
 void part_set_num_threads(int threads) { omp_set_num_threads(threads); }
