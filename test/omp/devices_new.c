@@ -81,13 +81,14 @@ static void identifiers(void) {
   const char* const uid = uid_of(omp_get_initial_device());
   CHECK(uid != NULL && uid_of(kInitial) == uid);
   CHECK(uid_of(kInvalid) == NULL && uid_of(1000) == NULL);
-  static const struct {
+  const struct {
     const char* node;
-    int invalid;
-  } kNodes[] = {{"GOMP_6.0", kInvalid}, {"VERSION", kInvalidOfLlvm}};
+    int host, invalid;
+  } kNodes[] = {{"GOMP_6.0", kInitial, kInvalid},
+                {"VERSION", omp_get_initial_device(), kInvalidOfLlvm}};
   for (int i = 0; i < 2; ++i) {
     int (*const device_of)(const char*) = version("omp_get_device_from_uid", kNodes[i].node);
-    CHECK_EQ(device_of(uid), kInitial);
+    CHECK_EQ(device_of(uid), kNodes[i].host);
     CHECK_EQ(device_of("nonsense"), kNodes[i].invalid);
     CHECK_EQ(device_of(""), kNodes[i].invalid);
     CHECK_EQ(device_of(NULL), kNodes[i].invalid);

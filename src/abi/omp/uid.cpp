@@ -1,4 +1,5 @@
-// uid.cpp: OpenMP 6.0's routines on the unique identifiers of devices. The host is the only device.
+// uid.cpp: OpenMP 6.0's routines on the unique identifiers of devices. The host is the only device. Its number is
+// omp_initial_device for libgomp, and that of omp_get_initial_device() for libomp.
 #include <string.h>
 
 #include "abi/api.hpp"
@@ -30,7 +31,7 @@ bool is_host(const char* uid) { return uid != nullptr && is_host(uid, strlen(uid
 
 int device_for_llvm(const char* uid) {
   if (offloaded_device) return offloaded_device(uid);
-  return is_host(uid) ? region::kInitialDevice : kInvalidOfLlvm;
+  return is_host(uid) ? abi::initial_device() : kInvalidOfLlvm;
 }
 
 }  // namespace
