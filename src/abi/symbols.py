@@ -9,7 +9,6 @@ class Symbol(NamedTuple):
     tier: str
     kind: str
     version: str
-    asked: str
     value: str = ""
 
     def versioned_name(self) -> str:
