@@ -11,11 +11,11 @@
 // test: unsanitized address its allocator is not free in a child if a thread was in it at the fork
 #include <dlfcn.h>
 #include <pthread.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "child.h"
 
 typedef int (*Sum)(int);
 
@@ -51,17 +51,7 @@ static double now(void) {
 }
 
 // Runs the function in a child, which must end in time.
-static void in_child(void (*function)(void)) {
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(10);
-    function();
-    _exit(check_result());
-  }
-  int status = -1;
-  CHECK_EQ(waitpid(child, &status, 0), child);
-  CHECK_EQ(status, 0);
-}
+static void in_child(void (*function)(void)) { run_in_child(function, 10); }
 
 static void twice_forked(void) {
   use();

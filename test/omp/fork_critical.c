@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "child.h"
 
 static int unnamed, named, other, entered, leave;
 #ifdef __clang__
@@ -79,18 +80,7 @@ static void use_all(void) {
   CHECK(sum == 150 && large == 150 && user == 3);
 }
 
-static void run_child(void (*in_child)(void)) {
-  const pid_t child = fork();
-  if (child == 0) {
-    check_failures = 0;
-    alarm(20);
-    in_child();
-    _exit(check_result());
-  }
-  int status = -1;
-  CHECK_EQ(waitpid(child, &status, 0), child);
-  CHECK_EQ(status, 0);
-}
+static void run_child(void (*in_child)(void)) { run_in_child(in_child, 20); }
 
 static void fork_again(void) {
   use_all();

@@ -6,10 +6,9 @@
 // test: unsanitized address its allocator is not free in a child if a thread was in it at the fork
 #include <omp.h>
 #include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "check.h"
+#include "child.h"
 
 enum { kGenerators = 3, kForks = 300, kRounds = 20 };
 
@@ -31,6 +30,8 @@ static void generate(int rounds) {
   CHECK_EQ(b, a);
 }
 
+static void generate_rounds(void) { generate(kRounds); }
+
 static int enough;
 
 static void* generate_on(void* unused) {
@@ -42,19 +43,8 @@ int main(void) {
   pthread_t threads[kGenerators];
   for (int i = 0; i < kGenerators; ++i)
     CHECK_EQ(pthread_create(&threads[i], NULL, generate_on, NULL), 0);
-  generate(kRounds);
-  for (int i = 0; i < kForks && check_failures == 0; ++i) {
-    const pid_t child = fork();
-    if (child == 0) {
-      check_failures = 0;
-      alarm(10);
-      generate(kRounds);
-      _exit(check_result());
-    }
-    int status = -1;
-    CHECK_EQ(waitpid(child, &status, 0), child);
-    CHECK_EQ(status, 0);
-  }
+  generate_rounds();
+  for (int i = 0; i < kForks && check_failures == 0; ++i) run_in_child(generate_rounds, 10);
   __atomic_store_n(&enough, 1, __ATOMIC_RELAXED);
   for (int i = 0; i < kGenerators; ++i) pthread_join(threads[i], NULL);
   return check_result();
