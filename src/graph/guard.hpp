@@ -7,6 +7,8 @@ namespace vicino::graph {
 
 class Guard {
  public:
+  static constexpr plat::Budget kPatience{.ns = 10'000};
+
   explicit Guard(sync::Lock& lock) noexcept : lock_(lock) { lock_.acquire(kPatience); }
   ~Guard() { lock_.release(); }
   Guard(const Guard&) = delete;
@@ -21,7 +23,6 @@ class Guard {
   }
 
  private:
-  static constexpr plat::Budget kPatience{.ns = 10'000};
   sync::Lock& lock_;
 };
 

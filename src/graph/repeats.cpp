@@ -49,7 +49,7 @@ Sequence Sequence::first(size_t tasks) const {
   return begin;
 }
 
-void hold_repeats() noexcept { knowledge.acquire({.ns = 10'000}); }
+void hold_repeats() noexcept { knowledge.acquire(Guard::kPatience); }
 void release_repeats() noexcept { knowledge.release(); }
 
 // Two threads may make the graph at once; the first one's stays.
