@@ -38,9 +38,9 @@ struct Row {
   std::array<Source, kMaxSources> sources;  // strongest first; unused ones at the end are empty
 
   // The strongest is Vicino's own variable, then the standard's, then the standard's for all devices
-  // (..._ALL; the host is one), then libomp's, then libgomp's. One
-  // order serves for all: libomp lets its own variables win over the standard's and libgomp does
-  // not, so a program of both compilers could not be explained otherwise.
+  // (..._ALL; the host is one), then libomp's, then libgomp's. One order serves for all: libomp lets
+  // its own variables win over the standard's and libgomp does not, so a program of both compilers
+  // could not be explained otherwise.
   constexpr std::span<const Source> used() const noexcept {
     std::size_t count = 0;
     while (count < kMaxSources && !sources[count].variable.empty()) ++count;

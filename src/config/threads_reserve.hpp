@@ -33,8 +33,7 @@ Result<ThreadsReserve> read_threads_reserve(std::string_view text);
 struct ThreadsReserveText {
   static constexpr std::string_view kAccepted =
       "a non-negative integer, structured or free_agent alone, or a list of them with numbers, as "
-      "in "
-      "structured(2),free_agent(2)";
+      "in structured(2),free_agent(2)";
   static std::optional<ThreadsReserve> parse(std::string_view text);
   static std::string format(ThreadsReserve value);
   static std::string explain(std::string_view text) { return read_threads_reserve(text).error(); }

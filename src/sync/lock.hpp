@@ -66,8 +66,8 @@ class ForkedWords {
 
  private:
   static uint32_t generation() noexcept {
-    return generation_.load(std::memory_order_relaxed);
-  }  // L3
+    return generation_.load(std::memory_order_relaxed);  // L3
+  }
 
   static inline constinit plat::atomic<uint32_t> generation_{0};
 };

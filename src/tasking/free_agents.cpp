@@ -148,7 +148,9 @@ int agents_beside(const Team& team) noexcept {
 }
 
 bool goes_to_agents(Member& member, Task& task) noexcept {
-  constexpr uint64_t kEnough = 256;  // tasks of the team's queue
+  // Tasks of the team's queue: a look at it is a search under its lock. As many as a member's deque
+  // holds before it makes calls (kPlenty in tasks.cpp).
+  constexpr uint64_t kEnough = 256;
   if (task.priority != Task::kForAgents) return false;
   const Team& team = *member.team;
   const bool goes = team.icvs.is_plain() && !team.icvs.lends && !member.task().is(Task::kFinal) &&

@@ -117,8 +117,8 @@ Masks read_masks() {
 // earlier: another thread that reads the masks at the same time would not find the smaller one.
 const Masks& masks() {
   static constinit FirstMade<const Masks> known;
-  static constinit std::atomic<bool> widened{
-      false};  // relaxed: it only keeps others from doing it again
+  // Relaxed: it only keeps others from doing it again.
+  static constinit std::atomic<bool> widened{false};
   const Masks& found = known.get(read_masks);
   if (!found.narrowed.empty() && !widened.exchange(true, std::memory_order_relaxed))
     run_on(getpid(), found.process);

@@ -73,16 +73,17 @@ struct Variables {
   const size_t* bytes;
   const uint16_t* kinds;
 
+  static constexpr unsigned kMapKind = 0xff, kFirstprivate = 12, kAttach = 0x50;  // GOMP_MAP_*
+
   bool is(size_t i, unsigned kind) const {
-    constexpr unsigned kMapKind = 0xff;
     return i < count && (kinds[i] & kMapKind) == kind;
   }
   // Fortran's optional arguments that are absent have no address.
-  bool is_firstprivate(size_t i) const { return is(i, 12) && addresses[i] != nullptr; }
+  bool is_firstprivate(size_t i) const { return is(i, kFirstprivate) && addresses[i] != nullptr; }
   // What follows the data of a firstprivate allocatable array (gfortran 16): the copied descriptor has to lead to the
   // copied data. Its address is that of the descriptor's place in `addresses`, its size the number of words before the
   // pointer.
-  bool is_attached(size_t i) const { return is(i, 0x50); }
+  bool is_attached(size_t i) const { return is(i, kAttach); }
   uintptr_t align(size_t i) const { return uintptr_t{1} << (kinds[i] >> 8); }
 };
 

@@ -214,7 +214,7 @@ VICINO_OF_LEVEL(team_size, team_size)
 VICINO_API int omp_ancestor_is_free_agent(int at) { return ancestor_is_free_agent(at); }
 VICINO_API int omp_ancestor_is_free_agent_(const int* at) { return ancestor_is_free_agent(*at); }
 VICINO_API int omp_ancestor_is_free_agent_8_(const int64_t* at) {
-  return *at >= 0 && *at <= INT_MAX && ancestor_is_free_agent(static_cast<int>(*at));
+  return ancestor_is_free_agent(abi::saturated(*at));
 }
 
 VICINO_API void omp_set_schedule(int kind, int chunk) { set_schedule(kind, chunk); }
