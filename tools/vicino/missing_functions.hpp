@@ -1,8 +1,7 @@
 // missing_functions.hpp: what a program asks an OpenMP runtime for and Vicino does not have.
 //
-// Why    The dynamic loader says so too, but for a function only when the program calls it, which
-// may be after
-//        hours, and it does not say which runtime has the function.
+// Why    The dynamic loader says so too, but for a function only when the program calls it, which may
+//        be after hours, and it does not say which runtime has the function.
 #pragma once
 
 #include <filesystem>
