@@ -3,8 +3,8 @@ import unittest
 
 from surroundings import HERE, Case, build
 
-# The program knows taskwait, taskgroup and dependences besides: there one of the seven may go on polling.
-WAYS = ("barrier", "single", "ordered", "doacross", "critical", "lock", "nest_lock")
+WAYS = ("barrier", "single", "ordered", "doacross", "critical", "lock", "nest_lock", "taskwait", "taskgroup",
+        "dependences")
 # Of half a second in which only one thread at a time may go on. A single thread that polls takes all of it.
 MOST_US = 100_000
 

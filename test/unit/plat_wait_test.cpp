@@ -59,6 +59,20 @@ TEST(WaitOn, TheBudgetRunsOut) {
   EXPECT_EQ(plat::wait_on(word, uint64_t{7}, budget), 7u);
 }
 
+// Whoever polls on after a glance or a peek has used what it polled before.
+TEST(WaitOn, WhatAGlanceOrAPeekEndsUsesTheBudget) {
+  const plat::atomic<uint64_t> word(7);
+  for (const bool by_peek : {false, true}) {
+    plat::Budget budget{1'000'000};
+    for (int calls = 0; calls < 1'000'000 && budget.ns != 0; ++calls) {
+      int looks = 0;
+      const auto glance = [&] { return ++looks == 2 && !by_peek; };
+      plat::wait_on(word, uint64_t{7}, budget, glance, [&] { return looks == 2; });
+    }
+    EXPECT_EQ(budget.ns, 0u);
+  }
+}
+
 // Between two looks at the clock the thread does not run for as long as a time slice lasts, but does
 // not wait for a CPU: so it is with a virtual machine that stands still.
 TEST(WaitOn, TimeLostToNobodyDoesNotEndIt) {
@@ -247,11 +261,11 @@ struct Waiter {
 
 // Until the helper advances its event.
 template <class Helper>
-void attend_to_its_end(Helper& helper) {
+void attend_to_its_end(Helper& helper, uint64_t patience_ns = kNoEnd) {
   sync::Patience patience;
-  constexpr auto kLimits = sync::PatienceLimits::fixed(kNoEnd);
+  const auto limits = sync::PatienceLimits::fixed(patience_ns);
   const auto ready = [](uint64_t word) { return sync::EventCount::value_of(word) == 1; };
-  task::attend(helper, helper.event.word(), helper.event, ready, {patience, kLimits});
+  task::attend(helper, helper.event.word(), helper.event, ready, {patience, limits});
 }
 
 TEST(Attend, ATaskThatIsHandedToItIsSeenAtItsNextPoll) {
@@ -292,6 +306,36 @@ TEST(Attend, AMemberThatSeesNoTaskSaysThatItLooks) {
   attend_to_its_end(idle);
   EXPECT_EQ(idle.looks, 1);
   EXPECT_EQ(idle.told, 1);
+}
+
+// There are tasks, none for this member, and its looks come long before its patience is used up.
+struct Tired {
+  bool tasks_about() noexcept { return true; }
+  bool may_find() noexcept {
+    if (++looks == kMost) event.advance(1);
+    return true;
+  }
+  void look_in_vain() noexcept {}
+  unsigned own_tasks() noexcept { return 0; }
+  bool help() noexcept { return false; }
+  template <class Done>
+  bool sleep(sync::EventCount&, Done) noexcept {
+    slept = true;
+    event.advance(1);
+    return false;
+  }
+
+  static constexpr int kMost = 100'000;
+  sync::EventCount& event;
+  int looks = 0;
+  bool slept = false;
+};
+
+TEST(Attend, LooksInVainUseItsPatience) {
+  sync::EventCount event;
+  Tired tired{event};
+  attend_to_its_end(tired, 1'000'000);
+  EXPECT_TRUE(tired.slept);
 }
 
 }  // namespace

@@ -139,6 +139,7 @@ class CoreTime {
   }
 
   bool used_up() const noexcept { return left_ == 0; }
+  uint64_t left() const noexcept { return left_; }
   bool polling_is_vain() const noexcept { return used_up() || budget_.lost_core; }
 
   // Looks at the clock, and charges the time since the last look. To judge an absence may take longer than
@@ -213,7 +214,8 @@ template <PollWord T, class Peek>
 // alone.
 //
 // At each look at the clock wait_on() also calls glance(), and at each poll peek(), which has to be
-// cheap: true from either ends the polling. detail::CoreTime says when polling is in vain.
+// cheap: true from either ends the polling. The budget is then what is left of it, so that a caller who
+// looks elsewhere and polls on comes to an end. detail::CoreTime says when polling is in vain.
 template <PollWord T, class Glance, class Peek>
 T wait_on(const atomic<T>& word, T seen, Budget& budget, Glance glance, Peek peek) noexcept {
   const int polls_per_clock = std::max((budget.share_core ? 4 : 32) / budget.pauses, 1);
@@ -221,11 +223,17 @@ T wait_on(const atomic<T>& word, T seen, Budget& budget, Glance glance, Peek pee
   for (;;) {
     T value;
     if (detail::poll(word, seen, value, polls_per_clock, budget, core, peek)) {
-      if (value != seen) core.end();
+      if (value != seen)
+        core.end();
+      else
+        budget.ns = core.left();
       return value;
     }
     core.look();
-    if (core.polling_is_vain() || glance()) return word.load(std::memory_order_acquire);  // W1
+    if (core.polling_is_vain() || glance()) {
+      budget.ns = core.left();
+      return word.load(std::memory_order_acquire);  // W1
+    }
     core.offer_core();
   }
 }
