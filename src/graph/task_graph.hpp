@@ -18,7 +18,9 @@ namespace vicino::graph {
 class Bodies {
  public:
   virtual ~Bodies() = default;
-  virtual void run(std::span<const uint32_t> tasks) const = 0;
+  // `captures`: where the variables are that the tasks share; null: where they were when the tasks
+  // were recorded.
+  virtual void run(std::span<const uint32_t> tasks, void* captures) const = 0;
   // Code that identifies them in any process: run() is the same for all recorded graphs.
   virtual const void* code() const noexcept = 0;
 };

@@ -292,28 +292,34 @@ int run_automatic(Grain& grain, GraphCall call, const void* code) {
   return Timed(grain, turn).run(call);
 }
 
-int run_recorded(const uint32_t* tasks, size_t count, void* bodies) {
-  static_cast<const graph::Bodies*>(bodies)->run({tasks, count});
+// One run of recorded tasks.
+struct Replay {
+  const graph::Bodies& bodies;
+  void* captures;
+};
+
+int run_recorded(const uint32_t* tasks, size_t count, void* replay) {
+  const Replay& its = *static_cast<const Replay*>(replay);
+  its.bodies.run({tasks, count}, its.captures);
   return 0;
 }
 
 class RecordedBodies : public graph::Bodies {
  public:
-  RecordedBodies(std::vector<std::unique_ptr<const tasking::RecordedTask>> tasks,
-                 void (*generate)(void*))
-      : tasks_(std::move(tasks)), generate_(generate) {}
-  void run(std::span<const uint32_t> tasks) const override {
+  RecordedBodies(std::vector<std::unique_ptr<const tasking::RecordedTask>> tasks, const void* code)
+      : tasks_(std::move(tasks)), code_(code) {}
+  void run(std::span<const uint32_t> tasks, void* captures) const override {
     Member& member = me();
     for (const uint32_t i : tasks)
-      if (tasks_[i] != nullptr) tasks_[i]->run(member);
+      if (tasks_[i] != nullptr) tasks_[i]->run(member, captures);
   }
   // The tasks' own code may lie in several libraries. The function that generated them decides what
   // they do, as far as a function alone can tell that of a body.
-  const void* code() const noexcept override { return reinterpret_cast<const void*>(generate_); }
+  const void* code() const noexcept override { return code_; }
 
  private:
   std::vector<std::unique_ptr<const tasking::RecordedTask>> tasks_;
-  void (*const generate_)(void*);
+  const void* const code_;
 };
 
 struct ToRecord {
@@ -340,16 +346,22 @@ Result<std::unique_ptr<graph::TaskGraph>> record(void (*generate)(void*), void* 
     fork({by_first, reinterpret_cast<void*>(generate), 1, {&it}}, {});
   else
     it.record(member);
-  if (const char* why = it.recording->refused())
-    return Error{std::string("what was to be recorded cannot be run again: ") + why};
-  const task::Order& order = it.recording->order();
+  auto graph = graph_of(*it.recording, reinterpret_cast<const void*>(generate));
+  if (!graph) return Error{"what was to be recorded cannot be run again: " + graph.error()};
+  return graph;
+}
+
+Result<std::unique_ptr<graph::TaskGraph>> graph_of(tasking::Recording& recording,
+                                                   const void* code) {
+  if (const char* why = recording.refused()) return Error{why};
+  const task::Order& order = recording.order();
   Result<graph::Graph> graph =
       graph::Graph::from(graph::Rows({order.first().begin(), order.first().end()},
                                      {order.before().begin(), order.before().end()}),
                          {});
   if (!graph) return Error{graph.error()};
   return std::make_unique<graph::TaskGraph>(
-      *std::move(graph), std::make_shared<RecordedBodies>(it.recording->take_tasks(), generate));
+      *std::move(graph), std::make_shared<RecordedBodies>(recording.take_tasks(), code));
 }
 
 int run(Plan& plan, const GraphCall& call) {
@@ -368,10 +380,11 @@ int run(Plan& plan, const GraphCall& call) {
 
 int run(graph::TaskGraph& graph, GraphCall call) {
   const void* code = call.code != nullptr ? call.code : code_of(call);
+  std::optional<Replay> replay;
   if (call.body == nullptr && call.range == nullptr) {
     code = graph.bodies()->code();
     call.body = run_recorded;
-    call.data = const_cast<graph::Bodies*>(graph.bodies());
+    call.data = &replay.emplace(*graph.bodies(), call.data);
   }
   if (Grain* const grain = graph.grain()) return run_automatic(*grain, call, code);
   return run(graph.plan(), call);

@@ -11,12 +11,16 @@
 #include "graph/plan.hpp"
 #include "graph/task_graph.hpp"
 
+namespace vicino::tasking {
+class Recording;
+}
+
 namespace vicino::region {
 
 struct GraphCall {
   // Runs `count` tasks. If it returns a value other than 0, no aggregate is begun any more.
-  int (*body)(const uint32_t* tasks, size_t count, void* data);
-  void* data;
+  int (*body)(const uint32_t* tasks, size_t count, void* data) = nullptr;
+  void* data = nullptr;  // of recorded tasks: their captures
   int threads = 0;  // num_threads; 0: none
   // The bodies are children of the present task: the present team runs them, and where one thread
   // is best, the present one.
@@ -37,6 +41,10 @@ int run(graph::TaskGraph& graph, GraphCall call);
 // Calls generate(data), which generates tasks, and records them. Returns when they have ended. The
 // error says why they cannot be run again. Throws std::bad_alloc.
 Result<std::unique_ptr<graph::TaskGraph>> record(void (*generate)(void* data), void* data);
+
+// The graph of what was recorded; `code` identifies it in any process. The error says why it cannot
+// be run again. Throws std::bad_alloc.
+Result<std::unique_ptr<graph::TaskGraph>> graph_of(tasking::Recording& recording, const void* code);
 
 // The machine's memory nodes, which are counted from 0 in the order of the kernel's numbers.
 int memory_nodes();

@@ -6,9 +6,10 @@
 //        coarsened and placed.
 // Rule   As for OpenMP 6.0's taskgraph: what is kept of a task is its code, its own copies of
 //        firstprivate variables as they were at its generation, and its dependences. Shared
-//        variables are those of the first run. Code between the tasks is not run again. The tasks
-//        that a recorded task generates itself belong to it, and are not recorded. taskwait, the
-//        end of a taskgroup, and an undeferred task order what comes after them.
+//        variables are those of the first run, unless the compiled code can find others. Code
+//        between the tasks is not run again. The tasks that a recorded task generates itself
+//        belong to it, and are not recorded. taskwait, the end of a taskgroup, and an undeferred
+//        task order what comes after them.
 // Not    for tasks of which a copy cannot be made: their data have constructors or destructors.
 #pragma once
 
@@ -29,15 +30,21 @@ using team::Task;
 class RecordedTask {
  public:
   virtual ~RecordedTask() = default;
-  // Runs a copy of the task here and now. Any number of threads at a time.
-  virtual void run(Member& member) const = 0;
+  // Runs a copy of the task here and now. Any number of threads at a time. `captures`: where the
+  // variables that it shares are; null: where they were.
+  virtual void run(Member& member, void* captures) const = 0;
 };
+
+// Which tasks are recorded: every one, or those that the compiled code calls replayable.
+enum class Recorded : uint8_t { kAll, kReplayable };
 
 // Used by the thread that runs the recorded task, while nothing else runs on top of it.
 class Recording {
  public:
-  explicit Recording(Task& its_task) noexcept : task_(its_task) {}
+  explicit Recording(Task& its_task, Recorded which = Recorded::kAll) noexcept
+      : task_(its_task), which_(which) {}
 
+  bool takes_all() const noexcept { return which_ == Recorded::kAll; }
   bool is_of(const Member& member) const noexcept {
     return member.tasks.recorded == &task_ && member.tasks.bare == 0;
   }
@@ -85,6 +92,7 @@ class Recording {
   }
 
   Task& task_;
+  const Recorded which_;
   task::Order order_;
   std::vector<std::unique_ptr<const RecordedTask>> tasks_;
   const char* refused_ = nullptr;
@@ -96,6 +104,11 @@ inline Recording* recording_of(const Member& member) noexcept {
   if (recording == nullptr) [[likely]]
     return nullptr;
   return recording->is_of(member) ? recording : nullptr;
+}
+// Null unless all of its children are, also those that the compiled code does not call replayable.
+inline Recording* recording_of_all(const Member& member) noexcept {
+  Recording* const recording = recording_of(member);
+  return recording != nullptr && recording->takes_all() ? recording : nullptr;
 }
 // What the present task does now, if it is being recorded:
 inline void record_wait(const Member& member) noexcept {
@@ -112,8 +125,9 @@ inline void refuse_to_record(const Member& member, const char* why) noexcept {
     recording->refuse(why);
 }
 
-// Calls region(data), which generates children of the present task, and records them. Returns when
-// they, and all that they generated, have ended.
-void record(Member& member, Recording& recording, void (*region)(void* data), void* data);
+// Calls region(data), which generates children of the present task, and records them. If they are
+// in a taskgroup of their own, it returns when they, and all that they generated, have ended.
+void record(Member& member, Recording& recording, void (*region)(void* data), void* data,
+            bool in_group = true);
 
 }  // namespace vicino::tasking

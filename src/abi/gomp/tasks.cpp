@@ -206,7 +206,7 @@ class RecordedTask final : public tasking::RecordedTask {
     if (bytes_ > 0) memcpy(memory_.get(), call.data, static_cast<size_t>(bytes_));
   }
 
-  void run(Member& member) const override {
+  void run(Member& member, void*) const override {
     if (!is_final_ && gomp::fits_on_stack(bytes_, align_))
       return run_on_copy(member, Start::kCall, function_, [this](void* room) {
         memcpy(room, memory_.get(), static_cast<size_t>(bytes_));
@@ -285,7 +285,7 @@ bool is_undeferred(const Member& member, const Call& call) noexcept {
 // Makes the tasks that GOMP_task() has not run as plain calls.
 [[gnu::noinline]] void generate(Member& member, const Call& call) {
   if (region::is_cancelled(member, region::Construct::kTaskgroup)) return;
-  if (tasking::Recording* const recording = tasking::recording_of(member)) [[unlikely]]
+  if (tasking::Recording* const recording = tasking::recording_of_all(member)) [[unlikely]]
     add_to(*recording, call);
   const Start start = start_of(member, call);
   const bool at_once = start != Start::kQueued;

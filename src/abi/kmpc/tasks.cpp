@@ -279,20 +279,36 @@ void copy_data(KmpTask* to, const KmpTask* from, size_t bytes) {
                   (static_cast<const char*>(from->shareds) - reinterpret_cast<const char*>(from));
 }
 
+// What the compiler gives with a replayable task; each may be null.
+struct Replayable {
+  // Makes the task's pointers to what it shares lead to the variables of that execution of the
+  // taskgraph construct to which `captures` belongs.
+  void (*relocate)(KmpTask* task, void* captures) = nullptr;
+  // Constructs the private data of a copy.
+  void (*construct)(KmpTask* copy, KmpTask* task, int32_t last) = nullptr;
+};
+
 class RecordedTask final : public tasking::RecordedTask {
  public:
-  explicit RecordedTask(Header& header)
+  RecordedTask(Header& header, const Replayable& replayable)
       : bytes_(header.bytes - sizeof(Header)),
         flags_(header.record().flags & (team::Task::kFinal | team::Task::kUntied)),
+        has_destructors_(header.has_destructors),
+        replayable_(replayable),
         memory_(new char[bytes_]) {
-    copy_data(task(), header.task(), bytes_);
+    copy(task(), header.task());
+  }
+  ~RecordedTask() override {
+    if (!has_destructors_) return;
+    const Member* const member = team::self;
+    task()->destructors(member != nullptr ? member->worker->gtid() : 0, task());
   }
 
-  void run(Member& member) const override {
+  void run(Member& member, void* captures) const override {
     if (task()->routine == nullptr) return;  // a taskwait that does not wait
-    if (flags_ == 0 && bytes_ <= kMostOnStack) return run_on_stack(member);
-    Header& header = *allocate(member, sizeof(Header) + bytes_, flags_, false);
-    copy_data(header.task(), task(), bytes_);
+    if (flags_ == 0 && bytes_ <= kMostOnStack) return run_on_stack(member, captures);
+    Header& header = *allocate(member, sizeof(Header) + bytes_, flags_, has_destructors_);
+    make_ready(header.task(), captures);
     tasking::run_at_once(member, header.record());
   }
 
@@ -300,35 +316,52 @@ class RecordedTask final : public tasking::RecordedTask {
   static constexpr size_t kMostOnStack = 512;
 
   KmpTask* task() const noexcept { return reinterpret_cast<KmpTask*>(memory_.get()); }
-  void run_on_stack(Member& member) const {
+  void copy(KmpTask* to, KmpTask* from) const {
+    copy_data(to, from, bytes_);
+    if (replayable_.construct != nullptr) replayable_.construct(to, from, 0);
+  }
+  void make_ready(KmpTask* its_copy, void* captures) const {
+    copy(its_copy, task());
+    if (captures != nullptr && replayable_.relocate != nullptr)
+      replayable_.relocate(its_copy, captures);
+  }
+  void run_on_stack(Member& member, void* captures) const {
     alignas(kAlign) char room[sizeof(Header) + kMostOnStack];
     auto& header = *new (room) Header{.memory = nullptr,
                                       .bytes = static_cast<uint32_t>(sizeof(Header) + bytes_),
-                                      .has_destructors = false,
+                                      .has_destructors = has_destructors_,
                                       .apart = false,
                                       .proxy = false,
                                       .is_made = true,
                                       .state = Header::kRunning};
-    copy_data(header.task(), task(), bytes_);
+    make_ready(header.task(), captures);
     const int32_t gtid = member.worker->gtid();
-    tasking::run_bare(member, [&] { header.task()->routine(gtid, header.task()); });
+    tasking::run_bare(member, [&] {
+      header.task()->routine(gtid, header.task());
+      end(header, gtid);
+    });
   }
 
   size_t bytes_;
   uint8_t flags_;
+  bool has_destructors_;
+  Replayable replayable_;
   std::unique_ptr<char[]> memory_;
 };
 
 [[gnu::noinline]] void add_to(tasking::Recording& recording, Header& header,
-                              std::span<const task::Dependence> dependences, bool deferred) {
-  if (header.has_destructors) return recording.refuse("a task's private data have destructors");
-  recording.add(dependences, deferred, [&] { return std::make_unique<RecordedTask>(header); });
+                              std::span<const task::Dependence> dependences, bool deferred,
+                              const Replayable& replayable = {}) {
+  if (header.has_destructors && replayable.construct == nullptr)
+    return recording.refuse("a task's private data have destructors");
+  recording.add(dependences, deferred,
+                [&] { return std::make_unique<RecordedTask>(header, replayable); });
 }
 // Records the task, which the present task generates, if that is being recorded.
 [[gnu::always_inline]] inline void record_task(const Member& member, Header& header,
                                                std::span<const task::Dependence> dependences,
                                                bool deferred) {
-  if (tasking::Recording* const recording = tasking::recording_of(member)) [[unlikely]]
+  if (tasking::Recording* const recording = tasking::recording_of_all(member)) [[unlikely]]
     add_to(*recording, header, dependences, deferred);
 }
 
@@ -557,7 +590,12 @@ VICINO_API int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, KmpTask* t
 namespace {
 
 void begin_if0(Member& member, Header& header) {
-  record_task(member, header, {}, false);
+  if (tasking::Recording* const recording = tasking::recording_of(member)) [[unlikely]] {
+    if (recording->takes_all())
+      add_to(*recording, header, {}, false);
+    else  // it may be a replayable one
+      recording->refuse("a task is not deferred");
+  }
   header.state |= Header::kRunning;
   team::Task& record = header.record();
   record.function = new tasking::Suspended(tasking::begin_at_once(member, record));
