@@ -12,6 +12,7 @@
 #include "event/inquiry.hpp"
 #include "event/regions.hpp"
 #include "event/start.hpp"
+#include "graph/records.hpp"
 #include "graph/repeats.hpp"
 #include "lend/guest.hpp"
 #include "lend/lending.hpp"
@@ -153,9 +154,11 @@ void before_fork() {
   config::hold_settings();
   topo::hold_reading();
   graph::hold_repeats();
+  graph::hold_records();
 }
 
 void after_fork_parent() {
+  graph::release_records();
   graph::release_repeats();
   topo::release_reading();
   config::release_settings();
@@ -182,6 +185,7 @@ void leave_lost_tasks(Worker& worker) {
 // there is no other thread.
 void after_fork_child() {
   criticals.survive_fork();
+  graph::release_records();
   graph::release_repeats();
   topo::release_reading();
   config::release_settings();

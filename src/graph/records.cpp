@@ -1,0 +1,48 @@
+#include "graph/records.hpp"
+
+#include <utility>
+
+#include "graph/guard.hpp"
+
+namespace vicino::graph {
+namespace {
+
+// It is short: graphs are made and destroyed outside.
+constinit sync::Lock all_records;
+
+}  // namespace
+
+void hold_records() noexcept { all_records.acquire(Guard::kPatience); }
+void release_records() noexcept { all_records.release(); }
+
+Records::Turn Records::begin(uint64_t id, bool reset) {
+  std::shared_ptr<TaskGraph> gone;  // destroyed when the lock is free again
+  const Guard guard(all_records);
+  Record& record = records_[id];
+  if (reset) {
+    gone.swap(record.graph);
+    record.is_refused = false;
+    ++record.resets;
+  }
+  return {record.graph, record.graph == nullptr && !record.is_refused, record.resets};
+}
+
+Records::Record* Records::open(uint64_t id, const Turn& turn) noexcept {
+  Record& record = records_.find(id)->second;
+  const bool is_open =
+      record.resets == turn.resets && record.graph == nullptr && !record.is_refused;
+  return is_open ? &record : nullptr;
+}
+
+void Records::keep(uint64_t id, const Turn& turn, std::shared_ptr<TaskGraph> graph) noexcept {
+  const Guard guard(all_records);
+  if (Record* const record = open(id, turn)) record->graph = std::move(graph);
+}
+
+bool Records::refuse(uint64_t id, const Turn& turn) noexcept {
+  const Guard guard(all_records);
+  if (Record* const record = open(id, turn)) record->is_refused = true;
+  return !std::exchange(has_refused_, true);
+}
+
+}  // namespace vicino::graph
