@@ -552,6 +552,36 @@ VICINO_API int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, KmpTask* task, int
     generate(member, header, dependences_of(count, list, more_count, more).span());
   return 0;
 }
+
+namespace {
+
+void record_replayable(Member& member, Header& header,
+                       std::span<const task::Dependence> dependences,
+                       const Replayable& replayable) {
+  tasking::Recording* const recording = tasking::recording_of(member);
+  // What records every task records this one, too, where it is generated.
+  if (recording == nullptr || recording->takes_all()) return;
+  if (header.task()->shareds != nullptr && replayable.relocate == nullptr)
+    return recording->refuse("nothing tells where the variables are that a task shares");
+  add_to(*recording, header, dependences, true, replayable);
+}
+
+}  // namespace
+
+// A replayable task; `list` has its dependences. Its flags and sizes are those of its allocation. The
+// name is ours as long as LLVM's is not released: taskgraph.cpp.
+VICINO_API int32_t vicino_kmpc_taskgraph_task(Ident* where, int32_t gtid, KmpTask* task, int32_t,
+                                              size_t, size_t, int32_t count,
+                                              const KmpDependence* list,
+                                              void (*relocate)(KmpTask*, void*),
+                                              void (*construct)(KmpTask*, KmpTask*, int32_t)) {
+  Header& header = Header::of(task);
+  if (!header.running())
+    record_replayable(team::me(), header, dependences_of(count, list, 0, nullptr).span(),
+                      {relocate, construct});
+  return count > 0 ? __kmpc_omp_task_with_deps(where, gtid, task, count, list, 0, nullptr)
+                   : __kmpc_omp_task(where, gtid, task);
+}
 // The name by which Intel's older compilers queue the parts of untied tasks.
 VICINO_API int32_t __kmpc_omp_task_parts(Ident* where, int32_t gtid, KmpTask* task) {
   return __kmpc_omp_task(where, gtid, task);
