@@ -6,8 +6,8 @@
     matrix.py all [ROOT...]              every test of the roots, or of all roots, and a summary
     options: --runtime FILE, --work DIR, --match REGEX
 
-The kinds: `omp`, the feature programs of test/omp; `random`, a few random programs; `suite`, the test suite that
-belongs to the compiler. They are built in the root and run there. Vicino does not load in a root that is older than
+The kinds: `omp`, the feature programs of test/omp; `constructs`, whether docs/openmp.md is true (constructs.py);
+`random`, a few random programs; `suite`, the test suite that belongs to the compiler. They are built in the root and run there. Vicino does not load in a root that is older than
 this machine: the programs of test/omp that its compilers know are built there and run here, and there are no others.
 """
 import argparse
@@ -34,7 +34,7 @@ CONFORMANCE = REPOSITORY / "test/conformance"
 def tests_of(root):
     yield from (f"omp/{compiler}" for compiler in root.compilers)
     if not root.is_older:
-        yield from (f"random/{compiler}" for compiler in root.compilers)
+        yield from (f"{kind}/{compiler}" for kind in ("constructs", "random") for compiler in root.compilers)
     yield from (f"suite/{compiler}" for compiler in root.compilers if root.name == "sid" and compiler in SUITES)
 
 
@@ -72,6 +72,11 @@ def omp(place, compiler):
     return built or ran
 
 
+def constructs(place, compiler):
+    return place.run(REPOSITORY / "test/compilers/constructs.py", "try", compiler, "--runtime", place.runtime,
+                     "--work", place.work, "--json", place.work / f"constructs-{compiler}.json")
+
+
 def random(place, compiler):
     return place.run(REPOSITORY / "test/random/random_programs.py", "--compilers", compiler, "--count",
                      RANDOM_PROGRAMS, "--timeout", SECONDS, "--reduce", 60, "--peer", "--runtime", place.runtime,
@@ -95,7 +100,7 @@ def run_test(root, test, options):
         place = Place(root, options)
         if not place.has(compiler):
             raise Unavailable(f"{root.name} has no {compiler} (any more)")
-        return {"omp": omp, "random": random, "suite": suite}[kind](place, compiler)
+        return {"omp": omp, "constructs": constructs, "random": random, "suite": suite}[kind](place, compiler)
     except Unavailable as reason:
         print(reason, flush=True)
         return SKIPPED

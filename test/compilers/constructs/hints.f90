@@ -1,0 +1,15 @@
+! 5.0: `hint` of `critical` and `atomic`
+program construct
+  use omp_lib
+  implicit none
+  integer :: i, sum = 0
+!$omp parallel do num_threads(4)
+  do i = 1, 100
+!$omp atomic hint(omp_sync_hint_contended)
+    sum = sum + i
+!$omp critical (name) hint(omp_sync_hint_uncontended)
+    sum = sum - i
+!$omp end critical (name)
+  end do
+  if (sum /= 0) stop 1
+end program
