@@ -63,6 +63,13 @@ Join& Table::make_join(Entry& entry, Heap& heap) {
   return *join;
 }
 
+Gate& Table::make_gate(Heap& heap) {
+  Heap::Origin origin;
+  auto* gate = new (take_vertex_memory(heap, sizeof(Gate), origin)) Gate;
+  gate->origin = origin;
+  return *gate;
+}
+
 void Table::close_join(Entry& entry) noexcept {
   if (!entry.joined) return;
   static_cast<Join*>(entry.members[0])->end_phase();

@@ -29,6 +29,9 @@
 //  I5 a task that needs several exclusions enters them in the order of their addresses, keeps those
 //     that it has entered, and is handed the next by the task that leaves it. No thread ever waits,
 //     and tasks that wait for each other are in order, so there is no cycle.
+//  I6 an extended vertex (extend()) is completed twice over: by its task's end, and by the gate of
+//     its task's children. awaited_ counts these two, from when the task's own predecessors are
+//     done, so the thread that makes it 0 again completes the vertex.
 // Memory order
 //  N1 closing successors_ is a release; it pairs with the acquire of a refused push and of done():
 //     what the predecessor did is seen by the thread that finds it done.
@@ -37,6 +40,7 @@
 //  N3 an edge is published by the release of the push, and read after the acquire of the closing.
 //  N4 leaving an exclusion is a release, entering one an acquire. A task that waits is published by
 //     a release and handed on after an acquire.
+//     (Of an extended vertex the end of its task leaves them, before its decrement, N2.)
 //  N5 dropping a reference is a release, and an acquire by the thread that drops the last: what
 //     other threads did with the vertex comes before its memory is freed. hold() is relaxed: the
 //     vertex cannot go meanwhile, since another reference is held.
@@ -70,6 +74,7 @@ struct Dependence {
 
 class Vertex;
 class Join;
+class Gate;
 
 struct Edge {
   Vertex* to;
@@ -131,6 +136,12 @@ class Vertex {
            references_.fetch_sub(1, std::memory_order_acq_rel) == 1;  // N5
   }
 
+  // By the thread that has run the vertex's task, before the task's end is known to others: the
+  // vertex will be done when the task has ended, and `gate` is done, too (I6). `gate` has not
+  // begun. end_extended() takes the place of complete().
+  void extend(Gate& gate) noexcept;
+  bool is_extended() const noexcept { return is_extended_; }
+
   // A vertex without a task is done as soon as it is ready.
   bool completes_itself = false;
   bool is_join = false;
@@ -169,7 +180,11 @@ class Vertex {
   friend class Table;
   friend void free_vertex(Heap& heap, Vertex& vertex) noexcept;
   template <class Ready>
+  friend void leave_exclusions(Vertex& vertex, Heap& heap, const Ready& ready) noexcept;
+  template <class Ready>
   friend void complete(Vertex& vertex, Heap& heap, Ready ready) noexcept;
+  template <class Ready>
+  friend void end_extended(Vertex& vertex, Heap& heap, Ready ready) noexcept;
 
   plat::atomic<Edge*> successors_{nullptr};
   plat::atomic<uint64_t> awaited_{kRegistering};
@@ -177,6 +192,7 @@ class Vertex {
   uint32_t listed_ = 0;  // by how many entries of the table; used by the generating thread alone
   uint32_t pushed_ = 0;
   uint16_t exclusions_needed_ = 0, exclusions_entered_ = 0;
+  bool is_extended_ = false;
   Edge* edges_;  // the next free one
   Join** exclusions_;
   Edge* many_ = nullptr;    // where omp_all_memory's edges lie
@@ -248,6 +264,28 @@ class Join : public Vertex {
   plat::atomic<Vertex*> inside_{nullptr};
 };
 
+// Some vertices of a table as one: done when they are. It has the edge by which another vertex
+// waits for it, because that one may have no room.
+class Gate : public Vertex {
+ public:
+  Gate() noexcept : Vertex(nullptr, nullptr) { completes_itself = true; }
+
+ private:
+  friend class Vertex;
+  friend class Table;
+  Edge out_;
+  Edge room_[2];  // for absorb()
+};
+
+inline void Vertex::extend(Gate& gate) noexcept {
+  completes_itself = is_extended_ = true;
+  record = nullptr;
+  awaited_.store(2, std::memory_order_relaxed);  // I6; N3: published with the edge
+  gate.out_.to = this;
+  [[maybe_unused]] const bool is_open = gate.push(gate.out_);
+  VICINO_CHECK(I6, is_open);
+}
+
 inline bool Vertex::proceed() noexcept {
   for (; exclusions_entered_ < exclusions_needed_; ++exclusions_entered_)
     if (!exclusions_[exclusions_entered_]->enter(*this)) return false;  // I5
@@ -263,10 +301,24 @@ inline void free_vertex(Heap& heap, Vertex& vertex) noexcept {
   give_vertex_memory(heap, &vertex, vertex.origin);
 }
 
+// Hands the vertex's exclusions on. `ready(other)` is called for each vertex that becomes ready.
+template <class Ready>
+[[gnu::always_inline]] inline void leave_exclusions(Vertex& vertex, Heap& heap,
+                                                    const Ready& ready) noexcept {
+  while (vertex.exclusions_entered_ > 0) {
+    Join& exclusion = *vertex.exclusions_[--vertex.exclusions_entered_];
+    if (Vertex* next = exclusion.leave()) {
+      ++next->exclusions_entered_;
+      if (next->proceed()) ready(*next);
+    }
+    if (exclusion.drop()) free_vertex(heap, exclusion);
+  }
+}
+
 // The vertex's task is done. Calls `ready(other)` for each vertex that becomes ready because of it.
 // `heap` is the calling thread's. `vertex` may be gone afterwards.
 template <class Ready>
-void complete(Vertex& vertex, Heap& heap, Ready ready) noexcept {
+[[gnu::always_inline]] inline void complete(Vertex& vertex, Heap& heap, Ready ready) noexcept {
   Vertex* done = &vertex;
   vertex.next_ = nullptr;
   while (done != nullptr) {
@@ -284,16 +336,18 @@ void complete(Vertex& vertex, Heap& heap, Ready ready) noexcept {
       if (to.take_off() && to.proceed()) is_ready(to);
       edge = next;
     }
-    while (now.exclusions_entered_ > 0) {
-      Join& exclusion = *now.exclusions_[--now.exclusions_entered_];
-      if (Vertex* next = exclusion.leave()) {
-        ++next->exclusions_entered_;
-        if (next->proceed()) is_ready(*next);
-      }
-      if (exclusion.drop()) free_vertex(heap, exclusion);
-    }
+    leave_exclusions(now, heap, is_ready);
     if (now.drop()) free_vertex(heap, now);
   }
+}
+
+// The task of an extended vertex has ended. It leaves its exclusions now, since its children exclude
+// nobody by them.
+template <class Ready>
+[[gnu::noinline]] void end_extended(Vertex& vertex, Heap& heap, Ready ready) noexcept {
+  leave_exclusions(vertex, heap, ready);
+  vertex.exclusions_needed_ = 0;
+  if (vertex.take_off()) complete(vertex, heap, ready);
 }
 
 // What the children of one task did with each address. Used by the thread that runs that task.
@@ -313,6 +367,72 @@ class Table {
   // As add(), for a vertex that no later vertex will wait for, because it ends before its
   // generating task goes on. It needs no exclusion: it waits for all earlier members instead.
   bool await(Vertex& vertex, std::span<const Dependence> dependences, Heap& heap);
+  // As add(), for a vertex that comes after all earlier ones, though later ones come after it only
+  // by its dependences: the task of an importing task.
+  template <class Ready>
+  bool add_after_all(Vertex& vertex, std::span<const Dependence> dependences, Heap& heap,
+                     Ready ready) {
+    Gate& gate = make_gate(heap);
+    static constexpr Dependence kAll{nullptr, Access::kMemory};
+    const bool is_done = await(gate, {&kAll, 1}, heap);
+    gate.hold();
+    if (is_done) complete(gate, heap, ready);
+    vertex.wait_for(gate);
+    if (gate.drop()) free_vertex(heap, gate);
+    return add(vertex, dependences, heap);
+  }
+  // How many edges more add_after_all() needs.
+  static constexpr size_t kEdgesAfterAll = 1;
+
+  // The table's task, whose vertex this is, has ended: the vertex will be done when all that the
+  // table lists are done, too. Nothing is done if they are.
+  template <class Ready>
+  void extend(Vertex& vertex, Heap& heap, Ready ready) {
+    if (is_done()) return;
+    Gate& gate = make_gate(heap);
+    gate.hold();  // for the table
+    list(gate);
+    enter_all(gate, heap);
+    Vertex* listed = &gate;
+    vertex.extend(gate);
+    const bool at_once = gate.all_known();
+    unlist(listed, heap);
+    if (at_once) complete(gate, heap, ready);
+  }
+
+  // The children of a child that has ended count as children of the table's task: `inner`, the
+  // child's table, becomes empty. By the thread that uses both.
+  template <class Ready>
+  void absorb(Table& inner, Heap& heap, Ready ready) {
+    if (inner.is_done()) return;
+    outlives_wait = true;
+    if (inner.memory_ != nullptr && !inner.memory_->done()) absorb_memory(inner, heap, ready);
+    for (Entry& entry : inner.entries_) {
+      if (entry.access == Access::kNone || inner.idle(entry)) continue;
+      inner.end_phase(entry, heap);
+      reserve(1, heap);
+      Entry& mine = find_or_make(entry.address);
+      end_phase(mine, heap);
+      if (mine.before != nullptr && mine.before->done()) unlist(mine.before, heap);
+      if (mine.before == nullptr)
+        std::swap(mine.before, entry.before);
+      else
+        join_before(mine, entry, heap, ready);
+      mine.access = Access::kOut;  // by no member; only `before` counts
+    }
+    inner.clear(heap);
+  }
+
+  // The children may be done, as a taskwait finds, though what is listed is not: an exporting
+  // task's children, or what a child's table had.
+  bool outlives_wait = false;
+
+  // Whether all that is listed is done.
+  bool is_done() const noexcept {
+    static constexpr Dependence kAll{nullptr, Access::kMemory};
+    return met({&kAll, 1});
+  }
+
   // Whether await() would have nothing to wait for.
   bool met(std::span<const Dependence> dependences) const noexcept;
 
@@ -357,6 +477,43 @@ class Table {
   void forget(Entry& entry, Heap& heap) noexcept;
   Join& make_join(Entry& entry, Heap& heap);
   void close_join(Entry& entry) noexcept;
+  static Gate& make_gate(Heap& heap);
+
+  // absorb() for a vertex of omp_all_memory: a gate, which waits for it, takes such a vertex's
+  // place.
+  template <class Ready>
+  void absorb_memory(Table& inner, Heap& heap, Ready ready) {
+    Gate& gate = make_gate(heap);
+    Edge* const room = gate.room_;
+    gate.hold();  // for the table
+    list(gate);
+    enter_all(gate, heap);
+    gate.edges_ = room;
+    gate.wait_for(*inner.memory_);
+    open(gate, heap, ready);
+  }
+  // `mine` comes to stand for what `other` stands for, too.
+  template <class Ready>
+  void join_before(Entry& mine, Entry& other, Heap& heap, Ready ready) {
+    Gate& gate = make_gate(heap);
+    gate.edges_ = gate.room_;
+    gate.hold();  // for the table
+    list(gate);
+    gate.wait_for(*mine.before);
+    gate.wait_for(*other.before);
+    unlist(mine.before, heap);
+    mine.before = &gate;
+    list(gate);
+    open(gate, heap, ready);
+  }
+  // All that the gate waits for is known. It has been listed once more than it is.
+  template <class Ready>
+  void open(Gate& gate, Heap& heap, Ready ready) {
+    const bool at_once = gate.all_known();
+    if (at_once) complete(gate, heap, ready);
+    Vertex* listed = &gate;
+    unlist(listed, heap);
+  }
 
   std::vector<Entry> entries_;  // a power of two of them, or none
   size_t used_ = 0;

@@ -78,36 +78,32 @@ void free_vertex(Member& member, Vertex& vertex) noexcept {
   task::free_vertex(heap_of(member), vertex);
 }
 
-// The task's vertex, with room for its dependences: a vertex made with an event had none.
+constexpr Dependence kAllMemory{nullptr, Access::kMemory};
+
+// The task's vertex, with room for its dependences: a vertex made before they were known had none.
 Vertex& vertex_with_room(Member& member, Task& task, Dependences dependences) {
   if (task.vertex == nullptr) {
     task.vertex = &make_vertex(member, dependences);
     task.vertex->task = &task;
   } else {
-    task.vertex->make_room(dependences.size(), exclusions_for(dependences));
+    const size_t more = task.vertex->imports ? task::Table::kEdgesAfterAll : 0;
+    task.vertex->make_room(dependences.size() + more, exclusions_for(dependences));
+  }
+  return *task.vertex;
+}
+
+Vertex& vertex_of(Member& member, Task& task) {
+  if (task.vertex == nullptr) {
+    task.vertex = &make_vertex(member);
+    task.vertex->task = &task;
   }
   return *task.vertex;
 }
 
 task::Table& table_of(Member& member) {
-  Task& task = member.task();
-  if (task.vertex == nullptr) {
-    task.vertex = &make_vertex(member);
-    task.vertex->task = &task;
-  }
-  if (task.vertex->table == nullptr) task.vertex->table = new task::Table;
-  return *task.vertex->table;
-}
-
-// The task takes its place in the order of its siblings. True if it is ready. `waiter`: as in
-// Vertex.
-bool join_order(Member& member, Task& task, Dependences dependences, Member* waiter) {
-  if (dependences.empty()) return true;
-  Vertex& vertex = vertex_with_room(member, task, dependences);
-  vertex.waiter = waiter;
-  if (task.is(Task::kWatched)) [[unlikely]]
-    vertex.record = &task.record();
-  return table_of(member).add(vertex, dependences, heap_of(member)) && vertex.proceed();
+  Vertex& vertex = vertex_of(member, member.task());
+  if (vertex.table == nullptr) vertex.table = new task::Table;
+  return *vertex.table;
 }
 
 // W1
@@ -124,15 +120,54 @@ void wait_until_ready(Member& member, Vertex& vertex) noexcept {
     if (!help(member)) Attentive(member).attend(vertex.word(), member.asleep.pending_done, ready);
 }
 
+// What is done with a vertex that becomes ready: `put` gets the task, unless a member waits for it.
 template <class Put>
-void complete(Member& member, Vertex& vertex, Put put) noexcept {
-  task::complete(vertex, heap_of(member), [&put](task::Vertex& ready) {
+auto hand_out(Put put) noexcept {
+  return [put](task::Vertex& ready) {
     Vertex& next = static_cast<Vertex&>(ready);
     if (next.waiter != nullptr)
       announce(next);
     else
       put(*next.task);
-  });
+  };
+}
+auto put_ready(Member& member) noexcept {
+  return hand_out([&member](Task& next) { offer(member, next); });
+}
+
+template <class Ready>
+[[gnu::always_inline]] inline void complete(Member& member, Vertex& vertex, Ready ready) noexcept {
+  if (vertex.is_extended()) [[unlikely]]
+    return task::end_extended(vertex, heap_of(member), ready);
+  task::complete(vertex, heap_of(member), ready);
+}
+
+// join_order() for a transparent task.
+[[gnu::noinline]] bool join_order_transparent(Member& member, Vertex& vertex,
+                                              Dependences dependences) {
+  task::Table& table = table_of(member);
+  if (vertex.exports) {
+    table.outlives_wait = true;
+    // The record may be gone while others come to wait for the vertex.
+    vertex.record = nullptr;
+  }
+  const bool known =
+      vertex.imports ? table.add_after_all(vertex, dependences, heap_of(member), put_ready(member))
+                     : table.add(vertex, dependences, heap_of(member));
+  return known && vertex.proceed();
+}
+
+// The task takes its place in the order of its siblings. True if it is ready. `waiter`: as in
+// Vertex.
+bool join_order(Member& member, Task& task, Dependences dependences, Member* waiter) {
+  if (dependences.empty() && !is_importing(task)) return true;
+  Vertex& vertex = vertex_with_room(member, task, dependences);
+  vertex.waiter = waiter;
+  if (task.is(Task::kWatched)) [[unlikely]]
+    vertex.record = &task.record();
+  if (vertex.imports || vertex.exports) [[unlikely]]
+    return join_order_transparent(member, vertex, dependences);
+  return table_of(member).add(vertex, dependences, heap_of(member)) && vertex.proceed();
 }
 
 // The event of a task is fulfilled after its body has ended.
@@ -141,7 +176,7 @@ void finish_detached(Vertex& vertex) {
   Task& task = *vertex.task;
   Team& team = *vertex.team;
   task::Termination& termination = *vertex.termination;
-  complete(member, vertex, [&team](Task& next) { offer_from_outside(team, next); });
+  complete(member, vertex, hand_out([&team](Task& next) { offer_from_outside(team, next); }));
   leave_counts(member, task);
   if (member.team == &team && member.tasks.at_work) {
     --member.tasks.balance;
@@ -151,7 +186,31 @@ void finish_detached(Vertex& vertex) {
   member.worker->flush_heaps();
 }
 
+// Whether the task would have nothing to wait for.
+bool may_begin(Member& member, const Task& task, Dependences dependences) {
+  const task::Table& table = table_of(member);
+  return is_importing(task) ? table.is_done() : table.met(dependences);
+}
+
 }  // namespace
+
+void make_transparent(Member& member, Task& task, Transparency how) {
+  Vertex& vertex = vertex_of(member, task);
+  vertex.imports = how.imports;
+  vertex.exports = how.exports;
+}
+
+void discard_vertex(Member& member, Task& task) noexcept {
+  if (task.vertex != nullptr && task.vertex->drop()) free_vertex(member, *task.vertex);
+}
+
+void wait_for_imports(Member& member) { wait_for_dependences(member, {&kAllMemory, 1}); }
+
+void hand_on_children(Member& member, Task& task) noexcept {
+  task::Table* const table = task.vertex->table;
+  if (!task.vertex->exports || table == nullptr || table->is_done()) return;
+  table_of(member).absorb(*table, heap_of(member), put_ready(member));
+}
 
 void generate(Member& member, Task& task, Dependences dependences, bool deferrable) {
   if (config::settings().taskgraph == config::Taskgraph::kSite &&
@@ -159,8 +218,8 @@ void generate(Member& member, Task& task, Dependences dependences, bool deferrab
     return;
   const bool must_run = !deferrable || member.tasks.recorded->is(Task::kFinal);
   const bool at_once = must_run || (!goes_to_agents(member, task) && runs_at_once(member));
-  const bool detached = task.vertex != nullptr;
-  if (at_once && !detached && (has_no_order(member) || table_of(member).met(dependences)))
+  const bool detached = task.vertex != nullptr && task.vertex->detached;
+  if (at_once && !detached && (has_no_order(member) || may_begin(member, task, dependences)))
     return run_at_once(member, task);
 
   account(member, task);
@@ -214,14 +273,12 @@ void tell_fulfilled(Vertex& vertex) noexcept {
 }  // namespace
 
 void* make_event(Member& member, Task& task) {
-  Vertex& vertex = make_vertex(member);
-  vertex.task = &task;
+  Vertex& vertex = vertex_of(member, task);
   vertex.team = member.team;
   vertex.termination = member.tasks.termination;
   vertex.detached = true;
   vertex.is_watched = task.is(Task::kWatched);
   vertex.hold();
-  task.vertex = &vertex;
   return &vertex;
 }
 
@@ -252,9 +309,20 @@ void await_fulfilling() noexcept {
   }
 }
 
-bool end_body(Member& member, Task& task) noexcept {
-  forget_children(member, task);
+namespace {
+
+[[gnu::noinline]] void end_table(Member& member, Task& task) noexcept {
   Vertex& vertex = *task.vertex;
+  if (vertex.exports) vertex.table->extend(vertex, heap_of(member), put_ready(member));
+  drop_table(member, task);
+}
+
+}  // namespace
+
+bool end_body(Member& member, Task& task) noexcept {
+  Vertex& vertex = *task.vertex;
+  if (vertex.table != nullptr) [[unlikely]]
+    end_table(member, task);
   if (!vertex.detached) return true;
   task.set_owner(nullptr);  // from here on it has no owner: any thread may finish it
   task.children.disown();
@@ -274,13 +342,18 @@ void leave_out(Task& task) noexcept {
 }
 
 void complete_vertex(Member& member, Task& task) noexcept {
-  complete(member, *task.vertex, [&member](Task& next) { offer(member, next); });
+  complete(member, *task.vertex, put_ready(member));
 }
 
 void forget_children(Member& member, Task& task) noexcept {
+  if (task.vertex->table != nullptr && !task.vertex->table->outlives_wait) drop_table(member, task);
+}
+
+void drop_table(Member& member, Task& task) noexcept {
   task::Table* const table = task.vertex->table;
   if (table == nullptr) return;
   table->clear(heap_of(member));
+  table->outlives_wait = false;
   if (!task.is(Task::kExplicit)) return;  // an implicit task uses its table again
   task.vertex->table = nullptr;
   delete table;

@@ -22,6 +22,7 @@ struct Vertex : task::Vertex {
   task::Table* table = nullptr;  // of its children's dependences; for the thread that runs the task
   Member* waiter = nullptr;      // waits for the task to be ready; null: a ready task is offered
   bool counted = false;          // parent and group count it, though it runs at once
+  bool imports = false, exports = false;  // Transparency
 
   // A task with an event ends twice: its body ends, and the event is fulfilled. The thread that
   // does the second of these finishes the task. The event holds the vertex until it is fulfilled,
@@ -33,6 +34,22 @@ struct Vertex : task::Vertex {
   plat::atomic<uint32_t> event{0};
   Team* team = nullptr;
   task::Termination* termination = nullptr;
+};
+
+// OpenMP 6.0's transparent clause: whether the dependences of a task's children count outside of it, too.
+//  Import: the task's earlier siblings count as earlier siblings of its children; those of its parent, too, if
+//     the parent imports, and so on outwards. Here the importing task begins after those of them that have
+//     dependences, so nothing is left that a child could have to wait for. A child that waited for an outer
+//     task itself could wait for ever: its parent may lie on the stack of the only thread that is free to run
+//     the outer task, and only descendants may run on top of the parent.
+//  Export: what comes after the exporting task, directly or by others in between, comes after those of its
+//     children that its own dependences name. Here it comes after all children that have dependences.
+//     A task that runs at once hands its children on to its parent's table (Table::absorb()): later
+//     siblings then wait for those children that they name.
+// Both wait for more tasks than the standard asks for, but only for tasks that one thread, running the program in
+// its order, would end before it began those that wait.
+struct Transparency {
+  bool imports = true, exports = true;
 };
 
 // Whether the table of the present task's children is empty: what is held back is not in it.
@@ -51,6 +68,18 @@ inline bool has_no_order(const Member& member) noexcept {
 // not `deferrable`, or need not be deferred, it has been run when this returns.
 void generate(Member& member, Task& task, std::span<const task::Dependence> dependences,
               bool deferrable);
+
+// The task, which is not generated yet, is transparent.
+void make_transparent(Member& member, Task& task, Transparency how);
+// The task, which is neither spawned nor run, has no dependences or event, and will be discarded.
+void discard_vertex(Member& member, Task& task) noexcept;
+inline bool is_importing(const Task& task) noexcept {
+  return task.vertex != nullptr && task.vertex->imports;
+}
+// The present task waits until an importing child may begin.
+void wait_for_imports(Member& member);
+// The task, which ran at once, has ended; the present task is its parent again.
+void hand_on_children(Member& member, Task& task) noexcept;
 
 // The task, which is counted (account()), is offered when it is ready.
 void enter_order(Member& member, Task& task, std::span<const task::Dependence> dependences);

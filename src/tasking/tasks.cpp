@@ -457,6 +457,7 @@ void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept {
   offer_child(member);
   outer.resume(member);
   if (task.vertex != nullptr) [[unlikely]] {
+    hand_on_children(member, task);
     if (task.vertex->counted) return finish(member, task);
     end_vertex(member, task);
   }
@@ -556,7 +557,7 @@ void run_dry(Member& member) noexcept {
   if (member.tasks.held != nullptr) [[unlikely]]
     let_go(member);
   if (member.tasks.implicit.vertex != nullptr) [[unlikely]]
-    forget_children(member, member.tasks.implicit);
+    drop_table(member, member.tasks.implicit);
   member.tasks.tied = nullptr;
   member.tasks.floor = 0;
   if (member.tasks.at_work || member.tasks.are_about())

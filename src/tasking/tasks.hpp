@@ -18,8 +18,10 @@ using team::Task;
 using team::Team;
 using team::Worker;
 
-// The task generates no more children, or all of them are done: the table of its children's
+// The task generates no more children before all tasks are done: the table of its children's
 // dependences is dropped (dependences.cpp).
+void drop_table(Member& member, Task& task) noexcept;
+// The same if the task's children are done, unless their own children count in the table.
 void forget_children(Member& member, Task& task) noexcept;
 
 // The record of a child of `parent`, in this memory.

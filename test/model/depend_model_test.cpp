@@ -120,6 +120,48 @@ TEST(Depend, JoinOfTwoReaders) {
   expect_holds(explore({.preemptions = 3, .stale_reads = 2}, phase));
 }
 
+// An exporting task ends while its child does, and a sibling comes to wait for it (I6).
+struct RoomyGate : Gate {
+  std::array<Edge, 1> room;
+  RoomyGate() { edges_ = room.data(), hold(); }
+};
+struct Extended {
+  Roomy child, exporting, after;
+  RoomyGate gate;
+  std::array<Heap, 2> heaps;
+};
+
+void extended(Stage& stage) {
+  auto& s = stage.make_named<Extended>("s");
+  const auto look = [&s](Vertex& vertex) {
+    run(vertex);
+    MODEL_CHECK(s.child.result.get() == 7);
+    MODEL_CHECK(s.exporting.result.get() == 7);
+    MODEL_CHECK(s.after.result.get() == 1);  // written by the thread that generated it
+  };
+  stage.thread("child", [&s, look] {
+    s.child.result.set(7);
+    complete(s.child, s.heaps[0], look);
+  });
+  stage.thread("exporting", [&s, look] {
+    s.exporting.result.set(7);
+    s.gate.wait_for(s.child);
+    s.exporting.extend(s.gate);
+    if (s.gate.all_known()) complete(s.gate, s.heaps[1], look);
+    end_extended(s.exporting, s.heaps[1], look);
+  });
+  stage.thread("generator", [&s, look] {
+    s.after.wait_for(s.exporting);
+    s.after.result.set(1);
+    if (s.after.all_known()) look(s.after);
+  });
+  stage.finally([&s] { MODEL_CHECK(s.after.readied.get() == 1); });
+}
+
+TEST(Depend, ExtendedByAChild) {
+  expect_holds(explore({.preemptions = 3, .stale_reads = 2}, extended));
+}
+
 // Tasks that need one or two exclusions each.
 struct Excluded {
   std::array<Roomy, 3> tasks;
@@ -202,6 +244,10 @@ const std::vector<Spare> kSpares = {
 
 TEST(Depend, Mutants) {
   expect_caught(mutants({.preemptions = 3, .stale_reads = 2}, results),
+                {kSpares.begin(), kSpares.end() - 1});
+}
+TEST(Extended, Mutants) {
+  expect_caught(mutants({.preemptions = 3, .stale_reads = 1}, extended),
                 {kSpares.begin(), kSpares.end() - 1});
 }
 TEST(Phase, Mutants) {

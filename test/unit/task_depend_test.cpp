@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <random>
 #include <set>
+#include <utility>
 
 #include "task/depend.hpp"
 
@@ -46,6 +48,16 @@ class Tasks {
       EXPECT_TRUE(ready_.insert(next).second) << next << " became ready twice";
     });
   }
+  auto put() {
+    return [this](Vertex& vertex) { ready_.insert(static_cast<Task&>(vertex).number); };
+  }
+  // The same for an exporting task, whose children are in `inner`.
+  void finish_extended(int number, Table& inner) {
+    ready_.erase(number);
+    inner.extend(vertex(number), heap_, put());
+    end_extended(vertex(number), heap_, put());
+  }
+  Vertex& vertex(int number) { return *tasks_[static_cast<size_t>(number)]; }
   const std::set<int>& ready() const { return ready_; }
   Table& table() { return table_; }
   Heap& heap() { return heap_; }
@@ -200,6 +212,152 @@ TEST(Depend, OneAddressIsOneEntry) {
     tasks.finish(*tasks.ready().begin());
   EXPECT_THAT(tasks.ready(), testing::ElementsAre(100'001));
   tasks.finish(100'001);
+}
+
+// Random tasks with children. An exporting one extends its vertex by its children, or has them
+// absorbed if it runs at once; an importing one comes after all earlier siblings. The order of
+// OpenMP 6.0, section 17.9.5.
+class Nested {
+ public:
+  explicit Nested(unsigned seed) : random_(seed) {}
+  ~Nested() {
+    for (Node& node : nodes_) node.table.clear(heap_);
+    table_.clear(heap_);
+  }
+
+  void run() {
+    for (int sibling = 0; sibling < 8; ++sibling) {
+      generate(-1);
+      while (!ready_.empty() && random_() % 3 != 0) step();
+    }
+    while (!ready_.empty()) step();
+    for (const Node& node : nodes_) EXPECT_TRUE(node.ended);
+  }
+
+ private:
+  struct Node {
+    int parent;
+    Dependences dependences;
+    bool imports, exports, at_once;
+    std::vector<int>
+        path;  // from the outermost ancestor: in this order one thread would begin the tasks
+    bool ended = false;
+    Task* vertex = nullptr;
+    Table table;
+  };
+  Node& node(int number) { return nodes_[static_cast<size_t>(number)]; }
+  auto put() {
+    return [this](Vertex& vertex) { ready_.insert(static_cast<Task&>(vertex).number); };
+  }
+
+  void generate(int parent) {
+    const int number = static_cast<int>(nodes_.size());
+    Node& mine = nodes_.emplace_back();
+    mine.parent = parent;
+    if (parent >= 0) mine.path = node(parent).path;
+    mine.path.push_back(number);
+    mine.dependences = random_dependences(random_, true);
+    mine.imports = random_() % 3 == 0;
+    mine.exports = random_() % 2 == 0;
+    Table& table = parent < 0 ? table_ : node(parent).table;
+    const bool met = mine.imports ? table.is_done() : table.met(mine.dependences);
+    mine.at_once = met && random_() % 3 == 0;
+    if (mine.at_once) {
+      begin(number);
+      if (mine.exports) table.absorb(mine.table, heap_, put());
+      mine.ended = true;
+      return;
+    }
+    const size_t edges = Table::edges_for(mine.dependences.size()) + Table::kEdgesAfterAll;
+    Heap::Origin origin;
+    const size_t bytes =
+        sizeof(Task) + edges * sizeof(Edge) + mine.dependences.size() * sizeof(Join*);
+    void* const memory = take_vertex_memory(heap_, bytes, origin);
+    auto* const first = reinterpret_cast<Edge*>(static_cast<Task*>(memory) + 1);
+    mine.vertex = new (memory) Task(first, reinterpret_cast<Join**>(first + edges));
+    mine.vertex->origin = origin;
+    mine.vertex->number = number;
+    const bool known = mine.imports
+                           ? table.add_after_all(*mine.vertex, mine.dependences, heap_, put())
+                           : table.add(*mine.vertex, mine.dependences, heap_);
+    if (known && mine.vertex->proceed()) ready_.insert(number);
+  }
+
+  void begin(int number) {
+    check(number);
+    const bool has_children = node(number).parent < 0 || node(node(number).parent).parent < 0;
+    for (size_t child = has_children ? random_() % 4 : 0; child > 0; --child) generate(number);
+  }
+
+  void step() {
+    auto at = ready_.begin();
+    std::advance(at, random_() % ready_.size());
+    const int number = *at;
+    ready_.erase(at);
+    begin(number);
+    Node& mine = node(number);
+    if (mine.exports) mine.table.extend(*mine.vertex, heap_, put());
+    mine.ended = true;
+    if (mine.vertex->is_extended())
+      end_extended(*mine.vertex, heap_, put());
+    else
+      complete(*mine.vertex, heap_, put());
+  }
+
+  bool in_front(int a, int b) { return node(a).path < node(b).path; }
+  // Whether `a` is a preceding dependence-compatible task of `b`, and whether it is a predecessor.
+  bool precedes(int a, int b) {
+    const int from = node(a).parent, to = node(b).parent;
+    if (from == to) return true;
+    if (to >= 0 && node(to).imports && in_front(a, to) && precedes(a, to)) return true;
+    if (from < 0 || !node(from).exports) return false;
+    return is_before(from, b) || (node(from).at_once && node(from).parent == to);
+  }
+  bool is_before(int a, int b) {
+    if (!in_front(a, b)) return false;
+    const auto [known, is_new] = before_.try_emplace({a, b}, false);
+    if (!is_new) return known->second;
+    bool is = depends(node(a).dependences, node(b).dependences, false) && precedes(a, b);
+    for (int between = 0; between < static_cast<int>(nodes_.size()) && !is; ++between)
+      is = is_before(a, between) && is_before(between, b);
+    return before_[{a, b}] = is;
+  }
+  void check(int number) {
+    before_.clear();
+    for (int other = 0; other < static_cast<int>(nodes_.size()); ++other)
+      EXPECT_TRUE(node(other).ended || !is_before(other, number))
+          << number << " has begun before " << other << " has ended";
+  }
+
+  std::mt19937 random_;
+  Heap heap_;
+  Table table_;
+  std::deque<Node> nodes_;
+  std::set<int> ready_;
+  std::map<std::pair<int, int>, bool> before_;
+};
+
+// An exporting task that has ended excludes nobody, though its child runs on.
+TEST(Depend, ExtendedVertexHasLeftItsExclusions) {
+  Tasks tasks, children;
+  const int exporting = tasks.add({{address(0), Access::kMutex}});
+  const int excluded = tasks.add({{address(0), Access::kMutex}});
+  const int after = tasks.add({{address(0), Access::kOut}});
+  children.add({{address(1), Access::kOut}});
+  tasks.finish_extended(exporting, children.table());
+  EXPECT_THAT(tasks.ready(), testing::ElementsAre(excluded));
+  tasks.finish(excluded);
+  EXPECT_THAT(tasks.ready(), testing::IsEmpty());
+  complete(children.vertex(0), tasks.heap(), tasks.put());
+  EXPECT_THAT(tasks.ready(), testing::ElementsAre(after));
+  tasks.finish(after);
+}
+
+TEST(Depend, ImportAndExport) {
+  for (unsigned seed = 0; seed < 1500; ++seed) {
+    Nested(seed).run();
+    ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << seed;
+  }
 }
 
 TEST(Depend, ClearedWhenAllAreDone) {

@@ -11,6 +11,7 @@
 #include "abi/watched.hpp"
 #include "event/caller.hpp"
 #include "event/work.hpp"
+#include "tasking/dependences.hpp"
 #include "tasking/free_agents.hpp"
 #include "tasking/recording.hpp"
 #include "tasking/tasks.hpp"
@@ -92,6 +93,8 @@ void taskloop(const Ident* from, KmpTask* task, int32_t condition, uint64_t* low
   const int priority = kmpc::record_of(task).priority;
   const bool for_agents = priority == team::Task::kForAgents;
   const task::Split split(trip, split_of(threads_for(member, for_agents), kind, amount, strict));
+  // The tasks of a transparent one import; they have no dependences of their own, so the thread waits once for all.
+  if (tasking::is_importing(kmpc::record_of(task))) tasking::wait_for_imports(member);
   if (!nogroup) tasking::begin_group(member);
   // The compiled code's function copies objects from the program's variables, which may be gone when this
   // returns. clang opens a taskloop's group by a call of its own and always says nogroup, so nothing tells

@@ -49,6 +49,9 @@ constexpr int32_t kDestructors = 0x8;
 constexpr int32_t kProxy = 0x10;
 constexpr int32_t kPriority = 0x20;
 constexpr int32_t kForPool = 0x80;  // threadset(omp_pool)
+// The transparent clause. clang sets it whatever the clause's value is, and passes the value
+// nowhere. So the task imports and exports, which orders no task less than any other value does.
+constexpr int32_t kTransparent = 0x100;
 
 // The runtime's data before a KmpTask. It lies behind the record, or begins a block of its own if
 // the task is large.
@@ -446,6 +449,10 @@ void* make_event(Member& member, team::Task& record) {
     header.proxy = true;
     make_event(member, record);
   }
+  if ((flags & kTransparent) != 0) {
+    tasking::refuse_to_record(member, "a task has the transparent clause");
+    tasking::make_transparent(member, record, {});
+  }
   const bool is_urgent = (flags & kPriority) != 0 && config::settings().max_task_priority > 0;
   if (is_urgent)
     record.priority = 1;
@@ -485,6 +492,8 @@ KmpTask* kmpc::copy_of(Member& member, KmpTask* task) {
       allocate(member, from.bytes, from.record().flags & kKept, from.has_destructors)->task();
   copy_data(copy, task, from.bytes - sizeof(Header));
   Header::of(copy).record().priority = from.record().priority;
+  if (tasking::is_importing(from.record()))
+    tasking::make_transparent(member, Header::of(copy).record(), {});
   take_priority(Header::of(copy));
   return copy;
 }
@@ -492,6 +501,7 @@ KmpTask* kmpc::copy_of(Member& member, KmpTask* task) {
 void kmpc::destroy(Member& member, KmpTask* task) noexcept {
   team::Task& record = record_of(task);
   end(Header::of(task), member.worker->gtid());
+  tasking::discard_vertex(member, record);
   tasking::discard(member, record);
 }
 
@@ -499,7 +509,7 @@ VICINO_API KmpTask* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags, size_t
                                           size_t shareds_size,
                                           int32_t (*routine)(int32_t, KmpTask*)) {
   const TaskSize size(task_size, shareds_size);
-  constexpr int32_t kUnusual = kFinal | kDestructors | kProxy | kPriority | kForPool;
+  constexpr int32_t kUnusual = kFinal | kDestructors | kProxy | kPriority | kForPool | kTransparent;
   if (team::self == nullptr || !team::self->team->icvs.is_plain() ||
       (flags & (kTied | kUnusual)) != kTied || routine == nullptr ||
       sizeof(team::Task) + size.bytes() > task::Heap::kSmall) [[unlikely]]
@@ -620,6 +630,7 @@ VICINO_API int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, KmpTask* t
 namespace {
 
 void begin_if0(Member& member, Header& header) {
+  if (header.is_made && tasking::is_importing(header.record())) tasking::wait_for_imports(member);
   if (tasking::Recording* const recording = tasking::recording_of(member)) [[unlikely]] {
     if (recording->takes_all())
       add_to(*recording, header, {}, false);

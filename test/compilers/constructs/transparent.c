@@ -1,4 +1,5 @@
 // 6.0: `transparent`
+// test: omp/kmpc_transparent
 #include <omp.h>
 
 int main(void) {

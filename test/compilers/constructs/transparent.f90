@@ -1,4 +1,5 @@
 ! 6.0: `transparent`
+! test: omp/kmpc_transparent
 program construct
   use omp_lib
   implicit none
