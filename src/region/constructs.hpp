@@ -35,13 +35,13 @@ void take(Lock& lock) {
 // The calling thread has taken a lock that the program sees, or has given it back.
 inline void hold_one() noexcept {
   if (self != nullptr)
-    self->worker->hold_lock();
+    self->worker->budget.hold_lock();
   else
     ++team::early_locks;
 }
 inline void hold_one_less() noexcept {
   if (self != nullptr)
-    self->worker->drop_lock();
+    self->worker->budget.drop_lock();
   else if (team::early_locks > 0)  // else it was taken in a root that has ended
     --team::early_locks;
 }

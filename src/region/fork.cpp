@@ -93,7 +93,7 @@ void miss_threads(const team::NumThreads& its, int size) {
 
 // The part of the set-up that serialised and parallel regions have in common.
 void set_up(Team& team, Member& parent, int size) {
-  if (parent.tasks.bare != 0) make_records(parent);  // so that tasks_below counts these tasks
+  if (parent.tasks.bare != 0) make_records(parent);  // so that the budget counts these tasks
   tasking::refuse_to_record(parent, "it has a parallel region");
   team.parent = &parent;
   team.size = size;
@@ -103,7 +103,7 @@ void set_up(Team& team, Member& parent, int size) {
   if (parent.pushed.special != nullptr) [[unlikely]]
     apply_special(team, parent);
   team.contention = parent.team->contention;
-  ++parent.worker->tasks_below;
+  parent.worker->budget.enter();
 }
 
 // A region's place in the program; waiting learns for each place. It is even, for `site + 1` is the
@@ -456,7 +456,7 @@ void end_region() {
   Member& member = *self;
   Team& team = *member.team;
   Worker& worker = *member.worker;
-  --worker.tasks_below;
+  worker.budget.leave();
   if (team.parent == nullptr) return;  // forked in a region: the child has left it (roots.cpp)
   const bool tuned = team.tuned.site != nullptr;
   if (tuned) [[unlikely]]
@@ -493,7 +493,7 @@ void end_initial() {
   Member& member = *self;
   Team& team = *member.team;
   Worker& worker = *member.worker;
-  --worker.tasks_below;
+  worker.budget.leave();
   if (team.parent == nullptr) return;  // as in end_region()
   end_cancellable(member);
   tasking::run_dry(member);

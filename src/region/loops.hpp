@@ -62,7 +62,7 @@ void hand_on_turn(Member& member) noexcept;
 inline void enter_ordered(Member& member) noexcept {
   if (!member.loop.ordered) return;
   if (!member.loop.in_turn) wait_for_turn(member);
-  member.worker->hold_lock();
+  member.worker->budget.hold_lock();
 }
 
 inline void leave_ordered(Member& member) noexcept {
@@ -71,7 +71,7 @@ inline void leave_ordered(Member& member) noexcept {
   // the chunk's first one.
   const LoopState& l = member.loop;
   if (!l.ordered) return;
-  member.worker->drop_lock();
+  member.worker->budget.drop_lock();
   if (l.at + 1 == l.chunk.end) hand_on_turn(member);
 }
 

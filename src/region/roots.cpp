@@ -181,7 +181,7 @@ void leave_lost_tasks(Worker& worker) {
 
 // The child has one thread, the caller. It keeps its number and its settings; its teams are gone
 // with their threads. If it was in a region, it is in a sequential part from here on. It still has
-// its stack, with the tasks and locks that Worker::tasks_below counts. Stores are relaxed, for
+// its stack, with the tasks and locks that Worker::budget counts. Stores are relaxed, for
 // there is no other thread.
 void after_fork_child() {
   criticals.survive_fork();
@@ -306,7 +306,7 @@ Member& become_root() {
   site::objective();
   site::read_profile();
   Worker* worker = Pool::get().add_root();
-  worker->tasks_below = std::exchange(early_locks, 0u) * Worker::kMany;
+  worker->budget = task::CallBudget(std::exchange(early_locks, 0u));
   region::give_initial_team(*worker, new Contention);
   pthread_setspecific(region::retire_key(), worker);
   region::beginning.release();

@@ -64,11 +64,11 @@ class Serving {
   explicit Serving(Worker& worker) noexcept : worker_(worker) {
     team::Pool::get().count_awake(1);
     worker_.bind_to(-1);
-    worker_.hold_lock();
+    worker_.budget.hold_lock();
   }
   ~Serving() {
     team::self = nullptr;
-    worker_.drop_lock();
+    worker_.budget.drop_lock();
     team::Pool::get().count_awake(-1);
     if (agent_ != nullptr) agents().all.leave([this] { agents().spare.push_back(agent_); });
   }

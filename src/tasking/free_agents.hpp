@@ -8,7 +8,7 @@
 //        Task::kForAgents.
 // Others A free agent runs no task but those, not even if it has made it: programs count on the thread's number in
 //        other tasks. They lie in the team's queue, too; a free agent counts as the holder of a lock
-//        (Worker::hold_lock()), so it makes no calls. While it waits within a task it takes tasks that descend from
+//        (CallBudget::hold_lock()), so it makes no calls. While it waits within a task it takes tasks that descend from
 //        that one.
 // How many  as OMP_NUM_THREADS leaves beside the threads that are in the regions around, or as OMP_THREADS_RESERVE
 //        asks for; and never more than OMP_THREAD_LIMIT allows.

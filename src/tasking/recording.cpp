@@ -16,12 +16,11 @@ void record(Member& member, Recording& recording, void (*region)(void* data), vo
   if (recording.refused() != nullptr) {
     region(data);
   } else {
-    const uint32_t below = recording.takes_all() ? Worker::kMany : 0;
     Worker& worker = *member.worker;
     member.tasks.recording = &recording;
-    worker.tasks_below += below;
+    if (recording.takes_all()) worker.budget.begin_recording();
     region(data);
-    worker.tasks_below -= below;
+    if (recording.takes_all()) worker.budget.end_recording();
     member.tasks.recording = nullptr;
   }
   if (in_group) end_group(member);

@@ -5,8 +5,8 @@
 // dry at a barrier.
 //
 // Only tasks that descend from a suspended tied task may run on top of it (OpenMP 5.2, section
-// 12.9: the task scheduling constraint). TaskState::tied is the innermost tied task, or an untied one
-// deep in the stack (kDeepUntied); at a barrier there is none.
+// 12.9: the task scheduling constraint). TaskState::tied is the innermost tied task, or an untied
+// one deep in the stack (CallBudget::is_deep_for_untied()); at a barrier there is none.
 //
 // Invariants
 //  B1 a member that runs a counted task has no bare tasks: its present task waits or yields, and
@@ -134,56 +134,22 @@ void keep_icvs(Member& member, Task& task) {
   task.icvs = new Icvs(*member.icvs);
 }
 
-// Whether the thread is to learn from a queued task how long such tasks take. Once they are short it
-// knows that from the calls. But while members look for tasks, short ones that are not tiny are queued,
-// and they may have become tiny since what they make is known to be: so some of them are timed. An
-// untied task has parts, and is never a call.
-bool teaches(const Member& member, Task& task) noexcept {
-  constexpr int kOneInBits = 2;
-  if (task.function == nullptr || !member.team->tasks.learns_lengths || task.is(Task::kUntied))
-    return false;
-  const task::Length& length = member.worker->lengths.find(task.function, task.depth() - 1);
-  if (!length.is_short()) return true;
-  return !length.is_tiny() && spread(member.worker->counts().executed.value(), kOneInBits) == 0;
-}
-
-// The member that made the task, if it is another one and wants to know how long such tasks take. It
-// stays in the team at least until the task is done.
-Member* asker(const Member& member, Task& task) noexcept {
-  Member* const maker = task.parent()->owner();
-  if (maker == nullptr || maker == &member) return nullptr;
-  const bool asks = maker->worker->asked_length.is_asked(task.function, task.depth() - 1);
-  return asks ? maker : nullptr;
-}
-
-// An untied task may give its locks back at another member, where its next part runs.
-void take_locks(Worker& worker, uint32_t before, Task& task) noexcept {
-  const uint32_t held = std::max(worker.locks(), before) - before;
-  task.locks = static_cast<uint16_t>(held);
-  worker.tasks_below -= held * Worker::kMany;
-}
-
 // Runs a counted task, or the next part of an untied one. Returns the task to be run next, or null:
 // the child for which an untied task has set itself aside. The untied task may go on at another
 // member meanwhile, so this is true child-first order. An untied task that holds a lock goes on first.
 Task* run_once(Member& member, Task& task) noexcept {
   VICINO_CHECK(B1, member.tasks.bare == 0);
-  std::optional<Timing> timing;
-  const uint32_t level = task.depth() - 1;
-  Member* const asks = asker(member, task);
-  if (asks != nullptr || teaches(member, task)) timing.emplace(member, task.function, level);
+  const QueuedTiming timing(member, task);
   const Suspended outer(member, task);
   member.icvs = task.icvs != nullptr ? task.icvs : &member.team->icvs;
-  const uint32_t locks = member.worker->locks();
-  member.worker->tasks_below += std::exchange(task.locks, uint16_t{0}) * Worker::kMany;
+  task::CallBudget& budget = member.worker->budget;
+  const uint32_t locks = budget.locks();
+  budget.give_locks(std::exchange(task.locks, uint16_t{0}));
   const bool done = run_body(member, task);
-  if (member.worker->locks() != locks) [[unlikely]]
-    take_locks(*member.worker, locks, task);
+  if (budget.locks() != locks) [[unlikely]]
+    task.locks = static_cast<uint16_t>(budget.take_locks(locks));
   if (!done && member.icvs == &member.own) keep_icvs(member, task);
-  if (timing) {
-    const std::optional<uint64_t> ns = timing->end_of_queued(member);
-    if (ns && asks != nullptr) asks->worker->asked_length.answer(task.function, level, *ns);
-  }
+  timing.end(member);
   outer.resume(member);
   if (done) {
     offer_child(member);
@@ -351,92 +317,6 @@ void spawn(Member& member, Task& task) {
     offer(member, task);
 }
 
-namespace {
-
-// No thread takes the tasks of a team of one while it makes more. By VICINO_TASK_CALLS=none tasks of
-// other teams wait, however many do: one that is run at once may wait for the code after it.
-bool has_plenty(Member& member) noexcept {
-  constexpr uint64_t kPlenty = 256;
-  if (member.team->size == 1) return true;
-  return member.tasks.deque.holds(kPlenty) &&
-         config::settings().task_calls.way != config::TaskCalls::kNone;
-}
-
-// VICINO_TASK_CALLS with another value than short. A member's random numbers depend on nothing else
-// that happens.
-bool is_call_by_setting(Member& member) noexcept {
-  const config::TaskCalls& setting = config::settings().task_calls;
-  if (member.team->tasks.queue != task::QueueKind::kDeque) return false;
-  if (setting.way != config::TaskCalls::kDrawn) return setting.way == config::TaskCalls::kAll;
-  const uint64_t number = uint64_t{static_cast<uint32_t>(member.id)} << 40 | member.tasks.drawn++;
-  return splitmix64(splitmix64(setting.seed) ^ number) >> 63 != 0;
-}
-
-// Whether another member looks for a task, or would: before an epoch's first task is queued none
-// does.
-bool is_wanted(const Member& member) noexcept {
-  return !member.tasks.at_work || member.team->tasks.hunger.is_felt();
-}
-
-// Whether a short task that the member makes is to lie in its deque for others: when they look for
-// one, and from then on while they take what lies there. A member that has taken a short task will
-// soon look again; if it had to ask for each, it would wait longer than it works.
-bool stocks(Member& member) noexcept {
-  constexpr uint64_t kEnoughReady = 32;
-  constexpr uint32_t kUntaken = 64;  // short tasks, until the member stops
-  team::TaskState& mine = member.tasks;
-  const uint64_t stolen = mine.deque.stolen();
-  if (is_wanted(member) || stolen != mine.stolen_before)
-    mine.stocks_on = kUntaken;
-  else if (mine.stocks_on > 0)
-    --mine.stocks_on;
-  mine.stolen_before = stolen;
-  return mine.stocks_on > 0 && mine.deque.size() < kEnoughReady;
-}
-
-// While thieves take all tasks that the member makes, it runs none of them, and learns from the thieves.
-void ask_thieves(Member& member, const void* code) noexcept {
-  team::TaskState& mine = member.tasks;
-  const uint64_t stolen = mine.deque.stolen();
-  if (stolen == std::exchange(mine.stolen_asked, stolen)) return;
-  if (const std::optional<uint32_t> ns = member.worker->asked_length.ask(code, mine.level))
-    member.worker->lengths.add(code, mine.level, *ns);
-}
-
-Start choose_by_length(Member& member, const void* code, task::Length& length) noexcept {
-  if (!length.is_tiny()) ask_thieves(member, code);
-  if (!length.is_short()) return Start::kQueued;
-  if (length.is_tiny()) {
-    if (feeds(member)) return Start::kQueued;
-    // is_tiny_call() has left this one to be timed.
-    if (member.team->tasks.calls_short && member.worker->lengths.are_tiny(code, member.tasks.level))
-      return Start::kTimedCall;
-    if (is_wanted(member)) length.time_soon();
-  } else if (stocks(member)) {
-    return Start::kQueued;
-  }
-  return length.takes_call() ? Start::kCall : Start::kTimedCall;
-}
-
-}  // namespace
-
-bool runs_at_once(Member& member) noexcept {
-  member.worker->stack.look();
-  return (has_plenty(member) && has_room_for_call(member)) ||
-         member.tasks.recorded->is(Task::kFinal);
-}
-
-Start choose_start(Member& member, const void* code) noexcept {
-  task::Length& length = member.worker->lengths.find(code, member.tasks.level);
-  const team::TeamTasks& team = member.team->tasks;
-  if (runs_at_once(member))
-    return team.learns_lengths && !length.is_known() ? Start::kTimedCall : Start::kCall;
-  // A waiting task of a higher priority comes first; whether one is taken meanwhile does not matter.
-  if (!has_room_for_call(member) || !team.urgent.empty()) return Start::kQueued;
-  if (team.learns_lengths) return choose_by_length(member, code, length);
-  return is_call_by_setting(member) ? Start::kCall : Start::kQueued;
-}
-
 Suspended begin_at_once(Member& member, Task& task) noexcept {
   ++member.worker->counts().at_once;
   offer_child(member);
@@ -580,12 +460,12 @@ namespace vicino::team {
 
 // Outermost first: each record is the parent of the next.
 void make_records(Member& member) {
-  member.tasks.tiny_from = TaskState::kNever;
-  const uintptr_t level_from = member.tasks.level_from;
+  member.tasks.starts.begin_region();
+  const task::Level::Outer present = member.tasks.level.present();
   for (uint32_t i = std::exchange(member.tasks.bare, 0); i > 0; --i) {
     Task& task = *tasking::new_task(member, sizeof(tasking::Suspended), 0);
     task.data = new (&task + 1) tasking::Suspended(member, task);
-    member.tasks.level_from = level_from;  // the record is new, and its task is not
+    member.tasks.level.go_on(present);  // the record is new, and its task is not
   }
 }
 

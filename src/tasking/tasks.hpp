@@ -1,11 +1,10 @@
 // tasks.hpp: explicit tasks: spawned, run, waited for.
 #pragma once
 
-#include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "site/counts.hpp"
+#include "tasking/start.hpp"
 #include "team/team.hpp"
 #include "team/worker.hpp"
 
@@ -13,8 +12,6 @@ namespace vicino::tasking {
 
 using team::Group;
 using team::Icvs;
-using team::Member;
-using team::Task;
 using team::Team;
 using team::Worker;
 
@@ -68,160 +65,32 @@ inline void free_record(Member& member, Task& task) noexcept {
   member.worker->records().give(&task, task.origin());
 }
 
-// Whether a new task may run on top of the present one at all, if it need not: not while the thread
-// holds a lock, which the task may want, nor where the stack of tasks is deep or the stack itself
-// half full.
-[[gnu::always_inline]] inline bool has_room_for_call(const Member& member) noexcept {
-  constexpr uint32_t kDeep = 256;
-  static_assert(kDeep <= Worker::kMany);
-  return member.worker->tasks_below + member.tasks.bare < kDeep && member.worker->stack.has_room();
-}
-
-// Whether a task that this member generates is to be run at once rather than spawned, whatever it
-// is: always in a final task; and, if there is room, in a team of one and where the member's deque
-// already has plenty for others.
-bool runs_at_once(Member& member) noexcept;
-
-// A short task is a call, which means that it is run at once, while nobody looks for a task:
-// docs/design/tasks.md. The following is for tied tasks that are not final, have neither
-// dependences nor an event, and run `code`.
-
-// Notes how deep in the recursion the present task makes a task. The functions below go by it.
-//
-// Many programs make a task of a function's first call and do the second one themselves. So the tasks
-// of one depth in the tree of tasks are of all lengths, and only the stack tells them apart: each step
-// of the recursion takes some of it. So a task begins one level below the place where it was made, and
-// the stack that it has used since it made its first task counts in steps. The levels from kLastLevel
-// on are of one class in task/lengths.hpp.
-inline constexpr uintptr_t kLastLevel = 1024;
-[[gnu::always_inline]] inline void note_level(Member& member) noexcept {
-  constexpr uintptr_t kStep = 64;
-  team::TaskState& mine = member.tasks;
-  const auto here = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
-  if (mine.level_from < here) [[unlikely]] {
-    // A level, as for the present task's first task; or a place on the stack that the task has left upwards.
-    const uintptr_t level = mine.level_from <= kLastLevel + 1 ? mine.level_from : 1;
-    mine.level_from = here + level * kStep;
-  }
-  mine.level = static_cast<uint32_t>(std::min((mine.level_from - here) / kStep, kLastLevel));
-}
-// What stands in for TaskState::level_from until the task that is made now has made one.
-inline uintptr_t level_below(const Member& member) noexcept { return member.tasks.level + 1; }
-// A queued task takes its level along, as its depth, which only has to be greater than its parent's.
-inline void take_level(const Member& member, Task& task) noexcept {
-  if (member.tasks.level >= task.depth()) task.set_depth(member.tasks.level + 1);
-}
-// A task that is tiny in the mean can be long nevertheless. While a member starves, it waits for what
-// such a task makes. Before an epoch's first task is queued nobody looks for one, and so nobody starves:
-// there, a tiny call may make kUnasked tasks for itself, and then somebody is taken to wait.
-inline constexpr uint32_t kUnasked = 64;
-[[gnu::always_inline]] inline bool is_in_tiny_call(const Member& member) noexcept {
-  return member.tasks.bare >= member.tasks.tiny_from;
-}
-[[gnu::always_inline]] inline bool is_awaited(const Member& member) noexcept {
-  if (member.tasks.at_work) [[likely]]
-    return member.team->tasks.starvation.is_felt();
-  return is_in_tiny_call(member) && member.tasks.unasked == 0;
-}
-// Whether a new task is a call by what its parent is; counts it if so. In a team of one every task is a
-// call. What a tiny task makes is a part of its length, so that is a call, too, unless somebody waits
-// for it: then it is asked for by its own code and level.
-[[gnu::always_inline]] inline bool takes_free_call(Member& member) noexcept {
-  if (member.team->size != 1) {
-    if (!is_in_tiny_call(member) || is_awaited(member)) return false;
-    if (!member.tasks.at_work) --member.tasks.unasked;
-  }
-  return has_room_for_call(member);
-}
-// Whether a new task that is known to be tiny is queued nevertheless: while somebody waits for one, each
-// member keeps one task in its deque.
-[[gnu::always_inline]] inline bool feeds(const Member& member) noexcept {
-  return is_awaited(member) && member.tasks.deque.seems_empty();
-}
-// Whether a new task is a call because it is known to be tiny. One in so many is left to
-// choose_start(), which times it. Primes, so that tasks of several kinds that come in a fixed order
-// have their turns. The first one after others were queued is timed: that a member has starved
-// may mean that they are no longer tiny.
-[[gnu::always_inline]] inline bool is_tiny_call(Member& member, const void* code) noexcept {
-  constexpr uint32_t kOneIn = 1021, kOneInWhileLooking = 37;
-  const team::TeamTasks& team = member.team->tasks;
-  if (!has_room_for_call(member) || !team.calls_short ||
-      !member.worker->lengths.are_tiny(code, member.tasks.level))
-    return false;
-  if (feeds(member)) [[unlikely]] {
-    member.tasks.untimed = kOneIn;
-    return false;
-  }
-  const bool nobody_looks = member.tasks.at_work && !team.hunger.is_felt();
-  if (++member.tasks.untimed < (nobody_looks ? kOneIn : kOneInWhileLooking)) return true;
-  member.tasks.untimed = 0;
-  return false;
-}
-// How any new task begins: it is queued for whichever thread takes it; or it is a call; or it is a
-// call and timed, by which the thread learns how long such tasks take.
-enum class Start : uint8_t { kQueued, kCall, kTimedCall };
-Start choose_start(Member& member, const void* code) noexcept;
-
-// Adds what it took to run a task of this code, from construction to end().
-class Timing {
- public:
-  Timing(const Member& member, const void* code) noexcept
-      : Timing(member, code, member.tasks.level) {}
-  Timing(const Member& member, const void* code, uint32_t depth) noexcept
-      : code_(code), depth_(depth), queued_(queued(member)), begin_(plat::now()) {}
-  // Returns the task's time in ns. What the task has queued is not in its length: so it is not tiny.
-  uint64_t end(const Member& member) const noexcept {
-    uint64_t ns = plat::now() - begin_;
-    if (has_queued(member)) ns = std::max<uint64_t>(ns, task::kTinyNs + 1);
-    member.worker->lengths.add(code_, depth_, ns);
-    return ns;
-  }
-  // The same for a task that was queued. If such tasks are known to be short, one that has queued others
-  // teaches nothing: it may have waited long for them.
-  std::optional<uint64_t> end_of_queued(const Member& member) const noexcept {
-    if (has_queued(member) && member.worker->lengths.find(code_, depth_).is_short()) return {};
-    return end(member);
-  }
-
- private:
-  bool has_queued(const Member& member) const noexcept { return queued(member) != queued_; }
-  static uint64_t queued(const Member& member) noexcept {
-    return member.worker->counts().spawned.value();
-  }
-
-  const void* code_;
-  uint32_t depth_;
-  uint64_t queued_, begin_;
-};
-
 // The member is no longer counted at work in its termination detector, and has no task.
 void stop_work(Member& member) noexcept;
 
 // From now on any thread of the team may run the task.
 void spawn(Member& member, Task& task);
 
-// With so many tasks on a thread's stack an untied task counts as tied for what comes on top of it.
-inline constexpr uint32_t kDeepUntied = 32;
 // The state that a thread sets aside while it runs a task on top of another.
 class Suspended {
  public:
   // From now on `task` is the present task.
   Suspended(Member& member, Task& task) noexcept
-      : level_from_(member.tasks.level_from),
+      : level_(member.tasks.level.present()),
         task_(member.tasks.recorded),
         tied_(member.tasks.tied),
         floor_(member.tasks.floor),
         icvs_(member.icvs) {
     if (icvs_ == &member.own) [[unlikely]]
       own_ = member.own;
-    ++member.worker->tasks_below;
-    member.tasks.level_from = std::min<uintptr_t>(task.depth(), kLastLevel);
+    member.worker->budget.enter();
+    member.tasks.level.begin_at(task.depth());
     member.tasks.recorded = &task;
     if (task.is(Task::kUntied)) {
-      // Any task may come on top of an untied one that waits, and that one may wait, too, and so on until
-      // the stack is full. So deep down only descendants may, as on a tied task. What the task waits for
-      // is among them.
-      if (member.worker->tasks_below >= kDeepUntied) member.tasks.tied = &task;
+      // Any task may come on top of an untied one that waits, and that one may wait, too, and so on
+      // until the stack is full. So deep down only descendants may, as on a tied task. What the
+      // task waits for is among them.
+      if (member.worker->budget.is_deep_for_untied()) member.tasks.tied = &task;
       return;
     }
     task.set_owner(&member);
@@ -231,16 +100,16 @@ class Suspended {
   void resume(Member& member) const noexcept {
     if (icvs_ == &member.own) [[unlikely]]
       member.own = own_;
-    member.tasks.level_from = level_from_;
+    member.tasks.level.go_on(level_);
     member.tasks.recorded = task_;
     member.tasks.tied = tied_;
     member.tasks.floor = floor_;
     member.icvs = icvs_;
-    --member.worker->tasks_below;
+    member.worker->budget.leave();
   }
 
  private:
-  uintptr_t level_from_;
+  task::Level::Outer level_;
   Task* task_;
   Task* tied_;
   uint64_t floor_;
@@ -332,10 +201,9 @@ template <class Body>
 // The same for a task that begins at a level of its own.
 template <class Body>
 [[gnu::always_inline]] inline void run_bare_below(Member& member, Body body) noexcept {
-  team::TaskState& mine = member.tasks;
-  const uintptr_t level_from = std::exchange(mine.level_from, level_below(member));
+  const task::Level::Outer outer = member.tasks.level.begin_noted();
   run_bare_next(member, body);
-  mine.level_from = level_from;
+  member.tasks.level.go_on(outer);
 }
 template <class Body>
 [[gnu::always_inline]] inline void run_bare(Member& member, Body body) noexcept {
@@ -343,15 +211,14 @@ template <class Body>
     offer_child(member);
   run_bare_below(member, body);
 }
-// The same for a task that is_tiny_call().
+// The same for a task that Starts::is_tiny_call().
 template <class Body>
 [[gnu::always_inline]] inline void run_tiny(Member& member, Body body) noexcept {
   if (member.tasks.child != nullptr) [[unlikely]]
     offer_child(member);
-  member.tasks.tiny_from = member.tasks.bare + 1;
-  member.tasks.unasked = kUnasked;
+  Starts(member).begin_tiny();
   run_bare_below(member, body);
-  member.tasks.tiny_from = team::TaskState::kNever;
+  Starts(member).end_tiny();
 }
 template <class Body>
 [[gnu::noinline]] void run_bare_timed(Member& member, const void* code, Body body) noexcept {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sync/event_count.hpp"
+#include "task/call_budget.hpp"
 #include "task/heap.hpp"
 #include "task/lengths.hpp"
 #include "team/team.hpp"
@@ -77,21 +78,11 @@ class Worker : public OnOwnPages {
 
   int gtid() const noexcept { return gtid_; }
 
-  // How many tasks lie below the present one on this thread's stack. For each lock that the thread
-  // holds, and while it records its tasks, kMany are added: so one comparison tells that no task may
-  // run on top of the present one that need not. task_number() does not see this.
-  static constexpr uint32_t kMany = 1u << 15;
-  uint32_t tasks_below = 0;
-  // A lock of the program, or an ordered region: a new task may want the same.
-  void hold_lock() noexcept { tasks_below += kMany; }
-  void drop_lock() noexcept {
-    if (tasks_below >= kMany) tasks_below -= kMany;
-  }
-  uint32_t locks() const noexcept { return tasks_below / kMany; }
+  task::CallBudget budget;
   // The number of the present task, if it is tied. Tasks that have begun and not ended have
   // different numbers, as long as there are at most 2^15 threads with 2^15 tasks each. Never 0.
   uint32_t task_number() const noexcept {
-    return (static_cast<uint32_t>(gtid_ & 0x7FFF) << 15 | (tasks_below & 0x7FFF)) + 1;
+    return (static_cast<uint32_t>(gtid_ & 0x7FFF) << 15 | budget.depth()) + 1;
   }
 
   // What this thread did. The counts are kept when the thread has ended.

@@ -1,4 +1,4 @@
-// tasking/tasks.hpp: how a new task begins, by what other members do and by how long such tasks take.
+// tasking/start.hpp: how a new task begins, by what other members do and by how long such tasks take.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -45,7 +45,7 @@ void queue(Member& mine, int tasks, const char* code = &kCode) {
     Task* const task = new_task(mine, 0, 0);
     task->body = [](Member&, Task&) { return true; };
     task->function = const_cast<char*>(code);
-    take_level(mine, *task);
+    Starts(mine).give_level(*task);
     spawn(mine, *task);
   }
 }
@@ -64,7 +64,7 @@ void lose_one(Member& mine, Member& thief) {
 }
 
 bool is_queued(Member& mine, const char* code = &kCode) {
-  return choose_start(mine, code) == Start::kQueued;
+  return Starts(mine).ask(code, Special::kAsked) == Start::kQueued;
 }
 
 int queued_in_a_row(Member& mine) {
@@ -77,7 +77,7 @@ int queued_in_a_row(Member& mine) {
 void learn_short(Member& mine) {
   queue(mine, 1);  // until an epoch's first task, every task is wanted
   run_queued(mine);
-  for (int i = 0; i < 10; ++i) mine.worker->lengths.add(&kCode, mine.tasks.level, 2000);
+  for (int i = 0; i < 10; ++i) mine.worker->lengths.add(&kCode, mine.tasks.level.now(), 2000);
   queued_in_a_row(mine);
 }
 
@@ -129,7 +129,7 @@ TEST(TaskingStarts, ButNotWhereEnoughAreQueued) {
 // Thieves take all that the member makes, so it runs none of these tasks.
 TEST(TaskingStarts, ThievesTellHowLongTasksTake) {
   beside_another([](Member& mine, Member& other) {
-    for (int i = 0; i < 10; ++i) other.worker->lengths.add(&kStolen, mine.tasks.level, 100);
+    for (int i = 0; i < 10; ++i) other.worker->lengths.add(&kStolen, mine.tasks.level.now(), 100);
     int queued = 0;
     for (; queued < 100 && is_queued(mine, &kStolen); ++queued) {
       queue(mine, 1, &kStolen);
@@ -146,8 +146,8 @@ void keep(const char* frame) { asm volatile("" : : "r"(frame) : "memory"); }
 // Calls itself, and then notes where a task would be made.
 [[gnu::noinline]] uint32_t level_below(Member& mine, int calls) {
   char frame[64];
-  if (calls == 0) note_level(mine);
-  const uint32_t level = calls == 0 ? mine.tasks.level : level_below(mine, calls - 1);
+  if (calls == 0) Starts(mine).note_level();
+  const uint32_t level = calls == 0 ? mine.tasks.level.now() : level_below(mine, calls - 1);
   keep(frame);
   return level;
 }
@@ -157,7 +157,7 @@ void keep(const char* frame) { asm volatile("" : : "r"(frame) : "memory"); }
   char frame[64];
   uint32_t level = 0;
   if (calls == 0) {
-    note_level(mine);
+    Starts(mine).note_level();
     run_bare(mine, [&] { level = level_below(mine, 0); });
   } else {
     level = level_in_call_below(mine, calls - 1);
@@ -166,17 +166,23 @@ void keep(const char* frame) { asm volatile("" : : "r"(frame) : "memory"); }
   return level;
 }
 
+// The present task makes its first task at this level.
+void make_first_at(Member& mine, uint32_t level) {
+  mine.tasks.level.begin_at(level);
+  Starts(mine).note_level();
+}
+
 // What a function makes after its calls have made some is longer than what they made.
 TEST(TaskingStarts, TheFirstTaskMayBeMadeDeepInTheRecursion) {
   beside_another([](Member& mine, Member&) {
-    mine.tasks.level = 9;
+    make_first_at(mine, 9);
     run_bare(mine, [&] {
       EXPECT_EQ(level_below(mine, 2), 10u);
       EXPECT_LT(level_below(mine, 1), 10u);
       EXPECT_GT(level_below(mine, 4), 10u);
       EXPECT_EQ(level_below(mine, 2), 10u);
     });
-    mine.tasks.level = 9;
+    make_first_at(mine, 9);
     run_bare(mine, [&] {
       EXPECT_EQ(level_below(mine, 60), 10u);
       EXPECT_EQ(level_below(mine, 0), 1u);  // level 0 is for tasks that no task has made
@@ -192,8 +198,8 @@ TEST(TaskingStarts, TheTasksOwnRecursionCounts) {
       EXPECT_EQ(level_below(mine, 0), first);
       EXPECT_GT(level_below(mine, 4), first);
       EXPECT_GT(level_below(mine, 40), level_below(mine, 4));
-      EXPECT_EQ(level_below(mine, 1000), kLastLevel);
-      EXPECT_EQ(level_in_call_below(mine, 1000), kLastLevel);
+      EXPECT_EQ(level_below(mine, 1000), task::Level::kLast);
+      EXPECT_EQ(level_in_call_below(mine, 1000), task::Level::kLast);
       EXPECT_EQ(level_in_call_below(mine, 0), first + 1);
       EXPECT_GT(level_in_call_below(mine, 4), first + 1);
       EXPECT_EQ(level_below(mine, 0), first);
@@ -206,7 +212,7 @@ TEST(TaskingStarts, AQueuedTaskTakesItsLevelAlong) {
     const uint32_t below = level_below(mine, 4);
     Task* const task = new_task(mine, 0, 0);
     task->set_data_node(3);
-    take_level(mine, *task);
+    Starts(mine).give_level(*task);
     EXPECT_EQ(task->depth(), below + 1);
     EXPECT_EQ(task->data_node(), 3);
     EXPECT_TRUE(task->descends_from(mine.tasks.implicit));
@@ -216,7 +222,7 @@ TEST(TaskingStarts, AQueuedTaskTakesItsLevelAlong) {
       level_below(member, 0);
       level_below(member, 4);
       Task* const child = new_task(member, 0, 0);
-      take_level(member, *child);
+      Starts(member).give_level(*child);
       EXPECT_GT(child->depth(), its.depth() + 1);
       EXPECT_TRUE(child->descends_from(its));
       child->body = [](Member&, Task&) { return has_run = true; };
@@ -235,11 +241,11 @@ TEST(TaskingStarts, AQueuedTaskTakesItsLevelAlong) {
 TEST(TaskingStarts, AQueuedShortTaskMayTurnOutToBeTiny) {
   beside_another([](Member& mine, Member&) {
     learn_short(mine);
-    const auto length = [&] { return mine.worker->lengths.find(&kCode, mine.tasks.level); };
+    const auto length = [&] { return mine.worker->lengths.find(&kCode, mine.tasks.level.now()); };
     EXPECT_FALSE(length().is_tiny());
     for (int i = 0; i < 5000 && !length().is_tiny(); ++i) {
       Task* const task = new_task(mine, 0, 0);
-      take_level(mine, *task);
+      Starts(mine).give_level(*task);
       task->function = const_cast<char*>(&kCode);
       task->body = [](Member&, Task&) { return true; };
       spawn(mine, *task);
@@ -254,41 +260,41 @@ TEST(TaskingStarts, WhileAMemberStarvesWhatATinyCallMakesIsQueued) {
   beside_another([](Member& mine, Member& other) {
     task::Hunger& starvation = mine.team->tasks.starvation;
     learn_short(mine);
-    for (int i = 0; i < 100; ++i) mine.worker->lengths.add(&kCode, mine.tasks.level, 50);
-    ASSERT_TRUE(is_tiny_call(mine, &kCode));
+    for (int i = 0; i < 100; ++i) mine.worker->lengths.add(&kCode, mine.tasks.level.now(), 50);
+    ASSERT_TRUE(Starts(mine).is_tiny_call(&kCode));
     run_tiny(mine, [&] {
       mine.team->tasks.hunger.raise(other.tasks.hungry);
-      EXPECT_TRUE(takes_free_call(mine));
+      EXPECT_TRUE(Starts(mine).takes_free_call());
       starvation.raise(other.tasks.starving);
-      EXPECT_FALSE(takes_free_call(mine));
-      EXPECT_FALSE(is_tiny_call(mine, &kCode));
+      EXPECT_FALSE(Starts(mine).takes_free_call());
+      EXPECT_FALSE(Starts(mine).is_tiny_call(&kCode));
       EXPECT_TRUE(is_queued(mine));
       stop_looking(other);
-      EXPECT_TRUE(takes_free_call(mine));
+      EXPECT_TRUE(Starts(mine).takes_free_call());
     });
-    EXPECT_FALSE(is_tiny_call(mine, &kCode));  // it is timed
-    EXPECT_TRUE(is_tiny_call(mine, &kCode));
+    EXPECT_FALSE(Starts(mine).is_tiny_call(&kCode));  // it is timed
+    EXPECT_TRUE(Starts(mine).is_tiny_call(&kCode));
   });
 }
 
 // Nobody looks for tasks before an epoch's first one is queued.
 TEST(TaskingStarts, TheFirstTinyCallThatIsLongQueuesOne) {
   beside_another([](Member& mine, Member&) {
-    for (int i = 0; i < 100; ++i) mine.worker->lengths.add(&kCode, mine.tasks.level, 50);
+    for (int i = 0; i < 100; ++i) mine.worker->lengths.add(&kCode, mine.tasks.level.now(), 50);
     ASSERT_FALSE(mine.tasks.at_work);
     mine.worker->stack.look();
     for (int i = 0; i < 5; ++i) {
       run_tiny(mine, [&] {
         uint32_t calls = 0;
-        while (calls < 1000 && takes_free_call(mine)) ++calls;
-        EXPECT_EQ(calls, kUnasked);
-        EXPECT_FALSE(is_tiny_call(mine, &kCode));
+        while (calls < 1000 && Starts(mine).takes_free_call()) ++calls;
+        EXPECT_EQ(calls, Starts::kUnasked);
+        EXPECT_FALSE(Starts(mine).is_tiny_call(&kCode));
         EXPECT_TRUE(is_queued(mine));
       });
     }
     queue(mine, 1);
     run_tiny(mine, [&] {
-      for (int i = 0; i < 1000; ++i) ASSERT_TRUE(takes_free_call(mine));
+      for (int i = 0; i < 1000; ++i) ASSERT_TRUE(Starts(mine).takes_free_call());
     });
     run_queued(mine);
   });

@@ -24,7 +24,9 @@
 
 using namespace vicino;
 using gomp::Function;
+using tasking::Special;
 using tasking::Start;
+using tasking::Starts;
 using team::Member;
 using team::Task;
 
@@ -249,17 +251,14 @@ constexpr unsigned kLong = gomp::kFinal | gomp::kDepend | gomp::kDetach;
   return copy == nullptr && member.team->icvs.is_plain();
 }
 
-Start start_of(Member& member, const Call& call) {
+Special special_of(const Member& member, const Call& call) {
   const bool ordered = call.has(gomp::kDepend);
-  if (call.has(gomp::kDetach) || (ordered && !tasking::has_no_order(member))) return Start::kQueued;
-  if (!call.deferred()) return Start::kCall;
+  if (call.has(gomp::kDetach) || (ordered && !tasking::has_no_order(member)))
+    return Special::kWaits;
+  if (!call.deferred()) return Special::kUndeferred;
   const bool urgent = call.has(gomp::kPriority) && config::settings().max_task_priority > 0;
-  if (ordered || urgent) return tasking::runs_at_once(member) ? Start::kCall : Start::kQueued;
-  if (tasking::takes_free_call(member)) return Start::kCall;
-  // The others were asked in call_or_generate().
-  if (!is_simple(member, call.copy) && tasking::is_tiny_call(member, call.code()))
-    return Start::kCall;
-  return tasking::choose_start(member, call.code());
+  if (ordered || urgent) return Special::kByRoom;
+  return is_simple(member, call.copy) ? Special::kAsked : Special::kNothing;  // in call_or_generate()
 }
 
 // Whether the generating task may not go on before the task has run, by the program's word.
@@ -287,7 +286,7 @@ bool is_undeferred(const Member& member, const Call& call) noexcept {
   if (region::is_cancelled(member, region::Construct::kTaskgroup)) return;
   if (tasking::Recording* const recording = tasking::recording_of_all(member)) [[unlikely]]
     add_to(*recording, call);
-  const Start start = start_of(member, call);
+  const Start start = Starts(member).ask(call.code(), special_of(member, call));
   const bool at_once = start != Start::kQueued;
   const bool short_cut =
       at_once && !member.team->icvs.watched();  // a tool is told of real tasks only
@@ -300,7 +299,7 @@ bool is_undeferred(const Member& member, const Call& call) noexcept {
                        [&](void* room) { call.copy(room, call.data); });
   Task& task = gomp::make_task(member, call.function, call.data, call.copy, call.bytes, call.align,
                                call.flags, call.priority, call.event);
-  tasking::take_level(member, task);
+  Starts(member).give_level(task);
   if (task.is(Task::kWatched)) [[unlikely]]
     tell_created(member, task, call);
   if (at_once)
@@ -333,9 +332,10 @@ bool is_undeferred(const Member& member, const Call& call) noexcept {
                                         long align, bool deferrable, unsigned flags, void** depend,
                                         int priority, void* event) {
   if (Member* const member = team::self) [[likely]] {
-    tasking::note_level(*member);
+    Starts starts(*member);
+    starts.note_level();
     if (deferrable && (flags & kLong) == 0 && is_simple(*member, copy) &&
-        tasking::is_tiny_call(*member, code_of(function)))
+        starts.is_tiny_call(code_of(function)))
       return run_tiny(*member, function, data);
   }
   asm("" : "+m"(flags), "+m"(depend), "+m"(priority), "+m"(event));  // as in GOMP_task()
@@ -360,7 +360,7 @@ VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, voi
       member->team->icvs.is_plain() && member->tasks.child == nullptr) {
     const auto body = [=] { function(data); };
     if (deferrable) [[likely]] {
-      if (tasking::takes_free_call(*member)) return tasking::run_bare_next(*member, body);
+      if (Starts(*member).takes_free_call()) return tasking::run_bare_next(*member, body);
     } else if (member->tasks.recording == nullptr) {
       return tasking::run_bare_next(*member, body);
     }

@@ -27,6 +27,7 @@
 using namespace vicino;
 using kmpc::Ident;
 using kmpc::KmpTask;
+using tasking::Special;
 using tasking::Start;
 using team::Member;
 
@@ -385,21 +386,25 @@ void generate(Member& member, Header& header, std::span<const task::Dependence> 
   tasking::generate(member, header.record(), dependences, true);
 }
 
+// Of a task without dependences. One whose record is made has something that is not usual.
+Special special_of(Member& member, Header& header) {
+  if (!header.is_made) return Special::kAsked;
+  return tasking::goes_to_agents(member, header.record()) ? Special::kWaits : Special::kByRoom;
+}
+
 // Begins a task without dependences in any other way than __kmpc_omp_task() itself does.
 [[gnu::noinline]] void begin(Member& member, Header& header) {
-  tasking::note_level(member);
-  if (!header.is_made && tasking::is_tiny_call(member, kmpc::code_of(header.task()))) {
+  const void* const code = kmpc::code_of(header.task());
+  tasking::Starts starts(member);
+  starts.note_level();
+  if (!header.is_made && starts.is_tiny_call(code)) {
     tasking::run_tiny(member, unmade_body(member, header));
     return free_unmade(member, header);
   }
-  Start start = Start::kQueued;
-  if (!header.is_made)
-    start = tasking::choose_start(member, kmpc::code_of(header.task()));
-  else if (!tasking::goes_to_agents(member, header.record()) && tasking::runs_at_once(member))
-    start = Start::kCall;
+  const Start start = starts.ask(code, special_of(member, header));
   if (start != Start::kQueued && !header.is_made) return run_unmade(member, header, start);
   team::Task& record = header.record();
-  tasking::take_level(member, record);
+  starts.give_level(record);
   if (record.vertex != nullptr) return generate(member, header, {});
   record.function = reinterpret_cast<void*>(header.task()->routine);
   if (start != Start::kQueued) return tasking::run_at_once(member, start, record);
@@ -536,7 +541,8 @@ VICINO_API int32_t __kmpc_omp_task(Ident*, int32_t, KmpTask* task) {
     if (VICINO_WATCHED()) tell_created(team::me(), header, 0, abi::Dependences(0));
   }
   Member& member = team::me();
-  if (header.is_made || member.tasks.child != nullptr || !tasking::takes_free_call(member)) {
+  if (header.is_made || member.tasks.child != nullptr ||
+      !tasking::Starts(member).takes_free_call()) {
     begin(member, header);
     return 0;
   }
