@@ -77,7 +77,6 @@ struct Settings {
   ThreadsReserve threads_reserve;
   int num_teams = 0;           // 0: the library's choice
   int teams_thread_limit = 0;  // 0: none
-  int hot_teams_max_level = 1;
   std::size_t stack_size = 0;  // bytes of a worker's stack; 0: the system's default (ulimit -s)
 
   // Places. `places` is OMP_PLACES as written, for topo to parse against the machine.
@@ -128,7 +127,6 @@ struct Settings {
   bool tool = true;
   std::string tool_libraries;
   std::string tool_verbose_init;  // empty: disabled; else stdout, stderr or a file
-  bool debug = false;             // OMP_DEBUG: the debugger interface
 
   // What is shown.
   DisplayEnv display_env = DisplayEnv::kFalse;

@@ -212,12 +212,6 @@ constexpr Row kRows[] = {
       from<&S::stack_size, Bytes<1024>>("OMP_STACKSIZE_ALL"),
       from<&S::stack_size, Bytes<1>>("KMP_STACKSIZE"),
       from<&S::stack_size, Bytes<1024>>("GOMP_STACKSIZE")}},
-    {"KMP_HOT_TEAMS_MAX_LEVEL",
-     "1",
-     "Nesting levels whose teams stay together between parallel regions.",
-     kVerbose,
-     show<&S::hot_teams_max_level, Natural>,
-     {from<&S::hot_teams_max_level, Natural>("KMP_HOT_TEAMS_MAX_LEVEL")}},
 
     // Places
     {"OMP_PROC_BIND",
@@ -479,12 +473,6 @@ constexpr Row kRows[] = {
      kStandard,
      show<&S::tool_verbose_init, VerboseInit>,
      {from<&S::tool_verbose_init, VerboseInit>("OMP_TOOL_VERBOSE_INIT")}},
-    {"OMP_DEBUG",
-     "disabled",
-     "Whether to keep what a debugger needs (OMPD).",
-     kStandard,
-     show<&S::debug, Enabled>,
-     {from<&S::debug, Enabled>("OMP_DEBUG")}},
 
     // What is shown
     {"OMP_DISPLAY_ENV",
@@ -566,6 +554,7 @@ constexpr WithoutEffect kWithoutEffect[] = {
     {"KMP_HANDLE_SIGNALS", "the library installs no signal handlers"},
     {"KMP_DYNAMIC_MODE", "OMP_DYNAMIC goes by the CPUs, the quota and other processes"},
     {"KMP_LOAD_BALANCE_INTERVAL", "OMP_DYNAMIC goes by the CPUs, the quota and other processes"},
+    {"KMP_HOT_TEAMS_MAX_LEVEL", "teams of all levels stay together between parallel regions"},
     {"KMP_HOT_TEAMS_MODE", "threads that a smaller team does not need are kept and sleep"},
     {"KMP_NESTING_MODE", "use OMP_NUM_THREADS with a value for each level"},
     {"KMP_TEAMS_PROC_BIND", kTeams},
@@ -606,6 +595,7 @@ constexpr WithoutEffect kWithoutEffect[] = {
     {"KMP_FORKJOIN_FRAMES", kInside},
     {"KMP_FORKJOIN_FRAMES_MODE", kInside},
     {"KMP_ITT_PREPARE_DELAY", kInside},
+    {"OMP_DEBUG", "Vicino has no library for debuggers (OMPD)"},
     {"GOMP_DEBUG", "Vicino has no debugging output of libgomp's kind"},
 };
 static_assert(std::size(kWithoutEffect) <= 64, "Settings::without_effect has a bit for each");

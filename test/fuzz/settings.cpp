@@ -30,7 +30,6 @@ void check(const Settings& settings) {
   MUST(settings.num_teams >= 0);
   MUST(settings.teams_thread_limit >= 0);
   MUST(settings.thread_step >= 0);
-  MUST(settings.hot_teams_max_level >= 0);
   MUST(settings.run_schedule.chunk >= 0);
   MUST(settings.max_task_priority >= 0);
   MUST(settings.default_device.value_or(0) >= 0);

@@ -2,7 +2,6 @@
 // while outer teams end: each task runs once, on a thread of the team that made it, and each thread has its number
 // back after an inner region.
 // test: variant passive OMP_WAIT_POLICY=passive
-// test: variant cold KMP_HOT_TEAMS_MAX_LEVEL=0
 // test: uses threads=2,4 OMP_MAX_ACTIVE_LEVELS=3
 #include <omp.h>
 

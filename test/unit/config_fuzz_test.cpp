@@ -48,7 +48,6 @@ void expect_valid(const Settings& settings) {
   EXPECT_GE(settings.num_teams, 0);
   EXPECT_GE(settings.thread_step, 0);
   EXPECT_GE(settings.teams_thread_limit, 0);
-  EXPECT_GE(settings.hot_teams_max_level, 0);
   EXPECT_GE(settings.run_schedule.chunk, 0);
   EXPECT_GE(settings.max_task_priority, 0);
   EXPECT_GE(settings.default_device.value_or(0), 0);
