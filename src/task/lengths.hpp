@@ -30,6 +30,7 @@
 
 #include "base/line.hpp"
 #include "base/say.hpp"
+#include "base/spread.hpp"
 #include "plat/plat.hpp"
 
 namespace vicino::task {
@@ -188,9 +189,7 @@ class AskedLength {
  private:
   // 32 bits, not 0.
   static uint64_t name_of(const void* code, uint32_t depth) noexcept {
-    return ((reinterpret_cast<uintptr_t>(code) ^ uint64_t{depth} << 48) * 0x9E3779B97F4A7C15u) >>
-               32 |
-           1;
+    return spread(reinterpret_cast<uintptr_t>(code) ^ uint64_t{depth} << 48, 32) | 1;
   }
 
   alignas(kLine) plat::atomic<uint64_t> asked_{0};

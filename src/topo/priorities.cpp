@@ -5,6 +5,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/hash.hpp"
+
 namespace vicino::topo {
 namespace {
 
@@ -12,12 +14,9 @@ namespace {
 // keeps the numerators far below 2^63, whatever values a machine reports.
 constexpr unsigned kUnreachable = 255;
 
-// The mixer of splitmix64: adjacent indices get unrelated numbers.
+// Adjacent indices get unrelated numbers.
 uint64_t lot(uint64_t seed, int core) {
-  uint64_t z = seed + (static_cast<uint64_t>(core) + 1) * 0x9E3779B97F4A7C15;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-  return z ^ (z >> 31);
+  return splitmix64(seed + static_cast<uint64_t>(core) * kSplitmixStep);
 }
 
 // An order as text, each run of consecutive numbers as one word: "4-7 0-1 9".

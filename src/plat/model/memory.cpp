@@ -52,9 +52,9 @@ Time Memory::oldest(ThreadId thread, LocationId l, std::memory_order order) cons
 
 void Memory::strengthen(LocationId l, Time t) noexcept {
   if (t <= strong_[l]) return;
-  digest_ ^= scramble(uint64_t{1} << 48 | l << 16 | strong_[l]);
+  digest_ ^= splitmix64(uint64_t{1} << 48 | l << 16 | strong_[l]);
   strong_[l] = t;
-  digest_ ^= scramble(uint64_t{1} << 48 | l << 16 | strong_[l]);
+  digest_ ^= splitmix64(uint64_t{1} << 48 | l << 16 | strong_[l]);
 }
 
 void Memory::read(ThreadId thread, LocationId l, Time t, std::memory_order order) noexcept {
@@ -103,7 +103,7 @@ void Memory::fence(ThreadId thread, std::memory_order order) noexcept {
 uint64_t Memory::strength() const noexcept {
   uint64_t digest = 0;
   for (LocationId l = 0; l < addresses_.size(); ++l)
-    if (strong_[l] != 0) digest ^= scramble(uint64_t{1} << 48 | l << 16 | strong_[l]);
+    if (strong_[l] != 0) digest ^= splitmix64(uint64_t{1} << 48 | l << 16 | strong_[l]);
   return digest;
 }
 
