@@ -14,6 +14,7 @@
 #   make bench-mpi           MPI programs with several ranks on this machine, with libomp and libgomp as peers
 #   make programs            other people's programs: same results as on their own runtimes, and times
 #   make papers              what the papers claim, on models of their machines
+#   make pictures            pictures of the figures that are in the repository, into build/release/pictures
 #   make locality            where loops' memory accesses go, counted in guests with many NUMA nodes
 PRESET ?= release
 BUILD := build/$(PRESET)
@@ -21,7 +22,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 .PHONY: build product check test test-all demo bench bench-loops bench-ilan bench-graphs bench-crowded \
-        bench-cluster bench-mpi programs locality papers install clean
+        bench-cluster bench-mpi programs locality papers pictures install clean
 # PACKAGES: what a target needs besides. They are there before CMake looks for them.
 build:
 	@scripts/need build test mpi $(PACKAGES)
@@ -78,9 +79,6 @@ bench-crowded: build
 	@bench/crowded/run $(BUILD)
 	@bench/crowded/run_clients $(BUILD)
 
-bench-cluster: build
-	@bench/cluster/run $(BUILD)
-
 bench-mpi: build
 	@bench/mpi/run $(BUILD)
 
@@ -88,15 +86,16 @@ bench-mpi: build
 programs: product
 	@bench/programs/run --page bench/programs/results.md --json build/programs/results.json
 
-# What the papers claim, on models of their machines.
-papers: build
-	@cmake --build $(BUILD) --target bench_programs bench_ilan_programs bench_loops_programs \
-	  bench_tasks_programs
-	@bench/papers/run.py --build $(BUILD) --page docs/papers.md --pictures docs
+papers locality: build
+	@studies/run $@ --write --build $(BUILD)
 
-locality: build
-	@cmake --build $(BUILD) --target bench_programs
-	@bench/locality/run.py --build $(BUILD) --page bench/locality/results.md
+bench-cluster: build
+	@studies/run cluster --write --build $(BUILD)
+
+pictures:
+	@scripts/need bench
+	@studies/run cluster --draw --build $(BUILD)
+	@studies/run papers --draw --build $(BUILD)
 
 clean:
 	rm -rf build

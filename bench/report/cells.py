@@ -118,7 +118,12 @@ class Bench:
         if done.returncode:
             last = (done.stderr.strip().split("\n") or [""])[-1]
             raise Refused(f"{cell}, {threads or 'default'} threads: status {done.returncode}: {last}")
-        return [json.loads(line) for line in done.stdout.split("\n") if line.startswith("{")]
+        return json_lines(done.stdout)
+
+
+def json_lines(text):
+    """What a program says in lines of JSON, among others."""
+    return [json.loads(line) for line in text.split("\n") if line.startswith("{")]
 
 
 def _linked(program, name):

@@ -1,6 +1,5 @@
 """Copies of a program that start together, and processes that do nothing but keep the cores busy."""
 
-import json
 import os
 import pathlib
 import select
@@ -9,7 +8,7 @@ import subprocess
 import sys
 import time
 
-from report.cells import Refused, TimedOut
+from report.cells import Refused, TimedOut, json_lines
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "lab"))
 from launcher.process import die_with  # noqa: E402
@@ -71,7 +70,7 @@ class Crowd:
             if copy.returncode:
                 last = (err.strip().split("\n") or [""])[-1]
                 raise Refused(f"{self._cell}: status {copy.returncode}: {last}")
-            found.append([json.loads(line) for line in out.split("\n") if line.startswith("{")])
+            found.append(json_lines(out))
         return found
 
     def __exit__(self, *_):

@@ -1,4 +1,14 @@
-"""Markdown tables, and a page whose measured part is replaced while the fixed text stays."""
+"""Markdown tables; a page whose measured part is replaced while the fixed text stays; and the file beside it.
+
+A report is a list of parts. Texts are for the page, which a person reads. Rows are data: they go into a JSON file
+beside the page, one table a line, with the cells as they are shown. show() prints them, and pictures are made of them.
+"""
+
+import dataclasses
+import json
+import statistics
+
+from report import stats
 
 BEGIN = "<!-- measured: written by the benchmark, do not edit -->"
 END = "<!-- end of measured -->"
@@ -8,6 +18,24 @@ def table(head, rows):
     """The first column is text; the others are figures and are aligned to the right."""
     lines = [head, ["---"] + ["--:"] * (len(head) - 1), *rows]
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines) + "\n"
+
+
+@dataclasses.dataclass(frozen=True)
+class Rows:
+    """A table that is data. It is on the page only if it is `shown`."""
+
+    title: str
+    head: list
+    rows: list
+    shown: bool = False
+
+    def __str__(self):
+        return f"### {self.title}\n\n{table(self.head, self.rows)}"
+
+
+def whole(parts):
+    """All parts as one text, for a terminal."""
+    return "\n".join(map(str, parts))
 
 
 def figure(value):
@@ -27,9 +55,81 @@ def ratio(r):
     return f"{r['ratio']:.2f} [{r['low']:.2f}, {r['high']:.2f}]"
 
 
+def timed(values):
+    """The median and the spread of times in ns; an empty text without times."""
+    return f"{duration(stats.median(values))} ({duration(stats.spread(values))})" if values else ""
+
+
+def timed_ratio(values, reference):
+    """Of two samples, if both are there."""
+    return ratio(stats.ratio(values, [reference])) if values and reference else ""
+
+
+def median(values):
+    return f"{figure(stats.median(values))} ({figure(stats.spread(values))})" if values else ""
+
+
+def team(threads):
+    return f"{threads} thread{'s' if threads != 1 else ''}"
+
+
+def mean_and_least(found):
+    """Of {case: how many times as fast}."""
+    if not found:
+        return ""
+    worst = min(found, key=found.get)
+    return f"{statistics.geometric_mean(found.values()):.2f}; {found[worst]:.2f} ({worst})"
+
+
+def verdict(subject, reference, found):
+    """The same of kernels as a sentence."""
+    if not found:
+        return ""
+    worst = min(found, key=found.get)
+    return (f"{subject} over {reference}: {statistics.geometric_mean(found.values()):.2f} times as fast in the "
+            f"geometric mean of {len(found)} kernel{'s' if len(found) != 1 else ''}, {found[worst]:.2f} at least "
+            f"({worst}).\n")
+
+
 def rewrite(path, measured):
     head, _, tail = _parts(path)
     path.write_text(f"{head}{BEGIN}\n\n{measured.strip()}\n\n{END}{tail}", encoding="utf-8")
+
+
+def write(path, parts):
+    """The page's measured part, and the tables beside it."""
+    tables = [part for part in parts if isinstance(part, Rows)]
+    if len({part.title for part in tables}) < len(tables):
+        raise ValueError(f"two tables of {path} have one title")
+    shown = [part for part in parts if isinstance(part, str) or part.shown]
+    if hidden := [part.title for part in tables if not part.shown]:
+        data = data_of(path).name
+        shown.append(f"Tables in [{data}]({data}), which `bench/run --show` prints: {'; '.join(hidden)}.\n")
+    rewrite(path, whole(shown))
+    keep(path, tables)
+
+
+def data_of(path):
+    """The file beside a page."""
+    return path.with_suffix(".json")
+
+
+def keep(path, tables):
+    lines = [f"{json.dumps(part.title, ensure_ascii=False)}: "
+             + json.dumps({"head": list(map(str, part.head)), "rows": [list(map(str, row)) for row in part.rows]},
+                          ensure_ascii=False, separators=(",", ":")) for part in tables]
+    data_of(path).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def kept(path):
+    """The tables beside a page."""
+    found = json.loads(data_of(path).read_text(encoding="utf-8"))
+    return [Rows(title, by["head"], by["rows"]) for title, by in found.items()]
+
+
+def show(path, words=()):
+    """The tables beside a page whose titles have all these words."""
+    return whole([part for part in kept(path) if all(word.lower() in part.title.lower() for word in words)])
 
 
 def measured_of(path):

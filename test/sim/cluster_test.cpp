@@ -1,4 +1,4 @@
-// bench/cluster: messages, slack and its formula, noise that depends on numbers alone. Expected
+// studies/cluster: messages, slack and its formula, noise that depends on numbers alone. Expected
 // values were worked out by hand.
 #include "cluster.hpp"
 

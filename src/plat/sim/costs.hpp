@@ -1,7 +1,7 @@
 // costs.hpp: what a simulated machine's cores take for the operations of the seam, in picoseconds.
 //
 // The values are those of a node with two packages of eight cores in the manner of Westmere;
-// bench/cluster has their sources and limits (parameters.cpp).
+// studies/cluster has their sources and limits (parameters.cpp).
 #pragma once
 
 #include <cstdint>
