@@ -64,27 +64,14 @@ bench bench-loops bench-ilan bench-graphs bench-crowded bench-cluster bench-mpi:
 papers locality: PACKAGES = bench lab
 
 bench: build
-	@bench/run $(BUILD)
+	@bench/run micro --write --build $(BUILD)
 
-bench-loops: build
-	@bench/loops/run $(BUILD)
-
-bench-ilan: build
-	@bench/ilan/run $(BUILD)
-
-bench-graphs: build
-	@bench/graphs/run $(BUILD)
+bench-loops bench-ilan bench-graphs bench-mpi: bench-%: build
+	@bench/run $* --write --build $(BUILD)
 
 bench-crowded: build
-	@bench/crowded/run $(BUILD)
-	@bench/crowded/run_clients $(BUILD)
-
-bench-mpi: build
-	@bench/mpi/run $(BUILD)
-
-# Runs on the product, as users have it. A program that cannot be installed is skipped, and named.
-programs: product
-	@bench/programs/run --page bench/programs/results.md --json build/programs/results.json
+	@bench/run crowded --write --build $(BUILD)
+	@bench/run clients --write --build $(BUILD)
 
 papers locality: build
 	@studies/run $@ --write --build $(BUILD)
@@ -96,6 +83,10 @@ pictures:
 	@scripts/need bench
 	@studies/run cluster --draw --build $(BUILD)
 	@studies/run papers --draw --build $(BUILD)
+
+# Runs on the product, as users have it. A program that cannot be installed is skipped, and named.
+programs: product
+	@bench/programs/run --page bench/programs/results.md --json build/programs/results.json
 
 clean:
 	rm -rf build

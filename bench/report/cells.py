@@ -15,6 +15,8 @@ import shutil
 import subprocess
 import time
 
+from report import machine
+
 NAMES = ("libgomp.so.1", "libomp.so.5", "libiomp5.so", "libvicino.so.0")
 OURS = "Vicino"
 INTEL = "libiomp5"
@@ -154,3 +156,23 @@ def interleaved(jobs, seconds, least, progress):
         for job in rng.sample(jobs, len(jobs)):
             yield done, job
         done += 1
+
+
+def measured(jobs, rounds, once, late, name=str, is_hopeless=lambda job: False):
+    """Yields (round, job, what once(job) found, how much others used the CPUs meanwhile).
+
+    `rounds` are the arguments of interleaved() but the jobs. A job without an end in time is not run again; its name
+    goes into the list `late`, or there is no list, and it ends all. What is hopeless runs in the first round only.
+    """
+    for number, job in interleaved(jobs, *rounds):
+        if late and name(job) in late or number > 0 and is_hopeless(job):
+            continue
+        noise = machine.Noise()
+        try:
+            found = once(job)
+        except TimedOut:
+            if late is None:
+                raise
+            late.append(name(job))
+            continue
+        yield number, job, found, noise.shares()["others"]

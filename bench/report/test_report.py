@@ -10,11 +10,11 @@ import tempfile
 import time
 import unittest
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "micro"))
+from report import cells, cgroup, copies, page, schedules, stats
+from suites import crowded, crowded_report, graphs, graphs_report, ilan, ilan_report
+from suites import loops, loops_report, slowed, tasks
 
-from report import cells, cgroup, copies, page, schedules, stats  # noqa: E402
-from suites import crowded, crowded_report, graphs, graphs_report, ilan, ilan_report  # noqa: E402
-from suites import loops, loops_report, slowed, tasks  # noqa: E402
+whole = page.whole
 
 
 class Ratios(unittest.TestCase):
@@ -113,9 +113,9 @@ class TaskKernels(unittest.TestCase):
 
     def test_each_compilers_program_is_compared_with_rayon(self):
         by_kernel = {"fib": {**self.BY_KERNEL["fib"], "rust rayon": [11.0] * 3}}
-        text = tasks.report({"samples": {2: {kernel: {cell: {"ns": ns, "others": [0] * 3} for cell, ns in by_cell.items()}
+        text = whole(tasks.report({"samples": {2: {kernel: {cell: {"ns": ns, "others": [0] * 3} for cell, ns in by_cell.items()}
                                              for kernel, by_cell in by_kernel.items()}},
-                             "tasks": {"fib": 1}, "late": []})
+                             "tasks": {"fib": 1}, "late": []}))
         self.assertIn("clang: ratio to rayon", text)
         self.assertIn("gcc Vicino over rust rayon: 0.11 times as fast", text)
         self.assertNotIn("gcc Vicino over clang libomp", text)
@@ -262,27 +262,27 @@ class IlanKernels(unittest.TestCase):
         self.assertIsNone(ilan_report.best_fixed({"Vicino runtime": [1.0], "serial": [0.5]}))
 
     def test_a_row_over_one_is_a_speed(self):
-        text = ilan_report.loops(self.BY_KERNEL)
+        text = whole(ilan_report.loops("", self.BY_KERNEL))
         self.assertIn("Vicino runtime over the best fixed schedule: 1.09 times as fast in the geometric "
                       "mean of 2 kernels, 0.95 at least (even).", text)
         self.assertIn("| even | Vicino static | 10.0 (0.00) | 10.5 (0.00) | 1.05 [1.05, 1.05] |", text)
 
     def test_taskloops_are_compared_with_the_peers_taskloops(self):
-        text = ilan_report.taskloops(self.BY_KERNEL)
+        text = whole(ilan_report.taskloops("", self.BY_KERNEL))
         self.assertIn("Vicino's taskloops over libomp's: 1.16 times as fast in the geometric mean of 2 "
                       "kernels, 0.90 at least (steep).", text)
         self.assertIn("| steep | 18.0 (0.00) | 20.0 (0.00) | 1.11 [1.11, 1.11] |", text)
 
     def test_contended_loops_are_compared_with_the_serial_form(self):
-        text = ilan_report.contended(self.CONTENDED)
+        text = whole(ilan_report.contended("", self.CONTENDED))
         self.assertIn("Vicino runtime: 1.04 times as long as the serial form at most (atomics).", text)
         self.assertIn("Vicino taskloop: 3.00 times as long", text)
         self.assertNotIn("libomp static: ", text)
 
     def test_a_kernel_that_only_one_runtime_has_ended_is_in_no_mean(self):
         late = {**self.BY_KERNEL, "late": {"Vicino taskloop": [1.0] * 3, "Vicino runtime": [1.0] * 3}}
-        self.assertIn("geometric mean of 2 kernels", ilan_report.taskloops(late))
-        self.assertIn("geometric mean of 2 kernels", ilan_report.loops(late))
+        self.assertIn("geometric mean of 2 kernels", whole(ilan_report.taskloops("", late)))
+        self.assertIn("geometric mean of 2 kernels", whole(ilan_report.loops("", late)))
 
     def test_only_the_tuner_has_rows_for_loops_that_nothing_is_set_for(self):
         rows = {(cell.runtime, kernel): [(name, settings) for name, _, settings in ilan.rows_of(kernel, cell)]
@@ -300,7 +300,7 @@ class IlanKernels(unittest.TestCase):
             for kernel, by_row in {**self.BY_KERNEL, **self.CONTENDED}.items()}}},
             "sizes": {"even": 5, "steep": 6, "atomics": 7}, "steps": 200, "rounds": 3,
             "late": ["even, gcc libgomp guided, 2 threads"]}
-        text = ilan.report(data)
+        text = whole(ilan.report(data))
         for title in ("Taskloops, 2 threads, clang", "Loops, 2 threads, clang",
                       "Slower with more threads, 2 threads, clang"):
             self.assertIn(f"### {title}", text)
@@ -344,7 +344,7 @@ class Graphs(unittest.TestCase):
                          {"kind": "empty", "tasks": 10, "run": [run, run]}], 0.0)
 
     def test_speed_is_the_serial_time_of_the_same_round_over_the_graphs(self):
-        text = graphs.report(self.data)
+        text = whole(graphs.report(self.data))
         self.assertIn("| cube:10, ILU(0) | 8.00 | 0.50 (0.00) | 0.80 (0.00) | 1.00 (0.00) | 2.00 (0.00) | "
                       "1.60 (0.00) | CD(4): 2.00 |", text)
         self.assertIn("| cube:10, ILU(0) | 0.10 (0.00) | 1.25 (0.00) |", text)
@@ -352,7 +352,7 @@ class Graphs(unittest.TestCase):
     def test_summary_compares_automatic_with_the_best_string_and_that_with_the_peers(self):
         self.assertIn("| Vicino graph, 2 threads, factorisation | 2.00; 2.00 (cube:10, ILU(0)) | "
                       "1.60; 1.60 (cube:10, ILU(0)) | 0.80; 0.80 (cube:10, ILU(0)) | "
-                      "1.60; 1.60 (cube:10, ILU(0)) |", graphs.report(self.data))
+                      "1.60; 1.60 (cube:10, ILU(0)) |", whole(graphs.report(self.data)))
 
     def test_automatic_is_never_the_best_string(self):
         by_coarse = self.data["samples"][2]["cube:10"][0]["Vicino graph"]
@@ -368,39 +368,39 @@ class Graphs(unittest.TestCase):
     def test_the_bound_is_that_of_the_faster_loop(self):
         # 80 bytes at 20 bytes a nanosecond take 4; the serial solves 16, the automatic graph's 10.
         self.assertIn("| cube:10, ILU(0) | 0 | 10.0; 20.0 | 4.00 | 10.0 | 4.00 | 1.60 | no |",
-                      graphs.report(self.data))
+                      whole(graphs.report(self.data)))
         for operation in ("forward", "backward"):
             self.data["samples"][2]["cube:10"][0]["Vicino graph"]["automatic"]["ns"][operation][:] = [4.0, 4.0]
-        self.assertNotIn("Not bound by memory", graphs.report(self.data))
+        self.assertNotIn("Not bound by memory", whole(graphs.report(self.data)))
 
     def test_slow_solves_are_named_unless_the_memory_binds_them(self):
         for sample in self.data["samples"][2]["cube:10"][0]["Vicino graph"].values():
             for operation in ("forward", "backward"):
                 sample["ns"][operation][:] = [5.0, 5.0]
         self.assertIn("times as fast as the serial loops on 2 threads: cube:10, ILU(0) (1.60).\n",
-                      graphs.report(self.data))
+                      whole(graphs.report(self.data)))
         self.data["memory"][2]["cube:10"][0]["sum"] = 10.0    # 8 ns of the 10
-        self.assertIn("| 1.60 | yes |", graphs.report(self.data))
-        self.assertNotIn("Not bound by memory", graphs.report(self.data))
+        self.assertIn("| 1.60 | yes |", whole(graphs.report(self.data)))
+        self.assertNotIn("Not bound by memory", whole(graphs.report(self.data)))
 
     def test_systems_without_peers_have_no_row_of_theirs(self):
         job = graphs.Job("matrix", ("spe10@metis", 1), self.OURS, 2)
         graphs.keep(self.data, job, list(graph_lines({"": 16.0, "CD(4)": 4.0})), 0.0)
-        table = graphs_report.peers_table(self.data["samples"][2], "factor")
+        table = str(graphs_report.peers_table("", self.data["samples"][2], "factor"))
         self.assertIn("| cube:10, ILU(0) |", table)
         self.assertNotIn("spe10", table)
 
     def test_managing_a_task_is_what_the_empty_loop_does_not_take(self):
-        self.assertIn("| chain | 5.00 (0.00) | 50.0 (0.00) | 0.10 |", graphs.report(self.data))
+        self.assertIn("| chain | 5.00 (0.00) | 50.0 (0.00) | 0.10 |", whole(graphs.report(self.data)))
 
     def test_a_build_without_automatic_says_so(self):
         self.data["strings"].remove("automatic")
-        self.assertIn("`automatic` is not in this build", graphs.report(self.data))
+        self.assertIn("`automatic` is not in this build", whole(graphs.report(self.data)))
 
     def test_late_jobs_are_named(self):
         self.data["late"].append(graphs.name_of(graphs.Job("matrix", ("cube:10", 1), self.PEER, 1)))
         self.assertIn(f"No end within {graphs.TIMEOUT} s: oneTBB task_group, cube:10, ILU(1), 1 thread.",
-                      graphs.report(self.data))
+                      whole(graphs.report(self.data)))
 
 
 class Crowded(unittest.TestCase):
@@ -425,7 +425,7 @@ class Crowded(unittest.TestCase):
                                         "serial gcc": sample(0.5), "by hand, yield": sample(1.1, cpu=0.6)}}}}}
 
     def test_least_time_is_the_work_of_all_copies_over_the_cores(self):
-        text = crowded_report.text(self.data)
+        text = whole(crowded_report.parts(self.data))
         self.assertIn("| Vicino clang | 2.00 (0.25) | 2.00 |", text)  # 0.6 s, 1.2 s of CPU time
         self.assertIn("| libgomp passive | 1.00 (0.00) | 0.19 |", text)  # 0.8 s, 1.6 s
 
@@ -435,21 +435,26 @@ class Crowded(unittest.TestCase):
 
     def test_under_a_quota_wall_times_are_compared(self):
         self.assertIn("| Vicino clang | 2.00 (0.00) | 3.00 |",
-                      crowded_report.of_case(self.data, "quota", "loop-10us"))
+                      str(crowded_report.of_case("", self.data, "quota", "loop-10us")))
 
     def test_what_is_written_by_hand_is_last_and_no_rival(self):
-        lines = crowded_report.of_case(self.data, "quota", "loop-10us").split("\n")
+        lines = str(crowded_report.of_case("", self.data, "quota", "loop-10us")).split("\n")
         self.assertEqual([line for line in lines if line][-1], "| by hand, yield | 2.20 (0.00) | 2.00 |")
-        self.assertIn("| Vicino clang, quota | 2.00 (loop-10us) |  |  |  |", crowded_report.text(self.data))
-        self.assertNotIn("by hand, yield, quota", crowded_report.text(self.data))
+        self.assertIn("| Vicino clang, quota | 2.00 (loop-10us) |  |  |  |", whole(crowded_report.parts(self.data)))
+        self.assertNotIn("by hand, yield, quota", whole(crowded_report.parts(self.data)))
 
     def test_summary_has_the_worst_case_against_each(self):
         self.assertIn("| Vicino clang, 4 at once | 2.00 (loop-20us) | 3.00 (tasks-2us) |  | 2.00 (loop-20us) |",
-                      crowded_report.text(self.data))
+                      whole(crowded_report.parts(self.data)))
+
+    def test_figures_of_cases_are_data(self):
+        titles = [part.title for part in crowded_report.parts(self.data) if isinstance(part, page.Rows)]
+        self.assertEqual(titles, ["loop-20us, copies at once", "tasks-2us, copies at once",
+                                  "loop-20us, beside endless processes", "loop-10us, under a quota of one core"])
 
     def test_what_was_stopped_is_not_left_out(self):
         self.data["late"] = [["copies", "loop-20us", 4, "libgomp active"]]
-        self.assertIn("| libgomp active | over 12 |  |", crowded_report.text(self.data))
+        self.assertIn("| libgomp active | over 12 |  |", whole(crowded_report.parts(self.data)))
 
     def test_only_peers_may_be_hopeless(self):
         def job(cell, policy=""):
@@ -466,7 +471,7 @@ class Crowded(unittest.TestCase):
         samples = self.data["samples"]
         samples["alone"]["lightgbm"] = {1: {"serial gcc": samples["alone"]["loop-20us"][1]["serial gcc"]}}
         samples["clients"] = {"lightgbm": {4: {"Vicino gcc": samples["copies"]["loop-20us"][4]["Vicino clang"]}}}
-        text = crowded_report.text(self.data)
+        text = whole(crowded_report.parts(self.data))
         self.assertIn("| Vicino gcc | 1.50 (0.19) | 1.50 |", text)  # 1.2 s for 0.8 s, 2.4 s of CPU time for 1.6 s
         self.assertIn("| Vicino gcc, 4 clients at once | 1.50 (lightgbm) |", text)
         self.assertFalse(crowded.is_measured("copies", crowded.Row(self.PEER, crowded.ONE_THREAD), 4))
@@ -595,6 +600,26 @@ class Page(unittest.TestCase):
         self.assertIn("newer", text)
         self.assertNotIn("old", text)
 
+    def test_tables_go_beside_the_page_and_come_back(self):
+        parts = ["told", page.Rows("a table", ["", "ns"], [["x", 1], ["y", "2 µs"]]),
+                 page.Rows("shown", ["", "ns"], [["z", 3]], shown=True)]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "page.md"
+            path.write_text(f"{page.BEGIN}\n{page.END}\n", encoding="utf-8")
+            page.write(path, parts)
+            text = path.read_text(encoding="utf-8")
+            self.assertEqual(page.kept(path), [page.Rows("a table", ["", "ns"], [["x", "1"], ["y", "2 µs"]]),
+                                               page.Rows("shown", ["", "ns"], [["z", "3"]])])
+            self.assertIn("| y | 2 µs |", page.show(path, ["TABLE"]))
+            self.assertNotIn("| z |", page.show(path, ["TABLE"]))
+            self.assertEqual(page.show(path, ["table", "shown"]), "")
+            with self.assertRaises(ValueError):
+                page.write(path, [*parts, parts[1]])
+        self.assertIn("told", text)
+        self.assertIn("| z | 3 |", text)
+        self.assertNotIn("| x | 1 |", text)
+        self.assertIn("`bench/run --show` prints: a table.", text)
+
     def test_refuses_a_page_without_marks(self):
         with tempfile.NamedTemporaryFile("w+", suffix=".md") as file:
             with self.assertRaises(ValueError):
@@ -607,6 +632,24 @@ class Rounds(unittest.TestCase):
         for number in range(4):
             self.assertEqual(sorted(job for n, job in ran if n == number), ["a", "b", "c"])
         self.assertEqual(len(ran), 12)
+
+    @staticmethod
+    def once(job):
+        if job == "late":
+            raise cells.TimedOut(job)
+        return job.upper()
+
+    def test_what_is_late_or_hopeless_is_not_repeated(self):
+        late = []
+        ran = list(cells.measured(("a", "late", "hopeless"), (0, 3, lambda _: None), self.once, late,
+                                  is_hopeless=lambda job: job == "hopeless"))
+        self.assertEqual(sorted((number, job, found) for number, job, found, _ in ran),
+                         [(0, "a", "A"), (0, "hopeless", "HOPELESS"), (1, "a", "A"), (2, "a", "A")])
+        self.assertEqual(late, ["late"])
+
+    def test_where_nothing_may_be_late_it_ends(self):
+        with self.assertRaises(cells.TimedOut):
+            list(cells.measured(("a", "late"), (0, 1, lambda _: None), self.once, None))
 
 
 class Quota(unittest.TestCase):

@@ -2,7 +2,7 @@
 
 import collections
 
-from report import cells, machine, page, stats
+from report import cells, page, stats
 
 TITLE = "Overhead of constructs"
 # Another core cannot answer sooner than this: a faster figure is a bug in the benchmark.
@@ -19,11 +19,10 @@ def run(bench, options, seconds, progress):
     samples = {threads: {str(cell): {"others": [], "ns": collections.defaultdict(list)}
                          for cell in bench.cells(control=True)} for threads in options.threads}
     jobs = [(cell, threads) for cell in bench.cells(control=True) for threads in options.threads]
-    for _, (cell, threads) in cells.interleaved(jobs, seconds, 3, progress):
-        noise = machine.Noise()
-        lines = measure(bench, cell, threads, options.only, options.ms)
+    for _, (cell, threads), lines, others in cells.measured(
+            jobs, (seconds, 3, progress), lambda job: measure(bench, *job, options.only, options.ms), None):
         found = samples[threads][str(cell)]
-        found["others"].append(noise.shares()["others"])
+        found["others"].append(others)
         for line in lines:
             check_physics(cell, threads, line)
             units[line["construct"]] = line["unit"]
@@ -76,12 +75,12 @@ def control(by_cell):
 
 
 def report(data):
-    text = [_one(threads, {name: _quiet(found) for name, found in by_cell.items()}, data["units"])
-            for threads, by_cell in sorted(data["samples"].items())]
+    parts = [part for threads, by_cell in sorted(data["samples"].items())
+             for part in _one(threads, {name: _quiet(found) for name, found in by_cell.items()}, data["units"])]
     shares = [s for by in data["samples"].values() for found in by.values() for s in found["others"]]
     busy = sum(share > 0.05 for share in shares)
-    return "\n".join(text) + (f"\nIn {busy} of {len(shares)} processes others used more than 5 % of "
-                              "the CPUs; the quietest are reported.\n")
+    return [*parts, f"In {busy} of {len(shares)} processes others used more than 5 % of the CPUs; the quietest are "
+                    "reported.\n"]
 
 
 def _quiet(found):
@@ -95,32 +94,26 @@ def _one(threads, by_cell, units):
     columns = [k for k in ("clang", "gcc", "all") if any(k in r for r in found.values())]
     rows = []
     for construct in units:
-        times = [_time(by_cell[name].get(construct)) for name in names]
+        times = [page.timed(by_cell[name].get(construct)) for name in names]
         marks = [page.ratio(found[construct][k]) if k in found[construct] else "" for k in columns]
         rows.append([f"{construct}: {units[construct]}", *times, *marks])
     counts = [len(values) for by in by_cell.values() for values in by.values()]
-    text = (f"### {threads} thread{'s' if threads != 1 else ''}, "
-            f"{min(counts, default=0)} to {max(counts, default=0)} processes each\n\n")
-    text += page.table(["ns", *names, *(f"ratio, {k}" for k in columns)], rows)
-    return text + _verdict(found, columns) + _control_line(by_cell)
+    title = f"Constructs, {page.team(threads)}"
+    return [f"### {title}, {min(counts, default=0)} to {max(counts, default=0)} processes each\n",
+            page.Rows(title, ["ns", *names, *(f"ratio, {k}" for k in columns)], rows),
+            verdict(found, columns) + _control_line(by_cell)]
 
 
-def _time(values):
-    if not values:
-        return ""
-    return f"{page.duration(stats.median(values))} ({page.duration(stats.spread(values))})"
-
-
-def _verdict(found, columns):
+def verdict(found, columns):
     text = ""
     for column in columns:
         known = {c: r[column] for c, r in found.items() if column in r}
         above = sorted((c for c in known if known[c]["ratio"] > 1.1),
                        key=lambda c: -known[c]["ratio"])
         even = sum(r["ratio"] <= 1.0 for r in known.values())
-        text += (f"\n{column}: {even} of {len(known)} at or below 1.00, "
+        text += (f"- {column}: {even} of {len(known)} at or below 1.00, "
                  f"{len(known) - even - len(above)} up to 1.10, {len(above)} above"
-                 + (f": {', '.join(above)}" if above else "") + ".\n")
+                 + "".join(f"{', ' if i else ': '}{c} ({known[c]['ratio']:.2f})" for i, c in enumerate(above)) + ".\n")
     return text
 
 
@@ -128,6 +121,6 @@ def _control_line(by_cell):
     c = control(by_cell)
     if c is None:
         return ""
-    return (f"\nControl, libomp against a copy of itself: the ratio farthest from 1 is "
+    return (f"- control, libomp against a copy of itself: the ratio farthest from 1 is "
             f"{page.ratio(c)} ({c['worst']}); {c['seen']} of {c['constructs']} intervals miss 1, "
             f"about {0.05 * c['constructs']:.0f} are expected to by chance.\n")

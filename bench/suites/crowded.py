@@ -12,11 +12,11 @@ import pathlib
 import sys
 import time
 
-from report import cells, copies, machine
+from report import cells, copies
 from report.cgroup import NoQuota, cpu_quota
 from suites import crowded_report
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "test/clients"))
 import python_of  # noqa: E402
 
@@ -88,16 +88,10 @@ def run(bench, options, seconds, progress):
     except python_of.packages.Unavailable as reason:
         found["no clients"] = str(reason)
         jobs = [job for job in jobs if job.case not in CLIENTS]
-    for number, job in cells.interleaved(jobs, seconds, 1 if options.quick else 3, progress):
-        if number > 0 and is_hopeless(found, job):
-            continue
-        noise = machine.Noise()
-        try:
-            figures = RUN[job.part](runner, job)
-        except cells.TimedOut:
-            found["late"].append(place_of(job))
-            continue
-        keep(found, job, figures, noise.shares()["others"])
+    for number, job, figures, others in cells.measured(
+            jobs, (seconds, 1 if options.quick else 3, progress), lambda job: RUN[job.part](runner, job), found["late"],
+            place_of, lambda job: is_hopeless(found, job)):
+        keep(found, job, figures, others)
         found["rounds"] = number + 1
     return found
 
@@ -343,6 +337,4 @@ def expect_refusal(runner, row):
 
 
 def report(data):
-    if "skipped" in data:
-        return f"Skipped: {data['skipped']}.\n"
-    return crowded_report.text(data)
+    return crowded_report.parts(data)

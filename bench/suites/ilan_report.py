@@ -1,7 +1,5 @@
 """Tables of the kernels for the tuner: {kernel: {"runtime row": [ns]}} of one compiler and team size."""
 
-import math
-
 from report import cells, page, stats
 from suites import loops_report
 
@@ -12,7 +10,7 @@ SERIAL = "serial"
 
 def part(key):
     threads, compiler = key
-    return f"{loops_report.team(threads)}, {compiler}"
+    return f"{page.team(threads)}, {compiler}"
 
 
 def subjects(by_kernel):
@@ -62,22 +60,6 @@ def best_fixed_times(by_row):
     return by_row[name] if name else None
 
 
-def mean_and_worst(found):
-    """(geometric mean, least, its kernel) of {kernel: speed}."""
-    mean = math.exp(math.fsum(map(math.log, found.values())) / len(found))
-    worst = min(found, key=found.get)
-    return mean, found[worst], worst
-
-
-def verdict(subject, reference, found):
-    if not found:
-        return ""
-    mean, least, worst = mean_and_worst(found)
-    count = f"{len(found)} kernel{'s' if len(found) != 1 else ''}"
-    return (f"\n{subject} over {reference}: {mean:.2f} times as fast in the geometric mean of {count}, "
-            f"{least:.2f} at least ({worst}).\n")
-
-
 def comparisons(by_kernel):
     """{comparison: {kernel: speed}}, of one compiler and team size."""
     peer = peer_of(by_kernel)
@@ -102,41 +84,31 @@ def over_serial(by_kernel):
 def summary(compared):
     """One line for each comparison, one column for each (threads, compiler)."""
     names = dict.fromkeys(name for found in compared.values() for name in found)
-    rows = [[name, *(_mean_and_worst(found.get(name)) for found in compared.values())] for name in names]
+    rows = [[name, *(page.mean_and_least(found.get(name)) for found in compared.values())] for name in names]
     rows = [line for line in rows if any(line[1:])]
     return page.table(["times as fast: mean; least", *map(part, compared)], rows) if rows else ""
 
 
-def _mean_and_worst(found):
-    if not found:
-        return ""
-    mean, least, worst = mean_and_worst(found)
-    return f"{mean:.2f}; {least:.2f} ({worst})"
-
-
-def ratio(values, references):
-    return page.ratio(stats.ratio(values, references)) if values and all(references) else ""
-
-
-def time(values):
-    return loops_report.time_of(values) if values else ""
-
-
-def taskloops(by_kernel):
+def taskloops(title, by_kernel):
     peer = peer_of(by_kernel)
     ours = [name for name in subjects(by_kernel) if any(f"{name} taskloop" in r for r in by_kernel.values())]
     if not ours:
-        return ""
+        return []
     names = [*([peer] if peer else []), *ours]
-    rows = [[kernel, *(time(by_row.get(f"{name} taskloop")) for name in names),
-             *(ratio(by_row.get(f"{name} taskloop"), [by_row.get(f"{peer} taskloop")]) for name in ours
+    rows = [[kernel, *(page.timed(by_row.get(f"{name} taskloop")) for name in names),
+             *(page.timed_ratio(by_row.get(f"{name} taskloop"), by_row.get(f"{peer} taskloop")) for name in ours
                if peer)]
             for kernel, by_row in by_kernel.items()]
-    text = page.table(["kernel", *names, *(f"{name}, ratio to {peer}" for name in ours if peer)], rows)
-    return text + "".join(
-        verdict(f"{name}'s taskloops", f"{peer}'s",
-                speeds(by_kernel, row(f"{name} taskloop"), row(f"{peer} taskloop")))
-        for name in ours if peer)
+    return [page.Rows(title, ["kernel", *names, *(f"{name}, ratio to {peer}" for name in ours if peer)], rows),
+            *said(title, (page.verdict(f"{name}'s taskloops", f"{peer}'s",
+                                       speeds(by_kernel, row(f"{name} taskloop"), row(f"{peer} taskloop")))
+                          for name in ours if peer))]
+
+
+def said(title, verdicts):
+    """The sentences that there are, as a part."""
+    found = [f"- {title}: {text}" for text in verdicts if text]
+    return ["".join(found)] if found else []
 
 
 def choosers(by_kernel):
@@ -144,39 +116,39 @@ def choosers(by_kernel):
     return [f"{name} {way}" for name in subjects(by_kernel) for way in CHOOSES if f"{name} {way}" in rows]
 
 
-def loops(by_kernel):
+def loops(title, by_kernel):
     chosen = choosers(by_kernel)
     if not chosen:
-        return ""
+        return []
     rows = []
     for kernel, by_row in by_kernel.items():
         best = best_fixed(by_row)
-        rows.append([kernel, best or "", time(by_row.get(best)), *(time(by_row.get(c)) for c in chosen),
-                     *(ratio(by_row.get(c), [by_row.get(best)]) for c in chosen)])
+        rows.append([kernel, best or "", page.timed(by_row.get(best)), *(page.timed(by_row.get(c)) for c in chosen),
+                     *(page.timed_ratio(by_row.get(c), by_row.get(best)) for c in chosen)])
     head = ["kernel", "best fixed schedule", "its time", *chosen, *(f"{c}, ratio to it" for c in chosen)]
-    text = page.table(head, rows)
-    text += "".join(verdict(c, "the best fixed schedule", speeds(by_kernel, row(c), best_fixed_times))
-                    for c in chosen)
     of_loops = {kernel: {name: values for name, values in by_row.items() if not name.endswith(" taskloop")}
                 for kernel, by_row in by_kernel.items()}
-    return text + "\nEach row's time over the best one's:\n\n" + loops_report.ratios(of_loops)
+    return [page.Rows(title, head, rows),
+            *said(title, (page.verdict(c, "the best fixed schedule", speeds(by_kernel, row(c), best_fixed_times))
+                          for c in chosen)),
+            loops_report.ratios(f"{title}: each row's time over the best one's", of_loops)]
 
 
-def contended(by_kernel):
+def contended(title, by_kernel):
     if not by_kernel:
-        return ""
+        return []
     names = sorted({name for by_row in by_kernel.values() for name in by_row if name != SERIAL},
                    key=lambda name: (not loops_report.is_ours(name), name))
     ours = [name for name in names if name.rpartition(" ")[0] not in cells.PEERS]
-    rows = [[kernel, *(time(by_row.get(name)) for name in (SERIAL, *names)),
-             *(ratio(by_row.get(name), [by_row.get(SERIAL)]) for name in ours)]
+    rows = [[kernel, *(page.timed(by_row.get(name)) for name in (SERIAL, *names)),
+             *(page.timed_ratio(by_row.get(name), by_row.get(SERIAL)) for name in ours)]
             for kernel, by_row in by_kernel.items()]
-    text = page.table(["kernel", SERIAL, *names, *(f"{name}, ratio to serial" for name in ours)], rows)
-    return text + "".join(slowest(name, speeds(by_kernel, row(name), row(SERIAL))) for name in ours)
+    return [page.Rows(title, ["kernel", SERIAL, *names, *(f"{name}, ratio to serial" for name in ours)], rows),
+            *said(title, (slowest(name, speeds(by_kernel, row(name), row(SERIAL))) for name in ours))]
 
 
 def slowest(name, found):
     if not found:
         return ""
     worst = min(found, key=found.get)
-    return f"\n{name}: {1 / found[worst]:.2f} times as long as the serial form at most ({worst}).\n"
+    return f"{name}: {1 / found[worst]:.2f} times as long as the serial form at most ({worst}).\n"

@@ -34,8 +34,8 @@ def report(data):
             off, on, control = (by_way[way] for way in WAYS)
             rows.append([name, threads, *(page.figure(stats.median(ns)) for ns in (off, on)),
                          _ratio(on, off), _ratio(control, off)])
-    return page.table(["ns an execution", "threads", "without", "with the tuner", "ratio",
-                       "ratio of the control"], rows)
+    return [page.table(["ns an execution", "threads", "without", "with the tuner", "ratio",
+                        "ratio of the control"], rows)]
 
 
 def _ratio(values, reference):

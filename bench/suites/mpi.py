@@ -11,10 +11,10 @@ import signal
 import subprocess
 import sys
 
-from report import cells, launch, machine
+from report import cells, launch
 from suites import mpi_report
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "lab"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "lab"))
 from launcher.process import die_with  # noqa: E402
 
 TITLE = "Ranks of MPI programs"
@@ -67,13 +67,10 @@ def run(bench, options, seconds, progress):
     if not jobs:
         return {"skipped": "no programs: install an MPI and build the target bench_mpi_programs"}
     jobs, found["unknown"] = known(bench, jobs)
-    for number, job in cells.interleaved(jobs, seconds, 1 if options.quick else 3, progress):
-        if number > 0 and is_hopeless(found, job):
-            continue
-        try:
-            keep(found, job, *measured(bench, job, found["cores"]))
-        except cells.TimedOut:
-            found["late"].append([job.part, case_of(job), row_of(job)])
+    for _, job, line, others in cells.measured(
+            jobs, (seconds, 1 if options.quick else 3, progress), lambda job: once(bench, job, found["cores"]),
+            found["late"], place_of, lambda job: is_hopeless(found, job)):
+        keep(found, job, line, others)
     return found
 
 
@@ -177,10 +174,9 @@ def noise_text():
     return f"{BUSY_MS} of {PERIOD_MS} ms"
 
 
-def measured(bench, job, cores):
-    """(the program's line, how much others used the CPUs). A launcher that is told to end, once, takes its ranks
-    with it: told twice, as timeout does without --foreground, mpirun leaves them behind."""
-    noise = machine.Noise()
+def once(bench, job, cores):
+    """The program's line. A launcher that is told to end, once, takes its ranks with it: told twice, as timeout does
+    without --foreground, mpirun leaves them behind."""
     with noise_on_last_core() if job.part == "noise" else contextlib.nullcontext():
         lines = bench.run(job.cell, ["timeout", "--foreground", "--kill-after=5", str(LONGEST),
                                      *command(bench, job, cores)], timeout=LONGEST + 10,
@@ -188,7 +184,7 @@ def measured(bench, job, cores):
     found = [line for line in lines if line["kind"] == "app"]
     if len(found) != 1 or found[0]["ranks"] != job.ranks:
         raise cells.Refused(f"{case_of(job)}, {row_of(job)}: {found} instead of {job.ranks} ranks")
-    return found[0], noise.shares()["others"]
+    return found[0]
 
 
 def keep(found, job, line, others):
@@ -202,6 +198,10 @@ def keep(found, job, line, others):
     sample["others"].append(others)
 
 
+def place_of(job):
+    return [job.part, case_of(job), row_of(job)]
+
+
 def case_of(job):
     return f"{job.app}, {job.mpi}, {job.ranks} {'rank' if job.ranks == 1 else 'ranks'}"
 
@@ -212,9 +212,6 @@ def row_of(job):
 
 
 def is_hopeless(found, job):
-    place = [job.part, case_of(job), row_of(job)]
-    if place in found["late"]:
-        return True
     by_row = found["samples"].get(job.part, {}).get(case_of(job), {})
     if row_of(job) not in by_row:
         return False
@@ -223,6 +220,4 @@ def is_hopeless(found, job):
 
 
 def report(data):
-    if "skipped" in data:
-        return f"Skipped: {data['skipped']}.\n"
-    return mpi_report.text(data)
+    return mpi_report.parts(data)

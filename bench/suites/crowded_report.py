@@ -81,22 +81,21 @@ def in_order(rows):
     return sorted((row for row in rows if not is_serial(row)), key=lambda row: (is_yardstick(row), is_peer(row), row))
 
 
-def text(data):
-    parts = [summary(data)]
+def parts(data):
+    found = [summary(data)]
     for part, title in (("copies", "copies at once"), ("clients", "copies at once"),
                         ("beside", "beside endless processes"), ("quota", "under a quota of one core")):
-        for case in data["samples"].get(part, {}):
-            parts.append(f"### {case}, {title}\n\n{of_case(data, part, case)}")
-    parts += [f"### {case}, a crowd that comes and goes\n\n{noticed(by_others[1])}"
+        found += [of_case(f"{case}, {title}", data, part, case) for case in data["samples"].get(part, {})]
+    found += [f"### {case}, a crowd that comes and goes\n\n{noticed(by_others[1])}"
               for case, by_others in data["samples"].get("noticed", {}).items()]
     if data["no quota"]:
-        parts.append(f"No figures under a quota: {data['no quota']}.\n")
+        found.append(f"No figures under a quota: {data['no quota']}.\n")
     if data["no clients"]:
-        parts.append(f"No figures of clients from PyPI: {data['no clients']}.\n")
-    return "\n".join(part for part in parts if part)
+        found.append(f"No figures of clients from PyPI: {data['no clients']}.\n")
+    return [part for part in found if part]
 
 
-def of_case(data, part, case):
+def of_case(title, data, part, case):
     by_others = data["samples"][part][case]
     late = {row for of_part, of_case, _, row in data["late"] if (of_part, of_case) == (part, case)}
     rows = in_order(late.union(*by_others.values()))
@@ -114,8 +113,8 @@ def of_case(data, part, case):
         return f"{found:.2f}" if found else ""
 
     head = ["", *(heads.format(n) for n in numbers), *(f"CPU, {heads.format(n)}" for n in numbers)]
-    return page.table(head, [[row, *(wall_of(n, row) for n in numbers), *(cpu_of(n, row) for n in numbers)]
-                             for row in rows])
+    return page.Rows(title, head, [[row, *(wall_of(n, row) for n in numbers), *(cpu_of(n, row) for n in numbers)]
+                                   for row in rows])
 
 
 def summary(data):

@@ -39,7 +39,7 @@ def rows(bench, cell):
 
 
 def report(data):
-    text = ""
+    parts = []
     for threads, by_cell in sorted(data["samples"].items()):
         names = sorted(by_cell)
         order = list(dict.fromkeys(schedule for name in names for schedule in by_cell[name]))
@@ -51,16 +51,12 @@ def report(data):
                 peers[compiler] = min(ns, peers.get(compiler, ns))
         lines = []
         for schedule in order:
-            row = [schedule]
-            for name in names:
-                values = by_cell[name].get(schedule)
-                row.append(f"{page.figure(stats.median(values))} ({page.figure(stats.spread(values))})"
-                           if values else "")
+            row = [schedule, *(page.median(by_cell[name].get(schedule)) for name in names)]
             for compiler, peer in sorted(peers.items()):
                 ours = by_cell.get(f"{compiler} {cells.OURS}", {}).get(schedule)
                 row.append(f"{stats.median(ours) / peer:.2f}" if ours else "")
             lines.append(row)
         header = [f"ns, {threads} threads", *names,
                   *(f"to the better peer's {AS_IT_IS}, {compiler}" for compiler in sorted(peers))]
-        text += page.table(header, lines) + "\n"
-    return text
+        parts.append(page.table(header, lines))
+    return parts

@@ -23,5 +23,5 @@ def run(bench, options, seconds, progress):
 def report(data):
     rows = [[name, f"{stats.median(by['first']):.1f}", f"{stats.median(by['then']):.1f}",
              f"{max(by['then']):.1f}"] for name, by in sorted(data["samples"].items())]
-    return page.table(["CPU time, ms", f"first {AFTER_MS} ms", f"next {FOR_MS} ms",
-                       "highest of all rounds"], rows)
+    return [page.table(["CPU time, ms", f"first {AFTER_MS} ms", f"next {FOR_MS} ms",
+                        "highest of all rounds"], rows)]

@@ -4,10 +4,10 @@ import collections
 import pathlib
 import re
 import shutil
-import subprocess
 import tempfile
 
 from report import cells, page
+from suites import constructs
 
 TITLE = "Instructions on one thread"
 OPERATIONS = 200
@@ -52,10 +52,10 @@ def _total(dump, number):
 
 
 def report(data):
-    if "skipped" in data:
-        return f"Skipped: {data['skipped']}.\n"
     names = sorted(n for n, counts in data["counts"].items() if counts)
     order = list(dict.fromkeys(c for n in names for c in data["counts"][n]))
     rows = [[c, *(page.figure(data["counts"][n][c]) if c in data["counts"][n] else ""
                   for n in names)] for c in order]
-    return page.table(["instructions", *names], rows) + "".join(f"\n{f}\n" for f in data["failed"])
+    found = {c: constructs.ratios({n: {k: [v] for k, v in data["counts"][n].items()} for n in names}, c) for c in order}
+    return [page.Rows(TITLE, ["instructions", *names], rows), constructs.verdict(found, ("clang", "gcc", "all")),
+            *(f"{f}\n" for f in data["failed"])]

@@ -61,37 +61,28 @@ def peers_static(by_row):
     return next((f"{peer} static" for peer in cells.PEERS if f"{peer} static" in by_row), None)
 
 
-def team(threads):
-    return f"{threads} thread{'s' if threads != 1 else ''}"
-
-
-def time_of(values):
-    return f"{page.duration(stats.median(values))} ({page.duration(stats.spread(values))})"
-
-
 def columns(by_kernel):
     return {kernel: kernel.replace("synthetic-", "syn. ") for kernel in by_kernel}
 
 
-def times(by_kernel):
+def times(where, by_kernel):
     default = f"{cells.OURS} default"
     rows = []
     for kernel, by_row in by_kernel.items():
         row, peer = best(by_row), peers_static(by_row)
-        rows.append([kernel, row, time_of(by_row[row]), time_of(by_row[peer]) if peer else "",
-                     time_of(by_row[default]) if default in by_row else ""])
-    text = page.table(["kernel", "best schedule", "its time", "peer's static", default], rows)
-    return text + "\nEach schedule's time over the best one's:\n\n" + ratios(by_kernel)
+        rows.append([kernel, row, page.timed(by_row[row]), page.timed(by_row.get(peer)), page.timed(by_row.get(default))])
+    return [page.Rows(f"Loop kernels, {where}", ["kernel", "best schedule", "its time", "peer's static", default], rows),
+            ratios(f"Loop kernels, {where}: each schedule's time over the best one's", by_kernel)]
 
 
-def ratios(by_kernel):
+def ratios(title, by_kernel):
     found = over_best(by_kernel)
     rows = []
     for row in in_order(found):
         overall = spread(found[row])
         rows.append([row, f"{overall['median']:.2f}", f"{overall['worst']:.2f}",
                      *(f"{found[row][k]:.2f}" if k in found[row] else "" for k in by_kernel)])
-    return page.table(["", "median", "worst", *columns(by_kernel).values()], rows)
+    return page.Rows(title, ["", "median", "worst", *columns(by_kernel).values()], rows)
 
 
 def summary(by_part):
@@ -110,7 +101,7 @@ def _summary(by_part, over, title):
     rows = [[row, *(_verdict(found[part].get(row)) for part in parts)]
             for row in (f"{cells.OURS} {name}" for name in HEADLINE)
             if any(row in found[part] for part in parts)]
-    head = [title, *(f"{team(threads)}, {compiler}" for threads, compiler in parts)]
+    head = [title, *(f"{page.team(threads)}, {compiler}" for threads, compiler in parts)]
     return page.table(head, rows) + "\n" if rows else ""
 
 
@@ -131,8 +122,8 @@ def works(lines):
         published = line.get("published")
         rows.append([f"{line['kernel']}, {line['loop']}: {line['unit']}", line["iterations"],
                      *_shape(line), *(_shape(published) if published else [""] * 4)])
-    return page.table(["", "iterations", "mean", "variance", "range", "var./mean²", "paper: mean",
-                       "variance", "range", "var./mean²"], rows)
+    return page.Rows("Work per iteration", ["", "iterations", "mean", "variance", "range", "var./mean²", "paper: mean",
+                                            "variance", "range", "var./mean²"], rows)
 
 
 def _shape(of):

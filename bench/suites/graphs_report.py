@@ -1,8 +1,6 @@
 """Tables of the graphs' speed over the serial loops, like tables III, V, VII and IX of the paper of Taggre
 and Nas; of the cost of managing a task; and of what the memory allows."""
 
-import math
-
 from report import cells, page, stats
 
 AUTOMATIC = "automatic"
@@ -16,10 +14,6 @@ OPERATIONS = {"factor": "Factorisation", "forward": "Forward solve", "backward":
 
 def column(coarse):
     return coarse or "none"
-
-
-def team(threads):
-    return f"{threads} thread{'s' if threads > 1 else ''}"
 
 
 def times(sample, who, operation):
@@ -68,7 +62,7 @@ def best_string(by_coarse, operation):
     return max(fixed, key=lambda coarse: speed(fixed[coarse], operation))
 
 
-def our_table(by_matrix, operation, row, strings):
+def our_table(title, by_matrix, operation, row, strings):
     shown_strings = [s for s in (*SHOWN, AUTOMATIC) if s in strings]
     lines = []
     for matrix, fill, by_row in cases(by_matrix):
@@ -80,14 +74,11 @@ def our_table(by_matrix, operation, row, strings):
         lines.append([f"{matrix}, ILU({fill})", page.duration(stats.median(serial)),
                       *(shown(speeds(by_coarse[s], operation)) for s in shown_strings),
                       f"{column(best)}: {speed(by_coarse[best], operation):.2f}"])
-    return page.table([f"{row}: times as fast as serial", "serial", *map(column, shown_strings),
-                       "best string"], lines)
+    return page.Rows(title, [f"{row}: times as fast as serial", "serial", *map(column, shown_strings), "best string"], lines)
 
 
-def peers_table(by_matrix, operation):
+def peers_table(title, by_matrix, operation):
     peers = [row for row in rows_of(by_matrix) if not is_ours(row)]
-    if not peers:
-        return ""
     strings = ("", "CD(4)")
     lines = []
     for matrix, fill, by_row in cases(by_matrix):
@@ -96,15 +87,8 @@ def peers_table(by_matrix, operation):
             continue  # too large for the peers
         lines.append([f"{matrix}, ILU({fill})",
                       *(shown(speeds(sample, operation)) if sample else "" for sample in found)])
-    return page.table(["times as fast as serial", *(f"{peer}, {column(s)}" for peer in peers for s in strings)],
-                      lines)
-
-
-def mean_and_least(found):
-    """Of {case: ratio}, as text."""
-    mean = math.exp(math.fsum(map(math.log, found.values())) / len(found))
-    worst = min(found, key=found.get)
-    return f"{mean:.2f}; {found[worst]:.2f} ({worst})"
+    return page.Rows(title, ["times as fast as serial", *(f"{peer}, {column(s)}" for peer in peers for s in strings)],
+                     lines)
 
 
 def summary(samples):
@@ -112,7 +96,7 @@ def summary(samples):
     lines = []
     for threads, by_matrix in sorted(samples.items()):
         for row in filter(is_ours, rows_of(by_matrix)):
-            lines += [[f"{row}, {team(threads)}, {title[0].lower()}{title[1:]}",
+            lines += [[f"{row}, {page.team(threads)}, {title[0].lower()}{title[1:]}",
                        *summary_cells(by_matrix, row, operation)] for operation, title in OPERATIONS.items()]
     return page.table(["mean; least", "best string over serial", "automatic over serial",
                        "automatic over the best string", "best string over the best peer"], lines)
@@ -132,7 +116,7 @@ def summary_cells(by_matrix, row, operation):
                  for sample in by.values()]
         if peers:
             to_peers[name] = best[name] / max(peers)
-    return [mean_and_least(found) if found else "" for found in (best, automatic, to_best, to_peers)]
+    return [page.mean_and_least(found) for found in (best, automatic, to_best, to_peers)]
 
 
 # A solve that takes at most so many times what the memory needs is bound by the memory.
@@ -165,13 +149,12 @@ def bounds(data):
         lines.append(line)
     head = ["", "MB"]
     for threads in sorted(data["samples"]):
-        head += [f"{team(threads)}: GB/s, triad; sum", "least time", "time taken",
+        head += [f"{page.team(threads)}: GB/s, triad; sum", "least time", "time taken",
                  "memory allows, times serial", "reached", "bound by memory"]
-    text = page.table(head, lines)
-    if slow:
-        text += (f"\nNot bound by memory, and less than {ENOUGH} times as fast as the serial loops on 2 threads: "
-                 + ", ".join(slow) + ".\n")
-    return text
+    said = (f"Not bound by memory, and less than {ENOUGH} times as fast as the serial loops on 2 threads: "
+            + ", ".join(slow) if slow else
+            f"On 2 threads each solve is bound by memory or at least {ENOUGH} times as fast as the serial loops")
+    return [f"{said}.\n", page.Rows("What the memory allows", head, lines)]
 
 
 def coarsening(samples, sizes):
@@ -186,8 +169,8 @@ def coarsening(samples, sizes):
             lines.append([f"{matrix}, ILU({fill}), {coarse}", figures["rows"], figures["edges"],
                           sample["units"], sample["unit_edges"], page.duration(ns),
                           f"{ns / figures['sweep']:.1f}"])
-    return page.table(["", "tasks", "edges", "aggregates", "edges between them", "time of coarsening",
-                       "in sweeps over the edges"], lines)
+    return page.Rows("Coarsening", ["", "tasks", "edges", "aggregates", "edges between them", "time of coarsening",
+                                    "in sweeps over the edges"], lines)
 
 
 def empty_tables(empty):
@@ -202,48 +185,37 @@ def empty_tables(empty):
             # A task that Vicino does not manage by itself may take less than one of the plain loop.
             ratios = [f"{max(stats.median(values[ours]), 0) / stats.median(values[row]):.2f}"
                       if ours in values and row in values else "" for row in rows if row != ours]
-            lines.append([shape, *(shown_ns(values[row]) if row in values else "" for row in rows), *ratios])
-        head = [f"ns per task, {team(threads)}", *rows]
+            lines.append([shape, *(page.median(values.get(row)) for row in rows), *ratios])
+        head = [f"ns per task, {page.team(threads)}", *rows]
         head += [f"ratio to {row}" for row in rows if row != ours] if ours else []
         text += page.table(head, lines) + "\n"
     return text
 
 
-def shown_ns(values):
-    return f"{page.figure(stats.median(values))} ({page.figure(stats.spread(values))})"
-
-
 def explanations(samples):
     """What automatic graphs chose, in the last process of each case."""
-    text = ""
-    for threads, by_matrix in sorted(samples.items()):
-        for matrix, fill, by_row in cases(by_matrix):
-            for row in filter(is_ours, by_row):
-                chosen = by_row[row].get(AUTOMATIC, {}).get("explanation", "").strip()
-                if chosen:
-                    lines = "".join(f"    {line}\n" for line in chosen.splitlines())
-                    text += f"{matrix}, ILU({fill}), {team(threads)}:\n\n{lines}\n"
-    return text
+    rows = [[f"{matrix}, ILU({fill}), {page.team(threads)}", chosen] for threads, by_matrix in sorted(samples.items())
+            for matrix, fill, by_row in cases(by_matrix) for row in filter(is_ours, by_row)
+            if (chosen := by_row[row].get(AUTOMATIC, {}).get("explanation", "").strip())]
+    return page.Rows("What automatic graphs chose", ["", "chosen"], rows)
 
 
-def text(data):
-    parts = []
-    if data["samples"]:
-        parts.append("### Over all systems\n\n" + summary(data["samples"]))
+def parts(data):
+    samples, found = data["samples"], []
+    if samples:
+        found += ["### Over all systems\n", summary(samples)]
         if AUTOMATIC not in data["strings"]:
-            parts.append(f"The coarse string `{AUTOMATIC}` is not in this build.\n")
+            found.append(f"The coarse string `{AUTOMATIC}` is not in this build.\n")
     for operation, title in OPERATIONS.items():
-        for threads, by_matrix in sorted(data["samples"].items()):
-            tables = [our_table(by_matrix, operation, row, data["strings"])
-                      for row in filter(is_ours, rows_of(by_matrix))]
-            parts.append(f"### {title}, {team(threads)}\n\n" + "\n".join([*tables,
-                                                                          peers_table(by_matrix, operation)]))
+        for threads, by_matrix in sorted(samples.items()):
+            title_of = f"{title}, {page.team(threads)}"
+            found += [*(our_table(f"{title_of}, {row}", by_matrix, operation, row, data["strings"])
+                        for row in filter(is_ours, rows_of(by_matrix))),
+                      peers_table(f"{title_of}, peers", by_matrix, operation)]
     if data["memory"]:
-        parts.append("### What the memory allows\n\n" + bounds(data))
-    if data["samples"]:
-        parts.append("### Coarsening\n\n" + coarsening(data["samples"], data["bytes"]))
+        found += ["### What the memory allows\n", *bounds(data)]
+    if samples:
+        found.append(coarsening(samples, data["bytes"]))
     if data["empty"]:
-        parts.append("### The cost of managing a task\n\n" + empty_tables(data["empty"]))
-    if chosen := explanations(data["samples"]):
-        parts.append("### What automatic graphs chose\n\n" + chosen)
-    return "\n".join(parts)
+        found += ["### The cost of managing a task\n", empty_tables(data["empty"])]
+    return [part for part in [*found, explanations(samples)] if isinstance(part, str) or part.rows]

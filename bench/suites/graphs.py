@@ -10,9 +10,10 @@ only, and the field at full size runs once. The time that is left belongs to the
 """
 
 import collections
+import math
 import time
 
-from report import cells, machine
+from report import cells
 from suites import graphs_report
 
 TITLE = "Task graphs"
@@ -53,26 +54,20 @@ def run(bench, options, seconds, progress):
     start = time.monotonic()
     dissection = dissection_of(bench, backends)
     jobs = list(jobs_of(backends, options, wanted, dissection))
-    for _, job in cells.interleaved(jobs, 0, 1, progress):
-        measure(bench, found, job, strings, options.quick)
+
+    def measure(work, seconds, end):
+        for _, job, lines, others in cells.measured(work, (seconds, 1, progress), lambda job: once(
+                bench, job, strings, options.quick), found["late"], name_of):
+            keep(found, job, lines, others)
+            if time.monotonic() > end:
+                return
+
+    measure(jobs, 0, math.inf)  # one round
     if "memory" in wanted:
         measure_memory(bench, found, options.threads)
-    again = [job for job in jobs if is_short(job) and name_of(job) not in found["late"]]
-    for _, job in cells.interleaved(again, seconds, 1, progress):
-        if time.monotonic() - start > seconds:
-            break
-        measure(bench, found, job, strings, options.quick)
+    if time.monotonic() < start + seconds:
+        measure([job for job in jobs if is_short(job)], seconds, start + seconds)
     return found
-
-
-def measure(bench, found, job, strings, quick):
-    noise = machine.Noise()
-    try:
-        lines = once(bench, job, strings, quick)
-    except cells.TimedOut:
-        found["late"].append(name_of(job))
-        return
-    keep(found, job, lines, noise.shares()["others"])
 
 
 def matrix_of(system):
@@ -220,6 +215,4 @@ def measure_memory(bench, found, team_sizes):
 
 
 def report(data):
-    if "skipped" in data:
-        return f"Skipped: {data['skipped']}.\n"
-    return graphs_report.text(data) + "".join(f"\nNo end within {TIMEOUT} s: {job}.\n" for job in data["late"])
+    return [*graphs_report.parts(data), *(f"No end within {TIMEOUT} s: {job}.\n" for job in data["late"])]

@@ -77,4 +77,4 @@ def report(data):
 
     rows = [[name, *(shown(by.get(mode)) for mode in COLUMNS)]
             for name, by in sorted(data["samples"].items())]
-    return page.table(["", *COLUMNS.values()], rows)
+    return [page.table(["", *COLUMNS.values()], rows)]

@@ -17,7 +17,7 @@ import sys
 from report import cells, page, stats
 from suites import loops_report
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "lab"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "lab"))
 from launcher.process import die_with  # noqa: E402
 
 WITHIN = 0.1
@@ -98,8 +98,8 @@ def gains(by_row, alone):
 
 def report(data):
     if "skipped" in data:
-        return f"Skipped: {data['skipped']}.\n"
-    text = ""
+        return [f"Skipped: {data['skipped']}.\n"]
+    tables, rows = [], []
     for compiler, by_kernel in sorted(data.get(2, {}).items()):
         alone = data.get(1, {}).get(compiler, {})
         found = {kernel: gains(by_row, alone.get(kernel, {})) for kernel, by_row in sorted(by_kernel.items())}
@@ -108,8 +108,10 @@ def report(data):
             part = {kernel: gain for kernel, gain in found.items()
                     if gain and is_long(alone[kernel]) == long}
             if part:
-                text += f"{compiler}, {title}: speed over the peer's static\n\n{_table(part)}\n"
-    return text or "No kernel ran.\n"
+                tables.append(_table(f"One thread slowed, {compiler}, {title}: speed over the peer's static", part))
+                rows += [[f"{compiler}, {title}, {row}", of_predicted] for row, of_predicted, *_ in tables[-1].rows
+                         if row.partition(" ")[2] in loops_report.HEADLINE]
+    return [page.table(["", tables[0].head[1]], rows), *tables] if tables else ["No kernel ran.\n"]
 
 
 def reached(row, gains_of):
@@ -117,7 +119,7 @@ def reached(row, gains_of):
     return {kernel: gain[row] / gain["predicted"] for kernel, gain in gains_of.items() if row in gain}
 
 
-def _table(found):
+def _table(title, found):
     names = dict.fromkeys(key for gain in found.values() for key in gain)
     rows = [[title, "", *(f"{gain[key]:.2f}" for gain in found.values())]
             for title, key in (("lost share of core 1", "share"), ("predicted", "predicted"))]
@@ -126,5 +128,5 @@ def _table(found):
         near = sum(value >= 1 - WITHIN for value in part.values())
         rows.append([row, f"{statistics.median(part.values()):.2f}; {near} of {len(part)}",
                      *(f"{gain[row]:.2f}" if row in gain else "" for gain in found.values())])
-    return page.table(["", f"of predicted, median; within {WITHIN:.0%}",
-                       *loops_report.columns(found).values()], rows)
+    return page.Rows(title, ["", f"of predicted, median; within {WITHIN:.0%}",
+                             *loops_report.columns(found).values()], rows)

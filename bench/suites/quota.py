@@ -57,8 +57,6 @@ def _once(bench, cell, quota, threads, length, speed):
 
 
 def report(data):
-    if "skipped" in data:
-        return f"Skipped: {data['skipped']}.\n"
     names = sorted({n for by in data["samples"].values() for n in by if n != "serial"})
     rows = []
     for key, by_cell in data["samples"].items():
@@ -70,7 +68,7 @@ def report(data):
                      *(_times(by_cell.get(n), serial) for n in names)))
     rows = [[f"{q:g} cores, {l} µs, {t or 'default'} threads", *rest]
             for q, l, t, *rest in sorted(rows)]
-    return page.table(["wall (CPU) time / serial", *names], rows)
+    return [page.table(["wall (CPU) time / serial", *names], rows)]
 
 
 def _times(values, serial):

@@ -6,11 +6,10 @@ more, as for task kernels.
 """
 
 import collections
-import json
 import subprocess
 import time
 
-from report import cells, machine, page, schedules, stats
+from report import cells, page, schedules, stats
 from suites import loops_report, slowed
 
 TITLE = "Loops"
@@ -100,7 +99,7 @@ def find_kernels(bench, only):
 
 
 def lines_of(done):
-    return [json.loads(line) for line in done.stdout.split("\n") if line.startswith("{")]
+    return cells.json_lines(done.stdout)
 
 
 def find_rows(bench, program):
@@ -164,16 +163,9 @@ def row_of(job):
 
 
 def measured(bench, work, scale, seconds, progress, late, arguments=()):
-    for _, job in cells.interleaved(work, seconds, 1, progress):
-        if name_of(job) in late:
-            continue
-        noise = machine.Noise()
-        try:
-            lines = once(bench, job, scale, arguments)
-        except cells.TimedOut:
-            late.append(name_of(job))
-            continue
-        yield job, lines, noise.shares()["others"]
+    for _, *found in cells.measured(work, (seconds, 1, progress), lambda job: once(bench, job, scale, arguments), late,
+                                    name_of):
+        yield found
 
 
 def name_of(job):
@@ -215,19 +207,12 @@ def works(bench, kernels):
 
 
 def report(data):
-    if "skipped" in data:
-        return f"Skipped: {data['skipped']}.\n"
-    text = [f"Sizes: {data['scale']:g} of the full ones.\n"]
-    text.append("\n" + stats.disturbed(data["samples"]))
-    text += [f"\n{note}\n" for note in data["notes"]]
-    for threads, by_compiler in sorted(data["samples"].items()):
-        for compiler, by_kernel in sorted(by_compiler.items()):
-            text.append(f"\n### {loops_report.team(threads)}, {compiler}\n\n" +
-                        loops_report.times(stats.quiet(by_kernel)))
-    text.append("\n### Over all kernels\n\n" + loops_report.summary(
-        {(threads, compiler): stats.quiet(by_kernel) for threads, by in data["samples"].items()
-         for compiler, by_kernel in by.items()}))
-    text.append("\n### One thread slowed\n\n" + slowed.report(data["slowed"]))
-    text.append("\n### Work per iteration\n\n" + loops_report.works(data["works"]))
-    text += [f"\nNo end within {TIMEOUT} s: {job}.\n" for job in data["late"]]
-    return "".join(text)
+    quiet = {(threads, compiler): stats.quiet(by_kernel) for threads, by in sorted(data["samples"].items())
+             for compiler, by_kernel in sorted(by.items())}
+    return [f"Sizes: {data['scale']:g} of the full ones.\n", stats.disturbed(data["samples"]),
+            *(f"{note}\n" for note in data["notes"]),
+            "### Over all kernels\n", loops_report.summary(quiet),
+            *(part for (threads, compiler), by_kernel in quiet.items()
+              for part in loops_report.times(f"{page.team(threads)}, {compiler}", by_kernel)),
+            "### One thread slowed\n", *slowed.report(data["slowed"]), loops_report.works(data["works"]),
+            *(f"No end within {TIMEOUT} s: {job}.\n" for job in data["late"])]

@@ -13,18 +13,12 @@ THREADS = (4, 8, 16)
 def run(bench, options, seconds, progress):
     samples = collections.defaultdict(lambda: collections.defaultdict(lambda: collections.defaultdict(list)))
     jobs = [(cell, threads) for cell in bench.native_cells() for threads in THREADS]
-    late = set()
-    for _, (cell, threads) in cells.interleaved(jobs, seconds, 2, progress):
-        if (cell, threads) in late:
-            continue
-        try:
-            lines = constructs.measure(bench, cell, threads, CONSTRUCTS, options.ms, timeout=60)
-        except cells.TimedOut:
-            late.add((cell, threads))
-            continue
+    for _, (cell, threads), lines, _ in cells.measured(
+            jobs, (seconds, 2, progress),
+            lambda job: constructs.measure(bench, *job, CONSTRUCTS, options.ms, timeout=60), []):
         for line in lines:
             samples[threads][str(cell)][line["construct"]].append(line["ns"] / 1e3)
-    return {"samples": samples, "late": sorted(f"{c}, {t} threads" for c, t in late)}
+    return {"samples": samples}
 
 
 def report(data):
@@ -35,4 +29,4 @@ def report(data):
             values = [by_cell.get(n, {}).get(construct) for n in names]
             rows.append([f"{construct}, {threads} threads",
                          *(page.figure(stats.median(v)) if v else "no end" for v in values)])
-    return page.table(["µs", *names], rows)
+    return [page.table(["µs", *names], rows)]

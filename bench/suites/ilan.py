@@ -9,7 +9,7 @@ the mean of a step, in runs of different lengths, because the peers' long runs w
 import collections
 import subprocess
 
-from report import cells, machine, stats
+from report import cells, stats
 from suites import ilan_report
 
 TITLE = "Loops that choose for themselves"
@@ -35,18 +35,10 @@ def run(bench, options, seconds, progress):
     jobs = [job for kernel in kernels for job in jobs_of(bench, kernel, options.threads)]
     expect_settings_known(bench, jobs)
     found = {"samples": {}, "sizes": {}, "steps": None, "late": []}
-    least = 1 if options.quick else LEAST_ROUNDS
-    for number, job in cells.interleaved(jobs, seconds, least, progress):
+    rounds = (seconds, 1 if options.quick else LEAST_ROUNDS, progress)
+    for number, job, line, others in cells.measured(jobs, rounds, lambda job: once(bench, job), found["late"], name_of):
         found["rounds"] = number + 1
-        if name_of(job) in found["late"]:
-            continue
-        noise = machine.Noise()
-        try:
-            line = once(bench, job)
-        except cells.TimedOut:
-            found["late"].append(name_of(job))
-            continue
-        keep(found, job, line, noise.shares()["others"])
+        keep(found, job, line, others)
     return found
 
 
@@ -140,25 +132,19 @@ def keep(found, job, line, others):
 
 
 def report(data):
-    if "skipped" in data:
-        return f"Skipped: {data['skipped']}.\n"
     parts = {(threads, compiler): stats.quiet(by_kernel) for threads, by in sorted(data["samples"].items())
              for compiler, by_kernel in sorted(by.items())}
     sizes = ", ".join(f"{kernel} {size}" for kernel, size in sorted(data["sizes"].items()))
     steps = f"; {data['steps']} steps" if data["steps"] else ""
-    text = [f"Sizes: {sizes}{steps}. Rounds: {data['rounds']}.\n"]
-    text.append("\n" + stats.disturbed(data["samples"]))
-    text.append("\n### Over all kernels\n\n" + ilan_report.summary(
-        {key: {**ilan_report.comparisons(without(found, CONTENDED)),
-               **ilan_report.over_serial(only(found, CONTENDED))} for key, found in parts.items()}))
-    for title, section in (("Taskloops", ilan_report.taskloops), ("Loops", ilan_report.loops)):
-        text += [f"\n### {title}, {ilan_report.part(key)}\n\n{body}" for key, found in parts.items()
-                 if (body := section(without(found, CONTENDED)))]
-    text += [f"\n### Slower with more threads, {ilan_report.part(key)}\n\n{body}"
-             for key, found in parts.items()
-             if (body := ilan_report.contended(only(found, CONTENDED)))]
-    text += [f"\nNo end within {TIMEOUT} s: {job}.\n" for job in data["late"]]
-    return "".join(text)
+    sections = (("Taskloops", ilan_report.taskloops, without), ("Loops", ilan_report.loops, without),
+                ("Slower with more threads", ilan_report.contended, only))
+    return [f"Sizes: {sizes}{steps}. Rounds: {data['rounds']}.\n", stats.disturbed(data["samples"]),
+            "### Over all kernels\n", ilan_report.summary(
+                {key: {**ilan_report.comparisons(without(found, CONTENDED)),
+                       **ilan_report.over_serial(only(found, CONTENDED))} for key, found in parts.items()}),
+            *(part for title, section, of in sections for key, found in parts.items()
+              for part in section(f"{title}, {ilan_report.part(key)}", of(found, CONTENDED))),
+            *(f"No end within {TIMEOUT} s: {job}.\n" for job in data["late"])]
 
 
 def without(by_kernel, kernels):

@@ -5,9 +5,8 @@ changes CPU time little. On more threads it is wall time, because threads that w
 """
 
 import collections
-import math
 
-from report import cells, machine, page, stats
+from report import cells, page, stats
 
 TITLE = "Task kernels"
 TBB = "oneTBB"
@@ -27,21 +26,13 @@ def run(bench, options, seconds, progress):
     jobs = list(_jobs(bench, options))
     if not jobs:
         return {"skipped": f"no kernel is called {options.only}"}
-    for _, job in cells.interleaved(jobs, seconds, 1 if options.quick else 3, progress):
-        program, cell, threads = job
-        if str(job) in found["late"]:
-            continue
-        noise = machine.Noise()
-        try:
-            line = _once(bench, program, cell, threads)
-        except cells.TimedOut:
-            found["late"].append(str(job))
-            continue
+    for _, (program, cell, threads), line, others in cells.measured(
+            jobs, (seconds, 1 if options.quick else 3, progress), lambda job: _once(bench, *job), found["late"], _name):
         kernel = _kernel(program)
         found["tasks"][kernel] = line["tasks"]
         sample = found["samples"][threads][kernel][str(cell)]
         sample["ns"].append(line["cpu_ns" if threads == 1 else "ns"])
-        sample["others"].append(noise.shares()["others"])
+        sample["others"].append(others)
     return found
 
 
@@ -64,6 +55,11 @@ def _jobs(bench, options):
                 yield from ((program, c, threads) for c in runtimes if c.compiler == compiler)
 
 
+def _name(job):
+    program, cell, threads = job
+    return f"{program}, {cell}, {page.team(threads)}"
+
+
 def _kernel(program):
     return program.removesuffix("-serial").removesuffix("-tbb").removesuffix("-rayon")
 
@@ -76,13 +72,11 @@ def _once(bench, program, cell, threads):
 
 
 def report(data):
-    if "skipped" in data:
-        return f"Skipped: {data['skipped']}.\n"
     quiet = {threads: stats.quiet(by_kernel)
              for threads, by_kernel in sorted(data["samples"].items()) if by_kernel}
-    text = [_one(threads, by_kernel, data["tasks"]) + _speedups(threads, by_kernel, quiet.get(1, {}))
-            for threads, by_kernel in quiet.items()]
-    return "\n".join(text) + "".join(f"\nNo end within {TIMEOUT} s: {job}.\n" for job in data["late"])
+    return [*(part for threads, by_kernel in quiet.items()
+              for part in (*_one(threads, by_kernel, data["tasks"]), *_speedups(threads, by_kernel, quiet.get(1, {})))),
+            *(f"No end within {TIMEOUT} s: {job}.\n" for job in data["late"])]
 
 
 def _one(threads, by_kernel, tasks):
@@ -91,23 +85,23 @@ def _one(threads, by_kernel, tasks):
     subjects = [n for n in names if _is_subject(n)]
     pairs = [(s, p) for p in names if _is_peer(p) for s in subjects if _compares(s, p)]
     shown = [(s, p) for s, p in pairs if _runtime(s) == cells.OURS]
-    rows = [[k, *(_time(by_kernel[k].get(n)) for n in names),
+    rows = [[k, *(page.timed(by_kernel[k].get(n)) for n in names),
              *(_ratio(by_kernel[k], s, p) for s, p in shown)] for k in kernels]
     clock = "CPU time" if threads == 1 else "wall time"
-    text = f"### {threads} thread{'s' if threads != 1 else ''}\n\n"
-    text += page.table([clock, *names, *(_ratio_title(s, p) for s, p in shown)], rows)
-    text += _per_task(by_kernel, names, tasks)
-    return text + "".join(verdict(by_kernel, s, p) for s, p in pairs)
+    title = f"Task kernels, {page.team(threads)}"
+    return [f"### {title}\n", page.Rows(title, [clock, *names, *(_ratio_title(s, p) for s, p in shown)], rows),
+            _per_task(by_kernel, names, tasks),
+            "".join(f"- {text}" for s, p in pairs if (text := verdict(by_kernel, s, p)))]
 
 
 def _speedups(threads, by_kernel, alone):
     """How many times faster than the same program on one thread, and than the serial one."""
     if threads == 1 or not alone:
-        return ""
+        return []
     names = sorted({c for by_cell in by_kernel.values() for c in by_cell}, key=_column)
     rows = [[k, *(speedup(by_kernel[k], alone.get(k, {}), n) for n in names)]
             for k in sorted(by_kernel, key=lambda k: (k.startswith(DEPENDENT), k))]
-    return "\n" + page.table(["speed-up over one thread (over serial)", *names], rows)
+    return [page.Rows(f"Speed-ups, {page.team(threads)}", ["speed-up over one thread (over serial)", *names], rows)]
 
 
 def speedup(by_cell, alone, name):
@@ -135,10 +129,6 @@ def _is_subject(name):
     return not _is_peer(name) and _runtime(name) != SERIAL
 
 
-def _time(values):
-    return f"{page.duration(stats.median(values))} ({page.duration(stats.spread(values))})" if values else ""
-
-
 def _compares(subject, peer):
     """The same compiler's programs, but for rayon, which has a language of its own."""
     return _runtime(peer) == RAYON or subject.split()[0] == peer.split()[0]
@@ -149,14 +139,13 @@ def _ratio_title(subject, peer):
 
 
 def _ratio(by_cell, subject, peer):
-    ours, theirs = by_cell.get(subject), by_cell.get(peer)
-    return page.ratio(stats.ratio(ours, [theirs])) if ours and theirs else ""
+    return page.timed_ratio(by_cell.get(subject), by_cell.get(peer))
 
 
 def _per_task(by_kernel, names, tasks):
     rows = [[k, *(page.figure(stats.median(by_kernel[k][n]) / tasks[k]) if by_kernel[k].get(n) else ""
                   for n in names)] for k in PER_TASK if k in by_kernel]
-    return "\n" + page.table(["ns per task", *names], rows) if rows else ""
+    return page.table(["ns per task", *names], rows) if rows else ""
 
 
 def speeds(by_kernel, subject, peer):
@@ -167,10 +156,4 @@ def speeds(by_kernel, subject, peer):
 
 
 def verdict(by_kernel, subject, peer):
-    found = speeds(by_kernel, subject, peer)
-    if not found:
-        return ""
-    mean = math.exp(math.fsum(map(math.log, found.values())) / len(found))
-    worst = min(found, key=found.get)
-    return (f"\n{subject} over {peer}: {mean:.2f} times as fast in the geometric mean of "
-            f"{len(found)} kernels, {found[worst]:.2f} at least ({worst}).\n")
+    return page.verdict(subject, peer, speeds(by_kernel, subject, peer))
