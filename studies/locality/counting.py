@@ -27,7 +27,7 @@ SECOND_TRY = 1000
 
 def words_of(text, variable, ending):
     """The names that `vicino settings` gives for a variable, up to the words `ending`."""
-    entry = re.search(rf"^{variable}$(.*?)(?=^\S)", text + "\n.", re.MULTILINE | re.DOTALL)
+    entry = re.search(rf"^{variable}(?:, [^\n]*)?$(.*?)(?=^\S)", text + "\n.", re.MULTILINE | re.DOTALL)
     plain = " ".join(entry[1].split()) if entry else ""
     listed = re.search(rf"Values:.*?(?:kind|name) is (.*?){ending}", plain)
     if not listed:

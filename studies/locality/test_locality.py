@@ -13,7 +13,7 @@ from report import cells, page  # noqa: E402
 
 RECORDED = pathlib.Path(__file__).resolve().parent / "recorded.json"
 
-SETTINGS = """OMP_SCHEDULE
+SETTINGS = """OMP_SCHEDULE, OMP_SCHEDULE_ALL
     Schedule of loops that say schedule(runtime).
     Values: [monotonic:|nonmonotonic:]kind[,chunk] where kind is static,
     dynamic, guided, auto or trapezoid and chunk a positive integer
