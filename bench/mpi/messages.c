@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
   const double trip = median_ns(exchange, &sent), reduction = median_ns(reduce, &reduced);
   const double right = rank == 0 ? kWarm + kBatches * (double)kCalls : sent;
   if (sent != right || reduced != 1) MPI_Abort(MPI_COMM_WORLD, 1);
-  if (rank == 0) printf("%.1f %.1f\n", trip, reduction);
+  if (rank == 0) printf("{\"round_trip_ns\": %.1f, \"allreduce_ns\": %.1f}\n", trip, reduction);
   MPI_Finalize();
   return 0;
 }
