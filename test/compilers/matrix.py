@@ -20,7 +20,7 @@ import time
 import roots
 from roots import REPOSITORY, SKIPPED, Unavailable
 
-sys.path.insert(0, str(REPOSITORY / "test/omp"))
+sys.path.insert(0, str(REPOSITORY / "test"))
 from harness import compilers  # noqa: E402
 
 # Each suite's script, and the source package that it reads.

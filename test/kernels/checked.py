@@ -9,11 +9,11 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "test/omp"), str(ROOT / "bench")]
+sys.path[:0] = [str(ROOT / "test"), str(ROOT / "bench")]
 
 from harness import build  # noqa: E402
+from harness.runs import SKIPPED, clean_environment  # noqa: E402
 from harness.runtime import Runtime  # noqa: E402
-from run import SKIPPED, clean_environment  # noqa: E402
 
 
 class Kernel:

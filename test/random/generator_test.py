@@ -9,14 +9,11 @@ import pathlib
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-
-import random_programs as random_run  # noqa: E402
-from programs import grammar, teams  # noqa: E402
-from programs.fortran import teams as fortran_teams  # noqa: E402
-from programs.fortran.grammar import FortranProgram  # noqa: E402
-from programs.grammar import Program  # noqa: E402
+import random_programs as random_run
+from programs import grammar, teams
+from programs.fortran import teams as fortran_teams
+from programs.fortran.grammar import FortranProgram
+from programs.grammar import Program
 
 CONSTRUCTS = ("Add Let Repeat Call Throw Contribution Parallel ParallelLoop Loop OrderedLoop Doacross Scan Sections "
               "Scope Single Masked Exchange Barrier Task Statement Taskgroup Taskloop Graph Member Target TargetLoop "
@@ -97,7 +94,7 @@ def main():
             options = options_for(sys.argv[1], work, pathlib.Path(folder), compiler)
             a_wrong_answer_is_found_and_made_small(options, region_class, way)
         found += 1
-    return 0 if found else random_run.omp_run.SKIPPED
+    return 0 if found else random_run.runs.SKIPPED
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ program failed.
 """
 import argparse
 import concurrent.futures
-import os
 import pathlib
 import random
 import subprocess
@@ -21,10 +20,9 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "omp"))
+sys.path.insert(0, str(HERE.parent))
 
-import run as omp_run  # noqa: E402
-from harness import build, compilers  # noqa: E402
+from harness import build, compilers, runs  # noqa: E402
 from harness.runtime import Runtime  # noqa: E402
 from programs.fortran.grammar import FortranProgram  # noqa: E402
 from programs.grammar import Program  # noqa: E402
@@ -95,12 +93,12 @@ def compile_program(case, text, options, stem):
 
 def fault_of(binary, settings, runtime, options):
     """What went wrong in one run; None if nothing did."""
-    environment = {**omp_run.clean_environment(), **runtime.environment(), **settings}
-    status, output = omp_run.run_once([str(binary)], environment, options.timeout)
+    environment = {**runs.clean_environment(), **runtime.environment(), **settings}
+    status, output = runs.run_once([str(binary)], environment, options.timeout)
     if status == 0:
         return None
     shown = " ".join(f"{name}={value}" for name, value in settings.items())
-    return f"{shown}\n{omp_run.describe(status, 0)}\n{output}"
+    return f"{shown}\n{runs.describe(status, 0)}\n{output}"
 
 
 class Trial:
@@ -244,7 +242,7 @@ def parse():
                          if build.available(c, pathlib.Path("x.f90" if of_fortran(c) else "x.c"))]
     if not options.compilers:
         print("none of the compilers is installed")
-        sys.exit(omp_run.SKIPPED)
+        sys.exit(runs.SKIPPED)
     options.work = options.work.resolve()
     options.work.mkdir(parents=True, exist_ok=True)
     options.deadline = time.monotonic() + options.seconds

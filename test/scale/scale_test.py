@@ -16,10 +16,9 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "omp"))
+sys.path.insert(0, str(HERE.parent))
 
-import run  # noqa: E402
-from harness import build, programs  # noqa: E402
+from harness import build, programs, runs  # noqa: E402
 from harness.runtime import Runtime  # noqa: E402
 
 ON_ONE_ADDRESS = ("writers", "readers", "mixed", "exclusive")
@@ -48,7 +47,7 @@ class Scale:
                                        options.work))
         if complaint := runtime.complaint(self.program):
             sys.exit(complaint)
-        self.base = {**run.clean_environment(), **runtime.environment(),
+        self.base = {**runs.clean_environment(), **runtime.environment(),
                      "OMP_STACKSIZE": f"{STACK >> 10}K"}
         self.timeout, self.faults = options.timeout, []
 
@@ -65,7 +64,7 @@ class Scale:
         except subprocess.TimeoutExpired:
             return self.fault(f"{shown}: did not end in time")
         if done.returncode:
-            return self.fault(f"{shown}: {run.describe(done.returncode, 0)}\n{done.stdout}")
+            return self.fault(f"{shown}: {runs.describe(done.returncode, 0)}\n{done.stdout}")
         return done.stdout
 
     def fault(self, text):
@@ -108,7 +107,7 @@ def live(scale, options):
     available = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     if available < BYTES:
         print(f"{available >> 20} MB of memory are free; this test needs {BYTES >> 20}")
-        return run.SKIPPED
+        return runs.SKIPPED
     scale.run("live", LIVE, OMP_NUM_THREADS=2)
     scale.run("asleep", LIVE, OMP_NUM_THREADS=2)
     return 0
@@ -146,7 +145,7 @@ def main():
     options.work = options.work.resolve()
     if not build.available(options.compiler, HERE / "scale.cpp"):
         print(f"{options.compiler} is not installed")
-        return run.SKIPPED
+        return runs.SKIPPED
     scale = Scale(options)
     skipped = globals()[options.what](scale, options)
     return 1 if scale.faults else skipped or 0

@@ -15,10 +15,9 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "omp"), str(HERE.parents[1] / "lab")]
+sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "lab")]
 
-import run  # noqa: E402
-from harness import build, programs  # noqa: E402
+from harness import build, programs, runs  # noqa: E402
 from harness.runtime import Runtime  # noqa: E402
 from launcher.process import die_with  # noqa: E402
 
@@ -30,10 +29,10 @@ def commands(options):
     runtime = Runtime(options.runtime, options.work)
     built = []
     for program in [p for p in programs.find(HERE) if p.name in PROGRAMS]:
-        argv = run.prepare(program, options.compiler, options)
+        argv = runs.prepare(program, options.compiler, options)
         if complaint := runtime.complaint(argv[0]):
             sys.exit(complaint)
-        built.append((argv, {**run.clean_environment(), **runtime.environment(), **program.environment}))
+        built.append((argv, {**runs.clean_environment(), **runtime.environment(), **program.environment}))
     for seed in range(options.processes):
         argv, environment = built[seed % len(built)]
         dynamic = {"OMP_DYNAMIC": "true"} if seed // len(built) % 2 else {}
@@ -70,7 +69,7 @@ def main():
     options.arguments, options.work = "", options.work.resolve()
     if not build.available(options.compiler, HERE / "mix.cpp"):
         print(f"{options.compiler} is not installed")
-        return run.SKIPPED
+        return runs.SKIPPED
     all_commands = list(commands(options))
     running, faults = [], 0
     try:

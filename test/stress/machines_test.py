@@ -14,10 +14,9 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "omp"))
+sys.path.insert(0, str(HERE.parent))
 
-import run  # noqa: E402
-from harness import build, programs  # noqa: E402
+from harness import build, programs, runs  # noqa: E402
 from harness.runtime import Runtime  # noqa: E402
 
 TEAMS = (1, 2, 3, 8, 64)
@@ -54,10 +53,10 @@ def fault(argv, base, case, options):
     settings = {"VICINO_MACHINE": str(machine), "VICINO_TASKS": scheduler,
                 "OMP_NUM_THREADS": str(threads), "OMP_PROC_BIND": "close"}
     command = [*argv, str(seed), options.seconds]
-    status, output = run.run_once(command, {**base, **settings}, options.timeout)
+    status, output = runs.run_once(command, {**base, **settings}, options.timeout)
     if status == 0 and output == f"seed {seed}\n":
         return None
-    reason = "warns" if status == 0 else run.describe(status, 0)
+    reason = "warns" if status == 0 else runs.describe(status, 0)
     return " ".join([f"{k}={v}" for k, v in settings.items()] + command) + f": {reason}\n{output}"
 
 
@@ -88,12 +87,12 @@ def main():
     program = next(p for p in programs.find(HERE) if p.name == "tasks")
     if not build.available(options.compiler, program.source):
         print(f"{options.compiler} is not installed")
-        return run.SKIPPED
-    argv = run.prepare(program, options.compiler, options)
+        return runs.SKIPPED
+    argv = runs.prepare(program, options.compiler, options)
     runtime = Runtime(options.runtime, options.work)
     if complaint := runtime.complaint(argv[0]):
         sys.exit(complaint)
-    base = {**run.clean_environment(), **runtime.environment(), **program.environment}
+    base = {**runs.clean_environment(), **runtime.environment(), **program.environment}
     faults = 0
     for case in cases_of(options):
         if text := fault(argv, base, case, options):

@@ -11,7 +11,7 @@ import time
 import unittest
 from pathlib import Path
 
-from surroundings import HERE, LIBRARY, PREFIXES, WORK, Case, build, program, run_program, runtime
+from surroundings import HERE, LIBRARY, WORK, Case, build, clean_environment, program, run_program, runtime
 
 COMMAND = LIBRARY.parent.parent / "bin" / "vicino"
 
@@ -21,7 +21,7 @@ class Rank:
 
     def __init__(self, rank, size, folder, job="7", by=None, flags=(), **settings):
         binary = program("lend", by, flags)
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(PREFIXES)}
+        environment = clean_environment()
         environment.pop("XDG_RUNTIME_DIR", None)
         environment |= runtime.Runtime(LIBRARY, WORK).environment() | {
             "SLURM_GTIDS": ",".join(map(str, range(size))), "SLURM_LOCALID": str(rank), "SLURM_JOB_ID": job,

@@ -1,13 +1,12 @@
 """VICINO_OBJECTIVE: what the tuner does for an objective other than time, and what it says if the kernel
 grants no counters. Counters come from a preloaded stand-in for the kernel (counters.c)."""
-import os
 import pathlib
 import re
 import subprocess
 import tempfile
 import unittest
 
-from surroundings import HERE, LIBRARY, PREFIXES, WORK, Case, build, compiler
+from surroundings import HERE, LIBRARY, WORK, Case, build, clean_environment, compiler
 from harness import runtime
 
 # Where threads share out iterations among themselves, a thread that is held up runs fewer of them, so
@@ -155,7 +154,7 @@ class Granted(Objective):
     def runs_well(self, program, **settings):
         binary = build.build(HERE.parent / "omp" / program, compiler(), [],
                              WORK / "surroundings")
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(PREFIXES)}
+        environment = clean_environment()
         environment.update(runtime.Runtime(LIBRARY, WORK).environment())
         environment.update({k: str(v) for k, v in self.counters(
             COUNTERS="software", VICINO_OBJECTIVE="cycles", **settings).items()})

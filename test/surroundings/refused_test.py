@@ -1,11 +1,11 @@
 """If threads cannot be started, regions run with the threads there are, and one line says so. If there is no
 memory, one line says so, and the process aborts."""
-import os
 import signal
 import subprocess
 import unittest
 
-from surroundings import Case, HERE, LIBRARY, PREFIXES, TIMEOUT, WORK, build, cgroup, compiler, program, runtime
+from surroundings import (HERE, LIBRARY, TIMEOUT, WORK, Case, build, cgroup, clean_environment, compiler, program,
+                          runtime)
 
 
 class Refused(Case):
@@ -59,7 +59,7 @@ class NoMemory(Case):
     def test_one_line_says_so(self):
         shim = build.build(HERE / "no_memory.c", compiler(), [], WORK / "surroundings", shared=True)
         settings = runtime.Runtime(LIBRARY, WORK).environment()
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith(PREFIXES)}
+        inherited = clean_environment()
         ended = 0
         # Not the first calls: the C++ library's reserve for exceptions is among them.
         for calls in range(5, 200, 11):

@@ -10,14 +10,14 @@ import sys
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "omp"), str(HERE.parents[1] / "bench")]
+sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "bench")]
 
 from harness import build, runtime  # noqa: E402
+from harness.runs import clean_environment  # noqa: E402
 from report import cgroup  # noqa: E402
 
 WORK = pathlib.Path(sys.argv.pop()).resolve()
 LIBRARY = pathlib.Path(sys.argv.pop()).resolve()
-PREFIXES = ("OMP_", "KMP_", "GOMP_", "VICINO_")
 TIMEOUT = 60
 
 
@@ -34,8 +34,7 @@ def program(name, by=None, flags=()):
 
 def environment_with(settings):
     """The caller's OpenMP settings are not in it."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(PREFIXES)}
-    return kept | {k: str(v) for k, v in settings.items()}
+    return clean_environment() | {k: str(v) for k, v in settings.items()}
 
 
 def run_program(case, binary, *arguments, prefix=(), join=None, **settings):

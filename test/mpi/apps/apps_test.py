@@ -10,11 +10,11 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / "test/omp"), str(ROOT / "bench")]
+sys.path[:0] = [str(ROOT / "test"), str(ROOT / "bench")]
 
+from harness.runs import SKIPPED, clean_environment  # noqa: E402
 from harness.runtime import Runtime  # noqa: E402
 from report import launch  # noqa: E402
-from run import SKIPPED, clean_environment  # noqa: E402
 
 SECONDS = 100
 SMALL = {"galaxy": "600", "sweep": "9"}

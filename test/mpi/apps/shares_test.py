@@ -9,10 +9,10 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / "test/omp"), str(ROOT / "bench")]
+sys.path[:0] = [str(ROOT / "test"), str(ROOT / "bench")]
 
+from harness.runs import clean_environment  # noqa: E402
 from report import launch  # noqa: E402
-from run import clean_environment  # noqa: E402
 
 NAMES = {"openmpi": "Open MPI", "mpich": "Hydra (MPICH, Intel MPI)"}
 

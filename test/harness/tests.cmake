@@ -9,7 +9,7 @@
 # AddressSanitizer runs with gcc's library for it, and flang's code, which has no checks of its own,
 # at least does not disturb it: the runtime below is still checked.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-set(omp_run ${CMAKE_CURRENT_LIST_DIR}/../run.py)
+set(omp_run ${CMAKE_CURRENT_LIST_DIR}/../omp/run.py)
 
 set(omp_compiler "")
 set(omp_fortran "")  # gfortran's code can have gcc's sanitizer

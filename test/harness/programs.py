@@ -22,7 +22,7 @@ import re
 
 from harness import compilers
 
-MACHINES = pathlib.Path(__file__).resolve().parents[2] / "machines"
+MACHINES = pathlib.Path(__file__).resolve().parents[1] / "machines"
 DIRECTIVE = re.compile(r"^(?://|!) test: (\w+) ?(.*)$")
 
 
