@@ -215,6 +215,7 @@ class Node:
     simpler = {}
     hoists = True  # what is in it may stand in its place: the number of threads in it is the same there
     opens_scope = False  # a parallel region: its threads' shared variables stand before it
+    mix, modulus = staticmethod(mix), WORD + 1  # the arithmetic of the language
 
     def __init__(self, draw):
         self.id = draw.number()

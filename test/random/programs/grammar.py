@@ -1,6 +1,6 @@
 """Which constructs may stand where, and whole programs."""
 from . import cancel, leaves, reductions, tasks, target, teams
-from .base import Context, Draw, Env, Out, Source, Sums, Trees, run_body, run_scope, within, write_scope
+from .base import Context, Draw, Env, Out, Source, Sums, Trees, run_body, run_scope, write_scope
 
 LANGUAGES = ("c", "cpp")
 DEEPEST = 7

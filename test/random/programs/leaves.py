@@ -1,4 +1,5 @@
 """Statements without a body, and plain C around constructs."""
+from . import models
 from .base import Expression, Node, mix, run_body
 
 GUARDS = 4   # critical regions, and as many locks
@@ -67,7 +68,7 @@ class Throw(Node):
         env.sums.add(self.id, mix(self.expression.value(env)))
 
 
-class Let(Node):
+class Let(models.Let, Node):
     """A variable that each thread, or task, has for itself: in C++ now and then an object."""
 
     def __init__(self, draw, context, body):
@@ -77,18 +78,12 @@ class Let(Node):
         self.name = f"v{self.id}"
         self.body = body(draw, context.but(names=(*context.names, self.name), depth=context.depth + 1))
 
-    def bodies(self):
-        return [self.body]
-
     def write(self, out):
         out.open(f"{{ {self.type} {self.name} = {self.type}({self.expression});" if self.type == "Counted"
                  else f"{{ word {self.name} = {self.expression};")
         out.line(f"(void){self.name};")
         out.body(self.body)
         out.close()
-
-    def run(self, env):
-        run_body(self.body, env.with_names(**{self.name: self.expression.value(env)}))
 
 
 class Repeat(Node):
@@ -115,7 +110,7 @@ class Repeat(Node):
             run_body(self.body, env.with_names(**{self.name: k}))
 
 
-class Call(Node):
+class Call(models.Body, Node):
     """A function: the constructs in it are orphans."""
 
     def __init__(self, draw, context, body):
@@ -123,9 +118,6 @@ class Call(Node):
         self.names = context.names
         self.body = body(draw, context.but(sharing=False, depth=context.depth + 1, reductions=(),
                                            task_reductions=()))
-
-    def bodies(self):
-        return [self.body]
 
     def write(self, out):
         inside = type(out)(out.is_cpp)
@@ -138,6 +130,3 @@ class Call(Node):
         inside.close()
         out.functions.append(inside.lines)
         out.line(f"function{self.id}({', '.join(f'(word){name}' for name in self.names)});")
-
-    def run(self, env):
-        run_body(self.body, env)

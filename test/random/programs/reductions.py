@@ -1,4 +1,5 @@
 """Reductions: operators, types, and what a program does with them."""
+from . import models
 from .base import WORD, Expression, Node, mix
 
 # Operator: what an expression is turned into first, how C adds it, how it is computed.
@@ -84,7 +85,7 @@ class Reduction:
         return mix(holder[0])
 
 
-class Contribution(Node):
+class Contribution(models.Contribution, Node):
     """Adds to the private copy of a reduction around it."""
 
     def __init__(self, draw, context):
@@ -94,6 +95,3 @@ class Contribution(Node):
 
     def write(self, out):
         self.reduction.contribute(out, self.expression)
-
-    def run(self, env):
-        self.reduction.join(env.holders[self.reduction.name], self.expression.value(env))

@@ -1,5 +1,5 @@
 """Constructs for devices, which the host runs here, and leagues of teams."""
-from .base import Expression, Node, mix, run_body, run_scope, write_scope
+from .base import Expression, Node, mix, run_body, run_scope
 from .reductions import Reduction
 from .spaces import Space
 from .teams import schedule

@@ -1,5 +1,6 @@
 """Constructs that a whole team meets: parallel regions, worksharing, barriers."""
-from .base import Expression, MayReduce, Node, mix, run_body, run_scope, write_scope
+from . import models
+from .base import Expression, MayReduce, Node, mix, run_body, write_scope
 from .reductions import Reduction
 from .spaces import Space
 
@@ -46,7 +47,7 @@ class Team:
                            reductions=(), task_reductions=())
 
 
-class Parallel(Node):
+class Parallel(models.Parallel, Node):
     hoists = False
     simpler = {"copyin": None, "first_private": None}
     opens_scope = True
@@ -63,9 +64,6 @@ class Parallel(Node):
             inside = inside.but(reductions=own, task_reductions=own if self.reduction.is_task else ())
         self.checks = not context.target
         self.body = body(draw, inside)
-
-    def bodies(self):
-        return [self.body]
 
     def write(self, out):
         out.open()
@@ -93,19 +91,6 @@ class Parallel(Node):
         out.body(self.body)
         out.close()
 
-    def run(self, env):
-        holders = {}
-        if self.reduction:
-            holders[self.reduction.name] = self.reduction.fresh()
-
-        def thread(inside):
-            if self.copyin:
-                env.sums.add(self.id, mix(self.copyin.value(env) + 1))
-            run_body(self.body, inside)
-        run_scope(env.but(holders=holders), self.body, self.team.threads, thread)
-        if self.reduction:
-            env.sums.add(self.id, self.reduction.total(holders[self.reduction.name]))
-
 
 class SharedReduction(MayReduce, Node):
     """A worksharing construct that may have a reduction, whose variable the team shares."""
@@ -125,7 +110,7 @@ class SharedReduction(MayReduce, Node):
         return f"reduction{self.reduction.clause}" if self.reduction else ""
 
 
-class Loop(SharedReduction):
+class Loop(models.Loop, SharedReduction):
     """A worksharing loop, with its own region or without."""
     simpler = {"schedule": "", "nowait": False, "last": False, "simd": False}
 
@@ -145,9 +130,6 @@ class Loop(SharedReduction):
         self.body = [] if self.simd else body(draw, inside)
         self.expression = Expression.draw(draw, inside)
 
-    def bodies(self):
-        return [self.body]
-
     def declare(self, out):
         super().declare(out)
         if self.last:
@@ -157,11 +139,6 @@ class Loop(SharedReduction):
         super().settle(out)
         if self.last:
             out.line(f"add({self.id}, mix(last{self.id}));")
-
-    def settled(self, env):
-        super().settled(env)
-        if self.last:
-            env.sums.add(self.id, mix(env.shared.get((self.id, "last"), 1)))
 
     def write(self, out):
         out.omp(f"for {'simd' if self.simd else ''} {self.schedule} {self.space.clause} {self.reduction_clause} "
@@ -175,21 +152,8 @@ class Loop(SharedReduction):
             self.reduction.contribute(out, self.expression)
         out.body(self.body)
 
-    def run(self, env):
-        if not env.first:
-            return
-        inside = self.env_inside(env)
-        for point in self.space.points():
-            at = inside.with_names(**point)
-            value = self.expression.value(at)
-            if self.last:
-                env.shared[self.id, "last"] = value
-            if self.reduction:
-                self.reduction.join(self.holder(env), value)
-            run_body(self.body, at)
 
-
-class ParallelLoop(Node):
+class ParallelLoop(models.ParallelLoop, Node):
     """parallel for: what runs it is a team of its own."""
     hoists = False
     simpler = {"schedule": ""}
@@ -210,9 +174,6 @@ class ParallelLoop(Node):
         self.body = [] if self.directive == "loop" else body(draw, inside)
         self.expression = Expression.draw(draw, inside)
 
-    def bodies(self):
-        return [self.body]
-
     def write(self, out):
         out.open()
         if self.reduction:
@@ -231,21 +192,8 @@ class ParallelLoop(Node):
             out.line(f"add({self.id}, mix({self.expression}));")
         out.body(self.body)
 
-    def run(self, env):
-        holder = self.reduction.fresh() if self.reduction else None
-        inside = env.but(holders={self.reduction.name: holder} if self.reduction else {}, shared={})
-        for point in self.space.points():
-            at = inside.with_names(**point)
-            if self.reduction:
-                self.reduction.join(holder, self.expression.value(at))
-            else:
-                env.sums.add(self.id, mix(self.expression.value(at)))
-            run_body(self.body, at)
-        if self.reduction:
-            env.sums.add(self.id, self.reduction.total(holder))
 
-
-class OrderedLoop(Node):
+class OrderedLoop(models.OrderedLoop, Node):
     """Its ordered regions add to a value that is not atomic, in a way in which the order shows."""
     simpler = {"schedule": ""}
 
@@ -258,17 +206,11 @@ class OrderedLoop(Node):
         self.before, self.after = body(draw, inside), body(draw, inside)
         self.expression = Expression.draw(draw, inside)
 
-    def bodies(self):
-        return [self.before, self.after]
-
     def declare(self, out):
         out.declare(f"word chain{self.id} = 1;")
 
     def settle(self, out):
         out.line(f"add({self.id}, mix(chain{self.id}));")
-
-    def settled(self, env):
-        env.sums.add(self.id, mix(env.shared.get(self.id, 1)))
 
     def write(self, out):
         out.omp(f"for ordered {self.schedule} {self.space.clause}")
@@ -279,16 +221,6 @@ class OrderedLoop(Node):
         out.omp("ordered")
         out.line(f"chain{self.id} = chain{self.id} * 31 + ({self.expression});")
         out.body(self.after)
-
-    def run(self, env):
-        if not env.first:
-            return
-        for point in self.space.points():
-            at = env.with_names(**point)
-            run_body(self.before, at)
-            value = env.shared.get(self.id, 1) * 31 + self.expression.value(at)
-            env.shared[self.id] = value % (1 << 64)
-            run_body(self.after, at)
 
 
 class Doacross(Node):
@@ -392,7 +324,7 @@ class Scan(Node):
         env.shared[self.id] = sum_
 
 
-class Sections(SharedReduction):
+class Sections(models.Sections, SharedReduction):
     simpler = {"nowait": False}
 
     def __init__(self, draw, context, body):
@@ -402,9 +334,6 @@ class Sections(SharedReduction):
         inside = self.inside(context, 1)
         self.sections = [body(draw, inside) for _ in range(1 + draw.below(4))]
 
-    def bodies(self):
-        return self.sections
-
     def write(self, out):
         out.omp(f"sections {self.reduction_clause} {'nowait' if self.nowait else ''}")
         out.open()
@@ -412,11 +341,6 @@ class Sections(SharedReduction):
             out.omp("section")
             out.block(section)
         out.close()
-
-    def run(self, env):
-        if env.first:
-            for section in self.sections:
-                run_body(section, self.env_inside(env))
 
 
 class Scope(SharedReduction):
@@ -447,7 +371,7 @@ class Scope(SharedReduction):
         run_body(self.body, self.env_inside(env))
 
 
-class Single(Node):
+class Single(models.Single, Node):
     simpler = {"nowait": False}
 
     def __init__(self, draw, context, body):
@@ -455,9 +379,6 @@ class Single(Node):
         self.copyprivate = Expression.draw(draw, context) if draw.chance(35) else None
         self.nowait = self.copyprivate is None and draw.chance(40)
         self.body = body(draw, context.alone(reductions=()))
-
-    def bodies(self):
-        return [self.body]
 
     def write(self, out):
         out.open(f"{{ word own{self.id} = 1;")
@@ -469,33 +390,20 @@ class Single(Node):
         out.line(f"add({self.id}, mix(own{self.id}));" if self.copyprivate else f"(void)own{self.id};")
         out.close()
 
-    def run(self, env):
-        if env.first:
-            run_body(self.body, env)
-        if self.copyprivate:
-            env.sums.add(self.id, mix(self.copyprivate.value(env)))
 
-
-class Masked(Node):
+class Masked(models.Masked, Node):
     def __init__(self, draw, context, body):
         super().__init__(draw)
         self.filter = draw.choice([None, None, draw.below(context.threads + 1)])
         self.old = self.filter is None and draw.chance(50)
         self.body = body(draw, context.alone(reductions=()))
 
-    def bodies(self):
-        return [self.body]
-
     def write(self, out):
         out.omp("master" if self.old else "masked" if self.filter is None else f"masked filter({self.filter})")
         out.block(self.body)
 
-    def run(self, env):
-        if env.thread == (self.filter or 0):
-            run_body(self.body, env)
 
-
-class Exchange(Node):
+class Exchange(models.Exchange, Node):
     """Each thread reads, behind a barrier, what its neighbour has written before it: not atomic."""
 
     def __init__(self, draw, context, _body):
@@ -515,16 +423,10 @@ class Exchange(Node):
         out.line(f"slots{self.id}[me] = 0;")
         out.close()
 
-    def run(self, env):
-        env.sums.add(self.id, mix((env.thread + 1) % self.threads + 3))
 
-
-class Barrier(Node):
+class Barrier(models.Barrier, Node):
     def __init__(self, draw, _context, _body):
         super().__init__(draw)
 
     def write(self, out):
         out.omp("barrier")
-
-    def run(self, env):
-        pass

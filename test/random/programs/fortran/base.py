@@ -4,6 +4,7 @@ All values are integers of 8 bytes from 0 to below a prime, since Fortran's do n
 an orphaned part of one, is a procedure of its own: its locals are what the threads share, and a clause names what each
 has for itself.
 """
+from .. import models
 from ..base import Node, run_body, within
 
 PRIME = (1 << 31) - 1
@@ -125,6 +126,8 @@ def clause(name, variables):
 
 
 class FortranNode(Node):
+    mix, modulus = staticmethod(mix), PRIME
+
     def own_names(self):
         return []
 
@@ -166,14 +169,11 @@ class Add(FortranNode):
             env.sums.add(self.id, x)
 
 
-class Let(FortranNode):
+class Let(models.Let, FortranNode):
     def __init__(self, draw, context, body):
         super().__init__(draw)
         self.expression, self.name = Expression(draw, context), f"v{self.id}"
         self.body = body(draw, context.but(names=(*context.names, self.name), depth=context.depth + 1))
-
-    def bodies(self):
-        return [self.body]
 
     def own_names(self):
         return [self.name]
@@ -182,9 +182,6 @@ class Let(FortranNode):
         out.local(f"integer(8) :: {self.name}")
         out.line(f"{self.name} = {self.expression}")
         out.body(self.body)
-
-    def run(self, env):
-        run_body(self.body, env.with_names(**{self.name: self.expression.value(env)}))
 
 
 class Repeat(FortranNode):
@@ -209,7 +206,7 @@ class Repeat(FortranNode):
             run_body(self.body, env.with_names(**{self.name: k}))
 
 
-class Call(FortranNode):
+class Call(models.Body, FortranNode):
     """A procedure: the constructs in it are orphans."""
     opens_scope = True
 
@@ -218,14 +215,8 @@ class Call(FortranNode):
         self.names = context.names
         self.body = body(draw, context.but(sharing=False, depth=context.depth + 1, reductions=()))
 
-    def bodies(self):
-        return [self.body]
-
     def write(self, out):
         out.apart(f"orphan{self.id}", self.names, lambda inside: inside.body(self.body))
-
-    def run(self, env):
-        run_body(self.body, env)
 
 
 # Of each operator: what a copy begins with, how two values become one, and how Fortran says that.
@@ -276,7 +267,7 @@ class Reduction:
         return sum(mix(value + k) for k, value in enumerate(holder))
 
 
-class Contribution(FortranNode):
+class Contribution(models.Contribution, FortranNode):
     """Adds to a reduction's private copy."""
 
     def __init__(self, draw, context):
@@ -286,6 +277,3 @@ class Contribution(FortranNode):
 
     def write(self, out):
         self.reduction.contribute(out, self.expression)
-
-    def run(self, env):
-        self.reduction.join(env.holders[self.reduction.name], self.expression.value(env))

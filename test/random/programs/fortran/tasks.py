@@ -1,10 +1,11 @@
 """Tasks: alone, in groups and graphs, of loops."""
+from .. import models
 from ..base import run_body
 from .base import PRIME, Expression, FortranNode, clause, is_flang, mix, private_names
 from .teams import Space
 
 
-class Task(FortranNode):
+class Task(models.Body, FortranNode):
     """What it reads it has for itself."""
     simpler = {"clauses": ""}
 
@@ -18,9 +19,6 @@ class Task(FortranNode):
         self.opens_scope = not self.copies
         self.body = body(draw, context.alone(names=self.names, reductions=()))
 
-    def bodies(self):
-        return [self.body]
-
     def write(self, out):
         if self.copies:
             out.construct("task", f"{self.clauses} {clause('firstprivate', self.names)} "
@@ -31,9 +29,6 @@ class Task(FortranNode):
                 f"task{self.id}", (), lambda inside: inside.line("continue") or inside.body(self.body)))
         if self.waits:
             out.directive("taskwait")
-
-    def run(self, env):
-        run_body(self.body, env)
 
 
 class Taskgroup(FortranNode):

@@ -1,5 +1,6 @@
 """Constructs that a whole team meets: parallel regions, worksharing, barriers."""
-from ..base import MayReduce, run_body, run_scope
+from .. import models
+from ..base import MayReduce
 from .base import PRIME, Expression, FortranNode, Reduction, clause, is_flang, mix, private_names
 
 
@@ -26,7 +27,7 @@ class Team:
                            depth=context.depth + 1, serial=False, sharing=True, reductions=())
 
 
-class Parallel(FortranNode):
+class Parallel(models.Parallel, FortranNode):
     hoists = False
     simpler = {"copyin": None, "first": None}
     opens_scope = True
@@ -39,9 +40,6 @@ class Parallel(FortranNode):
         self.first = draw.choice(context.names) if context.names and draw.chance(40) else None
         own = (self.reduction,) if self.reduction else ()
         self.body = body(draw, self.team.inside(context).but(reductions=own))
-
-    def bodies(self):
-        return [self.body]
 
     def write(self, out):
         out.apart(f"region{self.id}", self.names, self.write_procedure)
@@ -64,17 +62,6 @@ class Parallel(FortranNode):
             out.line("kept = kept + 7 + omp_get_thread_num()")
         out.line(f"call check(omp_get_num_threads() == {self.team.threads}, {self.id})")
         out.body(self.body)
-
-    def run(self, env):
-        holders = {self.reduction.name: self.reduction.fresh()} if self.reduction else {}
-
-        def thread(inside):
-            if self.copyin:
-                env.sums.add(self.id, mix(self.copyin.value(env) + 1))
-            run_body(self.body, inside)
-        run_scope(env.but(holders=holders), self.body, self.team.threads, thread)
-        if self.reduction:
-            env.sums.add(self.id, self.reduction.total(holders[self.reduction.name]))
 
 
 class Space:
@@ -130,7 +117,7 @@ class Shared(MayReduce, FortranNode):
                              reductions=(self.reduction,) if self.reduction else ())
 
 
-class Loop(Shared):
+class Loop(models.Loop, Shared):
     simpler = {"schedule": "", "nowait": False, "last": False}
 
     def __init__(self, draw, context, body):
@@ -145,9 +132,6 @@ class Loop(Shared):
         self.body = body(draw, inside) if self.directive == "do" else []
         self.expression = Expression(draw, inside)
 
-    def bodies(self):
-        return [self.body]
-
     def declare(self, out):
         super().declare(out)
         if self.last:
@@ -158,11 +142,6 @@ class Loop(Shared):
         super().settle(out)
         if self.last:
             out.line(f"call add({self.id}, mix(last{self.id}))")
-
-    def settled(self, env):
-        super().settled(env)
-        if self.last:
-            env.sums.add(self.id, mix(env.shared.get((self.id, "last"), 1)))
 
     def write(self, out):
         clauses = [self.schedule, self.space.clause, self.reduction.clause if self.reduction else "",
@@ -178,20 +157,8 @@ class Loop(Shared):
             self.reduction.contribute(out, self.expression)
         out.body(self.body)
 
-    def run(self, env):
-        if not env.first:
-            return
-        inside = self.env_inside(env)
-        for point in self.space.points():
-            at = inside.with_names(**point)
-            if self.last:
-                env.shared[self.id, "last"] = self.expression.value(at)
-            if self.reduction:
-                self.reduction.join(self.holder(env), self.expression.value(at))
-            run_body(self.body, at)
 
-
-class ParallelLoop(FortranNode):
+class ParallelLoop(models.ParallelLoop, FortranNode):
     hoists = False
     simpler = {"schedule": ""}
     opens_scope = True
@@ -204,9 +171,6 @@ class ParallelLoop(FortranNode):
                                                  reductions=(self.reduction,))
         inside = inside.but(times=context.times * max(1, self.space.trip))
         self.body, self.expression = body(draw, inside), Expression(draw, inside)
-
-    def bodies(self):
-        return [self.body]
 
     def write(self, out):
         out.apart(f"loop{self.id}", self.names, self.write_procedure)
@@ -221,17 +185,8 @@ class ParallelLoop(FortranNode):
                       lambda: out.loops(self.space.headers(out), iteration))
         self.reduction.add(out, self.id)
 
-    def run(self, env):
-        holder = self.reduction.fresh()
-        inside = env.but(holders={self.reduction.name: holder}, shared={})
-        for point in self.space.points():
-            at = inside.with_names(**point)
-            self.reduction.join(holder, self.expression.value(at))
-            run_body(self.body, at)
-        env.sums.add(self.id, self.reduction.total(holder))
 
-
-class OrderedLoop(FortranNode):
+class OrderedLoop(models.OrderedLoop, FortranNode):
     simpler = {"schedule": ""}
 
     def __init__(self, draw, context, body):
@@ -241,18 +196,12 @@ class OrderedLoop(FortranNode):
         self.before, self.after = body(draw, inside), body(draw, inside)
         self.expression = Expression(draw, inside)
 
-    def bodies(self):
-        return [self.before, self.after]
-
     def declare(self, out):
         out.shared("integer(8)", f"chain{self.id}")
         out.line(f"chain{self.id} = 1")
 
     def settle(self, out):
         out.line(f"call add({self.id}, mix(chain{self.id}))")
-
-    def settled(self, env):
-        env.sums.add(self.id, mix(env.shared.get(self.id, 1)))
 
     def write(self, out):
         def iteration():
@@ -262,15 +211,6 @@ class OrderedLoop(FortranNode):
             out.body(self.after)
         out.construct("do", f"ordered {self.schedule} {self.space.clause}",
                       lambda: out.loops(self.space.headers(out), iteration))
-
-    def run(self, env):
-        if not env.first:
-            return
-        for point in self.space.points():
-            at = env.with_names(**point)
-            run_body(self.before, at)
-            env.shared[self.id] = (env.shared.get(self.id, 1) * 31 + self.expression.value(at)) % PRIME
-            run_body(self.after, at)
 
 
 class Workshare(FortranNode):
@@ -322,7 +262,7 @@ class Workshare(FortranNode):
         env.shared[self.id] = array
 
 
-class Sections(Shared):
+class Sections(models.Sections, Shared):
     simpler = {"nowait": False}
 
     def __init__(self, draw, context, body):
@@ -330,9 +270,6 @@ class Sections(Shared):
         self.reduction = Reduction(draw) if context.sharing and draw.chance(30) else None
         self.nowait = draw.chance(40)
         self.sections = [body(draw, self.inside(context, 1)) for _ in range(1 + draw.below(4))]
-
-    def bodies(self):
-        return self.sections
 
     def write(self, out):
         def sections():
@@ -343,25 +280,17 @@ class Sections(Shared):
         out.construct("sections", self.reduction.clause if self.reduction else "", sections,
                       "nowait" if self.nowait else "")
 
-    def run(self, env):
-        if env.first:
-            for section in self.sections:
-                run_body(section, self.env_inside(env))
 
-
-class Single(FortranNode):
+class Single(models.Single, FortranNode):
     simpler = {"nowait": False}
 
     def __init__(self, draw, context, body):
         super().__init__(draw)
         # flang asks for a region around it in the same procedure.
         may_copy = not is_flang(draw) or (context.sharing and not context.serial)
-        self.copy = Expression(draw, context) if may_copy and draw.chance(35) else None
-        self.nowait = self.copy is None and draw.chance(40)
+        self.copyprivate = Expression(draw, context) if may_copy and draw.chance(35) else None
+        self.nowait = self.copyprivate is None and draw.chance(40)
         self.body = body(draw, context.alone(reductions=()))
-
-    def bodies(self):
-        return [self.body]
 
     def own_names(self):
         return [f"own{self.id}"]
@@ -371,29 +300,20 @@ class Single(FortranNode):
         out.line(f"own{self.id} = 1")
 
         def inside():
-            if self.copy:
-                out.line(f"own{self.id} = {self.copy}")
+            if self.copyprivate:
+                out.line(f"own{self.id} = {self.copyprivate}")
             out.body(self.body)
-        out.construct("single", "", inside, f"copyprivate(own{self.id})" if self.copy else "nowait" * self.nowait)
-        if self.copy:
+        out.construct("single", "", inside, f"copyprivate(own{self.id})" if self.copyprivate else "nowait" * self.nowait)
+        if self.copyprivate:
             out.line(f"call add({self.id}, mix(own{self.id}))")
 
-    def run(self, env):
-        if env.first:
-            run_body(self.body, env)
-        if self.copy:
-            env.sums.add(self.id, mix(self.copy.value(env)))
 
-
-class Masked(FortranNode):
+class Masked(models.Masked, FortranNode):
     def __init__(self, draw, context, body):
         super().__init__(draw)
         self.name, self.names = draw.choice(["master", "masked"]), context.names
         self.opens_scope = is_flang(draw)  # which knows no plain loop in it
         self.body = body(draw, context.alone(reductions=()))
-
-    def bodies(self):
-        return [self.body]
 
     def write(self, out):
         def inside(out):
@@ -402,23 +322,16 @@ class Masked(FortranNode):
         out.construct(self.name, "", lambda: out.apart(f"masked{self.id}", self.names, inside)
                       if self.opens_scope else inside(out))
 
-    def run(self, env):
-        if env.first:
-            run_body(self.body, env)
 
-
-class Barrier(FortranNode):
+class Barrier(models.Barrier, FortranNode):
     def __init__(self, draw, _context, _body):
         super().__init__(draw)
 
     def write(self, out):
         out.directive("barrier")
 
-    def run(self, env):
-        pass
 
-
-class Exchange(FortranNode):
+class Exchange(models.Exchange, FortranNode):
     """Each thread reads, behind a barrier, what its neighbour has written before it."""
 
     def __init__(self, draw, context, _body):
@@ -440,9 +353,6 @@ class Exchange(FortranNode):
         out.line(f"call add({self.id}, mix(slots{self.id}(next{self.id})))")
         out.directive("barrier")
         out.line(f"slots{self.id}(omp_get_thread_num()) = 0")
-
-    def run(self, env):
-        env.sums.add(self.id, mix((env.thread + 1) % self.threads + 3))
 
 
 class Doacross(FortranNode):
