@@ -17,6 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 Graph chain(uint32_t tasks) {
   Lists before(tasks);
@@ -460,12 +461,21 @@ TEST(GraphGrainKnown, TheStructureIdentifiesAGraph) {
   EXPECT_EQ(std::ranges::adjacent_find(all), all.end());
 }
 
+// There is nothing to share out: one thread runs them, and what cannot be faster is not tried.
+// Without any task all coarse strings are equal, and the race ends all the same.
 TEST(GraphGrain, GraphsWithoutWork) {
   for (const uint32_t tasks : {0u, 1u}) {
+    SCOPED_TRACE(tasks);
     Rows rows;
     for (uint32_t i = 0; i < tasks; ++i) rows.end_row();
     Program program(*Graph::from(std::move(rows)), {100, 30, 4});
-    program.run_many(50);
+    EXPECT_EQ(program.run_many(50), 100 * tasks);
+    EXPECT_THAT(program.grain().explain(), StartsWith("automatic, 4 threads: alone\n"));
+    const Known known = program.findings().known;
+    EXPECT_TRUE(known.settled);
+    EXPECT_EQ(known.best, 0u);
+    EXPECT_EQ(known.tried.size() > 1, tasks == 0);
+    EXPECT_LT(program.timed(), tasks == 0 ? 50 : 3);
   }
 }
 
