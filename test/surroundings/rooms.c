@@ -1,44 +1,115 @@
-// rooms MS ASKED [until]: runs regions of ASKED threads for so long, and prints how many of those in the second half
-// had so many threads, and how many had fewer. `until`: says so in a line of its own when a region has had fewer,
-// and ends at the first one after it that has them all: "1 0", or "0 0" if there was none.
+// Regions that ask for ASKED threads, and how many of them have so many. Nothing is judged by how
+// long it takes.
+//
+//   rooms crowd ASKED    waits for a region that has fewer, and prints of the next regions how many
+//   had all, and
+//                        how many had fewer; "-" if there was none with fewer
+//   rooms whole ASKED    prints the same of the first regions
+//   rooms back ASKED     says "narrow" when a region has had fewer; and then "whole" when one has
+//   all, or "left out"
+//                        when the machine was quiet for so long that one should have, or "busy"
+//                        when it never was
+#include <fcntl.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { kRegions = 2000, kWholeRegions = 100 };
+static const double kPatience =
+    2;  // seconds of this process's CPU time, of which a crowd leaves it some
+static const double kLeast =
+    0.3;  // seconds: a team that may have fewer threads is told within less
+static const double kQuiet =
+    1.5;  // seconds: twice the longest time that a team waits for quiet, and some more
+static const double kLongest = 15;   // seconds to wait for a quiet time
+static const double kSample = 2e-3;  // seconds between two looks at the machine
 
 static void compute(void) {
   for (volatile int i = 0; i < 2000; ++i) {
   }
 }
 
-int main(int count, char** words) {
-  const double seconds = atof(words[1]) / 1e3;
-  const int asked = atoi(words[2]);
-  const double begin = omp_get_wtime();
-  int whole = 0, fewer = 0, narrow = 0;
-  for (double now = begin; now < begin + seconds; now = omp_get_wtime()) {
-    int size = 0;
+static int region(int asked) {
+  int size = 0;
 #pragma omp parallel num_threads(asked)
-    {
-      compute();
+  {
+    compute();
 #pragma omp single
-      size = omp_get_num_threads();
-    }
-    if (count > 3 && size < asked && !narrow) {
-      narrow = 1;
-      puts("narrow");
-      fflush(stdout);
-    }
-    if (narrow && size == asked) {
-      puts("1 0");
-      return 0;
-    }
-    if (now < begin + seconds / 2) continue;
-    if (size == asked)
-      ++whole;
-    else
-      ++fewer;
+    size = omp_get_num_threads();
   }
-  if (count > 3) whole = fewer = 0;
+  return size;
+}
+
+static double cpu_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int wait_until_narrow(int asked) {
+  for (const double end = cpu_seconds() + kPatience; cpu_seconds() < end;)
+    if (region(asked) < asked) return 1;
+  return 0;
+}
+
+static void count_regions(int asked, int regions) {
+  int whole = 0, fewer = 0;
+  for (const double end = omp_get_wtime() + kLeast;
+       whole + fewer < regions || omp_get_wtime() < end;)
+    ++*(region(asked) == asked ? &whole : &fewer);
   printf("%d %d\n", whole, fewer);
+}
+
+// Of the whole machine.
+static int ready_threads(void) {
+  char text[128] = "";
+  const int file = open("/proc/loadavg", O_RDONLY);
+  if (file < 0 || read(file, text, sizeof text - 1) <= 0) exit(2);
+  close(file);
+  int ready = 0;
+  if (sscanf(text, "%*s %*s %*s %d", &ready) != 1) exit(2);
+  return ready;
+}
+
+// How long this thread has been ready without a CPU, in seconds.
+static double delay(void) {
+  char text[128] = "";
+  const int file = open("/proc/thread-self/schedstat", O_RDONLY);
+  if (file < 0 || read(file, text, sizeof text - 1) <= 0) exit(2);
+  close(file);
+  unsigned long long ns = 0;
+  if (sscanf(text, "%*u %llu", &ns) != 1) exit(2);
+  return 1e-9 * (double)ns;
+}
+
+// A machine is quiet while no look finds another ready thread than this one, whose team sleeps by
+// then or is its own, and this one hardly waits for a CPU.
+static const char* wait_until_whole(int asked) {
+  const double end = omp_get_wtime() + kLongest;
+  double quiet_from = omp_get_wtime(), looked = quiet_from, waited = delay();
+  for (double now = quiet_from; now < end; now = omp_get_wtime()) {
+    const int size = region(asked);
+    if (size == asked) return "whole";
+    if (now < looked + kSample) continue;
+    const double all = delay();
+    if (ready_threads() > size || all - waited > 0.05 * (now - looked)) quiet_from = now;
+    looked = now, waited = all;
+    if (now > quiet_from + kQuiet) return "left out";
+  }
+  return "busy";
+}
+
+int main(int count, char** words) {
+  if (count != 3) return 2;
+  const int asked = atoi(words[2]);
+  if (strcmp(words[1], "whole") == 0) return count_regions(asked, kWholeRegions), 0;
+  if (!wait_until_narrow(asked)) return puts("-"), 0;
+  if (strcmp(words[1], "crowd") == 0) return count_regions(asked, kRegions), 0;
+  puts("narrow");
+  fflush(stdout);
+  puts(wait_until_whole(asked));
   return 0;
 }
