@@ -20,7 +20,7 @@ import sys
 
 from roots import REPOSITORY
 
-sys.path.insert(0, str(REPOSITORY / "test/omp"))
+sys.path.insert(0, str(REPOSITORY / "test"))
 from harness import build, compilers, runtime  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent / "constructs"
