@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/line.hpp"
-#include "site/count.hpp"
+#include "site/counts.hpp"
 
 namespace vicino::config {
 struct Settings;

@@ -1,5 +1,5 @@
 // lengths.hpp: how long tasks take, by the code that they run and by their depth in the recursion, as
-// one thread has seen it. What this depth is the caller decides (level.hpp).
+// one thread has seen it. What this depth is the caller decides (nesting.hpp).
 //
 // Why    A task that takes less time than it costs to give it away is better run as a call. Only its
 //        length can tell, and recursive programs have long and short tasks of the same code: what

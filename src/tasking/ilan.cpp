@@ -32,7 +32,7 @@
 //     maker looks for that, too, when it has handed all runners out. One of the two sees what the
 //     other did, for these are sequentially consistent: taking from a row, looking at it, putting
 //     into a member's queue of handed tasks, and looking there (task/member_row.hpp,
-//     task/locked.hpp). `begun` is relaxed: an old value costs a look at the rows.
+//     task/queues.hpp). `begun` is relaxed: an old value costs a look at the rows.
 //  C3 the runners and the maker each use the Crew until they leave it; the last to leave frees it.
 //  C4 the last to leave tells the tuner; by C3 all tasks have ended then, and everything that was
 //     counted is there. It tells the time only if the thread that ended the last task of the last

@@ -14,7 +14,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/hash.hpp"
+#include "base/spread.hpp"
 #include "site/counts.hpp"
 #include "team/team.hpp"
 #include "team/worker.hpp"

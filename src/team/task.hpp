@@ -3,7 +3,7 @@
 // Memory order: the words of a record that other threads may read are relaxed.
 //  M1 a thread that takes a task sees the whole record, because the deque or queue publishes what
 //     was written before the task was offered (D1 and D2 of task/deque.hpp, the lock of
-//     task/locked.hpp).
+//     task/queues.hpp).
 //  M2 a thief may look at a record that has been freed meanwhile. It still finds a record there
 //     (task/README.md), whatever the values are, and it does not get the task: top_ of the deque
 //     has moved (I1 and I3 of task/deque.hpp).

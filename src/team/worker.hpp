@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "sync/event_count.hpp"
-#include "task/call_budget.hpp"
 #include "task/heap.hpp"
 #include "task/lengths.hpp"
+#include "task/nesting.hpp"
 #include "team/team.hpp"
 
 namespace vicino {

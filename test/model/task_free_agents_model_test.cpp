@@ -3,7 +3,7 @@
 // nobody.
 #include "spares.hpp"
 #include "task/free_agents.hpp"
-#include "task/shared.hpp"
+#include "task/queues.hpp"
 #include "task/termination.hpp"
 
 namespace vicino::task {

@@ -4,7 +4,7 @@
 
 #include "spares.hpp"
 #include "task/member_row.hpp"
-#include "task/shared.hpp"
+#include "task/queues.hpp"
 
 namespace vicino::task {
 namespace {

@@ -1,6 +1,6 @@
-// locked.hpp: tasks in some container, behind a lock: what Shared and Prioritised have in common.
+// queues.hpp: queues of tasks that many threads use: Shared and Prioritised.
 //
-// Cost   a load to see that there is no task, which is nearly always so; else a lock.
+// Cost   a load of a word to see that there is no task, which is nearly always so; else a lock.
 //
 // Memory order: the lock orders what is in the container (L1 and L2 of sync/lock.hpp). size_ is
 // sequentially consistent for C2 of tasking/ilan.cpp: a thread that puts a runner here, then looks
@@ -9,6 +9,9 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
+#include <functional>
+#include <map>
 #include <utility>
 
 #include "base/line.hpp"
@@ -17,7 +20,7 @@
 
 namespace vicino::task {
 
-// `Tasks` holds T*, or pairs with T* as the second.
+// What the queues below have in common. `Tasks` holds T*, or pairs with T* as the second.
 template <class T, class Tasks>
 class Locked {
  public:
@@ -83,6 +86,43 @@ class Locked {
   alignas(kLine) plat::atomic<uint64_t> size_{0};
   alignas(kLine) sync::Lock lock_;
   Tasks tasks_;
+};
+
+// Tasks that no member's deque may hold: first come, first served.
+//
+// Why    A deque belongs to one thread. A task that a thread of another team makes ready (by
+//        fulfilling an event), and a task that a member holds but may not run itself just now, have
+//        to lie where any member of the team finds them.
+// Not    an order of execution: breadth_first has one (breadth_first.hpp).
+template <class T>
+class Shared : public Locked<T, std::deque<T*>> {
+ public:
+  void put(T* task) {
+    this->change([task](auto& tasks) { tasks.push_back(task); });
+  }
+
+  // put() in two steps, for a thread that fills several queues, so that no other thread finds one
+  // of them filled while the next is empty. Before show() others may find the task or not.
+  void put_unseen(T* task) {
+    this->change_unseen([task](auto& tasks) { tasks.push_back(task); });
+  }
+  void show() {
+    this->change([](auto&) {});
+  }
+};
+
+// A team's tasks with a priority: the highest first, among equals the oldest.
+//
+// Why    A deque gives out the newest or the oldest task. A priority is a wish about all tasks of
+//        the team, so tasks with a priority lie in one place, and members look there first.
+// Not    for tasks without a priority, nor where OMP_MAX_TASK_PRIORITY is 0, as it is by default:
+//        then no task has one.
+template <class T>
+class Prioritised : public Locked<T, std::multimap<int, T*, std::greater<>>> {
+ public:
+  void put(T* task, int priority) {
+    this->change([=](auto& tasks) { tasks.emplace(priority, task); });
+  }
 };
 
 }  // namespace vicino::task
