@@ -2,13 +2,13 @@
 #include <omp.h>
 
 int main(void) {
-  int sum = 0;
+  int sum = 0, other = 0;
 #pragma omp parallel for num_threads(4)
   for (int i = 0; i < 100; ++i) {
 #pragma omp atomic hint(omp_sync_hint_contended)
     sum += i;
 #pragma omp critical(name) hint(omp_sync_hint_uncontended)
-    sum -= i;
+    other -= i;
   }
-  return sum;
+  return sum + other;
 }
