@@ -1,8 +1,9 @@
-// A rank that lends and borrows as it is told on standard input, one word a line; it answers each with a
-// line. lend_test.py starts several.
+// A rank that lends and borrows as it is told on standard input, one word a line; it answers each
+// with a line. lend_test.py starts several.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,24 +47,42 @@ static double seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// A region of about this many milliseconds; tells how many its last member's mask had CPUs at the end.
-static void long_region(int ms) {
+// A region whose last member says "begun", and computes until it is on another CPU; tells both.
+// After a long time it gives up.
+static void moved(int limit_s) {
   int first = -1, last = -1;
 #pragma omp parallel
   if (omp_get_thread_num() == omp_get_num_threads() - 1) {
-    first = sched_getcpu();
-    const double end = seconds() + 1e-3 * ms;
-    while (seconds() < end) {
-    }
-    last = sched_getcpu();
+    last = first = sched_getcpu();
+    printf("begun\n");
+    for (const double end = seconds() + limit_s; last == first && seconds() < end;)
+      last = sched_getcpu();
   }
   printf("%d %d\n", first, last);
 }
 
+// Whether there is a next word.
+static int is_told(void) {
+  struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+  return poll(&input, 1, 0) > 0;
+}
+static int told(void* unused) { return (void)unused, is_told(); }
 static int passed(void* end) { return seconds() >= *(double*)end; }
 
-// One thread does the work of two unless another comes while it lasts: `count` regions of one loop each, of
-// about so many microseconds on one core. Tells in how many of them members ran on different CPUs.
+// A region whose last member says "held", and computes until there is a next word.
+static void hold(void) {
+#pragma omp parallel
+  if (omp_get_thread_num() == omp_get_num_threads() - 1) {
+    printf("held\n");
+    while (!is_told()) {
+    }
+  }
+  printf("\n");
+}
+
+// One thread does the work of two unless another comes while it lasts: `count` regions of one loop
+// each, of about so many microseconds on one core. Tells in how many of them members ran on
+// different CPUs.
 static void shared(int count, int us) {
   enum { kPieces = 200 };
   int found = 0;
@@ -85,18 +104,10 @@ static void shared(int count, int us) {
   printf("%d\n", found);
 }
 
-static double own_seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-// Waits for so many milliseconds; tells the part of them that the thread ran, in percent.
-static void wait_for(int ms) {
-  const double used = own_seconds();
-  double until = seconds() + 1e-3 * ms;
-  if (!lend_until(passed, &until, "wait")) exit(3);
-  printf("%.0f\n", 1e5 * (own_seconds() - used) / ms);
+// Waits until there is a next word.
+static void wait_until_told(void) {
+  if (!lend_until(told, NULL, "wait")) exit(3);
+  printf("\n");
 }
 
 // Computes for `us` and lends for `us`, for some seconds.
@@ -116,8 +127,9 @@ static void compute(int us) {
   }
 }
 
-// Bodies with one loop of 100 iterations of `us` together, and something after it that each member has to
-// do, or for which members meet. Now and then there is a second loop. Tells how many teams had two members.
+// Bodies with one loop of 100 iterations of `us` together, and something after it that each member
+// has to do, or for which members meet. Now and then there is a second loop. Tells how many teams
+// had two members.
 static void bodies(int us, double duration) {
   enum { kLoop = 100, kSum = kLoop * (kLoop - 1) / 2 };
   int wide = 0, at = 0;
@@ -181,8 +193,8 @@ static int mine;
 
 enum { kSteps = 6, kKinds = 17, kWaits = 3 };
 
-// What all members do at one step of a region; all of them draw the same `kind`. `shared` is the step's
-// own memory, and 0 at first. Some kinds end with a barrier, others do not.
+// What all members do at one step of a region; all of them draw the same `kind`. `shared` is the
+// step's own memory, and 0 at first. Some kinds end with a barrier, others do not.
 static void step(int kind, int number, int* shared) {
   const int size = omp_get_num_threads(), me = omp_get_thread_num();
   int copied = 0;
@@ -309,8 +321,9 @@ static void run_graph(void) {
   for (int i = 0; i < kTasks; ++i) check(runs[i] == 1, 31);
 }
 
-// Regions with constructs drawn at random, before and after a loop that another thread may join, for some
-// seconds. `all`: waits by the program's own flags, too. Tells how many teams had two members.
+// Regions with constructs drawn at random, before and after a loop that another thread may join,
+// for some seconds. `all`: waits by the program's own flags, too. Tells how many teams had two
+// members.
 static void mixed(unsigned seed, double duration, int all) {
   enum { kLoop = 100 };
   int wide = 0;
@@ -387,10 +400,11 @@ int main(void) {
     if (strcmp(word, "lend") == 0) printf("%d\n", lend());
     if (strcmp(word, "reclaim") == 0) reclaim(), printf("\n");
     if (strcmp(word, "region") == 0) region();
-    if (strcmp(word, "long") == 0) long_region(a);
+    if (strcmp(word, "moved") == 0) moved(a);
+    if (strcmp(word, "hold") == 0) hold();
     if (strcmp(word, "max") == 0) printf("%d %d\n", omp_get_max_threads(), omp_get_dynamic());
     if (strcmp(word, "shared") == 0) shared(a, b);
-    if (strcmp(word, "wait") == 0) wait_for(a);
+    if (strcmp(word, "wait") == 0) wait_until_told();
     if (strcmp(word, "pulse") == 0) pulse(a, 1e-3 * b);
     if (strcmp(word, "bodies") == 0) bodies(a, 1e-3 * b);
     if (strcmp(word, "mixed") == 0) mixed((unsigned)a, 1e-3 * b, c);

@@ -17,18 +17,13 @@ class Races(Ranks):
 
     def test_regions_while_another_rank_lends_again_and_again(self):
         a, b = self.sanitized(0), self.sanitized(1)
-        b.begin("pulse", 700, 5000)
-        self.assertGreater(int(a.ask("bodies", 1500, 4500)), 10)
-        b.answer()
+        self.bodies_beside_pulses(a, b, 10)
         self.end_all()
 
     def test_any_construct_while_both_lend_and_borrow(self):
         seed = random.randrange(1 << 30)
         a, b = self.sanitized(0), self.sanitized(1)
-        a.begin("mixed", seed, 5000, 1)
-        b.begin("mixed", seed + 1, 5000, 1)
-        for rank in (a, b):
-            self.assertRegex(rank.answer(), "^[0-9]{2,}$", seed)  # teams of two
+        self.mixed_in_both(a, b, seed, 10)
         self.end_all()
 
 

@@ -7,6 +7,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -48,7 +49,34 @@ def run_program(case, binary, *arguments, prefix=(), join=None, **settings):
     return done.stdout, done.stderr
 
 
+class Others:
+    """What other processes than those of `pids` take of the machine's CPUs from now on, its hypervisor included."""
+
+    def __init__(self, pids):
+        self._pids = list(pids)
+        self._began, self._at = time.monotonic(), self._used()
+
+    def _used(self):
+        total = pathlib.Path("/proc/stat").read_text(encoding="ascii").split("\n", 1)[0].split()[1:]
+        user, nice, system, _idle, _iowait, *interrupts_and_steal = map(int, total[:8])
+        own = 0
+        for pid in self._pids:
+            fields = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
+            own += int(fields[11]) + int(fields[12])
+        return (user + nice + system + sum(interrupts_and_steal) - own) / os.sysconf("SC_CLK_TCK")
+
+    def share(self):
+        return (self._used() - self._at) / (time.monotonic() - self._began) / os.cpu_count()
+
+
 class Case(unittest.TestCase):
+    MOST_OF_OTHERS = 0.1
+
+    def skip_unless_quiet(self, others):
+        """For what other processes can prevent."""
+        if (share := others.share()) > self.MOST_OF_OTHERS:
+            self.skipTest(f"other processes took {share:.0%} of the CPUs")
+
     def on_vicino(self, name, by=None):
         """A program that has no other runtime, and the variables that it needs."""
         binary = program(name, by)
