@@ -217,7 +217,7 @@ TEST(Lend, WhoLooksBeforeItHearsLosesARing) {
   expect_fails(r, "no thread can go on", 16);
 }
 
-TEST(Lend, Mutants) {
+TEST(LongLend, Mutants) {
   const auto returns = [](Stage& stage) { leaving(stage, false); };
   const auto begins_anew = [](Stage& stage) { leaving(stage, true); };
   std::vector<Mutants> all;
