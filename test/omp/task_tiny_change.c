@@ -65,7 +65,10 @@ static long losses(void) {
   return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
 }
 
-// A thread that loses its core meanwhile may come too late: then the tasks are made once more.
+// A thread that loses its core meanwhile may come too late: then the tasks are made once more. So a pass says that
+// tasks that have become long can be shared, once in some tries, and not how often they are: it finds a runtime that
+// goes on running them as calls, which shares in no try. How soon a length is noticed, test/unit/task_lengths_test.cpp
+// counts, without a clock.
 static void check_shared(void (*run)(void (*generate)(int)), void (*generate)(int), int line) {
   enum { kTries = 10, kUsualLosses = 2 };
   for (int i = 0; i < kTries; ++i) {
