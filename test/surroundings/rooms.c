@@ -2,13 +2,11 @@
 // long it takes.
 //
 //   rooms crowd ASKED    waits for a region that has fewer, and prints of the next regions how many
-//   had all, and
-//                        how many had fewer; "-" if there was none with fewer
+//                        had all, and how many had fewer; "-" if there was none with fewer
 //   rooms whole ASKED    prints the same of the first regions
 //   rooms back ASKED     says "narrow" when a region has had fewer; and then "whole" when one has
-//   all, or "left out"
-//                        when the machine was quiet for so long that one should have, or "busy"
-//                        when it never was
+//                        all, or "left out" when the machine was quiet so often that one should
+//                        have, or "busy" when it never was
 #include <fcntl.h>
 #include <omp.h>
 #include <stdio.h>
@@ -17,14 +15,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { kRegions = 2000, kWholeRegions = 100 };
+enum { kRegions = 2000, kWholeRegions = 100, kTimesQuiet = 8 };
 static const double kPatience =
     2;  // seconds of this process's CPU time, of which a crowd leaves it some
 static const double kLeast =
     0.3;  // seconds: a team that may have fewer threads is told within less
 static const double kQuiet =
-    1.5;  // seconds: twice the longest time that a team waits for quiet, and some more
-static const double kLongest = 15;   // seconds to wait for a quiet time
+    0.2;  // seconds: a team waits for 10 ms of quiet, or some doublings of that
+static const double kLongest = 15;   // seconds to wait for quiet times
 static const double kSample = 2e-3;  // seconds between two looks at the machine
 
 static void compute(void) {
@@ -86,10 +84,12 @@ static double delay(void) {
 }
 
 // A machine is quiet while no look finds another ready thread than this one, whose team sleeps by
-// then or is its own, and this one hardly waits for a CPU.
+// then or is its own, and this one hardly waits for a CPU. A machine without other work has short
+// disturbances, too.
 static const char* wait_until_whole(int asked) {
   const double end = omp_get_wtime() + kLongest;
   double quiet_from = omp_get_wtime(), looked = quiet_from, waited = delay();
+  int times_quiet = 0;
   for (double now = quiet_from; now < end; now = omp_get_wtime()) {
     const int size = region(asked);
     if (size == asked) return "whole";
@@ -97,7 +97,9 @@ static const char* wait_until_whole(int asked) {
     const double all = delay();
     if (ready_threads() > size || all - waited > 0.05 * (now - looked)) quiet_from = now;
     looked = now, waited = all;
-    if (now > quiet_from + kQuiet) return "left out";
+    if (now < quiet_from + kQuiet) continue;
+    quiet_from = now;
+    if (++times_quiet == kTimesQuiet) return "left out";
   }
   return "busy";
 }
