@@ -57,7 +57,7 @@ class Estimate {
   // In the unit of the samples; 0 without samples.
   double value() const noexcept {
     const Sorted all(*this);
-    return all.size == 0 ? 0 : all.at(Places(all.size).value);
+    return all.size == 0 ? 0 : all.at(place_of_value(all.size));
   }
 
   Interval interval() const noexcept {
@@ -70,13 +70,17 @@ class Estimate {
  private:
   static constexpr double kQuantile = 0.25;
 
+  static double place_of_value(uint32_t size) noexcept {
+    return round_down(kQuantile * (std::max(size, 1u) - 1.0));
+  }
+
   // Places among sorted samples.
   struct Places {
     explicit Places(uint32_t size) noexcept {
       constexpr double kWidth = 1.65;  // standard deviations: covers nine in ten
       const double last = std::max(size, 1u) - 1.0;
       const double spread = kWidth * square_root(size * kQuantile * (1 - kQuantile));
-      value = round_down(kQuantile * last);
+      value = place_of_value(size);
       low = std::clamp(round_down(value - spread), 0.0, last);
       high = std::clamp(round_up(value + spread), 0.0, last);
     }
