@@ -36,6 +36,9 @@ class Site {
   Chain<LoopRecord> records{};
   Chain<TunedSite> tuned{};
   SiteRule rule;
+  // What the place's taskloops have taken before the tuner began with them. Relaxed: it decides only
+  // when that is.
+  plat::atomic<uint64_t> untuned_ns{0};
   Site* next = nullptr;  // in its chain
 
  private:

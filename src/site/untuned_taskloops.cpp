@@ -7,7 +7,8 @@ namespace vicino::site {
 namespace {
 
 constexpr Untuned kAll[] = {Untuned::kBySetting, Untuned::kAtOnce,    Untuned::kPriority,
-                            Untuned::kFewTasks,  Untuned::kManyTasks, Untuned::kMayCancel};
+                            Untuned::kFewTasks,  Untuned::kManyTasks, Untuned::kMayCancel,
+                            Untuned::kTooLittle};
 
 // A bit for each reason. Relaxed: each bit stands for itself, and only the report at the process's
 // end reads them.
@@ -30,6 +31,8 @@ std::string text_of(Untuned why) {
       return "a taskloop has more tasks, by its clause, than the tuner can divide";
     case Untuned::kMayCancel:
       return "the tasks of a taskloop hold objects, and OMP_CANCELLATION=true";
+    case Untuned::kTooLittle:
+      return "all executions of a taskloop took too little time to pay for trying anything";
   }
   return "";
 }

@@ -15,6 +15,7 @@ enum class Untuned : uint8_t {
   kFewTasks,   // fewer than the team has threads
   kManyTasks,  // more than rows can hold, or than are made beforehand
   kMayCancel,  // tasks that were made beforehand could not be left out
+  kTooLittle,  // so far it has taken less time than would pay for trying
 };
 
 void note_untuned_taskloop(Untuned why) noexcept;

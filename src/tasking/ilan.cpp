@@ -15,6 +15,9 @@
 // Alone  Where one thread is best, the thread that meets the taskloop runs it, if it waits for the
 //        taskloop's end anyway, and is on the right node or would lose more by waiting than by
 //        being far from the data.
+// Late   A program may have hundreds of taskloops that are each met a few times and are short. To
+//        try anything there costs more than it can gain, so a taskloop is run by taskloop.cpp until
+//        what it has taken pays for trying (kPaysNs). That also warms it up.
 // Not    for short taskloops, for those that a runner meets, and for those that are met while
 //        members of another crew have not come: taskloop.cpp runs these. Nor where a clause leaves
 //        fewer tasks than the team has members: then some have none whatever the width is, the
@@ -60,6 +63,7 @@
 #include <vector>
 
 #include "config/settings.hpp"
+#include "site/kept_profile.hpp"
 #include "site/loop_counting.hpp"
 #include "site/loop_record.hpp"
 #include "site/metering.hpp"
@@ -73,6 +77,7 @@
 #include "team/cancelled.hpp"
 #include "team/near.hpp"
 #include "topo/machine.hpp"
+#include "tune/policy.hpp"
 
 namespace vicino::tasking {
 namespace {
@@ -388,9 +393,34 @@ std::optional<site::Untuned> why_untuned(const Team& team,
   return why_split_is_untuned(team, request);
 }
 
+// What a short taskloop loses in the first ten executions with the tuner: its record and the first
+// crew take 1.5 microseconds, each further try 0.5 (two threads, 300 taskloops of 0.4). A long one
+// loses as little here, and what its tries lose is the tuner's account.
+constexpr double kTrialsNs = 6'000;
+// Trying may cost that part of a site's time which the tuner's budget is: 240 microseconds pay for
+// it. A taskloop that takes longer than that is tuned from its second execution on.
+constexpr auto kPaysNs = static_cast<uint64_t>(kTrialsNs / tune::kUsualPolicy.budget);
+
+// Whether the taskloop has not yet paid for trying. If so, its time until the end of its group is
+// added to what it has taken. That is more than it takes itself, if the thread runs other tasks
+// meanwhile, so trying never begins too late. On several nodes the first crew already decides where
+// the data lie; with a profile the first execution may run as was found before; and where each
+// thread copies objects for its own tasks, few tasks without a crew would have all copies from one.
+bool has_taken_too_little(Member& member, const TaskloopRequest& request, site::Site& site) {
+  if (site.untuned_ns.load(std::memory_order_relaxed) >= kPaysNs) return false;
+  if (request.in_place || member.team->arrangement().nodes().size() > 1 ||
+      site::path_of_profile() != nullptr || !waits_at_once(member))
+    return false;
+  team::Group& group = *member.task().inner;
+  if (group.adds_to != nullptr) return false;
+  group.adds_to = &site.untuned_ns;
+  group.since = plat::now();
+  return true;
+}
+
 }  // namespace
 
-site::TunedConstruct* ilan_site(const Member& member, const TaskloopRequest& request,
+site::TunedConstruct* ilan_site(Member& member, const TaskloopRequest& request,
                                 site::LazySite& site) {
   const Team& team = *member.team;
   const uint64_t trip = request.split.trip();
@@ -404,6 +434,10 @@ site::TunedConstruct* ilan_site(const Member& member, const TaskloopRequest& req
   // Where members wait in taskloops of their own, a crew would wait for the members of another.
   if (member.tasks.crews > 0 || team.tasks.handed.load(std::memory_order_relaxed) > 0)
     return nullptr;
+  if (site.get() != nullptr && has_taken_too_little(member, request, *site.get())) {
+    site::note_untuned_taskloop(site::Untuned::kTooLittle);
+    return nullptr;
+  }
   const auto key = site::SiteKey::of_taskloop(static_cast<uint32_t>(team.size), trip,
                                               team.arrangement().nodes().size() > 1);
   return site::TunedConstruct::find(site.get(), key.at_level(team.active_level));

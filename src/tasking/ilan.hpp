@@ -21,7 +21,7 @@ class TaskPattern;
 struct TaskloopRequest;
 
 // The tuned site of the taskloop, if the tuner may now decide how it runs; else null.
-site::TunedConstruct* ilan_site(const Member& member, const TaskloopRequest& request,
+site::TunedConstruct* ilan_site(Member& member, const TaskloopRequest& request,
                                 site::LazySite& site);
 // Gives the taskloop's tasks to the members that the tuner chooses. Some or all of them may have
 // been run when this returns.

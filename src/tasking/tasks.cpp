@@ -415,6 +415,8 @@ namespace {
 [[gnu::always_inline]] inline void close_group(Member& member) noexcept {
   Group& group = *member.tasks.recorded->inner;
   wait_for_pending(member, group.tasks, group.leader == &member);
+  if (group.adds_to != nullptr)
+    group.adds_to->fetch_add(plat::now() - group.since, std::memory_order_relaxed);
   member.tasks.recorded->inner = group.outer;
   if (group.reductions != nullptr) group.reductions->finish(member);
   member.worker->heap().give(&group, group.origin);

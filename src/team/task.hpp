@@ -141,6 +141,9 @@ struct Group {
   tasking::Reductions* reductions = nullptr;  // for tasks in this group and in groups inside it
   bool of_construct = false;                  // made only for `reductions`
   plat::atomic<bool> cancelled{false};        // relaxed: cancelled.hpp
+  // The time from `since` to the group's end is added here, in ns, unless null.
+  plat::atomic<uint64_t>* adds_to = nullptr;
+  uint64_t since = 0;
 };
 
 }  // namespace vicino::team

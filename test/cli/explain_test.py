@@ -77,6 +77,23 @@ int main(void) {
   return seen[0] != 1;
 }
 """
+# A taskloop, executed SHORT times without work and then LONG times: then an execution takes longer than
+# what a taskloop has to take, in all, before anything is tried.
+TASKLOOP_GROWS = r"""
+#include <unistd.h>
+static int seen[8];
+int main(void) {
+#pragma omp parallel
+#pragma omp single
+  for (int t = 0; t < SHORT + LONG; ++t) {
+#pragma omp taskloop CLAUSE
+    for (int i = 0; i < 8; ++i) {
+      ++seen[i];
+      if (t >= SHORT) usleep(500);
+    }
+  }
+}
+"""
 UNTUNED_TASKLOOPS = (
     ("num_tasks(3)", {}, "a taskloop has fewer tasks, by its clause, than its team has threads"),
     ("grainsize(300)", {}, "a taskloop has fewer tasks, by its clause, than its team has threads"),
@@ -160,6 +177,7 @@ int main(void) {
 # executions wait for each other, so that they overlap.
 NESTED = r"""
 #include <sched.h>
+#include <unistd.h>
 enum { kTimes = 100 };
 static int arrived[2][2 * kTimes];
 static void step(int i, int* count, int teams) {
@@ -178,7 +196,10 @@ void in_taskloop(int t, int teams) {
 #pragma omp parallel num_threads(2)
 #pragma omp single
 #pragma omp taskloop
-  for (int i = 0; i < 64; ++i) step(i, &arrived[1][t], teams);
+  for (int i = 0; i < 64; ++i) {
+    if (t == 0) usleep(100); /* that is long enough for the next execution to be tuned */
+    step(i, &arrived[1][t], teams);
+  }
 }
 int main(void) {
   for (int t = 0; t < kTimes; ++t) in_loop(t, 1);
@@ -276,6 +297,25 @@ class Explain(ProgramsCase):
                     self.assertRegex(done.stderr, rf"\A{NONE}each worksharing loop has a schedule, or none, which is "
                                      rf"static; vicino convert rewrites these[^;\n]*; {re.escape(why)}\n\Z")
 
+    def grown(self, compiler, clause, short, long):
+        program = self.programs.build(TASKLOOP_GROWS.replace("CLAUSE", clause), compiler, f"-DSHORT={short}",
+                                      f"-DLONG={long}")
+        return self.programs.run(program, OMP_NUM_THREADS="2", VICINO_EXPLAIN="true", VICINO_STATS="false").stderr
+
+    def test_a_taskloop_is_tuned_once_it_has_taken_enough_time(self):
+        for compiler in (GCC, CLANG):
+            for clause in ("", "grainsize(2)", "num_tasks(4)"):
+                with self.subTest(compiler=compiler, clause=clause):
+                    # Something may hold up some of the runs, not all of them.
+                    untuned = any("a taskloop took too little time" in self.grown(compiler, clause, 6, 0)
+                                  for _ in range(50))
+                    self.assertTrue(untuned)
+                    # The first execution that is long pays, the others are timed.
+                    for short in (0, 6):
+                        told = self.grown(compiler, clause, short, 5)
+                        self.assertRegex(told, r"taskloop, team of 2, timed \d+ times")
+                        self.assertGreaterEqual(int(re.search(r"timed (\d+) times", told)[1]), 4, told)
+
     def test_the_process_that_was_asked_answers_even_without_openmp(self):
         program = self.programs.build("int main(void) { return 0; }", GCC)
         file = self.work / "of.profile"
@@ -361,12 +401,12 @@ class Explain(ProgramsCase):
                 program = self.programs.build(NESTED, compiler)
                 done = self.programs.run(program, VICINO_EXPLAIN="true", VICINO_STATS="false",
                                          OMP_MAX_ACTIVE_LEVELS="2")
-                for construct in ("", "taskloop, "):
+                for construct, timed in (("", "100"), ("taskloop, ", "99")):
                     told = re.findall(rf"^\S+, {construct}(in an inner region, )?team of 2, timed (\d+) times",
                                       done.stderr, re.MULTILINE)
                     self.assertEqual(sorted(inner for inner, _ in told), ["", "in an inner region, "],
                                      done.stderr)
-                    self.assertEqual(dict(told)[""], "100", done.stderr)
+                    self.assertEqual(dict(told)[""], timed, done.stderr)
                     # One of each two executions that overlap.
                     self.assertIn(int(dict(told)["in an inner region, "]), range(1, 101), done.stderr)
 

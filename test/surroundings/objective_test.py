@@ -105,7 +105,9 @@ class Granted(Objective):
     def test_least_cycles_of_taskloops_and_regions(self):
         for construct, error in self.explained_others(
                 "cycles", 60, **self.counters(COUNTERS="software"), VICINO_OBJECTIVE="cycles"):
-            self.assertRegex(error, rf"\n\S+, {construct}, team of 2, timed 60 times")
+            # The first execution of the taskloop pays for those that are tried.
+            timed = 59 if construct == "taskloop" else 60
+            self.assertRegex(error, rf"\n\S+, {construct}, team of 2, timed {timed} times")
             self.assertRegex(error, r"\n  (so far )?(\w+ on )?1 thread[:;] ")
             self.assertIn(" Mcycles ", error)
 
