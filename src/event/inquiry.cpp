@@ -273,7 +273,7 @@ InterfaceFunction lookup(const char* name) {
       entry("ompt_get_proc_id", get_proc_id),
       entry("ompt_get_target_info", get_target_info),
       entry("ompt_get_num_devices", get_num_devices),
-      entry("ompt_finalize_tool", finalize_by_tool),
+      entry("ompt_finalize_tool", shut_down_tool),
   };
   for (const Entry& one : entries)
     if (strcmp(one.name, name) == 0) return one.function;

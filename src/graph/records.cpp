@@ -12,9 +12,6 @@ constinit sync::Lock all_records;
 
 }  // namespace
 
-void hold_records() noexcept { all_records.acquire(Guard::kPatience); }
-void release_records() noexcept { all_records.release(); }
-
 Records::Turn Records::begin(uint64_t id, bool reset) {
   std::shared_ptr<TaskGraph> gone;  // destroyed when the lock is free again
   const Guard guard(all_records);

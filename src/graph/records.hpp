@@ -9,8 +9,8 @@
 // Not    waiting: a thread that comes while another one records executes the region, too, for the
 //        recording may wait for that thread.
 //
-// Memory order: one lock for all constructs, so that fork() has one to hold. A thread that finds a
-// graph under it sees the graph whole.
+// Memory order: one lock for all constructs, which no thread holds at a fork() (guard.hpp). A thread
+// that finds a graph under it sees the graph whole.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,6 @@
 #include "graph/task_graph.hpp"
 
 namespace vicino::graph {
-
-// For fork(): between these calls no other thread changes what is recorded.
-void hold_records() noexcept;
-void release_records() noexcept;
 
 // By any thread.
 class Records {

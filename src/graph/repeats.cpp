@@ -13,8 +13,8 @@ namespace {
 
 using task::Dependence;
 
-// One lock for what is known of all sites, so that fork() has one to hold. It is taken after Cold (at()), and
-// short: graphs are made outside, and no graph is destroyed under it, because that takes Cold.
+// One lock for what is known of all sites. It is taken after Cold (at()), and short: graphs are made outside, and no
+// graph is destroyed under it, because that takes Cold.
 constinit sync::Lock knowledge;
 
 bool are_equal(std::span<const Dependence> a, std::span<const Dependence> b) noexcept {
@@ -48,9 +48,6 @@ Sequence Sequence::first(size_t tasks) const {
   for (size_t task = 0; task < tasks; ++task) begin.add(code_[task], dependences(task));
   return begin;
 }
-
-void hold_repeats() noexcept { knowledge.acquire(Guard::kPatience); }
-void release_repeats() noexcept { knowledge.release(); }
 
 // Two threads may make the graph at once; the first one's stays.
 TaskGraph& Repeat::graph() {

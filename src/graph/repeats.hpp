@@ -60,10 +60,6 @@ class Repeat {
   std::unique_ptr<TaskGraph> graph_;  // by the lock of all sites; it stays once it is made
 };
 
-// For fork(): between these calls no other thread changes what is known of the sites.
-void hold_repeats() noexcept;
-void release_repeats() noexcept;
-
 // What is known of one site. By any thread.
 class RepeatSite {
  public:

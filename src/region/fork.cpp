@@ -563,7 +563,7 @@ void barrier(Member& member) {
 
 void dissolve_teams(Worker& worker) {
   worker.call_teams_off();
-  tasking::await_fulfilling();
+  tasking::fulfilling.await_empty();
   worker.drop_teams();
 }
 

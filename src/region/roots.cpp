@@ -12,8 +12,7 @@
 #include "event/inquiry.hpp"
 #include "event/regions.hpp"
 #include "event/start.hpp"
-#include "graph/records.hpp"
-#include "graph/repeats.hpp"
+#include "graph/guard.hpp"
 #include "lend/guest.hpp"
 #include "lend/lending.hpp"
 #include "region/constructs.hpp"
@@ -73,7 +72,7 @@ void retire(void* root) {
   if (worker->initial->icvs.watched()) event::root_ends(worker->initial->member(0));
   ompt::thread = nullptr;
   end_threadprivate(*worker);
-  tasking::await_fulfilling();  // a destructor of the program may have run tasks with events
+  tasking::fulfilling.await_empty();  // a destructor of the program may have run tasks with events
   self = nullptr;
   delete worker->initial->contention;
   Pool::get().remove_root(worker);
@@ -147,24 +146,33 @@ void read_machine() {
   team::machine_is_met.store(true, std::memory_order_release);  // (3)
 }
 
+// One fork at a time, for a gate has no count of those that close it.
+constinit sync::Lock forking;
+
+// What lies in objects that the child may use is held, or behind a gate, in the order in which other threads may take
+// the one while they have the other: in fulfill() a thread may meet OpenMP first, a thread in Cold may ask a graph.
+// Locks of the program's (omp_lock_t) are the program's affair, as a mutex of POSIX is, and those of a team or of a
+// construct are never met again: the child leaves its teams. What other processes see of files is locked in files.
 void before_fork() {
+  forking.acquire({.ns = 10'000});
+  tasking::fulfilling.close();
   take_beginning();
   sync::Cold::take();
   tasking::hold_agents();
   config::hold_settings();
   topo::hold_reading();
-  graph::hold_repeats();
-  graph::hold_records();
+  graph::gate.close();
 }
 
 void after_fork_parent() {
-  graph::release_records();
-  graph::release_repeats();
+  graph::gate.open();
   topo::release_reading();
   config::release_settings();
   tasking::release_agents();
   sync::Cold::leave();
   beginning.release();
+  tasking::fulfilling.open();
+  forking.release();
 }
 
 // Free agents that ran tasks of the initial team are gone with these tasks, and the child must not
@@ -185,12 +193,10 @@ void leave_lost_tasks(Worker& worker) {
 // there is no other thread.
 void after_fork_child() {
   criticals.survive_fork();
-  graph::release_records();
-  graph::release_repeats();
+  graph::gate.open_in_child();
   topo::release_reading();
   config::release_settings();
   lend::forget();
-  tasking::forget_fulfilling();
   tasking::forget_agents();
   tasking::release_agents();
   event::forget_search();
@@ -202,6 +208,8 @@ void after_fork_child() {
   site::forget_counts(worker != nullptr ? &worker->counts() : nullptr);
   sync::Cold::leave();
   beginning.release();
+  tasking::fulfilling.open_in_child();
+  forking.release();
   if (worker == nullptr) return;
   worker->forget_teams();
   if (worker->initial != nullptr) {
@@ -262,7 +270,7 @@ void finish_tool() noexcept {
 
 namespace vicino::event {
 
-void finalize_by_tool() noexcept { region::finish_tool(); }
+void shut_down_tool() noexcept { region::finish_tool(); }
 
 }  // namespace vicino::event
 

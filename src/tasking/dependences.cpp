@@ -13,19 +13,18 @@
 //  W2 an event's last effect on the team is a change of the termination detector's word, and a
 //     notify of TeamTasks::rest if the detector is at rest, as when a member runs dry (stop_work()
 //     in tasks.cpp). The notify may come when the team has gone on; teams are unmade only when no
-//     fulfill() is under way (await_fulfilling()).
+//     fulfill() is under way (`fulfilling`).
 //
 // Memory order
 //  E1 the end of the body and fulfill() each set a bit of Vertex::event by a release, and the
 //     second of the two is an acquire: so the thread that finishes the task sees what the body did,
 //     and what the other thread did before it called fulfill(). Both come before the task's
 //     completion (N1 and N2 of task/depend.hpp). leave_out() takes the place of fulfill().
-//  E2 fulfill() counts itself out of `fulfilling` by a release, which pairs with the acquire of
-//     await_fulfilling(): what it did with the team comes before the team is unmade.
-//  E3 fulfill() counts itself in before its RMWs on the event and on the termination detector,
-//     which are releases (E1; L1 of task/termination.hpp). So await_fulfilling(), called by a
-//     thread that has acquired either, reads the count with that fulfill() in it or gone again. Its
-//     acquire pairs with E2 of earlier calls, which nothing depends on: relaxed would do.
+//  E2 fulfill() leaves `fulfilling` by a release, which pairs with the acquire of await_empty() ((1) of
+//     sync/fork_gate.hpp): what it did with the team comes before the team is unmade.
+//  E3 fulfill() enters `fulfilling` before its RMWs on the event and on the termination detector,
+//     which are releases (E1; L1 of task/termination.hpp). So await_empty(), called by a
+//     thread that has acquired either, reads the word with that fulfill() in it or gone again.
 //  W1's load of the vertex's word is an acquire: it pairs with announce(), N2 of task/depend.hpp.
 #include "tasking/dependences.hpp"
 
@@ -52,8 +51,6 @@ using task::Dependence;
 using task::Edge;
 using task::Join;
 using Dependences = std::span<const Dependence>;
-
-plat::atomic<uint32_t> fulfilling{0};
 
 task::Heap& heap_of(Member& member) { return member.worker->heap(); }
 
@@ -286,7 +283,7 @@ void fulfill(void* event) {
   if (event == nullptr)
     die("omp_fulfill_event: 0 is no event; give it the one that a detach clause has set");
   auto& vertex = *static_cast<Vertex*>(event);
-  fulfilling.fetch_add(1, std::memory_order_acquire);  // E3
+  const sync::ForkGate::Inside inside(fulfilling);  // E2, E3
   if (vertex.is_watched) [[unlikely]]
     tell_fulfilled(vertex);
   const uint32_t before =
@@ -294,19 +291,6 @@ void fulfill(void* event) {
   constexpr uint32_t kBoth = Vertex::kFulfilled | Vertex::kEnded;
   if ((before & kBoth) == Vertex::kEnded) finish_detached(vertex);
   if (vertex.drop()) free_vertex(me(), vertex);
-  fulfilling.fetch_sub(1, std::memory_order_release);  // E2
-}
-
-// Relaxed: the child of fork() has one thread.
-void forget_fulfilling() noexcept { fulfilling.store(0, std::memory_order_relaxed); }
-
-void await_fulfilling() noexcept {
-  for (;;) {
-    const uint32_t seen = fulfilling.load(std::memory_order_acquire);  // E2, E3
-    if (seen == 0) return;
-    plat::Budget budget{.ns = 1000, .share_core = true};
-    plat::wait_on(fulfilling, seen, budget);
-  }
 }
 
 namespace {

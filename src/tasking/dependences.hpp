@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "sync/fork_gate.hpp"
 #include "task/depend.hpp"
 #include "team/member.hpp"
 
@@ -94,10 +95,10 @@ void order_by_dependences(Member& member, std::span<const task::Dependence> depe
 void* make_event(Member& member, Task& task);
 // By any thread, once.
 void fulfill(void* event);
-// Waits until no fulfill() is under way that could still touch a team.
-void await_fulfilling() noexcept;
-// In the child of a fork(): threads that were in fulfill() do not exist there.
-void forget_fulfilling() noexcept;
+// Each fulfill() is inside. Who unmakes a team waits until it is empty, and so until none is under way that could still
+// touch the team. fork() closes it before it takes a lock: the queue of a team that the child keeps, of one thread, may
+// be locked there, and its tasks half counted.
+inline constinit sync::ForkGate fulfilling;
 
 // A tool is about to be told that the body of the task has ended: whether its event will be told as
 // fulfilled later. Exactly one of the two is told as the task's end. Relaxed: only words depend on the

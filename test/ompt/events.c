@@ -271,6 +271,29 @@ static void control(void) {
   if (control_tool(kFlush) != 17) printf("no answer of the tool\n");
 }
 
+// OpenMP 6.0: the tool ends as at the program's end, and the program goes on.
+static void end_by_pause(int (*pause)(omp_pause_resource_t kind)) {
+  const omp_pause_resource_t stop_tool = (omp_pause_resource_t)3;
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp atomic
+    ++sum;
+    if (pause(stop_tool) == 0) printf("a pause within a region\n");
+  }
+  printf("pause: %d\n", pause(stop_tool));
+  printf("after the tool: %d\n", control_tool(kFlush));
+  sum = 0;
+#pragma omp parallel num_threads(4)
+  {
+#pragma omp atomic
+    ++sum;
+  }
+  printf("later threads: %d\n", sum);
+}
+static int pause_host(omp_pause_resource_t kind) { return omp_pause_resource(kind, omp_get_initial_device()); }
+static void paused(void) { end_by_pause(omp_pause_resource_all); }
+static void host_paused(void) { end_by_pause(pause_host); }
+
 static void ended(void) {
 #pragma omp parallel num_threads(2)
   {
@@ -299,7 +322,8 @@ int main(int argc, char** argv) {
                {"single", single},   {"sections", sections}, {"tasks", tasks},
                {"ordered_tasks", ordered_tasks}, {"taskloop", taskloop}, {"locks", locks},
                {"leagues", leagues}, {"doacross", doacross}, {"atomics", atomics}, {"targets", targets},
-               {"cancelled", cancelled}, {"discarded", discarded}, {"control", control}, {"ended", ended}};
+               {"cancelled", cancelled}, {"discarded", discarded}, {"control", control}, {"ended", ended},
+               {"paused", paused}, {"host_paused", host_paused}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
     if (argc > 1 && strcmp(parts[i].name, argv[1]) == 0) {
       parts[i].run();

@@ -48,10 +48,13 @@ WANTED = {
     "control": ({"controls": 1}, {}),
     "ended": ({"regions": 1, "region-ends": 1, "threads": 2, "thread-ends": 2, "controls": 1}, {}),
 }
+WANTED["paused"] = WANTED["host_paused"] = ({"regions": 1, "region-ends": 1, "implicit-tasks": 2, "threads": 2,
+                                             "thread-ends": 2, "initial-task-ends": 1, "controls": 0}, {})
 SETTINGS = {part: {"OMP_CANCELLATION": "true"} for part in ("cancelled", "discarded")}
 SETTINGS["named_loop"] = {"OMP_SCHEDULE": "trapezoid"}
 SETTINGS["ended"] = {"VICINO_STATS": "true"}
 ANSWERS = {"ended": "after the tool: -2\n"}
+ANSWERS["paused"] = ANSWERS["host_paused"] = "pause: 0\nafter the tool: -2\nlater threads: 4\n"
 # Taskloops of a thread that is still watched are not counted.
 REPORTS = {"ended": " taskloop "}
 

@@ -8,6 +8,7 @@
 #include "base/out_of_memory.hpp"
 #include "config/settings.hpp"
 #include "event/caller.hpp"
+#include "event/inquiry.hpp"
 #include "event/sync.hpp"
 #include "region/display.hpp"
 #include "region/foreign.hpp"
@@ -21,14 +22,16 @@ using namespace vicino;
 namespace {
 
 // omp_pause_resource_t
-constexpr int kSoft = 1, kHard = 2;
+constexpr int kSoft = 1, kHard = 2, kStopTool = 3;
 
-// Gives the threads back; 0 means success. It fails inside a region.
+// Gives the threads back; 0 means success. It fails inside a region. With kStopTool the tool ends, too, as at the end
+// of the program (OpenMP 6.0): for the host alone and for all devices, since the host's interface is the only one.
 int pause(int kind) {
-  if (kind != kSoft && kind != kHard) return -1;
+  if (kind < kSoft || kind > kStopTool) return -1;
   team::Member& member = team::me();
   if (member.team->parent != nullptr) return -1;
   region::dissolve_teams(*member.worker);
+  if (kind == kStopTool) event::shut_down_tool();
   return 0;
 }
 int pause_device(int kind, int device) { return abi::is_initial_device(device) ? pause(kind) : -1; }
