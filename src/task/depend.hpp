@@ -72,6 +72,9 @@ struct Dependence {
   Access access;
 };
 
+// As depend(inout: omp_all_memory).
+inline constexpr Dependence kAllMemory{nullptr, Access::kMemory};
+
 class Vertex;
 class Join;
 class Gate;
@@ -373,8 +376,7 @@ class Table {
   bool add_after_all(Vertex& vertex, std::span<const Dependence> dependences, Heap& heap,
                      Ready ready) {
     Gate& gate = make_gate(heap);
-    static constexpr Dependence kAll{nullptr, Access::kMemory};
-    const bool is_done = await(gate, {&kAll, 1}, heap);
+    const bool is_done = await(gate, {&kAllMemory, 1}, heap);
     gate.hold();
     if (is_done) complete(gate, heap, ready);
     vertex.wait_for(gate);
@@ -428,10 +430,7 @@ class Table {
   bool outlives_wait = false;
 
   // Whether all that is listed is done.
-  bool is_done() const noexcept {
-    static constexpr Dependence kAll{nullptr, Access::kMemory};
-    return met({&kAll, 1});
-  }
+  bool is_done() const noexcept { return met({&kAllMemory, 1}); }
 
   // Whether await() would have nothing to wait for.
   bool met(std::span<const Dependence> dependences) const noexcept;

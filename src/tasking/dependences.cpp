@@ -75,8 +75,6 @@ void free_vertex(Member& member, Vertex& vertex) noexcept {
   task::free_vertex(heap_of(member), vertex);
 }
 
-constexpr Dependence kAllMemory{nullptr, Access::kMemory};
-
 // The task's vertex, with room for its dependences: a vertex made before they were known had none.
 Vertex& vertex_with_room(Member& member, Task& task, Dependences dependences) {
   if (task.vertex == nullptr) {
@@ -201,7 +199,7 @@ void discard_vertex(Member& member, Task& task) noexcept {
   if (task.vertex != nullptr && task.vertex->drop()) free_vertex(member, *task.vertex);
 }
 
-void wait_for_imports(Member& member) { wait_for_dependences(member, {&kAllMemory, 1}); }
+void wait_for_imports(Member& member) { wait_for_dependences(member, {&task::kAllMemory, 1}); }
 
 void hand_on_children(Member& member, Task& task) noexcept {
   task::Table* const table = task.vertex->table;

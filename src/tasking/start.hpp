@@ -87,7 +87,7 @@ class Starts {
     mine().tiny_from_ = member_.tasks.bare + 1;
     mine().unasked_ = kUnasked;
   }
-  [[gnu::always_inline]] void end_tiny() noexcept { mine().tiny_from_ = team::StartState::kNever; }
+  [[gnu::always_inline]] void end_tiny() noexcept { mine().forget_tiny(); }
 
   // Whether a task is to be run at once rather than spawned, whatever it is: always in a final
   // task; and, if there is room, in a team of one and where the member's deque already has plenty

@@ -462,7 +462,7 @@ namespace vicino::team {
 
 // Outermost first: each record is the parent of the next.
 void make_records(Member& member) {
-  member.tasks.starts.begin_region();
+  member.tasks.starts.forget_tiny();
   const task::Level::Outer present = member.tasks.level.present();
   for (uint32_t i = std::exchange(member.tasks.bare, 0); i > 0; --i) {
     Task& task = *tasking::new_task(member, sizeof(tasking::Suspended), 0);

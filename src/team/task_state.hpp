@@ -38,8 +38,8 @@ struct HeldTasks;
 // What a member keeps to decide how its tasks begin. All of it is tasking/start.hpp's.
 class StartState {
  public:
-  // No task lies below the present one.
-  void begin_region() noexcept { tiny_from_ = kNever; }
+  // No bare task is known to be tiny any more: it has ended, or gets a record.
+  void forget_tiny() noexcept { tiny_from_ = kNever; }
 
  private:
   friend class tasking::Starts;

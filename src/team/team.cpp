@@ -79,7 +79,7 @@ void Member::start(uint64_t number) noexcept {
   loop.doacross = nullptr;
   tasks.recorded = tasks.tied = &tasks.implicit;
   tasks.bare = 0;
-  tasks.starts.begin_region();
+  tasks.starts.forget_tiny();
   tasks.last_victim = -1;
   tasks.floor = 0;
   tasks.begin_epoch(team->tasks.terminations[0], number);

@@ -14,7 +14,8 @@ using kmpc::Ident;
 // variables that the region shares; what its replayable tasks share is found there. Where the if
 // clause is false, the compiled code executes the region by itself.
 VICINO_API void vicino_kmpc_taskgraph(Ident*, int32_t, void** handle, uintptr_t id, int32_t reset,
-                                 int32_t nogroup, void (*region)(void* captures), void* captures) {
+                                      int32_t nogroup, void (*region)(void* captures),
+                                      void* captures) {
   VICINO_WATCHED();
   region::taskgraph(region::records_at(*handle), {.id = id,
                                                   .reset = reset != 0,
