@@ -164,7 +164,8 @@ def parse():
     common.add_argument("--timeout", type=float, default=60, help="seconds for one run")
     common.add_argument("--flags", default="", help="more compiler flags")
     common.add_argument("--arguments", default="", help="passed to the program")
-    common.add_argument("--work", type=pathlib.Path, default=pathlib.Path("omp-programs"))
+    common.add_argument("--work", type=pathlib.Path, default=here.parents[1] / "build/omp-programs",
+                        help="where programs are built (build/omp-programs)")
     commands = parser.add_subparsers(required=True, dest="command")
     listing = commands.add_parser("list", parents=[common])
     listing.add_argument("--sanitize", default="", help="leave out what cannot run with these")
