@@ -1,42 +1,20 @@
 // Transparent tasks, by LLVM's entry points and the flag that clang 23 sets: random trees of tasks, most of
 // them transparent, with dependences. Each pair that section 17.9.5 of OpenMP 6.0 orders has run in that order.
-// test: skip gcc libgomp has no such entry points
 // test: uses threads=1,2,7
+// test: peer gcc libgomp has no such entry points
 // test: peer clang-19 libomp takes no notice of the flag
 #include <omp.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "check.h"
+#include "kmpc_tasks.h"
 
-typedef struct Task {
-  void* shareds;
-  int (*routine)(int gtid, struct Task* task);
-  int part;
-  void* unused[2];
-  int node;
-} Task;
 typedef struct {
-  void* address;
-  size_t bytes;
-  uint8_t kind;
-} Dependence;
+  Task head;
+  int node;
+} NodeTask;
 
-int __kmpc_global_thread_num(void* where);
-Task* __kmpc_omp_task_alloc(void* where, int gtid, int flags, size_t bytes, size_t shareds,
-                            int (*routine)(int, Task*));
-int __kmpc_omp_task_with_deps(void* where, int gtid, Task* task, int count, Dependence* list,
-                              int more_count, Dependence* more);
-void __kmpc_omp_wait_deps(void* where, int gtid, int count, Dependence* list, int more_count,
-                          Dependence* more);
-void __kmpc_omp_task_begin_if0(void* where, int gtid, Task* task);
-void __kmpc_omp_task_complete_if0(void* where, int gtid, Task* task);
-int __kmpc_omp_taskwait(void* where, int gtid);
-
-enum { kTied = 1, kTransparent = 0x100 };
-enum { kIn = 1, kInout = 3, kMutex = 4, kSet = 8 };
 enum { kNodes = 40, kAddresses = 3, kMost = 2, kRounds = 150 };
 
 // The nodes are numbered in the order in which one thread would begin them; node 0 is no task.
@@ -78,11 +56,11 @@ static void generate(int node);
 
 static int run(int gtid, Task* task) {
   (void)gtid;
-  const int node = task->node;
+  const int node = ((NodeTask*)task)->node;
   nodes[node].begun = ++moment;
   for (int child = node + 1; child < node_count; ++child)
     if (nodes[child].parent == node) generate(child);
-  if (nodes[node].waits) __kmpc_omp_taskwait(NULL, __kmpc_global_thread_num(NULL));
+  if (nodes[node].waits) kmpc.taskwait(NULL, kmpc.global_thread_num(NULL));
   for (volatile int spin = 0; spin < node % 3 * 2000; ++spin) {
   }
   nodes[node].ended = ++moment;
@@ -90,22 +68,22 @@ static int run(int gtid, Task* task) {
 }
 
 static void generate(int node) {
-  const int gtid = __kmpc_global_thread_num(NULL);
+  const int gtid = kmpc.global_thread_num(NULL);
   Dependence list[kMost];
   const int count = nodes[node].count;
   for (int d = 0; d < count; ++d)
     list[d] = (Dependence){&memory[nodes[node].address[d]], 1, (uint8_t)nodes[node].kind[d]};
   const int flags = kTied | (nodes[node].transparent ? kTransparent : 0);
-  Task* task = __kmpc_omp_task_alloc(NULL, gtid, flags, sizeof(Task), 0, run);
-  task->node = node;
+  Task* task = kmpc.task_alloc(NULL, gtid, flags, sizeof(NodeTask), 0, run);
+  ((NodeTask*)task)->node = node;
   if (!nodes[node].undeferred) {
-    __kmpc_omp_task_with_deps(NULL, gtid, task, count, list, 0, NULL);
+    kmpc.task_with_deps(NULL, gtid, task, count, list, 0, NULL);
     return;
   }
-  if (count > 0) __kmpc_omp_wait_deps(NULL, gtid, count, list, 0, NULL);
-  __kmpc_omp_task_begin_if0(NULL, gtid, task);
+  if (count > 0) kmpc.wait_deps(NULL, gtid, count, list, 0, NULL);
+  kmpc.task_begin_if0(NULL, gtid, task);
   run(gtid, task);
-  __kmpc_omp_task_complete_if0(NULL, gtid, task);
+  kmpc.task_complete_if0(NULL, gtid, task);
 }
 
 // The order by the standard. `precedes`: a preceding dependence-compatible task; `before`: a
@@ -164,6 +142,7 @@ static void check_order(unsigned first_seed) {
 }
 
 int main(void) {
+  if (!find_kmpc()) return check_result();
   for (unsigned round = 1; round <= kRounds; ++round) {
     memset(nodes, 0, sizeof nodes);
     seed = round;
