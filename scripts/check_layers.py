@@ -3,12 +3,13 @@
 
     check_layers.py [--src DIR] [--cache FILE] [--compiler CXX [-- FLAGS...]]
 
-The order is read from src/README.md, so the page that people read is the one that is checked. No
-header may bring more than MOST_INCLUDED others into a file, directly or not: of those that the product
-is built from, so the model checker's and the simulator's sides of the seam are not counted. Modules (a
-header and its source) of different layers may not include each other in a circle. A header compiles
-alone when it can be the first include of a file, twice; that is checked only with --compiler. The cache
-holds digests of what compiled before: the compiler, its flags, the header and all that it includes from
+The order, and how large a circle may be, are read from src/README.md, so the page that people read is the
+one that is checked. No header may bring more than MOST_INCLUDED others into a file, directly or not: of those
+that the product is built from, so the model checker's and the simulator's sides of the seam are not counted.
+Modules (a header and its source) of different layers may not include each other in a circle, and of one layer
+no more than the page says; the page may not say more than there are, so the numbers only fall. A header
+compiles alone when it can be the first include of a file, twice; that is checked only with --compiler. The
+cache holds digests of what compiled before: the compiler, its flags, the header and all that it includes from
 src/. An unchanged tree costs no compilation.
 """
 
@@ -22,6 +23,8 @@ import sys
 from pathlib import Path
 
 LAYER = re.compile(r"^\d+\. `(\w+)`", re.MULTILINE)
+CIRCLES = re.compile(r"^Largest circles: ([^.]*)\.", re.MULTILINE)
+CIRCLE = re.compile(r"`(\w+)` (\d+)")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(["<])([^">]+)[">]', re.MULTILINE)
 
 MOST_INCLUDED = 42
@@ -45,12 +48,19 @@ def read_layers(readme):
     return layers
 
 
+def read_circles(readme):
+    """Of how many modules the largest circle of a layer is."""
+    found = CIRCLES.search(readme.read_text())
+    return {layer: int(most) for layer, most in CIRCLE.findall(found[1])} if found else {}
+
+
 class Tree:
     """The sources below one folder and the includes between them."""
 
     def __init__(self, src):
         self.src = src
         self.layers = read_layers(src / "README.md")
+        self.largest_circles = read_circles(src / "README.md")
         files = sorted(p for p in src.rglob("*") if p.suffix in {".hpp", ".h", ".cpp", ".S", ".inc"})
         self.includes = {p.relative_to(src).as_posix(): self._parse(p) for p in files}
 
@@ -77,9 +87,24 @@ class Tree:
             brings = sum(not f.startswith(tuple(OTHER_SIDES)) for f in self.closure(header)) - 1
             if brings > MOST_INCLUDED:
                 yield f"{header}: brings {brings} headers with it, and may bring {MOST_INCLUDED}"
+        yield from self._wrong_circles()
+
+    def _wrong_circles(self):
+        largest = dict.fromkeys(self.layers, ())
         for circle in self.circles():
-            if len({module.split("/")[0] for module in circle}) > 1:
+            layer, *others = {module.split("/")[0] for module in circle}
+            if others:
                 yield f"these modules include each other in a circle: {', '.join(circle)}"
+            elif layer in largest:
+                largest[layer] = max(largest[layer], circle, key=len)
+        for layer, circle in largest.items():
+            most = self.largest_circles.get(layer, 0)
+            if len(circle) > most:
+                yield (f"{len(circle)} modules of '{layer}' include each other in a circle, and {most} may: "
+                       f"{', '.join(circle)}")
+            elif len(circle) < most:
+                yield (f"src/README.md: the largest circle of '{layer}' has {len(circle)} modules, so write "
+                       f"{len(circle)} instead of {most}")
 
     def _wrong(self, file, layer, quoted, target):
         if not quoted:

@@ -77,6 +77,19 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(code, 1, out)
         self.assertIn("these modules include each other in a circle: base/text, sync/lock", out)
 
+    def test_refuses_a_circle_of_modules_of_a_layer_that_the_page_has_not(self):
+        self.write("base/number.hpp", '#pragma once\n#include "base/text.hpp"\n')
+        self.write("base/word.hpp", '#pragma once\n#include "base/number.hpp"\n')
+        self.refuses("base/text.cpp", '#include "base/word.hpp"\n',
+                     "3 modules of 'base' include each other in a circle, and 0 may: base/number, base/text, base/word")
+        self.write("README.md", SOUND["README.md"] + "Largest circles: `plat` 0,\n`base` 3.\n")
+        self.assertEqual(self.check()[0], 0)
+        self.refuses("README.md", SOUND["README.md"] + "Largest circles: `base` 2.\n", "and 2 may")
+
+    def test_the_page_says_of_no_larger_circle_than_there_is(self):
+        self.refuses("README.md", SOUND["README.md"] + "Largest circles: `sync` 2.\n",
+                     "the largest circle of 'sync' has 0 modules, so write 0 instead of 2")
+
     def test_recompiles_what_a_change_below_can_break(self):
         self.compile()
         self.write("plat/native/plat.hpp", "#pragma once\n")
