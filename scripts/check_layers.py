@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Checks the layers of src/: what includes what, how much a header brings, and that it compiles alone.
+"""Checks the layers of src/: what includes what, how much a header brings, that it compiles alone, and which
+layer's objects define and use which symbols.
 
-    check_layers.py [--src DIR] [--cache FILE] [--compiler CXX [-- FLAGS...]]
+    check_layers.py [--src DIR] [--objects DIR] [--cache FILE] [--compiler CXX [-- FLAGS...]]
 
 The order, and how large a circle may be, are read from src/README.md, so the page that people read is the
 one that is checked. No header may bring more than MOST_INCLUDED others into a file, directly or not: of those
@@ -11,6 +12,11 @@ no more than the page says; the page may not say more than there are, so the num
 compiles alone when it can be the first include of a file, twice; that is checked only with --compiler. The
 cache holds digests of what compiled before: the compiler, its flags, the header and all that it includes from
 src/. An unchanged tree costs no compilation.
+
+An include tells nothing of a function that a lower layer declares and a higher one defines, nor of one that a
+lower layer declares for itself. The symbols of the objects do, with --objects, the folder of CMake's that has
+them: each layer has the namespace of its name, and what is in it is defined by no other layer, and used by none
+below.
 """
 
 import argparse
@@ -26,6 +32,9 @@ LAYER = re.compile(r"^\d+\. `(\w+)`", re.MULTILINE)
 CIRCLES = re.compile(r"^Largest circles: ([^.]*)\.", re.MULTILINE)
 CIRCLE = re.compile(r"`(\w+)` (\d+)")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(["<])([^">]+)[">]', re.MULTILINE)
+
+# A mangled name in a namespace of `vicino`: of a function or variable, of its guard, of a type's tables.
+OURS = re.compile(r"_Z(?:[A-Z]{2})?Z?N[rVKRO]*6vicino(\d+)(\w+)")
 
 MOST_INCLUDED = 42
 
@@ -162,6 +171,36 @@ class Tree:
         return h.hexdigest()
 
 
+def read_symbols(tree, folder):
+    """(source, symbol, nm's letter for it) of all objects in the folder that have a source."""
+    objects = {path: "/".join(path.relative_to(folder).parts[1:])[:-len(".o")] for path in folder.rglob("*.o")}
+    objects = {str(path): source for path, source in objects.items() if source in tree.includes}
+    if not objects:
+        raise SystemExit(f"{folder}: no objects of src/; build them first")
+    run = subprocess.run(["nm", "-A", "-P", *sorted(objects)], text=True, capture_output=True, check=True)
+    for line in run.stdout.splitlines():
+        path, rest = line.split(": ", 1)
+        symbol, letter = rest.split(" ")[:2]
+        yield objects[path], symbol, letter
+
+
+def wrong_symbols(tree, folder):
+    for source, symbol, letter in read_symbols(tree, folder):
+        name = OURS.match(symbol)
+        layer = name and name[2][:int(name[1])]
+        if layer not in tree.layers:
+            continue
+        higher = tree.layers.index(layer) - tree.layers.index(source.split("/")[0])
+        if letter == "U" and higher > 0:
+            yield f"{source}: uses {readable(symbol)} of the higher layer '{layer}'"
+        elif letter.isupper() and letter not in "UVW" and higher != 0:
+            yield f"{source}: defines {readable(symbol)}, which is in the namespace of the layer '{layer}'"
+
+
+def readable(symbol):
+    return subprocess.run(["c++filt", symbol], text=True, capture_output=True, check=True).stdout.strip()
+
+
 def compiles_alone(tree, header, command):
     # The text comes from standard input, because compilers warn about `#pragma once` in a main file.
     defines = [define for side, define in OTHER_SIDES.items() if header.startswith(side)]
@@ -185,6 +224,7 @@ def check_headers(tree, command, cache):
 def main(argv):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--src", type=Path, default=Path(__file__).resolve().parent.parent / "src")
+    parser.add_argument("--objects", type=Path, help="folder that CMake builds the objects of src/ in")
     parser.add_argument("--cache", type=Path, help="file that remembers what compiled")
     parser.add_argument("--compiler", help="compile each header alone with this")
     parser.add_argument("flags", nargs="*", help="flags of the compiler, after --")
@@ -192,6 +232,8 @@ def main(argv):
 
     tree = Tree(args.src)
     problems, compiled = list(tree.violations()), 0
+    if args.objects:
+        problems += wrong_symbols(tree, args.objects)
     if args.compiler:
         alone, compiled = check_headers(tree, [args.compiler, *args.flags], args.cache)
         problems += alone

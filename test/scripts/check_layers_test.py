@@ -41,6 +41,15 @@ class CheckLayers(unittest.TestCase):
     def compile(self):
         return self.check("--cache", self.src / "cache", "--compiler", CXX, "--", "-std=c++20", "-Werror")
 
+    def build(self, name, text):
+        """Makes an object of a source, as CMake would."""
+        self.write(name, text)
+        objects = self.src / "CMakeFiles"
+        made = objects / "core.dir" / f"{name}.o"
+        made.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run([CXX, "-std=c++20", "-c", "-I", self.src, "-o", made, self.src / name], check=True)
+        return lambda: self.check("--objects", objects)
+
     def refuses(self, name, text, message, check=None):
         self.write(name, text)
         code, out = (check or self.check)()
@@ -89,6 +98,42 @@ class CheckLayers(unittest.TestCase):
     def test_the_page_says_of_no_larger_circle_than_there_is(self):
         self.refuses("README.md", SOUND["README.md"] + "Largest circles: `sync` 2.\n",
                      "the largest circle of 'sync' has 0 modules, so write 0 instead of 2")
+
+    def test_accepts_that_a_layer_uses_and_instantiates_what_lower_ones_have(self):
+        self.write("plat/plat.hpp", """#pragma once
+            namespace vicino::plat {
+            extern int ticks;
+            int now();
+            inline int seconds() { static int last = now(); return last; }
+            template <class Number> Number soon(Number n) { return n + now(); }
+            }""")
+        self.build("plat/native/clock.cpp", """#include "plat/plat.hpp"
+            int vicino::plat::ticks = 1;
+            int vicino::plat::now() { return ticks; }""")
+        check = self.build("sync/wait.cpp", """#include "plat/plat.hpp"
+            namespace vicino::sync { int wait() { return plat::ticks + plat::seconds() + plat::soon(1l); } }""")
+        self.assertEqual(check()[0], 0, check()[1])
+
+    def test_refuses_a_definition_for_a_lower_layer(self):
+        self.write("plat/plat.hpp", "#pragma once\nnamespace vicino::plat { int now(); extern int ticks; }\n")
+        text = '#include "plat/plat.hpp"\n'
+        function = "int vicino::plat::now() { return 1; }\n"
+        self.refuses("sync/now.cpp", text + function, "sync/now.cpp: defines vicino::plat::now(), which is in the "
+                     "namespace of the layer 'plat'", self.build("sync/now.cpp", text + function))
+        variable = "int vicino::plat::ticks = 1;\n"
+        self.refuses("sync/now.cpp", text + variable, "defines vicino::plat::ticks",
+                     self.build("sync/now.cpp", text + variable))
+
+    def test_refuses_the_use_of_a_function_of_a_higher_layer_that_the_lower_one_has_declared(self):
+        text = "namespace vicino::sync { void wait(); }\nvoid early() { vicino::sync::wait(); }\n"
+        self.refuses("plat/early.cpp", text, "plat/early.cpp: uses vicino::sync::wait() of the higher layer 'sync'",
+                     self.build("plat/early.cpp", text))
+
+    def test_looks_at_no_object_whose_source_is_gone_and_needs_some(self):
+        check = self.build("plat/early.cpp", "int now() { return 1; }\n")
+        self.assertEqual(check()[0], 0)
+        (self.src / "plat/early.cpp").unlink()
+        self.assertNotEqual(check()[0], 0)
 
     def test_recompiles_what_a_change_below_can_break(self):
         self.compile()
