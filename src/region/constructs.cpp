@@ -62,8 +62,7 @@ Reduction choose_reduction(const Member& member, bool atomic_possible, bool bloc
 bool reduce_tree(Member& member, void* data, Combine combine) noexcept {
   Team& team = *member.team;
   member.flags.shown = data;
-  if (member.id == 0 && team.was_begun_alone()) [[unlikely]]
-    team::call_late_members(team);
+  team::need_all(member);
   gather(team, team.layout(), member.id, ++member.generation, member.waiting(),
          [&](int other) { combine(data, team.member(other).flags.shown); });
   return member.id == 0;

@@ -65,9 +65,7 @@ void Doacross::note_trip(uint64_t trip) noexcept {
 void begin_doacross(Member& member, std::span<const DoacrossLoop> nest) {
   team::Team& team = *member.team;
   if (team.size == 1) return;
-  // A member may come to wait for any other.
-  if (member.id == 0 && team.was_begun_alone()) [[unlikely]]
-    team::call_late_members(team);
+  team::need_all(member);  // each may come to wait for any other
   const auto make = [nest]() -> team::ConstructMemory::Block {
     return {new Doacross(nest), [](void* made) { delete static_cast<Doacross*>(made); }};
   };

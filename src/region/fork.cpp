@@ -525,8 +525,7 @@ namespace {
   Team& team = *member.team;
   task::Termination& termination = *member.tasks.termination;
   if (team.size == 1 && !member.tasks.are_about()) return;
-  if (member.id == 0 && team.was_begun_alone()) [[unlikely]]
-    call_late_members(team);
+  team::need_all(member);
   tasking::run_dry(member);
   ++member.generation;
   if (team.size > 1)

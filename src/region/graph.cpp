@@ -133,8 +133,7 @@ class Execution {
       prepare(member);
       run_->begin(size, runners_, aggregates_);
       ready_.advance(1);
-      if (member.team->was_begun_alone()) [[unlikely]]
-        team::call_late_members(*member.team);  // each has roots
+      team::need_all(member);  // each has roots
     } else {
       member.waiting().wait(ready_, [](uint64_t value) { return value == 1; });
     }

@@ -349,7 +349,7 @@ const loop::Selection& for_late_members() noexcept {
 // With a second loop, or an ordered one, the primary thread may come to wait for a member.
 void meet_alone(Member& member, bool ordered) noexcept {
   if (ordered || member.met.worksharings > 1)
-    team::call_late_members(*member.team);
+    team::need_all(member);
   else
     member.loop.looks = true;
 }

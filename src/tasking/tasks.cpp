@@ -54,8 +54,7 @@ void stop_work(Member& member) noexcept {
 namespace {
 
 void start_work(Member& member) noexcept {
-  if (member.id == 0 && member.team->was_begun_alone()) [[unlikely]]
-    call_late_members(*member.team);
+  team::need_all(member);
   member.tasks.termination->join(member.tasks.epoch);
   member.tasks.at_work = true;
 }
