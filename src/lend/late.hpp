@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/backoff.hpp"
+
 namespace vicino::lend {
 
 class Late {
@@ -41,9 +43,8 @@ class Late {
     if (tries_ < kTries) return;
     tries_ = kUnsettled;
     // A thirty-second less is within what is measured by chance.
-    if (with_ns_ < without_ns_ - without_ns_ / 32) return void(next_rest_ = kRest);
-    rest_ = next_rest_;
-    next_rest_ = std::min(2 * next_rest_, kMostRest);
+    if (with_ns_ < without_ns_ - without_ns_ / 32) return next_rest_.reset();
+    rest_ = next_rest_.lengthen();
     tries_ = 0;
     with_ns_ = 0;
   }
@@ -58,7 +59,8 @@ class Late {
   void note(bool came) noexcept { chance_ = std::clamp(chance_ + (came ? 1 : -1), 0, kMostChance); }
 
   int chance_ = 0;
-  int rest_ = 0, next_rest_ = kRest;
+  int rest_ = 0;
+  Backoff<kRest, kMostRest> next_rest_;
   uint32_t asked_ = 0;
   int tries_ = 0;
   uint64_t without_ns_ = 0, with_ns_ = 0;

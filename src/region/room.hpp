@@ -30,6 +30,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/backoff.hpp"
 #include "plat/plat.hpp"
 #include "team/team.hpp"
 
@@ -95,7 +96,7 @@ class Room {
     room_ = room;
     if (!has_grown_) return;
     const bool in_vain = now < grown_at_ + kSoonNs || looks_ <= kSoonLooks;
-    period_ns_ = in_vain ? std::min(2 * period_ns_, kLongestPeriodNs) : kFirstPeriodNs;
+    period_.note(in_vain);
     has_grown_ = false;
   }
 
@@ -105,7 +106,7 @@ class Room {
     const int seen = others <= 0 ? kAll : load->cpus - others;
     if (seen <= room_) return begin_period(now);
     least_seen_ = std::min(least_seen_, seen);
-    if (now < period_began_ + period_ns_) return;
+    if (now < period_began_ + period_.pause()) return;
     room_ = least_seen_;
     grown_at_ = now;
     has_grown_ = true;
@@ -126,7 +127,7 @@ class Room {
   uint64_t crowded_ns_ = 0;
   int least_seen_ = kAll;  // in the waiting period, in which each look has seen more than room_
   uint64_t period_began_ = 0;
-  uint64_t period_ns_ = kFirstPeriodNs;
+  Backoff<kFirstPeriodNs, kLongestPeriodNs> period_;
   uint64_t grown_at_ = 0;
   bool has_grown_ = false;  // and no crowd has been seen since
   int looks_ = 0;           // since then

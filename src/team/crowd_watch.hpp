@@ -12,9 +12,9 @@
 // Not    for a team with more threads than CPUs: its threads wait wherever they are.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
+#include "base/backoff.hpp"
 #include "plat/plat.hpp"
 
 namespace vicino::team {
@@ -24,10 +24,11 @@ class CrowdWatch {
   using Times = plat::ThreadTimes;
 
   static constexpr double kCrowded = 0.25;
-  static constexpr uint64_t kWindowNs = 10'000'000;      // at home, between two looks
-  static constexpr uint64_t kLeastNs = 2'000'000;        // of running and waiting, for a judgement
-  static constexpr uint64_t kFirstAwayNs = 100'000'000;  // away, and at home in vain: for so long
-  static constexpr uint64_t kMostNs = 6'400'000'000;     // at the first time, and at the most
+  static constexpr uint64_t kWindowNs = 10'000'000;  // at home, between two looks
+  static constexpr uint64_t kLeastNs = 2'000'000;    // of running and waiting, for a judgement
+  // For how long the thread is away, and then at home if that was in vain. At first it is many time slices, and at the
+  // most so long that looking again, which takes two windows, costs less than a hundredth.
+  static constexpr uint64_t kShortestNs = 100'000'000, kLongestNs = 6'400'000'000;
 
   bool is_due(uint64_t now) const noexcept { return now >= due_; }
 
@@ -62,16 +63,15 @@ class CrowdWatch {
   void come_back(uint64_t now, double share) noexcept {
     const bool in_vain = share > at_home_ / 2;
     away_ = false;
-    due_ = now + (in_vain ? stay_ns_ : kWindowNs);
-    if (!in_vain) return;
-    stay_ns_ = std::min(2 * stay_ns_, kMostNs);
-    away_ns_ = kFirstAwayNs;
+    due_ = now + (in_vain ? stay_ns_.lengthen() : kWindowNs);
+    if (in_vain) away_ns_.reset();
   }
 
   void stay_or_leave(uint64_t now, double share) noexcept {
     due_ = now + kWindowNs;
     if (share <= kCrowded) {
-      away_ns_ = stay_ns_ = kFirstAwayNs;
+      away_ns_.reset();
+      stay_ns_.reset();
       suspects_ = false;
       return;
     }
@@ -79,17 +79,18 @@ class CrowdWatch {
     if (suspects_) return;
     away_ = true;
     at_home_ = share;
-    due_ = now + away_ns_;
-    away_ns_ = std::min(2 * away_ns_, kMostNs);
+    due_ = now + away_ns_.lengthen();
   }
+
+  using Pause = Backoff<kShortestNs, kLongestNs>;
 
   uint64_t due_ = 0;
   Times since_{};
   double at_home_ = 0;  // the share of waiting that made the thread leave
   bool away_ = false;
-  bool suspects_ = false;            // the last look found the node crowded
-  uint64_t away_ns_ = kFirstAwayNs;  // for how long it will leave
-  uint64_t stay_ns_ = kFirstAwayNs;  // for how long it will stay where leaving was in vain
+  bool suspects_ = false;  // the last look found the node crowded
+  Pause away_ns_;          // for how long it will leave
+  Pause stay_ns_;          // for how long it will stay where leaving was in vain
 };
 
 }  // namespace vicino::team

@@ -136,9 +136,9 @@ void NearTeam::renew(const Team& team) {
 }
 
 void NearTeam::send_home(uint64_t now) noexcept {
-  if (now - sent_home_ < between_) return;
-  const bool came_back_soon = now - sent_home_ < 16 * between_;
-  between_ = came_back_soon ? std::min(2 * between_, 1000 * kHomeNs) : kHomeNs;
+  const uint64_t passed = now - sent_home_;
+  if (passed < between_.pause()) return;
+  between_.note(passed < 16 * between_.pause());  // it was moved again soon
   sent_home_ = now;
   const CpuSet& all = spots()[all_];
   if (run_on(all & cpus_of(home_))) run_on(all);

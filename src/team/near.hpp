@@ -28,6 +28,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/backoff.hpp"
 #include "base/cpu_set.hpp"
 #include "team/crowd_watch.hpp"
 
@@ -86,7 +87,8 @@ class NearTeam {
   int all_ = -1, home_ = -1;
   uint64_t looked_ = 0;
   std::vector<unsigned long> mask_;  // the primary thread's, as the kernel writes it
-  uint64_t sent_home_ = 0, between_ = kHomeNs;
+  uint64_t sent_home_ = 0;
+  Backoff<kHomeNs, 1000 * kHomeNs> between_;
 };
 
 // Binds the primary thread of a team that is near its data until the region's end. The caller is
