@@ -148,30 +148,29 @@ class Posts {
   // With more threads than cores: offers the core before each look at the byte. All threads that share the core
   // have their turn before the awaited one has, so whatever a look takes beyond the yield delays the chain once
   // for each of them: a poll before the yield, or the clock each time. False if the wait takes too long for that.
-  // A thread that lost a time slice to another process takes no turns for a while, because it would lose one in
-  // each wait. A slice that it lost to a thread of its team does not count: while the team begins, one thread
-  // may run many iterations alone. Not inlined: where the cores are near each other, the registers that it needs
-  // would make poll() slower by a fifth.
+  // An outrun thread takes no turns. Here a slice counts only if another process took it, unlike in other waits
+  // (plat::detail::CoreTime): while the team begins, one of its threads may run many iterations alone. Not inlined:
+  // where the cores are near each other, the registers that it needs would make poll() slower by a fifth.
   template <class Over, class Others>
   [[gnu::noinline]] bool take_turns(uint64_t iteration, Over over, Others others_want) noexcept {
     const uint64_t start = plat::now();
     uint64_t now = start;
-    if (start < outrun_until_) return false;
+    if (outrun_.lasts(start)) return false;
     bool ended = false;
     for (int turn = 1; !ended && now < start + kTurnsNs; ++turn) {
       plat::yield();
       ended = is_posted(iteration) || over();  // P2
       if (ended || turn % kTurnsPerClock == 0) now = plat::now();
     }
-    if (now - start >= kSliceNs && others_want(asleep_.load(std::memory_order_relaxed)))
-      outrun_until_ = now + kNoTurnsNs;
+    if (now - start >= plat::Outrun::kSliceNs &&
+        others_want(asleep_.load(std::memory_order_relaxed)))
+      outrun_.begin(now);
     return ended;
   }
   static constexpr int kTurnsPerClock = 16;
-  static constexpr uint64_t kTurnsNs = 200'000;
-  static constexpr uint64_t kSliceNs = 500'000;  // less than any time slice, more than kTurnsNs
-  static constexpr uint64_t kNoTurnsNs = 100'000'000;  // many time slices
-  inline static thread_local constinit uint64_t outrun_until_ = 0;
+  static constexpr uint64_t kTurnsNs = 200'000;  // a wait for a coarser iteration is better slept
+  static_assert(kTurnsNs < plat::Outrun::kSliceNs);
+  inline static thread_local constinit plat::Outrun outrun_;
 
   Flag& flag_of(uint64_t iteration) const noexcept {
     return flags_[alternates_ ? alternating(iteration) : iteration];

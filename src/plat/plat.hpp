@@ -36,8 +36,23 @@ struct Budget {
   bool share_core = false;   // other threads of Vicino are queued for this core
   bool heeds_crowd = false;  // the polling ends when other processes want the core
   uint64_t offer_from = 0;   // in and out: the time before which the core is not offered
-  bool lost_core =
-      false;  // out: another thread of Vicino took the core meanwhile, so polling was not free
+  // Out: another thread of Vicino took the core meanwhile, so polling was not free.
+  bool lost_core = false;
+};
+
+// A thread that has offered its core by yield() is outrun if it gets the core back only after a time slice: the thread
+// that took it works, or polls without offers, and one that yields comes after it each time, while one that is woken
+// may interrupt it. So an outrun thread sleeps at once when it waits, for a while.
+class Outrun {
+ public:
+  static constexpr uint64_t kSliceNs = 500'000;  // less than any time slice
+  static constexpr uint64_t kNs = 100'000'000;   // many time slices
+
+  bool lasts(uint64_t now) const noexcept { return now < until_; }
+  void begin(uint64_t now) noexcept { until_ = now + kNs; }
+
+ private:
+  uint64_t until_ = 0;
 };
 
 }  // namespace vicino::plat

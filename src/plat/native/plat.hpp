@@ -128,10 +128,9 @@ namespace detail {
 //    kWithheldNs at most, because the thread that took the core may have been Vicino's after all,
 //    with much to do.
 // With `share_core` the offer is the point: it is made after every few polls, and the time that
-// other threads use is not charged to the budget. But a thread that takes a whole time slice works,
-// or polls without offers, and one that yields comes after it each time, while one that is woken may
-// interrupt it. So, if the budget heeds a crowd, all waits of the thread sleep at once for
-// kNoOfferNs. A slice that was lost because the quota was used up does not count.
+// other threads use is not charged to the budget. But if a thread takes a whole time slice, and the
+// budget heeds a crowd, this one is outrun (Outrun), and all its waits sleep at once. A slice that was
+// lost because the quota was used up does not count.
 class CoreTime {
  public:
   explicit CoreTime(Budget& budget) noexcept : budget_(budget), left_(budget.ns) {
@@ -152,7 +151,7 @@ class CoreTime {
     left_ -= std::min(std::min(passed, kLostNs), left_);
     withheld_ = time < budget_.offer_from && !budget_.share_core;
     if (withheld_) left_ = std::min(left_, kWithheldNs);
-    if (budget_.share_core && budget_.heeds_crowd && time < outrun_until_) left_ = 0;
+    if (budget_.share_core && budget_.heeds_crowd && outrun_.lasts(time)) left_ = 0;
   }
 
   void offer_core() noexcept {
@@ -166,26 +165,24 @@ class CoreTime {
   }
 
  private:
-  static constexpr uint64_t kLostNs = 5'000;     // far above the polls and a yield without a taker
-  static constexpr uint64_t kSliceNs = 500'000;  // less than any time slice
-  static constexpr uint64_t kNoOfferNs = 100'000'000;  // many time slices
+  static constexpr uint64_t kLostNs = 5'000;  // far above the polls and a yield without a taker
   static constexpr uint64_t kWithheldNs = 200'000;
 
   void judge_absence(uint64_t away) noexcept {
     if (away <= kLostNs) return;
-    const bool took_slice = away >= kSliceNs;
-    const uint64_t until = last_ + away + kNoOfferNs;
+    const uint64_t back = last_ + away;
+    const bool took_slice = away >= Outrun::kSliceNs;
     if (!budget_.share_core) budget_.lost_core = offered_ && !took_slice && was_switched();
     if (!took_slice || !budget_.heeds_crowd) return;
     if (budget_.share_core) {
-      if (offered_ && !was_throttled()) outrun_until_ = until;
+      if (offered_ && !was_throttled()) outrun_.begin(back);
       return;
     }
-    if (offered_) budget_.offer_from = until;
-    if (lost_slice(last_ + away, away)) left_ = 0;
+    if (offered_) budget_.offer_from = back + Outrun::kNs;
+    if (lost_slice(back, away)) left_ = 0;
   }
 
-  inline static thread_local constinit uint64_t outrun_until_ = 0;  // with share_core
+  inline static thread_local constinit Outrun outrun_;  // with share_core
 
   Budget& budget_;
   uint64_t left_;
