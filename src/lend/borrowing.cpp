@@ -3,6 +3,7 @@
 
 #include "lend/bell.hpp"
 #include "lend/lending.hpp"
+#include "plat/lost_time.hpp"
 
 namespace vicino::lend {
 

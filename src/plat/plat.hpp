@@ -12,10 +12,7 @@
 //   relax()                       tells the core that this thread is polling
 //   wait_on(word, seen, budget)   polls until `word` is no longer `seen` or the budget is used up
 //   is_crowded()                  whether other processes want the CPUs on which threads would poll
-//   set_usable_cpus(n)            how many CPUs the process may use, for is_crowded(); native only
-//   load(), crowded_ns()          how many threads want to run; how long others wanted the CPUs; native only
-//   watch_quota(file)             where the kernel tells that the quota was used up; native only
-//   was_throttled()               whether the calling thread may have been away for that; native only
+//   was_throttled()               whether the quota was used up; native only, as is all of lost_time.hpp
 //   sleep_on(word, seen)          sleeps while `word` is `seen`; may return early
 //   wake(word, n)                 wakes up to `n` threads that sleep on `word`
 //   light_fence(), heavy_fence()  one thread writes word a, passes one of the fences and reads word

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/say.hpp"
+#include "plat/lost_time.hpp"
 #include "region/cancel.hpp"
 #include "team/construct_memory.hpp"
 #include "team/late_start.hpp"

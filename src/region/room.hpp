@@ -17,7 +17,7 @@
 //        crowd, and without one all of it is back after the waiting period.
 // Steps  A team of 16 threads or more loses or gets an eighth of them at a time: a loop's tuner and its data
 //        know teams of one size.
-// Cost   a reading of the clock in each region with dyn-var, and about 5 us for a look every kLookNs.
+// Cost   a reading of the clock in each region with dyn-var, and about 5 us for a look every RunDelay::kNs.
 // Not    for regions inside others; for bound threads (a primary thread alone on its place might share it with
 //        that of another copy, beside idle CPUs); under a quota, which sets the team's size; while several
 //        threads of the program lead teams, and for cores that ranks lend. Ready threads of the process that
@@ -31,7 +31,7 @@
 #include <utility>
 
 #include "base/backoff.hpp"
-#include "plat/plat.hpp"
+#include "plat/lost_time.hpp"
 #include "team/team.hpp"
 
 namespace vicino::region {
@@ -39,19 +39,11 @@ namespace vicino::region {
 // Of the thread that begins the regions; no other thread touches it.
 class Room {
  public:
-  static constexpr uint64_t kLookNs = 5'000'000;
-  static constexpr uint64_t kFirstPeriodNs = 10'000'000;
-  static constexpr uint64_t kLongestPeriodNs = 640'000'000;
-  // A growth was in vain if the crowd is back within so long, or within so many looks.
-  static constexpr uint64_t kSoonNs = 100'000'000;
-  static constexpr int kSoonLooks = 3;
-  static constexpr double kWaited = 0.1;  // of the time in which it wanted to run
-
   // How many of `wanted` > 1 threads the region gets that begins now. `machine` has times(), of this thread;
   // crowded_ns(), which grows when a thread of the process sees a crowd; and the machine's load(), if that
   // can be known.
   int threads_of(int wanted, uint64_t now, const auto& machine) noexcept {
-    if (now >= due_) look(now, machine);
+    if (delay_.is_due(now)) look(now, machine);
     if (wanted <= room_) return wanted;
     const int step = std::max(1, wanted / 8);
     return std::max(1, room_ - room_ % step);
@@ -64,28 +56,34 @@ class Room {
 
  private:
   static constexpr int kAll = INT_MAX;
+  // Two looks at least have to see room, since the count of ready threads is an instant's. When a crowd is over for
+  // good, the team has its threads back within the longest period.
+  static constexpr uint64_t kFirstPeriodNs = 2 * plat::RunDelay::kNs;
+  static constexpr uint64_t kLongestPeriodNs = 64 * kFirstPeriodNs;
+  // A growth was in vain if the crowd is back within so long, which is many time slices of others. Where regions are
+  // long there are few looks in that time: then it was in vain if the crowd is back within so many looks.
+  static constexpr uint64_t kSoonNs = 100'000'000;
+  static constexpr int kSoonLooks = 3;
 
   void look(uint64_t now, const auto& machine) noexcept {
-    due_ = now + kLookNs;
     ++looks_;
     const std::optional<plat::Load> load = machine.load();
     // In a crowd the process's threads sleep at once where they wait, so only this one is ready now.
     const bool may_be_crowded = !load || load->ready - 1 + widest_ > load->cpus;
-    if (has_waited(machine) && may_be_crowded)
+    if (has_waited(now, machine) && may_be_crowded)
       leave(now, load);
     else if (room_ != kAll)
       take(now, load);
     widest_ = 1;
   }
 
-  // Since the last look.
-  bool has_waited(const auto& machine) noexcept {
-    const plat::ThreadTimes times = machine.times();
-    const plat::ThreadTimes passed = times - std::exchange(times_, times);
+  // Since the last look. At the first one there is nothing to compare with.
+  bool has_waited(uint64_t now, const auto& machine) noexcept {
+    const bool may_compare = delay_.has_begun();
+    const bool waited = delay_.restart(now, machine.times()).has_waited_much();
     const uint64_t crowded_ns = machine.crowded_ns();
     const bool seen_by_others = crowded_ns != std::exchange(crowded_ns_, crowded_ns);
-    if (std::exchange(is_first_, false)) return false;
-    return seen_by_others || (passed.wanted() > 0 && passed.share_waited() >= kWaited);
+    return may_compare && (waited || seen_by_others);
   }
 
   void leave(uint64_t now, std::optional<plat::Load> load) noexcept {
@@ -121,11 +119,9 @@ class Room {
 
   int room_ = kAll;
   int last_ = 1, widest_ = 1;  // threads of the last region, and most since the last look
-  uint64_t due_ = 0;
-  bool is_first_ = true;
-  plat::ThreadTimes times_;  // at the last look, as is crowded_ns_
-  uint64_t crowded_ns_ = 0;
-  int least_seen_ = kAll;  // in the waiting period, in which each look has seen more than room_
+  plat::RunDelay delay_;       // since the last look
+  uint64_t crowded_ns_ = 0;    // at the last look
+  int least_seen_ = kAll;      // in the waiting period, in which each look has seen more than room_
   uint64_t period_began_ = 0;
   Backoff<kFirstPeriodNs, kLongestPeriodNs> period_;
   uint64_t grown_at_ = 0;

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "config/settings.hpp"
-#include "plat/plat.hpp"
+#include "plat/lost_time.hpp"
 #include "site/region_counts.hpp"
 #include "topo/machine.hpp"
 #include "tune/explanation.hpp"

@@ -15,7 +15,7 @@
 #include <cstdint>
 
 #include "base/backoff.hpp"
-#include "plat/plat.hpp"
+#include "plat/lost_time.hpp"
 
 namespace vicino::team {
 
@@ -23,9 +23,12 @@ class CrowdWatch {
  public:
   using Times = plat::ThreadTimes;
 
+  // A thread that leaves has its data on another node. So this is more than ThreadTimes::kMuch, and the window is longer
+  // than RunDelay::kNs. Beside one busy thread on its CPU a thread waits for a half of the time.
   static constexpr double kCrowded = 0.25;
-  static constexpr uint64_t kWindowNs = 10'000'000;  // at home, between two looks
-  static constexpr uint64_t kLeastNs = 2'000'000;    // of running and waiting, for a judgement
+  static constexpr uint64_t kWindowNs = 10'000'000;
+  // The window goes on if the thread wanted to run for less: one late wake-up would be a large share of it.
+  static constexpr uint64_t kLeastNs = 2'000'000;
   // For how long the thread is away, and then at home if that was in vain. At first it is many time slices, and at the
   // most so long that looking again, which takes two windows, costs less than a hundredth.
   static constexpr uint64_t kShortestNs = 100'000'000, kLongestNs = 6'400'000'000;
@@ -35,40 +38,31 @@ class CrowdWatch {
   // The thread is at home from now on.
   void restart(uint64_t now, Times times) noexcept {
     *this = {};
-    begin(now + kWindowNs, times);
+    due_ = now + kWindowNs;
+    window_.restart(now, times);
   }
 
   // Whether the thread should be away from now on. Called when is_due().
   bool look(uint64_t now, Times times) noexcept {
-    const Times passed = times - since_;
-    if (passed.wanted() < kLeastNs) {  // it was asleep
-      due_ = now + kWindowNs;
-      return away_;
-    }
-    const double share = passed.share_waited();
+    due_ = now + kWindowNs;
+    if (window_.so_far(times).wanted() < kLeastNs) return away_;  // it was asleep
+    const double share = window_.restart(now, times).share_waited();
     if (away_)
       come_back(now, share);
     else
       stay_or_leave(now, share);
-    begin(due_, times);
     return away_;
   }
 
  private:
-  void begin(uint64_t due, Times times) noexcept {
-    due_ = due;
-    since_ = times;
-  }
-
   void come_back(uint64_t now, double share) noexcept {
-    const bool in_vain = share > at_home_ / 2;
     away_ = false;
-    due_ = now + (in_vain ? stay_ns_.lengthen() : kWindowNs);
-    if (in_vain) away_ns_.reset();
+    if (share <= at_home_ / 2) return;  // it was better off away
+    due_ = now + stay_ns_.lengthen();
+    away_ns_.reset();
   }
 
   void stay_or_leave(uint64_t now, double share) noexcept {
-    due_ = now + kWindowNs;
     if (share <= kCrowded) {
       away_ns_.reset();
       stay_ns_.reset();
@@ -85,7 +79,7 @@ class CrowdWatch {
   using Pause = Backoff<kShortestNs, kLongestNs>;
 
   uint64_t due_ = 0;
-  Times since_{};
+  plat::RunDelay window_;
   double at_home_ = 0;  // the share of waiting that made the thread leave
   bool away_ = false;
   bool suspects_ = false;  // the last look found the node crowded

@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "lend/guest.hpp"
-#include "plat/plat.hpp"
+#include "plat/lost_time.hpp"
 #include "team/places.hpp"
 #include "team/team.hpp"
 #include "team/worker.hpp"

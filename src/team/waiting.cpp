@@ -11,7 +11,7 @@
 #include "base/first_made.hpp"
 #include "config/settings.hpp"
 #include "lend/lending.hpp"
-#include "plat/plat.hpp"
+#include "plat/lost_time.hpp"
 #include "sync/cold.hpp"
 #include "topo/allowance.hpp"
 

@@ -1,9 +1,8 @@
 // plat/native/crowd.hpp: when a crowd begins, how it is kept up and how soon it is over, at times
-// that the test sets; and that the kernel's times are those of the thread.
+// that the test sets.
 #include <gtest/gtest.h>
 
 #include "plat/native/crowd.hpp"
-#include "plat/plat.hpp"
 
 namespace vicino::plat {
 namespace {
@@ -37,7 +36,7 @@ struct Thread {
   double share;
   uint64_t last = kStart;
   Kernel kernel;
-  CrowdWindow window;
+  RunDelay window;
 };
 
 TEST(Crowd, NothingIsReadBeforeASign) {
@@ -110,7 +109,7 @@ TEST(Crowd, IsOverWhenFewThreadsAreReady) {
 
 TEST(Crowd, WithoutTheKernelsTimesASignLasts) {
   Crowd crowd;
-  CrowdWindow window;
+  RunDelay window;
   Kernel kernel{.since_birth = {}, .are_ready = Ready::kUnknown};
   EXPECT_TRUE(crowd.lost_slice(kStart, kMs, window, kernel));
   EXPECT_TRUE(crowd.look(kStart + 90 * kMs, window, kernel));
@@ -124,7 +123,7 @@ TEST(Crowd, WhichLostSlicesAreACrowd) {
   for (const Ready ready : {Ready::kFew, Ready::kMoreThanCpus, Ready::kUnknown})
     for (const bool waits : {false, true}) {
       Crowd crowd;
-      CrowdWindow window;
+      RunDelay window;
       Kernel kernel{.are_ready = ready};
       for (uint64_t ms = 0; ms <= 120; ms += 30) {
         kernel.since_birth.ran += 27 * kMs;
@@ -135,15 +134,6 @@ TEST(Crowd, WhichLostSlicesAreACrowd) {
         EXPECT_EQ(crowd.is_noted(), expected);
       }
     }
-}
-
-TEST(Crowd, TimesOfThread) {
-  const ThreadTimes before = thread_times();
-  if (before.ran == 0) GTEST_SKIP() << "the kernel does not tell";
-  const uint64_t start = now();
-  while (now() < start + 20 * kMs) relax();
-  const ThreadTimes after = thread_times();
-  EXPECT_GE(after.ran + after.waited - before.ran - before.waited, 15 * kMs);
 }
 
 }  // namespace

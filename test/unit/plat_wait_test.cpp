@@ -14,7 +14,7 @@
 #include <string>
 #include <thread>
 
-#include "plat/plat.hpp"
+#include "plat/lost_time.hpp"
 #include "task/attend.hpp"
 
 namespace vicino {

@@ -1,128 +1,31 @@
 #include "plat/native/crowd.hpp"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <utility>
-
-#include "base/uncancelled.hpp"
+#include <optional>
 
 namespace vicino::plat {
 namespace {
 
 constinit Crowd crowd;  // the process's
-thread_local constinit CrowdWindow own_window;
-constinit std::atomic<int> usable_cpus{0};  // 0: not known
-
-// Reads the beginning of a file of the kernel's; "" if it cannot be read. The program's errno stays
-// as it is.
-template <size_t kBytes>
-void read_text(const char* path, char (&text)[kBytes]) noexcept {
-  const Uncancelled uncancelled;
-  const int saved = errno;
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  ssize_t length = 0;
-  if (file >= 0) {
-    length = read(file, text, kBytes - 1);
-    close(file);
-  }
-  text[std::max(length, ssize_t{0})] = 0;
-  errno = saved;
-}
-
-// Reads the fields of the first line, as sscanf() does.
-template <class... Fields>
-void read_fields(const char* path, const char* format, Fields*... fields) noexcept {
-  char text[96];
-  read_text(path, text);
-  sscanf(text, format, fields...);
-}
-
-// The path of the file in which the kernel tells of the quota; null where there is no quota. Memory order:
-//  (1) the release that publishes it pairs with
-//  (2) the acquire of a thread that reads the path.
-constinit std::atomic<const char*> quota_file{nullptr};
-
-// How long threads were stopped: in ns by the line throttled_time of control groups of version 1, in us by
-// throttled_usec of version 2. Only growth counts. (The line nr_throttled misses the stops
-// that end within a period, when another CPU gives back what it has not used.)
-unsigned long time_throttled(const char* path) noexcept {
-  constexpr char kName[] = "\nthrottled_";
-  char text[512];
-  read_text(path, text);
-  const char* const line = strstr(text, kName);
-  const char* const value = line != nullptr ? strchr(line, ' ') : nullptr;
-  return value != nullptr ? strtoul(value, nullptr, 10) : 0;
-}
-
-Ready ready_threads() noexcept {
-  const std::optional<Load> now = load();
-  if (!now) return Ready::kUnknown;
-  return now->ready > now->cpus ? Ready::kMoreThanCpus : Ready::kFew;
-}
+thread_local constinit RunDelay own_window;
 
 // What the calling thread sees.
 struct Kernel {
   ThreadTimes times() const noexcept { return thread_times(); }
-  Ready ready() const noexcept { return ready_threads(); }
+  Ready ready() const noexcept {
+    const std::optional<Load> now = load();
+    if (!now) return Ready::kUnknown;
+    return now->ready > now->cpus ? Ready::kMoreThanCpus : Ready::kFew;
+  }
 };
 
 }  // namespace
 
-ThreadTimes thread_times() noexcept {
-  unsigned long long ran = 0, waited = 0;
-  read_fields("/proc/thread-self/schedstat", "%llu %llu", &ran, &waited);
-  return {ran, waited};
-}
-
-std::optional<Load> load() noexcept {
-  // No guard, which might be taken for ever in a child of fork(). Relaxed: every thread finds the same.
-  static constinit std::atomic<int> known{0};
-  int cpus = known.load(std::memory_order_relaxed);
-  if (cpus == 0)
-    known.store(cpus = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)), std::memory_order_relaxed);
-  if (usable_cpus.load(std::memory_order_relaxed) != cpus) return {};
-  int ready = -1;
-  read_fields("/proc/loadavg", "%*s %*s %*s %d/", &ready);
-  if (ready < 0) return {};
-  return Load{ready, cpus};
-}
-
 bool is_crowded() noexcept { return crowd.is_noted() && crowd.look(now(), own_window, Kernel()); }
 uint64_t crowded_ns() noexcept { return crowd.lasted_ns(); }
 void forget_crowd() noexcept { crowd.forget(); }
-void set_usable_cpus(int count) noexcept { usable_cpus.store(count, std::memory_order_relaxed); }
 
-void watch_quota(std::string_view stat_file) {
-  quota_file.store(strndup(stat_file.data(), stat_file.size()), std::memory_order_release);  // (1)
-}
-
-bool was_throttled() noexcept {
-  constexpr uint64_t kSoonNs = 20'000'000;  // several time slices
-  static thread_local constinit unsigned long known = 0;
-  static thread_local constinit uint64_t soon_until = 0;
-  const char* const path = quota_file.load(std::memory_order_acquire);  // (2)
-  if (path == nullptr) return false;
-  const unsigned long throttled = time_throttled(path);
-  if (std::exchange(known, throttled) != throttled) {
-    soon_until = 0;
-    return true;
-  }
-  const uint64_t time = now();
-  return std::exchange(soon_until, time + kSoonNs) <= time;
-}
-
-namespace detail {
-
-bool lost_slice(uint64_t now, uint64_t away) noexcept {
+bool detail::lost_slice(uint64_t now, uint64_t away) noexcept {
   return crowd.lost_slice(now, away, own_window, Kernel());
 }
-
-}  // namespace detail
 
 }  // namespace vicino::plat

@@ -18,7 +18,7 @@
 //        only how long its threads waited; so the time lost must be time for which the thread
 //        waited for a CPU, and its first loss, with nothing to compare, does not count.
 // Cost   nothing where no core is lost, but a load in a wait that begins to poll. In a crowd: a
-//        look at the clock in each such wait, and about 5 us every CrowdWindow::kNs.
+//        look at the clock in each such wait, and about 5 us every RunDelay::kNs.
 // Not    for threads that share cores with others of their own process: these lose whole slices to
 //        each other. They are plat.hpp's `share_core`.
 //
@@ -29,54 +29,22 @@
 #include <atomic>
 #include <cstdint>
 
-#include "plat/plat.hpp"
+#include "plat/lost_time.hpp"
 
 namespace vicino::plat {
 
 // Threads of all processes that run or want to.
 enum class Ready : uint8_t { kFew, kMoreThanCpus, kUnknown };
 
-// What one thread finds out.
-class CrowdWindow {
- public:
-  static constexpr uint64_t kNs = 5'000'000;
-  static constexpr uint64_t kLongestNs = 100'000'000;  // of a thread that seldom waits
-  static constexpr double kCrowded = 0.1;              // of the time in which it wanted to run
-
-  bool is_due(uint64_t now) const noexcept { return now >= start_ + kNs; }
-  // Whether the thread had to wait for a CPU since the window began; a window in which it had
-  // nothing to do, or one that began long ago, tells nothing. The next one begins.
-  bool shows_crowd(uint64_t now, ThreadTimes times) noexcept {
-    const ThreadTimes passed = times - since_;
-    const bool fresh = now < start_ + kLongestNs;
-    begin(now, times);
-    return fresh && passed.wanted() > 0 && passed.share_waited() >= kCrowded;
-  }
-  // Whether the thread, which was away from its core for so long, waited for one meanwhile. At its
-  // first look it does not know. The next window begins.
-  bool explains(uint64_t away, uint64_t now, ThreadTimes times) noexcept {
-    const bool waited = start_ != 0 && (times - since_).waited >= away / 2;
-    begin(now, times);
-    return waited;
-  }
-
- private:
-  void begin(uint64_t now, ThreadTimes times) noexcept {
-    start_ = now;
-    since_ = times;
-  }
-
-  uint64_t start_ = 0;
-  ThreadTimes since_;
-};
-
 // What the process knows.
 class Crowd {
  public:
   // For so long after a sign of it, the crowd is taken to be there. Without the kernel's times only
   // polling shows whether it is still there.
-  static constexpr uint64_t kHoldNs = 2 * CrowdWindow::kNs;
+  static constexpr uint64_t kHoldNs = 2 * RunDelay::kNs;
   static constexpr uint64_t kBlindNs = 100'000'000;
+  // A longer window is that of a thread that seldom waits for anything, and its delay may lie too far back.
+  static constexpr uint64_t kLongestNs = 100'000'000;
 
   // Whether a sign has been seen; look() says whether the crowd is still there.
   bool is_noted() const noexcept { return until_.load(std::memory_order_relaxed) != 0; }
@@ -95,23 +63,26 @@ class Crowd {
     lasted_.store(0, std::memory_order_relaxed);
   }
 
-  // `kernel` has times(), of the calling thread, and ready().
+  // `kernel` has times(), of the calling thread, and ready(); `window` is the calling thread's.
   //
   // A thread that polls was away from its core for a time slice. Whether a crowd is there.
-  bool lost_slice(uint64_t now, uint64_t away, CrowdWindow& window, const auto& kernel) noexcept {
+  bool lost_slice(uint64_t now, uint64_t away, RunDelay& window, const auto& kernel) noexcept {
     const Ready ready = kernel.ready();
     if (ready == Ready::kFew) return false;
-    const bool waited = window.explains(away, now, read(kernel));
+    const bool may_compare = window.has_begun();
+    const bool waited = window.restart(now, read(kernel)).waited >= away / 2 && may_compare;
     if (ready == Ready::kUnknown && !waited && !is_blind()) return false;
     note(now);
     return true;
   }
   // Whether the crowd is there. The kernel is asked if the calling thread's window is due.
-  bool look(uint64_t now, CrowdWindow& window, const auto& kernel) noexcept {
+  bool look(uint64_t now, RunDelay& window, const auto& kernel) noexcept {
     uint64_t until = until_.load(std::memory_order_relaxed);
     if (until == 0) return false;
     if (window.is_due(now)) {
-      if (window.shows_crowd(now, read(kernel)) && kernel.ready() != Ready::kFew) note(now);
+      const bool is_fresh = window.age(now) < kLongestNs;
+      const bool waited = window.restart(now, read(kernel)).has_waited_much();
+      if (is_fresh && waited && kernel.ready() != Ready::kFew) note(now);
       until = until_.load(std::memory_order_relaxed);
     }
     if (now < until) return true;

@@ -4,13 +4,11 @@
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sched.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <bit>
-#include <utility>
 
 namespace vicino::plat {
 
@@ -76,12 +74,5 @@ void futex_wake(const void* word, unsigned count) noexcept {
 }  // namespace detail
 
 void yield() noexcept { sched_yield(); }
-
-bool detail::was_switched() noexcept {
-  static thread_local constinit long seen = -1;
-  rusage used;
-  if (getrusage(RUSAGE_THREAD, &used) != 0) return false;
-  return std::exchange(seen, used.ru_nivcsw) != used.ru_nivcsw && seen != -1;
-}
 
 }  // namespace vicino::plat

@@ -11,8 +11,6 @@
 #include <climits>
 #include <concepts>
 #include <cstdint>
-#include <optional>
-#include <string_view>
 
 #include "plat/plat.hpp"
 
@@ -59,42 +57,14 @@ void futex_wake(const void* word, unsigned count) noexcept;
 // Lets another thread that is ready run on this core first.
 void yield() noexcept;
 
-// How long a thread ran, and how long it was ready to run and had no CPU: nanoseconds since it
-// began.
-struct ThreadTimes {
-  uint64_t ran = 0, waited = 0;
+// What a thread that polls asks about the time that others took from it; lost_time.hpp has more.
 
-  ThreadTimes operator-(const ThreadTimes& earlier) const noexcept {
-    return {ran - earlier.ran, waited - earlier.waited};
-  }
-  // The time in which the thread wanted to run.
-  uint64_t wanted() const noexcept { return ran + waited; }
-  // The part of wanted(), which is not 0, for which it waited.
-  double share_waited() const noexcept {
-    return static_cast<double>(waited) / static_cast<double>(wanted());
-  }
-};
-// Of the calling thread; zeros where the kernel does not tell.
-ThreadTimes thread_times() noexcept;
-
-// crowd.hpp; there is lost_slice(), too.
-bool is_crowded() noexcept;
-// For how long the process has seen a crowd so far; each sign of one makes it longer.
-uint64_t crowded_ns() noexcept;
-void forget_crowd() noexcept;  // in a child of fork()
-// How many threads of the machine, this one included, run or want to.
-struct Load {
-  int ready, cpus;
-};
-// Nothing where the process may not use all CPUs, or the kernel does not tell.
-std::optional<Load> load() noexcept;
-void set_usable_cpus(int count) noexcept;
-// From now on was_throttled() asks this file, a control group's cpu.stat; called once.
-void watch_quota(std::string_view stat_file);
+bool is_crowded() noexcept;  // crowd.hpp
 // Whether the calling thread may have been away because the quota was used up: threads were stopped since it
 // last asked, or it is the first time for a while that it asks. False where there is no quota.
 bool was_throttled() noexcept;
 namespace detail {
+// The calling thread polls, and was away from its core for a time slice. Whether a crowd is there: crowd.hpp.
 bool lost_slice(uint64_t now, uint64_t away) noexcept;
 // Whether the kernel has preempted the calling thread since the last call. False in the first call,
 // and where the kernel does not tell.

@@ -1,0 +1,95 @@
+// lost_time.hpp: what a thread can know of the CPU time that others took from it. Only the product has it: under the
+// model checker and in the simulator each thread has a CPU of its own.
+//
+// Signs     No sign is enough alone (docs/design/waiting.md).
+//   absence        Between two looks at the clock more time has passed than the instructions take. Free, where the
+//                  clock is read anyway. It does not tell who had the core: another process, another thread of this
+//                  one, or nobody, because a virtual machine stood still or the quota was used up.
+//   run delay      thread_times(), RunDelay: for how long the thread was ready and had no CPU. A reading takes 4 us. It
+//                  also counts how long an idle CPU takes to wake up.
+//   ready threads  load(): how many threads of the machine want to run. 0.8 us. It counts an instant, knows no
+//                  priorities, and says nothing where the process may not use all CPUs.
+//   switch         detail::was_switched() of native/plat.hpp: the kernel has preempted the thread. 0.2 us. A thread
+//                  that often sleeps is seldom preempted.
+//   quota          was_throttled() of native/plat.hpp: the kernel has stopped the process. 10 to 25 us.
+// Policies  What follows from a sign, and which signs it takes.
+//   native/plat.hpp       CoreTime: a thread that polls goes to sleep, or offers its core no more. Absence, and a
+//                         switch, the quota, or what Crowd says.
+//   native/crowd.hpp      Crowd: all threads of the process sleep at each wait. Absence at first, run delay later; both
+//                         times ready threads.
+//   region/room.hpp       Room: regions get fewer threads. Run delay or what Crowd says, and ready threads.
+//   team/crowd_watch.hpp  CrowdWatch: the thread leaves its node. Run delay.
+//   loop/doacross.hpp     Posts: the thread yields no more while it waits. Absence, the quota, and ready threads.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "plat/plat.hpp"
+
+namespace vicino::plat {
+
+// How long a thread ran, and how long it was ready to run and had no CPU: nanoseconds since it
+// began.
+struct ThreadTimes {
+  uint64_t ran = 0, waited = 0;
+
+  ThreadTimes operator-(const ThreadTimes& earlier) const noexcept {
+    return {ran - earlier.ran, waited - earlier.waited};
+  }
+  // The time in which the thread wanted to run.
+  uint64_t wanted() const noexcept { return ran + waited; }
+  // The part of wanted(), which is not 0, for which it waited.
+  double share_waited() const noexcept {
+    return static_cast<double>(waited) / static_cast<double>(wanted());
+  }
+  // A thread with regions of 20 us that slept at each wait had waited for less than 0.02 alone, and for more than 0.2
+  // beside one or three copies of its program.
+  static constexpr double kMuch = 0.1;
+  bool has_waited_much() const noexcept { return wanted() > 0 && share_waited() >= kMuch; }
+};
+// Of the calling thread; zeros where the kernel does not tell.
+ThreadTimes thread_times() noexcept;
+
+// A window of a thread's times: from one look at them to the next. Each policy has a window of its own for each
+// thread, because their looks come at different moments: at waits, at regions, and seldom while a thread is away from
+// its node.
+class RunDelay {
+ public:
+  // A window is longer than time slices, so that a CPU shared by turns shows in each.
+  static constexpr uint64_t kNs = 5'000'000;
+
+  bool has_begun() const noexcept { return began_ != 0; }
+  uint64_t age(uint64_t now) const noexcept { return now - began_; }
+  bool is_due(uint64_t now) const noexcept { return age(now) >= kNs; }
+  ThreadTimes so_far(ThreadTimes times) const noexcept { return times - since_; }
+  // The next window begins. Returns what passed in this one.
+  ThreadTimes restart(uint64_t now, ThreadTimes times) noexcept {
+    began_ = now;
+    return times - std::exchange(since_, times);
+  }
+
+ private:
+  uint64_t began_ = 0;
+  ThreadTimes since_;
+};
+
+// How many threads of the machine, the calling one included, run or want to.
+struct Load {
+  int ready, cpus;
+};
+// Nothing where the process may not use all CPUs, or the kernel does not tell.
+std::optional<Load> load() noexcept;
+// How many CPUs the process may use.
+void set_usable_cpus(int count) noexcept;
+
+// From now on was_throttled() asks this file, a control group's cpu.stat; called once.
+void watch_quota(std::string_view stat_file);
+
+// For how long the process has seen a crowd so far (native/crowd.hpp); each sign of one makes it longer.
+uint64_t crowded_ns() noexcept;
+void forget_crowd() noexcept;  // in a child of fork()
+
+}  // namespace vicino::plat
