@@ -7,10 +7,10 @@
 //        patterns.
 // Close  The next call that is timed shows whether that was right: if from one timed call to the next not more than
 //        kCloseNs have passed for each call, none of those between can have waited long.
-// Error  If more has passed, the thread has computed, or has waited in a call that was not timed, and nobody knows:
-//        it counts as computing. Not more than 1/kKnown of the thread's time may be unknown, and kAtOnceNs at
-//        a time; if it is more, all calls are timed until it is that again. The kernel's own interruptions
-//        take less.
+// Error  If more has passed, the thread has computed, or has waited in a call that was not timed. Nobody knows which,
+//        and the time counts as computing. No more than 1/kKnown of the thread's time may be unknown in this way.
+//        When it is more, all calls are timed until it is that little again. Time without an error is saved
+//        up for kAtOnceNs of unknown time, so that an interruption by the kernel, which is shorter, changes nothing.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,8 @@ namespace vicino::pmpi {
 
 class Pace {
  public:
-  static constexpr uint64_t kCloseNs = 1000;  // and a call that takes longer is not close
+  // Ten times a short message. Neither from a close call to the next nor in it does more time pass.
+  static constexpr uint64_t kCloseNs = 1000;
   static constexpr int64_t kKnown = 64, kAtOnceNs = 1'000'000;
   static constexpr uint64_t kSuccession = 64;  // close calls before one is not timed
   static constexpr int kStrideBits = 6;        // one in 1 to 64 calls is timed

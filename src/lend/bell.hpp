@@ -5,9 +5,10 @@
 // How    The bell is a number. A rank that has done what may end others' waits adds one, and wakes them.
 //
 // Invariants
-//  I1 who waits hears the bell first, then looks whether the wait is over, and then sleeps while the bell
-//     is what it has heard.
-//  I2 who rings has done before what may end the wait. It changes the bell before it wakes.
+//  I1 a rank that waits hears the bell first, then looks whether the wait is over, and then sleeps while the
+//     bell is what it has heard.
+//  I2 a rank that rings has done what may end the wait before it changes the bell, and changes the bell before
+//     it wakes others.
 //  I3 no ring is lost. If it came before the bell was heard, the look sees what was done before the ring
 //     ((1) and (2)). If it came later, the bell is another than what was heard: the kernel, which compares
 //     under its lock, does not let the thread sleep, or the thread sleeps already and is woken.

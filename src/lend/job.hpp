@@ -9,9 +9,10 @@
 namespace vicino::lend {
 
 struct Job {
-  std::string text;     // what the launcher's variables say of the job; empty: nothing
-  std::string starter;  // if that is empty: what the name of the process begins with that started
-                        // this machine's ranks, perhaps through others; empty: not known
+  std::string text;  // what the launcher's variables say of the job; empty: nothing
+  // If `text` is empty: the beginning of the name of the process that started this machine's ranks, by itself
+  // or through others. Empty: not known.
+  std::string starter;
   friend bool operator==(const Job&, const Job&) = default;
 };
 

@@ -10,7 +10,8 @@
 //        them when the process ends, however it ends; children do not inherit them; and numbers of
 //        processes, which the kernel uses again, do not matter. Rejected: a process's number and the
 //        time of its start, which a rank in another container cannot read; flock(), which children
-//        inherit; robust mutexes, whose list a process has one of, which is the C library's.
+//        inherit; robust mutexes, since the kernel knows one list of them for each thread, and that one
+//        belongs to the C library.
 // Stale  A file with no rank's byte locked belongs to a job that was killed. The next rank that joins
 //        under the same name begins it anew, and one that begins a file removes the others.
 // Gate   Byte 0 is locked while a rank joins or leaves. So the last rank removes the file while

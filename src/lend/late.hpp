@@ -6,9 +6,10 @@
 //        (region/borrowed.hpp). But if no core comes, or the loop cannot be shared then, the member has
 //        to run on the rank's own core all the same, which takes some 20 us.
 // Rule   Each place in the program remembers whether cores were lent lately while it ran, and how long it
-//        took with late members and without. It asks for them if cores come and if it is faster so;
-//        otherwise it tries them again after kRest executions, then after twice as many, and so on. Now
-//        and then it runs without them, for the comparison to be of these days.
+//        took with a late member and without one. If cores come, it begins with a late member. If kTries of
+//        these executions were not faster, the next kRest run without; after the next tries in vain twice as
+//        many, and so on. One execution in kRest runs without in any case, because the time that it takes may
+//        change.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +21,12 @@ namespace vicino::lend {
 
 class Late {
  public:
-  static constexpr uint64_t kLeastNs = 200'000;  // what a region takes that is worth it
-  static constexpr int kLikely = 2;              // so many more executions with a core than without
+  // A shorter region gains little from a core: to join takes some 20 us.
+  static constexpr uint64_t kLeastNs = 200'000;
+  // Cores come if of the last executions so many more had one than had none. One alone says nothing, and
+  // kMostChance forgets what is long ago.
+  static constexpr int kLikely = 2, kMostChance = 4;
+  // Tries in vain take 160 us, little more than a hundredth of kRest executions of kLeastNs.
   static constexpr int kTries = 8, kRest = 64, kMostRest = 4096;
 
   // Asked once before each execution.
@@ -50,7 +55,7 @@ class Late {
   }
 
  private:
-  static constexpr int kUnsettled = 2, kMostChance = 4;
+  static constexpr int kUnsettled = 2;  // tries that are not counted
 
   static void average(uint64_t& mean, uint64_t ns) noexcept {
     // One execution that was disturbed says little.

@@ -126,8 +126,9 @@ class Lending {
   Lending(std::unique_ptr<JobFile> file, int rank);
   static Lending* join();
 
-  // Whether something is wanted back, or more may be had. The dead make no news, so a rank that finds
-  // nothing looks at all cores now and then.
+  // Whether something is wanted back, or more may be had. A rank that dies makes no news of its cores. So a
+  // rank that finds none looks at all of them again in one region of kVain. This look reads a line for each
+  // core, which on a large machine takes longer than a short region.
   bool may_change(int wanted) noexcept {
     constexpr uint32_t kVain = 1024;
     const JobBoard& board = file_->board();

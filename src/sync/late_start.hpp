@@ -45,7 +45,9 @@ namespace vicino::sync {
 
 class LateStart {
  public:
-  static constexpr uint64_t kShortest = 1'000'000, kLongest = 16'000'000;  // ns
+  // In nanoseconds. A wake-up takes the watcher's CPU for some microseconds, a part of kShortest that nobody
+  // feels. A region that turns out to be long gets its members within twice kLongest.
+  static constexpr uint64_t kShortest = 1'000'000, kLongest = 16'000'000;
 
   // What the watcher remembers from one look to the next.
   struct Watch {

@@ -27,11 +27,11 @@ namespace vicino::sync {
 // The bounds that a team gives to all its places, in nanoseconds. They come from OMP_WAIT_POLICY,
 // KMP_BLOCKTIME, GOMP_SPINCOUNT, and from whether every thread has a core to itself.
 struct PatienceLimits {
-  uint64_t least = 2'000;
-  uint64_t first = 1'000'000;
-  uint64_t most = 4'000'000;
-  bool share_core = false;  // plat::Budget's
-  bool heeds_crowd = true;  // plat::Budget's; and a wait in a crowd sleeps at once
+  uint64_t least = 2'000;      // costs less than going to sleep
+  uint64_t first = 1'000'000;  // where nothing has been learned
+  uint64_t most = 4'000'000;   // lost once where the program goes on to something else
+  bool share_core = false;     // plat::Budget's
+  bool heeds_crowd = true;     // plat::Budget's; and a wait in a crowd sleeps at once
 
   // The budget is learned from the waits; otherwise it is fixed, by the user or by the situation.
   constexpr bool learned() const { return least < most; }
