@@ -35,7 +35,7 @@ bool may_begin_alone(const Member& parent, const Request& request) noexcept {
   return request.on_demand && may_call_later(parent);
 }
 
-TunedRegion choose_alone(const void* function, int size) {
+TunedPlan choose_alone(const void* function, int size) {
   site::TunedConstruct* const site = site::TunedConstruct::find(
       site::at({function, nullptr}), site::SiteKey::of_combined(static_cast<uint32_t>(size)));
   if (site == nullptr) return {};

@@ -23,7 +23,7 @@ bool may_call_later(const Member& parent) noexcept;
 // Whether a region that this member meets may be begun by the primary thread alone.
 bool may_begin_alone(const Member& parent, const Request& request) noexcept;
 // Whether the region should begin alone; the result has a site if this execution is timed.
-TunedRegion choose_alone(const void* function, int size);
+TunedPlan choose_alone(const void* function, int size);
 
 // Begins the region without calling the members up. False if not all of the team's members listen
 // yet: then the caller has to call them up.

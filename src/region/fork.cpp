@@ -55,7 +55,6 @@ using team::me;
 using team::Pool;
 using team::self;
 using team::Team;
-using team::TunedRegion;
 namespace {
 
 // Takes room under the thread limit for `wanted` more threads, or for as many as it allows; returns
@@ -243,7 +242,7 @@ namespace {
 // How a region is to run; made before any thread is asked for.
 struct Plan {
   int threads;
-  TunedRegion tuned;  // without a site where the tuner has no say
+  TunedPlan tuned;  // without a site where the tuner has no say
   Watch watch = Watch::kNot;
   bool leaves_room = false;  // other processes keep their CPUs
 };
@@ -435,6 +434,7 @@ void end_cancellable(Member& member) {
 }
 
 [[gnu::cold]] void undo(Team& team, uint8_t special) noexcept {
+  if ((special & team::kTuned) != 0) end_tuned_region(team);
   // With `frees` each region of the team has the flag, and that of a thread's outermost team counts.
   const bool frees = config::settings().frees_primary;
   team.special = frees ? special & team::kPrimaryHeld : 0;
@@ -458,8 +458,7 @@ void end_region() {
   Worker& worker = *member.worker;
   worker.budget.leave();
   if (team.parent == nullptr) return;  // forked in a region: the child has left it (roots.cpp)
-  const bool tuned = team.tuned.site != nullptr;
-  if (tuned) [[unlikely]]
+  if ((team.special & team::kTuned) != 0) [[unlikely]]
     leave_tuned_region(member);
   end_part(member);
   tasking::run_dry(member);
@@ -471,8 +470,6 @@ void end_region() {
   }
   if (member.tasks.are_about()) tasking::finish_all(member);  // F3
   tasking::end_hosting(team);
-  if (tuned) [[unlikely]]
-    end_tuned_region(team);
   if (special != 0) [[unlikely]]
     undo(team, special);
   ++worker.counts().regions;

@@ -16,26 +16,47 @@
 
 #include <cstdint>
 
+#include "metric/meter.hpp"
 #include "team/team.hpp"
+#include "tune/choice.hpp"
+
+namespace vicino::site {
+class TunedConstruct;
+}
 
 namespace vicino::region {
 
 using team::Call;
 using team::Member;
 using team::Team;
-using team::TunedRegion;
 
 struct Request;
+
+// What the tuner has chosen for a region.
+struct TunedPlan {
+  site::TunedConstruct* site = nullptr;  // null: the execution is not timed
+  tune::Begun begun;
+  uint64_t start = 0;
+  bool alone = false;  // the primary thread begins alone: alone.hpp
+};
+
+// A region that is timed. Its team keeps it, for the next one.
+struct TunedRegion {
+  TunedPlan plan;
+  metric::Meter meter;
+  Call call;      // the region's own
+  Call counting;  // used while `meter` is on: calls `call`, and counts
+};
 
 // Whether the tuner has a say in a region that this member meets.
 bool may_tune(const Member& parent, const Request& request) noexcept;
 // How a region that could have `most` > 1 threads is to run. Without a site the tuner changes
 // nothing.
-TunedRegion choose_threads(const void* function, int most);
+TunedPlan choose_threads(const void* function, int most);
 
 // The team is ready for such a region, and its primary thread is about to release it. Returns the
 // call for the other members; it lives as long as the region.
-const Call& begin_tuned_region(Team& team, const TunedRegion& tuned, const Call& call);
+const Call& begin_tuned_region(Team& team, const TunedPlan& plan, const Call& call);
 // A member of such a region has come to the region's end, and does not wait for the others yet.
 void leave_tuned_region(Member& member);
 // The team's region, which was begun so, has ended.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "config/settings.hpp"
-#include "metric/meter.hpp"
 #include "ompt/tool.hpp"
 #include "site/loop_counting.hpp"
 #include "site/region_counts.hpp"
@@ -114,7 +113,6 @@ bool calls_short_tasks() {
 Team::Team(Worker& primary, bool alone)
     : number(new_number()),
       serial(alone),
-      meter(std::make_unique<metric::Meter>()),
       tasks(queue_kind(), calls_short_tasks(), config::settings().max_task_priority > 0),
       construct_memory(std::make_unique<ConstructMemory>()),
       loops_(std::make_unique<TeamLoops>()) {

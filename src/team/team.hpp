@@ -14,14 +14,9 @@
 #include "team/arrangement.hpp"
 #include "team/call.hpp"
 #include "team/member.hpp"
-#include "tune/choice.hpp"
 
-namespace vicino::metric {
-class Meter;
-}
-
-namespace vicino::site {
-class TunedConstruct;
+namespace vicino::region {
+struct TunedRegion;
 }
 
 namespace vicino::team {
@@ -49,26 +44,12 @@ struct TeamOptions {
   const bool explores;  // the tuner may choose for loops whose schedule is left to Vicino
 };
 
-// The present region, if the tuner chooses for it (region/tuned_region.hpp).
-struct TunedRegion {
-  site::TunedConstruct* site = nullptr;  // null: the tuner does not choose
-  tune::Begun begun;
-  uint64_t start = 0;
-  bool alone = false;  // the primary thread begins alone: region/alone.hpp
-};
-
 // How a timed region began; the team keeps it until the region ends.
 struct RegionStart {
   uint64_t ns = 0;
   int asked = 1;
   bool by_clause = false;
   bool leaves_room = false;  // to other processes
-};
-
-// For a region that its members meter: its own call, and the call around it that does the metering.
-struct CountedCall {
-  Call call;
-  Call counting;
 };
 
 // A region that the primary thread begins alone (region/alone.hpp).
@@ -87,6 +68,7 @@ enum Special : uint8_t {
   kBorrows = 4,      // members are on borrowed cores: region/borrowed.hpp
   kWatched = 8,      // whether cores are lent meanwhile: region/borrowed.hpp
   kTold = 16,        // a tool is told of it: event/regions.hpp
+  kTuned = 32,       // it is timed for the tuner: region/tuned_region.hpp
 };
 
 // What is cancelled: region/cancel.hpp. 0: nothing. Relaxed: cancelled.hpp says why.
@@ -150,9 +132,7 @@ class Team {
   int attached = 1;   // the workers that listen to this team, and the primary thread
   int awake = 1;      // those of them that wait at the mailboxes; the rest wait at Member::resume
   const bool serial;
-  TunedRegion tuned;
-  std::unique_ptr<metric::Meter> meter;  // for `tuned`
-  CountedCall counted;                   // used while `meter` is on
+  std::shared_ptr<region::TunedRegion> tuned;  // null before the first one
   LateRegion late;
   uint8_t special = 0;  // of Special
   bool was_begun_alone() const noexcept { return (special & kBegunAlone) != 0; }
