@@ -8,9 +8,6 @@
 //
 // The tuner compares the two ways of beginning for each region. docs/design/regions.md has the
 // measurements, and says why this would not be safe for other regions.
-//
-// LateRegion::alone is a plain variable of the primary thread's; what the watcher reads of the team
-// is published by C1 and C2 of sync/late_start.hpp.
 #pragma once
 
 #include "region/tuned_region.hpp"
@@ -22,14 +19,8 @@ namespace vicino::region {
 bool may_call_later(const Member& parent) noexcept;
 // Whether a region that this member meets may be begun by the primary thread alone.
 bool may_begin_alone(const Member& parent, const Request& request) noexcept;
-// Whether the region should begin alone; the result has a site if this execution is timed.
+// How the region should begin: alone if the choice is one thread. The result has a site if this execution is
+// timed.
 TunedPlan choose_alone(const void* function, int size);
-
-// Begins the region without calling the members up. False if not all of the team's members listen
-// yet: then the caller has to call them up.
-bool begin_alone(Team& team, const Call& call, bool may_close = true);
-// The primary thread is at the region's end. True if it has been alone all the time, and the region may
-// end so; otherwise the members have been called up.
-bool end_alone(Team& team);
 
 }  // namespace vicino::region

@@ -20,6 +20,7 @@
 namespace vicino::region {
 
 using lend::Lending;
+using team::Beginning;
 namespace {
 
 // Whether this is the thread that lends and borrows for the process, and no region is on.
@@ -59,18 +60,19 @@ void put_guests(Lending& lending, team::Team& team) {
 
 }  // namespace
 
-Watch watch_region(const Member& parent, const Request& request, const void* function) {
+std::optional<Beginning> watch_region(const Member& parent, const Request& request,
+                                      const void* function) {
   constexpr int kTwo = 2;
   if (!is_initial(parent) || watched.place != nullptr ||
       most_members(parent, request.threads) < kTwo)
-    return Watch::kNot;
+    return std::nullopt;
   Lending* const lending = Lending::get();
   if (lending == nullptr || lending->own_size() != 1 || !may_call_later(parent) ||
       parent.icvs->thread_limit != config::kUnlimited || team::Pool::get().roots() > 1)
-    return Watch::kNot;
+    return std::nullopt;
   lend::Late& place = place_of(function);
   watched = {&place, plat::now(), lending->news(), place.wants(), false};
-  return watched.is_late ? Watch::kLate : Watch::kAlone;
+  return watched.is_late ? Beginning::kAloneForLent : Beginning::kTogether;
 }
 
 bool join_late(Member& primary) {
@@ -86,11 +88,12 @@ bool join_late(Member& primary) {
   return watched.has_joined = true;
 }
 
-void end_watched(const Member& primary, bool begun_alone) noexcept {
+void end_watched(const Member& primary) noexcept {
   const uint64_t ns = plat::now() - watched.start;
   lend::Late& place = *std::exchange(watched.place, nullptr);
   if (watched.is_late) {
-    if (begun_alone) place.ran_with(ns, watched.has_joined);
+    // Not if the member was called up at once.
+    if (primary.team->was_begun_alone()) place.ran_with(ns, watched.has_joined);
     return;
   }
   Lending* const lending = Lending::get();

@@ -4,6 +4,8 @@
 // wanted back during a region goes on running on the share; the next region is smaller.
 #pragma once
 
+#include <optional>
+
 #include "team/team.hpp"
 
 namespace vicino::region {
@@ -32,13 +34,12 @@ int limited_size(const Member& parent, int wanted) noexcept;
 // Puts the members of the team, which is ready to begin, on their cores.
 void place_guests(team::Team& team);
 
-// What is done with a region that would have one thread.
-enum class Watch : uint8_t { kNot, kAlone, kLate };
-Watch watch_region(const Member& parent, const Request& request, const void* function);
+// How a region that would have one thread begins, if it is watched: with one, or with room for a late member.
+std::optional<team::Beginning> watch_region(const Member& parent, const Request& request,
+                                            const void* function);
 // Calls the late member up if there is a core for it; true if so.
 bool join_late(Member& primary);
-// `begun_alone`: not if a late member was called up at once.
-void end_watched(const Member& primary, bool begun_alone) noexcept;
+void end_watched(const Member& primary) noexcept;
 
 // When they have been called up.
 void tell_called() noexcept;

@@ -39,6 +39,7 @@
 #include "tasking/tasks.hpp"
 #include "team/construct_memory.hpp"
 #include "team/contention.hpp"
+#include "team/late_start.hpp"
 #include "team/pool.hpp"
 #include "team/team_loops.hpp"
 #include "team/waiting.hpp"
@@ -46,6 +47,7 @@
 
 namespace vicino::region {
 
+using team::Beginning;
 using team::Contention;
 using team::has_left;
 using team::Icvs;
@@ -145,13 +147,16 @@ int make_ready(Team& team, const Member& parent, int n, int counted, topo::Bind 
   return n;
 }
 
-// F1
-void release(Team& team, int n, int counted, int attached_before, const Call& call) {
+// The region begins for the primary thread.
+void start_primary(Team& team) {
   Member& primary = team.member(0);
   if (primary.met.singles != 0) team.singles.reset();
-  const uint64_t number = primary.generation + 1;
-  primary.start(number);
-  sync::call_up(team, sync::Go::pack(number, n), team.awake, attached_before,
+  primary.start(primary.generation + 1);
+}
+
+// F1
+void release(Team& team, int n, int counted, int attached_before, const Call& call) {
+  sync::call_up(team, sync::Go::pack(team.member(0).generation, n), team.awake, attached_before,
                 [&](int i) { team.mailbox(i).call = call; });
   if (n != counted && team.attached > 1) Pool::get().count_awake(n - counted);
   team.awake = n;
@@ -242,8 +247,9 @@ namespace {
 // How a region is to run; made before any thread is asked for.
 struct Plan {
   int threads;
-  TunedPlan tuned;  // without a site where the tuner has no say
-  Watch watch = Watch::kNot;
+  TunedPlan tuned;  // without a site where the execution is not timed
+  Beginning begins = Beginning::kTogether;
+  bool watched = false;      // borrowed.hpp
   bool leaves_room = false;  // other processes keep their CPUs
 };
 
@@ -281,8 +287,10 @@ void keep(Plan& plan, int threads, const Member& parent) {
   Plan plan{team_size(parent, request.threads), {}};
   if (plan.threads == 1 && !parent.icvs->lends) return plan;
   if (plan.threads == 1) {
-    plan.watch = watch_region(parent, request, function);
-    if (plan.watch == Watch::kLate) team::meet_machine(), plan.threads = 2;
+    const auto begins = watch_region(parent, request, function);
+    plan.watched = begins.has_value();
+    plan.begins = begins.value_or(Beginning::kTogether);
+    if (plan.begins == Beginning::kAloneForLent) team::meet_machine(), plan.threads = 2;
     return plan;
   }
   team::meet_machine();
@@ -294,6 +302,7 @@ void keep(Plan& plan, int threads, const Member& parent) {
     tune(plan, parent, function);
   } else if (may_begin_alone(parent, request)) [[unlikely]] {
     plan.tuned = choose_alone(function, plan.threads);
+    if (plan.tuned.begun.choice.threads == 1) plan.begins = Beginning::kAlone;
   }
   return plan;
 }
@@ -351,17 +360,18 @@ Member& become_primary(Member& parent, Member& primary) {
   if (team.icvs.lends) [[unlikely]]
     place_guests(team);
   give_back_room(*team.contention, team.icvs, plan.threads - n);
-  team.late.is_for_lent = plan.watch == Watch::kLate;
   team.site = site_of(call.function);
   if (team.options.announces) [[unlikely]]
     announce_region(team, request.threads);
   const Call& its = plan.tuned.site == nullptr ? call : begin_tuned_region(team, plan.tuned, call);
-  const bool alone = team.late.is_for_lent ? begin_alone(team, its, request.on_demand)
-                                           : plan.tuned.alone && begin_alone(team, its);
-  if (!alone) release(team, n, counted, attached_before, its);
+  start_primary(team);
+  team.late.begin_together();
+  if (plan.begins == Beginning::kTogether ||
+      !begin_alone(team, plan.begins, its, request.on_demand))
+    release(team, n, counted, attached_before, its);
   if ((team.special & team::kBorrows) != 0) [[unlikely]]
     tell_called();
-  if (plan.watch != Watch::kNot) [[unlikely]]
+  if (plan.watched) [[unlikely]]
     team.special |= team::kWatched;
   return become_primary(parent, team.member(0));
 }
@@ -407,7 +417,7 @@ Member& begin_region(const Call& call, const Request& asked) {
   const Plan plan = plan_region(parent, call.function, request);
   if (plan.threads > 1) return begin_parallel(parent, call, request, plan);
   Member& alone = begin_serial(parent, site_of(call.function), request.threads);
-  if (plan.watch != Watch::kNot) [[unlikely]]
+  if (plan.watched) [[unlikely]]
     alone.team->special |= team::kWatched;
   if (alone.team->options.times_regions) [[unlikely]]
     start_timing(*alone.team, parent, request, plan.leaves_room);
@@ -438,8 +448,7 @@ void end_cancellable(Member& member) {
   // With `frees` each region of the team has the flag, and that of a thread's outermost team counts.
   const bool frees = config::settings().frees_primary;
   team.special = frees ? special & team::kPrimaryHeld : 0;
-  if ((special & team::kWatched) != 0)
-    end_watched(team.member(0), (special & team::kBegunAlone) != 0);
+  if ((special & team::kWatched) != 0) end_watched(team.member(0));
   team::Worker& primary = *team.member(0).worker;
   if ((special & team::kPrimaryHeld) != 0 && !(frees && primary.leads_inner_team()))
     primary.unbind();

@@ -369,10 +369,10 @@ Decision decide(Member& member, const LoopRequest& request, site::LazySite& site
   const bool open = request.kind == loop::ScheduleKind::kAuto ||
                     (request.once && static_loops() == config::StaticLoops::kTuned);
   const bool in_any_order = !request.monotonic && !request.ordered && !request.singly;
-  if (open && wish == nullptr && team.late.is_for_lent && in_any_order && !request.once)
+  if (open && wish == nullptr && team.late.is_for_lent() && in_any_order && !request.once)
     return {.row = &schedule(request, &for_late_members(), team, plan)};
   // What a member does that may come late says nothing of a schedule.
-  if (open && wish == nullptr && team.options.explores && !team.late.is_for_lent)
+  if (open && wish == nullptr && team.options.explores && !team.late.is_for_lent())
     if (site::TunedLoop* tuned = tuned_site(member, request, site)) return {.tuned = tuned};
   return {.row = &schedule(request, wish, team, plan)};
 }
@@ -408,7 +408,7 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
   const bool ordered = request.ordered && team.size > 1;
   loop::Plan plan = plan_of(request, team, ordered);
   reset_state(member.loop, request, member.id, ordered);
-  if (member.id == 0 && team.late.is_for_lent && team.was_begun_alone()) [[unlikely]]
+  if (member.id == 0 && team.late.is_for_lent() && team.was_begun_alone()) [[unlikely]]
     meet_alone(member, ordered);
   site::LazySite site(request.site);
   const Decision decision = decide(member, request, site, plan);

@@ -56,13 +56,13 @@ void leave_tuned_region(Member& member) {
 // A region that was cancelled, or that could not have the threads chosen for it, is not recorded.
 void end_tuned_region(Team& team) noexcept {
   metric::Meter& meter = team.tuned->meter;
-  const auto& [site, begun, start, alone] = team.tuned->plan;
+  const auto& [site, begun, start] = team.tuned->plan;
   const bool cancelled = team.cancelled.region.load(std::memory_order_relaxed) != 0;
   const auto ns = static_cast<double>(plat::now() - start);
   std::optional<double> amount;
   if (meter.is_on()) amount = meter.total();
-  const bool as_chosen =
-      team.was_begun_alone() == alone && (alone || team.size == begun.choice.threads);
+  const int threads = team.was_begun_alone() ? 1 : team.size;
+  const bool as_chosen = threads == begun.choice.threads;
   if (cancelled || !as_chosen || (meter.is_on() && !amount)) return site->miss(begun);
   site->record(begun, ns, 1, {}, amount);
 }

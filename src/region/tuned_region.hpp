@@ -37,7 +37,6 @@ struct TunedPlan {
   site::TunedConstruct* site = nullptr;  // null: the execution is not timed
   tune::Begun begun;
   uint64_t start = 0;
-  bool alone = false;  // the primary thread begins alone: alone.hpp
 };
 
 // A region that is timed. Its team keeps it, for the next one.

@@ -77,13 +77,13 @@ struct Attentive {
     if (member.tasks.hungry && !waiting.limits.share_core)
       member.team->tasks.starvation.raise(member.tasks.starving);
     const bool watches = member.id == team::kWatcher;
-    if (watches && watch(member)) return false;
-    const uint64_t pause = member.watch.pause_ns != 0 ? member.watch.pause_ns : plat::kForever;
+    if (watches && watch(*member.team)) return false;
+    const uint64_t pause = watches ? member.team->late.pause() : plat::kForever;
     member.asleep.on.store(member.tasks.tied, std::memory_order_release);  // R1 of ready.hpp
     Team& team = *member.team;
     return task::sleep_in(
         team.sleepers, member.asleep.sleeper, event,
-        [&] { return done() || (watches && team.late.members.wants_watch(member.watch)); },
+        [&] { return done() || (watches && team.late.wants_watch()); },
         [this] { return work_waits(member); }, std::min(pause, longest_sleep(member)));
   }
 

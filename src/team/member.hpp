@@ -10,7 +10,6 @@
 
 #include "base/line.hpp"
 #include "sync/barrier.hpp"
-#include "sync/late_start.hpp"
 #include "team/icvs.hpp"
 #include "team/loop_state.hpp"
 #include "team/own_pages.hpp"
@@ -84,7 +83,6 @@ struct alignas(kLinePair) Member : OnOwnPages {
   sync::BarrierFlags flags;
   sync::EventCount resume;  // as Mailbox::go, for a thread that the last region left out
   SleepState asleep;
-  sync::LateStart::Watch watch;  // used by the watcher: late_start.hpp
 
   ompt::TaskRecord record;  // of the implicit task; in use while a tool watches
 

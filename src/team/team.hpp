@@ -13,6 +13,7 @@
 #include "sync/single.hpp"
 #include "team/arrangement.hpp"
 #include "team/call.hpp"
+#include "team/late_region.hpp"
 #include "team/member.hpp"
 
 namespace vicino::region {
@@ -52,23 +53,14 @@ struct RegionStart {
   bool leaves_room = false;  // to other processes
 };
 
-// A region that the primary thread begins alone (region/alone.hpp).
-struct LateRegion {
-  Call call;                 // what the members run if they are called up
-  sync::LateStart members;   // whether they are called up
-  bool is_for_lent = false;  // they join when cores are lent: region/borrowed.hpp
-  bool may_close = false;    // the region may end without them
-};
-
 // What is special about the present region, so that its end has to undo it. Only the primary thread
 // uses this.
 enum Special : uint8_t {
-  kBegunAlone = 1,   // region/alone.hpp
-  kPrimaryHeld = 2,  // the primary thread may not leave its node, near.hpp, or its place: KMP_AFFINITY=reset
-  kBorrows = 4,      // members are on borrowed cores: region/borrowed.hpp
-  kWatched = 8,      // whether cores are lent meanwhile: region/borrowed.hpp
-  kTold = 16,        // a tool is told of it: event/regions.hpp
-  kTuned = 32,       // it is timed for the tuner: region/tuned_region.hpp
+  kPrimaryHeld = 1,  // the primary thread may not leave its node, near.hpp, or its place: KMP_AFFINITY=reset
+  kBorrows = 2,      // members are on borrowed cores: region/borrowed.hpp
+  kWatched = 4,      // whether cores are lent meanwhile: region/borrowed.hpp
+  kTold = 8,         // a tool is told of it: event/regions.hpp
+  kTuned = 16,       // it is timed for the tuner: region/tuned_region.hpp
 };
 
 // What is cancelled: region/cancel.hpp. 0: nothing. Relaxed: cancelled.hpp says why.
@@ -134,8 +126,8 @@ class Team {
   const bool serial;
   std::shared_ptr<region::TunedRegion> tuned;  // null before the first one
   LateRegion late;
+  bool was_begun_alone() const noexcept { return late.was_begun_alone(); }
   uint8_t special = 0;  // of Special
-  bool was_begun_alone() const noexcept { return (special & kBegunAlone) != 0; }
   const TeamOptions options;
   bool announce = false;      // members have to call announce() of region/announce.hpp
   bool displays_now = false;  // they tell where they run, because it has changed for one of them
