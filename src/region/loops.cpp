@@ -29,6 +29,7 @@
 #include "loop/registry.hpp"
 #include "region/borrowed.hpp"
 #include "region/cancel.hpp"
+#include "region/tuned_run.hpp"
 #include "site/loop_counting.hpp"
 #include "site/loop_record.hpp"
 #include "site/tuned_site.hpp"
@@ -289,12 +290,14 @@ void begin_tuned(Member& member, const LoopRequest& request, site::TunedLoop& tu
                  site::LazySite& site, loop::Plan& plan, uint64_t began) noexcept {
   Team& team = *member.team;
   LoopState& l = member.loop;
-  TunedRun& run = team.loops().tuned_run(member.met.loops);  // the number that enter_slot() takes
+  auto& its_run = team.loops().tuned_run(member.met.loops);  // the number that enter_slot() takes
   const auto set_up = [&](loop::Slot& slot) {
-    run.begin(tuned, member, plan);
-    if (run.row().shared) run.row().start(slot.shared(), run.plan());
+    if (its_run == nullptr) its_run = std::make_shared<TunedRun>();
+    its_run->begin(tuned, member, plan);
+    if (its_run->row().shared) its_run->row().start(slot.shared(), its_run->plan());
   };
   if (!enter_slot(member, plan, set_up)) return;
+  TunedRun& run = *its_run;
   l.tuned = &run;
   l.next = next_of_none;
   if (l.cursor.member < run.plan().members) {

@@ -11,7 +11,6 @@ namespace vicino::region {
 using team::LoopState;
 using team::Member;
 using team::Team;
-using team::TunedRun;
 
 struct LoopRequest {
   loop::ScheduleKind kind;

@@ -12,14 +12,13 @@ class Slot;
 }
 namespace vicino::region {
 class Doacross;
-}
+class TunedRun;
+}  // namespace vicino::region
 namespace vicino::site {
 struct LoopCounting;
 }
 
 namespace vicino::team {
-
-class TunedRun;
 
 struct LoopState {
   loop::Range (*next)(void* shared, loop::Cursor& cursor) noexcept = nullptr;
@@ -35,7 +34,7 @@ struct LoopState {
   bool among = false;         // it holds the slot's lock of ordered regions: I5 of loop/ring.hpp
   bool once = false;          // it has got its only block, and end_block() is still to come
   bool looks = false;         // for cores that are lent, at each chunk: region/borrowed.hpp
-  TunedRun* tuned = nullptr;  // null: the tuner does not choose for this loop
+  region::TunedRun* tuned = nullptr;             // null: the tuner does not choose for this loop
   region::Doacross* doacross = nullptr;          // null: not in such a loop, or in a team of one
   loop::Range chunk;                             // the member's, if `ordered`
   uint64_t at = 0;                               // the iteration in `chunk` that it is at

@@ -5,7 +5,10 @@
 #include <span>
 
 #include "loop/ring.hpp"
-#include "team/tuned_run.hpp"
+
+namespace vicino::region {
+class TunedRun;
+}
 
 namespace vicino::team {
 
@@ -17,16 +20,19 @@ class TeamLoops {
   }
 
   loop::Ring& ring() noexcept { return ring_; }
-  // The lanes and the tuned run of loop `number`; they are in use as long as its slot in the ring.
+  // The lanes of loop `number`, and its tuned run, null before the first one in its slot of the ring; they
+  // are in use as long as the slot.
   std::span<loop::Lane> lanes(uint64_t number, uint32_t members) noexcept {
     return {lanes_[number % loop::Ring::kSlots].get(), members};
   }
-  TunedRun& tuned_run(uint64_t number) noexcept { return tuned_runs_[number % loop::Ring::kSlots]; }
+  std::shared_ptr<region::TunedRun>& tuned_run(uint64_t number) noexcept {
+    return tuned_runs_[number % loop::Ring::kSlots];
+  }
 
  private:
   std::unique_ptr<loop::Lane[]> lanes_[loop::Ring::kSlots];
   loop::Ring ring_;
-  TunedRun tuned_runs_[loop::Ring::kSlots];
+  std::shared_ptr<region::TunedRun> tuned_runs_[loop::Ring::kSlots];
 };
 
 }  // namespace vicino::team

@@ -7,8 +7,8 @@
 //        objective (site/metering.hpp).
 //
 // Invariants
-//  U1 the member that sets the slot up writes the TunedRun before the slot opens. No member sets it
-//     up again until all have left the slot (R1 and R2 of loop/ring.hpp).
+//  U1 the member that sets the slot up makes the TunedRun, if it is the slot's first, and writes it before
+//     the slot opens. No member sets it up again until all have left the slot (R1 and R2 of loop/ring.hpp).
 //  U2 the last member to leave the slot records, before the slot becomes free. By then all members
 //     have ended, and it sees what they counted and how long they took. An execution that was
 //     cancelled is not recorded, nor one for which a count is missing, nor one that runs beside
@@ -33,11 +33,14 @@ class TunedLoop;
 }
 
 namespace vicino::team {
-
-class Team;
 struct Member;
+}
 
-// One execution. Each slot of a team's ring has one.
+namespace vicino::region {
+
+using team::Member;
+
+// One execution. The slots of a team's ring keep theirs: team/team_loops.hpp.
 class TunedRun {
  public:
   TunedRun() = default;
@@ -88,4 +91,4 @@ class TunedRun {
   plat::atomic<bool> cancelled_{false};
 };
 
-}  // namespace vicino::team
+}  // namespace vicino::region

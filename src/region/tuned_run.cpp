@@ -1,4 +1,4 @@
-#include "team/tuned_run.hpp"
+#include "region/tuned_run.hpp"
 
 #include <utility>
 
@@ -8,9 +8,7 @@
 #include "team/slack.hpp"
 #include "team/worker.hpp"
 
-namespace vicino::team {
-
-using site::TunedLoop;
+namespace vicino::region {
 
 TunedRun::~TunedRun() { abandon(); }
 
@@ -21,7 +19,7 @@ void TunedRun::abandon() noexcept {
 void TunedRun::begin(site::TunedLoop& its_site, const Member& member, loop::Plan& plan) {
   abandon();  // U3
   site_ = &its_site;
-  const Team& team = *member.team;
+  const team::Team& team = *member.team;
   const uint64_t now = its_site.key().several_nodes ? plat::now() : 0;
   begun_ = its_site.begin({team.number, member.generation}, now, weighs_);
   const tune::Choice choice = begun_.choice;
@@ -45,7 +43,7 @@ void TunedRun::begin(site::TunedLoop& its_site, const Member& member, loop::Plan
   row_ = &loop::fitting(*selection.row, plan_);
   site::LazySite its_call(its_site.site());
   site::remember(its_call, *row_, plan_);
-  note_slack_taker(team, *row_, plan_);
+  team::note_slack_taker(team, *row_, plan_);
   worked_.store(0, std::memory_order_relaxed);  // relaxed: the slot is not open yet (U1)
   latest_.store(0, std::memory_order_relaxed);
   cancelled_.store(false, std::memory_order_relaxed);
@@ -100,4 +98,4 @@ double TunedRun::idle(double ns) const noexcept {
   return 1 - (worked / begun_.choice.threads + latest) / ns;
 }
 
-}  // namespace vicino::team
+}  // namespace vicino::region
