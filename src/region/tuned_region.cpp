@@ -10,12 +10,21 @@
 #include "team/worker.hpp"
 
 namespace vicino::region {
+
+// A region that is timed. Its team keeps it, for the next one.
+struct TunedRegion {
+  TunedPlan plan;
+  site::Timing timing;
+  Call call;      // the region's own
+  Call counting;  // used if `timing` counts: calls `call`, and counts
+};
+
 namespace {
 
 // What workers call in a counted region.
 void run_counted(Member& member, const Call& /*its*/) {
   TunedRegion& tuned = *member.team->tuned;
-  site::enter(tuned.meter, static_cast<uint32_t>(member.id), member.worker->counter);
+  tuned.timing.enter(static_cast<uint32_t>(member.id), member.worker->counter);
   tuned.call.run(member, tuned.call);
   leave_tuned_region(member);
 }
@@ -40,9 +49,9 @@ const Call& begin_tuned_region(Team& team, const TunedPlan& plan, const Call& ca
   TunedRegion& tuned = *team.tuned;
   tuned.plan = plan;
   team.special |= team::kTuned;
-  site::start_meter(tuned.meter, static_cast<uint32_t>(team.size));  // P1
-  if (!tuned.meter.is_on()) return call;
-  site::enter(tuned.meter, 0, team.member(0).worker->counter);
+  tuned.timing.start(static_cast<uint32_t>(team.size), plan.start);  // P1
+  if (!tuned.timing.counts()) return call;
+  tuned.timing.enter(0, team.member(0).worker->counter);
   tuned.call = tuned.counting = call;
   tuned.counting.run = run_counted;
   return tuned.counting;
@@ -50,21 +59,17 @@ const Call& begin_tuned_region(Team& team, const TunedPlan& plan, const Call& ca
 
 void leave_tuned_region(Member& member) {
   if (member.tasks.are_about()) return;  // P2
-  site::leave(member.team->tuned->meter, static_cast<uint32_t>(member.id), member.worker->counter);
+  member.team->tuned->timing.leave(static_cast<uint32_t>(member.id), member.worker->counter);
 }
 
 // A region that was cancelled, or that could not have the threads chosen for it, is not recorded.
 void end_tuned_region(Team& team) noexcept {
-  metric::Meter& meter = team.tuned->meter;
-  const auto& [site, begun, start] = team.tuned->plan;
+  TunedRegion& tuned = *team.tuned;
+  const auto& [site, begun, start] = tuned.plan;
   const bool cancelled = team.cancelled.region.load(std::memory_order_relaxed) != 0;
-  const auto ns = static_cast<double>(plat::now() - start);
-  std::optional<double> amount;
-  if (meter.is_on()) amount = meter.total();
   const int threads = team.was_begun_alone() ? 1 : team.size;
-  const bool as_chosen = threads == begun.choice.threads;
-  if (cancelled || !as_chosen || (meter.is_on() && !amount)) return site->miss(begun);
-  site->record(begun, ns, 1, {}, amount);
+  const bool says_nothing = cancelled || threads != begun.choice.threads;
+  site->record(begun, says_nothing ? std::nullopt : tuned.timing.taken(1));
 }
 
 }  // namespace vicino::region

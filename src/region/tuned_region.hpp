@@ -4,8 +4,8 @@
 // leave (room.hpp), and the tuner chooses from that.
 //
 // Where the objective is something other than time, the members count what a region takes, each in
-// its own part of the team's meter, from the region's beginning to its end:
-//  P1 the primary thread starts the meter before it releases the team, and adds the parts up after
+// a part of its own (site/metering.hpp), from the region's beginning to its end:
+//  P1 the primary thread starts the timing before it releases the team, and adds the parts up after
 //     it has gathered the team (F1 and F2 of fork.cpp); each other member has left its part before.
 //  P2 tasks that exist when a member comes to the region's end may be run by a member that has left
 //     its part. The member that made them is still in their epoch, so it knows of them, and does
@@ -16,7 +16,6 @@
 
 #include <cstdint>
 
-#include "metric/meter.hpp"
 #include "team/team.hpp"
 #include "tune/choice.hpp"
 
@@ -37,14 +36,6 @@ struct TunedPlan {
   site::TunedConstruct* site = nullptr;  // null: the execution is not timed
   tune::Begun begun;
   uint64_t start = 0;
-};
-
-// A region that is timed. Its team keeps it, for the next one.
-struct TunedRegion {
-  TunedPlan plan;
-  metric::Meter meter;
-  Call call;      // the region's own
-  Call counting;  // used while `meter` is on: calls `call`, and counts
 };
 
 // Whether the tuner has a say in a region that this member meets.

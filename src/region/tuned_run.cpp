@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "site/loop_record.hpp"
-#include "site/metering.hpp"
 #include "site/tuned_site.hpp"
 #include "team/slack.hpp"
 #include "team/worker.hpp"
@@ -47,44 +46,40 @@ void TunedRun::begin(site::TunedLoop& its_site, const Member& member, loop::Plan
   worked_.store(0, std::memory_order_relaxed);  // relaxed: the slot is not open yet (U1)
   latest_.store(0, std::memory_order_relaxed);
   cancelled_.store(false, std::memory_order_relaxed);
-  site::start_meter(meter_, members);
-  start_ = plat::now();
+  timing_.start(members);
 }
 
 void TunedRun::count_from(const Member& member) noexcept {
-  meter_.enter(static_cast<uint32_t>(member.id), site::counter_of(member.worker->counter));
+  timing_.enter(static_cast<uint32_t>(member.id), member.worker->counter);
 }
 
 void TunedRun::count_to(const Member& member) noexcept {
   if (member.id < begun_.choice.threads)
-    meter_.leave(static_cast<uint32_t>(member.id), site::counter_of(member.worker->counter));
+    timing_.leave(static_cast<uint32_t>(member.id), member.worker->counter);
 }
 
 void TunedRun::end(const Member& member, bool cancelled) noexcept {
   if (cancelled) cancelled_.store(true, std::memory_order_relaxed);
-  if (meter_.is_on()) [[unlikely]]
+  if (timing_.counts()) [[unlikely]]
     count_to(member);
   if (weighs_ && member.id < begun_.choice.threads) [[unlikely]]
-    worked_.fetch_add(plat::now() - start_, std::memory_order_relaxed);
+    worked_.fetch_add(plat::now() - timing_.started(), std::memory_order_relaxed);
 }
 
 void TunedRun::record(const Member& member) noexcept {
   const site::TunedLoop::Generation generation{member.team->number, member.generation};
   const tune::Begun begun = begun_;
   begun_.lease = {};  // the site gives it back, perhaps when this slot is another loop's
-  if (cancelled_.load(std::memory_order_relaxed)) return site_->miss(generation, begun);
   const uint64_t now = plat::now();
-  const auto ns = static_cast<double>(now - start_);
-  std::optional<double> amount;
-  if (meter_.is_on()) [[unlikely]] {
-    amount = meter_.total();
-    if (!amount) return site_->miss(generation, begun);
-  }
-  site_->record(generation, begun, {ns, plan_.trip, amount, weighs_ ? idle(ns) : 0}, now);
+  std::optional<tune::Taken> taken;
+  if (!cancelled_.load(std::memory_order_relaxed)) taken = timing_.taken(plan_.trip, now);
+  if (taken && weighs_) [[unlikely]]
+    taken->idle = idle(taken->ns);
+  site_->record(generation, begun, taken, now);
 }
 
 void TunedRun::weigh_from() noexcept {
-  const uint64_t late = plat::now() - start_;
+  const uint64_t late = plat::now() - timing_.started();
   worked_.fetch_sub(late, std::memory_order_relaxed);
   uint64_t seen = latest_.load(std::memory_order_relaxed);
   while (late > seen && !latest_.compare_exchange_weak(seen, late, std::memory_order_relaxed)) {

@@ -25,8 +25,7 @@
 
 #include "loop/plan.hpp"
 #include "loop/registry.hpp"
-#include "metric/meter.hpp"
-#include "tune/choice.hpp"
+#include "site/metering.hpp"
 
 namespace vicino::site {
 class TunedLoop;
@@ -59,7 +58,7 @@ class TunedRun {
   void enter(const Member& member) noexcept {
     if (weighs_) [[unlikely]]
       weigh_from();
-    if (meter_.is_on()) [[unlikely]]
+    if (timing_.counts()) [[unlikely]]
       count_from(member);
   }
   // A member's part has ended.
@@ -83,8 +82,7 @@ class TunedRun {
   std::optional<loop::Shape> shape_;  // for fewer members than the team has
   int shape_members_ = 0;
   uint64_t shape_as_of_ = 0;
-  uint64_t start_ = 0;
-  metric::Meter meter_;
+  site::Timing timing_;
   bool weighs_ = false;               // whether the members' times are measured
   plat::atomic<uint64_t> worked_{0};  // ns, summed over the members that have a part
   plat::atomic<uint64_t> latest_{0};  // ns from the start until the last of them began

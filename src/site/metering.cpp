@@ -78,32 +78,22 @@ double shortest_tuned_ns() {
   return std::max(tune::SiteTuner::kShort, source != nullptr ? source->shortest_ns() : 0);
 }
 
-void start_meter(metric::Meter& meter, uint32_t threads) {
+void Timing::start_meter(uint32_t parts) {
   const Metering& its = metering();
   if (its.source == nullptr) return;
   if (its.machine != nullptr)
-    meter.start(*its.machine);
+    meter_.start(*its.machine);
   else
-    meter.start(threads);
+    meter_.start(parts);
 }
 
-Counter* counter_of(ThreadCounter& own) {
+Counter* Timing::counter_of(ThreadCounter& own) {
   if (metering().machine != nullptr) return nullptr;
   if (!own) {
     const sync::Cold cold;
     own = open_counter();
   }
   return *own;
-}
-
-void enter(metric::Meter& meter, uint32_t part, ThreadCounter& own) {
-  if (meter.is_on()) [[unlikely]]
-    meter.enter(part, counter_of(own));
-}
-
-void leave(metric::Meter& meter, uint32_t part, ThreadCounter& own) {
-  if (meter.is_on()) [[unlikely]]
-    meter.leave(part, counter_of(own));
 }
 
 void close_counter(ThreadCounter& own) noexcept {

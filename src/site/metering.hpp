@@ -15,6 +15,8 @@
 
 #include "metric/meter.hpp"
 #include "metric/objective.hpp"
+#include "plat/plat.hpp"
+#include "tune/choice.hpp"
 
 namespace vicino::site {
 
@@ -29,14 +31,54 @@ metric::Objective objective();
 // An execution that takes less is too short to tune.
 double shortest_tuned_ns();
 
-// Called before an execution by `threads` threads. The meter stays off if the objective is time.
-void start_meter(metric::Meter& meter, uint32_t threads);
-// The calling thread's counter; null if the kernel refused it, or if one counter serves all
-// threads.
-metric::Counter* counter_of(ThreadCounter& own);
-// The calling thread's part begins and ends; no effect while the meter is off.
-void enter(metric::Meter& meter, uint32_t part, ThreadCounter& own);
-void leave(metric::Meter& meter, uint32_t part, ThreadCounter& own);
+// One execution that is timed for the tuner. Its threads count where the objective is not time: the invariants of
+// metric/meter.hpp hold for start(), enter() and leave(), and taken().
+class Timing {
+ public:
+  // The execution begins, with `parts` parts for threads to count in.
+  void start(uint32_t parts) {
+    start_meter(parts);
+    start_ = plat::now();
+  }
+  // Likewise, but it has begun at `began`.
+  void start(uint32_t parts, uint64_t began) {
+    start_meter(parts);
+    start_ = began;
+  }
+  uint64_t started() const noexcept { return start_; }
+  bool counts() const noexcept { return meter_.is_on(); }
+
+  // The calling thread's part begins and ends; without effect if nothing is counted.
+  void enter(uint32_t part, ThreadCounter& own) {
+    if (meter_.is_on()) [[unlikely]]
+      meter_.enter(part, counter_of(own));
+  }
+  void leave(uint32_t part, ThreadCounter& own) {
+    if (meter_.is_on()) [[unlikely]]
+      meter_.leave(part, counter_of(own));
+  }
+
+  // What the execution, of `trip` iterations, has taken when it ended at `end`. None if the count of one of its
+  // threads is not known.
+  std::optional<tune::Taken> taken(uint64_t trip, uint64_t end = plat::now()) noexcept {
+    tune::Taken taken{.ns = static_cast<double>(end - start_), .trip = trip};
+    if (meter_.is_on()) [[unlikely]] {
+      taken.amount = meter_.total();
+      if (!taken.amount) return std::nullopt;
+    }
+    return taken;
+  }
+
+ private:
+  // The meter stays off if the objective is time.
+  void start_meter(uint32_t parts);
+  // The calling thread's counter; null if the kernel refused it, or if one counter serves all
+  // threads.
+  static metric::Counter* counter_of(ThreadCounter& own);
+
+  metric::Meter meter_;
+  uint64_t start_ = 0;
+};
 
 // Called by ~Worker.
 void close_counter(ThreadCounter& own) noexcept;

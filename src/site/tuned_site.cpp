@@ -182,9 +182,9 @@ std::vector<TunedSite*> TunedSite::all() {
   return found;
 }
 
-void TunedSite::learn(tune::Choice choice, double ns, uint64_t trip, std::optional<double> amount,
-                      double idle) {
-  tuner_.record(choice, ns, trip, amount, idle);
+void TunedSite::learn(tune::Choice choice, const tune::Taken& taken,
+                      tune::SiteTuner::OnNodes on_nodes) {
+  tuner_.record(choice, taken.ns, taken.trip, taken.amount, taken.idle, on_nodes);
   publish_best();
 }
 
@@ -219,28 +219,26 @@ tune::Begun TunedLoop::begin(Generation generation, uint64_t now, bool& asks_idl
   });
 }
 
-void TunedLoop::learn_taken(tune::Begun execution, const Taken& taken,
-                            tune::SiteTuner::OnNodes on_nodes) {
-  tuner_.record(execution.choice, taken.ns, taken.trip, taken.amount, taken.idle, on_nodes);
-  publish_best();
-}
-
-void TunedLoop::record(Generation generation, tune::Begun execution, const Taken& taken,
-                       uint64_t now) {
+void TunedLoop::record(Generation generation, tune::Begun execution,
+                       const std::optional<tune::Taken>& taken, uint64_t now) {
   if (!lease_.is_held_by(execution.lease)) return;
   bool waits = false;
   tell_tuner([&] {
+    if (!taken) {
+      learn_nothing();
+      return rest(generation, tuner_.in_doubt());
+    }
     const bool in_doubt = tuner_.in_doubt(), is_first = tuner_.executions() == 0;
     const auto count =
         policy_of(key()).counts_outside
             ? static_cast<double>(sampling_.stands_for(generation.team, generation.number))
             : 1;
     waits = tuner_.asks_outside() && turn().is_of(this);
-    if (waits) return void(ended_ = Ended{execution, generation.team, taken, now, count});
+    if (waits) return void(ended_ = Ended{execution, generation.team, *taken, now, count});
     if (tuner_.asks_outside())
-      tuner_.live(execution.choice, taken.ns, count);
+      tuner_.live(execution.choice, taken->ns, count);
     else
-      learn_taken(execution, taken, {{}, count});
+      learn(execution.choice, *taken, {{}, count});
     rest(generation, in_doubt, is_first);
   });
   if (!waits) lease_.give_back(execution.lease);
@@ -256,22 +254,13 @@ void TunedLoop::finish_cycle(Generation generation, uint64_t now) {
     if (!lease_.is_held_by(last.begun.lease)) return;
     done = last.begun;
     if (is_its_team && turn().is_of(this))
-      learn_taken(last.begun, last.taken,
-                  {static_cast<double>(std::max(now, last.at) - last.at), last.count});
+      learn(last.begun.choice, last.taken,
+            {static_cast<double>(std::max(now, last.at) - last.at), last.count});
     else
       tuner_.live(last.begun.choice, last.taken.ns, last.count);
     rest(generation, tuner_.in_doubt());
   });
   lease_.give_back(done.lease);
-}
-
-void TunedLoop::miss(Generation generation, tune::Begun execution) {
-  if (!lease_.is_held_by(execution.lease)) return;
-  tell_tuner([&] {
-    learn_nothing();
-    rest(generation, tuner_.in_doubt());
-  });
-  lease_.give_back(execution.lease);
 }
 
 void TunedLoop::abandon(tune::Begun execution) noexcept {
@@ -321,19 +310,27 @@ bool TunedConstruct::is_at_rest() const {
   return key().kind == SiteKey::Kind::kRegion ? tuner_.best() == by_default() : tuner_.is_short();
 }
 
-void TunedConstruct::record(tune::Begun execution, double ns, uint64_t trip,
-                            std::span<const NodeTime> nodes, std::optional<double> amount) {
+void TunedConstruct::record(tune::Begun execution, const std::optional<tune::Taken>& taken,
+                            std::span<const NodeTime> nodes) {
   end(execution, [&] {
-    const bool warm_up = tuner_.phase() == tune::Phase::kWarmUp;
-    const uint64_t explored_again = tuner_.explored_again();
-    const bool on_fewer = execution.choice.threads < by_default().threads;
-    learn(execution.choice, ns, trip, amount);
-    if (tuner_.explored_again() != explored_again)
-      node_times_.begin_again();
+    if (taken)
+      learn_with_nodes(execution.choice, *taken, nodes);
     else
-      learn_nodes({warm_up, on_fewer, nodes});
+      learn_nothing();
     rest();
   });
+}
+
+void TunedConstruct::learn_with_nodes(tune::Choice choice, const tune::Taken& taken,
+                                      std::span<const NodeTime> nodes) {
+  const bool warm_up = tuner_.phase() == tune::Phase::kWarmUp;
+  const uint64_t explored_again = tuner_.explored_again();
+  const bool on_fewer = choice.threads < by_default().threads;
+  learn(choice, taken);
+  if (tuner_.explored_again() != explored_again)
+    node_times_.begin_again();
+  else
+    learn_nodes({warm_up, on_fewer, nodes});
 }
 
 void TunedConstruct::learn_nodes(const tune::NodeTimes::Execution& execution) {
@@ -342,13 +339,6 @@ void TunedConstruct::learn_nodes(const tune::NodeTimes::Execution& execution) {
     publish_best();
   }
   fastest_node_.store(node_times_.first(), std::memory_order_relaxed);
-}
-
-void TunedConstruct::miss(tune::Begun execution) {
-  end(execution, [&] {
-    learn_nothing();
-    rest();
-  });
 }
 
 void TunedConstruct::rest() noexcept {

@@ -188,8 +188,7 @@ class alignas(kLine) TunedSite {
   }
 
   // The caller is inside alone_with_tuner().
-  void learn(tune::Choice choice, double ns, uint64_t trip, std::optional<double> amount = {},
-             double idle = 0);
+  void learn(tune::Choice choice, const tune::Taken& taken, tune::SiteTuner::OnNodes on_nodes = {});
   void learn_nothing();
   void publish_best();
   // Calls act() unless another thread is at the tuner. No thread waits, because the tuner can do
@@ -251,21 +250,11 @@ class TunedLoop : public TunedSite {
     return sampling_.times(generation.team, generation.number);
   }
 
-  // What an execution took. `amount`: what the objective counted, if it is not time. `idle`: as in
-  // tune::SiteTuner::record().
-  struct Taken {
-    double ns;
-    uint64_t trip;
-    std::optional<double> amount;
-    double idle;
-  };
-
   // `asks_idle`: whether record() needs `idle`. `now`: the time.
   tune::Begun begin(Generation generation, uint64_t now, bool& asks_idle);
-  // The last member to leave the loop's slot calls record() or miss().
-  void record(Generation generation, tune::Begun execution, const Taken& taken, uint64_t now);
-  // An execution has ended without anything to record.
-  void miss(Generation generation, tune::Begun execution);
+  // Called by the last member to leave the loop's slot. `taken`: none if the execution says nothing.
+  void record(Generation generation, tune::Begun execution, const std::optional<tune::Taken>& taken,
+              uint64_t now);
   // As TunedSite::abandon(). The region may have been cancelled.
   void abandon(tune::Begun execution) noexcept;
 
@@ -279,7 +268,7 @@ class TunedLoop : public TunedSite {
     static constexpr uint32_t kMostMet = 32;
     tune::Begun begun;
     uint64_t team;
-    Taken taken;
+    tune::Taken taken;
     uint64_t at;
     double count;
     uint32_t met_by_others = 0;
@@ -299,8 +288,6 @@ class TunedLoop : public TunedSite {
     if (!told) turn().pass(this);
   }
   void finish_cycle(Generation generation, uint64_t now);
-  void learn_taken(tune::Begun execution, const Taken& taken,
-                   tune::SiteTuner::OnNodes on_nodes = {});
   // Decides whether further executions are sampled, after something was learnt or missed.
   void rest(Generation generation, bool was_in_doubt, bool was_first = false) noexcept;
   // Whether there is no reason to time the next execution.
@@ -332,14 +319,15 @@ class TunedConstruct : public TunedSite {
   // For a taskloop that all threads ran with the strict steal policy: how long each node of the
   // machine took for one of its own iterations. These are times, whatever the objective is.
   using NodeTime = tune::NodeTimes::Time;
-  void record(tune::Begun execution, double ns, uint64_t trip, std::span<const NodeTime> nodes,
-              std::optional<double> amount);
-  // An execution has ended without anything to record.
-  void miss(tune::Begun execution);
+  // `taken`: none if the execution says nothing.
+  void record(tune::Begun execution, const std::optional<tune::Taken>& taken,
+              std::span<const NodeTime> nodes = {});
 
  private:
   bool is_at_rest() const;
   void rest() noexcept;
+  void learn_with_nodes(tune::Choice choice, const tune::Taken& taken,
+                        std::span<const NodeTime> nodes);
   // After the tuner has learnt from the same execution.
   void learn_nodes(const tune::NodeTimes::Execution& execution);
 

@@ -117,9 +117,8 @@ struct Crew {
   const tune::Choice choice;
   site::LoopRecord* counted = nullptr;  // VICINO_STATS
   std::vector<Row> rows;                // the rows of a node's members are neighbours
-  uint64_t start = 0;
   int runners = 0;
-  metric::Meter meter;              // C5
+  site::Timing timing;              // C5
   bool complete = false;            // C4
   plat::atomic<int> begun{0};       // runners that have begun
   plat::atomic<uint32_t> users{1};  // C3
@@ -138,9 +137,7 @@ bool all_taken(const Crew& crew) noexcept {
 }
 
 void tell_tuner(Crew& crew) noexcept {
-  std::optional<double> amount;
-  if (crew.meter.is_on()) amount = crew.meter.total();
-  if (!crew.complete || (crew.meter.is_on() && !amount)) return crew.site.miss(crew.begun_as);
+  if (!crew.complete) return crew.site.record(crew.begun_as, std::nullopt);
   std::vector<site::TunedConstruct::NodeTime> times;
   uint64_t end = 0;
   for (auto row = crew.rows.begin(); row != crew.rows.end();) {
@@ -152,13 +149,13 @@ void tell_tuner(Crew& crew) noexcept {
     }
     if (iterations == 0) continue;
     end = std::max(end, ended_at);
-    times.push_back(
-        {node, static_cast<double>(ended_at - crew.start) / static_cast<double>(iterations)});
+    const auto ns = static_cast<double>(ended_at - crew.timing.started());
+    times.push_back({node, ns / static_cast<double>(iterations)});
   }
   const bool all_threads = crew.choice.threads == static_cast<int>(crew.site.key().members);
   const bool strict = crew.choice.candidate == static_cast<uint32_t>(site::StealPolicy::kStrict);
   if (!all_threads || !strict || crew.rows.front().node < 0) times.clear();
-  crew.site.record(crew.begun_as, static_cast<double>(end - crew.start), crew.trip, times, amount);
+  crew.site.record(crew.begun_as, crew.timing.taken(crew.trip, end), times);
 }
 
 void leave(Crew& crew) noexcept {
@@ -267,7 +264,7 @@ uint32_t part_of(const Crew& crew, const Row& row) noexcept {
 
 bool run_runner(Member& member, Task& task) {
   const auto [crew, row] = runner_of(task);
-  site::enter(crew.meter, part_of(crew, row), member.worker->counter);
+  crew.timing.enter(part_of(crew, row), member.worker->counter);
   crew.begun.fetch_add(1, std::memory_order_relaxed);
   row.begun.store(true, std::memory_order_relaxed);
   ++member.tasks.crews;
@@ -281,7 +278,7 @@ bool run_runner(Member& member, Task& task) {
   --member.tasks.crews;
   take_back_runners(member, crew);  // C2
   counting.finish(false);
-  site::leave(crew.meter, part_of(crew, row), member.worker->counter);
+  crew.timing.leave(part_of(crew, row), member.worker->counter);
   leave(crew);
   return true;
 }
@@ -355,18 +352,14 @@ void hand_runners(Member& member, Crew& crew, const std::vector<CrewPart>& parts
 // The thread that met the taskloop runs it alone, and the tuner is told the time.
 void run_timed(Member& member, site::TunedConstruct& site, tune::Begun begun, TaskPattern& pattern,
                const TaskloopRequest& request) {
-  metric::Meter meter;
-  site::start_meter(meter, 1);
-  const uint64_t start = plat::now();
-  site::enter(meter, 0, member.worker->counter);
+  site::Timing timing;
+  timing.start(1);
+  timing.enter(0, member.worker->counter);
   site::LazySite at(site.site());
   run_alone(member, pattern, request, at);
-  site::leave(meter, 0, member.worker->counter);
-  const auto ns = static_cast<double>(plat::now() - start);
-  std::optional<double> amount;
-  if (meter.is_on()) amount = meter.total();
-  if (team::taskgroup_is_cancelled(member) || (meter.is_on() && !amount)) return site.miss(begun);
-  site.record(begun, ns, request.split.trip(), {}, amount);
+  timing.leave(0, member.worker->counter);
+  const bool cancelled = team::taskgroup_is_cancelled(member);
+  site.record(begun, cancelled ? std::nullopt : timing.taken(request.split.trip()));
 }
 
 // What a clause says of the tasks may make a crew useless or impossible. Where the maker makes all
@@ -460,16 +453,15 @@ void give_to_crew(Member& member, site::TunedConstruct& site, std::unique_ptr<Ta
   fill_rows(crew, parts);
   site::LazySite at(site.site());
   crew.counted = counted_at(at, team, "ilan");
-  site::start_meter(crew.meter, makers_part(crew) + 1);
-  crew.start = plat::now();
-  site::enter(crew.meter, makers_part(crew), member.worker->counter);
+  crew.timing.start(makers_part(crew) + 1);
+  crew.timing.enter(makers_part(crew), member.worker->counter);
   site::TaskloopCounting counting(crew.counted);
   if (crew.makes_before) make_all(member, crew);
   crew.runners = choice.threads;
   hand_runners(member, crew, parts);
   take_back_runners(member, crew);  // C2
   counting.finish(true);
-  site::leave(crew.meter, makers_part(crew), member.worker->counter);
+  crew.timing.leave(makers_part(crew), member.worker->counter);
   leave(crew);
 }
 
@@ -479,7 +471,7 @@ bool is_late(const Task& runner) noexcept {
     return of_node.begun.load(std::memory_order_relaxed);
   };
   return std::ranges::none_of(rows_on(crew, row.node), has_begun) &&
-         plat::now() - crew.start > kLateNs;
+         plat::now() - crew.timing.started() > kLateNs;
 }
 
 }  // namespace vicino::tasking

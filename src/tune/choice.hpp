@@ -19,6 +19,14 @@ struct Begun {
   uint64_t lease = 0;  // Lease::Token; 0: none
 };
 
+// What an execution took.
+struct Taken {
+  double ns = 0;
+  uint64_t trip = 1;                  // iterations; not 0
+  std::optional<double> amount = {};  // what the objective counted, if it is not time
+  double idle = 0;  // the part of the time that threads waited for each other, if that is known
+};
+
 // What else is known of an execution of a loop on several nodes.
 struct OnNodes {
   std::optional<double> outside;  // ns from its end to the site's next execution

@@ -55,7 +55,7 @@ class Program {
       if (abandons())
         loop.abandon(begun);
       else
-        loop.record(generation, begun, {ns, kTrip, {}, asks_idle ? idle : 0},
+        loop.record(generation, begun, tune::Taken{ns, kTrip, {}, asks_idle ? idle : 0},
                     static_cast<uint64_t>(now_));
     }
     now_ += rest();

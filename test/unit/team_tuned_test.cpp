@@ -20,7 +20,7 @@ TEST(TunedSite, ALoopThatIsMeasuredInVainIsTimedRarely) {
   for (uint64_t generation = 1; generation <= kMissed; ++generation) {
     EXPECT_TRUE(site.times({1, generation}));
     bool asks_idle = false;
-    site.miss({1, generation}, site.begin({1, generation}, 0, asks_idle));
+    site.record({1, generation}, site.begin({1, generation}, 0, asks_idle), std::nullopt, 0);
   }
   uint64_t timed = 0;
   for (uint64_t generation = 10'000; generation < 20'000; ++generation)
@@ -33,7 +33,7 @@ TEST(TunedSite, ARegionThatIsMeasuredInVainIsTimedRarely) {
   TunedConstruct site(call_site, SiteKey::of_region(2), nullptr, std::nullopt);
   for (uint32_t i = 0; i < kMissed; ++i) {
     EXPECT_TRUE(site.wants_this());
-    site.miss(site.begin());
+    site.record(site.begin(), std::nullopt);
   }
   uint64_t timed = 0;
   for (int i = 0; i < 10'000; ++i) timed += site.wants_this();
@@ -58,10 +58,10 @@ TEST(TunedSite, OfConcurrentExecutionsOneIsTimed) {
       EXPECT_EQ(other.choice, tuner.best());
     });
     // The other one counts neither as timed nor as missed.
-    if (i % 2 == 0) site.record(other, 1, 1000, {}, {});
-    if (i % 2 == 1) site.miss(other);
+    if (i % 2 == 0) site.record(other, tune::Taken{1, 1000});
+    if (i % 2 == 1) site.record(other, std::nullopt);
     EXPECT_EQ(timed(site), i - 1);
-    site.record(one, 1e6, 1000, {}, {});
+    site.record(one, tune::Taken{1e6, 1000});
     EXPECT_EQ(timed(site), i);
   }
   site.look([](const tune::SiteTuner& tuner) {
@@ -77,9 +77,9 @@ TEST(TunedSite, AnExecutionThatNobodySeesEndDoesNotStopTheTuner) {
   site.abandon(unseen);
   const tune::Begun next = site.begin({1, 1}, 0, asks_idle);
   EXPECT_NE(next.lease, tune::Lease::kNone);
-  site.record({1, 1}, unseen, {1, 1000, {}, 0}, 0);
+  site.record({1, 1}, unseen, tune::Taken{1, 1000}, 0);
   EXPECT_EQ(timed(site), 0u);
-  site.record({1, 1}, next, {1e6, 1000, {}, 0}, 0);
+  site.record({1, 1}, next, tune::Taken{1e6, 1000}, 0);
   EXPECT_EQ(timed(site), 1u);
   // In a child of fork() nobody abandons it either.
   site.begin({1, 1}, 0, asks_idle);
@@ -120,7 +120,8 @@ class NodeMasks : public ::testing::Test {
     std::vector<TunedConstruct::NodeTime> nodes;
     for (int node = 0; all && node < kNodes; ++node)
       nodes.push_back({node, node == fast_node ? 80.0 : 100.0});
-    site.record(begun, all ? 1e7 : cost_with(site.fastest_node()) * kTrip, kTrip, nodes, {});
+    const double ns = all ? 1e7 : cost_with(site.fastest_node()) * kTrip;
+    site.record(begun, tune::Taken{ns, kTrip}, nodes);
   }
   static double cost_with(int first_node) { return first_node == 0 ? 4.5e3 : 5e3; }
 
