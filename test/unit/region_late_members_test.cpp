@@ -4,11 +4,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "region/alone.hpp"
 #include "region/constructs.hpp"
 #include "region/doacross.hpp"
+#include "region/fork.hpp"
 #include "region/loops.hpp"
 #include "tasking/tasks.hpp"
+#include "team/late_start.hpp"
 #include "team/team_loops.hpp"
 #include "team/waiting.hpp"
 
@@ -37,8 +38,10 @@ Call call_of(Construct construct) {
   Worker& worker = *me().worker;
   Team& team = worker.push_hot();
   worker.budget.enter();
-  if (!begin_alone(team, call_of(construct), false)) _exit(2);
-  self = &team.member(0);
+  Member& primary = team.member(0);
+  primary.start(primary.generation + 1);
+  if (!begin_alone(team, team::Beginning::kAlone, call_of(construct), false)) _exit(2);
+  self = &primary;
   construct(*self);
   end_region();
   _exit(0);
