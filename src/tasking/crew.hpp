@@ -32,8 +32,9 @@ struct MemberSpots {
 std::vector<CrewPart> crew_of(const MemberSpots& spots, std::span<const int> nodes, int threads,
                               int first);
 
-// How many tasks each thread gets; and of how many units a task consists where it is not made
-// beforehand, so that the last ones can be shorter.
+// How many tasks each thread gets: as many as LLVM's runtime makes, with which ILAN was compared. A thread that
+// begins the last one makes all others wait for a tenth of its part. So a task that is not made beforehand
+// consists of units, and the last ones have fewer.
 inline constexpr uint64_t kTasksPerThread = 10;
 inline constexpr uint64_t kUnitsPerTask = 8;
 
