@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "base/file.hpp"
 #include "base/say.hpp"
-#include "event/caller.hpp"
 #include "event/sync.hpp"
 
 using namespace vicino;

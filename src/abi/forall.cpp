@@ -5,7 +5,8 @@
 
 #include "abi/api.hpp"
 #include "base/say.hpp"
-#include "region/fork.hpp"
+#include "region/constructs.hpp"
+#include "region/roots.hpp"
 #include "team/worker.hpp"
 #include "vicino/forall.h"
 
@@ -35,7 +36,7 @@ VICINO_API void vicino_forall_here(vicino_forall_site* site) {
 
 VICINO_API void vicino_forall_begin(vicino_forall_site* site, int tid, int p, int64_t lo,
                                     int64_t hi, double f) {
-  Member& member = team::me();
+  Member& member = region::me();
   if (tid != member.id || p != member.team->size)
     die("FORALL_BEGIN at %s: tid %d and p %d, but this is thread %d of a team of %d",
         region::place_of(site_of(site)).c_str(), tid, p, member.id, member.team->size);
@@ -43,7 +44,7 @@ VICINO_API void vicino_forall_begin(vicino_forall_site* site, int tid, int p, in
 }
 
 VICINO_API int vicino_forall_next(int64_t* first, int64_t* last) {
-  Member& member = team::me();
+  Member& member = region::me();
   const loop::Range chunk = region::next_chunk(member);
   if (chunk.empty()) return 0;
   *first = static_cast<int64_t>(member.loop.lower + chunk.begin);
@@ -53,7 +54,7 @@ VICINO_API int vicino_forall_next(int64_t* first, int64_t* last) {
 
 // The program may have left the loop by `break`.
 VICINO_API void vicino_forall_end(int waits) {
-  Member& member = team::me();
+  Member& member = region::me();
   region::abandon_loop(member);
   if (waits != 0) region::barrier(member);
 }

@@ -2,6 +2,7 @@
 #include "vicino/pages.h"
 
 #include "abi/api.hpp"
+#include "region/roots.hpp"
 #include "team/near.hpp"
 #include "team/places.hpp"
 #include "team/worker.hpp"
@@ -13,7 +14,7 @@ using abi::answer;
 namespace {
 
 const topo::Machine& machine() {
-  team::me();
+  region::me();
   team::meet_machine();
   return topo::Machine::here();
 }

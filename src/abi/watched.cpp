@@ -7,6 +7,7 @@
 #include "event/tasks.hpp"
 #include "event/work.hpp"
 #include "region/constructs.hpp"
+#include "region/locks.hpp"
 #include "region/loops.hpp"
 #include "tasking/dependences.hpp"
 #include "tasking/recording.hpp"
@@ -63,7 +64,7 @@ bool tell_single(bool mine) {
 
 void watched_barrier(ompt::Sync kind) {
   event::next_barrier_is(kind);
-  region::barrier(team::me());
+  region::barrier(region::me());
 }
 
 void watched_take(ompt::Mutex kind, sync::ForkedLock& lock, unsigned hint) {
@@ -104,7 +105,7 @@ void tell_doacross(ompt::DependenceType type, const region::Doacross& nest,
 }
 
 void watched_taskwait() {
-  team::Member& member = team::me();
+  team::Member& member = region::me();
   tasking::record_wait(member);
   const event::Waiting waiting(ompt::Sync::kTaskwait);
   tasking::wait_for_children(member);

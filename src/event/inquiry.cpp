@@ -122,12 +122,10 @@ int get_callback(int event, InterfaceFunction* function) {
   return found != nullptr;
 }
 
-bool is_on() { return ompt::watch.load(std::memory_order_relaxed) == ompt::kOn; }
-
-Data* get_thread_data() { return is_on() && ompt::thread ? &ompt::thread->data : nullptr; }
+Data* get_thread_data() { return ompt::has_tool() && ompt::thread ? &ompt::thread->data : nullptr; }
 
 int get_state(uint64_t* wait_id) {
-  if (!is_on() || ompt::thread == nullptr) return static_cast<int>(State::kSerial);
+  if (!ompt::has_tool() || ompt::thread == nullptr) return static_cast<int>(State::kSerial);
   if (wait_id != nullptr) *wait_id = ompt::thread->wait_id;
   return static_cast<int>(ompt::thread->state);
 }
@@ -140,7 +138,7 @@ TaskRecord* around(const TaskRecord& task) {
 
 // The task that lies `level` tasks around the present one; null if there is none.
 TaskRecord* task_at(int level) {
-  if (!is_on() || ompt::thread == nullptr || level < 0) return nullptr;
+  if (!ompt::has_tool() || ompt::thread == nullptr || level < 0) return nullptr;
   TaskRecord* task = ompt::thread->task;
   for (; task != nullptr && level > 0; --level) task = around(*task);
   return task;
@@ -187,7 +185,7 @@ int get_task_memory(void** address, size_t* size, int block) {
 
 int get_num_procs() { return team::usable_cpus(); }
 
-int get_num_places() { return is_on() ? team::num_places() : 0; }
+int get_num_places() { return ompt::has_tool() ? team::num_places() : 0; }
 
 template <class Numbers>
 int copy_first(const Numbers& numbers, int room, int* to) {
@@ -207,21 +205,21 @@ int get_place_proc_ids(int place, int room, int* ids) {
   return copy_first(cpus, room, ids);
 }
 
-int get_place_num() { return is_on() && team::self ? team::self->bound.place : -1; }
+int get_place_num() { return ompt::has_tool() && team::self ? team::self->bound.place : -1; }
 
 int get_partition_place_nums(int room, int* numbers) {
-  if (!is_on() || team::self == nullptr) return 0;
+  if (!ompt::has_tool() || team::self == nullptr) return 0;
   const topo::Partition its = team::partition_of(*team::self);
   std::vector<int> places;
   for (int i = 0; i < its.size; ++i) places.push_back(its.first + i);
   return copy_first(places, room, numbers);
 }
 
-int get_proc_id() { return is_on() && ompt::thread != nullptr ? sched_getcpu() : -1; }
+int get_proc_id() { return ompt::has_tool() && ompt::thread != nullptr ? sched_getcpu() : -1; }
 
 // There are no operations on data, so the last number, of one, is always 0.
 int get_target_info(uint64_t* device, uint64_t* target, uint64_t* operation) {
-  if (!is_on() || ompt::thread == nullptr || ompt::thread->target == 0) return 0;
+  if (!ompt::has_tool() || ompt::thread == nullptr || ompt::thread->target == 0) return 0;
   *device = 0;  // the host
   *target = ompt::thread->target;
   *operation = 0;
@@ -273,7 +271,6 @@ InterfaceFunction lookup(const char* name) {
       entry("ompt_get_proc_id", get_proc_id),
       entry("ompt_get_target_info", get_target_info),
       entry("ompt_get_num_devices", get_num_devices),
-      entry("ompt_finalize_tool", shut_down_tool),
   };
   for (const Entry& one : entries)
     if (strcmp(one.name, name) == 0) return one.function;

@@ -1,30 +1,18 @@
 #include "event/regions.hpp"
 
-#include "event/caller.hpp"
+#include "event/start.hpp"
 #include "event/work.hpp"
 #include "team/worker.hpp"
 
 namespace vicino::event {
 
-using ompt::Caller;
 using ompt::Endpoint;
 using ompt::Event;
-using ompt::is_on;
 using ompt::State;
 using ompt::Sync;
 using ompt::TaskRecord;
 using ompt::tell;
 using ompt::ThreadRecord;
-
-bool keep_caller(const void* address, void* frame) noexcept {
-  if (!is_on()) return false;
-  team::me();
-  if (ompt::thread == nullptr || ompt::thread->task == nullptr)
-    return false;  // the tool itself called OpenMP as it started
-  ompt::thread->caller = {address, frame};
-  ompt::thread->barrier = Sync::kNone;
-  return true;
-}
 
 void thread_begins(Worker& worker, ompt::ThreadKind kind) noexcept {
   ompt::thread = &worker.record;

@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <strings.h>
 
 #include <string>
@@ -22,8 +23,6 @@
 #include "base/uncancelled.hpp"
 #include "config/settings.hpp"
 #include "event/inquiry.hpp"
-#include "event/tasks.hpp"
-#include "ompt/tool.hpp"
 #include "task/depend.hpp"
 
 namespace vicino::event {
@@ -78,6 +77,13 @@ class Log {
   FILE* own_ = nullptr;
 };
 
+// What a tool may ask for: its end, or to ask.
+ompt::InterfaceFunction look_up(const char* name) {
+  if (strcmp(name, "ompt_finalize_tool") == 0)
+    return reinterpret_cast<ompt::InterfaceFunction>(shut_down_tool);
+  return lookup(name);
+}
+
 // Starts the tool of this function. False if it does not want to be one.
 bool start_tool(void* function, const char* place, Log& log) {
   StartResult* const found = reinterpret_cast<StartTool*>(function)(kOpenMPVersion, kRuntime);
@@ -86,7 +92,7 @@ bool start_tool(void* function, const char* place, Log& log) {
     return false;
   }
   tool = found;
-  if (found->initialize(lookup, kInitialDevice, &found->tool_data) == 0) {
+  if (found->initialize(look_up, kInitialDevice, &found->tool_data) == 0) {
     log.write("the tool in %s declines when it is initialised", place);
     tool = nullptr;
     return false;
@@ -140,12 +146,18 @@ bool find_tool() {
   return false;
 }
 
+// `second` waits for `first`. Not told where tasks of an inoutset or mutexinoutset come in between.
+void tell_order(const task::Vertex& first, const task::Vertex& second) noexcept {
+  if (first.record != nullptr && second.record != nullptr && ompt::has_tool())
+    ompt::tell(ompt::Event::kTaskDependence, &first.record->data, &second.record->data);
+}
+
 void search_once() noexcept {
   const Uncancelled uncancelled;
   searches = true;
   const bool found = find_tool();
   searches = false;
-  if (found) task::Vertex::tell_order = task_dependence;
+  if (found) task::Vertex::tell_order = tell_order;
   ompt::watch.store(found ? ompt::kOn : ompt::kOff, std::memory_order_relaxed);
   search.store(kOver, std::memory_order_release);  // S1
   plat::wake(search);
@@ -153,7 +165,15 @@ void search_once() noexcept {
 
 }  // namespace
 
-bool has_tool() noexcept { return ompt::watch.load(std::memory_order_relaxed) == ompt::kOn; }
+bool start() noexcept {
+  if (searches) return false;
+  uint32_t seen = kNot;
+  if (search.compare_exchange_strong(seen, kUnderWay, std::memory_order_acquire))  // S2
+    search_once();
+  while ((seen = search.load(std::memory_order_acquire)) == kUnderWay)  // S2
+    plat::sleep_on(search, seen);
+  return ompt::has_tool();
+}
 
 void forget_search() noexcept {
   if (search.load(std::memory_order_relaxed) != kUnderWay || searches) return;
@@ -161,8 +181,9 @@ void forget_search() noexcept {
   ompt::watch.store(ompt::kOff, std::memory_order_relaxed);
 }
 
-void finalize_tool() noexcept {
-  if (!has_tool()) return;
+void shut_down_tool() noexcept {
+  if (!ompt::has_tool()) return;
+  if (end_threads != nullptr) end_threads();
   ompt::watch.store(ompt::kOff, std::memory_order_relaxed);
   for (int event = 0; event < ompt::kEvents; ++event)
     ompt::set_callback(static_cast<ompt::Event>(event), nullptr);
@@ -170,18 +191,3 @@ void finalize_tool() noexcept {
 }
 
 }  // namespace vicino::event
-
-namespace vicino::ompt {
-
-bool start() noexcept {
-  using namespace event;
-  if (searches) return false;
-  uint32_t seen = kNot;
-  if (search.compare_exchange_strong(seen, kUnderWay, std::memory_order_acquire))  // S2
-    search_once();
-  while ((seen = search.load(std::memory_order_acquire)) == kUnderWay)  // S2
-    plat::sleep_on(search, seen);
-  return has_tool();
-}
-
-}  // namespace vicino::ompt

@@ -1,12 +1,22 @@
-// start.hpp: a tool is looked for and started (ompt::start()), and ends (OMPT).
+// start.hpp: a tool is looked for and started, and ends (OMPT).
 #pragma once
+
+#include "ompt/tool.hpp"
 
 namespace vicino::event {
 
-bool has_tool() noexcept;
+// Looks for a tool and starts it, unless that was done before. Whether a tool watches.
+bool start() noexcept;
 
-// Ends the tool, if there is one: from here on nothing is told.
-void finalize_tool() noexcept;
+// For functions that come after is_watched().
+[[gnu::cold]] inline bool is_on() noexcept { return ompt::has_tool() || start(); }
+
+// Ends the calling thread for the tool, then the tool: what ompt_finalize_tool() and omp_pause_stop_tool do.
+void shut_down_tool() noexcept;
+// Tells the tool of the end of the calling thread and of the threads that wait for work, as far as they are in no
+// region. The layer `region`, which knows that, sets it when the library is loaded.
+using EndThreads = void (*)() noexcept;
+inline constinit EndThreads end_threads = nullptr;
 
 // In a child of fork(): a search by another thread will not come to its end.
 void forget_search() noexcept;

@@ -2,13 +2,12 @@
 
 #include <utility>
 
-#include "event/caller.hpp"
+#include "event/start.hpp"
 
 namespace vicino::event {
 
 using ompt::Endpoint;
 using ompt::Event;
-using ompt::is_on;
 using ompt::Mutex;
 using ompt::State;
 using ompt::Sync;

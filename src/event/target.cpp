@@ -3,13 +3,14 @@
 #include <utility>
 
 #include "event/inquiry.hpp"
+#include "event/start.hpp"
 
 namespace vicino::event {
 
 using ompt::Event;
 
 void Target::begin(ompt::Target kind, int device, bool nowait) noexcept {
-  if (!ompt::is_on() || ompt::thread == nullptr) return;
+  if (!is_on() || ompt::thread == nullptr) return;
   constexpr int kNowait = 8;
   ompt::ThreadRecord& thread = *ompt::thread;
   id_ = unique_id();
@@ -22,7 +23,7 @@ void Target::begin(ompt::Target kind, int device, bool nowait) noexcept {
 }
 
 void Target::end() noexcept {
-  if (ompt::is_on()) tell(ompt::Endpoint::kEnd);
+  if (is_on()) tell(ompt::Endpoint::kEnd);
   ompt::thread->target = around_;
 }
 

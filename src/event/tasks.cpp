@@ -2,13 +2,13 @@
 
 #include <utility>
 
+#include "event/start.hpp"
 #include "event/work.hpp"
 #include "task/depend.hpp"
 
 namespace vicino::event {
 
 using ompt::Event;
-using ompt::is_on;
 using ompt::TaskStatus;
 using ompt::tell;
 namespace {
@@ -49,11 +49,6 @@ void dependences(const Task& task, std::span<const ompt::Dependence> list) noexc
 }
 void dependences_of_present_task(std::span<const ompt::Dependence> list) noexcept {
   if (is_on()) tell_dependences(*ompt::thread->task, list);
-}
-
-void task_dependence(const task::Vertex& first, const task::Vertex& second) noexcept {
-  if (first.record != nullptr && second.record != nullptr && is_on())
-    tell(Event::kTaskDependence, &first.record->data, &second.record->data);
 }
 
 void body_begins(Member& member, Task& task) noexcept {

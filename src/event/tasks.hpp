@@ -21,9 +21,6 @@ void task_created(Member& member, Task& task, unsigned flags, bool has_dependenc
 void dependences(const Task& task, std::span<const ompt::Dependence> list) noexcept;
 void dependences_of_present_task(std::span<const ompt::Dependence> list) noexcept;
 
-// `second` waits for `first`. Not told where tasks of an inoutset or mutexinoutset come in between.
-void task_dependence(const task::Vertex& first, const task::Vertex& second) noexcept;
-
 // The task runs in place of the present one, which goes on after it. Nothing is told of tasks that were not
 // told to be created.
 void body_begins(Member& member, Task& task) noexcept;

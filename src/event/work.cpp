@@ -1,10 +1,11 @@
 #include "event/work.hpp"
 
+#include "event/start.hpp"
+
 namespace vicino::event {
 
 using ompt::Endpoint;
 using ompt::Event;
-using ompt::is_on;
 using ompt::tell;
 using ompt::Work;
 namespace {

@@ -4,11 +4,11 @@
 //        the test of something else (Icvs::is_plain(), Task::kWatched). All other code of OMPT is
 //        reached through that test, and is marked cold.
 // Start  the word is not 0 before it is known whether there is a tool; the first event finds that
-//        out (start()).
+//        out (event/start.hpp).
 // See    docs/design/ompt.md
 //
 // Memory order: relaxed. The tool is started before the first thread has a record and so before
-// any event; a thread that still reads the first value calls start(), which waits. After the end of
+// any event; a thread that still reads the first value calls event::start(), which waits. After the end of
 // the tool a late thread may still tell it something, as OMPT allows.
 #pragma once
 
@@ -27,14 +27,8 @@ enum Watch : uint32_t {
 // Whether events may have to be told.
 inline bool is_watched() noexcept { return watch.load(std::memory_order_relaxed) != kOff; }
 
-// Looks for a tool and starts it, unless that was done before. Whether a tool watches. Defined in
-// event/start.cpp.
-bool start() noexcept;
-
-// For functions that come after is_watched().
-[[gnu::cold]] inline bool is_on() noexcept {
-  return watch.load(std::memory_order_relaxed) == kOn || start();
-}
+// Whether a tool watches, as far as that is known.
+inline bool has_tool() noexcept { return watch.load(std::memory_order_relaxed) == kOn; }
 
 // The tool's functions for events.
 InterfaceFunction callback(Event event) noexcept;

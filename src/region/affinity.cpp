@@ -11,7 +11,6 @@
 #include "base/uncancelled.hpp"
 #include "config/affinity_format.hpp"
 #include "config/settings.hpp"
-#include "region/fork.hpp"
 #include "sync/cold.hpp"
 #include "team/worker.hpp"
 
@@ -48,8 +47,23 @@ void set_affinity_format(std::string_view format) {
   format_var() = format;
 }
 
-std::string describe_affinity(const Member& member, std::string_view format) {
-  place_now();  // binds the program's first thread, if it has met no region
+void place_alone(Member& initial) {
+  constexpr int kFirstThread = 0;
+  if (initial.worker->gtid() != kFirstThread || config::settings().frees_primary) return;
+  initial.worker->bind_to(0);
+  initial.bound = {0, 0};
+}
+
+int place_of(Member& member) {
+  if (config::settings().frees_primary && member.team->active_level == 0) return -1;
+  if (member.bound.place < 0 && member.team->parent == nullptr &&
+      topo::to_places(member.icvs->bind))
+    place_alone(member);
+  return member.bound.place;
+}
+
+std::string describe_affinity(Member& member, std::string_view format) {
+  place_of(member);
   char host[256] = "";
   gethostname(host, sizeof host - 1);
   const std::string cpus = own_cpus();
@@ -67,7 +81,7 @@ std::string describe_affinity(const Member& member, std::string_view format) {
   return config::format_affinity(format.empty() ? affinity_format() : std::string(format), fields);
 }
 
-void display_affinity(const Member& member, std::string_view format) {
+void display_affinity(Member& member, std::string_view format) {
   const Uncancelled uncancelled;
   const std::string line = describe_affinity(member, format) + '\n';
   fwrite(line.data(), 1, line.size(), stdout);

@@ -1,7 +1,7 @@
 #include "region/alone.hpp"
 
 #include "config/settings.hpp"
-#include "region/fork.hpp"
+#include "region/request.hpp"
 #include "site/metering.hpp"
 #include "site/tuned_site.hpp"
 #include "team/worker.hpp"

@@ -10,7 +10,7 @@
 #include "lend/lending.hpp"
 #include "lend/wait.hpp"
 #include "region/alone.hpp"
-#include "region/fork.hpp"
+#include "region/request.hpp"
 #include "team/late_start.hpp"
 #include "team/pool.hpp"
 #include "team/waiting.hpp"
@@ -29,10 +29,8 @@ bool is_initial(const Member& member) noexcept {
 }
 
 // Null if the calling thread may not lend now.
-Lending* lender() {
-  if (!lend::is_on()) return nullptr;
-  const Member& member = team::me();
-  if (!is_initial(member) || team::Pool::get().roots() > 1) return nullptr;
+Lending* lender(const Member& caller) {
+  if (!is_initial(caller) || team::Pool::get().roots() > 1) return nullptr;
   Lending* const lending = Lending::get();
   return lending != nullptr && lending->has_own() ? lending : nullptr;
 }
@@ -120,13 +118,13 @@ void place_guests(team::Team& team) {
 void tell_called() noexcept { Lending::get()->tell_called(); }
 void look_at_borrowed() noexcept { Lending::get()->look(); }
 
-int lend_cores() {
-  Lending* const lending = lender();
+int lend_cores(const Member& caller) {
+  Lending* const lending = lender(caller);
   return lending != nullptr ? lending->lend() : 0;
 }
 
-int lend_until(int (*done)(void*), void* argument, const void* where) {
-  Lending* const lending = lender();
+int lend_until(const Member& caller, int (*done)(void*), void* argument, const void* where) {
+  Lending* const lending = lender(caller);
   if (lending == nullptr) return 0;
   lend::wait_until(*lending, done, argument, where);
   return 1;

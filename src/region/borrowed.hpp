@@ -46,9 +46,9 @@ void tell_called() noexcept;
 // At the end of a region that borrows.
 void look_at_borrowed() noexcept;
 
-// vicino_lend(), vicino_reclaim() and vicino_lend_until().
-int lend_cores();
+// vicino_lend(), vicino_reclaim() and vicino_lend_until(), where ranks may lend.
+int lend_cores(const Member& caller);
 void reclaim_cores();
-int lend_until(int (*done)(void*), void* argument, const void* where);
+int lend_until(const Member& caller, int (*done)(void*), void* argument, const void* where);
 
 }  // namespace vicino::region

@@ -1,6 +1,6 @@
 #include "region/cancel.hpp"
 
-#include "region/fork.hpp"
+#include "region/constructs.hpp"
 #include "region/loops.hpp"
 #include "team/team_loops.hpp"
 

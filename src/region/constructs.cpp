@@ -1,12 +1,68 @@
 #include "region/constructs.hpp"
 
+#include <utility>
+
 #include "config/settings.hpp"
+#include "event/regions.hpp"
+#include "event/sync.hpp"
+#include "region/cancel.hpp"
+#include "region/loops.hpp"
+#include "tasking/attentive.hpp"
+#include "tasking/tasks.hpp"
 #include "team/late_start.hpp"
 #include "topo/allowance.hpp"
 
 namespace vicino::region {
 
-thread_local constinit Criticals criticals;
+namespace {
+
+[[gnu::always_inline]] inline void meet_team(Member& member) {
+  Team& team = *member.team;
+  task::Termination& termination = *member.tasks.termination;
+  if (team.size == 1 && !member.tasks.are_about()) return;
+  team::need_all(member);
+  tasking::run_dry(member);
+  ++member.generation;
+  if (team.size > 1)
+    meet(team, team.layout(), member.id, member.generation, tasking::Attentive(member));
+  // A member that has left the barrier already is counted in the other termination detector.
+  if (member.tasks.are_about()) tasking::finish_all(member);
+  member.tasks.tied = &member.tasks.implicit;
+  member.tasks.begin_epoch(team.tasks.terminations[&termination == team.tasks.terminations],
+                           member.generation);
+}
+
+// Whether the member leaves out this barrier of a region that may be cancelled.
+bool leaves_out(Member& member) {
+  abandon_loop(member);
+  if (has_left(member)) return true;  // C3 of cancel.hpp
+  if (std::exchange(member.has_met, false)) return true;
+  if (member.team->size == 1) forget_cancelled_loops(*member.team);
+  return false;
+}
+
+[[gnu::noinline]] void special_barrier(Member& member) {
+  const event::Waiting waiting(ompt::Sync::kNone);
+  if (member.team->icvs.cancellation() && leaves_out(member)) return;
+  meet_team(member);
+}
+
+}  // namespace
+
+void barrier(Member& member) {
+  if (!member.team->icvs.is_plain()) [[unlikely]]
+    return special_barrier(member);
+  meet_team(member);
+}
+
+void end_cancellable(Member& member) {
+  if (member.team->icvs.cancellation() && !has_left(member)) barrier(member);  // C2 of cancel.hpp
+}
+
+void end_special_part(Member& member) {
+  end_cancellable(member);
+  if (member.team->icvs.watched()) event::implicit_task_ending(member);
+}
 
 namespace {
 

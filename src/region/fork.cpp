@@ -21,25 +21,25 @@
 #include "base/spread.hpp"
 #include "config/settings.hpp"
 #include "event/regions.hpp"
-#include "event/sync.hpp"
+#include "region/affinity.hpp"
 #include "region/alone.hpp"
 #include "region/announce.hpp"
 #include "region/borrowed.hpp"
-#include "region/cancel.hpp"
-#include "region/loops.hpp"
+#include "region/constructs.hpp"
 #include "region/room.hpp"
-#include "region/serve.hpp"
+#include "region/roots.hpp"
 #include "site/counts.hpp"
 #include "site/region_counts.hpp"
 #include "sync/handover.hpp"
 #include "tasking/attentive.hpp"
-#include "tasking/dependences.hpp"
 #include "tasking/free_agents.hpp"
 #include "tasking/recording.hpp"
 #include "tasking/tasks.hpp"
+#include "team/cancelled.hpp"
 #include "team/construct_memory.hpp"
 #include "team/contention.hpp"
 #include "team/late_start.hpp"
+#include "team/places.hpp"
 #include "team/pool.hpp"
 #include "team/team_loops.hpp"
 #include "team/waiting.hpp"
@@ -49,11 +49,9 @@ namespace vicino::region {
 
 using team::Beginning;
 using team::Contention;
-using team::has_left;
 using team::Icvs;
 using team::kMaxTeam;
 using team::limits_for;
-using team::me;
 using team::Pool;
 using team::self;
 using team::Team;
@@ -94,7 +92,8 @@ void miss_threads(const team::NumThreads& its, int size) {
 
 // The part of the set-up that serialised and parallel regions have in common.
 void set_up(Team& team, Member& parent, int size) {
-  if (parent.tasks.bare != 0) make_records(parent);  // so that the budget counts these tasks
+  if (parent.tasks.bare != 0)
+    tasking::make_records(parent);  // so that the budget counts these tasks
   tasking::refuse_to_record(parent, "it has a parallel region");
   team.parent = &parent;
   team.size = size;
@@ -134,8 +133,7 @@ int make_ready(Team& team, const Member& parent, int n, int counted, topo::Bind 
   if (ahead) team.arrange(n, bind, parent);
   if (n > team.attached) {
     const uint64_t seen = sync::Go::pack(team.member(0).generation, kMaxTeam);
-    const int have =
-        team.attached + pool.attach(team, team.attached, n - team.attached, seen, serve);
+    const int have = team.attached + pool.attach(team, team.attached, n - team.attached, seen);
     // The new threads are not attached yet, for they may still be on their way to where they begin: the
     // arrangement looks at the masks of those that are.
     if (!ahead || have < n) team.arrange(n = std::min(n, have), bind, parent);
@@ -189,19 +187,6 @@ topo::Bind bind_of(const Member& parent, const Request& request) {
   return request.has_bind && topo::to_places(var) ? request.bind : var;
 }
 
-// A program all of whose regions have one thread, as a rank of an MPI program may, is bound all the
-// same. Further threads of the program are not bound: all of them would go to the first place.
-void place_alone(Member& initial) {
-  constexpr int kFirstThread = 0;
-  if (initial.worker->gtid() != kFirstThread || config::settings().frees_primary) return;
-  initial.worker->bind_to(0);
-  initial.bound = {0, 0};
-}
-
-void forget_cancelled_loops(Team& team) {
-  for (auto& loop : team.cancelled.loops) loop.store(0, std::memory_order_relaxed);
-}
-
 // Resets what is left of a region that was cancelled, or that had constructs with memory of their
 // own.
 void clean_up(Team& team) {
@@ -212,17 +197,8 @@ void clean_up(Team& team) {
     team.singles.reset();
     team.cancelled.region.store(0, std::memory_order_relaxed);
   }
-  forget_cancelled_loops(team);
+  team::forget_cancelled_loops(team);
 }
-
-}  // namespace
-
-int most_members(const Member& parent, int requested) noexcept {
-  if (parent.team->active_level >= parent.icvs->max_active_levels) return 1;
-  return std::min(requested > 0 ? requested : parent.icvs->nthreads, team::kMaxTeam);
-}
-
-namespace {
 
 // Whether the region may not have fewer threads than it asks for.
 bool is_strict(const Member& parent) noexcept {
@@ -386,17 +362,6 @@ Member& begin_serial(uint32_t site) {
   return alone;
 }
 
-int place_now() {
-  if (config::settings().frees_primary &&
-      (team::self == nullptr || team::self->team->active_level == 0))
-    return -1;
-  if (team::self != nullptr && team::self->bound.place >= 0) return team::self->bound.place;
-  if (!topo::to_places(team::icvs_now().bind)) return -1;
-  Member& member = me();
-  if (member.bound.place < 0 && member.team->parent == nullptr) place_alone(member);
-  return member.bound.place;
-}
-
 Member& begin_initial(Contention& group, const Icvs& icvs) {
   Member& parent = me();
   Member& initial = enter_serial(parent, 0);
@@ -436,11 +401,6 @@ namespace {
   const bool inside_own = team.level > 1 && team.parent->id == 0;
   const uint64_t now = plat::now();
   team.member(0).worker->counts().region_times->count(kind, now - start.ns, inside_own);
-}
-
-// A member has reached the end of a region that may have been cancelled.
-void end_cancellable(Member& member) {
-  if (member.team->icvs.cancellation() && !has_left(member)) barrier(member);  // C2 of cancel.hpp
 }
 
 [[gnu::cold]] void undo(Team& team, uint8_t special) noexcept {
@@ -516,60 +476,6 @@ void fork(const Call& call, const Request& request) {
   Member& primary = begin_region(call, request);
   call.run(primary, call);
   end_region();
-}
-
-void end_part(Member& member) {
-  if (member.team->icvs.is_plain()) [[likely]]
-    return;
-  end_cancellable(member);
-  if (member.team->icvs.watched()) event::implicit_task_ending(member);
-}
-
-namespace {
-
-[[gnu::always_inline]] inline void meet_team(Member& member) {
-  Team& team = *member.team;
-  task::Termination& termination = *member.tasks.termination;
-  if (team.size == 1 && !member.tasks.are_about()) return;
-  team::need_all(member);
-  tasking::run_dry(member);
-  ++member.generation;
-  if (team.size > 1)
-    meet(team, team.layout(), member.id, member.generation, tasking::Attentive(member));
-  // A member that has left the barrier already is counted in the other termination detector.
-  if (member.tasks.are_about()) tasking::finish_all(member);
-  member.tasks.tied = &member.tasks.implicit;
-  member.tasks.begin_epoch(team.tasks.terminations[&termination == team.tasks.terminations],
-                           member.generation);
-}
-
-// Whether the member leaves out this barrier of a region that may be cancelled.
-bool leaves_out(Member& member) {
-  abandon_loop(member);
-  if (has_left(member)) return true;  // C3 of cancel.hpp
-  if (std::exchange(member.has_met, false)) return true;
-  if (member.team->size == 1) forget_cancelled_loops(*member.team);
-  return false;
-}
-
-[[gnu::noinline]] void special_barrier(Member& member) {
-  const event::Waiting waiting(ompt::Sync::kNone);
-  if (member.team->icvs.cancellation() && leaves_out(member)) return;
-  meet_team(member);
-}
-
-}  // namespace
-
-void barrier(Member& member) {
-  if (!member.team->icvs.is_plain()) [[unlikely]]
-    return special_barrier(member);
-  meet_team(member);
-}
-
-void dissolve_teams(Worker& worker) {
-  worker.call_teams_off();
-  tasking::fulfilling.await_empty();
-  worker.drop_teams();
 }
 
 }  // namespace vicino::region

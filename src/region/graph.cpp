@@ -11,6 +11,7 @@
 #include "base/say.hpp"
 #include "plat/plat.hpp"
 #include "region/fork.hpp"
+#include "region/roots.hpp"
 #include "site/graph_profile.hpp"
 #include "sync/event_count.hpp"
 #include "task/neighbours.hpp"
@@ -20,6 +21,7 @@
 #include "tasking/repeated.hpp"
 #include "tasking/tasks.hpp"
 #include "team/late_start.hpp"
+#include "team/places.hpp"
 #include "team/shape.hpp"
 #include "team/worker.hpp"
 #include "topo/machine.hpp"
@@ -33,7 +35,6 @@ using graph::Grain;
 using graph::Plan;
 using graph::Run;
 using graph::RunnerNodes;
-using team::me;
 
 // The number of a node among those that have members.
 int number_among(std::span<const int> used, int node) {
@@ -332,6 +333,13 @@ struct ToRecord {
   }
 };
 
+void run_in_place(graph::TaskGraph& graph, const void* code,
+                  int (*body)(const uint32_t*, size_t, void*), void* data) {
+  run(graph, {.body = body, .data = data, .in_place = true, .code = code});
+}
+
+[[gnu::constructor]] void offer_to_run() { tasking::run_graph = run_in_place; }
+
 }  // namespace
 
 Result<std::unique_ptr<graph::TaskGraph>> record(void (*generate)(void*), void* data) {
@@ -425,8 +433,3 @@ int move_data(const Plan& plan, const std::function<void(uint32_t, int, graph::W
 }
 
 }  // namespace vicino::region
-
-void vicino::tasking::run_graph(graph::TaskGraph& graph, const void* code,
-                                int (*body)(const uint32_t*, size_t, void*), void* data) {
-  region::run(graph, {.body = body, .data = data, .in_place = true, .code = code});
-}

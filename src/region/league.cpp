@@ -9,6 +9,7 @@
 
 #include "config/settings.hpp"
 #include "event/regions.hpp"
+#include "region/roots.hpp"
 #include "team/contention.hpp"
 #include "team/worker.hpp"
 
@@ -16,7 +17,6 @@ namespace vicino::region {
 
 using team::Contention;
 using team::Icvs;
-using team::me;
 using team::Team;
 namespace {
 

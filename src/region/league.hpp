@@ -11,6 +11,7 @@
 // such a member already: then it runs the teams itself, and only its ICVs change from team to team.
 #pragma once
 
+#include "region/constructs.hpp"
 #include "region/fork.hpp"
 #include "team/worker.hpp"
 

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "region/fork.hpp"
+#include "region/roots.hpp"
 #include "sync/lock.hpp"
 #include "team/worker.hpp"
 
 namespace vicino::region {
 
 using team::kMaxTeam;
-using team::me;
 namespace {
 
 class Partials {

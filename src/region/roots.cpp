@@ -1,12 +1,13 @@
 // roots.cpp: the program's threads that use OpenMP, from their first call to their end; and what
 // fork() of the process needs.
+#include "region/roots.hpp"
+
 #include <pthread.h>
 #include <unistd.h>
 
 #include <memory>
 #include <utility>
 
-#include "base/first_made.hpp"
 #include "base/uncancelled.hpp"
 #include "config/settings.hpp"
 #include "event/inquiry.hpp"
@@ -15,19 +16,18 @@
 #include "graph/guard.hpp"
 #include "lend/guest.hpp"
 #include "lend/lending.hpp"
-#include "region/constructs.hpp"
+#include "region/affinity.hpp"
 #include "region/display.hpp"
 #include "region/foreign.hpp"
-#include "region/fork.hpp"
 #include "region/report.hpp"
 #include "region/room.hpp"
+#include "region/serve.hpp"
 #include "region/threadprivate.hpp"
 #include "site/counts.hpp"
 #include "site/explain.hpp"
 #include "site/metering.hpp"
 #include "site/profile.hpp"
 #include "site/site_rule.hpp"
-#include "site/tuned_site.hpp"
 #include "sync/cold.hpp"
 #include "task/registry.hpp"
 #include "tasking/dependences.hpp"
@@ -122,28 +122,12 @@ void give_initial_team(Worker& worker, Contention* contention) {
   self = &member;
 }
 
-// Held during a thread's first call. That call makes much that is made once, each thing behind the
-// guard of a local static. A child of fork() would find a guard taken for ever that another thread
-// had taken; so fork() takes this lock. It is taken before Cold. What is made elsewhere is made under Cold, or
-// without a guard (base/first_made.hpp).
-constinit sync::Lock beginning;
-
-void take_beginning() { beginning.acquire({.ns = 10'000}); }
-
 // Many short programs have only regions of one thread, because their loops are small. Such a region
 // needs the topology only if threads are bound, or if the task scheduler keeps tasks by node.
 bool needs_machine_at_once() {
   const config::Settings& settings = config::settings();
   return !settings.proc_bind.empty() || !settings.places.empty() ||
          task::kRows[static_cast<size_t>(settings.task_scheduler)].queue == task::QueueKind::kNode;
-}
-
-// Called under `beginning`. Memory order: the release (3) pairs with the acquire (4) of
-// team::meet_machine(): a thread that sees the flag finds complete what is made here.
-void read_machine() {
-  team::places();
-  site::tuned_schedules(site::SiteKey::Kind::kLoop);
-  team::machine_is_met.store(true, std::memory_order_release);  // (3)
 }
 
 // One fork at a time, for a gate has no count of those that close it.
@@ -156,7 +140,7 @@ constinit sync::Lock forking;
 void before_fork() {
   forking.acquire({.ns = 10'000});
   tasking::fulfilling.close();
-  take_beginning();
+  sync::FirstCall::take();
   sync::Cold::take();
   tasking::hold_agents();
   config::hold_settings();
@@ -170,7 +154,7 @@ void after_fork_parent() {
   config::release_settings();
   tasking::release_agents();
   sync::Cold::leave();
-  beginning.release();
+  sync::FirstCall::leave();
   tasking::fulfilling.open();
   forking.release();
 }
@@ -192,7 +176,7 @@ void leave_lost_tasks(Worker& worker) {
 // its stack, with the tasks and locks that Worker::budget counts. Stores are relaxed, for
 // there is no other thread.
 void after_fork_child() {
-  criticals.survive_fork();
+  sync::criticals.survive_fork();
   graph::gate.open_in_child();
   topo::release_reading();
   config::release_settings();
@@ -207,7 +191,7 @@ void after_fork_child() {
   site::forget_counters(worker != nullptr ? &worker->counter : nullptr);
   site::forget_counts(worker != nullptr ? &worker->counts() : nullptr);
   sync::Cold::leave();
-  beginning.release();
+  sync::FirstCall::leave();
   tasking::fulfilling.open_in_child();
   forking.release();
   if (worker == nullptr) return;
@@ -226,14 +210,7 @@ void after_fork_child() {
   if (self->team->icvs.watched()) event::after_fork(*self);
 }
 
-[[gnu::constructor]] void watch_fork() {
-  pthread_atfork(before_fork, after_fork_parent, after_fork_child);
-}
-
-// Tells the tool of the end of the calling thread and of the threads that wait for work, as far as they are in
-// no region, then ends the tool.
-void finish_tool() noexcept {
-  if (!event::has_tool()) return;
+void end_threads() noexcept {
   const bool in_region = self != nullptr && self->team->parent != nullptr;
   const bool is_root = self != nullptr && !in_region && self->team->icvs.watched();
   if (is_root) dissolve_teams(*self->worker);
@@ -245,7 +222,11 @@ void finish_tool() noexcept {
       icvs->special = static_cast<uint8_t>(icvs->special & ~Icvs::kWatched);
     self->tasks.implicit.flags &= static_cast<uint8_t>(~team::Task::kWatched);
   }
-  event::finalize_tool();
+}
+
+[[gnu::constructor]] void watch_process() {
+  pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+  event::end_threads = end_threads;
 }
 
 // All that is kept or told at the process's end. One function fixes the order; the order of several
@@ -253,7 +234,7 @@ void finish_tool() noexcept {
 [[gnu::destructor]] void tell_at_the_end() {
   const Uncancelled uncancelled;
   run_left_tasks();
-  finish_tool();
+  event::shut_down_tool();
   site::add_to_profile();
   site::print_counts();
   if (!site::is_forked_child()) display_env_if_asked();
@@ -266,60 +247,42 @@ void finish_tool() noexcept {
 
 }  // namespace
 
-}  // namespace vicino::region
-
-namespace vicino::event {
-
-void shut_down_tool() noexcept { region::finish_tool(); }
-
-}  // namespace vicino::event
-
-// Functions that the layer `team` declares: a thread calls them when it meets OpenMP first.
-namespace vicino::team {
-
-const Icvs& initial_icvs() {
-  static constinit FirstMade<const Icvs> known;
-  return known.get(Icvs::initial);
-}
-
 const Icvs& icvs_without_member() {
-  return region::set_early != nullptr ? *region::set_early : initial_icvs();
+  return set_early != nullptr ? *set_early : team::initial_icvs();
 }
 
 Icvs& writable_icvs_now() {
   if (self != nullptr) return self->writable_icvs();
-  if (region::set_early == nullptr) {
-    region::take_beginning();
-    region::set_early = new Icvs(initial_icvs());
-    pthread_setspecific(region::early_key(), region::set_early);
-    region::beginning.release();
+  if (set_early == nullptr) {
+    const sync::FirstCall first;
+    set_early = new Icvs(team::initial_icvs());
+    pthread_setspecific(early_key(), set_early);
   }
-  return *region::set_early;
+  return *set_early;
 }
 
-constinit plat::atomic<bool> machine_is_met{false};
-
-void meet_machine_first() {
-  region::take_beginning();
-  region::read_machine();
-  region::beginning.release();
+int place_now() {
+  const bool may_have_place = !config::settings().frees_primary && topo::to_places(icvs_now().bind);
+  return self != nullptr || may_have_place ? place_of(me()) : -1;
 }
 
 Member& become_root() {
-  ompt::start();
-  region::take_beginning();
-  region::display_env_if_asked();
-  topo::undo_foreign_binding();
-  if (region::needs_machine_at_once()) region::read_machine();
-  site::objective();
-  site::read_profile();
-  Worker* worker = Pool::get().add_root();
-  worker->budget = task::CallBudget(std::exchange(early_locks, 0u));
-  region::give_initial_team(*worker, new Contention);
-  pthread_setspecific(region::retire_key(), worker);
-  region::beginning.release();
+  event::start();
+  {
+    const sync::FirstCall first;
+    display_env_if_asked();
+    topo::undo_foreign_binding();
+    if (team::make_records == nullptr) team::make_records = tasking::make_records;
+    if (needs_machine_at_once()) team::read_machine();
+    site::objective();
+    site::read_profile();
+    Worker* worker = Pool::get().add_root(serve);
+    worker->budget = task::CallBudget(std::exchange(team::early_locks, 0u));
+    give_initial_team(*worker, new Contention);
+    pthread_setspecific(retire_key(), worker);
+  }
   if (self->team->icvs.watched()) event::root_begins(*self);
   return *self;
 }
 
-}  // namespace vicino::team
+}  // namespace vicino::region

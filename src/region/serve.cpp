@@ -8,9 +8,10 @@
 #include "event/regions.hpp"
 #include "lend/guest.hpp"
 #include "region/announce.hpp"
-#include "region/fork.hpp"
+#include "region/constructs.hpp"
 #include "sync/handover.hpp"
 #include "tasking/attentive.hpp"
+#include "tasking/dependences.hpp"
 #include "tasking/free_agents.hpp"
 #include "tasking/tasks.hpp"
 #include "team/places.hpp"
@@ -66,6 +67,12 @@ void serve_team(Worker& worker) {
 
 }  // namespace
 
+void dissolve_teams(Worker& worker) {
+  worker.call_teams_off();
+  tasking::fulfilling.await_empty();
+  worker.drop_teams();
+}
+
 void* serve(void* its_worker) {
   auto& worker = *static_cast<Worker*>(its_worker);
   // If threads are bound, the creating thread may be bound, too, and this thread must not inherit
@@ -98,9 +105,3 @@ void* serve(void* its_worker) {
 }
 
 }  // namespace vicino::region
-
-namespace vicino::tasking {
-
-void* thread_main(void* worker) { return region::serve(worker); }
-
-}  // namespace vicino::tasking

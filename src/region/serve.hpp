@@ -13,4 +13,7 @@ using team::Worker;
 // `worker`: the thread's Worker. Never returns; the type is that of a thread's main function.
 void* serve(void* worker);
 
+// Unmakes the teams that the thread leads; their workers return to the pool. Outside of regions.
+void dissolve_teams(Worker& worker);
+
 }  // namespace vicino::region

@@ -8,6 +8,7 @@
 #include "base/say.hpp"
 #include "config/settings.hpp"
 #include "region/fork.hpp"
+#include "region/roots.hpp"
 #include "tasking/recording.hpp"
 #include "team/contention.hpp"
 #include "team/worker.hpp"
@@ -31,7 +32,7 @@ void set_target_offload(TargetOffload offload) noexcept {
 }
 
 int default_device(int devices) {
-  const int chosen = team::icvs_now().default_device;
+  const int chosen = icvs_now().default_device;
   if (chosen != team::Icvs::kUnsetDevice) return chosen;
   const std::optional<int> asked = config::settings().default_device;
   const bool must_be_device = devices == 0 && target_offload() == TargetOffload::kMandatory;
@@ -52,7 +53,7 @@ void need_device(const char* construct, int device) {
 }
 
 void run_target(const team::Call& call, int thread_limit) {
-  tasking::refuse_to_record(team::me(), "it has a target region");
+  tasking::refuse_to_record(me(), "it has a target region");
   // A device would not know what the program has set on the host.
   team::Icvs icvs = team::initial_icvs();
   if (thread_limit > 0) icvs.thread_limit = std::min(thread_limit, icvs.thread_limit);

@@ -12,6 +12,7 @@
 #include "config/settings.hpp"
 #include "graph/passes.hpp"
 #include "region/graph.hpp"
+#include "region/roots.hpp"
 #include "tasking/recording.hpp"
 #include "tasking/tasks.hpp"
 #include "team/worker.hpp"
@@ -21,7 +22,6 @@ namespace {
 
 using graph::Records;
 using graph::TaskGraph;
-using team::me;
 using team::Member;
 using team::Task;
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "config/settings.hpp"
-#include "region/fork.hpp"
+#include "region/request.hpp"
 #include "site/metering.hpp"
 #include "site/tuned_site.hpp"
 #include "team/worker.hpp"

@@ -34,6 +34,7 @@
 #include <concepts>
 #include <cstdint>
 
+#include "base/line.hpp"
 #include "plat/plat.hpp"
 
 namespace vicino::sync {
@@ -199,5 +200,36 @@ class NestLock {
   uint32_t depth_ = 0;
 };
 static_assert(sizeof(NestLock) == 8);
+
+// The critical regions that the calling thread is in, for a child of fork(): they nest. A critical region
+// in an untied task may end on another thread; then a list names one too many or too few, and a child of
+// that thread may wait for a lock as if this list were not there.
+class Criticals {
+ public:
+  void push(ForkedLock& lock) noexcept {
+    if (depth_ < kMost) locks_[depth_] = &lock;
+    ++depth_;
+  }
+  void pop() noexcept {
+    if (depth_ > 0) --depth_;
+  }
+  // By the only thread of a child: its own locks stay held, and those of the parent's other threads are
+  // free. Where it is in more than kMost critical regions, all locks stay as they are.
+  void survive_fork() const noexcept {
+    if (depth_ > kMost) return;
+    ForkedWords::begin_generation();
+    for (uint32_t i = 0; i < depth_; ++i) locks_[i]->adopt();
+  }
+
+ private:
+  // As many as fill a cache line of each thread's. Nests this deep are not known; to name one more would cost no time,
+  // but static TLS, of which a process that loads this library late has little.
+  static constexpr uint32_t kMost = 7;
+
+  uint32_t depth_ = 0;
+  ForkedLock* locks_[kMost] = {};
+};
+static_assert(sizeof(Criticals) == kLine);
+inline thread_local constinit Criticals criticals;
 
 }  // namespace vicino::sync

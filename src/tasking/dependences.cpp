@@ -43,7 +43,7 @@
 
 namespace vicino::tasking {
 
-using team::me;
+using team::self;
 namespace {
 
 using task::Access;
@@ -166,8 +166,7 @@ bool join_order(Member& member, Task& task, Dependences dependences, Member* wai
 }
 
 // The event of a task is fulfilled after its body has ended.
-void finish_detached(Vertex& vertex) {
-  Member& member = me();
+void finish_detached(Member& member, Vertex& vertex) {
   Task& task = *vertex.task;
   Team& team = *vertex.team;
   task::Termination& termination = *vertex.termination;
@@ -277,17 +276,18 @@ void* make_event(Member& member, Task& task) {
   return &vertex;
 }
 
-void fulfill(void* event) {
+void fulfill(void* event, Member& (*become_root)()) {
   if (event == nullptr)
     die("omp_fulfill_event: 0 is no event; give it the one that a detach clause has set");
   auto& vertex = *static_cast<Vertex*>(event);
+  const auto me = [&]() -> Member& { return self != nullptr ? *self : become_root(); };
   const sync::ForkGate::Inside inside(fulfilling);  // E2, E3
   if (vertex.is_watched) [[unlikely]]
     tell_fulfilled(vertex);
   const uint32_t before =
       vertex.event.fetch_or(Vertex::kFulfilled, std::memory_order_acq_rel);  // E1
   constexpr uint32_t kBoth = Vertex::kFulfilled | Vertex::kEnded;
-  if ((before & kBoth) == Vertex::kEnded) finish_detached(vertex);
+  if ((before & kBoth) == Vertex::kEnded) finish_detached(me(), vertex);
   if (vertex.drop()) free_vertex(me(), vertex);
 }
 

@@ -169,8 +169,7 @@ void show_to_agents(Member& member, Task& task) {
   team.tasks.shown_epoch.store(member.tasks.epoch, std::memory_order_relaxed);
   team.tasks.shared.put(&task);
   team::Pool& pool = team::Pool::get();
-  if (agents().all.calls_up(agents_beside(team)) && !pool.call_agent(thread_main))
-    agents().all.is_refused();
+  if (agents().all.calls_up(agents_beside(team)) && !pool.call_agent()) agents().all.is_refused();
 }
 
 void close_to_agents(Team& team) noexcept {

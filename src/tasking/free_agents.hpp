@@ -77,8 +77,6 @@ inline int place_of(const Member& member) noexcept {
 
 // What a thread of the pool does that was called up as a free agent.
 void serve_as_agent(team::Worker& worker);
-// The main function of Vicino's threads, defined in region/serve.cpp.
-void* thread_main(void* worker);
 
 // For fork().
 void hold_agents() noexcept;

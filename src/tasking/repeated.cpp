@@ -48,7 +48,7 @@ bool can_be_held(const Task& task, Dependences dependences) noexcept {
 
 int run_held(const uint32_t* tasks, size_t count, void* held) {
   const auto& all = *static_cast<const std::vector<Task*>*>(held);
-  Member& member = team::me();
+  Member& member = *team::self;
   for (const uint32_t task : std::span(tasks, count)) run_counted(member, *all[task]);
   return 0;
 }
@@ -59,8 +59,9 @@ void offer_in_order(Member& member, HeldTasks& held) {
   held.tasks.clear();
 }
 
-// Null if there can be no such graph.
+// Null if there can be no such graph, or nobody to run it.
 graph::TaskGraph* graph_of(graph::Repeat& repeat) {
+  if (run_graph == nullptr) return nullptr;
   try {
     return &repeat.graph();
   } catch (const std::length_error&) {

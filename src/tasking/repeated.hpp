@@ -31,9 +31,10 @@ bool hold_back(Member& member, Task& task, std::span<const task::Dependence> dep
 // The member is about to wait: the tasks that it holds back are run, or can be run from now on.
 void let_go(Member& member);
 
-// Runs a graph by the present team. body() runs `count` tasks; `code` identifies them. Defined in
-// region/graph.cpp.
-void run_graph(graph::TaskGraph& graph, const void* code,
-               int (*body)(const uint32_t* tasks, size_t count, void* data), void* data);
+// Runs a graph by the present team. body() runs `count` tasks; `code` identifies them. The layer `region` sets it when
+// the library is loaded.
+using RunGraph = void (*)(graph::TaskGraph& graph, const void* code,
+                          int (*body)(const uint32_t* tasks, size_t count, void* data), void* data);
+inline constinit RunGraph run_graph = nullptr;
 
 }  // namespace vicino::tasking

@@ -455,19 +455,14 @@ void finish_all(Member& member) noexcept {
   });
 }
 
-}  // namespace vicino::tasking
-
-namespace vicino::team {
-
-// Outermost first: each record is the parent of the next.
 void make_records(Member& member) {
   member.tasks.starts.forget_tiny();
   const task::Level::Outer present = member.tasks.level.present();
   for (uint32_t i = std::exchange(member.tasks.bare, 0); i > 0; --i) {
-    Task& task = *tasking::new_task(member, sizeof(tasking::Suspended), 0);
-    task.data = new (&task + 1) tasking::Suspended(member, task);
+    Task& task = *new_task(member, sizeof(Suspended), 0);
+    task.data = new (&task + 1) Suspended(member, task);
     member.tasks.level.go_on(present);  // the record is new, and its task is not
   }
 }
 
-}  // namespace vicino::team
+}  // namespace vicino::tasking

@@ -119,6 +119,9 @@ class Suspended {
   };
 };
 
+// As team::make_records. Outermost first: each record is the parent of the next.
+void make_records(Member& member);
+
 // The child that an untied task generated last waits for what the task does next; this offers it.
 void offer_child(Member& member);
 // The task has ended: its record is freed, or stays for as long as its children's records do.

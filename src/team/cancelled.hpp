@@ -14,6 +14,10 @@ inline bool region_is_cancelled(const Member& member) noexcept {
   return member.team->cancelled.region.load(std::memory_order_relaxed) != 0;
 }
 
+inline void forget_cancelled_loops(Team& team) noexcept {
+  for (auto& loop : team.cancelled.loops) loop.store(0, std::memory_order_relaxed);
+}
+
 // Whether the member has passed the last barrier of a cancelled region (C3).
 inline bool has_left(const Member& member) noexcept {
   const uint64_t at = member.team->cancelled.region.load(std::memory_order_relaxed);

@@ -1,5 +1,6 @@
 #include "team/icvs.hpp"
 
+#include "base/first_made.hpp"
 #include "config/settings.hpp"
 #include "lend/lending.hpp"
 #include "memory/allocator.hpp"
@@ -29,6 +30,11 @@ Icvs Icvs::initial() {
   icvs.lends = lend::is_on();
   if (s.cancellation) icvs.special |= Icvs::kCancellation;
   return icvs;
+}
+
+const Icvs& initial_icvs() {
+  static constinit FirstMade<const Icvs> known;
+  return known.get(Icvs::initial);
 }
 
 Icvs Icvs::inherited() const {

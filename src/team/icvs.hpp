@@ -54,6 +54,9 @@ struct Icvs {
   Icvs inherited() const;
 };
 
+// Those of an initial task, as the settings and the machine give them.
+const Icvs& initial_icvs();
+
 // nthreads-var where the settings leave it open.
 int default_threads();
 

@@ -50,8 +50,10 @@ struct PushedClauses {
   int least_teams = 0, most_teams = 0, thread_limit = 0;
 };
 
-// Gives a record to each of the member's tasks that have none.
-void make_records(Member& member);
+// Gives a record to each of the member's tasks that have none. The layer `tasking` knows how; the first root sets it,
+// before any task is.
+using MakeRecords = void (*)(Member& member);
+inline constinit MakeRecords make_records = nullptr;
 
 // Where a member's thread may run.
 struct Bound {

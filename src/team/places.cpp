@@ -8,7 +8,7 @@
 #include "base/first_made.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
-#include "plat/plat.hpp"
+#include "site/tuned_site.hpp"
 #include "sync/cold.hpp"
 #include "team/worker.hpp"
 #include "topo/near.hpp"
@@ -43,6 +43,19 @@ struct Spots {
 constinit plat::atomic<const Spots*> present_spots{nullptr};
 
 }  // namespace
+
+constinit plat::atomic<bool> machine_is_met{false};
+
+void read_machine() {
+  places();
+  site::tuned_schedules(site::SiteKey::Kind::kLoop);
+  machine_is_met.store(true, std::memory_order_release);  // (3)
+}
+
+void meet_machine_first() {
+  const sync::FirstCall first;
+  read_machine();
+}
 
 const topo::PlaceList& places() {
   static constinit FirstMade<const topo::PlaceList> list;

@@ -1,6 +1,7 @@
 // places.hpp: the process's place list, the spots that threads are bound to, and binding a thread.
 #pragma once
 
+#include "plat/plat.hpp"
 #include "topo/bind.hpp"
 #include "topo/places.hpp"
 
@@ -11,6 +12,21 @@ struct Member;
 // OMP_PLACES, checked against this machine and parsed once. If the list cannot be read there is a
 // message, and the default list takes its place.
 const topo::PlaceList& places();
+
+// Makes sure that the topology and the places are known: for a region of several threads, and for
+// routines on places. A thread's first call does not need them, because a process whose regions
+// all have one thread does without (region/roots.cpp).
+//
+// Memory order: the release (3) pairs with the acquire (4): a thread that sees the flag finds complete what
+// read_machine() has made.
+extern constinit plat::atomic<bool> machine_is_met;
+void meet_machine_first();
+inline void meet_machine() {
+  if (!machine_is_met.load(std::memory_order_acquire)) [[unlikely]]  // (4)
+    meet_machine_first();
+}
+// By a thread that holds FirstCall.
+void read_machine();
 
 int num_places();
 // The places that a member's thread may run on: all, if it is not bound.

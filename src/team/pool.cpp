@@ -83,9 +83,9 @@ int Pool::take_number() {
 }
 
 // False if the system refuses a thread.
-bool Pool::start_thread(Worker& worker, Main main) {
+bool Pool::start_thread(Worker& worker) {
   pthread_t thread;
-  const int error = create(thread, worker.start.spot, worker, main);
+  const int error = create(thread, worker.start.spot, worker, main_);
   if (error == 0) {
     worker.guest->set_thread(thread);
     return true;
@@ -99,26 +99,26 @@ bool Pool::start_thread(Worker& worker, Main main) {
 }
 
 // Starts a thread as a member of a team that is arranged.
-Worker* Pool::start_member(Team& team, int id, PagesAhead& pages, Main main) {
+Worker* Pool::start_member(Team& team, int id, PagesAhead& pages) {
   const int spot = lend::is_on() ? -1 : team.member(id).bound.spot;
   pages.send_to(spot);
   auto worker = std::make_unique<Worker>(take_number());
   pages.is_made(*worker);
   team.receive(id, *worker);
   worker->start = {spot, worker->range};
-  if (start_thread(*worker, main)) return worker.release();
+  if (start_thread(*worker)) return worker.release();
   team.member(id).worker = nullptr;
   return nullptr;
 }
 
-int Pool::attach(Team& team, int first, int count, uint64_t seen, Main main) {
+int Pool::attach(Team& team, int first, int count, uint64_t seen) {
   const sync::Cold cold;
   const auto idle = static_cast<int>(idle_.size());
   PagesAhead pages(static_cast<size_t>(std::max(count - idle, 0)), sizeof(Worker));
   for (int i = 0; i < count; ++i) {
     Worker* worker = nullptr;
     if (idle_.empty()) {
-      worker = start_member(team, first + i, pages, main);
+      worker = start_member(team, first + i, pages);
       if (worker == nullptr) return i;
     } else {
       worker = idle_.back();
@@ -131,7 +131,7 @@ int Pool::attach(Team& team, int first, int count, uint64_t seen, Main main) {
   return count;
 }
 
-bool Pool::call_agent(Main main) {
+bool Pool::call_agent() {
   const sync::Cold cold;
   Worker* worker = nullptr;
   if (!idle_.empty()) {
@@ -140,7 +140,7 @@ bool Pool::call_agent(Main main) {
   } else {
     if (was_refused()) return false;
     auto made = std::make_unique<Worker>(take_number());
-    if (!start_thread(*made, main)) return false;
+    if (!start_thread(*made)) return false;
     worker = made.release();
   }
   worker->assignment.is_agent = true;
@@ -185,8 +185,9 @@ void Pool::end(Worker& worker) {
   plat::wake(ending_);
 }
 
-Worker* Pool::add_root() {
+Worker* Pool::add_root(Main main) {
   const sync::Cold cold;
+  main_ = main;
   roots_.fetch_add(1, std::memory_order_relaxed);
   return new Worker(take_number());
 }

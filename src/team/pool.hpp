@@ -24,16 +24,15 @@ class Pool {
   static Pool& get() noexcept;
 
   // Attaches up to `count` threads to the team as members from `first` on, and starts new threads
-  // when none is idle. A new thread begins on the spot of its member, if the team is arranged, and
-  // runs main(its Worker). Returns how many it has attached: fewer if the system refuses a thread,
-  // and the first refusal gives a message.
-  using Main = void* (*)(void* worker);
-  int attach(Team& team, int first, int count, uint64_t seen, Main main);
+  // when none is idle. A new thread begins on the spot of its member, if the team is arranged.
+  // Returns how many it has attached: fewer if the system refuses a thread, and the first refusal
+  // gives a message.
+  int attach(Team& team, int first, int count, uint64_t seen);
   // Whether a thread was refused at any time. Relaxed: it decides only when a team is arranged.
   bool was_refused() const noexcept { return refused_.load(std::memory_order_relaxed); }
   // Calls a thread up that is idle, or starts one, to be a free agent (tasking/free_agents.hpp).
   // False if there is none.
-  bool call_agent(Main main);
+  bool call_agent();
   void put_back(Worker& worker);
   // For a tool's end: ends the threads that are idle, and waits for them. Each gives back the
   // threads of the teams that it has led, then calls end(). False if no thread was idle.
@@ -41,8 +40,9 @@ class Pool {
   void end(Worker& worker);
 
   // Makes the Worker of a new root, which gets a free number; frees the number of one that has
-  // ended.
-  Worker* add_root();
+  // ended. Vicino's own threads, which roots start, run main(their Worker).
+  using Main = void* (*)(void* worker);
+  Worker* add_root(Main main);
   void remove_root(Worker* worker);
 
   // How many threads are in regions or poll for the next one. If they are more than the CPUs,
@@ -64,10 +64,11 @@ class Pool {
 
  private:
   int take_number();
-  bool start_thread(Worker& worker, Main main);
-  Worker* start_member(Team& team, int id, PagesAhead& pages, Main main);
+  bool start_thread(Worker& worker);
+  Worker* start_member(Team& team, int id, PagesAhead& pages);
 
   // The Cold lock protects all of these except the atomics.
+  Main main_ = nullptr;
   std::vector<Worker*> idle_;
   std::vector<bool> numbers_;  // in use
   plat::atomic<bool> refused_{false};

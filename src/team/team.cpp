@@ -86,7 +86,7 @@ void Member::start(uint64_t number) noexcept {
 
 TeamOptions::TeamOptions()
     : displays(config::settings().display_affinity),
-      watched(ompt::start()),
+      watched(ompt::has_tool()),
       announces(displays || watched),
       times_regions(site::times_regions(config::settings())),
       has_rules(!site::rules().empty()),

@@ -198,7 +198,7 @@ class Worker : public OnOwnPages {
   // Sends the workers of all teams that this thread leads back to the pool ...
   void call_teams_off();
   // ... and destroys the teams, once no other thread can touch them: dissolve_teams() of
-  // region/fork.hpp.
+  // region/serve.hpp.
   void drop_teams() {
     hot_.clear();
     serial_.resize(serial_depth_);
@@ -232,35 +232,6 @@ Narrowed narrowed_mask() noexcept;
 // How many locks the calling thread has taken and not given back before it became a root; then its
 // Worker counts them.
 extern thread_local constinit uint32_t early_locks;
-
-// Makes the calling thread, which Vicino does not know yet, a root: an initial thread with a team
-// of its own. Defined in region/roots.cpp.
-Member& become_root();
-
-inline Member& me() noexcept {
-  Member* member = self;
-  return member != nullptr ? *member : become_root();
-}
-
-// Makes sure that the topology and the places are known: for a region of several threads, and for
-// routines on places. A thread's first call does not need them, because a process whose regions
-// all have one thread does without (region/roots.cpp).
-void meet_machine_first();
-extern plat::atomic<bool> machine_is_met;
-inline void meet_machine() {
-  if (!machine_is_met.load(std::memory_order_acquire)) [[unlikely]]  // (4) in region/roots.cpp
-    meet_machine_first();
-}
-
-// The ICVs of a thread that has met no construct yet: the initial ones, or those that it has set.
-// Defined in region/roots.cpp, as those below.
-const Icvs& icvs_without_member();
-// The ICVs of the present task. A thread does not become a root by asking, because most programs that
-// ask never start a thread.
-inline const Icvs& icvs_now() { return self != nullptr ? *self->icvs : icvs_without_member(); }
-// Those of an initial task, as the settings and the machine give them.
-const Icvs& initial_icvs();
-Icvs& writable_icvs_now();
 
 inline sync::Waiting Member::waiting() noexcept {
   return {worker->patience(team->site), *team->patience};

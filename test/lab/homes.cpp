@@ -11,6 +11,7 @@
 
 #include "kernel.hpp"
 #include "region/fork.hpp"
+#include "region/roots.hpp"
 #include "team/own_pages.hpp"
 #include "team/places.hpp"
 #include "team/team_loops.hpp"
@@ -223,7 +224,7 @@ void a_root_from_elsewhere(int cpus) {
     CPU_ZERO(&last);
     CPU_SET(kNear.size() - 1, &last);
     check(sched_setaffinity(0, sizeof last, &last) == 0, "a thread on the last CPU");
-    const team::Member& initial = team::me();
+    const team::Member& initial = region::me();
     check(all_on(nodes_of(&initial, sizeof initial), kNear.back()), "has its task's Member there");
     const Seen primary = region(cpus, topo::Bind::kClose).front();
     check((home_of(primary) != kNear.back()) == kApart, "is called to the first place");

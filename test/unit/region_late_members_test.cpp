@@ -8,6 +8,7 @@
 #include "region/doacross.hpp"
 #include "region/fork.hpp"
 #include "region/loops.hpp"
+#include "region/roots.hpp"
 #include "tasking/tasks.hpp"
 #include "team/late_start.hpp"
 #include "team/team_loops.hpp"
@@ -16,6 +17,7 @@
 namespace vicino::region {
 namespace {
 
+using team::Beginning;
 using team::Call;
 using Construct = void (*)(Member&);
 
@@ -29,27 +31,27 @@ Call call_of(Construct construct) {
 }
 
 // In a process of its own, which it ends.
-[[noreturn]] void meet_alone(Construct construct) {
+[[noreturn]] void meet_alone(Construct construct, Beginning how) {
   constexpr unsigned kSeconds = 60;
   constexpr uint64_t kForLongNs = uint64_t{1} << 60;
   alarm(kSeconds);
   team::set_blocktime(kForLongNs);
   fork(call_of([](Member&) {}), {.threads = 2});  // from here on the worker listens
-  Worker& worker = *me().worker;
+  team::Worker& worker = *me().worker;
   Team& team = worker.push_hot();
   worker.budget.enter();
   Member& primary = team.member(0);
   primary.start(primary.generation + 1);
-  if (!begin_alone(team, team::Beginning::kAlone, call_of(construct), false)) _exit(2);
-  self = &primary;
-  construct(*self);
+  if (!begin_alone(team, how, call_of(construct), false)) _exit(2);
+  team::self = &primary;
+  construct(primary);
   end_region();
   _exit(0);
 }
 
-void expect_call(Construct construct) {
+void expect_call(Construct construct, Beginning how = Beginning::kAlone) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(meet_alone(construct), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(meet_alone(construct, how), testing::ExitedWithCode(0), "");
 }
 
 TEST(LateMembers, ComeToABarrier) { expect_call(barrier); }
@@ -85,25 +87,24 @@ void run_loop(Member& member, const LoopRequest& request) {
   }
 }
 
-// As is said of a region with room for a thread that joins when a core is lent; others have no such loops.
-void have_room_for_lent(Member& member) {
-  if (member.id == 0) member.team->late.is_for_lent = true;
-}
-
+// Only a region with room for a thread that joins when a core is lent has such loops.
 TEST(LateMembers, ComeToAnOrderedLoop) {
-  expect_call([](Member& member) {
-    have_room_for_lent(member);
-    run_loop(member, {.kind = loop::ScheduleKind::kStatic, .chunk = 1, .ordered = true, .trip = 4});
-  });
+  expect_call(
+      [](Member& member) {
+        run_loop(member,
+                 {.kind = loop::ScheduleKind::kStatic, .chunk = 1, .ordered = true, .trip = 4});
+      },
+      Beginning::kAloneForLent);
 }
 
 TEST(LateMembers, ComeToTheSecondLoop) {
-  expect_call([](Member& member) {
-    const LoopRequest request{.kind = loop::ScheduleKind::kDynamic, .trip = 10};
-    run_loop(member, request);
-    have_room_for_lent(member);
-    for (uint64_t more = 0; more < loop::Ring::kSlots; ++more) run_loop(member, request);
-  });
+  expect_call(
+      [](Member& member) {
+        member.met.worksharings = 1;  // the first would look for a core
+        for (uint64_t more = 0; more <= loop::Ring::kSlots; ++more)
+          run_loop(member, {.kind = loop::ScheduleKind::kDynamic, .trip = 10});
+      },
+      Beginning::kAloneForLent);
 }
 
 TEST(LateMembers, ComeToRunATask) {

@@ -2,12 +2,13 @@
 #include "region/cancel.hpp"
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "base/say.hpp"
-#include "event/caller.hpp"
 #include "event/sync.hpp"
 #include "event/tasks.hpp"
+#include "region/constructs.hpp"
 #include "region/doacross.hpp"
-#include "region/fork.hpp"
+#include "region/roots.hpp"
 
 using namespace vicino;
 using region::Construct;
@@ -48,7 +49,7 @@ bool tell(bool cancelled, int which, ompt::CancelFlag how) {
 
 // Whether the region is cancelled; a loop that ends at this barrier is over in any case.
 bool cancellable_barrier() {
-  team::Member& member = team::me();
+  team::Member& member = region::me();
   region::barrier(member);
   return team::has_left(member);
 }
@@ -57,14 +58,14 @@ bool cancellable_barrier() {
 
 VICINO_API bool GOMP_cancellation_point(int which) {
   const bool watched = VICINO_WATCHED();
-  const bool cancelled = region::is_cancelled(team::me(), construct_of(which));
+  const bool cancelled = region::is_cancelled(region::me(), construct_of(which));
   return watched ? tell(cancelled, which, ompt::kDetected) : cancelled;
 }
 // `condition` is that of the if clause; when it is false, the call is only a cancellation point.
 VICINO_API bool GOMP_cancel(int which, bool condition) {
   if (!condition) return GOMP_cancellation_point(which);
   const bool watched = VICINO_WATCHED();
-  const bool cancelled = region::cancel(team::me(), construct_of(which));
+  const bool cancelled = region::cancel(region::me(), construct_of(which));
   return watched ? tell(cancelled, which, ompt::kActivated) : cancelled;
 }
 VICINO_API bool GOMP_barrier_cancel() {
@@ -73,7 +74,7 @@ VICINO_API bool GOMP_barrier_cancel() {
 }
 VICINO_API bool GOMP_loop_end_cancel() {
   if (VICINO_WATCHED()) event::next_barrier_is(ompt::Sync::kWorkshareBarrier);
-  region::end_doacross(team::me());
+  region::end_doacross(region::me());
   return cancellable_barrier();
 }
 VICINO_API bool GOMP_sections_end_cancel() {

@@ -2,12 +2,13 @@
 #include "region/constructs.hpp"
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/gomp/reductions.hpp"
 #include "abi/gomp/region.hpp"
 #include "abi/watched.hpp"
 #include "base/line.hpp"
-#include "event/caller.hpp"
 #include "event/sync.hpp"
+#include "region/locks.hpp"
 #include "region/sections.hpp"
 #include "team/worker.hpp"
 
@@ -37,22 +38,23 @@ Call sections_call(Function function, void* data, unsigned count) {
 }  // namespace
 
 VICINO_API void GOMP_barrier() {
-  VICINO_EITHER(abi::watched_barrier(ompt::Sync::kExplicitBarrier), region::barrier(team::me()));
+  VICINO_EITHER(abi::watched_barrier(ompt::Sync::kExplicitBarrier), region::barrier(region::me()));
 }
 
 VICINO_API bool GOMP_single_start() {
-  VICINO_EITHER(abi::tell_single(region::take_single(team::me())), region::take_single(team::me()));
+  VICINO_EITHER(abi::tell_single(region::take_single(region::me())),
+                region::take_single(region::me()));
 }
 // The thread that is to run the single gets null and later calls GOMP_single_copy_end; the others
 // get its data.
 VICINO_API void* GOMP_single_copy_start() {
   const bool watched = VICINO_WATCHED();
-  void* const copy = start_copy(team::me());
+  void* const copy = start_copy(region::me());
   if (watched) [[unlikely]]
     abi::tell_single(copy == nullptr);
   return copy;
 }
-VICINO_API void GOMP_single_copy_end(void* data) { region::give_copy(team::me(), data); }
+VICINO_API void GOMP_single_copy_end(void* data) { region::give_copy(region::me(), data); }
 
 VICINO_API void GOMP_critical_start() {
   VICINO_EITHER(abi::watched_take(ompt::Mutex::kCritical, unnamed_critical),
@@ -78,20 +80,20 @@ VICINO_API void GOMP_atomic_end() {
   VICINO_EITHER(abi::watched_release(ompt::Mutex::kAtomic, atomic_lock), atomic_lock.release());
 }
 
-VICINO_API unsigned GOMP_sections_next() { return region::next_section(team::me()); }
+VICINO_API unsigned GOMP_sections_next() { return region::next_section(region::me()); }
 VICINO_API unsigned GOMP_sections_start(unsigned count) {
   VICINO_WATCHED();
-  region::begin_sections(team::me(), count);
+  region::begin_sections(region::me(), count);
   return GOMP_sections_next();
 }
 VICINO_API unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, void** memory) {
-  gomp::begin_worksharing(team::me(), reductions, memory);
+  gomp::begin_worksharing(region::me(), reductions, memory);
   VICINO_WATCHED();
-  region::begin_sections(team::me(), count);
+  region::begin_sections(region::me(), count);
   return GOMP_sections_next();
 }
 VICINO_API void GOMP_sections_end() {
-  VICINO_EITHER(abi::watched_barrier(ompt::Sync::kWorkshareBarrier), region::barrier(team::me()));
+  VICINO_EITHER(abi::watched_barrier(ompt::Sync::kWorkshareBarrier), region::barrier(region::me()));
 }
 VICINO_API void GOMP_sections_end_nowait() {}
 

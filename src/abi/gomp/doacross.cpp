@@ -11,10 +11,11 @@
 #include <vector>
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/doacross.hpp"
 #include "abi/gomp/loop.hpp"
 #include "abi/gomp/reductions.hpp"
-#include "event/caller.hpp"
+#include "region/roots.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -31,7 +32,7 @@ void begin_nest(unsigned loops, const Count* counts) {
   std::vector<loop::DoacrossLoop> many(loops > kFew ? loops : 0);
   loop::DoacrossLoop* const nest = loops > kFew ? many.data() : few;
   for (unsigned i = 0; i < loops; ++i) nest[i] = {0, 1, static_cast<uint64_t>(counts[i])};
-  region::begin_doacross(team::me(), {nest, loops});
+  region::begin_doacross(region::me(), {nest, loops});
 }
 
 bool start(const void* site, const Named& named, unsigned loops, const long* counts, long chunk,
@@ -48,7 +49,7 @@ bool start(const void* site, const Named& named, unsigned loops, const Ull* coun
 template <class Count>
 bool start_with(const void* site, const Named& named, unsigned loops, const Count* counts,
                 Count chunk, Count* first, Count* last, uintptr_t* reductions, void** memory) {
-  begin_worksharing(team::me(), reductions, memory);
+  begin_worksharing(region::me(), reductions, memory);
   return start(site, named, loops, counts, chunk, first, last);
 }
 
@@ -58,7 +59,7 @@ template <class Count>
 [[gnu::always_inline]] inline void wait(Count first, va_list rest) {
   bool at_first = true;
   region::wait_for_post(
-      team::me(), [&] { return std::exchange(at_first, false) ? first : va_arg(rest, Count); });
+      region::me(), [&] { return std::exchange(at_first, false) ? first : va_arg(rest, Count); });
 }
 
 // Of which iteration the arguments tell, as above, or a post's array.
@@ -67,13 +68,13 @@ template <class Count>
   va_list copy;
   va_copy(copy, rest);
   bool at_first = true;
-  abi::tell_doacross(ompt::DependenceType::kSink, team::me(),
+  abi::tell_doacross(ompt::DependenceType::kSink, region::me(),
                      [&] { return std::exchange(at_first, false) ? first : va_arg(copy, Count); });
   va_end(copy);
 }
 template <class Count>
 [[gnu::cold, gnu::noinline]] void tell_post(const Count* counts) {
-  abi::tell_doacross(ompt::DependenceType::kSource, team::me(), [&] { return *counts++; });
+  abi::tell_doacross(ompt::DependenceType::kSource, region::me(), [&] { return *counts++; });
 }
 
 }  // namespace
@@ -115,11 +116,11 @@ VICINO_API bool GOMP_loop_ull_doacross_start(unsigned loops, Ull* counts, long s
 
 VICINO_API void GOMP_doacross_post(long* counts) {
   if (VICINO_WATCHED()) tell_post(counts);
-  region::post(team::me(), [&] { return *counts++; });
+  region::post(region::me(), [&] { return *counts++; });
 }
 VICINO_API void GOMP_doacross_ull_post(Ull* counts) {
   if (VICINO_WATCHED()) tell_post(counts);
-  region::post(team::me(), [&] { return *counts++; });
+  region::post(region::me(), [&] { return *counts++; });
 }
 
 VICINO_API void GOMP_doacross_wait(long first, ...) {

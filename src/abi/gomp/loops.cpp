@@ -4,15 +4,17 @@
 // Bounds come and go as [start, end), exclusive. A combined parallel loop starts its loop in each
 // thread before the function runs; that function begins with a call of ..._next.
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/gomp/loop.hpp"
 #include "abi/gomp/reductions.hpp"
 #include "abi/gomp/region.hpp"
 #include "abi/watched.hpp"
 #include "base/say.hpp"
-#include "event/caller.hpp"
 #include "event/sync.hpp"
 #include "loop/canonical.hpp"
+#include "region/constructs.hpp"
 #include "region/doacross.hpp"
+#include "region/roots.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -37,7 +39,7 @@ void begin(Member& member, const Space<T>& space, LoopRequest request, const voi
 
 template <class T>
 bool next(T* start, T* end) {
-  Member& member = team::me();
+  Member& member = region::me();
   const loop::Range chunk = region::next_chunk(member);
   if (chunk.empty()) return false;
   const team::LoopState& l = member.loop;
@@ -70,7 +72,7 @@ uint64_t chunk_of(long chunk) { return chunk > 0 ? static_cast<uint64_t>(chunk) 
 
 bool gomp::start_long(const void* site, const Named& named, long start, long end, long step,
                       long chunk, long* first, long* last) {
-  Member& member = team::me();
+  Member& member = region::me();
   begin(member, Space<long>::exclusive(start, end, step),
         loop_request(member, named, chunk_of(chunk)), site);
   return next(first, last);
@@ -78,7 +80,7 @@ bool gomp::start_long(const void* site, const Named& named, long start, long end
 
 bool gomp::start_ull(const void* site, const Named& named, bool up, Ull start, Ull end, Ull step,
                      Ull chunk, Ull* first, Ull* last) {
-  Member& member = team::me();
+  Member& member = region::me();
   // A step beyond 2^63 in its direction takes one iteration, like any step that passes the end.
   auto signed_step = static_cast<long long>(step);
   if (up && signed_step < 0) signed_step = INT64_MAX;
@@ -241,12 +243,12 @@ namespace {
 // compiled code hands out the iterations itself.
 bool start_with(const void* site, const Named& named, long start, long end, long step, long chunk,
                 long* first, long* last, uintptr_t* reductions, void** memory) {
-  gomp::begin_worksharing(team::me(), reductions, memory);
+  gomp::begin_worksharing(region::me(), reductions, memory);
   return first == nullptr || start_long(site, named, start, end, step, chunk, first, last);
 }
 bool start_ull_with(const void* site, const Named& named, bool up, Ull start, Ull end, Ull step,
                     Ull chunk, Ull* first, Ull* last, uintptr_t* reductions, void** memory) {
-  gomp::begin_worksharing(team::me(), reductions, memory);
+  gomp::begin_worksharing(region::me(), reductions, memory);
   return first == nullptr || start_ull(site, named, up, start, end, step, chunk, first, last);
 }
 
@@ -278,7 +280,7 @@ VICINO_API bool GOMP_loop_ull_ordered_start(bool up, Ull start, Ull end, Ull ste
 namespace {
 
 void end_loop() {
-  Member& member = team::me();
+  Member& member = region::me();
   region::end_doacross(member);
   region::barrier(member);
 }
@@ -288,10 +290,10 @@ void end_loop() {
 VICINO_API void GOMP_loop_end() {
   VICINO_EITHER((event::next_barrier_is(ompt::Sync::kWorkshareBarrier), end_loop()), end_loop());
 }
-VICINO_API void GOMP_loop_end_nowait() { region::end_doacross(team::me()); }
+VICINO_API void GOMP_loop_end_nowait() { region::end_doacross(region::me()); }
 VICINO_API void GOMP_ordered_start() {
-  VICINO_EITHER(abi::watched_enter_ordered(team::me()), region::enter_ordered(team::me()));
+  VICINO_EITHER(abi::watched_enter_ordered(region::me()), region::enter_ordered(region::me()));
 }
 VICINO_API void GOMP_ordered_end() {
-  VICINO_EITHER(abi::watched_leave_ordered(team::me()), region::leave_ordered(team::me()));
+  VICINO_EITHER(abi::watched_leave_ordered(region::me()), region::leave_ordered(region::me()));
 }

@@ -1,7 +1,7 @@
 // parallel.cpp: GCC's parallel regions.
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/gomp/region.hpp"
-#include "event/caller.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;

@@ -16,11 +16,13 @@
 #include <algorithm>
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/gomp/region.hpp"
 #include "base/line.hpp"
 #include "base/say.hpp"
-#include "event/caller.hpp"
 #include "event/work.hpp"
+#include "region/constructs.hpp"
+#include "region/roots.hpp"
 #include "tasking/free_agents.hpp"
 #include "tasking/recording.hpp"
 #include "tasking/reductions.hpp"
@@ -175,7 +177,7 @@ void gomp::begin_worksharing(Member& member, uintptr_t* reductions, void** memor
 }
 
 VICINO_API void GOMP_taskgroup_reduction_register(uintptr_t* data) {
-  gomp::begin_group_reductions(team::me(), data);
+  gomp::begin_group_reductions(region::me(), data);
 }
 // The compiled code calls this after the group's end.
 VICINO_API void GOMP_taskgroup_reduction_unregister(uintptr_t* data) { free_copies(data); }
@@ -183,7 +185,7 @@ VICINO_API void GOMP_taskgroup_reduction_unregister(uintptr_t* data) { free_copi
 // Replaces each address by that of the thread's copy. For the first `originals`, the variables' own
 // addresses are also stored, behind all `count` addresses.
 VICINO_API void GOMP_task_reduction_remap(size_t count, size_t originals, void** addresses) {
-  Member& member = team::me();
+  Member& member = region::me();
   for (size_t i = 0; i < count; ++i) {
     void* original;
     void* copy = tasking::find_reduction(member, addresses[i], &original);
@@ -208,13 +210,13 @@ VICINO_API unsigned GOMP_parallel_reductions(Function function, void* data, unsi
 
 VICINO_API void GOMP_scope_start(uintptr_t* reductions) {
   if (VICINO_WATCHED()) event::work_begins(ompt::Work::kScope, 1);
-  gomp::begin_worksharing(team::me(), reductions, nullptr);
+  gomp::begin_worksharing(region::me(), reductions, nullptr);
 }
 // Each member calls this after the construct's barrier; thread 0 has added up the copies, and no member uses them
 // when it has passed the barrier here.
 VICINO_API void GOMP_workshare_task_reduction_unregister(bool cancelled) {
   VICINO_WATCHED();
-  Member& member = team::me();
+  Member& member = region::me();
   if (member.id == 0) end_copies(member);
   tasking::end_group(member);
   if (!cancelled) region::barrier(member);

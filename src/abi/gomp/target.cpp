@@ -13,11 +13,12 @@
 #include <new>
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/gomp/task.hpp"
 #include "base/say.hpp"
-#include "event/caller.hpp"
 #include "event/target.hpp"
 #include "region/cancel.hpp"
+#include "region/roots.hpp"
 #include "tasking/dependences.hpp"
 #include "tasking/recording.hpp"
 #include "tasking/tasks.hpp"
@@ -154,7 +155,7 @@ Task& make_target_task(Member& member, Function function, const Variables& varia
 
 void target(Function function, const Variables& variables, bool nowait, void** depend,
             int thread_limit) {
-  Member& member = team::me();
+  Member& member = region::me();
   const bool ordered = depend != nullptr && !tasking::has_no_order(member);
   const bool at_once = !nowait || tasking::runs_at_once(member);
   if (at_once && !ordered) return run_now(function, variables, thread_limit);
@@ -178,7 +179,7 @@ void begin_data(int device) {
 void move_data(ompt::Target kind, void** depend, bool nowait) {
   const event::Target told(kind, region::kHostDevice, nowait);
   if (depend == nullptr) return;
-  if (region::is_cancelled(team::me(), region::Construct::kTaskgroup)) return;
+  if (region::is_cancelled(region::me(), region::Construct::kTaskgroup)) return;
   if (nowait)
     GOMP_taskwait_depend_nowait(depend);
   else

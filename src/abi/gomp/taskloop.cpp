@@ -30,14 +30,15 @@
 #include <vector>
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/gomp/reductions.hpp"
 #include "abi/gomp/task.hpp"
 #include "abi/watched.hpp"
-#include "event/caller.hpp"
 #include "event/work.hpp"
 #include "loop/canonical.hpp"
 #include "plat/plat.hpp"
 #include "region/cancel.hpp"
+#include "region/roots.hpp"
 #include "tasking/recording.hpp"
 #include "tasking/taskloop_run.hpp"
 #include "tasking/tasks.hpp"
@@ -211,7 +212,7 @@ template <class T>
 void taskloop(const Clauses& clauses, const loop::Canonical<T>& space, T end) {
   const bool grouped = !clauses.has(gomp::kNogroup);
   const bool reduces = grouped && clauses.has(gomp::kReduction);
-  Member& member = team::me();
+  Member& member = region::me();
   if (tasking::Recording* const recording = tasking::recording_of_all(member)) [[unlikely]]
     recording->refuse("it has a taskloop");
   if (space.trip() == 0 || region::is_cancelled(member, region::Construct::kTaskgroup)) {

@@ -9,15 +9,16 @@
 #include <memory>
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/dependences.hpp"
 #include "abi/gomp/task.hpp"
 #include "abi/taskwait.hpp"
 #include "abi/watched.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
-#include "event/caller.hpp"
 #include "event/tasks.hpp"
 #include "region/cancel.hpp"
+#include "region/roots.hpp"
 #include "tasking/dependences.hpp"
 #include "tasking/recording.hpp"
 #include "team/worker.hpp"
@@ -319,7 +320,7 @@ bool is_undeferred(const Member& member, const Call& call) noexcept {
 [[gnu::noinline]] void generate_by(Function function, void* data, gomp::Copy copy, long bytes,
                                    long align, bool deferrable, unsigned flags, void** depend,
                                    int priority, void* event) {
-  generate(team::me(),
+  generate(region::me(),
            {function, data, copy, bytes, align, deferrable, flags, depend, priority, event});
 }
 
@@ -346,7 +347,7 @@ bool is_undeferred(const Member& member, const Call& call) noexcept {
                                                gomp::Copy copy, long bytes, long align,
                                                bool deferrable, unsigned flags, void** depend,
                                                int priority, void* event) {
-  event::keep_caller(address, __builtin_dwarf_cfa());
+  abi::keep_caller(address, __builtin_dwarf_cfa());
   call_or_generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event);
 }
 
@@ -376,7 +377,7 @@ VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, voi
 
 VICINO_API void GOMP_taskwait() { VICINO_EITHER(abi::watched_taskwait(), void(abi::taskwait())); }
 void gomp::wait_for(void** depend) {
-  Member& member = team::me();
+  Member& member = region::me();
   abi::Dependences all = dependences_of(depend);
   if (ompt::is_watched()) [[unlikely]]
     return abi::watched_wait_for(member, all);
@@ -389,16 +390,16 @@ VICINO_API void GOMP_taskwait_depend(void** depend) {
 }
 // A taskwait with the nowait clause.
 VICINO_API void GOMP_taskwait_depend_nowait(void** depend) {
-  Member& member = team::me();
+  Member& member = region::me();
   abi::Dependences all = dependences_of(depend);
   if (tasking::Recording* const recording = tasking::recording_of(member)) [[unlikely]]
     recording->add(all.span(), true, [] { return nullptr; });
   tasking::order_by_dependences(member, all.span());
 }
 VICINO_API void GOMP_taskyield() {
-  VICINO_EITHER(tasking::yield_to_task(team::me()), tasking::yield_to_task(team::me()));
+  VICINO_EITHER(tasking::yield_to_task(region::me()), tasking::yield_to_task(region::me()));
 }
 VICINO_API void GOMP_taskgroup_start() {
-  VICINO_EITHER(tasking::begin_group(team::me()), tasking::begin_group(team::me()));
+  VICINO_EITHER(tasking::begin_group(region::me()), tasking::begin_group(region::me()));
 }
 VICINO_API void GOMP_taskgroup_end() { VICINO_EITHER(abi::end_taskgroup(), abi::end_taskgroup()); }

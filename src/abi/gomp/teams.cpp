@@ -3,9 +3,10 @@
 #include <climits>
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/gomp/region.hpp"
-#include "event/caller.hpp"
 #include "region/league.hpp"
+#include "region/roots.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -49,5 +50,5 @@ VICINO_API bool GOMP_teams4(unsigned least, unsigned most, unsigned thread_limit
 
 // The form of old compilers: the code after the call is the only team.
 VICINO_API void GOMP_teams(unsigned /*teams*/, unsigned thread_limit) {
-  if (thread_limit > 0) region::limit_threads(team::me(), count_of(thread_limit));
+  if (thread_limit > 0) region::limit_threads(region::me(), count_of(thread_limit));
 }

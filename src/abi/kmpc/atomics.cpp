@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "abi/versioned_symbol.hpp"
 #include "abi/watched.hpp"
-#include "event/caller.hpp"
+#include "region/locks.hpp"
 
 namespace vicino::kmpc {
 namespace {
@@ -23,13 +24,13 @@ region::GlobalLock& lock_of(const void* object) noexcept {
 }
 
 void take_told(region::GlobalLock& lock, const void* caller, void* frame) noexcept {
-  if (event::keep_caller(caller, frame))
+  if (abi::keep_caller(caller, frame))
     abi::watched_take(ompt::Mutex::kAtomic, lock);
   else
     region::take(lock);
 }
 void release_told(region::GlobalLock& lock, const void* caller, void* frame) noexcept {
-  if (event::keep_caller(caller, frame))
+  if (abi::keep_caller(caller, frame))
     abi::watched_release(ompt::Mutex::kAtomic, lock);
   else
     lock.release();

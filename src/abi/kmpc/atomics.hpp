@@ -19,7 +19,7 @@
 #include <type_traits>
 
 #include "ompt/tool.hpp"
-#include "region/constructs.hpp"
+#include "region/locks.hpp"
 #include "sync/lock.hpp"
 
 namespace vicino::kmpc {

@@ -2,11 +2,12 @@
 #include "region/cancel.hpp"
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "base/say.hpp"
-#include "event/caller.hpp"
 #include "event/tasks.hpp"
-#include "region/fork.hpp"
+#include "region/constructs.hpp"
+#include "region/roots.hpp"
 
 using namespace vicino;
 using kmpc::Ident;
@@ -45,18 +46,18 @@ int32_t tell(int32_t cancelled, int32_t kind, ompt::CancelFlag how) {
 
 VICINO_API int32_t __kmpc_cancel(Ident*, int32_t, int32_t kind) {
   if (VICINO_WATCHED())
-    return tell(region::cancel(team::me(), construct_of(kind)), kind, ompt::kActivated);
-  return region::cancel(team::me(), construct_of(kind));
+    return tell(region::cancel(region::me(), construct_of(kind)), kind, ompt::kActivated);
+  return region::cancel(region::me(), construct_of(kind));
 }
 VICINO_API int32_t __kmpc_cancellationpoint(Ident*, int32_t, int32_t kind) {
   if (VICINO_WATCHED())
-    return tell(region::is_cancelled(team::me(), construct_of(kind)), kind, ompt::kDetected);
-  return region::is_cancelled(team::me(), construct_of(kind));
+    return tell(region::is_cancelled(region::me(), construct_of(kind)), kind, ompt::kDetected);
+  return region::is_cancelled(region::me(), construct_of(kind));
 }
 // A member that has just learned that its region is cancelled also calls this, before it leaves.
 VICINO_API int32_t __kmpc_cancel_barrier(Ident*, int32_t) {
   VICINO_WATCHED();
-  team::Member& member = team::me();
+  team::Member& member = region::me();
   region::barrier(member);
   return team::has_left(member);
 }

@@ -16,6 +16,7 @@
 #include "base/say.hpp"
 #include "loop/canonical.hpp"
 #include "loop/static_block.hpp"
+#include "region/roots.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -205,7 +206,7 @@ VICINO_API void __kmpc_calc_original_ivs_rectang(Ident*, uint64_t number, const 
 // upper bounds, and returns whether it has any.
 VICINO_API int32_t __kmpc_for_collapsed_init(Ident*, int32_t, Loop* loops, Loop* chunk,
                                              int32_t depth, int32_t* last) {
-  team::Member& me = team::me();
+  team::Member& me = region::me();
   ++me.met.worksharings;
   Nest nest(loops, depth);
   const uint64_t points = nest.points();

@@ -2,11 +2,12 @@
 #include "region/constructs.hpp"
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "abi/watched.hpp"
-#include "event/caller.hpp"
 #include "event/sync.hpp"
 #include "region/cancel.hpp"
+#include "region/locks.hpp"
 
 using namespace vicino;
 using kmpc::CriticalName;
@@ -34,13 +35,13 @@ bool tell_masked(bool mine) {
 }  // namespace
 
 VICINO_API void __kmpc_barrier(Ident* where, int32_t) {
-  VICINO_EITHER((tell_kind(where), region::barrier(team::me())), region::barrier(team::me()));
+  VICINO_EITHER((tell_kind(where), region::barrier(region::me())), region::barrier(region::me()));
 }
 // A barrier at which thread 0 does something before the others go on. Thread 0 gets 1 and then
 // calls __kmpc_end_barrier_master, where all threads meet for the second time.
 VICINO_API int32_t __kmpc_barrier_master(Ident* where, int32_t) {
   if (VICINO_WATCHED()) tell_kind(where);
-  Member& member = team::me();
+  Member& member = region::me();
   region::barrier(member);
   if (member.id == 0) return 1;
   region::barrier(member);
@@ -48,25 +49,26 @@ VICINO_API int32_t __kmpc_barrier_master(Ident* where, int32_t) {
 }
 VICINO_API void __kmpc_end_barrier_master(Ident*, int32_t) {
   VICINO_WATCHED();
-  region::barrier(team::me());
+  region::barrier(region::me());
 }
 VICINO_API int32_t __kmpc_barrier_master_nowait(Ident* where, int32_t) {
   if (VICINO_WATCHED()) tell_kind(where);
-  Member& member = team::me();
+  Member& member = region::me();
   region::barrier(member);
   return member.id == 0;
 }
 
 VICINO_API int32_t __kmpc_single(Ident*, int32_t) {
-  VICINO_EITHER(abi::tell_single(region::take_single(team::me())), region::take_single(team::me()));
+  VICINO_EITHER(abi::tell_single(region::take_single(region::me())),
+                region::take_single(region::me()));
 }
 VICINO_API void __kmpc_end_single(Ident*, int32_t) { VICINO_EITHER(event::work_ends(), void()); }
 VICINO_API int32_t __kmpc_master(Ident*, int32_t) {
-  VICINO_EITHER(tell_masked(team::me().id == 0), team::me().id == 0);
+  VICINO_EITHER(tell_masked(region::me().id == 0), region::me().id == 0);
 }
 VICINO_API void __kmpc_end_master(Ident*, int32_t) { VICINO_EITHER(event::masked_ends(), void()); }
 VICINO_API int32_t __kmpc_masked(Ident*, int32_t, int32_t filter) {
-  VICINO_EITHER(tell_masked(team::me().id == filter), team::me().id == filter);
+  VICINO_EITHER(tell_masked(region::me().id == filter), region::me().id == filter);
 }
 VICINO_API void __kmpc_end_masked(Ident*, int32_t) { VICINO_EITHER(event::masked_ends(), void()); }
 VICINO_API void __kmpc_scope(Ident*, int32_t, void*) {
@@ -79,7 +81,7 @@ VICINO_API void __kmpc_end_scope(Ident*, int32_t, void*) {
 VICINO_API void __kmpc_copyprivate(Ident*, int32_t, size_t, void* data,
                                    void (*copy)(void* to, void* from), int32_t did_it) {
   VICINO_WATCHED();
-  Member& member = team::me();
+  Member& member = region::me();
   if (member.team->size == 1) return;
   if (did_it)
     region::give_copy(member, data);
@@ -91,7 +93,7 @@ VICINO_API void __kmpc_copyprivate(Ident*, int32_t, size_t, void* data,
 // copyprivate for compiled code that copies by itself and then makes a barrier: the member that ran
 // the single gives its data, and each member gets their address.
 VICINO_API void* __kmpc_copyprivate_light(Ident*, int32_t, void* data) {
-  Member& member = team::me();
+  Member& member = region::me();
   if (member.team->size == 1) return data;
   if (data == nullptr) return region::get_copy(member);
   region::give_copy(member, data);
@@ -128,7 +130,7 @@ enum Advice : int32_t { kNothing = 0, kCombine = 1, kCombineAtomically = 2 };
 
 Advice reduce(Ident* where, bool blocking, void* data, region::Combine combine,
               CriticalName& name) {
-  Member& member = team::me();
+  Member& member = region::me();
   const bool atomic = where != nullptr && (where->flags & kmpc::kAtomicReduce) != 0;
   member.reducing = region::choose_reduction(member, atomic, blocking);
   switch (member.reducing) {
@@ -160,10 +162,10 @@ Advice reduce(Ident* where, bool blocking, void* data, region::Combine combine,
 }
 
 void end_reduce_nowait(CriticalName& name) {
-  if (team::me().reducing == team::Reduction::kCritical) lock_in(name).release();
+  if (region::me().reducing == team::Reduction::kCritical) lock_in(name).release();
 }
 void end_reduce(CriticalName& name) {
-  Member& member = team::me();
+  Member& member = region::me();
   if (member.reducing == team::Reduction::kCritical) lock_in(name).release();
   if (member.reducing == team::Reduction::kTree) return region::let_go(member);
   region::reduction_barrier(member);

@@ -13,6 +13,7 @@
 #include "config/table.hpp"
 #include "config/text.hpp"
 #include "memory/allocator.hpp"
+#include "region/roots.hpp"
 #include "region/target.hpp"
 #include "team/pool.hpp"
 #include "team/waiting.hpp"
@@ -53,7 +54,7 @@ constexpr Change kChanges[] = {
 
 void apply(const Settings& settings, std::string_view row) {
   for (const Change& change : kChanges)
-    if (change.row == row) return change.apply(settings, team::writable_icvs_now());
+    if (change.row == row) return change.apply(settings, region::writable_icvs_now());
   say("kmp_set_defaults: %s can only be set before the program starts", std::string(row).c_str());
 }
 

@@ -3,14 +3,15 @@
 #include <type_traits>
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "abi/kmpc/schedule.hpp"
 #include "abi/kmpc/static_bounds.hpp"
 #include "abi/watched.hpp"
-#include "event/caller.hpp"
 #include "loop/canonical.hpp"
 #include "region/doacross.hpp"
 #include "region/loops.hpp"
+#include "region/roots.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -78,7 +79,7 @@ uint64_t in_vectors(LoopRequest& request, uint64_t length) {
 template <class T>
 void dispatch_init(const site::CallSite& site, int32_t schedule, T lower, T upper,
                    std::make_signed_t<T> step, std::make_signed_t<T> chunk) {
-  Member& member = team::me();
+  Member& member = region::me();
   const auto space = loop::Canonical<T>::inclusive(lower, upper, step);
   const uint64_t size = chunk > 0 ? static_cast<uint64_t>(chunk) : 0;
   const bool simd = is_simd(schedule) && size > 0;
@@ -102,7 +103,7 @@ template <class T>
 void dist_dispatch_init(const site::CallSite& site, int32_t schedule, int32_t* last, T lower,
                         T upper, std::make_signed_t<T> step, std::make_signed_t<T> chunk) {
   const auto space = loop::Canonical<T>::inclusive(lower, upper, step);
-  const loop::Range block = kmpc::block_of_team(space.trip(), *team::me().icvs);
+  const loop::Range block = kmpc::block_of_team(space.trip(), *region::me().icvs);
   if (last != nullptr) *last = !block.empty() && block.end == space.trip();
   if (block.empty())  // bounds between which there is no iteration
     return dispatch_init<T>(site, schedule, step > 0, step < 0, step, chunk);
@@ -111,7 +112,7 @@ void dist_dispatch_init(const site::CallSite& site, int32_t schedule, int32_t* l
 
 template <class T>
 int32_t dispatch_next(int32_t* last, T* lower, T* upper, std::make_signed_t<T>* stride) {
-  Member& member = team::me();
+  Member& member = region::me();
   const loop::Range chunk = region::next_chunk(member);
   if (chunk.empty()) return 0;
   const team::LoopState& l = member.loop;
@@ -144,7 +145,7 @@ int32_t dispatch_next(int32_t* last, T* lower, T* upper, std::make_signed_t<T>* 
     return dispatch_next<T>(last, lower, upper, stride);                                           \
   }                                                                                                \
   VICINO_API void __kmpc_dispatch_fini_##suffix(Ident*, int32_t) {                                 \
-    region::iteration_done(team::me());                                                            \
+    region::iteration_done(region::me());                                                          \
   }
 VICINO_DISPATCH(4, int32_t)
 VICINO_DISPATCH(4u, uint32_t)
@@ -154,8 +155,8 @@ VICINO_DISPATCH(8u, uint64_t)
 VICINO_API void __kmpc_dispatch_deinit(Ident*, int32_t) {}
 
 VICINO_API void __kmpc_ordered(Ident*, int32_t) {
-  VICINO_EITHER(abi::watched_enter_ordered(team::me()), region::enter_ordered(team::me()));
+  VICINO_EITHER(abi::watched_enter_ordered(region::me()), region::enter_ordered(region::me()));
 }
 VICINO_API void __kmpc_end_ordered(Ident*, int32_t) {
-  VICINO_EITHER(abi::watched_leave_ordered(team::me()), region::leave_ordered(team::me()));
+  VICINO_EITHER(abi::watched_leave_ordered(region::me()), region::leave_ordered(region::me()));
 }

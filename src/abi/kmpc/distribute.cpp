@@ -3,10 +3,11 @@
 #include <type_traits>
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "abi/kmpc/static_bounds.hpp"
 #include "abi/kmpc/watched_loop.hpp"
-#include "event/caller.hpp"
+#include "region/roots.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -28,7 +29,7 @@ void distribute_for(int32_t schedule, int32_t* last, T* lower, T* upper, T* uppe
   *out.last = 0;
   *stride = step;
   if (space.trip() == 0) return;
-  const team::Member& me = team::me();
+  const team::Member& me = region::me();
   const loop::Range block = kmpc::block_of_team(space.trip(), *me.icvs);
   if (block.empty()) {
     out.set_empty(space);
@@ -52,7 +53,7 @@ void distribute_chunks(int32_t* last, T* lower, T* upper, std::make_signed_t<T>*
   *stride = step;
   if (space.trip() == 0) return;
   kmpc::distribute(out, space, kmpc::kDistributeStaticChunked, kmpc::size_of(chunk),
-                   *team::me().icvs);
+                   *region::me().icvs);
 }
 
 }  // namespace

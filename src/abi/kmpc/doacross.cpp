@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/doacross.hpp"
 #include "abi/kmpc/ident.hpp"
-#include "event/caller.hpp"
 #include "loop/canonical.hpp"
+#include "region/roots.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -22,7 +23,7 @@ struct Dimension {
 };
 
 void tell(ompt::DependenceType type, const int64_t* values) {
-  abi::tell_doacross(type, team::me(), [&] { return *values++; });
+  abi::tell_doacross(type, region::me(), [&] { return *values++; });
 }
 
 }  // namespace
@@ -32,15 +33,15 @@ VICINO_API void __kmpc_doacross_init(Ident*, int32_t, int32_t loops, const Dimen
   for (const Dimension& d : std::span(dimensions, static_cast<std::size_t>(loops)))
     nest.push_back(
         {d.lower, d.step, loop::Canonical<int64_t>::inclusive(d.lower, d.upper, d.step).trip()});
-  region::begin_doacross(team::me(), nest);
+  region::begin_doacross(region::me(), nest);
 }
 
 VICINO_API void __kmpc_doacross_wait(Ident*, int32_t, const int64_t* values) {
   if (VICINO_WATCHED()) tell(ompt::DependenceType::kSink, values);
-  region::wait_for_post(team::me(), [&] { return *values++; });
+  region::wait_for_post(region::me(), [&] { return *values++; });
 }
 VICINO_API void __kmpc_doacross_post(Ident*, int32_t, const int64_t* values) {
   if (VICINO_WATCHED()) tell(ompt::DependenceType::kSource, values);
-  region::post(team::me(), [&] { return *values++; });
+  region::post(region::me(), [&] { return *values++; });
 }
-VICINO_API void __kmpc_doacross_fini(Ident*, int32_t) { region::end_doacross(team::me()); }
+VICINO_API void __kmpc_doacross_fini(Ident*, int32_t) { region::end_doacross(region::me()); }

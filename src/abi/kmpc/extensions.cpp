@@ -12,6 +12,7 @@
 #include "abi/omp/get.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
+#include "region/roots.hpp"
 #include "team/pool.hpp"
 #include "team/waiting.hpp"
 #include "team/worker.hpp"
@@ -60,9 +61,9 @@ void set_library(int kind) {
   const bool was_serial = get_library() == kSerial;
   library.store(kind, std::memory_order_relaxed);
   if (kind == kSerial)
-    team::writable_icvs_now().max_active_levels = 0;
+    region::writable_icvs_now().max_active_levels = 0;
   else if (was_serial)
-    team::writable_icvs_now().max_active_levels = config::settings().max_active_levels;
+    region::writable_icvs_now().max_active_levels = config::settings().max_active_levels;
 }
 
 // Vicino's loops need no buffers: each waits for the loop before the last to end.

@@ -3,8 +3,8 @@
 #include "abi/locks.hpp"
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/kmpc/ident.hpp"
-#include "event/caller.hpp"
 
 using namespace vicino;
 using kmpc::Ident;

@@ -5,6 +5,7 @@
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "base/say.hpp"
+#include "region/roots.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -27,7 +28,7 @@ Numbers usable(Numbers numbers) {
 // The first number is for the next region, the others are for the regions inside it.
 NumThreads& push(Numbers asked) {
   const Numbers numbers = usable(asked);
-  team::PushedClauses& pushed = team::me().pushed;
+  team::PushedClauses& pushed = region::me().pushed;
   pushed.special = std::make_unique<NumThreads>();
   pushed.threads = numbers.empty() ? 0 : numbers.front();
   if (numbers.size() > 1) pushed.special->inner.assign(numbers.begin() + 1, numbers.end());
@@ -36,7 +37,7 @@ NumThreads& push(Numbers asked) {
 
 void push_strict(Numbers asked, int severity, const char* message) {
   NumThreads& special = push(asked);
-  special.strict = team::me().pushed.threads;
+  special.strict = region::me().pushed.threads;
   special.fatal = severity == kmpc::kFatal;
   special.message = message;
 }

@@ -5,12 +5,13 @@
 #include <algorithm>
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "base/say.hpp"
-#include "event/caller.hpp"
 #include "event/regions.hpp"
 #include "region/fork.hpp"
 #include "region/league.hpp"
+#include "region/roots.hpp"
 #include "team/pool.hpp"
 #include "team/worker.hpp"
 
@@ -31,7 +32,7 @@ namespace {
 // A pushed clause counts for this region, which gets one thread, and not for the next region. The
 // rest of a list counts for the regions inside.
 Member& begin_serialized() {
-  Member& parent = team::me();
+  Member& parent = region::me();
   parent.pushed.threads = 0;
   parent.pushed.has_bind = false;
   if (parent.pushed.special != nullptr) parent.pushed.special->strict = 0;
@@ -97,7 +98,7 @@ VICINO_API void __kmpc_end_serialized_parallel(Ident*, int32_t) { region::end_re
 
 // The present task's limit; a target region with the clause thread_limit is a task of its own.
 VICINO_API void __kmpc_set_thread_limit(Ident*, int32_t, int32_t thread_limit) {
-  if (thread_limit > 0) region::limit_threads(team::me(), thread_limit);
+  if (thread_limit > 0) region::limit_threads(region::me(), thread_limit);
 }
 
 // How many teams a league has, and how many threads each; 0: the program does not say.
@@ -107,19 +108,19 @@ VICINO_API void __kmpc_push_num_teams_51(Ident*, int32_t, int32_t least, int32_t
     die("a teams region has num_teams(%d:%d); both have to be positive, and the first may not be "
         "larger than the second",
         least, most);
-  team::PushedClauses& pushed = team::me().pushed;
+  team::PushedClauses& pushed = region::me().pushed;
   pushed.least_teams = least;
   pushed.most_teams = most;
   pushed.thread_limit = std::max(thread_limit, 0);
 }
 VICINO_API void __kmpc_push_num_teams(Ident*, int32_t, int32_t teams, int32_t thread_limit) {
-  team::PushedClauses& pushed = team::me().pushed;
+  team::PushedClauses& pushed = region::me().pushed;
   if (teams < 0) say("num_teams(%d): not positive; ignored", teams);
   pushed.least_teams = pushed.most_teams = std::max(teams, 0);
   pushed.thread_limit = std::max(thread_limit, 0);
 }
 VICINO_API void __kmpc_fork_teams(Ident*, int32_t count, Microtask* microtask, ...) {
-  team::PushedClauses& pushed = team::me().pushed;
+  team::PushedClauses& pushed = region::me().pushed;
   const region::LeagueRequest request{pushed.least_teams, pushed.most_teams, pushed.thread_limit};
   pushed.least_teams = pushed.most_teams = pushed.thread_limit = 0;
   va_list list;
@@ -130,13 +131,13 @@ VICINO_API void __kmpc_fork_teams(Ident*, int32_t count, Microtask* microtask, .
 }
 
 VICINO_API void __kmpc_push_num_threads(Ident*, int32_t, int32_t threads) {
-  team::me().pushed.threads = threads;
+  region::me().pushed.threads = threads;
 }
 
 VICINO_API void __kmpc_pop_num_threads(Ident*, int32_t) {}  // the region has taken the clause
 
 VICINO_API void __kmpc_push_proc_bind(Ident*, int32_t, int32_t bind) {
-  Member& member = team::me();
+  Member& member = region::me();
   member.pushed.has_bind = true;
   switch (bind) {  // omp_proc_bind_t, but clang has another number for `primary`
     case 2:
@@ -154,11 +155,11 @@ VICINO_API void __kmpc_push_proc_bind(Ident*, int32_t, int32_t bind) {
   }
 }
 
-VICINO_API int32_t __kmpc_global_thread_num(Ident*) { return team::me().worker->gtid(); }
-VICINO_API int32_t __kmpc_bound_thread_num(Ident*) { return team::me().id; }
+VICINO_API int32_t __kmpc_global_thread_num(Ident*) { return region::me().worker->gtid(); }
+VICINO_API int32_t __kmpc_bound_thread_num(Ident*) { return region::me().id; }
 VICINO_API int32_t __kmpc_global_num_threads(Ident*) { return team::Pool::get().known_threads(); }
-VICINO_API int32_t __kmpc_bound_num_threads(Ident*) { return team::me().team->size; }
-VICINO_API int32_t __kmpc_in_parallel(Ident*) { return team::me().team->active_level > 0; }
+VICINO_API int32_t __kmpc_bound_num_threads(Ident*) { return region::me().team->size; }
+VICINO_API int32_t __kmpc_in_parallel(Ident*) { return region::me().team->active_level > 0; }
 VICINO_API int32_t __kmpc_ok_to_fork(Ident*) { return 1; }
 VICINO_API void __kmpc_begin(Ident*, int32_t) {}
 VICINO_API void __kmpc_end(Ident*) {}

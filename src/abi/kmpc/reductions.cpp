@@ -24,6 +24,7 @@
 #include "abi/kmpc/ident.hpp"
 #include "base/line.hpp"
 #include "base/say.hpp"
+#include "region/roots.hpp"
 #include "tasking/free_agents.hpp"
 #include "tasking/recording.hpp"
 #include "tasking/tasks.hpp"
@@ -224,7 +225,7 @@ std::vector<Input> inputs_of(const void* data, int32_t count, bool is_old) {
 
 // The compiled code hands the result to __kmpc_task_reduction_get_th_data.
 void* reduce_in_group(int32_t count, const void* data, bool is_old) {
-  Member& member = team::me();
+  Member& member = region::me();
   tasking::refuse_to_record(member, "its tasks reduce a variable");
   team::Group& group = *member.task().inner;
   const auto inputs = inputs_of(data, count, is_old);
@@ -236,7 +237,7 @@ void* reduce_in_group(int32_t count, const void* data, bool is_old) {
 void* reduce_in_team(int32_t count, const void* data, bool is_old) {
   constexpr uint64_t kGenerations =
       2;  // the last user of the copies deletes them, except in cancelled regions
-  Member& member = team::me();
+  Member& member = region::me();
   tasking::begin_group(member);
   const auto inputs = inputs_of(data, count, is_old);
   const int threads = member.team->size;
@@ -267,10 +268,10 @@ VICINO_API void* __kmpc_task_reduction_modifier_init(Ident*, int32_t, int32_t, i
   return reduce_in_team(count, data, true);
 }
 VICINO_API void __kmpc_task_reduction_modifier_fini(Ident*, int32_t, int32_t) {
-  tasking::end_group(team::me());
+  tasking::end_group(region::me());
 }
 VICINO_API void* __kmpc_task_reduction_get_th_data(int32_t, void*, void* item) {
-  if (void* copy = tasking::find_reduction(team::me(), item, nullptr)) return copy;
+  if (void* copy = tasking::find_reduction(region::me(), item, nullptr)) return copy;
   die("a task reduces the variable at %p, which no taskgroup or reduction clause with the task "
       "modifier around it does",
       item);

@@ -3,8 +3,9 @@
 #include "region/sections.hpp"
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/kmpc/ident.hpp"
-#include "event/caller.hpp"
+#include "region/roots.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -14,13 +15,13 @@ using kmpc::Ident;
 // known at the first question, so the construct begins there.
 VICINO_API int32_t __kmpc_sections_init(Ident*, int32_t) {
   VICINO_WATCHED();
-  region::abandon_loop(team::me());  // a loop that was left without a call, as by longjmp()
+  region::abandon_loop(region::me());  // a loop that was left without a call, as by longjmp()
   return 1;
 }
 
 // The next section's number, from 0; `count` or more: there is none.
 VICINO_API int32_t __kmpc_next_section(Ident*, int32_t, int32_t count) {
-  team::Member& me = team::me();
+  team::Member& me = region::me();
   if (me.loop.next == nullptr) region::begin_sections(me, static_cast<uint64_t>(count));
   const unsigned section = region::next_section(me);
   return section == 0 ? count : static_cast<int32_t>(section - 1);

@@ -2,14 +2,15 @@
 #include <type_traits>
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "abi/kmpc/schedule.hpp"
 #include "abi/kmpc/static_bounds.hpp"
 #include "abi/kmpc/watched_loop.hpp"
-#include "event/caller.hpp"
 #include "loop/canonical.hpp"
 #include "region/doacross.hpp"
 #include "region/loops.hpp"
+#include "region/roots.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -42,7 +43,7 @@ template <class T>
     return;
   }
   const uint64_t size = kmpc::size_of(chunk);
-  team::Member& me = team::me();
+  team::Member& me = region::me();
   if (kmpc::is_distribute(schedule)) return kmpc::distribute(out, space, schedule, size, *me.icvs);
   if (me.loop.doacross != nullptr) [[unlikely]]
     me.loop.doacross->note_trip(space.trip());
@@ -62,8 +63,8 @@ template <class T>
                                                       T* upper, std::make_signed_t<T>* stride,
                                                       std::make_signed_t<T> step,
                                                       std::make_signed_t<T> chunk) {
-  const kmpc::WatchedLoop watched(event::keep_caller(address, __builtin_dwarf_cfa()), *lower,
-                                  *upper, step);
+  const kmpc::WatchedLoop watched(abi::keep_caller(address, __builtin_dwarf_cfa()), *lower, *upper,
+                                  step);
   static_init<T>(address, where, schedule, last, lower, upper, stride, step, chunk);
   watched.tell(kmpc::work_of(where, schedule), *lower, *upper);
 }
@@ -88,7 +89,7 @@ VICINO_STATIC_INIT(8u, uint64_t)
 namespace {
 
 void end_static() {
-  team::Member& me = team::me();
+  team::Member& me = region::me();
   if (me.loop.once) [[unlikely]]
     region::end_block(me);
 }

@@ -4,8 +4,8 @@
 #include "region/taskgraph.hpp"
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/kmpc/ident.hpp"
-#include "event/caller.hpp"
 
 using namespace vicino;
 using kmpc::Ident;

@@ -6,11 +6,12 @@
 #include "tasking/taskloop.hpp"
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "abi/kmpc/task.hpp"
 #include "abi/watched.hpp"
-#include "event/caller.hpp"
 #include "event/work.hpp"
+#include "region/roots.hpp"
 #include "tasking/dependences.hpp"
 #include "tasking/free_agents.hpp"
 #include "tasking/recording.hpp"
@@ -36,7 +37,7 @@ class Pattern : public tasking::TaskPattern {
         lower_at_(offset_of(lower)),
         upper_at_(offset_of(upper)),
         duplicate_(duplicate) {}
-  ~Pattern() override { kmpc::destroy(team::me(), task_); }
+  ~Pattern() override { kmpc::destroy(region::me(), task_); }
 
   team::Task& make(Member& member, loop::Range iterations) override {
     KmpTask* task = kmpc::copy_of(member, task_);
@@ -86,7 +87,7 @@ task::SplitRequest split_of(int threads, int32_t kind, uint64_t amount, bool str
 void taskloop(const Ident* from, KmpTask* task, int32_t condition, uint64_t* lower, uint64_t* upper,
               int64_t step, int32_t nogroup, int32_t kind, uint64_t amount, bool strict,
               void* duplicate) {
-  Member& member = team::me();
+  Member& member = region::me();
   if (tasking::Recording* const recording = tasking::recording_of_all(member)) [[unlikely]]
     recording->refuse("it has a taskloop");
   const uint64_t trip = task::trip_to(*lower, *upper, step);

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/dependences.hpp"
 #include "abi/kmpc/ident.hpp"
 #include "abi/kmpc/task.hpp"
@@ -15,10 +16,10 @@
 #include "abi/watched.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
-#include "event/caller.hpp"
 #include "event/sync.hpp"
 #include "event/tasks.hpp"
 #include "plat/plat.hpp"
+#include "region/roots.hpp"
 #include "tasking/dependences.hpp"
 #include "tasking/free_agents.hpp"
 #include "tasking/ready.hpp"
@@ -444,7 +445,7 @@ void* make_event(Member& member, team::Task& record) {
   const auto record_flags = static_cast<uint8_t>((flags & kFinal ? team::Task::kFinal : 0) |
                                                  (flags & kTied ? 0 : team::Task::kUntied));
   const bool has_destructors = (flags & kDestructors) != 0, proxy = (flags & kProxy) != 0;
-  Member& member = team::me();
+  Member& member = region::me();
   Header& header = *allocate(member, size.bytes(), record_flags, has_destructors, proxy);
   KmpTask* const task = header.task();
   *task = {};
@@ -469,7 +470,7 @@ void* make_event(Member& member, team::Task& record) {
 
 void Header::make_record() noexcept {
   const task::Heap::Origin origin = memory->origin();
-  team::Task& record = tasking::make_task(memory, origin, team::me().task(), 0);
+  team::Task& record = tasking::make_task(memory, origin, region::me().task(), 0);
   record.flags &= static_cast<uint8_t>(~team::Task::kWatched);  // the tool has ended meanwhile
   record.body = run_part;
   record.data = this;
@@ -538,9 +539,9 @@ VICINO_API int32_t __kmpc_omp_task(Ident*, int32_t, KmpTask* task) {
   Header& header = Header::of(task);
   if (header.state != 0) [[unlikely]] {
     if (gives_back(header)) return 0;
-    if (VICINO_WATCHED()) tell_created(team::me(), header, 0, abi::Dependences(0));
+    if (VICINO_WATCHED()) tell_created(region::me(), header, 0, abi::Dependences(0));
   }
-  Member& member = team::me();
+  Member& member = region::me();
   if (header.is_made || member.tasks.child != nullptr ||
       !tasking::Starts(member).takes_free_call()) {
     begin(member, header);
@@ -557,9 +558,9 @@ VICINO_API int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, KmpTask* task, int
   if (header.state != 0) [[unlikely]] {
     if (gives_back(header)) return 0;
     if (VICINO_WATCHED())
-      tell_created(team::me(), header, 0, dependences_of(count, list, more_count, more));
+      tell_created(region::me(), header, 0, dependences_of(count, list, more_count, more));
   }
-  Member& member = team::me();
+  Member& member = region::me();
   team::Task& record = header.record();
   if (tasking::runs_at_once(member) && tasking::has_no_order(member) && record.vertex == nullptr &&
       record.priority >= 0)
@@ -593,7 +594,7 @@ VICINO_API int32_t vicino_kmpc_taskgraph_task(Ident* where, int32_t gtid, KmpTas
                                               void (*construct)(KmpTask*, KmpTask*, int32_t)) {
   Header& header = Header::of(task);
   if (!header.running())
-    record_replayable(team::me(), header, dependences_of(count, list, 0, nullptr).span(),
+    record_replayable(region::me(), header, dependences_of(count, list, 0, nullptr).span(),
                       {relocate, construct});
   return count > 0 ? __kmpc_omp_task_with_deps(where, gtid, task, count, list, 0, nullptr)
                    : __kmpc_omp_task(where, gtid, task);
@@ -603,7 +604,7 @@ VICINO_API int32_t __kmpc_omp_task_parts(Ident* where, int32_t gtid, KmpTask* ta
   return __kmpc_omp_task(where, gtid, task);
 }
 VICINO_API void* __kmpc_task_allow_completion_event(Ident*, int32_t, KmpTask* task) {
-  return make_event(team::me(), Header::of(task).record());
+  return make_event(region::me(), Header::of(task).record());
 }
 
 // A proxy stands for work that goes on elsewhere. Intel's libomptarget tells of its completion, by
@@ -613,7 +614,7 @@ namespace {
 void complete_proxy(Header& header) {
   void* const event = header.record().vertex;
   if (header.apart) free_apart(header);
-  tasking::fulfill(event);
+  tasking::fulfill(event, region::become_root);
 }
 
 }  // namespace
@@ -627,7 +628,7 @@ VICINO_API int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, KmpTask* t
   const std::span entries(list, static_cast<size_t>(count));
   const auto largest = std::ranges::max_element(entries, {}, &KmpAffinity::bytes);
   if (largest != entries.end())
-    tasking::prefer_memory(team::me(), Header::of(task).record(), largest->address);
+    tasking::prefer_memory(region::me(), Header::of(task).record(), largest->address);
   return 0;
 }
 
@@ -652,8 +653,8 @@ void begin_if0(Member& member, Header& header) {
 // saves first is that function's.
 [[gnu::noinline, gnu::cold]] void begin_watched_if0(const void* address, Header& header) {
   void* const frame = *static_cast<void**>(__builtin_frame_address(0));
-  Member& member = team::me();
-  if (event::keep_caller(address, __builtin_dwarf_cfa()))
+  Member& member = region::me();
+  if (abi::keep_caller(address, __builtin_dwarf_cfa()))
     tell_created(member, header, ompt::kUndeferred, abi::Dependences(0));
   begin_if0(member, header);
   event::body_begins(member, header.record());
@@ -666,7 +667,7 @@ VICINO_API void __kmpc_omp_task_begin_if0(Ident*, int32_t, KmpTask* task) {
   Header& header = Header::of(task);
   if (header.state != 0) [[unlikely]]
     return begin_watched_if0(__builtin_return_address(0), header);
-  begin_if0(team::me(), header);
+  begin_if0(region::me(), header);
 }
 VICINO_API void __kmpc_omp_task_complete_if0(Ident*, int32_t gtid, KmpTask* task) {
   Header& header = Header::of(task);
@@ -677,15 +678,15 @@ VICINO_API void __kmpc_omp_task_complete_if0(Ident*, int32_t gtid, KmpTask* task
   team::Task& record = header.record();
   const auto* outer = static_cast<tasking::Suspended*>(record.function);
   if (record.is(team::Task::kWatched)) [[unlikely]]
-    event::body_ends(record, tasking::status_of(team::me(), record, true));
+    event::body_ends(record, tasking::status_of(region::me(), record, true));
   end(header, gtid);
-  tasking::end_at_once(team::me(), record, *outer);
+  tasking::end_at_once(region::me(), record, *outer);
   delete outer;
 }
 
 VICINO_API void __kmpc_omp_wait_deps(Ident*, int32_t, int32_t count, const KmpDependence* list,
                                      int32_t more_count, const KmpDependence* more) {
-  Member& member = team::me();
+  Member& member = region::me();
   abi::Dependences all = dependences_of(count, list, more_count, more);
   if (VICINO_WATCHED()) return abi::watched_wait_for(member, all);
   tasking::record_wait_for(member, all.span());
@@ -695,7 +696,7 @@ VICINO_API void __kmpc_omp_taskwait_deps_51(Ident*, int32_t, int32_t count,
                                             const KmpDependence* list, int32_t more_count,
                                             const KmpDependence* more, int32_t nowait) {
   abi::Dependences all = dependences_of(count, list, more_count, more);
-  Member& member = team::me();
+  Member& member = region::me();
   if (nowait) {
     if (tasking::Recording* const recording = tasking::recording_of(member)) [[unlikely]]
       recording->add(all.span(), true, [] { return nullptr; });
@@ -709,10 +710,11 @@ VICINO_API int32_t __kmpc_omp_taskwait(Ident*, int32_t) {
   VICINO_EITHER((abi::watched_taskwait(), 0), abi::taskwait());
 }
 VICINO_API int32_t __kmpc_omp_taskyield(Ident*, int32_t, int) {
-  VICINO_EITHER((tasking::yield_to_task(team::me()), 0), (tasking::yield_to_task(team::me()), 0));
+  VICINO_EITHER((tasking::yield_to_task(region::me()), 0),
+                (tasking::yield_to_task(region::me()), 0));
 }
 VICINO_API void __kmpc_taskgroup(Ident*, int32_t) {
-  VICINO_EITHER(tasking::begin_group(team::me()), tasking::begin_group(team::me()));
+  VICINO_EITHER(tasking::begin_group(region::me()), tasking::begin_group(region::me()));
 }
 VICINO_API void __kmpc_end_taskgroup(Ident*, int32_t) {
   VICINO_EITHER(abi::end_taskgroup(), abi::end_taskgroup());

@@ -3,6 +3,7 @@
 
 #include "abi/api.hpp"
 #include "abi/kmpc/ident.hpp"
+#include "region/roots.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -28,8 +29,8 @@ VICINO_API void __kmpc_threadprivate_register_vec(Ident*, void* original,
 // the threads.
 VICINO_API void* __kmpc_threadprivate_cached(Ident*, int32_t, void* original, size_t size,
                                              void***) {
-  return region::threadprivate(*team::me().worker, original, size);
+  return region::threadprivate(*region::me().worker, original, size);
 }
 VICINO_API void* __kmpc_threadprivate(Ident*, int32_t, void* original, size_t size) {
-  return region::threadprivate(*team::me().worker, original, size);
+  return region::threadprivate(*region::me().worker, original, size);
 }

@@ -11,6 +11,7 @@
 
 #include "abi/api.hpp"
 #include "abi/versioned_symbol.hpp"
+#include "region/roots.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -56,9 +57,9 @@ VICINO_C(void, set_affinity_format, (const char* format),
 VICINO_C(size_t, get_affinity_format, (char* buffer, size_t size),
          return give(region::affinity_format(), buffer, size);)
 VICINO_C(void, display_affinity, (const char* format),
-         region::display_affinity(team::me(), view(format));)
+         region::display_affinity(region::me(), view(format));)
 VICINO_C(size_t, capture_affinity, (char* buffer, size_t size, const char* format),
-         return give(region::describe_affinity(team::me(), view(format)), buffer, size);)
+         return give(region::describe_affinity(region::me(), view(format)), buffer, size);)
 
 // Fortran: under the version VERSION, and with gfortran's underscore.
 #define VICINO_FORTRAN(type, name, parameters, body)                       \
@@ -71,8 +72,8 @@ VICINO_FORTRAN(void, set_affinity_format, (const char* format, size_t length),
 VICINO_FORTRAN(size_t, get_affinity_format, (char* buffer, size_t size),
                return give_padded(region::affinity_format(), buffer, size);)
 VICINO_FORTRAN(void, display_affinity, (const char* format, size_t length),
-               region::display_affinity(team::me(), trimmed(format, length));)
+               region::display_affinity(region::me(), trimmed(format, length));)
 VICINO_FORTRAN(size_t, capture_affinity,
                (char* buffer, const char* format, size_t size, size_t length),
-               return give_padded(region::describe_affinity(team::me(), trimmed(format, length)),
+               return give_padded(region::describe_affinity(region::me(), trimmed(format, length)),
                                   buffer, size);)

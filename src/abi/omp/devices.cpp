@@ -11,6 +11,7 @@
 #include "abi/omp/get.hpp"
 #include "abi/omp/offload.hpp"
 #include "abi/omp/target_memory.hpp"
+#include "region/roots.hpp"
 #include "region/target.hpp"
 #include "team/worker.hpp"
 
@@ -25,7 +26,7 @@ constinit Offloaded<int()> offloaded_num_devices("omp_get_num_devices");
 
 int num_devices() { return offloaded_num_devices ? offloaded_num_devices() : region::kDevices; }
 void set_default_device(int number) {
-  if (number != region::kDefaultDevice) team::writable_icvs_now().default_device = number;
+  if (number != region::kDefaultDevice) region::writable_icvs_now().default_device = number;
 }
 
 bool in_range(int64_t value) { return value >= INT_MIN && value <= INT_MAX; }

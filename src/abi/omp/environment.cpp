@@ -2,17 +2,18 @@
 #include <cstdlib>
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/children.hpp"
 #include "abi/omp/get.hpp"
 #include "abi/omp/target_memory.hpp"
 #include "base/out_of_memory.hpp"
 #include "config/settings.hpp"
-#include "event/caller.hpp"
-#include "event/inquiry.hpp"
+#include "event/start.hpp"
 #include "event/sync.hpp"
 #include "region/display.hpp"
 #include "region/foreign.hpp"
-#include "region/fork.hpp"
+#include "region/roots.hpp"
+#include "region/serve.hpp"
 #include "site/site_rule.hpp"
 #include "team/worker.hpp"
 #include "topo/machine.hpp"
@@ -28,7 +29,7 @@ constexpr int kSoft = 1, kHard = 2, kStopTool = 3;
 // of the program (OpenMP 6.0): for the host alone and for all devices, since the host's interface is the only one.
 int pause(int kind) {
   if (kind < kSoft || kind > kStopTool) return -1;
-  team::Member& member = team::me();
+  team::Member& member = region::me();
   if (member.team->parent != nullptr) return -1;
   region::dissolve_teams(*member.worker);
   if (kind == kStopTool) event::shut_down_tool();

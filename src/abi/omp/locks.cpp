@@ -4,10 +4,10 @@
 #include <new>
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "abi/watched.hpp"
-#include "event/caller.hpp"
 #include "event/sync.hpp"
-#include "region/constructs.hpp"
+#include "region/locks.hpp"
 #include "tasking/tasks.hpp"
 
 using namespace vicino;
@@ -16,12 +16,12 @@ using sync::NestLock;
 
 namespace {
 
-uint32_t owner() { return tasking::task_number(team::me()); }
+uint32_t owner() { return tasking::task_number(region::me()); }
 
 // Both return how often the owner has the lock now.
 uint32_t take_nest_lock(void* where) {
   const uint32_t depth =
-      static_cast<NestLock*>(where)->acquire(owner(), region::lock_patience(team::me()));
+      static_cast<NestLock*>(where)->acquire(owner(), region::lock_patience(region::me()));
   region::hold_one();
   return depth;
 }

@@ -7,6 +7,8 @@
 
 #include "abi/api.hpp"
 #include "base/say.hpp"
+#include "region/roots.hpp"
+#include "team/places.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -139,7 +141,7 @@ std::optional<memory::Space> space_of(uintptr_t number) {
 
 // Placing needs the machine's topology.
 [[gnu::noinline]] void meet_machine() {
-  team::me();
+  region::me();
   team::meet_machine();
 }
 inline Allocator& ready(Allocator& allocator) {
@@ -149,7 +151,8 @@ inline Allocator& ready(Allocator& allocator) {
 }
 
 [[gnu::noinline]] Allocator& other_allocator(Handle handle) {
-  return handle == memory::kNullHandle ? *team::icvs_now().allocator : *memory::find_other(handle);
+  return handle == memory::kNullHandle ? *region::icvs_now().allocator
+                                       : *memory::find_other(handle);
 }
 inline Allocator& allocator_of(Handle handle) {
   Allocator* const predefined = memory::find_predefined(handle);
@@ -200,10 +203,10 @@ Handle predefined_allocator(uintptr_t space) {
   return known ? memory::kDefaultHandle + static_cast<Handle>(*known) : memory::kNullHandle;
 }
 
-Handle get_default_allocator() { return team::icvs_now().allocator->handle(); }
+Handle get_default_allocator() { return region::icvs_now().allocator->handle(); }
 
 void set_default_allocator(Handle handle) {
-  team::writable_icvs_now().allocator =
+  region::writable_icvs_now().allocator =
       memory::find(handle == memory::kNullHandle ? memory::kDefaultHandle : handle);
 }
 

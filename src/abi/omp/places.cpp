@@ -5,7 +5,7 @@
 
 #include "abi/api.hpp"
 #include "abi/omp/get.hpp"
-#include "region/fork.hpp"
+#include "region/roots.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -29,7 +29,7 @@ void place_proc_ids(int number, Int* ids) {
   for (int cpu = cpus->first(); cpu >= 0; cpu = cpus->next(cpu)) *ids++ = static_cast<Int>(cpu);
 }
 
-topo::Partition partition() { return team::partition_of(team::me()); }
+topo::Partition partition() { return team::partition_of(region::me()); }
 
 template <class Int>
 void partition_place_nums(Int* numbers) {
@@ -38,7 +38,7 @@ void partition_place_nums(Int* numbers) {
 }
 
 int proc_bind() {
-  switch (team::icvs_now().bind) {  // omp_proc_bind_t
+  switch (region::icvs_now().bind) {  // omp_proc_bind_t
     case topo::Bind::kFalse:
     case topo::Bind::kNear:
       return 0;

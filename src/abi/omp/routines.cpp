@@ -9,8 +9,10 @@
 #include "abi/api.hpp"
 #include "abi/omp/get.hpp"
 #include "base/say.hpp"
+#include "event/start.hpp"
 #include "loop/registry.hpp"
 #include "ompt/tool.hpp"
+#include "region/roots.hpp"
 #include "tasking/free_agents.hpp"
 #include "team/procs.hpp"
 #include "team/worker.hpp"
@@ -25,12 +27,12 @@ namespace {
 // Negative and zero counts are errors of the program; the current value stays.
 void set_num_threads(int n) {
   if (n < 1) return say("omp_set_num_threads(%d): not positive; ignored", n);
-  team::writable_icvs_now().nthreads = n;
+  region::writable_icvs_now().nthreads = n;
 }
-void set_dynamic(bool on) { team::writable_icvs_now().dynamic = on; }
+void set_dynamic(bool on) { region::writable_icvs_now().dynamic = on; }
 void set_max_active_levels(int n) {
   if (n < 0) return say("omp_set_max_active_levels(%d): negative; ignored", n);
-  team::writable_icvs_now().max_active_levels = n;
+  region::writable_icvs_now().max_active_levels = n;
 }
 void set_nested(bool on) { set_max_active_levels(on ? INT_MAX : 1); }
 
@@ -40,7 +42,7 @@ int thread_num() { return team::self == nullptr ? 0 : team::self->id; }
 // Tools know this routine as the one that makes sure that they are started.
 int num_threads() {
   if (team::self != nullptr) return team::self->team->size;
-  return ompt::start() ? team::me().team->size : 1;
+  return event::start() ? region::me().team->size : 1;
 }
 int level() { return team::self == nullptr ? 0 : team::self->team->level; }
 int active_level() { return team::self == nullptr ? 0 : team::self->team->active_level; }
@@ -91,7 +93,7 @@ bool needs_chunk(loop::ScheduleKind kind) {
 // defaults.
 const loop::Selection* named_by(size_t row) {
   const loop::Row& wanted = loop::registry()[row];
-  const loop::Selection* now = team::icvs_now().run_schedule.named;
+  const loop::Selection* now = region::icvs_now().run_schedule.named;
   return now != nullptr && now->row == &wanted ? now : loop::keep(loop::by_default(wanted));
 }
 
@@ -128,13 +130,13 @@ void set_schedule(int raw, int64_t chunk) {
     }
   }
   if (schedule.chunk == 0 && needs_chunk(schedule.kind)) schedule.chunk = 1;
-  team::writable_icvs_now().run_schedule = schedule;
+  region::writable_icvs_now().run_schedule = schedule;
 }
 
 template <class Int>
 void get_schedule(int* kind, Int* chunk) {
   using loop::ScheduleKind;
-  const config::Schedule& s = team::icvs_now().run_schedule;
+  const config::Schedule& s = region::icvs_now().run_schedule;
   int sched = kSchedAuto;
   switch (s.kind) {
     case ScheduleKind::kStatic:
@@ -168,11 +170,11 @@ double seconds(clockid_t clock, int (*read)(clockid_t, timespec*)) {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-int max_threads() { return team::icvs_now().nthreads; }
-bool dynamic() { return team::icvs_now().dynamic || team::icvs_now().lends; }
+int max_threads() { return region::icvs_now().nthreads; }
+bool dynamic() { return region::icvs_now().dynamic || region::icvs_now().lends; }
 int num_procs() { return team::usable_cpus(); }
-int thread_limit() { return team::icvs_now().thread_limit; }
-int max_active_levels() { return team::icvs_now().max_active_levels; }
+int thread_limit() { return region::icvs_now().thread_limit; }
+int max_active_levels() { return region::icvs_now().max_active_levels; }
 bool nested() { return max_active_levels() > 1; }
 
 }  // namespace
@@ -190,7 +192,7 @@ VICINO_GET(int, omp_in_parallel, active_level() > 0)
 VICINO_GET(int, omp_get_dynamic, dynamic())
 VICINO_GET(int, omp_get_nested, nested())
 VICINO_GET(int, omp_is_free_agent, is_free_agent())
-VICINO_GET(int, omp_get_cancellation, team::icvs_now().cancellation())
+VICINO_GET(int, omp_get_cancellation, region::icvs_now().cancellation())
 VICINO_GET(double, omp_get_wtime, seconds(CLOCK_MONOTONIC, clock_gettime))
 VICINO_GET(double, omp_get_wtick, seconds(CLOCK_MONOTONIC, clock_getres))
 

@@ -6,6 +6,7 @@
 #include "abi/omp/get.hpp"
 #include "base/say.hpp"
 #include "region/league.hpp"
+#include "region/roots.hpp"
 #include "team/worker.hpp"
 
 using namespace vicino;
@@ -23,8 +24,8 @@ void set_teams_thread_limit(int n) {
 
 }  // namespace
 
-VICINO_GET(int, omp_get_num_teams, team::icvs_now().league_size)
-VICINO_GET(int, omp_get_team_num, team::icvs_now().team_num)
+VICINO_GET(int, omp_get_num_teams, region::icvs_now().league_size)
+VICINO_GET(int, omp_get_team_num, region::icvs_now().team_num)
 VICINO_GET(int, omp_get_max_teams, region::nteams())
 VICINO_GET(int, omp_get_teams_thread_limit, region::teams_thread_limit())
 VICINO_SET(set_num_teams, int)

@@ -3,7 +3,7 @@
 
 #include "ompt/tool.hpp"
 
-namespace vicino::event {
+namespace vicino::abi {
 
 // Keeps in the thread's record where the program has called the runtime. A thread that has met no construct
 // yet becomes a root. False if there is no tool.
@@ -20,12 +20,12 @@ template <class Body>
   return body(keep_caller(address, __builtin_dwarf_cfa()));
 }
 
-}  // namespace vicino::event
+}  // namespace vicino::abi
 
 // In an entry point itself: whether a tool watches. The call is kept then, and the events that
 // follow name it.
-#define VICINO_WATCHED()                                                                           \
-  __builtin_expect(vicino::event::note_caller(__builtin_return_address(0), __builtin_dwarf_cfa()), \
+#define VICINO_WATCHED()                                                                         \
+  __builtin_expect(vicino::abi::note_caller(__builtin_return_address(0), __builtin_dwarf_cfa()), \
                    false)
 
 // A whole entry point: returns `told` while a tool watches, else `plain`. Its plain code needs no stack
@@ -33,7 +33,7 @@ template <class Body>
 #define VICINO_EITHER(told, plain)                                                                \
   do {                                                                                            \
     if (vicino::ompt::is_watched()) [[unlikely]]                                                  \
-      return vicino::event::call_watched(                                                         \
-          __builtin_return_address(0), [=](bool is_told) { return is_told ? (told) : (plain); }); \
+      return vicino::abi::call_watched(__builtin_return_address(0),                               \
+                                       [=](bool is_told) { return is_told ? (told) : (plain); }); \
     return (plain);                                                                               \
   } while (false)
