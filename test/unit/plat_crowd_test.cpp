@@ -10,13 +10,17 @@ namespace {
 constexpr uint64_t kMs = 1'000'000;
 constexpr uint64_t kStart = 1000 * kMs;
 
+// Threads that are ready on a machine of two CPUs.
+constexpr Load kFew{.ready = 2, .cpus = 2}, kMany{.ready = 3, .cpus = 2};
+constexpr std::optional<Load> kLoads[] = {kFew, kMany, std::nullopt};
+
 // What a thread asks the kernel for.
 struct Kernel {
   ThreadTimes times() const { return ++reads, since_birth; }
-  Ready ready() const { return are_ready; }
+  std::optional<Load> load() const { return now_ready; }
 
   ThreadTimes since_birth{1, 0};
-  Ready are_ready = Ready::kMoreThanCpus;
+  std::optional<Load> now_ready = kMany;
   mutable int reads = 0;
 };
 
@@ -97,20 +101,21 @@ TEST(Crowd, AnOldWindowTellsNothing) {
 
 // Threads that sleep often wait for idle CPUs, too, until these wake up.
 TEST(Crowd, IsOverWhenFewThreadsAreReady) {
-  for (const Ready ready : {Ready::kFew, Ready::kMoreThanCpus, Ready::kUnknown}) {
+  for (const std::optional<Load>& load : kLoads) {
+    const bool are_few = load && load->ready == kFew.ready;
     Crowd crowd;
     Thread thread(0.5);
-    thread.kernel.are_ready = ready;
+    thread.kernel.now_ready = load;
     crowd.note(kStart);
     for (int ms = 0; ms < 50; ++ms)
-      EXPECT_EQ(thread.sees(crowd, kStart + ms * kMs), ms < 10 || ready != Ready::kFew) << ms;
+      EXPECT_EQ(thread.sees(crowd, kStart + ms * kMs), ms < 10 || !are_few) << ms;
   }
 }
 
 TEST(Crowd, WithoutTheKernelsTimesASignLasts) {
   Crowd crowd;
   RunDelay window;
-  Kernel kernel{.since_birth = {}, .are_ready = Ready::kUnknown};
+  Kernel kernel{.since_birth = {}, .now_ready = std::nullopt};
   EXPECT_TRUE(crowd.lost_slice(kStart, kMs, window, kernel));
   EXPECT_TRUE(crowd.look(kStart + 90 * kMs, window, kernel));
   EXPECT_FALSE(crowd.look(kStart + 110 * kMs, window, kernel));
@@ -120,16 +125,15 @@ TEST(Crowd, WithoutTheKernelsTimesASignLasts) {
 // itself stood still. Where the number of ready threads does not tell, the first loss does not,
 // either.
 TEST(Crowd, WhichLostSlicesAreACrowd) {
-  for (const Ready ready : {Ready::kFew, Ready::kMoreThanCpus, Ready::kUnknown})
+  for (const std::optional<Load>& load : kLoads)
     for (const bool waits : {false, true}) {
       Crowd crowd;
       RunDelay window;
-      Kernel kernel{.are_ready = ready};
+      Kernel kernel{.now_ready = load};
       for (uint64_t ms = 0; ms <= 120; ms += 30) {
         kernel.since_birth.ran += 27 * kMs;
         kernel.since_birth.waited += waits ? 3 * kMs : 0;
-        const bool expected =
-            ready == Ready::kMoreThanCpus || (ready == Ready::kUnknown && waits && ms > 0);
+        const bool expected = load ? load->ready == kMany.ready : waits && ms > 0;
         EXPECT_EQ(crowd.lost_slice(kStart + ms * kMs, 3 * kMs, window, kernel), expected);
         EXPECT_EQ(crowd.is_noted(), expected);
       }

@@ -1,7 +1,5 @@
 #include "plat/native/crowd.hpp"
 
-#include <optional>
-
 namespace vicino::plat {
 namespace {
 
@@ -11,11 +9,7 @@ thread_local constinit RunDelay own_window;
 // What the calling thread sees.
 struct Kernel {
   ThreadTimes times() const noexcept { return thread_times(); }
-  Ready ready() const noexcept {
-    const std::optional<Load> now = load();
-    if (!now) return Ready::kUnknown;
-    return now->ready > now->cpus ? Ready::kMoreThanCpus : Ready::kFew;
-  }
+  std::optional<Load> load() const noexcept { return plat::load(); }
 };
 
 }  // namespace

@@ -28,13 +28,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "plat/lost_time.hpp"
 
 namespace vicino::plat {
-
-// Threads of all processes that run or want to.
-enum class Ready : uint8_t { kFew, kMoreThanCpus, kUnknown };
 
 // What the process knows.
 class Crowd {
@@ -63,15 +61,15 @@ class Crowd {
     lasted_.store(0, std::memory_order_relaxed);
   }
 
-  // `kernel` has times(), of the calling thread, and ready(); `window` is the calling thread's.
+  // `kernel` has times(), of the calling thread, and load(); `window` is the calling thread's.
   //
   // A thread that polls was away from its core for a time slice. Whether a crowd is there.
   bool lost_slice(uint64_t now, uint64_t away, RunDelay& window, const auto& kernel) noexcept {
-    const Ready ready = kernel.ready();
-    if (ready == Ready::kFew) return false;
+    const std::optional<Load> load = kernel.load();
+    if (!may_be_crowded(load)) return false;
     const bool may_compare = window.has_begun();
     const bool waited = window.restart(now, read(kernel)).waited >= away / 2 && may_compare;
-    if (ready == Ready::kUnknown && !waited && !is_blind()) return false;
+    if (!load && !waited && !is_blind()) return false;
     note(now);
     return true;
   }
@@ -82,7 +80,7 @@ class Crowd {
     if (window.is_due(now)) {
       const bool is_fresh = window.age(now) < kLongestNs;
       const bool waited = window.restart(now, read(kernel)).has_waited_much();
-      if (is_fresh && waited && kernel.ready() != Ready::kFew) note(now);
+      if (is_fresh && waited && may_be_crowded(kernel.load())) note(now);
       until = until_.load(std::memory_order_relaxed);
     }
     if (now < until) return true;
@@ -91,6 +89,9 @@ class Crowd {
   }
 
  private:
+  static bool may_be_crowded(std::optional<Load> load) noexcept {
+    return !load || load->ready > load->cpus;
+  }
   bool is_blind() const noexcept { return blind_.load(std::memory_order_relaxed); }
   ThreadTimes read(const auto& kernel) noexcept {
     const ThreadTimes seen = kernel.times();
