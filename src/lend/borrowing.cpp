@@ -15,6 +15,7 @@ int Lending::size_anew(int wanted) noexcept {
 }
 
 void Lending::borrow(int most) noexcept {
+  // To look for the dead takes system calls for each core.
   constexpr uint64_t kBetweenLooksNs = 50'000'000;
   JobBoard& board = file_->board();
   looked_at_ = board.lent();

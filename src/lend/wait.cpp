@@ -43,7 +43,7 @@ class Light {
   Light(const Light&) = delete;
 
  private:
-  static constexpr uint64_t kShortest = 100'000;
+  static constexpr uint64_t kShortest = 100'000;  // the kernel gives no shorter slice
 
   void set_slice(uint64_t ns) noexcept {
     Attributes made = before_;

@@ -88,6 +88,7 @@ constexpr uint64_t root(uint64_t number) noexcept {
 constexpr uint64_t kMostPauseNs = 1'000'000;
 // How long to sleep before the next look. `ns`: the wait so far, or half of the expected one.
 constexpr uint64_t pause_of(uint64_t ns) noexcept {
+  // With a shorter pause looks would take more than a quarter of the borrower's time.
   constexpr uint64_t kLookNs = 15'000, kLeastNs = 50'000;
   return std::clamp(root(2 * kLookNs * std::min(ns, uint64_t{1} << 40)), kLeastNs, kMostPauseNs);
 }
