@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "base/say.hpp"
+#include "site/counts.hpp"
 #include "site/explain.hpp"
-#include "site/region_counts.hpp"
 
 namespace vicino::region {
 namespace {

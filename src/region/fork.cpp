@@ -29,7 +29,6 @@
 #include "region/room.hpp"
 #include "region/roots.hpp"
 #include "site/counts.hpp"
-#include "site/region_counts.hpp"
 #include "sync/handover.hpp"
 #include "tasking/attentive.hpp"
 #include "tasking/free_agents.hpp"
@@ -400,7 +399,7 @@ namespace {
                               team.level > 1, alone,     start.leaves_room};
   const bool inside_own = team.level > 1 && team.parent->id == 0;
   const uint64_t now = plat::now();
-  team.member(0).worker->counts().region_times->count(kind, now - start.ns, inside_own);
+  team.member(0).worker->counts().region_times.count(kind, now - start.ns, inside_own);
 }
 
 [[gnu::cold]] void undo(Team& team, uint8_t special) noexcept {

@@ -30,7 +30,7 @@
 #include "region/borrowed.hpp"
 #include "region/cancel.hpp"
 #include "region/tuned_run.hpp"
-#include "site/loop_counting.hpp"
+#include "site/counts.hpp"
 #include "site/loop_record.hpp"
 #include "site/tuned_site.hpp"
 #include "team/cancelled.hpp"
@@ -72,7 +72,7 @@ void end_loop(Member& member, bool cancelled) noexcept {
   TunedRun* const tuned = std::exchange(l.tuned, nullptr);
   if (tuned != nullptr) [[unlikely]]
     tuned->end(member, cancelled);
-  if (l.counting != nullptr && l.counting->record != nullptr) [[unlikely]]
+  if (l.counting != nullptr && l.counting->sums != nullptr) [[unlikely]]
     l.counting->finish(l.cursor.tally, member.id == 0);
   if (l.slot == nullptr) return;
   l.slot->leave(l.cursor.member, static_cast<uint32_t>(member.team->size), [&] {
@@ -206,7 +206,7 @@ void count(Member& member, site::LazySite& site, const loop::Row& row, uint64_t 
       site::LoopRecord::find(site.get(), row, static_cast<uint32_t>(member.team->size));
   if (record == nullptr) return;
   if (l.counting == nullptr) l.counting = std::make_unique<site::LoopCounting>();
-  l.counting->start(*record, l.next, l.shared, l.cursor.tally, begin_ns);
+  l.counting->start(record->counts, l.next, l.shared, l.cursor.tally, begin_ns);
   l.next = site::next_counted;
   l.shared = l.counting.get();
 }

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "region/foreign.hpp"
-#include "site/region_counts.hpp"
+#include "site/counts.hpp"
 
 namespace vicino::region {
 

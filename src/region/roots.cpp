@@ -28,6 +28,7 @@
 #include "site/metering.hpp"
 #include "site/profile.hpp"
 #include "site/site_rule.hpp"
+#include "site/stats.hpp"
 #include "sync/cold.hpp"
 #include "task/registry.hpp"
 #include "tasking/dependences.hpp"
@@ -236,7 +237,7 @@ void end_threads() noexcept {
   run_left_tasks();
   event::shut_down_tool();
   site::add_to_profile();
-  site::print_counts();
+  site::print_stats();
   if (!site::is_forked_child()) display_env_if_asked();
   if (config::settings().explain) site::explain();
   site::tell_of_idle_rules();

@@ -6,7 +6,7 @@
 
 #include "config/settings.hpp"
 #include "plat/lost_time.hpp"
-#include "site/region_counts.hpp"
+#include "site/counts.hpp"
 #include "topo/machine.hpp"
 #include "tune/explanation.hpp"
 

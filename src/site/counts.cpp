@@ -1,22 +1,11 @@
 #include "site/counts.hpp"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <memory>
-#include <string>
+#include <functional>
 #include <unordered_map>
-#include <vector>
+#include <utility>
 
-#include "base/file.hpp"
-#include "base/open_file.hpp"
-#include "base/say.hpp"
 #include "config/settings.hpp"
-#include "site/loop_counts.hpp"
-#include "site/region_counts.hpp"
 #include "sync/cold.hpp"
 
 namespace vicino::site {
@@ -36,78 +25,89 @@ std::unordered_map<int, Counts*>& left_behind() {
 // Threads that have used OpenMP.
 constinit std::size_t threads_so_far = 0;
 
-struct Column {
-  const char* name;
-  uint64_t (*of)(const Counts&);
-};
-constexpr Column kColumns[] = {
-    {"spawned", [](const Counts& c) { return c.spawned.value(); }},
-    {"at_once", [](const Counts& c) { return c.at_once.value(); }},
-    {"executed", [](const Counts& c) { return c.executed.value(); }},
-    {"failed_searches", [](const Counts& c) { return c.failed.value(); }},
-    {"sleeps", [](const Counts& c) { return c.slept.value(); }},
-};
-
-bool did_anything(const Counts& c) {
-  for (const Column& column : kColumns)
-    if (column.of(c) != 0) return true;
-  return false;
+void add(std::vector<RegionSum>& sums, const RegionSum& more) {
+  const auto known = std::ranges::find(sums, more.kind, &RegionSum::kind);
+  if (known == sums.end()) {
+    sums.push_back(more);
+  } else {
+    known->regions += more.regions;
+    known->ns += more.ns;
+  }
 }
 
-void print_table(FILE* out) {
-  if (std::ranges::none_of(all(), [](const auto& c) { return did_anything(*c); })) return;
-  fprintf(out, "vicino: tasks by thread\n%6s", "thread");
-  for (const Column& column : kColumns) fprintf(out, " %15s", column.name);
-  for (const auto name : kDistanceNames)
-    fprintf(out, " %18s", ("stolen_" + std::string(name)).c_str());
-  for (const auto& c : all()) {
-    if (!did_anything(*c)) continue;
-    fprintf(out, "\n%6d", c->gtid);
-    for (const Column& column : kColumns)
-      fprintf(out, " %15llu", static_cast<unsigned long long>(column.of(*c)));
-    for (const Count& stolen : c->stolen)
-      fprintf(out, " %18llu", static_cast<unsigned long long>(stolen.value()));
-  }
-  fputc('\n', out);
+void add(plat::atomic<uint64_t>& to, uint64_t count) noexcept {
+  if (count != 0) to.fetch_add(count, std::memory_order_relaxed);
 }
 
-void print_json(FILE* out) {
-  fprintf(out, "\"tasks\": [");
-  const char* separator = "";
-  for (const auto& c : all()) {
-    fprintf(out, "%s\n  {\"thread\": %d", separator, c->gtid);
-    for (const Column& column : kColumns)
-      fprintf(out, ", \"%s\": %llu", column.name, static_cast<unsigned long long>(column.of(*c)));
-    fprintf(out, ", \"stolen\": {");
-    for (size_t i = 0; i < kDistanceNames.size(); ++i)
-      fprintf(out, "%s\"%s\": %llu", i == 0 ? "" : ", ", kDistanceNames[i].data(),
-              static_cast<unsigned long long>(c->stolen[i].value()));
-    fprintf(out, "}}");
-    separator = ",";
+template <class Better>
+void keep_best(plat::atomic<uint64_t>& best, uint64_t value, Better better) noexcept {
+  uint64_t known = best.load(std::memory_order_relaxed);
+  while (better(value, known) &&
+         !best.compare_exchange_weak(known, value, std::memory_order_relaxed)) {
   }
-  fprintf(out, "\n]");
 }
 
 }  // namespace
 
-bool any_counts() noexcept { return counted_threads() > 0; }
-std::size_t counted_threads() noexcept { return threads_so_far; }
-std::span<const std::unique_ptr<Counts>> all_counts() noexcept { return all(); }
+void RegionCounts::count(const RegionKind& kind, uint64_t ns, bool inside_own) noexcept {
+  Entry* const first = first_.load(std::memory_order_relaxed);  // this thread's own store
+  Entry* entry = first;
+  while (entry != nullptr && entry->kind != kind) entry = entry->next;
+  if (entry == nullptr) {
+    entry = new Entry{kind, first, {}, {}};
+    first_.store(entry, std::memory_order_release);  // (1)
+  }
+  ++entry->regions;
+  entry->ns.add(ns);
+  if (!inside_own) ns_.add(ns);
+}
 
-Counts::Counts(int number) : gtid(number), region_times(std::make_unique<RegionCounts>()) {}
-Counts::~Counts() = default;
+void RegionCounts::add_to(std::vector<RegionSum>& sums) const {
+  const Entry* entry = first_.load(std::memory_order_acquire);  // (2)
+  for (; entry != nullptr; entry = entry->next)
+    add(sums, {entry->kind, entry->regions.value(), entry->ns.value()});
+}
+
+int RegionCounts::widest() const noexcept {
+  int widest = 0;
+  const Entry* entry = first_.load(std::memory_order_acquire);  // (2)
+  for (; entry != nullptr; entry = entry->next) widest = std::max(widest, entry->kind.threads);
+  return widest;
+}
+
+// Relaxed: no other thread exists.
+void RegionCounts::forget() noexcept {
+  Entry* entry = first_.load(std::memory_order_relaxed);
+  while (entry != nullptr) delete std::exchange(entry, entry->next);
+  first_.store(nullptr, std::memory_order_relaxed);
+  ns_.reset();
+}
+
+bool times_regions(const config::Settings& settings) noexcept {
+  return !settings.stats.empty() || !settings.report.empty() || settings.explain;
+}
+
+std::vector<RegionSum> region_sums() {
+  std::vector<RegionSum> sums;
+  {
+    const sync::Cold cold;
+    for (const auto& counts : all()) counts->region_times.add_to(sums);
+  }
+  std::ranges::sort(sums, std::greater(), &RegionSum::ns);
+  return sums;
+}
+
+uint64_t counted_regions() noexcept {
+  const sync::Cold cold;
+  uint64_t regions = 0;
+  for (const auto& counts : all()) regions += counts->regions.value();
+  return regions;
+}
 
 void Counts::forget() noexcept {
   for (Count* count : {&spawned, &at_once, &executed, &failed, &slept, &regions}) count->reset();
   for (Count& count : stolen) count.reset();
-  region_times->forget();
-}
-
-void forget_counts(Counts* survivor) noexcept {
-  left_behind().clear();
-  threads_so_far = survivor != nullptr ? 1 : 0;
-  std::erase_if(all(), [&](const auto& c) { return c.get() != survivor; });
-  if (survivor != nullptr) survivor->forget();
+  region_times.forget();
 }
 
 Counts& take_counts(int gtid) {
@@ -118,31 +118,51 @@ Counts& take_counts(int gtid) {
 
 void leave_counts(Counts& counts) { left_behind().emplace(counts.gtid, &counts); }
 
-void print_counts() {
-  const std::string& where = config::settings().stats;
-  if (where.empty() || all().empty()) return;
-  const auto loops = loop_counts();
-  const sync::Cold cold;
-  if (where == config::kStatsToStderr) {
-    print_regions_table(stderr);
-    print_table(stderr);
-    return print_loops_table(stderr, loops);
-  }
-  const std::string name = with_process_number(where);
-  char* text = nullptr;
-  size_t size = 0;
-  FILE* out = open_memstream(&text, &size);
-  if (out == nullptr) return say("VICINO_STATS: %s", strerror(errno));
-  fprintf(out, "{\"schema\": 1, ");
-  print_regions_json(out);
-  fprintf(out, ",\n");
-  print_json(out);
-  fprintf(out, ",\n");
-  print_loops_json(out, loops);
-  fprintf(out, "}\n");
-  const int error = fclose(out) != 0 ? errno : write_text(name, {text, size});
-  if (error != 0) say("VICINO_STATS: cannot write %s: %s", name.c_str(), strerror(error));
-  free(text);
+bool any_counts() noexcept { return counted_threads() > 0; }
+std::size_t counted_threads() noexcept { return threads_so_far; }
+std::span<const std::unique_ptr<Counts>> all_counts() noexcept { return all(); }
+
+void forget_counts(Counts* survivor) noexcept {
+  left_behind().clear();
+  threads_so_far = survivor != nullptr ? 1 : 0;
+  std::erase_if(all(), [&](const auto& c) { return c.get() != survivor; });
+  if (survivor != nullptr) survivor->forget();
+}
+
+void LoopCounting::start(LoopCounts& its_sums,
+                         loop::Range (*its_next)(void*, loop::Cursor&) noexcept, void* its_shared,
+                         const loop::Tally& tally, uint64_t begin_ns) {
+  *this = {&its_sums, its_next, its_shared, 0, 0, UINT64_MAX, 0, begin_ns, tally};
+}
+
+loop::Range next_counted(void* shared, loop::Cursor& cursor) noexcept {
+  auto& counting = *static_cast<LoopCounting*>(shared);
+  const uint64_t asked = plat::now();
+  const loop::Range chunk = counting.next(counting.shared, cursor);
+  counting.scheduling_ns += plat::now() - asked;
+  if (!chunk.empty()) counting.add_chunk(chunk.end - chunk.begin);
+  return chunk;
+}
+
+void LoopCounting::add_chunk(uint64_t size) noexcept {
+  ++chunks;
+  iterations += size;
+  least = std::min(least, size);
+  most = std::max(most, size);
+}
+
+void LoopCounting::finish(const loop::Tally& tally, bool first_member) noexcept {
+  LoopCounts& sum = *std::exchange(sums, nullptr);
+  add(sum.loops, first_member);
+  add(sum.iterations, iterations);
+  add(sum.chunks, chunks);
+  add(sum.took_part, chunks != 0);
+  add(sum.scheduling_ns, scheduling_ns);
+  keep_best(sum.least, least, std::less<>());
+  keep_best(sum.most, most, std::greater<>());
+  add(sum.adapted, tally.adapted - before.adapted);
+  for (size_t i = 0; i < before.stolen.size(); ++i)
+    add(sum.stolen[i], tally.stolen[i] - before.stolen[i]);
 }
 
 }  // namespace vicino::site

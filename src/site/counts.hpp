@@ -1,29 +1,41 @@
-// counts.hpp: what each thread did with tasks, and how many regions it led: VICINO_STATS.
+// counts.hpp: what is counted of threads, regions and loops; stats.hpp prints it.
 //
-// Threads always count: a store to a cache line of the thread's own costs less than a test of
-// whether to count.
+// Cost   Threads always count their tasks and the regions that they led: a store to a cache line of
+//        the thread's own costs less than a test of whether to count. The clock is read for regions
+//        only where a setting asks for it (times_regions()).
+//        Loops are counted for VICINO_STATS. When off, that costs a few tests of a flag for each
+//        loop. A loop that is counted gets `next_counted` in place of its schedule's own next(), and
+//        that reads the clock twice. Scheduling time is the time in which a member is neither in the
+//        loop's body, nor in the barrier at its end, nor waiting for its turn in an ordered region.
+//        The time that counting takes is not part of it, except for one reading of the clock.
+//
+// Memory order: a thread writes its own list of regions; the thread that prints reads it.
+//  (1) the release store that puts a new entry at the head synchronizes with
+//  (2) the acquire load of the head, so a reader finds each entry's kind and successor complete.
+// All numbers are relaxed: each stands for itself, and a reader may get an older one.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "base/line.hpp"
+#include "loop/cursor.hpp"
 #include "plat/plat.hpp"
 #include "topo/distance.hpp"
+
+namespace vicino::config {
+struct Settings;
+}
 
 namespace vicino::site {
 
 using topo::Distance;
 using topo::kDistanceNames;
 
-class RegionCounts;
-
-// One thread writes it, and the thread that prints reads it.
-//
-// Memory order: relaxed. The number says nothing about other memory, and only one thread changes
-// it, so a load and a store are enough and no increment is lost. A reader may get an older number.
+// One thread writes it, so a load and a store are enough and no increment is lost.
 class Count {
  public:
   [[gnu::always_inline]] void operator++() noexcept { add(1); }
@@ -37,9 +49,59 @@ class Count {
   plat::atomic<uint64_t> value_{0};
 };
 
+// --- Regions ---
+
+struct RegionKind {
+  int asked;         // how many threads its clause or the ICV asked for
+  int threads;       // how many it had
+  bool by_clause;    // num_threads
+  bool inner;        // it lies inside another region
+  bool alone;        // its primary thread did all of it (region/alone.hpp)
+  bool leaves_room;  // it had fewer than it could, for other processes (region/room.hpp)
+  bool operator==(const RegionKind&) const = default;
+};
+
+// Regions of one kind.
+struct RegionSum {
+  RegionKind kind;
+  uint64_t regions;
+  uint64_t ns;  // together
+};
+
+// The regions that one thread led, and how long they took.
+class alignas(kLinePair) RegionCounts {
+ public:
+  void count(const RegionKind& kind, uint64_t ns, bool inside_own) noexcept;
+  // Time in regions that this thread led. A region inside another one that it led is not added
+  // again.
+  uint64_t ns() const noexcept { return ns_.value(); }
+  void add_to(std::vector<RegionSum>& sums) const;
+  int widest() const noexcept;
+  // Called in a child of fork(), by its only thread.
+  void forget() noexcept;
+
+ private:
+  struct Entry {
+    const RegionKind kind;
+    Entry* const next;
+    Count regions, ns;
+  };
+  plat::atomic<Entry*> first_{nullptr};
+  Count ns_;
+};
+
+// Whether a setting asks for more than the number of regions.
+bool times_regions(const config::Settings& settings) noexcept;
+
+// The regions of all threads of this process, those with the most time first.
+std::vector<RegionSum> region_sums();
+// The number of regions; it is known also where regions are not timed and region_sums() is empty.
+uint64_t counted_regions() noexcept;
+
+// --- Threads ---
+
 struct alignas(kLinePair) Counts {
-  explicit Counts(int number);
-  ~Counts();
+  explicit Counts(int number) noexcept : gtid(number) {}
 
   const int gtid;
   Count spawned;                                    // tasks that other threads could have run
@@ -49,7 +111,7 @@ struct alignas(kLinePair) Counts {
   Count failed;                                     // searches of the team that found nothing
   Count slept;
   Count regions;  // that it led and that have ended, regions of one thread included
-  const std::unique_ptr<RegionCounts> region_times;
+  RegionCounts region_times;
 
   void forget() noexcept;
 };
@@ -70,7 +132,65 @@ std::span<const std::unique_ptr<Counts>> all_counts() noexcept;
 // the Cold lock.
 void forget_counts(Counts* survivor) noexcept;
 
-// VICINO_STATS: prints what was counted. At the process's end.
-void print_counts();
+// --- Loops ---
+
+// What all executions of a loop did. Each member adds its part when the part ends, by an RMW, which
+// loses nothing. A loop that is still running at the process's end may be missing.
+struct LoopCounts {
+  plat::atomic<uint64_t> loops{0}, iterations{0}, chunks{0}, least{UINT64_MAX}, most{0}, adapted{0};
+  plat::atomic<uint64_t> took_part{0};      // members that got iterations, summed over executions
+  plat::atomic<uint64_t> scheduling_ns{0};  // time that all members spent in the runtime for it
+  plat::atomic<uint64_t> stolen[kDistanceNames.size()]{};
+};
+
+// What a member keeps while it is in a loop that is counted.
+struct LoopCounting {
+  LoopCounts* sums = nullptr;                                                  // null: not counted
+  loop::Range (*next)(void* shared, loop::Cursor& cursor) noexcept = nullptr;  // the schedule's
+  void* shared = nullptr;
+  uint64_t iterations = 0, chunks = 0, least = UINT64_MAX, most = 0, scheduling_ns = 0;
+  loop::Tally before;
+
+  // Counting begins, and ends with finish(). `begin_ns`: how long beginning the loop has taken.
+  void start(LoopCounts& its_sums, loop::Range (*its_next)(void*, loop::Cursor&) noexcept,
+             void* its_shared, const loop::Tally& tally, uint64_t begin_ns);
+  void add_chunk(uint64_t size) noexcept;
+  void finish(const loop::Tally& tally, bool first_member) noexcept;
+};
+
+// Stands for a LoopScheduler's next(); `shared` is a LoopCounting.
+loop::Range next_counted(void* shared, loop::Cursor& cursor) noexcept;
+
+// What a member does for a taskloop while it runs the taskloop's tasks. Its chunks are tasks, and
+// the time between two tasks is scheduling time.
+class TaskloopCounting {
+ public:
+  // `sums` is null if the taskloop is not counted.
+  explicit TaskloopCounting(LoopCounts* sums) {
+    if (sums == nullptr) return;
+    counting_.start(*sums, nullptr, nullptr, tally_, 0);
+    since_ = plat::now();
+  }
+  void begin_tasks(uint64_t iterations) noexcept {
+    if (counting_.sums == nullptr) return;
+    counting_.scheduling_ns += plat::now() - since_;
+    counting_.add_chunk(iterations);
+  }
+  void end_tasks() noexcept {
+    if (counting_.sums != nullptr) since_ = plat::now();
+  }
+  void count_steal(Distance distance) noexcept { tally_.count_steal(distance); }
+  // `met_it` is true for exactly one of the members.
+  void finish(bool met_it) noexcept {
+    if (counting_.sums == nullptr) return;
+    counting_.scheduling_ns += plat::now() - since_;
+    counting_.finish(tally_, met_it);
+  }
+
+ private:
+  LoopCounting counting_;
+  loop::Tally tally_;
+  uint64_t since_ = 0;
+};
 
 }  // namespace vicino::site

@@ -18,7 +18,6 @@
 #include "site/counts.hpp"
 #include "site/graph_profile.hpp"
 #include "site/metering.hpp"
-#include "site/region_counts.hpp"
 #include "site/slack_told.hpp"
 #include "site/tuned_site.hpp"
 #include "site/untuned_taskloops.hpp"

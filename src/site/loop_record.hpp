@@ -15,19 +15,10 @@
 #include <vector>
 
 #include "loop/registry.hpp"
+#include "site/counts.hpp"
 #include "site/sites.hpp"
 
 namespace vicino::site {
-
-// What all executions of a loop did: VICINO_STATS. Each member adds its part when the part ends.
-// Relaxed: each number stands for itself, and an RMW loses nothing. The report at the process's end
-// may lack a loop that is still running.
-struct LoopCounts {
-  plat::atomic<uint64_t> loops{0}, iterations{0}, chunks{0}, least{UINT64_MAX}, most{0}, adapted{0};
-  plat::atomic<uint64_t> took_part{0};      // members that got iterations, summed over executions
-  plat::atomic<uint64_t> scheduling_ns{0};  // time that all members spent in the runtime for it
-  plat::atomic<uint64_t> stolen[topo::kDistanceNames.size()]{};
-};
 
 class LoopRecord {
  public:

@@ -63,9 +63,8 @@
 #include <vector>
 
 #include "config/settings.hpp"
+#include "site/counts.hpp"
 #include "site/kept_profile.hpp"
-#include "site/loop_counting.hpp"
-#include "site/loop_record.hpp"
 #include "site/metering.hpp"
 #include "site/tuned_site.hpp"
 #include "site/untuned_taskloops.hpp"
@@ -115,7 +114,7 @@ struct Crew {
   site::TunedConstruct& site;
   const tune::Begun begun_as;
   const tune::Choice choice;
-  site::LoopRecord* counted = nullptr;  // VICINO_STATS
+  site::LoopCounts* counted = nullptr;  // VICINO_STATS
   std::vector<Row> rows;                // the rows of a node's members are neighbours
   int runners = 0;
   site::Timing timing;              // C5

@@ -33,7 +33,7 @@
 #include <vector>
 
 #include "config/settings.hpp"
-#include "site/loop_counting.hpp"
+#include "site/counts.hpp"
 #include "site/loop_record.hpp"
 #include "site/tuned_site.hpp"
 #include "site/untuned_taskloops.hpp"
@@ -295,7 +295,7 @@ void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& requ
                site::LazySite& site) {
   const task::Split split =
       request.open ? task::Split(request.split.trip(), default_split(1)) : request.split;
-  site::LoopRecord* const counted = counted_at(site, *member.team, "ilan");
+  site::LoopCounts* const counted = counted_at(site, *member.team, "ilan");
   const uint64_t at_once = counted == nullptr ? split.tasks() : 1;  // each task is counted
   site::TaskloopCounting counting(counted);
   ++member.tasks.crews;
@@ -308,9 +308,10 @@ void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& requ
   counting.finish(true);
 }
 
-site::LoopRecord* counted_at(site::LazySite& site, const Team& team, std::string_view name) {
+site::LoopCounts* counted_at(site::LazySite& site, const Team& team, std::string_view name) {
   if (!team.options.counts_loops) return nullptr;
-  return site::LoopRecord::find(site.get(), name, static_cast<uint32_t>(team.size));
+  auto* const record = site::LoopRecord::find(site.get(), name, static_cast<uint32_t>(team.size));
+  return record == nullptr ? nullptr : &record->counts;
 }
 
 namespace {
@@ -346,7 +347,7 @@ void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
     if (wanted || site->is_best_alone())
       return give_to_crew(member, *site, std::move(pattern), request);
   }
-  site::LoopRecord* const counted = counted_at(at, *member.team, "taskloop");
+  site::LoopCounts* const counted = counted_at(at, *member.team, "taskloop");
   if (counted == nullptr) [[likely]]
     return offer_tasks(member, std::move(pattern), request, alone);
   TaskloopCounts counts(member, *counted);

@@ -10,7 +10,7 @@
 
 namespace vicino::site {
 class LazySite;
-class LoopRecord;
+struct LoopCounts;
 }  // namespace vicino::site
 
 namespace vicino::team {
@@ -64,7 +64,7 @@ void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& requ
 
 // Where taskloops of this call site are counted, as loops of a schedule of that `name`, a literal;
 // null if they are not counted.
-site::LoopRecord* counted_at(site::LazySite& site, const Team& team, std::string_view name);
+site::LoopCounts* counted_at(site::LazySite& site, const Team& team, std::string_view name);
 
 // The pattern lives until the last task is made, perhaps after the return.
 void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,

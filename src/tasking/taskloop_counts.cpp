@@ -3,9 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "site/loop_counting.hpp"
-#include "site/loop_counts.hpp"
-#include "site/loop_record.hpp"
+#include "site/counts.hpp"
 #include "tasking/free_agents.hpp"
 #include "tasking/taskloop.hpp"
 #include "tasking/tasks.hpp"
@@ -24,9 +22,9 @@ struct alignas(kLine) TaskloopPart {
 };
 
 struct TaskloopParts {
-  TaskloopParts(const Member& maker, site::LoopRecord& record)
+  TaskloopParts(const Member& maker, site::LoopCounts& sums)
       : of_member(static_cast<size_t>(places_for(maker))) {
-    for (TaskloopPart& part : of_member) part.counting.start(record, nullptr, nullptr, {}, 0);
+    for (TaskloopPart& part : of_member) part.counting.start(sums, nullptr, nullptr, {}, 0);
   }
   TaskloopPart& of(const Member& member) {
     return of_member[static_cast<size_t>(place_of(member))];
@@ -103,8 +101,8 @@ class CountedPattern final : public TaskPattern {
 
 }  // namespace
 
-TaskloopCounts::TaskloopCounts(Member& member, site::LoopRecord& record)
-    : member_(member), parts_(*new TaskloopParts(member, record)), start_(plat::now()) {}
+TaskloopCounts::TaskloopCounts(Member& member, site::LoopCounts& sums)
+    : member_(member), parts_(*new TaskloopParts(member, sums)), start_(plat::now()) {}
 
 TaskloopCounts::~TaskloopCounts() {
   TaskloopPart& mine = parts_.of(member_);

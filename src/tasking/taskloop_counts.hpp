@@ -15,7 +15,7 @@
 #include <memory>
 
 namespace vicino::site {
-class LoopRecord;
+struct LoopCounts;
 }
 namespace vicino::team {
 struct Member;
@@ -32,7 +32,7 @@ struct TaskloopParts;
 // taskloop, less the time of the tasks that the thread runs meanwhile.
 class TaskloopCounts {
  public:
-  TaskloopCounts(Member& member, site::LoopRecord& record);
+  TaskloopCounts(Member& member, site::LoopCounts& sums);
   ~TaskloopCounts();
   TaskloopCounts(const TaskloopCounts&) = delete;
   TaskloopCounts& operator=(const TaskloopCounts&) = delete;

@@ -4,8 +4,7 @@
 
 #include "config/settings.hpp"
 #include "ompt/tool.hpp"
-#include "site/loop_counting.hpp"
-#include "site/region_counts.hpp"
+#include "site/counts.hpp"
 #include "site/site_rule.hpp"
 #include "sync/handover.hpp"
 #include "task/holders.hpp"

@@ -35,7 +35,7 @@ struct TeamOptions {
   const bool displays;       // OMP_DISPLAY_AFFINITY: members tell where they run
   const bool watched;        // by a tool: ompt/tool.hpp
   const bool announces;      // either of the two
-  const bool times_regions;  // the clock is read for each region (site/region_counts.hpp)
+  const bool times_regions;  // the clock is read for each region (site/counts.hpp)
   const bool has_rules;      // there are rules for some loops
   const bool counts_loops;
   const bool shows_loops;  // loops are counted, or a tool is told of them
