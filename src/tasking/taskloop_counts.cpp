@@ -50,6 +50,7 @@ struct Cover {
   uint64_t iterations;
   bool (*body)(Member& member, Task& task);
   void* data;
+  task::Heap::Origin origin;
 };
 
 template <class Body>
@@ -61,16 +62,17 @@ void count_body(TaskloopPart& part, uint64_t iterations, Body body) {
 }
 
 bool run_covered(Member& member, Task& task) {
-  const std::unique_ptr<const Cover> cover(static_cast<Cover*>(task.data));
-  task.body = cover->body;
-  task.data = cover->data;
+  const Cover cover = *static_cast<const Cover*>(task.data);
+  member.worker->records().give(task.data, cover.origin);
+  task.body = cover.body;
+  task.data = cover.data;
   bool done = false;
   const auto body = [&] { done = task.body(member, task); };
   if (task.is(Task::kDiscarded))
     body();
   else
-    count_body(cover->parts.of(member), cover->iterations, body);
-  leave(cover->parts);
+    count_body(cover.parts.of(member), cover.iterations, body);
+  leave(cover.parts);
   return done;
 }
 
@@ -85,7 +87,9 @@ class CountedPattern final : public TaskPattern {
   Task& make(Member& member, loop::Range iterations) override {
     Task& task = pattern_->make(member, iterations);
     enter(parts_);
-    task.data = new Cover{parts_, iterations.size(), task.body, task.data};
+    task::Heap::Origin origin;
+    void* const memory = member.worker->records().take(sizeof(Cover), origin);
+    task.data = new (memory) Cover{parts_, iterations.size(), task.body, task.data, origin};
     task.body = run_covered;
     return task;
   }
