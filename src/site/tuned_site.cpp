@@ -151,7 +151,7 @@ std::optional<TunedSite::Sibling> TunedSite::sibling_of(const Site& site, const 
         site::look(site.tuned, [&](const TunedSite& s) { return s.key_ == other; });
     if (like == nullptr) continue;
     std::optional<tune::SiteTuner::Found> found;
-    like->alone_with_tuner([&] { found = like->tuner_.found_for(bits); });
+    like->lease_.visit([&] { found = like->tuner_.found_for(bits); });
     if (found) return Sibling{*found, like->fastest_node()};
   }
   return std::nullopt;
@@ -200,30 +200,29 @@ tune::Turn& TunedLoop::turn() noexcept {
 
 // A settled site takes the turn for its look at what came second, and passes it after that execution,
 // however it ends.
-bool TunedLoop::may_try(const tune::SiteTuner& tuner) noexcept {
+bool TunedLoop::may_try() noexcept {
   if (!policy_of(key()).counts_outside) return true;
-  if (tuner.asks_outside()) return turn().is_of(this);
-  return tuner.choose() == tuner.best() || turn().take(this);
+  if (tuner_.asks_outside()) return turn().is_of(this);
+  return tuner_.choose() == tuner_.best() || turn().take(this);
 }
 
 tune::Begun TunedLoop::begin(Generation generation, uint64_t now, bool& asks_idle) {
   asks_idle = false;
-  if (policy_of(key()).counts_outside) finish_cycle(generation, now);
-  return TunedSite::begin([&](const tune::SiteTuner& tuner) {
+  return TunedSite::begin([&]() -> std::optional<tune::Choice> {
+    if (!finish_cycle(generation, now)) return std::nullopt;
     // A loop that asks for each chunk can have a schedule that balances the work (the second one in
     // the list). For a static loop, which is cut into blocks in one of two ways, only the tuner's
     // measurements decide.
-    const bool tries = may_try(tuner);
-    asks_idle = tries && tuner.asks_idle() && key().kind == SiteKey::Kind::kLoop;
-    return tries ? tuner.choose() : tuner.best();
+    const bool tries = may_try();
+    asks_idle = tries && tuner_.asks_idle() && key().kind == SiteKey::Kind::kLoop;
+    return tries ? tuner_.choose() : tuner_.best();
   });
 }
 
 void TunedLoop::record(Generation generation, tune::Begun execution,
                        const std::optional<tune::Taken>& taken, uint64_t now) {
   if (!lease_.is_held_by(execution.lease)) return;
-  bool waits = false;
-  tell_tuner([&] {
+  const bool told = lease_.end(execution.lease, [&] {
     if (!taken) {
       learn_nothing();
       return rest(generation, tuner_.in_doubt());
@@ -233,34 +232,29 @@ void TunedLoop::record(Generation generation, tune::Begun execution,
         policy_of(key()).counts_outside
             ? static_cast<double>(sampling_.stands_for(generation.team, generation.number))
             : 1;
-    waits = tuner_.asks_outside() && turn().is_of(this);
-    if (waits) return void(ended_ = Ended{execution, generation.team, *taken, now, count});
+    if (tuner_.asks_outside() && turn().is_of(this))
+      return void(ended_ = Ended{execution.choice, generation.team, *taken, now, count});
     if (tuner_.asks_outside())
       tuner_.live(execution.choice, taken->ns, count);
     else
       learn(execution.choice, *taken, {{}, count});
     rest(generation, in_doubt, is_first);
   });
-  if (!waits) lease_.give_back(execution.lease);
+  if (!told) turn().pass(this);  // as rest() does; another thread was at the tuner
 }
 
-void TunedLoop::finish_cycle(Generation generation, uint64_t now) {
-  tune::Begun done;
-  alone_with_tuner([&] {
-    if (!ended_) return;
-    const bool is_its_team = ended_->team == generation.team;
-    if (!is_its_team && ++ended_->met_by_others < Ended::kMostMet) return;
-    const Ended last = *std::exchange(ended_, {});
-    if (!lease_.is_held_by(last.begun.lease)) return;
-    done = last.begun;
-    if (is_its_team && turn().is_of(this))
-      learn(last.begun.choice, last.taken,
-            {static_cast<double>(std::max(now, last.at) - last.at), last.count});
-    else
-      tuner_.live(last.begun.choice, last.taken.ns, last.count);
-    rest(generation, tuner_.in_doubt());
-  });
-  lease_.give_back(done.lease);
+bool TunedLoop::finish_cycle(Generation generation, uint64_t now) {
+  if (!ended_) return true;
+  const bool is_its_team = ended_->team == generation.team;
+  if (!is_its_team && ++ended_->met_by_others < Ended::kMostMet) return false;
+  const Ended last = *std::exchange(ended_, {});
+  if (is_its_team && turn().is_of(this))
+    learn(last.choice, last.taken,
+          {static_cast<double>(std::max(now, last.at) - last.at), last.count});
+  else
+    tuner_.live(last.choice, last.taken.ns, last.count);
+  rest(generation, tuner_.in_doubt());
+  return true;
 }
 
 void TunedLoop::abandon(tune::Begun execution) noexcept {
@@ -312,7 +306,7 @@ bool TunedConstruct::is_at_rest() const {
 
 void TunedConstruct::record(tune::Begun execution, const std::optional<tune::Taken>& taken,
                             std::span<const NodeTime> nodes) {
-  end(execution, [&] {
+  lease_.end(execution.lease, [&] {
     if (taken)
       learn_with_nodes(execution.choice, *taken, nodes);
     else

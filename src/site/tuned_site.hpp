@@ -15,7 +15,8 @@
 // Concurrent executions. Several teams may execute a site at once, and so may one team (in tasks,
 // or after nowait). One of these executions is timed; the others run with the best configuration so
 // far and say nothing to the tuner (tune/lease.hpp). For a loop that is decided by the member that
-// sets the slot up, so U3 is not concerned.
+// sets the slot up, so U3 is not concerned. On several nodes the sites of the process take turns
+// besides (tune/turn.hpp).
 //
 // Invariants
 //  U3 members agree on whether an execution of a loop is timed, because only a timed one has a slot
@@ -24,11 +25,9 @@
 //  U5 all that the tuner knows of fewer threads than all was measured on one node mask for each
 //     number of threads: the first node of the masks changes only in record(), when by U4 no other
 //     execution is timed, and then that is forgotten (tune/node_times.hpp).
-// Memory order: `busy_` is a lock that no thread waits for.
-//  (1) taking it is an acquire, which pairs with
-//  (2) the release that gives it back: a holder sees what earlier holders did to the tuner.
-// The other atomics are relaxed. Each is a hint that is complete in one word; a thread that reads
-// an older value runs an execution with an older choice, which is correct as well.
+// Memory order: the tuner, and what is noted beside it, is used inside the lease, which orders that.
+// The atomics are relaxed. Each is a hint that is complete in one word; a thread that reads an older
+// value runs an execution with an older choice, which is correct as well.
 #pragma once
 
 #include <sys/types.h>
@@ -138,20 +137,15 @@ class alignas(kLine) TunedSite {
   // The first node of a taskloop's node mask; -1 before it is known.
   int fastest_node() const noexcept { return fastest_node_.load(std::memory_order_relaxed); }
 
-  // The execution has ended in a way that nobody has seen. Without effect if it was not timed, or
-  // was recorded or missed.
-  void abandon(tune::Begun execution) noexcept { lease_.give_back(execution.lease); }
-
   // Calls look_at(tuner), at the process's end. A thread that outlives main() may hold the tuner
   // for a moment, so look() tries again; in a child of fork() it may stay taken for ever, so look()
   // gives up.
   template <class Look>
   void look(Look look_at) {
     constexpr int kTries = 100;
-    bool looked = false;
-    for (int i = 0; i < kTries && !looked; ++i) {
-      alone_with_tuner([&] { look_at(std::as_const(tuner_)), looked = true; });
-      if (!looked) pause();
+    for (int i = 0; i < kTries; ++i) {
+      if (lease_.visit([&] { look_at(std::as_const(tuner_)); })) return;
+      pause();
     }
   }
 
@@ -172,38 +166,26 @@ class alignas(kLine) TunedSite {
   // is several, because other costs dominate in small executions than in large ones.
   static TunedSite* find(Site* site, const SiteKey& key);
 
-  // How the execution that begins now runs; ask(tuner) chooses if it is to be timed.
+  // How the execution that begins now runs. If it may be timed, ask() chooses, or says by no choice
+  // that it is not to be timed.
   template <class Ask>
   tune::Begun begin(Ask ask) {
-    tune::Begun begun{best(), lease_.take()};
-    if (begun.lease != tune::Lease::kNone) alone_with_tuner([&] { begun.choice = ask(tuner_); });
+    tune::Begun begun{best()};
+    begun.lease = lease_.take([&] {
+      const std::optional<tune::Choice> choice = ask();
+      begun.choice = choice.value_or(begun.choice);
+      return choice.has_value();
+    });
     return begun;
   }
-  // Calls learn() for an execution that was timed.
-  template <class Learn>
-  void end(tune::Begun execution, Learn learn) {
-    if (!lease_.is_held_by(execution.lease)) return;
-    alone_with_tuner(learn);
-    lease_.give_back(execution.lease);
-  }
 
-  // The caller is inside alone_with_tuner().
+  // The caller is inside the lease.
   void learn(tune::Choice choice, const tune::Taken& taken, tune::SiteTuner::OnNodes on_nodes = {});
   void learn_nothing();
   void publish_best();
-  // Calls act() unless another thread is at the tuner. No thread waits, because the tuner can do
-  // without an execution; and a child of fork() may find the lock held by a thread that it does not
-  // have.
-  template <class Do>
-  void alone_with_tuner(Do act) {
-    if (busy_.exchange(true, std::memory_order_acquire)) return;  // (1)
-    act();
-    busy_.store(false, std::memory_order_release);  // (2)
-  }
 
   tune::Choice by_default() const noexcept { return {0, static_cast<int>(key_.members)}; }
-  // What the tuner thinks best, for an execution that is not timed, and for a thread that comes
-  // while another one is at the tuner.
+  // What the tuner thinks best, for an execution that is not timed.
   tune::Choice best() const noexcept;
 
  private:
@@ -221,14 +203,13 @@ class alignas(kLine) TunedSite {
  protected:
   tune::Sampling sampling_;  // U3; used by loops alone, in the line that they read anyway
   plat::atomic<int> fastest_node_{-1};
-  alignas(kLine) tune::Lease lease_;              // of the execution that is timed
-  tune::SiteTuner tuner_;                         // used inside alone_with_tuner()
+  alignas(kLine) tune::Lease lease_;
+  tune::SiteTuner tuner_;                         // used inside the lease
   const std::unique_ptr<Remembered> remembered_;  // only the constructor changes it
 
  private:
   const pid_t process_;
   plat::atomic<uint64_t> best_;
-  plat::atomic<bool> busy_{false};
 };
 
 // A worksharing loop.
@@ -255,18 +236,19 @@ class TunedLoop : public TunedSite {
   // Called by the last member to leave the loop's slot. `taken`: none if the execution says nothing.
   void record(Generation generation, tune::Begun execution, const std::optional<tune::Taken>& taken,
               uint64_t now);
-  // As TunedSite::abandon(). The region may have been cancelled.
+  // The execution has ended in a way that nobody has seen: the region may have been cancelled.
+  // Without effect if it was not timed, or was recorded.
   void abandon(tune::Begun execution) noexcept;
 
  private:
   // An execution on several nodes that has ended. The tuner is told of it when the team comes to the
-  // site again, since it asks for the time between; the execution keeps its lease until then.
+  // site again, since it asks for the time between; until then no other execution is timed.
   struct Ended {
     // By so many executions of other teams the team has not come again: it may be gone for good.
     // Teams that take turns come sooner, if there are fewer of them than this. A larger number would
     // only keep a site whose team is gone from being timed for longer.
     static constexpr uint32_t kMostMet = 32;
-    tune::Begun begun;
+    tune::Choice choice;
     uint64_t team;
     tune::Taken taken;
     uint64_t at;
@@ -275,25 +257,15 @@ class TunedLoop : public TunedSite {
   };
 
   static tune::Turn& turn() noexcept;
-  bool may_try(const tune::SiteTuner& tuner) noexcept;
-  // As alone_with_tuner(), for an execution that has ended. If the tuner is busy, it does not get to
-  // know, and so rest() does not pass the turn.
-  template <class Do>
-  void tell_tuner(Do act) {
-    bool told = false;
-    alone_with_tuner([&] {
-      told = true;
-      act();
-    });
-    if (!told) turn().pass(this);
-  }
-  void finish_cycle(Generation generation, uint64_t now);
+  bool may_try() noexcept;
+  // Whether no ended execution waits for its team any more.
+  bool finish_cycle(Generation generation, uint64_t now);
   // Decides whether further executions are sampled, after something was learnt or missed.
   void rest(Generation generation, bool was_in_doubt, bool was_first = false) noexcept;
   // Whether there is no reason to time the next execution.
   bool is_at_rest(bool may_take_turn) noexcept;
 
-  std::optional<Ended> ended_;  // used inside alone_with_tuner()
+  std::optional<Ended> ended_;  // used inside the lease
 };
 
 // A taskloop or a parallel region.
@@ -309,7 +281,7 @@ class TunedConstruct : public TunedSite {
   // as for loops (tune/sampling.hpp).
   bool wants_this() noexcept;
   tune::Begun begin() {
-    return TunedSite::begin([](const tune::SiteTuner& tuner) { return tuner.choose(); });
+    return TunedSite::begin([this] { return tuner_.choose(); });
   }
   // For the executions that are not timed: whether one thread is best.
   bool is_best_alone() const noexcept { return best().threads == 1; }
@@ -331,7 +303,7 @@ class TunedConstruct : public TunedSite {
   // After the tuner has learnt from the same execution.
   void learn_nodes(const tune::NodeTimes::Execution& execution);
 
-  tune::NodeTimes node_times_;         // used inside alone_with_tuner()
+  tune::NodeTimes node_times_;         // used inside the lease
   plat::atomic<bool> at_rest_{false};  // tuning gains nothing at present
   plat::atomic<bool> short_{false};
   plat::atomic<uint32_t> met_{0};  // executions while at rest; decides only which ones are timed
