@@ -119,9 +119,10 @@ class Grain {
     uint64_t raced = 0;  // runs of this race
     uint64_t rests = 0;  // runs with its winner until the next race
     uint64_t race_count = 0;
-    uint32_t fastest = kAlone;  // by the last race that is over, and the first as far as it is
+    uint32_t fastest = kAlone;  // by the last race that is over; by the first one while that lasts
     bool warms_up = false;      // the next run is not timed
-    // From start_from(): whether nothing else is known, `alone_ns`, and `race_count`.
+    // Known from another process, by start_from(): whether all is, and `alone_ns`; how many races of
+    // `race_count` are.
     bool remembered = false, alone_is_remembered = false;
     uint64_t remembered_races = 0;
     uint64_t runs = 0, settled_runs = 0, timed_runs = 0;  // that came to their end
