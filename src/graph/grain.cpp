@@ -153,7 +153,7 @@ bool Grain::start_from(const void* body, int threads, const Known& known) {
   tuning.candidates = std::move(candidates);
   tuning.race = std::move(race);
   tuning.fastest = known.best;
-  tuning.remembered = tuning.alone_is_remembered = true;
+  tuning.seen.remembered = tuning.alone_is_remembered = true;
   tuning.warms_up = !known.settled;
   for (const Known::Tried& tried : known.tried) tuning.raced += tried.ns.count();
   if (!known.settled) return true;
@@ -170,12 +170,9 @@ std::optional<Grain::Findings> Grain::findings(const void* body, int threads) co
   Findings found{known_of(tuning), {}};
   const double best = found.known.tried[found.known.best].ns.value();
   const double lost = tuning.timed_ns - best * static_cast<double>(tuning.timed_runs);
-  found.seen = {.runs = tuning.runs,
-                .settled_runs = tuning.settled_runs,
-                .races = found.known.races - tuning.remembered_races,
-                .total_ns = tuning.total_ns,
-                .lost_ns = best > 0 ? std::max(lost, 0.0) : 0,
-                .remembered = tuning.remembered};
+  found.seen = tuning.seen;
+  found.seen.races = found.known.races - tuning.remembered_races;
+  found.seen.lost_ns = best > 0 ? std::max(lost, 0.0) : 0;
   return found;
 }
 
@@ -252,7 +249,7 @@ std::optional<uint32_t> Grain::next_candidate(Guard& guard, Tuning& tuning) {
     const uint32_t best = tuning.race.best();
     // If it won by what another process measured, it has no plan yet.
     if (make_plan(guard, tuning, tuning.candidates[best])) tuning.fastest = best;
-    tuning.remembered = false;
+    tuning.seen.remembered = false;
     keep_plan(tuning, tuning.fastest);
     rest(tuning);
   }
@@ -301,13 +298,13 @@ Grain::Turn Grain::turn_of(size_t number, uint32_t candidate, bool timed) {
 }
 
 void Grain::count(Tuning& tuning, const Turn& turn, double ns) noexcept {
-  ++tuning.runs;
-  tuning.total_ns += ns;
+  ++tuning.seen.runs;
+  tuning.seen.total_ns += ns;
   if (turn.timed) {
     ++tuning.timed_runs;
     tuning.timed_ns += ns;
   } else if (tuning.rests > 0) {
-    ++tuning.settled_runs;
+    ++tuning.seen.settled_runs;
   }
 }
 
@@ -328,7 +325,7 @@ void Grain::end(const Turn& turn, std::optional<uint64_t> ns) {
   if (tuning.race_count == 0) {
     const uint32_t best = tuning.race.best();
     if (tuning.candidates[best].plan != nullptr) tuning.fastest = best;
-    tuning.remembered = false;
+    tuning.seen.remembered = false;
   }
   for (uint32_t i = 0; i < tuning.candidates.size(); ++i)
     if (tuning.race.is_out(i) && i != tuning.fastest) drop_plan(tuning.candidates[i]);
@@ -439,7 +436,7 @@ std::string Grain::explain(const Tuning& tuning) const {
   if (tuning.threads == 1) return text + "one thread runs all tasks in order\n";
   if (tuning.alone_ns == 0) return text + "not timed yet\n";
   text += (is_racing(tuning) ? "so far " : "") + named(tuning.candidates[tuning.fastest].text);
-  if (tuning.remembered) text += ", as the profile has it";
+  if (tuning.seen.remembered) text += ", as the profile has it";
   text += "\n  one thread: " + in_us(tuning.alone_ns);
   text += tuning.alone_is_remembered ? " in an earlier process" : " at the first run";
   if (const double managing = overhead(tuning.threads); managing > 0)

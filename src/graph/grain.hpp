@@ -121,12 +121,12 @@ class Grain {
     uint64_t race_count = 0;
     uint32_t fastest = kAlone;  // by the last race that is over; by the first one while that lasts
     bool warms_up = false;      // the next run is not timed
-    // Known from another process, by start_from(): whether all is, and `alone_ns`; how many races of
-    // `race_count` are.
-    bool remembered = false, alone_is_remembered = false;
+    // Known from another process, by start_from(): whether `alone_ns` is, and how many races are.
+    bool alone_is_remembered = false;
     uint64_t remembered_races = 0;
-    uint64_t runs = 0, settled_runs = 0, timed_runs = 0;  // that came to their end
-    double total_ns = 0, timed_ns = 0;                    // which they took
+    Seen seen = {};           // without races and lost_ns, which follow from the rest
+    uint64_t timed_runs = 0;  // of seen.runs
+    double timed_ns = 0;
   };
   struct Overhead {
     int threads;
