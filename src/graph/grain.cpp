@@ -230,14 +230,14 @@ size_t Grain::tuning_for(const void* body, int threads) {
   return tunings_.size() - 1;
 }
 
-Grain::Turn Grain::begin(const void* body, int threads) {
+Grain::Begun Grain::begin(const void* body, int threads) {
   Guard guard(lock_);
   const size_t number = tuning_for(body, threads);
   Tuning& tuning = tunings_[number];
-  if (threads == 1 || tuning.being_timed) return turn_of(number, tuning.fastest, false);
+  if (threads == 1 || tuning.being_timed) return begin_with(number, tuning.fastest, false);
   const auto next = next_candidate(guard, tuning);
   tuning.being_timed = next.has_value();
-  return turn_of(number, next.value_or(tuning.fastest), next.has_value());
+  return begin_with(number, next.value_or(tuning.fastest), next.has_value());
 }
 
 // The candidate whose turn it is; none if the fastest one runs and is not timed.
@@ -291,16 +291,16 @@ std::optional<uint32_t> Grain::next_in_race(Guard& guard, Tuning& tuning) {
   return std::nullopt;
 }
 
-Grain::Turn Grain::turn_of(size_t number, uint32_t candidate, bool timed) {
+Grain::Begun Grain::begin_with(size_t number, uint32_t candidate, bool timed) {
   Tuning& tuning = tunings_[number];
   const auto& plan = candidate == kAlone ? base_ : tuning.candidates[candidate].plan;
   return {plan, candidate == kAlone ? 1 : tuning.threads, timed, number, candidate};
 }
 
-void Grain::count(Tuning& tuning, const Turn& turn, double ns) noexcept {
+void Grain::count(Tuning& tuning, const Begun& begun, double ns) noexcept {
   ++tuning.seen.runs;
   tuning.seen.total_ns += ns;
-  if (turn.timed) {
+  if (begun.timed) {
     ++tuning.timed_runs;
     tuning.timed_ns += ns;
   } else if (tuning.rests > 0) {
@@ -308,20 +308,20 @@ void Grain::count(Tuning& tuning, const Turn& turn, double ns) noexcept {
   }
 }
 
-void Grain::end(const Turn& turn, std::optional<uint64_t> ns) {
+void Grain::end(const Begun& begun, std::optional<uint64_t> ns) {
   const Guard guard(lock_);
-  Tuning& tuning = tunings_[turn.tuning];
-  if (turn.timed) tuning.being_timed = false;
+  Tuning& tuning = tunings_[begun.tuning];
+  if (begun.timed) tuning.being_timed = false;
   if (!ns) return;
   const double time = std::max(static_cast<double>(*ns), 1.0);
-  count(tuning, turn, time);
-  if (!turn.timed) return;
+  count(tuning, begun, time);
+  if (!begun.timed) return;
   if (tuning.alone_ns == 0) {  // the first run also fetches the data, so it counts for nothing else
     name_candidates(tuning, time);
     tuning.alone_ns = time;
     return;
   }
-  tuning.race.record(turn.candidate, time);
+  tuning.race.record(begun.candidate, time);
   if (tuning.race_count == 0) {
     const uint32_t best = tuning.race.best();
     if (tuning.candidates[best].plan != nullptr) tuning.fastest = best;

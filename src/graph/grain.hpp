@@ -78,8 +78,8 @@ class Grain {
   // None before the first run has come to its end.
   std::optional<Findings> findings(const void* body, int threads) const;
 
-  // One run: the plan, by how many threads, and whether to say how long it took.
-  struct Turn {
+  // A run that has begun: the plan, by how many threads, and whether to say how long it took.
+  struct Begun {
     std::shared_ptr<Plan> plan;
     int threads;
     bool timed = false;
@@ -87,9 +87,9 @@ class Grain {
     uint32_t candidate = 0;
   };
   // `threads`: how many the region would have. Throws std::bad_alloc.
-  Turn begin(const void* body, int threads);
+  Begun begin(const void* body, int threads);
   // `ns`: how long the run took; nothing if it ended early.
-  void end(const Turn& turn, std::optional<uint64_t> ns);
+  void end(const Begun& begun, std::optional<uint64_t> ns);
 
   // Before begin(), for a number of threads with which no run has been: the plan of which one run
   // with an empty body is to be timed. Null if that is known.
@@ -149,9 +149,9 @@ class Grain {
   static void race_again(Tuning& tuning);
   static void rest(Tuning& tuning);
   static bool is_racing(const Tuning& tuning) noexcept;
-  static void count(Tuning& tuning, const Turn& turn, double ns) noexcept;
+  static void count(Tuning& tuning, const Begun& begun, double ns) noexcept;
   static Known known_of(const Tuning& tuning);
-  Turn turn_of(size_t tuning, uint32_t candidate, bool timed);
+  Begun begin_with(size_t tuning, uint32_t candidate, bool timed);
   std::string explain(const Tuning& tuning) const;
 
   const std::shared_ptr<Plan> base_;

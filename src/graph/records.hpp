@@ -24,21 +24,21 @@ namespace vicino::graph {
 // By any thread.
 class Records {
  public:
-  // How one execution goes on: it runs the graph, if there is one. Else it executes the region, and
-  // may record it.
-  struct Turn {
+  // An execution that has begun. It runs the graph, if there is one; else it executes the region,
+  // and may record it.
+  struct Begun {
     std::shared_ptr<TaskGraph> graph;
     bool may_record = false;
     uint64_t resets = 0;  // how many there were before this one
   };
 
   // Throws std::bad_alloc.
-  Turn begin(uint64_t id, bool reset);
+  Begun begin(uint64_t id, bool reset);
   // What an execution that may record has recorded.
-  void keep(uint64_t id, const Turn& turn, std::shared_ptr<TaskGraph> graph) noexcept;
+  void keep(uint64_t id, const Begun& begun, std::shared_ptr<TaskGraph> graph) noexcept;
   // It cannot be recorded, and nobody need try again before the next reset. Returns whether this is
   // the construct's first refusal.
-  bool refuse(uint64_t id, const Turn& turn) noexcept;
+  bool refuse(uint64_t id, const Begun& begun) noexcept;
 
  private:
   struct Record {
@@ -47,7 +47,7 @@ class Records {
     uint64_t resets = 0;
   };
   // Null if another execution or a reset has come first.
-  Record* open(uint64_t id, const Turn& turn) noexcept;
+  Record* open(uint64_t id, const Begun& begun) noexcept;
 
   // By the lock of all constructs:
   std::unordered_map<uint64_t, Record> records_;

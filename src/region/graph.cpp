@@ -243,10 +243,10 @@ void take_part(Member& member, const Call& call) {
 // Tells the tuner how a run has ended, in any case.
 class Timed {
  public:
-  Timed(Grain& grain, const Grain::Turn& turn) : grain_(grain), turn_(turn) {}
+  Timed(Grain& grain, const Grain::Begun& begun) : grain_(grain), begun_(begun) {}
   ~Timed() {
     try {
-      grain_.end(turn_, ns_);
+      grain_.end(begun_, ns_);
     } catch (const std::bad_alloc&) {  // then the run was not timed
     }
   }
@@ -254,14 +254,14 @@ class Timed {
 
   int run(const GraphCall& call) {
     const uint64_t start = plat::now();
-    const int said = region::run(*turn_.plan, call);
+    const int said = region::run(*begun_.plan, call);
     if (said == 0) ns_ = plat::now() - start;
     return said;
   }
 
  private:
   Grain& grain_;
-  const Grain::Turn& turn_;
+  const Grain::Begun& begun_;
   std::optional<uint64_t> ns_;
 };
 
@@ -287,9 +287,9 @@ void prepare(Grain& grain, const void* code, int threads, bool in_place) {
 int run_automatic(Grain& grain, GraphCall call, const void* code) {
   const int threads = most_runners(me(), call);
   if (grain.is_new(code, threads)) prepare(grain, code, threads, call.in_place);
-  const Grain::Turn turn = grain.begin(code, threads);
-  call.threads = turn.threads;
-  return Timed(grain, turn).run(call);
+  const Grain::Begun begun = grain.begin(code, threads);
+  call.threads = begun.threads;
+  return Timed(grain, begun).run(call);
 }
 
 // One run of recorded tasks.

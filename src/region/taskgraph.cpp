@@ -54,14 +54,14 @@ Result<std::shared_ptr<TaskGraph>> recorded(tasking::Recording& recording, const
   return Error{"there is no memory for so many tasks"};
 }
 
-void record(Member& member, Records& records, const Records::Turn& turn,
+void record(Member& member, Records& records, const Records::Begun& begun,
             const TaskgraphCall& call) {
   tasking::Recording recording(member.task(), tasking::Recorded::kReplayable);
   tasking::record(member, recording, call.region, call.captures, call.in_group);
   auto graph = recorded(recording, reinterpret_cast<const void*>(call.region));
   if (graph)
-    records.keep(call.id, turn, *std::move(graph));
-  else if (records.refuse(call.id, turn))
+    records.keep(call.id, begun, *std::move(graph));
+  else if (records.refuse(call.id, begun))
     say("a taskgraph construct is not recorded, and each execution generates its tasks: %s",
         graph.error().c_str());
 }
@@ -84,7 +84,7 @@ bool replay(Member& member, TaskGraph& graph, const TaskgraphCall& call) {
 }
 
 // Without memory for a record there is none.
-Records::Turn begin(Records& records, const TaskgraphCall& call) try {
+Records::Begun begin(Records& records, const TaskgraphCall& call) try {
   return records.begin(call.id, call.reset);
 } catch (const std::bad_alloc&) {
   return {};
@@ -95,11 +95,11 @@ Records::Turn begin(Records& records, const TaskgraphCall& call) try {
 void taskgraph(Records& records, const TaskgraphCall& call) {
   Member& member = me();
   tasking::refuse_to_record(member, "it has a taskgraph construct");
-  const Records::Turn turn = begin(records, call);
+  const Records::Begun begun = begin(records, call);
   if (knows_graphs(member)) {
-    if (turn.graph != nullptr && replay(member, *turn.graph, call)) return;
-    if (turn.may_record && member.tasks.recording == nullptr)
-      return record(member, records, turn, call);
+    if (begun.graph != nullptr && replay(member, *begun.graph, call)) return;
+    if (begun.may_record && member.tasks.recording == nullptr)
+      return record(member, records, begun, call);
   }
   execute(member, call);
 }

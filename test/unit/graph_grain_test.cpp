@@ -64,10 +64,10 @@ class Program {
       const double tasks = base_.coarse().graph.size();
       grain_.set_overhead(threads, static_cast<uint64_t>(machine_.managing_ns * tasks));
     }
-    const Grain::Turn turn = grain_.begin(this, threads);
-    const double time = disturbance * machine_.time(*turn.plan, turn.threads);
-    grain_.end(turn, static_cast<uint64_t>(time));
-    timed_ += turn.timed;
+    const Grain::Begun begun = grain_.begin(this, threads);
+    const double time = disturbance * machine_.time(*begun.plan, begun.threads);
+    grain_.end(begun, static_cast<uint64_t>(time));
+    timed_ += begun.timed;
     return time;
   }
   double run_many(int times, double disturbance = 1) {
@@ -190,8 +190,8 @@ TEST(GraphGrain, BodiesAndNumbersOfThreadsAreApart) {
   const auto use = [&grain](const void* body, int threads, double alone_ns, double other_ns) {
     for (int i = 0; i < 200; ++i) {
       if (grain.wants_overhead(threads) != nullptr) grain.set_overhead(threads, 30'000);
-      const Grain::Turn turn = grain.begin(body, threads);
-      grain.end(turn, static_cast<uint64_t>(turn.threads == 1 ? alone_ns : other_ns));
+      const Grain::Begun begun = grain.begin(body, threads);
+      grain.end(begun, static_cast<uint64_t>(begun.threads == 1 ? alone_ns : other_ns));
     }
     return grain.begin(body, threads).threads;
   };
@@ -206,11 +206,11 @@ TEST(GraphGrain, OneRunIsTimedAtATime) {
   Grain grain(plan_of(cube(10)));
   grain.set_overhead(2, 30'000);
   const int body = 0;
-  const Grain::Turn first = grain.begin(&body, 2);
+  const Grain::Begun first = grain.begin(&body, 2);
   EXPECT_TRUE(first.timed);
   EXPECT_FALSE(grain.begin(&body, 2).timed);
   grain.end(first, std::nullopt);  // it ended early: the next one is timed instead
-  const Grain::Turn second = grain.begin(&body, 2);
+  const Grain::Begun second = grain.begin(&body, 2);
   EXPECT_TRUE(second.timed);
   EXPECT_EQ(second.threads, 1);
   grain.end(second, 1'000'000);
@@ -245,9 +245,9 @@ TEST(GraphGrainKnown, TheFirstRunIsByWhatAnotherProcessFound) {
   EXPECT_TRUE(later.is_new());
   ASSERT_TRUE(later.start_from(known));
   EXPECT_FALSE(later.is_new());
-  const Grain::Turn turn = later.grain().begin(&later, 4);
-  EXPECT_EQ(turn.plan->coarse().tasks, coarsened(cube(20), known.tried[known.best].text).tasks);
-  EXPECT_EQ(turn.threads, 4);
+  const Grain::Begun begun = later.grain().begin(&later, 4);
+  EXPECT_EQ(begun.plan->coarse().tasks, coarsened(cube(20), known.tried[known.best].text).tasks);
+  EXPECT_EQ(begun.threads, 4);
   EXPECT_DOUBLE_EQ(later.run_many(500), settled);
   EXPECT_EQ(later.timed(), 0);
   const std::string text = later.grain().explain();
@@ -343,13 +343,13 @@ TEST(GraphGrainKnown, WhatRunsHasAPlan) {
                                             {"F(2)", about(6000, samples)}},
                                   .best = 2}));
     for (int run = 0; run < 4; ++run) {
-      const Grain::Turn turn = grain.begin(&grain, 4);
-      ASSERT_NE(turn.plan, nullptr);
-      EXPECT_EQ(turn.timed, run > 0 && !is_over);
-      const Grain::Turn beside = grain.begin(&grain, 4);
+      const Grain::Begun begun = grain.begin(&grain, 4);
+      ASSERT_NE(begun.plan, nullptr);
+      EXPECT_EQ(begun.timed, run > 0 && !is_over);
+      const Grain::Begun beside = grain.begin(&grain, 4);
       ASSERT_NE(beside.plan, nullptr);
       grain.end(beside, std::nullopt);
-      grain.end(turn, 6000);
+      grain.end(begun, 6000);
     }
     if (!is_over) continue;
     EXPECT_EQ(grain.begin(&grain, 4).plan->coarse().tasks, coarsened(cube(6), "D(4)").tasks);

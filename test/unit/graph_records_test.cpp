@@ -9,7 +9,7 @@
 namespace vicino::graph {
 namespace {
 
-using Turn = Records::Turn;
+using Begun = Records::Begun;
 
 std::shared_ptr<TaskGraph> a_graph() {
   return std::make_shared<TaskGraph>(*Graph::from(Rows({0, 0, 1}, {0})));
@@ -17,13 +17,13 @@ std::shared_ptr<TaskGraph> a_graph() {
 
 TEST(GraphRecords, TheFirstExecutionRecordsAndLaterOnesFindTheGraph) {
   Records records;
-  const Turn first = records.begin(0, false);
+  const Begun first = records.begin(0, false);
   EXPECT_EQ(first.graph, nullptr);
   EXPECT_TRUE(first.may_record);
   const auto graph = a_graph();
   records.keep(0, first, graph);
   for (int i = 0; i < 3; ++i) {
-    const Turn later = records.begin(0, false);
+    const Begun later = records.begin(0, false);
     EXPECT_EQ(later.graph, graph);
     EXPECT_FALSE(later.may_record);
   }
@@ -34,9 +34,9 @@ TEST(GraphRecords, EachIdHasAGraphOfItsOwn) {
   std::vector<std::shared_ptr<TaskGraph>> graphs;
   const uint64_t ids[] = {0, 1, uint64_t{1} << 32, ~uint64_t{0}};
   for (const uint64_t id : ids) {
-    const Turn turn = records.begin(id, false);
-    EXPECT_TRUE(turn.may_record);
-    records.keep(id, turn, graphs.emplace_back(a_graph()));
+    const Begun begun = records.begin(id, false);
+    EXPECT_TRUE(begun.may_record);
+    records.keep(id, begun, graphs.emplace_back(a_graph()));
   }
   for (size_t i = 0; i < std::size(ids); ++i)
     EXPECT_EQ(records.begin(ids[i], false).graph, graphs[i]);
@@ -46,7 +46,7 @@ TEST(GraphRecords, EachIdHasAGraphOfItsOwn) {
 
 TEST(GraphRecords, OfTwoThatAreRecordedAtATimeTheFirstToEndIsKept) {
   Records records;
-  const Turn one = records.begin(0, false), other = records.begin(0, false);
+  const Begun one = records.begin(0, false), other = records.begin(0, false);
   EXPECT_TRUE(one.may_record);
   EXPECT_TRUE(other.may_record);
   const auto graph = a_graph();
@@ -59,9 +59,9 @@ TEST(GraphRecords, OfTwoThatAreRecordedAtATimeTheFirstToEndIsKept) {
 TEST(GraphRecords, AResetFreesTheGraphWhenTheLastRunOfItHasEnded) {
   Records records;
   records.keep(0, records.begin(0, false), a_graph());
-  Turn run = records.begin(0, false);
+  Begun run = records.begin(0, false);
   const std::weak_ptr<TaskGraph> graph = run.graph;
-  const Turn again = records.begin(0, true);
+  const Begun again = records.begin(0, true);
   EXPECT_EQ(again.graph, nullptr);
   EXPECT_TRUE(again.may_record);
   EXPECT_FALSE(graph.expired());
@@ -71,11 +71,11 @@ TEST(GraphRecords, AResetFreesTheGraphWhenTheLastRunOfItHasEnded) {
 
 TEST(GraphRecords, WhatWasBegunBeforeAResetIsNotKept) {
   Records records;
-  const Turn before = records.begin(0, false);
-  const Turn after = records.begin(0, true);
+  const Begun before = records.begin(0, false);
+  const Begun after = records.begin(0, true);
   records.keep(0, before, a_graph());
   records.refuse(0, before);
-  const Turn still = records.begin(0, false);
+  const Begun still = records.begin(0, false);
   EXPECT_EQ(still.graph, nullptr);
   EXPECT_TRUE(still.may_record);
   const auto graph = a_graph();
@@ -85,7 +85,7 @@ TEST(GraphRecords, WhatWasBegunBeforeAResetIsNotKept) {
 
 TEST(GraphRecords, NobodyRecordsAgainWhatCannotBeRecordedUntilAReset) {
   Records records;
-  const Turn one = records.begin(0, false), other = records.begin(0, false);
+  const Begun one = records.begin(0, false), other = records.begin(0, false);
   records.refuse(0, one);
   EXPECT_FALSE(records.begin(0, false).may_record);
   records.keep(0, other, a_graph());
