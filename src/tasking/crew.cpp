@@ -16,24 +16,24 @@ std::vector<int> choose(std::vector<int> members, std::span<const int> core_of, 
                         size_t count) {
   const auto at = std::ranges::find(members, first);
   if (at != members.end()) std::rotate(members.begin(), at, at + 1);
-  struct Turn {
+  struct Pick {
     int before;  // members on the same core that come earlier
     size_t nth;
-    auto operator<=>(const Turn&) const = default;
+    auto operator<=>(const Pick&) const = default;
   };
-  std::vector<Turn> turns;
+  std::vector<Pick> picks;
   std::vector<int> on_core;
   for (const int member : members) {
     const int core = core_of[static_cast<size_t>(member)];
     const auto number = static_cast<size_t>(std::max(core, 0));
     if (number >= on_core.size()) on_core.resize(number + 1);
-    turns.push_back({core < 0 ? 0 : on_core[number]++, turns.size()});
+    picks.push_back({core < 0 ? 0 : on_core[number]++, picks.size()});
   }
-  const auto end = turns.begin() + static_cast<std::ptrdiff_t>(count);
-  std::ranges::partial_sort(turns, end);
+  const auto end = picks.begin() + static_cast<std::ptrdiff_t>(count);
+  std::ranges::partial_sort(picks, end);
   std::vector<int> chosen;
-  std::transform(turns.begin(), end, std::back_inserter(chosen),
-                 [&](const Turn& turn) { return members[turn.nth]; });
+  std::transform(picks.begin(), end, std::back_inserter(chosen),
+                 [&](const Pick& pick) { return members[pick.nth]; });
   std::ranges::sort(chosen);
   return chosen;
 }
