@@ -74,7 +74,7 @@ void Execution::enter() {
   }
   execution.me().body();
   execution.me().status = Status::kDone;
-  execution.schedule(Turn::kEndsFreely);
+  execution.schedule(Switch::kIsFree);
   __builtin_unreachable();
 }
 
@@ -82,7 +82,7 @@ void Execution::run_main() {
   (*build_)();
   for (ThreadId t = 1; t < count_; ++t) memory_.spawn(kMain, t);
   me().status = Status::kJoining;
-  schedule(Turn::kEndsFreely);
+  schedule(Switch::kIsFree);
   for (ThreadId t = 1; t < count_; ++t) memory_.join(kMain, t);
   if (finally_) finally_();
 }
@@ -102,8 +102,8 @@ void Execution::fail(std::string why) {
 
 // Even a step that sees and changes nothing is added to the history, because the state after it
 // differs.
-Event Execution::step(Turn turn) {
-  schedule(turn);
+Event Execution::step(Switch to_others) {
+  schedule(to_others);
   memory_.tick(running_);
   remember(0);
   return {running_, ++me().operations};
@@ -117,16 +117,16 @@ bool Execution::others_done() const noexcept {
 
 // Chooses the thread of the next step. The running thread comes first if it can go on, so the very
 // first execution is the one with the fewest switches.
-void Execution::schedule(Turn turn) {
+void Execution::schedule(Switch to_others) {
   if (running_ == kMain && me().status == Status::kReady) return;  // before or after the threads
   if (++steps_ > order_.max_steps)
     fail("no end after max_steps: a livelock, or the bound is too small");
-  stop_if_known(turn);
+  stop_if_known(to_others);
 
   std::array<ThreadId, kMaxThreads> able{};
   unsigned count = 0;
   if (me().status == Status::kReady) able[count++] = running_;
-  const bool free = count == 0 || turn == Turn::kEndsFreely;
+  const bool free = count == 0 || to_others == Switch::kIsFree;
   for (ThreadId t = 1; t < count_; ++t) {
     if (t == running_ || threads_[t].status != Status::kReady) continue;
     if (free || budget_.preemptions > 0)
@@ -151,16 +151,16 @@ void Execution::schedule(Turn turn) {
   Fiber::change(last.fiber, me().fiber);
 }
 
-void Execution::stop_if_known(Turn turn) {
+void Execution::stop_if_known(Switch to_others) {
   if (!order_.explored || !path_->fresh()) return;
-  const auto [at, added] = order_.explored->try_emplace(state(turn), budget_);
+  const auto [at, added] = order_.explored->try_emplace(state(to_others), budget_);
   if (added) return;
   if (at->second.covers(budget_)) leave(Outcome::kKnown);
   if (budget_.covers(at->second)) at->second = budget_;
 }
 
-uint64_t Execution::state(Turn turn) noexcept {
-  uint64_t digest = fold(memory_.digest(), running_ << 1 | (turn == Turn::kEndsFreely));
+uint64_t Execution::state(Switch to_others) noexcept {
+  uint64_t digest = fold(memory_.digest(), running_ << 1 | (to_others == Switch::kIsFree));
   for (ThreadId t = 1; t < count_; ++t) {
     const Thread& thread = threads_[t];
     const bool waits = thread.polled == stores_;

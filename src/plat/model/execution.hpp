@@ -110,7 +110,8 @@ class Execution {
 
  private:
   enum class Status : uint8_t { kReady, kStalled, kAsleep, kJoining, kDone };
-  enum class Turn { kMayEnd, kEndsFreely };
+  // Whether it takes a preemption of the budget to switch to another thread here.
+  enum class Switch { kCosts, kIsFree };
 
   struct Thread {
     std::string name;
@@ -137,10 +138,10 @@ class Execution {
   [[noreturn]] void leave(Outcome outcome);
 
   Thread& me() noexcept { return threads_[running_]; }
-  Event step(Turn turn);
-  void schedule(Turn turn);
-  void stop_if_known(Turn turn);
-  uint64_t state(Turn turn) noexcept;
+  Event step(Switch to_others);
+  void schedule(Switch to_others);
+  void stop_if_known(Switch to_others);
+  uint64_t state(Switch to_others) noexcept;
   bool others_done() const noexcept;
   [[noreturn]] void hang();
 

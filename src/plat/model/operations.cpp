@@ -104,7 +104,7 @@ void Execution::stall() noexcept {
 
 uint64_t Execution::load(Word word, std::memory_order order, const Where& where) {
   order = ask(where, Part::kAccess, order);
-  step(Turn::kMayEnd);
+  step(Switch::kCosts);
   const LocationId l = find(word);
   const Time t = choose(l, order);
   const uint64_t value = take(l, t, order);
@@ -116,7 +116,7 @@ uint64_t Execution::load(Word word, std::memory_order order, const Where& where)
 
 void Execution::store(Word word, uint64_t value, std::memory_order order, const Where& where) {
   order = ask(where, Part::kAccess, order);
-  const Event event = step(Turn::kMayEnd);
+  const Event event = step(Switch::kCosts);
   const LocationId l = find(word);
   memory_.write(event, l, value, order);
   remember(l);
@@ -129,7 +129,7 @@ void Execution::store(Word word, uint64_t value, std::memory_order order, const 
 // own, and a plain store.
 void Execution::put(LocationId l, uint64_t value, std::memory_order order, const Where& where) {
   const bool torn = mutated(where, Part::kUnity);
-  if (torn) schedule(Turn::kMayEnd);
+  if (torn) schedule(Switch::kCosts);
   const Event event{running_, me().operations};
   if (torn)
     memory_.write(event, l, value, order);
@@ -141,7 +141,7 @@ void Execution::put(LocationId l, uint64_t value, std::memory_order order, const
 void Execution::begin_rmw(Word word, std::memory_order order, const Where& where) {
   order = ask(where, Part::kAccess, order);
   ask(where, Part::kUnity, order);
-  step(Turn::kMayEnd);
+  step(Switch::kCosts);
   const LocationId l = find(word);
   take(l, memory_.newest(l), order);
 }
@@ -186,7 +186,7 @@ bool Execution::compare_exchange(Word word, uint64_t& expected, uint64_t desired
   success = ask(where, Part::kAccess, success);
   failure = ask(where, Part::kFailure, failure);
   ask(where, Part::kUnity, success);
-  step(Turn::kMayEnd);
+  step(Switch::kCosts);
   const LocationId l = find(word);
   const bool fits = memory_.at(l, memory_.newest(l)).value == expected;
   Time t = choose_to_compare(l, expected, failure, weak && fits);
@@ -209,7 +209,7 @@ bool Execution::compare_exchange(Word word, uint64_t& expected, uint64_t desired
 
 void Execution::fence(std::memory_order order, const Where& where) {
   order = ask(where, Part::kAccess, order);
-  step(Turn::kMayEnd);
+  step(Switch::kCosts);
   fence_of(running_, order);
   if (order_.trace) note(where, fmt::format("fence({})", model::name(order)));
 }
@@ -227,7 +227,7 @@ void Execution::fence_of(ThreadId thread, std::memory_order order) noexcept {
 // stopped. Weakened to another order, this is an ordinary fence of the caller.
 void Execution::heavy_fence(const Where& where) {
   const std::memory_order order = ask(where, Part::kAccess, std::memory_order_seq_cst);
-  step(Turn::kMayEnd);
+  step(Switch::kCosts);
   fence_of(running_, order);
   if (order == std::memory_order_seq_cst) {
     for (ThreadId t = 1; t < count_; ++t)
@@ -242,7 +242,7 @@ uint64_t Execution::wait_on(Word word, uint64_t seen, const Where& where) {
   const LocationId l = find(word);
   stall();
   const bool waits = memory_.at(l, memory_.newest(l)).value == seen;
-  step(waits ? Turn::kEndsFreely : Turn::kMayEnd);
+  step(waits ? Switch::kIsFree : Switch::kCosts);
   const Time t = choose(l, order);
   const uint64_t value = take(l, t, order);
   if (value == seen && t == memory_.newest(l)) me().polled_at(stores_);
@@ -255,7 +255,7 @@ uint64_t Execution::wait_on(Word word, uint64_t seen, const Where& where) {
 }
 
 void Execution::sleep_on(Word word, uint64_t seen, const Where& where) {
-  step(Turn::kMayEnd);
+  step(Switch::kCosts);
   const LocationId l = find(word);
   const Store& newest = memory_.at(l, memory_.newest(l));
   memory_.look(running_, l);
@@ -277,13 +277,13 @@ void Execution::sleep_on(Word word, uint64_t seen, const Where& where) {
   }
   me().status = Status::kAsleep;
   me().sleeps_on = l;
-  schedule(Turn::kEndsFreely);
+  schedule(Switch::kIsFree);
 }
 
 // The kernel chooses which of several sleepers to wake, so all choices are tried.
 void Execution::wake(Word word, unsigned count, const Where& where) {
   ask(where, Part::kWake, std::memory_order_relaxed);
-  step(Turn::kMayEnd);
+  step(Switch::kCosts);
   const LocationId l = find(word);
   if (mutated(where, Part::kWake)) count = 0;
   std::string woken;
@@ -305,7 +305,7 @@ void Execution::wake(Word word, unsigned count, const Where& where) {
 
 void Execution::relax(const Where& where) {
   stall();
-  step(Turn::kEndsFreely);
+  step(Switch::kIsFree);
   if (!std::exchange(me().stale, false)) me().polled_at(stores_);
   if (order_.trace) note(where, "relax()");
 }
