@@ -327,8 +327,8 @@ void TunedConstruct::learn_with_nodes(tune::Choice choice, const tune::Taken& ta
     learn_nodes({warm_up, on_fewer, nodes});
 }
 
-void TunedConstruct::learn_nodes(const tune::NodeTimes::Execution& execution) {
-  if (node_times_.record(execution) && tuner_.forget_fewer_threads()) {
+void TunedConstruct::learn_nodes(const tune::NodeTimes::Sample& sample) {
+  if (node_times_.record(sample) && tuner_.forget_fewer_threads()) {
     node_times_.change_first();
     publish_best();
   }

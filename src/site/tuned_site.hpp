@@ -301,7 +301,7 @@ class TunedConstruct : public TunedSite {
   void learn_with_nodes(tune::Choice choice, const tune::Taken& taken,
                         std::span<const NodeTime> nodes);
   // After the tuner has learnt from the same execution.
-  void learn_nodes(const tune::NodeTimes::Execution& execution);
+  void learn_nodes(const tune::NodeTimes::Sample& sample);
 
   tune::NodeTimes node_times_;         // used inside the lease
   plat::atomic<bool> at_rest_{false};  // tuning gains nothing at present

@@ -35,7 +35,7 @@ class NodeTimes {
     int node;
     double cost;  // ns per iteration, for instance
   };
-  struct Execution {
+  struct Sample {
     bool is_warm_up;
     bool on_fewer;                // than all threads
     std::span<const Time> nodes;  // empty if the execution does not tell how fast nodes are
@@ -59,11 +59,11 @@ class NodeTimes {
 
   // True if another node should be the first, but fewer threads were tried with the present one. To
   // have that node, the caller forgets what was measured with them and calls change_first().
-  bool record(const Execution& execution) {
-    if (execution.is_warm_up) return false;
-    if (execution.on_fewer) in_use_ = true;
-    for (const Time& time : execution.nodes) add(time);
-    if (execution.nodes.empty()) return false;
+  bool record(const Sample& sample) {
+    if (sample.is_warm_up) return false;
+    if (sample.on_fewer) in_use_ = true;
+    for (const Time& time : sample.nodes) add(time);
+    if (sample.nodes.empty()) return false;
     if (!in_use_) change_first();
     clear_ = first_ != fastest() && is_clearly_faster(fastest(), first_) ? clear_ + 1 : 0;
     return clear_ >= kInRow;
