@@ -114,15 +114,15 @@ int run_alone(const Plan& plan, const GraphCall& call) {
 
 // One run by one team. The first member makes the run ready once the team is known, and the others
 // wait for it: `ready_` orders what it wrote before what they read.
-class Execution {
+class TeamRun {
  public:
-  Execution(Plan& plan, const GraphCall& call, int most_members) : plan_(plan), call_(call) {
+  TeamRun(Plan& plan, const GraphCall& call, int most_members) : plan_(plan), call_(call) {
     if (most_members > 1) run_ = plan.take_run();
   }
-  ~Execution() {
+  ~TeamRun() {
     if (run_ != nullptr) plan_.give_back(std::move(run_));
   }
-  Execution(const Execution&) = delete;
+  TeamRun(const TeamRun&) = delete;
 
   void take_part(Member& member) {
     const int size = member.team->size;
@@ -180,7 +180,7 @@ class Execution {
   void spawn_helper(Member& member) {
     team::Task* const task = tasking::new_task(member, 0, 0);
     task->body = [](Member& helper, team::Task& its) {
-      or_die([&] { static_cast<Execution*>(its.data)->work_once(helper); });
+      or_die([&] { static_cast<TeamRun*>(its.data)->work_once(helper); });
       return true;
     };
     task->data = this;
@@ -237,7 +237,7 @@ int most_runners(Member& member, const GraphCall& call) {
 }
 
 void take_part(Member& member, const Call& call) {
-  or_die([&] { static_cast<Execution*>(call.args[0])->take_part(member); });
+  or_die([&] { static_cast<TeamRun*>(call.args[0])->take_part(member); });
 }
 
 // Tells the tuner how a run has ended, in any case.
@@ -376,13 +376,13 @@ int run(Plan& plan, const GraphCall& call) {
   Member& member = me();
   const int threads = most_runners(member, call);
   if (threads == 1 && call.in_place) return run_alone(plan, call);
-  Execution execution(plan, call, threads);
+  TeamRun its(plan, call, threads);
   if (threads > 1 && is_run_by_present_team(member, call)) {
-    execution.take_part_in_turn(member, threads);
-    return execution.end();
+    its.take_part_in_turn(member, threads);
+    return its.end();
   }
-  fork({take_part, const_cast<void*>(code_of(call)), 1, {&execution}}, {.threads = call.threads});
-  return execution.end();
+  fork({take_part, const_cast<void*>(code_of(call)), 1, {&its}}, {.threads = call.threads});
+  return its.end();
 }
 
 int run(graph::TaskGraph& graph, GraphCall call) {
