@@ -72,6 +72,7 @@
 #include "tasking/crew.hpp"
 #include "tasking/ready.hpp"
 #include "tasking/taskloop.hpp"
+#include "tasking/taskloop_run.hpp"
 #include "tasking/tasks.hpp"
 #include "team/cancelled.hpp"
 #include "team/near.hpp"
@@ -187,11 +188,9 @@ void run_task(Member& member, Crew& crew, const Row& row, loop::Range units,
   counting.end_tasks();
 }
 
-// Tasks of a cancelled group are left out. None of them was made beforehand: in a team that may
-// cancel, a taskloop whose tasks are made beforehand has no crew (why_untuned()).
-bool goes_on(Member& member) noexcept { return !team::taskgroup_is_cancelled(member); }
-
-// Runs what was taken from a row at once.
+// Runs what was taken from a row at once. Tasks of a cancelled group are left out. None of them was
+// made beforehand: in a team that may cancel, a taskloop whose tasks are made beforehand has no crew
+// (why_untuned()).
 void run_units(Member& member, Crew& crew, Row& row, loop::Range units,
                site::TaskloopCounting& counting) noexcept {
   if (!crew.by_clause) {

@@ -44,7 +44,6 @@
 #include "tasking/taskloop_counts.hpp"
 #include "tasking/taskloop_run.hpp"
 #include "tasking/tasks.hpp"
-#include "team/cancelled.hpp"
 
 namespace vicino::tasking {
 namespace {
@@ -110,9 +109,6 @@ Task& new_generator(Member& member, SharedPattern& shared, Task& parent, uint64_
   return task;
 }
 
-// No tasks are made for a group that is cancelled.
-bool is_wanted(Member& member) noexcept { return !team::taskgroup_is_cancelled(member); }
-
 void spawn_generator(Member& member, SharedPattern& shared, Task& parent, int data_node,
                      uint64_t first, uint64_t last) {
   Task& task = new_generator(member, shared, parent, first, last);
@@ -125,7 +121,7 @@ void run_tasks(Member& member, SharedPattern& shared, Task& parent, int data_nod
                uint64_t last) {
   const uint64_t start = plat::now();
   uint64_t done = 0;
-  while (first < last && is_wanted(member)) {
+  while (first < last && goes_on(member)) {
     if (last - first > 1 && !member.tasks.deque.holds(1)) [[unlikely]] {
       const uint64_t middle = first + (last - first + 1) / 2;
       spawn_generator(member, shared, parent, data_node, middle, last);
@@ -154,7 +150,7 @@ void make_row(Member& member, SharedPattern& shared, Task& parent, int data_node
     return met_it ? spawn_generator(member, shared, parent, data_node, first, last)
                   : run_tasks(member, shared, parent, data_node, first, last);
   }
-  for (uint64_t i = first; i < last && is_wanted(member); ++i) {
+  for (uint64_t i = first; i < last && goes_on(member); ++i) {
     Task& task = shared.pattern->make(member, shared.split.range(i));
     task.set_place_in_tree(&parent, parent.depth() + 1);
     task.set_data_node(data_node);
@@ -218,7 +214,7 @@ void make_one_by_one_for_nodes(Member& member, TaskPattern& pattern, const task:
   for (uint64_t i = 0; i < longest; ++i)
     for (const Part& part : parts) {
       if (i >= part.last - part.first) continue;
-      if (!is_wanted(member)) return;
+      if (!goes_on(member)) return;
       Task& task = pattern.make(member, split.range(part.first + i));
       task.set_data_node(part.node);
       account(member, task);
@@ -233,7 +229,7 @@ void make_one_by_one(Member& member, TaskPattern& pattern, const TaskloopRequest
   const task::Split& split = request.split;
   // In a team of several members the deque may have room for tasks again after each task.
   const bool all_at_once = !request.deferred || member.team->size == 1;
-  for (uint64_t i = 0; i < split.tasks() && is_wanted(member);) {
+  for (uint64_t i = 0; i < split.tasks() && goes_on(member);) {
     if (!request.deferred || runs_at_once(member))
       i = pattern.run(member, split, i, all_at_once ? split.tasks() : i + 1, true);
     else
@@ -243,7 +239,7 @@ void make_one_by_one(Member& member, TaskPattern& pattern, const TaskloopRequest
 
 // The present task makes all tasks, so that free agents find each.
 void make_for_agents(Member& member, TaskPattern& pattern, const task::Split& split) {
-  for (uint64_t i = 0; i < split.tasks() && is_wanted(member); ++i) {
+  for (uint64_t i = 0; i < split.tasks() && goes_on(member); ++i) {
     Task& task = pattern.make(member, split.range(i));
     if (goes_to_agents(member, task) || !runs_at_once(member))
       spawn(member, task);
@@ -299,7 +295,7 @@ void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& requ
   const uint64_t at_once = counted == nullptr ? split.tasks() : 1;  // each task is counted
   site::TaskloopCounting counting(counted);
   ++member.tasks.crews;
-  for (uint64_t i = 0; i < split.tasks() && is_wanted(member);) {
+  for (uint64_t i = 0; i < split.tasks() && goes_on(member);) {
     counting.begin_tasks(split.range(i).size());
     i = pattern.run(member, split, i, std::min(i + at_once, split.tasks()), true);
     counting.end_tasks();
@@ -318,7 +314,7 @@ namespace {
 
 // The present task makes all tasks, as a tool expects it.
 [[gnu::cold]] void make_each(Member& member, TaskPattern& pattern, const TaskloopRequest& request) {
-  for (uint64_t i = 0; i < request.split.tasks() && is_wanted(member); ++i) {
+  for (uint64_t i = 0; i < request.split.tasks() && goes_on(member); ++i) {
     Task& task = pattern.make(member, request.split.range(i));
     if (!request.deferred || runs_at_once(member))
       run_at_once(member, task);
