@@ -136,7 +136,7 @@ Result explore(const Bounds& bounds, const Scenario& scenario) {
 
 Mutants mutants(const Bounds& bounds, const Scenario& scenario,
                 const std::vector<std::string>& files) {
-  const auto is_wanted = [&files](const std::string& mutation) {
+  const auto is_chosen = [&files](const std::string& mutation) {
     return files.empty() || std::ranges::any_of(files, [&](const std::string& file) {
              return mutation.find("(" + file) != std::string::npos;
            });
@@ -147,7 +147,7 @@ Mutants mutants(const Bounds& bounds, const Scenario& scenario,
   Mutants mutants{as_it_is.search(), {}};
   for (const SourcePoint& point : points)
     for (const Mutation& mutation : weaker(point)) {
-      if (!is_wanted(describe(mutation))) continue;
+      if (!is_chosen(describe(mutation))) continue;
       Explorer broken(bounds, scenario);
       broken.mutate(mutation);
       mutants.all.push_back({describe(mutation), broken.search()});
