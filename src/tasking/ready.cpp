@@ -94,7 +94,7 @@ Task* take_at(Member& member, int node) {
 }
 
 // Whether a queue holds more tasks than the threads of its node can begin now.
-bool has_plenty(const Team& team, const Queue& queue) noexcept {
+bool overflows(const Team& team, const Queue& queue) noexcept {
   return queue.size() > static_cast<uint64_t>(team.size) / team.tasks.member_nodes.used.size() + 1;
 }
 
@@ -106,7 +106,7 @@ Task* take_far(Member& member, int node, bool& declines) {
   Queue& queue = queue_of(*member.team, node);
   if (team.tasks.queue != task::QueueKind::kNode)  // then only taskloops use the queue
     return member.tasks.dry >= kPatient ? take_at(member, node) : nullptr;
-  if (member.tasks.declined >= kPatient || has_plenty(team, queue)) return take_at(member, node);
+  if (member.tasks.declined >= kPatient || overflows(team, queue)) return take_at(member, node);
   return queue.take([&](Task* task) {
     if (!may_run(member, *task)) return false;
     declines |= task->data_node() >= 0;
