@@ -50,11 +50,12 @@
 //  O1 leaving the crew is a release, and for the last to leave an acquire: every use of the crew
 //     comes before tell_tuner() and the delete. Entering is relaxed: the maker enters for the
 //     runners, and is counted itself.
-//  O2 the end of a task, counted in Row::left and then in rows_left, is a release, and for the last
-//     one an acquire: if a task cancelled its group, the thread that ends the last task sees that.
-//     Row::ended_at and `complete` are read after O1, so the first is relaxed, the second plain.
+//  O2 the end of a task, counted in TaskRow::left and then in rows_left, is a release, and for the
+//     last one an acquire: if a task cancelled its group, the thread that ends the last task sees
+//     that. TaskRow::ended_at and `complete` are read after O1, so the first is relaxed, the second
+//     plain.
 //  The Crew and the rows reach a runner by the queue of handed tasks, whose lock orders them.
-//  Row::begun is relaxed: it only says whether a runner is late, and C1 needs no more.
+//  TaskRow::begun is relaxed: it only says whether a runner is late, and C1 needs no more.
 #include "tasking/ilan.hpp"
 
 #include <algorithm>
@@ -82,7 +83,7 @@
 namespace vicino::tasking {
 namespace {
 
-struct Row {
+struct TaskRow {
   int node = -1, member = 0;
   loop::Range block;                   // iterations
   task::Split units{0, {}};            // the block's; tasks are made of units, unless by a clause
@@ -116,7 +117,7 @@ struct Crew {
   const tune::Begun begun_as;
   const tune::Choice choice;
   site::LoopCounts* counted = nullptr;  // VICINO_STATS
-  std::vector<Row> rows;                // the rows of a node's members are neighbours
+  std::vector<TaskRow> rows;            // the rows of a node's members are neighbours
   int runners = 0;
   site::Timing timing;              // C5
   bool complete = false;            // C4
@@ -127,13 +128,13 @@ struct Crew {
 
 struct Runner {
   Crew& crew;
-  Row& row;
+  TaskRow& row;
 };
 
 Runner& runner_of(const Task& task) noexcept { return *static_cast<Runner*>(task.data); }
 
 bool all_taken(const Crew& crew) noexcept {
-  return std::ranges::all_of(crew.rows, [](const Row& row) { return row.tasks.empty(); });
+  return std::ranges::all_of(crew.rows, [](const TaskRow& row) { return row.tasks.empty(); });
 }
 
 void tell_tuner(Crew& crew) noexcept {
@@ -164,7 +165,7 @@ void leave(Crew& crew) noexcept {
   delete &crew;
 }
 
-loop::Range iterations_of(const Crew& crew, const Row& row, loop::Range units) noexcept {
+loop::Range iterations_of(const Crew& crew, const TaskRow& row, loop::Range units) noexcept {
   if (crew.by_clause)
     return {crew.split.range(row.first_task + units.begin).begin,
             crew.split.range(row.first_task + units.end - 1).end};
@@ -173,7 +174,7 @@ loop::Range iterations_of(const Crew& crew, const Row& row, loop::Range units) n
 }
 
 // Runs the units as one task.
-void run_task(Member& member, Crew& crew, const Row& row, loop::Range units,
+void run_task(Member& member, Crew& crew, const TaskRow& row, loop::Range units,
               site::TaskloopCounting& counting) noexcept {
   const loop::Range iterations = iterations_of(crew, row, units);
   counting.begin_tasks(iterations.size());
@@ -191,7 +192,7 @@ void run_task(Member& member, Crew& crew, const Row& row, loop::Range units,
 // Runs what was taken from a row at once. Tasks of a cancelled group are left out. None of them was
 // made beforehand: in a team that may cancel, a taskloop whose tasks are made beforehand has no crew
 // (why_untuned()).
-void run_units(Member& member, Crew& crew, Row& row, loop::Range units,
+void run_units(Member& member, Crew& crew, TaskRow& row, loop::Range units,
                site::TaskloopCounting& counting) noexcept {
   if (!crew.by_clause) {
     run_task(member, crew, row, units, counting);
@@ -208,18 +209,18 @@ void run_units(Member& member, Crew& crew, Row& row, loop::Range units,
     crew.complete = true;  // C4
 }
 
-std::span<Row> rows_on(Crew& crew, int node) noexcept {
-  const auto is_there = [node](const Row& row) { return row.node == node; };
+std::span<TaskRow> rows_on(Crew& crew, int node) noexcept {
+  const auto is_there = [node](const TaskRow& row) { return row.node == node; };
   const auto first = std::ranges::find_if(crew.rows, is_there);
   return {first, std::find_if_not(first, crew.rows.end(), is_there)};
 }
 
 // Empties the rows one after the other, beginning with number `first`. An empty row stays empty.
 template <class Take>
-void take_from(Member& member, Crew& crew, std::span<Row> rows, size_t first,
+void take_from(Member& member, Crew& crew, std::span<TaskRow> rows, size_t first,
                site::TaskloopCounting& counting, Take take) noexcept {
   for (size_t i = 0; i < rows.size(); ++i) {
-    Row& row = rows[(first + i) % rows.size()];
+    TaskRow& row = rows[(first + i) % rows.size()];
     while (goes_on(member)) {
       const loop::Range units = take(row.tasks);
       if (units.empty()) break;
@@ -233,9 +234,9 @@ void take_from(Member& member, Crew& crew, std::span<Row> rows, size_t first,
   }
 }
 
-void take_from_others(Member& member, Crew& crew, const Row& own,
+void take_from_others(Member& member, Crew& crew, const TaskRow& own,
                       site::TaskloopCounting& counting) noexcept {
-  const std::span<Row> near = rows_on(crew, own.node);
+  const std::span<TaskRow> near = rows_on(crew, own.node);
   const auto next = static_cast<size_t>(&own - near.data()) + 1;
   take_from(member, crew, near, next, counting, [](auto& row) { return row.take_near(); });
   if (crew.choice.candidate != static_cast<uint32_t>(site::StealPolicy::kFull) || own.node < 0)
@@ -256,7 +257,7 @@ void take_back_runners(Member& member, Crew& crew) {
 
 // The maker's part of the meter comes after those of the rows.
 uint32_t makers_part(const Crew& crew) noexcept { return static_cast<uint32_t>(crew.rows.size()); }
-uint32_t part_of(const Crew& crew, const Row& row) noexcept {
+uint32_t part_of(const Crew& crew, const TaskRow& row) noexcept {
   return static_cast<uint32_t>(&row - crew.rows.data());
 }
 
@@ -281,7 +282,7 @@ bool run_runner(Member& member, Task& task) {
   return true;
 }
 
-void hand_runner(Member& member, Crew& crew, Row& row) {
+void hand_runner(Member& member, Crew& crew, TaskRow& row) {
   crew.users.fetch_add(1, std::memory_order_relaxed);
   Task& task = *new_task(member, sizeof(Runner), 0);
   task.body = run_runner;
@@ -326,7 +327,7 @@ void fill_rows(Crew& crew, std::span<const CrewPart> parts) {
 }
 
 void make_all(Member& member, Crew& crew) {
-  for (Row& row : crew.rows)
+  for (TaskRow& row : crew.rows)
     for (uint64_t unit = 0; unit < row.units.tasks(); ++unit)
       row.made.push_back(&crew.pattern->make(member, iterations_of(crew, row, {unit, unit + 1})));
 }
@@ -465,7 +466,7 @@ void give_to_crew(Member& member, site::TunedConstruct& site, std::unique_ptr<Ta
 
 bool is_late(const Task& runner) noexcept {
   const auto& [crew, row] = runner_of(runner);
-  const auto has_begun = [](const Row& of_node) {
+  const auto has_begun = [](const TaskRow& of_node) {
     return of_node.begun.load(std::memory_order_relaxed);
   };
   return std::ranges::none_of(rows_on(crew, row.node), has_begun) &&
