@@ -22,8 +22,8 @@
 //     change it until it has gathered the members. The watcher is one of them, and gathers after it
 //     has called.
 // The watcher does not rest while a region is running
-//  W1 begin() writes the word, then reads `watched_`; the watcher that goes to rest clears
-//     `watched_`, then reads the word. All four are sequentially consistent, so one of the two sees
+//  W1 begin() writes the word, then reads `looking_`; the watcher that goes to rest clears
+//     `looking_`, then reads the word. All four are sequentially consistent, so one of the two sees
 //     the other's write: either begin() tells the primary thread to notify the watcher's event
 //     count, or wants_watch() holds and the watcher does not sleep.
 //  W2 The watcher asks wants_watch() between setting its event count's sleepers bit and sleeping
@@ -57,11 +57,11 @@ class LateStart {
 
   // By the primary thread, before it runs region `number`. True if the watcher rests: the caller
   // then notifies the watcher's event count, which costs a system call only the first time. Only
-  // the watcher sets `watched_`: a store here could come after the watcher has looked and rests
+  // the watcher sets `looking_`: a store here could come after the watcher has looked and rests
   // again.
   bool begin(uint64_t number) noexcept {
     word_.store(pack(number, kAlone), std::memory_order_seq_cst);  // C1, W1
-    return !watched_.load(std::memory_order_seq_cst);              // W1
+    return !looking_.load(std::memory_order_seq_cst);              // W1
   }
 
   // By the primary thread at the region's end. False if the members have been called up (L2).
@@ -77,7 +77,7 @@ class LateStart {
     const uint64_t word = word_.load(std::memory_order_acquire);  // C2
     if (word != watch.seen) {
       watch.seen = word;
-      watched_.store(true, std::memory_order_relaxed);  // the next look is to come in any case
+      looking_.store(true, std::memory_order_relaxed);  // the next look is to come in any case
       watch.pause_ns = std::clamp(2 * watch.pause_ns, kShortest, kLongest);
       return 0;
     }
@@ -86,7 +86,7 @@ class LateStart {
       return call(word >> kStateBits) ? word >> kStateBits : 0;
     }
     watch.pause_ns = 0;
-    watched_.store(false, std::memory_order_seq_cst);  // W1
+    looking_.store(false, std::memory_order_seq_cst);  // W1
     return 0;
   }
 
@@ -109,7 +109,7 @@ class LateStart {
   }
 
   plat::atomic<uint64_t> word_{0};
-  plat::atomic<bool> watched_{false};
+  plat::atomic<bool> looking_{false};
 };
 
 }  // namespace vicino::sync
