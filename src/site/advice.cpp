@@ -1,13 +1,18 @@
 #include "site/advice.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <optional>
 
 #include "config/settings.hpp"
+#include "loop/static_fraction.hpp"
 #include "plat/lost_time.hpp"
+#include "site/code.hpp"
 #include "site/counts.hpp"
+#include "site/loop_record.hpp"
 #include "topo/machine.hpp"
+#include "topo/rank_share.hpp"
 #include "tune/explanation.hpp"
 
 namespace vicino::site {
@@ -63,6 +68,22 @@ std::optional<std::string> crowded() {
          ": OMP_DYNAMIC=true lets Vicino leave CPUs to the others";
 }
 
+std::string percent(double part) {
+  char text[16];
+  snprintf(text, sizeof text, "%.0f %%", 100 * part);
+  return text;
+}
+
+std::string fraction_of(const LoopRecord& record, const loop::StaticFraction::Told& told) {
+  const topo::Ranks* const ranks = topo::ranks();
+  return (ranks != nullptr ? "rank " + std::to_string(ranks->rank) + " here: " : std::string()) +
+         percent(told.f) + " of " + describe(record.call()) + " was static at last (" +
+         std::string(record.schedule()) + ",f=slack): " + percent(told.learned) + " by what its " +
+         std::to_string(record.members()) + " threads allow, the rest because the process waited " +
+         tune::in_words(static_cast<double>(told.slack_ns)) + " after an execution of " +
+         tune::in_words(static_cast<double>(told.ideal_ns));
+}
+
 }  // namespace
 
 std::vector<std::string> advice() {
@@ -98,6 +119,17 @@ std::vector<std::string> narrowed_regions() {
     told.push_back(
         asked_in(asked, sum.regions) +
         ", and fewer were used, as other processes wanted the CPUs: OMP_DYNAMIC allows that");
+  return told;
+}
+
+std::vector<std::string> fractions_by_slack() {
+  std::vector<std::string> told;
+  for (LoopRecord* record : LoopRecord::all()) {
+    const loop::Row* const row = loop::find(record->schedule());
+    if (row == nullptr || !loop::has_fraction(*row)) continue;
+    const auto its = loop::StaticFraction::told(record->history());
+    if (its.ideal_ns != 0) told.push_back(fraction_of(*record, its));
+  }
   return told;
 }
 

@@ -1,4 +1,5 @@
-// advice.hpp: settings that would have helped this process, judged by what its regions did.
+// advice.hpp: settings that would have helped this process, judged by what its regions did, and what
+// the runtime has decided for it. Each is one sentence for people, without a full stop.
 #pragma once
 
 #include <string>
@@ -6,11 +7,14 @@
 
 namespace vicino::site {
 
-// One sentence for each advice, without a full stop. Advice rests only on what this process has
-// measured, so there is none unless regions are timed (times_regions()).
+// Advice rests only on what this process has measured, so there is none unless regions are timed
+// (times_regions()).
 std::vector<std::string> advice();
 
-// What the runtime has decided because OMP_DYNAMIC allows it: one sentence each, as in advice().
+// What the runtime has decided because OMP_DYNAMIC allows it.
 std::vector<std::string> narrowed_regions();
+
+// How the static fractions of loops with f=slack came about, for each loop and size of team.
+std::vector<std::string> fractions_by_slack();
 
 }  // namespace vicino::site

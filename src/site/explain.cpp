@@ -18,7 +18,6 @@
 #include "site/counts.hpp"
 #include "site/graph_profile.hpp"
 #include "site/metering.hpp"
-#include "site/slack_told.hpp"
 #include "site/tuned_site.hpp"
 #include "site/untuned_taskloops.hpp"
 #include "tune/explanation.hpp"
@@ -139,7 +138,7 @@ void explain_sites() {
 
 void explain() {
   explain_sites();
-  print_lines(slack_told());
+  print_lines(fractions_by_slack());
   print_lines(narrowed_regions());
   print_lines(advice());
   if (const std::string told = lend::told_at_the_end(); is_asked() && !told.empty())
