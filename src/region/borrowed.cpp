@@ -35,13 +35,13 @@ Lending* lender(const Member& caller) {
   return lending != nullptr && lending->has_own() ? lending : nullptr;
 }
 
-// The region that is watched: the outermost one. Only the initial thread uses this.
-struct Watched {
+// The region that may borrow a core while it runs: the outermost one. Only the initial thread uses this.
+struct Borrower {
   lend::Late* place = nullptr;  // null: no region is
   uint64_t start = 0, news = 0;
   bool is_late = false, has_joined = false;
 };
-constinit Watched watched;
+constinit Borrower borrower;
 
 lend::Late& place_of(const void* function) noexcept {
   constexpr int kBits = 8;
@@ -58,10 +58,10 @@ void put_guests(Lending& lending, team::Team& team) {
 
 }  // namespace
 
-std::optional<Beginning> watch_region(const Member& parent, const Request& request,
-                                      const void* function) {
+std::optional<Beginning> begin_borrower(const Member& parent, const Request& request,
+                                        const void* function) {
   constexpr int kTwo = 2;
-  if (!is_initial(parent) || watched.place != nullptr ||
+  if (!is_initial(parent) || borrower.place != nullptr ||
       most_members(parent, request.threads) < kTwo)
     return std::nullopt;
   Lending* const lending = Lending::get();
@@ -69,8 +69,8 @@ std::optional<Beginning> watch_region(const Member& parent, const Request& reque
       parent.icvs->thread_limit != config::kUnlimited || team::Pool::get().roots() > 1)
     return std::nullopt;
   lend::Late& place = place_of(function);
-  watched = {&place, plat::now(), lending->news(), place.wants(), false};
-  return watched.is_late ? Beginning::kAloneForLent : Beginning::kTogether;
+  borrower = {&place, plat::now(), lending->news(), place.wants(), false};
+  return borrower.is_late ? Beginning::kAloneForLent : Beginning::kTogether;
 }
 
 bool join_late(Member& primary) {
@@ -83,21 +83,21 @@ bool join_late(Member& primary) {
     team::call_up_now(team);
   }
   lending.tell_called();
-  return watched.has_joined = true;
+  return borrower.has_joined = true;
 }
 
-void end_watched(const Member& primary) noexcept {
-  const uint64_t ns = plat::now() - watched.start;
-  lend::Late& place = *std::exchange(watched.place, nullptr);
-  if (watched.is_late) {
+void end_borrower(const Member& primary) noexcept {
+  const uint64_t ns = plat::now() - borrower.start;
+  lend::Late& place = *std::exchange(borrower.place, nullptr);
+  if (borrower.is_late) {
     // Not if the member was called up at once.
-    if (primary.team->was_begun_alone()) place.ran_with(ns, watched.has_joined);
+    if (primary.team->was_begun_alone()) place.ran_with(ns, borrower.has_joined);
     return;
   }
   Lending* const lending = Lending::get();
   // Only a loop that asks for chunks can be shared late.
   const bool has_loop = lending != nullptr && primary.met.worksharings == 1;
-  place.ran_without(ns, has_loop && lending->news() != watched.news && lending->sees_free());
+  place.ran_without(ns, has_loop && lending->news() != borrower.news && lending->sees_free());
 }
 
 int limited_size(const Member& parent, int wanted) noexcept {

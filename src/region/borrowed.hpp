@@ -34,12 +34,13 @@ int limited_size(const Member& parent, int wanted) noexcept;
 // Puts the members of the team, which is ready to begin, on their cores.
 void place_guests(team::Team& team);
 
-// How a region that would have one thread begins, if it is watched: with one, or with room for a late member.
-std::optional<team::Beginning> watch_region(const Member& parent, const Request& request,
-                                            const void* function);
+// How a region that would have one thread begins, if it may borrow a core while it runs: with one thread, or
+// with room for a late member.
+std::optional<team::Beginning> begin_borrower(const Member& parent, const Request& request,
+                                              const void* function);
 // Calls the late member up if there is a core for it; true if so.
 bool join_late(Member& primary);
-void end_watched(const Member& primary) noexcept;
+void end_borrower(const Member& primary) noexcept;
 
 // When they have been called up.
 void tell_called() noexcept;

@@ -224,7 +224,7 @@ struct Plan {
   int threads;
   TunedPlan tuned;  // without a site where the execution is not timed
   Beginning begins = Beginning::kTogether;
-  bool watched = false;      // borrowed.hpp
+  bool may_borrow = false;   // borrowed.hpp
   bool leaves_room = false;  // other processes keep their CPUs
 };
 
@@ -262,8 +262,8 @@ void keep(Plan& plan, int threads, const Member& parent) {
   Plan plan{team_size(parent, request.threads), {}};
   if (plan.threads == 1 && !parent.icvs->lends) return plan;
   if (plan.threads == 1) {
-    const auto begins = watch_region(parent, request, function);
-    plan.watched = begins.has_value();
+    const auto begins = begin_borrower(parent, request, function);
+    plan.may_borrow = begins.has_value();
     plan.begins = begins.value_or(Beginning::kTogether);
     if (plan.begins == Beginning::kAloneForLent) team::meet_machine(), plan.threads = 2;
     return plan;
@@ -346,8 +346,8 @@ Member& become_primary(Member& parent, Member& primary) {
     release(team, n, counted, attached_before, its);
   if ((team.special & team::kBorrows) != 0) [[unlikely]]
     tell_called();
-  if (plan.watched) [[unlikely]]
-    team.special |= team::kWatched;
+  if (plan.may_borrow) [[unlikely]]
+    team.special |= team::kMayBorrow;
   return become_primary(parent, team.member(0));
 }
 
@@ -381,8 +381,8 @@ Member& begin_region(const Call& call, const Request& asked) {
   const Plan plan = plan_region(parent, call.function, request);
   if (plan.threads > 1) return begin_parallel(parent, call, request, plan);
   Member& alone = begin_serial(parent, site_of(call.function), request.threads);
-  if (plan.watched) [[unlikely]]
-    alone.team->special |= team::kWatched;
+  if (plan.may_borrow) [[unlikely]]
+    alone.team->special |= team::kMayBorrow;
   if (alone.team->options.times_regions) [[unlikely]]
     start_timing(*alone.team, parent, request, plan.leaves_room);
   if (plan.tuned.site != nullptr) [[unlikely]]
@@ -407,7 +407,7 @@ namespace {
   // With `frees` each region of the team has the flag, and that of a thread's outermost team counts.
   const bool frees = config::settings().frees_primary;
   team.special = frees ? special & team::kPrimaryHeld : 0;
-  if ((special & team::kWatched) != 0) end_watched(team.member(0));
+  if ((special & team::kMayBorrow) != 0) end_borrower(team.member(0));
   team::Worker& primary = *team.member(0).worker;
   if ((special & team::kPrimaryHeld) != 0 && !(frees && primary.leads_inner_team()))
     primary.unbind();

@@ -58,7 +58,7 @@ struct RegionStart {
 enum Special : uint8_t {
   kPrimaryHeld = 1,  // the primary thread may not leave its node, near.hpp, or its place: KMP_AFFINITY=reset
   kBorrows = 2,      // members are on borrowed cores: region/borrowed.hpp
-  kWatched = 4,      // whether cores are lent meanwhile: region/borrowed.hpp
+  kMayBorrow = 4,    // a core while it runs: region/borrowed.hpp
   kTold = 8,         // a tool is told of it: event/regions.hpp
   kTuned = 16,       // it is timed for the tuner: region/tuned_region.hpp
 };
