@@ -79,7 +79,8 @@ class Verdict {
   int value_ = 0;
 };
 
-struct Execution {
+// What the members of the team share.
+struct SharedLoop {
   const ParallelLoop& loop;
   Partials partials;
   Verdict verdict;
@@ -100,18 +101,18 @@ LoopRequest request_of(const ParallelLoop& loop, const Member& member) {
 }
 
 void run_chunks(Member& member, const Call& call) {
-  auto& execution = *static_cast<Execution*>(call.args[0]);
-  const ParallelLoop& loop = execution.loop;
+  auto& shared = *static_cast<SharedLoop*>(call.args[0]);
+  const ParallelLoop& loop = shared.loop;
   const auto begin = static_cast<uint64_t>(loop.begin);
   void* partial = nullptr;
   begin_loop(member, request_of(loop, member));
-  while (!execution.verdict.is_given()) {
+  while (!shared.verdict.is_given()) {
     const loop::Range chunk = next_chunk(member);
     if (chunk.empty()) return;
-    if (partial == nullptr) partial = execution.partials.make(member.id);
+    if (partial == nullptr) partial = shared.partials.make(member.id);
     const auto first = static_cast<int64_t>(begin + chunk.begin);
     const auto last = static_cast<int64_t>(begin + chunk.end);
-    if (const int said = loop.run(loop, first, last, partial)) execution.verdict.give(first, said);
+    if (const int said = loop.run(loop, first, last, partial)) shared.verdict.give(first, said);
   }
   abandon_loop(member);
 }
@@ -121,10 +122,10 @@ void run_chunks(Member& member, const Call& call) {
 int run(const ParallelLoop& loop) {
   if (loop.trip == 0) return 0;
   const int most = most_members(me(), loop.threads);
-  Execution execution{loop, {loop, most}, {}};
-  fork({run_chunks, loop.function, 1, {&execution}}, {.threads = most});
-  execution.partials.combine();
-  return execution.verdict.value();
+  SharedLoop shared{loop, {loop, most}, {}};
+  fork({run_chunks, loop.function, 1, {&shared}}, {.threads = most});
+  shared.partials.combine();
+  return shared.verdict.value();
 }
 
 }  // namespace vicino::region
