@@ -32,12 +32,12 @@ std::optional<Choice> Comparing::to_try(const SiteContext& site) const {
   return of_default <= of_other ? by_default : other_.choice;
 }
 
-void Comparing::learn(SiteContext& site, const Execution& execution) const {
-  const Choice choice = execution.choice;
+void Comparing::learn(SiteContext& site, const Sample& sample) const {
+  const Choice choice = sample.choice;
   if (choice.candidate == site.known.base)
-    site.known.learn_width(choice.threads, execution.cost(), execution.ns);
+    site.known.learn_width(choice.threads, sample.cost(), sample.ns);
   else
-    site.known.race.record(choice.candidate, execution.cost());
+    site.known.race.record(choice.candidate, sample.cost());
 }
 
 // If the other's choice is no better than the default, all is tried; the widest's samples are kept.

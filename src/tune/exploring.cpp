@@ -29,24 +29,24 @@ bool Exploring<P>::is_first_round(const SiteContext& site, Choice choice) const 
 }
 
 template <class P>
-NextPhase Exploring<P>::record(SiteContext& site, const Execution& execution) const {
-  if (!self().has(site, execution.choice)) return std::nullopt;
+NextPhase Exploring<P>::record(SiteContext& site, const Sample& sample) const {
+  if (!self().has(site, sample.choice)) return std::nullopt;
   // What was tried before has left the data elsewhere.
   if (site.policy().counts_outside && !site.after_default &&
-      execution.choice == site.scope().by_default())
+      sample.choice == site.scope().by_default())
     return std::nullopt;
-  if (site.known.proves_short(execution.choice, execution.ns)) {
+  if (site.known.proves_short(sample.choice, sample.ns)) {
     if (!site.scope().tries_one_thread_if_short() || site.scope().most == 1) {
-      self().learn(site, execution);
+      self().learn(site, sample);
       return LeftAlone();
     }
     site.known.is_short = true;
     P::became_short(site);
   }
-  const bool first_round = is_first_round(site, execution.choice);
-  if (execution.amount) site.known.learn_time(execution.choice, execution.time());
-  self().learn(site, execution);
-  charge(site, execution, first_round);
+  const bool first_round = is_first_round(site, sample.choice);
+  if (sample.amount) site.known.learn_time(sample.choice, sample.time());
+  self().learn(site, sample);
+  charge(site, sample, first_round);
   return self().next(site);  // E1
 }
 
@@ -57,15 +57,15 @@ double Exploring<P>::time_of(const SiteContext& site, Choice choice) const {
 }
 
 template <class P>
-void Exploring<P>::charge(SiteContext& site, const Execution& execution, bool first_round) const {
+void Exploring<P>::charge(SiteContext& site, const Sample& sample, bool first_round) const {
   const Choice best = self().best(site);
   const Estimate* const known = self().known(site, best);
   if (known == nullptr || known->count() == 0) return;  // it has not had its turn
-  const double more = time_of(site, execution.choice) - time_of(site, best);
+  const double more = time_of(site, sample.choice) - time_of(site, best);
   if (more <= 0) return;
   const bool is_charged =
       !first_round || site.account.explored_again > 0 || site.policy().charges_all;
-  site.account.lose(more * execution.trip, is_charged);
+  site.account.lose(more * sample.trip, is_charged);
 }
 
 template <class P>
@@ -108,18 +108,18 @@ bool Schedules::is_paid_for(const SiteContext& site, Choice choice) noexcept {
   return site.account.within_budget(Policy::price(site.known.idle) * site.known.shortest);
 }
 
-void Schedules::learn(SiteContext& site, const Execution& execution) const {
-  if (site.known.is_default(execution.choice)) site.known.by_default.add(execution.cost());
-  site.known.race.record(execution.choice.candidate, execution.cost());
+void Schedules::learn(SiteContext& site, const Sample& sample) const {
+  if (site.known.is_default(sample.choice)) site.known.by_default.add(sample.cost());
+  site.known.race.record(sample.choice.candidate, sample.cost());
 }
 
-NextPhase WarmUp::record(SiteContext& site, const Execution& execution) const {
+NextPhase WarmUp::record(SiteContext& site, const Sample& sample) const {
   if (then_) return std::visit([](const auto& phase) { return TunerPhase(phase); }, *then_);
-  site.known.base = site.scope().base_after(choice_.candidate, execution.idle);
+  site.known.base = site.scope().base_after(choice_.candidate, sample.idle);
   const bool one_is_enough = site.policy().looks_if_short == 1;
-  if (one_is_enough && site.known.proves_short(choice_, execution.ns)) {
-    site.known.learn_width(choice_.threads, execution.cost(), execution.ns);
-    site.account.live(execution.ns, execution.ns);
+  if (one_is_enough && site.known.proves_short(choice_, sample.ns)) {
+    site.known.learn_width(choice_.threads, sample.cost(), sample.ns);
+    site.account.live(sample.ns, sample.ns);
     return LeftAlone();
   }
   site.known.looks = 0;

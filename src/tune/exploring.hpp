@@ -19,7 +19,7 @@ template <class P>
 class Exploring : public PhaseDefaults {
  public:
   Choice choose(const SiteContext& site) const;
-  NextPhase record(SiteContext& site, const Execution& execution) const;
+  NextPhase record(SiteContext& site, const Sample& sample) const;
   static bool explores() noexcept { return true; }
   bool is_held_up(const SiteContext& site) const {
     const auto choice = self().to_try(site);
@@ -39,7 +39,7 @@ class Exploring : public PhaseDefaults {
   const P& self() const noexcept { return static_cast<const P&>(*this); }
   bool is_first_round(const SiteContext& site, Choice choice) const;
   bool may_try(const SiteContext& site, Choice choice) const;
-  void charge(SiteContext& site, const Execution& execution, bool first_round) const;
+  void charge(SiteContext& site, const Sample& sample, bool first_round) const;
 };
 
 // Compares the choice of a site of another length with the default.
@@ -57,7 +57,7 @@ class Comparing : public Exploring<Comparing> {
   bool has(const SiteContext& site, Choice choice) const noexcept;
   const Estimate* known(const SiteContext& site, Choice choice) const noexcept;
   std::optional<Choice> to_try(const SiteContext& site) const;
-  void learn(SiteContext& site, const Execution& execution) const;
+  void learn(SiteContext& site, const Sample& sample) const;
 
  private:
   Found other_;
@@ -75,7 +75,7 @@ class Widths : public Exploring<Widths> {
   bool has(const SiteContext& site, Choice choice) const;
   const Estimate* known(const SiteContext& site, Choice choice) const noexcept;
   std::optional<Choice> to_try(const SiteContext& site) const;
-  void learn(SiteContext& site, const Execution& execution) const;
+  void learn(SiteContext& site, const Sample& sample) const;
   static bool is_paid_for(const SiteContext& site, Choice choice) noexcept;
   static void became_short(SiteContext& site) { site.known.forget_fewer_threads(); }
 };
@@ -92,7 +92,7 @@ class Schedules : public Exploring<Schedules> {
   bool has(const SiteContext& site, Choice choice) const noexcept;
   const Estimate* known(const SiteContext& site, Choice choice) const noexcept;
   std::optional<Choice> to_try(const SiteContext& site) const noexcept;
-  void learn(SiteContext& site, const Execution& execution) const;
+  void learn(SiteContext& site, const Sample& sample) const;
   static bool is_paid_for(const SiteContext& site, Choice choice) noexcept;
 };
 
@@ -108,7 +108,7 @@ class WarmUp : public PhaseDefaults {
 
   Choice choose(const SiteContext&) const noexcept { return choice_; }
   Choice best(const SiteContext&) const noexcept { return choice_; }
-  NextPhase record(SiteContext& site, const Execution& execution) const;
+  NextPhase record(SiteContext& site, const Sample& sample) const;
   NextPhase next(SiteContext& site) const;
   int like() const noexcept;
 

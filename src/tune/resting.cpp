@@ -30,29 +30,29 @@ bool Settled::is_off(double cost) const noexcept {
   return cost > TunerConstants::kUp * cost_ || cost < TunerConstants::kDown * cost_;
 }
 
-NextPhase Settled::record(SiteContext& site, const Execution& execution) {
+NextPhase Settled::record(SiteContext& site, const Sample& sample) {
   ++since_;
-  site.account.settled_trips += execution.trip;
-  if (execution.amount) site.known.learn_time(execution.choice, execution.time());
-  if (execution.choice == second_) {
-    charge_second(site, execution);
+  site.account.settled_trips += sample.trip;
+  if (sample.amount) site.known.learn_time(sample.choice, sample.time());
+  if (sample.choice == second_) {
+    charge_second(site, sample);
     // A race on several nodes leaves the least of three samples as the settled cost. Executions that
     // are all cheaper than that do not overlap with them, as Policy::must_be_clear wants.
-    doubts_ = site.policy().is_worth(execution.cost(), cost_) ? doubts_ + 1 : 0;
+    doubts_ = site.policy().is_worth(sample.cost(), cost_) ? doubts_ + 1 : 0;
     if (doubts_ == TunerConstants::kLooks)
       return explore_again(site, site.scope().base_after(choice_.candidate, 0));
   }
-  if (execution.choice == choice_ && watch_.record(is_off(execution.cost()), site.account))
-    return explore_again(site, site.scope().base_after(choice_.candidate, execution.idle));
+  if (sample.choice == choice_ && watch_.record(is_off(sample.cost()), site.account))
+    return explore_again(site, site.scope().base_after(choice_.candidate, sample.idle));
   return std::nullopt;
 }
 
 // What the execution of the second took longer than the settled choice would have.
-void Settled::charge_second(SiteContext& site, const Execution& execution) const {
+void Settled::charge_second(SiteContext& site, const Sample& sample) const {
   const Estimate* const time = site.known.time(choice_);
-  if (execution.amount && time == nullptr) return;  // what a profile gives may come without times
-  const double usual = execution.amount ? time->value() : cost_;
-  site.account.lose(std::max(execution.ns - usual * execution.trip, 0.0), true);
+  if (sample.amount && time == nullptr) return;  // what a profile gives may come without times
+  const double usual = sample.amount ? time->value() : cost_;
+  site.account.lose(std::max(sample.ns - usual * sample.trip, 0.0), true);
 }
 
 NextPhase Settled::next(SiteContext&) const { return std::nullopt; }
@@ -63,9 +63,9 @@ std::optional<Found> Settled::found_for(const Scope& scope, int bits) const noex
   return Found{choice_, second_, bits};
 }
 
-NextPhase LeftAlone::record(SiteContext& site, const Execution& execution) {
-  if (!watch_.record(execution.ns > 2 * site.scope().short_ns, site.account)) return std::nullopt;
-  return explore_again(site, site.scope().base_after(best(site).candidate, execution.idle));
+NextPhase LeftAlone::record(SiteContext& site, const Sample& sample) {
+  if (!watch_.record(sample.ns > 2 * site.scope().short_ns, site.account)) return std::nullopt;
+  return explore_again(site, site.scope().base_after(best(site).candidate, sample.idle));
 }
 
 NextPhase LeftAlone::next(SiteContext&) const { return std::nullopt; }

@@ -31,7 +31,7 @@ class Settled : public PhaseDefaults {
 
   Choice choose(const SiteContext& site) const noexcept;
   Choice best(const SiteContext&) const noexcept { return choice_; }
-  NextPhase record(SiteContext& site, const Execution& execution);
+  NextPhase record(SiteContext& site, const Sample& sample);
   NextPhase next(SiteContext& site) const;
   bool in_doubt() const noexcept { return watch_.in_doubt(); }
   int like() const noexcept { return like_; }
@@ -48,7 +48,7 @@ class Settled : public PhaseDefaults {
 
  private:
   bool is_off(double cost) const noexcept;
-  void charge_second(SiteContext& site, const Execution& execution) const;
+  void charge_second(SiteContext& site, const Sample& sample) const;
 
   Choice choice_;
   double cost_;
@@ -66,7 +66,7 @@ class LeftAlone : public PhaseDefaults {
 
   Choice choose(const SiteContext& site) const noexcept { return best(site); }
   Choice best(const SiteContext& site) const noexcept { return site.scope().by_default(); }
-  NextPhase record(SiteContext& site, const Execution& execution);
+  NextPhase record(SiteContext& site, const Sample& sample);
   NextPhase next(SiteContext& site) const;
   bool in_doubt() const noexcept { return watch_.in_doubt(); }
 

@@ -44,14 +44,13 @@ bool SiteTuner::wants_turn() const noexcept {
 
 void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<double> amount,
                        double idle, OnNodes on_nodes) {
-  Execution execution{choice, ns, static_cast<double>(trip), amount, idle};
-  const bool is_sure = !on_nodes.outside || charge_outside(execution, *on_nodes.outside);
+  Sample sample{choice, ns, static_cast<double>(trip), amount, idle};
+  const bool is_sure = !on_nodes.outside || charge_outside(sample, *on_nodes.outside);
   ++site_.account.executions;
   missed_ = 0;
-  site_.account.trips += execution.trip;
+  site_.account.trips += sample.trip;
   if (!is_in<WarmUp>()) site_.account.live(ns, ns * on_nodes.count);
-  if (is_sure)
-    enter(std::visit([&](auto& phase) { return phase.record(site_, execution); }, phase_));
+  if (is_sure) enter(std::visit([&](auto& phase) { return phase.record(site_, sample); }, phase_));
   site_.after_default = choice == site_.scope().by_default();
 }
 
@@ -62,25 +61,24 @@ void SiteTuner::live(Choice choice, double ns, double count) noexcept {
 
 // Counts what the rest of the program has lost by the choice as if the site itself had. False: the
 // choice has to be looked at again, and nothing is to be learnt from the execution.
-bool SiteTuner::charge_outside(Execution& execution, double outside) {
-  if (execution.choice == site_.scope().by_default()) {
+bool SiteTuner::charge_outside(Sample& sample, double outside) {
+  if (sample.choice == site_.scope().by_default()) {
     if (site_.after_default) site_.known.outside.learn_default(outside);
     return true;
   }
-  const auto excess = site_.known.outside.excess(execution.choice, outside);
-  if (!excess) return is_hopeless_by_itself(execution);
-  site_.account.lose(site_.known.outside.take_held_back(execution.choice),
-                     site_.policy().charges_all);
-  const double all = execution.ns + *excess;
-  if (execution.amount) *execution.amount *= all / execution.ns;
-  execution.ns = all;
+  const auto excess = site_.known.outside.excess(sample.choice, outside);
+  if (!excess) return is_hopeless_by_itself(sample);
+  site_.account.lose(site_.known.outside.take_held_back(sample.choice), site_.policy().charges_all);
+  const double all = sample.ns + *excess;
+  if (sample.amount) *sample.amount *= all / sample.ns;
+  sample.ns = all;
   return true;
 }
 
-bool SiteTuner::is_hopeless_by_itself(const Execution& execution) const {
+bool SiteTuner::is_hopeless_by_itself(const Sample& sample) const {
   const Estimate of_default = site_.known.of_default(false);
   return of_default.count() >= kLooks &&
-         execution.cost() > site_.policy().hopeless_at_once * of_default.value();
+         sample.cost() > site_.policy().hopeless_at_once * of_default.value();
 }
 
 void SiteTuner::enter(NextPhase next) {

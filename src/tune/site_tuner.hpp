@@ -155,8 +155,8 @@ class SiteTuner : public TunerConstants {
   bool is_in() const noexcept {
     return std::holds_alternative<P>(phase_);
   }
-  bool charge_outside(Execution& execution, double outside);
-  bool is_hopeless_by_itself(const Execution& execution) const;
+  bool charge_outside(Sample& sample, double outside);
+  bool is_hopeless_by_itself(const Sample& sample) const;
   // To `next`, and on as long as a phase has nothing to try.
   void enter(NextPhase next);
 

@@ -29,8 +29,8 @@ class LeftAlone;
 using TunerPhase = std::variant<WarmUp, Comparing, Widths, Schedules, Settled, LeftAlone>;
 using NextPhase = std::optional<TunerPhase>;
 
-// An execution that has ended.
-struct Execution {
+// What an execution has told at its end.
+struct Sample {
   Choice choice;
   double ns;
   double trip;

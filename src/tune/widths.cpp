@@ -113,13 +113,12 @@ bool Widths::is_paid_for(const SiteContext& site, Choice choice) noexcept {
   return lost <= site.policy().budget * static_cast<double>(count);
 }
 
-void Widths::learn(SiteContext& site, const Execution& execution) const {
-  const Choice choice = execution.choice;
-  if (site.known.is_default(choice)) site.known.by_default.add(execution.cost());
+void Widths::learn(SiteContext& site, const Sample& sample) const {
+  const Choice choice = sample.choice;
+  if (site.known.is_default(choice)) site.known.by_default.add(sample.cost());
   if (choice.candidate == site.known.base)
-    site.known.learn_width(choice.threads, execution.cost(), execution.ns);
-  if (site.known.looks == 1 && choice == site.scope().by_default())
-    site.known.idle = execution.idle;
+    site.known.learn_width(choice.threads, sample.cost(), sample.ns);
+  if (site.known.looks == 1 && choice == site.scope().by_default()) site.known.idle = sample.idle;
 }
 
 NextPhase Widths::next(SiteContext& site) const {
