@@ -73,7 +73,6 @@
 #include "tasking/crew.hpp"
 #include "tasking/ready.hpp"
 #include "tasking/taskloop.hpp"
-#include "tasking/taskloop_run.hpp"
 #include "tasking/tasks.hpp"
 #include "team/cancelled.hpp"
 #include "team/near.hpp"

@@ -42,7 +42,6 @@
 #include "tasking/ilan.hpp"
 #include "tasking/ready.hpp"
 #include "tasking/taskloop_counts.hpp"
-#include "tasking/taskloop_run.hpp"
 #include "tasking/tasks.hpp"
 
 namespace vicino::tasking {

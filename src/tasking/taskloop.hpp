@@ -7,17 +7,12 @@
 #include "loop/range.hpp"
 #include "site/call_site.hpp"
 #include "task/split.hpp"
+#include "team/cancelled.hpp"
 
 namespace vicino::site {
 class LazySite;
 struct LoopCounts;
 }  // namespace vicino::site
-
-namespace vicino::team {
-struct Member;
-struct Task;
-class Team;
-}  // namespace vicino::team
 
 namespace vicino::tasking {
 
@@ -65,6 +60,14 @@ void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& requ
 // Where taskloops of this call site are counted, as loops of a schedule of that `name`, a literal;
 // null if they are not counted.
 site::LoopCounts* counted_at(site::LazySite& site, const Team& team, std::string_view name);
+
+// Whether the member is to make or run another of a taskloop's tasks: not if the group is cancelled.
+inline bool goes_on(Member& member) noexcept { return !team::taskgroup_is_cancelled(member); }
+// As goes_on(), for a member that, unless `alone`, stops also when its deque is empty: then other
+// threads find no tasks there.
+inline bool goes_on(Member& member, bool alone) noexcept {
+  return goes_on(member) && (alone || member.tasks.deque.holds(1));
+}
 
 // The pattern lives until the last task is made, perhaps after the return.
 void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,

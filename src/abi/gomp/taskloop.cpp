@@ -40,7 +40,6 @@
 #include "region/cancel.hpp"
 #include "region/roots.hpp"
 #include "tasking/recording.hpp"
-#include "tasking/taskloop_run.hpp"
 #include "tasking/tasks.hpp"
 #include "team/cancelled.hpp"
 #include "team/worker.hpp"
