@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "kernel.hpp"
+#include "region/constructs.hpp"
 #include "region/fork.hpp"
 #include "region/roots.hpp"
 #include "team/own_pages.hpp"
