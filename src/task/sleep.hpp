@@ -70,37 +70,33 @@ struct Sleepers {
   plat::atomic<int> taken{0};     // S3
 };
 
-// How many members look for a task in vain, or have for long. While nobody looks, a short task may be
-// a call: nobody would take it; so a member asks for each task that it makes. Asking is a load of a
-// flag, in a line that is written only when the first member begins to look and when the last one
-// ends. A member raises one count when its first look fails and the other when it has looked for long,
-// and lowers both when it has found a task or its wait ends. The flag is no promise: a member may read
-// an old one. Nothing depends on it but speed, for a task that is a call is never one that another
-// thread has to run, and one that is queued is offered as always (A1). So asking is relaxed.
+// Those that make tasks know whether members look for one in vain, or have for long. While nobody
+// looks, a short task may be a call: nobody would take it; so a member asks for each task that it
+// makes. Asking is a load of a flag, in a line that is written only when the first member begins to
+// look in vain and when the last one ends. The flag is no promise: a member may read an old one.
+// Nothing depends on it but speed, for a task that is a call is never one that another thread has
+// to run, and one that is queued is offered as always (A1). So asking is relaxed.
 // Invariants
-//  H1 the count is the number of members whose own flag is set. Each member sets and clears its own.
-//  H2 a member's flag is set only while it waits, asleep or not, and runs no task. A task that
+//  H1 the count is the number of Idle values that have raised it and not lowered it.
+//  H2 a member counts only while it waits, asleep or not, and runs no task: an Idle lives no longer
+//     than a wait, and lowers the counts before a task that the member has found runs. A task that
 //     yields does not wait: it has work, and in a loop it would write the count all the time.
-//  H3 once nobody changes the count any more, the flag tells whether it is 0. A thread that moves the
-//     count from or to 0 sets the flag by what it then reads there; after each store it reads the count
-//     again, and stores again if that has changed meanwhile. These accesses are sequentially
-//     consistent.
+//  H3 once nobody changes the count any more, the flag tells whether it is 0. A thread that moves
+//     the count from or to 0 sets the flag by what it then reads there; after each store it reads
+//     the count again, and stores again if that has changed meanwhile. These accesses are
+//     sequentially consistent.
 class Hunger {
  public:
-  // `mine`: the calling member's flag.
-  void raise(bool& mine) noexcept {
-    if (mine) return;
-    mine = true;
-    if (hungry_.fetch_add(1, std::memory_order_seq_cst) == 0) tell();  // H1
-  }
-  void lower(bool& mine) noexcept {
-    if (!mine) return;
-    mine = false;
-    if (hungry_.fetch_sub(1, std::memory_order_seq_cst) == 1) tell();  // H1
-  }
   bool is_felt() const noexcept { return felt_.load(std::memory_order_relaxed); }
 
  private:
+  friend class Idle;
+  void raise() noexcept {
+    if (hungry_.fetch_add(1, std::memory_order_seq_cst) == 0) tell();  // H1
+  }
+  void lower() noexcept {
+    if (hungry_.fetch_sub(1, std::memory_order_seq_cst) == 1) tell();  // H1
+  }
   bool any() const noexcept { return hungry_.load(std::memory_order_seq_cst) != 0; }
   void tell() noexcept {  // H3
     bool now = any();
@@ -110,6 +106,45 @@ class Hunger {
 
   alignas(kLinePair) plat::atomic<bool> felt_{false};
   alignas(kLinePair) plat::atomic<uint32_t> hungry_{0};
+};
+
+// A member that waits. It raises the team's `hunger` when its first look for a task fails and its
+// `starvation` when it has looked for long, and lowers both when it has found a task or its wait
+// ends.
+class Idle {
+ public:
+  template <class Team>
+  explicit Idle(Team& team) noexcept : hunger_(team.hunger), starvation_(team.starvation) {}
+  ~Idle() { found(); }
+  Idle(const Idle&) = delete;
+
+  void look_in_vain() noexcept {
+    if (vain_ == kStarving) return;
+    if (++vain_ == 1) hunger_.raise();
+    if (vain_ == kStarving) starvation_.raise();
+  }
+  // If it has looked in vain, that was long enough.
+  void starve() noexcept {
+    if (!is_hungry() || vain_ == kStarving) return;
+    vain_ = kStarving;
+    starvation_.raise();
+  }
+  void found() noexcept {
+    if (!is_hungry()) return;
+    hunger_.lower();
+    if (vain_ == kStarving) starvation_.lower();
+    vain_ = 0;
+  }
+  bool is_hungry() const noexcept { return vain_ != 0; }
+
+ private:
+  // A wait looks after 1, 3, 7, 15 us and so on (attend.hpp). To feed a member that starves, tasks
+  // are queued that had better be calls: so it does not starve at its first looks.
+  static constexpr int kStarving = 4;
+
+  Hunger& hunger_;
+  Hunger& starvation_;
+  int vain_ = 0;  // looks in vain in a row, up to kStarving
 };
 
 template <class T>

@@ -2,99 +2,118 @@
 // (task/attend.hpp).
 #pragma once
 
+#include <algorithm>
+
 #include "task/attend.hpp"
 #include "task/sleep.hpp"
-#include "tasking/help.hpp"
 #include "team/late_start.hpp"
 #include "team/worker.hpp"
 
 namespace vicino::tasking {
 
 using team::Member;
+using team::Task;
 using team::Team;
 
-// The member has looked for a task in vain. A wait looks after 1, 3, 7, 15 us and so on.
-inline void look_in_vain(Member& member) noexcept {
-  constexpr int kStarving = 4;
-  team::TeamTasks& team = member.team->tasks;
-  team.hunger.raise(member.tasks.hungry);
-  if (++member.tasks.vain >= kStarving) team.starvation.raise(member.tasks.starving);
-}
-// It has found a task, or no longer waits (H2 of task/sleep.hpp).
-inline void stop_looking(Member& member) noexcept {
-  if (!member.tasks.hungry) return;
-  team::TeamTasks& team = member.team->tasks;
-  team.hunger.lower(member.tasks.hungry);
-  team.starvation.lower(member.tasks.starving);
-  member.tasks.vain = 0;
-}
+// Whether some source of tasks seems to hold one, whoever may run it, or the member is counted at
+// work. Reads only.
+bool may_find(const Member& member) noexcept;
+// Runs a task if one may run here; false if there was none. `awaited`: if the member owns what it waits
+// for, it ends its look when that is 0. `idle`: null if it does not wait yet.
+bool help(Member& member, const task::PendingCount* awaited = nullptr,
+          task::Idle* idle = nullptr) noexcept;
+// Whether there is such a task; a member asks before it sleeps.
+bool work_waits(Member& member) noexcept;
+// Counts the sleep, and gives back memory that other threads may need meanwhile.
+void prepare_to_sleep(Member& member) noexcept;
+// The longest sleep of a member, in ns. It is woken for what it waits for, but has to look for late
+// tasks (ready.cpp) itself.
+uint64_t longest_sleep(const Member& member) noexcept;
 
-// A waiting member, as task::attend() and the barriers and hand-over of `sync` see it.
-struct Attentive {
-  Member& member;
-  sync::Waiting waiting;
-  bool in_region = true;
-  const task::PendingCount* awaited = nullptr;  // help()
-
-  explicit Attentive(Member& its) noexcept : member(its), waiting(its.waiting()) {}
+// A member that waits. The barriers and the hand-over of `sync` call wait().
+class Attentive {
+ public:
+  // For a wait in a region. `awaited`: as for help().
+  explicit Attentive(Member& member, const task::PendingCount* awaited = nullptr) noexcept
+      : member_(member), waiting_(member.waiting()), awaited_(awaited) {}
   // For a wait between regions.
-  Attentive(Member& its, sync::Waiting its_waiting) noexcept
-      : member(its), waiting(its_waiting), in_region(false) {}
+  Attentive(Member& member, sync::Waiting waiting) noexcept
+      : member_(member), waiting_(waiting), in_region_(false) {}
 
   // Waits until ready(word), running tasks meanwhile; the thread that makes the word ready wakes
-  // the member at `event`.
+  // the member at `event`. `idle`: of a wait that lasts longer than this call.
   template <class Ready>
-  void attend(const plat::atomic<uint64_t>& word, sync::EventCount& event,
-              Ready ready) const noexcept {
-    task::attend(*this, word, event, ready, waiting);
-    stop_looking(member);
+  void attend(const plat::atomic<uint64_t>& word, sync::EventCount& event, Ready ready,
+              task::Idle& idle) const noexcept {
+    Helper helper(*this, idle);
+    task::attend(helper, word, event, ready, waiting_);
   }
 
   template <class Ready>
   uint64_t wait(sync::EventCount& event, Ready ready) const noexcept {
     // A worker that a region leaves out has no epoch; the number of its last epoch may come again
     // (src/task/README.md).
-    if (&event == &member.resume) member.tasks.termination = nullptr;
+    if (&event == &member_.resume) member_.tasks.termination = nullptr;
     uint64_t seen = 0;
-    attend(event.word(), event,
-           [&](uint64_t word) { return ready(seen = sync::EventCount::value_of(word)); });
+    const auto is_ready = [&](uint64_t word) {
+      return ready(seen = sync::EventCount::value_of(word));
+    };
+    task::Idle idle(member_.team->tasks);
+    attend(event.word(), event, is_ready, idle);
     return seen;
   }
 
-  bool tasks_about() const noexcept { return member.tasks.are_about(); }
-  unsigned own_tasks() const noexcept {
-    return (member.tasks.handed.empty() ? 0u : 1u) | (victim_has_task() ? 2u : 0u);
-  }
-  // While this member is in a region the team keeps its members; between regions only a member that
-  // is counted at work may look at the others, as help() does.
-  bool may_find() const noexcept { return !in_region || tasking::may_find(member); }
-  void look_in_vain() const noexcept { tasking::look_in_vain(member); }
-  bool help() const noexcept { return tasking::help(member, awaited); }
-  template <class Done>
-  bool sleep(sync::EventCount& event, Done done) const noexcept {
-    prepare_to_sleep(member);
-    // Where members share cores, one that sleeps leaves no core idle.
-    if (member.tasks.hungry && !waiting.limits.share_core)
-      member.team->tasks.starvation.raise(member.tasks.starving);
-    const bool watches = member.id == team::kWatcher;
-    if (watches && watch(*member.team)) return false;
-    const uint64_t pause = watches ? member.team->late.pause() : plat::kForever;
-    member.asleep.on.store(member.tasks.tied, std::memory_order_release);  // R1 of ready.hpp
-    Team& team = *member.team;
-    return task::sleep_in(
-        team.sleepers, member.asleep.sleeper, event,
-        [&] { return done() || (watches && team.late.wants_watch()); },
-        [this] { return work_waits(member); }, std::min(pause, longest_sleep(member)));
-  }
-
  private:
-  // A member that looks in vain is given a task soon, most likely by the one that it has stolen
-  // from before.
-  bool victim_has_task() const noexcept {
-    const int victim = member.tasks.last_victim;
-    return member.tasks.hungry && in_region && victim >= 0 && victim < member.team->size &&
-           !member.team->member(victim).tasks.deque.seems_empty();
-  }
+  // As task::attend() sees the member.
+  class Helper {
+   public:
+    Helper(const Attentive& its, task::Idle& idle) noexcept
+        : its_(its), member_(its.member_), idle_(idle) {}
+
+    bool tasks_about() const noexcept { return member_.tasks.are_about(); }
+    unsigned own_tasks() const noexcept {
+      return (member_.tasks.handed.empty() ? 0u : 1u) | (victim_has_task() ? 2u : 0u);
+    }
+    // While this member is in a region the team keeps its members; between regions only a member
+    // that is counted at work may look at the others, as help() does.
+    bool may_find() const noexcept { return !its_.in_region_ || tasking::may_find(member_); }
+    void look_in_vain() const noexcept { idle_.look_in_vain(); }
+    bool help() const noexcept { return tasking::help(member_, its_.awaited_, &idle_); }
+    template <class Done>
+    bool sleep(sync::EventCount& event, Done done) const noexcept {
+      prepare_to_sleep(member_);
+      // Where members share cores, one that sleeps leaves no core idle.
+      if (!its_.waiting_.limits.share_core) idle_.starve();
+      Team& team = *member_.team;
+      const bool watches = member_.id == team::kWatcher;
+      if (watches && watch(team)) return false;
+      const uint64_t pause = watches ? team.late.pause() : plat::kForever;
+      Task* const on = member_.tasks.tied;
+      member_.asleep.on.store(on, std::memory_order_release);  // R1 of ready.hpp
+      return task::sleep_in(
+          team.sleepers, member_.asleep.sleeper, event,
+          [&] { return done() || (watches && team.late.wants_watch()); },
+          [this] { return work_waits(member_); }, std::min(pause, longest_sleep(member_)));
+    }
+
+   private:
+    // A member that looks in vain is given a task soon, most likely by the one that it has stolen
+    // from before.
+    bool victim_has_task() const noexcept {
+      const int victim = member_.tasks.last_victim;
+      return idle_.is_hungry() && its_.in_region_ && victim >= 0 && victim < member_.team->size &&
+             !member_.team->member(victim).tasks.deque.seems_empty();
+    }
+
+    const Attentive& its_;
+    Member& member_;
+    task::Idle& idle_;
+  };
+
+  Member& member_;
+  const sync::Waiting waiting_;
+  const bool in_region_ = true;
+  const task::PendingCount* const awaited_ = nullptr;
 };
 
 }  // namespace vicino::tasking

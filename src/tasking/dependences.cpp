@@ -36,7 +36,6 @@
 #include "event/tasks.hpp"
 #include "tasking/attentive.hpp"
 #include "tasking/free_agents.hpp"
-#include "tasking/help.hpp"
 #include "tasking/ready.hpp"
 #include "tasking/repeated.hpp"
 #include "tasking/tasks.hpp"
@@ -111,8 +110,10 @@ void announce(Vertex& vertex) noexcept {
 void wait_until_ready(Member& member, Vertex& vertex) noexcept {
   offer_child(member);
   const auto ready = [](uint64_t word) { return word == Vertex::kReady; };
+  task::Idle idle(member.team->tasks);
   while (!ready(vertex.word().load(std::memory_order_acquire)))  // N2 of task/depend.hpp
-    if (!help(member)) Attentive(member).attend(vertex.word(), member.asleep.pending_done, ready);
+    if (!help(member, nullptr, &idle))
+      Attentive(member).attend(vertex.word(), member.asleep.pending_done, ready, idle);
 }
 
 // What is done with a vertex that becomes ready: `put` gets the task, unless a member waits for it.

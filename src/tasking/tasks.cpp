@@ -34,7 +34,6 @@
 #include "tasking/attentive.hpp"
 #include "tasking/dependences.hpp"
 #include "tasking/free_agents.hpp"
-#include "tasking/help.hpp"
 #include "tasking/ready.hpp"
 #include "tasking/reductions.hpp"
 #include "tasking/repeated.hpp"
@@ -172,10 +171,11 @@ void run_counted(Member& member, Task& task) noexcept {
 namespace {
 
 // Runs a task that may run here; false if there was none.
-bool run_found(Member& member, const task::PendingCount* awaited = nullptr) noexcept {
+bool run_found(Member& member, const task::PendingCount* awaited = nullptr,
+               task::Idle* idle = nullptr) noexcept {
   Task* const task = find(member, awaited);
   if (task == nullptr) return false;
-  stop_looking(member);
+  if (idle != nullptr) idle->found();
   run_counted(member, *task);
   return true;
 }
@@ -192,15 +192,15 @@ void leave_counts(Member& member, Task& task) noexcept {
 
 void leave_unrun(Member& member, Task& task) noexcept { finish(member, task); }
 
-bool help(Member& member, const task::PendingCount* awaited) noexcept {
+bool help(Member& member, const task::PendingCount* awaited, task::Idle* idle) noexcept {
   if (member.tasks.termination == nullptr) return false;
   if (!member.tasks.at_work) {
     if (!member.tasks.termination->enter(member.tasks.epoch)) return false;
     member.tasks.at_work = true;
   }
-  if (run_found(member, awaited)) return true;
+  if (run_found(member, awaited, idle)) return true;
   if (is_over(awaited)) return false;  // on top of a tied task: T1 of task/attend.hpp
-  look_in_vain(member);
+  if (idle != nullptr) idle->look_in_vain();
   // A free agent waits only within a task, and stays counted until it leaves the team.
   if (member.tasks.tied == nullptr && !is_agent(member)) stop_work(member);
   return false;
@@ -349,18 +349,16 @@ namespace {
 // between threads, its pending count has no owner: the member polls the word, and no thread wakes
 // it. That load is relaxed, for the caller looks again by live(), an acquire (T2 of
 // task/pending_count.hpp).
-[[gnu::noinline]] void await_pending(Member& member, task::PendingCount& pending,
-                                     bool owned) noexcept {
+[[gnu::noinline]] void await_pending(Member& member, task::PendingCount& pending, bool owned,
+                                     task::Idle& idle) noexcept {
   if (!owned) {
     plat::Budget budget{.ns = 1000, .share_core = true};
     plat::wait_on(pending.word(), pending.word().load(std::memory_order_relaxed), budget);
     return;
   }
+  const auto is_done = [&pending](uint64_t word) { return pending.live_by(word) == 0; };
   pending.settle();
-  Attentive waiter(member);
-  waiter.awaited = &pending;
-  waiter.attend(pending.word(), member.asleep.pending_done,
-                [&pending](uint64_t word) { return pending.live_by(word) == 0; });
+  Attentive(member, &pending).attend(pending.word(), member.asleep.pending_done, is_done, idle);
   pending.unsettle();
 }
 
@@ -370,10 +368,13 @@ void wait_for_pending(Member& member, task::PendingCount& pending, bool owned) n
   if (member.tasks.held != nullptr) [[unlikely]]
     let_go(member);
   offer_child(member);
+  if (pending.live() == 0) return;
   ++member.tasks.pending_waits;
-  while (pending.live() != 0)
-    if (!help(member, owned ? &pending : nullptr)) await_pending(member, pending, owned);
-  stop_looking(member);
+  task::Idle idle(member.team->tasks);
+  do
+    if (!help(member, owned ? &pending : nullptr, &idle))
+      await_pending(member, pending, owned, idle);
+  while (pending.live() != 0);
   --member.tasks.pending_waits;
 }
 
@@ -450,9 +451,9 @@ void finish_all(Member& member) noexcept {
   run_dry(member);
   task::Termination& termination = *member.tasks.termination;
   const uint64_t epoch = member.tasks.epoch;
-  Attentive(member).attend(termination.words(), member.team->tasks.rest, [epoch](uint64_t word) {
-    return task::Termination::over_by(word, epoch);
-  });
+  const auto is_over = [epoch](uint64_t word) { return task::Termination::over_by(word, epoch); };
+  task::Idle idle(member.team->tasks);
+  Attentive(member).attend(termination.words(), member.team->tasks.rest, is_over, idle);
 }
 
 void make_records(Member& member) {

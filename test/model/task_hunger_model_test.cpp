@@ -1,6 +1,7 @@
-// Hunger of task/sleep.hpp: the count is that of the members that look, and a member that looked before it
+// Hunger and Idle of task/sleep.hpp: the count is that of the members that look, and a member that looked before it
 // slept was seen by whoever queued a task later.
 #include <array>
+#include <optional>
 
 #include "spares.hpp"
 #include "task/deque.hpp"
@@ -19,8 +20,7 @@ struct Team {
   int size = 3;
   Sleeper& sleeper(int i) { return members[static_cast<size_t>(i)]; }
 
-  Hunger hunger;
-  std::array<bool, 3> hungry{};
+  Hunger hunger, starvation;
   std::array<Sleeper, 3> members;
   Sleepers sleepers;
   sync::EventCount event;
@@ -48,24 +48,24 @@ void generate(Team& team, size_t tasks) {
   while (Item* item = team.deque.pop()) run(team, *item);
 }
 
-// A member without tasks of its own: it looks, raises its flag, and sleeps until all are done.
+// A member without tasks of its own: it looks, says so, and sleeps until all are done.
 void look(Team& team, size_t id, uint64_t tasks) {
   const auto done = [&] { return team.done.load(std::memory_order_acquire) == tasks; };
   const auto wanted = [](Item*) { return true; };
+  Idle idle(team);
   while (!done()) {
     Item* item = nullptr;
     if (team.deque.steal(item, wanted) == Deque<Item>::Stolen::kTask) {
-      team.hunger.lower(team.hungry[id]);
+      idle.found();
       run(team, *item);
       continue;
     }
-    team.hunger.raise(team.hungry[id]);
+    idle.look_in_vain();
     sleep_in(team.sleepers, team.sleeper(static_cast<int>(id)), team.event, done, [&] {
       plat::heavy_fence();
       return team.deque.offers(wanted);
     });
   }
-  team.hunger.lower(team.hungry[id]);
 }
 
 Result explored(const Bounds& bounds, size_t lookers, size_t tasks) {
@@ -77,24 +77,63 @@ Result explored(const Bounds& bounds, size_t lookers, size_t tasks) {
       stage.thread(numbered("L", static_cast<int>(i)), [&team, i, tasks] { look(team, i, tasks); });
     stage.finally([&team, tasks] {
       MODEL_CHECK(!team.hunger.is_felt());  // H1, H3
-      for (const bool flag : team.hungry) MODEL_CHECK(!flag);
       for (size_t i = 0; i < tasks; ++i) MODEL_CHECK(team.items[i].runs.get() == 1);
     });
   });
 }
 
-// Members raise their flags at the same time as others lower theirs; `stays`: one of them still looks.
+// Members begin to look while others end; `stays`: one of them still looks.
 Result told(const Bounds& bounds, int members, bool stays) {
   return explore(bounds, [=](Stage& stage) {
     auto& team = stage.make_named<Team>("team");
-    for (int i = 0; i < members; ++i)
-      stage.thread(numbered("L", i), [&team, i, lowers = i > 0 || !stays] {
-        bool& mine = team.hungry[static_cast<size_t>(i)];
-        team.hunger.raise(mine);
-        if (lowers) team.hunger.lower(mine);
-      });
-    stage.finally([&team, stays] { MODEL_CHECK(team.hunger.is_felt() == stays); });  // H3
+    auto& last = stage.make<std::optional<Idle>>();
+    for (int i = 1; i < members; ++i)
+      stage.thread(numbered("L", i), [&team] { Idle(team).look_in_vain(); });
+    stage.thread("last", [&team, &last, stays] {
+      last.emplace(team).look_in_vain();
+      if (!stays) last.reset();
+    });
+    stage.finally([&team, &last, stays] {
+      MODEL_CHECK(team.hunger.is_felt() == stays);  // H3
+      last.reset();
+    });
   });
+}
+
+// A member counts once, however often it looks, and among those that starve from its fourth look on or when it
+// is told to.
+TEST(Idle, AMemberStarvesOnceItHasLookedInVainForLong) {
+  expect_holds(explore({}, [](Stage& stage) {
+    auto& team = stage.make_named<Team>("team");
+    stage.thread("L", [&team] {
+      const auto felt = [&team](bool hunger, bool starvation) {
+        MODEL_CHECK(team.hunger.is_felt() == hunger);
+        MODEL_CHECK(team.starvation.is_felt() == starvation);
+      };
+      Idle idle(team);
+      idle.starve();
+      felt(false, false);
+      for (int round = 0; round < 2; ++round) {
+        for (int look = 1; look <= 10; ++look) {
+          idle.look_in_vain();
+          felt(true, look >= 4);
+        }
+        idle.found();
+        felt(false, false);
+      }
+      {
+        Idle other(team);
+        other.look_in_vain();
+        other.starve();
+        other.starve();
+        other.look_in_vain();
+        idle.look_in_vain();
+        felt(true, true);
+      }
+      felt(true, false);
+    });
+    stage.finally([&team] { MODEL_CHECK(!team.hunger.is_felt() && !team.starvation.is_felt()); });
+  }));
 }
 
 TEST(Hunger, IsTold) {

@@ -7,8 +7,8 @@
 #include "plat/plat.hpp"
 #include "region/fork.hpp"
 #include "task/holders.hpp"
+#include "task/sleep.hpp"
 #include "tasking/attentive.hpp"
-#include "tasking/help.hpp"
 #include "tasking/ready.hpp"
 #include "tasking/tasks.hpp"
 
@@ -77,18 +77,19 @@ int queued_in_a_row(Member& mine) {
 void learn_short(Member& mine) {
   queue(mine, 1);  // until an epoch's first task, every task is wanted
   run_queued(mine);
-  for (int i = 0; i < 10; ++i) mine.worker->lengths.add(&kCode, mine.tasks.level.now(), 2000);
+  for (int i = 0; i < 10; ++i)
+    mine.worker->lengths.add(&kCode, mine.tasks.level.now(), 2000);
   queued_in_a_row(mine);
 }
 
 TEST(TaskingStarts, ShortTasksAreQueuedForSomeTimeAfterALook) {
-  beside_another([](Member& mine, Member& other) {
-    task::Hunger& hunger = mine.team->tasks.hunger;
+  beside_another([](Member& mine, Member&) {
+    task::Idle idle(mine.team->tasks);
     learn_short(mine);
     EXPECT_FALSE(is_queued(mine));
-    hunger.raise(other.tasks.hungry);
+    idle.look_in_vain();
     EXPECT_TRUE(is_queued(mine));
-    hunger.lower(other.tasks.hungry);
+    idle.found();
     const int more = queued_in_a_row(mine);
     EXPECT_GT(more, 20);
     EXPECT_LT(more, 200);
@@ -97,12 +98,12 @@ TEST(TaskingStarts, ShortTasksAreQueuedForSomeTimeAfterALook) {
 }
 
 TEST(TaskingStarts, AndAsLongAsTheyAreTaken) {
-  beside_another([](Member& mine, Member& other) {
-    task::Hunger& hunger = mine.team->tasks.hunger;
+  beside_another([](Member& mine, Member&) {
+    task::Idle idle(mine.team->tasks);
     learn_short(mine);
-    hunger.raise(other.tasks.hungry);
+    idle.look_in_vain();
     EXPECT_TRUE(is_queued(mine));
-    hunger.lower(other.tasks.hungry);
+    idle.found();
     for (int round = 0; round < 50; ++round) {
       queue(mine, 1);
       lose_one(mine, mine);
@@ -113,23 +114,23 @@ TEST(TaskingStarts, AndAsLongAsTheyAreTaken) {
 }
 
 TEST(TaskingStarts, ButNotWhereEnoughAreQueued) {
-  beside_another([](Member& mine, Member& other) {
-    task::Hunger& hunger = mine.team->tasks.hunger;
+  beside_another([](Member& mine, Member&) {
+    task::Idle idle(mine.team->tasks);
     learn_short(mine);
-    hunger.raise(other.tasks.hungry);
+    idle.look_in_vain();
     EXPECT_TRUE(is_queued(mine));
     queue(mine, 40);
     EXPECT_FALSE(is_queued(mine));
     run_queued(mine);
     EXPECT_TRUE(is_queued(mine));
-    hunger.lower(other.tasks.hungry);
   });
 }
 
 // Thieves take all that the member makes, so it runs none of these tasks.
 TEST(TaskingStarts, ThievesTellHowLongTasksTake) {
   beside_another([](Member& mine, Member& other) {
-    for (int i = 0; i < 10; ++i) other.worker->lengths.add(&kStolen, mine.tasks.level.now(), 100);
+    for (int i = 0; i < 10; ++i)
+      other.worker->lengths.add(&kStolen, mine.tasks.level.now(), 100);
     int queued = 0;
     for (; queued < 100 && is_queued(mine, &kStolen); ++queued) {
       queue(mine, 1, &kStolen);
@@ -147,7 +148,8 @@ void keep(const char* frame) { asm volatile("" : : "r"(frame) : "memory"); }
 [[gnu::noinline]] uint32_t level_below(Member& mine, int calls) {
   char frame[64];
   if (calls == 0) Starts(mine).note_level();
-  const uint32_t level = calls == 0 ? mine.tasks.level.now() : level_below(mine, calls - 1);
+  const uint32_t level =
+      calls == 0 ? mine.tasks.level.now() : level_below(mine, calls - 1);
   keep(frame);
   return level;
 }
@@ -241,7 +243,9 @@ TEST(TaskingStarts, AQueuedTaskTakesItsLevelAlong) {
 TEST(TaskingStarts, AQueuedShortTaskMayTurnOutToBeTiny) {
   beside_another([](Member& mine, Member&) {
     learn_short(mine);
-    const auto length = [&] { return mine.worker->lengths.find(&kCode, mine.tasks.level.now()); };
+    const auto length = [&] {
+      return mine.worker->lengths.find(&kCode, mine.tasks.level.now());
+    };
     EXPECT_FALSE(length().is_tiny());
     for (int i = 0; i < 5000 && !length().is_tiny(); ++i) {
       Task* const task = new_task(mine, 0, 0);
@@ -257,19 +261,20 @@ TEST(TaskingStarts, AQueuedShortTaskMayTurnOutToBeTiny) {
 
 // A task can be tiny in the mean and long nevertheless.
 TEST(TaskingStarts, WhileAMemberStarvesWhatATinyCallMakesIsQueued) {
-  beside_another([](Member& mine, Member& other) {
-    task::Hunger& starvation = mine.team->tasks.starvation;
+  beside_another([](Member& mine, Member&) {
+    task::Idle idle(mine.team->tasks);
     learn_short(mine);
-    for (int i = 0; i < 100; ++i) mine.worker->lengths.add(&kCode, mine.tasks.level.now(), 50);
+    for (int i = 0; i < 100; ++i)
+      mine.worker->lengths.add(&kCode, mine.tasks.level.now(), 50);
     ASSERT_TRUE(Starts(mine).is_tiny_call(&kCode));
     run_tiny(mine, [&] {
-      mine.team->tasks.hunger.raise(other.tasks.hungry);
+      idle.look_in_vain();
       EXPECT_TRUE(Starts(mine).takes_free_call());
-      starvation.raise(other.tasks.starving);
+      idle.starve();
       EXPECT_FALSE(Starts(mine).takes_free_call());
       EXPECT_FALSE(Starts(mine).is_tiny_call(&kCode));
       EXPECT_TRUE(is_queued(mine));
-      stop_looking(other);
+      idle.found();
       EXPECT_TRUE(Starts(mine).takes_free_call());
     });
     EXPECT_FALSE(Starts(mine).is_tiny_call(&kCode));  // it is timed
@@ -280,7 +285,8 @@ TEST(TaskingStarts, WhileAMemberStarvesWhatATinyCallMakesIsQueued) {
 // Nobody looks for tasks before an epoch's first one is queued.
 TEST(TaskingStarts, TheFirstTinyCallThatIsLongQueuesOne) {
   beside_another([](Member& mine, Member&) {
-    for (int i = 0; i < 100; ++i) mine.worker->lengths.add(&kCode, mine.tasks.level.now(), 50);
+    for (int i = 0; i < 100; ++i)
+      mine.worker->lengths.add(&kCode, mine.tasks.level.now(), 50);
     ASSERT_FALSE(mine.tasks.at_work);
     mine.worker->stack.look();
     for (int i = 0; i < 5; ++i) {
@@ -300,22 +306,6 @@ TEST(TaskingStarts, TheFirstTinyCallThatIsLongQueuesOne) {
   });
 }
 
-TEST(TaskingStarts, AMemberStarvesOnceItHasLookedInVainForLong) {
-  beside_another([](Member& mine, Member& other) {
-    const team::TeamTasks& team = mine.team->tasks;
-    for (int round = 0; round < 2; ++round) {
-      look_in_vain(other);
-      EXPECT_TRUE(team.hunger.is_felt());
-      EXPECT_FALSE(team.starvation.is_felt());
-      for (int i = 0; i < 10; ++i) look_in_vain(other);
-      EXPECT_TRUE(team.starvation.is_felt());
-      stop_looking(other);
-      EXPECT_FALSE(team.hunger.is_felt());
-      EXPECT_FALSE(team.starvation.is_felt());
-    }
-  });
-}
-
 // A look at all members of a large team takes long.
 TEST(TaskingStarts, ALookEndsWithTheWait) {
   beside_another([](Member& mine, Member& other) {
@@ -331,18 +321,17 @@ TEST(TaskingStarts, ALookEndsWithTheWait) {
   });
 }
 
-// A thread that yields has work of its own. If it counted as looking, short tasks would be queued, and no wait would
-// come to stop the counting.
+// Only a member that waits is said to look: one that yields has work of its own.
 TEST(TaskingStarts, YieldingIsNoLook) {
   beside_another([](Member& mine, Member&) {
-    task::Hunger& hunger = mine.team->tasks.hunger;
+    const task::Hunger& hunger = mine.team->tasks.hunger;
     learn_short(mine);
     yield_to_task(mine);  // finds nothing
     EXPECT_FALSE(hunger.is_felt());
     EXPECT_FALSE(is_queued(mine));
-    EXPECT_FALSE(help(mine));  // as a waiting member looks
+    task::Idle idle(mine.team->tasks);
+    EXPECT_FALSE(help(mine, nullptr, &idle));
     EXPECT_TRUE(hunger.is_felt());
-    hunger.lower(mine.tasks.hungry);
   });
 }
 
