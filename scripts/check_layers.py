@@ -36,7 +36,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(["<])([^">]+)[">]', re.MULTIL
 # A mangled name in a namespace of `vicino`: of a function or variable, of its guard, of a type's tables.
 OURS = re.compile(r"_Z(?:[A-Z]{2})?Z?N[rVKRO]*6vicino(\d+)(\w+)")
 
-MOST_INCLUDED = 42
+MOST_INCLUDED = 44
 
 # The sides of the seam that are not the product's, and what chooses each.
 OTHER_SIDES = {"plat/model/": "-DVICINO_PLAT_MODEL", "plat/sim/": "-DVICINO_PLAT_SIM"}

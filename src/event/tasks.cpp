@@ -38,7 +38,7 @@ void tell_dependences(ompt::TaskRecord& record, std::span<const ompt::Dependence
 }  // namespace
 
 void task_created(Member& member, Task& task, unsigned flags, bool has_dependences) noexcept {
-  const bool at_once = member.team->size == 1 || member.tasks.recorded->is(Task::kFinal);
+  const bool at_once = member.team->size == 1 || member.tasks.standing.is_final();
   task.record().flags =
       ompt::kExplicitTask | flags_of(task) | flags | (at_once ? ompt::kUndeferred : 0u);
   if (is_on()) tell_created(task.record(), has_dependences);

@@ -18,16 +18,16 @@ namespace {
 
 [[gnu::always_inline]] inline void meet_team(Member& member) {
   Team& team = *member.team;
-  task::Termination& termination = *member.tasks.termination;
-  if (team.size == 1 && !member.tasks.are_about()) return;
+  const task::Termination& termination = member.tasks.epoch.termination();
+  if (team.size == 1 && !member.tasks.epoch.has_tasks()) return;
   team::need_all(member);
   tasking::run_dry(member);
   ++member.generation;
   if (team.size > 1)
     meet(team, team.layout(), member.id, member.generation, tasking::Attentive(member));
   // A member that has left the barrier already is counted in the other termination detector.
-  if (member.tasks.are_about()) tasking::finish_all(member);
-  member.tasks.tied = &member.tasks.implicit;
+  if (member.tasks.epoch.has_tasks()) tasking::finish_all(member);
+  member.tasks.standing.leave_barrier();
   member.tasks.begin_epoch(team.tasks.terminations[&termination == team.tasks.terminations],
                            member.generation);
 }

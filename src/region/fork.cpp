@@ -91,7 +91,7 @@ void miss_threads(const team::NumThreads& its, int size) {
 
 // The part of the set-up that serialised and parallel regions have in common.
 void set_up(Team& team, Member& parent, int size) {
-  if (parent.tasks.bare != 0)
+  if (parent.tasks.standing.is_bare())
     tasking::make_records(parent);  // so that the budget counts these tasks
   tasking::refuse_to_record(parent, "it has a parallel region");
   team.parent = &parent;
@@ -436,7 +436,7 @@ void end_region() {
     gather(team, team.layout(), 0, ++member.generation, tasking::Attentive(member));  // F2
     VICINO_CHECK(F2, all_arrived(team));
   }
-  if (member.tasks.are_about()) tasking::finish_all(member);  // F3
+  if (member.tasks.epoch.has_tasks()) tasking::finish_all(member);  // F3
   tasking::end_hosting(team);
   if (special != 0) [[unlikely]]
     undo(team, special);
@@ -462,7 +462,7 @@ void end_initial() {
   if (team.parent == nullptr) return;  // as in end_region()
   end_cancellable(member);
   tasking::run_dry(member);
-  if (member.tasks.are_about()) tasking::finish_all(member);  // F3
+  if (member.tasks.epoch.has_tasks()) tasking::finish_all(member);  // F3
   tasking::end_hosting(team);
   if (team.icvs.watched()) [[unlikely]]
     event::initial_task_ends(member);

@@ -46,15 +46,15 @@ inline int teams_thread_limit() noexcept {
 inline bool may_stand_in(const Member& member) noexcept {
   const team::Team& team = *member.team;
   const team::TaskState& tasks = member.tasks;
-  return team.parent == nullptr && team.icvs.is_plain() && tasks.bare == 0 &&
-         tasks.recorded == &tasks.implicit && tasks.recording == nullptr && !tasks.are_about() &&
+  return team.parent == nullptr && team.icvs.is_plain() && tasks.standing.is_in_implicit() &&
+         tasks.recording == nullptr && !tasks.epoch.has_tasks() &&
          (member.bound.place >= 0 || !topo::to_places(member.icvs->bind));
 }
 
 // Ends a team that the member has stood in for. What the team has set in its ICVs ends with it, for
 // those that change are the member's own.
 inline void end_standing_in(Member& initial) {
-  if (initial.tasks.are_about()) [[unlikely]]
+  if (initial.tasks.epoch.has_tasks()) [[unlikely]]
     barrier(initial);
   initial.icvs = &initial.team->icvs;
 }

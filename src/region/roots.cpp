@@ -57,9 +57,8 @@ namespace {
 // Runs what the calling thread has queued outside of any region and not waited for: no barrier
 // follows there.
 void run_left_tasks() noexcept {
-  if (self == nullptr || self->team->parent != nullptr || !self->tasks.are_about()) return;
-  const bool in_task = self->tasks.recorded != &self->tasks.implicit || self->tasks.bare != 0;
-  if (in_task) return;
+  if (self == nullptr || self->team->parent != nullptr || !self->tasks.epoch.has_tasks()) return;
+  if (!self->tasks.standing.is_in_implicit()) return;
   tasking::run_dry(*self);
   tasking::await_agents(*self);
 }
@@ -221,7 +220,7 @@ void end_threads() noexcept {
     event::root_ends(*self);
     for (Icvs* icvs : {&self->own, &self->team->icvs})
       icvs->special = static_cast<uint8_t>(icvs->special & ~Icvs::kWatched);
-    self->tasks.implicit.flags &= static_cast<uint8_t>(~team::Task::kWatched);
+    self->tasks.standing.implicit().flags &= static_cast<uint8_t>(~team::Task::kWatched);
   }
 }
 

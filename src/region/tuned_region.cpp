@@ -58,7 +58,7 @@ const Call& begin_tuned_region(Team& team, const TunedPlan& plan, const Call& ca
 }
 
 void leave_tuned_region(Member& member) {
-  if (member.tasks.are_about()) return;  // P2
+  if (member.tasks.epoch.has_tasks()) return;  // P2
   member.team->tuned->timing.leave(static_cast<uint32_t>(member.id), member.worker->counter);
 }
 

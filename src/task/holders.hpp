@@ -12,7 +12,7 @@
 // Invariants
 //  I1 a member's bit is set from before its first push into its deque until it has found this deque
 //     empty and has not pushed since.
-//  I2 only the member itself changes its bit, and `mine`, its own copy of it.
+//  I2 only the member itself changes its bit, and its own copy of it, Search::is_holder_.
 // Memory order
 //  B1 a member sets its bit, then pushes, which is a release (D1 of deque.hpp). So a thread that
 //     sees a task in a deque, by an acquire of the deque's bottom, finds the bit set in its next
@@ -28,6 +28,7 @@
 #include "base/line.hpp"
 #include "plat/plat.hpp"
 #include "task/deque.hpp"
+#include "task/search.hpp"
 
 namespace vicino::task {
 
@@ -41,17 +42,17 @@ class Holders {
 
   // By the member: pushes a task into its deque.
   template <class T>
-  void push(int member, bool& mine, Deque<T>& deque, T* task) {
-    if (!mine) [[unlikely]]
+  void push(int member, Search& mine, Deque<T>& deque, T* task) {
+    if (!mine.is_holder_) [[unlikely]]
       enter(member, mine);
     deque.push(task);
   }
   // By the member, which has looked for a task in vain. Its deque may still hold tasks that may not
   // run on top of the present one.
   template <class T>
-  void run_dry(int member, bool& mine, const Deque<T>& deque) noexcept {
-    if (!mine || !deque.seems_empty()) return;  // I1: its owner is not deceived
-    mine = false;
+  void run_dry(int member, Search& mine, const Deque<T>& deque) noexcept {
+    if (!mine.is_holder_ || !deque.seems_empty()) return;  // I1: its owner is not deceived
+    mine.is_holder_ = false;
     word_of(member).fetch_and(~bit(member), std::memory_order_relaxed);
   }
   bool has(int member) const noexcept {
@@ -64,8 +65,8 @@ class Holders {
     plat::atomic<uint64_t> bits{0};
   };
 
-  [[gnu::noinline]] void enter(int member, bool& mine) noexcept {
-    mine = true;
+  [[gnu::noinline]] void enter(int member, Search& mine) noexcept {
+    mine.is_holder_ = true;
     word_of(member).fetch_or(bit(member), std::memory_order_relaxed);  // B1
   }
   static uint64_t bit(int member) noexcept { return uint64_t{1} << (member % kPerWord); }

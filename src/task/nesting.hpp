@@ -110,10 +110,21 @@ class Level {
   // No stack lies so low.
   static bool is_level(uintptr_t from) noexcept { return from <= kLast + 1; }
 
+  uint32_t now_ = 0;
   // Where the stack would have been at level 0; while the present task has made no task, the level
   // of its first one.
   uintptr_t from_ = 0;
-  uint32_t now_ = 0;
+};
+
+// How many things of a kind lie below the present task on the member's stack.
+class Nested {
+ public:
+  void enter() noexcept { ++count_; }
+  void leave() noexcept { --count_; }
+  bool any() const noexcept { return count_ != 0; }
+
+ private:
+  int count_ = 0;
 };
 
 }  // namespace vicino::task

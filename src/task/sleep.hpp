@@ -181,20 +181,15 @@ bool sleep_in(Sleepers& team, Sleeper& me, sync::EventCount& event, Done done, L
   return work;
 }
 
-// The second look of a member that goes to sleep: whether offers(), called while the member is
-// counted at work in its epoch's termination detector. leave() stops counting a member that was not
-// counted before.
+// The second look of a member that goes to sleep: whether offers(), called while the member is at
+// work. leave() ends that for a member that was not before.
 template <class Offers, class Leave>
-bool look_again(Termination& termination, uint64_t epoch, bool& at_work, Offers offers,
-                Leave leave) noexcept {
-  const bool counted = at_work;
-  if (!counted) {
-    if (!termination.enter(epoch)) return false;  // A2
-    at_work = true;
-  }
-  plat::heavy_fence();  // A1
+bool look_again(Epoch& epoch, Offers offers, Leave leave) noexcept {
+  const bool was_at_work = epoch.is_at_work();
+  if (!epoch.enter()) return false;  // A2
+  plat::heavy_fence();               // A1
   const bool waits = offers();
-  if (!counted) leave();
+  if (!was_at_work) leave();
   return waits;
 }
 

@@ -32,6 +32,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "plat/plat.hpp"
 
@@ -98,6 +99,50 @@ class Termination {
   static uint64_t fresh(uint64_t epoch) { return epoch & kEpochMask; }
 
   plat::atomic<uint64_t> word_{0};
+};
+
+// What a member knows of its present epoch. It is *at work* while the termination detector counts it.
+class Epoch {
+ public:
+  // It lasts until the next barrier.
+  void begin(Termination& termination, uint64_t number) noexcept {
+    termination_ = &termination;
+    number_ = number;
+  }
+  // Between regions there is none.
+  void end() noexcept { termination_ = nullptr; }
+
+  // Whether explicit tasks were spawned in it.
+  bool has_tasks() const noexcept {
+    return termination_ != nullptr && termination_->opened(number_);
+  }
+  bool is_at_work() const noexcept { return at_work_; }
+  void join() noexcept {
+    termination_->join(number_);
+    at_work_ = true;
+  }
+  // The member is at work from now on, if it was not and there is anything to do; else false.
+  bool enter() noexcept {
+    if (termination_ == nullptr) return false;
+    return at_work_ || (at_work_ = termination_->enter(number_));
+  }
+  // True if the termination detector is at rest by this.
+  bool leave() noexcept {
+    at_work_ = false;
+    return termination_->leave(std::exchange(balance_, 0));
+  }
+  // The member, at work, has spawned a task, or finished one.
+  void spawn_one() noexcept { ++balance_; }
+  void finish_one() noexcept { --balance_; }
+
+  Termination& termination() const noexcept { return *termination_; }
+  uint64_t number() const noexcept { return number_; }
+
+ private:
+  Termination* termination_ = nullptr;
+  uint64_t number_ = 0;
+  int64_t balance_ = 0;  // spawned less finished since it is at work
+  bool at_work_ = false;
 };
 
 }  // namespace vicino::task

@@ -53,7 +53,7 @@ class Attentive {
   uint64_t wait(sync::EventCount& event, Ready ready) const noexcept {
     // A worker that a region leaves out has no epoch; the number of its last epoch may come again
     // (src/task/README.md).
-    if (&event == &member_.resume) member_.tasks.termination = nullptr;
+    if (&event == &member_.resume) member_.tasks.epoch.end();
     uint64_t seen = 0;
     const auto is_ready = [&](uint64_t word) {
       return ready(seen = sync::EventCount::value_of(word));
@@ -70,7 +70,7 @@ class Attentive {
     Helper(const Attentive& its, task::Idle& idle) noexcept
         : its_(its), member_(its.member_), idle_(idle) {}
 
-    bool tasks_about() const noexcept { return member_.tasks.are_about(); }
+    bool tasks_about() const noexcept { return member_.tasks.epoch.has_tasks(); }
     unsigned own_tasks() const noexcept {
       return (member_.tasks.handed.empty() ? 0u : 1u) | (victim_has_task() ? 2u : 0u);
     }
@@ -88,7 +88,7 @@ class Attentive {
       const bool watches = member_.id == team::kWatcher;
       if (watches && watch(team)) return false;
       const uint64_t pause = watches ? team.late.pause() : plat::kForever;
-      Task* const on = member_.tasks.tied;
+      Task* const on = member_.tasks.standing.tied();
       member_.asleep.on.store(on, std::memory_order_release);  // R1 of ready.hpp
       return task::sleep_in(
           team.sleepers, member_.asleep.sleeper, event,
@@ -100,7 +100,7 @@ class Attentive {
     // A member that looks in vain is given a task soon, most likely by the one that it has stolen
     // from before.
     bool victim_has_task() const noexcept {
-      const int victim = member_.tasks.last_victim;
+      const int victim = member_.tasks.search.last_victim();
       return idle_.is_hungry() && its_.in_region_ && victim >= 0 && victim < member_.team->size &&
              !member_.team->member(victim).tasks.deque.seems_empty();
     }

@@ -173,8 +173,8 @@ void finish_detached(Member& member, Vertex& vertex) {
   task::Termination& termination = *vertex.termination;
   complete(member, vertex, hand_out([&team](Task& next) { offer_from_outside(team, next); }));
   leave_counts(member, task);
-  if (member.team == &team && member.tasks.at_work) {
-    --member.tasks.balance;
+  if (member.team == &team && member.tasks.epoch.is_at_work()) {
+    member.tasks.epoch.finish_one();
     return;
   }
   if (termination.settle_one()) team.tasks.rest.notify();  // W2
@@ -211,7 +211,7 @@ void generate(Member& member, Task& task, Dependences dependences, bool deferrab
   if (config::settings().taskgraph == config::Taskgraph::kSite &&
       hold_back(member, task, dependences, deferrable))
     return;
-  const bool must_run = !deferrable || member.tasks.recorded->is(Task::kFinal);
+  const bool must_run = !deferrable || member.tasks.standing.is_final();
   const bool at_once = must_run || (!goes_to_agents(member, task) && runs_at_once(member));
   const bool detached = task.vertex != nullptr && task.vertex->detached;
   if (at_once && !detached && (has_no_order(member) || may_begin(member, task, dependences)))
@@ -270,7 +270,7 @@ void tell_fulfilled(Vertex& vertex) noexcept {
 void* make_event(Member& member, Task& task) {
   Vertex& vertex = vertex_of(member, task);
   vertex.team = member.team;
-  vertex.termination = member.tasks.termination;
+  vertex.termination = &member.tasks.epoch.termination();
   vertex.detached = true;
   vertex.is_watched = task.is(Task::kWatched);
   vertex.hold();

@@ -55,13 +55,13 @@ struct Transparency {
 
 // Whether the table of the present task's children is empty: what is held back is not in it.
 inline bool has_empty_table(const Member& member) noexcept {
-  const Vertex* const vertex = member.tasks.recorded->vertex;
+  const Vertex* const vertex = member.tasks.standing.recorded().vertex;
   return vertex == nullptr || vertex->table == nullptr || vertex->table->empty();
 }
 // True if no child of the present task can have to wait for another: no child so far has
 // dependences.
 inline bool has_no_order(const Member& member) noexcept {
-  if (member.tasks.bare != 0) return true;
+  if (member.tasks.standing.is_bare()) return true;
   return has_empty_table(member) && member.tasks.held == nullptr;
 }
 

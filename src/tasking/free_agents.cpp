@@ -50,12 +50,11 @@ void join(Member& member, Team& team) noexcept {
   member.icvs = &team.icvs;
   member.bound = {};
   member.partition = team.member(0).partition;
-  mine.recorded = &mine.implicit;
-  mine.tied = nullptr;
+  mine.standing.start();
+  mine.standing.come_to_barrier();
   mine.begin_epoch(*team.tasks.shown_termination.load(std::memory_order_relaxed),  // E1
                    team.tasks.shown_epoch.load(std::memory_order_relaxed));
-  mine.termination->join(mine.epoch);
-  mine.at_work = true;
+  mine.epoch.join();
 }
 
 // A thread while it is a free agent.
@@ -107,7 +106,7 @@ class Serving {
   void leave() noexcept {
     give_back(*agent_->team);
     stop_work(*agent_);
-    agent_->tasks.termination = nullptr;
+    agent_->tasks.epoch.end();
   }
 
   Worker& worker_;
@@ -165,8 +164,9 @@ void show_to_agents(Member& member, Task& task) {
     agents().all.open(team);
     team.tasks.is_host.store(true, std::memory_order_relaxed);
   }
-  team.tasks.shown_termination.store(member.tasks.termination, std::memory_order_relaxed);  // E1
-  team.tasks.shown_epoch.store(member.tasks.epoch, std::memory_order_relaxed);
+  team.tasks.shown_termination.store(&member.tasks.epoch.termination(),
+                                     std::memory_order_relaxed);  // E1
+  team.tasks.shown_epoch.store(member.tasks.epoch.number(), std::memory_order_relaxed);
   team.tasks.shared.put(&task);
   team::Pool& pool = team::Pool::get();
   if (agents().all.calls_up(agents_beside(team)) && !pool.call_agent()) agents().all.is_refused();

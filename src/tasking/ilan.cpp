@@ -249,9 +249,13 @@ void take_from_others(Member& member, Crew& crew, const TaskRow& own,
 void take_back_runners(Member& member, Crew& crew) {
   if (crew.begun.load(std::memory_order_relaxed) == crew.runners) return;
   if (!all_taken(crew) && goes_on(member)) return;
-  take_back(
-      member, [&crew](Task& task) { return &runner_of(task).crew == &crew; },
-      [&crew](Task&) { leave(crew); });
+  const auto is_runner = [&crew](Task& task) { return &runner_of(task).crew == &crew; };
+  Team& team = *member.team;
+  for (int i = 0; i < team.size; ++i)
+    while (Task* task = take_handed(team.member(i), is_runner)) {
+      leave(crew);
+      leave_unrun(member, *task);
+    }
 }
 
 // The maker's part of the meter comes after those of the rows.
@@ -265,7 +269,7 @@ bool run_runner(Member& member, Task& task) {
   crew.timing.enter(part_of(crew, row), member.worker->counter);
   crew.begun.fetch_add(1, std::memory_order_relaxed);
   row.begun.store(true, std::memory_order_relaxed);
-  ++member.tasks.crews;
+  member.tasks.crews.enter();
   site::TaskloopCounting counting(crew.counted);
   while (goes_on(member)) {
     const loop::Range units = row.tasks.take();
@@ -273,7 +277,7 @@ bool run_runner(Member& member, Task& task) {
     run_units(member, crew, row, units, counting);
   }
   take_from_others(member, crew, row, counting);
-  --member.tasks.crews;
+  member.tasks.crews.leave();
   take_back_runners(member, crew);  // C2
   counting.finish(false);
   crew.timing.leave(part_of(crew, row), member.worker->counter);
@@ -423,7 +427,7 @@ site::TunedConstruct* ilan_site(Member& member, const TaskloopRequest& request,
     return nullptr;
   }
   // Where members wait in taskloops of their own, a crew would wait for the members of another.
-  if (member.tasks.crews > 0 || team.tasks.handed.load(std::memory_order_relaxed) > 0)
+  if (member.tasks.crews.any() || team.tasks.handed.load(std::memory_order_relaxed) > 0)
     return nullptr;
   if (site.get() != nullptr && has_taken_too_little(member, request, *site.get())) {
     site::note_untuned_taskloop(site::Untuned::kTooLittle);

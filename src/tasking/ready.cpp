@@ -52,6 +52,15 @@ std::vector<unsigned> distances_from(Member& member) {
   return thread_distances(topo::Machine::here(), spots(), spot_of, member.id);
 }
 
+// Good for one arrangement of the team.
+struct Around final : team::Kept {
+  Around(Member& member, uint64_t number)
+      : arrangement(number), neighbours(member.id, distances_from(member)) {}
+
+  const uint64_t arrangement;  // Arrangement::changes()
+  const task::Neighbours neighbours;
+};
+
 // The node that a member is on now, as an index of domains.
 int node_of(const Member& member) noexcept {
   const int bound = bound_node(member);
@@ -73,14 +82,11 @@ Queue& queue_for(Team& team, Task& task) {
   return queue_of(team, team.tasks.member_nodes.used[turn % team.tasks.member_nodes.used.size()]);
 }
 
-// After so many looks in vain a member takes tasks whose data are far away.
-constexpr int kPatient = 4;
-
 // A member takes a task whose data are on another node only when it has found nothing nearer for a
-// while: at the beginning of a taskloop a node's tasks do not all become visible at once.
+// while.
 bool is_near(Member& member, Task& task) noexcept {
   const int data_node = task.data_node();
-  return data_node < 0 || member.tasks.dry >= kPatient || data_node == bound_node(member);
+  return data_node < 0 || member.tasks.search.is_dry() || data_node == bound_node(member);
 }
 
 bool would_take(Member& member, Task& task) noexcept {
@@ -105,8 +111,9 @@ Task* take_far(Member& member, int node, bool& declines) {
   const Team& team = *member.team;
   Queue& queue = queue_of(*member.team, node);
   if (team.tasks.queue != task::QueueKind::kNode)  // then only taskloops use the queue
-    return member.tasks.dry >= kPatient ? take_at(member, node) : nullptr;
-  if (member.tasks.declined >= kPatient || overflows(team, queue)) return take_at(member, node);
+    return member.tasks.search.is_dry() ? take_at(member, node) : nullptr;
+  if (member.tasks.search.declines_no_more() || overflows(team, queue))
+    return take_at(member, node);
   return queue.take([&](Task* task) {
     if (!may_run(member, *task)) return false;
     declines |= task->data_node() >= 0;
@@ -119,12 +126,12 @@ Task* take_from_others(Member& member) {
   const auto nodes = topo::Machine::here().nodes_nearest_first(node_of(member));
   for (const int node : nodes.subspan(1))
     if (Task* task = take_far(member, node, declines)) return task;
-  member.tasks.declined = declines ? member.tasks.declined + 1 : 0;
+  member.tasks.search.looked_far(declines);
   return nullptr;
 }
 
 Task* take_own(Member& member) {
-  while (Task* task = member.tasks.deque.pop(member.tasks.floor)) {
+  while (Task* task = member.tasks.deque.pop(member.tasks.standing.floor())) {
     if (may_run(member, *task)) return task;
     offer_from_outside(*member.team, *task);  // an untied task that ran in between left it here
   }
@@ -152,18 +159,6 @@ Distance distance_between(const Member& a, const Member& b) noexcept {
   return Distance::kMachine;
 }
 
-// A begun task in a deque is an untied one that set itself aside when it generated a child; the
-// deque's member ran the child. Thieves take the oldest task first. So the task's own parent, if
-// that had been put into the same deque, was taken before, by the member that the victim knows of.
-void note_theft(Member& thief, Member& victim, const Task& task) noexcept {
-  int parent_at = -1;
-  if (task.is(Task::kUntied) && task.is(Task::kBegun)) {
-    parent_at = victim.tasks.parent_at.exchange(thief.id, std::memory_order_relaxed);
-    if (parent_at == thief.id) parent_at = -1;
-  }
-  thief.tasks.parent_at.store(parent_at, std::memory_order_relaxed);
-}
-
 // In a large team asking all members takes longer than most waits for a child that was stolen.
 Task* steal(Member& member, const task::PendingCount* awaited) {
   Task* task = nullptr;
@@ -175,12 +170,12 @@ Task* steal(Member& member, const task::PendingCount* awaited) {
     task = steal_from(victim, member);
     if (task == nullptr) return false;
     ++counts.stolen[static_cast<size_t>(distance_between(member, victim))];
-    member.tasks.last_victim = number;
-    note_theft(member, victim, *task);
+    const bool suspended = task->is(Task::kUntied) && task->is(Task::kBegun);
+    member.tasks.search.stole(member.id, number, victim.tasks.search, suspended);
     return true;
   };
-  const int parent_at = member.tasks.parent_at.load(std::memory_order_relaxed);
-  task::search(config::settings().task_scheduler, neighbours_of(member), parent_at, ask);
+  task::search(config::settings().task_scheduler, neighbours_of(member),
+               member.tasks.search.parent_at(), ask);
   if (task == nullptr) ++counts.failed;
   return task;
 }
@@ -189,9 +184,9 @@ void put(Member& member, Task& task) {
   switch (member.team->tasks.queue) {
     [[likely]] case task::QueueKind::kDeque:
       // A free agent is never among the holders: nobody knows of a deque of it.
-      if (!member.tasks.holds && is_agent(member)) [[unlikely]]
+      if (!member.tasks.search.is_holder() && is_agent(member)) [[unlikely]]
         return member.team->tasks.shared.put(&task);
-      member.team->tasks.holders->push(member.id, member.tasks.holds, member.tasks.deque, &task);
+      member.team->tasks.holders->push(member.id, member.tasks.search, member.tasks.deque, &task);
       break;
     case task::QueueKind::kTeam:
       member.team->tasks.shared.put(&task);
@@ -224,7 +219,7 @@ void offer_to_node(Team& team, Task& task) {
 // barrier, and the task may be in that pending count: then the waiting member runs the task.
 Task* take_late(Member& member) {
   Team& team = *member.team;
-  if (member.tasks.pending_waits == 0 || team.tasks.handed.load(std::memory_order_relaxed) == 0)
+  if (!member.tasks.pending_waits.any() || team.tasks.handed.load(std::memory_order_relaxed) == 0)
     return nullptr;
   const auto wanted = [&member](Task& found) { return may_run(member, found) && is_late(found); };
   for (int i = 0; i < team.size; ++i)
@@ -318,7 +313,7 @@ struct AllNodes {
 
 struct LateTasks {
   static bool seems_filled(const Member& member) {
-    return member.tasks.pending_waits > 0 &&
+    return member.tasks.pending_waits.any() &&
            member.team->tasks.handed.load(std::memory_order_relaxed) > 0;
   }
   static Task* take(Member& member) { return take_late(member); }
@@ -344,11 +339,10 @@ bool agent_may_run(const Member& agent, Task& task) noexcept {
 
 const task::Neighbours& neighbours_of(Member& member) {
   const uint64_t arrangement = member.team->arrangement().changes();
-  if (member.tasks.neighbours == nullptr || member.tasks.neighbours_as_of != arrangement) {
-    member.tasks.neighbours = std::make_unique<task::Neighbours>(member.id, distances_from(member));
-    member.tasks.neighbours_as_of = arrangement;
-  }
-  return *member.tasks.neighbours;
+  std::unique_ptr<team::Kept>& kept = member.tasks.around;
+  if (kept == nullptr || static_cast<Around&>(*kept).arrangement != arrangement)
+    kept = std::make_unique<Around>(member, arrangement);
+  return static_cast<Around&>(*kept).neighbours;
 }
 
 void prefer_memory(Member& member, Task& task, const void* address) noexcept {
@@ -387,7 +381,7 @@ uint64_t longest_sleep(const Member& member) noexcept {
   const config::Settings& settings = config::settings();
   if (is_agent(member)) return kAgentSleepNs;
   const bool none = settings.taskloop != config::Taskloop::kIlan || !settings.explore;
-  if (member.tasks.pending_waits == 0 || none) return plat::kForever;
+  if (!member.tasks.pending_waits.any() || none) return plat::kForever;
   return member.team->tasks.handed.load(std::memory_order_relaxed) > 0 ? kLateNs : kWithoutTasks;
 }
 
@@ -414,16 +408,16 @@ Task* find(Member& member, const task::PendingCount* awaited) noexcept {
     return task != nullptr;
   });
   if (task == nullptr) {
-    member.tasks.dry = std::min(member.tasks.dry + 1, kPatient);
-    member.team->tasks.holders->run_dry(member.id, member.tasks.holds, member.tasks.deque);
+    member.tasks.search.found_nothing();
+    member.team->tasks.holders->run_dry(member.id, member.tasks.search, member.tasks.deque);
   } else {
-    member.tasks.dry = member.tasks.declined = 0;
+    member.tasks.search.found();
   }
   return task;
 }
 
 bool may_find(const Member& member) noexcept {
-  return member.tasks.at_work ||
+  return member.tasks.epoch.is_at_work() ||
          any_source([&]<class Source>() { return Source::seems_filled(member); });
 }
 

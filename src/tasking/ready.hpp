@@ -15,7 +15,7 @@
 
 #include <span>
 
-#include "tasking/tasks.hpp"
+#include "task/pending_count.hpp"
 #include "team/team.hpp"
 
 namespace vicino::task {
@@ -24,12 +24,12 @@ class Neighbours;
 
 namespace vicino::tasking {
 
-// Whether the task may run on top of the tasks that the member has suspended (tasks.cpp). The
-// standard would let an untied task run on any. But when such a task waits for a tied child, that
-// child may not run here, and if all threads are in this situation, it may run nowhere
-// (src/task/README.md, "Nobody waits for ever").
+using team::Member;
+using team::Task;
+using team::Team;
+
 inline bool may_run(const Member& member, Task& task) noexcept {
-  return member.tasks.tied == nullptr || task.descends_from(*member.tasks.tied);
+  return member.tasks.standing.may_run(task);
 }
 
 // The other members of the team as this one sees them, by the distance of their threads. The
@@ -59,17 +59,6 @@ Task* take_handed(Member& to, Wanted wanted) {
   Task* const task = to.tasks.handed.take([&wanted](Task* found) { return wanted(*found); });
   if (task != nullptr) to.team->tasks.handed.fetch_sub(1, std::memory_order_relaxed);
   return task;
-}
-// Takes all handed tasks of the team that are `wanted`. They end without being run, and count as
-// executed; calls ended(task) before each ends.
-template <class Wanted, class Ended>
-void take_back(Member& member, Wanted wanted, Ended ended) {
-  Team& team = *member.team;
-  for (int i = 0; i < team.size; ++i)
-    while (Task* task = take_handed(team.member(i), wanted)) {
-      ended(*task);
-      leave_unrun(member, *task);
-    }
 }
 // Whether what a member waits for is 0. Null: it waits for nothing of its own, or for something else.
 inline bool is_over(const task::PendingCount* awaited) noexcept {

@@ -45,9 +45,7 @@ class Recording {
       : task_(its_task), which_(which) {}
 
   bool takes_all() const noexcept { return which_ == Recorded::kAll; }
-  bool is_of(const Member& member) const noexcept {
-    return member.tasks.recorded == &task_ && member.tasks.bare == 0;
-  }
+  bool is_of(const Member& member) const noexcept { return member.tasks.standing.is_in(task_); }
 
   // make() makes the RecordedTask, and may throw std::bad_alloc. If the task is not `deferred`,
   // later tasks come after it.

@@ -11,12 +11,15 @@
 #include "graph/repeats.hpp"
 #include "tasking/dependences.hpp"
 #include "tasking/tasks.hpp"
-#include "team/held_tasks.hpp"
 
 namespace vicino::tasking {
 
-using team::HeldTasks;
 namespace {
+
+struct HeldTasks final : team::Kept {
+  graph::Follower follower;
+  std::vector<Task*> tasks;  // those of its sequence so far, if they are held back
+};
 
 using Dependences = std::span<const task::Dependence>;
 
@@ -30,13 +33,14 @@ auto or_die(Act act) {
   }
 }
 
-// Whether the member runs its implicit task, and nothing on top of it.
-bool is_in_implicit(const Member& member) noexcept {
-  return member.tasks.recorded == &member.tasks.implicit && member.tasks.bare == 0;
+HeldTasks& held_by(const Member& member) noexcept {
+  return static_cast<HeldTasks&>(*member.tasks.held);
 }
+
 // Whether the member's tasks may be those of a sequence.
 bool generates_sequence(const Member& member) noexcept {
-  return is_in_implicit(member) && member.team->size > 1 && !member.team->icvs.cancellation();
+  return member.tasks.standing.is_in_implicit() && member.team->size > 1 &&
+         !member.team->icvs.cancellation();
 }
 
 bool can_be_held(const Task& task, Dependences dependences) noexcept {
@@ -74,9 +78,8 @@ graph::TaskGraph* graph_of(graph::Repeat& repeat) {
 bool hold_back(Member& member, Task& task, Dependences dependences, bool deferrable) {
   if (!generates_sequence(member)) return false;
   return or_die([&] {
-    auto& place = member.tasks.held;
-    if (place == nullptr) place = std::make_unique<HeldTasks>();
-    HeldTasks& held = *place;
+    if (member.tasks.held == nullptr) member.tasks.held = std::make_unique<HeldTasks>();
+    HeldTasks& held = held_by(member);
     if (!deferrable) {
       let_go(member);
       return false;
@@ -99,8 +102,8 @@ bool hold_back(Member& member, Task& task, Dependences dependences, bool deferra
 }
 
 void let_go(Member& member) {
-  if (!is_in_implicit(member)) return;
-  HeldTasks& held = *member.tasks.held;
+  if (!member.tasks.standing.is_in_implicit()) return;
+  HeldTasks& held = held_by(member);
   if (!held.follower.is_under_way()) return;
   or_die([&] {
     const std::shared_ptr<graph::Repeat> repeat = held.follower.complete();

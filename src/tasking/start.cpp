@@ -19,7 +19,7 @@ bool has_plenty(Member& member) noexcept {
 // Whether another member looks for a task, or would: before an epoch's first task is queued none
 // does.
 bool is_wanted(const Member& member) noexcept {
-  return !member.tasks.at_work || member.team->tasks.hunger.is_felt();
+  return !member.tasks.epoch.is_at_work() || member.team->tasks.hunger.is_felt();
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ void Starts::ask_thieves(const void* code) noexcept {
   const uint64_t stolen = member_.tasks.deque.stolen();
   if (stolen == std::exchange(mine().stolen_asked_, stolen)) return;
   team::Worker& worker = *member_.worker;
-  const uint32_t level = member_.tasks.level.now();
+  const uint32_t level = member_.tasks.standing.level().now();
   if (const std::optional<uint32_t> ns = worker.asked_length.ask(code, level))
     worker.lengths.add(code, level, *ns);
 }
@@ -76,7 +76,7 @@ Start Starts::choose_by_length(const void* code, task::Length& length) noexcept 
 }
 
 Start Starts::choose(const void* code) noexcept {
-  task::Length& length = member_.worker->lengths.find(code, member_.tasks.level.now());
+  task::Length& length = member_.worker->lengths.find(code, member_.tasks.standing.level().now());
   const team::TeamTasks& team = member_.team->tasks;
   if (runs_at_once())
     return team.learns_lengths && !length.is_known() ? Start::kTimedCall : Start::kCall;
@@ -93,8 +93,7 @@ Start Starts::choose(Member& member, const void* code) noexcept {
 
 bool Starts::runs_at_once(Member& member) noexcept {
   member.worker->stack.look();
-  return (has_plenty(member) && Starts(member).has_room()) ||
-         member.tasks.recorded->is(Task::kFinal);
+  return (has_plenty(member) && Starts(member).has_room()) || member.tasks.standing.is_final();
 }
 
 }  // namespace vicino::tasking

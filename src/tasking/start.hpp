@@ -59,12 +59,12 @@ class Starts {
   [[gnu::always_inline]] bool takes_free_call() noexcept {
     if (member_.team->size != 1) {
       if (!is_in_tiny_call() || is_awaited()) return false;
-      if (!member_.tasks.at_work) --mine().unasked_;
+      if (!member_.tasks.epoch.is_at_work()) --mine().unasked_;
     }
     return has_room();
   }
   // Notes how deep in the recursion the present task makes a task.
-  [[gnu::always_inline]] void note_level() noexcept { member_.tasks.level.note(); }
+  [[gnu::always_inline]] void note_level() noexcept { member_.tasks.standing.level().note(); }
   // Whether a new task is a call because it is known to be tiny. One in so many is left to be
   // timed. Primes, so that tasks of several kinds that come in a fixed order have their turns. The
   // first one after others were queued is timed: that a member has starved may mean that they are
@@ -77,14 +77,14 @@ class Starts {
       mine().untimed_ = kOneIn;
       return false;
     }
-    const bool nobody_looks = member_.tasks.at_work && !team.hunger.is_felt();
+    const bool nobody_looks = member_.tasks.epoch.is_at_work() && !team.hunger.is_felt();
     if (++mine().untimed_ < (nobody_looks ? kOneIn : kOneInWhileLooking)) return true;
     mine().untimed_ = 0;
     return false;
   }
   // Around the body of a task that is_tiny_call().
   [[gnu::always_inline]] void begin_tiny() noexcept {
-    mine().tiny_from_ = member_.tasks.bare + 1;
+    mine().tiny_from_ = member_.tasks.standing.bare() + 1;
     mine().unasked_ = kUnasked;
   }
   [[gnu::always_inline]] void end_tiny() noexcept { mine().forget_tiny(); }
@@ -97,7 +97,7 @@ class Starts {
   // A queued task takes its level along, as its depth, which only has to be greater than its
   // parent's.
   void give_level(Task& task) const noexcept {
-    const uint32_t depth = member_.tasks.level.depth();
+    const uint32_t depth = member_.tasks.standing.level().depth();
     if (depth > task.depth()) task.set_depth(depth);
   }
 
@@ -115,13 +115,14 @@ class Starts {
   // thread holds a lock, which the task may want, nor where the stack of tasks is deep or the stack
   // itself half full.
   [[gnu::always_inline]] bool has_room() const noexcept {
-    return member_.worker->budget.allows(member_.tasks.bare) && member_.worker->stack.has_room();
+    return member_.worker->budget.allows(member_.tasks.standing.bare()) &&
+           member_.worker->stack.has_room();
   }
   [[gnu::always_inline]] bool is_in_tiny_call() const noexcept {
-    return member_.tasks.bare >= mine().tiny_from_;
+    return member_.tasks.standing.bare() >= mine().tiny_from_;
   }
   [[gnu::always_inline]] bool is_awaited() const noexcept {
-    if (member_.tasks.at_work) [[likely]]
+    if (member_.tasks.epoch.is_at_work()) [[likely]]
       return member_.team->tasks.starvation.is_felt();
     return is_in_tiny_call() && mine().unasked_ == 0;
   }
@@ -131,7 +132,7 @@ class Starts {
     return is_awaited() && member_.tasks.deque.seems_empty();
   }
   [[gnu::always_inline]] bool are_tiny(const void* code) const noexcept {
-    return member_.worker->lengths.are_tiny(code, member_.tasks.level.now());
+    return member_.worker->lengths.are_tiny(code, member_.tasks.standing.level().now());
   }
 
   // Static, so that the object need not lie in memory.
@@ -152,7 +153,7 @@ inline bool runs_at_once(Member& member) noexcept { return Starts(member).runs_a
 class Timing {
  public:
   Timing(const Member& member, const void* code) noexcept
-      : Timing(member, code, member.tasks.level.now()) {}
+      : Timing(member, code, member.tasks.standing.level().now()) {}
   Timing(const Member& member, const void* code, uint32_t level) noexcept
       : code_(code), level_(level), queued_(queued(member)), begin_(plat::now()) {}
   // Returns the task's time in ns. What the task has queued is not in its length: so it is not

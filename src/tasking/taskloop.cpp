@@ -293,13 +293,13 @@ void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& requ
   site::LoopCounts* const counted = counted_at(site, *member.team, "ilan");
   const uint64_t at_once = counted == nullptr ? split.tasks() : 1;  // each task is counted
   site::TaskloopCounting counting(counted);
-  ++member.tasks.crews;
+  member.tasks.crews.enter();
   for (uint64_t i = 0; i < split.tasks() && goes_on(member);) {
     counting.begin_tasks(split.range(i).size());
     i = pattern.run(member, split, i, std::min(i + at_once, split.tasks()), true);
     counting.end_tasks();
   }
-  --member.tasks.crews;
+  member.tasks.crews.leave();
   counting.finish(true);
 }
 

@@ -4,18 +4,10 @@
 // at work: from its first spawn, or from its first look for tasks while it waits, until it has run
 // dry at a barrier.
 //
-// Only tasks that descend from a suspended tied task may run on top of it (OpenMP 5.2, section
-// 12.9: the task scheduling constraint). TaskState::tied is the innermost tied task, or an untied
-// one deep in the stack (CallBudget::is_deep_for_untied()); at a barrier there is none.
-//
-// Invariants
+// Invariant
 //  B1 a member that runs a counted task has no bare tasks: its present task waits or yields, and
 //     has got a record before that (Member::task()). A task without a record has nothing to wait
 //     for.
-//  B2 TaskState::child is set only while the untied task that generated the child is the recorded
-//     one: before another task comes on top of it, and at the end of its part, the child is offered
-//     or run. gcc's tasks have no parts and never set it; a bare task of theirs finds it set only
-//     where clang's untied task calls code by gcc.
 //
 // Memory order: the only atomic of this file is the counter of task_number(). It is relaxed, since
 // a number needs to be unique and orders nothing. What one task writes reaches others by the
@@ -44,18 +36,14 @@ namespace vicino::tasking {
 
 void stop_work(Member& member) noexcept {
   member.worker->flush_heaps();
-  member.tasks.at_work = false;
-  const int64_t balance = member.tasks.balance;
-  member.tasks.balance = 0;
-  if (member.tasks.termination->leave(balance)) member.team->tasks.rest.notify();
+  if (member.tasks.epoch.leave()) member.team->tasks.rest.notify();
 }
 
 namespace {
 
 void start_work(Member& member) noexcept {
   team::need_all(member);
-  member.tasks.termination->join(member.tasks.epoch);
-  member.tasks.at_work = true;
+  member.tasks.epoch.join();
 }
 
 // Whether the member owns the pending count of the task's children.
@@ -121,7 +109,7 @@ void finish(Member& member, Task& task) noexcept {
     if (!end_body(member, task)) return;
     complete_vertex(member, task);
   }
-  --member.tasks.balance;
+  member.tasks.epoch.finish_one();
   ++member.worker->counts().executed;
   leave_counts(member, task);
 }
@@ -136,7 +124,7 @@ void keep_icvs(Member& member, Task& task) {
 // the child for which an untied task has set itself aside. The untied task may go on at another
 // member meanwhile, so this is true child-first order. An untied task that holds a lock goes on first.
 Task* run_once(Member& member, Task& task) noexcept {
-  VICINO_CHECK(B1, member.tasks.bare == 0);
+  VICINO_CHECK(B1, !member.tasks.standing.is_bare());
   const QueuedTiming timing(member, task);
   const Suspended outer(member, task);
   member.icvs = task.icvs != nullptr ? task.icvs : &member.team->icvs;
@@ -159,7 +147,7 @@ Task* run_once(Member& member, Task& task) noexcept {
     return &task;
   }
   offer(member, task);
-  return std::exchange(member.tasks.child, nullptr);
+  return member.tasks.standing.take_child();
 }
 
 }  // namespace
@@ -193,24 +181,18 @@ void leave_counts(Member& member, Task& task) noexcept {
 void leave_unrun(Member& member, Task& task) noexcept { finish(member, task); }
 
 bool help(Member& member, const task::PendingCount* awaited, task::Idle* idle) noexcept {
-  if (member.tasks.termination == nullptr) return false;
-  if (!member.tasks.at_work) {
-    if (!member.tasks.termination->enter(member.tasks.epoch)) return false;
-    member.tasks.at_work = true;
-  }
+  if (!member.tasks.epoch.enter()) return false;
   if (run_found(member, awaited, idle)) return true;
   if (is_over(awaited)) return false;  // on top of a tied task: T1 of task/attend.hpp
   if (idle != nullptr) idle->look_in_vain();
   // A free agent waits only within a task, and stays counted until it leaves the team.
-  if (member.tasks.tied == nullptr && !is_agent(member)) stop_work(member);
+  if (member.tasks.standing.is_at_barrier() && !is_agent(member)) stop_work(member);
   return false;
 }
 
 bool work_waits(Member& member) noexcept {
-  return member.tasks.termination != nullptr &&
-         task::look_again(
-             *member.tasks.termination, member.tasks.epoch, member.tasks.at_work,
-             [&] { return others_offer(member); }, [&] { stop_work(member); });
+  return task::look_again(
+      member.tasks.epoch, [&] { return others_offer(member); }, [&] { stop_work(member); });
 }
 
 void prepare_to_sleep(Member& member) noexcept {
@@ -229,8 +211,8 @@ Task* make_watched_record(Member& member, Task& parent, size_t bytes, uint8_t fl
 }
 
 void offer_child(Member& member) {
-  if (member.tasks.child != nullptr) [[unlikely]]
-    offer(member, *std::exchange(member.tasks.child, nullptr));
+  if (member.tasks.standing.has_child()) [[unlikely]]
+    offer(member, *member.tasks.standing.take_child());
 }
 
 // The record holds its parent's, so that a walk up from its children finds only records
@@ -246,7 +228,7 @@ void keep_record(Member& member, Task& task) noexcept {
 }
 
 void end_bare(Member& member) noexcept {
-  Task& task = *member.tasks.recorded;
+  Task& task = member.tasks.standing.recorded();
   static_cast<Suspended*>(task.data)->resume(member);
   if (task.vertex != nullptr) end_vertex(member, task);
   end_record(member, task);
@@ -301,17 +283,17 @@ bool run_special_body(Member& member, Task& task) noexcept {
 
 void account(Member& member, Task& task) {
   if (member.icvs != &member.team->icvs) keep_icvs(member, task);
-  if (!member.tasks.at_work) start_work(member);
+  if (!member.tasks.epoch.is_at_work()) start_work(member);
   join_counts(member, task);
-  ++member.tasks.balance;
+  member.tasks.epoch.spawn_one();
   ++member.worker->counts().spawned;
 }
 
 void spawn(Member& member, Task& task) {
   account(member, task);
   offer_child(member);
-  if (member.tasks.recorded->is(Task::kUntied)) [[unlikely]]
-    member.tasks.child = &task;
+  if (member.tasks.standing.recorded().is(Task::kUntied)) [[unlikely]]
+    member.tasks.standing.keep_child(task);
   else
     offer(member, task);
 }
@@ -369,13 +351,13 @@ void wait_for_pending(Member& member, task::PendingCount& pending, bool owned) n
     let_go(member);
   offer_child(member);
   if (pending.live() == 0) return;
-  ++member.tasks.pending_waits;
+  member.tasks.pending_waits.enter();
   task::Idle idle(member.team->tasks);
   do
     if (!help(member, owned ? &pending : nullptr, &idle))
       await_pending(member, pending, owned, idle);
   while (pending.live() != 0);
-  --member.tasks.pending_waits;
+  member.tasks.pending_waits.leave();
 }
 
 namespace {
@@ -391,9 +373,9 @@ void yield_to_task(Member& member) noexcept {
   if (member.tasks.held != nullptr) [[unlikely]]
     let_go(member);
   offer_child(member);
-  if (!member.tasks.at_work) return;
+  if (!member.tasks.epoch.is_at_work()) return;
   member.task();  // B1
-  if (member.tasks.recorded->is(Task::kWatched)) [[unlikely]]
+  if (member.tasks.standing.recorded().is(Task::kWatched)) [[unlikely]]
     return yield_watched(member);
   run_found(member);
 }
@@ -413,11 +395,12 @@ void begin_group(Member& member) {
 namespace {
 
 [[gnu::always_inline]] inline void close_group(Member& member) noexcept {
-  Group& group = *member.tasks.recorded->inner;
+  Task& task = member.tasks.standing.recorded();
+  Group& group = *task.inner;
   wait_for_pending(member, group.tasks, group.leader == &member);
   if (group.adds_to != nullptr)
     group.adds_to->fetch_add(plat::now() - group.since, std::memory_order_relaxed);
-  member.tasks.recorded->inner = group.outer;
+  task.inner = group.outer;
   if (group.reductions != nullptr) group.reductions->finish(member);
   member.worker->heap().give(&group, group.origin);
 }
@@ -430,7 +413,7 @@ namespace {
 }  // namespace
 
 void end_group(Member& member) noexcept {
-  if (member.tasks.recorded->is(Task::kWatched)) [[unlikely]]
+  if (member.tasks.standing.recorded().is(Task::kWatched)) [[unlikely]]
     return close_watched_group(member);
   close_group(member);
 }
@@ -438,19 +421,19 @@ void end_group(Member& member) noexcept {
 void run_dry(Member& member) noexcept {
   if (member.tasks.held != nullptr) [[unlikely]]
     let_go(member);
-  if (member.tasks.implicit.vertex != nullptr) [[unlikely]]
-    drop_table(member, member.tasks.implicit);
-  member.tasks.tied = nullptr;
-  member.tasks.floor = 0;
-  if (member.tasks.at_work || member.tasks.are_about())
+  Task& implicit = member.tasks.standing.implicit();
+  if (implicit.vertex != nullptr) [[unlikely]]
+    drop_table(member, implicit);
+  member.tasks.standing.come_to_barrier();
+  if (member.tasks.epoch.is_at_work() || member.tasks.epoch.has_tasks())
     while (help(member)) {
     }
 }
 
 void finish_all(Member& member) noexcept {
   run_dry(member);
-  task::Termination& termination = *member.tasks.termination;
-  const uint64_t epoch = member.tasks.epoch;
+  const task::Termination& termination = member.tasks.epoch.termination();
+  const uint64_t epoch = member.tasks.epoch.number();
   const auto is_over = [epoch](uint64_t word) { return task::Termination::over_by(word, epoch); };
   task::Idle idle(member.team->tasks);
   Attentive(member).attend(termination.words(), member.team->tasks.rest, is_over, idle);
@@ -458,11 +441,12 @@ void finish_all(Member& member) noexcept {
 
 void make_records(Member& member) {
   member.tasks.starts.forget_tiny();
-  const task::Level::Outer present = member.tasks.level.present();
-  for (uint32_t i = std::exchange(member.tasks.bare, 0); i > 0; --i) {
+  task::Level& level = member.tasks.standing.level();
+  const task::Level::Outer present = level.present();
+  for (uint32_t i = member.tasks.standing.take_bare(); i > 0; --i) {
     Task& task = *new_task(member, sizeof(Suspended), 0);
     task.data = new (&task + 1) Suspended(member, task);
-    member.tasks.level.go_on(present);  // the record is new, and its task is not
+    level.go_on(present);  // the record is new, and its task is not
   }
 }
 

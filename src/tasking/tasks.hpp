@@ -76,43 +76,31 @@ class Suspended {
  public:
   // From now on `task` is the present task.
   Suspended(Member& member, Task& task) noexcept
-      : level_(member.tasks.level.present()),
-        task_(member.tasks.recorded),
-        tied_(member.tasks.tied),
-        floor_(member.tasks.floor),
-        icvs_(member.icvs) {
+      : outer_(member.tasks.standing.present()), icvs_(member.icvs) {
     if (icvs_ == &member.own) [[unlikely]]
       own_ = member.own;
     member.worker->budget.enter();
-    member.tasks.level.begin_at(task.depth());
-    member.tasks.recorded = &task;
+    member.tasks.standing.begin(task);
     if (task.is(Task::kUntied)) {
       // Any task may come on top of an untied one that waits, and that one may wait, too, and so on
       // until the stack is full. So deep down only descendants may, as on a tied task. What the
       // task waits for is among them.
-      if (member.worker->budget.is_deep_for_untied()) member.tasks.tied = &task;
+      if (member.worker->budget.is_deep_for_untied()) member.tasks.standing.tie(task);
       return;
     }
     task.set_owner(&member);
-    member.tasks.tied = &task;
-    member.tasks.floor = member.tasks.deque.bottom();
+    member.tasks.standing.tie(task, member.tasks.deque.bottom());
   }
   void resume(Member& member) const noexcept {
     if (icvs_ == &member.own) [[unlikely]]
       member.own = own_;
-    member.tasks.level.go_on(level_);
-    member.tasks.recorded = task_;
-    member.tasks.tied = tied_;
-    member.tasks.floor = floor_;
+    member.tasks.standing.go_on(outer_);
     member.icvs = icvs_;
     member.worker->budget.leave();
   }
 
  private:
-  task::Level::Outer level_;
-  Task* task_;
-  Task* tied_;
-  uint64_t floor_;
+  team::Standing::Outer outer_;
   Icvs* icvs_;
   union {
     Icvs own_;  // if icvs_ is the member's own
@@ -122,7 +110,7 @@ class Suspended {
 // As team::make_records. Outermost first: each record is the parent of the next.
 void make_records(Member& member);
 
-// The child that an untied task generated last waits for what the task does next; this offers it.
+// Offers the child that the present task, if it is untied, has generated last.
 void offer_child(Member& member);
 // The task has ended: its record is freed, or stays for as long as its children's records do.
 void keep_record(Member& member, Task& task) noexcept;
@@ -155,7 +143,7 @@ Suspended begin_at_once(Member& member, Task& task) noexcept;
 void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept;
 // In one piece; where the caller knows the body, this is a few instructions.
 [[gnu::always_inline]] inline void run_at_once(Member& member, Task& task) noexcept {
-  if (task.vertex != nullptr || member.tasks.child != nullptr) [[unlikely]] {
+  if (task.vertex != nullptr || member.tasks.standing.has_child()) [[unlikely]] {
     const Suspended outer = begin_at_once(member, task);
     while (!run_body(member, task)) {
     }
@@ -165,7 +153,7 @@ void end_at_once(Member& member, Task& task, const Suspended& outer) noexcept;
   const Suspended outer(member, task);
   while (!run_body(member, task)) {
   }
-  if (member.tasks.child != nullptr) [[unlikely]]
+  if (member.tasks.standing.has_child()) [[unlikely]]
     offer_child(member);
   outer.resume(member);
   if (task.vertex != nullptr) [[unlikely]]
@@ -192,32 +180,28 @@ void end_bare(Member& member) noexcept;
 template <class Body>
 [[gnu::always_inline]] inline void run_bare_next(Member& member, Body body) noexcept {
   ++member.worker->counts().at_once;
-  ++member.tasks.bare;
+  member.tasks.standing.begin_bare();
   body();
-  // The tasks on top of this one have ended, and records are made for all bare tasks together: this
-  // task has none if `bare` is not 0.
-  if (member.tasks.bare != 0) [[likely]]
-    --member.tasks.bare;
-  else
+  if (!member.tasks.standing.end_bare()) [[unlikely]]
     end_bare(member);
 }
 // The same for a task that begins at a level of its own.
 template <class Body>
 [[gnu::always_inline]] inline void run_bare_below(Member& member, Body body) noexcept {
-  const task::Level::Outer outer = member.tasks.level.begin_noted();
+  const task::Level::Outer outer = member.tasks.standing.level().begin_noted();
   run_bare_next(member, body);
-  member.tasks.level.go_on(outer);
+  member.tasks.standing.level().go_on(outer);
 }
 template <class Body>
 [[gnu::always_inline]] inline void run_bare(Member& member, Body body) noexcept {
-  if (member.tasks.child != nullptr) [[unlikely]]
+  if (member.tasks.standing.has_child()) [[unlikely]]
     offer_child(member);
   run_bare_below(member, body);
 }
 // The same for a task that Starts::is_tiny_call().
 template <class Body>
 [[gnu::always_inline]] inline void run_tiny(Member& member, Body body) noexcept {
-  if (member.tasks.child != nullptr) [[unlikely]]
+  if (member.tasks.standing.has_child()) [[unlikely]]
     offer_child(member);
   Starts(member).begin_tiny();
   run_bare_below(member, body);
@@ -245,7 +229,7 @@ void run_counted(Member& member, Task& task) noexcept;
 void wait_for_pending(Member& member, task::PendingCount& pending, bool owned) noexcept;
 // The present task waits for its children.
 inline void wait_for_children(Member& member) noexcept {
-  if (member.tasks.bare != 0) return;  // a bare task has had no children
+  if (member.tasks.standing.is_bare()) return;  // a bare task has had no children
   Task& task = member.task();
   if (task.children.live() != 0) wait_for_pending(member, task.children, task.owner() == &member);
   if (task.vertex != nullptr) [[unlikely]]

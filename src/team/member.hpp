@@ -90,13 +90,13 @@ struct alignas(kLinePair) Member : OnOwnPages {
 
   // The present task. It gets a record if it has none.
   Task& task() noexcept {
-    if (tasks.bare != 0) [[unlikely]]
+    if (tasks.standing.is_bare()) [[unlikely]]
       make_records(*this);
-    return *tasks.recorded;
+    return tasks.standing.recorded();
   }
 
   Icvs& writable_icvs() noexcept {
-    if (tasks.bare != 0) [[unlikely]]
+    if (tasks.standing.is_bare()) [[unlikely]]
       make_records(*this);
     if (icvs != &own) own = *icvs;
     icvs = &own;

@@ -8,10 +8,8 @@
 #include "site/site_rule.hpp"
 #include "sync/handover.hpp"
 #include "task/holders.hpp"
-#include "task/neighbours.hpp"
 #include "task/registry.hpp"
 #include "team/construct_memory.hpp"
-#include "team/held_tasks.hpp"
 #include "team/places.hpp"
 #include "team/shape.hpp"
 #include "team/team_loops.hpp"
@@ -53,10 +51,11 @@ int bound_core(const Member& member) noexcept {
 }
 
 Member::Member(Team& its_team, int number) : team(&its_team), id(number) {
-  tasks.implicit.set_place_in_tree(nullptr, 0);
-  tasks.implicit.set_owner(this);
-  tasks.implicit.set_record(record);
-  if (team->options.watched) tasks.implicit.flags = Task::kWatched;
+  Task& implicit = tasks.standing.implicit();
+  implicit.set_place_in_tree(nullptr, 0);
+  implicit.set_owner(this);
+  implicit.set_record(record);
+  if (team->options.watched) implicit.flags = Task::kWatched;
 }
 
 uint64_t memory_generation(const Member& member) noexcept {
@@ -67,7 +66,6 @@ void Member::start(uint64_t number) noexcept {
   generation = number;
   icvs = &team->icvs;
   met = {};
-  tasks.implicit.inner = nullptr;
   has_met = false;
   pushed.threads = 0;
   pushed.has_bind = false;
@@ -75,11 +73,9 @@ void Member::start(uint64_t number) noexcept {
   loop.next = nullptr;
   loop.ordered = false;
   loop.doacross = nullptr;
-  tasks.recorded = tasks.tied = &tasks.implicit;
-  tasks.bare = 0;
+  tasks.standing.start();
   tasks.starts.forget_tiny();
-  tasks.last_victim = -1;
-  tasks.floor = 0;
+  tasks.search.begin_region();
   tasks.begin_epoch(team->tasks.terminations[0], number);
 }
 

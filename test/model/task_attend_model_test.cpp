@@ -1,7 +1,5 @@
 // task/attend.hpp: a member that waits twice in a row runs tasks meanwhile. The epoch ends,
 // whatever the member was doing when its first wait ended.
-#include <utility>
-
 #include "spares.hpp"
 #include "task/attend.hpp"
 #include "task/deque.hpp"
@@ -38,14 +36,11 @@ struct Team {
 // A member of team/ that waits and helps, reduced to what matters here.
 class Waiter {
  public:
-  Waiter(Team& team, int id) : team_(team), id_(id) {}
+  Waiter(Team& team, int id) : team_(team), id_(id) { epoch_.begin(team.termination, kEpoch); }
 
-  void join() {
-    team_.termination.join(kEpoch);
-    at_work_ = true;
-  }
+  void join() { epoch_.join(); }
   void spawn(Item& item) {
-    ++balance_;
+    epoch_.spawn_one();
     team_.deque.push(&item);
     wake_for_work(team_, id_ + 1, [](int) { return true; });
   }
@@ -54,32 +49,29 @@ class Waiter {
   void spare_looks() { spares_looks_ = true; }
 
   bool tasks_about() const {
-    return team_.termination.opened(kEpoch) && (!spares_looks_ || team_.deque.offers(kAny));
+    return epoch_.has_tasks() && (!spares_looks_ || team_.deque.offers(kAny));
   }
-  bool may_find() const { return at_work_ || team_.deque.offers(kAny); }
+  bool may_find() const { return epoch_.is_at_work() || team_.deque.offers(kAny); }
   void look_in_vain() const {}
   unsigned own_tasks() const { return 0; }
   bool help() {
-    if (!at_work_ && !team_.termination.enter(kEpoch)) return false;
-    at_work_ = true;
+    if (!epoch_.enter()) return false;
     Item* item = find();
     if (item == nullptr) return stop_work(), false;
     MODEL_CHECK(item->data.get() == 1);
     team_.done.set(1);
-    --balance_;
+    epoch_.finish_one();
     return true;
   }
   template <class Done>
   bool sleep(sync::EventCount& event, Done done) {
     return sleep_in(team_.sleepers, team_.sleeper(id_), event, done, [this] {
       return look_again(
-          team_.termination, kEpoch, at_work_,
-          [this] { return id_ != 0 && team_.deque.offers(kAny); }, [this] { stop_work(); });
+          epoch_, [this] { return id_ != 0 && team_.deque.offers(kAny); }, [this] { stop_work(); });
     });
   }
   void stop_work() {
-    at_work_ = false;
-    if (team_.termination.leave(std::exchange(balance_, 0))) team_.rest.notify();
+    if (epoch_.leave()) team_.rest.notify();
   }
 
   template <class Ready>
@@ -109,8 +101,8 @@ class Waiter {
 
   Team& team_;
   int id_;
-  bool at_work_ = false, spares_looks_ = false;
-  int64_t balance_ = 0;
+  Epoch epoch_;
+  bool spares_looks_ = false;
 };
 
 Team& make_team(Stage& stage) {

@@ -28,7 +28,7 @@ struct Member {
   void run(Item& item) { item.runs.set(item.runs.get() + 1); }
 
   Holders holders;
-  bool mine = false;
+  Search mine;
   Items deque{2};
   std::array<Item, 2> items;
 };
@@ -65,9 +65,9 @@ Result explored(const Bounds& bounds, int thieves, Between between) {
         look(member);
       });
     stage.finally([&member] {
-      MODEL_CHECK(member.mine && member.holders.has(1));  // I1, I2
+      MODEL_CHECK(member.mine.is_holder() && member.holders.has(1));  // I1, I2
       member.run_dry();
-      MODEL_CHECK(!member.mine && !member.holders.has(1));
+      MODEL_CHECK(!member.mine.is_holder() && !member.holders.has(1));
       for (const Item& item : member.items) MODEL_CHECK(item.runs.get() == 1);
     });
   });

@@ -67,24 +67,33 @@ void leave(Team& team, int64_t balance) {
   if (team.termination.leave(balance)) team.event.notify();
 }
 
+Epoch epoch_of(Team& team) {
+  Epoch epoch;
+  epoch.begin(team.termination, kEpoch);
+  return epoch;
+}
+
 // A member without tasks of its own waits for the termination detector to be at rest, as at a
 // barrier, and runs the tasks that it finds.
 void wait_for_rest(Team& team, int id) {
   const auto done = [&] { return team.termination.over(kEpoch); };
   const auto wanted = [](Item*) { return true; };
+  Epoch epoch = epoch_of(team);
+  const auto stop_work = [&] {
+    if (epoch.leave()) team.event.notify();
+  };
   while (!done()) {
     poll(team.termination.words(), team.termination.word());
-    bool at_work = false;
     const bool work = sleep_in(team.sleepers, team.sleeper(id), team.event, done, [&] {
-      return look_again(
-          team.termination, kEpoch, at_work, [&] { return team.deque.offers(wanted); },
-          [&] { at_work = false, leave(team, 0); });
+      return look_again(epoch, [&] { return team.deque.offers(wanted); }, stop_work);
     });
-    if (!work || !team.termination.enter(kEpoch)) continue;
+    if (!work || !epoch.enter()) continue;
     Item* item = nullptr;
-    if (team.deque.steal(item, wanted) == Deque<Item>::Stolen::kTask)
+    if (team.deque.steal(item, wanted) == Deque<Item>::Stolen::kTask) {
       MODEL_CHECK(item->data.get() == 1);
-    leave(team, item != nullptr ? -1 : 0);
+      epoch.finish_one();
+    }
+    stop_work();
   }
 }
 
@@ -160,12 +169,10 @@ void first_work(Stage& stage) {
   stage.thread("sleeper", [&team, &over] {
     const auto done = [&] { return over.load(std::memory_order_relaxed) != 0; };
     const auto wanted = [](Item*) { return true; };
+    Epoch epoch = epoch_of(team);
     while (!done()) {
-      bool at_work = false;
       sleep_in(team.sleepers, team.sleeper(1), team.event, done, [&] {
-        return look_again(
-            team.termination, kEpoch, at_work, [&] { return team.deque.offers(wanted); },
-            [&] { at_work = false, team.termination.leave(0); });
+        return look_again(epoch, [&] { return team.deque.offers(wanted); }, [&] { epoch.leave(); });
       });
       Item* item = nullptr;
       if (team.deque.steal(item, wanted) == Deque<Item>::Stolen::kTask)

@@ -59,8 +59,10 @@ void lose_one(Member& mine, Member& thief) {
   Task* task = nullptr;
   const auto stolen = mine.tasks.deque.steal(task, [](const Task*) { return true; });
   ASSERT_EQ(stolen, task::Deque<Task>::Stolen::kTask);
+  if (&thief == &mine) return run_counted(thief, *task);
+  thief.tasks.epoch.join();
   run_counted(thief, *task);
-  if (&thief != &mine) mine.tasks.balance += std::exchange(thief.tasks.balance, 0);
+  stop_work(thief);
 }
 
 bool is_queued(Member& mine, const char* code = &kCode) {
@@ -78,7 +80,7 @@ void learn_short(Member& mine) {
   queue(mine, 1);  // until an epoch's first task, every task is wanted
   run_queued(mine);
   for (int i = 0; i < 10; ++i)
-    mine.worker->lengths.add(&kCode, mine.tasks.level.now(), 2000);
+    mine.worker->lengths.add(&kCode, mine.tasks.standing.level().now(), 2000);
   queued_in_a_row(mine);
 }
 
@@ -130,7 +132,7 @@ TEST(TaskingStarts, ButNotWhereEnoughAreQueued) {
 TEST(TaskingStarts, ThievesTellHowLongTasksTake) {
   beside_another([](Member& mine, Member& other) {
     for (int i = 0; i < 10; ++i)
-      other.worker->lengths.add(&kStolen, mine.tasks.level.now(), 100);
+      other.worker->lengths.add(&kStolen, mine.tasks.standing.level().now(), 100);
     int queued = 0;
     for (; queued < 100 && is_queued(mine, &kStolen); ++queued) {
       queue(mine, 1, &kStolen);
@@ -149,7 +151,7 @@ void keep(const char* frame) { asm volatile("" : : "r"(frame) : "memory"); }
   char frame[64];
   if (calls == 0) Starts(mine).note_level();
   const uint32_t level =
-      calls == 0 ? mine.tasks.level.now() : level_below(mine, calls - 1);
+      calls == 0 ? mine.tasks.standing.level().now() : level_below(mine, calls - 1);
   keep(frame);
   return level;
 }
@@ -170,7 +172,7 @@ void keep(const char* frame) { asm volatile("" : : "r"(frame) : "memory"); }
 
 // The present task makes its first task at this level.
 void make_first_at(Member& mine, uint32_t level) {
-  mine.tasks.level.begin_at(level);
+  mine.tasks.standing.level().begin_at(level);
   Starts(mine).note_level();
 }
 
@@ -217,7 +219,7 @@ TEST(TaskingStarts, AQueuedTaskTakesItsLevelAlong) {
     Starts(mine).give_level(*task);
     EXPECT_EQ(task->depth(), below + 1);
     EXPECT_EQ(task->data_node(), 3);
-    EXPECT_TRUE(task->descends_from(mine.tasks.implicit));
+    EXPECT_TRUE(task->descends_from(mine.tasks.standing.implicit()));
     static bool has_run;
     has_run = false;
     task->body = [](Member& member, Task& its) {
@@ -244,7 +246,7 @@ TEST(TaskingStarts, AQueuedShortTaskMayTurnOutToBeTiny) {
   beside_another([](Member& mine, Member&) {
     learn_short(mine);
     const auto length = [&] {
-      return mine.worker->lengths.find(&kCode, mine.tasks.level.now());
+      return mine.worker->lengths.find(&kCode, mine.tasks.standing.level().now());
     };
     EXPECT_FALSE(length().is_tiny());
     for (int i = 0; i < 5000 && !length().is_tiny(); ++i) {
@@ -265,7 +267,7 @@ TEST(TaskingStarts, WhileAMemberStarvesWhatATinyCallMakesIsQueued) {
     task::Idle idle(mine.team->tasks);
     learn_short(mine);
     for (int i = 0; i < 100; ++i)
-      mine.worker->lengths.add(&kCode, mine.tasks.level.now(), 50);
+      mine.worker->lengths.add(&kCode, mine.tasks.standing.level().now(), 50);
     ASSERT_TRUE(Starts(mine).is_tiny_call(&kCode));
     run_tiny(mine, [&] {
       idle.look_in_vain();
@@ -286,8 +288,8 @@ TEST(TaskingStarts, WhileAMemberStarvesWhatATinyCallMakesIsQueued) {
 TEST(TaskingStarts, TheFirstTinyCallThatIsLongQueuesOne) {
   beside_another([](Member& mine, Member&) {
     for (int i = 0; i < 100; ++i)
-      mine.worker->lengths.add(&kCode, mine.tasks.level.now(), 50);
-    ASSERT_FALSE(mine.tasks.at_work);
+      mine.worker->lengths.add(&kCode, mine.tasks.standing.level().now(), 50);
+    ASSERT_FALSE(mine.tasks.epoch.is_at_work());
     mine.worker->stack.look();
     for (int i = 0; i < 5; ++i) {
       run_tiny(mine, [&] {
@@ -312,7 +314,7 @@ TEST(TaskingStarts, ALookEndsWithTheWait) {
     Task* const task = new_task(mine, 0, 0);
     task->body = [](Member&, Task&) { return true; };
     account(mine, *task);
-    mine.team->tasks.holders->push(other.id, other.tasks.holds, other.tasks.deque, task);
+    mine.team->tasks.holders->push(other.id, other.tasks.search, other.tasks.deque, task);
     task::PendingCount awaited;
     EXPECT_EQ(find(mine, &awaited), nullptr);
     awaited.add_here();

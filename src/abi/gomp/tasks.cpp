@@ -259,12 +259,13 @@ Special special_of(const Member& member, const Call& call) {
   if (!call.deferred()) return Special::kUndeferred;
   const bool urgent = call.has(gomp::kPriority) && config::settings().max_task_priority > 0;
   if (ordered || urgent) return Special::kByRoom;
-  return is_simple(member, call.copy) ? Special::kAsked : Special::kNothing;  // in call_or_generate()
+  return is_simple(member, call.copy) ? Special::kAsked
+                                      : Special::kNothing;  // in call_or_generate()
 }
 
 // Whether the generating task may not go on before the task has run, by the program's word.
 bool is_undeferred(const Member& member, const Call& call) noexcept {
-  return !call.deferrable || member.tasks.recorded->is(Task::kFinal);
+  return !call.deferrable || member.tasks.standing.is_final();
 }
 
 // Runs an undeferred task that has an event, and waits for that. By OpenMP 5.0 the construct ends when the task
@@ -358,7 +359,7 @@ VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, voi
                           void* event) {
   Member* const member = team::self;
   if (member != nullptr && copy == nullptr && (flags & kLong) == 0 &&
-      member->team->icvs.is_plain() && member->tasks.child == nullptr) {
+      member->team->icvs.is_plain() && !member->tasks.standing.has_child()) {
     const auto body = [=] { function(data); };
     if (deferrable) [[likely]] {
       if (Starts(*member).takes_free_call()) return tasking::run_bare_next(*member, body);

@@ -542,7 +542,7 @@ VICINO_API int32_t __kmpc_omp_task(Ident*, int32_t, KmpTask* task) {
     if (VICINO_WATCHED()) tell_created(region::me(), header, 0, abi::Dependences(0));
   }
   Member& member = region::me();
-  if (header.is_made || member.tasks.child != nullptr ||
+  if (header.is_made || member.tasks.standing.has_child() ||
       !tasking::Starts(member).takes_free_call()) {
     begin(member, header);
     return 0;

@@ -47,8 +47,7 @@ int control_tool(bool watched, int command, int modifier, void* argument) {
 
 }  // namespace
 
-VICINO_GET(int, omp_in_final,
-           team::self != nullptr && team::self->tasks.recorded->is(team::Task::kFinal))
+VICINO_GET(int, omp_in_final, team::self != nullptr && team::self->tasks.standing.is_final())
 VICINO_GET(int, omp_in_explicit_task,
            team::self != nullptr && team::self->task().is(team::Task::kExplicit))
 VICINO_GET(int, omp_get_max_task_priority, config::settings().max_task_priority)
