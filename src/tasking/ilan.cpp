@@ -407,9 +407,8 @@ bool has_taken_too_little(Member& member, const TaskloopRequest& request, site::
       site::path_of_profile() != nullptr || !waits_at_once(member))
     return false;
   team::Group& group = *member.task().inner;
-  if (group.adds_to != nullptr) return false;
-  group.adds_to = &site.untuned_ns;
-  group.since = plat::now();
+  if (group.is(team::Group::kTimed)) return false;
+  group.add_time_to(site.untuned_ns);
   return true;
 }
 

@@ -283,7 +283,7 @@ task::SplitRequest default_split(int threads) noexcept {
 
 bool waits_at_once(Member& member) noexcept {
   const Task& task = member.task();
-  return task.inner != task.group && !task.inner->of_construct && task.inner->tasks.live() == 0;
+  return task.inner != task.group && !task.inner->is(team::Group::kOfConstruct) && task.inner->tasks.live() == 0;
 }
 
 void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& request,

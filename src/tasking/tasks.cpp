@@ -394,14 +394,19 @@ void begin_group(Member& member) {
 
 namespace {
 
+[[gnu::noinline]] void end_special(Member& member, const Group& group) noexcept {
+  if (group.is(Group::kTimed))
+    group.adds_to->fetch_add(plat::now() - group.since, std::memory_order_relaxed);
+  if (group.is(Group::kReduces)) group.reductions->finish(member);
+}
+
 [[gnu::always_inline]] inline void close_group(Member& member) noexcept {
   Task& task = member.tasks.standing.recorded();
   Group& group = *task.inner;
   wait_for_pending(member, group.tasks, group.leader == &member);
-  if (group.adds_to != nullptr)
-    group.adds_to->fetch_add(plat::now() - group.since, std::memory_order_relaxed);
   task.inner = group.outer;
-  if (group.reductions != nullptr) group.reductions->finish(member);
+  if (group.flags != 0) [[unlikely]]
+    end_special(member, group);
   member.worker->heap().give(&group, group.origin);
 }
 

@@ -134,16 +134,33 @@ struct alignas(kLine) Task {
 static_assert(sizeof(Task) <= 2 * kLine);
 
 struct Group {
+  enum Flag : uint8_t {
+    kReduces = 1,
+    kOfConstruct = 2,  // made only for `reductions`
+    kTimed = 4,
+  };
+
   task::PendingCount tasks;
   Member* leader;  // the member that waits at its end; null if any thread may be the one
   Group* outer;
   task::Heap::Origin origin;
   tasking::Reductions* reductions = nullptr;  // for tasks in this group and in groups inside it
-  bool of_construct = false;                  // made only for `reductions`
+  uint8_t flags = 0;                          // 0: its end is only waited for
   plat::atomic<bool> cancelled{false};        // relaxed: cancelled.hpp
-  // The time from `since` to the group's end is added here, in ns, unless null.
-  plat::atomic<uint64_t>* adds_to = nullptr;
-  uint64_t since = 0;
+  // If kTimed: the time from `since` to the group's end is added there, in ns.
+  plat::atomic<uint64_t>* adds_to;
+  uint64_t since;
+
+  bool is(Flag flag) const noexcept { return (flags & flag) != 0; }
+  void reduce(tasking::Reductions& its) noexcept {
+    reductions = &its;
+    flags |= kReduces;
+  }
+  void add_time_to(plat::atomic<uint64_t>& sum) noexcept {
+    adds_to = &sum;
+    since = plat::now();
+    flags |= kTimed;
+  }
 };
 
 }  // namespace vicino::team

@@ -106,13 +106,13 @@ class GroupReductions : public tasking::Reductions {
 
 void reduce_in_group(Member& member, uintptr_t* data) {
   tasking::refuse_to_record(member, "its tasks reduce a variable");
-  member.task().inner->reductions = new GroupReductions(data);
+  member.task().inner->reduce(*new GroupReductions(data));
 }
 
 // A group for this member's tasks in a construct of the whole team.
 void begin_group_of_construct(Member& member, uintptr_t* data) {
   tasking::begin_group(member);
-  member.task().inner->of_construct = true;
+  member.task().inner->flags = team::Group::kOfConstruct;
   reduce_in_group(member, data);
 }
 

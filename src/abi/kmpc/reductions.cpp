@@ -229,8 +229,8 @@ void* reduce_in_group(int32_t count, const void* data, bool is_old) {
   tasking::refuse_to_record(member, "its tasks reduce a variable");
   team::Group& group = *member.task().inner;
   const auto inputs = inputs_of(data, count, is_old);
-  group.reductions =
-      new GroupReductions(inputs, new Copies(inputs, is_old, tasking::places_for(member), 1));
+  group.reduce(
+      *new GroupReductions(inputs, new Copies(inputs, is_old, tasking::places_for(member), 1)));
   return &group;
 }
 
@@ -247,8 +247,8 @@ void* reduce_in_team(int32_t count, const void* data, bool is_old) {
         return {new Copies(inputs, is_old, threads, threads), nullptr};
       });
   team::Group& group = *member.task().inner;
-  group.of_construct = true;
-  group.reductions = new GroupReductions(inputs, static_cast<Copies*>(copies));
+  group.flags = team::Group::kOfConstruct;
+  group.reduce(*new GroupReductions(inputs, static_cast<Copies*>(copies)));
   return &group;
 }
 
