@@ -123,6 +123,12 @@ inline void refuse_to_record(const Member& member, const char* why) noexcept {
     recording->refuse(why);
 }
 
+// A taskloop's tasks are not recorded.
+inline void refuse_taskloop(const Member& member) noexcept {
+  if (Recording* const recording = recording_of_all(member)) [[unlikely]]
+    recording->refuse("it has a taskloop");
+}
+
 // Calls region(data), which generates children of the present task, and records them. If they are
 // in a taskgroup of their own, it returns when they, and all that they generated, have ended.
 void record(Member& member, Recording& recording, void (*region)(void* data), void* data,

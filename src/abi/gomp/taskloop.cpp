@@ -212,8 +212,7 @@ void taskloop(const Clauses& clauses, const loop::Canonical<T>& space, T end) {
   const bool grouped = !clauses.has(gomp::kNogroup);
   const bool reduces = grouped && clauses.has(gomp::kReduction);
   Member& member = region::me();
-  if (tasking::Recording* const recording = tasking::recording_of_all(member)) [[unlikely]]
-    recording->refuse("it has a taskloop");
+  tasking::refuse_taskloop(member);
   if (space.trip() == 0 || region::is_cancelled(member, region::Construct::kTaskgroup)) {
     if (reduces) gomp::mark_unused(reductions_in<T>(clauses.data));
     return;

@@ -88,8 +88,7 @@ void taskloop(const Ident* from, KmpTask* task, int32_t condition, uint64_t* low
               int64_t step, int32_t nogroup, int32_t kind, uint64_t amount, bool strict,
               void* duplicate) {
   Member& member = region::me();
-  if (tasking::Recording* const recording = tasking::recording_of_all(member)) [[unlikely]]
-    recording->refuse("it has a taskloop");
+  tasking::refuse_taskloop(member);
   const uint64_t trip = task::trip_to(*lower, *upper, step);
   const int priority = kmpc::record_of(task).priority;
   const bool for_agents = priority == team::Task::kForAgents;
