@@ -399,12 +399,11 @@ constexpr auto kPaysNs = static_cast<uint64_t>(kTrialsNs / tune::kUsualPolicy.bu
 // Whether the taskloop has not yet paid for trying. If so, its time until the end of its group is
 // added to what it has taken. That is more than it takes itself, if the thread runs other tasks
 // meanwhile, so trying never begins too late. On several nodes the first crew already decides where
-// the data lie; with a profile the first execution may run as was found before; and where each
-// thread copies objects for its own tasks, few tasks without a crew would have all copies from one.
-bool has_taken_too_little(Member& member, const TaskloopRequest& request, site::Site& site) {
+// the data lie, and with a profile the first execution may run as was found before.
+bool has_taken_too_little(Member& member, site::Site& site) {
   if (site.untuned_ns.load(std::memory_order_relaxed) >= kPaysNs) return false;
-  if (request.in_place || member.team->arrangement().nodes().size() > 1 ||
-      site::path_of_profile() != nullptr || !waits_at_once(member))
+  if (member.team->arrangement().nodes().size() > 1 || site::path_of_profile() != nullptr ||
+      !waits_at_once(member))
     return false;
   team::Group& group = *member.task().inner;
   if (group.is(team::Group::kTimed)) return false;
@@ -428,7 +427,7 @@ site::TunedConstruct* ilan_site(Member& member, const TaskloopRequest& request,
   // Where members wait in taskloops of their own, a crew would wait for the members of another.
   if (member.tasks.crews.any() || team.tasks.handed.load(std::memory_order_relaxed) > 0)
     return nullptr;
-  if (site.get() != nullptr && has_taken_too_little(member, request, *site.get())) {
+  if (site.get() != nullptr && has_taken_too_little(member, *site.get())) {
     site::note_untuned_taskloop(site::Untuned::kTooLittle);
     return nullptr;
   }

@@ -47,7 +47,8 @@
 namespace vicino::tasking {
 namespace {
 
-// A row this short is made by one thread; thieves would wait longer for a longer one.
+// A row this short is made by one thread, unless threads make what they run; thieves would wait
+// longer for a longer one.
 constexpr uint64_t kShortRow = 32;
 
 // There are at least so many runs for each thread.
@@ -253,7 +254,8 @@ void offer_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
   const bool nodes = !alone && by_nodes(*member.team);
   if (nodes && !request.shareable)
     return make_one_by_one_for_nodes(member, *pattern, request.split);
-  if (alone || !request.shareable || (!nodes && request.split.tasks() <= kShortRow))
+  const bool is_short = request.split.tasks() <= kShortRow && !request.in_place;
+  if (alone || !request.shareable || (!nodes && is_short))
     return make_one_by_one(member, *pattern, request);
   auto* shared = new SharedPattern(std::move(pattern), request, longest_run(*member.team, request));
   if (nodes)
@@ -283,7 +285,8 @@ task::SplitRequest default_split(int threads) noexcept {
 
 bool waits_at_once(Member& member) noexcept {
   const Task& task = member.task();
-  return task.inner != task.group && !task.inner->is(team::Group::kOfConstruct) && task.inner->tasks.live() == 0;
+  return task.inner != task.group && !task.inner->is(team::Group::kOfConstruct) &&
+         task.inner->tasks.live() == 0;
 }
 
 void run_alone(Member& member, TaskPattern& pattern, const TaskloopRequest& request,

@@ -2,6 +2,7 @@
 // does not tell whether the program has said it. In gcc's programs otherwise each thread copies what its own
 // tasks need. gcc's last task may write to the original, so it begins when all others have their copies.
 // test: uses threads=1,2,4,7
+// test: variant flat VICINO_TASKLOOP=flat
 // test: peer gcc-12 libgomp makes all copies on the thread that meets the taskloop
 #include <omp.h>
 
