@@ -3,7 +3,7 @@
 // It decides where a task that is ready to run waits, and which threads a thread without a task
 // asks for one. The rest is the same for all schedulers: a thread takes its own tasks youngest
 // first, and the oldest task of another thread; it does not take a task that the task scheduling
-// constraint forbids (tasking/tasks.cpp).
+// constraint forbids (team/standing.hpp).
 //
 // To add one: a file with a class that satisfies this concept, a row in registry.hpp, a section in
 // docs/tasks.md. Settings, --help, tests and benchmarks go through the registry.

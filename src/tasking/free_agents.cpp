@@ -148,7 +148,7 @@ int agents_beside(const Team& team) noexcept {
 
 bool goes_to_agents(Member& member, Task& task) noexcept {
   // Tasks of the team's queue: a look at it is a search under its lock. As many as a member's deque
-  // holds before it makes calls (kPlenty in tasks.cpp).
+  // holds before it makes calls (kPlenty in start.cpp).
   constexpr uint64_t kEnough = 256;
   if (task.priority != Task::kForAgents) return false;
   const Team& team = *member.team;

@@ -29,7 +29,7 @@
 //     that it was handed to begins it when that waits at a barrier at the latest. But this member
 //     may not come there before the thread that waits for the taskloop has gone on; so a member
 //     whose wait includes the runner may begin it, too (take_late() in ready.cpp), if it may run it
-//     by the rule of tasks.cpp.
+//     by the rule of team/standing.hpp.
 //  C2 no thread waits for runners that have nothing to do: a thread that finds all rows empty takes
 //     back the runners that have not begun, without running them, and counts them as ended. The
 //     maker looks for that, too, when it has handed all runners out. One of the two sees what the
@@ -43,7 +43,7 @@
 //     counts as ended, so the tuner knows before the thread that waits for the taskloop goes on.
 //  C5 each row has a part of the meter, for the thread that runs its runner, and the maker has one.
 //     No thread is in two parts at once: a runner does not descend from another runner of its crew,
-//     so it may not run on top of that (may_run() in ready.hpp), and the maker runs none while it
+//     so it may not run on top of that (team/standing.hpp), and the maker runs none while it
 //     hands them out.
 //
 // Memory order

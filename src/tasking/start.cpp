@@ -7,8 +7,10 @@ namespace vicino::tasking {
 
 namespace {
 
-// No thread takes the tasks of a team of one while it makes more. By VICINO_TASK_CALLS=none tasks
-// of other teams wait, however many do: one that is run at once may wait for the code after it.
+// Whether thieves need no more tasks of the member: in a team of one there are none, and elsewhere
+// they do not empty a deque that holds so many. A recursion seldom leaves as many there, so its long
+// tasks are queued. By VICINO_TASK_CALLS=none tasks wait, however many do: one that is run at once
+// may wait for the code after it.
 bool has_plenty(Member& member) noexcept {
   constexpr uint64_t kPlenty = 256;
   if (member.team->size == 1) return true;
@@ -38,8 +40,12 @@ bool Starts::is_call_by_setting() noexcept {
 // one, and from then on while they take what lies there. A member that has taken a short task will
 // soon look again; if it had to ask for each, it would wait longer than it works.
 bool Starts::stocks() noexcept {
+  // Where a member stops at two, thieves find its deque empty more often, and fib takes a tenth
+  // longer (docs/design/tasks.md).
   constexpr uint64_t kEnoughReady = 32;
-  constexpr uint32_t kUntaken = 64;  // short tasks, until the member stops
+  // So many short tasks more, each longer than a tiny one, take longer than a thief needs to run the
+  // one that it has taken and to look again.
+  constexpr uint32_t kUntaken = 64;
   team::StartState& its = mine();
   const uint64_t stolen = member_.tasks.deque.stolen();
   if (is_wanted(member_) || stolen != its.stolen_before_)

@@ -1,11 +1,9 @@
 // start.hpp: how a new task begins: it is queued for whichever thread takes it, or it is a call.
 //
 // Why    A task that takes less time than it costs to give it away is better run as a call, unless
-// somebody
-//        waits for it: docs/design/tasks.md.
+//        somebody waits for it: docs/design/tasks.md.
 // Rule   Starts::ask(). Its first two parts are public: an entry point that can answer by them does
-// so
-//        before it has made anything of the task, in a few instructions. Each may be asked again
+//        so before it has made anything of the task, in a few instructions. Each may be asked again
 //        where it has said no. Called for tied tasks that are not final; note_level() comes before
 //        all but takes_free_call().
 #pragma once
@@ -65,10 +63,11 @@ class Starts {
   }
   // Notes how deep in the recursion the present task makes a task.
   [[gnu::always_inline]] void note_level() noexcept { member_.tasks.standing.level().note(); }
-  // Whether a new task is a call because it is known to be tiny. One in so many is left to be
-  // timed. Primes, so that tasks of several kinds that come in a fixed order have their turns. The
-  // first one after others were queued is timed: that a member has starved may mean that they are
-  // no longer tiny.
+  // Whether a new task is a call because it is known to be tiny. One in so many is left to be timed:
+  // so few that the clock costs nothing, and more while a thread looks, which waits for what the
+  // task makes if it is tiny no longer. Primes, so that tasks of several kinds that come in a fixed
+  // order have their turns. The first one after others were queued is timed: that a member has
+  // starved may mean that they are no longer tiny.
   [[gnu::always_inline]] bool is_tiny_call(const void* code) noexcept {
     constexpr uint32_t kOneIn = 1021, kOneInWhileLooking = 37;
     const team::TeamTasks& team = member_.team->tasks;
@@ -101,10 +100,9 @@ class Starts {
     if (depth > task.depth()) task.set_depth(depth);
   }
 
-  // A task that is tiny in the mean can be long nevertheless. While a member starves, it waits for
-  // what such a task makes. Before an epoch's first task is queued nobody looks for one, and so
-  // nobody starves: there, a tiny call may make kUnasked tasks for itself, and then somebody is
-  // taken to wait.
+  // How many tasks a tiny call makes for itself before an epoch's first task is queued. Until then
+  // nobody looks for one, so nobody can be seen to starve. But a task that is tiny in the mean may
+  // be long, and then what it makes is needed: so after these somebody is taken to wait.
   static constexpr uint32_t kUnasked = 64;
 
  private:

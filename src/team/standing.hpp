@@ -111,8 +111,8 @@ class Standing {
   Task* take_child() noexcept { return std::exchange(child_, nullptr); }
 
  private:
-  // Those in an Outer are not neighbours: if they were written one by one and read back as two at
-  // once, the read would stall.
+  // Those in an Outer are not neighbours, also in `level_`: if they were written one by one and read
+  // back as two at once, the read would stall.
   Task implicit_;
   Task* recorded_ = &implicit_;
   uint32_t bare_ = 0;
