@@ -209,7 +209,7 @@ int get_place_num() { return ompt::has_tool() && team::self ? team::self->bound.
 
 int get_partition_place_nums(int room, int* numbers) {
   if (!ompt::has_tool() || team::self == nullptr) return 0;
-  const topo::Partition its = team::partition_of(*team::self);
+  const topo::Partition its = team::places_in(team::self->partition);
   std::vector<int> places;
   for (int i = 0; i < its.size; ++i) places.push_back(its.first + i);
   return copy_first(places, room, numbers);

@@ -13,6 +13,7 @@
 #include "tasking/free_agents.hpp"
 #include "tasking/ilan.hpp"
 #include "tasking/tasks.hpp"
+#include "team/nodes.hpp"
 #include "team/places.hpp"
 #include "team/shape.hpp"
 #include "team/worker.hpp"
@@ -72,14 +73,14 @@ int node_of(const Member& member) noexcept {
 Queue& queue_of(Team& team, int node) { return *team.tasks.of_nodes[static_cast<size_t>(node)]; }
 
 const NodesOfMembers::Near& nearest(const Team& team, int node) {
-  return team.tasks.member_nodes.near[static_cast<size_t>(node)];
+  return team.tasks.member_nodes->near[static_cast<size_t>(node)];
 }
 
 Queue& queue_for(Team& team, Task& task) {
   if (task.data_node() >= 0) return queue_of(team, nearest(team, task.data_node()).node);
   const auto turn =
       static_cast<size_t>(team.tasks.next_node.fetch_add(1, std::memory_order_relaxed));
-  return queue_of(team, team.tasks.member_nodes.used[turn % team.tasks.member_nodes.used.size()]);
+  return queue_of(team, team.tasks.member_nodes->used[turn % team.tasks.member_nodes->used.size()]);
 }
 
 // A member takes a task whose data are on another node only when it has found nothing nearer for a
@@ -101,7 +102,7 @@ Task* take_at(Member& member, int node) {
 
 // Whether a queue holds more tasks than the threads of its node can begin now.
 bool overflows(const Team& team, const Queue& queue) noexcept {
-  return queue.size() > static_cast<uint64_t>(team.size) / team.tasks.member_nodes.used.size() + 1;
+  return queue.size() > static_cast<uint64_t>(team.size) / team.tasks.member_nodes->used.size() + 1;
 }
 
 // As take_at(), for a member of another node. If the queue holds only a few tasks, those with a

@@ -9,6 +9,7 @@
 #include "sync/cold.hpp"
 #include "sync/layout.hpp"
 #include "team/near.hpp"
+#include "team/nodes.hpp"
 #include "team/places.hpp"
 #include "team/shape.hpp"
 #include "team/team.hpp"
@@ -234,9 +235,9 @@ void Arrangement::find_nodes(Team& team, int members, bool same_but_size) {
   for (int i = 0; i < members; ++i) core_of_.push_back(bound_core(team.member(i)));
   if (!tasks.of_nodes.empty() && !same_but_size) {
     for (int i = 0; i < members; ++i) node_of_.push_back(bound_node(team.member(i)));
-    tasks.member_nodes = vicino::team::nodes_of_members(Machine::here(), node_of_);
+    *tasks.member_nodes = vicino::team::nodes_of_members(Machine::here(), node_of_);
   }
-  nodes_ = tasks.member_nodes.used;
+  nodes_ = tasks.member_nodes->used;
   if (node_of_.empty() || tasks.of_nodes.size() < 2 || std::ranges::count(node_of_, -1) > 0) {
     node_of_.assign(static_cast<size_t>(members), -1);
     nodes_.assign(1, -1);

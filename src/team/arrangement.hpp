@@ -32,17 +32,6 @@ struct Member;
 class NearTeam;
 class Team;
 
-// The nodes on which a team has members, and for every node of the machine the nearest one of them.
-struct NodesOfMembers {
-  struct Near {
-    int node;
-    int member;  // the first member on that node
-    friend bool operator==(const Near&, const Near&) = default;
-  };
-  std::vector<int> used;   // ascending
-  std::vector<Near> near;  // by node
-};
-
 class Arrangement {
  public:
   Arrangement();

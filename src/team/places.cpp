@@ -10,7 +10,6 @@
 #include "config/settings.hpp"
 #include "site/tuned_site.hpp"
 #include "sync/cold.hpp"
-#include "team/worker.hpp"
 #include "topo/near.hpp"
 #include "topo/process_mask.hpp"
 
@@ -67,8 +66,8 @@ int num_places() {
   return places().size();
 }
 
-topo::Partition partition_of(const Member& member) {
-  return member.partition.size > 0 ? member.partition : topo::Partition{0, num_places()};
+topo::Partition places_in(topo::Partition partition) {
+  return partition.size > 0 ? partition : topo::Partition{0, num_places()};
 }
 
 const topo::PlaceList& spots() noexcept {

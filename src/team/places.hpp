@@ -7,8 +7,6 @@
 
 namespace vicino::team {
 
-struct Member;
-
 // OMP_PLACES, checked against this machine and parsed once. If the list cannot be read there is a
 // message, and the default list takes its place.
 const topo::PlaceList& places();
@@ -29,8 +27,8 @@ inline void meet_machine() {
 void read_machine();
 
 int num_places();
-// The places that a member's thread may run on: all, if it is not bound.
-topo::Partition partition_of(const Member& member);
+// The places that a thread may run on: those of its partition, all if it has none.
+topo::Partition places_in(topo::Partition partition);
 
 // What threads are bound to. The places come first, under their own numbers; after them come parts
 // of places, and of the CPUs of the process, as add_spot() has added them. A spot never changes, so

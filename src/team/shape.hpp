@@ -7,7 +7,6 @@
 
 #include "loop/shape.hpp"
 #include "sync/layout.hpp"
-#include "team/arrangement.hpp"
 #include "topo/machine.hpp"
 #include "topo/places.hpp"
 
@@ -36,9 +35,5 @@ loop::Shape bound_shape(const topo::Machine& machine, const topo::PlaceList& pla
 // two threads do not share. Only the order of the values has a meaning.
 std::vector<unsigned> thread_distances(const topo::Machine& machine, const topo::PlaceList& places,
                                        std::span<const int> place_of, int me);
-
-// `node_of[i]`: the node that member i is bound to; -1: it is not bound to one node. If all are -1,
-// members may run on any node, and member 0 stands for every node.
-NodesOfMembers nodes_of_members(const topo::Machine& machine, std::span<const int> node_of);
 
 }  // namespace vicino::team

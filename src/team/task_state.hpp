@@ -18,7 +18,6 @@
 #include "task/search.hpp"
 #include "task/sleep.hpp"
 #include "task/termination.hpp"
-#include "team/arrangement.hpp"
 #include "team/standing.hpp"
 #include "team/task.hpp"
 
@@ -32,6 +31,8 @@ class Starts;
 }  // namespace vicino::tasking
 
 namespace vicino::team {
+
+struct NodesOfMembers;
 
 // What a member keeps to decide how its tasks begin. All of it is tasking/start.hpp's.
 class StartState {
@@ -105,7 +106,8 @@ struct TeamTasks {
   const std::unique_ptr<task::Holders> holders;
   alignas(kLine) task::Shared<Task> shared;
   std::vector<std::unique_ptr<task::Shared<Task>>> of_nodes;  // by node; for schedulers with kNode
-  NodesOfMembers member_nodes;  // set by the last arrange(), if there are queues of nodes
+  // Set by the last arrange(), if there are queues of nodes.
+  const std::unique_ptr<NodesOfMembers> member_nodes;
   plat::atomic<uint64_t> next_node{0};
   plat::atomic<int> handed{0};  // tasks that wait for the member that they were handed to
   task::Prioritised<Task> urgent;

@@ -10,6 +10,7 @@
 #include "task/holders.hpp"
 #include "task/registry.hpp"
 #include "team/construct_memory.hpp"
+#include "team/nodes.hpp"
 #include "team/places.hpp"
 #include "team/shape.hpp"
 #include "team/team_loops.hpp"
@@ -126,7 +127,8 @@ TeamTasks::TeamTasks(task::QueueKind its_queue, bool learns, bool has_priorities
     : queue(its_queue),
       learns_lengths(learns),
       calls_short(learns && !has_priorities),
-      holders(std::make_unique<task::Holders>()) {}
+      holders(std::make_unique<task::Holders>()),
+      member_nodes(std::make_unique<NodesOfMembers>()) {}
 
 TeamTasks::~TeamTasks() = default;
 

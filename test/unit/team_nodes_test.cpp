@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "team/shape.hpp"
+#include "team/nodes.hpp"
 #include "topo/machine.hpp"
 
 namespace vicino::team {

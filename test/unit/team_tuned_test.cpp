@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "site/tuned_site.hpp"
-#include "team/shape.hpp"
+#include "team/nodes.hpp"
 #include "topo/machine.hpp"
 
 namespace vicino::site {

@@ -29,7 +29,7 @@ void place_proc_ids(int number, Int* ids) {
   for (int cpu = cpus->first(); cpu >= 0; cpu = cpus->next(cpu)) *ids++ = static_cast<Int>(cpu);
 }
 
-topo::Partition partition() { return team::partition_of(region::me()); }
+topo::Partition partition() { return team::places_in(region::me().partition); }
 
 template <class Int>
 void partition_place_nums(Int* numbers) {
