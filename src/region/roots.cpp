@@ -33,6 +33,7 @@
 #include "task/registry.hpp"
 #include "tasking/dependences.hpp"
 #include "tasking/free_agents.hpp"
+#include "tasking/serving.hpp"
 #include "tasking/tasks.hpp"
 #include "team/contention.hpp"
 #include "team/places.hpp"

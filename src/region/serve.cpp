@@ -12,7 +12,7 @@
 #include "sync/handover.hpp"
 #include "tasking/attentive.hpp"
 #include "tasking/dependences.hpp"
-#include "tasking/free_agents.hpp"
+#include "tasking/serving.hpp"
 #include "tasking/tasks.hpp"
 #include "team/places.hpp"
 #include "team/pool.hpp"

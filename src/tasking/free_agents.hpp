@@ -23,15 +23,15 @@
 //     whose lock publishes them to the free agent that takes the task. All members that show tasks write the same
 //     values as long as a task that was shown is not done, for the epoch is not over.
 //  E2 a free agent adds itself to TeamTasks::agents before it takes a task, and takes itself out, by a release, when
-//     it has left the team; await_agents() reads the number by an acquire.
+//     it has left the team; await_agents() of serving.cpp reads the number by an acquire.
 #pragma once
 
 #include <cstdint>
 
 #include "team/team.hpp"
 
-namespace vicino::team {
-class Worker;
+namespace vicino::config {
+struct ThreadLimits;
 }
 
 namespace vicino::tasking {
@@ -49,6 +49,8 @@ inline bool is_agent(const Member& member) noexcept { return member.id == kAgent
 // Whether the member is a free agent, or the primary thread of a region that a free agent has met.
 bool is_free_agent(const Member& member) noexcept;
 
+// How many threads the team's contention group may have, free agents among them.
+config::ThreadLimits limits_of(const Team& team) noexcept;
 // How many free agents there may be beside the team.
 int agents_beside(const Team& team) noexcept;
 // Whether the task, which the member has made and not spawned yet, is to be offered to free agents.
@@ -62,8 +64,6 @@ inline void end_hosting(Team& team) noexcept {
   if (team.tasks.is_host.load(std::memory_order_relaxed)) [[unlikely]]
     close_to_agents(team);
 }
-// The member, outside of all tasks, runs what is left and waits for the free agents in its team.
-void await_agents(Member& member) noexcept;
 
 // Where each thread that may run the tasks of a construct has something of its own, in an array:
 // how many places there are, and which the member has. `maker` has met the construct; if that is a
@@ -74,9 +74,6 @@ inline int places_for(const Member& maker) noexcept {
 inline int place_of(const Member& member) noexcept {
   return is_agent(member) ? member.team->size : member.id;
 }
-
-// What a thread of the pool does that was called up as a free agent.
-void serve_as_agent(team::Worker& worker);
 
 // For fork().
 void hold_agents() noexcept;

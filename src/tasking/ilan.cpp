@@ -125,12 +125,15 @@ struct Crew {
   plat::atomic<size_t> rows_left{0};
 };
 
-struct Runner {
+struct Runner : HandedTask {
+  Runner(Crew& its_crew, TaskRow& its_row) noexcept;
   Crew& crew;
   TaskRow& row;
 };
 
-Runner& runner_of(const Task& task) noexcept { return *static_cast<Runner*>(task.data); }
+Runner& runner_of(const Task& task) noexcept {
+  return *static_cast<Runner*>(static_cast<HandedTask*>(task.data));
+}
 
 bool all_taken(const Crew& crew) noexcept {
   return std::ranges::all_of(crew.rows, [](const TaskRow& row) { return row.tasks.empty(); });
@@ -264,8 +267,23 @@ uint32_t part_of(const Crew& crew, const TaskRow& row) noexcept {
   return static_cast<uint32_t>(&row - crew.rows.data());
 }
 
+// Whether no runner has begun on its node, kLateNs after the taskloop began.
+bool is_late(const HandedTask& it) noexcept {
+  const auto& runner = static_cast<const Runner&>(it);
+  const auto has_begun = [](const TaskRow& of_node) {
+    return of_node.begun.load(std::memory_order_relaxed);
+  };
+  return std::ranges::none_of(rows_on(runner.crew, runner.row.node), has_begun) &&
+         plat::now() - runner.crew.timing.started() > kLateNs;
+}
+
+Runner::Runner(Crew& its_crew, TaskRow& its_row) noexcept
+    : HandedTask{is_late}, crew(its_crew), row(its_row) {}
+
 bool run_runner(Member& member, Task& task) {
-  const auto [crew, row] = runner_of(task);
+  Runner& runner = runner_of(task);
+  Crew& crew = runner.crew;
+  TaskRow& row = runner.row;
   crew.timing.enter(part_of(crew, row), member.worker->counter);
   crew.begun.fetch_add(1, std::memory_order_relaxed);
   row.begun.store(true, std::memory_order_relaxed);
@@ -289,7 +307,7 @@ void hand_runner(Member& member, Crew& crew, TaskRow& row) {
   crew.users.fetch_add(1, std::memory_order_relaxed);
   Task& task = *new_task(member, sizeof(Runner), 0);
   task.body = run_runner;
-  task.data = new (&task + 1) Runner{crew, row};
+  task.data = static_cast<HandedTask*>(new (&task + 1) Runner(crew, row));
   account(member, task);
   hand_to(member.team->member(row.member), task);
 }
@@ -463,15 +481,6 @@ void give_to_crew(Member& member, site::TunedConstruct& site, std::unique_ptr<Ta
   counting.finish(true);
   crew.timing.leave(makers_part(crew), member.worker->counter);
   leave(crew);
-}
-
-bool is_late(const Task& runner) noexcept {
-  const auto& [crew, row] = runner_of(runner);
-  const auto has_begun = [](const TaskRow& of_node) {
-    return of_node.begun.load(std::memory_order_relaxed);
-  };
-  return std::ranges::none_of(rows_on(crew, row.node), has_begun) &&
-         plat::now() - crew.timing.started() > kLateNs;
 }
 
 }  // namespace vicino::tasking

@@ -28,10 +28,4 @@ site::TunedConstruct* ilan_site(Member& member, const TaskloopRequest& request,
 void give_to_crew(Member& member, site::TunedConstruct& site, std::unique_ptr<TaskPattern> pattern,
                   const TaskloopRequest& request);
 
-// Whether a task that was handed to a member (ready.hpp) and has not begun is late: kLateNs after
-// the taskloop began, no runner has begun on its node. Then a member that waits for it may take it
-// over.
-bool is_late(const Task& runner) noexcept;
-inline constexpr uint64_t kLateNs = 1'000'000;
-
 }  // namespace vicino::tasking

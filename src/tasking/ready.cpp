@@ -6,13 +6,13 @@
 #include <tuple>
 
 #include "config/settings.hpp"
+#include "site/counts.hpp"
 #include "task/holders.hpp"
 #include "task/neighbours.hpp"
 #include "task/registry.hpp"
 #include "tasking/attentive.hpp"
 #include "tasking/free_agents.hpp"
-#include "tasking/ilan.hpp"
-#include "tasking/tasks.hpp"
+#include "tasking/start.hpp"
 #include "team/nodes.hpp"
 #include "team/places.hpp"
 #include "team/shape.hpp"
@@ -222,7 +222,10 @@ Task* take_late(Member& member) {
   Team& team = *member.team;
   if (!member.tasks.pending_waits.any() || team.tasks.handed.load(std::memory_order_relaxed) == 0)
     return nullptr;
-  const auto wanted = [&member](Task& found) { return may_run(member, found) && is_late(found); };
+  const auto wanted = [&member](Task& found) {
+    const HandedTask& its = *static_cast<const HandedTask*>(found.data);
+    return may_run(member, found) && its.is_late(its);
+  };
   for (int i = 0; i < team.size; ++i)
     if (Task* task = take_handed(team.member(i), wanted)) return task;
   return nullptr;

@@ -49,8 +49,16 @@ void offer_from_outside(Team& team, Task& task);
 // task and not simply the first one. `from[i]`: the member that is asked first whether it sleeps.
 void offer_at_nodes(Member& member, std::span<Task* const> tasks, std::span<const int> from);
 
-// The task, not offered yet, is for the member `to`; other members leave it alone, except by
-// take_late() in ready.cpp.
+// What a task that is handed to a member has as its data.
+struct HandedTask {
+  // Whether the task, which has not begun, is late. Then a member that waits for it may take it over.
+  bool (*is_late)(const HandedTask& it) noexcept;
+};
+// No task is late before.
+inline constexpr uint64_t kLateNs = 1'000'000;
+
+// The task, a HandedTask that is not offered yet, is for the member `to`; other members leave it
+// alone, except by take_late() in ready.cpp.
 void hand_to(Member& to, Task& task);
 // Takes the first task that is `wanted` from those handed to a member that it has not begun; null
 // if there is none.
