@@ -411,7 +411,7 @@ void begin_loop(Member& member, const LoopRequest& request) noexcept {
   const bool ordered = request.ordered && team.size > 1;
   loop::Plan plan = plan_of(request, team, ordered);
   reset_state(member.loop, request, member.id, ordered);
-  if (member.id == 0 && team.late.is_for_lent() && team.was_begun_alone()) [[unlikely]]
+  if (member.id == 0 && team.was_begun_alone() && team.late.is_for_lent()) [[unlikely]]
     meet_alone(member, ordered);
   site::LazySite site(request.site);
   const Decision decision = decide(member, request, site, plan);
