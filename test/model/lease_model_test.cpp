@@ -89,7 +89,7 @@ using enum Does;
 using Fleeting = LeaseOf<0>;
 
 TEST(Lease, TwoThreadsThreeExecutions) {
-  expect_holds(explore({.preemptions = 4, .stale_reads = 4},
+  expect_holds(explore({.preemptions = 3, .stale_reads = 3},
                        [](Stage& stage) { threads<Lease>(stage, {kExecutes, kExecutes}, 3); }));
 }
 
