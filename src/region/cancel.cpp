@@ -23,7 +23,7 @@ plat::atomic<uint64_t>& cancelled_loop(const Member& member) noexcept {
 }
 
 bool cancel_group(const Member& member) noexcept {
-  Group* group = member.tasks.standing.recorded().inner;
+  Group* group = member.tasks.standing.innermost().inner;
   while (group != nullptr && group->is(Group::kOfConstruct)) group = group->outer;
   if (group != nullptr) group->cancelled.store(true, std::memory_order_relaxed);
   return group != nullptr;

@@ -55,7 +55,7 @@ struct Transparency {
 
 // Whether the table of the present task's children is empty: what is held back is not in it.
 inline bool has_empty_table(const Member& member) noexcept {
-  const Vertex* const vertex = member.tasks.standing.recorded().vertex;
+  const Vertex* const vertex = member.tasks.standing.innermost().vertex;
   return vertex == nullptr || vertex->table == nullptr || vertex->table->empty();
 }
 // True if no child of the present task can have to wait for another: no child so far has

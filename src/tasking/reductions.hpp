@@ -29,7 +29,7 @@ class Reductions {
 };
 
 inline void* find_reduction(Member& member, void* item, void** original) {
-  for (Group* group = member.tasks.standing.recorded().inner; group != nullptr;
+  for (Group* group = member.tasks.standing.innermost().inner; group != nullptr;
        group = group->outer)
     if (group->reductions != nullptr)
       if (void* copy = group->reductions->find(member, item, original)) return copy;

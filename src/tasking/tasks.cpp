@@ -228,7 +228,7 @@ void keep_record(Member& member, Task& task) noexcept {
 }
 
 void end_bare(Member& member) noexcept {
-  Task& task = member.tasks.standing.recorded();
+  Task& task = member.tasks.standing.innermost();
   static_cast<Suspended*>(task.data)->resume(member);
   if (task.vertex != nullptr) end_vertex(member, task);
   end_record(member, task);
@@ -292,7 +292,7 @@ void account(Member& member, Task& task) {
 void spawn(Member& member, Task& task) {
   account(member, task);
   offer_child(member);
-  if (member.tasks.standing.recorded().is(Task::kUntied)) [[unlikely]]
+  if (member.tasks.standing.innermost().is(Task::kUntied)) [[unlikely]]
     member.tasks.standing.keep_child(task);
   else
     offer(member, task);
@@ -375,7 +375,7 @@ void yield_to_task(Member& member) noexcept {
   offer_child(member);
   if (!member.tasks.epoch.is_at_work()) return;
   member.task();  // B1
-  if (member.tasks.standing.recorded().is(Task::kWatched)) [[unlikely]]
+  if (member.tasks.standing.innermost().is(Task::kWatched)) [[unlikely]]
     return yield_watched(member);
   run_found(member);
 }
@@ -401,7 +401,7 @@ namespace {
 }
 
 [[gnu::always_inline]] inline void close_group(Member& member) noexcept {
-  Task& task = member.tasks.standing.recorded();
+  Task& task = member.tasks.standing.innermost();
   Group& group = *task.inner;
   wait_for_pending(member, group.tasks, group.leader == &member);
   task.inner = group.outer;
@@ -418,7 +418,7 @@ namespace {
 }  // namespace
 
 void end_group(Member& member) noexcept {
-  if (member.tasks.standing.recorded().is(Task::kWatched)) [[unlikely]]
+  if (member.tasks.standing.innermost().is(Task::kWatched)) [[unlikely]]
     return close_watched_group(member);
   close_group(member);
 }

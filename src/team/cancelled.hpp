@@ -39,7 +39,7 @@ inline bool is_cancelled(const Member& member, const Task& task) noexcept {
 // Whether no more tasks are to be made for the present task's innermost group.
 inline bool taskgroup_is_cancelled(const Member& member) noexcept {
   return member.team->icvs.cancellation() &&
-         (region_is_cancelled(member) || is_cancelled(member.tasks.standing.recorded().inner));
+         (region_is_cancelled(member) || is_cancelled(member.tasks.standing.innermost().inner));
 }
 
 }  // namespace vicino::team

@@ -92,7 +92,7 @@ struct alignas(kLinePair) Member : OnOwnPages {
   Task& task() noexcept {
     if (tasks.standing.is_bare()) [[unlikely]]
       make_records(*this);
-    return tasks.standing.recorded();
+    return tasks.standing.innermost();
   }
 
   Icvs& writable_icvs() noexcept {

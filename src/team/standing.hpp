@@ -9,7 +9,7 @@
 // for ever").
 //
 // Invariant
-//  I1 a child is kept only while the untied task that generated it is the recorded one: before
+//  I1 a child is kept only while the untied task that generated it is innermost(): before
 //     another task comes on top of that one, and at the end of its part, the child is offered or
 //     run. gcc's tasks have no parts and never keep one; a bare task of theirs finds it kept only
 //     where clang's untied task calls code by gcc.
@@ -28,22 +28,22 @@ class Standing {
   // A region begins.
   void start() noexcept {
     implicit_.inner = nullptr;
-    recorded_ = tied_ = &implicit_;
+    innermost_ = tied_ = &implicit_;
     bare_ = 0;
     floor_ = 0;
   }
 
   Task& implicit() noexcept { return implicit_; }
   // The innermost task that has a record; see Member::task().
-  Task& recorded() const noexcept { return *recorded_; }
+  Task& innermost() const noexcept { return *innermost_; }
   // Whether tasks without a record are on top of that one, and how many.
   bool is_bare() const noexcept { return bare_ != 0; }
   uint32_t bare() const noexcept { return bare_; }
   // Whether `task` is the present one.
-  bool is_in(const Task& task) const noexcept { return recorded_ == &task && bare_ == 0; }
+  bool is_in(const Task& task) const noexcept { return innermost_ == &task && bare_ == 0; }
   bool is_in_implicit() const noexcept { return is_in(implicit_); }
   // Whether what the present task generates must run at once.
-  bool is_final() const noexcept { return recorded_->is(Task::kFinal); }
+  bool is_final() const noexcept { return innermost_->is(Task::kFinal); }
 
   void begin_bare() noexcept { ++bare_; }
   // The tasks on top of the bare one have ended. False if it has got a record: records are made for
@@ -62,18 +62,18 @@ class Standing {
     friend class Standing;
     explicit Outer(const Standing& its) noexcept
         : level(its.level_.present()),
-          recorded(its.recorded_),
+          innermost(its.innermost_),
           tied(its.tied_),
           floor(its.floor_) {}
     task::Level::Outer level;
-    Task* recorded;
+    Task* innermost;
     Task* tied;
     uint64_t floor;
   };
   Outer present() const noexcept { return Outer(*this); }
   void begin(Task& task) noexcept {
     level_.begin_at(task.depth());
-    recorded_ = &task;
+    innermost_ = &task;
   }
   // From now on tasks that run on top must descend from it.
   void tie(Task& task) noexcept { tied_ = &task; }
@@ -84,7 +84,7 @@ class Standing {
   }
   void go_on(const Outer& task) noexcept {
     level_.go_on(task.level);
-    recorded_ = task.recorded;
+    innermost_ = task.innermost;
     tied_ = task.tied;
     floor_ = task.floor;
   }
@@ -114,7 +114,7 @@ class Standing {
   // Those in an Outer are not neighbours, also in `level_`: if they were written one by one and read
   // back as two at once, the read would stall.
   Task implicit_;
-  Task* recorded_ = &implicit_;
+  Task* innermost_ = &implicit_;
   uint32_t bare_ = 0;
   Task* tied_ = &implicit_;
   task::Level level_;
