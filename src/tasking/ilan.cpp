@@ -268,7 +268,7 @@ uint32_t part_of(const Crew& crew, const TaskRow& row) noexcept {
 }
 
 // Whether no runner has begun on its node, kLateNs after the taskloop began.
-bool is_late(const HandedTask& it) noexcept {
+bool is_late_runner(const HandedTask& it) noexcept {
   const auto& runner = static_cast<const Runner&>(it);
   const auto has_begun = [](const TaskRow& of_node) {
     return of_node.begun.load(std::memory_order_relaxed);
@@ -278,7 +278,7 @@ bool is_late(const HandedTask& it) noexcept {
 }
 
 Runner::Runner(Crew& its_crew, TaskRow& its_row) noexcept
-    : HandedTask{is_late}, crew(its_crew), row(its_row) {}
+    : HandedTask{is_late_runner}, crew(its_crew), row(its_row) {}
 
 bool run_runner(Member& member, Task& task) {
   Runner& runner = runner_of(task);
