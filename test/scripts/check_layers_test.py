@@ -64,14 +64,14 @@ class CheckLayers(unittest.TestCase):
         self.assertIn("0 headers compiled", self.compile()[1])
 
     def test_refuses_a_header_that_brings_too_many(self):
-        names = [f"base/part{i}.hpp" for i in range(42)]
+        names = [f"base/part{i}.hpp" for i in range(44)]
         for name in names:
             self.write(name, "#pragma once\n")
         all_of_them = "#pragma once\n" + "".join(f'#include "{name}"\n' for name in names)
         self.write("base/all.hpp", all_of_them)
         self.assertEqual(self.check()[0], 0)
         self.refuses("base/all.hpp", all_of_them + '#include "base/text.hpp"\n',
-                     "base/all.hpp: brings 43 headers with it, and may bring 42")
+                     "base/all.hpp: brings 45 headers with it, and may bring 44")
 
     def test_the_model_checkers_side_of_the_seam_is_not_counted(self):
         names = [f"plat/model/part{i}.hpp" for i in range(50)]
