@@ -62,26 +62,29 @@ inline uint32_t chunk_of(uint32_t left, uint64_t d, uint64_t least) noexcept {
 // A member's clock, and how many units make a chunk of `grain` at the speed of its last chunk.
 class Grain {
  public:
-  static void enter(Cursor& cursor) noexcept { cursor.d = cursor.e = cursor.f = 0; }
-  // f: units that ran in a grain; 0: not known yet, or a unit runs longer.
-  static uint64_t least(const Cursor& cursor, uint64_t set) noexcept {
-    return std::max(set, cursor.f);
-  }
-  // d: when the last chunk was taken, e: how many units it had.
-  static void take(Cursor& cursor, uint32_t units, uint64_t grain) noexcept {
+  // Units that ran in a grain; 0: not known yet, or a unit runs longer.
+  uint64_t units() const noexcept { return units_; }
+
+  // A chunk of `units` was taken.
+  void take(uint32_t units, uint64_t grain) noexcept {
     if (grain == 0) return;
-    cursor.d = plat::now();
-    cursor.e = units;
+    since_ = plat::now();
+    last_ = units;
   }
-  // How many lanes the next mean may look at.
-  static uint32_t ran(Cursor& cursor, uint64_t grain) noexcept {
-    if (cursor.e == 0) return kMostLooks;
-    const uint64_t ns = std::max<uint64_t>(plat::now() - cursor.d, 1);
-    cursor.f = ns >= grain * cursor.e ? 0 : std::min(cursor.e * grain / ns, 2 * cursor.e);
-    cursor.e = 0;
+  // That chunk has run. How many lanes the next mean may look at.
+  uint32_t ran(uint64_t grain) noexcept {
+    if (last_ == 0) return kMostLooks;
+    const uint64_t ns = std::max<uint64_t>(plat::now() - since_, 1);
+    units_ = ns >= grain * last_ ? 0 : std::min(last_ * grain / ns, 2 * last_);
+    last_ = 0;
     return static_cast<uint32_t>(std::clamp<uint64_t>(ns / kNsPerLook, 1, kMostLooks));
   }
-  static void forget(Cursor& cursor) noexcept { cursor.e = cursor.f = 0; }
+  void forget() noexcept { last_ = units_ = 0; }
+
+ private:
+  uint64_t since_ = 0;  // when the last chunk was taken
+  uint64_t last_ = 0;   // how many units it had; 0: it was not timed
+  uint64_t units_ = 0;
 };
 
 // `set`: kLeastD; `sharing`: threads that take from the lane.

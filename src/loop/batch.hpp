@@ -24,4 +24,17 @@ constexpr uint32_t next_batch(uint32_t size, uint64_t ran, uint64_t claim = 0) n
   return ran < aim / 2 ? std::min(size * 2, kMaxBatch) : size;
 }
 
+// The batches of one member.
+struct Batch {
+  uint64_t since = 0;  // when the last one was claimed; 0 before the first
+  uint32_t size = 1;
+  bool singly = false;  // each is one chunk
+
+  // The last one has been used up. `claim`: as next_batch() has it.
+  void renew(uint64_t now, uint64_t claim = 0) noexcept {
+    if (since != 0) size = next_batch(size, now - since, claim);
+    since = now;
+  }
+};
+
 }  // namespace vicino::loop

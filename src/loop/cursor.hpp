@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "loop/range.hpp"
@@ -17,13 +18,21 @@ struct Tally {
   void count_steal(topo::Distance distance) noexcept { ++stolen[static_cast<size_t>(distance)]; }
 };
 
-// What one member keeps between two chunks. The cursor lies in the member, and its size must not
-// depend on the schedule: hence one type for all schedules. Each decides what the fields mean.
+// What one member keeps of a loop between two chunks. The cursor lies in the member, and its size
+// must not depend on the schedule: so it has room for the state of any of them.
 struct Cursor {
+  static constexpr std::size_t kLocalSize = 88;
+
   uint32_t member = 0;
-  uint32_t extra = 0;
-  uint64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0;
+  alignas(uint64_t) std::byte local[kLocalSize]{};
   Tally tally;
+
+  // The state that the schedule's enter() has made here (plan.hpp). Without std::launder(), after
+  // which compilers load again what they know of the cursor: they know nothing of an older state.
+  template <class Local>
+  Local& as() noexcept {
+    return *reinterpret_cast<Local*>(local);
+  }
 };
 
 }  // namespace vicino::loop

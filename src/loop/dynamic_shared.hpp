@@ -30,39 +30,46 @@ class DynamicShared : public NothingToSet {
     many_ = plan.members >= kMany;
   }
 
-  // a: the next chunk of the batch, b: the number of chunks, c: when the batch was claimed, 0 before
-  // the first; d: the chunk's size, e: the trip count, f: the end of the batch, g: how long its claim
-  // took; extra: how many to claim, kSingly: always one.
-  void enter(const Plan& plan, Cursor& cursor) noexcept {
-    cursor.d = plan.chunk_or_one();
-    cursor.e = plan.trip;
-    cursor.b = plan.trip / cursor.d + (plan.trip % cursor.d != 0);
-    cursor.a = cursor.c = cursor.f = cursor.g = 0;
-    cursor.extra = plan.singly ? kSingly : 1;
+  struct Local {
+    uint64_t trip, size;           // of the loop and of a chunk, in iterations
+    uint64_t chunks;               // in the loop
+    uint64_t number = 0, end = 0;  // the batch's next chunk, and the one behind its last
+    Batch batch{};
+    uint64_t claim_ns = 0;  // how long the batch's claim took
+  };
+
+  Local enter(const Plan& plan, uint32_t) noexcept {
+    const uint64_t size = plan.chunk_or_one();
+    return {.trip = plan.trip,
+            .size = size,
+            .chunks = plan.trip / size + (plan.trip % size != 0),
+            .batch = {.singly = plan.singly}};
   }
 
   Range next(Cursor& cursor) noexcept {
-    if (cursor.a == cursor.f) claim(cursor);
-    if (cursor.a >= cursor.b) return {};
-    const uint64_t begin = cursor.a++ * cursor.d;
-    return {begin, begin + std::min(cursor.d, cursor.e - begin)};
+    Local& my = cursor.as<Local>();
+    if (my.number == my.end) claim(my);
+    if (my.number >= my.chunks) return {};
+    const uint64_t begin = my.number++ * my.size;
+    return {begin, begin + std::min(my.size, my.trip - begin)};
   }
 
  private:
-  static constexpr uint32_t kSingly = 0, kMany = 9;
+  static constexpr uint32_t kMany = 9;
 
-  void claim(Cursor& cursor) noexcept {
-    if (cursor.extra == kSingly) return take(cursor, 1);
+  void claim(Local& my) noexcept {
+    if (my.batch.singly) return take(my, 1);
     const uint64_t time = plat::now();
-    if (cursor.c != 0) cursor.extra = next_batch(cursor.extra, time - cursor.c, cursor.g);
-    take(cursor, cursor.extra);
-    cursor.c = many_ ? plat::now() : time;
-    cursor.g = cursor.c - time;
+    my.batch.renew(time, my.claim_ns);
+    take(my, my.batch.size);
+    if (!many_) return;
+    my.batch.since = plat::now();
+    my.claim_ns = my.batch.since - time;
   }
 
-  void take(Cursor& cursor, uint32_t count) noexcept {
-    cursor.a = taken_.fetch_add(count, std::memory_order_relaxed);
-    cursor.f = cursor.a + count;
+  void take(Local& my, uint32_t count) noexcept {
+    my.number = taken_.fetch_add(count, std::memory_order_relaxed);
+    my.end = my.number + count;
   }
 
   plat::atomic<uint64_t> taken_{0};

@@ -24,24 +24,31 @@ class Factoring : public NothingToSet {
 
   void start(const Plan&) noexcept { claimed_.store(0, std::memory_order_relaxed); }
 
-  // a: the trip count, b: the least chunk, c: members; d: the number of a batch's first chunk, e:
-  // where that chunk begins, f: the size of the batch's chunks.
-  void enter(const Plan& plan, Cursor& cursor) noexcept {
-    cursor.a = plan.trip;
-    cursor.b = plan.chunk_or_one();
-    cursor.c = plan.members;
-    cursor.d = cursor.e = 0;
-    cursor.f = size_at(cursor);
+  struct Local {
+    uint64_t trip;
+    uint64_t least;  // iterations in a chunk
+    uint64_t members;
+    // The batch: the number of its first chunk, where that begins, and the size of its chunks.
+    uint64_t first = 0, begin = 0, size = 0;
+
+    uint64_t left() const noexcept { return trip - begin; }
+  };
+
+  Local enter(const Plan& plan, uint32_t) noexcept {
+    Local my{plan.trip, plan.chunk_or_one(), plan.members};
+    my.size = size_at(my);
+    return my;
   }
 
   Range next(Cursor& cursor) noexcept {
+    Local& my = cursor.as<Local>();
     const uint64_t number = claimed_.fetch_add(1, std::memory_order_relaxed);
-    while (cursor.f > 0 && number - cursor.d >= cursor.c) {
-      cursor.e += std::min(saturated(cursor.f, cursor.c), cursor.a - cursor.e);
-      cursor.d += cursor.c;
-      cursor.f = size_at(cursor);
+    while (my.size > 0 && number - my.first >= my.members) {
+      my.begin += std::min(saturated(my.size, my.members), my.left());
+      my.first += my.members;
+      my.size = size_at(my);
     }
-    return chunk(cursor, number - cursor.d);
+    return chunk(my, number - my.first);
   }
 
  private:
@@ -50,15 +57,15 @@ class Factoring : public NothingToSet {
     return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
   }
 
-  static uint64_t size_at(const Cursor& cursor) noexcept {
-    const uint64_t left = cursor.a - cursor.e, half = left / 2 + left % 2;
-    return std::min(std::max(half / cursor.c + (half % cursor.c != 0), cursor.b), left);
+  static uint64_t size_at(const Local& my) noexcept {
+    const uint64_t half = my.left() / 2 + my.left() % 2;
+    return std::min(std::max(half / my.members + (half % my.members != 0), my.least), my.left());
   }
 
-  static Range chunk(const Cursor& cursor, uint64_t i) noexcept {
-    const uint64_t left = cursor.a - cursor.e;
-    const uint64_t begin = std::min(saturated(i, cursor.f), left);
-    return {cursor.e + begin, cursor.e + begin + std::min(cursor.f, left - begin)};
+  // The batch's chunk i.
+  static Range chunk(const Local& my, uint64_t i) noexcept {
+    const uint64_t begin = std::min(saturated(i, my.size), my.left());
+    return {my.begin + begin, my.begin + begin + std::min(my.size, my.left() - begin)};
   }
 
   plat::atomic<uint64_t> claimed_{0};

@@ -21,6 +21,10 @@ class FixedSize {
   static constexpr std::string_view kSummary = "chunks of the one best size (Kruskal and Weiss)";
   static constexpr bool kOrdered = true;
   static constexpr bool kShared = true;
+
+  struct Set {
+    double overhead, sigma;
+  };
   static constexpr std::array kParameters = {
       Parameter{"overhead", "nanoseconds that a claim costs", 100, 1, 1e9},
       Parameter{"sigma",
@@ -37,24 +41,28 @@ class FixedSize {
     history_ = {};
     chunk_ = plan.chunk;
     if (chunk_ > 0) return;
-    const double set = plan.values[1];
-    if (set < 0 && !plan.history.empty()) measure(plan.history);
-    chunk_ = best(plan, set >= 0 ? set : deviation(plan.history));
+    Set set = set_of<Set>(plan.values);
+    if (set.sigma < 0) {
+      if (!plan.history.empty()) measure(plan.history);
+      set.sigma = deviation(plan.history);
+    }
+    chunk_ = best(plan, set);
   }
 
-  // a: the trip count, b: the chunk size, c: when the current chunk began, or 0 if it is not timed.
-  void enter(const Plan& plan, Cursor& cursor) noexcept {
-    cursor.a = plan.trip;
-    cursor.b = chunk_;
-    cursor.c = 0;
-  }
+  struct Local {
+    uint64_t trip, chunk;
+    uint64_t began = 0;  // when the current chunk did; 0: it is not timed
+  };
+
+  Local enter(const Plan& plan, uint32_t) noexcept { return {plan.trip, chunk_}; }
 
   Range next(Cursor& cursor) noexcept {
-    if (!history_.empty()) time(cursor);
+    Local& my = cursor.as<Local>();
+    if (!history_.empty()) time(my);
     const uint64_t number = taken_.fetch_add(1, std::memory_order_relaxed);
     uint64_t begin;
-    if (__builtin_mul_overflow(number, cursor.b, &begin) || begin >= cursor.a) return {};
-    return {begin, begin + std::min(cursor.b, cursor.a - begin)};
+    if (__builtin_mul_overflow(number, my.chunk, &begin) || begin >= my.trip) return {};
+    return {begin, begin + std::min(my.chunk, my.trip - begin)};
   }
 
  private:
@@ -75,6 +83,7 @@ class FixedSize {
   // x to the power of 2/3.
   static double two_thirds_of(double x) noexcept { return cube_root(x * x); }
 
+  // As it was measured; -1 before anything is known.
   static double deviation(History history) noexcept {
     if (history.empty()) return -1;
     const auto n = static_cast<double>(load(history, kChunks));
@@ -85,15 +94,15 @@ class FixedSize {
            square_root(std::max(variance, 0.0) / static_cast<double>(load(history, kChunk)));
   }
 
-  uint64_t best(const Plan& plan, double sigma) noexcept {
+  uint64_t best(const Plan& plan, Set set) noexcept {
     const auto n = static_cast<double>(plan.trip);
     const double p = std::max(plan.members, 2u);
     const uint64_t share = plan.trip / plan.members + (plan.trip % plan.members != 0);
-    const double size = sigma < 0 ? n / (16 * p)
-                        : sigma == 0
+    const double size = set.sigma < 0 ? n / (16 * p)
+                        : set.sigma == 0
                             ? n
-                            : two_thirds_of(square_root(2.0) * n * overhead_of(plan) /
-                                            (sigma * p * square_root(natural_logarithm(p))));
+                            : two_thirds_of(square_root(2.0) * n * set.overhead /
+                                            (set.sigma * p * square_root(natural_logarithm(p))));
     // At most the equal share: a larger chunk helps no thread.
     const uint64_t chunk = size < static_cast<double>(share) ? static_cast<uint64_t>(size) : share;
     const uint64_t result = std::max<uint64_t>(chunk, 1);
@@ -105,17 +114,16 @@ class FixedSize {
     }
     return result;
   }
-  static double overhead_of(const Plan& plan) noexcept { return plan.values[0]; }
 
-  void time(Cursor& cursor) noexcept {
+  void time(Local& my) noexcept {
     const uint64_t now = plat::now();
-    if (cursor.c != 0) {
-      const uint64_t took = std::min<uint64_t>(now - cursor.c, kLongest) / kTick;
+    if (my.began != 0) {
+      const uint64_t took = std::min<uint64_t>(now - my.began, kLongest) / kTick;
       history_[kChunks].fetch_add(1, std::memory_order_relaxed);
       history_[kSum].fetch_add(took, std::memory_order_relaxed);
       history_[kSquares].fetch_add(took * took, std::memory_order_relaxed);
     }
-    cursor.c = now;
+    my.began = now;
   }
 
   plat::atomic<uint64_t> taken_{0};

@@ -30,67 +30,66 @@ class Guided : public NothingToSet {
 
   void start(const Plan&) noexcept { claimed_.store(0, std::memory_order_relaxed); }
 
-  // a: the trip count, b: the least chunk, c: 2n; d: the number of the next chunk, e: where it
-  // begins; f: the end of the batch; g: when the batch was claimed, 0 before the first; extra: how
-  // many to claim, kSingly: always one.
-  void enter(const Plan& plan, Cursor& cursor) noexcept {
-    cursor.a = plan.trip;
-    cursor.b = plan.chunk_or_one();
-    cursor.c = 2 * uint64_t{plan.members};
-    cursor.d = cursor.e = cursor.f = cursor.g = 0;
-    cursor.extra = plan.singly ? kSingly : 1;
+  struct Local {
+    uint64_t trip;
+    uint64_t least;                  // iterations in a chunk
+    uint64_t parts;                  // 2n
+    uint64_t number = 0, begin = 0;  // of the next chunk, and where it begins
+    uint64_t batch_end = 0;          // the number behind the batch's last
+    Batch batch{};
+
+    uint64_t left() const noexcept { return trip - begin; }
+  };
+
+  Local enter(const Plan& plan, uint32_t) noexcept {
+    return {.trip = plan.trip,
+            .least = plan.chunk_or_one(),
+            .parts = 2 * uint64_t{plan.members},
+            .batch = {.singly = plan.singly}};
   }
 
   Range next(Cursor& cursor) noexcept {
-    if (cursor.d == cursor.f) claim(cursor);
-    const uint64_t begin = cursor.e;
-    cursor.e += size_at(cursor);
-    ++cursor.d;
-    return {begin, cursor.e};
+    Local& my = cursor.as<Local>();
+    if (my.number == my.batch_end) claim(my);
+    const uint64_t begin = my.begin;
+    my.begin += size_of_next(my);
+    ++my.number;
+    return {begin, my.begin};
   }
 
  private:
-  static constexpr uint32_t kSingly = 0;
-
-  void claim(Cursor& cursor) noexcept {
-    uint64_t count = 1;
-    if (cursor.extra != kSingly) {
-      const uint64_t time = plat::now();
-      if (cursor.g != 0) cursor.extra = next_batch(cursor.extra, time - cursor.g);
-      cursor.g = time;
-      count = cursor.extra;
-    }
-    const uint64_t number = claimed_.fetch_add(count, std::memory_order_relaxed);
-    step_to(cursor, number);
-    cursor.f = number + count;
+  void claim(Local& my) noexcept {
+    if (!my.batch.singly) my.batch.renew(plat::now());
+    const uint64_t number = claimed_.fetch_add(my.batch.size, std::memory_order_relaxed);
+    step_to(my, number);
+    my.batch_end = number + my.batch.size;
   }
 
-  // The size of the chunk that begins at e; 0 at the loop's end.
-  static uint64_t size_at(const Cursor& cursor) noexcept {
-    const uint64_t left = cursor.a - cursor.e;
+  // 0 at the loop's end.
+  static uint64_t size_of_next(const Local& my) noexcept {
+    const uint64_t left = my.left();
     // 32-bit division takes a third of the time of a 64-bit one.
     const uint64_t part = left <= UINT32_MAX
-                              ? static_cast<uint32_t>(left) / static_cast<uint32_t>(cursor.c)
-                              : left / cursor.c;
-    return std::min(std::max(part + (part * cursor.c != left), cursor.b), left);
+                              ? static_cast<uint32_t>(left) / static_cast<uint32_t>(my.parts)
+                              : left / my.parts;
+    return std::min(std::max(part + (part * my.parts != left), my.least), left);
   }
 
-  static void step_to(Cursor& cursor, uint64_t number) noexcept {
-    for (; cursor.d < number; ++cursor.d) {
-      const uint64_t size = size_at(cursor);
-      if (size <= cursor.b) return step_by_least(cursor, number);
-      cursor.e += size;
+  static void step_to(Local& my, uint64_t number) noexcept {
+    for (; my.number < number; ++my.number) {
+      const uint64_t size = size_of_next(my);
+      if (size <= my.least) return step_by_least(my, number);
+      my.begin += size;
     }
   }
 
   // From here on all chunks are of the least size, except the last, which may be smaller.
-  static void step_by_least(Cursor& cursor, uint64_t number) noexcept {
+  static void step_by_least(Local& my, uint64_t number) noexcept {
     uint64_t distance;
-    if (__builtin_mul_overflow(number - cursor.d, cursor.b, &distance) ||
-        distance > cursor.a - cursor.e)
-      distance = cursor.a - cursor.e;
-    cursor.e += distance;
-    cursor.d = number;
+    if (__builtin_mul_overflow(number - my.number, my.least, &distance) || distance > my.left())
+      distance = my.left();
+    my.begin += distance;
+    my.number = number;
   }
 
   plat::atomic<uint64_t> claimed_{0};

@@ -29,6 +29,10 @@ class Hierarchical {
       "static blocks in chunks, stolen within a node first; a strict part stays on its node";
   static constexpr bool kOrdered = false;
   static constexpr bool kShared = true;
+
+  struct Set {
+    double strict, chunks;
+  };
   static constexpr std::array kParameters = {
       Parameter{"strict", "the part of a node's iterations that never leaves it", 0.31, 0, 1},
       Parameter{"chunks", "chunks in a thread's block, if the chunk is not given", 10, 1, 1 << 20,
@@ -36,35 +40,38 @@ class Hierarchical {
   static constexpr std::size_t history_words(uint32_t) noexcept { return 0; }
 
   void start(const Plan& plan) noexcept {
+    const auto set = set_of<Set>(plan.values);
+    chunks_ = static_cast<uint32_t>(set.chunks);
     lanes_.start(plan);
     for (uint32_t m = 0; m < plan.members; ++m) {
       const Part block = lanes_.block(m);
       fill(lanes_.of(m), block);
-      const double strict = plan.values[0] * block.size();
-      lanes_.keep_on_node(m, block.begin + static_cast<uint32_t>(strict));
+      lanes_.keep_on_node(m, block.begin + static_cast<uint32_t>(set.strict * block.size()));
     }
   }
 
-  // a: units in a chunk; extra: 1 when nothing is left.
-  void enter(const Plan& plan, Cursor& cursor) noexcept {
-    cursor.extra = 0;
-    cursor.a =
-        plan.chunk > 0
-            ? lanes_.units().units_in(plan.chunk)
-            : std::max(lanes_.block(cursor.member).size() / static_cast<uint32_t>(plan.values[1]),
-                       1u);
+  struct Local {
+    uint64_t chunk;     // in units
+    bool done = false;  // nothing is left
+  };
+
+  Local enter(const Plan& plan, uint32_t member) noexcept {
+    return {plan.chunk > 0 ? lanes_.units().units_in(plan.chunk)
+                           : std::max(lanes_.block(member).size() / chunks_, 1u)};
   }
 
   Range next(Cursor& cursor) noexcept {
-    if (cursor.extra != 0) return {};
-    const Range range = lanes_.take_or_steal(cursor, cursor.a);
+    Local& my = cursor.as<Local>();
+    if (my.done) return {};
+    const Range range = lanes_.take_or_steal(cursor, my.chunk);
     if (!range.empty()) return range;
-    cursor.extra = 1;
+    my.done = true;
     return lanes_.take_last();
   }
 
  private:
   NearLanes lanes_;
+  uint32_t chunks_ = 1;  // in a block
 };
 static_assert(LoopScheduler<Hierarchical>);
 

@@ -27,72 +27,79 @@ class Ich {
       "chunks adapt to how fast each thread gets on, halves stolen at random";
   static constexpr bool kOrdered = false;
   static constexpr bool kShared = true;
+
+  struct Set {
+    double epsilon, grain, first, d_min;
+  };
   static constexpr std::array kParameters = {adaptation::kEpsilon, adaptation::kGrain,
                                              adaptation::kFirst, adaptation::kLeastD};
   static constexpr std::array kPresets = {
-      Preset{"paper", "iCh as published", {0.33, 0, adaptation::kFirstIsThreads, 1}}};
+      Preset{"paper", "iCh as published",
+             values_of(Set{
+                 .epsilon = 0.33, .grain = 0, .first = adaptation::kFirstIsThreads, .d_min = 1})}};
   static constexpr std::size_t history_words(uint32_t) noexcept { return 0; }
 
   void start(const Plan& plan) noexcept {
+    const auto set = set_of<Set>(plan.values);
     units_ = Units::of(plan.trip);
     lanes_ = plan.lanes;
     shape_ = plan.shape;
-    epsilon_ = plan.values[0];
-    grain_ = static_cast<uint64_t>(plan.values[1]);
+    epsilon_ = set.epsilon;
+    grain_ = static_cast<uint64_t>(set.grain);
     least_ = static_cast<uint32_t>(units_.units_in(plan.chunk_or_one()));
-    least_d_ = adaptation::least_d(plan.values[3], 1);
+    least_d_ = adaptation::least_d(set.d_min, 1);
     last_.start(plan.trip > 0);
     for (uint32_t m = 0; m < plan.members; ++m) {
       fill(lanes_[m], share_of(units_.count(), plan.members, m));
-      adaptation::start(lanes_[m], plan.values[2], plan.members, 1);
+      adaptation::start(lanes_[m], set.first, plan.members, 1);
     }
   }
 
-  // a: the lane where the next mean begins; d, e, f: Grain's; extra: kNew, kReturned, or kDone:
-  // nothing is left.
-  void enter(const Plan&, Cursor& cursor) noexcept {
-    adaptation::Grain::enter(cursor);
-    cursor.a = cursor.member;
-    cursor.extra = kNew;
-  }
+  struct Local {
+    // `look`: the lane where the next mean begins. kDone: nothing is left.
+    uint32_t look;
+    enum : uint8_t { kNew, kReturned, kDone } state = kNew;
+    adaptation::Grain grain{};
+  };
+
+  Local enter(const Plan&, uint32_t member) noexcept { return {member}; }
 
   Range next(Cursor& cursor) noexcept {
-    if (cursor.extra == kDone) return {};
+    Local& my = cursor.as<Local>();
+    if (my.state == Local::kDone) return {};
     Lane& mine = lanes_[cursor.member];
-    if (cursor.extra == kReturned) {
-      const double mean = mean_of_lanes(cursor, adaptation::Grain::ran(cursor, grain_));
+    if (my.state == Local::kReturned) {
+      const double mean = mean_of_lanes(my, my.grain.ran(grain_));
       cursor.tally.adapted +=
           adaptation::adapt(mine, adaptation::load_k(mine), mean, epsilon_, least_d_);
     }
-    cursor.extra = kReturned;
+    my.state = Local::kReturned;
     // Stolen units may be stolen again before this thread takes from them: then it looks once more.
     do {
       const uint64_t d = mine.d.load(std::memory_order_relaxed);
-      const uint64_t least = adaptation::Grain::least(cursor, least_);
+      const uint64_t least = std::max<uint64_t>(least_, my.grain.units());
       const Part part =
           take(mine, [=](uint32_t left) { return adaptation::chunk_of(left, d, least); });
       if (!part.empty()) {
         mine.k.store(mine.k.load(std::memory_order_relaxed) + part.size(),
                      std::memory_order_relaxed);
-        adaptation::Grain::take(cursor, part.size(), grain_);
+        my.grain.take(part.size(), grain_);
         return units_.range(part.begin, part.end);
       }
     } while (steal(cursor));
-    cursor.extra = kDone;
+    my.state = Local::kDone;
     return last_.take() ? units_.last() : Range{};
   }
 
  private:
-  enum : uint32_t { kNew, kReturned, kDone };
-
   uint32_t members() const noexcept { return static_cast<uint32_t>(lanes_.size()); }
 
-  double mean_of_lanes(Cursor& cursor, uint32_t most_looks) noexcept {
+  double mean_of_lanes(Local& my, uint32_t most_looks) noexcept {
     const uint32_t looks = std::min(members(), most_looks);
     uint64_t sum = 0;
     for (uint32_t i = 0; i < looks; ++i) {
-      sum += lanes_[cursor.a].k.load(std::memory_order_relaxed);
-      if (++cursor.a == members()) cursor.a = 0;
+      sum += lanes_[my.look].k.load(std::memory_order_relaxed);
+      if (++my.look == members()) my.look = 0;
     }
     return static_cast<double>(sum) / looks;
   }
@@ -109,7 +116,7 @@ class Ich {
       count_steal(cursor.tally, shape_, cursor.member, victim);
       adaptation::inherit(lanes_[cursor.member], k, d);
       fill(lanes_[cursor.member], part);
-      adaptation::Grain::forget(cursor);
+      cursor.as<Local>().grain.forget();
       return true;
     }
     return false;

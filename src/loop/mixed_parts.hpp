@@ -22,6 +22,7 @@ namespace vicino::loop {
 template <class Rest, uint32_t kChunks>
 class MixedParts {
  public:
+  using Set = StaticFraction::Set;
   static constexpr std::array kParameters = {StaticFraction::parameter(StaticFraction::kModel)};
   static constexpr std::size_t history_words(uint32_t) noexcept { return StaticFraction::kWords; }
   static constexpr bool kOrdered = Rest::kOrdered;
@@ -39,26 +40,22 @@ class MixedParts {
     rest_.start(rest());
   }
 
-  // extra: kStatic, kRunning (the static part), then what Rest makes of it. a, b: where the
-  // member's static part begins and ends.
-  void enter(const Plan& plan, Cursor& cursor) noexcept {
-    const Range mine = static_block(rest_begin_, plan.members, cursor.member);
-    if (mine.empty()) return begin_rest(cursor);
-    cursor.extra = kStatic;
-    cursor.a = mine.begin;
-    cursor.b = mine.end;
+  struct Local {
+    typename Rest::Local rest;  // first: there `rest_` looks for it
+    Range own;                  // the member's static part
+    StaticPart::State state;
+  };
+
+  Local enter(const Plan& plan, uint32_t member) noexcept {
+    const Range own = static_block(rest_begin_, plan.members, member);
+    return {rest_.enter(rest(), member), own, StaticPart::before(own)};
   }
 
+  // The next() of `Rest` is inlined: one call for each chunk is enough.
+  [[gnu::flatten]]
   Range next(Cursor& cursor) noexcept {
-    if (cursor.extra == kStatic) {
-      const Range mine{cursor.a, cursor.b};
-      cursor.extra = kRunning;
-      return mine;
-    }
-    if (cursor.extra == kRunning) {
-      static_.ended();
-      begin_rest(cursor);
-    }
+    Local& my = cursor.as<Local>();
+    if (static_.is_next(my.state)) return my.own;
     const Range range = rest_.next(cursor);
     if (range.empty()) {
       static_.finished();
@@ -71,8 +68,6 @@ class MixedParts {
   // Where little is left, a chunk is still at least the kFewest-th part of a thread's share of the
   // loop.
   static constexpr uint32_t kFewest = 64;
-  // No schedule's `extra` counts this far.
-  enum : uint32_t { kStatic = UINT32_MAX, kRunning = UINT32_MAX - 1 };
 
   // Rounded to the nearest; in parts of 2^32, since a double cannot hold every trip count.
   static uint64_t part_of(uint64_t trip, double f) noexcept {
@@ -87,11 +82,6 @@ class MixedParts {
     plan.members = members_;
     plan.singly = singly_;
     return plan;
-  }
-
-  void begin_rest(Cursor& cursor) noexcept {
-    cursor.extra = 0;
-    rest_.enter(rest(), cursor);
   }
 
   Rest rest_;

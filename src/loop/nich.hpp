@@ -35,6 +35,10 @@ class Nich {
       "iCh with a range per group of threads that share a cache; near ranges stolen from first";
   static constexpr bool kOrdered = false;
   static constexpr bool kShared = true;
+
+  struct Set {
+    double epsilon, group, update, grain, first, d_min;
+  };
   static constexpr std::array kParameters = {
       adaptation::kEpsilon,
       Parameter{"group", "threads that share a range; 0: half a cache group", 0, 0, 1024, true},
@@ -44,21 +48,26 @@ class Nich {
       adaptation::kFirst,
       adaptation::kLeastD};
   static constexpr std::array kPresets = {
-      Preset{"paper",
-             "NiCh as published for a machine of eight cores a cache",
-             {0.33, 4, 4, 0, adaptation::kFirstIsThreads, 1}}};
+      Preset{"paper", "NiCh as published for a machine of eight cores a cache",
+             values_of(Set{.epsilon = 0.33,
+                           .group = 4,
+                           .update = 4,
+                           .grain = 0,
+                           .first = adaptation::kFirstIsThreads,
+                           .d_min = 1})}};
   static constexpr std::size_t history_words(uint32_t) noexcept { return 0; }
 
   void start(const Plan& plan) noexcept {
+    const auto set = set_of<Set>(plan.values);
     units_ = Units::of(plan.trip);
     lanes_ = plan.lanes;
     shape_ = plan.shape;
-    epsilon_ = plan.values[0];
+    epsilon_ = set.epsilon;
     least_ = static_cast<uint32_t>(units_.units_in(plan.chunk_or_one()));
-    group_ = static_cast<uint32_t>(plan.values[1]);
-    update_ = static_cast<uint32_t>(plan.values[2]);
-    grain_ = static_cast<uint64_t>(plan.values[3]);
-    d_min_ = plan.values[5];
+    group_ = static_cast<uint32_t>(set.group);
+    update_ = static_cast<uint32_t>(set.update);
+    grain_ = static_cast<uint64_t>(set.grain);
+    d_min_ = set.d_min;
     last_.start(plan.trip > 0);
     for (uint32_t p = 0; p < plan.members; ++p) lanes_[p].word.store(0, std::memory_order_relaxed);
     for (uint32_t p = 0; p < plan.members;) {
@@ -66,45 +75,47 @@ class Nich {
       Lane& lane = lanes_[p];
       fill(lane, {share_of(units_.count(), plan.members, group.begin).begin,
                   share_of(units_.count(), plan.members, group.end - 1).end});
-      adaptation::start(lane, plan.values[4], plan.members, group.end - group.begin);
+      adaptation::start(lane, set.first, plan.members, group.end - group.begin);
       lane.count.store(0, std::memory_order_relaxed);
       lane.claimed.store(false, std::memory_order_relaxed);
       p = group.end;
     }
   }
 
-  // a: the group's lane, b: takes between adaptations, c: the last group looked at for the mean;
-  // d, e, f: Grain's.
-  void enter(const Plan&, Cursor& cursor) noexcept {
-    adaptation::Grain::enter(cursor);
-    const Interval group =
-        group_of(shape_ != nullptr ? shape_->position(cursor.member) : cursor.member);
-    cursor.a = cursor.c = group.begin;
-    cursor.b = update_ != 0 ? update_ : group.size();
-    cursor.extra = kGoing;
+  struct Local {
+    uint32_t group;  // its lane
+    uint32_t look;   // the group where the next mean begins
+    uint64_t takes;  // between adaptations
+    bool done = false;
+    adaptation::Grain grain{};
+  };
+
+  Local enter(const Plan&, uint32_t member) noexcept {
+    const Interval group = group_of(shape_ != nullptr ? shape_->position(member) : member);
+    return {group.begin, group.begin, update_ != 0 ? update_ : group.size()};
   }
 
   Range next(Cursor& cursor) noexcept {
-    if (cursor.extra == kDone) return {};
-    const uint32_t looks = adaptation::Grain::ran(cursor, grain_);
+    Local& my = cursor.as<Local>();
+    if (my.done) return {};
+    const uint32_t looks = my.grain.ran(grain_);
     // Stolen units may be stolen again before this thread takes from them: then it looks once more.
     for (;;) {
-      Part part = take_chunk(cursor);
+      Part part = take_chunk(my);
       if (part.empty()) {
         const Found found = look_for_more(cursor, part);
         if (found == Found::kInLane) continue;
         if (found == Found::kNothing) break;
       }
       count(cursor, part, looks);
-      adaptation::Grain::take(cursor, part.size(), grain_);
+      my.grain.take(part.size(), grain_);
       return units_.range(part.begin, part.end);
     }
-    cursor.extra = kDone;
+    my.done = true;
     return last_.take() ? units_.last() : Range{};
   }
 
  private:
-  enum : uint32_t { kGoing, kDone };
   enum class Found { kNothing, kInLane, kChunk };
 
   uint32_t members() const noexcept { return static_cast<uint32_t>(lanes_.size()); }
@@ -118,23 +129,24 @@ class Nich {
     return {begin, std::min(begin + size, cache.end), cache.distance};
   }
 
-  Part take_chunk(const Cursor& cursor) noexcept {
-    Lane& ours = lanes_[cursor.a];
+  Part take_chunk(const Local& my) noexcept {
+    Lane& ours = lanes_[my.group];
     const uint64_t d = ours.d.load(std::memory_order_relaxed);
-    const uint64_t fast = adaptation::Grain::least(cursor, 0), set = least_;
-    const uint32_t parts = 2 * group_of(static_cast<uint32_t>(cursor.a)).size();
+    const uint64_t fast = my.grain.units(), set = least_;
+    const uint32_t parts = 2 * group_of(my.group).size();
     return take(ours, [=](uint32_t left) {
       return adaptation::chunk_of(left, d, std::max(set, std::min<uint64_t>(fast, left / parts)));
     });
   }
 
   void count(Cursor& cursor, Part part, uint32_t looks) noexcept {
-    Lane& ours = lanes_[cursor.a];
+    Local& my = cursor.as<Local>();
+    Lane& ours = lanes_[my.group];
     ours.k.fetch_add(part.size(), std::memory_order_relaxed);
-    if (ours.count.fetch_add(1, std::memory_order_relaxed) + 1 < cursor.b) return;
-    if (ours.count.exchange(0, std::memory_order_relaxed) < cursor.b) return;  // another adapts
-    const Interval group = group_of(static_cast<uint32_t>(cursor.a));
-    cursor.tally.adapted += adaptation::adapt(ours, k_of(group), mean(cursor, looks), epsilon_,
+    if (ours.count.fetch_add(1, std::memory_order_relaxed) + 1 < my.takes) return;
+    if (ours.count.exchange(0, std::memory_order_relaxed) < my.takes) return;  // another adapts
+    const Interval group = group_of(my.group);
+    cursor.tally.adapted += adaptation::adapt(ours, k_of(group), mean(my, looks), epsilon_,
                                               adaptation::least_d(d_min_, group.size()));
   }
 
@@ -143,22 +155,23 @@ class Nich {
     return adaptation::load_k(lanes_[group.begin]) / group.size();
   }
 
-  double mean(Cursor& cursor, uint32_t most_looks) noexcept {
+  double mean(Local& my, uint32_t most_looks) noexcept {
     double sum = 0;
     uint32_t looks = 0;
-    const uint64_t first = cursor.c;
+    const uint32_t first = my.look;
     do {
-      const Interval group = group_of(static_cast<uint32_t>(cursor.c));
+      const Interval group = group_of(my.look);
       sum += k_of(group);
-      cursor.c = group.end % members();
-    } while (++looks < most_looks && cursor.c != first);
+      my.look = group.end % members();
+    } while (++looks < most_looks && my.look != first);
     return sum / looks;
   }
 
   // I5.
   Found look_for_more(Cursor& cursor, Part& chunk) noexcept {
-    Lane& ours = lanes_[cursor.a];
-    adaptation::Grain::forget(cursor);
+    Local& my = cursor.as<Local>();
+    Lane& ours = lanes_[my.group];
+    my.grain.forget();
     const bool mine = !ours.claimed.load(std::memory_order_relaxed) &&
                       !ours.claimed.exchange(true, std::memory_order_acquire);  // N1
     if (mine && !left_in(ours).empty()) {                    // the holder before filled it
@@ -187,15 +200,15 @@ class Nich {
   // Asks the lanes of the other groups, the nearest first; equally near ones from a random one on.
   template <class Ask>
   bool search(Cursor& cursor, Ask ask) noexcept {
+    const uint32_t own = cursor.as<Local>().group;
     const Interval all{0, members()};
-    const auto rings =
-        shape_ != nullptr ? shape_->outward(static_cast<uint32_t>(cursor.a)) : std::span(&all, 1);
+    const auto rings = shape_ != nullptr ? shape_->outward(own) : std::span(&all, 1);
     for (const Interval& ring : rings) {
       const uint32_t first =
           group_of(ring.begin + static_cast<uint32_t>(plat::rnd() % ring.size())).begin;
       uint32_t at = first;
       do {
-        if (at != cursor.a && ask(lanes_[at])) {
+        if (at != own && ask(lanes_[at])) {
           cursor.tally.count_steal(ring.distance);
           return true;
         }

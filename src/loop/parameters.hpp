@@ -1,14 +1,17 @@
 // parameters.hpp: what a user may set of a schedule, and a schedule with all of it set.
 //
 // Why    The parser, --help, the docs and the tuner all need a schedule's parameters. It declares
-//        them in one array, and reads their values as plain numbers.
+//        them in one array, kParameters, and names their values in a struct, Set, of one double for
+//        each, in the same order.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 namespace vicino::loop {
 
@@ -27,7 +30,25 @@ struct Parameter {
   static constexpr double word(std::size_t i) noexcept { return -1.0 - static_cast<double>(i); }
 };
 
+// The values of a schedule's parameters, as the schedule declares them.
 using Values = std::array<double, kMaxParameters>;
+
+template <class Set>
+inline constexpr std::size_t kSizeOfSet = std::is_empty_v<Set> ? 0 : sizeof(Set) / sizeof(double);
+
+template <class Set>
+constexpr Values values_of(const Set& set) noexcept {
+  Values values{};
+  std::ranges::copy(std::bit_cast<std::array<double, kSizeOfSet<Set>>>(set), values.begin());
+  return values;
+}
+
+template <class Set>
+constexpr Set set_of(const Values& values) noexcept {
+  std::array<double, kSizeOfSet<Set>> own{};
+  std::copy_n(values.begin(), own.size(), own.begin());
+  return std::bit_cast<Set>(own);
+}
 
 // The fallback of each parameter that a schedule declares.
 constexpr Values fallbacks(std::span<const Parameter> parameters) noexcept {

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <new>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "base/line.hpp"
 #include "loop/cursor.hpp"
@@ -52,6 +54,7 @@ inline void count_steal(Tally& tally, const Shape* shape, uint32_t thief,
 
 // For a schedule that has no parameters and keeps no history.
 struct NothingToSet {
+  struct Set {};
   static constexpr std::span<const Parameter> kParameters{};
   static constexpr std::size_t history_words(uint32_t) noexcept { return 0; }
 };
@@ -64,9 +67,10 @@ constexpr std::span<const Preset> presets_of() noexcept {
 }
 
 // A schedule. The team shares its object, which lies in a slot of the ring (ring.hpp), in
-// kSharedSize bytes, beside the slot's own words. All members write a counter there; so enter()
-// copies the loop's constants to the cursor, and next() takes one transfer of the line. start()
-// runs once, before any other member sees the object; enter() runs once per member.
+// kSharedSize bytes, beside the slot's own words. start() runs once, before any other member sees
+// the object. enter() runs once per member, and returns what the member keeps between two chunks:
+// a Local, which lies in the member's cursor. All members write a counter in the object; so the
+// loop's constants belong into Local, and next() takes one transfer of the line.
 //  next() gives each iteration of [0, trip) to exactly one member, whole chunks at a time. When
 //  there is no more, it gives each member an empty range, and is not called again after that. The
 //  member that gets the last iteration gets nothing after it: for `lastprivate` and `linear`,
@@ -74,10 +78,14 @@ constexpr std::span<const Preset> presets_of() noexcept {
 //  kOrdered: a member's own ranges have increasing bounds, as ordered and monotonic loops need.
 //  kShared: false if the schedule uses neither start() nor the lanes, so that it needs no slot.
 //  kPresets: names for sets of parameters; a schedule without presets does not declare it.
+//  Set: names for the values of kParameters (parameters.hpp).
 inline constexpr std::size_t kSharedSize = kLinePair - 16;
 
+template <class Local>
+concept FitsCursor = std::is_trivially_copyable_v<Local> && sizeof(Local) <= Cursor::kLocalSize;
+
 template <class S>
-concept LoopScheduler = requires(S shared, const S& constant, const Plan& plan, Cursor& cursor) {
+concept LoopScheduler = requires(S shared, const Plan& plan, uint32_t member, Cursor& cursor) {
   { S::kName } -> std::convertible_to<std::string_view>;
   { S::kSummary } -> std::convertible_to<std::string_view>;
   { S::kOrdered } -> std::convertible_to<bool>;
@@ -85,8 +93,16 @@ concept LoopScheduler = requires(S shared, const S& constant, const Plan& plan, 
   { std::span<const Parameter>(S::kParameters) };
   { S::history_words(uint32_t{}) } -> std::convertible_to<std::size_t>;
   { shared.start(plan) } -> std::same_as<void>;
-  { shared.enter(plan, cursor) } -> std::same_as<void>;
+  { shared.enter(plan, member) } -> std::same_as<typename S::Local>;
   { shared.next(cursor) } -> std::same_as<Range>;
+  requires FitsCursor<typename S::Local>;
+  requires kSizeOfSet<typename S::Set> == S::kParameters.size();
 } && sizeof(S) <= kSharedSize;
+
+// The member to which the cursor belongs enters the loop.
+template <LoopScheduler S>
+void enter(S& shared, const Plan& plan, Cursor& cursor) noexcept {
+  new (cursor.local) typename S::Local(shared.enter(plan, cursor.member));
+}
 
 }  // namespace vicino::loop

@@ -27,7 +27,7 @@ constexpr Row make_row() {
       S::history_words,
       [](void* shared, const Plan& plan) noexcept { (new (shared) S)->start(plan); },
       [](void* shared, const Plan& plan, Cursor& cursor) noexcept {
-        static_cast<S*>(shared)->enter(plan, cursor);
+        loop::enter(*static_cast<S*>(shared), plan, cursor);
       },
       [](void* shared, Cursor& cursor) noexcept { return static_cast<S*>(shared)->next(cursor); }};
 }

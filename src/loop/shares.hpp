@@ -28,19 +28,21 @@ class Shares : public NothingToSet {
  public:
   static constexpr bool kAsksNear = kNearFirst;
 
-  // a, b: chunks of the batch not yet handed out; c: when the batch was taken, 0 before the first;
-  // extra: how many to take; kDone: nothing is left.
-  void enter(const Plan&, Cursor& cursor) noexcept {
-    cursor.a = cursor.b = cursor.c = 0;
-    cursor.extra = kFirstBatch;
-    cursor.d = units_.size;
-  }
+  struct Local {
+    uint64_t size;                // iterations in a chunk
+    uint64_t chunk = 0, end = 0;  // the batch's next chunk, and its end
+    Batch batch{};
+    bool done = false;  // nothing is left
+  };
+
+  Local enter(const Plan&, uint32_t) noexcept { return {units_.size}; }
 
   Range next(Cursor& cursor) noexcept {
-    if (cursor.a == cursor.b && !refill(cursor)) return finish(cursor);
-    VICINO_CHECK(I5, cursor.b <= units_.count());
-    const uint64_t begin = cursor.a++ * cursor.d;
-    return {begin, begin + cursor.d};
+    Local& my = cursor.as<Local>();
+    if (my.chunk == my.end && !refill(cursor)) return finish(my);
+    VICINO_CHECK(I5, my.end <= units_.count());
+    const uint64_t begin = my.chunk++ * my.size;
+    return {begin, begin + my.size};
   }
 
  protected:
@@ -54,27 +56,24 @@ class Shares : public NothingToSet {
   }
 
  private:
-  static constexpr uint32_t kDone = 0, kFirstBatch = 1;
-
   bool refill(Cursor& cursor) noexcept {
-    if (cursor.extra == kDone) return false;
-    const uint64_t time = plat::now();
-    if (cursor.c != 0) cursor.extra = next_batch(cursor.extra, time - cursor.c);
-    cursor.c = time;
+    Local& my = cursor.as<Local>();
+    if (my.done) return false;
+    my.batch.renew(plat::now());
     // Stolen units may be stolen again before this thread takes from them: then it looks once more.
     do {
-      const Part mine = take(lanes_[cursor.member], [&](uint32_t) { return cursor.extra; });
-      cursor.a = mine.begin;
-      cursor.b = mine.end;
+      const Part mine = take(lanes_[cursor.member], [&](uint32_t) { return my.batch.size; });
+      my.chunk = mine.begin;
+      my.end = mine.end;
       if (!mine.empty()) return true;
-      cursor.extra = kFirstBatch;  // chunks elsewhere in the loop may be longer
+      my.batch.size = 1;  // chunks elsewhere in the loop may be longer
     } while (steal(cursor));
     return false;
   }
 
-  Range finish(Cursor& cursor) noexcept {
-    if (cursor.extra == kDone) return {};
-    cursor.extra = kDone;
+  Range finish(Local& my) noexcept {
+    if (my.done) return {};
+    my.done = true;
     return last_.take() ? units_.last() : Range{};
   }
 

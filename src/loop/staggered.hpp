@@ -25,6 +25,7 @@ class Staggered {
       "each thread's block: a static part, then a queue of its own; near queues stolen from";
   static constexpr bool kOrdered = false;
   static constexpr bool kShared = true;
+  using Set = StaticFraction::Set;
   static constexpr std::array kParameters = {StaticFraction::parameter(StaticFraction::kModel)};
   static constexpr std::size_t history_words(uint32_t) noexcept { return StaticFraction::kWords; }
 
@@ -37,35 +38,33 @@ class Staggered {
     }
   }
 
-  // extra: kStatic, kRunning (the static part), kQueues, kDone. a: units in a chunk.
-  void enter(const Plan& plan, Cursor& cursor) noexcept {
-    const Part block = lanes_.block(cursor.member);
+  struct Local {
+    Range own;  // the member's static part
+    StaticPart::State state;
+    bool done;       // nothing is left
+    uint64_t chunk;  // in units
+  };
+
+  Local enter(const Plan& plan, uint32_t member) noexcept {
+    const Part block = lanes_.block(member);
+    const Range own = lanes_.units().range(block.begin, end_of_static(block));
     const uint32_t eighth = (block.end - end_of_static(block)) / 8;
-    cursor.a = std::max(lanes_.units().units_in(plan.chunk_or_one()), uint64_t{eighth});
-    cursor.extra = block.begin < end_of_static(block) ? kStatic : kQueues;
+    return {own, StaticPart::before(own), false,
+            std::max(lanes_.units().units_in(plan.chunk_or_one()), uint64_t{eighth})};
   }
 
   Range next(Cursor& cursor) noexcept {
-    if (cursor.extra == kStatic) {
-      cursor.extra = kRunning;
-      const Part block = lanes_.block(cursor.member);
-      return lanes_.units().range(block.begin, end_of_static(block));
-    }
-    if (cursor.extra == kRunning) {
-      static_.ended();
-      cursor.extra = kQueues;
-    }
-    if (cursor.extra == kDone) return {};
-    const Range range = lanes_.take_or_steal(cursor, cursor.a);
+    Local& my = cursor.as<Local>();
+    if (static_.is_next(my.state)) return my.own;
+    if (my.done) return {};
+    const Range range = lanes_.take_or_steal(cursor, my.chunk);
     if (!range.empty()) return range;
-    cursor.extra = kDone;
+    my.done = true;
     static_.finished();
     return lanes_.take_last();
   }
 
  private:
-  enum : uint32_t { kStatic, kRunning, kQueues, kDone };
-
   uint32_t end_of_static(Part block) const noexcept {
     return static_end(block, static_.fraction());
   }

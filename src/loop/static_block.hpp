@@ -27,16 +27,16 @@ class StaticBlock : public NothingToSet {
 
   void start(const Plan&) noexcept {}
 
-  // a, b: the block still to be given.
-  void enter(const Plan& plan, Cursor& cursor) noexcept {
-    const Range block = static_block(plan.trip, plan.members, cursor.member);
-    cursor.a = block.begin;
-    cursor.b = block.end;
+  using Local = Range;  // what is still to be given of the block
+
+  Local enter(const Plan& plan, uint32_t member) noexcept {
+    return static_block(plan.trip, plan.members, member);
   }
 
   Range next(Cursor& cursor) noexcept {
-    const Range block{cursor.a, cursor.b};
-    cursor.a = cursor.b;
+    Local& my = cursor.as<Local>();
+    const Range block = my;
+    my.begin = my.end;
     return block;
   }
 };

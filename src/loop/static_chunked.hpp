@@ -14,23 +14,28 @@ class StaticChunked : public NothingToSet {
 
   void start(const Plan&) noexcept {}
 
-  // a: the next chunk's begin, b: the trip count, c: the chunk; extra: the members.
-  void enter(const Plan& plan, Cursor& cursor) noexcept {
-    cursor.b = plan.trip;
-    cursor.c = plan.chunk_or_one();
-    cursor.extra = plan.members;
+  struct Local {
+    uint64_t begin;  // of the next chunk
+    uint64_t trip, chunk;
+    uint32_t members;
+  };
+
+  Local enter(const Plan& plan, uint32_t member) noexcept {
+    Local my{0, plan.trip, plan.chunk_or_one(), plan.members};
     // A product that overflows lies beyond any trip count.
-    if (__builtin_mul_overflow(cursor.c, uint64_t{cursor.member}, &cursor.a)) cursor.a = plan.trip;
+    if (__builtin_mul_overflow(my.chunk, uint64_t{member}, &my.begin)) my.begin = plan.trip;
+    return my;
   }
 
   Range next(Cursor& cursor) noexcept {
-    if (cursor.a >= cursor.b) return {};
-    const uint64_t begin = cursor.a;
-    const Range chunk{begin, begin + std::min(cursor.c, cursor.b - begin)};
+    Local& my = cursor.as<Local>();
+    if (my.begin >= my.trip) return {};
+    const uint64_t begin = my.begin;
+    const Range chunk{begin, begin + std::min(my.chunk, my.trip - begin)};
     uint64_t stride;
-    if (__builtin_mul_overflow(cursor.c, uint64_t{cursor.extra}, &stride) ||
-        __builtin_add_overflow(begin, stride, &cursor.a))
-      cursor.a = cursor.b;
+    if (__builtin_mul_overflow(my.chunk, uint64_t{my.members}, &stride) ||
+        __builtin_add_overflow(begin, stride, &my.begin))
+      my.begin = my.trip;
     return chunk;
   }
 };

@@ -59,6 +59,10 @@ class StaticFraction {
   static constexpr double kSlack = Parameter::word(3);
   static constexpr double kFirst = 0.5;  // before anything is known
 
+  // The parameters of a schedule that has this one alone.
+  struct Set {
+    double f;
+  };
   static constexpr Parameter parameter(double fallback) noexcept {
     return {.name = "f",
             .help = "the static part of the loop",
@@ -67,6 +71,10 @@ class StaticFraction {
             .most = 1,
             .words = {"model", "previous", "sweep", "slack"},
             .also = "fraction"};
+  }
+  // The schedule's f, among the values of its parameters: of a schedule that has_fraction().
+  static constexpr double setting_of(const Values& values) noexcept {
+    return set_of<Set>(values).f;
   }
   static constexpr bool learns(double setting) noexcept { return setting < 0; }
 
@@ -86,8 +94,9 @@ class StaticFraction {
 
   // As choose(), for a loop that begins: the program's own fraction counts where it gives one.
   static double begin(const Plan& plan) noexcept {
-    const double f = plan.fraction_or(choose(plan.history, plan.values[0], plat::now()));
-    if (learns(plan.values[0]) && !plan.history.empty()) {
+    const double setting = setting_of(plan.values);
+    const double f = plan.fraction_or(choose(plan.history, setting, plat::now()));
+    if (learns(setting) && !plan.history.empty()) {
       store(plan.history[kUsed], f);
       plan.history[kMembers].store(plan.members, std::memory_order_relaxed);
       plan.history[kTrip].store(plan.trip, std::memory_order_relaxed);
@@ -318,15 +327,30 @@ class StaticFraction {
 class StaticPart {
  public:
   void start(const Plan& plan) noexcept {
-    told_ = StaticFraction::learns(plan.values[0]) ? plan.history : History{};
+    const double setting = StaticFraction::setting_of(plan.values);
+    told_ = StaticFraction::learns(setting) ? plan.history : History{};
     fraction_ = StaticFraction::begin(plan);
     began_ = StaticFraction::began(told_);
   }
   double fraction() const noexcept { return fraction_; }
 
-  // Each thread that had a static part calls this when that part is done.
-  void ended() const noexcept {
-    if (!told_.empty()) StaticFraction::ended_static(told_, began_, plat::now());
+  // How far a member is with its static part, which may be empty.
+  enum class State : uint8_t { kBefore, kWithin, kBehind };
+  static State before(Range its_part) noexcept {
+    return its_part.empty() ? State::kBehind : State::kBefore;
+  }
+
+  // Each thread calls this when it asks for iterations: true if it gets its static part now.
+  bool is_next(State& state) const noexcept {
+    if (state == State::kBefore) {
+      state = State::kWithin;
+      return true;
+    }
+    if (state == State::kWithin) {
+      state = State::kBehind;
+      if (!told_.empty()) StaticFraction::ended_static(told_, began_, plat::now());
+    }
+    return false;
   }
   // Each thread that gets nothing more calls this.
   void finished() const noexcept {

@@ -23,32 +23,40 @@ class Trapezoid : public NothingToSet {
 
   void start(const Plan&) noexcept { taken_.store(0, std::memory_order_relaxed); }
 
-  // a: the trip count, b: the last chunk, c: the first, d: the decrease, e: how many chunks fall.
-  void enter(const Plan& plan, Cursor& cursor) noexcept {
+  struct Local {
+    uint64_t trip;
+    uint64_t first, last;  // iterations in these chunks
+    uint64_t decrease;
+    uint64_t falling;  // how many chunks are not yet of the last one's size
+  };
+
+  Local enter(const Plan& plan, uint32_t) noexcept {
     const uint64_t last = plan.chunk_or_one();
     const uint64_t first = std::max(plan.trip / (2 * uint64_t{plan.members}), last);
     const uint64_t sum = first + std::min(last, UINT64_MAX - first);
     const uint64_t count = plan.trip / sum * 2 + (plan.trip % sum != 0 ? 2 : 0);
-    cursor.a = plan.trip;
-    cursor.b = last;
-    cursor.c = first;
-    cursor.d = count > 1 ? (first - last) / (count - 1) : 0;
-    cursor.e = cursor.d > 0 ? (first - last) / cursor.d + 1 : UINT64_MAX;
+    const uint64_t decrease = count > 1 ? (first - last) / (count - 1) : 0;
+    return {.trip = plan.trip,
+            .first = first,
+            .last = last,
+            .decrease = decrease,
+            .falling = decrease > 0 ? (first - last) / decrease + 1 : UINT64_MAX};
   }
 
   Range next(Cursor& cursor) noexcept {
+    Local& my = cursor.as<Local>();
     const uint64_t mine = taken_.fetch_add(1, std::memory_order_relaxed);
-    return {begin_of(cursor, mine), begin_of(cursor, mine + 1)};
+    return {begin_of(my, mine), begin_of(my, mine + 1)};
   }
 
  private:
   // Clipped to the trip count; in 128 bits, since i f may lie past 2^64.
-  static uint64_t begin_of(const Cursor& cursor, uint64_t i) noexcept {
+  static uint64_t begin_of(const Local& my, uint64_t i) noexcept {
     using Wide = unsigned __int128;
-    const Wide n = std::min(i, cursor.e);
-    Wide begin = n * cursor.c - (n > 0 ? n * (n - 1) / 2 * cursor.d : 0);
-    begin += Wide{i - static_cast<uint64_t>(n)} * cursor.b;
-    return begin < cursor.a ? static_cast<uint64_t>(begin) : cursor.a;
+    const Wide n = std::min(i, my.falling);
+    Wide begin = n * my.first - (n > 0 ? n * (n - 1) / 2 * my.decrease : 0);
+    begin += Wide{i - static_cast<uint64_t>(n)} * my.last;
+    return begin < my.trip ? static_cast<uint64_t>(begin) : my.trip;
   }
 
   plat::atomic<uint64_t> taken_{0};

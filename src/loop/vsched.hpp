@@ -51,6 +51,7 @@ class Vsched {
       "as staggered, and each thread first takes the chunks that it ran last time";
   static constexpr bool kOrdered = false;
   static constexpr bool kShared = true;
+  using Set = StaticFraction::Set;
   static constexpr std::array kParameters = {StaticFraction::parameter(StaticFraction::kModel)};
   // How many cells of a block the dynamic part has if k is chosen anew, at least; and the limits
   // within which k stays. A k that gives kCells or more gives fewer than twice as many.
@@ -71,35 +72,34 @@ class Vsched {
     choose_k();
   }
 
-  // extra: kStatic, kRunning (the static part), kOwn (chunks of last time), kAny, kDone. a: where
-  // the search for own chunks has got to, in blocks after this member's.
-  void enter(const Plan&, Cursor& cursor) noexcept {
-    const Part block = block_of(cursor.member);
-    cursor.extra = end_of_static(block) > block.begin ? kStatic : kOwn;
-    cursor.a = 0;
+  struct Local {
+    Range own;  // the member's static part
+    StaticPart::State state;
+    enum : uint8_t { kOwn, kAny, kNone } looks_for = kOwn;  // kOwn: chunks of last time
+    uint32_t looked_at = 0;  // for those: so many blocks, this member's first
+  };
+
+  Local enter(const Plan&, uint32_t member) noexcept {
+    const Part block = block_of(member);
+    const Range own = units_.range(block.begin, end_of_static(block));
+    return {own, StaticPart::before(own)};
   }
 
   Range next(Cursor& cursor) noexcept {
-    if (cursor.extra == kStatic) {
-      cursor.extra = kRunning;
-      const Part block = block_of(cursor.member);
-      return units_.range(block.begin, end_of_static(block));
-    }
-    if (cursor.extra == kRunning) {
-      static_.ended();
-      cursor.extra = kOwn;
-    }
+    Local& my = cursor.as<Local>();
+    if (static_.is_next(my.state)) return my.own;
     Part part;
-    if (cursor.extra == kOwn && take_own(cursor, part)) return units_.range(part.begin, part.end);
-    if (cursor.extra == kAny && take_near(cursor, part)) return units_.range(part.begin, part.end);
-    if (cursor.extra == kDone) return {};
-    cursor.extra = kDone;
+    if (my.looks_for == Local::kOwn && take_own(my, cursor.member, part))
+      return units_.range(part.begin, part.end);
+    if (my.looks_for == Local::kAny && take_near(cursor, part))
+      return units_.range(part.begin, part.end);
+    if (my.looks_for == Local::kNone) return {};
+    my.looks_for = Local::kNone;
     static_.finished();
     return last_.take() ? units_.last() : Range{};
   }
 
  private:
-  enum : uint32_t { kStatic, kRunning, kOwn, kAny, kDone };
   static constexpr uint32_t kOwnersPerWord = 4;
   static constexpr uint32_t kWordsPerBlock = kMostCells / kOwnersPerWord;
   static constexpr uint64_t kNobody = 0;  // else 1 + the member's number
@@ -216,14 +216,14 @@ class Vsched {
     return !part.empty();
   }
 
-  bool take_own(Cursor& cursor, Part& part) noexcept {
-    for (; cursor.a < members(); ++cursor.a) {
-      const uint32_t block = (cursor.member + static_cast<uint32_t>(cursor.a)) % members();
+  bool take_own(Local& my, uint32_t member, Part& part) noexcept {
+    for (; my.looked_at < members(); ++my.looked_at) {
+      const uint32_t block = (member + my.looked_at) % members();
       const uint32_t chunks = chunks_of(block);
       for (uint32_t i = chunks; i-- > 0;)
-        if (owner(block, i) == cursor.member && claim(block, i, chunks, part)) return true;
+        if (owner(block, i) == member && claim(block, i, chunks, part)) return true;
     }
-    cursor.extra = kAny;
+    my.looks_for = Local::kAny;
     return false;
   }
 

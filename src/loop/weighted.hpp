@@ -22,14 +22,13 @@
 
 namespace vicino::loop {
 
-class Weighted {
+class Weighted : public NothingToSet {
  public:
   static constexpr std::string_view kName = "weighted";
   static constexpr std::string_view kSummary =
       "one block per thread, cut so that all would have ended together last time";
   static constexpr bool kOrdered = true;
   static constexpr bool kShared = true;
-  static constexpr std::span<const Parameter> kParameters{};
   // The words are the trip count; then for each member its block's end and the time that it took.
   static constexpr std::size_t history_words(uint32_t members) noexcept { return 1 + 2 * members; }
 
@@ -49,22 +48,26 @@ class Weighted {
     }
   }
 
-  // a, b: the block still to be given; c: when it began; extra: whether it was given.
-  void enter(const Plan&, Cursor& cursor) noexcept {
-    cursor.a = cursor.member == 0 ? 0 : end(cursor.member - 1);
-    cursor.b = end(cursor.member);
-    cursor.extra = 0;
+  struct Local {
+    Range block;
+    uint64_t began = 0;  // when the member got its block
+    bool given = false;
+  };
+
+  Local enter(const Plan&, uint32_t member) noexcept {
+    return {{member == 0 ? 0 : end(member - 1), end(member)}};
   }
 
   Range next(Cursor& cursor) noexcept {
-    if (cursor.extra == 0) {
-      cursor.extra = 1;
-      cursor.c = plat::now();
-      if (cursor.a < cursor.b) return {cursor.a, cursor.b};
+    Local& my = cursor.as<Local>();
+    if (!my.given) {
+      my.given = true;
+      my.began = plat::now();
+      if (!my.block.empty()) return my.block;
     }
     if (history_ != nullptr)
       last_time(cursor.member)
-          .store(std::max<uint64_t>(plat::now() - cursor.c, 1), std::memory_order_relaxed);
+          .store(std::max<uint64_t>(plat::now() - my.began, 1), std::memory_order_relaxed);
     return {};
   }
 

@@ -28,7 +28,7 @@ std::string_view bare(std::string_view text) noexcept {
 // Whether a strategy's text gives a fraction, besides the one in the argument. It may say how f is
 // learned (model, previous, slack). Strategies without f choose fractions of their own.
 bool says_fraction(const loop::Selection& selection) noexcept {
-  const double f = selection.values[0];
+  const double f = StaticFraction::setting_of(selection.values);
   return has_fraction(*selection.row) && f != StaticFraction::kModel &&
          f != StaticFraction::kPrevious && f != StaticFraction::kSlack;
 }
@@ -103,7 +103,7 @@ double predict_static_fraction(ForallPrediction& asked) noexcept {
   if (learned == nullptr) return StaticFraction::kFirst;
   const loop::Selection* selection = site->schedule.load(std::memory_order_acquire);  // M1
   return StaticFraction::predicted(learned->history().first(StaticFraction::kWords),
-                                   selection->values[0]);
+                                   StaticFraction::setting_of(selection->values));
 }
 
 }  // namespace vicino::region

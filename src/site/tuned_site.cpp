@@ -71,7 +71,7 @@ std::vector<loop::Selection> schedules_on(const topo::Machine& machine, bool of_
   std::vector<loop::Selection> schedules = by_default(names);
   for (loop::Selection& schedule : schedules)
     if (of_rank && schedule.row == loop::find("mixed"))
-      schedule.values[0] = loop::StaticFraction::kSlack;
+      schedule.values = loop::values_of(loop::StaticFraction::Set{loop::StaticFraction::kSlack});
   return schedules;
 }
 

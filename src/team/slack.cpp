@@ -9,7 +9,7 @@ using loop::StaticFraction;
 
 void detail::note_slack_taker(const Team& team, const loop::Row& row,
                               const loop::Plan& plan) noexcept {
-  if (loop::has_fraction(row) && plan.values[0] == StaticFraction::kSlack)
+  if (loop::has_fraction(row) && StaticFraction::setting_of(plan.values) == StaticFraction::kSlack)
     team.member(0).worker->slack_taker.store(plan.history.data(),
                                              std::memory_order_release);  // (1)
 }

@@ -64,7 +64,7 @@ void take_all(Stage& stage, const Case& c) {
     stage.thread(numbered("T", static_cast<int>(m)), [&loop, plan, m] {
       Cursor cursor;
       cursor.member = m;
-      loop.shared.enter(plan, cursor);
+      enter(loop.shared, plan, cursor);
       for (Range r = loop.shared.next(cursor); !r.empty(); r = loop.shared.next(cursor))
         for (uint64_t i = r.begin; i < r.end; ++i) loop.runs[i].set(loop.runs[i].get() + 1);
     });

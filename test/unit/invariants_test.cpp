@@ -81,7 +81,7 @@ class InvariantsOfDynamic : public Invariants {
  protected:
   InvariantsOfDynamic() {
     schedule.start(plan);
-    schedule.enter(plan, cursor);
+    enter(schedule, plan, cursor);
   }
   static uint64_t word(uint64_t begin, uint64_t end) { return begin << 32 | end; }
 
@@ -92,8 +92,9 @@ class InvariantsOfDynamic : public Invariants {
 };
 
 TEST_F(InvariantsOfDynamic, ChunksAreOfTheLoop) {
-  cursor.a = 10;
-  cursor.b = 11;
+  auto& local = cursor.as<loop::Dynamic::Local>();
+  local.chunk = 10;
+  local.end = 11;
   EXPECT_DEATH(schedule.next(cursor), "invariant I5 broken at .*shares.hpp");
 }
 

@@ -235,6 +235,29 @@ TEST(Schedules, DynamicStealsFromWhoeverHasLeft) {
   EXPECT_EQ(got, 1000u);
 }
 
+// What is wrong with these schedules is found where they are compiled.
+struct KeepsTooMuch : StaticBlock {
+  struct Local {
+    std::byte state[Cursor::kLocalSize + 1];
+  };
+  Local enter(const Plan&, uint32_t) noexcept;
+};
+struct KeepsWhatCannotBeCopied : StaticBlock {
+  using Local = std::vector<uint64_t>;
+  Local enter(const Plan&, uint32_t) noexcept;
+};
+struct NamesOneOfTwo : StaticBlock {
+  struct Set {
+    double first;
+  };
+  static constexpr std::array kParameters = {Parameter{"first", "", 0, 0, 1},
+                                             Parameter{"second", "", 0, 0, 1}};
+};
+static_assert(LoopScheduler<StaticBlock>);
+static_assert(!LoopScheduler<KeepsTooMuch>);
+static_assert(!LoopScheduler<KeepsWhatCannotBeCopied>);
+static_assert(!LoopScheduler<NamesOneOfTwo>);
+
 TEST(Registry, NamesAreFoundAndKindsChosen) {
   for (const Row& row : registry()) EXPECT_EQ(find(row.name), &row);
   EXPECT_EQ(find("no such"), nullptr);

@@ -27,7 +27,7 @@ class LoopWeighted : public testing::Test {
     for (uint32_t m = 0; m < 2; ++m) {
       Cursor cursor;
       cursor.member = m;
-      loop.enter(plan, cursor);
+      enter(loop, plan, cursor);
       const Range block = loop.next(cursor);
       given += block.end - block.begin;
       if (m == 0) end = block.end;
