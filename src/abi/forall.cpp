@@ -47,8 +47,8 @@ VICINO_API int vicino_forall_next(int64_t* first, int64_t* last) {
   Member& member = region::me();
   const loop::Range chunk = region::next_chunk(member);
   if (chunk.empty()) return 0;
-  *first = static_cast<int64_t>(member.loop.lower + chunk.begin);
-  *last = static_cast<int64_t>(member.loop.lower + chunk.end);
+  *first = static_cast<int64_t>(member.loop.bounds.value(chunk.begin));
+  *last = static_cast<int64_t>(member.loop.bounds.value(chunk.end));
   return 1;
 }
 

@@ -44,6 +44,9 @@ class Canonical {
   }
 
   constexpr S step() const noexcept { return step_; }
+  constexpr UserBounds bounds() const noexcept {
+    return {static_cast<uint64_t>(lower_), static_cast<uint64_t>(step_), trip_, trip_};
+  }
 
   // The inclusive bounds of a range that is not empty.
   constexpr T first(Range r) const noexcept { return value(r.begin); }

@@ -3,6 +3,7 @@
 #include "base/say.hpp"
 #include "config/selection.hpp"
 #include "config/text.hpp"
+#include "loop/canonical.hpp"
 #include "loop/static_fraction.hpp"
 #include "site/code.hpp"
 #include "site/counts.hpp"
@@ -53,7 +54,7 @@ const loop::Selection& schedule_of(ForallSite& site) {
 }
 
 void note_learned(const Member& member, ForallSite& site, const LoopRequest& request) {
-  const loop::Row& row = *request.named->row;
+  const loop::Row& row = *request.asked.named->row;
   if (!has_fraction(row) || member.team->size == 1) return;
   site::LoopRecord* learned =
       site::LoopRecord::find(site::at(request.site), row, static_cast<uint32_t>(member.team->size));
@@ -80,15 +81,14 @@ void begin_forall(Member& member, ForallSite& site, const Forall& forall) {
   if (!(forall.f >= 0 && forall.f <= 1))
     die("FORALL_BEGIN at %s: a static fraction of %g is not from 0 to 1", place_of(site).c_str(),
         forall.f);
-  LoopRequest request{loop::ScheduleKind::kNamed, selection.chunk};
-  if (forall.lo < forall.hi)
-    request.trip = static_cast<uint64_t>(forall.hi) - static_cast<uint64_t>(forall.lo);
-  request.named = &selection;
-  request.site = {&site, site.source};
-  request.settled = true;
-  request.fraction = forall.f;
-  begin_loop(member, request);
-  member.loop.lower = static_cast<uint64_t>(forall.lo);
+  const LoopRequest request{.asked = {.kind = loop::ScheduleKind::kNamed,
+                                      .by = SaidBy::kCode,
+                                      .chunk = selection.chunk,
+                                      .named = &selection,
+                                      .fraction = forall.f},
+                            .site = {&site, site.source}};
+  begin_loop(member, loop::Canonical<int64_t>::exclusive(forall.lo, forall.hi, 1).bounds(),
+             request);
   note_learned(member, site, request);
 }
 

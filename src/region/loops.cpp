@@ -14,8 +14,6 @@
 // The turn is 63 bits wide: there are no ordered loops of more than 2^63 iterations.
 //
 // Memory order
-//  K1 Kept notes a selection by a release and finds it by an acquire. Threads that note one
-//     at once note equal ones.
 //  The state of a loop is published by its slot (R1 and R2 of loop/ring.hpp), and what one ordered
 //  region wrote by the turn (G1 and G2 of sync/event_count.hpp).
 #include "region/loops.hpp"
@@ -23,8 +21,6 @@
 #include <utility>
 
 #include "base/say.hpp"
-#include "config/rules.hpp"
-#include "config/settings.hpp"
 #include "event/work.hpp"
 #include "loop/registry.hpp"
 #include "region/borrowed.hpp"
@@ -32,7 +28,6 @@
 #include "region/tuned_run.hpp"
 #include "site/counts.hpp"
 #include "site/loop_record.hpp"
-#include "site/tuned_site.hpp"
 #include "team/cancelled.hpp"
 #include "team/late_start.hpp"
 #include "team/slack.hpp"
@@ -41,25 +36,6 @@
 
 namespace vicino::region {
 namespace {
-
-// A schedule with its defaults, looked up once. Not a local static of its own: a child of fork() may find
-// the guard of such a variable taken for ever.
-class Kept {
- public:
-  explicit constexpr Kept(const char* name) noexcept : name_(name) {}
-  const loop::Selection& get() noexcept {
-    const loop::Selection* known = kept_.load(std::memory_order_acquire);  // K1
-    if (known == nullptr) [[unlikely]] {
-      known = loop::keep(loop::by_default(*loop::find(name_)));
-      kept_.store(known, std::memory_order_release);  // K1
-    }
-    return *known;
-  }
-
- private:
-  const char* const name_;
-  plat::atomic<const loop::Selection*> kept_{nullptr};
-};
 
 void end_loop(Member& member, bool cancelled) noexcept {
   LoopState& l = member.loop;
@@ -112,91 +88,7 @@ void hand_on_turn(Member& member) noexcept {
   l.slot->turn().advance(l.chunk.end);  // O1
 }
 
-void use_runtime_schedule(const Member& member, LoopRequest& request) {
-  const config::Schedule& s = member.icvs->run_schedule;
-  request.runtime = true;
-  request.kind = s.kind;
-  request.named = s.named;
-  request.chunk = static_cast<uint64_t>(s.chunk);
-  request.monotonic = s.mono == loop::Monotonicity::kMonotonic;
-}
-
 namespace {
-
-config::StaticLoops static_loops() noexcept { return config::settings().static_loops; }
-
-// Whether the loop itself says schedule(static).
-bool is_fixed(const LoopRequest& request) noexcept {
-  return request.kind == loop::ScheduleKind::kStatic && !request.runtime;
-}
-
-bool gives_one_block(const loop::Selection& selection) noexcept {
-  return (selection.row == loop::find("static") || selection.row == loop::find("weighted")) &&
-         selection.chunk == 0;
-}
-
-// The rule for the loop, or null.
-const config::Rule* rule_for(const LoopRequest& request, const Team& team,
-                             site::LazySite& lazy) noexcept {
-  if (!team.options.has_rules || request.singly) return nullptr;
-  site::Site* const site = lazy.get();
-  return site != nullptr ? site->rule.of_loop(request.site) : nullptr;
-}
-
-// The schedule that a rule gives to the loop, if the loop can have it; else null. By the standard a
-// static loop is monotonic without a modifier, too; but a rule for such a loop is meant to change
-// just that.
-const loop::Selection* ruled_for(const LoopRequest& request, const Team& team,
-                                 site::LazySite& site) noexcept {
-  const config::Rule* const rule = rule_for(request, team, site);
-  if (rule == nullptr) return nullptr;
-  const loop::Selection& wanted = rule->schedule;
-  const bool in_order = request.ordered || (request.monotonic && !is_fixed(request));
-  const char* const why = request.once && !gives_one_block(wanted)
-                              ? "it is static in the compiled code and asks once: it can be "
-                                "static, or weighted, without "
-                                "a chunk"
-                          : in_order && !wanted.row->ordered ? "its chunks have to come in order"
-                                                             : nullptr;
-  if (why == nullptr) return &wanted;
-  site.get()->rule.refuse(*rule, request.site, why);
-  return nullptr;
-}
-
-// The schedule that the loop or VICINO_SCHEDULE names. VICINO_SCHEDULE does not change sections,
-// nor schedule(static), whose assignment of iterations a program may rely on.
-const loop::Selection* wish_for(const LoopRequest& request) noexcept {
-  if (request.settled) return request.named;
-  const loop::Selection& everywhere = config::settings().vicino_schedule;
-  const bool in_order = request.monotonic || request.ordered;
-  const loop::Selection* wish = everywhere && !is_fixed(request) && !request.singly && !request.once
-                                    ? &everywhere
-                                    : request.named;
-  return wish != nullptr && in_order && !wish->row->ordered ? nullptr : wish;
-}
-
-// The schedule by a rule or by a name; null if neither says anything of the loop.
-const loop::Selection* selected_for(const LoopRequest& request, const Team& team,
-                                    site::LazySite& site) noexcept {
-  const loop::Selection* ruled = ruled_for(request, team, site);
-  return ruled != nullptr ? ruled : wish_for(request);
-}
-
-// The schedule of a loop that a team shares; completes `plan` with what that schedule needs.
-const loop::Row& schedule(const LoopRequest& request, const loop::Selection* wish, const Team& team,
-                          loop::Plan& plan) noexcept {
-  if (wish == nullptr) {
-    const loop::Row& row =
-        loop::choose(request.kind, plan, request.monotonic || request.ordered || request.ascending);
-    if (row.asks_near) plan.shape = &team.arrangement().shape(team);
-    return row;
-  }
-  if (wish != request.named) plan.chunk = wish->chunk;
-  plan.values = wish->values;
-  plan.shape = &team.arrangement().shape(team);
-  plan.fraction = request.fraction;
-  return loop::fitting(*wish->row, plan);
-}
 
 // The member counts its part of the loop from now on. `began`: when the member came to the loop.
 void count(Member& member, site::LazySite& site, const loop::Row& row, uint64_t began) noexcept {
@@ -213,16 +105,16 @@ void count(Member& member, site::LazySite& site, const loop::Row& row, uint64_t 
 
 // Whether one of OpenMP's schedules is named for the loop, by the program or in OMP_SCHEDULE.
 bool is_named(const LoopRequest& request) noexcept {
-  return request.sections || request.kind == loop::ScheduleKind::kStatic ||
-         request.kind == loop::ScheduleKind::kDynamic ||
-         request.kind == loop::ScheduleKind::kGuided;
+  const loop::ScheduleKind kind = request.asked.kind;
+  return kind == loop::ScheduleKind::kStatic || kind == loop::ScheduleKind::kDynamic ||
+         kind == loop::ScheduleKind::kGuided;
 }
 
 // Guided gives a single member all iterations at once, which is what static does.
 ompt::Work named_work(const LoopRequest& request, int members) noexcept {
-  if (request.sections) return ompt::Work::kSections;
-  if (request.kind == loop::ScheduleKind::kDynamic) return ompt::Work::kDynamicLoop;
-  const bool guided = request.kind == loop::ScheduleKind::kGuided && members > 1;
+  if (request.form == LoopRequest::Form::kSections) return ompt::Work::kSections;
+  if (request.asked.kind == loop::ScheduleKind::kDynamic) return ompt::Work::kDynamicLoop;
+  const bool guided = request.asked.kind == loop::ScheduleKind::kGuided && members > 1;
   return guided ? ompt::Work::kGuidedLoop : ompt::Work::kStaticLoop;
 }
 
@@ -235,31 +127,17 @@ ompt::Work chosen_work(const loop::Row& row) noexcept {
   return &row == loop::find("guided") ? ompt::Work::kGuidedLoop : ompt::Work::kOtherLoop;
 }
 
-[[gnu::cold]] void tell_loop(const LoopRequest& request, ompt::Work work) noexcept {
-  event::work_begins(work, request.trip, request.site.address);
+[[gnu::cold]] void tell_loop(const Member& member, const LoopRequest& request,
+                             ompt::Work work) noexcept {
+  event::work_begins(work, member.loop.bounds.trip, request.site.address);
 }
 
 // The member has begun a loop whose executions are counted, or of which a tool is told.
 [[gnu::cold]] void show(Member& member, const LoopRequest& request, site::LazySite& site,
                         const loop::Row& row, uint64_t began) noexcept {
   if (member.team->options.counts_loops) count(member, site, row, began);
-  if (member.team->icvs.watched() && !request.once && !is_named(request))
-    tell_loop(request, chosen_work(row));
-}
-
-// The site of a loop for which the tuner chooses. Null for other loops, and for an execution that
-// the tuner does not time.
-site::TunedLoop* tuned_site(Member& member, const LoopRequest& request, site::LazySite& lazy) {
-  if (request.monotonic || request.ordered || request.singly || request.trip == 0) return nullptr;
-  const Team& team = *member.team;
-  const auto kind = request.once ? site::SiteKey::Kind::kStatic : site::SiteKey::Kind::kLoop;
-  const bool several_nodes = !request.once && team.arrangement().has_several_nodes();
-  const auto key =
-      site::SiteKey::of_loop(kind, static_cast<uint32_t>(team.size), request.trip, several_nodes)
-          .at_level(team.active_level);
-  auto* const site = member.loop.known.find<site::TunedLoop>(
-      request.site.address, key, [&] { return site::TunedLoop::find(lazy.get(), key); });
-  return site != nullptr && site->times({team.number, member.generation}) ? site : nullptr;
+  if (member.team->icvs.watched() && !request.is_block() && !is_named(request))
+    tell_loop(member, request, chosen_work(row));
 }
 
 loop::Range next_of_none(void*, loop::Cursor&) noexcept { return {}; }
@@ -286,8 +164,10 @@ template <class SetUp>
   return false;
 }
 
-void begin_tuned(Member& member, const LoopRequest& request, site::TunedLoop& tuned,
-                 site::LazySite& site, loop::Plan& plan, uint64_t began) noexcept {
+// Inlined, it would leave loops that are not timed too few registers.
+[[gnu::noinline]] void begin_tuned(Member& member, const LoopRequest& request,
+                                   site::TunedLoop& tuned, site::LazySite& site, loop::Plan& plan,
+                                   uint64_t began) noexcept {
   Team& team = *member.team;
   LoopState& l = member.loop;
   auto& its_run = team.loops().tuned_run(member.met.loops);  // the number that enter_slot() takes
@@ -309,43 +189,28 @@ void begin_tuned(Member& member, const LoopRequest& request, site::TunedLoop& tu
     show(member, request, site, run.row(), began);
 }
 
-// In a team of one the member shares nothing and waits for no turn: the loop is one chunk. A rule
-// for the loop counts as one that has found its loop all the same.
-const loop::Row& whole_loop(const LoopRequest& request, const Team& team,
-                            site::LazySite& site) noexcept {
-  rule_for(request, team, site);
-  return loop::whole_loop();
-}
-
 // What a schedule needs to know of the loop, as far as its clauses say it.
-loop::Plan plan_of(const LoopRequest& request, const Team& team, bool ordered) noexcept {
+loop::Plan plan_of(uint64_t trip, const LoopRequest& request, const Team& team,
+                   bool ordered) noexcept {
   loop::Plan plan;
-  plan.trip = request.trip;
-  plan.chunk = request.chunk;
+  plan.trip = trip;
+  plan.chunk = request.asked.chunk;
   plan.members = static_cast<uint32_t>(team.size);
-  plan.singly = ordered || request.singly;
+  plan.singly = ordered || request.chunks_wait();
   return plan;
 }
 
 // From now on the member is in this loop.
-void reset_state(LoopState& l, const LoopRequest& request, int id, bool ordered) noexcept {
+void reset_state(LoopState& l, const LoopRequest& request, bool ordered) noexcept {
   l.slot = nullptr;
   l.tuned = nullptr;
   l.shared = &l;  // a schedule that shares nothing does not look
-  l.cursor.member = static_cast<uint32_t>(id);
   l.ordered = ordered;
-  l.once = request.once;
-  l.trip = request.trip;
+  l.once = request.is_block();
   l.chunk = {};
   l.at = 0;
   l.in_turn = false;
   l.looks = false;
-}
-
-// The schedule that the loop is given where nothing else chooses, and its members may join late.
-const loop::Selection& for_late_members() noexcept {
-  static constinit Kept kept{"ich"};
-  return kept.get();
 }
 
 // A loop in a region that its primary thread has begun alone, for members that join when cores are lent.
@@ -357,27 +222,10 @@ void meet_alone(Member& member, bool ordered) noexcept {
     member.loop.looks = true;
 }
 
-// How the loop runs: as the tuner of a site says, or by a row of the registry.
-struct Decision {
-  site::TunedLoop* tuned = nullptr;
-  const loop::Row* row = nullptr;
-};
-
-// `plan` is completed for the row.
-Decision decide(Member& member, const LoopRequest& request, site::LazySite& site,
-                loop::Plan& plan) noexcept {
-  const Team& team = *member.team;
-  if (team.size == 1) return {.row = &whole_loop(request, team, site)};
-  const loop::Selection* const wish = selected_for(request, team, site);
-  const bool open = request.kind == loop::ScheduleKind::kAuto ||
-                    (request.once && static_loops() == config::StaticLoops::kTuned);
-  const bool in_any_order = !request.monotonic && !request.ordered && !request.singly;
-  if (open && wish == nullptr && team.late.is_for_lent() && in_any_order && !request.once)
-    return {.row = &schedule(request, &for_late_members(), team, plan)};
-  // What a member does that may come late says nothing of a schedule.
-  if (open && wish == nullptr && team.options.explores && !team.late.is_for_lent())
-    if (site::TunedLoop* tuned = tuned_site(member, request, site)) return {.tuned = tuned};
-  return {.row = &schedule(request, wish, team, plan)};
+// In a team of one the member shares nothing and waits for no turn: the loop is one chunk.
+Decision decide_alone(const LoopRequest& request, const Team& team, site::LazySite& site) noexcept {
+  if (team.options.has_rules) rule_for(request, team, site);
+  return {.row = &loop::whole_loop()};
 }
 
 void begin_by_row(Member& member, const LoopRequest& request, site::LazySite& site,
@@ -398,23 +246,24 @@ void begin_by_row(Member& member, const LoopRequest& request, site::LazySite& si
 
 }  // namespace
 
-void begin_loop(Member& member, const LoopRequest& request) noexcept {
+void detail::begin_loop(Member& member, const LoopRequest& request) noexcept {
   const Team& team = *member.team;
   const uint64_t began = team.options.counts_loops ? plat::now() : 0;
   ++member.met.worksharings;
   if (!team.icvs.is_plain()) [[unlikely]] {
-    if (team.icvs.watched() && !request.once && is_named(request))
-      tell_loop(request, named_work(request, team.size));
+    if (team.icvs.watched() && !request.is_block() && is_named(request))
+      tell_loop(member, request, named_work(request, team.size));
     if (team.icvs.cancellation() && has_left(member))
       return leave_out(member.loop);  // the others do not come, and slots would not become free
   }
-  const bool ordered = request.ordered && team.size > 1;
-  loop::Plan plan = plan_of(request, team, ordered);
-  reset_state(member.loop, request, member.id, ordered);
+  const bool ordered = request.asked.order == Order::kOrdered && team.size > 1;
+  loop::Plan plan = plan_of(member.loop.bounds.trip, request, team, ordered);
+  reset_state(member.loop, request, ordered);
   if (member.id == 0 && team.was_begun_alone() && team.late.is_for_lent()) [[unlikely]]
     meet_alone(member, ordered);
   site::LazySite site(request.site);
-  const Decision decision = decide(member, request, site, plan);
+  const Decision decision =
+      team.size == 1 ? decide_alone(request, team, site) : decide(member, request, site, plan);
   if (decision.tuned != nullptr)
     return begin_tuned(member, request, *decision.tuned, site, plan, began);
   begin_by_row(member, request, site, *decision.row, plan, began);
@@ -448,7 +297,7 @@ namespace {
   else
     chunk = take_chunk(member);
   if (watched)
-    event::next_chunk_is(l.lower + chunk.begin * l.piece * l.step, chunk.size() * l.piece);
+    event::next_chunk_is(l.bounds.value(l.bounds.begin_of(chunk)), chunk.size() * l.bounds.piece);
   return chunk;
 }
 
@@ -461,23 +310,10 @@ loop::Range next_chunk(Member& member) noexcept {
   return take_chunk(member);
 }
 
-namespace {
-
-const loop::Selection& weighted() noexcept {
-  static constinit Kept kept{"weighted"};
-  return kept.get();
-}
-
-}  // namespace
-
 loop::Range begin_block(Member& member, const site::CallSite& site, uint64_t trip) noexcept {
   abandon_loop(member);  // a loop that was left without a call, as by longjmp()
-  LoopRequest request{loop::ScheduleKind::kStatic};
-  request.trip = trip;
-  request.once = true;
-  request.site = site;
-  if (static_loops() == config::StaticLoops::kMeasured) request.named = &weighted();
-  begin_loop(member, request);
+  begin_loop(member, loop::UserBounds::from_zero(trip),
+             {.form = LoopRequest::Form::kBlock, .site = site});
   return next_chunk(member);
 }
 

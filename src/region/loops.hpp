@@ -1,43 +1,22 @@
 // loops.hpp: a team's worksharing loops: entering, the next chunk, ordered regions.
 #pragma once
 
-#include "loop/parameters.hpp"
-#include "site/call_site.hpp"
-#include "team/team.hpp"
-#include "team/worker.hpp"
+#include "region/selection.hpp"
 
 namespace vicino::region {
 
 using team::LoopState;
-using team::Member;
-using team::Team;
 
-struct LoopRequest {
-  loop::ScheduleKind kind;
-  uint64_t chunk = 0;      // 0: none given
-  bool monotonic = false;  // by modifier
-  bool ordered = false;    // the loop has ordered regions
-  uint64_t trip = 0;
-  bool sections = false;   // of a sections construct
-  bool singly = false;     // chunks may wait for each other, as sections may: none is claimed ahead
-  bool ascending = false;  // each member's chunks come in order, unless a schedule was named
-  bool runtime = false;    // schedule(runtime): `kind` came from run-sched-var
-  bool once = false;       // the compiled code asks once, and each member gets one block
-  const loop::Selection* named = nullptr;  // of kNamed
-  site::CallSite site = {};
-  bool settled = false;  // the program's own code says `named`: only a rule for the loop changes it
-  double fraction = -1;  // the static fraction that the program gives
-
-  // The iterations of a doacross loop wait for earlier ones: D3 of loop/doacross.hpp.
-  void waits_for_earlier() noexcept { monotonic = singly = true; }
-};
-
-// `schedule(runtime)`: takes run-sched-var of the member's task; with OMP_SCHEDULE unset (kAuto)
-// Vicino chooses.
-void use_runtime_schedule(const Member& member, LoopRequest& request);
-
-// Every member of the team begins the loop, and all begin the region's loops in the same order.
+namespace detail {
 void begin_loop(Member& member, const LoopRequest& request) noexcept;
+}
+// Every member of the team begins the loop, and all begin the region's loops in the same order. The
+// member keeps the bounds, in place.
+inline void begin_loop(Member& member, const loop::UserBounds& bounds,
+                       const LoopRequest& request) noexcept {
+  member.loop.bounds = bounds;
+  detail::begin_loop(member, request);
+}
 
 // The next chunk. It is empty when there is none left; the loop has then ended for this member.
 loop::Range next_chunk(Member& member) noexcept;

@@ -5,6 +5,7 @@
 #include <new>
 #include <vector>
 
+#include "loop/parameters.hpp"
 #include "region/fork.hpp"
 #include "region/roots.hpp"
 #include "sync/lock.hpp"
@@ -86,18 +87,12 @@ struct SharedLoop {
   Verdict verdict;
 };
 
-LoopRequest request_of(const ParallelLoop& loop, const Member& member) {
-  LoopRequest request{loop::ScheduleKind::kNamed};
-  request.trip = loop.trip;
-  request.site = loop.site;
-  if (loop.schedule == nullptr) {
-    use_runtime_schedule(member, request);
-  } else {
-    request.named = loop.schedule;
-    request.chunk = loop.schedule->chunk;
-    request.settled = true;
-  }
-  return request;
+Asked asked_for(const ParallelLoop& loop, const Member& member) {
+  if (loop.schedule == nullptr) return asked_at_run_time(member);
+  return {.kind = loop::ScheduleKind::kNamed,
+          .by = SaidBy::kCode,
+          .chunk = loop.schedule->chunk,
+          .named = loop.schedule};
 }
 
 void run_chunks(Member& member, const Call& call) {
@@ -105,7 +100,8 @@ void run_chunks(Member& member, const Call& call) {
   const ParallelLoop& loop = shared.loop;
   const auto begin = static_cast<uint64_t>(loop.begin);
   void* partial = nullptr;
-  begin_loop(member, request_of(loop, member));
+  begin_loop(member, loop::UserBounds::from_zero(loop.trip),
+             {.asked = asked_for(loop, member), .site = loop.site});
   while (!shared.verdict.is_given()) {
     const loop::Range chunk = next_chunk(member);
     if (chunk.empty()) return;

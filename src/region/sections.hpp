@@ -11,12 +11,10 @@ namespace vicino::region {
 
 // Every member of the team begins the construct.
 inline void begin_sections(Member& member, uint64_t count) noexcept {
-  begin_loop(member, {.kind = loop::ScheduleKind::kDynamic,
-                      .chunk = 1,
-                      .monotonic = true,
-                      .trip = count,
-                      .sections = true,
-                      .singly = true});
+  begin_loop(
+      member, loop::UserBounds::from_zero(count),
+      {.asked = {.kind = loop::ScheduleKind::kDynamic, .order = Order::kMonotonic, .chunk = 1},
+       .form = LoopRequest::Form::kSections});
 }
 
 // Sections are counted from 1; 0 means the end. A range may hold several: a team of one gets all.

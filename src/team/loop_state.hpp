@@ -25,15 +25,12 @@ struct LoopState {
   void* shared = nullptr;
   loop::Cursor cursor;
   loop::Slot* slot = nullptr;  // null: the schedule shares nothing
-  // The ABI layer turns ranges into the user's bounds with these: the value of iteration 0, the
-  // step, the trip count.
-  uint64_t lower = 0, step = 0, trip = 0;
-  uint64_t piece = 1, iterations = 0;  // in LLVM's simd loops `trip` counts pieces of iterations
+  loop::UserBounds bounds;     // with these the ABI layer turns ranges into the user's values
   // For ordered regions; `in_turn`: the turn has come to the member's chunk.
   bool ordered = false, in_turn = false;
-  bool among = false;         // it holds the slot's lock of ordered regions: I5 of loop/ring.hpp
-  bool once = false;          // it has got its only block, and end_block() is still to come
-  bool looks = false;         // for cores that are lent, at each chunk: region/borrowed.hpp
+  bool among = false;  // it holds the slot's lock of ordered regions: I5 of loop/ring.hpp
+  bool once = false;   // it has got its only block, and end_block() is still to come
+  bool looks = false;  // for cores that are lent, at each chunk: region/borrowed.hpp
   region::TunedRun* tuned = nullptr;             // null: the tuner does not choose for this loop
   region::Doacross* doacross = nullptr;          // null: not in such a loop, or in a team of one
   loop::Range chunk;                             // the member's, if `ordered`

@@ -52,6 +52,7 @@ int bound_core(const Member& member) noexcept {
 }
 
 Member::Member(Team& its_team, int number) : team(&its_team), id(number) {
+  loop.cursor.member = static_cast<uint32_t>(number);
   Task& implicit = tasks.standing.implicit();
   implicit.set_place_in_tree(nullptr, 0);
   implicit.set_owner(this);

@@ -79,8 +79,8 @@ TEST(LateMembers, ComeToADoacrossLoop) {
   });
 }
 
-void run_loop(Member& member, const LoopRequest& request) {
-  begin_loop(member, request);
+void run_loop(Member& member, uint64_t trip, const Asked& asked) {
+  begin_loop(member, loop::UserBounds::from_zero(trip), {.asked = asked});
   while (!next_chunk(member).empty()) {
     enter_ordered(member);
     leave_ordered(member);
@@ -89,12 +89,8 @@ void run_loop(Member& member, const LoopRequest& request) {
 
 // Only a region with room for a thread that joins when a core is lent has such loops.
 TEST(LateMembers, ComeToAnOrderedLoop) {
-  expect_call(
-      [](Member& member) {
-        run_loop(member,
-                 {.kind = loop::ScheduleKind::kStatic, .chunk = 1, .ordered = true, .trip = 4});
-      },
-      Beginning::kAloneForLent);
+  expect_call([](Member& member) { run_loop(member, 4, {.order = Order::kOrdered, .chunk = 1}); },
+              Beginning::kAloneForLent);
 }
 
 TEST(LateMembers, ComeToTheSecondLoop) {
@@ -102,7 +98,7 @@ TEST(LateMembers, ComeToTheSecondLoop) {
       [](Member& member) {
         member.met.worksharings = 1;  // the first would look for a core
         for (uint64_t more = 0; more <= loop::Ring::kSlots; ++more)
-          run_loop(member, {.kind = loop::ScheduleKind::kDynamic, .trip = 10});
+          run_loop(member, 10, {.kind = loop::ScheduleKind::kDynamic});
       },
       Beginning::kAloneForLent);
 }

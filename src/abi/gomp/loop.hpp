@@ -7,29 +7,35 @@ namespace vicino::gomp {
 
 using loop::ScheduleKind;
 using region::LoopRequest;
+using region::Order;
 using Ull = unsigned long long;
 
 // The schedule in the name of an entry point. kRuntime means run-sched-var, whatever its kind.
+//
+// gcc also calls the nonmonotonic forms for a plain schedule(dynamic), which the standard allows.
+// In libgomp each thread's chunks ascend nevertheless, and programs rely on it: in megahit, the
+// largest iterations come first, and each thread reserves a buffer for its first iteration. Only a
+// user who says nonmonotonic, by OMP_SCHEDULE, gets that.
 struct Named {
   ScheduleKind kind = ScheduleKind::kStatic;
   bool runtime = false;
-  bool monotonic = true;
-  bool ordered = false;
-  bool doacross = false;  // iterations wait for earlier ones: region/doacross.hpp
+  Order order = Order::kMonotonic;
+  LoopRequest::Form form = LoopRequest::Form::kChunks;
 };
 inline constexpr Named kStatic{};
 inline constexpr Named kDynamic{ScheduleKind::kDynamic};
 inline constexpr Named kGuided{ScheduleKind::kGuided};
 inline constexpr Named kRuntime{ScheduleKind::kStatic, true};
-inline constexpr Named kNonmonotonicDynamic{ScheduleKind::kDynamic, false, false};
-inline constexpr Named kNonmonotonicGuided{ScheduleKind::kGuided, false, false};
-inline constexpr Named kNonmonotonicRuntime{ScheduleKind::kStatic, true, false};
+inline constexpr Named kNonmonotonicDynamic{ScheduleKind::kDynamic, false, Order::kAscending};
+inline constexpr Named kNonmonotonicGuided{ScheduleKind::kGuided, false, Order::kAscending};
+inline constexpr Named kNonmonotonicRuntime{ScheduleKind::kStatic, true, Order::kAscending};
 constexpr Named ordered(Named named) {
-  named.ordered = true;
+  named.order = Order::kOrdered;
   return named;
 }
 constexpr Named doacross(Named named) {
-  named.doacross = true;
+  named.form = LoopRequest::Form::kDoacross;
+  named.order = std::max(named.order, Order::kMonotonic);
   return named;
 }
 

@@ -27,41 +27,33 @@ namespace {
 template <class T>
 using Space = loop::Canonical<T>;
 
-// `site` is the loop's return address, or the function of a region that is one loop.
 template <class T>
-void begin(Member& member, const Space<T>& space, LoopRequest request, const void* site) {
-  request.trip = space.trip();
-  request.site.address = site;
-  region::begin_loop(member, request);
-  member.loop.lower = static_cast<uint64_t>(space.value(0));
-  member.loop.step = static_cast<uint64_t>(space.step());
-}
-
-template <class T>
-bool next(T* start, T* end) {
+[[gnu::always_inline]] inline bool next(T* start, T* end) {
   Member& member = region::me();
   const loop::Range chunk = region::next_chunk(member);
   if (chunk.empty()) return false;
-  const team::LoopState& l = member.loop;
-  *start = static_cast<T>(l.lower + chunk.begin * l.step);
-  *end = static_cast<T>(l.lower + chunk.end * l.step);
+  *start = static_cast<T>(member.loop.bounds.value(chunk.begin));
+  *end = static_cast<T>(member.loop.bounds.value(chunk.end));
   return true;
 }
 
-// gcc also calls the nonmonotonic forms for a plain schedule(dynamic), which the standard allows.
-// In libgomp each thread's chunks ascend nevertheless, and programs rely on it: in megahit, the
-// largest iterations come first, and each thread reserves a buffer for its first iteration. Only a
-// user who says nonmonotonic, by OMP_SCHEDULE, gets that.
-LoopRequest loop_request(const Member& member, const Named& named, uint64_t chunk) {
-  LoopRequest request{named.kind, chunk, named.monotonic, named.ordered, 0};
-  request.ascending = true;
-  if (named.runtime) {
-    request.ascending = member.icvs->run_schedule.mono != loop::Monotonicity::kNonmonotonic;
-    region::use_runtime_schedule(member, request);
-    request.monotonic |= named.monotonic;
-  }
-  if (named.doacross) request.waits_for_earlier();
-  return request;
+// `order`: by the entry point's name.
+region::Asked asked_at_run_time(const Member& member, Order order) {
+  region::Asked asked = region::asked_at_run_time(member);
+  const bool any = member.icvs->run_schedule.mono == loop::Monotonicity::kNonmonotonic;
+  if (order != Order::kAscending || !any) asked.order = std::max(asked.order, order);
+  return asked;
+}
+
+// `site` is the loop's return address, or the function of a region that is one loop.
+template <class T>
+[[gnu::always_inline]] inline void begin(Member& member, const Named& named, const Space<T>& space,
+                                         uint64_t chunk, const void* site) {
+  region::begin_loop(member, space.bounds(),
+                     {.asked = named.runtime ? asked_at_run_time(member, named.order)
+                                             : region::Asked{named.kind, {}, named.order, chunk},
+                      .form = named.form,
+                      .site = {site, nullptr}});
 }
 
 // The sign of a chunk is never used: gcc passes the clause's value, and a value below one is
@@ -73,8 +65,7 @@ uint64_t chunk_of(long chunk) { return chunk > 0 ? static_cast<uint64_t>(chunk) 
 bool gomp::start_long(const void* site, const Named& named, long start, long end, long step,
                       long chunk, long* first, long* last) {
   Member& member = region::me();
-  begin(member, Space<long>::exclusive(start, end, step),
-        loop_request(member, named, chunk_of(chunk)), site);
+  begin(member, named, Space<long>::exclusive(start, end, step), chunk_of(chunk), site);
   return next(first, last);
 }
 
@@ -85,8 +76,7 @@ bool gomp::start_ull(const void* site, const Named& named, bool up, Ull start, U
   auto signed_step = static_cast<long long>(step);
   if (up && signed_step < 0) signed_step = INT64_MAX;
   if (!up && signed_step > 0) signed_step = INT64_MIN;
-  begin(member, Space<Ull>::exclusive(start, end, signed_step), loop_request(member, named, chunk),
-        site);
+  begin(member, named, Space<Ull>::exclusive(start, end, signed_step), chunk, site);
   return next(first, last);
 }
 
@@ -97,8 +87,8 @@ namespace {
 template <const Named& named>
 void begin_call(Member& member, const Call& call) {
   const auto word = [&](int i) { return reinterpret_cast<long>(call.args[i]); };
-  begin(member, Space<long>::exclusive(word(1), word(2), word(3)),
-        loop_request(member, named, call.count), call.function);
+  begin(member, named, Space<long>::exclusive(word(1), word(2), word(3)), call.count,
+        call.function);
 }
 template <const Named& named>
 Call loop_call(Function function, void* data, long start, long end, long step, long chunk) {
@@ -212,13 +202,14 @@ VICINO_API void GOMP_parallel_loop_runtime_start(Function function, void* data, 
 
 Named gomp::named_by(long schedule) {
   constexpr long kMonotonic = 0x80000000;
-  Named named{ScheduleKind::kStatic, false, (schedule & kMonotonic) != 0};
+  Named named;
+  if ((schedule & kMonotonic) == 0) named.order = Order::kAscending;
   switch (schedule & ~kMonotonic) {
     case 0:
       named.runtime = true;
       break;
     case 1:
-      named.monotonic = true;
+      named.order = Order::kMonotonic;
       break;
     case 2:
       named.kind = ScheduleKind::kDynamic;

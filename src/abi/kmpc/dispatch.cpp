@@ -17,47 +17,51 @@
 using namespace vicino;
 using kmpc::Ident;
 using loop::ScheduleKind;
+using region::Asked;
 using region::LoopRequest;
+using region::Order;
 using team::Member;
 
 namespace {
 
-LoopRequest request_of(const Member& member, int32_t schedule, uint64_t chunk, uint64_t trip) {
-  LoopRequest request{ScheduleKind::kStatic, chunk, false, kmpc::is_ordered(schedule), trip};
+[[gnu::always_inline]] inline Asked asked_for(const Member& member, int32_t schedule,
+                                              uint64_t chunk) {
   // Compilers of OpenMP 5 say nonmonotonic when the program says nothing. Without it the loop is
   // from OpenMP 4.5, and so monotonic, or the program asked for monotonic.
-  request.monotonic = (schedule & kmpc::kNonmonotonic) == 0;
+  const bool monotonic = (schedule & kmpc::kNonmonotonic) == 0;
+  const Order order = kmpc::is_ordered(schedule) ? Order::kOrdered
+                      : monotonic                ? Order::kMonotonic
+                                                 : Order::kAny;
+  Asked asked{.order = order, .chunk = chunk};
   switch (kmpc::base_of(schedule)) {
     case kmpc::kDynamic:
     case kmpc::kStaticSteal:
-      request.kind = ScheduleKind::kDynamic;
+      asked.kind = ScheduleKind::kDynamic;
       break;
     case kmpc::kGuided:
     case kmpc::kGuidedIterative:
     case kmpc::kGuidedAnalytical:
     case kmpc::kGuidedSimd:
-      request.kind = ScheduleKind::kGuided;
+      asked.kind = ScheduleKind::kGuided;
       break;
     case kmpc::kTrapezoidal:
-      request.kind = ScheduleKind::kTrapezoid;
+      asked.kind = ScheduleKind::kTrapezoid;
       break;
     case kmpc::kRuntime:
-    case kmpc::kRuntimeSimd: {
-      const bool by_modifier = request.monotonic;
-      region::use_runtime_schedule(member, request);
-      request.monotonic |= by_modifier;
+    case kmpc::kRuntimeSimd:
+      asked = region::asked_at_run_time(member);
+      asked.order = std::max(asked.order, order);
       break;
-    }
     case kmpc::kAuto:
-      request.kind = ScheduleKind::kAuto;
-      request.chunk = 0;
+      asked.kind = ScheduleKind::kAuto;
+      asked.chunk = 0;
       break;
     case kmpc::kStaticChunked:
       break;
     default:
-      request.chunk = 0;
+      asked.chunk = 0;
   }
-  return request;
+  return asked;
 }
 
 bool is_simd(int32_t schedule) {
@@ -69,33 +73,25 @@ bool is_simd(int32_t schedule) {
 // The schedules of simd loops hand out whole vectors; their `chunk` argument is the vector's
 // length. Every piece except the last is a multiple of vector times chunk. So the loop becomes one
 // over such pieces, with one piece per chunk.
-uint64_t in_vectors(LoopRequest& request, uint64_t length) {
-  const uint64_t piece = length * std::max<uint64_t>(request.chunk, 1);
-  request.chunk = std::min<uint64_t>(request.chunk, 1);
-  request.trip = request.trip / piece + (request.trip % piece != 0);
-  return piece;
+void cut_in_vectors(loop::UserBounds& bounds, Asked& asked, uint64_t length) {
+  bounds.cut_in_pieces(length * std::max<uint64_t>(asked.chunk, 1));
+  asked.chunk = std::min<uint64_t>(asked.chunk, 1);
 }
 
 template <class T>
 void dispatch_init(const site::CallSite& site, int32_t schedule, T lower, T upper,
                    std::make_signed_t<T> step, std::make_signed_t<T> chunk) {
   Member& member = region::me();
-  const auto space = loop::Canonical<T>::inclusive(lower, upper, step);
+  loop::UserBounds bounds = loop::Canonical<T>::inclusive(lower, upper, step).bounds();
   const uint64_t size = chunk > 0 ? static_cast<uint64_t>(chunk) : 0;
   const bool simd = is_simd(schedule) && size > 0;
-  LoopRequest request = request_of(member, schedule, simd ? 0 : size, space.trip());
-  request.site = site;
+  LoopRequest request{.asked = asked_for(member, schedule, simd ? 0 : size), .site = site};
+  if (simd) cut_in_vectors(bounds, request.asked, size);
   if (member.loop.doacross != nullptr) [[unlikely]] {
-    request.waits_for_earlier();
-    member.loop.doacross->note_trip(space.trip());
+    request.wait_for_earlier();
+    member.loop.doacross->note_trip(bounds.iterations);
   }
-  const uint64_t piece = simd ? in_vectors(request, size) : 1;
-  region::begin_loop(member, request);
-  team::LoopState& l = member.loop;
-  l.lower = static_cast<uint64_t>(lower);
-  l.step = static_cast<uint64_t>(step);
-  l.piece = piece;
-  l.iterations = space.trip();
+  region::begin_loop(member, bounds, request);
 }
 
 // The threads of a team share out the team's block of the loop. `last`: whether it is the last one.
@@ -115,12 +111,12 @@ int32_t dispatch_next(int32_t* last, T* lower, T* upper, std::make_signed_t<T>* 
   Member& member = region::me();
   const loop::Range chunk = region::next_chunk(member);
   if (chunk.empty()) return 0;
-  const team::LoopState& l = member.loop;
-  const uint64_t end = chunk.end == l.trip ? l.iterations : chunk.end * l.piece;
-  *lower = static_cast<T>(l.lower + chunk.begin * l.piece * l.step);
-  *upper = static_cast<T>(l.lower + (end - 1) * l.step);
-  if (stride != nullptr) *stride = static_cast<std::make_signed_t<T>>(l.step);
-  if (last != nullptr) *last = chunk.end == l.trip;
+  const loop::UserBounds& user = member.loop.bounds;
+  const uint64_t first = user.begin_of(chunk), end = user.end_of(chunk);
+  *lower = static_cast<T>(user.value(first));
+  *upper = static_cast<T>(user.value(end - 1));
+  if (stride != nullptr) *stride = static_cast<std::make_signed_t<T>>(user.step);
+  if (last != nullptr) *last = chunk.end == user.trip;
   return 1;
 }
 
