@@ -241,8 +241,11 @@ class StaticFraction {
     history[kStage].store(now.stage, std::memory_order_relaxed);
     return now.f;
   }
+  // The parts of the way to the right fraction that one invocation goes (How, above).
   static constexpr double kFast = 1.0 / 2, kSlow = 1.0 / 16;
-  // With a smaller fraction nothing could be learned about the threads any more.
+  // The least fraction that is learned: without a static part nothing could be learned about the
+  // threads any more. A thread's part is then half of a chunk of mixed.hpp at most, and so makes no
+  // thread later than the chunks do.
   static constexpr double kLeast = 1.0 / 32;
 
   // What is known of the slack when an execution begins.

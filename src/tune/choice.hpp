@@ -35,8 +35,8 @@ struct OnNodes {
 
 enum class Phase : uint8_t { kWarmUp, kLike, kWidths, kSchedules, kSettled, kLeftAlone };
 
-// What a short site may choose from: nothing, or all threads and one; or whether any site has only
-// these two.
+// kLeaveAlone: a short site keeps the default. kTryOneThread: it chooses between all threads and one.
+// kOrLongTryOneThread: so does a long site.
 enum class IfShort : uint8_t { kLeaveAlone, kTryOneThread, kOrLongTryOneThread };
 
 // What another site of about this length has found.
@@ -47,15 +47,31 @@ struct Found {
 };
 
 struct TunerConstants {
-  static constexpr double kShort = 10'000;  // ns an execution
-  // ns: so long an execution of all threads was hardly made hopeless by something else.
+  // A site is short if its executions take less, in ns. The least gain that counts, 2 % of them
+  // (Policy::worth), is no more than some readings of the clock.
+  static constexpr double kShort = 10'000;
+  // One execution on all threads that is longer, in ns, is enough to call all threads hopeless. They
+  // are if they take half as long again as the best (Race::kHopeless), which is 3 ms or more here: a
+  // thread that lost its core for a time slice does not explain that.
   static constexpr double kLong = 10e6;
+  // A loop is uneven if its threads waited for each other for more than this part of their time: so
+  // much an even schedule may gain.
   static constexpr double kUneven = 0.2;
-  static constexpr uint32_t kLooks = 3;  // executions before a site counts as short; of a width
+  // So many executions tell that a site is short, or what a width costs: the least of three is right
+  // if two were disturbed.
+  static constexpr uint32_t kLooks = 3;
+  // A settled site explores again after so many executions in a row that cost something else, more
+  // than kUp or less than kDown times what it was settled on. Exploring takes at least as many
+  // executions, so what ends before is not worth it. kUp is where a race calls a candidate hopeless,
+  // and kDown somewhat below its inverse.
   static constexpr uint32_t kOff = 8;
+  static constexpr double kUp = 1.5, kDown = 0.6;
+  // One execution of so many uses what came second. That costs half a percent at most, since what
+  // came second is seldom hopeless.
   static constexpr uint32_t kRecheck = 128;
+  // A site is left alone after so many executions in a row that say nothing, as they were cancelled
+  // or could not be counted: the next ones will hardly say more.
   static constexpr uint32_t kMostMissed = 8;
-  static constexpr double kUp = 1.5, kDown = 0.6;  // times the settled cost
 };
 
 }  // namespace vicino::tune

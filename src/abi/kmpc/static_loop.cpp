@@ -56,7 +56,7 @@ template <class T>
               static_cast<uint32_t>(me.id));
 }
 
-// The same, told.
+// static_init() while a tool watches.
 template <class T>
 [[gnu::noinline, gnu::cold]] void watched_static_init(const void* address, const Ident* where,
                                                       int32_t schedule, int32_t* last, T* lower,
