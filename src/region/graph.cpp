@@ -333,14 +333,12 @@ struct ToRecord {
   }
 };
 
+}  // namespace
+
 void run_in_place(graph::TaskGraph& graph, const void* code,
                   int (*body)(const uint32_t*, size_t, void*), void* data) {
   run(graph, {.body = body, .data = data, .in_place = true, .code = code});
 }
-
-[[gnu::constructor]] void offer_to_run() { tasking::run_graph = run_in_place; }
-
-}  // namespace
 
 Result<std::unique_ptr<graph::TaskGraph>> record(void (*generate)(void*), void* data) {
   ToRecord it{generate, data};

@@ -37,6 +37,9 @@ int run(graph::Plan& plan, const GraphCall& call);
 // As above, by a plan that is chosen if the graph is automatic. Without a body, it runs what was
 // recorded.
 int run(graph::TaskGraph& graph, GraphCall call);
+// The same for bodies that are children of the present task: tasking::run_graph.
+void run_in_place(graph::TaskGraph& graph, const void* code,
+                  int (*body)(const uint32_t*, size_t, void*), void* data);
 
 // Calls generate(data), which generates tasks, and records them. Returns when they have ended. The
 // error says why they cannot be run again. Throws std::bad_alloc.

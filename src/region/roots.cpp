@@ -19,6 +19,7 @@
 #include "region/affinity.hpp"
 #include "region/display.hpp"
 #include "region/foreign.hpp"
+#include "region/graph.hpp"
 #include "region/report.hpp"
 #include "region/room.hpp"
 #include "region/serve.hpp"
@@ -33,6 +34,7 @@
 #include "task/registry.hpp"
 #include "tasking/dependences.hpp"
 #include "tasking/free_agents.hpp"
+#include "tasking/repeated.hpp"
 #include "tasking/serving.hpp"
 #include "tasking/tasks.hpp"
 #include "team/contention.hpp"
@@ -228,6 +230,7 @@ void end_threads() noexcept {
 [[gnu::constructor]] void watch_process() {
   pthread_atfork(before_fork, after_fork_parent, after_fork_child);
   event::end_threads = end_threads;
+  tasking::run_graph = run_in_place;
 }
 
 // All that is kept or told at the process's end. One function fixes the order; the order of several
