@@ -73,9 +73,12 @@ const loop::Selection* wish_for(const LoopRequest& request) noexcept {
   if (request.is_block())
     return static_loops() == config::StaticLoops::kMeasured ? &weighted.get() : nullptr;
   const loop::Selection& everywhere = config::settings().vicino_schedule;
-  const loop::Selection* wish =
-      everywhere && !is_fixed(asked) && !request.chunks_wait() ? &everywhere : asked.named;
-  return wish != nullptr && request.in_order() && !wish->row->ordered ? nullptr : wish;
+  const auto fits = [&](const loop::Selection& s) {
+    return !request.in_order() || s.row->ordered;
+  };
+  if (everywhere && !is_fixed(asked) && !request.chunks_wait() && fits(everywhere))
+    return &everywhere;
+  return asked.named != nullptr && fits(*asked.named) ? asked.named : nullptr;
 }
 
 // The schedule by a rule or by a name; null if neither says anything of the loop.

@@ -51,6 +51,17 @@ int main(void) {
   }
 }
 """
+ORDERED = r"""
+int main(void) {
+  int next = 0;
+#pragma omp parallel for ordered schedule(runtime) num_threads(2)
+  for (int i = 0; i < 100; ++i) {
+#pragma omp ordered
+    next += next == i;
+  }
+  return next != 100;
+}
+"""
 # One loop is long in its body, and the loops after it are long in the runtime. One thread sleeps in the
 # first loop. The other meets the loops of the second place until the runtime has no slot for another, and
 # waits there for the first loop to end.
@@ -234,6 +245,15 @@ class LoopStats(ProgramsCase):
         self.assertEqual(loop["schedule"], "dynamic")
         self.assertGreater(sum(loop["stolen"].values()), 0)
         self.assertEqual(loop["stolen"]["unbound"], 0)
+
+    def test_omp_schedule_holds_where_vicino_schedule_does_not_fit(self):
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler):
+                program = self.programs.build(ORDERED, compiler)
+                for everywhere, named, has in (("ich", "factoring", "factoring"), ("ich", "nich", "static"),
+                                               ("trapezoid", "factoring", "trapezoid")):
+                    [loop] = self.programs.run(program, VICINO_SCHEDULE=everywhere, OMP_SCHEDULE=named).loops
+                    self.assertEqual(loop["schedule"], has)
 
     def test_a_chunk_of_auto_changes_nothing(self):
         for compiler in (GCC, CLANG):
