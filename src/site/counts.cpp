@@ -22,8 +22,9 @@ std::unordered_map<int, Counts*>& left_behind() {
   return counts;
 }
 
-// Threads that have used OpenMP.
-constinit std::size_t threads_so_far = 0;
+// Threads that have used OpenMP. Changed inside Cold and read by any thread; relaxed, as the number is
+// all there is.
+constinit plat::atomic<std::size_t> threads_so_far{0};
 
 void add(std::vector<RegionSum>& sums, const RegionSum& more) {
   const auto known = std::ranges::find(sums, more.kind, &RegionSum::kind);
@@ -111,7 +112,7 @@ void Counts::forget() noexcept {
 }
 
 Counts& take_counts(int gtid) {
-  ++threads_so_far;
+  threads_so_far.fetch_add(1, std::memory_order_relaxed);
   if (const auto left = left_behind().extract(gtid)) return *left.mapped();
   return *all().emplace_back(std::make_unique<Counts>(gtid));
 }
@@ -119,12 +120,14 @@ Counts& take_counts(int gtid) {
 void leave_counts(Counts& counts) { left_behind().emplace(counts.gtid, &counts); }
 
 bool any_counts() noexcept { return counted_threads() > 0; }
-std::size_t counted_threads() noexcept { return threads_so_far; }
+std::size_t counted_threads() noexcept {
+  return threads_so_far.load(std::memory_order_relaxed);
+}
 std::span<const std::unique_ptr<Counts>> all_counts() noexcept { return all(); }
 
 void forget_counts(Counts* survivor) noexcept {
   left_behind().clear();
-  threads_so_far = survivor != nullptr ? 1 : 0;
+  threads_so_far.store(survivor != nullptr ? 1 : 0, std::memory_order_relaxed);
   std::erase_if(all(), [&](const auto& c) { return c.get() != survivor; });
   if (survivor != nullptr) survivor->forget();
 }

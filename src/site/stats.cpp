@@ -214,7 +214,7 @@ void print_loops_json(FILE* out, const std::vector<CountedLoop>& loops) {
 
 void print_stats() {
   const std::string& where = config::settings().stats;
-  if (where.empty() || all_counts().empty()) return;
+  if (where.empty() || !any_counts()) return;
   const auto loops = counted_loops();
   const sync::Cold cold;
   if (where == config::kStatsToStderr) {

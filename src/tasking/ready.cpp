@@ -177,7 +177,7 @@ Task* steal(Member& member, const task::PendingCount* awaited) {
   };
   task::search(config::settings().task_scheduler, neighbours_of(member),
                member.tasks.search.parent_at(), ask);
-  if (task == nullptr) ++counts.failed;
+  if (task == nullptr && !is_over(awaited)) ++counts.failed;
   return task;
 }
 

@@ -63,7 +63,7 @@ void count_body(TaskloopPart& part, uint64_t iterations, Body body) {
 
 bool run_covered(Member& member, Task& task) {
   const Cover cover = *static_cast<const Cover*>(task.data);
-  member.worker->records().give(task.data, cover.origin);
+  member.worker->heap().give(task.data, cover.origin);
   task.body = cover.body;
   task.data = cover.data;
   bool done = false;
@@ -88,7 +88,7 @@ class CountedPattern final : public TaskPattern {
     Task& task = pattern_->make(member, iterations);
     enter(parts_);
     task::Heap::Origin origin;
-    void* const memory = member.worker->records().take(sizeof(Cover), origin);
+    void* const memory = member.worker->heap().take(sizeof(Cover), origin);
     task.data = new (memory) Cover{parts_, iterations.size(), task.body, task.data, origin};
     task.body = run_covered;
     return task;

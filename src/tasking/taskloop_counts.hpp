@@ -3,9 +3,9 @@
 //
 // How    Any member may run such a task, and the last task may end long after all were made. So
 //        each task has a cover: a body by Vicino that counts, and runs the task's own body. It lies
-//        in the thread's memory for records of tasks. Each member counts in a part of its own. The
-//        tasks, the pattern and the thread that met the taskloop all use the parts; the last of them
-//        to leave adds the parts up.
+//        in the thread's memory for what tasks need besides their records. Each member counts in a
+//        part of its own. The tasks, the pattern and the thread that met the taskloop all use the
+//        parts; the last of them to leave adds the parts up.
 //
 // Memory order
 //  M1 leaving is a release, and for the last to leave an acquire: what each member has counted
