@@ -44,7 +44,7 @@ inline constexpr Parameter kGrain = {
     "grain", "nanoseconds that a chunk should run at least", 1000, 0, 1e9, true};
 inline constexpr Parameter kFirst = {
     "first",
-    "a thread's first chunk is its range over this; 0: the number of threads, and 8 at least",
+    "a thread's first chunk is its range over this; 0: the number of threads, 8 at least, for each thread that shares the range",
     0,
     0,
     kMostD,
@@ -52,7 +52,7 @@ inline constexpr Parameter kFirst = {
     {"threads"}};
 inline constexpr double kFirstIsThreads = Parameter::word(0);  // of kFirst
 inline constexpr Parameter kLeastD = {
-    "d_min", "a chunk is at most what its range has left over this; 0: 8", 0, 0, kMostD, true};
+    "d_min", "a chunk is at most what its range has left over this; 0: 8 for each thread that shares the range", 0, 0, kMostD, true};
 
 inline uint32_t chunk_of(uint32_t left, uint64_t d, uint64_t least) noexcept {
   return static_cast<uint32_t>(

@@ -12,7 +12,7 @@ namespace vicino::loop {
 
 // What a schedule did, for statistics; the numbers only grow.
 struct Tally {
-  uint64_t adapted = 0;                                        // chunk sizes
+  uint64_t adapted = 0;                                        // how often a chunk size was changed
   std::array<uint64_t, topo::kDistanceNames.size()> stolen{};  // how often, by topo::Distance
 
   void count_steal(topo::Distance distance) noexcept { ++stolen[static_cast<size_t>(distance)]; }
@@ -27,8 +27,9 @@ struct Cursor {
   alignas(uint64_t) std::byte local[kLocalSize]{};
   Tally tally;
 
-  // The state that the schedule's enter() has made here (plan.hpp). Without std::launder(), after
-  // which compilers load again what they know of the cursor: they know nothing of an older state.
+  // The state that the schedule's enter() has made here (plan.hpp). std::launder() is left
+  // out: after it compilers load the cursor's fields again, and they hold no values of an older
+  // state that could be wrong.
   template <class Local>
   Local& as() noexcept {
     return *reinterpret_cast<Local*>(local);

@@ -4,7 +4,7 @@
 //        late. Most loops need only as much of the dynamic part as their threads differ in time.
 // Source Kale and others (static_fraction.hpp): the basic strategy. Thread t first runs its share
 //        of the first f n iterations; the other (1 - f) n are a shared queue of chunks of c. The
-//        paper leaves c open; here it gives 16 chunks per thread, unless set.
+//        paper leaves c open; here it gives 16 chunks per thread at most, unless set.
 // Cost   one call of next(), then those of dynamic_shared.hpp.
 // See    docs/design/mixed.md
 #pragma once

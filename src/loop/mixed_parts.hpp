@@ -36,7 +36,7 @@ class MixedParts {
     rest_begin_ = part_of(plan.trip, static_.fraction());
     chunk_ = plan.chunk;
     if (chunk_ == 0 && kChunks > 0)
-      chunk_ = std::max((plan.trip - rest_begin_) / kChunks, plan.trip / kFewest) / plan.members;
+      chunk_ = std::max((plan.trip - rest_begin_) / kChunks, plan.trip / kMostParts) / plan.members;
     rest_.start(rest());
   }
 
@@ -65,9 +65,9 @@ class MixedParts {
   }
 
  private:
-  // Where little is left, a chunk is still at least the kFewest-th part of a thread's share of the
+  // Where little is left, a chunk is still at least the kMostParts-th part of a thread's share of the
   // loop.
-  static constexpr uint32_t kFewest = 64;
+  static constexpr uint32_t kMostParts = 64;
 
   // Rounded to the nearest; in parts of 2^32, since a double cannot hold every trip count.
   static uint64_t part_of(uint64_t trip, double f) noexcept {

@@ -5,11 +5,12 @@
 //        ranges to look at.
 // Source Booth and others, section 4; docs/design/nich.md lists the corrections to the listing.
 //        A group is `group` threads of one cache group (half of them, at least 2 and at most 8,
-//        unless set). It adapts once in `update` takes (as often as it has threads, unless set).
-//        Its d begins at p, at least 8, times its threads. A group with an empty range steals from
+//        unless set). It adapts once in `update` takes (as many as it has threads, unless set).
+//        Its d begins at its number of threads times the team's, where a team counts as 8 at least.
+//        A group with an empty range steals from
 //        the nearest others: of its cache group, its node, its package, then any. It begins anew
 //        after each success, and one thief of a group at a time fills the range.
-// Cost   per chunk, a CAS and two additions on a line that one cache group shares.
+// Cost   per chunk, a CAS and two additions on a line that the group shares.
 // Not    monotonic.
 // See    docs/design/nich.md
 //

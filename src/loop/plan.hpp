@@ -19,8 +19,8 @@
 namespace vicino::loop {
 
 // One line for each member of a team, in which a schedule may keep what other members must not
-// disturb. Each schedule decides what the words mean. It may use them from one start() to the next;
-// they are never zeroed in between.
+// disturb. Each schedule decides what the words mean. They are its own from one start() to the
+// next; start() finds there what another loop has left.
 struct alignas(kLinePair) Lane {
   plat::atomic<uint64_t> word{0};
   plat::atomic<uint64_t> k{0}, d{0};  // as in the papers of iCh and NiCh
@@ -69,8 +69,9 @@ constexpr std::span<const Preset> presets_of() noexcept {
 // A schedule. The team shares its object, which lies in a slot of the ring (ring.hpp), in
 // kSharedSize bytes, beside the slot's own words. start() runs once, before any other member sees
 // the object. enter() runs once per member, and returns what the member keeps between two chunks:
-// a Local, which lies in the member's cursor. All members write a counter in the object; so the
-// loop's constants belong into Local, and next() takes one transfer of the line.
+// a Local, which lies in the member's cursor. Where all members write a counter in the object, as
+// in dynamic_shared.hpp, the loop's constants belong into Local, and next() takes one transfer of
+// the line.
 //  next() gives each iteration of [0, trip) to exactly one member, whole chunks at a time. When
 //  there is no more, it gives each member an empty range, and is not called again after that. The
 //  member that gets the last iteration gets nothing after it: for `lastprivate` and `linear`,

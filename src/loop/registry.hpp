@@ -1,5 +1,5 @@
 // registry.hpp: every loop schedule, one row each. Tests, benchmarks, settings and --help iterate
-// over the rows. To add a schedule, write its file and its row, and its page in docs/design.
+// over the rows. To add a schedule: schedulers.hpp.
 #pragma once
 
 #include <span>

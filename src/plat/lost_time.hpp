@@ -19,7 +19,8 @@
 //                         times ready threads.
 //   region/room.hpp       Room: regions get fewer threads. Run delay or what Crowd says, and ready threads.
 //   team/crowd_watch.hpp  CrowdWatch: the thread leaves its node. Run delay.
-//   loop/doacross.hpp     Posts: the thread yields no more while it waits. Absence, the quota, and ready threads.
+//   loop/doacross.hpp     Posts: for a while the thread's waits take no turns by yield(). Absence; and by
+//                         others_want() of region/doacross.cpp the quota and ready threads.
 #pragma once
 
 #include <cstdint>
@@ -41,11 +42,11 @@ struct ThreadTimes {
   }
   // The time in which the thread wanted to run.
   uint64_t wanted() const noexcept { return ran + waited; }
-  // The part of wanted(), which is not 0, for which it waited.
+  // For which part of wanted() it waited; wanted() may not be 0.
   double share_waited() const noexcept {
     return static_cast<double>(waited) / static_cast<double>(wanted());
   }
-  // A thread with regions of 20 us that slept at each wait had waited for less than 0.02 alone, and for more than 0.2
+  // A thread with regions of 20 us that slept at each wait had waited for less than 0.02 of that time where its program ran alone, and for more than 0.2
   // beside one or three copies of its program.
   static constexpr double kMuch = 0.1;
   bool has_waited_much() const noexcept { return wanted() > 0 && share_waited() >= kMuch; }

@@ -103,15 +103,15 @@ void count(Member& member, site::LazySite& site, const loop::Row& row, uint64_t 
   l.shared = l.counting.get();
 }
 
-// Whether one of OpenMP's schedules is named for the loop, by the program or in OMP_SCHEDULE.
-bool is_named(const LoopRequest& request) noexcept {
+// Whether the loop has one of OpenMP's own schedules, by its clause or by OMP_SCHEDULE.
+bool is_standard(const LoopRequest& request) noexcept {
   const loop::ScheduleKind kind = request.asked.kind;
   return kind == loop::ScheduleKind::kStatic || kind == loop::ScheduleKind::kDynamic ||
          kind == loop::ScheduleKind::kGuided;
 }
 
 // Guided gives a single member all iterations at once, which is what static does.
-ompt::Work named_work(const LoopRequest& request, int members) noexcept {
+ompt::Work standard_work(const LoopRequest& request, int members) noexcept {
   if (request.form == LoopRequest::Form::kSections) return ompt::Work::kSections;
   if (request.asked.kind == loop::ScheduleKind::kDynamic) return ompt::Work::kDynamicLoop;
   const bool guided = request.asked.kind == loop::ScheduleKind::kGuided && members > 1;
@@ -136,7 +136,7 @@ ompt::Work chosen_work(const loop::Row& row) noexcept {
 [[gnu::cold]] void show(Member& member, const LoopRequest& request, site::LazySite& site,
                         const loop::Row& row, uint64_t began) noexcept {
   if (member.team->options.counts_loops) count(member, site, row, began);
-  if (member.team->icvs.watched() && !request.is_block() && !is_named(request))
+  if (member.team->icvs.watched() && !request.is_block() && !is_standard(request))
     tell_loop(member, request, chosen_work(row));
 }
 
@@ -251,8 +251,8 @@ void detail::begin_loop(Member& member, const LoopRequest& request) noexcept {
   const uint64_t began = team.options.counts_loops ? plat::now() : 0;
   ++member.met.worksharings;
   if (!team.icvs.is_plain()) [[unlikely]] {
-    if (team.icvs.watched() && !request.is_block() && is_named(request))
-      tell_loop(member, request, named_work(request, team.size));
+    if (team.icvs.watched() && !request.is_block() && is_standard(request))
+      tell_loop(member, request, standard_work(request, team.size));
     if (team.icvs.cancellation() && has_left(member))
       return leave_out(member.loop);  // the others do not come, and slots would not become free
   }

@@ -2,8 +2,9 @@
 //
 // What says it, the first that does: a rule for the loop (config/rules.hpp); the program's own
 // code, by an API of Vicino; VICINO_SCHEDULE, for loops that may have any; what the loop's clause
-// or OMP_SCHEDULE names. For schedule(auto), and for static loops where VICINO_STATIC says so, the
-// tuner of the call site chooses, or the schedule is static.
+// or OMP_SCHEDULE names. Where nothing says it: for schedule(auto) the tuner of the call site
+// chooses, or the schedule is static; it is ich where members may join on lent cores. A static loop
+// that asks once gets blocks by VICINO_STATIC: equal, measured, or as the tuner says.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +35,7 @@ using team::Team;
 // In which order the loop's chunks may come to a member.
 enum class Order : uint8_t {
   kAny,
-  kAscending,  // in the order of the loop, unless a schedule was named for it
+  kAscending,  // as kMonotonic, but a rule or VICINO_SCHEDULE may change that
   kMonotonic,  // in the order of the loop
   kOrdered,    // so, and the loop has ordered regions
 };
@@ -72,7 +73,7 @@ struct LoopRequest {
   Form form = Form::kChunks;
   site::CallSite site = {};
 
-  // Then no chunk is claimed ahead.
+  // Whether a chunk may wait for another; then none is claimed ahead.
   bool chunks_wait() const noexcept { return form >= Form::kSections; }
   bool in_order() const noexcept { return asked.order >= Order::kMonotonic; }
   bool is_block() const noexcept { return form == Form::kBlock; }

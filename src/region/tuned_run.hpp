@@ -7,14 +7,15 @@
 //        objective (site/metering.hpp).
 //
 // Invariants
-//  U1 the member that sets the slot up makes the TunedRun, if it is the slot's first, and writes it before
-//     the slot opens. No member sets it up again until all have left the slot (R1 and R2 of loop/ring.hpp).
+//  U1 the member that sets the slot up makes the slot's TunedRun, if the slot has none yet, and writes
+//     it before the slot opens. No member sets it up again until all have left the slot (R1 and R2 of loop/ring.hpp).
 //  U2 the last member to leave the slot records, before the slot becomes free. By then all members
 //     have ended, and it sees what they counted and how long they took. An execution that was
 //     cancelled is not recorded, nor one for which a count is missing, nor one that runs beside
 //     another execution which is timed (tune/lease.hpp).
 //  U3 members that have left a cancelled region do not come to its last loops, so nobody is the last
-//     to leave these. Such an execution gives its lease back when the slot is set up again.
+//     to leave these. Such an execution gives its lease back when the slot is set up
+//     again, or when the team goes.
 // Memory order: what a member counted is released when it leaves the slot, and acquired by the last
 // one that does (R1 of loop/ring.hpp). `worked_`, `latest_` and `cancelled_` are relaxed: the last
 // member reads them after that. A count of its own, of the members that have ended, was rejected: on

@@ -107,8 +107,8 @@ struct alignas(kLinePair) Counts {
   Count spawned;                                    // tasks that other threads could have run
   Count at_once;                                    // tasks that it ran where it met them
   Count executed;                                   // spawned tasks that it ran, its own or others'
-  std::array<Count, kDistanceNames.size()> stolen;  // by how far the thief was
-  Count failed;                                     // searches of the team that found nothing
+  std::array<Count, kDistanceNames.size()> stolen;  // from others' deques, by how far these were
+  Count failed;                                     // rounds through the others' deques that found nothing
   Count slept;
   Count regions;  // that it led and that have ended, regions of one thread included
   RegionCounts region_times;

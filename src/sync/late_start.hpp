@@ -19,8 +19,9 @@
 //     the members up, once.
 //  L2 No member is called up for a region that the primary thread changed from kAlone to kClosed.
 //  L3 What the caller reads of the team was written before kAlone, and the primary thread does not
-//     change it until it has gathered the members. The watcher is one of them, and gathers after it
-//     has called.
+//     change it while the word is kAlone, nor from the call until it has gathered the members. If it
+//     has changed the word to kCalled itself, it may write until it calls them up. The watcher is one
+//     of the members, and gathers after it has called.
 // The watcher does not rest while a region is running
 //  W1 begin() writes the word, then reads `looking_`; the watcher that goes to rest clears
 //     `looking_`, then reads the word. All four are sequentially consistent, so one of the two sees

@@ -24,7 +24,7 @@
 // Memory order
 //  A1 the thread that shows a task puts it into the host's queue, then reads `serving_`; a free agent that ends takes
 //     itself out of `serving_`, then looks at the queues once more. All four are sequentially consistent (the queue's
-//     size: locked.hpp), so one of the two sees the other: either a free agent is called up, or the one that ends
+//     size: C2 of queues.hpp), so one of the two sees the other: either a free agent is called up, or the one that ends
 //     finds the task and stays.
 //  What a free agent reads of a host is published by the lock (L1 and L2 of sync/lock.hpp) and by the queue.
 #pragma once

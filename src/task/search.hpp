@@ -1,5 +1,6 @@
 // search.hpp: what a member remembers of its looks for tasks: how patient it is with tasks whose
-// data are far away, and which members it asks first.
+// data are far away, which members it asks first, and whether the team takes it for a holder of
+// tasks (holders.hpp).
 //
 // Only the member itself uses it, but for `parent_at_`, which thieves set. That is relaxed: a
 // member that reads an old one asks another member first, and the deques order the tasks.

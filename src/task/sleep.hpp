@@ -70,7 +70,7 @@ struct Sleepers {
   plat::atomic<int> taken{0};     // S3
 };
 
-// Those that make tasks know whether members look for one in vain, or have for long. While nobody
+// A member that makes tasks can ask whether others look for one in vain, or have for long. While nobody
 // looks, a short task may be a call: nobody would take it; so a member asks for each task that it
 // makes. Asking is a load of a flag, in a line that is written only when the first member begins to
 // look in vain and when the last one ends. The flag is no promise: a member may read an old one.

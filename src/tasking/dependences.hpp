@@ -95,7 +95,7 @@ void order_by_dependences(Member& member, std::span<const task::Dependence> depe
 void* make_event(Member& member, Task& task);
 // By any thread, once. `become_root()` is for one that has no member yet.
 void fulfill(void* event, Member& (*become_root)());
-// Each fulfill() is inside. Who unmakes a team waits until it is empty, and so until none is under way that could still
+// Each fulfill() is inside. A thread that unmakes a team waits until it is empty, and so until none is under way that could still
 // touch the team. fork() closes it before it takes a lock: the queue of a team that the child keeps, of one thread, may
 // be locked there, and its tasks half counted.
 inline constinit sync::ForkGate fulfilling;

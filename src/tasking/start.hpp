@@ -33,7 +33,7 @@ enum class Special : uint8_t {
   kWaits,       // it waits for its event, for others by its dependences, or for free agents
   kUndeferred,  // the task that makes it goes on when it has run
   kByRoom,      // it has dependences or a priority: its length does not count
-  kAsked,       // takes_free_call() and is_tiny_call() have said no
+  kAsked,       // takes_free_call() and is_tiny_call() have said no, or need not be asked
   kNothing,
 };
 

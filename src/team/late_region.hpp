@@ -1,5 +1,5 @@
 // late_region.hpp: how a team's region begins, and whether its members are called up later.
-// late_start.hpp acts on the team as this says.
+// team/late_start.hpp acts on the team as this says.
 //
 // Invariants
 //  S1 Only the primary thread calls begin_together(), begin_alone(), needs_members() and close(); only the
@@ -19,7 +19,7 @@ namespace vicino::team {
 
 enum class Beginning : uint8_t {
   kTogether,         // the members are called up when the region begins
-  kTogetherForLent,  // likewise, since one of them did not listen yet; else it would be kAloneForLent
+  kTogetherForLent,  // as kTogether, in place of kAloneForLent: a member did not listen yet
   kAlone,            // the primary thread begins alone: region/alone.hpp
   kAloneForLent,     // likewise, and a member joins when a core is lent: region/borrowed.hpp
 };

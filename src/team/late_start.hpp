@@ -24,8 +24,8 @@ inline void need_all(Member& member) {
   if (member.id == 0 && member.team->was_begun_alone()) [[unlikely]]
     call_late_members(*member.team);
 }
-// Whether the caller, the primary thread, has to call them up with call_up_now(). Until then it may write the
-// team; if another thread has called them up, they read it already (L3 of sync/late_start.hpp).
+// Whether the caller, the primary thread, has to call them up with call_up_now(). If so, it may write the team until
+// then; if another thread has called them up, they read it already (L3 of sync/late_start.hpp).
 bool begin_calling(Team& team) noexcept;
 void call_up_now(Team& team);
 // The watcher calls this before it sleeps. True if it has called the members up, itself included.

@@ -11,8 +11,8 @@
 // Invariant
 //  I1 a child is kept only while the untied task that generated it is innermost(): before
 //     another task comes on top of that one, and at the end of its part, the child is offered or
-//     run. gcc's tasks have no parts and never keep one; a bare task of theirs finds it kept only
-//     where clang's untied task calls code by gcc.
+//     run. gcc's tasks have no parts and never keep one; when a bare task of gcc's begins, a child is
+//     still kept only where clang's untied task calls code by gcc.
 #pragma once
 
 #include <cstdint>
@@ -77,7 +77,7 @@ class Standing {
   }
   // From now on tasks that run on top must descend from it.
   void tie(Task& task) noexcept { tied_ = &task; }
-  // The same; the tasks below `floor` in the member's deque do not.
+  // The same; the tasks below `floor` in the member's deque do not descend from it.
   void tie(Task& task, uint64_t floor) noexcept {
     tied_ = &task;
     floor_ = floor;
@@ -105,14 +105,14 @@ class Standing {
   task::Level& level() noexcept { return level_; }
   const task::Level& level() const noexcept { return level_; }
 
-  // The child that an untied task generated last waits for what the task does next.
+  // The child that the present untied task generated last; it is offered or run as I1 says.
   bool has_child() const noexcept { return child_ != nullptr; }
   void keep_child(Task& child) noexcept { child_ = &child; }
   Task* take_child() noexcept { return std::exchange(child_, nullptr); }
 
  private:
-  // Those in an Outer are not neighbours, also in `level_`: if they were written one by one and read
-  // back as two at once, the read would stall.
+  // No two fields that an Outer saves lie side by side, those of `level_` included: if they were
+  // written one by one and read back as two at once, the read would stall.
   Task implicit_;
   Task* innermost_ = &implicit_;
   uint32_t bare_ = 0;

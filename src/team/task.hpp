@@ -50,7 +50,7 @@ struct alignas(kLine) Task {
   // Runs the task, or its next part. Returns false if more parts follow.
   bool (*body)(Member& member, Task& task) = nullptr;
   void* function = nullptr;  // the compiled function
-  void* data = nullptr;
+  void* data = nullptr;      // what `body` needs
   Group* group = nullptr;  // the taskgroup that it belongs to
   // The taskgroup that its children belong to: the innermost one that it has open, or `group`.
   Group* inner = nullptr;

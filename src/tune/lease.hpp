@@ -12,7 +12,7 @@
 // Lost   An execution may end without giving its lease back: some members of its team left a
 //        cancelled region before it, or it belongs to a thread that a child of fork() does not
 //        have. After kMostRefused requests in vain a lease is lost, and the next request gets it.
-//        What the former holder has measured is then not used, because its token is no more valid.
+//        What the former holder has measured is then not used, because its token is no longer valid.
 // Cost   to take it, and to end: a read-modify-write, and a store.
 //
 // The word has a bit that is set while an execution has the lease, and one that is set while a
@@ -23,7 +23,8 @@
 //  L1 one    one thread at most is inside: it has set kInside, and only it clears that.
 //  L2 held   an execution that ends has the lease for as long as it is inside: it checks its token
 //            and goes inside in one step, and nobody takes the lease from it while it is there.
-//  L3 stores while the holder is inside nobody else writes the word, so it leaves by a store. While
+//  L3 stores while the holder is inside nobody else changes the word (the RMW of a visit in vain
+//            leaves it as it is), so the holder leaves by a store. While
 //            another thread is inside, the holder may give the lease back, so that one leaves by an
 //            RMW.
 // Memory order
