@@ -52,8 +52,8 @@ int (*generate)(void* where, int gtid, Task* task, int flags, std::size_t size, 
 void (*encounter)(void* where, int gtid, void** handle, std::uintptr_t id, int reset, int nogroup,
                   void (*region)(void*), void* captures);
 
-// A construct of the program. Its region, and all of its tasks, share what Captures has the
-// addresses of.
+// A construct of the program, which is there as long as the program: so what it has recorded is no
+// leak. Its region, and all of its tasks, share what Captures has the addresses of.
 struct Construct {
   void* handle = nullptr;
 
@@ -151,7 +151,7 @@ void check_chain(Seen& seen, int start, int region) {
 }
 
 void replays() {
-  Construct construct;
+  static Construct construct;
   Seen seen;
   const auto all = [&] {
     for (int i = 0; i < 20; ++i) {
@@ -166,7 +166,7 @@ void replays() {
 }
 
 void ids_and_resets() {
-  Construct construct;
+  static Construct construct;
   Seen seen;
   in_single([&] {
     for (int i = 0; i < 12; ++i) {
@@ -198,7 +198,7 @@ void with_others(Frame& frame) {
   }
 }
 void not_replayable() {
-  Construct construct;
+  static Construct construct;
   Seen seen;
   int start = 0;
   in_single([&] {
@@ -244,7 +244,7 @@ void with_objects(Frame& frame) {
   task<use_large>(frame, *large);
 }
 void objects() {
-  Construct construct;
+  static Construct construct;
   Seen seen;
   int start = 0;
   in_single([&] {
@@ -274,7 +274,7 @@ void inner_in_task(Frame& frame) {
   task<execute_inner>(frame, 0);
 }
 void nested() {
-  Construct outer, of_task;
+  static Construct outer, of_task;
   Seen seen;
   int start = 5;
   in_single([&] {
@@ -308,7 +308,7 @@ void with_children(Frame& frame) {
   task<generate_more>(frame, 0);
 }
 void children() {
-  Construct construct;
+  static Construct construct;
   Seen seen;
   int start = 0;
   in_single([&] {
@@ -327,7 +327,7 @@ void after_event(Frame& frame) {
   task<count>(frame, 0, {{&order, sizeof order, kIn}});
 }
 void nogroup() {
-  Construct construct;
+  static Construct construct;
   Seen seen;
   int start = 0;
   in_single([&] {
@@ -372,7 +372,7 @@ void with_region(Frame& frame) {
   ++inside;
 }
 void refused() {
-  Construct construct;
+  static Construct construct;
   Seen seen;
   int start = 0;
   CHECK_EQ(lines_of([&] {
@@ -391,7 +391,7 @@ void counted(Frame& frame) {
   task<count>(frame, 0);
 }
 void in_final() {
-  Construct construct;
+  static Construct construct;
   Seen seen;
   int start = 0;
   const auto execute = [&] { construct(counted, Frame{&seen, &start}); };
@@ -414,7 +414,7 @@ void in_final() {
 
 // Where tasks can be cancelled, each execution generates them.
 void cancelling() {
-  Construct construct;
+  static Construct construct;
   Seen seen;
   int start = 0;
   in_single([&] {
@@ -443,7 +443,7 @@ void steps(Mine& mine) {
   for (int i = 0; i < kSteps; ++i) task<step>(mine, Object(i), {{&order, sizeof order, kInout}});
 }
 void all_at_a_time() {
-  Construct construct;
+  static Construct construct;
   std::atomic<int> regions{0}, resets{0};
 #pragma omp parallel
   {
