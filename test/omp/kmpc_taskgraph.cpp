@@ -7,7 +7,6 @@
 // test: variant automatic VICINO_COARSEN=automatic threads=1,2,7
 // test: variant passive OMP_WAIT_POLICY=passive threads=2,7
 // test: variant cancelling OMP_CANCELLATION=true threads=1,4
-#include <dlfcn.h>
 #include <omp.h>
 #include <unistd.h>
 
@@ -21,31 +20,10 @@
 #include <vector>
 
 #include "check.h"
+#include "kmpc_tasks.h"
 
 namespace {
 
-struct Task {
-  void* shareds;
-  int (*routine)(int gtid, Task* task);
-  int part_id;
-  int (*destroy)(int gtid, Task* task);
-  int priority;
-};
-struct Dependence {
-  const void* address;
-  std::size_t bytes;
-  unsigned char kind;
-};
-constexpr unsigned char kIn = 1, kInout = 3;
-constexpr int kTied = 1, kDestructors = 8;
-
-template <class Function>
-void find(Function*& function, const char* name) {
-  function = reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
-}
-int (*gtid_of)(void* where);
-Task* (*allocate)(void* where, int gtid, int flags, std::size_t size, std::size_t shareds,
-                  int (*routine)(int, Task*));
 int (*generate)(void* where, int gtid, Task* task, int flags, std::size_t size, std::size_t shareds,
                 int count, Dependence* list, void (*relocate)(Task*, void*),
                 void (*construct)(Task*, Task*, int));
@@ -65,7 +43,7 @@ struct Construct {
       void (*region)(Captures&);
     } both{captures, region};
     encounter(
-        nullptr, gtid_of(nullptr), &handle, id, reset, nogroup,
+        nullptr, kmpc.global_thread_num(nullptr), &handle, id, reset, nogroup,
         [](void* its) { static_cast<Both*>(its)->region(static_cast<Both*>(its)->captures); },
         &both);
   }
@@ -82,9 +60,9 @@ void task(const Captures& captures, const Private& own, std::vector<Dependence> 
   using Mine = Whole<Private>;
   const bool is_object = !std::is_trivially_copyable_v<Private>;
   const int flags = kTied | (is_object ? kDestructors : 0);
-  const int gtid = gtid_of(nullptr);
+  const int gtid = kmpc.global_thread_num(nullptr);
   Task* const made =
-      allocate(nullptr, gtid, flags, sizeof(Mine), sizeof(Captures), [](int, Task* it) {
+      kmpc.task_alloc(nullptr, gtid, flags, sizeof(Mine), sizeof(Captures), [](int, Task* it) {
         kBody(*static_cast<Captures*>(it->shareds), static_cast<Mine*>(it)->own);
         return 0;
       });
@@ -466,12 +444,9 @@ void all_at_a_time() {
 }  // namespace
 
 int main() {
-  find(gtid_of, "__kmpc_global_thread_num");
-  find(allocate, "__kmpc_omp_task_alloc");
-  find(generate, "vicino_kmpc_taskgraph_task");
-  find(encounter, "vicino_kmpc_taskgraph");
-  CHECK(generate != nullptr && encounter != nullptr);
-  if (check_result() != 0) return 1;
+  if (!find_kmpc() || !find_entry(&generate, "vicino_kmpc_taskgraph_task") ||
+      !find_entry(&encounter, "vicino_kmpc_taskgraph"))
+    return 1;
   if (omp_get_cancellation()) {
     cancelling();
     return check_result();

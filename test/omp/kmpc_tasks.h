@@ -12,24 +12,34 @@
 #include "check.h"
 
 // A program's task begins with this.
-typedef struct Task {
+typedef struct Task Task;
+typedef int Routine(int gtid, Task* task);
+struct Task {
   void* shareds;
-  int (*routine)(int gtid, struct Task* task);
+  Routine* routine;
   int part;
-  void* unused[2];
-} Task;
+  Routine* destroy;
+  int priority;
+};
 typedef struct {
-  void* address;
+  const void* address;
   size_t bytes;
   uint8_t kind;
 } Dependence;
-enum { kTied = 1, kForPool = 0x80, kTransparent = 0x100 };
+enum {
+  kTied = 1,
+  kFinal = 2,
+  kDestructors = 8,
+  kProxy = 0x10,
+  kForPool = 0x80,
+  kTransparent = 0x100
+};
 enum { kIn = 1, kInout = 3, kMutex = 4, kSet = 8 };
 
 static struct {
   int (*global_thread_num)(void* where);
   Task* (*task_alloc)(void* where, int gtid, int flags, size_t bytes, size_t shareds,
-                      int (*routine)(int, Task*));
+                      Routine* routine);
   int (*task)(void* where, int gtid, Task* task);
   int (*task_with_deps)(void* where, int gtid, Task* task, int count, Dependence* list,
                         int more_count, Dependence* more);
