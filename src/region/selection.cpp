@@ -1,8 +1,6 @@
-// Memory order
-//  K1 Kept notes a selection by a release and finds it by an acquire. Threads that note one
-//     at once note equal ones.
 #include "region/selection.hpp"
 
+#include "base/first_made.hpp"
 #include "config/rules.hpp"
 #include "config/settings.hpp"
 #include "loop/registry.hpp"
@@ -12,25 +10,12 @@
 namespace vicino::region {
 namespace {
 
-// A schedule with its defaults, looked up once. Not a local static of its own: a child of fork() may find
-// the guard of such a variable taken for ever.
-class Kept {
- public:
-  explicit constexpr Kept(const char* name) noexcept : name_(name) {}
-  const loop::Selection& get() noexcept {
-    const loop::Selection* known = kept_.load(std::memory_order_acquire);  // K1
-    if (known == nullptr) [[unlikely]] {
-      known = loop::keep(loop::by_default(*loop::find(name_)));
-      kept_.store(known, std::memory_order_release);  // K1
-    }
-    return *known;
-  }
+constinit FirstMade<loop::Selection> ich, weighted;
 
- private:
-  const char* const name_;
-  plat::atomic<const loop::Selection*> kept_{nullptr};
-};
-constinit Kept ich{"ich"}, weighted{"weighted"};
+// The schedule with its defaults, looked up once.
+const loop::Selection& known(FirstMade<loop::Selection>& selection, const char* name) {
+  return selection.get([name] { return loop::by_default(*loop::find(name)); });
+}
 
 config::StaticLoops static_loops() noexcept { return config::settings().static_loops; }
 
@@ -71,7 +56,7 @@ const loop::Selection* wish_for(const LoopRequest& request) noexcept {
   const Asked& asked = request.asked;
   if (asked.by == SaidBy::kCode) return asked.named;
   if (request.is_block())
-    return static_loops() == config::StaticLoops::kMeasured ? &weighted.get() : nullptr;
+    return static_loops() == config::StaticLoops::kMeasured ? &known(weighted, "weighted") : nullptr;
   const loop::Selection& everywhere = config::settings().vicino_schedule;
   const auto fits = [&](const loop::Selection& s) {
     return !request.in_order() || s.row->ordered;
@@ -144,11 +129,13 @@ Decision decide(Member& member, const LoopRequest& request, site::LazySite& site
   const bool open =
       wish == nullptr && (request.asked.kind == loop::ScheduleKind::kAuto ||
                           (request.is_block() && static_loops() == config::StaticLoops::kTuned));
-  // Members may join late, and then find work. What they do says nothing of a schedule.
-  if (open && team.late.is_for_lent() && !request.in_order() && !request.is_block())
-    return {.row = &schedule(request.asked, &ich.get(), team, plan)};
-  if (open && team.options.explores && !team.late.is_for_lent())
+  if (open && team.late.is_for_lent()) {
+    // Members may join late, and then find work. What they do says nothing of a schedule.
+    if (!request.in_order() && !request.is_block())
+      return {.row = &schedule(request.asked, &known(ich, "ich"), team, plan)};
+  } else if (open && team.options.explores) {
     if (site::TunedLoop* tuned = tuned_site(member, request, site)) return {.tuned = tuned};
+  }
   return {.row = &schedule(request.asked, wish, team, plan)};
 }
 
