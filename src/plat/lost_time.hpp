@@ -46,8 +46,8 @@ struct ThreadTimes {
   double share_waited() const noexcept {
     return static_cast<double>(waited) / static_cast<double>(wanted());
   }
-  // A thread with regions of 20 us that slept at each wait had waited for less than 0.02 of that time where its program ran alone, and for more than 0.2
-  // beside one or three copies of its program.
+  // A thread with regions of 20 us that slept at each wait had waited for less than 0.02 of that time
+  // where its program ran alone, and for more than 0.2 beside one or three copies of it.
   static constexpr double kMuch = 0.1;
   bool has_waited_much() const noexcept { return wanted() > 0 && share_waited() >= kMuch; }
 };

@@ -91,7 +91,7 @@ void end_borrower(const Member& primary) noexcept {
   lend::Late& place = *std::exchange(borrower.place, nullptr);
   if (borrower.is_late) {
     // Not if the member was called up at once.
-    if (primary.team->was_begun_alone()) place.ran_with(ns, borrower.has_joined);
+    if (primary.team->late.was_begun_alone()) place.ran_with(ns, borrower.has_joined);
     return;
   }
   Lending* const lending = Lending::get();

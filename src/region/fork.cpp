@@ -431,7 +431,7 @@ void end_region() {
   end_part(member);
   tasking::run_dry(member);
   const uint8_t special = team.special;
-  const bool all_alone = team.was_begun_alone() && end_alone(team);
+  const bool all_alone = team.late.was_begun_alone() && end_alone(team);
   if (!team.serial && !all_alone) {
     gather(team, team.layout(), 0, ++member.generation, tasking::Attentive(member));  // F2
     VICINO_CHECK(F2, all_arrived(team));

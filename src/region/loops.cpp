@@ -259,7 +259,7 @@ void detail::begin_loop(Member& member, const LoopRequest& request) noexcept {
   const bool ordered = request.asked.order == Order::kOrdered && team.size > 1;
   loop::Plan plan = plan_of(member.loop.bounds.trip, request, team, ordered);
   reset_state(member.loop, request, ordered);
-  if (member.id == 0 && team.was_begun_alone() && team.late.is_for_lent()) [[unlikely]]
+  if (member.id == 0 && team.late.was_begun_alone() && team.late.is_for_lent()) [[unlikely]]
     meet_alone(member, ordered);
   site::LazySite site(request.site);
   const Decision decision =

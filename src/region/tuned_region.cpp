@@ -67,7 +67,7 @@ void end_tuned_region(Team& team) noexcept {
   TunedRegion& tuned = *team.tuned;
   const auto& [site, begun, start] = tuned.plan;
   const bool cancelled = team.cancelled.region.load(std::memory_order_relaxed) != 0;
-  const int threads = team.was_begun_alone() ? 1 : team.size;
+  const int threads = team.late.was_begun_alone() ? 1 : team.size;
   const bool says_nothing = cancelled || threads != begun.choice.threads;
   site->record(begun, says_nothing ? std::nullopt : tuned.timing.taken(1));
 }

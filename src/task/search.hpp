@@ -16,19 +16,19 @@ class Search {
  public:
   void begin_region() noexcept { last_victim_ = -1; }
   void begin_epoch() noexcept {
-    dry_ = declined_ = 0;
+    vain_ = declined_ = 0;
     parent_at_.store(-1, std::memory_order_relaxed);
   }
 
-  void found() noexcept { dry_ = declined_ = 0; }
-  void found_nothing() noexcept { dry_ = std::min(dry_ + 1, kPatient); }
+  void found() noexcept { vain_ = declined_ = 0; }
+  void found_nothing() noexcept { vain_ = std::min(vain_ + 1, kPatient); }
   // It has looked at the queues of other nodes. `declines`: it left tasks to threads nearer to
   // their data.
   void looked_far(bool declines) noexcept {
     declined_ = declines ? std::min(declined_ + 1, kPatient) : 0;
   }
   // Whether it has found nothing for a while, and takes tasks whose data are far away.
-  bool is_dry() const noexcept { return dry_ == kPatient; }
+  bool takes_far() const noexcept { return vain_ == kPatient; }
   // Whether it has left tasks to others for a while, and takes them now.
   bool declines_no_more() const noexcept { return declined_ == kPatient; }
 
@@ -60,7 +60,7 @@ class Search {
   // all become visible at once.
   static constexpr int kPatient = 4;
 
-  int dry_ = 0;       // looks in a row that found nothing, up to kPatient
+  int vain_ = 0;      // looks in a row that found nothing, up to kPatient
   int declined_ = 0;  // those that left tasks to threads nearer to their data
   int last_victim_ = -1;
   bool is_holder_ = false;

@@ -87,7 +87,7 @@ Queue& queue_for(Team& team, Task& task) {
 // while.
 bool is_near(Member& member, Task& task) noexcept {
   const int data_node = task.data_node();
-  return data_node < 0 || member.tasks.search.is_dry() || data_node == bound_node(member);
+  return data_node < 0 || member.tasks.search.takes_far() || data_node == bound_node(member);
 }
 
 bool would_take(Member& member, Task& task) noexcept {
@@ -112,7 +112,7 @@ Task* take_far(Member& member, int node, bool& declines) {
   const Team& team = *member.team;
   Queue& queue = queue_of(*member.team, node);
   if (team.tasks.queue != task::QueueKind::kNode)  // then only taskloops use the queue
-    return member.tasks.search.is_dry() ? take_at(member, node) : nullptr;
+    return member.tasks.search.takes_far() ? take_at(member, node) : nullptr;
   if (member.tasks.search.declines_no_more() || overflows(team, queue))
     return take_at(member, node);
   return queue.take([&](Task* task) {

@@ -21,7 +21,7 @@ bool end_alone(Team& team);
 // watcher's next look.
 void call_late_members(Team& team);
 inline void need_all(Member& member) {
-  if (member.id == 0 && member.team->was_begun_alone()) [[unlikely]]
+  if (member.id == 0 && member.team->late.was_begun_alone()) [[unlikely]]
     call_late_members(*member.team);
 }
 // Whether the caller, the primary thread, has to call them up with call_up_now(). If so, it may write the team until

@@ -126,7 +126,6 @@ class Team {
   const bool serial;
   std::shared_ptr<region::TunedRegion> tuned;  // null before the first one
   LateRegion late;
-  bool was_begun_alone() const noexcept { return late.was_begun_alone(); }
   uint8_t special = 0;  // of Special
   const TeamOptions options;
   bool announce = false;      // members have to call announce() of region/announce.hpp
