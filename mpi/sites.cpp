@@ -4,6 +4,8 @@
 #include <unistd.h>
 #include <unwind.h>
 
+#include "base/thread_id.hpp"
+
 extern "C" void* __libc_stack_end;  // where the first thread's stack begins
 
 namespace vicino::pmpi {
@@ -16,8 +18,8 @@ constinit Site others;
 const char* stack_begin() noexcept {
   thread_local constinit const char* begin = nullptr;
   if (begin == nullptr)
-    begin = gettid() == getpid() ? static_cast<const char*>(__libc_stack_end)
-                                 : reinterpret_cast<const char*>(pthread_self());
+    begin = thread_id() == getpid() ? static_cast<const char*>(__libc_stack_end)
+                                    : reinterpret_cast<const char*>(pthread_self());
   return begin;
 }
 

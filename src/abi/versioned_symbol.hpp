@@ -10,7 +10,7 @@
 //   VICINO_VERSIONED(vicino_fortran_display_affinity, "omp_display_affinity@VERSION");
 //
 // The versioned symbol takes the function's visibility, which must be VICINO_API's; `remove` then
-// drops the function's own name.
+// drops the function's own name. A function has one version: clang's assembler takes no second one.
 #pragma once
 
 #define VICINO_VERSIONED(function, symbol) __asm__(".symver " #function ", " symbol ", remove")

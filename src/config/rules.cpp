@@ -50,7 +50,7 @@ Error at(const std::string& name, const toml::source_region& where, std::string 
 Error unknown_key(const std::string& name, const toml::key& key) {
   std::vector<std::string_view> known(std::begin(kKeys), std::end(kKeys));
   sort_by_likeness(known, key.str());
-  std::string text = "no key " + quoted(key.str()) + " in a [[loop]]; there are ";
+  std::string text = "no key " + vicino::quoted(key.str()) + " in a [[loop]]; there are ";
   for (const auto k : known) text.append(k == known.front() ? "" : ", ").append(k);
   return at(name, key.source(), text);
 }
@@ -61,7 +61,7 @@ Error wrong_value(const std::string& name, const toml::key& key, const toml::nod
   if (const auto number = value.value_exact<int64_t>())
     text.append(" = ").append(std::to_string(*number));
   else if (const auto* string = value.as_string())
-    text.append(" = ").append(quoted(string->get()));
+    text.append(" = ").append(vicino::quoted(string->get()));
   return at(name, value.source(), text.append(" is not ").append(accepted));
 }
 
@@ -224,7 +224,7 @@ Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& 
   for (auto&& [key, value] : parsed.table()) {
     const toml::array* loops = value.as_array();
     if (key != "loop" || loops == nullptr || !loops->is_homogeneous(toml::node_type::table))
-      return at(name, key.source(), "no " + quoted(key.str()) + " here; there are tables [[loop]]");
+      return at(name, key.source(), "no " + vicino::quoted(key.str()) + " here; there are tables [[loop]]");
     for (const toml::node& node : *loops) {
       auto rule = parse_rule(*node.as_table(), name);
       if (!rule) return Error{rule.error()};

@@ -1,6 +1,7 @@
 #include "lend/guest.hpp"
 
 #include "base/cpu_set.hpp"
+#include "base/thread_id.hpp"
 #include "topo/process_mask.hpp"
 
 namespace vicino::lend {
@@ -21,7 +22,7 @@ void Guest::take_home(const CpuSet& share) noexcept {
 }
 
 void Guest::settle() noexcept {
-  number_.store(gettid());
+  number_.store(thread_id());
   if (Slot* const slot = slot_.load()) slot->store(pack(rank_, number_.load()));
   for (int last = kHome; cpu() != last;) {
     last = cpu();

@@ -18,11 +18,8 @@ constexpr uint64_t cache_event(uint64_t cache, uint64_t operation, uint64_t resu
 
 std::string why_refused(const std::string& name, int error) {
   std::string text = "perf_event_open of " + name + ": ";
-  const char* symbol = strerrorname_np(error);
-  if (symbol != nullptr) text += std::string(symbol) + ", ";
   const bool absent = error == ENOENT || error == ENODEV || error == EOPNOTSUPP;
-  const char* description = absent ? "there is no such counter here" : strerrordesc_np(error);
-  text += description != nullptr ? description : "unknown error";
+  text += absent ? "there is no such counter here" : strerror(error);
   std::string paranoid = read_file("/proc/sys/kernel/perf_event_paranoid");
   std::string_view rest = paranoid;
   if (!rest.empty()) text += "; perf_event_paranoid is " + std::string(take_until(rest, '\n'));

@@ -89,7 +89,7 @@ Result<std::unique_ptr<Counter>> open_powercap(const std::string& root) {
     const std::string path = zone + "/energy_uj";
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) {
-      refused = path + ": " + strerrordesc_np(errno);
+      refused = path + ": " + strerror(errno);
       break;
     }
     zones.push_back({file, range.value_or(0)});

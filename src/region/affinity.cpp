@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/cpu_set.hpp"
+#include "base/thread_id.hpp"
 #include "base/uncancelled.hpp"
 #include "config/affinity_format.hpp"
 #include "config/settings.hpp"
@@ -75,7 +76,7 @@ std::string describe_affinity(Member& member, std::string_view format) {
   fields.num_threads = member.team->size;
   fields.ancestor_tnum = member.team->level > 0 ? member.team->parent->id : -1;
   fields.process_id = getpid();
-  fields.native_thread_id = syscall(SYS_gettid);
+  fields.native_thread_id = thread_id();
   fields.host = host;
   fields.thread_affinity = cpus;
   return config::format_affinity(format.empty() ? affinity_format() : std::string(format), fields);

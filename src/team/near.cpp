@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "base/thread_id.hpp"
 #include "lend/guest.hpp"
 #include "plat/lost_time.hpp"
 #include "team/places.hpp"
@@ -75,7 +76,7 @@ Narrowed NearThread::narrowed() const noexcept {
 
 // By the thread itself. In a child of fork() it has another number than before.
 void NearThread::give(int spot) noexcept {
-  thread_ = gettid();
+  thread_ = thread_id();
   if (given_ >= 0 && !has_its_mask(spots()[all_])) return;
   if (run_on(spots()[spot])) given_ = spot;
 }

@@ -1,5 +1,7 @@
 """VICINO_OBJECTIVE: what the tuner does for an objective other than time, and what it says if the kernel
 grants no counters. Counters come from a preloaded stand-in for the kernel (counters.c)."""
+import errno
+import os
 import pathlib
 import re
 import subprocess
@@ -56,9 +58,10 @@ class NotGranted(Objective):
     def test_one_line_says_what_the_kernel_answered(self):
         paranoid = pathlib.Path("/proc/sys/kernel/perf_event_paranoid").read_text().strip()
         for objective in COUNTERS:
-            for answer in ("EACCES", "EPERM", "ENOSYS", "ENOENT"):
+            for answer, told in {**{name: os.strerror(getattr(errno, name)) for name in ("EACCES", "EPERM", "ENOSYS")},
+                                 "ENOENT": "there is no such counter here"}.items():
                 with self.subTest(objective=objective, answer=answer):
-                    self.said(objective, answer, f"perf_event_paranoid is {paranoid}",
+                    self.said(objective, told, f"perf_event_paranoid is {paranoid}",
                               COUNTERS=answer)
 
     def test_energy_names_both_ways(self):

@@ -45,7 +45,8 @@ VICINO_API int vicino_gcc_device_from_uid(const char* uid) {
 VICINO_VERSIONED(vicino_gcc_device_from_uid, "omp_get_device_from_uid@@GOMP_6.0");
 VICINO_API int vicino_llvm_device_from_uid(const char* uid) { return device_for_llvm(uid); }
 VICINO_VERSIONED(vicino_llvm_device_from_uid, "omp_get_device_from_uid@VERSION");
-VICINO_VERSIONED(vicino_llvm_device_from_uid, "omp_get_device_from_uid@OMP_6.0");
+VICINO_API int vicino_llvm_device_from_uid_6(const char* uid) { return device_for_llvm(uid); }
+VICINO_VERSIONED(vicino_llvm_device_from_uid_6, "omp_get_device_from_uid@OMP_6.0");
 
 // Fortran's. gfortran's take a character variable with its length, and give a pointer to one
 // through the first two arguments; LLVM's are the same functions as C's.
@@ -59,11 +60,13 @@ VICINO_API void vicino_gfortran_uid_from_device(const char** uid, size_t* length
 VICINO_VERSIONED(vicino_gfortran_uid_from_device, "omp_get_uid_from_device_@@GOMP_6.0");
 VICINO_API const char* vicino_flang_uid_from_device(int device) { return uid_of(device); }
 VICINO_VERSIONED(vicino_flang_uid_from_device, "omp_get_uid_from_device_@VERSION");
-VICINO_VERSIONED(vicino_flang_uid_from_device, "omp_get_uid_from_device_@OMP_6.0");
+VICINO_API const char* vicino_flang_uid_from_device_6(int device) { return uid_of(device); }
+VICINO_VERSIONED(vicino_flang_uid_from_device_6, "omp_get_uid_from_device_@OMP_6.0");
 VICINO_API int vicino_gfortran_device_from_uid(const char* uid, size_t length) {
   return is_host(uid, length) ? region::kInitialDevice : region::kInvalidDevice;
 }
 VICINO_VERSIONED(vicino_gfortran_device_from_uid, "omp_get_device_from_uid_@@GOMP_6.0");
 VICINO_API int vicino_flang_device_from_uid(const char* uid) { return device_for_llvm(uid); }
 VICINO_VERSIONED(vicino_flang_device_from_uid, "omp_get_device_from_uid_@VERSION");
-VICINO_VERSIONED(vicino_flang_device_from_uid, "omp_get_device_from_uid_@OMP_6.0");
+VICINO_API int vicino_flang_device_from_uid_6(const char* uid) { return device_for_llvm(uid); }
+VICINO_VERSIONED(vicino_flang_device_from_uid_6, "omp_get_device_from_uid_@OMP_6.0");
