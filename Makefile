@@ -2,6 +2,7 @@
 #
 #   make demo                unmodified programs on Vicino against their own runtimes
 #   make install PREFIX=DIR  the product: bin/vicino, lib/libvicino.so, headers, man pages
+#   make dist                tarballs and Python wheels for any Linux with glibc 2.28 or newer, into dist/
 #   make check               after each edit: what it may have broken, in less than a minute
 #   make test                the tests that take minutes
 #   make test-all            all tests, with sanitizers and the full suites
@@ -21,7 +22,7 @@ BUILD := build/$(PRESET)
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: build product check test test-all demo bench bench-loops bench-ilan bench-graphs bench-crowded \
+.PHONY: build product dist check test test-all demo bench bench-loops bench-ilan bench-graphs bench-crowded \
         bench-cluster bench-mpi programs locality papers pictures install clean
 # PACKAGES: what a target needs besides. They are there before CMake looks for them.
 build:
@@ -38,6 +39,10 @@ product:
 install: product
 	@cmake --install build/product --prefix $(PREFIX)
 
+dist:
+	@scripts/need build mpi dist dist-aarch64
+	@packaging/dist --jobs $(JOBS)
+
 check:
 	@scripts/need build test
 	@scripts/configure $(PRESET)
@@ -49,7 +54,7 @@ test: build
 	@scripts/run_tests $(BUILD) --jobs $(JOBS)
 
 test-all: build
-	@scripts/need conformance compilers demo apps lab fuzz
+	@scripts/need conformance compilers demo apps lab fuzz dist
 	@bench/programs/run --install
 	@scripts/run_tests $(BUILD) all --jobs $(JOBS)
 

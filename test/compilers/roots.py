@@ -39,6 +39,7 @@ class Root:
     # Older than this machine: Vicino's library, which is built here, does not load there, and its compilers do
     # not know all that the programs use.
     is_older: bool = False
+    release: str = ""  # of Debian, if the root has another name
 
     @property
     def wanted(self):
@@ -107,7 +108,7 @@ def making(root, folder, address):
     """
     return f"""
         set -eu
-        {needs("debootstrap", "debootstrap")} --variant=minbase {root.name} {shlex.quote(str(folder))} {shlex.quote(address)}
+        {needs("debootstrap", "debootstrap")} --variant=minbase {root.release or root.name} {shlex.quote(str(folder))} {shlex.quote(address)}
         chroot {shlex.quote(str(folder))} sh -c {shlex.quote(inside)}
     """
 
