@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace bench {
 
@@ -15,13 +16,27 @@ namespace bench {
   std::exit(2);
 }
 
+// Whether all of `text` is a number. Not from_chars() for floating point: it is in C++'s library,
+// without which the kit's programs are linked.
+template <class Number>
+bool read_number(std::string_view text, Number& value) {
+  const char* const end = text.data() + text.size();
+  if constexpr (std::is_floating_point_v<Number>) {
+    char* rest = nullptr;
+    value = std::strtod(text.data(), &rest);
+    return !text.empty() && rest == end;
+  } else {
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    return error == std::errc{} && rest == end;
+  }
+}
+
+// A floating-point `text` ends with a null.
 template <class Number>
 Number number(std::string_view name, std::string_view text, Number least, Number most,
               const char* accepted) {
   Number value{};
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || rest != end || !(value >= least && value <= most))
+  if (!read_number(text, value) || !(value >= least && value <= most))
     reject("not a value for " + std::string(name) + ":", text, accepted);
   return value;
 }

@@ -54,6 +54,14 @@ bool doacross_dynamic(long ops, int) {
   return wrong == 0 && next == ops;
 }
 
+void pause() {
+#ifdef __aarch64__
+  asm volatile("isb" ::: "memory");
+#else
+  __builtin_ia32_pause();
+#endif
+}
+
 bool doacross_by_hand(long ops, int) {
   const std::unique_ptr<std::atomic<char>[]> done(
       new std::atomic<char>[static_cast<size_t>(ops)]());
@@ -62,8 +70,7 @@ bool doacross_by_hand(long ops, int) {
 #pragma omp parallel for schedule(static, 1)
   for (long k = 0; k < ops; ++k) {
     if (k > 0)
-      while (done[static_cast<size_t>(k - 1)].load(std::memory_order_acquire) == 0)
-        __builtin_ia32_pause();
+      while (done[static_cast<size_t>(k - 1)].load(std::memory_order_acquire) == 0) pause();
     wrong += next != k;
     next = k + 1;
     done[static_cast<size_t>(k)].store(1, std::memory_order_release);

@@ -14,16 +14,15 @@
 // interruption. A process reports the median of its batches. The driver judges the spread between
 // processes, because page and stack placement differ between processes and never within one.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "../../lab/mark.h"
+#include "../kernels/numbers.hpp"
 #include "construct.hpp"
 #include "identity.hpp"
 
@@ -33,7 +32,6 @@ extern "C" [[gnu::noinline]] void bench_mark() { asm volatile("" ::: "memory"); 
 namespace bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr long kMostOps = 1'000'000'000;  // calibration ends even if an operation costs nothing
 
 struct Options {
@@ -66,9 +64,9 @@ void run_checked(const Construct& construct, long ops, int threads) {
 }
 
 double timed(const Construct& construct, long ops, int threads) {
-  const auto start = Clock::now();
+  const double start = clock_ns(CLOCK_MONOTONIC);
   run_checked(construct, ops, threads);
-  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+  return clock_ns(CLOCK_MONOTONIC) - start;
 }
 
 // The count grows at most tenfold a step: the first runs are cold and would mislead a single

@@ -1,0 +1,19 @@
+# Makes a libomp.so that has the functions which some objects call, and nothing in them (kit.cmake). A program that
+# is linked with it finds the functions of whatever libomp.so is there when it starts.
+#
+#     NM       lists an object's symbols
+#     OBJECTS  a list
+#     LINK     a list: the command that compiles and links
+#     LIBRARY  the file to make
+execute_process(COMMAND ${NM} -u -P ${OBJECTS} OUTPUT_VARIABLE undefined COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "(__kmpc_|omp_|kmp_)[A-Za-z0-9_]+" names "${undefined}")
+list(REMOVE_DUPLICATES names)
+set(source "")
+foreach(name IN LISTS names)
+  string(APPEND source "void ${name}(void) {}\n")
+endforeach()
+cmake_path(GET LIBRARY PARENT_PATH folder)
+file(MAKE_DIRECTORY ${folder})
+file(WRITE ${folder}/names.c "${source}")
+execute_process(COMMAND ${LINK} -shared -fPIC -w -fno-builtin -Wl,-soname,libomp.so ${folder}/names.c -o ${LIBRARY}
+  COMMAND_ERROR_IS_FATAL ANY)
