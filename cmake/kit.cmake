@@ -42,7 +42,7 @@ endfunction()
 # add_kit_object(VARIABLE ABI SOURCE [FLAG…]): appends the object of a C or C++ source to the variable.
 function(add_kit_object variable abi source)
   string(TOUPPER ${abi} upper)
-  cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
   cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)
   string(SHA1 others "${ARGN}")  # a source may be compiled twice, with other flags
   string(SUBSTRING ${others} 0 8 others)
@@ -92,7 +92,9 @@ function(add_kit_program name abi)
     set(commands "")
     if(NOT runtime)
       set(runtime ${CMAKE_BINARY_DIR}/kit/${arg_DESTINATION}-${name}/libomp.so)
-      set(commands COMMAND ${CMAKE_COMMAND} "-DNM=${CMAKE_NM}" "-DOBJECTS=${objects}" "-DLINK=${VICINO_KIT_LINK}"
+      list(JOIN objects | joined_objects)  # a list of commands cannot have a list in it
+      list(JOIN VICINO_KIT_LINK | joined_link)
+      set(commands COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DOBJECTS=${joined_objects} -DLINK=${joined_link}
           -DLIBRARY=${runtime} -P ${PROJECT_SOURCE_DIR}/cmake/kit_names.cmake)
     endif()
     # The runtime's own needs are another system's affair.

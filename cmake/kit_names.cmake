@@ -2,9 +2,11 @@
 # is linked with it finds the functions of whatever libomp.so is there when it starts.
 #
 #     NM       lists an object's symbols
-#     OBJECTS  a list
-#     LINK     a list: the command that compiles and links
+#     OBJECTS  their files, a | between two of them
+#     LINK     the command that compiles and links, a | between two words
 #     LIBRARY  the file to make
+string(REPLACE "|" ";" OBJECTS "${OBJECTS}")
+string(REPLACE "|" ";" LINK "${LINK}")
 execute_process(COMMAND ${NM} -u -P ${OBJECTS} OUTPUT_VARIABLE undefined COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "(__kmpc_|omp_|kmp_)[A-Za-z0-9_]+" names "${undefined}")
 list(REMOVE_DUPLICATES names)

@@ -22,7 +22,7 @@ struct Construct {
   bool (*crashes)(int threads) = nullptr;
 };
 
-inline constexpr int kMaxThreads = 256;
+inline constexpr int kMaxThreads = 1024;
 
 // Counts by thread, two cache lines apart, because x86 fetches lines in pairs.
 class Tally {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from command import Case
 
-COMMANDS = ("run", "compare", "explain", "profile", "topo", "graph", "settings", "schedules", "convert")
+COMMANDS = ("run", "compare", "bench", "explain", "profile", "topo", "graph", "settings", "schedules", "convert")
 INNER = ("profile show", "profile merge", "profile prune")
 
 

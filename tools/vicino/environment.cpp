@@ -36,6 +36,10 @@ void Environment::prepend(std::string_view name, std::string_view entry, char se
   set(name, value);
 }
 
+void Environment::remove_all(std::string_view prefix) {
+  std::erase_if(entries_, [&](const std::string& entry) { return entry.starts_with(prefix); });
+}
+
 bool Environment::assign(std::string_view assignment) {
   const size_t equals = assignment.find('=');
   if (equals == 0 || equals == std::string_view::npos) return false;

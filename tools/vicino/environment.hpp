@@ -17,6 +17,8 @@ class Environment {
   // Puts `entry` before the list that the variable holds. An empty variable becomes the entry
   // alone: in LD_LIBRARY_PATH an empty element would mean the working directory.
   void prepend(std::string_view name, std::string_view entry, char separator);
+  // Removes all variables whose name begins so.
+  void remove_all(std::string_view prefix);
   // Sets a variable from NAME=VALUE as a user writes it; false if the text has another form.
   bool assign(std::string_view assignment);
 
