@@ -50,7 +50,8 @@ file(MAKE_DIRECTORY ${replace_dir})
 foreach(soname
     libomp.so.5   # Debian's clang and flang
     libomp.so     # clang and flang as LLVM, conda and vendors ship them
-    libiomp5.so)  # Intel's compilers, MKL
+    libiomp5.so   # Intel's compilers, MKL
+    libgomp.so.1.0.0)  # numba's wheels
   file(CREATE_LINK libgomp.so.1 ${replace_dir}/${soname} SYMBOLIC)
 endforeach()
 install(DIRECTORY ${replace_dir} DESTINATION ${CMAKE_INSTALL_LIBDIR}/vicino

@@ -14,6 +14,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kLibrary = "libvicino.so";
+constexpr std::string_view kFolder = "vicino";
+constexpr std::string_view kReplace = "replace";
 constexpr std::string_view kPreloaded = kReplacedNames[0];
 
 // The loader splits its lists at these characters, expands the dollar, and has no way to quote
@@ -66,6 +68,8 @@ fs::path find_library(int failure_status) {
   for (const std::string_view folder : {"../lib", "../" VICINO_LIBDIR}) {
     const fs::path candidate = (here / folder / kLibrary).lexically_normal();
     if (fs::is_regular_file(candidate, error)) return resolved(candidate);
+    const fs::path in_wheel = candidate.parent_path() / kFolder / kReplace / kPreloaded;
+    if (fs::is_regular_file(in_wheel, error)) return resolved(in_wheel);
     tried += "\n  " + candidate.string();
   }
   throw Failure(failure_status, fmt::format("{} was not found at:{}\n"
@@ -73,8 +77,13 @@ fs::path find_library(int failure_status) {
                                             kLibrary, tried));
 }
 
+fs::path folder_of(const fs::path& library) {
+  const fs::path here = library.parent_path();
+  return here.filename() == kReplace ? here.parent_path() : here / kFolder;
+}
+
 ReplacementFolder::ReplacementFolder(const fs::path& library)
-    : path_(library.parent_path() / "vicino" / "replace") {
+    : path_(folder_of(library) / kReplace) {
   if (loader_takes(path_) && is_folder_for(path_, library)) return;
   path_ = private_folder();
   made_here_ = true;

@@ -8,6 +8,9 @@
 // Names  The folder's libgomp.so.1 is preloaded, not libvicino.so. Both are the same file, but the
 //        loader keeps the first name, and tools that look for OpenMP runtimes among the loaded
 //        objects (threadpoolctl) know them by name.
+// Wheels A wheel of Python has no links, and two copies of the library would be two runtimes. So its one
+//        copy is the folder's libgomp.so.1, and the other names are small libraries that need that one
+//        (packaging/python/alias.py).
 #pragma once
 
 #include <array>
@@ -20,8 +23,8 @@ namespace vicino::cli {
 
 // The runtimes' file names that compilers link to. The same as in cmake/install.cmake (test/cli
 // compares both).
-inline constexpr std::array<std::string_view, 4> kReplacedNames = {"libgomp.so.1", "libomp.so.5",
-                                                                   "libomp.so", "libiomp5.so"};
+inline constexpr std::array<std::string_view, 5> kReplacedNames = {
+    "libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so", "libgomp.so.1.0.0"};
 
 // The file of the running command. Where /proc is empty, or nobody may read links, it is known by the path by
 // which it was started.
@@ -30,6 +33,9 @@ std::filesystem::path own_file();
 // The path of libvicino.so: VICINO_LIBRARY, or the library beside this program as built or
 // installed. Throws Failure.
 std::filesystem::path find_library(int failure_status);
+
+// The folder of what belongs to a library: the replacement folder, and the modules that it loads.
+std::filesystem::path folder_of(const std::filesystem::path& library);
 
 // A folder of links to one library. A folder that is installed beside the library is used as it is;
 // otherwise the links are made in a private folder, which the destructor removes.

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "config/words.hpp"
+#include "library.hpp"
 #include "linked_files.hpp"
 #include "say.hpp"
 
@@ -91,7 +92,7 @@ MpiLayer mpi_layer_for(const fs::path& program, const Environment& environment,
   const Mpi* mpi = mpi_of(program, environment);
   if (mpi == nullptr)
     return {{}, fmt::format("'{}' does not use Open MPI or MPICH", program.filename().string())};
-  const fs::path layer = library.parent_path() / "vicino" / mpi->layer;
+  const fs::path layer = folder_of(library) / mpi->layer;
   std::error_code ignored;
   if (!fs::is_regular_file(layer, ignored))
     return {{},
