@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """wheel.py TREE [--cpu CPU] [--output FOLDER]: a Python wheel of an installed tree (`make install PREFIX=TREE`).
 
-The package `vicino` has the tree's files that a program needs to run, in vicino/_tree; the manual pages are the
-environment's own. Nothing in a wheel can have two names, so the library is one file, and its other names are small
-libraries (alias.py). The same tree gives the same bytes: files have one order, and one time, SOURCE_DATE_EPOCH.
+The package `vicino` has the tree's files that a program needs to run, in vicino/_tree. There are no manual pages,
+because pip leaves their folders behind when it removes a package. Nothing in a wheel can have two names, so the library
+is one file, and its other names are small libraries (alias.py). The same tree gives the same bytes: files have one
+order, and one time, SOURCE_DATE_EPOCH.
 """
 import argparse
 import base64
@@ -75,8 +76,6 @@ def contents(tree, tag):
     data, info = f"vicino-{number}.data", f"vicino-{number}.dist-info"
     for path in sorted((HERE / "scripts").iterdir()):
         yield f"{data}/scripts/{path.name}", path.read_bytes(), True
-    for path in sorted((tree / "share/man").rglob("*.1")):
-        yield f"{data}/data/share/man/man1/{path.name}", path.read_bytes(), False
     description = (HERE / "description.md").read_text(encoding="utf-8")
     yield f"{info}/METADATA", (METADATA.format(version=number) + description).encode(), False
     yield (f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: vicino {number}\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(),
