@@ -12,8 +12,8 @@
 // preloads it. In a program that loads Vicino later, with dlopen(), only fork() is covered.
 //
 // vfork() returns twice, and what it returns to must not have been left: no function may stand
-// around it. So the caller's mask is widened, and the C library's vfork() is jumped to; the thread
-// is bound again when it begins its next region.
+// around it. So the caller's mask is widened, and the C library's vfork() is jumped to (vfork_CPU.S); the
+// thread is bound again when it begins its next region.
 //
 // exec*() may be called in a child of vfork(), which has the memory of its parent and a mask of its own, and
 // in a signal handler. So its wrappers write no memory except their own stack, and call nothing of the C
@@ -225,24 +225,8 @@ VICINO_API int execle(const char* path, const char* first, ...) noexcept {
   return failed;
 }
 
-#ifdef __x86_64__
+// vfork_CPU.S jumps to the function that is returned.
 extern "C" void* vicino_before_vfork() {
   if (team::self != nullptr) team::self->worker->let_go();
   return next_vfork.get();
 }
-
-asm(R"(
-  .globl vfork
-  .type vfork, @function
-vfork:
-  .cfi_startproc
-  sub $8, %rsp
-  .cfi_adjust_cfa_offset 8
-  call vicino_before_vfork
-  add $8, %rsp
-  .cfi_adjust_cfa_offset -8
-  jmp *%rax
-  .cfi_endproc
-  .size vfork, . - vfork
-)");
-#endif

@@ -4,7 +4,6 @@
 // C cannot express. The first six arguments go in registers, the others on the stack, which is aligned to
 // 16 bytes at the call. args has at least four readable words, whatever count is, so the registers are
 // loaded without checking count.
-#if defined(__x86_64__)
         .text
 // The same, with void** frame as the last argument: stores there the frame's address.
         .globl  vicino_kmpc_invoke_watched
@@ -58,5 +57,4 @@ vicino_kmpc_invoke:
         ret
         .cfi_endproc
         .size   vicino_kmpc_invoke, .-vicino_kmpc_invoke
-#endif
         .section .note.GNU-stack, "", @progbits

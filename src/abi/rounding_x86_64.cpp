@@ -1,10 +1,9 @@
-// rounding.cpp: the rounding mode, for libstdc++, so that the library does not need libm.
+// rounding_x86_64.cpp: the rounding mode, for libstdc++, so that the library does not need libm.
 //
 // Why    std::from_chars() for fractions lies in one object of libstdc++.a with its long double
 //        twin, which sets the rounding mode around strtold(). toml++ calls the first; without the
 //        two functions here, each process would open, map and relocate libm for the second.
 // Safe   They have hidden visibility: a program's own calls never get here.
-#if defined(__x86_64__)
 
 namespace {
 constexpr unsigned kMode = 0xC00;  // in the x87's control word
@@ -33,5 +32,3 @@ int set_rounding_mode(int mode) noexcept {
   __builtin_ia32_ldmxcsr((vector & ~(kMode << kToVector)) | wanted << kToVector);
   return 0;
 }
-
-#endif
