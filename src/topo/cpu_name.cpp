@@ -1,5 +1,8 @@
 #include "topo/cpu_name.hpp"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include <string_view>
 
 #include "base/file.hpp"
@@ -11,6 +14,31 @@
 
 namespace vicino::topo {
 namespace {
+
+struct Product {
+  unsigned vendor, number;
+  const char* name;
+};
+// Arm's cores for servers, and those of vendors that make their own.
+constexpr Product kProducts[] = {
+    {0x41, 0xD07, "Arm Cortex-A57"},
+    {0x41, 0xD08, "Arm Cortex-A72"},
+    {0x41, 0xD0C, "Arm Neoverse-N1"},
+    {0x41, 0xD40, "Arm Neoverse-V1"},
+    {0x41, 0xD49, "Arm Neoverse-N2"},
+    {0x41, 0xD4F, "Arm Neoverse-V2"},
+    {0x41, 0xD83, "Arm Neoverse-V3AE"},
+    {0x41, 0xD84, "Arm Neoverse-V3"},
+    {0x41, 0xD8E, "Arm Neoverse-N3"},
+    {0x43, 0x0AF, "Cavium ThunderX2"},
+    {0x46, 0x001, "Fujitsu A64FX"},
+    {0x48, 0xD01, "HiSilicon TaiShan v110"},
+    {0x48, 0xD02, "HiSilicon TaiShan v120"},
+    {0x4E, 0x004, "NVIDIA Carmel"},
+    {0x50, 0x000, "APM X-Gene"},
+    {0xC0, 0xAC3, "Ampere-1"},
+    {0xC0, 0xAC4, "Ampere-1a"},
+};
 
 std::string_view trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t");
@@ -34,6 +62,21 @@ std::string name_by_instruction() {
 std::string name_by_instruction() { return {}; }
 #endif
 
+// Arm's register MIDR_EL1 of the first CPU.
+std::string name_by_register(const std::string& root) {
+  const std::string text =
+      read_file(root + "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1");
+  if (text.empty()) return {};
+  const unsigned long identification = strtoul(text.c_str(), nullptr, 16);
+  const auto vendor = static_cast<unsigned>(identification >> 24 & 0xFF);
+  const auto product = static_cast<unsigned>(identification >> 4 & 0xFFF);
+  for (const Product& known : kProducts)
+    if (known.vendor == vendor && known.number == product) return known.name;
+  char name[64];
+  snprintf(name, sizeof name, "Arm processor, implementer 0x%02x, part 0x%03x", vendor, product);
+  return name;
+}
+
 // Takes the first line that names the CPU, on any architecture: "model name  : Text".
 std::string name_in_file(const std::string& root) {
   const std::string text = read_file(root + "/proc/cpuinfo");
@@ -50,6 +93,7 @@ std::string name_in_file(const std::string& root) {
 
 std::string cpu_name(const std::string& root) {
   std::string name = root.empty() ? name_by_instruction() : "";
+  if (name.empty()) name = name_by_register(root);
   return name.empty() ? name_in_file(root) : name;
 }
 

@@ -2,7 +2,8 @@
 //
 // Why    /proc/cpuinfo has the name, but when it is opened, some kernels ask all CPUs for their
 //        present clock rate and wait for the answers. On x86 the kernel has the name from the
-//        instruction CPUID.
+//        instruction CPUID. On Arm the kernel has only numbers of the vendor and the product, which it
+//        also shows as those of each CPU; the names of usual servers are here.
 #pragma once
 
 #include <string>
