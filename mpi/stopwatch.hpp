@@ -3,8 +3,7 @@
 // Why    Reading the system's clock takes 20 ns, twice for each call that is timed; a message between
 //        two ranks of one machine takes 100 ns. The processor's own counter takes half of that.
 // When   The kernel itself uses the counter as its clock, so the counters of all cores agree and
-//        run at one rate. The rate is measured while MPI_Init runs; until then, and on other
-//        processors, it is the system's clock.
+//        run at one rate. The rate is measured while MPI_Init runs; until then it is the system's clock.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +27,10 @@ void end_to_measure_ticks() noexcept;
 inline uint64_t ticks() noexcept {
 #if defined(__x86_64__)
   return __rdtsc();
-#else
-  return 0;
+#elif defined(__aarch64__)
+  uint64_t count;
+  asm volatile("mrs %0, cntvct_el0" : "=r"(count));
+  return count;
 #endif
 }
 

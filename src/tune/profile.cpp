@@ -141,7 +141,7 @@ std::string format_profile(const Profile& profile) {
 }
 
 std::string one_line(std::string_view text) {
-  const auto is_control = [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; };
+  const auto is_control = [](unsigned char c) { return c < ' ' || c == '\x7f'; };
   if (text.size() > kMostProfileLine / 2 || std::ranges::any_of(text, is_control)) return {};
   return std::string(text);
 }

@@ -39,6 +39,9 @@ uint64_t now() noexcept;
 // xorshift64* with a state per thread; the thread's address and the clock seed it.
 uint64_t rnd() noexcept;
 
+// A short pause between two looks at a word. Arm's `yield` does nothing on processors whose cores run one thread each,
+// and these are nearly all; `isb` refills the pipeline, which takes about as long as x86's `pause`. (`wfe` would wait
+// for the line itself, but then nobody looks at the clock.)
 inline void relax() noexcept {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
