@@ -54,7 +54,7 @@ test: build
 	@scripts/run_tests $(BUILD) --jobs $(JOBS)
 
 test-all: build
-	@scripts/need conformance compilers demo apps lab fuzz dist
+	@scripts/need conformance compilers demo apps lab fuzz aarch64 dist
 	@bench/programs/run --install
 	@scripts/run_tests $(BUILD) all --jobs $(JOBS)
 

@@ -1,9 +1,10 @@
-# Other people's libraries. Without a word they are the system's. With VICINO_HEADERS all of them come from their
-# headers in that folder alone, for a compiler that does not look into the system's folders (packaging/dist).
+# Other people's libraries. Without a word they are the system's. A build for another processor takes only their
+# headers: with VICINO_HEADERS those in that folder, for a compiler that does not look into the system's folders
+# (packaging/dist), else those that the compiler finds (Debian's does).
 set(VICINO_HEADERS "" CACHE PATH "Folder with the headers of fmt, CLI11, toml++, nlohmann-json and hwloc")
 
 find_package(PkgConfig REQUIRED)
-if(NOT VICINO_HEADERS)
+if(NOT VICINO_HEADERS AND NOT CMAKE_CROSSCOMPILING)
   find_package(CLI11 REQUIRED)
   find_package(fmt REQUIRED)
   find_package(nlohmann_json REQUIRED)
@@ -11,11 +12,27 @@ if(NOT VICINO_HEADERS)
   return()
 endif()
 
-target_include_directories(vicino_flags SYSTEM INTERFACE ${VICINO_HEADERS})
+if(VICINO_HEADERS)
+  target_include_directories(vicino_flags SYSTEM INTERFACE ${VICINO_HEADERS})
+endif()
 foreach(name CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json PkgConfig::HWLOC)
   add_library(${name} INTERFACE IMPORTED)
 endforeach()
 target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY=1)
+
+if(NOT VICINO_HEADERS)
+  # Unpacked by scripts/arm64_packages. The rest of hwloc's headers is where the compiler looks.
+  set(unpacked $ENV{XDG_CACHE_HOME})
+  if(NOT unpacked)
+    set(unpacked $ENV{HOME}/.cache)
+  endif()
+  set(unpacked ${unpacked}/vicino/unpacked/arm64/usr)
+  target_include_directories(PkgConfig::HWLOC SYSTEM INTERFACE ${unpacked}/include/aarch64-linux-gnu)
+  target_link_libraries(PkgConfig::HWLOC INTERFACE ${unpacked}/lib/aarch64-linux-gnu/libhwloc.so)
+  target_link_options(PkgConfig::HWLOC INTERFACE LINKER:-rpath-link,${unpacked}/lib/aarch64-linux-gnu)
+  set(CMAKE_CROSSCOMPILING_EMULATOR ${CMAKE_CROSSCOMPILING_EMULATOR};-E;LD_LIBRARY_PATH=${unpacked}/lib/aarch64-linux-gnu)
+  return()
+endif()
 
 # hwloc's library is the user's own, under the name that it has had since 2.0. Only libvicino-hwloc.so needs it, and
 # is loaded only for a recorded machine; here an empty library has the name, so that the module asks for it.
