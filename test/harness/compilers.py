@@ -8,6 +8,8 @@ import pathlib
 import re
 import shutil
 
+from harness import processor
+
 C_FAMILY = ["-Wall", "-Wextra", "-Wno-unknown-pragmas"]
 OPTIONS = {".c": ["-std=gnu11", *C_FAMILY], ".cpp": ["-std=c++20", *C_FAMILY], ".f90": []}
 FAMILIES = {".c": ("clang", "gcc"), ".cpp": ("clang", "gcc"), ".f90": ("flang", "gfortran")}
@@ -56,7 +58,7 @@ def command(compiler, suffix):
         more.append("-foffload=disable")
     if family == "flang" and version > LAST_FLANG_NEW:  # by itself it takes programs for those of OpenMP 3.1
         more = ["-fopenmp-version=52"]
-    return [f"{name}-{version}", *OPTIONS[suffix], *more, *openmp(compiler)]
+    return [*processor.compiler(f"{name}-{version}", family), *OPTIONS[suffix], *more, *openmp(compiler)]
 
 
 def unpacked(compiler):
@@ -67,14 +69,21 @@ def unpacked(compiler):
 
 
 def openmp(compiler):
-    folder, (family, version) = unpacked(compiler), split(compiler)
-    if family not in ("clang", "flang") or not folder.exists():
+    family, version = split(compiler)
+    if family not in ("clang", "flang"):
+        return []
+    if processor.is_emulated():  # the headers serve all processors
+        return [f"-L{processor.unpacked()}/llvm-{version}/lib"]
+    folder = unpacked(compiler)
+    if not folder.exists():
         return []
     headers = [f"-isystem{folder}/clang/{version}/include"] if family == "clang" else []  # flang has its own
     return [*headers, f"-L{folder}"]
 
 
 def is_here(compiler, suffix):
+    if processor.is_emulated() and split(compiler)[0] == "flang":
+        return False  # its library is here for this machine's processor alone
     found = shutil.which(command(compiler, suffix)[0])
     if found is None or compiler not in LATER:
         return found is not None

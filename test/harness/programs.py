@@ -11,6 +11,7 @@ A program may carry, in its first lines, comments of these forms:
                                         COMPILERS@NAME: in that variant alone, COMPILERS@: only
                                         outside variants
     // test: unsanitized SANITIZER REASON  not run in a build with this sanitizer
+    // test: native REASON              not run under an emulator of another processor
 
 A SETTING is NAME=value for the environment, -flag for the compiler, threads=N,N for the team
 sizes, machine=NAME for a recorded machine of test/machines, or COMPILERS to restrict the test to them.
@@ -39,6 +40,7 @@ class Program:
     skipped: dict = dataclasses.field(default_factory=dict)
     peers: dict = dataclasses.field(default_factory=dict)
     unsanitized: dict = dataclasses.field(default_factory=dict)
+    native: str = ""
 
     @property
     def name(self):
@@ -93,6 +95,8 @@ def read(source):
             base.status = int(rest)
         elif word == "library":
             base.library = source.parent / rest
+        elif word == "native":
+            base.native = rest
         elif word in ("skip", "peer", "unsanitized"):
             {"skip": base.skipped, "peer": base.peers,
              "unsanitized": base.unsanitized}[word][first] = reason

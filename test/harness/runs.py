@@ -4,7 +4,7 @@ import signal
 import subprocess
 import tempfile
 
-from harness import build
+from harness import build, processor
 
 SKIPPED = 77  # the exit status that CTest takes for a skipped test
 
@@ -17,6 +17,7 @@ def clean_environment():
 
 def run_once(argv, environment, timeout):
     """Returns (exit status or None for a timeout, output). No process it started outlives it."""
+    argv, environment = processor.command(argv, environment)
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(argv, env=environment, stdin=subprocess.DEVNULL, stdout=output,
                                    stderr=subprocess.STDOUT, start_new_session=True)

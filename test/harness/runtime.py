@@ -1,13 +1,16 @@
 """Which OpenMP runtime a program runs on, and a check that it does.
 
 `own` is the one its compiler brings. Anything else is the path of a shared library, put in place
-of every runtime's file name in a folder that the loader searches first.
+of every runtime's file name in a folder that the loader searches first. Programs that are linked with
+Vicino itself ask for the last name.
 """
 import os
 import pathlib
 import subprocess
 
-NAMES = ("libgomp.so.1", "libomp.so.5", "libiomp5.so")
+from harness import processor
+
+NAMES = ("libgomp.so.1", "libomp.so.5", "libiomp5.so", "libvicino.so.0")
 
 
 class Runtime:
@@ -36,8 +39,9 @@ class Runtime:
 
     def complaint(self, binary):
         """None if `binary` loads this runtime and no other, else what it loads."""
-        trace = subprocess.run(["ldd", binary], text=True, capture_output=True,
-                               env={**os.environ, **self.environment()})
+        environment = {**os.environ, **self.environment()}
+        command, environment = processor.command([*processor.listing(), str(binary)], environment)
+        trace = subprocess.run(command, text=True, capture_output=True, env=environment)
         lines = [line.split() for line in trace.stdout.splitlines()]
         found = [os.path.realpath(words[2]) for words in lines
                  if len(words) > 2 and words[0].startswith(("libgomp", "libomp", "libiomp", "libvicino"))]

@@ -9,6 +9,7 @@
 // test: peer clang-19 libomp-19 hangs in some children that are made while another thread begins
 // test: unsanitized thread its library lets no child of a process with threads start threads
 // test: unsanitized address its allocator is not free in a child if a thread was in it at the fork
+// test: native qemu-user 7.2 ends the child of a process with threads
 #include <dlfcn.h>
 #include <pthread.h>
 #include <time.h>

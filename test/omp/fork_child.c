@@ -1,6 +1,7 @@
 // fork() between regions: the child and the parent both go on with regions of their own.
 // test: peer gcc-12 libgomp-12 hangs in the child, whose team's threads are gone
 // test: unsanitized thread its library lets no child of a process with threads start threads
+// test: native qemu-user 7.2 ends the child of a process with threads
 #include <omp.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -4,6 +4,7 @@
 // test: peer gcc-12 libgomp-12 hangs in the child, whose team's threads are gone
 // test: unsanitized thread its library lets no child of a process with threads start threads
 // test: unsanitized address its allocator is not free in a child if a thread was in it at the fork
+// test: native qemu-user 7.2 ends the child of a process with threads
 #include <omp.h>
 #include <pthread.h>
 

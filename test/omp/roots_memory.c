@@ -4,6 +4,7 @@
 // test: uses threads=2
 // test: unsanitized thread its shadow memory grows with the threads that have been
 // test: unsanitized address memory that was freed is kept for a while
+// test: native the emulator's own memory is counted too
 #include <malloc.h>
 #include <omp.h>
 #include <pthread.h>

@@ -8,6 +8,7 @@
     run.py faults [--match REGEX]        checks that programs fail on a runtime with a fault
     options: --runtime own|FILE, --threads 1,2,4,7,64, --folder DIR of sources, --work DIR,
              --compilers gcc-16,clang-23, --older: the compilers are older than the programs
+             --processor aarch64: programs for it, under qemu-user
 """
 import argparse
 import collections
@@ -19,7 +20,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from harness import build, compilers, programs  # noqa: E402
+from harness import build, compilers, processor, programs  # noqa: E402
 from harness.runs import SKIPPED, clean_environment, describe, prepare, run_once  # noqa: E402
 from harness.runtime import Runtime  # noqa: E402
 
@@ -73,7 +74,7 @@ def verdict(program, compiler, outcome, options):
 
 def chosen_tests(options):
     return [(p, c) for p in programs.find(options.folder) for c in p.compilers(options.compilers)
-            if re.search(options.match, f"{p.name}/{c}")]
+            if re.search(options.match, f"{p.name}/{c}") and not (p.native and processor.is_emulated())]
 
 
 def run_build(options):
@@ -161,6 +162,7 @@ def parse():
                         type=lambda s: [int(n) for n in s.split(",")])
     common.add_argument("--compilers", type=lambda s: s.split(","), default=compilers.HERE)
     common.add_argument("--older", action="store_true", help="what does not compile is no failure")
+    common.add_argument("--processor", type=processor.choose, help="another than this machine's")
     common.add_argument("--timeout", type=float, default=60, help="seconds for one run")
     common.add_argument("--flags", default="", help="more compiler flags")
     common.add_argument("--arguments", default="", help="passed to the program")

@@ -22,7 +22,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from harness import build, compilers, runs  # noqa: E402
+from harness import build, compilers, processor, runs  # noqa: E402
 from harness.runtime import Runtime  # noqa: E402
 from programs.fortran.grammar import FortranProgram  # noqa: E402
 from programs.grammar import Program  # noqa: E402
@@ -228,6 +228,7 @@ def parse():
     parser.add_argument("--runs", type=int, default=3, help="of each program, with drawn settings")
     parser.add_argument("--repeat", type=int, default=5, help="runs of a smaller program that must all pass")
     parser.add_argument("--seconds", type=float, default=1e9, help="no program is begun later")
+    parser.add_argument("--processor", type=processor.choose, help="another than this machine's, under qemu-user")
     parser.add_argument("--timeout", type=float, default=60, help="seconds for one run")
     parser.add_argument("--reduce", type=float, default=300, help="seconds to make a failing program small")
     parser.add_argument("--flags", default="", help="more compiler flags")
