@@ -6,7 +6,9 @@
 // it. The tool may itself call OpenMP as it starts; it is told nothing of that.
 //
 // Memory order: the release that ends the search (S1) pairs with the acquire of the threads that wait for it
-// (S2): they see the tool's functions.
+// (S2): they see the tool's functions. The release that says that a tool watches (S3) pairs with the acquire of a
+// thread that finds this said before its own first event, in is_on(): it sees what the tool has written while it
+// started, also after it had named its functions, and Vertex::tell_order.
 #include "event/start.hpp"
 
 #include <dlfcn.h>
@@ -158,7 +160,7 @@ void search_once() noexcept {
   const bool found = find_tool();
   searches = false;
   if (found) task::Vertex::tell_order = tell_order;
-  ompt::watch.store(found ? ompt::kOn : ompt::kOff, std::memory_order_relaxed);
+  ompt::watch.store(found ? ompt::kOn : ompt::kOff, std::memory_order_release);  // S3
   search.store(kOver, std::memory_order_release);  // S1
   plat::wake(search);
 }

@@ -8,8 +8,8 @@
 // See    docs/design/ompt.md
 //
 // Memory order: relaxed. The tool is started before the first thread has a record and so before
-// any event; a thread that still reads the first value calls event::start(), which waits. After the end of
-// the tool a late thread may still tell it something, as OMPT allows.
+// any event; a thread's first event is behind event::is_on(), which is an acquire, or waits where the tool has not
+// started yet. After the end of the tool a late thread may still tell it something, as OMPT allows.
 #pragma once
 
 #include "ompt/records.hpp"

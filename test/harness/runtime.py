@@ -40,6 +40,7 @@ class Runtime:
     def complaint(self, binary):
         """None if `binary` loads this runtime and no other, else what it loads."""
         environment = {**os.environ, **self.environment()}
+        environment.pop("QEMU_PAGESIZE", None)  # the loader lists nothing under qemu-user 7.2 with large pages
         command, environment = processor.command([*processor.listing(), str(binary)], environment)
         trace = subprocess.run(command, text=True, capture_output=True, env=environment)
         lines = [line.split() for line in trace.stdout.splitlines()]

@@ -6,8 +6,13 @@
 
 namespace {
 
+#ifdef __SIZEOF_FLOAT128__
 __extension__ using Real16 = __float128;
 typedef _Complex float Complex16 __attribute__((mode(TC)));
+#else  // long double has the same format
+using Real16 = long double;
+typedef _Complex long double Complex16;
+#endif
 
 constexpr Real16 kThird = static_cast<Real16>(1) / 3;  // not exact in any other type
 const Complex16 kTwist = static_cast<Complex16>(kThird) + static_cast<Complex16>(1.0i);
