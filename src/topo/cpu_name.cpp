@@ -17,7 +17,7 @@ namespace {
 
 struct Product {
   unsigned vendor, number;
-  const char* name;
+  char name[24];  // a pointer would have to be relocated in each process
 };
 // Arm's cores for servers, and those of vendors that make their own.
 constexpr Product kProducts[] = {
