@@ -21,7 +21,7 @@
 #define REGION(n, EACH)                  \
   static void region_##n(int threads) {  \
     EACH(DECLARE)                        \
-    long wrong = 0;                      \
+    long wrong = 0, members = 0;         \
     OMP(parallel num_threads(threads)) { \
       long sum = 0;                      \
       EACH(SUM_IN)                       \
@@ -30,9 +30,11 @@
       }                                  \
       OMP(barrier)                       \
       EACH(ADD_ONE)                      \
+      OMP(atomic)++ members;             \
     }                                    \
     EACH(CHECK_AFTER)                    \
     CHECK_EQ(wrong, 0);                  \
+    CHECK_EQ(members, threads);          \
   }
 
 #define EACH_UP_TO_1(M) M(1)
