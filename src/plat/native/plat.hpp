@@ -40,13 +40,14 @@ uint64_t now() noexcept;
 uint64_t rnd() noexcept;
 
 // A short pause between two looks at a word. Arm's `yield` does nothing on processors whose cores run one thread each,
-// and these are nearly all; `isb` refills the pipeline, which takes about as long as x86's `pause`. (`wfe` would wait
-// for the line itself, but then nobody looks at the clock.)
+// and these are nearly all; `isb` refills the pipeline, which takes about as long as x86's `pause`. Where several threads
+// share a core, or an emulator runs all of them, `yield` lets the others go first. (`wfe` would wait for the line itself,
+// but then nobody looks at the clock.)
 inline void relax() noexcept {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
-  asm volatile("isb" ::: "memory");
+  asm volatile("yield\n\tisb" ::: "memory");
 #endif
 }
 
