@@ -7,13 +7,12 @@ what it found here, under the same names.
 import os
 import shutil
 import struct
-import subprocess
 from pathlib import Path
 
 from .archive import Archive
 from .failure import LabError
+from .processor import X86_64
 
-LOADER = "/lib64/ld-linux-x86-64.so.2"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 TRAVELS = ("OMP_", "KMP_", "GOMP_", "VICINO_")
 TRAVELS_TOO = ("LD_LIBRARY_PATH", "LD_PRELOAD", "TZ", "LANG", "LC_ALL")
@@ -65,17 +64,10 @@ def _loader_and_kind(data):
     return loader, dynamic
 
 
-def _libraries(path, loader, variables):
-    """The libraries that the loader would map for that file, by its own word; no program is run."""
-    own = {name: variables[name] for name in ("LD_LIBRARY_PATH", "LD_PRELOAD") if name in variables}
-    listing = subprocess.run([loader, "--list", path], env=own, capture_output=True, check=False)
-    words = os.fsdecode(listing.stdout).split()
-    return [word for word in words if word.startswith("/")]
-
-
 class Cargo:
-    def __init__(self, variables):
+    def __init__(self, variables, processor=X86_64):
         self.archive = Archive()
+        self._processor = processor
         self._variables = variables
         self._done = set()
         for folder in ("dev", "proc", "sys", "tmp", "lab"):
@@ -125,7 +117,7 @@ class Cargo:
             self._add_interpreter(data)
         loader, dynamic = _loader_and_kind(data)
         if loader or dynamic:
-            self._add_closure(path, loader or LOADER)
+            self._add_closure(path, loader or self._processor.loader)
 
     def _add_interpreter(self, data):
         """An interpreter that is missing here is missing in the guest, too."""
@@ -136,11 +128,11 @@ class Cargo:
                 self.add(found)
 
     def _add_closure(self, path, loader):
-        self.add(loader)
-        if os.path.exists("/etc/ld.so.cache"):
-            self.add("/etc/ld.so.cache")      # the guest's loader looks where this machine's does
-        libraries = _libraries(path, loader, self._variables)
-        for library in libraries:
+        self._add_loader(loader)
+        own = {name: self._variables[name] for name in ("LD_LIBRARY_PATH", "LD_PRELOAD") if name in self._variables}
+        for library in self._processor.list_libraries(path, loader, own):
+            if not library.startswith("/"):
+                continue
             self.add(library)
             # glibc loads it by itself when a thread exits or is cancelled.
             unwinder = os.path.join(os.path.dirname(library), "libgcc_s.so.1")
@@ -148,10 +140,21 @@ class Cargo:
                 self.add(unwinder)
 
 
-def pack(command, variables, files, cpus, settings, armed, init):
+    def _add_loader(self, loader):
+        here = self._processor.loader_here(loader)
+        if here != loader:      # of a C library that lies in a folder of its own
+            real = self._mirror(os.path.dirname(loader))
+            self.archive.file(os.path.join(real, os.path.basename(loader)), Path(here).read_bytes(), 0o755)
+            return
+        self.add(loader)
+        if os.path.exists("/etc/ld.so.cache"):
+            self.add("/etc/ld.so.cache")      # the guest's loader looks where this machine's does
+
+
+def pack(command, variables, files, cpus, settings, armed, init, processor=X86_64):
     """The archive of a run: the guest's init, the files that travel, and init's instructions."""
     program = find_command(command[0])
-    cargo = Cargo(variables)
+    cargo = Cargo(variables, processor)
     archive = cargo.archive
     archive.file("init", init, 0o755)
     cargo.add_folder(os.getcwd())
@@ -163,6 +166,8 @@ def pack(command, variables, files, cpus, settings, armed, init):
         if not os.path.exists(name):
             raise LabError(f"--file '{name}' does not exist")
         cargo.add(name)
+    if library_path := processor.library_path(variables.get("LD_LIBRARY_PATH")):
+        variables = variables | {"LD_LIBRARY_PATH": library_path}
     strings = {
         "program": [program], "cwd": [os.getcwd()], "argv": command,
         "env": [f"{name}={value}" for name, value in variables.items()],

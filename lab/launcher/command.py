@@ -6,9 +6,9 @@ import signal
 import sys
 from pathlib import Path
 
-from . import cargo, locality, machine, parameters, selftest
+from . import cargo, locality, machine, parameters, processor, selftest
 from .failure import LabError
-from .session import BUILD, KERNEL, Job, Session
+from .session import Job, Session
 
 TIME_IS_OVER, LAB_FAILED, NOT_FOUND = 124, 125, 127
 
@@ -37,9 +37,12 @@ def _parser():
                         help="for the command, once the guest is up (default: 300)")
     parser.add_argument("--huge-pages", choices=("never", "madvise", "always"), default="never",
                         help="transparent huge pages in the guest (default: never)")
-    parser.add_argument("--build", type=Path, default=BUILD, metavar="DIR",
+    parser.add_argument("--processor", choices=processor.ALL, default="x86_64",
+                        help="the guest's; for aarch64 the command and its libraries come from a cross compiler, "
+                             "and nothing is counted (default: x86_64)")
+    parser.add_argument("--build", type=Path, metavar="DIR",
                         help="the lab's build folder (default: $LAB_BUILD, or build/release/lab)")
-    parser.add_argument("--kernel", type=Path, default=KERNEL, metavar="FILE",
+    parser.add_argument("--kernel", type=Path, metavar="FILE",
                         help="an uncompressed kernel (default: build/lab/kernel/vmlinux)")
     _add_counting(parser.add_argument_group("counted locality"))
     return parser
@@ -95,7 +98,10 @@ class Run:
 
     def execute(self):
         options = self.options
-        session = Session(machine.load(options.machine), options.build, options.kernel)
+        own = processor.ALL[options.processor]
+        if self.counted and own is not processor.X86_64:
+            raise LabError(f"a guest of {own.name} counts nothing and has no time of the model's")
+        session = Session(machine.load(options.machine), options.build, options.kernel, own)
         counting = self._prepare_counting(session) if self.counted else None
         job = Job(self.command, cargo.environment(options.env), options.file, options.time_limit,
                   options.huge_pages)

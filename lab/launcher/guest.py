@@ -15,25 +15,17 @@ import time
 
 from .failure import LabError
 from .process import die_with
+from .processor import X86_64
 
-QEMU = "qemu-system-x86_64"
 BOOT_LIMIT = 300            # seconds; a guest of 64 CPUs on a busy machine needs a good part of one minute
 POLL = 0.02                 # seconds between looks at the ports
 DETAILS = 12                # lines of the console in an error
 
-# With these a guest boots in seconds: no timer is calibrated (lpj, tsc, no_timer_check), which takes
-# minutes with 64 emulated CPUs, and nothing is checked or scrubbed that an emulated machine does not need.
-KERNEL_ARGUMENTS = (
-    "console=ttyS0 quiet panic=-1 tsc=reliable no_timer_check lpj=4000000 mitigations=off nokaslr "
-    "no5lvl apparmor=0 audit=0 nowatchdog cryptomgr.notests rodata=off init_on_alloc=0 edd=off")
-# An Intel CPU: its CPUID describes one L3 cache for each die.
-CPU = "max,vendor=GenuineIntel,family=6,model=85,stepping=7"
 
-
-def qemu_path():
-    path = shutil.which(QEMU)
+def qemu_path(processor=X86_64):
+    path = shutil.which(processor.qemu)
     if path is None:
-        raise LabError(f"{QEMU} is missing: run scripts/need lab")
+        raise LabError(f"{processor.qemu} is missing: run scripts/need {processor.needs}")
     return path
 
 
@@ -75,21 +67,21 @@ def to_own_output(port, data):
 
 
 class Guest:
-    def __init__(self, kernel, archive, machine_arguments, extra=(), inherited=(), output=to_own_output):
+    def __init__(self, processor, kernel, archive, machine_arguments, extra=(), inherited=(), output=to_own_output):
+        self._processor = processor
         self._files = {name: Memory(name) for name in
                        ("console", "stdout", "stderr", "report", "archive", "qemu")}
         with open(self._files["archive"].fd, "wb", closefd=False) as file:
             archive.write(file)
         self._inherited = [memory.fd for memory in (*self._files.values(), *inherited)]
         self._arguments = [
-            qemu_path(), "-accel", "tcg,thread=single", "-M", "q35", "-cpu", CPU, *machine_arguments,
-            "-kernel", str(kernel), "-initrd", self._files["archive"].path, "-append", KERNEL_ARGUMENTS,
+            qemu_path(processor), "-accel", "tcg,thread=single", *processor.machine, *machine_arguments,
+            "-kernel", str(kernel), "-initrd", self._files["archive"].path, "-append", processor.kernel_arguments,
             "-nodefaults", "-no-user-config", "-display", "none", "-nic", "none", "-no-reboot",
-            "-device", "isa-debug-exit,iobase=0xf4,iosize=4",
             # Constant, so that two runs of the same command are alike.
             "-seed", "1", "-rtc", "base=2026-01-01,clock=vm", *extra]
-        for port in ("console", "stdout", "stderr", "report"):
-            self._arguments += ["-serial", f"file:{self._files[port].path}"]
+        paths = {name: memory.path for name, memory in self._files.items()}
+        self._arguments += [word.format(**paths) for word in processor.ports]
         self._output = output
         self._report = b""
         self._process = None
@@ -149,7 +141,7 @@ class Guest:
             raise self._failed(f"the guest: {value}")
         raise self._failed(f"the guest ended without a report "
                            f"({'while the command ran' if self._is_up() else 'before the command ran'}; "
-                           f"{QEMU}'s status is {self._process.returncode})")
+                           f"{self._processor.qemu}'s status is {self._process.returncode})")
 
     def _failed(self, message):
         text = self._files["qemu"].content() + self._files["console"].content()

@@ -60,11 +60,12 @@ class Machine:
     def packages(self):
         return sorted({node.package for node in self.nodes if node.cpus})
 
-    def qemu_arguments(self):
+    def qemu_arguments(self, group="dies"):
+        """`group`: what QEMU calls the cores with one L3 cache."""
         caches = self.caches()
         packages = len(self.packages())
         arguments = ["-m", f"{self.memory}M", "-smp",
-                     f"{self.cpus},sockets={packages},dies={len(caches) // packages},"
+                     f"{self.cpus},sockets={packages},{group}={len(caches) // packages},"
                      f"cores={caches[0][1]},threads=1"]
         for index, node in enumerate(self.nodes):
             numa = f"node,nodeid={index}"

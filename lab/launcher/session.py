@@ -1,15 +1,13 @@
 """What a run needs from this machine and the build, and one run in a guest."""
 
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import cargo, guest, locality
 from .failure import LabError
+from .processor import X86_64
 
 LAB = Path(__file__).resolve().parents[1]
-KERNEL = LAB.parent / "build" / "lab" / "kernel" / "vmlinux"
-BUILD = Path(os.environ.get("LAB_BUILD", LAB.parent / "build" / "release" / "lab"))
 SETTINGS = (("/proc/sys/kernel/numa_balancing", "0"),)
 HUGE_PAGES = "/sys/kernel/mm/transparent_hugepage/enabled"
 
@@ -25,12 +23,15 @@ class Job:
 
 
 class Session:
-    def __init__(self, machine, build, kernel):
+    """`build` and `kernel`: None for the processor's usual ones."""
+
+    def __init__(self, machine, build=None, kernel=None, processor=X86_64):
         self.machine = machine
-        self.build = build
-        self.kernel = _found(kernel, "the guest's kernel", "run scripts/need lab")
+        self.processor = processor
+        self.build = build or processor.build
+        self.kernel = _found(kernel or processor.kernel, "the guest's kernel", f"run scripts/need {processor.needs}")
         self.init = self.built("init")
-        guest.qemu_path()
+        guest.qemu_path(processor)
 
     def built(self, name):
         return _found(self.build / name, "a part of the lab", "run make, or name the build with --build")
@@ -39,10 +40,11 @@ class Session:
         """The command's exit status; None when its time was over."""
         settings = (*SETTINGS, (HUGE_PAGES, job.huge_pages))
         archive = cargo.pack(job.command, job.variables, job.files, self.machine.cpus, settings,
-                             counting is not None, self.init.read_bytes())
+                             counting is not None, self.init.read_bytes(), self.processor)
         extra, inherited = (counting.qemu_arguments, counting.inherited) if counting else ((), ())
         try:
-            return guest.Guest(self.kernel, archive, self.machine.qemu_arguments(), extra, inherited,
+            return guest.Guest(self.processor, self.kernel, archive,
+                               self.machine.qemu_arguments(self.processor.group), extra, inherited,
                                output).run(job.time_limit)
         except LabError:
             if counting:

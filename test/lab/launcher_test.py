@@ -166,6 +166,9 @@ class Launcher(unittest.TestCase):
                 (["--time-limit", "0"], ["'0' is not a number of seconds above 0"]),
                 (["--time-limit", "nan"], ["'nan' is not a number of seconds above 0"]),
                 (["--huge-pages", "some"], ["'some'", "always"]),
+                (["--processor", "sparc"], ["'sparc'", "aarch64"]),
+                (["--processor", "aarch64", "--locality"], ["aarch64 counts nothing"]),
+                (["--processor", "aarch64", "--clock", "model"], ["no time of the model's"]),
                 (["--nothing"], ["--nothing", "lab --help"])):
             with self.subTest(options):
                 self.is_lab_failure(self.lab(*options, command=["true"]), *words)
