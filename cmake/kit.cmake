@@ -10,7 +10,13 @@
 #                                       first, gcc is asked if it is empty. In place of the second, a library is
 #                                       made that has the names only, because few systems have one for another
 #                                       processor.
-option(VICINO_KIT "Build the programs of `vicino bench` and `vicino selftest`" ${PROJECT_IS_TOP_LEVEL})
+# A sanitized library cannot be loaded into them.
+if(VICINO_SANITIZE)
+  set(kit_by_default OFF)
+else()
+  set(kit_by_default ${PROJECT_IS_TOP_LEVEL})
+endif()
+option(VICINO_KIT "Build the programs of `vicino bench` and `vicino selftest`" ${kit_by_default})
 find_program(VICINO_KIT_GCC gcc-12 DOC "Compiles the kit's programs for the ABI of libgomp")
 find_program(VICINO_KIT_CLANG clang-19 DOC "Compiles the kit's programs for the ABI of libomp")
 set(VICINO_KIT_LINK "" CACHE STRING "Links the kit's programs; empty: their compilers do")
@@ -58,7 +64,7 @@ function(add_kit_object variable abi source)
   if(NOT object IN_LIST known)
     set_property(GLOBAL APPEND PROPERTY kit_objects ${object})
     add_custom_command(OUTPUT ${object}
-      COMMAND ${VICINO_KIT_${upper}} ${kit_flags} ${flags} ${ARGN} -MD -MF ${object}.d -MT ${object}
+      COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${VICINO_KIT_${upper}} ${kit_flags} ${flags} ${ARGN} -MD -MF ${object}.d -MT ${object}
               -c ${source} -o ${object}
       DEPENDS ${source} DEPFILE ${object}.d COMMENT "Building ${name} by ${abi}" VERBATIM)
   endif()

@@ -212,7 +212,7 @@ class Faults(Bench):
         self.assertRegex(text, r"- parallel: region, programs of gcc: [\d.]+ \([\d.]+ to [\d.]+\) times as long as "
                                "on plain\n")
         # It is libgomp, so clang's programs do not start on it.
-        self.assertIn("- **Vicino failed**: start, programs of clang: ", text)
+        self.assertIn("- **Vicino failed**: start of micro, programs of clang: ", text)
 
     def test_vicino_behind_in_few_rounds_is_named_too(self):
         env = {**self.env, "VICINO_LIBRARY": str(self.runtimes.slow)}
@@ -241,7 +241,7 @@ class Faults(Bench):
         done = self.bench("--rounds", "1", "--only", "parallel_1", "--with", f"lame={self.runtimes.broken}",
                           "--with", f"plain={self.runtimes.good}")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("programs of gcc do not run on lame", done.stderr)
+        self.assertIn("lame, start of micro, programs of gcc: ", done.stderr)
         found, text = self.written()
         fault, = found["did_not_run"]
         self.assertEqual(fault["runtime"], "lame")

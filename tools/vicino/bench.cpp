@@ -158,10 +158,9 @@ std::string utc_now() {
 void expect_sides(const BenchMeasurement& measurement) {
   std::string why;
   for (const BenchFault& fault : measurement.faults())
-    why += fmt::format("\n  {}, programs of {}: {}", fault.runtime, name_of(fault.abi), fault.why);
-  const auto runs = [](const auto& side) {
-    return side->runtime.runs_gcc || side->runtime.runs_clang;
-  };
+    why += fmt::format("\n  {}, {}, programs of {}: {}", fault.runtime, fault.job,
+                       name_of(fault.abi), fault.why);
+  const auto runs = [](const auto& side) { return !side->starts.empty(); };
   const auto& sides = measurement.sides();
   if (!runs(sides[0])) throw Failure(kNotOnVicino, "Vicino does not run here:" + why);
   if (std::none_of(sides.begin() + 1, sides.end(), runs))
@@ -170,7 +169,7 @@ void expect_sides(const BenchMeasurement& measurement) {
                               "[NAME=]FILE names one{}{}",
                               why.empty() ? "" : ":", why));
   for (const BenchFault& fault : measurement.faults())
-    warn(fmt::format("programs of {} do not run on {}: {}", name_of(fault.abi), fault.runtime,
+    warn(fmt::format("{}, {}, programs of {}: {}", fault.runtime, fault.job, name_of(fault.abi),
                      fault.why));
 }
 

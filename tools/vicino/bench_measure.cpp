@@ -64,6 +64,10 @@ std::string why_it_failed(const Outcome& outcome) {
   return how_it_ended(outcome) + (said.empty() ? "" : ": " + said);
 }
 
+std::string file_of(const BenchJob& job, Abi abi) {
+  return fmt::format("{}-{}", job.program, name_of(abi));
+}
+
 }  // namespace
 
 std::vector<double> BenchRow::of(size_t side) const {
@@ -93,22 +97,17 @@ BenchMeasurement::BenchMeasurement(BenchPlan plan, std::vector<OtherRuntime> pee
     sides_.push_back(std::make_unique<BenchSide>(std::move(peer), false));
 }
 
-// Starts micro without a construct: it only says on what it runs.
 void BenchMeasurement::look() {
-  const BenchJob job{.section = "",
-                     .program = "micro",
-                     .arguments = {"--only", "none"},
-                     .label = "start",
-                     .settings = {}};
-  for (size_t i = 0; i < sides_.size(); ++i) {
-    BenchSide& side = *sides_[i];
-    for (const Abi abi : {Abi::kGcc, Abi::kClang}) {
-      if (!side.runtime.runs(abi)) continue;
-      if (std::filesystem::exists(plan_.kit / fmt::format("micro-{}", name_of(abi))) &&
-          run(job, abi, i))
-        continue;
-      (abi == Abi::kGcc ? side.runtime.runs_gcc : side.runtime.runs_clang) = false;
-    }
+  for (const BenchJob& start : bench_starts()) {
+    if (std::ranges::none_of(plan_.jobs, [&](auto& job) { return job.program == start.program; }))
+      continue;
+    for (size_t i = 0; i < sides_.size(); ++i)
+      for (const Abi abi : {Abi::kGcc, Abi::kClang}) {
+        const std::string file = file_of(start, abi);
+        if (sides_[i]->runtime.runs(abi) && std::filesystem::exists(plan_.kit / file) &&
+            run(start, abi, i))
+          sides_[i]->starts.insert(file);
+      }
   }
 }
 
@@ -127,7 +126,7 @@ std::optional<Figures> BenchMeasurement::run(const BenchJob& job, Abi abi, size_
   environment.set("OMP_NUM_THREADS", std::to_string(plan_.threads));
   for (const auto& [name, value] : job.settings) environment.set(name, value);
   side.folder.apply_to(environment);
-  Words command = {(plan_.kit / fmt::format("{}-{}", job.program, name_of(abi))).string()};
+  Words command = {(plan_.kit / file_of(job, abi)).string()};
   command.insert(command.end(), job.arguments.begin(), job.arguments.end());
   command.insert(command.end(), {"--runtime", side.runtime.file.string()});
   const double limit = std::clamp(plan_.budget.value_or(Seconds(1800)).count() / 15, 20.0, 120.0);
@@ -190,7 +189,8 @@ void BenchMeasurement::first_round() {
     Begun begun{.job = &job, .cells = {}};
     for (size_t i = 0; i < sides_.size(); ++i)
       for (const Abi abi : {Abi::kGcc, Abi::kClang})
-        if (sides_[i]->runtime.runs(abi)) begun.cells.emplace_back(abi, i);
+        if (sides_[i]->starts.contains(file_of(job, abi)) && (i == 0 || !job.is_for_vicino))
+          begun.cells.emplace_back(abi, i);
     const Clock::time_point start = Clock::now();
     run_round(begun);
     begun.seconds = Seconds(Clock::now() - start).count();

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct BenchSide {
   ReplacementFolder folder;
   std::string package;
   std::string compilers[2] = {"", ""};  // of the programs that run on it, by ABI; "" if none does
+  std::set<std::string> starts;         // the programs that do, by file name
 
   BenchSide(OtherRuntime of, bool vicino)
       : runtime(std::move(of)), is_vicino(vicino), folder(runtime.file) {}
@@ -70,8 +72,8 @@ class BenchMeasurement {
   // The first side is Vicino.
   BenchMeasurement(BenchPlan plan, std::vector<OtherRuntime> peers, std::filesystem::path vicino);
 
-  // Starts a program of each ABI on each side. What does not start is a fault, and its side no longer has
-  // that ABI.
+  // Starts each program on each side that has its ABI. One that does not start is a fault, and is not run on
+  // that side: an old libgomp lacks what some of gcc's programs need.
   void look();
   // Asks for the packages of the runtimes.
   void find_packages();

@@ -12,18 +12,15 @@ namespace {
 
 constexpr BenchSection kSections[] = {
     {"constructs", "Constructs",
-     "The time of one operation, with no work in it. The median of batches of a millisecond."},
+     "The time of one operation, with no work in it: the median of batches of a millisecond."},
     {"tasks", "Tasks", "Whole runs of programs that are made of explicit tasks."},
     {"loops", "Loops under schedules",
-     "Runs of programs whose loops say schedule(runtime). OMP_SCHEDULE names the schedule; `unset` "
-     "is what a "
-     "runtime takes by itself."},
+     "Runs of programs whose loops say schedule(runtime). OMP_SCHEDULE names the schedule; "
+     "`unset` is what a runtime takes by itself; `nich` and `ich` are Vicino's own."},
     {"numa", "Taskloops over large arrays",
      "Runs of simulations. Each step goes over the same arrays, so a runtime that brings an "
-     "iteration back to "
-     "the node of its data has fewer accesses to other nodes. On a machine of one node they show "
-     "the cost of "
-     "taskloops alone."},
+     "iteration back to the node of its data has fewer accesses to other nodes. On a machine of "
+     "one node they show the cost of taskloops alone."},
 };
 
 // Constructs that a process measures together. If one of them fails, the figures of the others are lost.
@@ -73,7 +70,19 @@ constexpr Input kLoops[] = {
     {"synthetic", "up"}, {"kmeans", ""},           {"boxes", ""},  {"pathfinder", ""},
     {"spmv", "blocks"},  {"synthetic", "uniform"},
 };
-constexpr const char* kSchedules[] = {"", "static", "dynamic", "guided"};
+struct Schedule {
+  const char* name;
+  const char* variable;
+  bool is_for_vicino = false;
+};
+constexpr Schedule kSchedules[] = {
+    {"unset", ""},
+    {"static", "OMP_SCHEDULE"},
+    {"dynamic", "OMP_SCHEDULE"},
+    {"nich", "VICINO_SCHEDULE", true},
+    {"guided", "OMP_SCHEDULE"},
+    {"ich", "VICINO_SCHEDULE", true},
+};
 
 // A kernel's arrays have this many dimensions, each of the size.
 struct Simulation {
@@ -112,17 +121,18 @@ std::vector<BenchJob> tasks() {
 std::vector<BenchJob> loops(int threads) {
   const double scale = std::clamp(threads / 4.0, 0.5, 16.0);
   std::vector<BenchJob> jobs;
-  for (const char* schedule : kSchedules)
+  for (const Schedule& schedule : kSchedules)
     for (const auto& [kernel, input] : kLoops) {
-      const bool has_input = *input != '\0', has_schedule = *schedule != '\0';
-      BenchJob job{.section = "loops",
-                   .program = "loops",
-                   .arguments = {kernel, "--scale", fmt::format("{:.3g}", scale), "--repeat", "3"},
-                   .label = fmt::format("{}{}{}, {}", kernel, has_input ? "-" : "", input,
-                                        has_schedule ? schedule : "unset"),
-                   .settings = {}};
+      const bool has_input = *input != '\0';
+      BenchJob job{
+          .section = "loops",
+          .program = "loops",
+          .arguments = {kernel, "--scale", fmt::format("{:.3g}", scale), "--repeat", "3"},
+          .label = fmt::format("{}{}{}, {}", kernel, has_input ? "-" : "", input, schedule.name),
+          .settings = {},
+          .is_for_vicino = schedule.is_for_vicino};
       if (has_input) job.arguments.insert(job.arguments.end(), {"--input", input});
-      if (has_schedule) job.settings.emplace_back("OMP_SCHEDULE", schedule);
+      if (*schedule.variable != '\0') job.settings.emplace_back(schedule.variable, schedule.name);
       jobs.push_back(std::move(job));
     }
   return jobs;
@@ -182,6 +192,21 @@ std::vector<BenchJob> bench_jobs(std::span<const std::string> words, int threads
     }
   }
   return jobs;
+}
+
+std::vector<BenchJob> bench_starts() {
+  std::vector<BenchJob> starts;
+  for (const auto& [program, arguments] :
+       {std::pair<std::string, Words>{"micro", {"--only", "none"}},
+        {"tasks", {"fib", "--size", "1", "--repeat", "1"}},
+        {"loops", {"mandelbrot", "--scale", "0.001", "--repeat", "1"}},
+        {"numa", {"matmul", "--size", "1", "--steps", "1"}}})
+    starts.push_back({.section = "",
+                      .program = program,
+                      .arguments = arguments,
+                      .label = "start of " + program,
+                      .settings = {}});
+  return starts;
 }
 
 bool names_bench_job(const std::string& word) { return !bench_jobs({&word, 1}, 1).empty(); }

@@ -32,11 +32,14 @@ struct BenchJob {
   std::string
       label;  // the row's name; programs that measure several things name them by themselves
   std::vector<std::pair<std::string, std::string>> settings;  // variables, for all runtimes
+  bool is_for_vicino = false;                                 // other runtimes do not have it
 };
 
 // The jobs that the words name, most important first, for teams of so many threads. A word is the key of a
 // section, or the name of a construct or a kernel; no word names all.
 std::vector<BenchJob> bench_jobs(std::span<const std::string> words, int threads);
+// A call of each program that does next to nothing, to see whether it starts.
+std::vector<BenchJob> bench_starts();
 // Whether there is something of this name.
 bool names_bench_job(const std::string& word);
 

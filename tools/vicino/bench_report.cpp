@@ -39,23 +39,23 @@ std::vector<Comparison> all_comparisons(const BenchMeasurement& measurement) {
   return all;
 }
 
-// Three digits and the unit that suits them.
+// At least three digits of a number that is not small.
+std::string three_digits(double value) {
+  return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
+}
+
 std::string time_text(double ns) {
   constexpr std::pair<double, const char*> kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}};
   for (const auto& [scale, unit] : kUnits)
-    if (ns >= scale) return fmt::format("{:#.3g} {}", ns / scale, unit);
-  return fmt::format("{:#.3g} ns", ns);
-}
-
-std::string ratio_text(double ratio) {
-  return fmt::format("{:.{}f}", ratio, ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0);
+    if (ns >= scale) return fmt::format("{} {}", three_digits(ns / scale), unit);
+  return fmt::format("{} ns", three_digits(ns));
 }
 
 std::string ratio_text(const Verdict& verdict) {
   const auto& [ratio, interval] = verdict.estimate;
-  if (!interval) return ratio_text(ratio);
-  return fmt::format("{} ({} to {})", ratio_text(ratio), ratio_text(interval->low),
-                     ratio_text(interval->high));
+  if (!interval) return three_digits(ratio);
+  return fmt::format("{} ({} to {})", three_digits(ratio), three_digits(interval->low),
+                     three_digits(interval->high));
 }
 
 std::string programs_of(Abi abi) { return fmt::format("programs of {}", name_of(abi)); }
