@@ -103,6 +103,15 @@ class Installed(unittest.TestCase):
         self.assertIn("+#pragma omp parallel for schedule(runtime)",
                       run(self.prefix / "bin" / "vicino", "convert", source))
 
+    @unittest.skipUnless((BUILD / "libexec" / "vicino" / "bench" / "micro-gcc").exists(), "built without the kit")
+    def test_bench_finds_its_programs(self):
+        page = self.work / "page"
+        run(self.prefix / "bin" / "vicino", "bench", "--rounds", "1", "--threads", "1", "--only", "parallel_1,fib",
+            "--output", page)
+        text = page.with_suffix(".md").read_text(encoding="utf-8")
+        for row in ("| parallel_1: ", "| fib 24 |"):
+            self.assertEqual(text.count(row), 2, text)  # gcc's and clang's
+
     def test_find_package(self):
         for name, (cc, cxx) in COMPILERS.items():
             with self.subTest(compiler=name):
