@@ -17,8 +17,7 @@ measures what that changes, and shows what the runtime knows about the machine.
 )";
 
 constexpr const char* kExamples =
-    R"(  vicino run ./app input.dat           on Vicino
-  vicino compare -- ./app input.dat    on Vicino and on its own runtime, timed
+    R"(  vicino run ./app input.dat
 )";
 
 bool takes_value(const CLI::App& app, const std::string& word) {
@@ -62,6 +61,9 @@ CommandLine::CommandLine(std::span<const Maker> makers) : root_(kSummary, "vicin
                        }});
   for (const auto& [add, parent] : makers)
     commands_.push_back(add(parent == nullptr ? root_ : *root_.get_subcommand(parent)));
+  // The list of commands is long, and whoever reads it has found this option. Commands that were added before
+  // have it by themselves.
+  root_.get_help_ptr()->group("");
 }
 
 const Command* CommandLine::named(const Command& parent, const std::string& name) const {
