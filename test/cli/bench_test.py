@@ -139,7 +139,7 @@ class Page(Bench):
                 self.assertEqual((ratio["rounds"], ratio["verdict"]), (3, "too few pairs"))
 
     def test_time_leaves_jobs_out_but_no_rounds(self):
-        found, text = self.measured("--minutes", "0.05")
+        found, text = self.measured("--minutes", "0.01")
         self.assertGreaterEqual(found["rounds"], 3)
         self.assertTrue(found["left_out"])
         self.assertIn("## Left out", text)
@@ -297,7 +297,8 @@ class Finds(Bench):
             (lib / name).symlink_to((replace / name).resolve())
         files = self.files(LD_LIBRARY_PATH=lib, HOME=self.work)
         self.assertEqual(files["libgomp"][0], str(libgomp()))
-        self.assertNotIn("libvicino", files["libomp"][0])
+        for name in set(files) - {"Vicino"}:
+            self.assertFalse(Path(files[name][0]).samefile(replace / "libgomp.so.1"), name)
         (lib / "libgomp.so.1").unlink()
         (lib / "libgomp.so.1").symlink_to(files["libomp"][0])
         self.assertEqual(self.files(LD_LIBRARY_PATH=lib, HOME=self.work)["libgomp"][0], str(libgomp()))
