@@ -1,18 +1,22 @@
 """A client from PyPI computes on Vicino what it computes on its own runtime: by itself, four processes at
-once, under a quota of one core, and in children that were forked after a parallel region.
+once, under a quota of one core, in children that were forked after a parallel region, and by Vicino's wheel.
 
-    clients_test.py NAME VICINO FOLDER
+    clients_test.py NAME VICINO FOLDER BUILD
 """
 
 import concurrent.futures
+import json
 import os
+import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "apps"), str(HERE.parents[1] / "bench")]
+sys.path[:0] = [str(HERE.parent / "apps"), str(HERE.parent / "python"), str(HERE.parents[1] / "bench")]
 
+from built_wheel import built_wheel  # noqa: E402
 from on_vicino import Vicino, clean_environment, own, skip  # noqa: E402
 from python_of import client, packages, python_of  # noqa: E402
 from report import cgroup  # noqa: E402
@@ -23,7 +27,7 @@ AT_ONCE = 4
 LIMIT = 150    # seconds for a process that takes three on a quiet machine
 HANGS = 10     # a process that hangs is given so many
 
-FOLDER, VICINO, NAME = (sys.argv.pop() for _ in range(3))
+BUILD, FOLDER, VICINO, NAME = (sys.argv.pop() for _ in range(4))
 CLIENT = client(NAME)
 SETTINGS = getattr(CLIENT, "ENVIRONMENT", {})
 
@@ -40,7 +44,7 @@ def on_vicino(**options):
     return run(VICINO, "run", "--", **options)
 
 
-class Client(unittest.TestCase):
+class Case(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.expected = checked.kept(own(command("once"), **SETTINGS).out, "")
@@ -54,6 +58,8 @@ class Client(unittest.TestCase):
         self.assertEqual(done.status, 0, f"after {done.seconds:.0f} s: {done.last_words()}")
         self.same(done.out, times)
 
+
+class Client(Case):
     def test_alone(self):
         """The loader's record shows that its calls were served by Vicino."""
         self.same(Vicino(VICINO).run(command("once"), **SETTINGS).out)
@@ -84,6 +90,49 @@ class Client(unittest.TestCase):
         self.right(done, times=3)
         if len(os.sched_getaffinity(0)) > 1:
             self.assertFalse(control.ended, f"ended on its own runtime: {control.last_words()}")
+
+
+class Wheel(Case):
+    """The module `vicino` beside the client's packages."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        wheel = built_wheel(Path(BUILD), Path(folder.name))[1]
+        cls.place = Path(folder.name) / "installed"
+        subprocess.run([python_of(NAME, FOLDER), "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",
+                        "--disable-pip-version-check", "--target", cls.place, wheel], check=True)
+
+    def info(self, *words):
+        """What the module says after the client's work, which was right."""
+        done = trial.run([python_of(NAME, FOLDER), *words], FOLDER,
+                         clean_environment(**SETTINGS, PYTHONPATH=str(self.place)), LIMIT, None)
+        self.assertEqual(done.status, 0, done.last_words())
+        self.assertNotIn("VicinoWarning", done.err)
+        lines = done.out.splitlines()
+        self.same("\n".join(lines[:-1]) + "\n")
+        return json.loads(lines[-1])
+
+    def reached(self, found, how):
+        self.assertEqual(found["how"], how)
+        self.assertEqual((found["elsewhere"], found["not_yet"]), ([], []))
+        self.assertNotEqual(found["reached"], [])
+        self.assertTrue(Path(found["library"]).is_relative_to(self.place), found["library"])
+
+    def test_python_m_vicino(self):
+        self.reached(self.info("-m", "vicino", HERE / "on_wheel.py", NAME), "preloaded")
+
+    def test_import_first(self):
+        self.reached(self.info(HERE / "on_wheel.py", NAME, "import"), "imported")
+
+    def test_threadpoolctl_sees_it(self):
+        """With the same threads as info(), and no runtime that info() does not know."""
+        found = self.info("-m", "vicino", HERE / "on_wheel.py", NAME, "threadpoolctl")
+        self.assertEqual(found["threadpoolctl"],
+                         sorted([os.path.realpath(one["path"]), one["threads"]] for one in found["runtimes"]))
+        self.assertIn([found["library"], found["threads"]], found["threadpoolctl"])
 
 
 if __name__ == "__main__":

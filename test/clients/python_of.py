@@ -12,7 +12,7 @@ sys.path[:0] = [str(HERE / "catalog"), str(HERE.parents[1] / "bench/programs")]
 
 import packages  # noqa: E402
 
-BASE = ("numpy==1.26.4", "scipy==1.11.4")
+BASE = ("numpy==1.26.4", "scipy==1.11.4", "threadpoolctl==3.5.0")
 
 
 def client(name):

@@ -7,15 +7,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from built_wheel import built_wheel
+
 REPOSITORY = Path(__file__).resolve().parents[2]
-sys.path.append(str(REPOSITORY / "packaging/python"))
-
-import wheel  # noqa: E402
-
 FIXTURES = Path(sys.argv.pop()).resolve()
 BUILD = Path(sys.argv.pop()).resolve()
-CPU = os.uname().machine
-WHEN = 1764000001  # any time; a zip file keeps even seconds
 
 
 def environment(**settings):
@@ -45,9 +41,7 @@ class Installed(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         unittest.addModuleCleanup(folder.cleanup)
         cls.work = Path(folder.name)
-        cls.tree = cls.work / "tree"
-        run("cmake", "--install", BUILD, "--prefix", cls.tree, "--strip")
-        cls.wheel = wheel.make(cls.tree, CPU, cls.work, WHEN)
+        cls.tree, cls.wheel = built_wheel(BUILD, cls.work)
         cls.venv = cls.work / "venv"
         run(sys.executable, "-m", "venv", cls.venv)
         cls.python = cls.venv / "bin/python"

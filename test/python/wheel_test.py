@@ -13,7 +13,8 @@ import unittest
 import zipfile
 from pathlib import Path
 
-from installed import BUILD, CPU, FIXTURES, REPOSITORY, WHEN, Installed, environment, run, wheel
+from built_wheel import CPU, WHEN, wheel
+from installed import BUILD, FIXTURES, REPOSITORY, Installed, environment, run
 
 NAMES = {"libomp.so", "libomp.so.5", "libiomp5.so", "libgomp.so.1.0.0"}
 
