@@ -1,7 +1,6 @@
 """`vicino run`: it runs the program that the shell would have run, on another runtime."""
 
 import json
-import os
 import select
 import shutil
 import signal
@@ -9,7 +8,7 @@ import sys
 import time
 import unittest
 
-from command import APP, Case, FIXTURES, REPLACEMENT, STATIC_APP, VICINO
+from command import APP, Case, FIXTURES, REPLACEMENT, VICINO
 
 SHOW_ARGUMENTS = "import json, sys; print(json.dumps(sys.argv[1:]))"
 
@@ -179,29 +178,6 @@ class Folder(Case):
         folder = 'ls "${LD_LIBRARY_PATH%%:*}"'
         made = self.run_vicino("run", "sh", "-c", folder).stdout.split()
         self.assertEqual(sorted(made), sorted(path.name for path in built.iterdir()))
-
-
-class CannotBeReplaced(Case):
-    def test_static_program(self):
-        done = self.run_vicino("run", STATIC_APP, "id")
-        self.assertEqual((done.returncode, done.stdout), (0, "first line\n3\n"))
-        self.assertIn("statically linked", done.stderr)
-
-    @unittest.skipUnless(os.geteuid() == 0, "takes another user's program")
-    def test_program_with_other_privileges(self):
-        program = self.work / "program"
-        shutil.copy("/bin/true", program)
-        os.chown(program, 1, 1)
-        program.chmod(0o4755)
-        self.work.chmod(0o755)
-        self.assertIn("privileges", self.run_vicino("run", program).stderr)
-
-    def test_others_are_not_warned_of(self):
-        script = self.work / "script"
-        script.write_text(f"#!/bin/sh\nexec {APP} id\n")
-        script.chmod(0o755)
-        done = self.run_vicino("run", script)
-        self.assertEqual((done.stdout, done.stderr), ("first line\n2\n", ""))
 
 
 if __name__ == "__main__":

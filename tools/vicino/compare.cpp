@@ -8,6 +8,7 @@
 #include "library.hpp"
 #include "missing_functions.hpp"
 #include "progress.hpp"
+#include "refusal.hpp"
 #include "say.hpp"
 
 namespace vicino::cli {
@@ -97,11 +98,11 @@ Plan plan_of(const CompareOptions& options, const Words& program) {
   return plan;
 }
 
-void check_program(const Words& program) {
-  if (program.empty()) throw Failure(kUsage, "compare: no program is given");
-  if (const auto reason = refuses_preload(find_program(program[0])))
+void check_program(const Words& program, const fs::path& library) {
+  const auto refusal = refusal_of(find_program(program[0]), library);
+  if (refusal && (refusal->is_harmed || !refusal->is_script))
     throw Failure(kNotOnVicino,
-                  fmt::format("'{}' cannot be run on Vicino: {}", program[0], *reason));
+                  fmt::format("'{}' cannot be run on Vicino: {}", program[0], refusal->reason));
 }
 
 // Makes a side on another runtime than the program's own; holds the folder that puts it there.
@@ -152,11 +153,12 @@ int measure(const CompareOptions& options, Measurement& measurement) {
 }
 
 int compare(const CompareOptions& options, const Words& program) {
-  check_program(program);
+  if (program.empty()) throw Failure(kUsage, "compare: no program is given");
   Environment environment = Environment::of_process();
   for (const std::string& variable : options.variables) environment.assign(variable);
 
   const Replacement vicino(find_library(kUsage));
+  check_program(program, vicino.library);
   if (const std::string missing =
           missing_for(find_program(program[0]), environment, vicino.library);
       !missing.empty())

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "janitor.hpp"
+#include "refusal.hpp"
 #include "say.hpp"
 
 namespace vicino::cli {
@@ -48,15 +49,7 @@ fs::path resolved(const fs::path& path) {
   return error ? fs::absolute(path).lexically_normal() : real;
 }
 
-}  // namespace
-
-fs::path own_file() {
-  std::error_code error;
-  if (fs::path file = fs::read_symlink("/proc/self/exe", error); !error) return file;
-  return resolved(reinterpret_cast<const char*>(getauxval(AT_EXECFN)));
-}
-
-fs::path find_library(int failure_status) {
+fs::path locate_library(int failure_status) {
   std::error_code error;
   if (const char* given = getenv("VICINO_LIBRARY"); given != nullptr && *given != '\0') {
     if (!fs::is_regular_file(given, error))
@@ -75,6 +68,20 @@ fs::path find_library(int failure_status) {
   throw Failure(failure_status, fmt::format("{} was not found at:{}\n"
                                             "VICINO_LIBRARY=FILE names its place",
                                             kLibrary, tried));
+}
+
+}  // namespace
+
+fs::path own_file() {
+  std::error_code error;
+  if (fs::path file = fs::read_symlink("/proc/self/exe", error); !error) return file;
+  return resolved(reinterpret_cast<const char*>(getauxval(AT_EXECFN)));
+}
+
+fs::path find_library(int failure_status) {
+  fs::path library = locate_library(failure_status);
+  expect_loadable(library, failure_status);
+  return library;
 }
 
 fs::path folder_of(const fs::path& library) {

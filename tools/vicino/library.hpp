@@ -31,7 +31,7 @@ inline constexpr std::array<std::string_view, 5> kReplacedNames = {
 std::filesystem::path own_file();
 
 // The path of libvicino.so: VICINO_LIBRARY, or the library beside this program as built or
-// installed. Throws Failure.
+// installed. Throws Failure, also if this system cannot load it.
 std::filesystem::path find_library(int failure_status);
 
 // The folder of what belongs to a library: the replacement folder, and the modules that it loads.

@@ -1,15 +1,13 @@
 #include "program.hpp"
 
-#include <elf.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <sstream>
 
+#include "program_file.hpp"
 #include "say.hpp"
 
 namespace vicino::cli {
@@ -19,25 +17,6 @@ namespace {
 bool is_executable(const fs::path& path) {
   struct stat info;
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
-}
-
-// In a set-user-id program the loader drops the variables that `vicino run` sets (AT_SECURE).
-bool gains_privilege(const fs::path& path) {
-  struct stat info;
-  if (stat(path.c_str(), &info) != 0) return false;
-  if ((info.st_mode & S_ISUID) != 0 && info.st_uid != geteuid()) return true;
-  if ((info.st_mode & S_ISGID) != 0 && info.st_gid != getegid()) return true;
-  return geteuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
-}
-
-bool has_interpreter(std::ifstream& file, const Elf64_Ehdr& header) {
-  for (unsigned i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment;
-    file.seekg(static_cast<std::streamoff>(header.e_phoff + i * size_t{header.e_phentsize}));
-    if (!file.read(reinterpret_cast<char*>(&segment), sizeof segment)) return false;
-    if (segment.p_type == PT_INTERP) return true;
-  }
-  return false;
 }
 
 bool needs_quotes(const std::string& word) {
@@ -67,22 +46,16 @@ fs::path find_program(const std::string& name) {
   cannot_execute(name, there ? EACCES : ENOENT);
 }
 
-std::optional<std::string> refuses_preload(const fs::path& program) {
-  if (gains_privilege(program)) return "it runs with another user's or added privileges";
-  std::ifstream file(program, std::ios::binary);
-  Elf64_Ehdr header;
-  if (!file.read(reinterpret_cast<char*>(&header), sizeof header)) return std::nullopt;
-  if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return std::nullopt;
-  if (header.e_ident[EI_CLASS] != ELFCLASS64) return "it is a 32-bit program";
-  if (!has_interpreter(file, header)) return "it is statically linked";
-  return std::nullopt;
-}
-
 void execute(const Words& command, Environment& environment) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  execvpe(arguments[0], arguments.data(), environment.pointers().data());
+  // execvpe() gives the shell what the kernel does not know, as a script without a first line. A program for
+  // another processor is none.
+  const fs::path file = find_program(command[0]);
+  execve(file.c_str(), arguments.data(), environment.pointers().data());
+  if (errno == ENOEXEC && read_program_file(file).kind != ProgramFile::Kind::kElf)
+    execvpe(arguments[0], arguments.data(), environment.pointers().data());
   cannot_execute(command[0], errno);
 }
 
@@ -93,7 +66,8 @@ void cannot_execute(const std::string& name, int error) {
     if (error == ENOENT) reason = "there is no such program in PATH";
   } else if (stat(name.c_str(), &info) == 0) {
     if (S_ISDIR(info.st_mode)) reason = "it is a folder";
-    if (error == ENOENT) reason = "its interpreter is missing";
+    if (error == ENOENT)
+      reason = fmt::format("its interpreter '{}' is missing", read_program_file(name).interpreter);
   }
   const int status = error == ENOENT || error == ENOTDIR ? kNotFound : kCannotExecute;
   throw Failure(status, fmt::format("cannot run '{}': {}", name, reason));

@@ -1,8 +1,7 @@
-// program.hpp: the program to run: where it is, and why another runtime cannot be put in.
+// program.hpp: the program to run: where it is, and how this process becomes it.
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +14,6 @@ using Words = std::vector<std::string>;
 // The path at which execvp would find the program. Throws Failure with the status that a shell
 // gives: 127 if the program is not there, 126 if it cannot be executed.
 std::filesystem::path find_program(const std::string& name);
-
-// Why the dynamic loader will not put another library into this program. Nothing if it will, or if
-// the program is a script, whose interpreter inherits the environment.
-std::optional<std::string> refuses_preload(const std::filesystem::path& program);
 
 // Replaces this process with the program. Throws Failure, with a shell's status, if that fails.
 [[noreturn]] void execute(const Words& command, Environment& environment);

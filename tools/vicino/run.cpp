@@ -9,6 +9,7 @@
 #include "library.hpp"
 #include "missing_functions.hpp"
 #include "mpi_layer.hpp"
+#include "refusal.hpp"
 #include "say.hpp"
 #include "settings_check.hpp"
 
@@ -48,8 +49,9 @@ vicino in the same process, so signals, the terminal, job control and the
 exit status are its own. Programs that it starts inherit the environment and
 run on Vicino too.
 
-This cannot work for statically linked programs or for those that run with
-another user's privileges: vicino runs such a program with a warning.
+This cannot work for programs that are statically linked, run with another
+user's privileges, have 32 bits, or use musl: vicino runs such a program with a
+warning.
 )";
 
 constexpr const char* kExitStatus =
@@ -102,9 +104,13 @@ void expect_report(Environment& environment) {
 
 void run_on_vicino(const Words& program, Environment environment) {
   const auto path = find_program(program[0]);
-  if (const auto reason = refuses_preload(path))
-    warn(fmt::format("'{}' keeps its own OpenMP runtime: {}", program[0], *reason));
   const auto library = find_library(kRunFailed);
+  if (const auto refusal = refusal_of(path, library)) {
+    const bool starts_others = refusal->is_script && !refusal->is_harmed;
+    warn(fmt::format("'{}' keeps its own OpenMP runtime: {}{}", program[0], refusal->reason,
+                     starts_others ? "; programs that it starts run on Vicino" : ""));
+    if (refusal->is_harmed) execute(program, environment);
+  }
   if (const std::string missing = missing_for(path, environment, library); !missing.empty())
     throw Failure(kRunFailed, fmt::format("{}; '{}' runs on its own runtime, without 'vicino run'",
                                           missing, program[0]));
