@@ -8,7 +8,8 @@ from pathlib import Path
 
 from command import Case
 
-COMMANDS = ("run", "compare", "bench", "explain", "profile", "topo", "graph", "settings", "schedules", "convert")
+COMMANDS = ("run", "compare", "bench", "explain", "profile", "topo", "selftest", "graph", "settings", "schedules",
+            "convert")
 INNER = ("profile show", "profile merge", "profile prune")
 
 

@@ -38,6 +38,7 @@ Command add_topo(CLI::App& root);
 Command add_graph(CLI::App& root);
 Command add_settings(CLI::App& root);
 Command add_schedules(CLI::App& root);
+Command add_selftest(CLI::App& root);
 Command add_explain(CLI::App& root);
 Command add_profile(CLI::App& root);
 Command add_profile_show(CLI::App& profile);

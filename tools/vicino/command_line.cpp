@@ -55,7 +55,8 @@ CommandLine::CommandLine(std::span<const Maker> makers) : root_(kSummary, "vicin
   root_.add_flag("--man", manual_, "Print the manual page")->group("");
   commands_.push_back({.app = &root_,
                        .synopsis = "command [options] [...]",
-                       .sections = {{"Description", kDescription}, {"Examples", kExamples}},
+                       // Under the title "Examples" they would be in the help, too, and not fit a screen.
+                       .sections = {{"Description", kDescription}, {"Use", kExamples}},
                        .action = [](const Words&) -> int {
                          throw Failure(kUsage, "no command is given; see vicino --help");
                        }});

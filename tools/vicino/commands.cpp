@@ -14,6 +14,7 @@ std::span<const Maker> commands() {
       {add_profile_merge, "profile"},
       {add_profile_prune, "profile"},
       {add_topo},
+      {add_selftest},
       {add_graph},
       {add_settings},
       {add_schedules},
