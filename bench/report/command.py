@@ -65,6 +65,12 @@ def build(options, targets):
         subprocess.run(["cmake", "--build", options.build, "--target", *targets], check=True, stdout=sys.stderr)
 
 
+def written_by(build):
+    """A line for a page whose programs contain parts of Vicino and do not load it."""
+    version = (build / "vicino-version.txt").read_text(encoding="utf-8").strip()
+    return f"{version}, {machine.date()}"
+
+
 def progress(what=""):
     def show(text):
         if sys.stderr.isatty():

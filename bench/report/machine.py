@@ -5,12 +5,13 @@ import os
 import platform
 import re
 import subprocess
+import sys
 import time
 
 
 def facts(compilers, runtimes, settings):
     return {
-        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+        "date": date(),
         "processor": _processor(),
         "cores": len(os.sched_getaffinity(0)),
         "virtual": _is_virtual(),
@@ -20,6 +21,10 @@ def facts(compilers, runtimes, settings):
         "runtimes": {name: _package(file) for name, file in runtimes.items()},
         "settings": settings,
     }
+
+
+def date():
+    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def _processor():
@@ -44,8 +49,16 @@ def _version(command):
     return _output(command, "--version").split("\n")[0] or "not installed"
 
 
+VERSION = """import ctypes, sys
+version = ctypes.CDLL(sys.argv[1]).vicino_version
+version.restype = ctypes.c_char_p
+print("Vicino " + version().decode())"""
+
+
 def _package(file):
-    """The Debian package to which the file belongs, or the file's name."""
+    """Vicino's version with its commit; or the Debian package to which the file belongs, or the file's name."""
+    if vicino := _output(sys.executable, "-c", VERSION, str(file)):
+        return vicino
     owner = _output("dpkg-query", "-S", str(file)).split(":")[0]
     version = owner and _output("dpkg-query", "-W", "-f=${Version}", owner)
     return f"{owner} {version}" if version else os.path.basename(file)

@@ -20,10 +20,11 @@
 extern "C" {
 #endif
 
-/* The version of the library that is loaded, "MAJOR.MINOR.PATCH".
+/* The version of the library that is loaded and the commit that it was built from,
+ * "MAJOR.MINOR.PATCH+gCOMMIT"; "MAJOR.MINOR.PATCH+unknown" if its sources came without their commit.
  *
- * It differs from VICINO_VERSION if the program was compiled with headers of another version. The
- * string lives as long as the process. The call starts no runtime: it may come before the first
+ * What stands before the plus differs from VICINO_VERSION if the program was compiled with headers of
+ * another version. The string lives as long as the process. The call starts no runtime: it may come before the first
  * parallel region, from any thread, and from a constructor.
  *
  * To ask whether a program runs on Vicino without linking it: dlsym(RTLD_DEFAULT,

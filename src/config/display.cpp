@@ -2,6 +2,7 @@
 // that a script can look for, and the version as the standard's macro has it.
 #include <algorithm>
 
+#include "base/version.hpp"
 #include "config/table.hpp"
 #include "config/text.hpp"
 
@@ -48,7 +49,7 @@ void append_line(std::string& out, std::string_view name, std::string_view value
 std::string display_env(const Settings& settings, bool verbose) {
   std::string out = "OPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '";
   out.append(kOpenMPVersion).append("'\n");
-  if (verbose) out.append("  VICINO_VERSION = '" VICINO_VERSION "'\n");
+  if (verbose) out.append("  VICINO_VERSION = '").append(version()).append("'\n");
   for (std::size_t i = 0; i < rows().size(); ++i) {
     const Row& row = rows()[i];
     if (!row.standard && !verbose) continue;

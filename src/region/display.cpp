@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/uncancelled.hpp"
+#include "base/version.hpp"
 #include "config/settings.hpp"
 #include "plat/plat.hpp"
 #include "team/team.hpp"
@@ -39,7 +40,7 @@ void display_env_if_asked() {
   const bool asked = displays || s.lists_settings || s.version;
   if (!asked || done.exchange(true, std::memory_order_relaxed)) return;
   const Uncancelled uncancelled;
-  if (s.version) write("vicino: version " VICINO_VERSION "\n");
+  if (s.version) write(std::string("vicino: version ") + version() + "\n");
   if (displays) display_env(s.display_env == config::DisplayEnv::kVerbose);
   if (s.lists_settings)
     write(config::list_settings(settings_here(), config::Environment::of_process()));

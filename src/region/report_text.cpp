@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/quote.hpp"
+#include "base/version.hpp"
 #include "region/report.hpp"
 #include "tune/explanation.hpp"
 
@@ -56,7 +57,7 @@ std::string line_of(const ForeignRuntime& runtime) {
 }
 
 std::string line_of_vicino(const Report& report) {
-  std::string line = "  " + report.vicino + " (Vicino): ";
+  std::string line = "  " + report.vicino + " (Vicino " + version() + "): ";
   if (report.all_regions == 0) return line + "it ran no region\n";
   line += "it ran " + counted(report.all_regions, "region") + ", " +
           in_words(static_cast<double>(outermost_ns(report)));
@@ -117,7 +118,7 @@ std::string as_text(const Report& report) {
 std::string as_json(const Report& report) {
   char seconds[32];
   snprintf(seconds, sizeof seconds, "%.0f", report.seconds * 1e9);
-  return "{\"schema\": 1, \"process\": " + std::to_string(report.process) +
+  return "{\"schema\": 1, \"version\": " + in_json(version()) + ", \"process\": " + std::to_string(report.process) +
          ", \"program\": " + in_json(report.program) + ", \"process_ns\": " + seconds +
          ",\n\"vicino\": " + in_json(report.vicino) +
          ", \"other_runtimes\": " + json_list(report.foreign) +

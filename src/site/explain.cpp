@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/version.hpp"
 #include "config/schedule.hpp"
 #include "config/selection.hpp"
 #include "config/settings.hpp"
@@ -126,9 +127,9 @@ void explain_sites() {
   }
   std::ranges::sort(sites, tune::is_told_before);
   const bool by_time = objective() == metric::Objective::kTime;
-  fprintf(stderr, "vicino: %s that the tuner chose for%s%s\n%s", nouns_of(sites).c_str(),
-          by_time ? "" : ", by ", by_time ? "" : metric::noun(objective()),
-          tune::explanation(sites).c_str());
+  fprintf(stderr, "vicino: %s that the tuner chose for%s%s (version %s)\n%s",
+          nouns_of(sites).c_str(), by_time ? "" : ", by ",
+          by_time ? "" : metric::noun(objective()), version(), tune::explanation(sites).c_str());
   if (TunedSite::were_too_many())
     fprintf(stderr, "more than %zu call sites: those after them ran without the tuner\n",
             TunedSite::kMost);

@@ -1,6 +1,6 @@
 """Loops on 1 to 1024 nodes of a cluster, by a model (main.cpp): some six minutes on two cores.
 
-All of it is computed: the same sources give the same page on each machine.
+All of it is computed: the same sources give the same figures on each machine.
 """
 
 import json
@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 from cluster import verdicts
+from report import command
 
 HERE = pathlib.Path(__file__).resolve().parent
 PAGE = HERE / "results.md"
@@ -82,7 +83,7 @@ def at_limits(model, parameters, workload):
 def compute(options):
     model = Model(options)
     parameters = model.parameters()
-    data = {"parameters": parameters, "seed": options.seed, "scale": QUICK if options.quick else FULL,
+    data = {"written_by": command.written_by(options.build), "parameters": parameters, "seed": options.seed, "scale": QUICK if options.quick else FULL,
             "limits_scale": LIMITS, "runs": {}, "limits": {}, "calibrated": None}
     if not options.quick:
         say("calibrating sigma")

@@ -58,7 +58,7 @@ def complete(options):
 def preamble(bench):
     facts = command.facts(bench, {})
     del facts["runtimes"][cells.CONTROL]
-    rows = [*((f"compiler: {name}", version) for name, version in facts["compilers"].items()),
+    rows = [("written", facts["date"]), *((f"compiler: {name}", version) for name, version in facts["compilers"].items()),
             *((f"runtime: {name}", version) for name, version in facts["runtimes"].items()),
             ("settings", "OMP_PROC_BIND=close OMP_PLACES=cores, unless said otherwise")]
     return "".join(f"- {name}: {value}\n" for name, value in rows)

@@ -344,7 +344,7 @@ class Explain(ProgramsCase):
                  r"(it ran on one thread|each loop has .*; regions have their number of threads by a num_threads "
                  rf"clause)\n{short} in \d+ regions?, and \d+ (was|were) used, as there (is|are) \d+ CPUs?: "
                  rf"OMP_DYNAMIC allows that\n({short} in \d+ regions?, and fewer were used, .*)?"),
-                (OPEN, {"OMP_DYNAMIC": "true"}, r"vicino: regions that the tuner chose for\nmain\S*, region, team .*"),
+                (OPEN, {"OMP_DYNAMIC": "true"}, r"vicino: regions that the tuner chose for \(version \S+\)\nmain\S*, region, team .*"),
                 (OPEN, {}, rf"{NONE}each has .*\n")):
             with self.subTest(source=source, **settings):
                 done = self.programs.run(self.programs.build(source, GCC), VICINO_EXPLAIN="true",
@@ -369,7 +369,7 @@ class Explain(ProgramsCase):
         for compiler in (GCC, CLANG):
             with self.subTest(compiler=compiler):
                 text = self.told(600, compiler)
-                self.assertTrue(text.startswith("vicino: loops that the tuner chose for\n"), text)
+                self.assertRegex(text, r"\Avicino: loops that the tuner chose for \(version \S+\)\n")
                 longer = self.about(text, "longer")
                 self.assertIn("team of 2, timed ", longer)
                 self.assertIn(" times, 400 iterations", longer)

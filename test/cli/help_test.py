@@ -57,7 +57,7 @@ class Help(Case):
         self.assertIn("OMP_NUM_THREADS", self.run_vicino("settings").stdout)
 
     def test_version(self):
-        self.assertRegex(self.run_vicino("--version").stdout, r"^vicino \d+\.\d+\.\d+\n$")
+        self.assertRegex(self.run_vicino("--version").stdout, r"^vicino \d+\.\d+\.\d+\+(g[0-9a-f]{12}(\.dirty)?|unknown)\n$")
 
 
 class Mistakes(Case):

@@ -109,7 +109,7 @@ def blocks(text):
 
 def masked(block):
     """A report without what differs from run to run and from machine to machine."""
-    block = re.sub(r"(?m)^  /.*/(libgomp\.so\.1|libvicino\.so\S*) \(Vicino\)", "  LIBRARY (Vicino)", block)
+    block = re.sub(r"(?m)^  /.*/(libgomp\.so\.1|libvicino\.so\S*) \(Vicino [\d.]+\+\w+(\.dirty)?\)", "  LIBRARY (Vicino)", block)
     block = re.sub(r"process \d+, .*", "process NUMBER", block)
     block = re.sub(r"CPUs for a team: \d+|\{\d+\}(,\{\d+\})*", "CPUS", block)
     return re.sub(r"[\d.]+ (ns|us|ms|s)\b", "TIME", block)
@@ -184,7 +184,7 @@ class Report(Reports):
         program = self.programs.build(NOTHING, GCC)
         done = self.programs.run(program, "--report", VICINO_STATS="false")
         self.assertRegex(done.stderr, r"\Avicino: report of process \d+, .*\nOpenMP runtimes in it:\n"
-                         r"  /\S+ \(Vicino\): it ran no region\nsettings: OMP_NUM_THREADS=4\n\Z")
+                         r"  /\S+ \(Vicino \S+\): it ran no region\nsettings: OMP_NUM_THREADS=4\n\Z")
         self.assertEqual(self.programs.run(program, VICINO_REPORT="true", VICINO_STATS="false").stderr, "")
 
     def test_a_file_for_each_process(self):

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/version.hpp"
 #include "page.hpp"
 #include "say.hpp"
 
@@ -51,7 +52,7 @@ Words take_flags(Words& words) {
 CommandLine::CommandLine(std::span<const Maker> makers) : root_(kSummary, "vicino") {
   root_.require_subcommand(0, 1);
   root_.set_help_flag("-h,--help", "Show this help");
-  root_.set_version_flag("--version", VICINO_VERSION, "Show the version");
+  root_.set_version_flag("--version", version(), "Show the version");
   root_.add_flag("--man", manual_, "Print the manual page")->group("");
   commands_.push_back({.app = &root_,
                        .synopsis = "command [options] [...]",

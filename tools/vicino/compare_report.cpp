@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/version.hpp"
 #include "machine_facts.hpp"
 #include "probe.hpp"
 #include "say.hpp"
@@ -79,7 +80,8 @@ void print_report(std::FILE* stream, const Measurement& measurement) {
   const Side& base = measurement.base();
   fmt::print(stream, "program  {}\n{:<7}  {}\n", quoted(plan.program), base.forced ? "with" : "own",
              base.runtimes.empty() ? "not known yet" : joined(base.runtimes));
-  fmt::print(stream, "machine  {}\npairs    {}\n", machine_line(), order_line(measurement));
+  fmt::print(stream, "vicino   {}\nmachine  {}\npairs    {}\n", version(), machine_line(),
+             order_line(measurement));
   if (plan.at_once > 1)
     fmt::print(stream, "copies   {} at once: {}CPU time of all\n", plan.at_once,
                plan.metric ? "mean figure, " : "time until the last has ended, ");
@@ -109,7 +111,7 @@ json as_json(const Measurement& measurement) {
   if (const auto& interval = verdict.estimate.interval)
     ratio.update({{"low", interval->low}, {"high", interval->high}, {"confidence", kConfidence}});
   return {{"schema", "vicino-compare-1"},
-          {"vicino", VICINO_VERSION},
+          {"vicino", version()},
           {"program", plan.program},
           {"seed", plan.seed},
           {"warmups", plan.warmups},

@@ -2,6 +2,7 @@
 #include <csignal>
 #include <span>
 
+#include "base/version.hpp"
 #include "command.hpp"
 #include "command_line.hpp"
 #include "page.hpp"
@@ -22,7 +23,7 @@ int dispatch(const Words& arguments) {
       fmt::print("{}", as_roff(page_of(*parsed.command)));
       return kOk;
     case Wanted::kVersion:
-      fmt::print("vicino {}\n", VICINO_VERSION);
+      fmt::print("vicino {}\n", vicino::version());
       return kOk;
     case Wanted::kAction:
       break;
