@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/elf.hpp"
+#include "base/version.hpp"
 #include "measure.hpp"
 #include "say.hpp"
 #include "stats.hpp"
@@ -113,7 +114,7 @@ void BenchMeasurement::look() {
 
 void BenchMeasurement::find_packages() {
   for (const auto& side : sides_) {
-    side->package = side->is_vicino ? "vicino " VICINO_VERSION : package_of(side->runtime.file);
+    side->package = side->is_vicino ? std::string("vicino ") + version() : package_of(side->runtime.file);
     if (side->package.empty())
       if (const std::string id = build_id_of(side->runtime.file.string()); !id.empty())
         side->package = "build-id " + id.substr(0, 16);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/version.hpp"
 #include "verdict.hpp"
 
 namespace vicino::cli {
@@ -260,7 +261,7 @@ std::string bench_page(const BenchMeasurement& measurement, const BenchFacts& fa
   const BenchPlan& plan = measurement.plan();
   const BenchCounts counts = bench_counts(measurement);
   std::string text =
-      fmt::format("# Vicino {} on {}\n\n", VICINO_VERSION, facts.machine.front().second);
+      fmt::format("# Vicino {} on {}\n\n", version(), facts.machine.front().second);
   text += fmt::format(
       "`vicino bench` wrote this page at {}: {} whole round{} in {:.0f} s, seed {}, {} thread{}. "
       "All runtimes took "
@@ -307,7 +308,7 @@ json bench_json(const BenchMeasurement& measurement, const BenchFacts& facts) {
                       {"runtime", fault.runtime},
                       {"why", fault.why}});
   return {{"schema", "vicino-bench-1"},
-          {"vicino", VICINO_VERSION},
+          {"vicino", version()},
           {"date", facts.date},
           {"machine", facts_json(facts.machine)},
           {"others", facts.shares.others},
