@@ -8,7 +8,7 @@
 string(REPLACE "|" ";" OBJECTS "${OBJECTS}")
 string(REPLACE "|" ";" LINK "${LINK}")
 execute_process(COMMAND ${NM} -u -P ${OBJECTS} OUTPUT_VARIABLE undefined COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX MATCHALL "(__kmpc_|omp_|kmp_)[A-Za-z0-9_]+" names "${undefined}")
+string(REGEX MATCHALL "(__kmpc_|ompc?_|kmp_)[A-Za-z0-9_]+" names "${undefined}")
 list(REMOVE_DUPLICATES names)
 set(source "")
 foreach(name IN LISTS names)
