@@ -75,7 +75,7 @@ class Guest:
             archive.write(file)
         self._inherited = [memory.fd for memory in (*self._files.values(), *inherited)]
         self._arguments = [
-            qemu_path(processor), "-accel", "tcg,thread=single", *processor.machine, *machine_arguments,
+            qemu_path(processor), "-accel", f"tcg,thread={processor.threads}", *processor.machine, *machine_arguments,
             "-kernel", str(kernel), "-initrd", self._files["archive"].path, "-append", processor.kernel_arguments,
             "-nodefaults", "-no-user-config", "-display", "none", "-nic", "none", "-no-reboot",
             # Constant, so that two runs of the same command are alike.

@@ -20,6 +20,7 @@ KERNEL_ARGUMENTS = (
 class Processor:
     name: str
     qemu: str
+    threads: str            # of the host, for the CPUs: single or multi
     machine: tuple          # QEMU's arguments for machine and CPU
     group: str              # what -smp calls the cores that have one L3 cache
     ports: tuple            # {name} stands for the file of the port of that name
@@ -66,7 +67,7 @@ class Emulated(Processor):
 
 
 X86_64 = Processor(
-    name="x86_64", qemu="qemu-system-x86_64",
+    name="x86_64", qemu="qemu-system-x86_64", threads="single",
     # An Intel CPU: its CPUID describes one L3 cache for each die.
     machine=("-M", "q35", "-cpu", "max,vendor=GenuineIntel,family=6,model=85,stepping=7",
              "-device", "isa-debug-exit,iobase=0xf4,iosize=4"),
@@ -77,10 +78,13 @@ X86_64 = Processor(
     build=Path(os.environ.get("LAB_BUILD", BUILD / "release/lab")),
     loader="/lib64/ld-linux-x86-64.so.2", needs="lab")
 
+# One host thread for each CPU: `yield` and `isb` do not end a CPU's turn in all cases, as x86's `pause` does, and
+# threads that poll would each take a turn of 0.1 s. No count has to be the same in the next run.
 # The board has one serial port, which gets the console. The first of the four others is not used, so that they have
 # the same names as those of a PC.
 AARCH64 = Emulated(
-    name="aarch64", qemu="qemu-system-aarch64", machine=("-M", "virt,gic-version=3", "-cpu", "neoverse-n1"),
+    name="aarch64", qemu="qemu-system-aarch64", threads="multi",
+    machine=("-M", "virt,gic-version=3", "-cpu", "neoverse-n1"),
     group="clusters",
     ports=("-serial", "file:{console}", "-chardev", "null,id=unused",
            "-chardev", "file,id=stdout,path={stdout}", "-chardev", "file,id=stderr,path={stderr}",
