@@ -22,7 +22,7 @@ GCC = "gcc-12"
 FAULTS = {
     "gcc": (HERE.parent / "omp" / "faults" / "faults.c",
             {"parallel_lost": "team", "thread_twice": "constructs", "barrier_open": "constructs",
-             "critical_open": "constructs", "atomic_open": "constructs", "ordered_open": "loops",
+             "critical_open": "constructs", "ordered_open": "loops",
              "lock_open": "locks", "single_by_all": "constructs", "copy_missing": "constructs",
              "section_skipped": "reductions", "chunk_lost": "loops", "number_same": "team",
              "queries_constant": "locks", "task_lost": "tasks"}),
@@ -112,6 +112,24 @@ class Works(SelftestCase):
         done = subprocess.run(with_mask, env=self.env, text=True, capture_output=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertRegex(done.stdout, rf"\nCPUs +{cpu}( |\n)")
+
+    def test_under_a_quota(self):
+        """Of one and a half CPUs, by either version of control groups: a team then has at most two threads."""
+        group = Path("/sys/fs/cgroup/cpu" if Path("/sys/fs/cgroup/cpu").is_dir() else "/sys/fs/cgroup",
+                     f"vicino-selftest-{os.getpid()}")
+        try:
+            group.mkdir()
+            self.addCleanup(group.rmdir)
+            if (group / "cpu.cfs_quota_us").exists():
+                (group / "cpu.cfs_quota_us").write_text("150000")
+            else:
+                (group / "cpu.max").write_text("150000 100000")
+        except OSError as why:
+            self.skipTest(f"no control group can be made here: {why}")
+        in_group = f'echo $$ > {group}/cgroup.procs && exec "$0" selftest --timeout 60s'
+        done = subprocess.run(["sh", "-c", in_group, VICINO], env=self.env, text=True, capture_output=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"\nCPU quota +1[.]50 CPUs\n")
 
     def test_elsewhere(self):
         self.selftest(command=self.install(), status=0)

@@ -114,6 +114,12 @@ class Installed(unittest.TestCase):
         for row in ("| parallel_1: ", "| fib 24 |"):
             self.assertEqual(text.count(row), 2, text)  # gcc's and clang's
 
+    @unittest.skipUnless((BUILD / "libexec" / "vicino" / "selftest" / "selftest-gcc").exists(), "built without the kit")
+    def test_selftest_finds_its_programs(self):
+        said = run(self.prefix / "bin" / "vicino", "selftest")
+        self.assertIn(f"{self.prefix}/lib/libvicino.so", said)
+        self.assertRegex(said, r"All is well: \d+ checks")
+
     def test_find_package(self):
         for name, (cc, cxx) in COMPILERS.items():
             with self.subTest(compiler=name):
