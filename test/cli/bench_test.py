@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import signal
+import statistics
 import subprocess
 import tempfile
 import time
@@ -124,6 +125,16 @@ class Page(Bench):
         self.assertEqual(sum(found["counts"].values()),
                          sum(len(row.get("over_vicino", {})) for row in found["rows"]))
         self.assertFalse([row for row in found["rows"] if row["row"].startswith("line") and "over_vicino" in row])
+        for section, by_runtime in found["over_vicino"].items():
+            line, = (line for line in text.splitlines() if line.startswith(f"| {self.TITLES[section]} |"))
+            ratios = {name: [row["over_vicino"][name]["estimate"] for row in found["rows"]
+                             if row["section"] == section and name in row.get("over_vicino", {})] for name in by_runtime}
+            self.assertEqual(set(by_runtime), {"libgomp", "libomp"})
+            for cell, (name, mean) in zip(line.strip("| ").split(" | ")[1:], by_runtime.items(), strict=True):
+                self.assertAlmostEqual(mean["geometric_mean"] / statistics.geometric_mean(ratios[name]), 1)
+                self.assertEqual((mean["least"], mean["comparisons"]), (min(ratios[name]), len(ratios[name])))
+                for said, of in zip(re.match(r"([\d.]+); ([\d.]+) ", cell).groups(), ("geometric_mean", "least")):
+                    self.assertAlmostEqual(float(said), mean[of], delta=max(0.006, 0.006 * mean[of]))
         lost = re.search(r"in (\d+) of (\d+) comparisons", text.partition("## Where Vicino lost")[2])
         self.assertEqual(int(lost[1]), found["counts"]["worse"])
         self.assertEqual(found["did_not_run"], [])

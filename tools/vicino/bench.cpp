@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <random>
 
@@ -44,10 +44,11 @@ loader's cache, of the system's folders. With --with, those that it names are
 measured in their place. A runtime that does not run is on the page with the
 reason.
 
-All runtimes take turns, in random order. The first round takes an eighth of the
-time and leaves out what it does not get to; rounds follow until the time is
-over, three at least. Settings of OpenMP that are in the environment are not
-passed on, but for OMP_NUM_THREADS; --env sets others for all runtimes.
+All runtimes take turns, in random order. The first round takes a sixth of the
+time and leaves out what it does not get to; two more rounds follow in any case,
+and then rounds of the shorter programs until the time is over. Settings of
+OpenMP that are in the environment are not passed on, but for OMP_NUM_THREADS;
+--env sets others for all runtimes.
 
 The page says how many CPUs of a machine or of a SLURM job were there, and has no
 name of a user or a machine. It is good to be sent to those who develop Vicino:

@@ -15,7 +15,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Figures = std::vector<std::pair<std::string, double>>;
 
-constexpr double kFirstRound = 1.0 / 8;  // of the time
+constexpr double kFirstRound = 1.0 / 6;  // of the time
 constexpr double kOnceOnly = 1.0 / 10;   // of the time, for a job's first round
 constexpr Seconds kShort{3};  // but a job that is shorter than this is repeated in any case
 
@@ -200,16 +200,33 @@ void BenchMeasurement::first_round() {
   rounds_ = 1;
 }
 
+// The jobs that are repeated at all.
+std::vector<size_t> BenchMeasurement::repeated() const {
+  std::vector<size_t> jobs;
+  for (size_t i = 0; i < begun_.size(); ++i)
+    if (!plan_.budget || begun_[i].seconds < std::max(*plan_.budget * kOnceOnly, kShort).count())
+      jobs.push_back(i);
+  return jobs;
+}
+
+// The shortest of the jobs, as many as can have the rounds that an interval needs in the time that is left.
+std::vector<size_t> BenchMeasurement::affordable(std::vector<size_t> jobs) const {
+  std::ranges::sort(jobs, {}, [&](size_t i) { return begun_[i].seconds; });
+  double seconds = (*plan_.budget - elapsed()).count() / (kFewestPairs - kFewestRounds);
+  const auto end =
+      std::ranges::find_if(jobs, [&](size_t i) { return (seconds -= begun_[i].seconds) < 0; });
+  if (end != jobs.begin()) jobs.erase(end, jobs.end());
+  return jobs;
+}
+
 void BenchMeasurement::measure(const Tell& tell) {
   tell_ = tell;
   start_ = Clock::now();
   first_round();
-  std::vector<size_t> order;
-  for (size_t i = 0; i < begun_.size(); ++i)
-    if (!plan_.budget || begun_[i].seconds < std::max(*plan_.budget * kOnceOnly, kShort).count())
-      order.push_back(i);
+  std::vector<size_t> order = repeated();
   const int wanted = plan_.rounds.value_or(1'000'000);
   while (rounds_ < wanted && !order.empty() && !(time_is_over() && rounds_ >= kFewestRounds)) {
+    if (plan_.budget && rounds_ == kFewestRounds) order = affordable(std::move(order));
     std::ranges::shuffle(order, random_);
     for (const size_t i : order) {
       if (time_is_over() && rounds_ >= kFewestRounds) return;

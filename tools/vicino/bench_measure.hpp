@@ -3,9 +3,10 @@
 // Why    A machine that gets slower meanwhile slows what runs then. So each job runs on all runtimes, one
 //        right after the other and in random order, and this is repeated in rounds, in which the order of
 //        the jobs is random too. A comparison is between runs of the same round.
-// Time   The first round takes the jobs in the order of their importance and ends when an eighth of the time
-//        is over: what has not begun by then is left out. Rounds follow until the time is over, and at least
-//        three are whole. A job that alone takes a tenth of the time, and three seconds, runs once only.
+// Time   The first round takes the jobs in the order of their importance and ends when a sixth of the time is
+//        over: what has not begun by then is left out. Two more rounds follow in any case, and then rounds of
+//        the shortest jobs until the time is over: of as many as get an interval. A job that alone takes a
+//        tenth of the time, and three seconds, runs once only.
 // Faults A run that fails, hangs or gives a wrong answer takes that runtime out of that job, and the result
 //        says so. The programs check their answers, and on which runtime they are.
 #pragma once
@@ -102,6 +103,8 @@ class BenchMeasurement {
   void run_round(Begun& begun);
   bool time_is_over() const;
   void first_round();
+  std::vector<size_t> repeated() const;
+  std::vector<size_t> affordable(std::vector<size_t> jobs) const;
   BenchRow& row(const std::string& section, Abi abi, const std::string& label);
 
   using Tell = std::function<void(const BenchMeasurement&, const std::string&)>;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
 
 #include "base/version.hpp"
 #include "verdict.hpp"
@@ -61,11 +63,36 @@ std::string ratio_text(const Verdict& verdict) {
 
 std::string programs_of(Abi abi) { return fmt::format("programs of {}", name_of(abi)); }
 
+// What all comparisons of a section with one runtime come to.
+struct Mean {
+  double mean;  // geometric
+  const Comparison* least;
+  size_t count;
+};
+
+std::optional<Mean> mean_of(std::span<const Comparison> all, std::string_view section,
+                            size_t peer) {
+  Mean found{.mean = 0, .least = nullptr, .count = 0};
+  for (const Comparison& each : all) {
+    if (each.row->section != section || each.peer != peer) continue;
+    const double ratio = each.verdict.estimate.ratio;
+    found.mean += std::log(ratio);
+    ++found.count;
+    if (found.least == nullptr || ratio < found.least->verdict.estimate.ratio) found.least = &each;
+  }
+  if (found.count == 0) return std::nullopt;
+  found.mean = std::exp(found.mean / static_cast<double>(found.count));
+  return found;
+}
+
 // A text in a cell of a table.
 std::string cell(std::string text) {
   for (size_t at = 0; (at = text.find('|', at)) != text.npos; at += 2) text.replace(at, 1, "\\|");
   return text;
 }
+
+// A construct without what its operation is.
+std::string short_label(const std::string& label) { return label.substr(0, label.find(": ")); }
 
 // A path without the user's name in it.
 std::string shown(const std::filesystem::path& file, const Environment& environment) {
@@ -74,6 +101,32 @@ std::string shown(const std::filesystem::path& file, const Environment& environm
   if (home && home->size() > 1 && text.starts_with(std::string(*home) + "/"))
     return "~" + text.substr(home->size());
   return text;
+}
+
+std::string means(const BenchMeasurement& measurement) {
+  const std::vector<Comparison> all = all_comparisons(measurement);
+  std::string head = "| times as fast as |", line = "| --- |", rows;
+  for (size_t peer = 1; peer < measurement.sides().size(); ++peer) {
+    head += fmt::format(" {} |", cell(measurement.sides()[peer]->runtime.name));
+    line += " --: |";
+  }
+  for (const BenchSection& section : bench_sections()) {
+    std::string row = fmt::format("| {} |", section.title);
+    bool any = false;
+    for (size_t peer = 1; peer < measurement.sides().size(); ++peer) {
+      const auto mean = mean_of(all, section.key, peer);
+      any |= mean.has_value();
+      row += mean ? fmt::format(" {}; {} ({}) |", three_digits(mean->mean),
+                                three_digits(mean->least->verdict.estimate.ratio),
+                                cell(short_label(mean->least->row->label)))
+                  : " |";
+    }
+    if (any) rows += row + "\n";
+  }
+  if (rows.empty()) return "";
+  return fmt::format(
+      "The geometric mean over a section, and the least with its row:\n\n{}\n{}\n{}\n", head, line,
+      rows);
 }
 
 // "fib 24, programs of gcc: 1.31 (1.22 to 1.40) times as long as on libgomp"
@@ -226,6 +279,20 @@ json verdict_json(const Comparison& each) {
   return result;
 }
 
+json means_json(const BenchMeasurement& measurement) {
+  const std::vector<Comparison> all = all_comparisons(measurement);
+  json result = json::object();
+  for (const BenchSection& section : bench_sections())
+    for (size_t peer = 1; peer < measurement.sides().size(); ++peer)
+      if (const auto mean = mean_of(all, section.key, peer))
+        result[std::string(section.key)][measurement.sides()[peer]->runtime.name] = {
+            {"geometric_mean", mean->mean},
+            {"least", mean->least->verdict.estimate.ratio},
+            {"least_in", mean->least->row->label},
+            {"comparisons", mean->count}};
+  return result;
+}
+
 json row_json(const BenchMeasurement& measurement, const BenchRow& row) {
   json result = {{"section", row.section}, {"programs_of", name_of(row.abi)}, {"row", row.label}};
   for (size_t i = 0; i < measurement.sides().size(); ++i) {
@@ -281,7 +348,7 @@ std::string bench_page(const BenchMeasurement& measurement, const BenchFacts& fa
                         facts.interrupted);
   if (is_noisy(facts))
     text += fmt::format("**The machine was not quiet: {}.**\n\n", quietness(facts));
-  text += lost(measurement);
+  text += means(measurement) + lost(measurement);
   text += "## Machine\n\n| | |\n| --- | --- |\n";
   for (const auto& [name, value] : facts.machine)
     text += fmt::format("| {} | {} |\n", name, cell(value));
@@ -323,6 +390,7 @@ json bench_json(const BenchMeasurement& measurement, const BenchFacts& facts) {
             {"worse", counts.worse},
             {"no difference", counts.same},
             {"too few pairs", counts.too_few}}},
+          {"over_vicino", means_json(measurement)},
           {"runtimes", sides},
           {"rows", rows},
           {"did_not_run", faults},
