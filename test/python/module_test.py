@@ -42,6 +42,12 @@ class Import(Case):
                 self.assertEqual([one["path"] for one in found["runtimes"]], [self.library])
                 self.assertEqual(found["reached"], [f"{FIXTURES}/client-of-{name}.so"])
 
+    def test_a_path_with_another_runtime_does_not_matter(self):
+        """As the modules of a cluster set it."""
+        for name in NAMES:
+            found = self.info(f"import vicino, ctypes; c = {CLIENT % name}; c.team(2)", LD_LIBRARY_PATH=str(FIXTURES))
+            self.assertEqual([one["path"] for one in found["runtimes"]], [self.library], name)
+
     def test_too_late(self):
         """Vicino stays out, and one sentence says which runtime was first."""
         code = f"import ctypes; c = {CLIENT % MANGLED}\n{{}}import vicino\nprint(c.team(2))"

@@ -4,6 +4,8 @@
 """
 
 import ast
+import base64
+import hashlib
 import os
 import re
 import shutil
@@ -16,6 +18,10 @@ from pathlib import Path
 from built_wheel import CPU, WHEN, wheel
 from installed import BUILD, FIXTURES, REPOSITORY, Installed, environment, run
 
+def digest(content):
+    return "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().strip("=")
+
+
 NAMES = {"libomp.so", "libomp.so.5", "libiomp5.so", "libgomp.so.1.0.0"}
 
 
@@ -26,7 +32,7 @@ class Wheel(Installed):
             self.assertEqual(len(set(names)), len(names))
             record = next(name for name in names if name.endswith(".dist-info/RECORD"))
             lines = archive.read(record).decode().splitlines()
-            expected = [f"{name},{wheel.digest(archive.read(name))},{archive.getinfo(name).file_size}"
+            expected = [f"{name},{digest(archive.read(name))},{archive.getinfo(name).file_size}"
                         for name in names if name != record]
             self.assertEqual(lines, [*expected, f"{record},,"])
             for entry in archive.infolist():
@@ -95,6 +101,14 @@ class Wheel(Installed):
         machine = REPOSITORY / "test/machines/plain-2x4.xml"
         told = run(self.venv / "bin/vicino", "topo", "--machine", machine)
         self.assertIn("8 hardware threads", told.stdout)
+
+    def test_the_layer_of_mpi_is_found(self):
+        """A launcher of Open MPI has started the shell."""
+        layer = Path(self.library).parents[1] / "libvicino-openmpi.so"
+        self.assertEqual(layer.is_file(), (self.tree / "lib/vicino" / layer.name).is_file())
+        if layer.is_file():
+            done = run(self.venv / "bin/vicino", "run", "sh", "-c", "echo $LD_PRELOAD", OMPI_COMM_WORLD_SIZE="1")
+            self.assertEqual(done.stdout, f"{self.library}:{layer}\n")
 
     def test_no_developers_files(self):
         for path in self.package.rglob("*"):
