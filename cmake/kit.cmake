@@ -103,9 +103,9 @@ function(add_kit_program name abi)
       set(commands COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DOBJECTS=${joined_objects} -DLINK=${joined_link}
           -DLIBRARY=${runtime} -P ${PROJECT_SOURCE_DIR}/cmake/kit_names.cmake)
     endif()
-    # The runtime's own needs are another system's affair.
-    list(APPEND commands COMMAND ${VICINO_KIT_LINK} ${link_flags} -Wl,--allow-shlib-undefined ${objects} ${runtime}
-         -lm -lpthread -ldl -o ${program})
+    # The runtime's own needs are another system's affair. The folder is there in a wheel (packaging/python/wheel.py).
+    list(APPEND commands COMMAND ${VICINO_KIT_LINK} ${link_flags} -Wl,--allow-shlib-undefined -Wl,-rpath,$ORIGIN/../names
+         ${objects} ${runtime} -lm -lpthread -ldl -o ${program})
   endif()
   add_custom_command(OUTPUT ${program} ${commands} DEPENDS ${objects} ${PROJECT_SOURCE_DIR}/cmake/kit_names.cmake
     COMMENT "Linking ${name}-${abi}" VERBATIM)

@@ -81,10 +81,11 @@ def _versions(names, text):
 
 
 def alias(soname, beside, library):
-    """The bytes of a file that is another name, `soname`, of the library whose file beside it is named `beside`."""
+    """The bytes of a file that is another name, `soname`, of the library whose file beside it is named `beside`.
+    Without `beside` nothing is found by it, but its versions."""
     names = [soname, *library.versions]
     sections = ["", ".hash", ".dynsym", ".dynstr", ".gnu.version", ".gnu.version_d", ".dynamic", ".shstrtab"]
-    words = list(dict.fromkeys([*names, beside, "$ORIGIN"]))
+    words = list(dict.fromkeys([*names, *([beside, "$ORIGIN"] if beside else [])]))
     text = dict(zip(words, itertools.accumulate((len(word) + 1 for word in words), initial=1)))
     strings = b"\0" + b"".join(word.encode() + b"\0" for word in words)
     contents = {
@@ -99,7 +100,7 @@ def alias(soname, beside, library):
         places[name] = at
         at += -(-len(content) // 8) * 8
     dynamic = b"".join(ENTRY.pack(*entry) for entry in (
-        (NEEDED, text[beside]), (SONAME, text[soname]), (RPATH, text["$ORIGIN"]),
+        *([(NEEDED, text[beside]), (RPATH, text["$ORIGIN"])] if beside else []), (SONAME, text[soname]),
         (HASH, places[".hash"]), (STRTAB, places[".dynstr"]), (SYMTAB, places[".dynsym"]),
         (STRSZ, len(strings)), (SYMENT, SYMBOL_SIZE), (VERSYM, places[".gnu.version"]),
         (VERDEF, places[".gnu.version_d"]), (VERDEFNUM, len(names)), (FLAGS_1, NODELETE), (0, 0)))

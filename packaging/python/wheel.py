@@ -24,7 +24,13 @@ LICENSE = HERE.parents[1] / "LICENSE"
 CPUS = ("x86_64", "aarch64")
 LIBRARY = pathlib.PurePosixPath("lib/vicino/replace/libgomp.so.1")
 EARLIEST = 315532800  # 1980: a zip file has no earlier times
-DEVELOPERS = re.compile(r"include/|share/|lib/(cmake|pkgconfig|debug)/|(.*/)?\.debug/|lib/libvicino\.so|libexec/vicino/convert$")
+# The programs that measure and test Vicino are linked to look here for a runtime (cmake/kit.cmake), so that what a wheel
+# needs is in it, which the tag promises. `vicino` has them find another one before. Only without it they come here,
+# and say which function is missing: a test of Vicino must not find it by another way than the user's program.
+NOTHING = pathlib.PurePosixPath("libexec/vicino/names")
+# Headers and what finds them; libclang's part of `vicino convert`; and what reads recorded machines, which needs libhwloc.
+LEFT_OUT = re.compile(r"include/|share/|lib/(cmake|pkgconfig|debug)/|(.*/)?\.debug/|lib/libvicino\.so|"
+                      r"libexec/vicino/convert$|lib/vicino/libvicino-hwloc\.so$")
 
 METADATA = """\
 Metadata-Version: 2.4
@@ -53,6 +59,7 @@ def program_files(tree):
     """(name in the tree, content, whether it may be executed): what a program needs to run."""
     library = alias.Library(tree / LIBRARY)
     for name in sorted(path.name for path in (tree / LIBRARY).parent.iterdir() if path.name.startswith("lib")):
+        yield str(NOTHING / name), alias.alias(name, "", library), False
         if name != LIBRARY.name:
             content = alias.alias(name, LIBRARY.name, library)
             yield str(LIBRARY.with_name(name)), content, False
@@ -61,7 +68,7 @@ def program_files(tree):
             yield str(LIBRARY.with_name(f"as-{name}")), content, False
     for path in sorted(tree.rglob("*")):
         name = path.relative_to(tree).as_posix()
-        if path.is_file() and not DEVELOPERS.match(name) and (path.parent != (tree / LIBRARY).parent
+        if path.is_file() and not LEFT_OUT.match(name) and (path.parent != (tree / LIBRARY).parent
                                                               or path.name == LIBRARY.name):
             yield name, path.read_bytes(), bool(path.stat().st_mode & 0o100) and ".so" not in path.name
 

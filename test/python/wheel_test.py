@@ -97,10 +97,25 @@ class Wheel(Installed):
         run(self.python, "-m", "vicino", "-c", "import vicino", TMPDIR="/nowhere")
         self.assertEqual(self.files(), before)
 
-    def test_what_the_command_needs_is_found(self):
+    def test_what_needs_a_library_of_the_system_is_left_out(self):
+        """The tag of the wheel promises that it needs none."""
         machine = REPOSITORY / "test/machines/plain-2x4.xml"
-        told = run(self.venv / "bin/vicino", "topo", "--machine", machine)
-        self.assertIn("8 hardware threads", told.stdout)
+        told = run(self.venv / "bin/vicino", "topo", "--machine", machine, status=2)
+        self.assertIn("which libvicino-hwloc.so reads, and that cannot be found", told.stderr)
+        for path in self.package.rglob("*.so*"):
+            self.assertNotRegex(run("readelf", "--wide", "--dynamic", path).stdout, "NEEDED.*(hwloc|clang)", path)
+
+    def test_programs_of_the_tree_find_a_name_of_a_runtime(self):
+        """But no runtime, unless the command has put one before."""
+        for name in {"libgomp.so.1", *NAMES}:
+            file = self.package / "_tree/libexec/vicino/names" / name
+            self.assertNotIn("NEEDED", run("readelf", "--wide", "--dynamic", file).stdout)
+            source = self.script('int omp_get_max_threads(void);\nint main(void) { return omp_get_max_threads(); }\n',
+                                 "names.c")
+            program = self.work / "names"
+            run("gcc-12", source, "-o", program, FIXTURES / name, f"-Wl,-rpath,{file.parent}")
+            self.assertIn("undefined symbol: omp_get_max_threads", run(program, status=127).stderr)
+            run(self.venv / "bin/vicino", "run", program, status=3, OMP_NUM_THREADS="3")
 
     def test_the_layer_of_mpi_is_found(self):
         """A launcher of Open MPI has started the shell."""
