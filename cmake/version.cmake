@@ -4,7 +4,8 @@
 #
 # Each build runs this, and all but the first of a commit find both files as they are. git is asked only where
 # SOURCE is the top of a working tree: a copy of the sources inside of another repository is not of its commit.
-# An archive that `git archive` wrote has its commit in cmake/commit.txt. Where neither tells, a commit is "unknown".
+# An archive that `git archive` wrote and a copy that packaging/sources wrote have their commit in cmake/commit.txt.
+# Where nothing tells, a commit is "unknown".
 cmake_minimum_required(VERSION 3.25)
 
 # Untracked files and those outside of the product do not make a build dirty: a benchmark's page is written after
@@ -22,9 +23,9 @@ endfunction()
 
 set(commit unknown)
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/commit.txt archived LIMIT_COUNT 1)
-if(archived MATCHES "^[0-9a-f]+$")
-  string(SUBSTRING ${archived} 0 12 commit)
-  string(PREPEND commit g)
+if(archived MATCHES "^([0-9a-f]+)(\\.dirty)?$")
+  string(SUBSTRING ${CMAKE_MATCH_1} 0 12 commit)
+  set(commit g${commit}${CMAKE_MATCH_2})
 else()
   ask_git(top rev-parse --show-toplevel)
   file(REAL_PATH ${SOURCE} source)
