@@ -38,7 +38,10 @@ install(CODE "
   set(objcopy \"${CMAKE_OBJCOPY}\")
   set(readelf \"${CMAKE_READELF}\")
   set(libraries $<TARGET_FILE_NAME:vicino> vicino/$<TARGET_FILE_NAME:vicino_hwloc_module>${mpi_layer_files})")
-install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/split_debug.cmake)
+option(VICINO_SPLIT_DEBUG "Install the debug information of libraries in files of their own" ON)
+if(VICINO_SPLIT_DEBUG)
+  install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/split_debug.cmake)
+endif()
 
 # The replacement folder: when it is first in LD_LIBRARY_PATH, every client of another runtime gets
 # Vicino, once per process, because the loader knows files by inode. The build tree has the same shape.

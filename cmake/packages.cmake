@@ -1,12 +1,18 @@
 # Other people's libraries. Without a word they are the system's. A build for another processor takes only their
 # headers: with VICINO_HEADERS those in that folder, for a compiler that does not look into the system's folders
 # (packaging/dist), else those that the compiler finds (Debian's does).
+option(VICINO_FMT_HEADERS "Take fmt from its headers, so that no library of it is needed" OFF)
 set(VICINO_HEADERS "" CACHE PATH "Folder with the headers of fmt, CLI11, toml++, nlohmann-json and hwloc")
 
 find_package(PkgConfig REQUIRED)
 if(NOT VICINO_HEADERS AND NOT CMAKE_CROSSCOMPILING)
   find_package(CLI11 REQUIRED)
-  find_package(fmt REQUIRED)
+  if(VICINO_FMT_HEADERS)
+    add_library(fmt::fmt INTERFACE IMPORTED)
+    target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY=1)
+  else()
+    find_package(fmt REQUIRED)
+  endif()
   find_package(nlohmann_json REQUIRED)
   pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc>=2.9)
   return()
