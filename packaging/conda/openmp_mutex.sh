@@ -1,0 +1,4 @@
+#!/bin/sh
+set -eu
+cd "$PREFIX/lib"
+ln -s libomp.so libgomp.so.1
