@@ -3,6 +3,8 @@
 #   make demo                unmodified programs on Vicino against their own runtimes
 #   make install PREFIX=DIR  the product: bin/vicino, lib/libvicino.so, headers, man pages
 #   make dist                tarballs and Python wheels for any Linux with glibc 2.28 or newer, into dist/
+#   make deb                 Debian packages, into dist/
+#   make release             all that a release consists of, made and tried: hours
 #   make check               after each edit: what it may have broken, in less than a minute
 #   make test                the tests that take minutes
 #   make test-all            all tests, with sanitizers and the full suites
@@ -22,7 +24,7 @@ BUILD := build/$(PRESET)
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: build product dist check test test-all demo bench bench-loops bench-ilan bench-graphs bench-crowded \
+.PHONY: build product dist deb release check test test-all demo bench bench-loops bench-ilan bench-graphs bench-crowded \
         bench-cluster bench-mpi programs locality papers pictures install clean
 # PACKAGES: what a target needs besides. They are there before CMake looks for them.
 build:
@@ -43,6 +45,14 @@ dist:
 	@scripts/need build mpi dist dist-aarch64
 	@packaging/dist --jobs $(JOBS)
 
+deb:
+	@scripts/need build mpi release
+	@packaging/deb
+
+release:
+	@scripts/need build mpi dist dist-aarch64 release
+	@packaging/release
+
 check:
 	@scripts/need build test
 	@scripts/configure $(PRESET)
@@ -54,7 +64,7 @@ test: build
 	@scripts/run_tests $(BUILD) --jobs $(JOBS)
 
 test-all: build
-	@scripts/need conformance compilers demo apps lab fuzz aarch64 dist
+	@scripts/need conformance compilers demo apps lab fuzz aarch64 dist release
 	@bench/programs/run --install
 	@scripts/run_tests $(BUILD) all --jobs $(JOBS)
 
