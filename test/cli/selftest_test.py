@@ -113,6 +113,14 @@ class Works(SelftestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertRegex(done.stdout, rf"\nCPUs +{cpu}( |\n)")
 
+    def test_as_a_rank_of_an_mpi_program(self):
+        """One that shares the machine with another: it has a part of the CPUs, unless places are named."""
+        cpus = len(os.sched_getaffinity(0))
+        self.env |= {f"OMPI_COMM_WORLD_{name}": value for name, value in
+                     (("SIZE", "2"), ("RANK", "1"), ("LOCAL_SIZE", "2"), ("LOCAL_RANK", "1"))}
+        done = self.selftest("--json", status=0)
+        self.assertEqual(json.loads(done.stdout)["machine"]["default_team_size"], max(1, cpus // 2))
+
     def test_under_a_quota(self):
         """Of one and a half CPUs, by either version of control groups: a team then has at most two threads."""
         group = Path("/sys/fs/cgroup/cpu" if Path("/sys/fs/cgroup/cpu").is_dir() else "/sys/fs/cgroup",

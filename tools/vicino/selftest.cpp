@@ -171,10 +171,12 @@ void add_teams(std::vector<Case>& cases) {
   const topo::Machine& machine = topo::Machine::here();
   for (const auto& [kind, level] : {std::pair{"threads", Level::kThread},
                                     {"cores", Level::kCore},
-                                    {"numa_domains", Level::kNode}})
-    cases.push_back({.part = "places",
-                     .settings = {{"OMP_PLACES", kind}, {"OMP_PROC_BIND", "close"}},
-                     .facts = {{"places", std::to_string(machine.count(level))}}});
+                                    {"numa_domains", Level::kNode}}) {
+    cases.push_back(
+        {.part = "places", .settings = {{"OMP_PLACES", kind}, {"OMP_PROC_BIND", "close"}}});
+    // A rank whose threads the user binds takes no share.
+    if (!allowed.is_share) cases.back().facts = {{"places", std::to_string(machine.count(level))}};
+  }
 }
 
 std::vector<Case> cases_for(const std::string& compiler) {
