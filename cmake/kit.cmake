@@ -100,7 +100,7 @@ function(add_kit_program name abi)
       set(runtime ${CMAKE_BINARY_DIR}/kit/${arg_DESTINATION}-${name}/libomp.so)
       list(JOIN objects | joined_objects)  # a list of commands cannot have a list in it
       list(JOIN VICINO_KIT_LINK | joined_link)
-      set(commands COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DOBJECTS=${joined_objects} -DLINK=${joined_link}
+      set(commands COMMAND ${CMAKE_COMMAND} -DOBJECTS=${joined_objects} -DLINK=${joined_link}
           -DLIBRARY=${runtime} -P ${PROJECT_SOURCE_DIR}/cmake/kit_names.cmake)
     endif()
     # The runtime's own needs are another system's affair. The folder is there in a wheel (packaging/python/wheel.py).

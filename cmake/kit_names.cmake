@@ -1,14 +1,19 @@
 # Makes a libomp.so that has the functions which some objects call, and nothing in them (kit.cmake). A program that
 # is linked with it finds the functions of whatever libomp.so is there when it starts.
 #
-#     NM       lists an object's symbols
 #     OBJECTS  their files, a | between two of them
 #     LINK     the command that compiles and links, a | between two words
 #     LIBRARY  the file to make
 string(REPLACE "|" ";" OBJECTS "${OBJECTS}")
 string(REPLACE "|" ";" LINK "${LINK}")
-execute_process(COMMAND ${NM} -u -P ${OBJECTS} OUTPUT_VARIABLE undefined COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX MATCHALL "(__kmpc_|ompc?_|kmp_)[A-Za-z0-9_]+" names "${undefined}")
+# The names are among the strings of the files: this system's nm may not know the other's objects. A string that is
+# none of them adds a function that nobody calls.
+set(names "")
+foreach(object IN LISTS OBJECTS)
+  file(STRINGS ${object} strings REGEX "(__kmpc_|ompc?_|kmp_)[A-Za-z0-9_]+")
+  string(REGEX MATCHALL "(__kmpc_|ompc?_|kmp_)[A-Za-z0-9_]+" found "${strings}")
+  list(APPEND names ${found})
+endforeach()
 list(REMOVE_DUPLICATES names)
 set(source "")
 foreach(name IN LISTS names)

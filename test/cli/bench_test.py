@@ -104,9 +104,9 @@ class Page(Bench):
               "numa": "Taskloops over large arrays"}
 
     def test_page_and_json_agree(self):
-        found, text = self.measured("--rounds", "6", "--threads", "2", "--only", "line,barrier,fib,mandelbrot,bandwidth")
+        found, text = self.measured("--rounds", "6", "--threads", "1", "--only", "line,barrier,fib,mandelbrot,bandwidth")
         self.assertEqual(found["schema"], "vicino-bench-1")
-        self.assertEqual((found["rounds"], found["threads"], found["seed"], found["interrupted"]), (6, 2, 7, 0))
+        self.assertEqual((found["rounds"], found["threads"], found["seed"], found["interrupted"]), (6, 1, 7, 0))
         self.assertEqual({row["section"] for row in found["rows"]}, set(self.TITLES))
         self.assertEqual({row["programs_of"] for row in found["rows"]}, {"gcc", "clang"})
         shown = tables(text)
@@ -249,16 +249,20 @@ class Faults(Bench):
         self.assertRegex(text, r"- \*\*Vicino failed\*\*: single, programs of gcc: exit status 4")
 
     def test_a_runtime_that_does_not_load_is_named(self):
+        home = VICINO.parents[1]
         done = self.bench("--rounds", "1", "--only", "parallel_1", "--with", f"lame={self.runtimes.broken}",
-                          "--with", f"plain={self.runtimes.good}")
+                          "--with", f"plain={self.runtimes.good}", env={**self.env, "HOME": str(home)})
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("lame, start of micro, programs of gcc: ", done.stderr)
         found, text = self.written()
         fault, = found["did_not_run"]
         self.assertEqual(fault["runtime"], "lame")
+        self.assertIn("~/libexec/vicino/bench/micro-gcc", fault["why"])
+        self.assertNotIn(str(home), text)
         for where in (done.stderr, fault["why"], text):
             self.assertIn("libnowhere.so.7", where)
         self.assertEqual(list(self.row(found, "parallel_1")["ns"]), ["Vicino", "plain"])
+        self.assertEqual({row["programs_of"] for row in found["rows"]}, {"gcc"})  # no other runs clang's
 
     def test_without_another_runtime(self):
         done = self.bench("--rounds", "1", "--with", f"lame={self.runtimes.broken}")
@@ -337,6 +341,7 @@ class Mistakes(Bench):
                 self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
                 for word in words:
                     self.assertIn(word, done.stderr)
+                self.assertFalse(self.page.with_suffix(".md").exists())
 
     def test_a_page_that_cannot_be_written(self):
         """This is said before anything is measured."""

@@ -86,15 +86,18 @@ fs::path find_kit() {
                             kit.string()));
 }
 
-// The folder of the page must be there before minutes are spent. An ending that people write is taken as it
-// is meant.
+// The folder of the page must be there before minutes are spent, and no empty page stays if none come. An
+// ending that people write is taken as it is meant.
 std::string page_name(std::string name) {
   for (const std::string_view ending : {".md", ".json"})
     if (name.ends_with(ending)) name.resize(name.size() - ending.size());
   for (const std::string_view ending : {".md", ".json"}) {
     const std::string file = name + std::string(ending);
+    std::error_code ignored;
+    const bool was_there = fs::exists(file, ignored);
     if (!std::ofstream(file, std::ios::app))
       throw Failure(kUsage, fmt::format("cannot write '{}'", file));
+    if (!was_there) fs::remove(file, ignored);
   }
   return name;
 }

@@ -114,7 +114,8 @@ void BenchMeasurement::look() {
 
 void BenchMeasurement::find_packages() {
   for (const auto& side : sides_) {
-    side->package = side->is_vicino ? std::string("vicino ") + version() : package_of(side->runtime.file);
+    side->package =
+        side->is_vicino ? std::string("vicino ") + version() : package_of(side->runtime.file);
     if (side->package.empty())
       if (const std::string id = build_id_of(side->runtime.file.string()); !id.empty())
         side->package = "build-id " + id.substr(0, 16);
@@ -181,6 +182,12 @@ void BenchMeasurement::run_round(Begun& begun) {
 
 bool BenchMeasurement::time_is_over() const { return plan_.budget && elapsed() >= *plan_.budget; }
 
+// Whether another runtime starts the program: without one, Vicino's figures would have no neighbour.
+bool BenchMeasurement::is_compared(const std::string& program) const {
+  return std::any_of(sides_.begin() + 1, sides_.end(),
+                     [&](const auto& side) { return side->starts.contains(program); });
+}
+
 void BenchMeasurement::first_round() {
   for (const BenchJob& job : plan_.jobs) {
     if (plan_.budget && !begun_.empty() && elapsed() > *plan_.budget * kFirstRound) {
@@ -190,7 +197,8 @@ void BenchMeasurement::first_round() {
     Begun begun{.job = &job, .cells = {}};
     for (size_t i = 0; i < sides_.size(); ++i)
       for (const Abi abi : {Abi::kGcc, Abi::kClang})
-        if (sides_[i]->starts.contains(file_of(job, abi)) && (i == 0 || !job.is_for_vicino))
+        if (sides_[i]->starts.contains(file_of(job, abi)) && is_compared(file_of(job, abi)) &&
+            (i == 0 || !job.is_for_vicino))
           begun.cells.emplace_back(abi, i);
     const Clock::time_point start = Clock::now();
     run_round(begun);

@@ -102,6 +102,7 @@ class BenchMeasurement {
                                                                  size_t side);
   void run_round(Begun& begun);
   bool time_is_over() const;
+  bool is_compared(const std::string& program) const;
   void first_round();
   std::vector<size_t> repeated() const;
   std::vector<size_t> affordable(std::vector<size_t> jobs) const;

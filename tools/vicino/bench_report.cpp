@@ -94,12 +94,12 @@ std::string cell(std::string text) {
 // A construct without what its operation is.
 std::string short_label(const std::string& label) { return label.substr(0, label.find(": ")); }
 
-// A path without the user's name in it.
-std::string shown(const std::filesystem::path& file, const Environment& environment) {
-  const std::string text = file.string();
-  const auto home = environment.get("HOME");
-  if (home && home->size() > 1 && text.starts_with(std::string(*home) + "/"))
-    return "~" + text.substr(home->size());
+// A text without the user's name in its paths.
+std::string shown(std::string text, const Environment& environment) {
+  const std::string home = std::string(environment.get("HOME").value_or("")) + "/";
+  if (home.size() < 3) return text;
+  for (size_t at = 0; (at = text.find(home, at)) != text.npos; ++at)
+    text.replace(at, home.size(), "~/");
   return text;
 }
 
@@ -157,12 +157,11 @@ std::string lost(const BenchMeasurement& measurement) {
   for (const BenchFault& fault : measurement.faults())
     if (fault.is_vicino)
       text += fmt::format("- **Vicino failed**: {}, {}: {}\n", fault.job, programs_of(fault.abi),
-                          fault.why);
+                          shown(fault.why, measurement.plan().environment));
   for (const Comparison& each : worse) text += lost_line(measurement, each) + "\n";
   text += fmt::format(
       "{}Vicino was slower, by the whole interval, in {} of {} comparisons. If there were no "
-      "difference at all, "
-      "about {:.0f} of so many would be here by chance.\n\n",
+      "difference at all, about {:.0f} of so many would be here by chance.\n\n",
       text.ends_with("lost\n\n") ? "" : "\n", worse.size(), judged,
       std::ceil(0.025 * static_cast<double>(judged)));
   if (!unsure.empty()) {
@@ -233,7 +232,7 @@ std::string runtimes(const BenchMeasurement& measurement) {
       "## Runtimes\n\n| name | package | file | found in |\n| --- | --- | --- | --- |\n";
   for (const auto& side : measurement.sides())
     text += fmt::format("| {} | {} | {} | {} |\n", cell(side->runtime.name), cell(side->package),
-                        cell(shown(side->runtime.file, measurement.plan().environment)),
+                        cell(shown(side->runtime.file.string(), measurement.plan().environment)),
                         cell(side->runtime.found));
   std::string compilers;
   for (const Abi abi : {Abi::kGcc, Abi::kClang})
@@ -250,7 +249,7 @@ std::string lists(const BenchMeasurement& measurement) {
   if (!measurement.faults().empty()) text += "## What did not run\n\n";
   for (const BenchFault& fault : measurement.faults())
     text += fmt::format("- {}, {} on {}: {}\n", fault.job, programs_of(fault.abi), fault.runtime,
-                        fault.why);
+                        shown(fault.why, measurement.plan().environment));
   if (!measurement.left_out().empty()) {
     text += fmt::format("{}## Left out\n\nFor these there was no time; `--minutes` gives more:\n\n",
                         text.empty() ? "" : "\n");
@@ -327,8 +326,7 @@ BenchCounts bench_counts(const BenchMeasurement& measurement) {
 std::string bench_page(const BenchMeasurement& measurement, const BenchFacts& facts) {
   const BenchPlan& plan = measurement.plan();
   const BenchCounts counts = bench_counts(measurement);
-  std::string text =
-      fmt::format("# Vicino {} on {}\n\n", version(), facts.machine.front().second);
+  std::string text = fmt::format("# Vicino {} on {}\n\n", version(), facts.machine.front().second);
   text += fmt::format(
       "`vicino bench` wrote this page at {}: {} whole round{} in {:.0f} s, seed {}, {} thread{}. "
       "All runtimes took "
@@ -362,7 +360,7 @@ json bench_json(const BenchMeasurement& measurement, const BenchFacts& facts) {
   json sides = json::array(), rows = json::array(), faults = json::array();
   for (const auto& side : measurement.sides())
     sides.push_back({{"name", side->runtime.name},
-                     {"file", shown(side->runtime.file, plan.environment)},
+                     {"file", shown(side->runtime.file.string(), plan.environment)},
                      {"found_in", side->runtime.found},
                      {"package", side->package},
                      {"gcc", side->compilers[0]},
@@ -373,7 +371,7 @@ json bench_json(const BenchMeasurement& measurement, const BenchFacts& facts) {
                       {"job", fault.job},
                       {"programs_of", name_of(fault.abi)},
                       {"runtime", fault.runtime},
-                      {"why", fault.why}});
+                      {"why", shown(fault.why, plan.environment)}});
   return {{"schema", "vicino-bench-1"},
           {"vicino", version()},
           {"date", facts.date},
