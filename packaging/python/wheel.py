@@ -32,6 +32,12 @@ NOTHING = pathlib.PurePosixPath("libexec/vicino/names")
 LEFT_OUT = re.compile(r"include/|share/|lib/(cmake|pkgconfig|debug)/|(.*/)?\.debug/|lib/libvicino\.so|"
                       r"libexec/vicino/convert$|lib/vicino/libvicino-hwloc\.so$")
 
+# Installers make the scripts, and know how to name an interpreter whose path is long or has a blank in it.
+ENTRY_POINTS = """\
+[console_scripts]
+vicino = _vicino_command:main
+vicino-kernel = vicino._kernel:main
+"""
 METADATA = """\
 Metadata-Version: 2.4
 Name: vicino
@@ -76,17 +82,17 @@ def program_files(tree):
 def contents(tree, tag):
     """(name in the wheel, content, whether it may be executed)"""
     number = version(tree)
+    yield "_vicino_command.py", (HERE / "_vicino_command.py").read_bytes(), False
     for path in sorted((HERE / "vicino").glob("*.py")):
         yield f"vicino/{path.name}", path.read_bytes().replace(b"@VERSION@", number.encode()), False
     for name, content, executable in program_files(tree):
         yield f"vicino/_tree/{name}", content, executable
-    data, info = f"vicino-{number}.data", f"vicino-{number}.dist-info"
-    for path in sorted((HERE / "scripts").iterdir()):
-        yield f"{data}/scripts/{path.name}", path.read_bytes(), True
+    info = f"vicino-{number}.dist-info"
     description = (HERE / "description.md").read_text(encoding="utf-8")
     yield f"{info}/METADATA", (METADATA.format(version=number) + description).encode(), False
     yield (f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: vicino {number}\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(),
            False)
+    yield f"{info}/entry_points.txt", ENTRY_POINTS.encode(), False
     yield f"{info}/licenses/LICENSE", LICENSE.read_bytes(), False
 
 

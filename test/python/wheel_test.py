@@ -11,6 +11,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import unittest
 import zipfile
 from pathlib import Path
@@ -143,6 +144,18 @@ class Wheel(Installed):
     def test_python_3_8_reads_the_module(self):
         for file in self.package.glob("*.py"):
             ast.parse(file.read_text(encoding="utf-8"), feature_version=(3, 8))
+
+    def test_in_a_folder_with_a_blank_where_nobody_may_write(self):
+        place = self.work / "a folder"
+        run(sys.executable, "-m", "venv", place)
+        run(place / "bin/python", "-m", "pip", "--disable-pip-version-check", "install", "--no-index", "--no-deps",
+            self.wheel)
+        run("chmod", "-R", "a-w", place)
+        self.addCleanup(run, "chmod", "-R", "u+w", place)
+        code = "import vicino; print(vicino.info()['how'])"
+        self.assertRegex(run(place / "bin/vicino", "--version").stdout, r"^vicino \d")
+        self.assertEqual(run(place / "bin/python", "-m", "vicino", "-c", code).stdout, "preloaded\n")
+        self.assertEqual(run(place / "bin/python", "-c", code).stdout, "imported\n")
 
     def test_removed_without_a_trace(self):
         with_it = self.files()
