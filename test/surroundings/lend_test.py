@@ -205,7 +205,8 @@ class Lend(Ranks):
     def test_who_waits_polls_until_the_core_is_taken(self):
         a, b = self.rank(0), self.rank(1)
         b.begin("wait")
-        self.assertGreater(share_run(b), 0.8)
+        # A delay is counted when it ends: of 0.2 s one that has not ended may be missing. Who sleeps runs 0.
+        self.assertGreater(share_run(b), 0.5)
         self.assertEqual(a.ask("hold"), "held")
         self.assertLess(share_run(b), 0.2)
         a.ask("done"), b.ask("done")
