@@ -24,6 +24,7 @@ PACKAGES = ("gcc", "libc6-dev", "gfortran", "clang", "libomp-dev", "python3", "p
 ROOTS = {name: roots.Root(f"user-{name}", (), PACKAGES, release=name)
          for name in ("bullseye", "bookworm", "trixie", "sid")}
 NOBODY = "65534"
+UNAVAILABLE = 3  # packaging/dist's status
 
 
 def as_a_user(*command, before=""):
@@ -34,7 +35,11 @@ def as_a_user(*command, before=""):
 
 def dist(folder):
     """The tarball unpacked, the tarball and the wheel, made new if anything changed."""
-    subprocess.run([REPOSITORY / "packaging/dist", "x86_64", "--output", folder], check=True)
+    status = subprocess.run([REPOSITORY / "packaging/dist", "x86_64", "--output", folder], check=False).returncode
+    if status == UNAVAILABLE:
+        raise roots.Unavailable("packaging/dist has no compiler")
+    if status:
+        sys.exit("packaging/dist failed")
     tarball, wheel = [next(folder.glob(pattern)).resolve() for pattern in ("*-linux-x86_64.tar.xz", "*_x86_64.whl")]
     unpacked = folder / "unpacked"
     shutil.rmtree(unpacked, ignore_errors=True)
