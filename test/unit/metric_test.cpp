@@ -212,7 +212,7 @@ TEST_F(MetricPerf, ARefusalNamesTheEventAndWhatTheKernelSaid) {
   const size_t files = open_files();
   const auto group = open_perf({kTaskClock, kNoSuchEvent});
   ASSERT_FALSE(group);
-  EXPECT_THAT(group.error(), HasSubstr("no-such-event: E"));
+  EXPECT_THAT(group.error(), testing::ContainsRegex("no-such-event: [A-Za-z]"));
   EXPECT_THAT(group.error(), HasSubstr("perf_event_paranoid is "));
   EXPECT_EQ(open_files(), files);
 }
