@@ -6,12 +6,13 @@
 // checking count. Six would fill the registers, but with them a call would not fit into a cache line (Mailbox in
 // team/call.hpp); so the last two are loaded if there are that many.
         .text
-// The same, with void** frame as the last argument: stores there the frame's address.
-        .globl  vicino_kmpc_invoke_watched
-        .hidden vicino_kmpc_invoke_watched
-        .type   vicino_kmpc_invoke_watched, %function
+
+        .macro begin name
+        .globl  \name
+        .hidden \name
+        .type   \name, %function
         .p2align 4
-vicino_kmpc_invoke_watched:
+\name:
         .cfi_startproc
         stp     x29, x30, [sp, #-16]!
         .cfi_def_cfa_offset 16
@@ -19,22 +20,16 @@ vicino_kmpc_invoke_watched:
         .cfi_offset 30, -8
         mov     x29, sp
         .cfi_def_cfa_register 29
+        .endm
+
+// The same, with void** frame as the last argument: stores there the frame's address.
+        begin   vicino_kmpc_invoke_watched
         str     x29, [x5]
         b       .Lcall
         .cfi_endproc
         .size   vicino_kmpc_invoke_watched, .-vicino_kmpc_invoke_watched
-        .globl  vicino_kmpc_invoke
-        .hidden vicino_kmpc_invoke
-        .type   vicino_kmpc_invoke, %function
-        .p2align 4
-vicino_kmpc_invoke:
-        .cfi_startproc
-        stp     x29, x30, [sp, #-16]!
-        .cfi_def_cfa_offset 16
-        .cfi_offset 29, -16
-        .cfi_offset 30, -8
-        mov     x29, sp
-        .cfi_def_cfa_register 29
+
+        begin   vicino_kmpc_invoke
 .Lcall: mov     x9, x0                          // fn
         mov     x10, x4                         // args
         mov     x0, x1                          // gtid

@@ -5,33 +5,29 @@
 // 16 bytes at the call. args has at least four readable words, whatever count is, so the registers are
 // loaded without checking count.
         .text
-// The same, with void** frame as the last argument: stores there the frame's address.
-        .globl  vicino_kmpc_invoke_watched
-        .hidden vicino_kmpc_invoke_watched
-        .type   vicino_kmpc_invoke_watched, @function
+
+        .macro begin name
+        .globl  \name
+        .hidden \name
+        .type   \name, @function
         .p2align 4
-vicino_kmpc_invoke_watched:
+\name:
         .cfi_startproc
         pushq   %rbp
         .cfi_def_cfa_offset 16
         .cfi_offset %rbp, -16
         movq    %rsp, %rbp
         .cfi_def_cfa_register %rbp
+        .endm
+
+// The same, with void** frame as the last argument: stores there the frame's address.
+        begin   vicino_kmpc_invoke_watched
         movq    %rbp, (%r9)
         jmp     .Lcall
         .cfi_endproc
         .size   vicino_kmpc_invoke_watched, .-vicino_kmpc_invoke_watched
-        .globl  vicino_kmpc_invoke
-        .hidden vicino_kmpc_invoke
-        .type   vicino_kmpc_invoke, @function
-        .p2align 4
-vicino_kmpc_invoke:
-        .cfi_startproc
-        pushq   %rbp
-        .cfi_def_cfa_offset 16
-        .cfi_offset %rbp, -16
-        movq    %rsp, %rbp
-        .cfi_def_cfa_register %rbp
+
+        begin   vicino_kmpc_invoke
 .Lcall: movq    %rdi, %r10                      // fn
         movq    %r8, %r11                       // args
         movq    %rsi, %rdi                      // gtid
