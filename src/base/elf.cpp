@@ -220,6 +220,16 @@ Needs needs_of(const std::string& path) {
   return needs;
 }
 
+std::vector<Wanted> versions_wanted_from(const std::string& path,
+                                         std::span<const std::string_view> libraries) {
+  const Uncancelled uncancelled;
+  const File file(path);
+  std::vector<Wanted> wanted;
+  for (auto& [number, version] : versions_needed(file, sections_of(file), libraries))
+    wanted.push_back(version);
+  return wanted;
+}
+
 std::vector<Wanted> wanted_from(const std::string& path,
                                 std::span<const std::string_view> libraries) {
   const Uncancelled uncancelled;

@@ -65,6 +65,9 @@ struct Wanted {
 // without them. Empty for a file that SymbolTable cannot read.
 std::vector<Wanted> wanted_from(const std::string& path,
                                 std::span<const std::string_view> libraries);
+// Of these only the versions as such, without a look at the symbols.
+std::vector<Wanted> versions_wanted_from(const std::string& path,
+                                         std::span<const std::string_view> libraries);
 
 // What a library has for others.
 struct Offered {

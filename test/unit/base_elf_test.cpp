@@ -233,9 +233,13 @@ TEST(BaseElf, WantsFunctionsAndVersionsOfALibrary) {
     EXPECT_TRUE(offered.versions.contains(w.version)) << w.version;
     EXPECT_TRUE(w.name.empty() || offered.names.contains(w.name)) << w.name;
   }
+  auto versions = wanted;
+  std::erase_if(versions, [](const Wanted& w) { return !w.name.empty(); });
+  EXPECT_EQ(versions_wanted_from("/proc/self/exe", kLibc), versions);
   constexpr std::string_view kOther[] = {"libgomp.so.1"};
   EXPECT_EQ(wanted_from("/proc/self/exe", kOther), std::vector<Wanted>{});
   EXPECT_EQ(wanted_from("/nowhere", kLibc), std::vector<Wanted>{});
+  EXPECT_EQ(versions_wanted_from("/nowhere", kLibc), std::vector<Wanted>{});
   EXPECT_TRUE(offered_by("/nowhere").names.empty());
 }
 

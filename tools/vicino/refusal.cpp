@@ -53,7 +53,7 @@ GlibcVersion needed_by(const fs::path& library) {
   static constexpr std::array<std::string_view, 3> kParts = {kCLibrary, "libm.so.6",
                                                              "libpthread.so.0"};
   GlibcVersion newest;
-  for (const Wanted& wanted : wanted_from(library.string(), kParts))
+  for (const Wanted& wanted : versions_wanted_from(library.string(), kParts))
     newest = std::max(newest, parse(kOfSymbols, wanted.version));
   return newest;
 }
