@@ -7,7 +7,9 @@ import re
 import subprocess
 import sys
 
-NEWEST = (2, 28)
+from toolchain import GLIBC
+
+NEWEST = tuple(map(int, GLIBC.split(".")))
 # Of the C library. libhwloc and the MPI libraries are the user's own, asked for only by a module that is loaded for them.
 NEEDED = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1",
           "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
@@ -26,7 +28,7 @@ def readelf(option, file):
 
 
 def faults(file):
-    dynamic = readelf("-d", file)
+    dynamic, versions, sections = (readelf(option, file) for option in ("-d", "-V", "-S"))
     allowed = NEEDED | ALSO.get(file.name, set()) | (RUNTIMES if "libexec" in file.parts else set())
     for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic):
         if name not in allowed:
@@ -35,12 +37,12 @@ def faults(file):
         if f"({word})" in dynamic and not (word == "RUNPATH" and "libexec" in file.parts):  # cmake/kit.cmake
             yield f"has DT_{word}"
     for major, minor in {tuple(map(int, pair)) for pair in
-                         re.findall(r"Name: GLIBC_(\d+)\.(\d+)", readelf("-V", file))}:
+                         re.findall(r"Name: GLIBC_(\d+)\.(\d+)", versions)}:
         if (major, minor) > NEWEST:
             yield f"needs GLIBC_{major}.{minor}"
-    if "GLIBC_ABI" in readelf("-V", file):
+    if "GLIBC_ABI" in versions:
         yield "needs a GLIBC_ABI node"
-    if ".debug_info" in readelf("-S", file) or ".symtab" in readelf("-S", file):
+    if ".debug_info" in sections or ".symtab" in sections:
         yield "is not stripped"
     if re.search(r"GNU_STACK.*RWE", readelf("-l", file)):
         yield "has an executable stack"

@@ -17,9 +17,10 @@ import subprocess
 import sys
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(REPOSITORY / "packaging"))
+sys.path[:0] = [str(REPOSITORY / "packaging"), str(REPOSITORY / "packaging/python")]
 
 import toolchain  # noqa: E402
+import wheel  # noqa: E402
 
 # Whose headers are compiled in: SPDX name, Debian package, license, home.
 HEADERS = (
@@ -113,7 +114,7 @@ def when():
 
 
 def document(paths):
-    number = re.search(r'define VICINO_VERSION "([^"]+)"', (REPOSITORY / "include/vicino/version.h").read_text())[1]
+    number = wheel.version(REPOSITORY)
     others = {row[0]: debian(*row) for row in (*HEADERS, *OPTIONAL)}
     if any(is_of_dist(path) for path in paths):
         others["libc++"] = package("libc++", of_zig(), LLVM_LICENSE, "https://libcxx.llvm.org",
