@@ -224,7 +224,8 @@ Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& 
   for (auto&& [key, value] : parsed.table()) {
     const toml::array* loops = value.as_array();
     if (key != "loop" || loops == nullptr || !loops->is_homogeneous(toml::node_type::table))
-      return at(name, key.source(), "no " + vicino::quoted(key.str()) + " here; there are tables [[loop]]");
+      return at(name, key.source(),
+                "no " + vicino::quoted(key.str()) + " here; there are tables [[loop]]");
     for (const toml::node& node : *loops) {
       auto rule = parse_rule(*node.as_table(), name);
       if (!rule) return Error{rule.error()};
