@@ -7,14 +7,14 @@
 #include <fstream>
 #include <random>
 
-#include "bench_facts.hpp"
+#include "bench_bystanders.hpp"
 #include "bench_measure.hpp"
 #include "bench_plan.hpp"
 #include "bench_report.hpp"
 #include "bench_runtimes.hpp"
 #include "command.hpp"
 #include "library.hpp"
-#include "measure.hpp"
+#include "machine_facts.hpp"
 #include "say.hpp"
 #include "topo/machine.hpp"
 
@@ -75,8 +75,7 @@ std::string section_names() {
 }
 
 fs::path find_kit() {
-  const fs::path kit =
-      (own_file().parent_path() / ".." / VICINO_LIBEXECDIR / "vicino" / "bench").lexically_normal();
+  const fs::path kit = libexec_file("bench");
   std::error_code error;
   for (const Abi abi : {Abi::kGcc, Abi::kClang})
     if (fs::is_regular_file(kit / fmt::format("micro-{}", name_of(abi)), error)) return kit;
@@ -109,8 +108,8 @@ void write_file(const std::string& name, const std::string& text) {
 
 Environment environment_of(const BenchOptions& options) {
   Environment environment = Environment::of_process();
-  for (const char* prefix : {"OMP_", "KMP_", "GOMP_", "VICINO_", "LD_PRELOAD="})
-    environment.remove_all(prefix);
+  for (const std::string_view prefix : kRuntimePrefixes) environment.remove_all(prefix);
+  environment.remove_all("LD_PRELOAD=");
   for (const std::string& variable : options.variables) environment.assign(variable);
   return environment;
 }

@@ -5,7 +5,6 @@
 
 #include "base/elf.hpp"
 #include "base/version.hpp"
-#include "measure.hpp"
 #include "say.hpp"
 #include "stats.hpp"
 

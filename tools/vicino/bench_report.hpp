@@ -4,8 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "bench_facts.hpp"
+#include "bench_bystanders.hpp"
 #include "bench_measure.hpp"
+#include "machine_facts.hpp"
 
 namespace vicino::cli {
 

@@ -61,9 +61,7 @@ constexpr const char* kExamples =
 
 fs::path find_converter() {
   std::error_code error;
-  const fs::path program =
-      (own_file().parent_path() / ".." / VICINO_LIBEXECDIR / "vicino" / "convert")
-          .lexically_normal();
+  const fs::path program = libexec_file("convert");
   if (!fs::is_regular_file(program, error))
     throw Failure(
         kUsage,

@@ -1,12 +1,18 @@
 // environment.hpp: the environment that a program is started with, as a value.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace vicino::cli {
+
+// How the names of variables begin that OpenMP runtimes read. Vicino also reads hwloc's, which may name a recorded
+// machine.
+inline constexpr std::array<std::string_view, 8> kRuntimePrefixes = {
+    "OMP_", "KMP_", "GOMP_", "LIBOMP_", "GOACC_", "ACC_", "VICINO_", "HWLOC_"};
 
 class Environment {
  public:

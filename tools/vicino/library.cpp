@@ -78,6 +78,10 @@ fs::path own_file() {
   return resolved(reinterpret_cast<const char*>(getauxval(AT_EXECFN)));
 }
 
+fs::path libexec_file(std::string_view name) {
+  return (own_file().parent_path() / ".." / VICINO_LIBEXECDIR / kFolder / name).lexically_normal();
+}
+
 fs::path find_library(int failure_status) {
   fs::path library = locate_library(failure_status);
   expect_loadable(library, failure_status);

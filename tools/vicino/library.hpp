@@ -30,6 +30,9 @@ inline constexpr std::array<std::string_view, 5> kReplacedNames = {
 // which it was started.
 std::filesystem::path own_file();
 
+// A file that is installed with the command, in libexec/vicino.
+std::filesystem::path libexec_file(std::string_view name);
+
 // The path of libvicino.so: VICINO_LIBRARY, or the library beside this program as built or
 // installed. Throws Failure, also if this system cannot load it.
 std::filesystem::path find_library(int failure_status);

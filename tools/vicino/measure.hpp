@@ -50,11 +50,6 @@ struct Side {
   std::vector<Sample> samples;     // one per pair
 };
 
-// Thrown when this process got a signal that stops it; the program has been stopped by then.
-struct Interrupted {
-  int signal;
-};
-
 class Measurement {
  public:
   using Progress = std::function<void(const Measurement&, const Side&)>;

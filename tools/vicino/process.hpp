@@ -47,6 +47,11 @@ class HeldSignals {
   sigset_t before_;
 };
 
+// Thrown when this process got a signal that stops it; the program has been stopped by then.
+struct Interrupted {
+  int signal;
+};
+
 // Runs `count` copies at once. Needs a HeldSignals. If this process's standard input is a file, each
 // copy reads that file from its present position; otherwise the standard input of a copy is empty.
 // Throws Failure if the program cannot be started.

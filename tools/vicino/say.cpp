@@ -27,6 +27,10 @@ Style style_of(std::FILE* stream) {
   return {"\033[1m", "\033[1;32m", "\033[1;31m", "\033[2m", "\033[0m"};
 }
 
+std::string several(int count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 void warn(std::string_view text) { line("\033[33m", "warning: ", text); }
 void complain(std::string_view text) { line("\033[1;31m", "", text); }
 

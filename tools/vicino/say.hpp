@@ -36,6 +36,9 @@ class Failure : public std::runtime_error {
   int status_;
 };
 
+// "1 CPU", "2 CPUs"
+std::string several(int count, std::string_view noun);
+
 void warn(std::string_view text);
 void complain(std::string_view text);  // an error that ends the command
 

@@ -5,12 +5,12 @@
 
 #include <set>
 
-#include "bench_facts.hpp"
 #include "command.hpp"
 #include "config/settings.hpp"
 #include "duration.hpp"
 #include "library.hpp"
 #include "loop/registry.hpp"
+#include "machine_facts.hpp"
 #include "say.hpp"
 #include "selftest_run.hpp"
 #include "task/registry.hpp"
@@ -42,7 +42,7 @@ threads run where places tell them to. No compiler is needed.
 
 What it saw of the system and the machine comes first, then a line for each
 compiler's programs with all that failed, then one verdict. Settings in the
-environment (OMP_*, KMP_*, GOMP_*, VICINO_*) are left out.
+environment (OMP_*, KMP_*, GOMP_*, VICINO_*, HWLOC_*) are left out.
 )";
 
 constexpr const char* kExitStatus =
@@ -126,9 +126,7 @@ struct Report {
 };
 
 fs::path program_of(const std::string& compiler) {
-  return (own_file().parent_path() / ".." / VICINO_LIBEXECDIR / "vicino" / "selftest" /
-          ("selftest-" + compiler))
-      .lexically_normal();
+  return libexec_file("selftest/selftest-" + compiler);
 }
 
 // The machine is judged as it is, and each program gets the settings of its case alone.
@@ -136,7 +134,7 @@ void forget_settings() {
   std::vector<std::string> ours;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view variable = *entry;
-    for (const std::string_view prefix : {"OMP_", "KMP_", "GOMP_", "GOACC_", "ACC_", "VICINO_"})
+    for (const std::string_view prefix : kRuntimePrefixes)
       if (variable.starts_with(prefix)) ours.emplace_back(variable.substr(0, variable.find('=')));
   }
   for (const std::string& name : ours) unsetenv(name.c_str());
@@ -211,11 +209,6 @@ std::vector<Side> find_programs() {
   return sides;
 }
 
-// Thrown when this process got a signal that stops it; the program has been stopped by then.
-struct Interrupted {
-  int signal;
-};
-
 // No program gets more than a part of the time, so that one that hangs does not hide the others.
 Report run_all(const fs::path& library, std::vector<Side> sides, Seconds budget) {
   using Clock = std::chrono::steady_clock;
@@ -239,10 +232,6 @@ Report run_all(const fs::path& library, std::vector<Side> sides, Seconds budget)
     }
   report.seconds = Seconds(Clock::now() - start).count();
   return report;
-}
-
-std::string several(int count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 void print_facts(const Report& report, const Facts& facts) {
