@@ -2,6 +2,7 @@
 #include "vicino/pages.h"
 
 #include "abi/api.hpp"
+#include "region/pages.hpp"
 #include "region/roots.hpp"
 #include "team/near.hpp"
 #include "team/places.hpp"
@@ -13,7 +14,9 @@ using abi::answer;
 
 namespace {
 
+// The machine for a program that places pages itself: then the runtime places none.
 const topo::Machine& machine() {
+  region::places_pages.store(false, std::memory_order_relaxed);
   region::me();
   team::meet_machine();
   return topo::Machine::here();

@@ -52,6 +52,8 @@ enum class Mold : std::uint8_t { kNone, kRegions };
 enum class Sharing : std::uint8_t { kAuto, kOff };
 // Whether `vicino run` loads the PMPI layer into programs that use MPI.
 enum class MpiLayer : std::uint8_t { kAuto, kOff };
+// What happens to pages that one thread filled: tried and kept if the program gains, left, or placed at once.
+enum class Pages : std::uint8_t { kAuto, kOff, kBlocks, kInterleave };
 enum class ForceReduction : std::uint8_t { kUnset, kCritical, kAtomic, kTree };
 
 // Where a setting's value came from, for OMP_DISPLAY_ENV=verbose. Sources are tried strongest
@@ -66,7 +68,7 @@ struct Origin {
 
   bool operator==(const Origin&) const = default;
 };
-inline constexpr std::size_t kMaxSettings = 56;
+inline constexpr std::size_t kMaxSettings = 57;
 
 struct Settings {
   // Threads. Lists are per nesting level; the last value holds for all deeper levels.
@@ -122,6 +124,7 @@ struct Settings {
   std::optional<int> default_device;  // unset: 0, unless there must be a device
   TargetOffload target_offload = TargetOffload::kDefault;
   ChosenAllocator allocator;
+  Pages pages = Pages::kAuto;
 
   // Tools.
   bool tool = true;

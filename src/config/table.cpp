@@ -453,6 +453,14 @@ constexpr Row kRows[] = {
      kStandard,
      show<&S::allocator, AllocatorText>,
      {from<&S::allocator, AllocatorText>("OMP_ALLOCATOR")}},
+    {"VICINO_PAGES",
+     "auto",
+     "Pages that one thread filled, where a team's threads belong to several NUMA nodes: auto, they "
+     "are moved if the program gains by it; off, they stay; blocks or interleave, they are placed "
+     "so at once.",
+     kVerbose,
+     show<&S::pages, Choice<PagesWords>>,
+     {from<&S::pages, Choice<PagesWords>>("VICINO_PAGES")}},
 
     // Tools
     {"OMP_TOOL",

@@ -114,6 +114,14 @@ struct StaticWords {
                                                             {"tuned", StaticLoops::kTuned}}};
 };
 
+struct PagesWords {
+  static constexpr std::string_view kAccepted = "auto, off, blocks or interleave";
+  static constexpr std::array<Word<Pages>, 4> kWords{{{"auto", Pages::kAuto},
+                                                      {"off", Pages::kOff},
+                                                      {"blocks", Pages::kBlocks},
+                                                      {"interleave", Pages::kInterleave}}};
+};
+
 struct ReductionWords {
   static constexpr std::string_view kAccepted = "critical, atomic or tree";
   static constexpr std::array<Word<ForceReduction>, 3> kWords{

@@ -26,6 +26,7 @@
 #include "region/announce.hpp"
 #include "region/borrowed.hpp"
 #include "region/constructs.hpp"
+#include "region/pages.hpp"
 #include "region/room.hpp"
 #include "region/roots.hpp"
 #include "site/counts.hpp"
@@ -325,6 +326,9 @@ Member& become_primary(Member& parent, Member& primary) {
 
 [[gnu::always_inline]] inline Member& begin_parallel(Member& parent, const Call& call,
                                                      const Request& request, const Plan& plan) {
+  bool places = false;
+  if (places_pages.load(std::memory_order_relaxed)) [[unlikely]]
+    places = place_pages(parent, call, plan.threads, fork);
   Team& team = parent.worker->push_hot();
   if (team.options.times_regions) [[unlikely]]
     start_timing(team, parent, request, plan.leaves_room);
@@ -348,6 +352,8 @@ Member& become_primary(Member& parent, Member& primary) {
     tell_called();
   if (plan.may_borrow) [[unlikely]]
     team.special |= team::kMayBorrow;
+  if (places) [[unlikely]]
+    team.special |= team::kPlacesPages;
   return become_primary(parent, team.member(0));
 }
 
@@ -394,6 +400,7 @@ namespace {
 
 // Counts the team's region, which ends now. By its primary thread, before it leaves the team.
 [[gnu::cold]] void count_region(Team& team, bool alone) noexcept {
+  if (is_moving_pages()) return;
   const team::RegionStart& start = team.started;
   const site::RegionKind kind{start.asked,    team.size, start.by_clause,
                               team.level > 1, alone,     start.leaves_room};
@@ -404,6 +411,7 @@ namespace {
 
 [[gnu::cold]] void undo(Team& team, uint8_t special) noexcept {
   if ((special & team::kTuned) != 0) end_tuned_region(team);
+  if ((special & team::kPlacesPages) != 0) end_placing();
   // With `frees` each region of the team has the flag, and that of a thread's outermost team counts.
   const bool frees = config::settings().frees_primary;
   team.special = frees ? special & team::kPrimaryHeld : 0;

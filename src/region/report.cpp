@@ -2,17 +2,17 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/file.hpp"
 #include "base/open_file.hpp"
+#include "base/process_age.hpp"
 #include "base/say.hpp"
 #include "config/affinity.hpp"
 #include "config/table.hpp"
+#include "region/pages.hpp"
 #include "site/advice.hpp"
 #include "site/counts.hpp"
 #include "site/explain.hpp"
@@ -24,23 +24,6 @@ namespace vicino::region {
 
 using team::places;
 namespace {
-
-// Seconds since the process began, by the 22nd word of its line in /proc. The second word, in
-// parentheses, may contain spaces.
-double seconds_since_start() {
-  const std::string line = read_file("/proc/self/stat");
-  std::string_view rest = line;
-  rest.remove_prefix(std::min(rest.size(), line.rfind(')') + 2));
-  constexpr int kBefore = 19;
-  for (int i = 0; i < kBefore; ++i) take_until(rest, ' ');
-  const std::string_view word = take_until(rest, ' ');
-  double ticks = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), ticks);
-  timespec now{};
-  if (error != std::errc() || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return 0;
-  const double seconds = static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-  return std::max(0.0, seconds - ticks / static_cast<double>(sysconf(_SC_CLK_TCK)));
-}
 
 // The settings that an environment variable has set, except those that ask for reports.
 std::vector<std::string> settings_in_effect() {
@@ -100,7 +83,7 @@ Report report_now() {
   Report report;
   report.process = getpid();
   report.program = program_invocation_name;
-  report.seconds = seconds_since_start();
+  report.seconds = process_age();
   report.vicino = path_of_vicino();
   report.foreign = foreign_runtimes();
   report.settings = settings_in_effect();
@@ -111,6 +94,7 @@ Report report_now() {
   report.binding = binding_in_effect();
   report.bound_by_another = topo::bound_by_another_runtime();
   report.remarks = site::narrowed_regions();
+  for (std::string& sentence : placed_pages()) report.remarks.push_back(std::move(sentence));
   for (std::string& sentence : site::advice()) report.remarks.push_back(std::move(sentence));
   return report;
 }

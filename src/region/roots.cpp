@@ -1,5 +1,6 @@
 // roots.cpp: the program's threads that use OpenMP, from their first call to their end; and what
 // fork() of the process needs.
+#include "region/pages.hpp"
 #include "region/roots.hpp"
 
 #include <pthread.h>
@@ -197,6 +198,7 @@ void after_fork_child() {
   sync::FirstCall::leave();
   tasking::fulfilling.open_in_child();
   forking.release();
+  forget_pages();
   if (worker == nullptr) return;
   worker->forget_teams();
   if (worker->initial != nullptr) {
@@ -242,7 +244,10 @@ void end_threads() noexcept {
   site::add_to_profile();
   site::print_stats();
   if (!site::is_forked_child()) display_env_if_asked();
-  if (config::settings().explain) site::explain();
+  if (config::settings().explain) {
+    site::explain();
+    for (const std::string& sentence : placed_pages()) say("%s", sentence.c_str());
+  }
   site::tell_of_idle_rules();
   say_who_uses_foreign_runtimes();
   report_if_asked();

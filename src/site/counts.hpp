@@ -39,6 +39,7 @@ using topo::kDistanceNames;
 class Count {
  public:
   [[gnu::always_inline]] void operator++() noexcept { add(1); }
+  void operator--() noexcept { add(~uint64_t{0}); }  // of what was no event of the program's
   [[gnu::always_inline]] void add(uint64_t more) noexcept {
     value_.store(value_.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
   }

@@ -11,6 +11,7 @@
 #include "site/graph_profile.hpp"
 #include "site/kept_profile.hpp"
 #include "site/metering.hpp"
+#include "site/page_profile.hpp"
 #include "site/tuned_site.hpp"
 #include "topo/machine.hpp"
 #include "tune/profile_file.hpp"
@@ -246,6 +247,7 @@ void add_to_profile() {
   const std::string* const path = path_of_profile();
   if (path == nullptr) return;
   std::vector<ProfileEntry> entries = graph_entries();
+  for (ProfileEntry& entry : page_entries()) entries.push_back(std::move(entry));
   std::string why;
   for (TunedSite* site : TunedSite::all()) {
     if (!site->is_of_this_process()) continue;

@@ -61,6 +61,7 @@ enum Special : uint8_t {
   kMayBorrow = 4,    // a core while it runs: region/borrowed.hpp
   kTold = 8,         // a tool is told of it: event/regions.hpp
   kTuned = 16,       // it is timed for the tuner: region/tuned_region.hpp
+  kPlacesPages = 32,  // pages are watched: region/pages.hpp
 };
 
 // What is cancelled: region/cancel.hpp. 0: nothing. Relaxed: cancelled.hpp says why.

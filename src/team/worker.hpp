@@ -112,6 +112,10 @@ class Worker : public OnOwnPages {
   // region to region, with its workers attached.
   Team& push_hot();
   void pop_hot() noexcept { --hot_depth_; }
+  // The team that push_hot() would return; null before the first time.
+  const Team* next_hot() const noexcept {
+    return hot_depth_ < hot_.size() ? hot_[hot_depth_].get() : nullptr;
+  }
   // Whether the team pushed last lies inside another active region.
   bool leads_inner_team() const noexcept { return initial == nullptr || hot_depth_ > 1; }
 

@@ -111,10 +111,13 @@ int prefer(Range range, int node) {
 // The status of up to kBatch pages: each a node, or an error negated.
 class Batch {
  public:
+  Batch() = default;
   Batch(uintptr_t first, uintptr_t end) noexcept {
-    for (; size_ < kBatch && first < end; first += page_size())
-      pages_[size_++] = reinterpret_cast<void*>(first);
+    for (; !is_full() && first < end; first += page_size()) add(first);
   }
+  void add(uintptr_t page) noexcept { pages_[size_++] = reinterpret_cast<void*>(page); }
+  bool is_full() const noexcept { return size_ == kBatch; }
+  void clear() noexcept { size_ = 0; }
   size_t size() const noexcept { return size_; }
   int status(size_t i) const noexcept { return status_[i]; }
   uintptr_t address(size_t i) const noexcept { return reinterpret_cast<uintptr_t>(pages_[i]); }
@@ -349,6 +352,36 @@ int query_pages(const void* start, size_t bytes, std::span<int> nodes) noexcept 
     for (size_t i = 0; i < batch.size(); ++i) nodes[filled++] = std::max(-1, batch.status(i));
   }
   return 0;
+}
+
+int nodes_of_pages(std::span<const uintptr_t> pages, std::span<int> nodes) noexcept {
+  for (size_t first = 0; first < pages.size(); first += kBatch) {
+    Batch batch;
+    for (const uintptr_t page : pages.subspan(first, std::min(kBatch, pages.size() - first)))
+      batch.add(page);
+    if (const int error = batch.look()) return error;
+    for (size_t i = 0; i < batch.size(); ++i) nodes[first + i] = std::max(-1, batch.status(i));
+  }
+  return 0;
+}
+
+int send_pages(std::span<const PageRun> runs) noexcept {
+  Batch batch;
+  std::array<int, kBatch> to;
+  const auto flush = [&] {
+    size_t i = 0;
+    const int error = batch.size() == 0 ? 0 : batch.move([&](uintptr_t) { return to[i++]; });
+    batch.clear();
+    return error;
+  };
+  for (const PageRun& run : runs)
+    for (uintptr_t page = run.begin; page < run.end; page += page_size()) {
+      to[batch.size()] = run.node;
+      batch.add(page);
+      if (!batch.is_full()) continue;
+      if (const int error = flush()) return error;
+    }
+  return flush();
 }
 
 int domain_of_memory(const Machine& machine, int node) noexcept {

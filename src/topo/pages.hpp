@@ -97,6 +97,12 @@ size_t page_count(const void* start, size_t bytes) noexcept;
 // it is not mapped. ERANGE: nodes.size() is less than page_count().
 int query_pages(const void* start, size_t bytes, std::span<int> nodes) noexcept;
 
+// As query_pages(), for single pages by their addresses. nodes.size() is at least pages.size().
+int nodes_of_pages(std::span<const uintptr_t> pages, std::span<int> nodes) noexcept;
+// Moves those pages of the runs that are there and that the kernel moves, each run to its node. Sets
+// nothing for the others, and is no error where a page cannot move.
+int send_pages(std::span<const PageRun> runs) noexcept;
+
 // The domain, as an index into domains(Level::kNode), whose threads are nearest to that memory
 // node; -1 if the node is none of the machine's, or no thread is near it.
 int domain_of_memory(const Machine& machine, int node) noexcept;

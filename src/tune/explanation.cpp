@@ -39,6 +39,7 @@ constexpr Words kWords[] = {
     {"taskloop", "taskloop, ", "policy", "steal policies"},
     {"region", "region, ", "", "", ""},
     {"combined", "combined region, which one thread may run alone, ", "", "", ""},
+    {kPages, "pages that one thread filled, ", "placement", "placements", ""},
     {kGraph, "task graph, ", "coarse string", "coarse strings", "task"},
 };
 constexpr Words kOther = {"", "", "candidate", "candidates"};

@@ -26,7 +26,7 @@ struct ProfileKey {
   std::string object;   // build-id of the program or library, in hexadecimal
   uint64_t offset = 0;  // of the call, in the object
   std::string kind;   // "loop", "static", "taskloop", each also with _by_node; "region"; "combined";
-                      // followed by kInner if the region lies in another one; or kGraph
+                      // followed by kInner if the region lies in another one; or kGraph; or kPages
   uint32_t team = 0;  // its members
   uint32_t trip_bits = 0;
   std::string objective;       // what costs measure: "time"
@@ -38,6 +38,7 @@ struct ProfileKey {
 
 inline constexpr std::string_view kInner = "_inner";
 inline constexpr std::string_view kGraph = "graph";
+inline constexpr std::string_view kPages = "pages";  // of a region's arrays
 inline bool is_inner(const ProfileKey& key) noexcept { return key.kind.ends_with(kInner); }
 // The kind without kInner.
 inline std::string_view construct_of(const ProfileKey& key) noexcept {

@@ -20,6 +20,7 @@ struct RunOptions {
   std::string threads;
   std::string schedule;
   std::string config;
+  std::string pages;
   bool explain = false;
   std::string profile;     // empty: none
   std::string report;      // the same
@@ -84,6 +85,7 @@ int run(const RunOptions& options, const Words& program) {
   if (!options.threads.empty()) environment.set("OMP_NUM_THREADS", options.threads);
   if (!options.schedule.empty()) environment.set("VICINO_SCHEDULE", options.schedule);
   if (options.explain) environment.set("VICINO_EXPLAIN", "true");
+  if (!options.pages.empty()) environment.set("VICINO_PAGES", options.pages);
   if (!options.report.empty()) environment.set("VICINO_REPORT", where_to(options.report));
   if (!options.job_report.empty())
     environment.set("VICINO_JOB_REPORT", where_to(options.job_report));
@@ -135,6 +137,9 @@ Command add_run(CLI::App& root) {
   app->add_option("--config", options->config, "Schedules for single loops (VICINO_CONFIG)")
       ->type_name("FILE")
       ->check(rules_file());
+  app->add_option("--pages", options->pages, "Pages that one thread filled (VICINO_PAGES)")
+      ->type_name("HOW")
+      ->check(setting("VICINO_PAGES"));
   app->add_flag("--explain", options->explain, "Explain what was chosen, and why (VICINO_EXPLAIN)");
   app->add_flag("--profile{vicino.profile}", options->profile,
                 "Keep what is learnt about loops in vicino.profile or FILE (VICINO_PROFILE)")

@@ -1,0 +1,360 @@
+#include "pages/trial.hpp"
+
+#include <stdio.h>
+
+#include <algorithm>
+#include <array>
+
+#include "tune/explanation.hpp"
+
+namespace vicino::pages {
+namespace {
+
+using topo::Mapping;
+using topo::PageRun;
+
+// Of the program's time so far, for looks and moves. A program that gains nothing loses this.
+constexpr double kShare = 0.015;
+// What is worth a look. To touch so much takes some 100 us, as long as the look that follows.
+constexpr uint64_t kNoticed = 1 << 20;
+// What is worth a place: some dozens of pages.
+constexpr uint64_t kLeast = 256 << 10;
+// Between two looks, each of a microsecond or some: from a two-hundredth of the time to nothing.
+constexpr uint64_t kFirstPause = 200'000, kLongestPause = 10'000'000;
+// A thread copies a page in about a microsecond (bench/pages).
+constexpr double kNsPerByte = 0.25;
+// Two times of one stretch differ by this even on a machine that nobody disturbs.
+constexpr double kNoise = 0.05;
+// A gain that one time is enough for.
+constexpr double kClear = 0.15;
+constexpr int kFewSamples = 3, kManySamples = 8;
+// Regions of the same name that tell no array, until mappings are placed as a whole.
+constexpr int kSilent = 3;
+// A site's words are looked at so often: the second time they may be others.
+constexpr int kExplored = 2;
+constexpr int kSampled = 32;
+// A program of more places than this has no few that decide.
+constexpr size_t kMostSites = 64;
+
+double floor_of(const Times::Gain& gain) { return std::max(kNoise, 2 * gain.noise); }
+
+bool overlap(const Array& a, const Array& b) { return a.begin < b.end && b.begin < a.end; }
+
+bool has_overlap(std::span<const Array> arrays, const Array& array) {
+  return std::ranges::any_of(arrays, [&](const Array& other) { return overlap(other, array); });
+}
+
+int count_nodes(std::span<const PageRun> runs) {
+  std::vector<int> nodes;
+  for (const PageRun& run : runs)
+    if (std::ranges::find(nodes, run.node) == nodes.end()) nodes.push_back(run.node);
+  return static_cast<int>(nodes.size());
+}
+
+}  // namespace
+
+Trial::Trial(Kernel& kernel, std::optional<Placement> forced, int nodes, size_t page,
+             uint64_t started, Recall* recall)
+    : kernel_(kernel),
+      forced_(forced),
+      nodes_(nodes),
+      page_(page),
+      started_(started),
+      recall_(recall),
+      pause_(kFirstPause),
+      ns_per_byte_(kNsPerByte / nodes) {}
+
+double Trial::cost_of(uint64_t bytes) const noexcept {
+  return ns_per_byte_ * static_cast<double>(bytes);
+}
+
+double Trial::may_spend(uint64_t now) const noexcept {
+  return kShare * static_cast<double>(now - started_) - static_cast<double>(spent_);
+}
+
+// How many parts of the runs can be moved in that time.
+int Trial::parts_for(double ns) const noexcept {
+  const double all = cost_of(bytes_of(runs_));
+  return ns <= 0 ? 0 : static_cast<int>(std::min<double>(kParts, kParts * ns / all));
+}
+
+std::vector<PageRun> Trial::begin(const Region& region, uint64_t now) {
+  if (state_ == kOff) return {};
+  if (state_ == kIdle) {
+    if (!has_grown(now)) return {};
+    scan(now);
+  } else if (state_ != kReturning && was_refilled()) {
+    if (state_ == kTrying)
+      for (const Site& site : sites_)
+        if (site.has_arrays) short_lived_.push_back(site.function);
+    scan(now);
+  }
+  if (state_ == kIdle) return {};
+  if (stretch_ != nullptr) times_.note(stretch_, now - stretch_began_);
+  stretch_ = region.function;
+  stretch_began_ = now;
+  ++regions_;
+  return state_ == kWatching ? watch(region, now) : judge(region, now);
+}
+
+// Whether so much memory was touched since the last look that another one pays, and is paid for.
+bool Trial::has_grown(uint64_t now) {
+  const uint64_t faults = kernel_.faults();
+  if (faults != faults_) {
+    const uint64_t resident = kernel_.resident();
+    has_grown_ |= resident >= resident_ + kNoticed || faults >= faults_ + kNoticed / page_;
+    faults_ = faults;
+    resident_ = resident;
+  }
+  pause_ = has_grown_ ? kFirstPause : std::min(2 * pause_, kLongestPause);
+  due_ = now + pause_;
+  return has_grown_ && may_spend(now) > 0;
+}
+
+// Whether the program has touched much memory between two regions, while its arrays are watched.
+bool Trial::was_refilled() { return kernel_.faults() >= faults_at_end_ + kNoticed / page_; }
+
+Trial::Sample Trial::sample(uintptr_t begin, uintptr_t end) {
+  std::array<uintptr_t, kSampled> pages;
+  std::array<int, kSampled> nodes;
+  const uint64_t count = std::min<uint64_t>(kSampled, (end - begin) / page_);
+  for (uint64_t i = 0; i < count; ++i)
+    pages[i] = (begin + (2 * i + 1) * (end - begin) / (2 * count)) / page_ * page_;
+  Sample sample{0, static_cast<int>(count)};
+  const std::span found(nodes.data(), count);
+  if (!kernel_.nodes_of(std::span(pages).first(count), found)) {
+    state_ = kOff;
+    return sample;
+  }
+  int most = 0;
+  for (const int node : found) {
+    if (node < 0) continue;
+    ++sample.present;
+    const auto same = static_cast<int>(std::ranges::count(found, node));
+    if (same > most) most = same, sample.node = node;
+  }
+  if (sample.present > 0) sample.share = static_cast<double>(most) / sample.present;
+  return sample;
+}
+
+// Finds the large mappings of which one node has far more than its part.
+void Trial::scan(uint64_t now) {
+  has_grown_ = false;
+  faults_ = faults_at_end_ = kernel_.faults();
+  resident_ = kernel_.resident();
+  all_ = kernel_.mappings();
+  large_.clear();
+  const double part = 1.0 / nodes_;
+  for (const Mapping& mapping : all_) {
+    if (state_ == kOff) return;
+    const uint64_t bytes = mapping.end - mapping.begin;
+    if (!mapping.is_own || bytes < kNoticed) continue;
+    const Sample its = sample(mapping.begin, mapping.end);
+    const uint64_t present =
+        its.of == 0 ? 0
+                    : bytes / static_cast<uint64_t>(its.of) * static_cast<uint64_t>(its.present);
+    if (present >= kNoticed && its.share >= (1 + part) / 2) large_.push_back(mapping);
+  }
+  if (state_ == kOff) return;
+  sites_.clear();
+  arrays_.clear();
+  runs_.clear();
+  times_ = {};
+  stretch_ = nullptr;
+  regions_ = parts_ = 0;
+  move_ns_ = moved_bytes_ = 0;
+  from_ = -1;
+  placement_ = forced_.value_or(Placement::kBlocks);
+  is_remembered_ = false;
+  noticed_ = now;
+  state_ = large_.empty() ? kIdle : kWatching;
+  if (state_ == kWatching) due_ = 0;
+}
+
+Trial::Site& Trial::meet(const Region& region) {
+  auto site = std::ranges::find(sites_, region.function, &Site::function);
+  if (site == sites_.end()) site = sites_.insert(site, {region.function});
+  ++site->met;
+  return *site;
+}
+
+void Trial::explore(Site& site, const Region& region) {
+  for (const Array& array : find_arrays(kernel_, all_, large_, region.words)) {
+    if (array.end - array.begin < kLeast || has_overlap(settled_, array)) continue;
+    const bool is_known = has_overlap(arrays_, array);
+    site.has_arrays |= is_known;
+    if (is_known) continue;
+    const Sample its = sample(array.begin, array.end);
+    constexpr double kNearlyAll = 0.9;
+    if (its.share < kNearlyAll || kernel_.has_policy(array.begin)) continue;
+    if (from_ < 0) from_ = its.node;
+    arrays_.push_back(array);
+    site.has_arrays = true;
+    runs_.clear();
+  }
+}
+
+// No region tells where the arrays are.
+void Trial::take_whole_mappings() {
+  constexpr double kNearlyAll = 0.9;
+  for (const Mapping& mapping : large_) {
+    const Array array{mapping.begin, mapping.end};
+    const Sample its = sample(mapping.begin, mapping.end);
+    if (its.share < kNearlyAll || has_overlap(settled_, array) || kernel_.has_policy(mapping.begin))
+      continue;
+    if (from_ < 0) from_ = its.node;
+    arrays_.push_back(array);
+  }
+  placement_ = forced_.value_or(Placement::kInterleaved);
+}
+
+// Whether an earlier run found that these arrays are to stay. If it found a placement, that one is
+// taken.
+bool Trial::is_settled_by_earlier(const Site& site, const Region& region, uint64_t now) {
+  if (recall_ == nullptr || forced_ || site.met > 1 || region.owners.empty()) return false;
+  const Earlier earlier = recall_(region.function, static_cast<int>(region.owners.size()));
+  if (!earlier.is_known) return false;
+  if (arrays_.empty()) take_whole_mappings();
+  if (!earlier.placement) {
+    settled_.insert(settled_.end(), arrays_.begin(), arrays_.end());
+    rest(now);
+    return true;
+  }
+  placement_ = *earlier.placement;
+  is_remembered_ = true;
+  return false;
+}
+
+std::vector<PageRun> Trial::watch(const Region& region, uint64_t now) {
+  Site& site = meet(region);
+  if (site.met <= kExplored) explore(site, region);
+  if (is_settled_by_earlier(site, region, now)) return {};
+  if (arrays_.empty() && site.met >= kSilent) take_whole_mappings();
+  if ((arrays_.empty() && site.met >= kSilent) || sites_.size() > kMostSites) {
+    rest(now);
+    return {};
+  }
+  const bool at_once = forced_ || is_remembered_;
+  const bool is_repeated =
+      site.met > 1 && (site.has_arrays || placement_ == Placement::kInterleaved);
+  if (arrays_.empty() || region.owners.empty() || !(is_repeated || at_once)) return {};
+  if (std::ranges::find(short_lived_, region.function) != short_lived_.end() && !at_once) return {};
+  if (runs_.empty() || !std::ranges::equal(owners_, region.owners)) {
+    owners_.assign(region.owners.begin(), region.owners.end());
+    runs_ = runs_of(placement_, arrays_, owners_, page_);
+  }
+  if (count_nodes(runs_) < 2) {
+    rest(now);
+    return {};
+  }
+  function_ = region.function;
+  return move_to(at_once ? kParts : parts_for(may_spend(now)));
+}
+
+// Moves what is left of so many parts.
+std::vector<PageRun> Trial::move_to(int parts) {
+  if (parts <= parts_) return {};
+  parts_before_ = parts_;
+  std::vector<PageRun> more = parts_of(runs_, parts_, parts, page_);
+  parts_ = parts;
+  moved_bytes_ = bytes_of(more);
+  state_ = kTrying;
+  return more;
+}
+
+void Trial::moved(uint64_t began, uint64_t ended, int error) {
+  if (error != 0) {
+    state_ = kOff;
+    return;
+  }
+  const uint64_t taken = ended - began;
+  spent_ += taken;
+  move_ns_ += taken;
+  if (moved_bytes_ > 0)
+    ns_per_byte_ = static_cast<double>(taken) / static_cast<double>(moved_bytes_);
+  stretch_began_ = ended;
+  if (state_ == kReturning) return conclude(Outcome::kTakenBack, ended);
+  if (forced_) return conclude(Outcome::kForced, ended);
+  if (is_remembered_) return conclude(Outcome::kRemembered, ended);
+  times_.begin_after();
+}
+
+// Some parts were moved, or all.
+std::vector<PageRun> Trial::judge(const Region& region, uint64_t now) {
+  meet(region);
+  const Times::Gain gain = times_.gain();
+  const bool is_clear = gain.samples >= 1 && gain.share >= kClear;
+  const bool gains = is_clear || (gain.samples >= kFewSamples && gain.share >= floor_of(gain));
+  const bool is_known = gain.samples >= kManySamples;
+  if (is_known && gain.share <= -floor_of(gain)) return go_back(now);
+  if (parts_ == kParts) {
+    if (gains)
+      conclude(Outcome::kKept, now);
+    else if (is_known)
+      conclude(Outcome::kNoGain, now);
+    return {};
+  }
+  const double rest = cost_of(bytes_of(runs_)) * (kParts - parts_) / kParts;
+  const double all_would = std::min(1.0, gain.share * kParts / parts_);
+  if (gains && all_would * static_cast<double>(now - noticed_) >= rest) return move_to(kParts);
+  if (!gains && !is_known) return {};
+  const int more = parts_for(may_spend(now));
+  return parts_ + more == kParts || more >= parts_ ? move_to(std::min(kParts, parts_ + more))
+                                                   : std::vector<PageRun>();
+}
+
+std::vector<PageRun> Trial::go_back(uint64_t now) {
+  std::vector<PageRun> back = parts_of(runs_, 0, parts_, page_);
+  for (PageRun& run : back) run.node = from_;
+  if (cost_of(bytes_of(back)) > may_spend(now)) return {};  // later
+  moved_bytes_ = bytes_of(back);
+  state_ = kReturning;
+  return back;
+}
+
+void Trial::conclude(Outcome::What what, uint64_t now) {
+  outcomes_.push_back({what, function_, placement_, bytes_of(runs_), from_, count_nodes(runs_),
+                       move_ns_, times_.gain()});
+  settled_.insert(settled_.end(), arrays_.begin(), arrays_.end());
+  rest(now);
+}
+
+void Trial::rest(uint64_t now) {
+  state_ = kIdle;
+  faults_ = kernel_.faults();
+  resident_ = kernel_.resident();
+  pause_ = kFirstPause;
+  due_ = now + pause_;
+}
+
+namespace {
+
+std::string amount(uint64_t bytes) {
+  const double mib = static_cast<double>(bytes) / (1 << 20);
+  char text[32];
+  if (mib < 1024)
+    snprintf(text, sizeof text, "%.1f MiB", mib);
+  else
+    snprintf(text, sizeof text, "%.1f GiB", mib / 1024);
+  return text;
+}
+
+}  // namespace
+
+std::string in_words(const Outcome& outcome) {
+  const bool in_blocks = outcome.placement == Placement::kBlocks;
+  std::string text = amount(outcome.bytes) + " that one thread filled lay on node " +
+                     std::to_string(outcome.from) + ": " +
+                     (in_blocks ? "spread in blocks" : "interleaved") + " over " +
+                     std::to_string(outcome.nodes) + " nodes in " +
+                     tune::in_words(static_cast<double>(outcome.move_ns));
+  if (outcome.what == Outcome::kForced) return text + ", as VICINO_PAGES says";
+  if (outcome.what == Outcome::kRemembered) return text + ", as an earlier run found best";
+  text += "; regions took " + tune::in_words(static_cast<double>(outcome.gain.before_ns)) +
+          " before and " + tune::in_words(static_cast<double>(outcome.gain.after_ns)) + " after";
+  if (outcome.what == Outcome::kTakenBack) text += ", so the pages were taken back";
+  if (outcome.what == Outcome::kNoGain) text += ", no difference that shows";
+  return text;
+}
+
+}  // namespace vicino::pages

@@ -1,0 +1,152 @@
+// trial.hpp: pages that one thread filled go to the nodes that use them, if the program gains by it.
+//
+// Why    A thread that reads a file or makes an array puts all of its pages on one node, and then all
+//        threads wait for that node: in the lab five to twelve times as long (bench/pages).
+// Notice The process touched much memory since the last look; then which of its large private
+//        mappings lie on one node, by a sample of their pages.
+// Decide What uses a mapping is not known. So a placement is tried like a schedule: the program's
+//        stretches (times.hpp) are timed before and after, and it stays if the whole gains.
+//        What a region captures tells where arrays begin (arrays.hpp): they are placed in blocks, as
+//        a static loop touches them. Where nothing tells, mappings are interleaved. Nothing is moved
+//        before a region has met its arrays a second time: a program that makes new arrays in each
+//        step gains nothing. No policy is set, so no mapping is split.
+// Pay    All looks and moves together take at most kShare of the program's time so far. If that is
+//        too little for all pages, some parts of them (moves.hpp) are moved first. What they gained
+//        says what the rest would gain; the rest follows at once if it is repaid in as much time as
+//        has passed since the pages were noticed: a program is taken to go on for as long again.
+//
+// One thread calls all functions, between its outermost parallel regions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pages/arrays.hpp"
+#include "pages/moves.hpp"
+#include "pages/times.hpp"
+
+namespace vicino::pages {
+
+// What became of some arrays.
+struct Outcome {
+  enum What : uint8_t { kKept, kNoGain, kTakenBack, kForced, kRemembered };
+  What what;
+  const void* function;  // of the region that was about to use them when they were moved
+  Placement placement;
+  uint64_t bytes;        // that were to move
+  int from;              // the memory node on which they lay
+  int nodes;             // over which they were placed
+  uint64_t move_ns = 0;  // all moves together
+  Times::Gain gain;
+};
+// "12.0 MiB that one thread filled lay on node 0: in blocks over 8 nodes in 0.78 ms; ..."
+std::string in_words(const Outcome& outcome);
+
+// What an earlier run has found for the arrays of a region.
+struct Earlier {
+  bool is_known = false;
+  std::optional<Placement> placement;  // none: the program gained by no placement
+};
+
+class Trial {
+ public:
+  using Recall = Earlier(const void* function, int members);
+  // `forced`: place at once and so, without a trial. `nodes`: that have memory; `started`: when the
+  // process began, by the clock of the other times, in ns. `recall`: null if no earlier run is known.
+  Trial(Kernel& kernel, std::optional<Placement> forced, int nodes, size_t page, uint64_t started,
+        Recall* recall = nullptr);
+
+  struct Region {
+    const void* function;
+    std::span<const uintptr_t> words;  // what it captures
+    std::span<const int> owners;  // the memory node of each member; empty: they are bound to none
+  };
+  // Whether begin() has something to do at this time.
+  bool is_due(uint64_t now) const noexcept { return now >= due_; }
+  // An outermost region begins. The caller moves the pages that this returns, and calls moved(). `now`:
+  // when it is called.
+  std::vector<topo::PageRun> begin(const Region& region, uint64_t now);
+  // `error`: of the kernel, which then moves nothing; 0: none.
+  void moved(uint64_t began, uint64_t ended, int error);
+  // Whether end() is to be called when the region ends.
+  bool is_watching() const noexcept { return state_ != kIdle && state_ != kOff; }
+  void end() { faults_at_end_ = kernel_.faults(); }
+  // Time that begin() took.
+  void spend(uint64_t ns) noexcept { spent_ += ns; }
+
+  std::span<const Outcome> outcomes() const noexcept { return outcomes_; }
+
+ private:
+  enum State : uint8_t { kIdle, kWatching, kTrying, kReturning, kOff };
+
+  struct Site {
+    const void* function;
+    int met = 0;
+    bool has_arrays = false;
+  };
+  struct Sample {
+    int present = 0, of = 0;
+    int node = -1;     // on which most of them are
+    double share = 0;  // of those that are present
+  };
+
+  bool has_grown(uint64_t now);
+  void scan(uint64_t now);
+  bool was_refilled();
+  Sample sample(uintptr_t begin, uintptr_t end);
+  Site& meet(const Region& region);
+  void explore(Site& site, const Region& region);
+  void take_whole_mappings();
+  bool is_settled_by_earlier(const Site& site, const Region& region, uint64_t now);
+  std::vector<topo::PageRun> watch(const Region& region, uint64_t now);
+  std::vector<topo::PageRun> judge(const Region& region, uint64_t now);
+  std::vector<topo::PageRun> move_to(int parts);
+  std::vector<topo::PageRun> go_back(uint64_t now);
+  void conclude(Outcome::What what, uint64_t now);
+  void rest(uint64_t now);
+
+  double cost_of(uint64_t bytes) const noexcept;
+  double may_spend(uint64_t now) const noexcept;
+  int parts_for(double ns) const noexcept;
+
+  Kernel& kernel_;
+  const std::optional<Placement> forced_;
+  const int nodes_;
+  const size_t page_;
+  const uint64_t started_;
+  Recall* const recall_;
+
+  State state_ = kIdle;
+  uint64_t due_ = 0;
+  uint64_t pause_;  // between two looks
+  uint64_t faults_ = 0, faults_at_end_ = 0, resident_ = 0;
+  bool has_grown_ = false;
+  uint64_t spent_ = 0;
+  double ns_per_byte_;  // of a move, by all threads together
+
+  // Of what was noticed last.
+  uint64_t noticed_ = 0;
+  std::vector<topo::Mapping> all_, large_;
+  std::vector<Site> sites_;
+  std::vector<const void*> short_lived_;  // sites whose arrays were made anew after a move
+  std::vector<Array> arrays_, settled_;   // to be placed; never again
+  int from_ = -1;
+  int regions_ = 0;
+  Placement placement_ = Placement::kBlocks;
+  bool is_remembered_ = false;      // the placement is an earlier run's
+  const void* function_ = nullptr;  // of the region before which pages were moved
+  std::vector<int> owners_;
+  std::vector<topo::PageRun> runs_;
+  int parts_ = 0, parts_before_ = 0;  // moved so far; before the last move
+  uint64_t move_ns_ = 0, moved_bytes_ = 0;
+  Times times_;
+  const void* stretch_ = nullptr;  // its name, and when it began
+  uint64_t stretch_began_ = 0;
+
+  std::vector<Outcome> outcomes_;
+};
+
+}  // namespace vicino::pages

@@ -1,0 +1,248 @@
+#include "region/pages.hpp"
+
+#include <errno.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "base/process_age.hpp"
+#include "base/uncancelled.hpp"
+#include "config/settings.hpp"
+#include "pages/trial.hpp"
+#include "plat/plat.hpp"
+#include "region/request.hpp"
+#include "site/counts.hpp"
+#include "site/page_profile.hpp"
+#include "team/team.hpp"
+#include "team/worker.hpp"
+#include "topo/machine.hpp"
+#include "topo/pages.hpp"
+
+namespace vicino::region {
+
+using team::Call;
+using team::Member;
+using topo::Machine;
+using topo::PageRun;
+namespace {
+
+// The thread that watches. Relaxed: only that thread uses `placer`.
+plat::atomic<const team::Worker*> watcher{nullptr};
+
+// What was told of, newest first; never changed or freed, for a thread that ends the process reads it while
+// the watcher may go on.
+//  T1 the release that adds one pairs with
+//  T2 the acquire of the reader.
+struct Told {
+  std::string sentence;
+  const Told* older;
+};
+plat::atomic<const Told*> told{nullptr};
+
+std::optional<pages::Placement> forced_placement() {
+  switch (config::settings().pages) {
+    case config::Pages::kBlocks:
+      return pages::Placement::kBlocks;
+    case config::Pages::kInterleave:
+      return pages::Placement::kInterleaved;
+    default:
+      return std::nullopt;
+  }
+}
+
+// What moves, for the members to take. A node's own members come first; then they help the others.
+class Move {
+ public:
+  explicit Move(std::vector<PageRun> runs) {
+    std::ranges::stable_sort(runs, {}, &PageRun::node);
+    uint64_t in_piece = 0;
+    for (const PageRun& run : runs)
+      for (uintptr_t at = run.begin; at < run.end;) {
+        const uintptr_t next = std::min(run.end, at + (kPiece - in_piece % kPiece));
+        if (lists_.empty() || lists_.back()->node != run.node) {
+          lists_.push_back(std::make_unique<List>(run.node));
+          in_piece = 0;
+        }
+        List& list = *lists_.back();
+        if (in_piece % kPiece == 0) list.pieces.emplace_back();
+        list.pieces.back().push_back({at, next, run.node});
+        in_piece += next - at;
+        at = next;
+      }
+  }
+
+  void take_part(int node) {
+    const auto own = std::ranges::find(lists_, node, [](const auto& list) { return list->node; });
+    const auto first = static_cast<size_t>(own - lists_.begin());
+    for (size_t i = 0; i < lists_.size(); ++i) empty(*lists_[(first + i) % lists_.size()]);
+  }
+
+  // The kernel's, for the first piece that it refused.
+  int error() const noexcept { return error_.load(std::memory_order_relaxed); }
+
+ private:
+  static constexpr uint64_t kPiece = 2
+                                     << 20;  // bytes in a system call, as much as it takes at once
+  struct List {
+    explicit List(int its_node) : node(its_node) {}
+    const int node;
+    std::vector<std::vector<PageRun>> pieces;
+    plat::atomic<size_t> taken{0};  // relaxed: the RMW alone gives each piece to one thread
+  };
+
+  void empty(List& list) noexcept {
+    for (;;) {
+      const size_t mine = list.taken.fetch_add(1, std::memory_order_relaxed);
+      if (mine >= list.pieces.size()) return;
+      if (const int error = topo::send_pages(list.pieces[mine]))
+        error_.store(error, std::memory_order_relaxed);
+    }
+  }
+
+  std::vector<std::unique_ptr<List>> lists_;
+  plat::atomic<int> error_{0};  // relaxed: read after the join
+};
+
+class PagePlacer {
+ public:
+  PagePlacer()
+      : trial_(pages::this_kernel(), forced_placement(), Machine::here().count(topo::Level::kNode),
+               topo::page_size(), plat::now() - static_cast<uint64_t>(process_age() * 1e9),
+               site::earlier_pages) {}
+
+  // True if end() is to be called.
+  bool begin(Member& parent, const Call& call, int threads, Fork* fork) {
+    const uint64_t now = plat::now();
+    if (!trial_.is_due(now) || moving_) return false;
+    if (!look_at(parent.worker->next_hot())) return false;
+    const std::vector<PageRun> runs = trial_.begin({call.function, words_of(call), owners_}, now);
+    trial_.spend(plat::now() - now);
+    if (!runs.empty()) move(parent, runs, threads, fork);
+    tell();
+    return trial_.is_watching();
+  }
+
+  void end() { trial_.end(); }
+  bool is_moving() const noexcept { return moving_; }
+
+ private:
+  // Finds the memory node of each member, as the team's last region had them. False if they are not on
+  // several nodes. Before the first region nothing is known yet.
+  bool look_at(const team::Team* team) {
+    if (team == nullptr) return true;
+    if (team->arrangement().changes() == changes_) return !owners_.empty();
+    changes_ = team->arrangement().changes();
+    owners_.clear();
+    if (!team->arrangement().has_several_nodes()) return false;
+    for (const int node : team->arrangement().nodes_of_members())
+      owners_.push_back(topo::memory_of_node(Machine::here(), node));
+    return true;
+  }
+
+  void tell() {
+    for (; told_ < trial_.outcomes().size(); ++told_) {
+      site::keep(trial_.outcomes()[told_], static_cast<int>(owners_.size()));
+      const Told* const older = told.load(std::memory_order_relaxed);
+      told.store(new Told{pages::in_words(trial_.outcomes()[told_]), older},
+                 std::memory_order_release);  // T1
+    }
+  }
+
+  static std::span<const uintptr_t> words_of(const Call& call) noexcept {
+    const void* const words = call.count <= Call::kInline ? call.args : call.args[0];
+    return {static_cast<const uintptr_t*>(words), call.count};
+  }
+
+  void move(Member& parent, const std::vector<PageRun>& runs, int threads, Fork* fork) {
+    Move move(runs);
+    moving_ = true;
+    const uint64_t began = plat::now();
+    const auto run = [](Member& member, const Call& call) {
+      static_cast<Move*>(call.args[0])
+          ->take_part(static_cast<PagePlacer*>(call.args[1])->owner_of(member.id));
+    };
+    // A tool that watches is told of the program's regions, not of this one; then one thread moves all. So it
+    // is where the clauses of the next region have been said already.
+    if (parent.team->icvs.watched() || parent.pushed.special != nullptr) {
+      move.take_part(-1);
+    } else {
+      fork({run, nullptr, 2, {&move, this}}, {.threads = threads});
+      --parent.worker->counts().regions;
+    }
+    trial_.moved(began, plat::now(), move.error());
+    moving_ = false;
+  }
+
+  int owner_of(int member) const noexcept {
+    const auto i = static_cast<size_t>(member);
+    return i < owners_.size() ? owners_[i] : -1;
+  }
+
+  pages::Trial trial_;
+  size_t told_ = 0;
+  uint64_t changes_ = 0;
+  std::vector<int> owners_;
+  bool moving_ = false;
+};
+
+PagePlacer* placer = nullptr;  // the watcher's
+
+// Whether pages may lie, and members be, on several nodes.
+bool may_place() {
+  return config::settings().pages != config::Pages::kOff && !Machine::here().recorded() &&
+         Machine::here().count(topo::Level::kNode) > 1 &&
+         topo::memory_nodes(Machine::here()).size() > 1;
+}
+
+// The first thread that comes here watches from then on, if there is something to watch.
+bool becomes_watcher(const team::Worker& worker) {
+  const team::Worker* none = nullptr;
+  if (!watcher.compare_exchange_strong(none, &worker, std::memory_order_relaxed)) return false;
+  if (!may_place()) {
+    places_pages.store(false, std::memory_order_relaxed);
+    return false;
+  }
+  placer = new PagePlacer;
+  return true;
+}
+
+}  // namespace
+
+bool place_pages(Member& parent, const Call& call, int threads, Fork* fork) {
+  if (parent.team->active_level > 0) return false;
+  const team::Worker* const mine = watcher.load(std::memory_order_relaxed);
+  if (mine != parent.worker && (mine != nullptr || !becomes_watcher(*parent.worker))) return false;
+  const int kept = errno;
+  const Uncancelled uncancelled;
+  const bool is_watching = placer->begin(parent, call, threads, fork);
+  errno = kept;
+  return is_watching;
+}
+
+void end_placing() noexcept {
+  const int kept = errno;
+  placer->end();
+  errno = kept;
+}
+
+bool is_moving_pages() noexcept {
+  return watcher.load(std::memory_order_relaxed) == team::self->worker && placer != nullptr &&
+         placer->is_moving();
+}
+
+void forget_pages() noexcept {
+  places_pages.store(false, std::memory_order_relaxed);
+  told.store(nullptr, std::memory_order_relaxed);
+}
+
+std::vector<std::string> placed_pages() {
+  std::vector<std::string> sentences;
+  for (const Told* one = told.load(std::memory_order_acquire); one != nullptr;
+       one = one->older)  // T2
+    sentences.push_back(one->sentence);
+  std::ranges::reverse(sentences);
+  return sentences;
+}
+
+}  // namespace vicino::region

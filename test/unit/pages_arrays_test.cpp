@@ -1,0 +1,88 @@
+// What a region's words tell of its arrays.
+#include <gmock/gmock.h>
+
+#include "pages/arrays.hpp"
+#include "pages_kernel.hpp"
+
+namespace vicino::pages {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr uintptr_t kStack = 0x7000'0000'0000, kHeap = 0x1000'0000, kBig = 0x6000'0000'0000;
+constexpr uintptr_t kMiB = 1 << 20;
+
+class Arrays : public testing::Test {
+ protected:
+  Arrays() {
+    kernel.map(kStack, kMiB, false);
+    kernel.map(kHeap, 4 * kMiB);
+    kernel.map(kBig, 64 * kMiB);
+    kernel.map(kUnreadable, kMiB);
+  }
+  static constexpr uintptr_t kUnreadable = 0x6800'0000'0000;
+
+  std::vector<Array> find(std::initializer_list<uintptr_t> words) {
+    const std::vector<topo::Mapping> large{{kHeap, kHeap + 4 * kMiB, true, true},
+                                           {kBig, kBig + 64 * kMiB, true, true}};
+    return find_arrays(kernel, kernel.mappings(), large, std::vector<uintptr_t>(words));
+  }
+
+  FakeKernel kernel;
+};
+
+// clang: the region's arguments; gcc: one argument, a struct of such words.
+TEST_F(Arrays, ArePointedTo) {
+  EXPECT_THAT(
+      find({kBig + 64, 7, kBig + 8 * kMiB}),
+      ElementsAre(Array{kBig + 64, kBig + 8 * kMiB}, Array{kBig + 8 * kMiB, kBig + 64 * kMiB}));
+  kernel.write(kStack, {5, kBig, kBig + kMiB});
+  EXPECT_THAT(find({kStack}),
+              ElementsAre(Array{kBig, kBig + kMiB}, Array{kBig + kMiB, kBig + 64 * kMiB}));
+}
+
+TEST_F(Arrays, EndWhereMallocSays) {
+  kernel.write(kBig, {0, 3 * kMiB | 2});
+  kernel.write(kBig + 3 * kMiB, {0, 5 * kMiB | 2});
+  EXPECT_THAT(find({kBig + 16}), ElementsAre(Array{kBig + 16, kBig + 3 * kMiB}));
+  EXPECT_THAT(
+      find({kBig + 3 * kMiB + 16, kBig + 16}),
+      ElementsAre(Array{kBig + 16, kBig + 3 * kMiB}, Array{kBig + 3 * kMiB + 16, kBig + 8 * kMiB}));
+}
+
+TEST_F(Arrays, OfVectorsEndWhereTheVectorSays) {
+  kernel.write(kStack, {kBig + 16, kBig + 2 * kMiB, kBig + 4 * kMiB});  // captured by reference
+  EXPECT_THAT(find({kStack}), ElementsAre(Array{kBig + 16, kBig + 2 * kMiB}));
+  kernel.write(kStack + 512, {1, kStack});  // gcc's struct
+  EXPECT_THAT(find({kStack + 512}), ElementsAre(Array{kBig + 16, kBig + 2 * kMiB}));
+}
+
+// Members of an object on the heap, which is itself large.
+TEST_F(Arrays, OfSmallObjectsInALargeHeap) {
+  kernel.write(kHeap + 256, {0, 64 | 1, kBig, kBig + kMiB, kBig + kMiB});
+  EXPECT_THAT(find({kHeap + 272}), ElementsAre(Array{kBig, kBig + kMiB}));
+}
+
+TEST_F(Arrays, InsideOfOthersAreThose) {
+  kernel.write(kStack, {kBig, kBig + 8 * kMiB, kBig + 8 * kMiB, kBig + kMiB});
+  EXPECT_THAT(find({kStack}), ElementsAre(Array{kBig, kBig + 8 * kMiB}));
+}
+
+TEST_F(Arrays, WordsMayBeAnything) {
+  kernel.write(kStack, {kStack, kStack, kStack + 1, UINTPTR_MAX, 0x1234, kStack + kMiB - 8});
+  EXPECT_THAT(find({0, 1, UINTPTR_MAX, kStack + 3, kStack, kBig - 1, kStack + kMiB}), IsEmpty());
+}
+
+TEST_F(Arrays, AreSoughtInFewBlocks) {
+  // Sixteen pointers in each block, without end.
+  for (uintptr_t block = 0; block < 4096; ++block)
+    for (uintptr_t i = 0; i < 16; ++i)
+      kernel.write(kStack + block * 128 + i * 8, {kStack + (block * 16 + i) % 4096 * 128});
+  kernel.reads = 0;
+  find({kStack, kStack + 128, kStack + 256, kStack + 384});
+  EXPECT_LE(kernel.reads, kMostBlocks);
+}
+
+}  // namespace
+}  // namespace vicino::pages

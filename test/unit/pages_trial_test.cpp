@@ -1,0 +1,283 @@
+// Pages that one thread filled, in programs whose time follows from where their pages lie.
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <vector>
+
+#include "pages/trial.hpp"
+#include "pages_kernel.hpp"
+
+namespace vicino::pages {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr uintptr_t kStack = 0x7000'0000'0000, kAt = 0x6000'0000'0000, kMiB = 1 << 20;
+constexpr int kNodes = 4;
+constexpr uint64_t kMs = 1'000'000;
+
+// A program on four nodes with eight threads.
+class Program : public testing::Test {
+ protected:
+  Program() { make(std::nullopt); }
+
+  void make(std::optional<Placement> forced, Trial::Recall* recall = nullptr) {
+    kernel.map(kStack, kMiB, false);
+    trial.emplace(kernel, forced, kNodes, FakeKernel::kPage, 0, recall);
+  }
+
+  void allocate(uintptr_t at, uintptr_t bytes) { kernel.map(at, bytes); }
+  void fill(uintptr_t at, uintptr_t bytes, int node) {
+    kernel.touch(at, bytes, node);
+    now += bytes / 4;  // 4 GB a second
+  }
+
+  // A region that captures these words and takes `ns` of the time.
+  void region(int name, std::initializer_list<uintptr_t> words,
+              const std::function<uint64_t()>& ns) {
+    const std::vector<uintptr_t> captured(words);
+    if (trial->is_due(now)) {
+      const auto runs = trial->begin({&names[name], captured, owners}, now);
+      if (!runs.empty()) {
+        moved += bytes_of(runs);
+        kernel.move(runs);
+        const uint64_t began = now;
+        now += bytes_of(runs) * ns_per_page / FakeKernel::kPage;
+        spent += now - began;
+        trial->moved(began, now, 0);
+      }
+    }
+    now += ns();
+    if (trial->is_watching()) trial->end();
+  }
+
+  // As long as the node with the most pages takes.
+  uint64_t bound_by_a_node() {
+    int most = 0;
+    for (int node = 0; node < kNodes; ++node) most = std::max(most, kernel.on(node));
+    return static_cast<uint64_t>(most) * 100;
+  }
+
+  FakeKernel kernel;
+  std::optional<Trial> trial;
+  std::vector<int> owners{0, 0, 1, 1, 2, 2, 3, 3};
+  uint64_t now = 50 * kMs;  // since the process began
+  uint64_t moved = 0;
+  uint64_t spent = 0;
+  uint64_t ns_per_page = 250;  // of a move, by all threads
+
+ private:
+  char names[100];
+};
+
+TEST_F(Program, WhoseArraysOneThreadFilledGains) {
+  allocate(kAt, 16 * kMiB);
+  fill(kAt, 16 * kMiB, 2);
+  const uint64_t began = now;
+  const uint64_t before = bound_by_a_node();
+  for (int step = 0; step < 200; ++step)
+    region(0, {kAt, kAt + 8 * kMiB}, [&] { return bound_by_a_node(); });
+  for (int node = 0; node < kNodes; ++node) EXPECT_EQ(kernel.on(node), 1024);
+  EXPECT_EQ(moved, 16 * kMiB);  // each page once
+  // The move, the two steps before and one after a part of it.
+  EXPECT_LE(now - began, 200 * before / 4 + 3 * before + spent);
+  ASSERT_EQ(trial->outcomes().size(), 1u);
+  EXPECT_EQ(trial->outcomes()[0].what, Outcome::kKept);
+  EXPECT_THAT(
+      in_words(trial->outcomes()[0]),
+      AllOf(HasSubstr(
+                "16.0 MiB that one thread filled lay on node 2: spread in blocks over 4 nodes in"),
+            HasSubstr("regions took 410 us before and 102 us after")));
+}
+
+TEST_F(Program, FindsArraysThatComeLater) {
+  allocate(kAt, 4 * kMiB);
+  for (int node = 0; node < kNodes; ++node)
+    fill(kAt + static_cast<uintptr_t>(node) * kMiB, kMiB, node);
+  for (int step = 0; step < 50; ++step) region(0, {kAt}, [&] { return bound_by_a_node(); });
+  EXPECT_EQ(moved, 0u);
+  allocate(kAt + 64 * kMiB, 16 * kMiB);
+  fill(kAt + 64 * kMiB, 16 * kMiB, 0);
+  for (int step = 0; step < 50; ++step)
+    region(1, {kAt + 64 * kMiB, kAt}, [&] { return bound_by_a_node(); });
+  EXPECT_EQ(moved, 16 * kMiB);
+}
+
+TEST_F(Program, WhosePagesLieWellIsLeftAlone) {
+  allocate(kAt, 16 * kMiB);
+  for (int node = 0; node < kNodes; ++node)
+    fill(kAt + 4 * kMiB * static_cast<uintptr_t>(node), 4 * kMiB, node);
+  for (int step = 0; step < 200; ++step) region(0, {kAt}, [&] { return bound_by_a_node(); });
+  EXPECT_EQ(moved, 0u);
+  EXPECT_THAT(trial->outcomes(), IsEmpty());
+}
+
+TEST_F(Program, WithSmallArraysIsLeftAlone) {
+  allocate(kAt, kMiB / 2);
+  fill(kAt, kMiB / 2, 0);
+  for (int step = 0; step < 200; ++step) region(0, {kAt}, [&] { return bound_by_a_node(); });
+  EXPECT_EQ(moved, 0u);
+}
+
+TEST_F(Program, ThatMakesItsArraysAnewIsLeftAlone) {
+  for (int step = 0; step < 200; ++step) {
+    allocate(kAt, 16 * kMiB);
+    fill(kAt, 16 * kMiB, 0);
+    region(0, {kAt}, [&] { return bound_by_a_node(); });
+    kernel.unmap(kAt);
+  }
+  EXPECT_EQ(moved, 0u);
+}
+
+// The arrays live for so few regions that a move comes too late: it is tried once.
+TEST_F(Program, WhoseArraysLiveShortlyIsTriedOnce) {
+  for (int step = 0; step < 100; ++step) {
+    allocate(kAt, 16 * kMiB);
+    fill(kAt, 16 * kMiB, 0);
+    for (int i = 0; i < 2; ++i) region(0, {kAt}, [&] { return bound_by_a_node(); });
+    kernel.unmap(kAt);
+  }
+  EXPECT_LE(moved, 16 * kMiB);
+}
+
+TEST_F(Program, ThatGainsNothingLosesLittle) {
+  allocate(kAt, 64 * kMiB);
+  fill(kAt, 64 * kMiB, 0);
+  const uint64_t began = now;
+  for (int step = 0; step < 1000; ++step) region(0, {kAt}, [] { return kMs; });
+  EXPECT_LE(moved, 64 * kMiB);
+  EXPECT_GT(moved, 0u);
+  EXPECT_LE(static_cast<double>(now - began), 1000 * kMs * 1.015);
+  ASSERT_EQ(trial->outcomes().size(), 1u);
+  EXPECT_EQ(trial->outcomes()[0].what, Outcome::kNoGain);
+}
+
+TEST_F(Program, ThatBecomesSlowerGetsItsPagesBack) {
+  allocate(kAt, 16 * kMiB);
+  fill(kAt, 16 * kMiB, 3);
+  for (int step = 0; step < 1000; ++step)
+    region(0, {kAt}, [&] { return kMs + static_cast<uint64_t>(4096 - kernel.on(3)) * 100; });
+  EXPECT_EQ(kernel.on(3), 4096);
+  EXPECT_LE(spent, now / 60);
+  ASSERT_EQ(trial->outcomes().size(), 1u);
+  EXPECT_EQ(trial->outcomes()[0].what, Outcome::kTakenBack);
+  EXPECT_THAT(in_words(trial->outcomes()[0]), HasSubstr("taken back"));
+}
+
+// What counts is the program as a whole: its serial parts, too.
+TEST_F(Program, WhoseSerialPartsLoseMoreThanItsRegionsGain) {
+  allocate(kAt, 16 * kMiB);
+  fill(kAt, 16 * kMiB, 0);
+  for (int step = 0; step < 1000; ++step) {
+    region(0, {kAt}, [&] { return bound_by_a_node(); });
+    now += kMs + static_cast<uint64_t>(4096 - kernel.on(0)) * 400;
+  }
+  EXPECT_EQ(kernel.on(0), 4096);
+}
+
+TEST_F(Program, WithoutWordsIsInterleaved) {
+  allocate(kAt, 16 * kMiB);
+  fill(kAt, 16 * kMiB, 1);
+  for (int step = 0; step < 200; ++step) region(0, {}, [&] { return bound_by_a_node(); });
+  for (int node = 0; node < kNodes; ++node) EXPECT_EQ(kernel.on(node), 1024);
+  ASSERT_EQ(trial->outcomes().size(), 1u);
+  EXPECT_EQ(trial->outcomes()[0].placement, Placement::kInterleaved);
+}
+
+TEST_F(Program, ThatPlacesItsMemoryIsLeftAlone) {
+  allocate(kAt, 16 * kMiB);
+  kernel.policy = {kAt, kAt + 16 * kMiB};
+  fill(kAt, 16 * kMiB, 1);
+  for (int step = 0; step < 200; ++step) region(0, {kAt}, [&] { return bound_by_a_node(); });
+  EXPECT_EQ(moved, 0u);
+}
+
+TEST_F(Program, WhoseMemoryIsSharedOrLockedIsLeftAlone) {
+  kernel.map(kAt, 16 * kMiB, false);
+  fill(kAt, 16 * kMiB, 1);
+  for (int step = 0; step < 200; ++step) region(0, {kAt}, [&] { return bound_by_a_node(); });
+  EXPECT_EQ(moved, 0u);
+}
+
+TEST_F(Program, WhoseKernelRefusesGoesOn) {
+  kernel.refuses = true;
+  allocate(kAt, 16 * kMiB);
+  fill(kAt, 16 * kMiB, 1);
+  for (int step = 0; step < 200; ++step) region(0, {kAt}, [&] { return bound_by_a_node(); });
+  EXPECT_EQ(moved, 0u);
+  EXPECT_FALSE(trial->is_watching());
+}
+
+TEST_F(Program, WithUnboundThreadsIsLeftAlone) {
+  owners.clear();
+  allocate(kAt, 16 * kMiB);
+  fill(kAt, 16 * kMiB, 1);
+  for (int step = 0; step < 200; ++step) region(0, {kAt}, [&] { return bound_by_a_node(); });
+  EXPECT_EQ(moved, 0u);
+}
+
+TEST_F(Program, IsPlacedAtOnceIfAsked) {
+  for (const Placement placement : {Placement::kBlocks, Placement::kInterleaved}) {
+    kernel = FakeKernel();
+    moved = 0;
+    make(placement);
+    allocate(kAt, 16 * kMiB);
+    fill(kAt, 16 * kMiB, 1);
+    for (int step = 0; step < 5; ++step) region(0, {kAt}, [&] { return kMs; });
+    EXPECT_EQ(moved, 16 * kMiB);
+    ASSERT_EQ(trial->outcomes().size(), 1u);
+    EXPECT_EQ(trial->outcomes()[0].placement, placement);
+    EXPECT_THAT(in_words(trial->outcomes()[0]), HasSubstr("as VICINO_PAGES says"));
+  }
+}
+
+Earlier found;
+Earlier recall(const void*, int members) { return members == 8 ? found : Earlier{}; }
+
+TEST_F(Program, IsPlacedAtOnceAsAnEarlierRunFound) {
+  for (const Placement placement : {Placement::kBlocks, Placement::kInterleaved})
+    for (const bool tells : {true, false}) {
+      kernel = FakeKernel();
+      moved = 0;
+      now = kMs;  // too early for 1.5 % to pay for anything
+      found = {true, placement};
+      make(std::nullopt, recall);
+      allocate(kAt, 16 * kMiB);
+      fill(kAt, 16 * kMiB, 1);
+      region(0, {tells ? kAt : 0}, [&] { return kMs; });
+      EXPECT_EQ(moved, 16 * kMiB);
+      ASSERT_EQ(trial->outcomes().size(), 1u);
+      EXPECT_EQ(trial->outcomes()[0].what, Outcome::kRemembered);
+      EXPECT_EQ(trial->outcomes()[0].placement, placement);
+    }
+}
+
+TEST_F(Program, IsLeftAloneAsAnEarlierRunFound) {
+  found = {true, std::nullopt};
+  make(std::nullopt, recall);
+  allocate(kAt, 16 * kMiB);
+  fill(kAt, 16 * kMiB, 1);
+  for (int step = 0; step < 200; ++step) region(0, {kAt}, [&] { return bound_by_a_node(); });
+  EXPECT_EQ(moved, 0u);
+}
+
+// A large move waits until some part of it is paid for; what the part gains pays for the rest.
+TEST_F(Program, MovesPartsFirstWhereTheWholeIsDear) {
+  ns_per_page = 4000;
+  allocate(kAt, 64 * kMiB);
+  fill(kAt, 64 * kMiB, 0);
+  uint64_t largest = 0, last = 0;
+  for (int step = 0; step < 400; ++step) {
+    region(0, {kAt}, [&] { return bound_by_a_node(); });
+    if (largest == 0) largest = moved;
+    last = moved;
+  }
+  EXPECT_GT(largest, 0u);
+  EXPECT_LT(largest, 64 * kMiB);
+  EXPECT_EQ(last, 64 * kMiB);
+}
+
+}  // namespace
+}  // namespace vicino::pages
