@@ -1,0 +1,147 @@
+// program.hpp: the program around a kernel whose arrays one thread fills, or all threads.
+//
+//     triad [--fill serial|parallel] [--size N] [--steps N] [--interleave] [--runtime FILE]
+//
+// Why    On a machine with several NUMA nodes a page lies where it was first written. These programs
+//        are written as people write them: they know OpenMP's pragmas and the C library, and nothing
+//        of nodes or of the runtime. What their time is depends on what is done for their pages.
+// Fill   serial: the initial thread writes all arrays. parallel: the threads of a static loop do,
+//        each the part that it will use, which is the cure by hand.
+// Size   What one thread has, so that equal work is done for each CPU of any machine.
+// Time   Each step is timed, and so is the run from the beginning of main on: what a runtime tries
+//        and moves between steps is in the sum. The runtime is loaded, and no region was run before.
+// Lab    A guest counts the run up to the last step's end. Memory costs time only while it counts.
+// Check  The checksum is one of all bits of the answer, which depends on neither the number of
+//        threads of a loop nor the place of any page: the suite compares it over all runs of a size.
+// Not    numactl: --interleave sets the process's policy as `numactl --interleave=all` does.
+#pragma once
+#include <linux/mempolicy.h>
+#include <omp.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "../../lab/mark.h"
+#include "../kernels/arguments.hpp"
+#include "../kernels/numbers.hpp"
+#include "../micro/identity.hpp"
+
+namespace bench {
+
+struct PagesOptions {
+  bool serial = true, interleave = false;
+  long size, steps = 200;
+  const char* runtime = nullptr;
+};
+
+inline PagesOptions pages_options(int argc, char** argv, long usual_size) {
+  constexpr const char* kAccepted =
+      "--fill serial|parallel, --size N, --steps N, --runtime FILE, each value after its name; "
+      "--interleave";
+  constexpr const char* kMillion = "a whole number from 1 to 1000000";
+  PagesOptions options{.size = usual_size};
+  const auto flag = [&](std::string_view name) {
+    options.interleave |= name == "--interleave";
+    return name == "--interleave";
+  };
+  read_arguments(argc, argv, kAccepted, flag, [&](std::string_view name, const char* value) {
+    const std::string_view text = value;
+    if (name == "--fill" && (text == "serial" || text == "parallel"))
+      options.serial = text == "serial";
+    else if (name == "--size")
+      options.size = number(name, value, 1L, 1'000'000L, kMillion);
+    else if (name == "--steps")
+      options.steps = number(name, value, 1L, 1'000'000L, kMillion);
+    else if (name == "--runtime")
+      options.runtime = value;
+    else
+      return false;
+    return true;
+  });
+  return options;
+}
+
+// Further pages of this process take turns between the nodes that have memory.
+inline void interleave_all() {
+  std::ifstream file("/sys/devices/system/node/has_memory");
+  unsigned long nodes = 0;
+  for (int first = 0, last = 0; file >> first; file.get()) {
+    last = first;
+    if (file.peek() == '-') file.get(), file >> last;
+    for (int node = first; node <= last; ++node) nodes |= 1ul << node;
+  }
+  if (syscall(SYS_set_mempolicy, MPOL_INTERLEAVE, &nodes, 8 * sizeof nodes) == 0) return;
+  std::fprintf(stderr, "refused: set_mempolicy: %s\n", std::strerror(errno));
+  std::exit(1);
+}
+
+// Calls write(i) for all i < n, by one thread or by those of a static loop.
+template <class Write>
+void fill(bool serial, long n, const Write& write) {
+  if (serial) {
+    for (long i = 0; i < n; ++i) write(i);
+    return;
+  }
+#pragma omp parallel for schedule(static)
+  for (long i = 0; i < n; ++i) write(i);
+}
+
+// A checksum of the bits of n numbers in their order.
+template <class T>
+uint64_t bits_of(const T* values, long n) {
+  uint64_t sum = 0;
+  for (long i = 0; i < n; ++i) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, &values[i], sizeof(T));
+    sum = scrambled(sum ^ bits);
+  }
+  return sum;
+}
+
+// A kernel is a class with
+//   kName, kSize                its name; its usual size for one thread
+//   Kernel(size, threads)       makes its arrays and does not touch them
+//   fill(serial)                writes them
+//   step(number)                is timed
+//   checksum()                  of the answer
+template <class Kernel>
+int pages_main(int argc, char** argv) {
+  const double begin = clock_ns(CLOCK_MONOTONIC);
+  const PagesOptions options = pages_options(argc, argv, Kernel::kSize);
+  LAB_START();
+  if (options.interleave) interleave_all();
+  const int threads = omp_get_max_threads();
+  std::vector<double> times;
+  times.reserve(static_cast<size_t>(options.steps));
+  Kernel kernel(options.size, threads);
+  kernel.fill(options.serial);
+  double last = clock_ns(CLOCK_MONOTONIC);
+  const double filled = last;
+  for (long s = 0; s < options.steps; ++s) {
+    kernel.step(s);
+    const double now = clock_ns(CLOCK_MONOTONIC);
+    times.push_back(now - last);
+    last = now;
+  }
+  LAB_STOP();
+  identify(options.runtime, team_size());
+  const double quarter = options.steps > 3 ? median({times.end() - options.steps / 4, times.end()})
+                                           : times.back();
+  std::printf(
+      "{\"kind\":\"kernel\",\"kernel\":\"%s\",\"fill\":\"%s\",\"size\":%ld,\"threads\":%d,"
+      "\"steps\":%ld,\"run_ns\":%.0f,\"fill_ns\":%.0f,\"sum_ns\":%.0f,\"median_ns\":%.0f,"
+      "\"last_quarter_ns\":%.0f,\"checksum\":\"%016lx\"}\n",
+      Kernel::kName, options.serial ? "serial" : "parallel", options.size, threads, options.steps,
+      last - begin, filled - begin, last - filled, median(times), quarter, kernel.checksum());
+  return 0;
+}
+
+}  // namespace bench
