@@ -10,8 +10,8 @@ import pathlib
 import re
 import subprocess
 
-from guests import Guests, LabFailed, Run
 from report import cells
+from report.guests import Guests, LabFailed, Run
 
 CLAUSES = ("static", "static,c", "nonmonotonic:dynamic,c", "monotonic:dynamic,c", "guided,c")
 TASKLOOP = "taskloop,c"

@@ -9,9 +9,8 @@ import pathlib
 import subprocess
 import tempfile
 
-import guests
 from locality import counting, tables
-from report import cells, command
+from report import cells, command, guests
 
 PAGE = pathlib.Path(__file__).resolve().parent / "results.md"
 TARGETS = ("bench_programs",)

@@ -7,9 +7,8 @@ import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
 
-import guests  # noqa: E402
 from locality import counting, tables  # noqa: E402
-from report import cells, page  # noqa: E402
+from report import cells, guests, page  # noqa: E402
 
 RECORDED = pathlib.Path(__file__).resolve().parent / "recorded.json"
 

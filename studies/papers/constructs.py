@@ -1,7 +1,7 @@
 """Constructs on 16 and 64 CPUs: modelled time of one, on three runtimes."""
 
-from guests import BOUND, Run
 from report import cells, page
+from report.guests import BOUND, Run
 
 # Microseconds of a batch. The first regions with tasks take longer, while the threads learn how short the tasks are.
 SHORT, LONG = "100", "1000"

@@ -1,8 +1,8 @@
 """Why an addition before each barrier costs what it costs: who follows whom at the line with the sum."""
 
-from guests import BOUND, Run, samples
 from papers.orders import spread
 from report import cells, page
+from report.guests import BOUND, Run, samples
 
 MACHINE, THREADS, GROUP, PACKAGE = "8x8", 64, 4, 32
 CELLS = (cells.Cell("gcc", "libgomp"), cells.Cell("gcc", cells.OURS))

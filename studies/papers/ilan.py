@@ -6,9 +6,9 @@ are made anew replace their own rows of the page (joined()).
 
 import math
 
-from guests import BOUND, Run, chosen, samples, times
 from papers.explained import compared
 from report import cells, page
+from report.guests import BOUND, Run, chosen, samples, times
 
 MACHINE = "8x8"
 OFF = (*BOUND, ("VICINO_TASKLOOP", "hierarchical"))     # without moldability

@@ -1,8 +1,8 @@
 """Loops that leave their schedule to the runtime, against each fixed schedule of two runtimes."""
 
-from guests import BOUND, Run, chosen, samples, times
 from papers import orders
 from report import cells, page
+from report.guests import BOUND, Run, chosen, samples, times
 
 MACHINES, QUICK = ("4x4", "2x24", "8x8"), ("4x4",)
 STEPS = 100

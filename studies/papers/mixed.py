@@ -1,8 +1,8 @@
 """Static fractions on a node of 16 cores: static, mixed, staggered and vsched on a stencil, n-body and CG."""
 
-from guests import BOUND, Run, samples, times
 from papers import orders
 from report import cells, page
+from report.guests import BOUND, Run, samples, times
 
 MACHINE, THREADS = "4x4", 16
 CLANG = cells.Cell("clang", cells.OURS)

@@ -8,9 +8,9 @@ cores alike, and other programs leave them alone while it is timed, which is aft
 import itertools
 import statistics
 
-from guests import BOUND, Run, samples, times
 from papers import orders
 from report import cells, machine, page
+from report.guests import BOUND, Run, samples, times
 
 MODEL, THREADS = "1x2", 2
 VICINO = cells.Cell("gcc", cells.OURS)

@@ -1,8 +1,8 @@
 """iCh and NiCh against OpenMP's schedules, on all cores of an EPYC 7713 and of two Xeon 8160."""
 
-from guests import BOUND, Run, samples, times
 from papers import orders
 from report import cells, page
+from report.guests import BOUND, Run, samples, times
 
 THREADS = {"1x64": 64, "2x24": 48}
 # program: (--scale, its inputs). An iteration of the exponential loads is long, so there are few.

@@ -5,10 +5,10 @@ What the runs tell of themselves is VICINO_EXPLAIN's, as users have it.
 
 import re
 
-from guests import chosen
 from papers import ilan
 from papers.explained import compared
 from report import page
+from report.guests import chosen
 
 # Kernels, and steps of them after which the tuner has decided about most of their taskloops. There are two runs,
 # and cg executes taskloops 25 times in a step. The steps of ft and cg are ilan's, so that their runs are made once.

@@ -9,9 +9,8 @@
 
 import pathlib
 
-import guests
 from papers import constructs, handovers, ilan, loops, mixed, native, nich, paths, sweeps, tasks
-from report import cells, command, page
+from report import cells, command, guests, page
 
 HERE = pathlib.Path(__file__).resolve().parent
 PAGE = command.ROOT / "docs/papers.md"

@@ -1,10 +1,10 @@
 """How NiCh's time depends on its parameters: p_q, threads that share a range, and K_update, takes between
 adaptations. iCh is NiCh's case of both 1, with its own way to steal."""
 
-from guests import BOUND, Run, samples
 from papers import orders
 from papers.nich import THREADS, VICINO, time_of
 from report import page
+from report.guests import BOUND, Run, samples
 
 MACHINE = "1x64"
 # program: (--scale, its input if it has several, the kernel's name)

@@ -4,9 +4,9 @@ import functools
 import pathlib
 import subprocess
 
-from guests import Run, times
 from papers import orders
 from report import cells, page
+from report.guests import Run, times
 
 MACHINE, THREADS = "8x2", 16
 LAB = pathlib.Path(__file__).resolve().parents[2] / "lab/lab"

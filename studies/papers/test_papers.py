@@ -11,11 +11,10 @@ import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
 
-import guests  # noqa: E402
 from papers import (constructs, explained, handovers, ilan, loops, mixed, native, nich, orders, paths,  # noqa: E402
                     study, sweeps, tasks)
 from launcher import machine  # noqa: E402
-from report import cells  # noqa: E402
+from report import cells, guests  # noqa: E402
 
 OPTIONS = types.SimpleNamespace(seeds=[0], bounds=["value", "low"], jobs=1, json=None,
                                 kernels=list(ilan.KERNELS), machines=list(nich.THREADS),

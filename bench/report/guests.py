@@ -16,7 +16,7 @@ import sys
 
 from report import cells
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "lab"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "lab"))
 from launcher.process import die_with  # noqa: E402
 
 LAB_FAILED, TIME_IS_OVER = 125, 124
@@ -73,7 +73,7 @@ class Guests:
 
     def __init__(self, bench, build, options, progress, files=lambda machine: ()):
         self.bench, self.build, self.options, self.progress, self.files = bench, build, options, progress, files
-        self.lab = pathlib.Path(__file__).resolve().parents[1] / "lab" / "lab"
+        self.lab = pathlib.Path(__file__).resolve().parents[2] / "lab" / "lab"
         self.results = {}
         self.others = {}        # what load() found and no run asked for: save() keeps it
         self._running = set()
