@@ -1,0 +1,138 @@
+"""Programs whose arrays one thread fills, in guests with several nodes, under the model's clock: with what Vicino
+does by itself for their pages, without it, with parallel first touch, and interleaved on the peers.
+
+Equal runs have equal results, so a run is made once for each seed and bound. What was made is kept in
+BUILD/bench/pages.guests.json after each guest; with --from FILE only those runs are made that are not in it.
+"""
+
+import collections
+import dataclasses
+import json
+
+from report import cells, command
+from report.guests import BOUND, Guests, Run, samples
+from suites import pages_report
+
+TITLE = "Arrays that one thread fills"
+MACHINES = {"2x4": 8, "4x4": 16, "8x2": 16, "2x24": 48, "8x8": 64}     # and their CPUs
+USUAL, QUICK = ("4x4", "8x8", "2x24", "8x2"), ("4x4",)
+BOUNDS = ("value", "low", "high")
+SEEDS, QUICK_SEEDS = [0, 1, 2], [0]
+USUAL_BOUNDS, QUICK_BOUNDS = ["low", "high"], ["value"]
+PEERS = ("libomp", "libgomp")
+OFF = (("VICINO_PAGES", "off"),)
+STEPS = 200
+
+# `ours`: on Vicino with nothing set, but for `settings`; on a peer threads are bound. The control differs from "off"
+# by a variable that nobody reads, which makes it another sample of the same.
+Column = collections.namedtuple("Column", "name ours settings arguments")
+COLUMNS = (Column("off", True, OFF, ("--fill", "serial")),
+           Column("auto", True, (), ("--fill", "serial")),
+           Column("first touch", True, OFF, ("--fill", "parallel")),
+           Column("first touch, auto", True, (), ("--fill", "parallel")),
+           Column(pages_report.AGAIN, True, (*OFF, ("BENCH_CONTROL", "1")), ("--fill", "serial")),
+           Column("interleaved", False, BOUND, ("--fill", "serial", "--interleave")),
+           Column("peer", False, BOUND, ("--fill", "serial")))
+
+
+def add_options(parser):
+    parser.add_argument("--machines", type=command.words_of(MACHINES), metavar="A,B",
+                        help=f"for `pages`: {', '.join(MACHINES)} ({', '.join(USUAL)}; quick: {', '.join(QUICK)})")
+    parser.add_argument("--columns", type=command.words_of([column.name for column in COLUMNS]), metavar="A,B",
+                        help=f"for `pages`: {'; '.join(column.name for column in COLUMNS)} (all)")
+    parser.add_argument("--seeds", type=command.seeds, metavar="N,M", help="for `pages`, samples (0,1,2; quick: 0)")
+    parser.add_argument("--bounds", type=command.words_of(BOUNDS), metavar="A,B",
+                        help="for `pages`, of the model's numbers: value, low, high (low, high; quick: value)")
+    parser.add_argument("--steps", type=int, default=STEPS, metavar="N", help=f"for `pages` ({STEPS})")
+
+
+def run(bench, options, _seconds, progress):
+    """{"samples": [each run's figures], "steps": n, "late": […]}"""
+    if not (programs := find_programs(bench, options.only)):
+        return {"skipped": f"no program is called {options.only}" if options.only else
+                           "no programs: build the target bench_pages_programs"}
+    kept = options.build / "bench/pages.guests.json"
+    made = Guests(bench, options.build, dataclasses.make_dataclass("Options", ("jobs", "time_limit", "json"))(
+        options.jobs, options.time_limit, kept), progress)
+    jobs = list(jobs_of(bench, options, programs))
+    if options.source:
+        made.load(options.source, [run for *_, run in jobs])
+    made.make(run for *_, run in jobs)
+    found = [figures(column, name, run, made[run]) for name, column, run in jobs if made[run]]
+    expect_equal_answers(found)
+    return {"samples": found, "steps": options.steps, "made": made.when([run for *_, run in jobs]),
+            "late": [str(run) for *_, run in jobs if not made[run]]}
+
+
+def find_programs(bench, only):
+    files = (bench.programs / "pages").glob(f"*-{bench.compilers[0]}")
+    names = sorted(file.name.rpartition("-")[0] for file in files)
+    return [name for name in names if not only or name in only.split(",")]
+
+
+def jobs_of(bench, options, programs):
+    """(program, column, run): machines with most CPUs first, so that no long guest runs alone at the end."""
+    machines = options.machines or (QUICK if options.quick else USUAL)
+    sampled = dataclasses.make_dataclass("Sampled", ("seeds", "bounds"))(
+        options.seeds or (QUICK_SEEDS if options.quick else SEEDS),
+        options.bounds or (QUICK_BOUNDS if options.quick else USUAL_BOUNDS))
+    for machine in sorted(machines, key=MACHINES.get, reverse=True):
+        for seed, bound in samples(sampled):
+            for cell in bench.native_cells():
+                for name in programs:
+                    for column in columns_of(name, cell, options.columns):
+                        yield name, column, Run(machine, cell, f"pages/{name}",
+                                                (*column.arguments, "--steps", str(options.steps)),
+                                                column.settings, seed, bound)
+
+
+def columns_of(name, cell, wanted):
+    if cell.runtime in (cells.CONTROL, cells.INTEL):
+        return []
+    return [column for column in COLUMNS if column.ours == (cell.runtime not in PEERS)
+            and (column.ours or name in pages_report.GAIN) and (not wanted or column.name in wanted)]
+
+
+def figures(column, name, run, found):
+    """What is kept of a run: its times in ns, and the share of accesses that the CPU's own node answered."""
+    line = next(line for line in found["lines"] if line["kind"] == "kernel")
+    totals = found["regions"][-1]
+    memory = totals["local"] + totals["same_package"] + totals["other_package"]
+    return {"program": name, "column": column.name, "machine": run.machine, "compiler": run.cell.compiler,
+            "runtime": run.cell.runtime, "seed": run.seed, "bound": run.bound,
+            "local": totals["local"] / memory if memory else None, "told": told(found["told"]),
+            **{key: line[key] for key in ("run_ns", "fill_ns", "sum_ns", "median_ns", "last_quarter_ns", "threads",
+                                          "size", "steps", "checksum")}}
+
+
+def told(text):
+    """What the program's runtime said on standard error, without the lab's tables."""
+    return [line for line in text.split("\n") if line.startswith(("vicino", "Vicino", "OMP:", "libgomp:"))]
+
+
+def expect_equal_answers(found):
+    first = {}
+    for sample in found:
+        key = tuple(sample[part] for part in ("program", "threads", "size", "steps"))
+        if first.setdefault(key, sample)["checksum"] != sample["checksum"]:
+            raise cells.Refused("wrong answer: " + "; ".join(
+                json.dumps({part: one[part] for part in ("program", "machine", "compiler", "runtime", "column", "seed",
+                                                         "bound", "checksum")}) for one in (first[key], sample)))
+
+
+def preamble(facts, results):
+    """The page's first lines: no figure is a time of this machine."""
+    data = results["pages"]
+    names = {runtime for sample in data.get("samples", ()) for runtime in [sample["runtime"]]}
+    rows = [("written", facts["date"]), ("guests made", data.get("made", "")),
+            *((f"compiler: {name}", version) for name, version in facts["compilers"].items()),
+            *((f"runtime: {name}", version) for name, version in facts["runtimes"].items() if name in names),
+            ("settings", "none for Vicino, but VICINO_PAGES=off where that is said; the peers have "
+                         + " ".join(f"{name}={value}" for name, value in BOUND)),
+            *([("settings of all", " ".join(f"{k}={v}" for k, v in facts["settings"].items()))]
+              if facts["settings"] else [])]
+    return "".join(f"- {name}: {value}\n" for name, value in rows)
+
+
+def report(data):
+    return pages_report.parts(data)
