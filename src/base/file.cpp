@@ -12,7 +12,7 @@
 
 namespace vicino {
 
-std::string read_file(const std::string& path) {
+std::string read_file(const std::string& path, size_t most) {
   const Uncancelled uncancelled;
   std::string text;
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -23,9 +23,10 @@ std::string read_file(const std::string& path) {
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     text.append(block, static_cast<size_t>(got));
+    if (text.size() > most) break;
   }
   close(file);
-  return text;
+  return text.size() > most ? std::string() : text;
 }
 
 namespace {

@@ -4,13 +4,15 @@
 //        other people's programs, and would read numbers as the program's locale writes them.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace vicino {
 
-// "" if the file cannot be read.
-std::string read_file(const std::string& path);
+// "" if the file cannot be read, or is longer than `most` bytes.
+std::string read_file(const std::string& path, size_t most = SIZE_MAX);
 
 // Writes all of the text, in one piece if it can: a pipe takes a short text whole. Returns errno's
 // number, or 0. Neither a limit of size nor a pipe without a reader raises a signal.

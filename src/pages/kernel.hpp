@@ -22,8 +22,8 @@ class Kernel {
   virtual bool read(uintptr_t at, std::span<uintptr_t> words) = 0;
   // The memory node of each of these pages; -1: the page is not there. False if the kernel refuses.
   virtual bool nodes_of(std::span<const uintptr_t> pages, std::span<int> nodes) = 0;
-  // Whether somebody has said on which nodes the memory at this address is to lie.
-  virtual bool has_policy(uintptr_t at) = 0;
+  // Whether somebody has said on which nodes the memory at this address is to lie, or has locked it.
+  virtual bool is_claimed(uintptr_t at) = 0;
 };
 
 // The kernel that this process runs on. Its functions may change errno.

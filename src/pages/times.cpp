@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace vicino::pages {
 
@@ -16,20 +17,26 @@ int Times::Half::size() const noexcept {
   return static_cast<int>(std::min<uint64_t>(count > 1 ? count - 1 : count, kKept));
 }
 
-double Times::Half::median() const {
-  if (count < 2) return static_cast<double>(first);
-  std::vector<uint64_t> sorted(kept, kept + size());
-  std::ranges::sort(sorted);
-  const size_t n = sorted.size();
-  return static_cast<double>(sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+std::vector<double> Times::Half::all() const {
+  if (count < 2) return {static_cast<double>(first)};
+  std::vector<double> all(kept, kept + size());
+  std::ranges::sort(all);
+  all.resize(all.size() - all.size() / 8);
+  return all;
 }
 
-double Times::Half::spread() const {
-  if (count < 2) return 0;
-  const double middle = median();
-  double sum = 0;
-  for (int i = 0; i < size(); ++i) sum += std::abs(static_cast<double>(kept[i]) - middle);
-  return sum / size() / std::sqrt(size());
+double Times::Half::mean() const {
+  const std::vector<double> times = all();
+  return std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
+}
+
+double Times::Half::error() const {
+  const std::vector<double> times = all();
+  const double middle = mean();
+  double squares = 0;
+  for (const double ns : times) squares += (ns - middle) * (ns - middle);
+  const auto n = static_cast<double>(times.size());
+  return n < 2 ? 0 : std::sqrt(squares / (n - 1) / n);
 }
 
 void Times::note(const void* name, uint64_t ns) {
@@ -45,25 +52,25 @@ void Times::begin_after() {
 
 Times::Gain Times::gain() const {
   Gain gain;
-  double before = 0, after = 0, spread = 0, all = 0, known = 0;
+  double before = 0, after = 0, error = 0, all = 0, known = 0;
   for (const Row& row : rows_) {
     if (row.before.count == 0) continue;
-    const double median = row.before.median();
-    all += median * static_cast<double>(row.before.count);
+    const double mean = row.before.mean();
+    all += mean * static_cast<double>(row.before.count);
     if (row.after.count == 0) continue;
-    known += median * static_cast<double>(row.before.count);
+    known += mean * static_cast<double>(row.before.count);
     const auto weight = static_cast<double>(row.after.count);
-    before += weight * median;
-    after += weight * row.after.median();
-    spread += weight * (row.before.spread() + row.after.spread());
+    before += weight * mean;
+    after += weight * row.after.mean();
+    error += weight * (row.before.error() + row.after.error());
     gain.samples =
         std::max(gain.samples, static_cast<int>(std::min<uint64_t>(row.after.count, kKept)));
-    gain.before_ns += static_cast<uint64_t>(median);
-    gain.after_ns += static_cast<uint64_t>(row.after.median());
+    gain.before_ns += static_cast<uint64_t>(mean);
+    gain.after_ns += static_cast<uint64_t>(row.after.mean());
   }
   if (before <= 0 || known < all / 2) return {};
   gain.share = (before - after) / before;
-  gain.noise = spread / before;
+  gain.noise = error / before;
   return gain;
 }
 

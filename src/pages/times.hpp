@@ -2,9 +2,10 @@
 //
 // A stretch is a parallel region with what follows it, up to the next region; it has a name, the
 // region's function. So all of the program's time is counted, also that of serial code whose pages
-// have gone elsewhere. Each name is compared with itself, by medians, and counts as often as it ran
-// after the move. The first time of a name is left out where there is another: then caches were cold
-// and pages were touched first.
+// have gone elsewhere. Each name is compared with itself, and counts as often as it ran after the
+// move. The first time of a name is left out where there is another: then caches were cold and pages
+// were touched first. The longest eighth is left out, too: something else took that time. Of the rest
+// it is the mean and not the median, because a function may be called for several arrays in turn.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ class Times {
   Gain gain() const;
 
  private:
-  static constexpr int kKept = 16;  // the last ones: a median needs no more, and programs change
+  static constexpr int kKept = 32;  // the last ones, for programs change
   struct Half {
     uint64_t count = 0;
     uint64_t first = 0;
@@ -37,8 +38,9 @@ class Times {
 
     void note(uint64_t ns) noexcept;
     int size() const noexcept;
-    double median() const;
-    double spread() const;  // of the median
+    std::vector<double> all() const;  // but the longest
+    double mean() const;
+    double error() const;  // of the mean
   };
   struct Row {
     const void* name;

@@ -27,7 +27,7 @@ constexpr double kNsPerByte = 0.25;
 constexpr double kNoise = 0.05;
 // A gain that one time is enough for.
 constexpr double kClear = 0.15;
-constexpr int kFewSamples = 3, kManySamples = 8;
+constexpr int kFewSamples = 3, kManySamples = 16;
 // Regions of the same name that tell no array, until mappings are placed as a whole.
 constexpr int kSilent = 3;
 // A site's words are looked at so often: the second time they may be others.
@@ -186,7 +186,7 @@ void Trial::explore(Site& site, const Region& region) {
     if (is_known) continue;
     const Sample its = sample(array.begin, array.end);
     constexpr double kNearlyAll = 0.9;
-    if (its.share < kNearlyAll || kernel_.has_policy(array.begin)) continue;
+    if (its.share < kNearlyAll || kernel_.is_claimed(array.begin)) continue;
     if (from_ < 0) from_ = its.node;
     arrays_.push_back(array);
     site.has_arrays = true;
@@ -200,7 +200,7 @@ void Trial::take_whole_mappings() {
   for (const Mapping& mapping : large_) {
     const Array array{mapping.begin, mapping.end};
     const Sample its = sample(mapping.begin, mapping.end);
-    if (its.share < kNearlyAll || has_overlap(settled_, array) || kernel_.has_policy(mapping.begin))
+    if (its.share < kNearlyAll || has_overlap(settled_, array) || kernel_.is_claimed(mapping.begin))
       continue;
     if (from_ < 0) from_ = its.node;
     arrays_.push_back(array);
@@ -321,6 +321,8 @@ void Trial::conclude(Outcome::What what, uint64_t now) {
 
 void Trial::rest(uint64_t now) {
   state_ = kIdle;
+  all_ = {};
+  large_ = {};
   faults_ = kernel_.faults();
   resident_ = kernel_.resident();
   pause_ = kFirstPause;

@@ -326,9 +326,8 @@ Member& become_primary(Member& parent, Member& primary) {
 
 [[gnu::always_inline]] inline Member& begin_parallel(Member& parent, const Call& call,
                                                      const Request& request, const Plan& plan) {
-  bool places = false;
   if (places_pages.load(std::memory_order_relaxed)) [[unlikely]]
-    places = place_pages(parent, call, plan.threads, fork);
+    place_pages(parent, call, plan.threads, fork);
   Team& team = parent.worker->push_hot();
   if (team.options.times_regions) [[unlikely]]
     start_timing(team, parent, request, plan.leaves_room);
@@ -352,8 +351,6 @@ Member& become_primary(Member& parent, Member& primary) {
     tell_called();
   if (plan.may_borrow) [[unlikely]]
     team.special |= team::kMayBorrow;
-  if (places) [[unlikely]]
-    team.special |= team::kPlacesPages;
   return become_primary(parent, team.member(0));
 }
 

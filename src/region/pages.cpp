@@ -209,15 +209,16 @@ bool becomes_watcher(const team::Worker& worker) {
 
 }  // namespace
 
-bool place_pages(Member& parent, const Call& call, int threads, Fork* fork) {
-  if (parent.team->active_level > 0) return false;
+void place_pages(Member& parent, const Call& call, int threads, Fork* fork) {
+  if (parent.team->active_level > 0) return;
   const team::Worker* const mine = watcher.load(std::memory_order_relaxed);
-  if (mine != parent.worker && (mine != nullptr || !becomes_watcher(*parent.worker))) return false;
+  if (mine != parent.worker && (mine != nullptr || !becomes_watcher(*parent.worker))) return;
   const int kept = errno;
   const Uncancelled uncancelled;
   const bool is_watching = placer->begin(parent, call, threads, fork);
+  team::Team* const team = parent.worker->next_hot();
+  if (is_watching && team != nullptr) team->special |= team::kPlacesPages;
   errno = kept;
-  return is_watching;
 }
 
 void end_placing() noexcept {

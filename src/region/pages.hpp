@@ -27,9 +27,9 @@ inline plat::atomic<bool> places_pages{true};
 // region::fork()
 using Fork = void(const team::Call& call, const Request& request);
 
-// The member is about to begin a region of several threads. True if end_placing() is to be called when the
-// region ends.
-bool place_pages(team::Member& parent, const team::Call& call, int threads, Fork* fork);
+// The member is about to begin a region of several threads. Where end_placing() is to be called when the region
+// ends, its team gets kPlacesPages.
+void place_pages(team::Member& parent, const team::Call& call, int threads, Fork* fork);
 void end_placing() noexcept;
 // Whether the present region is Vicino's own, which moves pages.
 bool is_moving_pages() noexcept;

@@ -113,7 +113,7 @@ class Worker : public OnOwnPages {
   Team& push_hot();
   void pop_hot() noexcept { --hot_depth_; }
   // The team that push_hot() would return; null before the first time.
-  const Team* next_hot() const noexcept {
+  Team* next_hot() noexcept {
     return hot_depth_ < hot_.size() ? hot_[hot_depth_].get() : nullptr;
   }
   // Whether the team pushed last lies inside another active region.

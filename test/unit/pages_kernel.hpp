@@ -39,7 +39,7 @@ class FakeKernel : public Kernel {
     }
     return true;
   }
-  bool has_policy(uintptr_t at) override { return at >= policy.begin && at < policy.end; }
+  bool is_claimed(uintptr_t at) override { return at >= claimed.begin && at < claimed.end; }
 
   void map(uintptr_t begin, uintptr_t bytes, bool is_own = true) {
     mappings_.push_back({begin, begin + bytes, true, is_own});
@@ -69,7 +69,7 @@ class FakeKernel : public Kernel {
   }
 
   bool refuses = false;
-  Array policy{0, 0};  // memory for which the program has said where it is to lie
+  Array claimed{0, 0};  // memory for which the program has said where it is to lie
   int reads = 0;
 
  private:

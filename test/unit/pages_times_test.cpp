@@ -39,11 +39,28 @@ TEST(Times, ANameCountsAsOftenAsItRunsAfter) {
 
 TEST(Times, OneOutlierIsNoGain) {
   Times times;
-  note(times, 0, {100, 100, 100, 100, 5000, 100});
+  note(times, 0, {100, 100, 100, 100, 5000, 100, 100, 100, 100});
   times.begin_after();
-  note(times, 0, {100, 100, 100, 100, 100, 7000, 100});
+  note(times, 0, {100, 100, 100, 100, 100, 7000, 100, 100, 100});
   EXPECT_EQ(times.gain().share, 0);
-  EXPECT_GT(times.gain().noise, 0.1);
+}
+
+// With fewer times it cannot be told from a loss, but it shows as noise.
+TEST(Times, OneOutlierOfFewIsNoise) {
+  Times times;
+  note(times, 0, {100, 100, 100});
+  times.begin_after();
+  note(times, 0, {100, 100, 7000, 100});
+  EXPECT_LT(-times.gain().share, 2 * times.gain().noise);
+}
+
+// A function that is called for two arrays, of which one gains.
+TEST(Times, OfTwoArraysAreTheirMean) {
+  Times times;
+  for (int i = 0; i < 8; ++i) note(times, 0, {100, 400});
+  times.begin_after();
+  for (int i = 0; i < 8; ++i) note(times, 0, {100, 200});
+  EXPECT_NEAR(times.gain().share, 0.4, 0.05);
 }
 
 TEST(Times, SayNothingIfMostIsUnknown) {

@@ -188,7 +188,7 @@ TEST_F(Program, WithoutWordsIsInterleaved) {
 
 TEST_F(Program, ThatPlacesItsMemoryIsLeftAlone) {
   allocate(kAt, 16 * kMiB);
-  kernel.policy = {kAt, kAt + 16 * kMiB};
+  kernel.claimed = {kAt, kAt + 16 * kMiB};
   fill(kAt, 16 * kMiB, 1);
   for (int step = 0; step < 200; ++step) region(0, {kAt}, [&] { return bound_by_a_node(); });
   EXPECT_EQ(moved, 0u);

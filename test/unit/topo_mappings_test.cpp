@@ -30,17 +30,6 @@ TEST(Mappings, KnowsWhatIsTheProcessesOwn) {
                                  Mapping{0x7ffc00000000, 0x7ffc00100000, true, false}));
 }
 
-TEST(Mappings, LockedMemoryIsNotItsOwn) {
-  const auto found = parse_mappings(
-      "7f0000000000-7f0000200000 rw-p 00000000 00:00 0 \n"
-      "Size:               2048 kB\n"
-      "VmFlags: rd wr mr mw me ac lo \n"
-      "7f0000200000-7f0000400000 rw-p 00000000 00:00 0 \n"
-      "VmFlags: rd wr mr mw me ac loud\n");
-  EXPECT_THAT(found, ElementsAre(Mapping{0x7f0000000000, 0x7f0000200000, true, false},
-                                 Mapping{0x7f0000200000, 0x7f0000400000, true, true}));
-}
-
 TEST(Mappings, OfThisProcess) {
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   void* const memory =
@@ -52,10 +41,6 @@ TEST(Mappings, OfThisProcess) {
       if (mapping.begin <= at && at < mapping.end) return mapping.is_own;
     return false;
   };
-  EXPECT_TRUE(is_own());
-  ASSERT_EQ(mlock(memory, page), 0);
-  EXPECT_FALSE(is_own());
-  munlock(memory, page);
   EXPECT_TRUE(is_own());
   munmap(memory, 4 * page);
   EXPECT_FALSE(is_own());

@@ -142,7 +142,7 @@ Command add_run(CLI::App& root) {
       ->check(setting("VICINO_PAGES"));
   app->add_flag("--explain", options->explain, "Explain what was chosen, and why (VICINO_EXPLAIN)");
   app->add_flag("--profile{vicino.profile}", options->profile,
-                "Keep what is learnt about loops in vicino.profile or FILE (VICINO_PROFILE)")
+                "Keep what is learnt in vicino.profile (VICINO_PROFILE)")
       ->type_name("[=FILE]");
   app->add_flag(
          "--report{-}", options->report,
