@@ -84,7 +84,7 @@ class Kernel {
 
   void fill(bool serial) {
     double *const x = elements(x_), *const w = elements(w_), *const t = elements(t_),
-                 *const y = elements(y_);
+                  *const y = elements(y_);
     bench::fill(serial, n_, [=](long i) {
       x[i] = bench::uniform(static_cast<uint64_t>(i));
       w[i] = static_cast<double>(i % 1009);

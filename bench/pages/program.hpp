@@ -1,18 +1,20 @@
 // program.hpp: the program around a kernel whose arrays one thread fills, or all threads.
 //
-//     triad [--fill serial|parallel] [--size N] [--steps N] [--interleave] [--runtime FILE]
+//     triad [--fill serial|parallel] [--size N] [--steps N] [--interleave] [--times]
+//           [--runtime FILE]
 //
-// Why    On a machine with several NUMA nodes a page lies where it was first written. These programs
-//        are written as people write them: they know OpenMP's pragmas and the C library, and nothing
-//        of nodes or of the runtime. What their time is depends on what is done for their pages.
+// Why    On a machine with several NUMA nodes a page lies where it was first written. These
+//        programs are written as people write them: they know OpenMP's pragmas and the C library,
+//        and nothing of nodes or of the runtime. Their time depends on what is done for pages.
 // Fill   serial: the initial thread writes all arrays. parallel: the threads of a static loop do,
 //        each the part that it will use, which is the cure by hand.
 // Size   What one thread has, so that equal work is done for each CPU of any machine.
 // Time   Each step is timed, and so is the run from the beginning of main on: what a runtime tries
-//        and moves between steps is in the sum. The runtime is loaded, and no region was run before.
+//        and moves between steps is in the sum. The runtime is loaded, and no region was run
+//        before. --times prints the time of each step.
 // Lab    A guest counts the run up to the last step's end. Memory costs time only while it counts.
 // Check  The checksum is one of all bits of the answer, which depends on neither the number of
-//        threads of a loop nor the place of any page: the suite compares it over all runs of a size.
+//        threads of a loop nor the place of any page: the suite compares it over all its runs.
 // Not    numactl: --interleave sets the process's policy as `numactl --interleave=all` does.
 #pragma once
 #include <linux/mempolicy.h>
@@ -37,7 +39,7 @@
 namespace bench {
 
 struct PagesOptions {
-  bool serial = true, interleave = false;
+  bool serial = true, interleave = false, times = false;
   long size, steps = 200;
   const char* runtime = nullptr;
 };
@@ -45,12 +47,13 @@ struct PagesOptions {
 inline PagesOptions pages_options(int argc, char** argv, long usual_size) {
   constexpr const char* kAccepted =
       "--fill serial|parallel, --size N, --steps N, --runtime FILE, each value after its name; "
-      "--interleave";
+      "--interleave; --times";
   constexpr const char* kMillion = "a whole number from 1 to 1000000";
   PagesOptions options{.size = usual_size};
   const auto flag = [&](std::string_view name) {
     options.interleave |= name == "--interleave";
-    return name == "--interleave";
+    options.times |= name == "--times";
+    return name == "--interleave" || name == "--times";
   };
   read_arguments(argc, argv, kAccepted, flag, [&](std::string_view name, const char* value) {
     const std::string_view text = value;
@@ -133,14 +136,17 @@ int pages_main(int argc, char** argv) {
   }
   LAB_STOP();
   identify(options.runtime, team_size());
-  const double quarter = options.steps > 3 ? median({times.end() - options.steps / 4, times.end()})
-                                           : times.back();
+  const double quarter =
+      options.steps > 3 ? median({times.end() - options.steps / 4, times.end()}) : times.back();
   std::printf(
       "{\"kind\":\"kernel\",\"kernel\":\"%s\",\"fill\":\"%s\",\"size\":%ld,\"threads\":%d,"
       "\"steps\":%ld,\"run_ns\":%.0f,\"fill_ns\":%.0f,\"sum_ns\":%.0f,\"median_ns\":%.0f,"
-      "\"last_quarter_ns\":%.0f,\"checksum\":\"%016lx\"}\n",
+      "\"last_quarter_ns\":%.0f,\"checksum\":\"%016lx\"",
       Kernel::kName, options.serial ? "serial" : "parallel", options.size, threads, options.steps,
       last - begin, filled - begin, last - filled, median(times), quarter, kernel.checksum());
+  for (size_t s = 0; options.times && s < times.size(); ++s)
+    std::printf("%s%.0f", s == 0 ? ",\"ns\":[" : ",", times[s]);
+  std::printf(options.times ? "]}\n" : "}\n");
   return 0;
 }
 

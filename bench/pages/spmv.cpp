@@ -20,8 +20,9 @@ class Kernel {
         x_(make<double>(rows_)),
         y_(make<double>(rows_)) {}
   ~Kernel() {
-    for (void* array : {static_cast<void*>(begins_), static_cast<void*>(columns_),
-                        static_cast<void*>(values_), static_cast<void*>(x_), static_cast<void*>(y_)})
+    for (void* array :
+         {static_cast<void*>(begins_), static_cast<void*>(columns_), static_cast<void*>(values_),
+          static_cast<void*>(x_), static_cast<void*>(y_)})
       std::free(array);
   }
   Kernel(const Kernel&) = delete;

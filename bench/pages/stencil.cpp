@@ -52,8 +52,8 @@ class Kernel {
       const double* const in = &from[static_cast<size_t>(row * kColumns)];
       double* const out = &to[static_cast<size_t>(row * kColumns)];
       for (long i = 1; i < kColumns - 1; ++i)
-        out[i] = 0.5 * in[i] +
-                 0.125 * (in[i - 1] + in[i + 1] + in[i - kColumns] + in[i + kColumns]);
+        out[i] =
+            0.5 * in[i] + 0.125 * (in[i - 1] + in[i + 1] + in[i - kColumns] + in[i + kColumns]);
     }
     from_.swap(to_);
   }

@@ -15,6 +15,7 @@ import guest
 NAME, PROGRAM, *SETTINGS = sys.argv[1:]
 ASKS = "auto"
 BORDER = "=== "
+MOVED = "FAIL moved:"     # was not
 CASES = subprocess.run([PROGRAM], capture_output=True, text=True, check=True).stdout.split()
 
 
@@ -37,26 +38,27 @@ class PagesByThemselves(unittest.TestCase):
     def setUpClass(cls):
         cls.found = {setting: run(setting) for setting in SETTINGS}
 
-    def each(self):
+    def each(self, check):
         for setting, found in self.found.items():
             for case in CASES:
                 with self.subTest(case, setting=setting):
                     self.assertIn(case, found)
-                    yield setting, case, *found[case]
+                    check(*found[case])
 
     def test_each_case_comes_to_its_end(self):
-        for _, _, status, lines in self.each():
+        def check(status, lines):
             self.assertIn(status, ("status 0", "status 1"), lines)
             self.assertIn(lines[-1], ("all is well", "some checks failed"), lines)
             self.assertTrue(any(line.startswith("ok  ") for line in lines), lines)
 
+        self.each(check)
+
     def test_nothing_is_lost_and_what_must_stay_stays(self):
-        for _, _, _, lines in self.each():
-            self.assertEqual([line for line in lines if line.startswith("FAIL") and "moved:" not in line], [])
+        self.each(lambda _, lines: self.assertEqual(
+            [line for line in lines if line.startswith("FAIL") and not line.startswith(MOVED)], []))
 
     def test_what_may_move_moves(self):
-        for _, _, _, lines in self.each():
-            self.assertEqual([line for line in lines if line.startswith("FAIL moved:")], [])
+        self.each(lambda _, lines: self.assertEqual([line for line in lines if line.startswith(MOVED)], []))
 
 
 if __name__ == "__main__":
