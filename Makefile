@@ -12,6 +12,7 @@
 #   make bench-loops         loop kernels under every schedule, with libomp, libiomp5 and libgomp as peers
 #   make bench-ilan          kernels whose loops choose for themselves, with libomp and libgomp as peers
 #   make bench-graphs        task graphs of a sparse solver, with oneTBB, libomp and libgomp as peers
+#   make bench-pages         arrays that one thread fills, in guests with several nodes, with libomp and libgomp as peers
 #   make bench-crowded       several processes at once, with libomp and libgomp as peers
 #   make bench-cluster       loops on 1 to 1024 nodes with MPI between them: a model, computed
 #   make bench-mpi           MPI programs with several ranks on this machine, with libomp and libgomp as peers
@@ -25,7 +26,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 .PHONY: build product dist deb release check test test-all demo bench bench-loops bench-ilan bench-graphs bench-crowded \
-        bench-cluster bench-mpi programs locality papers pictures install clean
+        bench-pages bench-cluster bench-mpi programs locality papers pictures install clean
 # PACKAGES: what a target needs besides. They are there before CMake looks for them.
 build:
 	@scripts/need build test mpi $(PACKAGES)
@@ -76,12 +77,12 @@ demo:
 	@demo/run
 
 bench bench-loops bench-ilan bench-graphs bench-crowded bench-cluster bench-mpi: PACKAGES = bench
-papers locality: PACKAGES = bench lab
+papers locality bench-pages: PACKAGES = bench lab
 
 bench: build
 	@bench/run micro --write --build $(BUILD)
 
-bench-loops bench-ilan bench-graphs bench-mpi: bench-%: build
+bench-loops bench-ilan bench-graphs bench-mpi bench-pages: bench-%: build
 	@bench/run $* --write --build $(BUILD)
 
 bench-crowded: build

@@ -12,7 +12,7 @@ import unittest
 
 from report import cells, cgroup, copies, page, schedules, stats
 from suites import crowded, crowded_report, graphs, graphs_report, ilan, ilan_report
-from suites import loops, loops_report, slowed, tasks
+from suites import loops, loops_report, pages, pages_report, slowed, tasks
 
 whole = page.whole
 
@@ -244,6 +244,58 @@ class LoopKernels(unittest.TestCase):
         self.assertEqual(found[2]["gcc"]["lu"]["libgomp static"],
                          {"ns": [5, 6], "rival_ns": [], "others": [0.1, 0.1], "yardstick_ns": [9, 9],
                           "calls": 7})
+
+
+class OneThreadFills(unittest.TestCase):
+    @staticmethod
+    def sample(column, sum_ns, runtime="Vicino", **others):
+        return {"program": "triad", "machine": "4x4", "compiler": "gcc", "runtime": runtime, "column": column, "seed": 0,
+                "bound": "low", "local": 0.5, "sum_ns": sum_ns, "run_ns": sum_ns, "median_ns": sum_ns, "threads": 16,
+                "last_quarter_ns": sum_ns, "size": 1, "steps": 2, "checksum": "a", "told": [], **others}
+
+    def judged(self, samples, limit):
+        found = pages_report.held(pages_report.by_case(samples), limit)
+        return {case[1]: round(pages_report.judged(values), 3) for case, values in found.items()}
+
+    def test_the_better_peer_counts(self):
+        samples = [self.sample("auto", 120), self.sample("interleaved", 150, "libgomp"),
+                   self.sample("interleaved", 100, "libomp", compiler="clang")]
+        self.assertEqual(self.judged(samples, pages_report.LIMITS[1]), {"triad": 1.2})
+
+    def test_a_sample_is_compared_with_its_own_seed_and_bound(self):
+        samples = [self.sample(column, ns * of_seed, seed=seed) for seed, of_seed in enumerate((1, 10, 100))
+                   for column, ns in (("auto", 110), ("first touch", 100))]
+        self.assertEqual(self.judged(samples, pages_report.LIMITS[0]), {"triad": 1.1})
+        self.assertEqual(self.judged([self.sample("auto", 1, seed=1), self.sample("first touch", 1, seed=2)],
+                                     pages_report.LIMITS[0]), {})
+
+    def test_the_worse_bound_counts_and_of_seeds_the_middle_one(self):
+        samples = [self.sample("auto", ns, seed=seed, bound=bound) for bound, of_seeds in
+                   {"low": (100, 101, 900), "high": (100, 130, 131)}.items() for seed, ns in enumerate(of_seeds)]
+        samples += [self.sample("first touch", 100, seed=s, bound=b) for s in range(3) for b in ("low", "high")]
+        self.assertEqual(self.judged(samples, pages_report.LIMITS[0]), {"triad": 1.3})
+
+    def test_verdicts(self):
+        samples = [self.sample("auto", 114, program="triad"), self.sample("first touch", 100, program="triad"),
+                   self.sample("auto", 116, program="spmv"), self.sample("first touch", 100, program="spmv"),
+                   self.sample("auto", 101, program="small"), self.sample("off", 100, program="small")]
+        text = pages_report.verdicts(pages_report.by_case(samples))
+        self.assertIn("| 1.15 | 1.150 | 1.160 (spmv, 4x4, gcc) | 1 of 2 | does not hold |", text)
+        self.assertIn("| 1.01 | 1.010 | 1.010 (small, 4x4, gcc) | 1 of 1 | holds |", text)
+
+    def test_a_wrong_answer_is_refused(self):
+        right = [self.sample("auto", 1), self.sample("peer", 1, "libomp", compiler="clang"),
+                 self.sample("auto", 1, threads=64, checksum="b")]
+        pages.expect_equal_answers(right)
+        with self.assertRaisesRegex(cells.Refused, "wrong answer.*libomp"):
+            pages.expect_equal_answers([*right, self.sample("off", 1, "libomp", checksum="b")])
+
+    def test_without_vicino_there_is_a_page(self):
+        whole(pages_report.parts({"samples": [self.sample("peer", 1, "libomp")], "steps": 2, "late": []}))
+
+    def test_settings_that_nobody_reads_do_not_change_the_size_of_the_environment(self):
+        sizes = [sum(map(len, column[0])) for column in (pages.OFF, pages.AS_OFF)]
+        self.assertEqual(*sizes)
 
 
 class IlanKernels(unittest.TestCase):

@@ -2,11 +2,11 @@
 does by itself for their pages, without it, with parallel first touch, and interleaved on the peers.
 
 Equal runs have equal results, so a run is made once for each seed and bound. What was made is kept in
-BUILD/bench/pages.guests.json after each guest; with --from FILE only those runs are made that are not in it.
+BUILD/bench/pages.guests.json after each guest. With --from FILE only those runs are made that are not in it, and what
+else is in it is reported too: it must be of the same programs and the same library.
 """
 
 import collections
-import dataclasses
 import json
 
 from report import cells, command
@@ -21,18 +21,26 @@ SEEDS, QUICK_SEEDS = [0, 1, 2], [0]
 USUAL_BOUNDS, QUICK_BOUNDS = ["low", "high"], ["value"]
 PEERS = ("libomp", "libgomp")
 OFF = (("VICINO_PAGES", "off"),)
+# Nobody reads these. The size of the environment decides where the stack begins, and by that how a run goes on in
+# detail: with AS_OFF it is that of OFF, so that runs differ by what the runtime does and not by luck.
+AS_OFF, ANOTHER = (("BENCH_PAGES", "auto"),), ("BENCH_CONTROL", "1")
 STEPS = 200
 
-# `ours`: on Vicino with nothing set, but for `settings`; on a peer threads are bound. The control differs from "off"
-# by a variable that nobody reads, which makes it another sample of the same.
+# `ours`: on Vicino with nothing set, but for `settings`; on a peer threads are bound. The control is another
+# sample of "off".
 Column = collections.namedtuple("Column", "name ours settings arguments")
 COLUMNS = (Column("off", True, OFF, ("--fill", "serial")),
-           Column("auto", True, (), ("--fill", "serial")),
+           Column("auto", True, AS_OFF, ("--fill", "serial")),
            Column("first touch", True, OFF, ("--fill", "parallel")),
-           Column("first touch, auto", True, (), ("--fill", "parallel")),
-           Column(pages_report.AGAIN, True, (*OFF, ("BENCH_CONTROL", "1")), ("--fill", "serial")),
+           Column("first touch, auto", True, AS_OFF, ("--fill", "parallel")),
+           Column(pages_report.AGAIN, True, (*OFF, ANOTHER), ("--fill", "serial")),
            Column("interleaved", False, BOUND, ("--fill", "serial", "--interleave")),
            Column("peer", False, BOUND, ("--fill", "serial")))
+
+Job = collections.namedtuple("Job", "program column run")
+Asked = collections.namedtuple("Asked", "machines seeds bounds columns steps")
+EVERYTHING = Asked(tuple(MACHINES), SEEDS, BOUNDS, (), STEPS)
+Kept = collections.namedtuple("Kept", "jobs time_limit json")
 
 
 def add_options(parser):
@@ -47,21 +55,29 @@ def add_options(parser):
 
 
 def run(bench, options, _seconds, progress):
-    """{"samples": [each run's figures], "steps": n, "late": […]}"""
+    """{"samples": [each run's figures], "steps": n, "made": when, "late": […]}"""
     if not (programs := find_programs(bench, options.only)):
         return {"skipped": f"no program is called {options.only}" if options.only else
                            "no programs: build the target bench_pages_programs"}
-    kept = options.build / "bench/pages.guests.json"
-    made = Guests(bench, options.build, dataclasses.make_dataclass("Options", ("jobs", "time_limit", "json"))(
-        options.jobs, options.time_limit, kept), progress)
-    jobs = list(jobs_of(bench, options, programs))
+    guests = Guests(bench, options.build, Kept(options.jobs, options.time_limit,
+                                               options.build / "bench/pages.guests.json"), progress)
+    jobs = list(jobs_of(bench, asked(options), programs))
     if options.source:
-        made.load(options.source, [run for *_, run in jobs])
-    made.make(run for *_, run in jobs)
-    found = [figures(column, name, run, made[run]) for name, column, run in jobs if made[run]]
+        jobs += [job for job in jobs_of(bench, EVERYTHING._replace(steps=options.steps), find_programs(bench, ""))
+                 if job not in jobs]
+        guests.load(options.source, [job.run for job in jobs])
+    guests.make(job.run for job in jobs_of(bench, asked(options), programs))
+    jobs = [job for job in jobs if job.run in guests.results]
+    found = [figures(job, guests[job.run]) for job in jobs if guests[job.run]]
     expect_equal_answers(found)
-    return {"samples": found, "steps": options.steps, "made": made.when([run for *_, run in jobs]),
-            "late": [str(run) for *_, run in jobs if not made[run]]}
+    return {"samples": found, "steps": options.steps, "made": guests.when([job.run for job in jobs]),
+            "late": [str(job.run) for job in jobs if not guests[job.run]]}
+
+
+def asked(options):
+    quick = options.quick
+    return Asked(options.machines or (QUICK if quick else USUAL), options.seeds or (QUICK_SEEDS if quick else SEEDS),
+                 options.bounds or (QUICK_BOUNDS if quick else USUAL_BOUNDS), options.columns, options.steps)
 
 
 def find_programs(bench, only):
@@ -70,20 +86,16 @@ def find_programs(bench, only):
     return [name for name in names if not only or name in only.split(",")]
 
 
-def jobs_of(bench, options, programs):
-    """(program, column, run): machines with most CPUs first, so that no long guest runs alone at the end."""
-    machines = options.machines or (QUICK if options.quick else USUAL)
-    sampled = dataclasses.make_dataclass("Sampled", ("seeds", "bounds"))(
-        options.seeds or (QUICK_SEEDS if options.quick else SEEDS),
-        options.bounds or (QUICK_BOUNDS if options.quick else USUAL_BOUNDS))
-    for machine in sorted(machines, key=MACHINES.get, reverse=True):
-        for seed, bound in samples(sampled):
+def jobs_of(bench, of, programs):
+    """Machines with most CPUs first, so that no long guest runs alone at the end."""
+    for machine in sorted(of.machines, key=MACHINES.get, reverse=True):
+        for seed, bound in samples(of):
             for cell in bench.native_cells():
                 for name in programs:
-                    for column in columns_of(name, cell, options.columns):
-                        yield name, column, Run(machine, cell, f"pages/{name}",
-                                                (*column.arguments, "--steps", str(options.steps)),
-                                                column.settings, seed, bound)
+                    for column in columns_of(name, cell, of.columns):
+                        yield Job(name, column.name, Run(
+                            machine, cell, f"pages/{name}", (*column.arguments, "--steps", str(of.steps)),
+                            column.settings, seed, bound))
 
 
 def columns_of(name, cell, wanted):
@@ -93,13 +105,14 @@ def columns_of(name, cell, wanted):
             and (column.ours or name in pages_report.GAIN) and (not wanted or column.name in wanted)]
 
 
-def figures(column, name, run, found):
+def figures(job, found):
     """What is kept of a run: its times in ns, and the share of accesses that the CPU's own node answered."""
     line = next(line for line in found["lines"] if line["kind"] == "kernel")
     totals = found["regions"][-1]
     memory = totals["local"] + totals["same_package"] + totals["other_package"]
-    return {"program": name, "column": column.name, "machine": run.machine, "compiler": run.cell.compiler,
-            "runtime": run.cell.runtime, "seed": run.seed, "bound": run.bound,
+    return {"program": job.program, "column": job.column, "machine": job.run.machine,
+            "compiler": job.run.cell.compiler, "runtime": job.run.cell.runtime, "seed": job.run.seed,
+            "bound": job.run.bound,
             "local": totals["local"] / memory if memory else None, "told": told(found["told"]),
             **{key: line[key] for key in ("run_ns", "fill_ns", "sum_ns", "median_ns", "last_quarter_ns", "threads",
                                           "size", "steps", "checksum")}}
