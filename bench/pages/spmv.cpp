@@ -15,8 +15,8 @@ class Kernel {
   Kernel(long size, int threads)
       : rows_(size * threads),
         begins_(make<int>(rows_ + 1)),
-        columns_(make<int>(kMost * rows_)),
-        values_(make<double>(kMost * rows_)),
+        columns_(make<int>(all_elements(rows_))),
+        values_(make<double>(all_elements(rows_))),
         x_(make<double>(rows_)),
         y_(make<double>(rows_)) {}
   ~Kernel() {
@@ -71,6 +71,11 @@ class Kernel {
 
   static int elements(long row) {
     return 9 + static_cast<int>(bench::scrambled(static_cast<uint64_t>(row)) % 7);
+  }
+  static long all_elements(long rows) {
+    long sum = 0;
+    for (long row = 0; row < rows; ++row) sum += elements(row);
+    return sum;
   }
   template <class T>
   static T* make(long n) {
