@@ -41,6 +41,7 @@ double Times::Half::error() const {
 
 void Times::note(const void* name, uint64_t ns) {
   auto row = std::ranges::find(rows_, name, &Row::name);
+  if (row == rows_.end() && rows_.size() == kMostNames) return;
   if (row == rows_.end()) row = rows_.insert(row, {name, {}, {}});
   (is_after_ ? row->after : row->before).note(ns);
 }

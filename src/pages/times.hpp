@@ -8,6 +8,7 @@
 // it is the mean and not the median, because a function may be called for several arrays in turn.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace vicino::pages {
 
 class Times {
  public:
+  // Beyond kMostNames a new name is left out.
   void note(const void* name, uint64_t ns);
   // What is noted from now on is after the move.
   void begin_after();
@@ -31,6 +33,7 @@ class Times {
 
  private:
   static constexpr int kKept = 32;  // the last ones, for programs change
+  static constexpr size_t kMostNames = 64;
   struct Half {
     uint64_t count = 0;
     uint64_t first = 0;

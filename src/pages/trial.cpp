@@ -35,6 +35,8 @@ constexpr int kExplored = 2;
 constexpr int kSampled = 32;
 // A program of more places than this has no few that decide.
 constexpr size_t kMostSites = 64;
+// So many regions that do not tell whether the program gains: those that were timed come no more.
+constexpr int kMostRegions = 1000;
 
 double floor_of(const Times::Gain& gain) { return std::max(kNoise, 2 * gain.noise); }
 
@@ -79,22 +81,20 @@ int Trial::parts_for(double ns) const noexcept {
 }
 
 std::vector<PageRun> Trial::begin(const Region& region, uint64_t now) {
-  if (state_ == kOff) return {};
-  if (state_ == kIdle) {
-    if (!has_grown(now)) return {};
-    scan(now);
-  } else if (state_ != kReturning && was_refilled()) {
+  if (is_watching() && state_ != kReturning && was_refilled()) {
     if (state_ == kTrying)
       for (const Site& site : sites_)
         if (site.has_arrays) short_lived_.push_back(site.function);
-    scan(now);
+    state_ = kIdle;
+    has_grown_ = true;
   }
-  if (state_ == kIdle) return {};
+  if (state_ == kIdle && has_grown(now)) scan(now);
+  if (!is_watching()) return {};
   if (stretch_ != nullptr) times_.note(stretch_, now - stretch_began_);
   stretch_ = region.function;
   stretch_began_ = now;
   ++regions_;
-  return state_ == kWatching ? watch(region, now) : judge(region, now);
+  return state_ == kWatching ? watch(region, now) : judge(now);
 }
 
 // Whether so much memory was touched since the last look that another one pays, and is paid for.
@@ -230,7 +230,8 @@ std::vector<PageRun> Trial::watch(const Region& region, uint64_t now) {
   if (site.met <= kExplored) explore(site, region);
   if (is_settled_by_earlier(site, region, now)) return {};
   if (arrays_.empty() && site.met >= kSilent) take_whole_mappings();
-  if ((arrays_.empty() && site.met >= kSilent) || sites_.size() > kMostSites) {
+  if ((arrays_.empty() && site.met >= kSilent) || sites_.size() > kMostSites ||
+      (arrays_.empty() && regions_ > kMostRegions)) {
     rest(now);
     return {};
   }
@@ -257,6 +258,7 @@ std::vector<PageRun> Trial::move_to(int parts) {
   parts_before_ = parts_;
   std::vector<PageRun> more = parts_of(runs_, parts_, parts, page_);
   parts_ = parts;
+  regions_ = 0;
   moved_bytes_ = bytes_of(more);
   state_ = kTrying;
   return more;
@@ -280,13 +282,16 @@ void Trial::moved(uint64_t began, uint64_t ended, int error) {
 }
 
 // Some parts were moved, or all.
-std::vector<PageRun> Trial::judge(const Region& region, uint64_t now) {
-  meet(region);
+std::vector<PageRun> Trial::judge(uint64_t now) {
   const Times::Gain gain = times_.gain();
   const bool is_clear = gain.samples >= 1 && gain.share >= kClear;
   const bool gains = is_clear || (gain.samples >= kFewSamples && gain.share >= floor_of(gain));
   const bool is_known = gain.samples >= kManySamples;
   if (is_known && gain.share <= -floor_of(gain)) return go_back(now);
+  if (!is_known && regions_ > kMostRegions) {
+    conclude(Outcome::kNoGain, now);
+    return {};
+  }
   if (parts_ == kParts) {
     if (gains)
       conclude(Outcome::kKept, now);

@@ -74,8 +74,13 @@ class Trial {
   // Whether end() is to be called when the region ends.
   bool is_watching() const noexcept { return state_ != kIdle && state_ != kOff; }
   void end() { faults_at_end_ = kernel_.faults(); }
-  // Time that begin() took.
-  void spend(uint64_t ns) noexcept { spent_ += ns; }
+  // Time that begin() took; to be told before moved().
+  void spend(uint64_t ns) noexcept {
+    spent_ += ns;
+    stretch_began_ += ns;
+  }
+  // The kernel refuses: nothing is placed any more.
+  bool is_off() const noexcept { return state_ == kOff; }
 
   std::span<const Outcome> outcomes() const noexcept { return outcomes_; }
 
@@ -102,7 +107,7 @@ class Trial {
   void take_whole_mappings();
   bool is_settled_by_earlier(const Site& site, const Region& region, uint64_t now);
   std::vector<topo::PageRun> watch(const Region& region, uint64_t now);
-  std::vector<topo::PageRun> judge(const Region& region, uint64_t now);
+  std::vector<topo::PageRun> judge(uint64_t now);
   std::vector<topo::PageRun> move_to(int parts);
   std::vector<topo::PageRun> go_back(uint64_t now);
   void conclude(Outcome::What what, uint64_t now);

@@ -119,6 +119,7 @@ class PagePlacer {
     const std::vector<PageRun> runs = trial_.begin({call.function, words_of(call), owners_}, now);
     trial_.spend(plat::now() - now);
     if (!runs.empty()) move(parent, runs, threads, fork);
+    if (trial_.is_off()) places_pages.store(false, std::memory_order_relaxed);
     tell();
     return trial_.is_watching();
   }

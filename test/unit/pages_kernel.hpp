@@ -18,7 +18,10 @@ class FakeKernel : public Kernel {
 
   uint64_t faults() override { return faults_; }
   uint64_t resident() override { return node_of_.size() * kPage; }
-  std::vector<topo::Mapping> mappings() override { return mappings_; }
+  std::vector<topo::Mapping> mappings() override {
+    ++scans;
+    return mappings_;
+  }
   bool read(uintptr_t at, std::span<uintptr_t> words) override {
     ++reads;
     for (uintptr_t& word : words) {
@@ -71,6 +74,7 @@ class FakeKernel : public Kernel {
   bool refuses = false;
   Array claimed{0, 0};  // memory for which the program has said where it is to lie
   int reads = 0;
+  uint64_t scans = 0;
 
  private:
   uint64_t faults_ = 0;

@@ -1,4 +1,5 @@
 // Pages that one thread filled, in programs whose time follows from where their pages lie.
+#include <errno.h>
 #include <gmock/gmock.h>
 
 #include <functional>
@@ -42,11 +43,11 @@ class Program : public testing::Test {
       const auto runs = trial->begin({&names[name], captured, owners}, now);
       if (!runs.empty()) {
         moved += bytes_of(runs);
-        kernel.move(runs);
+        if (move_error == 0) kernel.move(runs);
         const uint64_t began = now;
         now += bytes_of(runs) * ns_per_page / FakeKernel::kPage;
         spent += now - began;
-        trial->moved(began, now, 0);
+        trial->moved(began, now, move_error);
       }
     }
     now += ns();
@@ -66,6 +67,7 @@ class Program : public testing::Test {
   uint64_t now = 50 * kMs;  // since the process began
   uint64_t moved = 0;
   uint64_t spent = 0;
+  int move_error = 0;
   uint64_t ns_per_page = 250;  // of a move, by all threads
 
  private:
@@ -207,6 +209,41 @@ TEST_F(Program, WhoseKernelRefusesGoesOn) {
   fill(kAt, 16 * kMiB, 1);
   for (int step = 0; step < 200; ++step) region(0, {kAt}, [&] { return bound_by_a_node(); });
   EXPECT_EQ(moved, 0u);
+  EXPECT_TRUE(trial->is_off());
+}
+
+TEST_F(Program, WhoseKernelMovesNothingIsAskedOnce) {
+  move_error = EPERM;
+  allocate(kAt, 16 * kMiB);
+  fill(kAt, 16 * kMiB, 1);
+  for (int step = 0; step < 200; ++step) region(0, {kAt}, [&] { return bound_by_a_node(); });
+  EXPECT_LE(moved, 16 * kMiB);
+  EXPECT_TRUE(trial->is_off());
+  EXPECT_THAT(trial->outcomes(), IsEmpty());
+}
+
+// Another thread touches memory all the time. Each look costs 100 us.
+TEST_F(Program, ThatTouchesMemoryAllTheTimeLosesLittle) {
+  allocate(kAt, 400 * kMiB);
+  constexpr uintptr_t kTouched = kMiB + kMiB / 8;
+  uint64_t looks = 0;
+  for (uintptr_t step = 0; step < 300; ++step) {
+    kernel.touch(kAt + step * kTouched, kTouched, 0);
+    const uint64_t before = kernel.scans;
+    region(0, {kAt}, [] { return kMs / 10; });
+    looks += kernel.scans - before;
+    if (kernel.scans != before) trial->spend(kMs / 10), now += kMs / 10;
+  }
+  EXPECT_LE(static_cast<double>(looks), 2 + 0.015 * static_cast<double>(now) / (kMs / 10.0));
+  EXPECT_EQ(moved, 0u);
+}
+
+// Regions of another kind come after the move.
+TEST_F(Program, WhoseRegionsChangeEndsItsTrial) {
+  allocate(kAt, 16 * kMiB);
+  fill(kAt, 16 * kMiB, 1);
+  for (int step = 0; step < 3; ++step) region(0, {kAt}, [] { return kMs; });
+  for (int step = 0; step < 2000; ++step) region(1 + step % 90, {}, [] { return kMs; });
   EXPECT_FALSE(trial->is_watching());
 }
 
