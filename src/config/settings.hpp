@@ -82,7 +82,7 @@ struct Settings {
   std::size_t stack_size = 0;  // bytes of a worker's stack; 0: the system's default (ulimit -s)
 
   // Places. `places` is OMP_PLACES as written, for topo to parse against the machine.
-  std::vector<topo::Bind> proc_bind;  // empty: unset, threads stay on their nodes
+  std::vector<topo::Bind> proc_bind;  // empty: unset, threads stay near their data
   std::string places;
   // A primary thread is bound to its place only while its outermost region runs.
   bool frees_primary = false;

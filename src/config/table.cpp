@@ -215,7 +215,7 @@ constexpr Row kRows[] = {
 
     // Places
     {"OMP_PROC_BIND",
-     "true if places are given; else threads stay on their NUMA nodes",
+     "true if places are given; else threads stay on their NUMA nodes or in their cache groups",
      "How threads take their places, one policy for each nesting level.",
      kStandard,
      show<&S::proc_bind, BindList>,

@@ -50,11 +50,14 @@ std::string list_of_places() {
 std::string binding_in_effect() {
   const std::vector<topo::Bind>& binds = config::settings().proc_bind;
   const topo::Machine& machine = topo::Machine::here();
-  const int nodes = machine.count(topo::Level::kNode);
-  const bool near = binds.empty() && nodes > 1;
+  const topo::Level level = machine.near_level();
+  const bool near = binds.empty() && machine.count(level) > 1;
   if (!near && (binds.empty() || binds[0] == topo::Bind::kFalse)) return "threads are not bound";
   if (machine.recorded()) return "none, as the machine is a recorded one";
-  if (near) return "none is asked for; threads stay on their nodes, of " + std::to_string(nodes);
+  if (near)
+    return std::string("none is asked for; threads stay ") +
+           (level == topo::Level::kNode ? "on their nodes" : "in their cache groups") + ", of " +
+           std::to_string(machine.count(level));
   return config::BindList::format(binds) + ", to places " + list_of_places();
 }
 

@@ -29,7 +29,7 @@ std::vector<int> spots_of(const Team& team, int n) {
   return spot_of;
 }
 
-// Whether every member belongs to a place, or to a node.
+// Whether every member belongs to a place, or to a near domain.
 bool is_bound(const Arrangement::Wanted& wanted) {
   return topo::to_places(wanted.bind) ||
          (wanted.bind == topo::Bind::kNear && wanted.primary_place > 0);
@@ -44,7 +44,8 @@ void divide_place(Team& team, int members, int place) {
   for (int i = 0; i < members; ++i)
     if (team.member(i).bound.place == place) on_it.push_back(i);
   const int first = Machine::here().pu_of(places()[place].first())->node;
-  const std::vector<int> spots = spots_on(place, first, static_cast<int>(on_it.size()));
+  const std::vector<int> spots =
+      spots_on(place, topo::Level::kNode, first, static_cast<int>(on_it.size()));
   for (size_t i = 0; i < spots.size(); ++i) team.member(on_it[i]).bound.spot = spots[i];
 }
 
@@ -104,10 +105,10 @@ void Arrangement::change(Team& team, const Wanted& asked) {
 // look() returns is no member's place, so the next region comes to change() again.
 bool Arrangement::find_home(const Team& team, Wanted& wanted) {
   if (wanted.bind != topo::Bind::kNear || team.serial || is_inner(team) ||
-      Machine::here().count(topo::Level::kNode) == 1)
+      Machine::here().count(Machine::here().near_level()) == 1)
     return false;
   if (near_ == nullptr) near_ = std::make_unique<NearTeam>();
-  wanted.primary_place = near_->look(team);
+  wanted.primary_place = near_->look(team, wanted.members);
   return true;
 }
 
@@ -145,7 +146,7 @@ void Arrangement::place_members(Team& team, const Wanted& wanted) {
   if (topo::to_places(wanted.bind)) {
     place_at(team, wanted);
   } else if (is_bound(wanted)) {
-    place_near(team, wanted.members);
+    place_near(team, wanted);
   } else {
     for (int i = 0; i < team.capacity(); ++i) {
       team.member(i).bound = {};
@@ -161,15 +162,25 @@ void Arrangement::place_members(Team& team, const Wanted& wanted) {
   if (PageMoves::differ()) move_pages(team, wanted.members);
 }
 
-void Arrangement::place_near(Team& team, int members) {
+void Arrangement::place_near(Team& team, const Wanted& wanted) {
+  const int members = wanted.members;
+  const int cpus = spots()[near_->all()].count();
   // Members on borrowed cores, which come last, are not to be counted among those of the share.
-  const int own = lend::is_on() ? std::min(members, spots()[near_->all()].count()) : members;
-  std::vector<int> of_members = spots_on(near_->all(), near_->home(), own);
-  of_members.resize(static_cast<size_t>(members), of_members.back());
-  range_ = {near_->all(), members <= spots()[near_->all()].count()};
-  is_near_ = holds_ = true;
-  for (int i = 0; i < members; ++i) team.member(i).bound = {-1, of_members[static_cast<size_t>(i)]};
-  receive_all(team, members);
+  const int own = lend::is_on() ? std::min(members, cpus) : members;
+  const std::vector<int>& of_members = near_->spots_of(own);
+  const bool watches = members <= cpus;
+  if (placed_.number != wanted.primary_place || range_.watches != watches) placed_.members = 0;
+  range_ = {near_->all(), watches};
+  is_near_ = true;
+  for (int i = 0; i < members; ++i) {
+    Member& member = team.member(i);
+    const int spot = of_members[static_cast<size_t>(std::min(i, own - 1))];
+    if (i < placed_.members && member.bound.spot == spot) continue;
+    holds_ = true;
+    member.bound = {-1, spot};
+    if (member.worker != nullptr) receive(member);
+  }
+  placed_ = {wanted.primary_place, std::max(placed_.members, members)};
 }
 
 void Arrangement::receive_all(Team& team, int members) const {
@@ -232,7 +243,11 @@ void Arrangement::find_nodes(Team& team, int members, bool same_but_size) {
   TeamTasks& tasks = team.tasks;
   node_of_.clear();
   core_of_.clear();
-  for (int i = 0; i < members; ++i) core_of_.push_back(bound_core(team.member(i)));
+  for (int i = 0; i < members; ++i) {
+    const Member& member = team.member(i);
+    const bool as_before = i > 0 && member.bound.spot == team.member(i - 1).bound.spot;
+    core_of_.push_back(as_before ? core_of_.back() : bound_core(member));
+  }
   if (!tasks.of_nodes.empty() && !same_but_size) {
     for (int i = 0; i < members; ++i) node_of_.push_back(bound_node(team.member(i)));
     *tasks.member_nodes = vicino::team::nodes_of_members(Machine::here(), node_of_);

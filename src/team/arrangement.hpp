@@ -58,7 +58,7 @@ class Arrangement {
   void receive(Member& member) const;
   void settle(Team& team, int members, bool with_new);
   // Makes the next arrange() arrange the team anew.
-  void forget() noexcept { arranged_.members = 0; }
+  void forget() noexcept { arranged_.members = placed_.members = 0; }
   // Whether the last arrange() changed anything, and how many calls have.
   bool has_changed() const noexcept { return has_changed_; }
   uint64_t changes() const noexcept { return changes_; }
@@ -85,7 +85,7 @@ class Arrangement {
   bool find_home(const Team& team, Wanted& wanted);
   void place_members(Team& team, const Wanted& wanted);
   void place_at(Team& team, const Wanted& wanted);
-  void place_near(Team& team, int members);
+  void place_near(Team& team, const Wanted& wanted);
   void receive_all(Team& team, int members) const;
   void move_pages(Team& team, int members);
   void find_nodes(Team& team, int members, bool same_but_size);
@@ -96,6 +96,10 @@ class Arrangement {
   std::vector<int> node_of_, nodes_, core_of_;
   int page_moves_ = 0;
   bool is_near_ = false, is_inner_ = false;  // how the members were placed last
+  // What NearTeam::look() had returned when so many members were placed near their data.
+  struct {
+    int number = 0, members = 0;
+  } placed_;
   bool holds_ = false;                       // the primary thread is to be held
   struct {
     int all = -1;

@@ -1,13 +1,17 @@
-// crowd_watch.hpp: whether a thread that is kept on its node should leave it for a while, because the
-// node's CPUs are wanted by more threads than there are CPUs.
+// crowd_watch.hpp: whether a thread that is kept in its near domain should leave it for a while, because
+// the domain's CPUs are wanted by more threads than there are CPUs.
 //
-// Why    Another program may use the same node while others are idle. The kernel would move a thread
-//        that it may move; one that has to stay runs at half its speed.
+// Why    Another program may use the same node or cache group while others are idle. The kernel would
+//        move a thread that it may move; one that has to stay runs at half its speed.
 // How    The kernel counts how long a thread ran, and how long it was ready but had to wait for a
 //        CPU. A thread that has waited for more than kCrowded of that time, twice running, leaves its
-//        node, and comes back after a while to look again. (Threads that have just been started all
-//        wait for a moment.) If it waited away from the node as well, being away is no
+//        domain, and comes back after a while to look again. (Threads that have just been started all
+//        wait for a moment.) If it waited away from home as well, being away is no
 //        use: the whole machine is crowded, and the thread stays at home for longer each time.
+// Where  it goes: anywhere that its team may run, also from a cache group, whose node has others. The
+//        kernel looks for an idle CPU from the nearest ones on, cache group, node, machine, so it finds
+//        one on the node if there is one; where a team has all CPUs of the node there is none. One more
+//        thread than CPUs makes each wait for 1/5 of the time in a group of four, 1/3 in a group of two.
 // Cost   a reading of the clock in each region; every kWindowNs one of the kernel's counts.
 // Not    for a team with more threads than CPUs: its threads wait wherever they are.
 #pragma once

@@ -25,15 +25,14 @@ namespace {
 using topo::Level;
 using topo::Machine;
 
-// The node of the CPU on which the calling thread runs; -1 if it is not one of the machine's.
-int node_here() noexcept {
-  const topo::Pu* const pu = Machine::here().pu_of(sched_getcpu());
-  return pu != nullptr ? pu->node : -1;
+// Relaxed: only different numbers are needed.
+int new_number() noexcept {
+  static plat::atomic<int> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-const CpuSet& cpus_of(int node) noexcept {
-  return Machine::here().domains(Level::kNode)[static_cast<size_t>(node)].cpus;
-}
+// The domain of the CPU on which the calling thread runs; -1 if it is not one of the machine's.
+int domain_here(Level level) noexcept { return Machine::here().domain_at(level, sched_getcpu()); }
 
 }  // namespace
 
@@ -89,7 +88,7 @@ bool NearThread::has_its_mask(const CpuSet& all) const noexcept {
   return now == given || now == all || now == (given & all) || topo::is_outside_share(now);
 }
 
-int NearTeam::look(const Team& team) noexcept {
+int NearTeam::look(const Team& team, int members) noexcept {
   if (Machine::here().recorded()) {  // no thread is bound
     if (number_ == 0) {
       number_ = 1;
@@ -103,8 +102,31 @@ int NearTeam::look(const Team& team) noexcept {
     looked_ = now;
     if (has_changed()) renew(team);
   }
-  if (number_ != kKeepsOut && node_here() != home_) send_home(now);
+  if (number_ == kKeepsOut) return number_;
+  look_at_size(members, now);
+  if (!at_home_.test(sched_getcpu())) send_home(now);
   return number_;
+}
+
+void NearTeam::look_at_size(int members, uint64_t now) noexcept {
+  if (members != wide_) {
+    // Nodes are filled: there each member keeps its own. A team with more threads than cores is divided anew.
+    if (Machine::here().near_level() == Level::kNode || members > cores_) return;
+    lately_ = std::max(lately_, members);
+    if (members < wide_ && now - wide_since_ < kWideNs) return;
+    wide_ = lately_;
+    number_ = new_number();
+  }
+  wide_since_ = now;
+  lately_ = 0;
+}
+
+const std::vector<int>& NearTeam::spots_of(int members) {
+  const int as_of = members <= cores_ ? std::max(wide_, members) : members;
+  if (spots_number_ == number_ && spots_.size() == static_cast<size_t>(as_of)) return spots_;
+  spots_ = spots_on(all_, Machine::here().near_level(), home_, as_of);
+  spots_number_ = number_;
+  return spots_;
 }
 
 // Whether the primary thread's mask has changed since the last call.
@@ -119,7 +141,6 @@ bool NearTeam::has_changed() noexcept {
 }
 
 void NearTeam::renew(const Team& team) {
-  static plat::atomic<int> last{0};  // relaxed: only different numbers are needed
   const CpuSet mask = CpuSet::from_kernel(mask_);
   bool keeps_out = false;
   for (int i = 1; i < team.attached; ++i) {
@@ -127,13 +148,18 @@ void NearTeam::renew(const Team& team) {
     const bool is_guest = team.member(i).worker->guest->is_away();
     if (near != nullptr && !is_guest && !near->has_its_mask(mask)) keeps_out = true;
   }
-  const CpuSet cpus = mask & Machine::here().cpus();
+  const Machine& machine = Machine::here();
+  const CpuSet cpus = mask & machine.cpus();
   all_ = keeps_out || cpus.empty() ? -1 : add_spot(cpus);
-  number_ = all_ < 0 ? kKeepsOut : last.fetch_add(1, std::memory_order_relaxed) + 1;
+  number_ = all_ < 0 ? kKeepsOut : new_number();
   if (number_ == kKeepsOut) return;
-  const int here = node_here();
-  home_ = here >= 0 && cpus.intersects(cpus_of(here)) ? here
-                                                      : Machine::here().pu_of(cpus.first())->node;
+  cores_ = topo::cores_in(machine, cpus);
+  wide_ = lately_ = 0;
+  const Level level = machine.near_level();
+  home_ = domain_here(level);
+  if (home_ < 0 || !cpus.intersects(machine.domains(level)[static_cast<size_t>(home_)].cpus))
+    home_ = machine.domain_at(level, cpus.first());
+  at_home_ = topo::cpus_near(machine, level, home_, cpus);
 }
 
 void NearTeam::send_home(uint64_t now) noexcept {
@@ -141,8 +167,7 @@ void NearTeam::send_home(uint64_t now) noexcept {
   if (passed < between_.pause()) return;
   between_.note(passed < 16 * between_.pause());  // it was moved again soon
   sent_home_ = now;
-  const CpuSet& all = spots()[all_];
-  if (run_on(all & cpus_of(home_))) run_on(all);
+  if (run_on(at_home_)) run_on(spots()[all_]);
 }
 
 void hold_primary(Team& team) noexcept {
@@ -156,10 +181,12 @@ std::vector<CpuSet> near_blocks() {
   const Machine& machine = Machine::here();
   const Worker::Range range = self != nullptr ? self->worker->range : Worker::Range();
   const CpuSet& cpus = range.all >= 0 ? spots()[range.all] : machine.cpus();
-  const int first = range.home >= 0 ? range.home : std::max(node_here(), 0);
+  const Level level = machine.near_level();
+  const int first = range.home >= 0 ? range.home : std::max(domain_here(level), 0);
   std::vector<CpuSet> blocks;
-  for (const int node : topo::nodes_near(machine, cpus, first, machine.default_team_size()))
-    blocks.push_back(cpus_of(node) & cpus);
+  for (const int domain :
+       topo::domains_near(machine, level, cpus, first, machine.default_team_size()))
+    blocks.push_back(machine.domains(level)[static_cast<size_t>(domain)].cpus & cpus);
   return blocks;
 }
 

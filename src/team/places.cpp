@@ -90,16 +90,16 @@ int add_spot(const CpuSet& cpus) {
   return number;
 }
 
-std::vector<int> spots_on(int spot, int first_node, int members) {
+std::vector<int> spots_on(int spot, topo::Level level, int first, int members) {
   const topo::Machine& machine = topo::Machine::here();
   const CpuSet whole = spots()[spot];
   std::vector<int> parts;
   int last = -1;
-  for (const int node : topo::nodes_near(machine, whole, first_node, members)) {
-    const CpuSet& cpus = machine.domains(topo::Level::kNode)[static_cast<size_t>(node)].cpus;
-    const int part = node == last ? parts.back() : add_spot(cpus & whole);
+  for (const int domain : topo::domains_near(machine, level, whole, first, members)) {
+    const int part =
+        domain == last ? parts.back() : add_spot(topo::cpus_near(machine, level, domain, whole));
     parts.push_back(part >= 0 ? part : spot);
-    last = node;
+    last = domain;
   }
   return parts;
 }

@@ -38,10 +38,10 @@ const topo::PlaceList& spots() noexcept;
 // The number of a spot with these CPUs; a new one if there is none. -1 if there are too many.
 int add_spot(const CpuSet& cpus);
 
-// The spots of members that share a spot: the parts of it that lie in one node each, as
-// topo/near.hpp divides it among them. Where there are too many spots for that, a member has the
-// whole one.
-std::vector<int> spots_on(int spot, int first_node, int members);
+// The spots of members that share a spot: the parts of it that lie in one domain of the level each, as
+// topo/near.hpp divides it among them, `first` before others. Where there are too many spots for that, a
+// member has the whole one.
+std::vector<int> spots_on(int spot, topo::Level level, int first, int members);
 
 // Whether nobody has said how threads are bound, so that they stay near their data (near.hpp).
 bool binds_near() noexcept;

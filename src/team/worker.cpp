@@ -99,6 +99,7 @@ void Worker::change_spot(int spot, const Range& its_range) noexcept {
     topo::enter_share();
     if (spot < 0) return;
   }
+  if (near_ != nullptr && near_->is_settled_at(spot, its_range.all, its_range.watches)) return;
   if (guest->is_away()) return;
   if (binds_near()) {
     make_near();

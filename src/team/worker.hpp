@@ -141,7 +141,7 @@ class Worker : public OnOwnPages {
   const NearThread* near() const noexcept { return near_.get(); }
   void make_near();
   // For a thread that is kept near its data: the spot with all CPUs of its team, whether they are
-  // enough for the team's members, and the node of the team's first member. The team's primary
+  // enough for the team's members, and the near domain of the team's first member. The team's primary
   // thread writes this between regions.
   struct Range {
     int all = -1;

@@ -176,22 +176,30 @@ class Picture {
     line(0, "CPU quota: " + std::string(quota));
     line(0, "default team: " + plural(machine_.default_team_size(), "thread") + " (" +
                 machine_.default_team_reason() + ")");
-    if (machine_.count(Level::kNode) > 1)
-      line(0, "which stay on their nodes if nothing binds them: " + shares());
+    const Level level = machine_.near_level();
+    if (machine_.count(level) > 1)
+      line(0, "which stay " +
+                  std::string(level == Level::kNode ? "on their node" : "in their cache group") +
+                  "s if nothing binds them: " + shares(level));
   }
 
-  // How many members of a default team each node has, if the first thread is on the first node.
-  std::string shares() const {
-    std::vector<int> members(static_cast<size_t>(machine_.count(Level::kNode)));
-    for (const int node : nodes_near(machine_, machine_.cpus(), 0, machine_.default_team_size()))
-      ++members[static_cast<size_t>(node)];
+  // How many members of a default team each near domain has, if the first thread is on the first one.
+  std::string shares(Level level) const {
+    std::vector<int> members(static_cast<size_t>(machine_.count(level)));
+    for (const int its :
+         domains_near(machine_, level, machine_.cpus(), 0, machine_.default_team_size()))
+      ++members[static_cast<size_t>(its)];
     if (std::ranges::adjacent_find(members, std::ranges::not_equal_to()) == members.end())
-      return std::to_string(members[0]) + " on each node";
+      return std::to_string(members[0]) +
+             (level == Level::kNode ? " on each node" : " in each group");
     std::string text;
-    for (size_t node = 0; node < members.size(); ++node)
-      if (members[node] > 0)
-        text += (text.empty() ? "" : ", ") + std::to_string(members[node]) + " on node " +
-                os_name(Level::kNode, static_cast<int>(node));
+    for (int i = 0; i < machine_.count(level); ++i) {
+      const int on_it = members[static_cast<size_t>(i)];
+      if (on_it == 0) continue;
+      text += (text.empty() ? "" : ", ") + std::to_string(on_it) + " on ";
+      text += level == Level::kNode ? "node " + os_name(Level::kNode, i)
+                                    : "[" + domain(level, i).cpus.to_list() + "]";
+    }
     return text;
   }
 

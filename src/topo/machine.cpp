@@ -51,6 +51,7 @@ Machine::Machine(Hardware hardware) : hw_(std::move(hardware)) {
   derive_parents();
   derive_distances();
   derive_nearest();
+  if (has_near_groups()) near_level_ = Level::kCacheGroup;
 }
 
 std::string Machine::name() const { return hw_.name_root ? cpu_name(*hw_.name_root) : hw_.name; }
@@ -61,10 +62,14 @@ const Pu* Machine::pu_of(int cpu) const noexcept {
   return thread < 0 ? nullptr : &hw_.pus[static_cast<size_t>(thread)];
 }
 
+int Machine::domain_at(Level level, int cpu) const noexcept {
+  const Pu* const pu = pu_of(cpu);
+  return pu ? index_at(*pu, static_cast<int>(pu - hw_.pus.data()), level) : -1;
+}
+
 int Machine::domain_of(Level level, const CpuSet& cpus) const noexcept {
-  const Pu* const pu = pu_of(cpus.first());
-  if (!pu) return -1;
-  const int index = index_at(*pu, static_cast<int>(pu - hw_.pus.data()), level);
+  const int index = domain_at(level, cpus.first());
+  if (index < 0) return -1;
   return domains(level)[static_cast<size_t>(index)].cpus.contains(cpus) ? index : -1;
 }
 
@@ -173,6 +178,20 @@ void Machine::derive_nearest() {
                         other);
     });
   }
+}
+
+// A thread is not kept on one core, nor on several weak ones while strong ones are idle: so a cache of one
+// core is no near domain, and where cores differ the kernel chooses among all of a node. A cache of several
+// nodes is none, either: the nodes are smaller.
+bool Machine::has_near_groups() const {
+  if (std::ranges::any_of(hw_.pus, [](const Pu& pu) { return pu.kind != 0; })) return false;
+  std::vector<int> groups_in(domains(Level::kNode).size());
+  for (const Domain& group : domains(Level::kCacheGroup)) {
+    const int node = node_of(group.cpus);
+    if (node < 0) return false;
+    if (core_of(group.cpus) < 0) ++groups_in[static_cast<size_t>(node)];
+  }
+  return std::ranges::any_of(groups_in, [](int groups) { return groups > 1; });
 }
 
 bool Machine::check() const {

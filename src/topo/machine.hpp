@@ -122,6 +122,13 @@ class Machine {
   }
   int node_of(const CpuSet& cpus) const noexcept { return domain_of(Level::kNode, cpus); }
   int package_of(const CpuSet& cpus) const noexcept { return domain_of(Level::kPackage, cpus); }
+  // The domain of `level` that a CPU is in; -1 if the CPU is not usable.
+  int domain_at(Level level, int cpu) const noexcept;
+
+  // The level of the near domains, those that threads stay in where nobody has said how they are bound
+  // (near.hpp): the cache groups, if a node has several of them with several cores each, and if cores are
+  // alike; else the nodes.
+  Level near_level() const noexcept { return near_level_; }
 
   // The cost of memory of node b for a thread of node a, in the firmware's measure: 10 is local. If
   // the machine does not tell, it is 20 within a package and 30 beyond.
@@ -151,12 +158,14 @@ class Machine {
   bool share_package(int node_a, int node_b) const;
   unsigned tree_distance(int node_a, int node_b) const;
   void derive_nearest();
+  bool has_near_groups() const;
 
   Hardware hw_;
   std::array<std::vector<Domain>, kLevels> domains_;
   std::vector<int> pu_by_cpu_;       // index into pus(), -1 if not usable
   std::vector<unsigned> distances_;  // node x node
   std::vector<int> nearest_;         // node x node, each row a nodes_nearest_first()
+  Level near_level_ = Level::kNode;
 };
 
 }  // namespace vicino::topo

@@ -50,6 +50,9 @@ TEST(Describe, SaysWhatIsSpecial) {
               HasSubstr("memory of node 1: 16 GiB MCDRAM, nearest to node 0\n"));
   EXPECT_THAT(description("epyc-9354-2x32-nps4"),
               HasSubstr("  node 5, 96 GiB\n    [40-43] [44-47]\n"));
+  EXPECT_THAT(
+      description("epyc-7713-64"),
+      HasSubstr("which stay in their cache groups if nothing binds them: 8 in each group\n"));
 }
 
 TEST(Describe, QuotaAndItsEffect) {
