@@ -36,26 +36,29 @@ class Case:
         self.command = f"env {settings} {words} {WHERE} {' '.join(map(str, sizes(cpus)))}"
         self.said = None
 
-    def wanted(self, home):
-        """For each region, [(thread, place, mask)] as it must be if the program began on node `home`."""
+    def wanted(self, home, narrow=0):
+        """For each region, [(thread, place, mask)] as it must be if the program began in the domain `home`, and if the
+        regions from number `narrow` on came so late that their threads are spread as if none had been larger."""
         cpus = self.view.cpus
-        for size in sizes(cpus):
+        for number, size in enumerate(sizes(cpus)):
             threads = size or len(cpus)
             if self.bind == "false":
                 yield [(thread, -1, cpus) for thread in range(threads)]
             elif not self.bind:
-                # The initial thread, too, is held on its node, since each region has another size than the last.
-                nodes = self.view.nodes_near(cpus, home, threads)
-                yield [(thread, -1, [cpu for cpu in cpus if self.view.node_of[cpu] == node])
-                       for thread, node in enumerate(nodes)]
+                # The initial thread, too, is held at home, unless all members stay where they were.
+                masks = self.view.near(cpus, home, threads, widest=0 if number >= narrow else len(cpus))
+                held = number >= narrow or threads >= len(cpus)
+                yield [(thread, -1, mask if thread > 0 or held else cpus) for thread, mask in enumerate(masks)]
             else:
                 places = self.view.places(self.places)
                 on = assign(self.bind, len(places), threads)
                 yield list(zip(range(threads), on, self.view.inside_nodes(places, on)))
 
-    def wanted_from_any_node(self):
-        nodes = sorted({self.view.node_of[cpu] for cpu in self.view.cpus})
-        return [list(self.wanted(home)) for home in (nodes if not self.bind else nodes[:1])]
+    def wanted_from_anywhere(self):
+        homes = sorted({self.view.near_of[cpu] for cpu in self.view.cpus})
+        if self.bind:
+            return [list(self.wanted(None))]
+        return [list(self.wanted(home, narrow)) for home in homes for narrow in (1, 2, 3)]
 
     def regions(self):
         """For each region, [(thread, place, mask, CPUs that the thread was seen on)]."""
@@ -91,7 +94,7 @@ class Binding(unittest.TestCase):
         for case in CASES:
             with self.subTest(case.name):
                 regions = [[row[:3] for row in region] for region in case.regions()]
-                wanted = case.wanted_from_any_node()
+                wanted = case.wanted_from_anywhere()
                 if len(wanted) == 1:
                     self.assertEqual(regions, wanted[0])
                 else:

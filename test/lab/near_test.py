@@ -13,7 +13,7 @@ from view import View, cpu_list
 NAME, NEAR, CONFINE = sys.argv[1:]
 SHAPE = machine.load(NAME)
 ALL = list(range(SHAPE.cpus))
-NODE_OF = View(SHAPE).node_of
+NEAR_OF = View(SHAPE).near_of
 WAYS = ("pthread_create", "fork", "vfork", "posix_spawn", "posix_spawnp", "system", "popen")
 
 
@@ -27,20 +27,20 @@ def run(*words, **settings):
 
 
 class Near(unittest.TestCase):
-    def check_near(self, rows, when, cpus):
+    def check_near(self, rows, when, cpus, widest=0):
         """The masks of a region are those of a team that is near its data on these CPUs. A few threads may
-        be away from their node, because a guest has more CPUs than the machine that it runs on."""
+        be away from home, because a guest has more CPUs than the machine that it runs on."""
         view = View(SHAPE, cpus)
         masks = [mask for word, _, mask in rows if word == when]
 
         def fits(home):
-            # The initial thread is held on its node in the first region of these, and later may run anywhere.
-            at_home = [mask == [cpu for cpu in cpus if view.node_of[cpu] == node]
-                       for mask, node in zip(masks, view.nodes_near(cpus, home, len(masks)), strict=True)]
+            # The initial thread is held at home in the first region of these, and later may run anywhere.
+            at_home = [mask == near for mask, near in zip(masks, view.near(cpus, home, len(masks), widest),
+                                                                strict=True)]
             away = [mask == cpus for mask in masks]
             return all(a or b for a, b in zip(at_home, away)) and sum(at_home) > len(at_home) / 2
 
-        self.assertTrue(any(fits(home) for home, _ in view.groups(view.node_of)), masks)
+        self.assertTrue(any(fits(home) for home, _ in view.groups(view.near_of)), masks)
 
     def test_what_they_start_runs_anywhere(self):
         for settings in ({}, {"OMP_PROC_BIND": "close"}):
@@ -68,14 +68,15 @@ class Near(unittest.TestCase):
             # In the region after a vfork(), too, the initial thread is on the share.
             for mask in (*before, *after):
                 self.assertLessEqual(set(mask), set(share))
-            if len(set(NODE_OF[cpu] for cpu in share)) > 1:
+            view = View(SHAPE, share)
+            if len({view.near_of[cpu] for cpu in share}) > 1:
                 self.check_near(rows, "before", share)
             for way, thread, mask in rows:
                 if way in WAYS:
                     self.assertEqual(mask, ALL, (way, thread))
         self.assertEqual(sorted(shares[0] + shares[1]), ALL)
-        if len({len(cpus) for _, cpus in View(SHAPE).groups(NODE_OF)}) == 1:  # whole nodes
-            self.assertFalse({NODE_OF[cpu] for cpu in shares[0]} & {NODE_OF[cpu] for cpu in shares[1]})
+        if len({len(cpus) for _, cpus in View(SHAPE).groups(NEAR_OF)}) == 1:  # whole near domains
+            self.assertFalse({NEAR_OF[cpu] for cpu in shares[0]} & {NEAR_OF[cpu] for cpu in shares[1]})
 
     def test_inner_regions_run_anywhere(self):
         rows = run(NEAR, "inner")
@@ -95,7 +96,8 @@ class Near(unittest.TestCase):
         rows = run(NEAR, "refused", KMP_WARNINGS="off")
         for when, size in (("few", len(ALL) // 2 + 1), ("again", len(ALL) // 2 + 1), ("all", len(ALL))):
             self.assertEqual(len([row for row in rows if row[0] == when]), size)
-            self.check_near(rows, when, ALL)
+            # The region before had asked for all.
+            self.check_near(rows, when, ALL, widest=len(ALL))
 
     def test_a_control_group_that_changes(self):
         fewer, more = ALL[1:len(ALL) // 2 + 1], ALL[:-1]
@@ -105,9 +107,9 @@ class Near(unittest.TestCase):
                 self.check_near(rows, "before", before)
                 self.check_near(rows, "after", after)
 
-    def test_a_crowded_node_is_left_for_a_while(self):
+    def test_a_crowded_domain_is_left_for_a_while(self):
         view = View(SHAPE)
-        _, cpus = view.groups(view.node_of)[-1]
+        _, cpus = view.groups(view.near_of)[-1]
         rows = run(NEAR, "crowd", cpu_list(cpus))
         self.check_near(rows, "before", ALL)
         self.assertEqual([row[:2] for row in rows if row[0] in ("left", "back")], [("left", 1), ("back", 1)])

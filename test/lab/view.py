@@ -24,7 +24,7 @@ class View:
     def __init__(self, shape, allowed=None):
         self.shape = shape
         self.cpus = sorted(range(shape.cpus) if allowed is None else allowed)
-        self.cache_of, self.node_of, self.package_of = {}, {}, {}
+        self.cache_of, self.node_of, self.package_of, self.near_of = {}, {}, {}, {}
         first = 0
         for cache, (node, count) in enumerate(shape.caches()):
             for cpu in range(first, first + count):
@@ -32,6 +32,10 @@ class View:
                 self.node_of[cpu] = node
                 self.package_of[cpu] = shape.nodes[node].package
             first += count
+        # Threads stay in the cache groups, if a node has two with more than one core; else on the nodes.
+        shared = [cpus for _, cpus in self.groups(self.cache_of) if len(cpus) > 1]
+        nodes = Counter(self.node_of[cpus[0]] for cpus in shared)
+        self.near_of = self.cache_of if max(nodes.values(), default=0) > 1 else self.node_of
 
     def groups(self, key, among=None):
         """The allowed CPUs grouped by key, in the order of the keys: [(key, CPUs)]."""
@@ -53,6 +57,30 @@ class View:
             before += len(inner[node])
             ends.append((-(-before * threads // len(cpus)), node))
         return [next(node for end, node in ends if thread < end) for thread in range(threads)]
+
+    def near(self, cpus, first, threads, widest=0):
+        """The CPUs of each thread that stays near its data, if the first one begins in the near domain `first`, of
+        node_of or cache_of. A team of up to `widest` threads has the first of the domains of that many."""
+        inside = dict(self.groups(self.near_of, cpus))
+        node_around = {domain: self.node_of[its[0]] for domain, its in self.groups(self.near_of)}
+        if threads <= len(cpus):
+            threads, asked = max(threads, min(widest, len(cpus))), threads
+        else:
+            asked = threads
+        nodes = self.nodes_near(cpus, node_around[first], threads)
+        masks = []
+        for node, members in ((node, nodes.count(node)) for node in dict.fromkeys(nodes)):
+            domains = [domain for domain in inside if node_around[domain] == node]
+            if first in domains:
+                domains = domains[domains.index(first):] + domains[:domains.index(first)]
+            on_node = [cpu for cpu in cpus if self.node_of[cpu] == node]
+            before = 0
+            for domain in domains:
+                its = inside[domain]
+                begin, before = before, before + len(its)
+                count = -(-before * members // len(on_node)) - -(-begin * members // len(on_node))
+                masks += [its if len(its) > 1 else on_node] * count
+        return masks[:asked]
 
     def inside_nodes(self, cpus, places):
         """The CPUs of each thread, given its place: the part of the place in one node."""
