@@ -13,13 +13,13 @@ namespace {
 using topo::Mapping;
 using topo::PageRun;
 
-// Of the program's time so far, for looks and moves. A program that gains nothing loses this.
-constexpr double kShare = 0.015;
+// Of the program's time so far. A program that gains nothing loses this.
+constexpr double kMoves = 0.015, kLooks = 0.005;
 // What is worth a look. To touch so much takes some 100 us, as long as the look that follows.
 constexpr uint64_t kNoticed = 1 << 20;
-// What is worth a place: some dozens of pages.
-constexpr uint64_t kLeast = 256 << 10;
-// Between two looks, each of a microsecond or some: from a two-hundredth of the time to nothing.
+// What is worth a place: some dozens of pages. What malloc() gives of less has no pages of its own.
+constexpr uint64_t kLeast = 128 << 10;
+// Between two looks, each of a microsecond: from a two-hundredth of the time to nothing.
 constexpr uint64_t kFirstPause = 200'000, kLongestPause = 10'000'000;
 // A thread copies a page in about a microsecond (bench/pages).
 constexpr double kNsPerByte = 0.25;
@@ -30,8 +30,6 @@ constexpr double kClear = 0.15;
 constexpr int kFewSamples = 3, kManySamples = 16;
 // Regions of the same name that tell no array, until mappings are placed as a whole.
 constexpr int kSilent = 3;
-// A site's words are looked at so often: the second time they may be others.
-constexpr int kExplored = 2;
 constexpr int kSampled = 32;
 // A program of more places than this has no few that decide.
 constexpr size_t kMostSites = 64;
@@ -70,8 +68,12 @@ double Trial::cost_of(uint64_t bytes) const noexcept {
   return ns_per_byte_ * static_cast<double>(bytes);
 }
 
-double Trial::may_spend(uint64_t now) const noexcept {
-  return kShare * static_cast<double>(now - started_) - static_cast<double>(spent_);
+bool Trial::may_look(uint64_t now) const noexcept {
+  return static_cast<double>(looked_ns_) < kLooks * static_cast<double>(now - started_);
+}
+
+double Trial::may_move(uint64_t now) const noexcept {
+  return kMoves * static_cast<double>(now - started_) - static_cast<double>(all_moves_ns_);
 }
 
 // How many parts of the runs can be moved in that time.
@@ -81,7 +83,7 @@ int Trial::parts_for(double ns) const noexcept {
 }
 
 std::vector<PageRun> Trial::begin(const Region& region, uint64_t now) {
-  if (is_watching() && state_ != kReturning && was_refilled()) {
+  if (is_watching() && state_ != kReturning && was_refilled(now)) {
     if (state_ == kTrying)
       for (const Site& site : sites_)
         if (site.has_arrays) short_lived_.push_back(site.function);
@@ -108,11 +110,16 @@ bool Trial::has_grown(uint64_t now) {
   }
   pause_ = has_grown_ ? kFirstPause : std::min(2 * pause_, kLongestPause);
   due_ = now + pause_;
-  return has_grown_ && may_spend(now) > 0;
+  return has_grown_ && may_look(now);
 }
 
 // Whether the program has touched much memory between two regions, while its arrays are watched.
-bool Trial::was_refilled() { return kernel_.faults() >= faults_at_end_ + kNoticed / page_; }
+bool Trial::was_refilled(uint64_t now) {
+  counts_faults_ = now - counted_ >= kFirstPause;
+  if (!counts_faults_) return false;
+  counted_ = now;
+  return kernel_.faults() >= faults_at_end_ + kNoticed / page_;
+}
 
 Trial::Sample Trial::sample(uintptr_t begin, uintptr_t end) {
   std::array<uintptr_t, kSampled> pages;
@@ -141,6 +148,8 @@ Trial::Sample Trial::sample(uintptr_t begin, uintptr_t end) {
 void Trial::scan(uint64_t now) {
   has_grown_ = false;
   faults_ = faults_at_end_ = kernel_.faults();
+  counts_faults_ = true;
+  counted_ = now;
   resident_ = kernel_.resident();
   all_ = kernel_.mappings();
   large_.clear();
@@ -227,7 +236,7 @@ bool Trial::is_settled_by_earlier(const Site& site, const Region& region, uint64
 
 std::vector<PageRun> Trial::watch(const Region& region, uint64_t now) {
   Site& site = meet(region);
-  if (site.met <= kExplored) explore(site, region);
+  if (site.met == 1 || (site.met == 2 && !site.has_arrays)) explore(site, region);
   if (is_settled_by_earlier(site, region, now)) return {};
   if (arrays_.empty() && site.met >= kSilent) take_whole_mappings();
   if ((arrays_.empty() && site.met >= kSilent) || sites_.size() > kMostSites ||
@@ -249,7 +258,7 @@ std::vector<PageRun> Trial::watch(const Region& region, uint64_t now) {
     return {};
   }
   function_ = region.function;
-  return move_to(at_once ? kParts : parts_for(may_spend(now)));
+  return move_to(at_once ? kParts : parts_for(may_move(now)));
 }
 
 // Moves what is left of so many parts.
@@ -270,7 +279,7 @@ void Trial::moved(uint64_t began, uint64_t ended, int error) {
     return;
   }
   const uint64_t taken = ended - began;
-  spent_ += taken;
+  all_moves_ns_ += taken;
   move_ns_ += taken;
   if (moved_bytes_ > 0)
     ns_per_byte_ = static_cast<double>(taken) / static_cast<double>(moved_bytes_);
@@ -303,7 +312,7 @@ std::vector<PageRun> Trial::judge(uint64_t now) {
   const double all_would = std::min(1.0, gain.share * kParts / parts_);
   if (gains && all_would * static_cast<double>(now - noticed_) >= rest) return move_to(kParts);
   if (!gains && !is_known) return {};
-  const int more = parts_for(may_spend(now));
+  const int more = parts_for(may_move(now));
   return parts_ + more == kParts || more >= parts_ ? move_to(std::min(kParts, parts_ + more))
                                                    : std::vector<PageRun>();
 }
@@ -311,7 +320,7 @@ std::vector<PageRun> Trial::judge(uint64_t now) {
 std::vector<PageRun> Trial::go_back(uint64_t now) {
   std::vector<PageRun> back = parts_of(runs_, 0, parts_, page_);
   for (PageRun& run : back) run.node = from_;
-  if (cost_of(bytes_of(back)) > may_spend(now)) return {};  // later
+  if (cost_of(bytes_of(back)) > may_move(now)) return {};  // later
   moved_bytes_ = bytes_of(back);
   state_ = kReturning;
   return back;

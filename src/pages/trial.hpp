@@ -10,10 +10,10 @@
 //        a static loop touches them. Where nothing tells, mappings are interleaved. Nothing is moved
 //        before a region has met its arrays a second time: a program that makes new arrays in each
 //        step gains nothing. No policy is set, so no mapping is split.
-// Pay    All looks and moves together take at most kShare of the program's time so far. If that is
-//        too little for all pages, some parts of them (moves.hpp) are moved first. What they gained
-//        says what the rest would gain; the rest follows at once if it is repaid in as much time as
-//        has passed since the pages were noticed: a program is taken to go on for as long again.
+// Pay    Moves take at most kMoves of the program's time so far, and looks kLooks. If that is too
+//        little for all pages, some parts of them (moves.hpp) are moved first. What they gained says
+//        what the rest would gain; the rest follows at once if it is repaid in as much time as has
+//        passed since the pages were noticed: a program is taken to go on for as long again.
 //
 // One thread calls all functions, between its outermost parallel regions.
 #pragma once
@@ -73,10 +73,12 @@ class Trial {
   void moved(uint64_t began, uint64_t ended, int error);
   // Whether end() is to be called when the region ends.
   bool is_watching() const noexcept { return state_ != kIdle && state_ != kOff; }
-  void end() { faults_at_end_ = kernel_.faults(); }
+  void end() {
+    if (counts_faults_) faults_at_end_ = kernel_.faults();
+  }
   // Time that begin() took; to be told before moved().
   void spend(uint64_t ns) noexcept {
-    spent_ += ns;
+    looked_ns_ += ns;
     stretch_began_ += ns;
   }
   // The kernel refuses: nothing is placed any more.
@@ -100,7 +102,7 @@ class Trial {
 
   bool has_grown(uint64_t now);
   void scan(uint64_t now);
-  bool was_refilled();
+  bool was_refilled(uint64_t now);
   Sample sample(uintptr_t begin, uintptr_t end);
   Site& meet(const Region& region);
   void explore(Site& site, const Region& region);
@@ -114,7 +116,8 @@ class Trial {
   void rest(uint64_t now);
 
   double cost_of(uint64_t bytes) const noexcept;
-  double may_spend(uint64_t now) const noexcept;
+  bool may_look(uint64_t now) const noexcept;
+  double may_move(uint64_t now) const noexcept;  // ns
   int parts_for(double ns) const noexcept;
 
   Kernel& kernel_;
@@ -126,10 +129,13 @@ class Trial {
 
   State state_ = kIdle;
   uint64_t due_ = 0;
-  uint64_t pause_;  // between two looks
-  uint64_t faults_ = 0, faults_at_end_ = 0, resident_ = 0;
+  uint64_t pause_;                      // between two looks
+  uint64_t faults_ = 0, resident_ = 0;  // at the last look
   bool has_grown_ = false;
-  uint64_t spent_ = 0;
+  // While arrays are watched: at the end of the last region, if they were counted there.
+  uint64_t faults_at_end_ = 0, counted_ = 0;
+  bool counts_faults_ = false;
+  uint64_t looked_ns_ = 0, all_moves_ns_ = 0;
   double ns_per_byte_;  // of a move, by all threads together
 
   // Of what was noticed last.
