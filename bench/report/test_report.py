@@ -260,7 +260,7 @@ class OneThreadFills(unittest.TestCase):
     def test_the_better_peer_counts(self):
         samples = [self.sample("auto", 120), self.sample("interleaved", 150, "libgomp"),
                    self.sample("interleaved", 100, "libomp", compiler="clang")]
-        self.assertEqual(self.judged(samples, pages_report.LIMITS[1]), {"triad": 1.2})
+        self.assertEqual(self.judged(samples, pages_report.LIMITS[2]), {"triad": 1.2})
 
     def test_a_sample_is_compared_with_its_own_seed_and_bound(self):
         samples = [self.sample(column, ns * of_seed, seed=seed) for seed, of_seed in enumerate((1, 10, 100))

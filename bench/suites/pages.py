@@ -31,6 +31,7 @@ STEPS = 200
 Column = collections.namedtuple("Column", "name ours settings arguments")
 COLUMNS = (Column("off", True, OFF, ("--fill", "serial")),
            Column("auto", True, AS_OFF, ("--fill", "serial")),
+           Column("profile", True, (("VICINO_PROFILE", "/tmp/pages"),), ("--fill", "serial", "--twice")),
            Column("first touch", True, OFF, ("--fill", "parallel")),
            Column("first touch, auto", True, AS_OFF, ("--fill", "parallel")),
            Column(pages_report.AGAIN, True, (*OFF, ANOTHER), ("--fill", "serial")),
@@ -63,8 +64,8 @@ def run(bench, options, _seconds, progress):
                                                options.build / "bench/pages.guests.json"), progress)
     jobs = list(jobs_of(bench, asked(options), programs))
     if options.source:
-        jobs += [job for job in jobs_of(bench, EVERYTHING._replace(steps=options.steps), find_programs(bench, ""))
-                 if job not in jobs]
+        jobs = list(dict.fromkeys([*jobs, *jobs_of(bench, EVERYTHING._replace(steps=options.steps),
+                                                   find_programs(bench, ""))]))
         guests.load(options.source, [job.run for job in jobs])
     guests.make(job.run for job in jobs_of(bench, asked(options), programs))
     jobs = [job for job in jobs if job.run in guests.results]
@@ -136,7 +137,7 @@ def expect_equal_answers(found):
 def preamble(facts, results):
     """The page's first lines: no figure is a time of this machine."""
     data = results["pages"]
-    names = {runtime for sample in data.get("samples", ()) for runtime in [sample["runtime"]]}
+    names = {sample["runtime"] for sample in data.get("samples", ())}
     rows = [("written", facts["date"]), ("guests made", data.get("made", "")),
             *((f"compiler: {name}", version) for name, version in facts["compilers"].items()),
             *((f"runtime: {name}", version) for name, version in facts["runtimes"].items() if name in names),
