@@ -103,7 +103,8 @@ def columns_of(name, cell, wanted):
     if cell.runtime in (cells.CONTROL, cells.INTEL):
         return []
     return [column for column in COLUMNS if column.ours == (cell.runtime not in PEERS)
-            and (column.ours or name in pages_report.GAIN) and (not wanted or column.name in wanted)]
+            and (name in pages_report.GAIN or column.ours and column.name != "profile")
+            and (not wanted or column.name in wanted)]
 
 
 def figures(job, found):
