@@ -33,7 +33,7 @@ COLUMNS = (Column("off", True, OFF, ("--fill", "serial")),
            Column("auto", True, AS_OFF, ("--fill", "serial")),
            Column("profile", True, (("VICINO_PROFILE", "/tmp/pages"),), ("--fill", "serial", "--twice")),
            Column("first touch", True, OFF, ("--fill", "parallel")),
-           Column("first touch, auto", True, AS_OFF, ("--fill", "parallel")),
+           Column("first touch auto", True, AS_OFF, ("--fill", "parallel")),
            Column(pages_report.AGAIN, True, (*OFF, ANOTHER), ("--fill", "serial")),
            Column("interleaved", False, BOUND, ("--fill", "serial", "--interleave")),
            Column("peer", False, BOUND, ("--fill", "serial")))

@@ -17,7 +17,7 @@ Limit = collections.namedtuple("Limit", "title programs of over most")
 LIMITS = (Limit("filled by one thread, over parallel first touch", GAIN, "auto", "first touch", 1.15),
           Limit("the same with the profile of an earlier run", GAIN, "profile", "first touch", 1.05),
           Limit("filled by one thread, over the better peer interleaved", GAIN, "auto", "interleaved", 1.0),
-          Limit("filled by all threads, over off", None, "first touch, auto", "first touch", 1.01),
+          Limit("filled by all threads, over off", None, "first touch auto", "first touch", 1.01),
           Limit("short-lived, small or of two patterns, over off", NO_GAIN, "auto", "off", 1.01))
 NOISE = Limit("off, over off: another sample of the same", None, AGAIN, "off", 1.01)
 
@@ -96,7 +96,7 @@ def of_column(columns, name, show):
     return show(statistics.median(values)) if values else ""
 
 
-TIMES = ("off", "auto", "profile", "first touch", "first touch, auto", "interleaved", "peer")
+TIMES = ("off", "auto", "profile", "first touch", "first touch auto", "interleaved", "peer")
 
 
 def of_machine(samples, machine):
