@@ -135,6 +135,21 @@ def expect_equal_answers(found):
                                                          "bound", "checksum")}) for one in (first[key], sample)))
 
 
+def check(bench):
+    """Checks on this machine that answers depend on neither the runtime nor on who fills the arrays."""
+    found = []
+    for cell in bench.native_cells():
+        for name in find_programs(bench, ""):
+            for fill in ("serial", "parallel"):
+                lines = bench.run(cell, [bench.program(f"pages/{name}", cell), "--fill", fill, "--size", "64", "--steps", "9",
+                                         "--runtime", bench.file(cell)], 3)
+                found.append({"program": name, "machine": "this one", "compiler": cell.compiler, "column": fill,
+                              "runtime": cell.runtime, "seed": None, "bound": None} |
+                             next(line for line in lines if line["kind"] == "kernel"))
+    expect_equal_answers(found)
+    return len(found)
+
+
 def preamble(facts, results):
     """The page's first lines: no figure is a time of this machine."""
     data = results["pages"]
