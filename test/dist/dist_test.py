@@ -20,7 +20,7 @@ sys.path[:0] = [str(REPOSITORY / "test/compilers")]
 import roots  # noqa: E402
 
 PACKAGES = ("gcc", "libc6-dev", "gfortran", "clang", "libomp-dev", "python3", "python3-pip", "python3-venv",
-            "python3-sklearn")
+            "python3-sklearn", "tesseract-ocr", "tesseract-ocr-eng", "python3-pil", "fonts-dejavu-core")
 ROOTS = {name: roots.Root(f"user-{name}", (), PACKAGES, release=name)
          for name in ("bullseye", "bookworm", "trixie", "sid")}
 NOBODY = "65534"

@@ -99,6 +99,20 @@ class Tarball(Folder):
         own = run(sys.executable, HERE / "client.py", OMP_NUM_THREADS="2")
         self.assertEqual([line for line in said.splitlines() if line.startswith("result")], own.splitlines())
 
+    def test_a_program_of_this_machine(self):
+        """The release's tesseract reads a page, and reads the same on its own runtime."""
+        page = self.work / "page.png"
+        run(sys.executable, HERE / "page.py", page)
+
+        def reading(name, *command):
+            said = run(*command, "tesseract", page, self.work / name, "--dpi", "200")
+            return said, (self.work / (name + ".txt")).read_text(encoding="utf-8")
+
+        said, text = reading("vicino", self.vicino, "run", "--report")
+        self.on_vicino(said)
+        self.assertEqual(text, reading("own")[1])
+        self.assertIn("water light near machine", text)
+
 
 class Wheel(Folder):
     @classmethod
