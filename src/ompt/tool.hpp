@@ -46,3 +46,23 @@ template <class... Arguments>
 extern thread_local constinit ThreadRecord* thread;
 
 }  // namespace vicino::ompt
+
+// VICINO_FRAME(): where the frame of the present function begins, its canonical frame address.
+//
+// Clang's __builtin_dwarf_cfa() has the function keep a frame pointer, which takes three instructions of each entry
+// point on x86-64, and on Arm it gives the frame pointer itself, which is another address. What these names stand for
+// takes nothing until it is asked: they are functions of LLVM's own, which C++ has no other names for.
+#ifndef __clang__
+#define VICINO_FRAME() __builtin_dwarf_cfa()
+#elif defined __x86_64__
+namespace vicino {
+void* place_of_return_address() noexcept __asm__("llvm.addressofreturnaddress.p0");
+}  // namespace vicino
+#define VICINO_FRAME() \
+  static_cast<void*>(static_cast<void**>(vicino::place_of_return_address()) + 1)
+#else
+namespace vicino {
+void* stack_at_entry() noexcept __asm__("llvm.sponentry.p0");
+}  // namespace vicino
+#define VICINO_FRAME() vicino::stack_at_entry()
+#endif

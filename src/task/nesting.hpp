@@ -71,11 +71,10 @@ class Level {
  public:
   static constexpr uintptr_t kLast = 1024;
 
-  // Notes how deep the present task makes a task. Inlined, so that the frame is the one that makes
-  // it.
-  [[gnu::always_inline]] void note() noexcept {
+  // Notes how deep the present task makes a task: in the function that has this frame.
+  [[gnu::always_inline]] void note(const void* frame) noexcept {
     constexpr uintptr_t kStep = 64;
-    const auto here = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
+    const auto here = reinterpret_cast<uintptr_t>(frame);
     if (from_ < here) [[unlikely]] {
       // The present task's first one; or the task has left its place on the stack upwards.
       const uintptr_t level = is_level(from_) ? from_ : 1;

@@ -61,8 +61,10 @@ class Starts {
     }
     return has_room();
   }
-  // Notes how deep in the recursion the present task makes a task.
-  [[gnu::always_inline]] void note_level() noexcept { member_.tasks.standing.level().note(); }
+  // Notes how deep in the recursion the present task makes a task, in the function with this frame.
+  [[gnu::always_inline]] void note_level(const void* frame) noexcept {
+    member_.tasks.standing.level().note(frame);
+  }
   // Whether a new task is a call because it is known to be tiny. One in so many is left to be timed:
   // so few that the clock costs nothing, and more while a thread looks, which waits for what the
   // task makes if it is tiny no longer. Primes, so that tasks of several kinds that come in a fixed

@@ -335,7 +335,7 @@ bool is_undeferred(const Member& member, const Call& call) noexcept {
                                         int priority, void* event) {
   if (Member* const member = team::self) [[likely]] {
     Starts starts(*member);
-    starts.note_level();
+    starts.note_level(VICINO_FRAME());
     if (deferrable && (flags & kLong) == 0 && is_simple(*member, copy) &&
         starts.is_tiny_call(code_of(function)))
       return run_tiny(*member, function, data);
@@ -348,7 +348,7 @@ bool is_undeferred(const Member& member, const Call& call) noexcept {
                                                gomp::Copy copy, long bytes, long align,
                                                bool deferrable, unsigned flags, void** depend,
                                                int priority, void* event) {
-  abi::keep_caller(address, __builtin_dwarf_cfa());
+  abi::keep_caller(address, VICINO_FRAME());
   call_or_generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event);
 }
 

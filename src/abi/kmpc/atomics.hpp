@@ -173,13 +173,13 @@ class Locked {
  public:
   [[gnu::always_inline]] explicit Locked(const void* object) noexcept : lock_(lock_of(object)) {
     if (ompt::is_watched()) [[unlikely]]
-      take_told(lock_, __builtin_return_address(0), __builtin_dwarf_cfa());
+      take_told(lock_, __builtin_return_address(0), VICINO_FRAME());
     else
       region::take(lock_);
   }
   [[gnu::always_inline]] ~Locked() {
     if (ompt::is_watched()) [[unlikely]]
-      release_told(lock_, __builtin_return_address(0), __builtin_dwarf_cfa());
+      release_told(lock_, __builtin_return_address(0), VICINO_FRAME());
     else
       lock_.release();
   }

@@ -397,7 +397,7 @@ Special special_of(Member& member, Header& header) {
 [[gnu::noinline]] void begin(Member& member, Header& header) {
   const void* const code = kmpc::code_of(header.task());
   tasking::Starts starts(member);
-  starts.note_level();
+  starts.note_level(VICINO_FRAME());
   if (!header.is_made && starts.is_tiny_call(code)) {
     tasking::run_tiny(member, unmade_body(member, header));
     return free_unmade(member, header);
@@ -654,7 +654,7 @@ void begin_if0(Member& member, Header& header) {
 [[gnu::noinline, gnu::cold]] void begin_watched_if0(const void* address, Header& header) {
   void* const frame = *static_cast<void**>(__builtin_frame_address(0));
   Member& member = region::me();
-  if (abi::keep_caller(address, __builtin_dwarf_cfa()))
+  if (abi::keep_caller(address, VICINO_FRAME()))
     tell_created(member, header, ompt::kUndeferred, abi::Dependences(0));
   begin_if0(member, header);
   event::body_begins(member, header.record());
