@@ -256,7 +256,7 @@ void end_threads() noexcept {
 
 }  // namespace
 
-const Icvs& icvs_without_member() {
+const Icvs& icvs_without_member() noexcept {
   return set_early != nullptr ? *set_early : team::initial_icvs();
 }
 
@@ -275,7 +275,7 @@ int place_now() {
   return self != nullptr || may_have_place ? place_of(me()) : -1;
 }
 
-Member& become_root() {
+Member& become_root() noexcept {
   event::start();
   {
     const sync::FirstCall first;

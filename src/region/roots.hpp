@@ -6,19 +6,25 @@
 
 namespace vicino::region {
 
-team::Member& become_root();
+// Cold, as each entry point has a call of it: the compiler then keeps what lives across that call in registers
+// until it comes to it.
+[[gnu::cold]] team::Member& become_root() noexcept;
 
 inline team::Member& me() noexcept {
-  team::Member* member = team::self;
-  return member != nullptr ? *member : become_root();
+  team::Member* const member = team::self;
+  if (member == nullptr) [[unlikely]]
+    return become_root();
+  return *member;
 }
 
 // The ICVs of a thread that has met no construct yet: the initial ones, or those that it has set.
-const team::Icvs& icvs_without_member();
+[[gnu::cold]] const team::Icvs& icvs_without_member() noexcept;
 // The ICVs of the present task. A thread does not become a root by asking, because most programs that
 // ask never start a thread.
 inline const team::Icvs& icvs_now() {
-  return team::self != nullptr ? *team::self->icvs : icvs_without_member();
+  if (team::self == nullptr) [[unlikely]]
+    return icvs_without_member();
+  return *team::self->icvs;
 }
 team::Icvs& writable_icvs_now();
 
