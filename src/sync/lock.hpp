@@ -95,7 +95,7 @@ class LockOf {
     uint32_t free = kFree;
     if (!word_.compare_exchange_strong(free, Words::held(), std::memory_order_acquire,  // L1
                                        std::memory_order_relaxed)) [[unlikely]]
-      acquire_contended(patience());
+      acquire_late(patience);
   }
 
   void release() noexcept {
@@ -113,6 +113,11 @@ class LockOf {
 
   static bool is_free(uint32_t word) noexcept { return word == kFree || Words::is_outlived(word); }
 
+  // Apart from acquire(): a budget takes room on the stack, which clang makes before it looks at the lock.
+  template <class Patience>
+  [[gnu::noinline, gnu::cold]] void acquire_late(Patience patience) noexcept {
+    acquire_contended(patience());
+  }
   [[gnu::noinline]] void acquire_contended(plat::Budget budget) noexcept {
     budget.pauses = kPauses;
     while (budget.ns > 0) {
@@ -143,9 +148,11 @@ static_assert(sizeof(Lock) == 4 && sizeof(ForkedLock) == 4);
 // relaxed because the thread takes the lock later, by an acquire (L1).
 class NestLock {
  public:
-  // Returns the depth reached, 1 when newly taken.
-  uint32_t acquire(uint32_t owner, const plat::Budget& patience) noexcept {
-    if (owner_now() != owner && !take(owner)) acquire_contended(owner, patience);
+  // Returns the depth reached, 1 when newly taken. `patience` is a function, as in LockOf.
+  template <std::invocable Patience>
+  uint32_t acquire(uint32_t owner, Patience patience) noexcept {
+    if (owner_now() != owner && !take(owner)) [[unlikely]]
+      acquire_late(owner, patience);
     return ++depth_;
   }
 
@@ -176,6 +183,10 @@ class NestLock {
                                          std::memory_order_relaxed);
   }
 
+  template <class Patience>
+  [[gnu::noinline, gnu::cold]] void acquire_late(uint32_t owner, Patience patience) noexcept {
+    acquire_contended(owner, patience());
+  }
   [[gnu::noinline]] void acquire_contended(uint32_t owner, plat::Budget budget) noexcept {
     budget.pauses = kPauses;
     while (budget.ns > 0) {

@@ -83,7 +83,7 @@ void nested(Stage& stage) {
   auto& s = shared<NestLock>(stage);
   for (const uint16_t owner : {uint16_t{1}, uint16_t{2}})
     stage.thread(numbered("T", owner), [&s, owner] {
-      MODEL_CHECK(s.lock.acquire(owner, {0}) == 1);
+      MODEL_CHECK(s.lock.acquire(owner, [] { return plat::Budget{0}; }) == 1);
       MODEL_CHECK(s.lock.try_acquire(owner) == 2);
       count_up(s.data);
       MODEL_CHECK(s.lock.release() == 1);

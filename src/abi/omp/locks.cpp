@@ -20,8 +20,8 @@ uint32_t owner() { return tasking::task_number(region::me()); }
 
 // Both return how often the owner has the lock now.
 uint32_t take_nest_lock(void* where) {
-  const uint32_t depth =
-      static_cast<NestLock*>(where)->acquire(owner(), region::lock_patience(region::me()));
+  const uint32_t depth = static_cast<NestLock*>(where)->acquire(
+      owner(), [] { return region::lock_patience(region::me()); });
   region::hold_one();
   return depth;
 }
