@@ -16,10 +16,10 @@ namespace vicino::region {
 
 namespace {
 
-[[gnu::always_inline]] inline void meet_team(Member& member) {
+// Apart from meet_team(), which needs no stack for a member that is alone.
+[[gnu::noinline]] void meet_others(Member& member) {
   Team& team = *member.team;
   const task::Termination& termination = member.tasks.epoch.termination();
-  if (team.size == 1 && !member.tasks.epoch.has_tasks()) return;
   team::need_all(member);
   tasking::run_dry(member);
   ++member.generation;
@@ -30,6 +30,11 @@ namespace {
   member.tasks.standing.leave_barrier();
   member.tasks.begin_epoch(team.tasks.terminations[&termination == team.tasks.terminations],
                            member.generation);
+}
+
+[[gnu::always_inline]] inline void meet_team(Member& member) {
+  if (member.team->size == 1 && !member.tasks.epoch.has_tasks()) return;
+  meet_others(member);
 }
 
 // Whether the member leaves out this barrier of a region that may be cancelled.
