@@ -38,8 +38,7 @@ void distribute_for(int32_t schedule, int32_t* last, T* lower, T* upper, T* uppe
   }
   *upper_of_team = space.last(block);
   const auto own = Canonical<T>::inclusive(space.first(block), space.last(block), step);
-  kmpc::give_static(out, own, schedule, kmpc::size_of(chunk), static_cast<uint32_t>(me.team->size),
-                    static_cast<uint32_t>(me.id));
+  kmpc::give_static(out, own, schedule, chunk, kmpc::share_of(me.team->size, me.id));
   if (block.end != space.trip()) *out.last = 0;
 }
 
@@ -52,8 +51,8 @@ void distribute_chunks(int32_t* last, T* lower, T* upper, std::make_signed_t<T>*
   *out.last = 0;
   *stride = step;
   if (space.trip() == 0) return;
-  kmpc::distribute(out, space, kmpc::kDistributeStaticChunked, kmpc::size_of(chunk),
-                   *region::me().icvs);
+  kmpc::give_static(out, space, kmpc::kDistributeStaticChunked, chunk,
+                    kmpc::share_of_team(*region::me().icvs));
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ struct Bounds {
 
 // Gives one range per thread; the stride moves past the loop's end.
 template <class T>
-void give_block(const Bounds<T>& out, const loop::Canonical<T>& space, loop::Range mine) {
+[[gnu::always_inline]] inline void give_block(const Bounds<T>& out, const loop::Canonical<T>& space,
+                                              loop::Range mine) {
   *out.stride = static_cast<std::make_signed_t<T>>(
       static_cast<std::make_unsigned_t<T>>(space.trip() * static_cast<uint64_t>(space.step())));
   if (mine.empty()) return out.set_empty(space);
@@ -41,11 +42,24 @@ void give_block(const Bounds<T>& out, const loop::Canonical<T>& space, loop::Ran
   *out.last = mine.end == space.trip();
 }
 
+// Whose part of a loop: that of `member` of `members`, which are a team's threads or a league's teams.
+struct Share {
+  uint32_t members, member;
+};
+inline Share share_of(int members, int member) noexcept {
+  return {static_cast<uint32_t>(members), static_cast<uint32_t>(member)};
+}
+// The part of the team to which a task with these ICVs belongs.
+inline Share share_of_team(const team::Icvs& icvs) noexcept {
+  return share_of(icvs.league_size, icvs.team_num);
+}
+
 // Gives this thread's first chunk, and the distance to its next one. The compiled loop clips the
 // chunks' ends.
 template <class T>
-void give_chunks(const Bounds<T>& out, const loop::Canonical<T>& space, uint64_t chunk,
-                 uint64_t members, uint64_t member) {
+[[gnu::noinline]] void give_chunks(Bounds<T> out, loop::Canonical<T> space, uint64_t chunk,
+                                   Share share) {
+  const uint64_t members = share.members, member = share.member;
   chunk = std::min(chunk, space.trip());
   const uint64_t chunks = space.trip() / chunk + (space.trip() % chunk != 0);
   // The stride is at most the loop's length, so that adding it passes the loop's end and not the
@@ -65,35 +79,33 @@ uint64_t size_of(T chunk) noexcept {
   return chunk > 0 ? static_cast<uint64_t>(chunk) : 1;
 }
 
-// Gives member `member` of `members` its part by a static schedule. `size`: the chunk, at least 1.
-template <class T>
-void give_static(const Bounds<T>& out, const loop::Canonical<T>& space, int32_t schedule,
-                 uint64_t size, uint32_t members, uint32_t member) {
-  if (members == 1) return give_block(out, space, {0, space.trip()});
-  switch (base_of(schedule)) {
-    case kStaticChunked:
-    case kDistributeStaticChunked:
-      return give_chunks(out, space, size, members, member);
-    case kStaticBalancedChunked: {  // for simd: blocks of whole chunks
-      const uint64_t block =
-          (space.trip() / members + (space.trip() % members != 0) + size - 1) / size * size;
-      return give_chunks(out, space, block, members, member);
-    }
-    default:
-      return give_block(out, space, loop::static_block(space.trip(), members, member));
-  }
+// The size of a member's block in a simd loop: whole chunks.
+inline uint64_t simd_block(uint64_t trip, uint64_t chunk, Share share) noexcept {
+  return (trip / share.members + (trip % share.members != 0) + chunk - 1) / chunk * chunk;
 }
 
-// The part of the team to which a task with these ICVs belongs.
+// Gives a part by a static schedule. Blocks are given in the entry point itself, where the bounds are in
+// registers; so nobody gets a reference to them.
 template <class T>
-void distribute(const Bounds<T>& out, const loop::Canonical<T>& space, int32_t schedule,
-                uint64_t size, const team::Icvs& icvs) {
-  give_static(out, space, schedule, size, static_cast<uint32_t>(icvs.league_size),
-              static_cast<uint32_t>(icvs.team_num));
+[[gnu::always_inline]] inline void give_static(const Bounds<T>& out,
+                                               const loop::Canonical<T>& space, int32_t schedule,
+                                               std::make_signed_t<T> chunk, Share share) {
+  loop::Range mine{0, space.trip()};
+  if (share.members > 1) {
+    const int32_t base = base_of(schedule);
+    const uint64_t size = size_of(chunk);
+    if (base == kStaticBalancedChunked)
+      return give_chunks(out, space, simd_block(space.trip(), size, share), share);
+    if (base == kStaticChunked || base == kDistributeStaticChunked)
+      return give_chunks(out, space, size, share);
+    mine = loop::static_block(space.trip(), share.members, share.member);
+  }
+  give_block(out, space, mine);
 }
+
 inline loop::Range block_of_team(uint64_t trip, const team::Icvs& icvs) noexcept {
-  return loop::static_block(trip, static_cast<uint32_t>(icvs.league_size),
-                            static_cast<uint32_t>(icvs.team_num));
+  const Share share = share_of_team(icvs);
+  return loop::static_block(trip, share.members, share.member);
 }
 
 }  // namespace vicino::kmpc

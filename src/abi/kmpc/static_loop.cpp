@@ -28,6 +28,7 @@ bool asks_for_block(const team::Member& me, const Ident* where, int32_t schedule
   return where == nullptr || (where->flags & (kmpc::kWorkSections | kmpc::kWorkDistribute)) == 0;
 }
 
+// `address`: where the program called; null: where the entry point, which this is a part of, returns to.
 template <class T>
 [[gnu::always_inline]] inline void static_init(const void* address, const Ident* where,
                                                int32_t schedule, int32_t* last, T* lower, T* upper,
@@ -42,18 +43,22 @@ template <class T>
     *stride = step;
     return;
   }
-  const uint64_t size = kmpc::size_of(chunk);
   team::Member& me = region::me();
-  if (kmpc::is_distribute(schedule)) return kmpc::distribute(out, space, schedule, size, *me.icvs);
-  if (me.loop.doacross != nullptr) [[unlikely]]
-    me.loop.doacross->note_trip(space.trip());
-  if (asks_for_block(me, where, schedule)) [[unlikely]] {
-    const char* const source = where != nullptr ? where->source : nullptr;
-    return give_block(out, space, region::begin_block(me, {address, source}, space.trip()));
+  kmpc::Share share;
+  if (kmpc::is_distribute(schedule)) {
+    share = kmpc::share_of_team(*me.icvs);
+  } else {
+    if (me.loop.doacross != nullptr) [[unlikely]]
+      me.loop.doacross->note_trip(space.trip());
+    if (asks_for_block(me, where, schedule)) [[unlikely]] {
+      const char* const source = where != nullptr ? where->source : nullptr;
+      const site::CallSite site{address != nullptr ? address : __builtin_return_address(0), source};
+      return give_block(out, space, region::begin_block(me, site, space.trip()));
+    }
+    ++me.met.worksharings;
+    share = kmpc::share_of(me.team->size, me.id);
   }
-  ++me.met.worksharings;
-  give_static(out, space, schedule, size, static_cast<uint32_t>(me.team->size),
-              static_cast<uint32_t>(me.id));
+  give_static(out, space, schedule, chunk, share);
 }
 
 // static_init() while a tool watches.
@@ -63,23 +68,21 @@ template <class T>
                                                       T* upper, std::make_signed_t<T>* stride,
                                                       std::make_signed_t<T> step,
                                                       std::make_signed_t<T> chunk) {
-  const kmpc::WatchedLoop watched(abi::keep_caller(address, __builtin_dwarf_cfa()), *lower, *upper,
-                                  step);
+  const kmpc::WatchedLoop watched(abi::keep_caller(address, VICINO_FRAME()), *lower, *upper, step);
   static_init<T>(address, where, schedule, last, lower, upper, stride, step, chunk);
   watched.tell(kmpc::work_of(where, schedule), *lower, *upper);
 }
 
 }  // namespace
 
-#define VICINO_STATIC_INIT(suffix, T)                                                              \
-  VICINO_API void __kmpc_for_static_init_##suffix(                                                 \
-      Ident* where, int32_t, int32_t schedule, int32_t* last, T* lower, T* upper,                  \
-      std::make_signed_t<T>* stride, std::make_signed_t<T> step, std::make_signed_t<T> chunk) {    \
-    if (ompt::is_watched()) [[unlikely]]                                                           \
-      return watched_static_init<T>(__builtin_return_address(0), where, schedule, last, lower,     \
-                                    upper, stride, step, chunk);                                   \
-    static_init<T>(__builtin_return_address(0), where, schedule, last, lower, upper, stride, step, \
-                   chunk);                                                                         \
+#define VICINO_STATIC_INIT(suffix, T)                                                           \
+  VICINO_API void __kmpc_for_static_init_##suffix(                                              \
+      Ident* where, int32_t, int32_t schedule, int32_t* last, T* lower, T* upper,               \
+      std::make_signed_t<T>* stride, std::make_signed_t<T> step, std::make_signed_t<T> chunk) { \
+    if (ompt::is_watched()) [[unlikely]]                                                        \
+      return watched_static_init<T>(__builtin_return_address(0), where, schedule, last, lower,  \
+                                    upper, stride, step, chunk);                                \
+    static_init<T>(nullptr, where, schedule, last, lower, upper, stride, step, chunk);          \
   }
 VICINO_STATIC_INIT(4, int32_t)
 VICINO_STATIC_INIT(4u, uint32_t)
