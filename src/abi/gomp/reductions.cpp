@@ -18,6 +18,7 @@
 #include "abi/api.hpp"
 #include "abi/caller.hpp"
 #include "abi/gomp/region.hpp"
+#include "abi/gomp/task.hpp"
 #include "base/line.hpp"
 #include "base/say.hpp"
 #include "event/work.hpp"
@@ -49,11 +50,18 @@ enum Word {
 
 uintptr_t* next(const uintptr_t* data) { return reinterpret_cast<uintptr_t*>(data[kNext]); }
 
+// Memory on lines of its own, with the block's address in front of it: aligned_alloc() takes several times what
+// malloc() takes for the few bytes that these usually are.
 void* zeroed(size_t bytes, size_t align) {
   align = std::max<size_t>(align, kLinePair);
-  void* memory = aligned_alloc(align, (bytes + align - 1) / align * align);
-  if (memory == nullptr) die("out of memory for %zu bytes that a team shares", bytes);
+  void* const block = malloc(align + (bytes + kLinePair - 1) / kLinePair * kLinePair);
+  if (block == nullptr) die("out of memory for %zu bytes that a team shares", bytes);
+  void* const memory = gomp::align_up(static_cast<void**>(block) + 1, align);
+  static_cast<void**>(memory)[-1] = block;
   return memset(memory, 0, bytes);
+}
+void free_zeroed(void* memory) {
+  if (memory != nullptr) free(static_cast<void**>(memory)[-1]);
 }
 
 size_t bytes_of(const uintptr_t* data, int threads) {
@@ -68,7 +76,7 @@ void make_copies(uintptr_t* data, int threads) {
     set_copies(data, zeroed(bytes_of(data, threads), data[kCopies]), threads);
 }
 void free_copies(uintptr_t* data) {
-  for (; data != nullptr; data = next(data)) free(reinterpret_cast<void*>(data[kCopies]));
+  for (; data != nullptr; data = next(data)) free_zeroed(reinterpret_cast<void*>(data[kCopies]));
 }
 
 class GroupReductions : public tasking::Reductions {
@@ -120,7 +128,7 @@ void* shared_memory(Member& member, uint64_t generation, uint64_t generations, s
                     size_t align) {
   return member.team->construct_memory->get(
       member.met.shared++, generation, generations,
-      [=]() -> team::ConstructMemory::Block { return {zeroed(bytes, align), free}; });
+      [=]() -> team::ConstructMemory::Block { return {zeroed(bytes, align), free_zeroed}; });
 }
 
 void end_copies(Member& member) {
