@@ -176,7 +176,7 @@ struct Call {
   bool has(unsigned flag) const noexcept { return (flags & flag) != 0; }
   const void* code() const noexcept { return code_of(function); }
   bool deferred() const noexcept { return deferrable && !has(gomp::kFinal); }
-  abi::Dependences dependences() const {
+  [[gnu::always_inline]] abi::Dependences dependences() const {
     return has(gomp::kDepend) ? dependences_of(depend) : abi::Dependences(0);
   }
 };
@@ -227,7 +227,7 @@ class RecordedTask final : public tasking::RecordedTask {
 };
 
 // Apart from generate(), which it would slow down.
-[[gnu::noinline]] void add_to(tasking::Recording& recording, const Call& call) {
+[[gnu::noinline]] void add_to(tasking::Recording& recording, Call call) {
   if (call.copy != nullptr)
     return recording.refuse(
         "a task's private data have constructors, or gcc copies "
@@ -237,7 +237,7 @@ class RecordedTask final : public tasking::RecordedTask {
   recording.add(all.span(), call.deferred(), [&] { return std::make_unique<RecordedTask>(call); });
 }
 
-[[gnu::cold]] void tell_created(Member& member, Task& task, const Call& call) {
+[[gnu::cold, gnu::noinline]] void tell_created(Member& member, Task& task, Call call) {
   task.record().memory = task.data;
   task.record().memory_size = static_cast<size_t>(call.bytes);
   // A final task need not be deferred either, but is called undeferred only where its parent is final.
@@ -252,7 +252,7 @@ constexpr unsigned kLong = gomp::kFinal | gomp::kDepend | gomp::kDetach;
   return copy == nullptr && member.team->icvs.is_plain();
 }
 
-Special special_of(const Member& member, const Call& call) {
+[[gnu::always_inline]] inline Special special_of(const Member& member, const Call& call) {
   const bool ordered = call.has(gomp::kDepend);
   if (call.has(gomp::kDetach) || (ordered && !tasking::has_no_order(member)))
     return Special::kWaits;
@@ -283,8 +283,9 @@ bool is_undeferred(const Member& member, const Call& call) noexcept {
   tasking::wait_for_dependences(member, std::span(&end, 1));
 }
 
-// Makes the tasks that GOMP_task() has not run as plain calls.
-[[gnu::noinline]] void generate(Member& member, const Call& call) {
+// Makes the tasks that GOMP_task() has not run as plain calls. Whatever is called from here gets copies of the
+// arguments, none gets their address: so they stay where they came, in registers and in the caller's frame.
+[[gnu::always_inline]] inline void generate(Member& member, const Call& call) {
   if (region::is_cancelled(member, region::Construct::kTaskgroup)) return;
   if (tasking::Recording* const recording = tasking::recording_of_all(member)) [[unlikely]]
     add_to(*recording, call);
@@ -294,11 +295,12 @@ bool is_undeferred(const Member& member, const Call& call) noexcept {
       at_once && !member.team->icvs.watched();  // a tool is told of real tasks only
   if (short_cut && call.copy == nullptr) {
     if (call.has(gomp::kFinal)) return run_final_on_original(member, call.function, call.data);
-    return tasking::run_bare(member, start, call.code(), [&] { call.function(call.data); });
+    return tasking::run_bare(member, start, call.code(),
+                             [function = call.function, data = call.data] { function(data); });
   }
   if (short_cut && gomp::fits_on_stack(call.bytes, call.align) && !call.has(gomp::kFinal))
     return run_on_copy(member, start, call.function,
-                       [&](void* room) { call.copy(room, call.data); });
+                       [copy = call.copy, data = call.data](void* room) { copy(room, data); });
   Task& task = gomp::make_task(member, call.function, call.data, call.copy, call.bytes, call.align,
                                call.flags, call.priority, call.event);
   Starts(member).give_level(task);
@@ -344,10 +346,10 @@ bool is_undeferred(const Member& member, const Call& call) noexcept {
   generate_by(function, data, copy, bytes, align, deferrable, flags, depend, priority, event);
 }
 
-[[gnu::noinline, gnu::cold]] void call_watched(const void* address, Function function, void* data,
-                                               gomp::Copy copy, long bytes, long align,
-                                               bool deferrable, unsigned flags, void** depend,
-                                               int priority, void* event) {
+[[gnu::noinline, gnu::cold]] void call_watched(Function function, void* data, gomp::Copy copy,
+                                               long bytes, long align, bool deferrable,
+                                               unsigned flags, void** depend, int priority,
+                                               void* event, const void* address) {
   abi::keep_caller(address, VICINO_FRAME());
   call_or_generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event);
 }
@@ -368,11 +370,13 @@ VICINO_API void GOMP_task(Function function, void* data, void (*copy)(void*, voi
     }
   }
   // The arguments stay in memory, and what follows is a function of its own: so the way above has
-  // registers to spare.
+  // registers to spare. Clang would read them for both functions at once, were the two lines the same.
+  if (ompt::is_watched()) [[unlikely]] {
+    asm("# watched" : "+m"(flags), "+m"(depend), "+m"(priority), "+m"(event));
+    return call_watched(function, data, copy, bytes, align, deferrable, flags, depend, priority,
+                        event, __builtin_return_address(0));
+  }
   asm("" : "+m"(flags), "+m"(depend), "+m"(priority), "+m"(event));
-  if (ompt::is_watched()) [[unlikely]]
-    return call_watched(__builtin_return_address(0), function, data, copy, bytes, align, deferrable,
-                        flags, depend, priority, event);
   call_or_generate(function, data, copy, bytes, align, deferrable, flags, depend, priority, event);
 }
 
