@@ -141,7 +141,7 @@ class Pattern : public tasking::TaskPattern {
     return missing_.fetch_sub(iterations.size(), std::memory_order_acq_rel) ==  // (1)
            iterations.size();
   }
-  void run_on(void* data, Member& member, loop::Range iterations) const {
+  [[gnu::always_inline]] void run_on(void* data, Member& member, loop::Range iterations) const {
     set_bounds(data, iterations);
     tasking::run_bare(member, [&] { clauses_.function(data); });
   }
