@@ -7,6 +7,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <string_view>
@@ -29,10 +30,9 @@ class ThisKernel : public Kernel {
     const std::string sizes = read_file("/proc/self/statm");
     std::string_view rest = sizes;
     take_until(rest, ' ');  // all that is mapped
-    const std::string_view word = take_until(rest, ' ');
-    uint64_t pages = 0;
-    std::from_chars(word.data(), word.data() + word.size(), pages);
-    return pages * topo::page_size();
+    const uint64_t present = number(take_until(rest, ' '));
+    const uint64_t in_files = number(take_until(rest, ' '));
+    return (present - std::min(present, in_files)) * topo::page_size();
   }
 
   std::vector<topo::Mapping> mappings() override {
@@ -59,6 +59,12 @@ class ThisKernel : public Kernel {
   }
 
  private:
+  static uint64_t number(std::string_view word) {
+    uint64_t value = 0;
+    std::from_chars(word.data(), word.data() + word.size(), value);
+    return value;
+  }
+
   static bool has_default_policy(uintptr_t at, unsigned long flags) {
     int mode = MPOL_DEFAULT;
     return syscall(SYS_get_mempolicy, &mode, nullptr, 0, at, flags) == 0 && mode == MPOL_DEFAULT;

@@ -15,7 +15,7 @@ class Kernel {
   // How often a page came to be there, so far; a huge page counts once. Takes a third of a
   // microsecond.
   virtual uint64_t faults() = 0;
-  // The bytes that are there now, by the kernel's estimate. Takes some microseconds.
+  // The bytes that are there now and in no file, by the kernel's estimate. Takes some microseconds.
   virtual uint64_t resident() = 0;
   virtual std::vector<topo::Mapping> mappings() = 0;
   // Reads words of this process from an address that may be none; false if not all are there.

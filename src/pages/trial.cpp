@@ -104,7 +104,8 @@ bool Trial::has_grown(uint64_t now) {
   const uint64_t faults = kernel_.faults();
   if (faults != faults_) {
     const uint64_t resident = kernel_.resident();
-    has_grown_ |= resident >= resident_ + kNoticed || faults >= faults_ + kNoticed / page_;
+    has_grown_ |= resident >= resident_ + kNoticed ||
+                  (faults_ != kUnknown && faults >= faults_ + kNoticed / page_);
     faults_ = faults;
     resident_ = resident;
   }
@@ -219,8 +220,9 @@ void Trial::take_whole_mappings() {
 
 // Whether an earlier run found that these arrays are to stay. If it found a placement, that one is
 // taken.
-bool Trial::is_settled_by_earlier(const Site& site, const Region& region, uint64_t now) {
-  if (recall_ == nullptr || forced_ || site.met > 1 || region.owners.empty()) return false;
+bool Trial::is_settled_by_earlier(Site& site, const Region& region, uint64_t now) {
+  if (recall_ == nullptr || forced_ || site.was_recalled || region.owners.empty()) return false;
+  site.was_recalled = true;
   const Earlier earlier = recall_(region.function, static_cast<int>(region.owners.size()));
   if (!earlier.is_known) return false;
   if (arrays_.empty()) take_whole_mappings();

@@ -93,6 +93,7 @@ class Trial {
     const void* function;
     int met = 0;
     bool has_arrays = false;
+    bool was_recalled = false;  // what an earlier run found was asked for
   };
   struct Sample {
     int present = 0, of = 0;
@@ -107,7 +108,7 @@ class Trial {
   Site& meet(const Region& region);
   void explore(Site& site, const Region& region);
   void take_whole_mappings();
-  bool is_settled_by_earlier(const Site& site, const Region& region, uint64_t now);
+  bool is_settled_by_earlier(Site& site, const Region& region, uint64_t now);
   std::vector<topo::PageRun> watch(const Region& region, uint64_t now);
   std::vector<topo::PageRun> judge(uint64_t now);
   std::vector<topo::PageRun> move_to(int parts);
@@ -129,8 +130,9 @@ class Trial {
 
   State state_ = kIdle;
   uint64_t due_ = 0;
-  uint64_t pause_;                      // between two looks
-  uint64_t faults_ = 0, resident_ = 0;  // at the last look
+  uint64_t pause_;  // between two looks
+  static constexpr uint64_t kUnknown = UINT64_MAX;
+  uint64_t faults_ = kUnknown, resident_ = 0;  // at the last look
   bool has_grown_ = false;
   // While arrays are watched: at the end of the last region, if they were counted there.
   uint64_t faults_at_end_ = 0, counted_ = 0;

@@ -114,7 +114,12 @@ class PagePlacer {
   // True if end() is to be called.
   bool begin(Member& parent, const Call& call, int threads, Fork* fork) {
     const uint64_t now = plat::now();
-    if (!trial_.is_due(now) || moving_) return false;
+    if (!trial_.is_due(now)) {
+      skip_ = now - asked_ < (kSkipped + 1) * kShortNs ? kSkipped : 0;
+      asked_ = now;
+      return false;
+    }
+    if (moving_) return false;
     if (!look_at(parent.worker->next_hot())) return false;
     const std::vector<PageRun> runs = trial_.begin({call.function, words_of(call), owners_}, now);
     trial_.spend(plat::now() - now);
@@ -125,6 +130,12 @@ class PagePlacer {
   }
 
   void end() { trial_.end(); }
+  // Whether the next region is so soon that it need not read the clock.
+  bool skips() noexcept {
+    if (skip_ == 0) return false;
+    --skip_;
+    return true;
+  }
   bool is_moving() const noexcept { return moving_; }
 
  private:
@@ -180,7 +191,13 @@ class PagePlacer {
     return i < owners_.size() ? owners_[i] : -1;
   }
 
+  // Regions that follow each other in less than kShortNs do not read the clock but once in kSkipped + 1.
+  static constexpr uint64_t kShortNs = 10'000;
+  static constexpr int kSkipped = 15;
+
   pages::Trial trial_;
+  int skip_ = 0;
+  uint64_t asked_ = 0;
   size_t told_ = 0;
   uint64_t changes_ = 0;
   std::vector<int> owners_;
@@ -214,6 +231,7 @@ void place_pages(Member& parent, const Call& call, int threads, Fork* fork) {
   if (parent.team->active_level > 0) return;
   const team::Worker* const mine = watcher.load(std::memory_order_relaxed);
   if (mine != parent.worker && (mine != nullptr || !becomes_watcher(*parent.worker))) return;
+  if (placer->skips()) return;
   const int kept = errno;
   const Uncancelled uncancelled;
   const bool is_watching = placer->begin(parent, call, threads, fork);

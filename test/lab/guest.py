@@ -20,11 +20,12 @@ def lab(*arguments, **options):
 BORDER = "==="
 
 
-def outputs(machine, program, seed, commands, first=()):
+def outputs(machine, program, seed, commands, first=(), files=()):
     """What each of the commands prints, one after the other in one guest that counts. `first`:
-    lines of the shell before them. A command that fails ends the test."""
+    lines of the shell before them. `files`: what else travels. A command that fails ends the test."""
     lines = [*first, *(f"({command}) || exit 1; echo {BORDER}" for command in commands)]
-    done = lab("--machine", machine, "--locality", "--seed", seed, "--file", program,
+    travels = (word for path in (program, *files) for word in ("--file", path))
+    done = lab("--machine", machine, "--locality", "--seed", seed, *travels,
                "--", "sh", "-c", "\n".join(lines))
     assert done.returncode == 0, done
     return done.stdout.decode().split(f"{BORDER}\n")[:len(commands)]

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "pages/trial.hpp"
@@ -289,6 +290,21 @@ TEST_F(Program, IsPlacedAtOnceAsAnEarlierRunFound) {
       EXPECT_EQ(trial->outcomes()[0].what, Outcome::kRemembered);
       EXPECT_EQ(trial->outcomes()[0].placement, placement);
     }
+}
+
+// Before the first region nobody knows where the members are.
+TEST_F(Program, IsPlacedAsAnEarlierRunFoundOnceItsTeamIsKnown) {
+  now = kMs;
+  found = {true, Placement::kBlocks};
+  make(std::nullopt, recall);
+  allocate(kAt, 16 * kMiB);
+  fill(kAt, 16 * kMiB, 1);
+  const std::vector<int> later = std::exchange(owners, {});
+  region(0, {kAt}, [&] { return kMs; });
+  EXPECT_EQ(moved, 0u);
+  owners = later;
+  region(0, {kAt}, [&] { return kMs; });
+  EXPECT_EQ(moved, 16 * kMiB);
 }
 
 TEST_F(Program, IsLeftAloneAsAnEarlierRunFound) {

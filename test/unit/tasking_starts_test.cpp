@@ -149,7 +149,7 @@ void keep(const char* frame) { asm volatile("" : : "r"(frame) : "memory"); }
 // Calls itself, and then notes where a task would be made.
 [[gnu::noinline]] uint32_t level_below(Member& mine, int calls) {
   char frame[64];
-  if (calls == 0) Starts(mine).note_level();
+  if (calls == 0) Starts(mine).note_level(__builtin_frame_address(0));
   const uint32_t level =
       calls == 0 ? mine.tasks.standing.level().now() : level_below(mine, calls - 1);
   keep(frame);
@@ -161,7 +161,7 @@ void keep(const char* frame) { asm volatile("" : : "r"(frame) : "memory"); }
   char frame[64];
   uint32_t level = 0;
   if (calls == 0) {
-    Starts(mine).note_level();
+    Starts(mine).note_level(__builtin_frame_address(0));
     run_bare(mine, [&] { level = level_below(mine, 0); });
   } else {
     level = level_in_call_below(mine, calls - 1);
@@ -173,7 +173,7 @@ void keep(const char* frame) { asm volatile("" : : "r"(frame) : "memory"); }
 // The present task makes its first task at this level.
 void make_first_at(Member& mine, uint32_t level) {
   mine.tasks.standing.level().begin_at(level);
-  Starts(mine).note_level();
+  Starts(mine).note_level(__builtin_frame_address(0));
 }
 
 // What a function makes after its calls have made some is longer than what they made.
