@@ -1,7 +1,6 @@
 #include "pages/times.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace vicino::pages {
@@ -30,13 +29,13 @@ double Times::Half::mean() const {
   return std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
 }
 
-double Times::Half::error() const {
+double Times::Half::variance() const {
   const std::vector<double> times = all();
   const double middle = mean();
   double squares = 0;
   for (const double ns : times) squares += (ns - middle) * (ns - middle);
   const auto n = static_cast<double>(times.size());
-  return n < 2 ? 0 : std::sqrt(squares / (n - 1) / n);
+  return n < 2 ? 0 : squares / (n - 1) / n;
 }
 
 void Times::note(const void* name, uint64_t ns) {
@@ -53,7 +52,7 @@ void Times::begin_after() {
 
 Times::Gain Times::gain() const {
   Gain gain;
-  double before = 0, after = 0, error = 0, all = 0, known = 0;
+  double before = 0, after = 0, variance = 0, all = 0, known = 0;
   for (const Row& row : rows_) {
     if (row.before.count == 0) continue;
     const double mean = row.before.mean();
@@ -63,7 +62,7 @@ Times::Gain Times::gain() const {
     const auto weight = static_cast<double>(row.after.count);
     before += weight * mean;
     after += weight * row.after.mean();
-    error += weight * (row.before.error() + row.after.error());
+    variance += weight * weight * (row.before.variance() + row.after.variance());
     gain.samples =
         std::max(gain.samples, static_cast<int>(std::min<uint64_t>(row.after.count, kKept)));
     gain.before_ns += static_cast<uint64_t>(mean);
@@ -71,7 +70,7 @@ Times::Gain Times::gain() const {
   }
   if (before <= 0 || known < all / 2) return {};
   gain.share = (before - after) / before;
-  gain.noise = error / before;
+  gain.variance = variance / before / before;
   return gain;
 }
 

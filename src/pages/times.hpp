@@ -22,9 +22,9 @@ class Times {
   void begin_after();
 
   struct Gain {
-    double share = 0;  // of the time before; below 0: slower
-    double noise = 0;  // of the share, by how much the times differ among themselves
-    int samples = 0;   // the most that a name has after the move
+    double share = 0;     // of the time before; below 0: slower
+    double variance = 0;  // of the share, by how much the times differ among themselves
+    int samples = 0;      // the most that a name has after the move
     uint64_t before_ns = 0, after_ns = 0;  // of all names once
   };
   // Of the names that are known before and after, if these have most of the time before; else it has
@@ -43,7 +43,7 @@ class Times {
     int size() const noexcept;
     std::vector<double> all() const;  // but the longest
     double mean() const;
-    double error() const;  // of the mean
+    double variance() const;  // of the mean
   };
   struct Row {
     const void* name;

@@ -36,7 +36,10 @@ constexpr size_t kMostSites = 64;
 // So many regions that do not tell whether the program gains: those that were timed come no more.
 constexpr int kMostRegions = 1000;
 
-double floor_of(const Times::Gain& gain) { return std::max(kNoise, 2 * gain.noise); }
+// Whether the gain, or the loss, is more than chance.
+bool is_real(const Times::Gain& gain) {
+  return gain.share * gain.share >= std::max(kNoise * kNoise, 4 * gain.variance);
+}
 
 bool overlap(const Array& a, const Array& b) { return a.begin < b.end && b.begin < a.end; }
 
@@ -296,9 +299,9 @@ void Trial::moved(uint64_t began, uint64_t ended, int error) {
 std::vector<PageRun> Trial::judge(uint64_t now) {
   const Times::Gain gain = times_.gain();
   const bool is_clear = gain.samples >= 1 && gain.share >= kClear;
-  const bool gains = is_clear || (gain.samples >= kFewSamples && gain.share >= floor_of(gain));
+  const bool gains = is_clear || (gain.samples >= kFewSamples && gain.share > 0 && is_real(gain));
   const bool is_known = gain.samples >= kManySamples;
-  if (is_known && gain.share <= -floor_of(gain)) return go_back(now);
+  if (is_known && gain.share < 0 && is_real(gain)) return go_back(now);
   if (!is_known && regions_ > kMostRegions) {
     conclude(Outcome::kNoGain, now);
     return {};

@@ -8,8 +8,8 @@
 namespace vicino::topo {
 namespace {
 
-// Of the list's text: the kernel writes a mebibyte, of some twenty thousand mappings, in 5 ms.
-constexpr size_t kMost = 1 << 20;
+// Of the list's text: the kernel writes so much, of some four thousand mappings, in a millisecond.
+constexpr size_t kMost = 256 << 10;
 
 uintptr_t hexadecimal(std::string_view word) {
   uintptr_t value = 0;

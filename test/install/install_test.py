@@ -116,7 +116,7 @@ class Installed(unittest.TestCase):
 
     @unittest.skipUnless((BUILD / "libexec" / "vicino" / "selftest" / "selftest-gcc").exists(), "built without the kit")
     def test_selftest_finds_its_programs(self):
-        said = run(self.prefix / "bin" / "vicino", "selftest")
+        said = run(self.prefix / "bin" / "vicino", "selftest", "--timeout", "110s")
         self.assertIn(f"{self.prefix}/lib/libvicino.so", said)
         self.assertRegex(said, r"All is well: \d+ checks")
 

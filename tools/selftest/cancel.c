@@ -1,5 +1,6 @@
 /* cancel.c: cancellation, which OMP_CANCELLATION has allowed. */
 #include <omp.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -12,6 +13,8 @@ static void of_loops(void) {
 #pragma omp for schedule(dynamic)
     for (int i = 0; i < kMany; ++i) {
 #pragma omp cancellation point for
+      /* The thread of iteration 20 may have to wait for a CPU before it cancels. */
+      if (i > 100) usleep(100);
       dawdle();
 #pragma omp atomic
       ++run;

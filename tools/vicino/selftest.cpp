@@ -225,10 +225,13 @@ Report run_all(const fs::path& library, std::vector<Side> sides, Seconds budget)
         ++side.left_out;
         continue;
       }
-      side.results.push_back(
-          run_case(program_of(side.name), which, environment, library, std::min(left, budget / 4)));
-      if (const int signal = side.results.back().interrupted; signal != 0)
-        throw Interrupted{signal};
+      Result result =
+          run_case(program_of(side.name), which, environment, library, std::min(left, budget / 4));
+      if (result.interrupted != 0) throw Interrupted{result.interrupted};
+      if (result.timed_out && left < budget / 4)
+        ++side.left_out;  // it did not have its time
+      else
+        side.results.push_back(std::move(result));
     }
   report.seconds = Seconds(Clock::now() - start).count();
   return report;
@@ -277,6 +280,9 @@ std::string verdict(const Report& report) {
       return fmt::format("Vicino is not reached: {} of {} had another OpenMP runtime{}.",
                          report.elsewhere(), several(runs, "run"), without);
     default:
+      if (report.failed() == 0)
+        return fmt::format("The time was over: {} of {} left out, the others are good{}.",
+                           report.left_out(), several(runs + report.left_out(), "run"), without);
       return fmt::format("Vicino does not work here: {} of {} failed, {} left out{}.",
                          report.failed(), several(runs, "run"), report.left_out(), without);
   }

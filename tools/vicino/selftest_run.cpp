@@ -142,6 +142,7 @@ Result run_case(const fs::path& program, const Case& which, Environment environm
                 .checks = told.checks,
                 .compiler = told.first("compiler"),
                 .version = told.first("version"),
+                .timed_out = outcome.timed_out,
                 .interrupted = outcome.interrupted};
   judge_end(told, outcome, timeout, result);
   // A program that the loader has refused has reached nothing, which is told already.

@@ -45,6 +45,7 @@ struct Result {
   std::vector<Check> checks;
   std::string compiler, version;  // the program's compiler, the library's version
   bool on_other_runtime = false;  // then a check says which
+  bool timed_out = false;
   int interrupted = 0;            // the signal that this process got meanwhile
 
   bool good() const;
