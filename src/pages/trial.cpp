@@ -31,8 +31,12 @@ constexpr int kFewSamples = 3, kManySamples = 16;
 // Regions of the same name that tell no array, until mappings are placed as a whole.
 constexpr int kSilent = 3;
 constexpr int kSampled = 32;
+// Of an array's pages on one node, so that one thread has filled it.
+constexpr double kNearlyAll = 0.9;
 // A program of more places than this has no few that decide.
 constexpr size_t kMostSites = 64;
+// After the first few regions since a move it is judged at one in so many.
+constexpr int kJudged = 8;
 // So many regions that do not tell whether the program gains: those that were timed come no more.
 constexpr int kMostRegions = 1000;
 
@@ -198,7 +202,6 @@ void Trial::explore(Site& site, const Region& region) {
     site.has_arrays |= is_known;
     if (is_known) continue;
     const Sample its = sample(array.begin, array.end);
-    constexpr double kNearlyAll = 0.9;
     if (its.share < kNearlyAll || kernel_.is_claimed(array.begin)) continue;
     if (from_ < 0) from_ = its.node;
     arrays_.push_back(array);
@@ -209,7 +212,6 @@ void Trial::explore(Site& site, const Region& region) {
 
 // No region tells where the arrays are.
 void Trial::take_whole_mappings() {
-  constexpr double kNearlyAll = 0.9;
   for (const Mapping& mapping : large_) {
     const Array array{mapping.begin, mapping.end};
     const Sample its = sample(mapping.begin, mapping.end);
@@ -269,7 +271,6 @@ std::vector<PageRun> Trial::watch(const Region& region, uint64_t now) {
 // Moves what is left of so many parts.
 std::vector<PageRun> Trial::move_to(int parts) {
   if (parts <= parts_) return {};
-  parts_before_ = parts_;
   std::vector<PageRun> more = parts_of(runs_, parts_, parts, page_);
   parts_ = parts;
   regions_ = 0;
@@ -297,6 +298,7 @@ void Trial::moved(uint64_t began, uint64_t ended, int error) {
 
 // Some parts were moved, or all.
 std::vector<PageRun> Trial::judge(uint64_t now) {
+  if (regions_ > kJudged && regions_ % kJudged != 0) return {};
   const Times::Gain gain = times_.gain();
   const bool is_clear = gain.samples >= 1 && gain.share >= kClear;
   const bool gains = is_clear || (gain.samples >= kFewSamples && gain.share > 0 && is_real(gain));
@@ -334,7 +336,8 @@ std::vector<PageRun> Trial::go_back(uint64_t now) {
 void Trial::conclude(Outcome::What what, uint64_t now) {
   outcomes_.push_back({what, function_, placement_, bytes_of(runs_), from_, count_nodes(runs_),
                        move_ns_, times_.gain()});
-  settled_.insert(settled_.end(), arrays_.begin(), arrays_.end());
+  if (what == Outcome::kNoGain || what == Outcome::kTakenBack)
+    settled_.insert(settled_.end(), arrays_.begin(), arrays_.end());
   rest(now);
 }
 

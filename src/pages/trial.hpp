@@ -145,7 +145,7 @@ class Trial {
   std::vector<topo::Mapping> all_, large_;
   std::vector<Site> sites_;
   std::vector<const void*> short_lived_;  // sites whose arrays were made anew after a move
-  std::vector<Array> arrays_, settled_;   // to be placed; never again
+  std::vector<Array> arrays_, settled_;   // to be placed; that gained nothing, and are left alone
   int from_ = -1;
   int regions_ = 0;
   Placement placement_ = Placement::kBlocks;
@@ -153,7 +153,7 @@ class Trial {
   const void* function_ = nullptr;  // of the region before which pages were moved
   std::vector<int> owners_;
   std::vector<topo::PageRun> runs_;
-  int parts_ = 0, parts_before_ = 0;  // moved so far; before the last move
+  int parts_ = 0;  // moved so far
   uint64_t move_ns_ = 0, moved_bytes_ = 0;
   Times times_;
   const void* stretch_ = nullptr;  // its name, and when it began

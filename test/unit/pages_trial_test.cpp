@@ -108,6 +108,18 @@ TEST_F(Program, FindsArraysThatComeLater) {
   EXPECT_EQ(moved, 16 * kMiB);
 }
 
+// The memory of arrays that were placed is used for others later.
+TEST_F(Program, PlacesNewArraysWhereOldOnesWere) {
+  for (int phase = 0; phase < 3; ++phase) {
+    allocate(kAt, 16 * kMiB);
+    fill(kAt, 16 * kMiB, 0);
+    for (int step = 0; step < 200; ++step) region(phase, {kAt}, [&] { return bound_by_a_node(); });
+    EXPECT_EQ(kernel.on(0), 1024);
+    kernel.unmap(kAt);
+  }
+  EXPECT_EQ(moved, 3 * 16 * kMiB);
+}
+
 TEST_F(Program, WhosePagesLieWellIsLeftAlone) {
   allocate(kAt, 16 * kMiB);
   for (int node = 0; node < kNodes; ++node)
