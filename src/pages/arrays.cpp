@@ -29,8 +29,11 @@ class Search {
   void follow(std::span<const uintptr_t> words, int depth) {
     for (size_t i = 0; i < words.size(); ++i) {
       const Mapping* const large = mapping_of(large_, words[i]);
-      if (large != nullptr && !is_small_object(words[i], *large))
-        i += note(words.subspan(i), *large);
+      const uintptr_t end = large != nullptr ? end_by_malloc(words[i], *large) : 0;
+      // A heap is large and has small objects, which may have pointers to arrays.
+      const bool is_small = end != 0 && end - words[i] < kSmall;
+      if (large != nullptr && !is_small)
+        i += note(words.subspan(i), *large, end);
       else if (depth < 2)
         read_block(words[i], depth);
     }
@@ -57,22 +60,17 @@ class Search {
     uintptr_t end;  // 0: unknown
   };
 
-  // The word is in large memory. Returns how many of the words after it belong to the same array.
-  size_t note(std::span<const uintptr_t> words, const Mapping& large) {
+  // The word is in large memory; `end`: what malloc() says of it. Returns how many of the words after it
+  // belong to the same array.
+  size_t note(std::span<const uintptr_t> words, const Mapping& large, uintptr_t end) {
     const uintptr_t begin = words[0];
     // begin, end and end of capacity
     if (words.size() >= 3 && begin < words[1] && words[1] <= words[2] && words[2] <= large.end) {
       add({begin, words[1]});
       return 2;
     }
-    add({begin, end_by_malloc(begin, large)});
+    add({begin, end});
     return 0;
-  }
-
-  // A heap is large and has small objects, which may have pointers to arrays.
-  bool is_small_object(uintptr_t at, const Mapping& large) {
-    const uintptr_t end = end_by_malloc(at, large);
-    return end != 0 && end - at < kSmall;
   }
 
   void add(Known known) {

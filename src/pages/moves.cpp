@@ -22,13 +22,12 @@ std::vector<int> distinct(std::span<const int> owners) {
 void interleave(std::vector<PageRun>& runs, const Array& array, std::span<const int> nodes,
                 size_t page) {
   const uintptr_t turn = (array.end - array.begin) / nodes.size() < 4 * kLarge ? page : kLarge;
-  const uintptr_t last = array.end / page * page;
-  uintptr_t at = (array.begin + page - 1) / page * page;
-  while (at < last) {
-    const uintptr_t next = std::min(last, (at / turn + 1) * turn);
-    runs.push_back({at, next, nodes[at / turn % nodes.size()]});
-    at = next;
-  }
+  for (const PageRun& whole : topo::cut(array.begin, array.end, page, nodes.first(1)))
+    for (uintptr_t at = whole.begin; at < whole.end;) {
+      const uintptr_t next = std::min(whole.end, (at / turn + 1) * turn);
+      runs.push_back({at, next, nodes[at / turn % nodes.size()]});
+      at = next;
+    }
 }
 
 }  // namespace

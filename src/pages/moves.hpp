@@ -23,7 +23,7 @@ std::vector<topo::PageRun> runs_of(Placement placement, std::span<const Array> a
 uint64_t bytes_of(std::span<const topo::PageRun> runs);
 
 // Parts first to last - 1 of kParts of the runs. Each part has pages of all over each run, so that it shows
-// what all would gain: kChunk bytes of kParts * kChunk, or of a run that is shorter, its share.
+// what all would gain: one page in kParts, or of a long run one large page.
 inline constexpr int kParts = 8;
 std::vector<topo::PageRun> parts_of(std::span<const topo::PageRun> runs, int first, int last,
                                     size_t page);

@@ -16,26 +16,16 @@ int Times::Half::size() const noexcept {
   return static_cast<int>(std::min<uint64_t>(count > 1 ? count - 1 : count, kKept));
 }
 
-std::vector<double> Times::Half::all() const {
-  if (count < 2) return {static_cast<double>(first)};
-  std::vector<double> all(kept, kept + size());
-  std::ranges::sort(all);
-  all.resize(all.size() - all.size() / 8);
-  return all;
-}
-
-double Times::Half::mean() const {
-  const std::vector<double> times = all();
-  return std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
-}
-
-double Times::Half::variance() const {
-  const std::vector<double> times = all();
-  const double middle = mean();
-  double squares = 0;
-  for (const double ns : times) squares += (ns - middle) * (ns - middle);
+Times::Half::Mean Times::Half::mean() const {
+  if (count < 2) return {static_cast<double>(first), 0};
+  std::vector<double> times(kept, kept + size());
+  std::ranges::sort(times);
+  times.resize(times.size() - times.size() / 8);
   const auto n = static_cast<double>(times.size());
-  return n < 2 ? 0 : squares / (n - 1) / n;
+  const double mean = std::accumulate(times.begin(), times.end(), 0.0) / n;
+  double squares = 0;
+  for (const double ns : times) squares += (ns - mean) * (ns - mean);
+  return {mean, n < 2 ? 0 : squares / (n - 1) / n};
 }
 
 void Times::note(const void* name, uint64_t ns) {
@@ -55,18 +45,20 @@ Times::Gain Times::gain() const {
   double before = 0, after = 0, variance = 0, all = 0, known = 0;
   for (const Row& row : rows_) {
     if (row.before.count == 0) continue;
-    const double mean = row.before.mean();
-    all += mean * static_cast<double>(row.before.count);
+    const Half::Mean mean = row.before.mean();
+    const double its = mean.ns * static_cast<double>(row.before.count);
+    all += its;
     if (row.after.count == 0) continue;
-    known += mean * static_cast<double>(row.before.count);
+    known += its;
+    const Half::Mean later = row.after.mean();
     const auto weight = static_cast<double>(row.after.count);
-    before += weight * mean;
-    after += weight * row.after.mean();
-    variance += weight * weight * (row.before.variance() + row.after.variance());
+    before += weight * mean.ns;
+    after += weight * later.ns;
+    variance += weight * weight * (mean.variance + later.variance);
     gain.samples =
         std::max(gain.samples, static_cast<int>(std::min<uint64_t>(row.after.count, kKept)));
-    gain.before_ns += static_cast<uint64_t>(mean);
-    gain.after_ns += static_cast<uint64_t>(row.after.mean());
+    gain.before_ns += static_cast<uint64_t>(mean.ns);
+    gain.after_ns += static_cast<uint64_t>(later.ns);
   }
   if (before <= 0 || known < all / 2) return {};
   gain.share = (before - after) / before;

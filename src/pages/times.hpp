@@ -41,9 +41,10 @@ class Times {
 
     void note(uint64_t ns) noexcept;
     int size() const noexcept;
-    std::vector<double> all() const;  // but the longest
-    double mean() const;
-    double variance() const;  // of the mean
+    struct Mean {
+      double ns, variance;  // `variance`: of the mean
+    };
+    Mean mean() const;  // without the longest eighth
   };
   struct Row {
     const void* name;

@@ -21,7 +21,7 @@ constexpr uint64_t kNoticed = 1 << 20;
 constexpr uint64_t kLeast = 128 << 10;
 // Between two looks, each of a microsecond: from a two-hundredth of the time to nothing.
 constexpr uint64_t kFirstPause = 200'000, kLongestPause = 10'000'000;
-// A thread copies a page in about a microsecond (bench/pages).
+// A thread moves a page in about a microsecond, in the lab's guests and natively. What a move took counts later.
 constexpr double kNsPerByte = 0.25;
 // Two times of one stretch differ by this even on a machine that nobody disturbs.
 constexpr double kNoise = 0.05;
@@ -201,24 +201,26 @@ void Trial::explore(Site& site, const Region& region) {
     const bool is_known = has_overlap(arrays_, array);
     site.has_arrays |= is_known;
     if (is_known) continue;
-    const Sample its = sample(array.begin, array.end);
-    if (its.share < kNearlyAll || kernel_.is_claimed(array.begin)) continue;
-    if (from_ < 0) from_ = its.node;
-    arrays_.push_back(array);
+    if (!take(array)) continue;
     site.has_arrays = true;
     runs_.clear();
   }
+}
+
+// The array is to be placed, if it may be and lies on one node.
+bool Trial::take(const Array& array) {
+  const Sample its = sample(array.begin, array.end);
+  if (its.share < kNearlyAll || kernel_.is_claimed(array.begin)) return false;
+  if (from_ < 0) from_ = its.node;
+  arrays_.push_back(array);
+  return true;
 }
 
 // No region tells where the arrays are.
 void Trial::take_whole_mappings() {
   for (const Mapping& mapping : large_) {
     const Array array{mapping.begin, mapping.end};
-    const Sample its = sample(mapping.begin, mapping.end);
-    if (its.share < kNearlyAll || has_overlap(settled_, array) || kernel_.is_claimed(mapping.begin))
-      continue;
-    if (from_ < 0) from_ = its.node;
-    arrays_.push_back(array);
+    if (!has_overlap(settled_, array)) take(array);
   }
   placement_ = forced_.value_or(Placement::kInterleaved);
 }

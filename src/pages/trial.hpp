@@ -1,7 +1,7 @@
 // trial.hpp: pages that one thread filled go to the nodes that use them, if the program gains by it.
 //
 // Why    A thread that reads a file or makes an array puts all of its pages on one node, and then all
-//        threads wait for that node: in the lab five to twelve times as long (bench/pages).
+//        threads wait for that node: triad of bench/pages takes four times as long.
 // Notice The process touched much memory since the last look; then which of its large private
 //        mappings lie on one node, by a sample of their pages.
 // Decide What uses a mapping is not known. So a placement is tried like a schedule: the program's
@@ -54,8 +54,8 @@ struct Earlier {
 class Trial {
  public:
   using Recall = Earlier(const void* function, int members);
-  // `forced`: place at once and so, without a trial. `nodes`: that have memory; `started`: when the
-  // process began, by the clock of the other times, in ns. `recall`: null if no earlier run is known.
+  // `forced`: place at once and so, without a trial. `nodes`: on which threads may run; `started`: when
+  // the process began, by the clock of the other times, in ns. `recall`: null if no earlier run is known.
   Trial(Kernel& kernel, std::optional<Placement> forced, int nodes, size_t page, uint64_t started,
         Recall* recall = nullptr);
 
@@ -107,6 +107,7 @@ class Trial {
   Sample sample(uintptr_t begin, uintptr_t end);
   Site& meet(const Region& region);
   void explore(Site& site, const Region& region);
+  bool take(const Array& array);
   void take_whole_mappings();
   bool is_settled_by_earlier(Site& site, const Region& region, uint64_t now);
   std::vector<topo::PageRun> watch(const Region& region, uint64_t now);

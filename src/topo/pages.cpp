@@ -123,6 +123,12 @@ class Batch {
   uintptr_t address(size_t i) const noexcept { return reinterpret_cast<uintptr_t>(pages_[i]); }
 
   int look() noexcept { return run(nullptr, 0); }
+  // Stores the node of each page, -1 where there is none.
+  int look(int* nodes) noexcept {
+    const int error = look();
+    for (size_t i = 0; error == 0 && i < size_; ++i) nodes[i] = std::max(-1, status_[i]);
+    return error;
+  }
 
   // Moves each page to node_of(address).
   template <class NodeOf>
@@ -348,8 +354,8 @@ int query_pages(const void* start, size_t bytes, std::span<int> nodes) noexcept 
   size_t filled = 0;
   for (uintptr_t at = begin; at < range->end; at += kBatch * page_size()) {
     Batch batch(at, range->end);
-    if (const int error = batch.look()) return error;
-    for (size_t i = 0; i < batch.size(); ++i) nodes[filled++] = std::max(-1, batch.status(i));
+    if (const int error = batch.look(nodes.data() + filled)) return error;
+    filled += batch.size();
   }
   return 0;
 }
@@ -359,8 +365,7 @@ int nodes_of_pages(std::span<const uintptr_t> pages, std::span<int> nodes) noexc
     Batch batch;
     for (const uintptr_t page : pages.subspan(first, std::min(kBatch, pages.size() - first)))
       batch.add(page);
-    if (const int error = batch.look()) return error;
-    for (size_t i = 0; i < batch.size(); ++i) nodes[first + i] = std::max(-1, batch.status(i));
+    if (const int error = batch.look(nodes.data() + first)) return error;
   }
   return 0;
 }
