@@ -416,6 +416,19 @@ int sized(int file) {
 }
 int file_of(const char* name) { return sized(open(name, O_RDWR | O_CREAT | O_TRUNC, 0600)); }
 
+// The steps of a sum, with regions between them that add one to each word of four other arrays.
+template <class Other>
+void steps_beside(Sum& sum, const Other (&others)[4]) {
+  uint64_t *const a = others[0].array.at(), *const b = others[1].array.at(),
+                  *const c = others[2].array.at(), *const d = others[3].array.at();
+  const size_t n = words();
+  for (int step = 0; step < kSteps; ++step) {
+    sum.step();
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < n; ++i) ++a[i], ++b[i], ++c[i], ++d[i];
+  }
+}
+
 void shared() {
   Sum sum(own(), own());
   struct {
@@ -433,17 +446,11 @@ void shared() {
     for (size_t i = 0; i < words(); ++i) other.array.at()[i] = scrambled(i);
     other.before = other.array.nodes();
   }
-  uint64_t *const a = others[0].array.at(), *const b = others[1].array.at(),
-                  *const c = others[2].array.at(), *const d = others[3].array.at();
-  const size_t n = words();
-  for (int step = 0; step < kSteps; ++step) {
-    sum.step();
-#pragma omp parallel for schedule(static)
-    for (size_t i = 0; i < n; ++i) ++a[i], ++b[i], ++c[i], ++d[i];
-  }
+  steps_beside(sum, others);
   for (const auto& other : others) {
     size_t wrong = 0;
-    for (size_t i = 0; i < n; ++i) wrong += other.array.at()[i] != scrambled(i) + kSteps;
+    for (size_t i = 0; i < words(); ++i)
+      wrong += other.array.at()[i] != scrambled(i) + kSteps;
     check(wrong == 0, std::string(other.what) + ": " + std::to_string(wrong) + " numbers wrong");
     check_stayed(other.array, other.before, other.what);
   }
@@ -484,14 +491,7 @@ void policy() {
     for (size_t i = 0; i < words(); ++i) other.array.at()[i] = scrambled(i);
     other.before = other.array.nodes();
   }
-  uint64_t *const a = others[0].array.at(), *const b = others[1].array.at(),
-                  *const c = others[2].array.at(), *const d = others[3].array.at();
-  const size_t n = words();
-  for (int step = 0; step < kSteps; ++step) {
-    sum.step();
-#pragma omp parallel for schedule(static)
-    for (size_t i = 0; i < n; ++i) ++a[i], ++b[i], ++c[i], ++d[i];
-  }
+  steps_beside(sum, others);
   for (const auto& other : others) {
     check_stayed(other.array, other.before, other.what);
     const auto [mode, nodes] = policy_of(other.array.at());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "four_cores.hpp"
 #include "recorded_machines.hpp"
 #include "topo/near.hpp"
 
@@ -47,25 +48,6 @@ TEST(NearLevel, IsThatOfCachesWhichSeveralCoresOfANodeShare) {
   EXPECT_THAT(machines[Level::kCacheGroup],
               ElementsAre("epyc-7713-64", "epyc-9354-2x32-nps4", "knl-7250-68x4-flat"));
   EXPECT_EQ(machines[Level::kNode].size(), recorded_names().size() - 3);
-}
-
-// A node of four cores, the cache group and kind of each as given.
-Machine four_cores(const std::vector<int>& groups, const std::vector<int>& kinds = {0, 0, 0, 0}) {
-  Hardware hardware{.name = "",
-                    .pus = {},
-                    .node_os = {0},
-                    .package_os = {0},
-                    .memories = {},
-                    .latencies = {},
-                    .online = CpuSet::range(0, 4)};
-  for (int i = 0; i < 4; ++i)
-    hardware.pus.push_back({.os_index = i,
-                            .core = i,
-                            .cache_group = groups[static_cast<size_t>(i)],
-                            .node = 0,
-                            .package = 0,
-                            .kind = kinds[static_cast<size_t>(i)]});
-  return Machine(std::move(hardware));
 }
 
 TEST(NearLevel, IsTheNodeWhereAGroupWouldBeOneCoreOrCoresDiffer) {

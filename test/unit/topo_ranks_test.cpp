@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "four_cores.hpp"
 #include "recorded_machines.hpp"
 #include "topo/ranks.hpp"
 
@@ -164,21 +165,8 @@ TEST(RanksByHand, EachRankHasStrongAndWeakCores) {
 }
 
 TEST(RanksByHand, ACacheOfWeakCoresIsNoShare) {
-  Hardware hardware{.name = "",
-                    .pus = {},
-                    .node_os = {0},
-                    .package_os = {0},
-                    .memories = {},
-                    .latencies = {},
-                    .online = CpuSet::range(0, 4)};
-  for (int cpu = 0; cpu < 4; ++cpu)
-    hardware.pus.push_back({.os_index = cpu,
-                            .core = cpu,
-                            .cache_group = cpu / 2,
-                            .node = 0,
-                            .package = 0,
-                            .kind = 1 - cpu / 2});
-  EXPECT_THAT(lists(Machine(std::move(hardware)), 2), ElementsAre("0,2", "1,3"));
+  const Machine machine = four_cores({0, 0, 1, 1}, {1, 1, 0, 0});
+  EXPECT_THAT(lists(machine, 2), ElementsAre("0,2", "1,3"));
 }
 
 // A cpuset may leave much less of one node than of the other.
