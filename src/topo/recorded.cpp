@@ -1,16 +1,13 @@
 #include "topo/recorded.hpp"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <memory>
-
 #include "base/uncancelled.hpp"
+#include "topo/module.hpp"
 
 namespace vicino::topo {
 namespace {
@@ -27,24 +24,6 @@ struct Reading {
   Reading(const Reading&) = delete;
 };
 
-struct Free {
-  void operator()(char* text) const noexcept { free(text); }
-};
-
-// The folder of the file that contains this code, with links resolved: a program may have loaded
-// the library through a link that lies elsewhere. "" if the system does not tell.
-std::string own_folder() {
-  Dl_info info;
-  void* map = nullptr;
-  if (dladdr1(reinterpret_cast<void*>(&own_folder), &info, &map, RTLD_DL_LINKMAP) == 0) return {};
-  const char* name = static_cast<const link_map*>(map)->l_name;
-  if (*name == '\0') name = "/proc/self/exe";  // the program itself, which has no name here
-  const std::unique_ptr<char, Free> real(realpath(name, nullptr));
-  if (real == nullptr) return {};
-  const std::string path(real.get());
-  return path.substr(0, path.rfind('/'));
-}
-
 Error not_loaded(const std::string& path, const std::string& why) {
   return {"\"" + path + "\" is a recorded machine, which " + kModule + " reads, and that " + why};
 }
@@ -52,7 +31,7 @@ Error not_loaded(const std::string& path, const std::string& why) {
 // The module stays loaded: its results may point into it, and it is called only once or twice.
 Result<ModuleEntry*> load_module(const std::string& path) {
   std::string why = "cannot be found";
-  for (const std::string& file : module_paths(own_folder())) {
+  for (const std::string& file : module_paths(own_folder(), kModule)) {
     if (access(file.c_str(), R_OK) != 0) continue;
     void* const module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (module != nullptr) {
@@ -69,14 +48,6 @@ Result<ModuleEntry*> load_module(const std::string& path) {
 
 void hold_reading() noexcept { pthread_mutex_lock(&reading); }
 void release_reading() noexcept { pthread_mutex_unlock(&reading); }
-
-std::vector<std::string> module_paths(const std::string& folder) {
-  std::vector<std::string> paths;
-  if (folder.empty()) return paths;
-  for (const char* below : {"/vicino/", "/../", "/../lib/vicino/", "/../" VICINO_LIBDIR "/vicino/"})
-    paths.push_back(folder + below + kModule);
-  return paths;
-}
 
 std::string module_version() {
   return VICINO_VERSION " " __VERSION__ " " + std::to_string(sizeof(Hardware));

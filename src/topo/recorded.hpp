@@ -4,7 +4,7 @@
 //        plugins also those of OpenCL, X11 and OpenGL), and takes milliseconds at each start. So
 //        libvicino.so does not depend on it: libvicino-hwloc.so does, and is loaded only for a
 //        recorded machine, that is, for tests and for people who study another machine's shape.
-// Where  The module is searched for beside the file that contains this code: see module_paths().
+// Where  The module is searched for beside the file that contains this code: module.hpp.
 // Not    in a set-user-id program: the user who starts it would choose the code that it runs.
 #pragma once
 
@@ -22,10 +22,6 @@ Result<Hardware> read_recorded(const std::string& path, const CpuSet& own);
 // For fork(): no thread reads a recorded machine in between. The child releases what its parent held.
 void hold_reading() noexcept;
 void release_reading() noexcept;
-
-// The paths where the module may be if a library or a program of Vicino's lies in `folder`, best
-// first: an installation and a build tree have folders of the same shape.
-std::vector<std::string> module_paths(const std::string& folder);
 
 // The function that the module exports under the name kModuleEntry. The first argument proves that
 // one build made both sides: the other arguments are C++ objects, whose memory either side may
