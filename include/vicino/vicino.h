@@ -13,6 +13,7 @@
 #include <vicino/loop.h>
 #include <vicino/lend.h>
 #include <vicino/pages.h>
+#include <vicino/region.h>
 #include <vicino/slack.h>
 #include <vicino/version.h>
 

@@ -138,6 +138,7 @@ struct Settings {
   bool warnings = true;
   std::string stats;       // empty: none; kStatsToStderr; else a file for JSON
   std::string report;      // the same
+  std::string trace;       // the name of the file; empty: none
   std::string job_report;  // of all ranks; read by the PMPI layer
   bool lists_settings = false;  // KMP_SETTINGS
   bool version = false;    // KMP_VERSION: say which library this is

@@ -130,6 +130,16 @@ struct StatsText {
   }
 };
 
+struct TraceText : StatsText {
+  static constexpr std::string_view kAccepted =
+      "false; true, for vicino.pftrace; or the name of a file or a pipe, in which %p stands for the "
+      "process's number";
+  static std::optional<std::string> parse(std::string_view text) {
+    if (const auto flag = Flag::parse(text)) return *flag ? "vicino.pftrace" : "";
+    return Text::parse(text);
+  }
+};
+
 // The same for all ranks of an MPI program, of which one writes.
 struct JobReportText : StatsText {
   static constexpr std::string_view kAccepted =
@@ -521,6 +531,14 @@ constexpr Row kRows[] = {
      kVerbose,
      show<&S::report, StatsText>,
      {from<&S::report, StatsText>("VICINO_REPORT")}},
+    {"VICINO_TRACE",
+     "false",
+     "Writes what each thread did and when, for Perfetto's viewer: regions, loops with their chunks, "
+     "tasks, waits, locks and the tuner's choices. Other processes than the first write files of their "
+     "own, with their number in the name. The trace is a tool (OMPT), in the place of the program's own.",
+     kVerbose,
+     show<&S::trace, TraceText>,
+     {from<&S::trace, TraceText>("VICINO_TRACE")}},
     {"VICINO_JOB_REPORT",
      "false",
      "Tells when an MPI program ends under vicino run, in one report of all ranks, how long each "

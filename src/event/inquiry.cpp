@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "event/more.hpp"
 #include "ompt/tool.hpp"
 #include "team/places.hpp"
 #include "team/procs.hpp"
@@ -93,6 +94,7 @@ ompt::SetResult support(int event) {
     case Event::kDependences:
     case Event::kCancel:
     case Event::kError:
+    case Event::kNamed:
       return ompt::SetResult::kAlways;
     case Event::kTaskDependence:
     case Event::kTarget:
@@ -102,6 +104,10 @@ ompt::SetResult support(int event) {
     case Event::kFlush:
     case Event::kReduction:
     case Event::kDispatch:
+    case Event::kAsleep:
+    case Event::kStolen:
+    case Event::kDecided:
+    case Event::kPagesMoved:
       return ompt::SetResult::kSometimes;
   }
   constexpr int kLast = ompt::kEvents - 1;
@@ -112,6 +118,7 @@ int set_callback(int event, InterfaceFunction function) {
   const ompt::SetResult result = support(event);
   if (result >= ompt::SetResult::kSometimes)
     ompt::set_callback(static_cast<Event>(event), function);
+  if (event == static_cast<int>(Event::kAsleep)) watch_sleep(function != nullptr);
   return static_cast<int>(result);
 }
 

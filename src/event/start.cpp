@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include <string>
 #include <string_view>
@@ -25,7 +26,9 @@
 #include "base/uncancelled.hpp"
 #include "config/settings.hpp"
 #include "event/inquiry.hpp"
+#include "event/more.hpp"
 #include "task/depend.hpp"
+#include "topo/module.hpp"
 
 namespace vicino::event {
 
@@ -136,9 +139,29 @@ bool start_from_libraries(std::string_view paths, Log& log) {
   return false;
 }
 
+// Vicino's own tool, which is told the file's name first.
+bool start_trace(const std::string& file, Log& log) {
+  using NameFile = void(const char* file);
+  constexpr const char* kModule = "libvicino-trace.so";
+  std::string why = "it is not there";
+  for (const std::string& path : topo::module_paths(topo::own_folder(), kModule)) {
+    if (access(path.c_str(), R_OK) != 0) continue;
+    void* const module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (module == nullptr) {
+      why = dlerror();
+      continue;
+    }
+    reinterpret_cast<NameFile*>(dlsym(module, "vicino_trace_into"))(file.c_str());
+    return start_tool(dlsym(module, "ompt_start_tool"), path.c_str(), log);
+  }
+  say("there is no trace: %s cannot be loaded: %s", kModule, why.c_str());
+  return false;
+}
+
 bool find_tool() {
   const config::Settings& settings = config::settings();
   Log log(settings.tool_verbose_init);
+  if (!settings.trace.empty() && start_trace(settings.trace, log)) return true;
   if (!settings.tool) {
     log.write("OMP_TOOL=disabled: no tool is looked for");
     return false;
@@ -187,6 +210,7 @@ void shut_down_tool() noexcept {
   if (!ompt::has_tool()) return;
   if (end_threads != nullptr) end_threads();
   ompt::watch.store(ompt::kOff, std::memory_order_relaxed);
+  watch_sleep(false);
   for (int event = 0; event < ompt::kEvents; ++event)
     ompt::set_callback(static_cast<ompt::Event>(event), nullptr);
   tool->finalize(&tool->tool_data);

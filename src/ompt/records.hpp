@@ -77,8 +77,14 @@ enum class Event : int {
   kDispatch = 32,
   kTargetEmi = 33,
   kError = 37,
+  // What OpenMP has no event for (docs/tools.md):
+  kAsleep = 64,
+  kStolen = 65,
+  kDecided = 66,
+  kPagesMoved = 67,
+  kNamed = 68,
 };
-inline constexpr int kEvents = 38;  // one more than the largest number
+inline constexpr int kEvents = 69;  // one more than the largest number
 
 enum class SetResult : int { kError = 0, kNever = 1, kSometimes = 3, kAlways = 5 };
 

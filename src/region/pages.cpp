@@ -9,6 +9,7 @@
 #include "base/process_age.hpp"
 #include "base/uncancelled.hpp"
 #include "config/settings.hpp"
+#include "event/more.hpp"
 #include "pages/trial.hpp"
 #include "plat/plat.hpp"
 #include "region/request.hpp"
@@ -156,8 +157,9 @@ class PagePlacer {
     for (; told_ < trial_.outcomes().size(); ++told_) {
       site::keep(trial_.outcomes()[told_], static_cast<int>(owners_.size()));
       const Told* const older = told.load(std::memory_order_relaxed);
-      told.store(new Told{pages::in_words(trial_.outcomes()[told_]), older},
-                 std::memory_order_release);  // T1
+      const Told* const now = new Told{pages::in_words(trial_.outcomes()[told_]), older};
+      told.store(now, std::memory_order_release);  // T1
+      if (ompt::is_watched()) event::pages_moved(now->sentence.c_str());
     }
   }
 

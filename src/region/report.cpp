@@ -28,7 +28,7 @@ namespace {
 // The settings that an environment variable has set, except those that ask for reports.
 std::vector<std::string> settings_in_effect() {
   constexpr std::string_view kAsks[] = {"VICINO_REPORT", "VICINO_PROCESS", "VICINO_STATS",
-                                        "VICINO_EXPLAIN"};
+                                        "VICINO_EXPLAIN", "VICINO_TRACE"};
   const config::Settings& settings = config::settings();
   std::vector<std::string> set;
   for (std::size_t i = 0; i < config::rows().size(); ++i) {

@@ -235,11 +235,19 @@ void end_threads() noexcept {
   tasking::run_graph = run_in_place;
 }
 
+void tell_of_missing_trace() {
+  const config::Settings& settings = config::settings();
+  if (!settings.trace.empty() && settings.process == getpid() &&
+      ompt::watch.load(std::memory_order_relaxed) == ompt::kUnknown)
+    say("there is no trace: the program has not used OpenMP");
+}
+
 // All that is kept or told at the process's end. One function fixes the order; the order of several
 // destructors would be that in which the linker met their files.
 [[gnu::destructor]] void tell_at_the_end() {
   const Uncancelled uncancelled;
   run_left_tasks();
+  tell_of_missing_trace();
   event::shut_down_tool();
   site::add_to_profile();
   site::print_stats();

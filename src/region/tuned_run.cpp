@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "event/more.hpp"
 #include "site/loop_record.hpp"
 #include "site/tuned_site.hpp"
 #include "team/slack.hpp"
@@ -43,6 +44,8 @@ void TunedRun::begin(site::TunedLoop& its_site, const Member& member, loop::Plan
   site::LazySite its_call(its_site.site());
   site::remember(its_call, *row_, plan_);
   team::note_slack_taker(team, *row_, plan_);
+  if (ompt::is_watched()) [[unlikely]]
+    event::decided(its_site.site().address(), row_->name.data(), choice.threads);
   worked_.store(0, std::memory_order_relaxed);  // relaxed: the slot is not open yet (U1)
   latest_.store(0, std::memory_order_relaxed);
   cancelled_.store(false, std::memory_order_relaxed);

@@ -64,6 +64,7 @@
 #include <vector>
 
 #include "config/settings.hpp"
+#include "event/more.hpp"
 #include "site/counts.hpp"
 #include "site/kept_profile.hpp"
 #include "site/metering.hpp"
@@ -471,6 +472,8 @@ void give_to_crew(Member& member, site::TunedConstruct& site, std::unique_ptr<Ta
   fill_rows(crew, parts);
   site::LazySite at(site.site());
   crew.counted = counted_at(at, team, "ilan");
+  if (ompt::is_watched()) [[unlikely]]
+    event::decided(site.site().address(), "ilan", choice.threads);
   crew.timing.start(makers_part(crew) + 1);
   crew.timing.enter(makers_part(crew), member.worker->counter);
   site::TaskloopCounting counting(crew.counted);

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "config/settings.hpp"
+#include "event/more.hpp"
 #include "site/counts.hpp"
 #include "task/holders.hpp"
 #include "task/neighbours.hpp"
@@ -170,7 +171,10 @@ Task* steal(Member& member, const task::PendingCount* awaited) {
     Member& victim = member.team->member(number);
     task = steal_from(victim, member);
     if (task == nullptr) return false;
-    ++counts.stolen[static_cast<size_t>(distance_between(member, victim))];
+    const auto distance = static_cast<size_t>(distance_between(member, victim));
+    ++counts.stolen[distance];
+    if (member.team->icvs.watched()) [[unlikely]]
+      event::stolen(number, static_cast<unsigned>(distance));
     const bool suspended = task->is(Task::kUntied) && task->is(Task::kBegun);
     member.tasks.search.stole(member.id, number, victim.tasks.search, suspended);
     return true;

@@ -61,9 +61,12 @@ void heavy_fence() noexcept {
 
 void futex_wait(const void* word, uint32_t seen, uint64_t most_ns) noexcept {
   const int saved = errno;  // the program's own
+  const auto tell = asleep.load(std::memory_order_relaxed);
+  if (tell != nullptr) tell(true);
   const timespec most{static_cast<time_t>(most_ns / kSecond), static_cast<long>(most_ns % kSecond)};
   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, most_ns == kForever ? nullptr : &most, nullptr,
           0);
+  if (tell != nullptr) tell(false);
   errno = saved;
 }
 

@@ -36,6 +36,10 @@ inline constexpr uint64_t kForever = UINT64_MAX;  // ns
 // Monotonic time in nanoseconds since an arbitrary start.
 uint64_t now() noexcept;
 
+// Told before a thread sleeps and after it wakes, if somebody wants to know. Relaxed: that it is a little late matters to
+// nobody.
+inline constinit atomic<void (*)(bool begins) noexcept> asleep{nullptr};
+
 // xorshift64* with a state per thread; the thread's address and the clock seed it.
 uint64_t rnd() noexcept;
 

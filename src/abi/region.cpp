@@ -1,0 +1,14 @@
+// region.cpp: the functions of vicino/region.h.
+#include "vicino/region.h"
+
+#include "abi/api.hpp"
+#include "event/more.hpp"
+
+using vicino::ompt::Endpoint;
+
+VICINO_API void vicino_region_begin(const char* name) {
+  if (vicino::ompt::is_watched()) vicino::event::named(Endpoint::kBegin, name);
+}
+VICINO_API void vicino_region_end(const char* name) {
+  if (vicino::ompt::is_watched()) vicino::event::named(Endpoint::kEnd, name);
+}
