@@ -24,6 +24,8 @@ install(TARGETS vicino EXPORT vicino
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # topo/recorded.cpp looks for the module in this folder.
 install(TARGETS vicino_hwloc_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/vicino)
+# event/start.cpp looks for this module there.
+install(TARGETS vicino_trace LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/vicino)
 # `vicino run` looks for the PMPI layers in the same folder.
 get_property(mpi_layers GLOBAL PROPERTY VICINO_MPI_LAYERS)
 set(mpi_layer_files)
@@ -37,7 +39,7 @@ install(CODE "
   set(lib \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")
   set(objcopy \"${CMAKE_OBJCOPY}\")
   set(readelf \"${CMAKE_READELF}\")
-  set(libraries $<TARGET_FILE_NAME:vicino> vicino/$<TARGET_FILE_NAME:vicino_hwloc_module>${mpi_layer_files})")
+  set(libraries $<TARGET_FILE_NAME:vicino> vicino/$<TARGET_FILE_NAME:vicino_hwloc_module> vicino/$<TARGET_FILE_NAME:vicino_trace>${mpi_layer_files})")
 option(VICINO_SPLIT_DEBUG "Install the debug information of libraries in files of their own" ON)
 if(VICINO_SPLIT_DEBUG)
   install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/split_debug.cmake)

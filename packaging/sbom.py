@@ -28,6 +28,7 @@ HEADERS = (
     ("CLI11", "libcli11-dev", "BSD-3-Clause", "https://github.com/CLIUtils/CLI11"),
     ("tomlplusplus", "libtomlplusplus-dev", "MIT", "https://marzer.github.io/tomlplusplus"),
     ("nlohmann-json", "nlohmann-json3-dev", "MIT", "https://json.nlohmann.me"),
+    ("protozero", "libprotozero-dev", "BSD-2-Clause", "https://github.com/mapbox/protozero"),
 )
 # Whose libraries are the user's own, and asked for by one module or command each.
 OPTIONAL = (("hwloc", "libhwloc-dev", "BSD-3-Clause", "https://www.open-mpi.org/projects/hwloc"),

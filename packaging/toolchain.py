@@ -12,8 +12,8 @@ ZIG = "ziglang==0.17.1"
 GLIBC = "2.28"  # RHEL, Rocky and AlmaLinux 8, Debian 10, Ubuntu 20.04; manylinux_2_28
 CPUS = ("x86_64", "aarch64")
 # Below the system's include folder: of Debian's libfmt-dev, libcli11-dev, libtomlplusplus-dev, nlohmann-json3-dev,
-# libhwloc-dev and libmetis-dev. What hwloc's configuration says holds for each 64-bit Linux.
-HEADERS = ("fmt", "CLI", "toml++", "nlohmann", "hwloc/*.h", "hwloc.h", "metis.h", "*-linux-gnu/hwloc/autogen")
+# libprotozero-dev, libhwloc-dev and libmetis-dev. What hwloc's configuration says holds for each 64-bit Linux.
+HEADERS = ("fmt", "CLI", "toml++", "nlohmann", "protozero", "hwloc/*.h", "hwloc.h", "metis.h", "*-linux-gnu/hwloc/autogen")
 SYSTEM = pathlib.Path("/usr/include")
 
 

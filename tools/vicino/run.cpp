@@ -25,6 +25,7 @@ struct RunOptions {
   std::string profile;     // empty: none
   std::string report;      // the same
   std::string job_report;  // the same
+  std::string trace;       // the same
   std::vector<std::string> variables;
 };
 
@@ -35,13 +36,19 @@ std::string where_to(const std::string& report) {
   return report == kReportToStderr ? "true" : std::filesystem::absolute(report).native();
 }
 
+// An older trace: the program finds by this name what it has written itself, and nothing else.
+void remove_old_trace(const std::string& name) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(name, ignored)) std::filesystem::remove(name, ignored);
+}
+
 constexpr const char* kDescription =
     R"(Runs the program with Vicino in the place of the OpenMP runtime that it was
 built with. The program need not be recompiled or relinked.
 
 If the program uses Open MPI or MPICH, a library that sees how long each MPI
 call waits for other ranks is loaded too (VICINO_MPI). A file of --job-report
-gets JSON if its name ends in .json, text otherwise.
+gets JSON if its name ends in .json, text otherwise, a file of --report JSON.
 
 A folder in which the names of all known OpenMP runtimes are links to
 libvicino.so is put first in LD_LIBRARY_PATH, and the library is put first in
@@ -87,9 +94,14 @@ int run(const RunOptions& options, const Words& program) {
   if (options.explain) environment.set("VICINO_EXPLAIN", "true");
   if (!options.pages.empty()) environment.set("VICINO_PAGES", options.pages);
   if (!options.report.empty()) environment.set("VICINO_REPORT", where_to(options.report));
+  if (!options.trace.empty()) {
+    environment.set("VICINO_TRACE", where_to(options.trace));
+    remove_old_trace(options.trace);
+  }
   if (!options.job_report.empty())
     environment.set("VICINO_JOB_REPORT", where_to(options.job_report));
-  if (options.explain || !options.profile.empty() || !options.report.empty())
+  if (options.explain || !options.profile.empty() || !options.report.empty() ||
+      !options.trace.empty())
     expect_report(environment);
   if (!options.config.empty())
     environment.set("VICINO_CONFIG", std::filesystem::absolute(options.config).native());
@@ -144,10 +156,11 @@ Command add_run(CLI::App& root) {
   app->add_flag("--profile{vicino.profile}", options->profile,
                 "Keep what is learnt in vicino.profile (VICINO_PROFILE)")
       ->type_name("[=FILE]");
-  app->add_flag(
-         "--report{-}", options->report,
-         "Report which OpenMP runtimes the program had and what ran on them, or as JSON in FILE "
-         "(VICINO_REPORT)")
+  app->add_flag("--report{-}", options->report,
+                "Report what ran on which OpenMP runtime (VICINO_REPORT)")
+      ->type_name("[=FILE]");
+  app->add_flag("--trace{vicino.pftrace}", options->trace,
+                "Write what each thread did, for Perfetto (VICINO_TRACE)")
       ->type_name("[=FILE]");
   app->add_flag("--job-report{-}", options->job_report,
                 "Report how long MPI ranks wait (VICINO_JOB_REPORT)")

@@ -33,6 +33,7 @@ class Vicino(CMakePackage):
     depends_on("fmt@9:")
     depends_on("hwloc@2.9:")
     depends_on("nlohmann-json@3.11:", type="build")
+    depends_on("protozero@1.7:", type="build")
     depends_on("tomlplusplus@3:", type="build")
     depends_on("metis@5:", when="+metis")
     conflicts("%gcc@:11", msg="Vicino is written in C++20: gcc 12 or newer")

@@ -1,0 +1,394 @@
+"""vicino run --trace: what is in a trace, and what becomes of it when a program or a file fails."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from collections import Counter
+from pathlib import Path
+
+from trace_file import Trace
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+COMPILERS = ("gcc-12", "clang-19")
+
+WORK = r"""
+#include <omp.h>
+#include <stdio.h>
+static int fib(int n) {
+  int a, b;
+  if (n < 2) return n;
+#pragma omp task shared(a)
+  a = fib(n - 1);
+#pragma omp task shared(b)
+  b = fib(n - 2);
+#pragma omp taskwait
+  return a + b;
+}
+int main(void) {
+  int sum = 0, order = 0, result = 0;
+  for (int k = 0; k < 5; ++k) {
+#pragma omp parallel for schedule(dynamic, 7) reduction(+ : sum)
+    for (int i = 0; i < 1000; ++i) sum += i % 3;
+  }
+#pragma omp parallel
+#pragma omp single
+  result = fib(10);
+#pragma omp parallel
+  {
+#pragma omp critical
+    ++sum;
+#pragma omp barrier
+#pragma omp single
+    {
+#pragma omp task depend(out : order)
+      order = 1;
+#pragma omp task depend(in : order)
+      sum += order;
+    }
+#pragma omp single
+#pragma omp taskloop num_tasks(6)
+    for (int i = 0; i < 60; ++i) {
+#pragma omp atomic
+      sum += 0;
+    }
+  }
+  printf("%d %d\n", result, sum);
+}
+"""
+REGIONS, LOOP_CHUNKS, ITERATIONS = 7, 5 * 143, 5 * 1000
+
+MANY = r"""
+#include <stdlib.h>
+int main(int count, char** words) {
+  const long times = atol(words[1]);
+#pragma omp parallel num_threads(2)
+  for (long i = 0; i < times; ++i) {
+#pragma omp critical
+    ;
+  }
+}
+"""
+
+ENDS = r"""
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile int sink;
+static void region(void) {
+#pragma omp parallel num_threads(3)
+  sink = 1;
+}
+int main(int count, char** words) {
+  region();
+  const char* way = words[1];
+  if (strcmp(way, "again") == 0) return 0;
+  if (strcmp(way, "fork") == 0) {
+    if (fork() == 0) {
+      region();
+      region();
+      return 0;
+    }
+    wait(NULL);
+    region();
+    return 0;
+  }
+  usleep(300000);  // much longer than the writer rests
+  if (strcmp(way, "exec") == 0) execl(words[0], words[0], "again", NULL);
+  if (strcmp(way, "_exit") == 0) _exit(0);
+  if (strcmp(way, "crash") == 0) *(volatile int*)NULL = 1;
+  kill(getpid(), SIGKILL);
+}
+"""
+
+THREADS = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+static volatile int sink;
+static void* run(void* none) {
+#pragma omp parallel num_threads(1)
+  sink = 1;
+  return none;
+}
+int main(void) {
+  for (int i = 0; i < 3000; ++i) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, run, NULL);
+    pthread_join(thread, NULL);
+  }
+  char line[256];
+  FILE* status = fopen("/proc/self/status", "r");
+  while (fgets(line, sizeof line, status) != NULL)
+    if (strncmp(line, "VmRSS", 5) == 0) fputs(line, stdout);
+}
+"""
+
+NAMED = r"""
+#include <omp.h>
+#include <vicino/vicino.h>
+static volatile int sink;
+int main(void) {
+  vicino_region_end("nothing");
+  vicino_region_begin("outer");
+#pragma omp parallel num_threads(2)
+  {
+    vicino_region_begin("inner");
+    vicino_region_end("inner");
+  }
+  omp_control_tool(omp_control_tool_pause, 0, NULL);
+#pragma omp parallel num_threads(2)
+  vicino_region_begin("paused"), vicino_region_end("paused");
+  omp_control_tool(omp_control_tool_start, 0, NULL);
+#pragma omp parallel num_threads(2)
+  sink = 1;
+  vicino_region_end("outer");
+}
+"""
+
+
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder, cls.programs = Path(folder.name), {}
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.work = Path(folder.name)
+        self.file = self.work / "a.pftrace"
+
+    def program(self, source, compiler="gcc-12", *flags):
+        key = source, compiler
+        if key not in self.programs:
+            program = self.folder / f"program{len(self.programs)}"
+            subprocess.run([compiler, "-fopenmp", "-O1", "-x", "c", "-", "-o", program, *flags], input=source, text=True,
+                           check=True)
+            self.programs[key] = program
+        return self.programs[key]
+
+    def run_traced(self, *command, file=None, status=0, **settings):
+        done = subprocess.run(list(map(str, [VICINO, "run", f"--trace={file or self.file}", "--", *command])), text=True,
+                              check=False, timeout=120, capture_output=True, cwd=self.work, env=self.environment(settings))
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    @staticmethod
+    def environment(settings):
+        mine = {name: value for name, value in os.environ.items()
+                if not name.startswith(("OMP_", "GOMP_", "KMP_", "VICINO_", "LD_"))}
+        return mine | settings
+
+    def good(self, file=None):
+        trace = Trace.of(file or self.file)
+        self.assertEqual(trace.faults(), [])
+        return trace
+
+
+class What(Case):
+    """The events of a program that has some of everything."""
+
+    def traced(self, compiler, threads):
+        stats = self.work / "stats.json"
+        done = self.run_traced(self.program(WORK, compiler), OMP_NUM_THREADS=str(threads), VICINO_STATS=str(stats))
+        self.assertIn(f"{self.file} has ", done.stderr)
+        self.assertNotIn("dropped", done.stderr)
+        return self.good(), json.loads(stats.read_text(encoding="utf-8")), done.stderr
+
+    def check_everywhere(self, check):
+        for compiler in COMPILERS:
+            for threads in (1, 2, 4, 16):
+                with self.subTest(compiler=compiler, threads=threads):
+                    check(threads, *self.traced(compiler, threads))
+
+    def test_counts_are_those_of_the_statistics(self):
+        def check(threads, trace, stats, said):
+            executed = sum(one["executed"] + one["at_once"] for one in stats["tasks"])
+            stolen = sum(sum(one["stolen"].values()) for one in stats["tasks"])
+            self.assertEqual(len(trace.spans("region")), sum(one["regions"] for one in stats["regions"]))
+            self.assertEqual(len(trace.spans("region")), REGIONS)
+            self.assertEqual(len(trace.spans("part")), threads * REGIONS)
+            self.assertEqual(len(trace.spans("task")), executed)
+            self.assertEqual(len(trace.instants("steal")), stolen)
+            chunks = trace.spans("chunk")
+            self.assertEqual(sum(one.arguments["iterations"] for one in chunks), ITERATIONS)
+            if threads > 1:
+                self.assertEqual(len(chunks), LOOP_CHUNKS)
+                self.assertEqual(len(trace.spans("critical")), threads)
+            # The writer itself adds what a task releases.
+            events = sum(thread.events for thread in trace.threads.values()) - len(trace.instants("release"))
+            self.assertIn(f" has {events} events", said)
+
+        self.check_everywhere(check)
+
+    def test_spans_of_a_thread_lie_within_each_other(self):
+        def check(_threads, trace, _stats, _said):
+            for thread in trace.threads.values():
+                around = []
+                for span in thread.spans:
+                    del around[span.depth:]
+                    self.assertEqual(len(around), span.depth)
+                    self.assertLessEqual(span.begin, span.end)
+                    if around:
+                        self.assertLessEqual(around[-1].begin, span.begin)
+                        self.assertLessEqual(span.end, around[-1].end)
+                    around.append(span)
+            regions = [(one.begin, one.end) for one in trace.spans("region")]
+            for part in trace.spans("part"):
+                self.assertTrue(any(begin <= part.begin and part.end <= end for begin, end in regions))
+
+        self.check_everywhere(check)
+
+    def test_arrows(self):
+        def check(_threads, trace, _stats, _said):
+            spawns, tasks = trace.instants("spawn"), trace.spans("task")
+            out = Counter(arrow for one in spawns for arrow in one.arrows_out)
+            into = Counter(arrow for one in tasks for arrow in one.arrows_in)
+            self.assertEqual(set(out.values()), {1})
+            self.assertEqual(len(out), len(spawns))
+            releases = [arrow for one in trace.instants("release") for arrow in one.arrows_out]
+            self.assertEqual(set(into), set(out) | set(releases))
+            begun = {one.arguments["task"]: one.begin for one in tasks}
+            for one in spawns:
+                self.assertLessEqual(one.begin, begun[one.arguments["task"]])
+            if trace.instants("dependence"):
+                self.assertEqual(len(releases), 1)
+
+        self.check_everywhere(check)
+
+    def test_tracks_lie_in_nodes_and_packages(self):
+        trace, _, _ = self.traced("gcc-12", 4)
+        for track in trace.threads:
+            name, node = trace.tracks[track]
+            self.assertRegex(name, r"^(thread|worker) \d+ \(\d+\), CPU \d+$")
+            name, package = trace.tracks[node]
+            self.assertRegex(name, r"^node \d+$")
+            name, process = trace.tracks[package]
+            self.assertRegex(name, r"^package \d+$")
+            self.assertEqual(trace.tracks[process][1], 0)
+        self.assertEqual(len(trace.threads), 4)
+
+    def test_counters_return(self):
+        trace, _, _ = self.traced("clang-19", 4)
+        self.assertEqual(trace.counters["tasks waiting"][-1][1], 0)
+        self.assertTrue(all(value >= 0 for _, value in trace.counters["tasks waiting"]))
+        self.assertTrue(all(0 <= value <= 4 for _, value in trace.counters["threads at work"]))
+        self.assertGreater(max(value for _, value in trace.counters["tasks waiting"]), 0)
+
+    def test_parts_of_the_program(self):
+        library = VICINO.parents[1] / "lib"
+        program = self.program(NAMED, "clang-19", f"-I{REPOSITORY}/include", f"-L{library}", "-lvicino",
+                               f"-Wl,-rpath,{library}")
+        self.run_traced(program)
+        trace = self.good()
+        [outer] = trace.spans("outer")
+        self.assertEqual(outer.category, "program")
+        self.assertEqual(len(trace.spans("inner")), 2)
+        self.assertEqual(trace.spans("paused"), [])
+        self.assertEqual(len(trace.spans("region")), 2)
+        self.assertTrue(any(one.begin >= outer.begin and one.end <= outer.end for one in trace.spans("region")))
+
+
+class Fate(Case):
+    """Files that fail, programs that end oddly, more events than there is room for."""
+
+    def others(self):
+        return sorted(set(self.work.iterdir()) - {self.file})
+
+    def test_fork(self):
+        self.run_traced(self.program(ENDS), "fork")
+        self.assertEqual(len(self.good().spans("region")), 2)
+        [other] = self.others()
+        self.assertRegex(other.name, r"^a\.\d+\.pftrace$")
+        self.assertEqual(len(self.good(other).spans("region")), 2)
+
+    def test_a_program_that_becomes_another(self):
+        self.run_traced(self.program(ENDS), "exec")
+        self.assertEqual(len(Trace.of(self.file).spans("region")), 1)
+        [other] = self.others()
+        self.assertEqual(len(self.good(other).spans("region")), 1)
+
+    def test_a_process_that_dies_leaves_what_it_did(self):
+        for way, status in (("_exit", 0), ("crash", -signal.SIGSEGV), ("kill", -signal.SIGKILL)):
+            with self.subTest(way=way):
+                self.run_traced(self.program(ENDS), way, status=status)
+                self.assertEqual(len(Trace.of(self.file).spans("part")), 3)
+
+    def test_a_second_run_replaces_the_first(self):
+        for _ in range(2):
+            self.run_traced(self.program(ENDS), "again")
+            time.sleep(0.1)
+        self.assertEqual(self.others(), [])
+        self.assertEqual(len(self.good().spans("region")), 1)
+
+    def test_name_with_the_process(self):
+        self.run_traced(self.program(ENDS), "again", file="b.%p.pftrace")
+        [file] = self.others()
+        self.assertRegex(file.name, r"^b\.\d+\.pftrace$")
+
+    def test_files_that_cannot_be_written(self):
+        for file, why in (("/nowhere/a.pftrace", "No such file or directory"), (self.work, "Is a directory"),
+                          ("/dev/full", "No space left on device")):
+            with self.subTest(file=file):
+                done = self.run_traced(self.program(WORK), file=file)
+                self.assertIn(f"{file}: {why}\n", done.stderr)
+                self.assertRegex(done.stdout, r"^55 \d+\n$")
+
+    def test_a_pipe(self):
+        pipe = self.work / "pipe"
+        os.mkfifo(pipe)
+        done = self.run_traced(self.program(WORK), file=pipe)
+        self.assertIn(f"there is no trace: {pipe}: nobody reads this pipe\n", done.stderr)
+        with self.file.open("wb") as copy, subprocess.Popen(["cat", pipe], stdout=copy) as reader:
+            self.run_traced(self.program(WORK), file=pipe)
+            reader.wait(timeout=60)
+        self.assertEqual(len(self.good().spans("region")), REGIONS)
+
+    def test_a_reader_that_does_not_read(self):
+        pipe = self.work / "pipe"
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        done = self.run_traced(self.program(MANY), 1_000_000, file=pipe)
+        self.assertIn(f"the trace is not whole: {pipe}: its reader does not read\n", done.stderr)
+        self.assertRegex(done.stderr, r"; \d+ more were dropped")
+
+    def test_more_events_than_there_is_room_for(self):
+        times = 3_000_000
+        done = self.run_traced(self.program(MANY), times)
+        trace = self.good()
+        spans = sum(len(thread.spans) for thread in trace.threads.values())
+        dropped = sum(one.arguments["events"] for one in trace.instants("events were dropped"))
+        self.assertIn(f"; {dropped} more were dropped\n", done.stderr)
+        # A wait and a section for each round, 2 parts, a region and a join; and what was dropped of sleep.
+        expected = 2 * 2 * times + 4
+        self.assertIn(spans + dropped - len(trace.spans("asleep")), range(expected, expected + times // 1000))
+
+    def test_threads_that_end_leave_nothing_behind(self):
+        done = self.run_traced(self.program(THREADS))
+        self.assertEqual(len(self.good().spans("region")), 3000)
+        self.assertLess(int(done.stdout.split()[1]), 200_000)  # KiB; 3000 rings would be a million
+
+    def test_a_program_without_openmp(self):
+        done = self.run_traced("/bin/true")
+        self.assertEqual(done.stderr, "vicino: there is no trace: the program has not used OpenMP\n")
+        self.assertEqual(list(self.work.iterdir()), [])
+
+    def test_value_of_the_setting(self):
+        done = subprocess.run([VICINO, "run", "--", self.program(ENDS), "again"], check=True, cwd=self.work, text=True,
+                              capture_output=True, env=self.environment({"VICINO_TRACE": "true"}))
+        self.assertRegex(done.stderr, r"^vicino: vicino\.pftrace has \d+ events\n$")
+        self.assertEqual(len(self.good(self.work / "vicino.pftrace").spans("region")), 1)
+
+
+if __name__ == "__main__":
+    VICINO = Path(sys.argv.pop()).resolve()
+    unittest.main()

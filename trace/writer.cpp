@@ -1,0 +1,293 @@
+#include "writer.hpp"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/file.hpp"
+#include "site/code.hpp"
+#include "topo/distance.hpp"
+
+namespace vicino::trace {
+namespace {
+
+// A viewer in a browser has to hold all of the file, several times as large.
+constexpr uint64_t kMostBytes = uint64_t{1} << 30;
+// Tasks whose end was not seen, since the record was dropped, are forgotten at last.
+constexpr size_t kMostLiveTasks = 1 << 20;
+// Counters change with each task; a line of more points could not be seen.
+constexpr uint64_t kCounterNs = 10'000;
+
+constexpr uint32_t kComplete = 1, kCancelled = 3;  // OMPT's task status
+
+// The arrow from a task to one that waits for it.
+uint64_t flow_between(uint64_t from, uint64_t to) { return from * 0x9E3779B97F4A7C15u ^ to; }
+
+int package_of(uint32_t cpu) {
+  const std::string text = read_file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) +
+                                     "/topology/physical_package_id");
+  return text.empty() ? 0 : std::max(atoi(text.c_str()), 0);
+}
+
+bool is_task(What what) { return what == What::kTask; }
+
+}  // namespace
+
+Writer::Writer(const std::string& file, long owner) : output_(file, owner) {
+  if (!output_.ok()) return;
+  process_track_ = next_track_++;
+  work_track_ = next_track_++;
+  task_track_ = next_track_++;
+  ++next_sequence_;  // the first is that of tracks and counters
+  packets_.process_track(process_track_, getpid(), program_invocation_short_name);
+  packets_.counter_track(work_track_, process_track_, "threads at work");
+  packets_.counter_track(task_track_, process_track_, "tasks waiting");
+  clock_.look();
+}
+
+void Writer::add(Thread& thread) {
+  tracks_.push_back(std::make_unique<Track>(thread, next_sequence_++, next_track_++));
+}
+
+double Writer::drain() {
+  // A record that is older than this moment, and what has led to it, has been put by now.
+  const uint64_t until = ticks();
+  clock_.look();
+  take_batches(until);
+  size_t most = 0;
+  for (auto& track : tracks_)
+    for (const Record& record : track->batch) note_task(*track, record);
+  for (auto& track : tracks_) {
+    most = std::max(most, track->batch.size());
+    for (const Record& record : track->batch) write(*track, record);
+    tell_dropped(*track, clock_.ns(until));
+    if (packets_.bytes().size() > 1 << 20) flush();
+  }
+  write_counters();
+  flush();
+  remove_ended();
+  return static_cast<double>(most) / static_cast<double>(kRecords);
+}
+
+void Writer::take_batches(uint64_t until) {
+  for (auto& track : tracks_) {
+    track->batch.clear();
+    track->thread->ring.take([&](const Record& record) {
+      if (record.ticks > until) return false;
+      track->batch.push_back(record);
+      return true;
+    });
+  }
+}
+
+// What is needed of a task wherever it is met; so it is noted before any thread's records are written.
+void Writer::note_task(const Track& track, const Record& record) {
+  if (live_.size() > kMostLiveTasks) live_.clear();
+  if (record.what == What::kSpawn) {
+    Task& task = live_[record.second];
+    task.place = record.first;
+    task.spawned_by = track.thread->number;
+  } else if (record.what == What::kAfter) {
+    live_[record.first].after.push_back(record.second);
+    live_[record.second].before.push_back(record.first);
+  }
+}
+
+void Writer::write(Track& track, const Record& record) {
+  ++events_;
+  if (is_full_) {
+    ++dropped_;
+    return;
+  }
+  if (!track.described) describe(track);
+  const uint64_t ns = clock_.ns(record.ticks);
+  if (record.what == What::kEnd) return write_end(track, record, ns);
+  const Row& row = row_of(record.what);
+  uint64_t place = row.fields[0].unit == Unit::kPlace ? record.first : 0;
+  add_arguments(track, record);
+  if (is_task(record.what)) {
+    begin_task(track, record.first, ns);
+    if (const auto task = live_.find(record.first); task != live_.end()) place = task->second.place;
+  }
+  if (record.what == What::kSpawn) {
+    track.sequence.flow_from(record.second);
+    changes_.push_back({ns, 0, 1});
+  }
+  const std::string_view name = record.what == What::kNamed
+                                    ? std::string_view(reinterpret_cast<const char*>(record.first))
+                                    : name_of(record.what, place);
+  if (row.kind == Kind::kInstant) return track.sequence.instant(packets_, ns, row.category, name);
+  track.sequence.begin(packets_, ns, row.category, name);
+  track.open.push_back(record.what);
+  if (is_task(record.what)) track.open_tasks.push_back(record.first);
+  note_work(track, ns);
+}
+
+void Writer::begin_task(Track& track, uint64_t id, uint64_t ns) {
+  const auto found = live_.find(id);
+  if (found == live_.end()) return;
+  Task& task = found->second;
+  if (task.spawned_by != 0) track.sequence.argument("spawned by", task.spawned_by);
+  if (std::exchange(task.has_begun, true)) return;
+  changes_.push_back({ns, 0, -1});
+  track.sequence.flow_to(id);
+  for (const uint64_t before : task.before) track.sequence.flow_to(flow_between(before, id));
+}
+
+void Writer::write_end(Track& track, const Record& record, uint64_t ns) {
+  if (track.open.empty()) return;
+  const What what = track.open.back();
+  if (is_task(what) && !track.open_tasks.empty()) {
+    if (record.third == kComplete || record.third == kCancelled)
+      release_successors(track, track.open_tasks.back(), ns);
+    track.open_tasks.pop_back();
+  }
+  track.sequence.end(packets_, ns);
+  track.open.pop_back();
+  note_work(track, ns);
+}
+
+void Writer::release_successors(Track& track, uint64_t id, uint64_t ns) {
+  const auto task = live_.find(id);
+  if (task == live_.end()) return;
+  if (!task->second.after.empty()) {
+    for (const uint64_t after : task->second.after)
+      track.sequence.flow_from(flow_between(id, after));
+    track.sequence.instant(packets_, ns, "task", "release");
+  }
+  live_.erase(task);
+}
+
+void Writer::add_arguments(Track& track, const Record& record) {
+  const uint64_t values[] = {record.first, record.second, record.third};
+  for (size_t i = 0; i < 3; ++i) {
+    const Field& field = row_of(record.what).fields[i];
+    if (field.unit == Unit::kNone) break;
+    if (field.unit == Unit::kPlace) {
+      if (values[i] != 0) track.sequence.argument(field.name, place_of(values[i]));
+    } else if (field.unit == Unit::kText) {
+      if (record.what != What::kNamed)
+        track.sequence.argument(field.name, reinterpret_cast<const char*>(values[i]));
+    } else if (field.unit == Unit::kLevel) {
+      const size_t level = std::min(values[i], topo::kDistanceNames.size() - 1);
+      track.sequence.argument(field.name, topo::kDistanceNames[level]);
+    } else {
+      track.sequence.argument(field.name, values[i]);
+    }
+  }
+}
+
+void Writer::note_work(Track& track, uint64_t ns) {
+  const bool is_at_work =
+      track.open.empty() ? track.thread->is_initial : !row_of(track.open.back()).waits;
+  if (is_at_work != track.at_work) changes_.push_back({ns, is_at_work ? 1 : -1, 0});
+  track.at_work = is_at_work;
+}
+
+void Writer::write_counters() {
+  std::ranges::stable_sort(changes_, {}, &Change::ns);
+  for (size_t i = 0; i < changes_.size(); ++i) {
+    const Change& change = changes_[i];
+    at_work_ += change.at_work;
+    waiting_tasks_ += change.tasks;
+    const bool is_last = i + 1 == changes_.size();
+    if (!is_last && changes_[i + 1].ns < counted_at_ + kCounterNs) continue;
+    counted_at_ = std::max(change.ns, counted_at_);
+    packets_.counter(1, work_track_, counted_at_, at_work_);
+    packets_.counter(1, task_track_, counted_at_, waiting_tasks_);
+  }
+  changes_.clear();
+}
+
+void Writer::describe(Track& track) {
+  track.described = true;
+  const Thread& thread = *track.thread;
+  const uint32_t cpu = thread.cpu.load(std::memory_order_relaxed);
+  std::string name = thread.is_initial ? "thread " : "worker ";
+  name += std::to_string(thread.number) + " (" + std::to_string(thread.tid) + "), CPU " +
+          std::to_string(cpu);
+  packets_.track(track.uuid, group_of(thread), name, static_cast<int>(thread.number));
+  note_work(track, counted_at_);
+}
+
+// The track of the node, in that of its package.
+uint64_t Writer::group_of(const Thread& thread) {
+  const int package = package_of(thread.cpu.load(std::memory_order_relaxed));
+  const uint32_t node = thread.node.load(std::memory_order_relaxed);
+  uint64_t& of_package = groups_[static_cast<uint64_t>(package)];
+  if (of_package == 0) {
+    of_package = next_track_++;
+    packets_.track(of_package, process_track_, "package " + std::to_string(package), package);
+  }
+  const uint64_t parent = of_package;
+  uint64_t& of_node = groups_[(uint64_t{node + 1} << 32) | static_cast<uint64_t>(package)];
+  if (of_node == 0) {
+    of_node = next_track_++;
+    packets_.track(of_node, parent, "node " + std::to_string(node), static_cast<int>(node));
+  }
+  return of_node;
+}
+
+void Writer::tell_dropped(Track& track, uint64_t ns) {
+  const uint64_t all = track.thread->ring.dropped();
+  const uint64_t fresh = all - std::exchange(track.told_dropped, all);
+  dropped_ += fresh;
+  if (fresh == 0 || is_full_ || !track.described) return;
+  track.sequence.argument("events", fresh);
+  track.sequence.instant(packets_, ns, "trace", "events were dropped");
+}
+
+void Writer::flush() {
+  if (!is_full_ && !output_.write(packets_.bytes())) is_full_ = true;
+  packets_.clear();
+  if (is_full_ || output_.written() < kMostBytes) return;
+  end_open_spans();
+  output_.write(packets_.bytes());
+  packets_.clear();
+  is_full_ = true;
+}
+
+void Writer::end_open_spans() {
+  const uint64_t now = clock_.ns(ticks());
+  for (auto& track : tracks_)
+    for (; !track->open.empty(); track->open.pop_back()) track->sequence.end(packets_, now);
+}
+
+void Writer::finish() {
+  end_open_spans();
+  flush();
+}
+
+// What a thread has put before it ended was taken by this drain or is taken by the next.
+void Writer::remove_ended() {
+  std::erase_if(tracks_, [&](const std::unique_ptr<Track>& track) {
+    if (!track->ended) {
+      track->ended = track->thread->has_ended.load(std::memory_order_acquire);
+      return false;
+    }
+    if (!track->batch.empty()) return false;
+    if (track->at_work) changes_.push_back({counted_at_, -1, 0});
+    delete track->thread;
+    return true;
+  });
+}
+
+const std::string& Writer::place_of(uint64_t address) {
+  std::string& text = places_[address];
+  if (text.empty()) text = site::describe({reinterpret_cast<const void*>(address), nullptr});
+  return text;
+}
+
+// "region solve()+0x1c".
+const std::string& Writer::name_of(What what, uint64_t address) {
+  std::string& name =
+      names_[address * static_cast<uint64_t>(What::kCount) + static_cast<uint64_t>(what)];
+  if (name.empty()) {
+    name = row_of(what).name;
+    if (address != 0) name += " " + place_of(address);
+  }
+  return name;
+}
+
+}  // namespace vicino::trace
