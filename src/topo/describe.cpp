@@ -121,8 +121,7 @@ class Picture {
   }
 
   void kinds() {
-    int most = 0;
-    for (const Pu& pu : machine_.pus()) most = std::max(most, pu.kind);
+    const int most = machine_.kinds() - 1;
     if (most == 0) return;
     text_ += '\n';
     for (int kind = most; kind >= 0; --kind) {

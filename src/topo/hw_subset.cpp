@@ -120,7 +120,7 @@ std::string repeated(const HwSubset& subset) {
 class Selection {
  public:
   Selection(const HwSubset& subset, const Machine& machine) : subset_(subset), machine_(machine) {
-    for (const Pu& pu : machine.pus()) most_ = std::max(most_, pu.kind);
+    most_ = machine.kinds() - 1;
   }
 
   Result<CpuSet> all() {

@@ -47,6 +47,7 @@ std::string_view level_name(Level level) noexcept {
 }
 
 Machine::Machine(Hardware hardware) : hw_(std::move(hardware)) {
+  for (const Pu& pu : hw_.pus) kinds_ = std::max(kinds_, pu.kind + 1);
   derive_domains();
   derive_parents();
   derive_distances();
@@ -184,7 +185,7 @@ void Machine::derive_nearest() {
 // core is no near domain, and where cores differ the kernel chooses among all of a node. A cache of several
 // nodes is none, either: the nodes are smaller.
 bool Machine::has_near_groups() const {
-  if (std::ranges::any_of(hw_.pus, [](const Pu& pu) { return pu.kind != 0; })) return false;
+  if (kinds_ > 1) return false;
   std::vector<int> groups_in(domains(Level::kNode).size());
   for (const Domain& group : domains(Level::kCacheGroup)) {
     const int node = node_of(group.cpus);

@@ -125,6 +125,9 @@ class Machine {
   // The domain of `level` that a CPU is in; -1 if the CPU is not usable.
   int domain_at(Level level, int cpu) const noexcept;
 
+  // How many kinds of cores there are, counted up to the most powerful one.
+  int kinds() const noexcept { return kinds_; }
+
   // The level of the near domains, those that threads stay in where nobody has said how they are bound
   // (near.hpp): the cache groups, if a node has several of them with several cores each, and if cores are
   // alike; else the nodes.
@@ -166,6 +169,7 @@ class Machine {
   std::vector<unsigned> distances_;  // node x node
   std::vector<int> nearest_;         // node x node, each row a nodes_nearest_first()
   Level near_level_ = Level::kNode;
+  int kinds_ = 1;
 };
 
 }  // namespace vicino::topo

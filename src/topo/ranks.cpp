@@ -41,16 +41,12 @@ int kind_of(const Machine& machine, const Domain& core) {
   return machine.pu_of(core.cpus.first())->kind;
 }
 
-int most_powerful_kind(const Machine& machine) {
-  return std::ranges::max_element(machine.pus(), {}, &Pu::kind)->kind;
-}
-
 // The cores of each kind are cut apart from the others. Where they are not divisible, the ranks that
 // got one more of the last kind get no more of the next, so that the sums differ by at most one.
 CpuSet cores_of_each_kind(const Machine& machine, int rank, int ranks) {
   CpuSet cpus;
   int turn = 0;  // the rank that gets the first run
-  for (int kind = most_powerful_kind(machine); kind >= 0; --kind) {
+  for (int kind = machine.kinds() - 1; kind >= 0; --kind) {
     std::vector<const Domain*> cores;
     for (const Domain& core : machine.domains(Level::kCore))
       if (kind_of(machine, core) == kind) cores.push_back(&core);
@@ -70,7 +66,7 @@ CpuSet share_of(const Machine& machine, int rank, int size) {
   if (size > threads)
     return machine.domains(Level::kThread)[static_cast<size_t>(rank % threads)].cpus;
   if (size > machine.count(Level::kCore)) return run_of(machine, Level::kThread, rank, size);
-  if (most_powerful_kind(machine) == 0)
+  if (machine.kinds() == 1)
     for (const Level level : {Level::kNode, Level::kCacheGroup})
       if (divides_well(machine, level, size)) return run_of(machine, level, rank, size);
   return cores_of_each_kind(machine, rank, size);
