@@ -32,8 +32,8 @@ inline constexpr std::uint64_t kForever = UINT64_MAX;  // of blocktime_ns: never
 enum class WaitPolicy : std::uint8_t { kUnset, kActive, kPassive };
 enum class DisplayEnv : std::uint8_t { kFalse, kTrue, kVerbose };
 enum class TargetOffload : std::uint8_t { kDefault, kMandatory, kDisabled };
-// How loops that ask once for their bounds are cut.
-enum class StaticLoops : std::uint8_t { kEqual, kMeasured, kTuned };
+// How loops that ask once for their bounds are cut. kAuto: as kKinds where cores differ (team/kinds.hpp).
+enum class StaticLoops : std::uint8_t { kAuto, kEqual, kKinds, kMeasured, kTuned };
 // Which threads get which part of a taskloop.
 enum class Taskloop : std::uint8_t { kFlat, kHierarchical, kIlan };
 // Which tasks are run again as a graph.
@@ -96,7 +96,7 @@ struct Settings {
   Schedule run_schedule;
   loop::Selection vicino_schedule;
   std::string config_file;  // rules for single loops (rules.hpp)
-  StaticLoops static_loops = StaticLoops::kEqual;
+  StaticLoops static_loops = StaticLoops::kAuto;
   bool explore = true;   // the tuner may try schedules and numbers of threads
   int thread_step = 0;   // between the numbers of threads that are tried; 0: by the machine
   bool explain = false;  // tells what the tuner found

@@ -308,10 +308,12 @@ constexpr Row kRows[] = {
      show<&S::config_file, Text>,
      {from<&S::config_file, RulesFile>("VICINO_CONFIG")}},
     {"VICINO_STATIC",
-     "equal",
+     "auto",
      "How static loops without a chunk that clang or flang compiled are cut: equal, in equal "
-     "blocks; measured, in blocks that took equally long when the loop last ran; tuned, in either "
-     "way and with as many threads as proved best.",
+     "blocks; kinds, by the speeds that the kinds of cores were seen to have, where a team has "
+     "several; auto, so where the machine has one NUMA node and reductions need not be "
+     "deterministic, else equal; measured, in blocks that took equally long when the loop last ran; "
+     "tuned, in either way and with as many threads as proved best.",
      kVerbose,
      show<&S::static_loops, Choice<StaticWords>>,
      {from<&S::static_loops, Choice<StaticWords>>("VICINO_STATIC")}},

@@ -108,8 +108,10 @@ struct OffloadWords {
 };
 
 struct StaticWords {
-  static constexpr std::string_view kAccepted = "equal, measured or tuned";
-  static constexpr std::array<Word<StaticLoops>, 3> kWords{{{"equal", StaticLoops::kEqual},
+  static constexpr std::string_view kAccepted = "auto, equal, kinds, measured or tuned";
+  static constexpr std::array<Word<StaticLoops>, 5> kWords{{{"auto", StaticLoops::kAuto},
+                                                            {"equal", StaticLoops::kEqual},
+                                                            {"kinds", StaticLoops::kKinds},
                                                             {"measured", StaticLoops::kMeasured},
                                                             {"tuned", StaticLoops::kTuned}}};
 };

@@ -244,11 +244,40 @@ void begin_by_row(Member& member, const LoopRequest& request, site::LazySite& si
     show(member, request, site, row, began);
 }
 
+// As begin_by_row(), for a loop that is cut by kinds of cores; false if it is not. Only the region's first such
+// loop needs a slot, in which the cuts of all are fixed, and ordered ones, which have a turn.
+[[gnu::noinline]] bool begin_by_kinds(Member& member, const LoopRequest& request, loop::Plan& plan,
+                                      uint64_t began) noexcept {
+  Team& team = *member.team;
+  LoopState& l = member.loop;
+  site::LazySite site(request.site);
+  if (team.size == 1 || !is_cut_by_kinds(request, team, site)) return false;
+  const loop::Row& row = loop::by_kinds();
+  team::KindsOfMembers& kinds = team.loops().kinds();
+  l.next = row.next;
+  const bool fixes = !l.knows_cuts;
+  const auto set_up = [&](loop::Slot& slot) {
+    if (fixes) {
+      site::remember(site, row, plan);
+      kinds.fix(
+          team.size, team.arrangement().changes(),
+          [&](int m) { return team.member(m).bound.spot; }, plan.history);
+    }
+    if (l.ordered) slot.turn().advance(0);
+  };
+  if ((fixes || l.ordered) && !enter_slot(member, plan, set_up)) return true;
+  l.knows_cuts = true;
+  l.shared = &kinds.cuts;
+  row.enter(l.shared, plan, l.cursor);
+  if (team.options.shows_loops) [[unlikely]]
+    show(member, request, site, row, began);
+  return true;
+}
+
 }  // namespace
 
 void detail::begin_loop(Member& member, const LoopRequest& request) noexcept {
   const Team& team = *member.team;
-  const uint64_t began = team.options.counts_loops ? plat::now() : 0;
   ++member.met.worksharings;
   if (!team.icvs.is_plain()) [[unlikely]] {
     if (team.icvs.watched() && !request.is_block() && is_standard(request))
@@ -261,6 +290,11 @@ void detail::begin_loop(Member& member, const LoopRequest& request) noexcept {
   reset_state(member.loop, request, ordered);
   if (member.id == 0 && team.late.was_begun_alone() && team.late.is_for_lent()) [[unlikely]]
     meet_alone(member, ordered);
+  uint64_t began = 0;
+  if (team.options.counts_or_cuts) [[unlikely]] {
+    began = plat::now();
+    if (team.options.cuts_by_kinds && begin_by_kinds(member, request, plan, began)) return;
+  }
   site::LazySite site(request.site);
   const Decision decision =
       team.size == 1 ? decide_alone(request, team, site) : decide(member, request, site, plan);

@@ -16,6 +16,7 @@
 #include "site/advice.hpp"
 #include "site/counts.hpp"
 #include "site/explain.hpp"
+#include "site/kinds.hpp"
 #include "team/places.hpp"
 #include "topo/machine.hpp"
 #include "topo/process_mask.hpp"
@@ -97,6 +98,8 @@ Report report_now() {
   report.binding = binding_in_effect();
   report.bound_by_another = topo::bound_by_another_runtime();
   report.remarks = site::narrowed_regions();
+  for (std::string& sentence : site::speeds_of_kinds())
+    report.remarks.push_back(std::move(sentence));
   for (std::string& sentence : placed_pages()) report.remarks.push_back(std::move(sentence));
   for (std::string& sentence : site::advice()) report.remarks.push_back(std::move(sentence));
   return report;

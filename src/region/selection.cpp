@@ -122,6 +122,11 @@ Asked asked_at_run_time(const Member& member) noexcept {
           .named = s.named};
 }
 
+bool is_cut_by_kinds(const LoopRequest& request, const Team& team, site::LazySite& site) noexcept {
+  return request.is_llvms() && request.asked.kind == loop::ScheduleKind::kStatic &&
+         request.asked.chunk == 0 && selected_for(request, team, site) == nullptr;
+}
+
 Decision decide(Member& member, const LoopRequest& request, site::LazySite& site,
                 loop::Plan& plan) noexcept {
   const Team& team = *member.team;

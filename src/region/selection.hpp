@@ -63,10 +63,12 @@ Asked asked_at_run_time(const Member& member) noexcept;
 // What the program asks of a loop besides its bounds.
 struct LoopRequest {
   enum class Form : uint8_t {
+    kLlvmChunks,  // in code of LLVM's compilers
     kChunks,
-    kBlock,     // the compiled code asks once, and each member gets one block
+    kBlock,     // LLVM's code asks once, and each member gets one block
     kSections,  // chunks are sections, which may wait for each other
     kDoacross,  // iterations wait for earlier ones: D3 of loop/doacross.hpp
+    kLlvmDoacross,
   };
 
   Asked asked{};
@@ -77,9 +79,14 @@ struct LoopRequest {
   bool chunks_wait() const noexcept { return form >= Form::kSections; }
   bool in_order() const noexcept { return asked.order >= Order::kMonotonic; }
   bool is_block() const noexcept { return form == Form::kBlock; }
+  // The runtime sees all static loops of LLVM's compilers, and few of gcc's: those of which OpenMP promises that
+  // they are cut alike may be among the others.
+  bool is_llvms() const noexcept {
+    return form == Form::kLlvmChunks || form == Form::kBlock || form == Form::kLlvmDoacross;
+  }
 
   void wait_for_earlier() noexcept {
-    form = Form::kDoacross;
+    form = form == Form::kLlvmChunks ? Form::kLlvmDoacross : Form::kDoacross;
     asked.order = std::max(asked.order, Order::kMonotonic);
   }
 };
@@ -93,6 +100,10 @@ struct Decision {
 // The rule for the loop, or null. A rule that was asked for counts as one that has found its loop.
 const config::Rule* rule_for(const LoopRequest& request, const Team& team,
                              site::LazySite& lazy) noexcept;
+
+// Whether the loop is cut by loop/kind_cuts.hpp, in a team of several that is: a static loop without a
+// chunk to which nothing else gives a schedule.
+bool is_cut_by_kinds(const LoopRequest& request, const Team& team, site::LazySite& site) noexcept;
 
 // For a team of several. `plan`, which has what the loop's clauses say, gets what the row needs.
 Decision decide(Member& member, const LoopRequest& request, site::LazySite& site,

@@ -18,6 +18,7 @@
 #include "site/advice.hpp"
 #include "site/counts.hpp"
 #include "site/graph_profile.hpp"
+#include "site/kinds.hpp"
 #include "site/metering.hpp"
 #include "site/tuned_site.hpp"
 #include "site/untuned_taskloops.hpp"
@@ -141,6 +142,7 @@ void explain() {
   explain_sites();
   print_lines(fractions_by_slack());
   print_lines(narrowed_regions());
+  print_lines(speeds_of_kinds());
   print_lines(advice());
   if (const std::string told = lend::told_at_the_end(); is_asked() && !told.empty())
     fprintf(stderr, "vicino: %s\n", told.c_str());

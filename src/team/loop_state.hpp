@@ -27,7 +27,9 @@ struct LoopState {
   loop::Slot* slot = nullptr;  // null: the schedule shares nothing
   loop::UserBounds bounds;     // with these the ABI layer turns ranges into the user's values
   // For ordered regions; `in_turn`: the turn has come to the member's chunk.
-  bool ordered = false, in_turn = false;
+  bool ordered = false;
+  bool knows_cuts = false;  // it has met a loop that KindCuts cuts, in this region
+  bool in_turn = false;
   bool among = false;  // it holds the slot's lock of ordered regions: I5 of loop/ring.hpp
   bool once = false;   // it has got its only block, and end_block() is still to come
   bool looks = false;  // for cores that are lent, at each chunk: region/borrowed.hpp

@@ -5,6 +5,7 @@
 #include "config/settings.hpp"
 #include "ompt/tool.hpp"
 #include "site/counts.hpp"
+#include "site/kinds.hpp"
 #include "site/site_rule.hpp"
 #include "sync/handover.hpp"
 #include "task/holders.hpp"
@@ -73,7 +74,7 @@ void Member::start(uint64_t number) noexcept {
   pushed.has_bind = false;
   pushed.special.reset();
   loop.next = nullptr;
-  loop.ordered = false;
+  loop.ordered = loop.knows_cuts = false;
   loop.doacross = nullptr;
   tasks.standing.start();
   tasks.starts.forget_tiny();
@@ -81,7 +82,17 @@ void Member::start(uint64_t number) noexcept {
   tasks.begin_epoch(team->tasks.terminations[0], number);
 }
 
-TeamOptions::TeamOptions()
+namespace {
+
+bool cuts_by_site() noexcept {
+  const config::StaticLoops static_loops = config::settings().static_loops;
+  return static_loops == config::StaticLoops::kMeasured ||
+         static_loops == config::StaticLoops::kTuned;
+}
+
+}  // namespace
+
+TeamOptions::TeamOptions(bool alone)
     : displays(config::settings().display_affinity),
       watched(ompt::has_tool()),
       announces(displays || watched),
@@ -89,8 +100,9 @@ TeamOptions::TeamOptions()
       has_rules(!site::rules().empty()),
       counts_loops(!config::settings().stats.empty()),
       shows_loops(counts_loops || watched),
-      asks_for_blocks(has_rules || counts_loops ||
-                      config::settings().static_loops != config::StaticLoops::kEqual),
+      cuts_by_kinds(!alone && site::cuts_by_kinds(Machine::here())),
+      counts_or_cuts(counts_loops || cuts_by_kinds),
+      asks_for_blocks(has_rules || counts_loops || cuts_by_site() || cuts_by_kinds),
       explores(config::settings().explore) {}
 
 namespace {
@@ -110,6 +122,7 @@ bool calls_short_tasks() {
 Team::Team(Worker& primary, bool alone)
     : number(new_number()),
       serial(alone),
+      options(alone),
       tasks(queue_kind(), calls_short_tasks(), config::settings().max_task_priority > 0),
       construct_memory(std::make_unique<ConstructMemory>()),
       loops_(std::make_unique<TeamLoops>()) {

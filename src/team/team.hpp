@@ -30,7 +30,7 @@ inline constexpr int kMaxTeam = 16383;  // sync::Go::kMaxSize
 
 // What the settings require of every team.
 struct TeamOptions {
-  TeamOptions();
+  explicit TeamOptions(bool alone);
 
   const bool displays;       // OMP_DISPLAY_AFFINITY: members tell where they run
   const bool watched;        // by a tool: ompt/tool.hpp
@@ -38,7 +38,9 @@ struct TeamOptions {
   const bool times_regions;  // the clock is read for each region (site/counts.hpp)
   const bool has_rules;      // there are rules for some loops
   const bool counts_loops;
-  const bool shows_loops;  // loops are counted, or a tool is told of them
+  const bool shows_loops;     // loops are counted, or a tool is told of them
+  const bool cuts_by_kinds;   // of cores: site/kinds.hpp
+  const bool counts_or_cuts;  // loops
   // Static loops of LLVM's compilers have to call begin_block() (region/loops.hpp): there are
   // rules, or loops are counted, or VICINO_STATIC asks for it.
   const bool asks_for_blocks;

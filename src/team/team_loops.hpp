@@ -5,6 +5,7 @@
 #include <span>
 
 #include "loop/ring.hpp"
+#include "team/kinds.hpp"
 
 namespace vicino::region {
 class TunedRun;
@@ -28,11 +29,13 @@ class TeamLoops {
   std::shared_ptr<region::TunedRun>& tuned_run(uint64_t number) noexcept {
     return tuned_runs_[number % loop::Ring::kSlots];
   }
+  KindsOfMembers& kinds() noexcept { return kinds_; }
 
  private:
   std::unique_ptr<loop::Lane[]> lanes_[loop::Ring::kSlots];
   loop::Ring ring_;
   std::shared_ptr<region::TunedRun> tuned_runs_[loop::Ring::kSlots];
+  KindsOfMembers kinds_;
 };
 
 }  // namespace vicino::team

@@ -6,6 +6,7 @@
 #include "lend/lending.hpp"
 #include "machine_facts.hpp"
 #include "say.hpp"
+#include "site/kinds.hpp"
 #include "topo/describe.hpp"
 #include "topo/machine.hpp"
 #include "topo/places.hpp"
@@ -101,6 +102,8 @@ int show(const topo::Machine& machine, const TopoOptions& options, bool recorded
     return kOk;
   }
   fmt::print("{}", topo::describe(machine));
+  if (const std::string cut = site::how_static_loops_are_cut(machine); !cut.empty())
+    fmt::print("{}\n", cut);
   if (const std::string share = topo::describe_share(); !recorded && !share.empty())
     fmt::print("{}\n", share);
   if (const std::string lent = lend::describe(); !recorded && !lent.empty())

@@ -85,7 +85,9 @@ void dispatch_init(const site::CallSite& site, int32_t schedule, T lower, T uppe
   loop::UserBounds bounds = loop::Canonical<T>::inclusive(lower, upper, step).bounds();
   const uint64_t size = chunk > 0 ? static_cast<uint64_t>(chunk) : 0;
   const bool simd = is_simd(schedule) && size > 0;
-  LoopRequest request{.asked = asked_for(member, schedule, simd ? 0 : size), .site = site};
+  LoopRequest request{.asked = asked_for(member, schedule, simd ? 0 : size),
+                      .form = LoopRequest::Form::kLlvmChunks,
+                      .site = site};
   if (simd) cut_in_vectors(bounds, request.asked, size);
   if (member.loop.doacross != nullptr) [[unlikely]] {
     request.wait_for_earlier();
