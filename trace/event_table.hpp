@@ -51,6 +51,8 @@ enum class What : uint16_t {
   kDecision,
   kPages,
   kNamed,
+  kMachine,
+  kExit,
   kCount
 };
 
@@ -142,8 +144,21 @@ inline constexpr Row kTable[] = {
      {{{"at", Unit::kPlace}, {"schedule", Unit::kText}, {"threads", Unit::kCount}}}},
     {"pages", "vicino", Kind::kInstant, {{{"what", Unit::kText}}}},
     {"of the program", "program", Kind::kSpan, {{{"name", Unit::kText}}}},
+    {"machine",
+     "trace",
+     Kind::kInstant,
+     {{{"CPUs allowed", Unit::kCount}, {"CPUs", Unit::kCount}, {"ms before", Unit::kCount}}}},
+    {"exit", "trace", Kind::kInstant},
 };
 static_assert(std::size(kTable) == static_cast<std::size_t>(What::kCount));
+
+// Of which there may be very many. They leave room for the others, so that a trace from which events were dropped still
+// has the program's regions and loops.
+constexpr bool is_fine(What what) noexcept {
+  return (what >= What::kChunk && what <= What::kSection) ||
+         (what >= What::kTask && what <= What::kFulfil) || what == What::kTaskwait ||
+         (what >= What::kLockWait && what <= What::kAtomic) || what == What::kSteal;
+}
 
 constexpr const Row& row_of(What what) noexcept { return kTable[static_cast<std::size_t>(what)]; }
 

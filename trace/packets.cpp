@@ -20,7 +20,7 @@ constexpr int kUuid = 1, kName = 2, kProcess = 3, kParent = 5, kCounter = 8, kOr
 constexpr int kExplicitOrder = 3;
 }  // namespace track
 namespace interned {
-constexpr int kCategories = 1, kNames = 2, kArguments = 3;
+constexpr int kCategories = 1, kNames = 2, kArguments = 3, kTexts = 29;
 }
 constexpr uint32_t kBootTime = 6;
 constexpr uint32_t kOwnClock = 64;  // the first that a sequence may define for itself
@@ -97,7 +97,7 @@ void Sequence::argument(std::string_view name, std::string_view value) {
   std::string what;
   protozero::pbf_writer one(what);
   one.add_uint64(1, arguments_.number_of(name, fresh_, interned::kArguments));
-  one.add_string(6, value.data(), value.size());
+  one.add_uint64(17, texts_.number_of(value, fresh_, interned::kTexts));
   protozero::pbf_writer(annotations_).add_message(event::kArgument, what);
 }
 

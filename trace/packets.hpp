@@ -68,7 +68,7 @@ class Sequence {
   uint64_t track_;
   uint64_t last_ns_ = 0;
   bool started_ = false;
-  Names categories_, names_, arguments_;
+  Names categories_, names_, arguments_, texts_;
   std::vector<uint64_t> flows_from_, flows_to_;
   std::string fresh_, annotations_, event_;
 };

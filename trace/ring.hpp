@@ -26,9 +26,9 @@ namespace vicino::trace {
 template <class Record, size_t kRecords, auto kNudge>
 class Ring {
  public:
-  // The thread's. False: dropped.
-  bool put_begin(const Record& record) noexcept {
-    if (!has_free(open_ + 2)) return drop();
+  // The thread's. False: dropped, as there were not `spare` places left besides.
+  bool put_begin(const Record& record, size_t spare = 0) noexcept {
+    if (!has_free(open_ + 2 + spare)) return drop();
     ++open_;
     store(record);
     return true;
@@ -38,8 +38,8 @@ class Ring {
     --open_;
     store(record);
   }
-  bool put_instant(const Record& record) noexcept {
-    if (!has_free(open_ + 1)) return drop();
+  bool put_instant(const Record& record, size_t spare = 0) noexcept {
+    if (!has_free(open_ + 1 + spare)) return drop();
     store(record);
     return true;
   }

@@ -35,12 +35,12 @@ class Thread {
   void begin(What what, uint64_t id, uint64_t first = 0, uint64_t second = 0,
              uint32_t third = 0) noexcept {
     const bool is_put = !is_paused.load(std::memory_order_relaxed) &&
-                        ring.put_begin({ticks(), first, second, third, what});
+                        ring.put_begin({ticks(), first, second, third, what}, spare(what));
     open_.push_back({id, what, is_put});
   }
   void instant(What what, uint64_t first = 0, uint64_t second = 0, uint32_t third = 0) noexcept {
     if (!is_paused.load(std::memory_order_relaxed))
-      ring.put_instant({ticks(), first, second, third, what});
+      ring.put_instant({ticks(), first, second, third, what}, spare(what));
   }
   // The innermost span of this kind ends, and those within it. Without one nothing happens.
   template <class Is>
@@ -81,6 +81,7 @@ class Thread {
   void note_place() noexcept;
 
  private:
+  static constexpr size_t spare(What what) noexcept { return is_fine(what) ? kRecords / 8 : 0; }
   uint64_t number_and(uint64_t count) const noexcept { return (uint64_t{number} << 40) | count; }
 
   uint64_t tasks_ = 0;

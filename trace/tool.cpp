@@ -7,15 +7,18 @@
 //        names of code (sync/cold.hpp), which the writer takes: a child finds both free. It begins anew, with a file of
 //        its own, at its first event; what the writer was doing is left as it is.
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/process_age.hpp"
 #include "base/say.hpp"
 #include "ompt/records.hpp"
 #include "sync/cold.hpp"
@@ -99,6 +102,12 @@ bool open_output() {
   return false;
 }
 
+// As the affinity mask of the process has it.
+int usable_cpus() {
+  cpu_set_t mask;
+  return sched_getaffinity(getpid(), sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : get_nprocs();
+}
+
 [[gnu::cold, gnu::noinline]] Thread* enlist(bool is_initial) noexcept {
   const Locked lock;
   if (!records.load(std::memory_order_relaxed)) return nullptr;
@@ -106,6 +115,9 @@ bool open_output() {
   own = new Thread(++state.threads, is_initial);
   state.fresh.push_back(own);
   if (!state.thread_runs) start_writer();
+  if (own->number == 1)
+    own->instant(What::kMachine, static_cast<uint64_t>(usable_cpus()),
+                 static_cast<uint64_t>(get_nprocs()), static_cast<uint32_t>(process_age() * 1000));
   return own;
 }
 
@@ -480,6 +492,7 @@ int initialize(ompt::Lookup lookup, int, Data*) {
 // At the program's end; other threads may still run.
 void finalize(Data*) {
   constexpr uint64_t kMostNs = 1'000'000'000;  // a reader that is gone is not waited for
+  if (Thread* const thread = own) thread->instant(What::kExit);
   records.store(false, std::memory_order_relaxed);
   if (state.writer == nullptr) return;
   state.writer->wait_until(plat::now() + kMostNs);

@@ -1,6 +1,7 @@
 #include "writer.hpp"
 
 #include <errno.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +21,9 @@ constexpr size_t kMostLiveTasks = 1 << 20;
 constexpr uint64_t kCounterNs = 10'000;
 
 constexpr uint32_t kComplete = 1, kCancelled = 3;  // OMPT's task status
+
+// How often the kernel is asked about each thread: it takes some microseconds.
+constexpr uint64_t kCoreNs = 50'000'000;
 
 // The arrow from a task to one that waits for it.
 uint64_t flow_between(uint64_t from, uint64_t to) { return from * 0x9E3779B97F4A7C15u ^ to; }
@@ -64,6 +68,7 @@ double Writer::drain() {
     tell_dropped(*track, clock_.ns(until));
     if (packets_.bytes().size() > 1 << 20) flush();
   }
+  if (clock_.ns(until) > cores_told_at_ + kCoreNs) tell_of_cores(clock_.ns(until));
   write_counters();
   flush();
   remove_ended();
@@ -238,6 +243,21 @@ void Writer::tell_dropped(Track& track, uint64_t ns) {
   track.sequence.instant(packets_, ns, "trace", "events were dropped");
 }
 
+// How long each thread ran, and was ready but had no core: the kernel counts it.
+void Writer::tell_of_cores(uint64_t ns) {
+  cores_told_at_ = ns;
+  for (auto& track : tracks_) {
+    if (!track->described || is_full_) continue;
+    const std::string text =
+        read_file("/proc/self/task/" + std::to_string(track->thread->tid) + "/schedstat");
+    unsigned long long ran = 0, waited = 0;
+    if (sscanf(text.c_str(), "%llu %llu", &ran, &waited) != 2) continue;
+    track->sequence.argument("waited for", waited - std::exchange(track->waited_ns, waited));
+    track->sequence.argument("ran for", ran - std::exchange(track->ran_ns, ran));
+    track->sequence.instant(packets_, ns, "trace", "core");
+  }
+}
+
 void Writer::flush() {
   if (!is_full_ && !output_.write(packets_.bytes())) is_full_ = true;
   packets_.clear();
@@ -255,6 +275,7 @@ void Writer::end_open_spans() {
 }
 
 void Writer::finish() {
+  tell_of_cores(clock_.ns(ticks()));
   end_open_spans();
   flush();
 }

@@ -45,6 +45,7 @@ class Writer {
     bool at_work = false;
     bool ended = false;
     uint64_t told_dropped = 0;
+    uint64_t ran_ns = 0, waited_ns = 0;  // for a core, as far as that is told
     std::vector<Record> batch;
   };
   // A task from its spawn to its end.
@@ -70,6 +71,7 @@ class Writer {
   void note_work(Track& track, uint64_t ns);
   void write_counters();
   void tell_dropped(Track& track, uint64_t ns);
+  void tell_of_cores(uint64_t ns);
   void end_open_spans();
   void remove_ended();
   void flush();
@@ -92,6 +94,7 @@ class Writer {
   uint64_t next_track_ = 1;
   uint64_t process_track_ = 0, work_track_ = 0, task_track_ = 0;
   uint64_t events_ = 0, dropped_ = 0;
+  uint64_t cores_told_at_ = 0;
   bool is_full_ = false;
 };
 

@@ -12,8 +12,9 @@ PACKET = {"clock_snapshot": 6, "timestamp": 8, "trusted_packet_sequence_id": 10,
 EVENT = {"category_iids": 3, "debug_annotations": 4, "type": 9, "name_iid": 10, "track_uuid": 11, "counter_value": 30,
          "flow_ids": 47, "terminating_flow_ids": 48}
 TRACK = {"uuid": 1, "name": 2, "process": 3, "parent_uuid": 5, "counter": 8, "child_ordering": 11, "sibling_order_rank": 12}
-INTERNED = {"event_categories": 1, "event_names": 2, "debug_annotation_names": 3}
-ANNOTATION = {"name_iid": 1, "uint_value": 3, "string_value": 6}
+INTERNED = {"event_categories": 1, "event_names": 2, "debug_annotation_names": 3,
+            "debug_annotation_string_values": 29}
+ANNOTATION = {"name_iid": 1, "uint_value": 3, "string_value_iid": 17}
 BEGIN, END, INSTANT, COUNTER = 1, 2, 3, 4
 CLEARED, NEEDS_NAMES = 1, 2
 
@@ -149,7 +150,8 @@ class Trace:
         arguments = {}
         for data in event.get("debug_annotations", []):
             one = message(data, ANNOTATION)
-            value = one["string_value"][0].decode() if "string_value" in one else one["uint_value"][0]
+            text = one.get("string_value_iid")
+            value = names["debug_annotation_string_values", text[0]] if text else one["uint_value"][0]
             arguments[names["debug_annotation_names", one["name_iid"][0]]] = value
         span = Span(names["event_names", event["name_iid"][0]],
                     names["event_categories", event["category_iids"][0]], sequence["now"], arguments, thread.track,

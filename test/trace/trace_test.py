@@ -223,8 +223,9 @@ class What(Case):
             if threads > 1:
                 self.assertEqual(len(chunks), LOOP_CHUNKS)
                 self.assertEqual(len(trace.spans("critical")), threads)
-            # The writer itself adds what a task releases.
-            events = sum(thread.events for thread in trace.threads.values()) - len(trace.instants("release"))
+            # The writer itself adds what a task releases, and how long threads waited for a core.
+            added = len(trace.instants("release")) + len(trace.instants("core"))
+            events = sum(thread.events for thread in trace.threads.values()) - added
             self.assertIn(f" has {events} events", said)
 
         self.check_everywhere(check)
