@@ -32,6 +32,7 @@ struct Command {
 
 Command add_run(CLI::App& root);
 Command add_compare(CLI::App& root);
+Command add_report(CLI::App& root);
 Command add_bench(CLI::App& root);
 Command add_convert(CLI::App& root);
 Command add_topo(CLI::App& root);

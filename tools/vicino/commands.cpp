@@ -7,6 +7,7 @@ std::span<const Maker> commands() {
   static constexpr Maker kAll[] = {
       {add_run},
       {add_compare},
+      {add_report},
       {add_bench},
       {add_explain},
       {add_profile},

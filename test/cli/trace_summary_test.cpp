@@ -1,0 +1,227 @@
+// trace_events.hpp and trace_summary.hpp: what a trace says is found in it again, and adds up.
+#include "trace_summary.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "made_trace.hpp"
+#include "say.hpp"
+
+namespace vicino::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+constexpr uint64_t kMs = 1'000'000;
+
+uint64_t ns_of(const Summary& summary, size_t thread, Doing doing) {
+  return summary.threads[thread].ns[static_cast<size_t>(doing)];
+}
+
+const TracedConstruct& construct(const Summary& summary, std::string_view kind) {
+  const auto one = std::ranges::find(summary.constructs, kind, &TracedConstruct::kind);
+  EXPECT_NE(one, summary.constructs.end()) << kind;
+  return *one;
+}
+
+// 10 ms of one thread; a region of 10 ms in which the second thread has half as much to do; 5 ms of one thread.
+struct Uneven : MadeTrace {
+  Uneven() : MadeTrace(2, 2) {
+    instant(0, 0, "region", "cancel");
+    region(10 * kMs, 20 * kMs, "work()",
+           [](int thread, uint64_t) { return (thread == 0 ? 20 : 15) * kMs; });
+    instant(0, 25 * kMs, "region", "cancel");
+  }
+};
+
+TEST(TraceEvents, ComeBackWithTheirArguments) {
+  MadeTrace made(1);
+  made.on(0).argument("at", "f()");
+  made.on(0).argument("iterations", uint64_t{7});
+  made.on(0).begin(made.packets(), 2000, "work", "loop f()");
+  made.on(0).end(made.packets(), 2500);
+  std::vector<std::string> seen;
+  const TraceFile file = read_trace(made.file(), [&](const TraceEvent& event) {
+    seen.push_back(fmt::format("{} {} {} {} {} {}", static_cast<int>(event.type), event.ns,
+                               event.category, event.name, event.text("at"),
+                               event.number("iterations")));
+  });
+  EXPECT_THAT(seen, ElementsAre("0 2000 work loop f() f() 7", "1 2500    0"));
+  EXPECT_EQ(file.program, "made");
+  EXPECT_FALSE(file.is_cut_off);
+  EXPECT_EQ(file.tracks.back().name, "thread 1 (1), CPU 0");
+}
+
+TEST(TraceEvents, OfAFileThatIsCutOff) {
+  Uneven made;
+  const std::string whole = made.packets().bytes();
+  int events = 0;
+  for (size_t length = whole.size(); length-- > 200;) {
+    std::ofstream(made.file(), std::ios::binary) << whole.substr(0, length);
+    int count = 0;
+    const std::string name = made.file();
+    std::ofstream(name, std::ios::binary | std::ios::trunc) << whole.substr(0, length);
+    const TraceFile file = read_trace(name, [&](const TraceEvent&) { ++count; });
+    if (length + 1 == whole.size()) {
+      EXPECT_TRUE(file.is_cut_off);
+      events = count;
+    }
+    EXPECT_LE(count, events);
+  }
+  EXPECT_GT(events, 5);
+}
+
+TEST(TraceEvents, OfWhatIsNoTrace) {
+  const auto read = [](const std::string& name) { read_trace(name, [](const TraceEvent&) {}); };
+  EXPECT_THAT([&] { read("/nowhere"); },
+              ThrowsMessage<Failure>("'/nowhere' cannot be read: No such file or directory"));
+  for (const char* name : {"/proc/self/exe", "/dev/null", "/etc/passwd"})
+    EXPECT_THAT([&] { read(name); }, ThrowsMessage<Failure>(HasSubstr("' is not a trace"))) << name;
+}
+
+TEST(TraceSummary, TimesOfThreads) {
+  Uneven made;
+  const Summary summary = summary_of(made.file());
+  EXPECT_EQ(summary.end - summary.begin, 25 * kMs);
+  EXPECT_EQ(summary.team, 2);
+  EXPECT_EQ(summary.cpus, 2);
+  ASSERT_EQ(summary.threads.size(), 2u);
+  EXPECT_EQ(ns_of(summary, 0, Doing::kSerial), 15 * kMs);
+  EXPECT_EQ(ns_of(summary, 0, Doing::kUseful), 10 * kMs);
+  EXPECT_EQ(ns_of(summary, 1, Doing::kUseful), 5 * kMs);
+  EXPECT_EQ(ns_of(summary, 1, Doing::kNothing), 10 * kMs);
+  EXPECT_EQ(summary.threads[1].node, "node 0");
+  EXPECT_EQ(summary.threads[1].package, "package 0");
+}
+
+TEST(TraceSummary, Efficiencies) {
+  Uneven made;
+  const Summary summary = summary_of(made.file());
+  // Useful 15 ms alone, and 15 in the region; there 5 are lost to imbalance; 15 of the other thread while one works alone.
+  const Efficiency efficiency = summary.lost.efficiency();
+  EXPECT_DOUBLE_EQ(efficiency.load_balance, 30.0 / 35);
+  EXPECT_DOUBLE_EQ(efficiency.scheduling, 1);
+  EXPECT_DOUBLE_EQ(efficiency.serialization, 35.0 / 50);
+  EXPECT_DOUBLE_EQ(efficiency.parallel, 30.0 / 50);
+  const TracedConstruct& region = construct(summary, "region");
+  EXPECT_DOUBLE_EQ(region.lost.efficiency().load_balance, 15.0 / 20);
+  EXPECT_EQ(region.serial_before, 10 * kMs);
+  EXPECT_THAT(region.by_thread, ElementsAre(10 * kMs, 5 * kMs));
+  EXPECT_EQ(region.executions, 1u);
+}
+
+// What all threads lose is scheduling.
+TEST(TraceSummary, BarriersLocksAndSleep) {
+  MadeTrace made(2);
+  made.region(0, 10 * kMs, "work()", [&](int thread, uint64_t from) {
+    made.begin(thread, from + 2 * kMs, "wait", "barrier", "work()+1");
+    made.span(thread, from + 3 * kMs, from + 4 * kMs, "wait", "asleep");
+    made.end(thread, from + 5 * kMs);
+    if (thread == 1) {
+      made.begin(thread, from + 6 * kMs, "lock", "waits for critical", "work()+2");
+      made.span(thread, from + 7 * kMs, from + 8 * kMs, "wait", "asleep");
+      made.end(thread, from + 8 * kMs);
+      made.span(thread, from + 8 * kMs, from + 9 * kMs, "lock", "critical", "work()+2");
+    }
+    return from + 10 * kMs;
+  });
+  const Summary summary = summary_of(made.file());
+  EXPECT_EQ(ns_of(summary, 1, Doing::kPolling), 2 * kMs);
+  EXPECT_EQ(ns_of(summary, 1, Doing::kAsleep), 1 * kMs);
+  EXPECT_EQ(ns_of(summary, 1, Doing::kLock), 2 * kMs);
+  EXPECT_EQ(ns_of(summary, 1, Doing::kUseful), 5 * kMs);
+  EXPECT_EQ(construct(summary, "waits for critical").lock_ns, 2 * kMs);
+  EXPECT_EQ(summary.lost.scheduling, 6 * kMs);
+  EXPECT_EQ(summary.lost.imbalance, 2 * kMs);
+}
+
+TEST(TraceSummary, ChunksAndTasks) {
+  MadeTrace made(2);
+  made.region(0, 10 * kMs, "work()", [&](int thread, uint64_t from) {
+    made.begin(thread, from, "work", "dynamic loop", "loop()", {{"iterations", 80}});
+    for (uint64_t i = 0; i < 4; ++i)  // half of the time is between chunks
+      made.span(thread, from + 2 * i * kMs, from + (2 * i + 1) * kMs, "work", "chunk", "",
+                {{"first", i}, {"iterations", 10}});
+    made.end(thread, from + 8 * kMs);
+    return from + 8 * kMs;
+  });
+  made.begin(1, 9 * kMs, "task", "task", "leaf()", {{"task", 5}});
+  made.end(1, 9 * kMs + 1000);
+  made.instant(1, 9 * kMs + 2000, "vicino", "steal", {{"from thread", 0}});
+  const Summary summary = summary_of(made.file());
+  EXPECT_EQ(ns_of(summary, 1, Doing::kScheduling), 4 * kMs);
+  EXPECT_EQ(ns_of(summary, 1, Doing::kUseful), 4 * kMs + 1000);
+  const TracedConstruct& loop = construct(summary, "dynamic loop");
+  EXPECT_EQ(loop.executions, 2u);
+  EXPECT_EQ(loop.pieces.count, 8u);
+  EXPECT_EQ(loop.pieces.mean(), 1.0 * kMs);
+  EXPECT_NEAR(loop.pieces.quantile(0.5), 1.0 * kMs, 0.1 * kMs);
+  EXPECT_THAT(loop.by_thread, ElementsAre(4 * kMs, 4 * kMs));
+  const TracedConstruct& task = construct(summary, "task");
+  EXPECT_EQ(task.place, "leaf()");
+  EXPECT_EQ(task.lengths.sum, 1000u);
+  EXPECT_EQ(summary.threads[1].tasks, 1u);
+  EXPECT_EQ(summary.threads[1].chunks, 4u);
+  EXPECT_EQ(summary.steals.size(), 1u);
+}
+
+// The time between chunks that are left is not known to be lost.
+TEST(TraceSummary, WhereEventsWereDropped) {
+  MadeTrace made(1);
+  made.region(0, 10 * kMs, "work()", [&](int thread, uint64_t from) {
+    made.begin(thread, from, "work", "dynamic loop", "loop()");
+    made.span(thread, from, from + kMs, "work", "chunk");
+    made.end(thread, from + 9 * kMs);
+    return from + 9 * kMs;
+  });
+  made.instant(0, 11 * kMs, "trace", "events were dropped", {{"events", 100}});
+  const Summary summary = summary_of(made.file());
+  EXPECT_EQ(summary.dropped, 100u);
+  EXPECT_EQ(ns_of(summary, 0, Doing::kUseful), 9 * kMs);
+  EXPECT_EQ(ns_of(summary, 0, Doing::kScheduling), 0u);
+  EXPECT_EQ(summary.end - summary.begin,
+            10 * kMs);  // what the writer adds later is not the program's
+}
+
+TEST(TraceSummary, TimelineAddsUp) {
+  for (const uint64_t ms : {uint64_t{1}, uint64_t{25}, uint64_t{60'000}}) {
+    MadeTrace made(2);
+    made.region(0, ms * kMs, "work()",
+                [&](int thread, uint64_t) { return ms * kMs / (thread == 0 ? 1 : 2); });
+    const Summary summary = summary_of(made.file());
+    ASSERT_EQ(summary.timeline.size(), 2u);
+    EXPECT_LE(summary.timeline[0].parts.size(), 2 * kTimelineParts);
+    for (size_t thread = 0; thread < 2; ++thread) {
+      Doings sums{};
+      for (const Doings& part : summary.timeline[thread].parts)
+        for (size_t i = 0; i < kDoings; ++i) sums[i] += part[i];
+      EXPECT_EQ(sums, summary.threads[thread].ns) << ms;
+    }
+  }
+}
+
+TEST(TraceSummary, SpansWithoutAnEnd) {
+  MadeTrace made(2);
+  made.begin(0, 0, "region", "region", "work()");
+  made.begin(0, 0, "region", "part", "work()", {{"team", 2}});
+  made.span(1, kMs, 2 * kMs, "region", "part", "work()", {{"team", 2}});
+  const Summary summary = summary_of(made.file());
+  EXPECT_EQ(construct(summary, "region").lengths.sum, 2 * kMs);
+  EXPECT_EQ(summary.lost.useful, 3 * kMs);
+}
+
+TEST(Spread, Quantiles) {
+  Spread spread;
+  EXPECT_EQ(spread.mean(), 0);
+  EXPECT_EQ(spread.quantile(0.5), 0);
+  for (uint64_t i = 1; i <= 1000; ++i) spread.add(i * 100);
+  EXPECT_NEAR(spread.quantile(0.5), 50'000, 10'000);
+  EXPECT_EQ(spread.quantile(1), 100'000);
+  EXPECT_EQ(spread.quantile(0), 100);
+  EXPECT_EQ(spread.mean(), 50'050);
+}
+
+}  // namespace
+}  // namespace vicino::cli

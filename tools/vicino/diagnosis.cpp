@@ -1,0 +1,247 @@
+#include "diagnosis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "say.hpp"
+#include "tune/explanation.hpp"
+
+namespace vicino::cli {
+namespace {
+
+// A program in which less than a tenth of the threads' time is lost to one cause has no disease: half of what is
+// measured on a machine that others use, too, is of this size.
+constexpr double kWorthTelling = 0.1;
+// A chunk costs some 10 to 60 ns, and the line that its counter lies in changes hands; in this time it is below a tenth.
+constexpr double kShortChunkNs = 1000;
+// Fork and join of two threads take about a microsecond, of 64 threads some ten.
+constexpr double kShortRegionNs = 10'000;
+// A task costs 50 to 300 ns.
+constexpr double kShortTaskNs = 1000;
+
+bool is_loop(const TracedConstruct& one) {
+  return one.kind.ends_with("loop") && one.kind != "taskloop";
+}
+
+const TracedConstruct* greatest(const Summary& summary, std::string_view kind,
+                                const std::function<double(const TracedConstruct&)>& amount) {
+  const TracedConstruct* found = nullptr;
+  for (const TracedConstruct& one : summary.constructs) {
+    if (!kind.empty() && one.kind != kind) continue;
+    if (amount(one) > 0 && (found == nullptr || amount(one) > amount(*found))) found = &one;
+  }
+  return found;
+}
+
+std::string run(const Summary& summary, std::string_view options) {
+  return fmt::format("vicino run {} -- {}", options, summary.file.program);
+}
+
+class Doctor {
+ public:
+  explicit Doctor(const Summary& summary)
+      : summary_(summary), all_(std::max(summary.thread_ns(), 1.0)) {}
+
+  std::vector<Diagnosis> look() {
+    if (summary_.team > 1) {
+      serial();
+      crowd();
+      others();
+      locks();
+      imbalance();
+      scheduling();
+    }
+    std::ranges::stable_sort(found_, std::greater(), &Diagnosis::share);
+    return std::move(found_);
+  }
+
+ private:
+  double share(double ns) const { return ns / all_; }
+  void add(Disease disease, double its_share, std::string evidence, std::string remedy,
+           std::string command = {}) {
+    if (its_share >= kWorthTelling)
+      found_.push_back(
+          {disease, its_share, std::move(evidence), std::move(remedy), std::move(command)});
+  }
+
+  void serial() {
+    const auto* const most = greatest(
+        summary_, "region", [](const auto& one) { return static_cast<double>(one.serial_before); });
+    const double alone = static_cast<double>(summary_.lost.serial) / std::max(summary_.team - 1, 1);
+    std::string evidence =
+        fmt::format("One thread works alone for {} of {}, while {} {}", time_in_words(alone),
+                    time_in_words(summary_.seconds() * 1e9), several(summary_.team - 1, "other"),
+                    summary_.team == 2 ? "waits" : "wait");
+    if (most != nullptr)
+      evidence += fmt::format("; most of it, {}, before the region at {}",
+                              time_in_words(static_cast<double>(most->serial_before)), most->place);
+    add(Disease::kSerial, share(static_cast<double>(summary_.lost.serial)), evidence,
+        "Make what lies before that region parallel, too; no schedule can help there");
+  }
+
+  bool is_crowd() const { return summary_.cpus > 0 && summary_.team > summary_.cpus; }
+
+  void crowd() {
+    if (!is_crowd()) return;
+    add(Disease::kCrowd, std::max(share(lost_for_cores()), kWorthTelling),
+        fmt::format("{} share {}", several(summary_.team, "thread"), several(summary_.cpus, "CPU")),
+        "Ask for as many threads as there are CPUs, or let Vicino choose",
+        run(summary_, fmt::format("--threads {}", summary_.cpus)));
+  }
+
+  void others() {
+    if (is_crowd()) return;
+    add(Disease::kOthers, share(lost_for_cores()),
+        fmt::format("Threads were ready for {} and had no core, because of other programs, and the "
+                    "rest of the team waited "
+                    "for them",
+                    time_in_words(static_cast<double>(summary_.core_ns))),
+        "Give the program CPUs of its own, or let Vicino use fewer threads while others need them",
+        run(summary_, "--env OMP_DYNAMIC=true"));
+  }
+
+  // What is lost in regions, in two kinds; and how much of both is lost for want of a core, and in locks.
+  double lost_in_regions() const {
+    return static_cast<double>(summary_.lost.imbalance + summary_.lost.scheduling);
+  }
+  // While one thread has no core, all others of its team wait for it, sooner or later.
+  double lost_for_cores() const {
+    return std::min(static_cast<double>(summary_.core_ns) * summary_.team, lost_in_regions());
+  }
+  double lost_in_locks() const {
+    double lost = 0;
+    for (const TracedThread& thread : summary_.threads)
+      lost += static_cast<double>(thread.ns[static_cast<size_t>(Doing::kLock)]);
+    return std::min(lost, lost_in_regions());
+  }
+  // The part of such a loss that neither cores nor locks explain.
+  double unexplained(uint64_t lost) const {
+    if (lost_in_regions() == 0) return 0;
+    const double explained = std::min(lost_for_cores() + lost_in_locks(), lost_in_regions());
+    return static_cast<double>(lost) * (1 - explained / lost_in_regions());
+  }
+
+  void imbalance() {
+    const auto* const region = greatest(summary_, "region", [](const auto& one) {
+      return static_cast<double>(one.lost.imbalance);
+    });
+    if (region == nullptr) return;
+    const auto [least, most] = std::ranges::minmax(region->by_thread);
+    const std::string evidence = fmt::format(
+        "Threads wait for the slowest one in the region at {}: the one with the most work has {} "
+        "of it, the one with the least {}",
+        region->place, time_in_words(static_cast<double>(most)),
+        time_in_words(static_cast<double>(least)));
+    const auto* const loop = greatest(summary_, "", [](const TracedConstruct& one) {
+      return is_loop(one) ? static_cast<double>(one.lengths.sum) : 0;
+    });
+    std::string remedy =
+        "Cut its work into smaller pieces that threads take as they come: schedule(auto) or "
+        "schedule(runtime) for its loops, or tasks";
+    std::string command;
+    if (loop != nullptr && loop->kind != "static loop") {
+      command = run(summary_, "--schedule nich");
+      if (loop->pieces.count > 0)
+        remedy = fmt::format("Make the chunks smaller: the longest of the loop at {} takes {}",
+                             loop->place, time_in_words(static_cast<double>(loop->pieces.most)));
+    } else if (loop != nullptr) {
+      command = run(summary_, "--env VICINO_STATIC=measured");
+    }
+    add(Disease::kImbalance, share(unexplained(summary_.lost.imbalance)), evidence, remedy,
+        command);
+  }
+
+  // What short chunks, regions and tasks do not explain is told as it is.
+  void scheduling() {
+    const double lost = share(unexplained(summary_.lost.scheduling));
+    const auto* const region = greatest(summary_, "region", [](const auto& one) {
+      return static_cast<double>(one.lost.scheduling);
+    });
+    if (region == nullptr) return;
+    const auto* const loop = greatest(summary_, "", [](const TracedConstruct& one) {
+      const bool has_chunks = is_loop(one) && one.kind != "static loop" && one.pieces.count > 0;
+      return has_chunks ? static_cast<double>(one.lengths.sum) : 0;
+    });
+    const auto* const task = greatest(
+        summary_, "task", [](const auto& one) { return static_cast<double>(one.executions); });
+    const bool has_short_chunks = loop != nullptr && loop->pieces.mean() < kShortChunkNs;
+    const bool has_short_tasks = task != nullptr && task->lengths.quantile(0.5) < kShortTaskNs;
+    if (has_short_tasks && (!has_short_chunks || task->executions > loop->pieces.count))
+      return add(
+          Disease::kShortTasks, lost,
+          fmt::format("There are {} tasks at {}, half of them shorter than {}", task->executions,
+                      task->place, time_in_words(task->lengths.quantile(0.5))),
+          "Make tasks larger: a taskloop with a grainsize, or a depth from which on there "
+          "are no more tasks");
+    if (has_short_chunks)
+      return add(Disease::kShortChunks, lost,
+                 fmt::format("The loop at {} is cut into {} chunks of {}", loop->place,
+                             loop->pieces.count, time_in_words(loop->pieces.mean())),
+                 "Make its chunks larger, or let a schedule find their size",
+                 run(summary_, "--schedule ich"));
+    if (region->lengths.mean() < kShortRegionNs)
+      return add(Disease::kShortRegions, lost,
+                 fmt::format("The region at {} takes {} and is met {} times", region->place,
+                             time_in_words(region->lengths.mean()), region->executions),
+                 "Put several of them into one, or let Vicino use fewer threads",
+                 run(summary_, "--env OMP_DYNAMIC=true"));
+    add(Disease::kScheduling, lost,
+        fmt::format("In the region at {} all threads wait at times, {} of their time altogether",
+                    region->place, time_in_words(static_cast<double>(region->lost.scheduling))),
+        "Look at that region's timeline: what all threads wait for are barriers, taskwaits or "
+        "other "
+        "threads' tasks");
+  }
+
+  void locks() {
+    const auto* const most =
+        greatest(summary_, "", [](const auto& one) { return static_cast<double>(one.lock_ns); });
+    if (most == nullptr) return;
+    add(Disease::kLock, share(lost_in_locks()),
+        fmt::format("Threads wait {} for each other at {}", time_in_words(lost_in_locks()),
+                    most->place),
+        "Do less while the lock is held, use a reduction or atomic operations, or several locks");
+  }
+
+  const Summary& summary_;
+  const double all_;
+  std::vector<Diagnosis> found_;
+};
+
+}  // namespace
+
+std::string_view word_of(Disease disease) {
+  constexpr std::string_view kWords[] = {"serial",       "imbalance",     "scheduling",
+                                         "short chunks", "short regions", "short tasks",
+                                         "lock",         "crowd",         "others"};
+  return kWords[static_cast<size_t>(disease)];
+}
+
+std::vector<Diagnosis> diagnose(const Summary& summary) { return Doctor(summary).look(); }
+
+std::vector<std::string> verdict_of(const Summary& summary, const std::vector<Diagnosis>& found) {
+  const Efficiency efficiency = summary.lost.efficiency();
+  std::vector<std::string> sentences;
+  sentences.push_back(
+      fmt::format("In {} the {} worked for the program in {} of their time (balance {}, scheduling "
+                  "{}, serialization {}).",
+                  time_in_words(summary.seconds() * 1e9), several(summary.team, "thread"),
+                  percent(efficiency.parallel), percent(efficiency.load_balance),
+                  percent(efficiency.scheduling), percent(efficiency.serialization)));
+  if (found.empty()) {
+    sentences.push_back("Nothing stands out: no single cause takes a tenth of the threads' time.");
+    return sentences;
+  }
+  sentences.push_back(
+      fmt::format("{}: {} of all thread time.", found[0].evidence, percent(found[0].share)));
+  sentences.push_back(found[0].remedy + (found[0].command.empty() ? "." : ": " + found[0].command));
+  return sentences;
+}
+
+std::string time_in_words(double ns) { return tune::in_words(ns); }
+
+std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
+
+}  // namespace vicino::cli

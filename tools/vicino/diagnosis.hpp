@@ -1,0 +1,42 @@
+// diagnosis.hpp: what a trace says about a program: what limits its speed-up, and what to try.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace_summary.hpp"
+
+namespace vicino::cli {
+
+enum class Disease {
+  kSerial,
+  kImbalance,
+  kScheduling,
+  kShortChunks,
+  kShortRegions,
+  kShortTasks,
+  kLock,
+  kCrowd,
+  kOthers
+};
+std::string_view word_of(Disease disease);  // for JSON
+
+struct Diagnosis {
+  Disease disease;
+  double share;          // of all thread time, that this costs
+  std::string evidence;  // a sentence with numbers and the place
+  std::string remedy;    // what to try: a sentence
+  std::string command;   // that can be pasted; may be empty
+};
+
+// The most costly first; empty: nothing stands out.
+std::vector<Diagnosis> diagnose(const Summary& summary);
+
+// How well the threads were used, what limits it, what to try: three sentences.
+std::vector<std::string> verdict_of(const Summary& summary, const std::vector<Diagnosis>& found);
+
+std::string time_in_words(double ns);  // "67.8 us"
+std::string percent(double share);     // "12 %"
+
+}  // namespace vicino::cli

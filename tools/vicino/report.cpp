@@ -1,0 +1,106 @@
+// report.cpp: `vicino report`: where the time of a program's threads went, and what to try.
+#include <string.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "base/open_file.hpp"
+#include "command.hpp"
+#include "diagnosis.hpp"
+#include "report_json.hpp"
+#include "say.hpp"
+#include "traced_run.hpp"
+
+namespace vicino::cli {
+namespace {
+
+constexpr const char* kDescription =
+    R"(Tells where the time of a program's threads went, what limits its speed-up and
+what to try. The program behind -- is run on Vicino with a trace; or FILE is a
+trace that vicino run --trace has written.
+)";
+
+constexpr const char* kExitStatus =
+    R"(0, or the program's own exit status if that is another.
+)";
+
+constexpr const char* kExamples =
+    R"(  vicino report -- ./app input.dat
+  vicino report vicino.pftrace
+)";
+
+struct ReportOptions {
+  Words files;
+  std::string json;
+};
+
+void write(const std::string& file, const std::string& text) {
+  if (const int error = write_text(file, text); error != 0)
+    throw Failure(kUsage, fmt::format("'{}' cannot be written: {}", file, strerror(error)));
+}
+
+void print(const Summary& summary, const std::vector<Diagnosis>& found) {
+  for (const std::string& sentence : verdict_of(summary, found)) fmt::print("{}\n", sentence);
+  for (size_t i = 1; i < found.size(); ++i) {
+    fmt::print("Also: {}: {} of all thread time. {}{}\n", found[i].evidence,
+               percent(found[i].share), found[i].remedy,
+               found[i].command.empty() ? "." : ": " + found[i].command);
+  }
+  constexpr size_t kMostShown = 10;
+  fmt::print("\n{:>10} {:>10} {:>10} {:>9}  {}\n", "together", "times", "each", "balance", "where");
+  for (size_t i = 0; i < std::min(summary.constructs.size(), kMostShown); ++i) {
+    const TracedConstruct& one = summary.constructs[i];
+    const std::string balance =
+        one.kind == "region" ? percent(one.lost.efficiency().load_balance) : "";
+    fmt::print("{:>10} {:>10} {:>10} {:>9}  {} {}\n",
+               time_in_words(static_cast<double>(one.lengths.sum)), one.executions,
+               time_in_words(one.lengths.mean()), balance, one.kind, one.place);
+  }
+  for (const std::string& sentence : summary.pages) fmt::print("{}\n", sentence);
+  if (summary.dropped > 0)
+    fmt::print("{} events were dropped: the program had more than could be written.\n",
+               summary.dropped);
+  if (summary.file.is_cut_off)
+    fmt::print("The trace is cut off: the program died while it was written.\n");
+}
+
+int report(const ReportOptions& options, const Words& program) {
+  if (program.empty() == options.files.empty())
+    throw Failure(kUsage, "report: it takes a trace or a program");
+  if (options.files.size() > 1)
+    throw Failure(kUsage, fmt::format("report: '{}' and '{}' are given; it takes one trace",
+                                      options.files[0], options.files[1]));
+  int status = kOk;
+  std::optional<TracedRun> run;
+  std::filesystem::path file;
+  if (program.empty()) {
+    file = options.files[0];
+  } else {
+    status = run.emplace().run(program);
+    file = run->trace();
+  }
+  const Summary summary = summary_of(file);
+  const std::vector<Diagnosis> found = diagnose(summary);
+  print(summary, found);
+  if (!options.json.empty()) write(options.json, report_json(summary, found).dump(1) + "\n");
+  return status;
+}
+
+}  // namespace
+
+Command add_report(CLI::App& root) {
+  CLI::App* app =
+      root.add_subcommand("report", "Tell where the threads' time went, and what to try");
+  auto options = std::make_shared<ReportOptions>();
+  app->add_option("file", options->files)->group("");
+  app->add_option("--json", options->json, "Write all of it as JSON")->type_name("FILE");
+  return {.app = app,
+          .synopsis = "[options] FILE | -- program [argument...]",
+          .sections = {{"Description", kDescription},
+                       {"Exit status", kExitStatus},
+                       {"Examples", kExamples}},
+          .takes_flags = true,
+          .action = [options](const Words& program) { return report(*options, program); }};
+}
+
+}  // namespace vicino::cli

@@ -1,0 +1,258 @@
+#include "trace_events.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <protozero/pbf_message.hpp>
+#include <protozero/pbf_reader.hpp>
+
+#include "say.hpp"
+
+namespace vicino::cli {
+namespace {
+
+using protozero::pbf_reader;
+
+// The file, which is mapped: it may be a gibibyte.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::string& path) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    if (file < 0 || fstat(file, &status) != 0) throw cannot_read(path, errno);
+    size_ = static_cast<size_t>(status.st_size);
+    if (size_ > 0) bytes_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+    const int error = errno;
+    close(file);
+    if (bytes_ == MAP_FAILED) throw cannot_read(path, error);
+  }
+  ~MappedFile() {
+    if (bytes_ != nullptr) munmap(bytes_, size_);
+  }
+  MappedFile(const MappedFile&) = delete;
+  std::string_view text() const noexcept { return {static_cast<const char*>(bytes_), size_}; }
+
+ private:
+  static Failure cannot_read(const std::string& path, int error) {
+    return Failure(kUsage, fmt::format("'{}' cannot be read: {}", path, strerror(error)));
+  }
+  void* bytes_ = nullptr;
+  size_t size_ = 0;
+};
+
+// A thread's packets: its clock, and the names that it has sent.
+struct Sequence {
+  enum Names { kCategories, kEvents, kArguments, kTexts };
+  uint64_t track = 0, ns = 0;
+  bool is_worker = false;
+  std::unordered_map<uint64_t, std::string> names[4];
+};
+
+class Reader {
+ public:
+  explicit Reader(const std::function<void(const TraceEvent&)>& see) : see_(see) {}
+
+  void packet(pbf_reader data);
+  TraceFile file;
+
+ private:
+  void track(pbf_reader data);
+  void names(Sequence& sequence, pbf_reader data);
+  void event(Sequence& sequence, pbf_reader data);
+  void argument(const Sequence& sequence, pbf_reader data);
+
+  const std::function<void(const TraceEvent&)>& see_;
+  std::unordered_map<uint32_t, Sequence> sequences_;
+  TraceEvent event_;
+};
+
+void Reader::packet(pbf_reader data) {
+  uint64_t time = 0;
+  uint32_t number = 0;
+  bool begins = false;
+  pbf_reader event_data, names_data, defaults;
+  while (data.next()) {
+    switch (data.tag()) {
+      case 6: {  // clocks: the first is the viewer's
+        pbf_reader clocks = data.get_message();
+        if (!clocks.next(1)) break;
+        pbf_reader clock = clocks.get_message();
+        if (clock.next(2)) time = clock.get_uint64();
+        begins = true;
+        break;
+      }
+      case 8:
+        time = data.get_uint64();
+        break;
+      case 10:
+        number = data.get_uint32();
+        break;
+      case 11:
+        event_data = data.get_message();
+        break;
+      case 12:
+        names_data = data.get_message();
+        break;
+      case 59:
+        defaults = data.get_message();
+        break;
+      case 60:
+        return track(data.get_message());
+      default:
+        data.skip();
+    }
+  }
+  if (begins) {
+    Sequence& sequence = sequences_[number] = {};
+    sequence.ns = time;
+    if (defaults.next(11)) {
+      pbf_reader event_defaults = defaults.get_message();
+      if (event_defaults.next(11)) sequence.track = event_defaults.get_uint64();
+    }
+    const auto its = std::ranges::find(file.tracks, sequence.track, &TraceTrack::id);
+    sequence.is_worker = its != file.tracks.end() && its->name.starts_with("worker");
+    return;
+  }
+  const auto sequence = sequences_.find(number);
+  if (sequence == sequences_.end()) return;  // counters
+  sequence->second.ns += time;
+  names(sequence->second, names_data);
+  event(sequence->second, event_data);
+}
+
+void Reader::track(pbf_reader data) {
+  TraceTrack track;
+  while (data.next()) {
+    switch (data.tag()) {
+      case 1:
+        track.id = data.get_uint64();
+        break;
+      case 2:
+        track.name = data.get_string();
+        break;
+      case 3: {
+        pbf_reader process = data.get_message();
+        if (process.next(6)) file.program = process.get_string();
+        break;
+      }
+      case 5:
+        track.parent = data.get_uint64();
+        break;
+      default:
+        data.skip();
+    }
+  }
+  file.tracks.push_back(std::move(track));
+}
+
+void Reader::names(Sequence& sequence, pbf_reader data) {
+  while (data.next()) {
+    constexpr uint32_t kTextsField = 29;
+    const size_t kind = data.tag() == kTextsField ? size_t{Sequence::kTexts} : data.tag() - 1;
+    if (kind > Sequence::kTexts) {
+      data.skip();
+      continue;
+    }
+    pbf_reader entry = data.get_message();
+    uint64_t number = 0;
+    std::string name;
+    while (entry.next()) {
+      if (entry.tag() == 1)
+        number = entry.get_uint64();
+      else if (entry.tag() == 2)
+        name = entry.get_string();
+      else
+        entry.skip();
+    }
+    sequence.names[kind][number] = std::move(name);
+  }
+}
+
+void Reader::event(Sequence& sequence, pbf_reader data) {
+  event_.arguments.clear();
+  event_.category = event_.name = {};
+  event_.track = sequence.track;
+  event_.by_worker = sequence.is_worker;
+  event_.ns = sequence.ns;
+  int type = 0;
+  while (data.next()) {
+    switch (data.tag()) {
+      case 3:
+        event_.category = sequence.names[Sequence::kCategories][data.get_uint64()];
+        break;
+      case 4:
+        argument(sequence, data.get_message());
+        break;
+      case 9:
+        type = data.get_enum();
+        break;
+      case 10:
+        event_.name = sequence.names[Sequence::kEvents][data.get_uint64()];
+        break;
+      default:
+        data.skip();
+    }
+  }
+  if (type < 1 || type > 3) return;
+  event_.type = static_cast<TraceEvent::Type>(type - 1);
+  see_(event_);
+}
+
+void Reader::argument(const Sequence& sequence, pbf_reader data) {
+  TraceArgument argument;
+  while (data.next()) {
+    switch (data.tag()) {
+      case 1: {
+        const auto& names = sequence.names[Sequence::kArguments];
+        if (const auto name = names.find(data.get_uint64()); name != names.end())
+          argument.name = name->second;
+        break;
+      }
+      case 3:
+        argument.number = data.get_uint64();
+        break;
+      case 17:
+        if (const auto text = sequence.names[Sequence::kTexts].find(data.get_uint64());
+            text != sequence.names[Sequence::kTexts].end())
+          argument.text = text->second;
+        break;
+      default:
+        data.skip();
+    }
+  }
+  event_.arguments.push_back(argument);
+}
+
+}  // namespace
+
+std::string_view TraceEvent::text(std::string_view argument) const noexcept {
+  const auto one = std::ranges::find(arguments, argument, &TraceArgument::name);
+  return one == arguments.end() ? std::string_view() : one->text;
+}
+
+uint64_t TraceEvent::number(std::string_view argument) const noexcept {
+  const auto one = std::ranges::find(arguments, argument, &TraceArgument::name);
+  return one == arguments.end() ? 0 : one->number;
+}
+
+TraceFile read_trace(const std::string& path, const std::function<void(const TraceEvent&)>& see) {
+  const MappedFile mapped(path);
+  Reader reader(see);
+  pbf_reader packets(mapped.text().data(), mapped.text().size());
+  try {
+    while (packets.next(1)) reader.packet(packets.get_message());
+  } catch (const protozero::exception&) {
+    reader.file.is_cut_off = true;
+  }
+  if (reader.file.tracks.empty())
+    throw Failure(kUsage,
+                  fmt::format("'{}' is not a trace that 'vicino run --trace' has written", path));
+  return std::move(reader.file);
+}
+
+}  // namespace vicino::cli

@@ -1,0 +1,27 @@
+// traced_run.hpp: a program that is run for its trace.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "program.hpp"
+
+namespace vicino::cli {
+
+// Runs the program on Vicino, in a child, with its trace in a folder of its own.
+class TracedRun {
+ public:
+  TracedRun();
+  ~TracedRun();  // removes the folder
+  TracedRun(const TracedRun&) = delete;
+
+  // Returns the program's exit status, as a shell has it.
+  int run(const Words& program);
+  // The largest trace of those that the program's processes have left. Throws Failure if there is none.
+  std::filesystem::path trace() const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace vicino::cli
