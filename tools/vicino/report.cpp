@@ -31,7 +31,7 @@ constexpr const char* kExamples =
 
 struct ReportOptions {
   Words files;
-  std::string json;
+  std::string json, talp;
 };
 
 void write(const std::string& file, const std::string& text) {
@@ -83,6 +83,7 @@ int report(const ReportOptions& options, const Words& program) {
   const std::vector<Diagnosis> found = diagnose(summary);
   print(summary, found);
   if (!options.json.empty()) write(options.json, report_json(summary, found).dump(1) + "\n");
+  if (!options.talp.empty()) write(options.talp, talp_json(summary).dump(1) + "\n");
   return status;
 }
 
@@ -94,6 +95,8 @@ Command add_report(CLI::App& root) {
   auto options = std::make_shared<ReportOptions>();
   app->add_option("file", options->files)->group("");
   app->add_option("--json", options->json, "Write all of it as JSON")->type_name("FILE");
+  app->add_option("--talp", options->talp, "Write efficiencies as JSON for TALP-Pages")
+      ->type_name("FILE");
   return {.app = app,
           .synopsis = "[options] FILE | -- program [argument...]",
           .sections = {{"Description", kDescription},

@@ -1,5 +1,9 @@
 #include "report_json.hpp"
 
+#include <time.h>
+
+#include <algorithm>
+
 namespace vicino::cli {
 namespace {
 
@@ -42,7 +46,51 @@ Json of_construct(const TracedConstruct& one) {
   return its;
 }
 
+Json of_talp_region(const Lost& lost, uint64_t elapsed_ns, uint64_t executions, int cpus) {
+  const Efficiency its = lost.efficiency();
+  return {{"numCpus", cpus},
+          {"numMpiRanks", 0},
+          {"numNodes", 1},
+          {"numMeasurements", executions},
+          {"elapsedTime", elapsed_ns},
+          {"usefulTime", lost.useful},
+          {"ompLoadImbalanceTime", lost.imbalance},
+          {"ompSchedulingTime", lost.scheduling},
+          {"ompSerializationTime", lost.serial},
+          {"cycles", 0},
+          {"instructions", 0},
+          {"parallelEfficiency", its.parallel},
+          {"mpiParallelEfficiency", 1},
+          {"mpiCommunicationEfficiency", 1},
+          {"mpiLoadBalance", 1},
+          {"mpiLoadBalanceIn", 1},
+          {"mpiLoadBalanceOut", 1},
+          {"ompParallelEfficiency", its.parallel},
+          {"ompLoadBalance", its.load_balance},
+          {"ompSchedulingEfficiency", its.scheduling},
+          {"ompSerializationEfficiency", its.serialization}};
+}
+
 }  // namespace
+
+nlohmann::ordered_json talp_json(const Summary& summary) {
+  char now[32];
+  const time_t seconds = time(nullptr);
+  tm date;
+  strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%S", gmtime_r(&seconds, &date));
+  Json json = {{"dlbVersion", "3.7"},
+               {"timestamp", now},
+               {"resources",
+                {{"numCpus", summary.team}, {"numNodes", 1}, {"numMpiRanks", 0}, {"numGpus", 0}}}};
+  Json& regions = json["Application"];
+  regions["Global"] = of_talp_region(summary.lost, summary.end - summary.begin, 1, summary.team);
+  for (const TracedConstruct& one : summary.constructs) {
+    if (one.kind == "region")
+      regions[one.place] =
+          of_talp_region(one.lost, one.lengths.sum, one.executions, std::max(one.team, 1));
+  }
+  return json;
+}
 
 Json report_json(const Summary& summary, const std::vector<Diagnosis>& found) {
   Json json = {{"schema", 1},
