@@ -20,8 +20,8 @@
 #include "tasking/recording.hpp"
 #include "tasking/repeated.hpp"
 #include "tasking/tasks.hpp"
+#include "team/domains.hpp"
 #include "team/late_start.hpp"
-#include "team/nodes.hpp"
 #include "team/places.hpp"
 #include "team/worker.hpp"
 #include "topo/machine.hpp"
@@ -42,7 +42,7 @@ int number_among(std::span<const int> used, int node) {
 }
 
 // Where the members of a team are. `node_of`: of each member.
-RunnerNodes runner_nodes_of(std::span<const int> node_of, const team::NodesOfMembers& members) {
+RunnerNodes runner_nodes_of(std::span<const int> node_of, const team::DomainsOfMembers& members) {
   RunnerNodes runners;
   for (const int node : node_of) runners.node_of.push_back(number_among(members.used, node));
   for (const int node : members.used)
@@ -52,7 +52,7 @@ RunnerNodes runner_nodes_of(std::span<const int> node_of, const team::NodesOfMem
 
 // Aggregates of a node without members belong to the nearest node with some (R4 of graph/run.hpp).
 AggregateNodes aggregate_nodes_of(const graph::Placement& placement,
-                                  const team::NodesOfMembers& members) {
+                                  const team::DomainsOfMembers& members) {
   AggregateNodes aggregates;
   aggregates.strict = placement.strict;
   aggregates.node.reserve(placement.node.size());
@@ -61,7 +61,7 @@ AggregateNodes aggregate_nodes_of(const graph::Placement& placement,
         node == graph::Placement::kNone
             ? AggregateNodes::kNone
             : static_cast<int16_t>(
-                  number_among(members.used, members.near[static_cast<size_t>(node)].node)));
+                  number_among(members.used, members.near[static_cast<size_t>(node)].domain)));
   return aggregates;
 }
 
@@ -202,7 +202,7 @@ class TeamRun {
     const auto node_of = member.team->arrangement().nodes_of_members();
     const bool members_are_bound = std::ranges::find(node_of, -1) == node_of.end();
     if (members_are_bound && placement.any()) {
-      const team::NodesOfMembers members = team::nodes_of_members(topo::Machine::here(), node_of);
+      const team::DomainsOfMembers members = team::nodes_of_members(topo::Machine::here(), node_of);
       runners_ = runner_nodes_of(node_of, members);
       aggregates_ = aggregate_nodes_of(placement, members);
     }

@@ -131,7 +131,7 @@ void give_initial_team(Worker& worker, Contention* contention) {
 bool needs_machine_at_once() {
   const config::Settings& settings = config::settings();
   return !settings.proc_bind.empty() || !settings.places.empty() ||
-         task::kRows[static_cast<size_t>(settings.task_scheduler)].queue == task::QueueKind::kNode;
+         task::kRows[static_cast<size_t>(settings.task_scheduler)].queue == task::QueueKind::kDomain;
 }
 
 // One fork at a time, for a gate has no count of those that close it.

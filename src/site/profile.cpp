@@ -44,13 +44,21 @@ std::string name_of(const SiteKey& key, uint32_t candidate) {
   return static_cast<StealPolicy>(candidate) == StealPolicy::kFull ? "full" : "strict";
 }
 
-// -1 if this machine has no such node.
-int node_of(std::string_view number) {
-  int node = -1;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), node);
-  const bool is_one = error == std::errc() && end == number.data() + number.size() && node >= 0 &&
-                      node < topo::Machine::here().count(topo::Level::kNode);
-  return is_one ? node : -1;
+// What a profile calls the first of a taskloop's near domains.
+std::string_view first_domain() {
+  const bool is_node = topo::Machine::here().near_level() == topo::Level::kNode;
+  return is_node ? tune::kFirstNode : tune::kFirstGroup;
+}
+
+// The near domain that the words name; -1 if this machine has none of that number or sort.
+int domain_of(std::string_view words) {
+  if (!words.starts_with(first_domain())) return -1;
+  const std::string_view number = words.substr(first_domain().size());
+  int domain = -1;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), domain);
+  const bool is_one = error == std::errc() && end == number.data() + number.size() && domain >= 0 &&
+                      domain < topo::Machine::here().near_count();
+  return is_one ? domain : -1;
 }
 
 // SiteTuner::like() of the word; 0 if it is another.
@@ -68,10 +76,9 @@ std::optional<Choice> take_over(Remembered& site, const SiteKey& key,
       site.like = like;
       continue;
     }
-    if (key.kind != SiteKey::Kind::kTaskloop || !more.starts_with(tune::kFirstNode))
-      return std::nullopt;
-    site.fastest_node = node_of(more.substr(tune::kFirstNode.size()));
-    if (site.fastest_node < 0) return std::nullopt;
+    if (key.kind != SiteKey::Kind::kTaskloop) return std::nullopt;
+    site.fastest_domain = domain_of(more);
+    if (site.fastest_domain < 0) return std::nullopt;
   }
   for (uint32_t i = 0; i < TunedSite::candidates_of(key); ++i)
     if (name_of(key, i) == with.candidate) return Choice{i, static_cast<int>(with.threads)};
@@ -114,9 +121,9 @@ Measured measured(const TunedSite& site, Choice choice, const Estimate& estimate
              tune::rounded(high),
              estimate.count(),
              beaten};
-  // Only a taskloop that runs with fewer threads has a node mask.
-  if (site.fastest_node() >= 0 && m.with.threads < site.key().members)
-    m.with.more.push_back(std::string(tune::kFirstNode) + std::to_string(site.fastest_node()));
+  // Only a taskloop that runs with fewer threads has a mask.
+  if (site.fastest_domain() >= 0 && m.with.threads < site.key().members)
+    m.with.more.push_back(std::string(first_domain()) + std::to_string(site.fastest_domain()));
   return m;
 }
 

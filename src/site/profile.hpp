@@ -32,7 +32,7 @@ struct Remembered {
   // The choice may come from a site with longer loops (1: twice as long) or shorter ones (-1:
   // half). 0: it is the site's own.
   int like = 0;
-  int fastest_node = -1;  // for a taskloop; -1 if it is not known
+  int fastest_domain = -1;  // for a taskloop; -1 if it is not known
 };
 
 // Called at the process's first call of the runtime (become_root()), which fork() waits for.

@@ -36,7 +36,7 @@ int grain_of(uint32_t members) {
   if (const int set = config::settings().thread_step; set > 0) return set;
   const topo::Machine& machine = topo::Machine::here();
   return tune::default_grain(static_cast<int>(members), machine.count(topo::Level::kCore),
-                             machine.count(topo::Level::kNode));
+                             machine.count(topo::Level::kNode), machine.near_count());
 }
 
 tune::IfShort if_short(const SiteKey& key) {
@@ -101,14 +101,14 @@ TunedSite::TunedSite(Site& site, const SiteKey& key, std::unique_ptr<Remembered>
   if (remembered_ != nullptr) start_from(*remembered_, tuner_);
   int node = -1;
   if (remembered_ != nullptr && remembered_->entry != nullptr) {
-    node = remembered_->fastest_node;
+    node = remembered_->fastest_domain;
   } else if (sibling) {
     tuner_.begin_like(sibling->found);
-    node = sibling->fastest_node;
+    node = sibling->fastest_domain;
   } else {
     return;
   }
-  fastest_node_.store(node, std::memory_order_relaxed);
+  fastest_domain_.store(node, std::memory_order_relaxed);
   publish_best();
 }
 
@@ -152,7 +152,7 @@ std::optional<TunedSite::Sibling> TunedSite::sibling_of(const Site& site, const 
     if (like == nullptr) continue;
     std::optional<tune::SiteTuner::Found> found;
     like->lease_.visit([&] { found = like->tuner_.found_for(bits); });
-    if (found) return Sibling{*found, like->fastest_node()};
+    if (found) return Sibling{*found, like->fastest_domain()};
   }
   return std::nullopt;
 }
@@ -282,7 +282,7 @@ TunedConstruct::TunedConstruct(Site& site, const SiteKey& key,
                                std::unique_ptr<Remembered> its_remembered,
                                const std::optional<Sibling>& sibling)
     : TunedSite(site, key, std::move(its_remembered), sibling) {
-  node_times_.begin_with(fastest_node());
+  node_times_.begin_with(fastest_domain());
   if (remembered() == nullptr || remembered()->entry == nullptr) return;
   short_.store(tuner_.is_short(), std::memory_order_relaxed);
   at_rest_.store(is_at_rest(), std::memory_order_relaxed);
@@ -332,7 +332,7 @@ void TunedConstruct::learn_nodes(const tune::NodeTimes::Sample& sample) {
     node_times_.change_first();
     publish_best();
   }
-  fastest_node_.store(node_times_.first(), std::memory_order_relaxed);
+  fastest_domain_.store(node_times_.first(), std::memory_order_relaxed);
 }
 
 void TunedConstruct::rest() noexcept {

@@ -57,7 +57,8 @@ class Machine;
 
 namespace vicino::site {
 
-// ILAN's steal policies, in the order of the tuner's candidates for a taskloop on several nodes.
+// ILAN's steal policies, in the order of the tuner's candidates for a taskloop in several near domains
+// (Machine::near_level()), which are ILAN's nodes.
 enum class StealPolicy : uint8_t { kStrict, kFull };
 
 // One place in the program, for teams of one size and loops of about one length, in outermost
@@ -72,7 +73,7 @@ struct SiteKey {
   Kind kind;
   uint32_t members;
   int trip_bits;
-  bool several_nodes;  // a loop's or taskloop's team has members on several nodes
+  bool several_nodes;  // a loop's team has members on several nodes; for a taskloop, near domains
   bool inner = false;  // the region lies in another active region
   bool is_loop() const noexcept { return kind == Kind::kLoop || kind == Kind::kStatic; }
   bool is_region() const noexcept { return kind == Kind::kRegion || kind == Kind::kCombined; }
@@ -134,8 +135,8 @@ class alignas(kLine) TunedSite {
   const Remembered* remembered() const noexcept { return remembered_.get(); }
   // A child of fork() also has its parent's sites.
   bool is_of_this_process() const noexcept;
-  // The first node of a taskloop's node mask; -1 before it is known.
-  int fastest_node() const noexcept { return fastest_node_.load(std::memory_order_relaxed); }
+  // The first near domain of a taskloop's mask; -1 before it is known.
+  int fastest_domain() const noexcept { return fastest_domain_.load(std::memory_order_relaxed); }
 
   // Calls look_at(tuner), at the process's end. A thread that outlives main() may hold the tuner
   // for a moment, so look() tries again; in a child of fork() it may stay taken for ever, so look()
@@ -153,10 +154,10 @@ class alignas(kLine) TunedSite {
 
  protected:
   // What another site at the same place, with loops of another length, has found; and its fastest
-  // node, if it is a taskloop.
+  // near domain, if it is a taskloop.
   struct Sibling {
     tune::SiteTuner::Found found;
-    int fastest_node;
+    int fastest_domain;
   };
 
   TunedSite(Site& site, const SiteKey& key, std::unique_ptr<Remembered> remembered,
@@ -202,7 +203,7 @@ class alignas(kLine) TunedSite {
 
  protected:
   tune::Sampling sampling_;  // U3; used by loops alone, in the line that they read anyway
-  plat::atomic<int> fastest_node_{-1};
+  plat::atomic<int> fastest_domain_{-1};
   alignas(kLine) tune::Lease lease_;
   tune::SiteTuner tuner_;                         // used inside the lease
   const std::unique_ptr<Remembered> remembered_;  // only the constructor changes it

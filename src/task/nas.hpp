@@ -1,8 +1,10 @@
-// nas.hpp: one queue per NUMA node.
+// nas.hpp: one queue per near domain of the machine (Machine::near_level()): a NUMA node, or a group of CPUs that share
+// a cache where a node has several of them.
 //
 // Why    If the node of a task's data is known, from an affinity clause or because the task belongs
 //        to a taskloop, the task waits at that node, and threads of the node take it from there.
-//        Other tasks go to the nodes in turn, which spreads work over the machine.
+//        Where the node has several groups, each of its pages has one of them, so that tasks for the
+//        same data meet in one cache. Other tasks go to the domains in turn, which spreads work over the machine.
 // Cost   a lock per task, shared by a node; a system call for an affinity clause.
 // Not    for tasks below some ten microseconds; and no promise: a thread whose node has no task
 //        takes tasks of other nodes (tasking/ready.cpp). If it could not, threads might wait for
@@ -19,8 +21,8 @@ namespace vicino::task {
 struct Nas {
   static constexpr std::string_view kName = "nas";
   static constexpr std::string_view kSummary =
-      "a queue per NUMA node: tasks go to the node of their data if that is known, else in turn";
-  static constexpr QueueKind kQueue = QueueKind::kNode;
+      "a queue per NUMA node or cache group: tasks go to that of their data if known, else in turn";
+  static constexpr QueueKind kQueue = QueueKind::kDomain;
   static constexpr bool kParentFirst = false;
 
   template <Ask F>

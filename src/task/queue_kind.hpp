@@ -6,9 +6,9 @@
 namespace vicino::task {
 
 enum class QueueKind : uint8_t {
-  kDeque,  // with the thread that made it ready
-  kTeam,   // in one queue of the team, first come, first served
-  kNode,   // in the queue of a node: the node of its data, or the next in turn
+  kDeque,   // with the thread that made it ready
+  kTeam,    // in one queue of the team, first come, first served
+  kDomain,  // in the queue of a near domain: that of its data, or the next in turn
 };
 
 }  // namespace vicino::task

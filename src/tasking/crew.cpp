@@ -11,7 +11,7 @@
 namespace vicino::tasking {
 namespace {
 
-// Leaves `count` of the members of a node, as crew_of() says.
+// Leaves `count` of the members of a domain, as crew_of() says.
 std::vector<int> choose(std::vector<int> members, std::span<const int> core_of, int first,
                         size_t count) {
   const auto at = std::ranges::find(members, first);
@@ -40,15 +40,15 @@ std::vector<int> choose(std::vector<int> members, std::span<const int> core_of, 
 
 }  // namespace
 
-std::vector<CrewPart> crew_of(const MemberSpots& spots, std::span<const int> nodes, int threads,
+std::vector<CrewPart> crew_of(const MemberSpots& spots, std::span<const int> domains, int threads,
                               int first) {
   std::vector<CrewPart> crew;
   auto left = static_cast<size_t>(threads);
-  for (const int node : nodes) {
+  for (const int domain : domains) {
     if (left == 0) break;
-    CrewPart part{node, {}};
-    for (size_t i = 0; i < spots.node_of.size(); ++i)
-      if (spots.node_of[i] == node) part.members.push_back(static_cast<int>(i));
+    CrewPart part{domain, {}};
+    for (size_t i = 0; i < spots.domain_of.size(); ++i)
+      if (spots.domain_of[i] == domain) part.members.push_back(static_cast<int>(i));
     if (part.members.empty()) continue;
     if (part.members.size() > left)
       part.members = choose(std::move(part.members), spots.core_of, first, left);
@@ -66,16 +66,16 @@ std::vector<CrewRow> crew_rows(std::span<const CrewPart> parts, uint64_t trip, u
   std::vector<CrewRow> rows;
   rows.reserve(members);
   for (const CrewPart& part : parts) {
-    uint64_t of_node = 0;  // units of this node so far
+    uint64_t in_domain = 0;  // units of this domain so far
     for (const int member : part.members) {
       const size_t nth = rows.size();
       const loop::Range block = nth < blocks.tasks() ? blocks.range(nth) : loop::Range();
       const uint64_t count = std::min(units, block.size());
-      const uint64_t strict = task::strict_part(of_node + count) - task::strict_part(of_node);
+      const uint64_t strict = task::strict_part(in_domain + count) - task::strict_part(in_domain);
       const uint64_t at_once = std::max(count / kTasksPerThread, uint64_t{1});
-      rows.push_back({part.node, member, block, static_cast<uint32_t>(count),
+      rows.push_back({part.domain, member, block, static_cast<uint32_t>(count),
                       static_cast<uint32_t>(strict), static_cast<uint32_t>(at_once)});
-      of_node += count;
+      in_domain += count;
     }
   }
   return rows;

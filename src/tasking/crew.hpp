@@ -1,5 +1,5 @@
-// crew.hpp: which members run a taskloop's tasks, node by node, and which tasks each runs. Pure
-// functions.
+// crew.hpp: which members run a taskloop's tasks, domain by domain, and which tasks each runs. A domain is a near
+// domain of the machine (Machine::near_level()): a NUMA node or a group of CPUs that share a cache. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +11,25 @@
 
 namespace vicino::tasking {
 
-// The members of a crew that are on one node, in order of their numbers.
+// The members of a crew that are in one domain, in order of their numbers.
 struct CrewPart {
-  int node;  // -1: the team is not bound
+  int domain;  // -1: the team is not bound
   std::vector<int> members;
   friend bool operator==(const CrewPart&, const CrewPart&) = default;
 };
 
 // Where each member of a team is, by the member's number.
 struct MemberSpots {
-  std::span<const int> node_of;
+  std::span<const int> domain_of;
   std::span<const int> core_of;  // -1: the member is not bound to one core
 };
 
-// Chooses `threads` of a team's members: all members on the first node in `nodes`, then on the
-// second, and so on. On the last node it chooses `first`, if that is there; then members on cores
-// of their own before members that share one, because two threads of a core are slower than two
-// cores; then the members with the lowest numbers. The parts are sorted by their first members, as
-// a static loop would give them iterations. All of spots.node_of are in `nodes`.
-std::vector<CrewPart> crew_of(const MemberSpots& spots, std::span<const int> nodes, int threads,
+// Chooses `threads` of a team's members: all members in the first of `domains`, then in the second, and so on. In
+// the last one it chooses `first`, if that is there; then members on cores of their own before members that share
+// one, because two threads of a core are slower than two cores; then the members with the lowest numbers. The
+// parts are sorted by their first members, as a static loop would give them iterations. All of spots.domain_of are
+// in `domains`.
+std::vector<CrewPart> crew_of(const MemberSpots& spots, std::span<const int> domains, int threads,
                               int first);
 
 // How many tasks each thread gets: as many as LLVM's runtime makes, with which ILAN was compared. A thread that
@@ -40,7 +40,7 @@ inline constexpr uint64_t kUnitsPerTask = 8;
 
 // The iterations that a member begins with.
 struct CrewRow {
-  int node, member;
+  int domain, member;
   loop::Range iterations;
   uint32_t units, strict, at_once;  // for task::MemberRow::fill()
   uint64_t first_task = 0;          // if a clause says what the tasks are

@@ -1,13 +1,14 @@
-// ilan.cpp: a taskloop is run by a crew: members on some nodes, each with its own row of tasks.
+// ilan.cpp: a taskloop is run by a crew: members in some domains, each with its own row of tasks. A domain is a
+// near domain of the machine (Machine::near_level()): a NUMA node or a group of CPUs that share a cache.
 //
 // Why    A taskloop's threads slow each other down where they share a memory or a link, and more
 //        threads may take longer than fewer. A program cannot tell which thread runs which task; so
 //        the tuner may leave threads without any.
-// How    The iterations are divided among the members of the crew, node by node (crew.hpp). Each
+// How    The iterations are divided among the members of the crew, domain by domain (crew.hpp). Each
 //        member is handed one task that Vicino makes, a runner, which takes tasks from the member's
 //        row (task/member_row.hpp), one after the other. The members outside of the crew find no
-//        tasks, and sleep. A runner whose row is empty takes tasks from the other rows of its node
-//        and, with full stealing, from the rows of other nodes, the nearest first.
+//        tasks, and sleep. A runner whose row is empty takes tasks from the other rows of its domain
+//        and, with full stealing, from the rows of other domains, the nearest first.
 // Clause A taskloop with grainsize or num_tasks has the tasks that its clause says (task/split.hpp):
 //        the rows hold these, and only who runs them is chosen. Without a clause the rows hold
 //        units, and what a runner takes at once is one task.
@@ -25,7 +26,7 @@
 //
 // Invariants
 //  C1 each task is run once: the rows hold all tasks and give each of them once. A runner goes on
-//     until all rows of its node are empty. For each node one runner begins in the end. The member
+//     until all rows of its domain are empty. For each domain one runner begins in the end. The member
 //     that it was handed to begins it when that waits at a barrier at the latest. But this member
 //     may not come there before the thread that waits for the taskloop has gone on; so a member
 //     whose wait includes the runner may begin it, too (take_late() in ready.cpp), if it may run it
@@ -84,7 +85,7 @@ namespace vicino::tasking {
 namespace {
 
 struct TaskRow {
-  int node = -1, member = 0;
+  int domain = -1, member = 0;
   loop::Range block;                   // iterations
   task::Split units{0, {}};            // the block's; tasks are made of units, unless by a clause
   uint64_t first_task = 0;             // by a clause: each unit is a task of Crew::split
@@ -145,20 +146,20 @@ void tell_tuner(Crew& crew) noexcept {
   std::vector<site::TunedConstruct::NodeTime> times;
   uint64_t end = 0;
   for (auto row = crew.rows.begin(); row != crew.rows.end();) {
-    const int node = row->node;
+    const int domain = row->domain;
     uint64_t iterations = 0, ended_at = 0;
-    for (; row != crew.rows.end() && row->node == node; ++row) {
+    for (; row != crew.rows.end() && row->domain == domain; ++row) {
       iterations += row->block.size();
       ended_at = std::max(ended_at, row->ended_at.load(std::memory_order_relaxed));
     }
     if (iterations == 0) continue;
     end = std::max(end, ended_at);
     const auto ns = static_cast<double>(ended_at - crew.timing.started());
-    times.push_back({node, ns / static_cast<double>(iterations)});
+    times.push_back({domain, ns / static_cast<double>(iterations)});
   }
   const bool all_threads = crew.choice.threads == static_cast<int>(crew.site.key().members);
   const bool strict = crew.choice.candidate == static_cast<uint32_t>(site::StealPolicy::kStrict);
-  if (!all_threads || !strict || crew.rows.front().node < 0) times.clear();
+  if (!all_threads || !strict || crew.rows.front().domain < 0) times.clear();
   crew.site.record(crew.begun_as, crew.timing.taken(crew.trip, end), times);
 }
 
@@ -212,8 +213,8 @@ void run_units(Member& member, Crew& crew, TaskRow& row, loop::Range units,
     crew.complete = true;  // C4
 }
 
-std::span<TaskRow> rows_on(Crew& crew, int node) noexcept {
-  const auto is_there = [node](const TaskRow& row) { return row.node == node; };
+std::span<TaskRow> rows_in(Crew& crew, int domain) noexcept {
+  const auto is_there = [domain](const TaskRow& row) { return row.domain == domain; };
   const auto first = std::ranges::find_if(crew.rows, is_there);
   return {first, std::find_if_not(first, crew.rows.end(), is_there)};
 }
@@ -239,14 +240,14 @@ void take_from(Member& member, Crew& crew, std::span<TaskRow> rows, size_t first
 
 void take_from_others(Member& member, Crew& crew, const TaskRow& own,
                       site::TaskloopCounting& counting) noexcept {
-  const std::span<TaskRow> near = rows_on(crew, own.node);
+  const std::span<TaskRow> near = rows_in(crew, own.domain);
   const auto next = static_cast<size_t>(&own - near.data()) + 1;
   take_from(member, crew, near, next, counting, [](auto& row) { return row.take_near(); });
-  if (crew.choice.candidate != static_cast<uint32_t>(site::StealPolicy::kFull) || own.node < 0)
+  if (crew.choice.candidate != static_cast<uint32_t>(site::StealPolicy::kFull) || own.domain < 0)
     return;
-  for (const int node : topo::Machine::here().nodes_nearest_first(own.node))
-    if (node != own.node)
-      take_from(member, crew, rows_on(crew, node), next, counting,
+  for (const int domain : topo::Machine::here().near_nearest_first(own.domain))
+    if (domain != own.domain)
+      take_from(member, crew, rows_in(crew, domain), next, counting,
                 [](auto& row) { return row.take_far(); });
 }
 
@@ -274,7 +275,7 @@ bool is_late_runner(const HandedTask& it) noexcept {
   const auto has_begun = [](const TaskRow& of_node) {
     return of_node.begun.load(std::memory_order_relaxed);
   };
-  return std::ranges::none_of(rows_on(runner.crew, runner.row.node), has_begun) &&
+  return std::ranges::none_of(rows_in(runner.crew, runner.row.domain), has_begun) &&
          plat::now() - runner.crew.timing.started() > kLateNs;
 }
 
@@ -313,13 +314,13 @@ void hand_runner(Member& member, Crew& crew, TaskRow& row) {
   hand_to(member.team->member(row.member), task);
 }
 
-// The nodes in the order in which the crew takes them: the fastest one first, then by distance from
+// The domains in the order in which the crew takes them: the fastest one first, then by distance from
 // it.
-std::vector<int> nodes_in_turn(const Team& team, const site::TunedConstruct& site) {
-  if (team.arrangement().nodes().size() == 1) return {team.arrangement().nodes()[0]};
-  const int first = std::max(site.fastest_node(), 0);
-  const auto nodes = topo::Machine::here().nodes_nearest_first(first);
-  return {nodes.begin(), nodes.end()};
+std::vector<int> domains_in_turn(const Team& team, const site::TunedConstruct& site) {
+  if (team.arrangement().domains().size() == 1) return {team.arrangement().domains()[0]};
+  const int first = std::max(site.fastest_domain(), 0);
+  const auto domains = topo::Machine::here().near_nearest_first(first);
+  return {domains.begin(), domains.end()};
 }
 
 // Into how many units each member's block is divided where no clause says it.
@@ -336,7 +337,7 @@ std::vector<CrewRow> plan(const Crew& crew, std::span<const CrewPart> parts) {
 void fill_rows(Crew& crew, std::span<const CrewPart> parts) {
   auto row = crew.rows.begin();
   for (const CrewRow& its : plan(crew, parts)) {
-    row->node = its.node;
+    row->domain = its.domain;
     row->member = its.member;
     row->block = its.iterations;
     row->units = {its.iterations.size(), {task::Grain::kNone, its.units, false}};
@@ -421,7 +422,7 @@ constexpr auto kPaysNs = static_cast<uint64_t>(kTrialsNs / tune::kUsualPolicy.bu
 // the data lie, and with a profile the first execution may run as was found before.
 bool has_taken_too_little(Member& member, site::Site& site) {
   if (site.untuned_ns.load(std::memory_order_relaxed) >= kPaysNs) return false;
-  if (member.team->arrangement().nodes().size() > 1 || site::path_of_profile() != nullptr ||
+  if (member.team->arrangement().has_several_nodes() || site::path_of_profile() != nullptr ||
       !waits_at_once(member))
     return false;
   team::Group& group = *member.task().inner;
@@ -451,7 +452,7 @@ site::TunedConstruct* ilan_site(Member& member, const TaskloopRequest& request,
     return nullptr;
   }
   const auto key = site::SiteKey::of_taskloop(static_cast<uint32_t>(team.size), trip,
-                                              team.arrangement().nodes().size() > 1);
+                                              team.arrangement().domains().size() > 1);
   return site::TunedConstruct::find(site.get(), key.at_level(team.active_level));
 }
 
@@ -461,13 +462,14 @@ void give_to_crew(Member& member, site::TunedConstruct& site, std::unique_ptr<Ta
   const tune::Begun begun = site.begin();
   const tune::Choice choice = begun.choice;
   const team::Arrangement& where = team.arrangement();
-  const std::vector<CrewPart> parts = crew_of({where.nodes_of_members(), where.cores_of_members()},
-                                              nodes_in_turn(team, site), choice.threads, member.id);
+  const std::vector<CrewPart> parts =
+      crew_of({where.domains_of_members(), where.cores_of_members()}, domains_in_turn(team, site),
+              choice.threads, member.id);
   const bool on_it = parts.front().members.front() == member.id || site.is_short();
   if (choice.threads == 1 && on_it && waits_at_once(member))
     return run_timed(member, site, begun, *pattern, request);
-  // The kernel would move the primary thread to a node whose threads are idle.
-  if (member.id == 0 && parts.size() < where.nodes().size()) team::hold_primary(*member.team);
+  // The kernel would move the primary thread to a domain whose threads are idle.
+  if (member.id == 0 && parts.size() < where.domains().size()) team::hold_primary(*member.team);
   auto& crew = *new Crew(std::move(pattern), request, site, begun);
   fill_rows(crew, parts);
   site::LazySite at(site.site());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/spread.hpp"
 #include "config/settings.hpp"
 #include "event/more.hpp"
 #include "site/counts.hpp"
@@ -14,7 +15,7 @@
 #include "tasking/attentive.hpp"
 #include "tasking/free_agents.hpp"
 #include "tasking/start.hpp"
-#include "team/nodes.hpp"
+#include "team/domains.hpp"
 #include "team/places.hpp"
 #include "team/shape.hpp"
 #include "team/worker.hpp"
@@ -24,8 +25,9 @@
 
 namespace vicino::tasking {
 
+using team::bound_domain;
 using team::bound_node;
-using team::NodesOfMembers;
+using team::DomainsOfMembers;
 using team::spots;
 using team::thread_distances;
 namespace {
@@ -63,71 +65,75 @@ struct Around final : team::Kept {
   const task::Neighbours neighbours;
 };
 
-// The node that a member is on now, as an index of domains.
-int node_of(const Member& member) noexcept {
-  const int bound = bound_node(member);
+// The near domain that a member is in now.
+int domain_of(const Member& member) noexcept {
+  const int bound = bound_domain(member);
   if (bound >= 0) return bound;
-  const topo::Pu* pu = topo::Machine::here().pu_of(sched_getcpu());
-  return pu == nullptr ? 0 : pu->node;
+  const topo::Machine& machine = topo::Machine::here();
+  return std::max(machine.domain_at(machine.near_level(), sched_getcpu()), 0);
 }
 
-Queue& queue_of(Team& team, int node) { return *team.tasks.of_nodes[static_cast<size_t>(node)]; }
+Queue& queue_of(Team& team, int domain) {
+  return *team.tasks.of_domains[static_cast<size_t>(domain)];
+}
 
-const NodesOfMembers::Near& nearest(const Team& team, int node) {
-  return team.tasks.member_nodes->near[static_cast<size_t>(node)];
+const DomainsOfMembers::Near& nearest(const Team& team, int domain) {
+  return team.tasks.member_domains->near[static_cast<size_t>(domain)];
 }
 
 Queue& queue_for(Team& team, Task& task) {
-  if (task.data_node() >= 0) return queue_of(team, nearest(team, task.data_node()).node);
+  if (task.data_domain() >= 0) return queue_of(team, nearest(team, task.data_domain()).domain);
   const auto turn =
-      static_cast<size_t>(team.tasks.next_node.fetch_add(1, std::memory_order_relaxed));
-  return queue_of(team, team.tasks.member_nodes->used[turn % team.tasks.member_nodes->used.size()]);
+      static_cast<size_t>(team.tasks.next_domain.fetch_add(1, std::memory_order_relaxed));
+  const std::vector<int>& used = team.tasks.member_domains->used;
+  return queue_of(team, used[turn % used.size()]);
 }
 
-// A member takes a task whose data are on another node only when it has found nothing nearer for a
+// A member takes a task whose data are in another domain only when it has found nothing nearer for a
 // while.
 bool is_near(Member& member, Task& task) noexcept {
-  const int data_node = task.data_node();
-  return data_node < 0 || member.tasks.search.takes_far() || data_node == bound_node(member);
+  const int domain = task.data_domain();
+  return domain < 0 || member.tasks.search.takes_far() || domain == bound_domain(member);
 }
 
 bool would_take(Member& member, Task& task) noexcept {
   return may_run(member, task) && is_near(member, task);
 }
 
-Task* take_at(Member& member, int node) {
-  return queue_of(*member.team, node).take([&member](Task* task) {
+Task* take_at(Member& member, int domain) {
+  return queue_of(*member.team, domain).take([&member](Task* task) {
     return may_run(member, *task);
   });
 }
 
-// Whether a queue holds more tasks than the threads of its node can begin now.
+// Whether a queue holds more tasks than the threads of its domain can begin now.
 bool overflows(const Team& team, const Queue& queue) noexcept {
-  return queue.size() > static_cast<uint64_t>(team.size) / team.tasks.member_nodes->used.size() + 1;
+  return queue.size() >
+         static_cast<uint64_t>(team.size) / team.tasks.member_domains->used.size() + 1;
 }
 
-// As take_at(), for a member of another node. If the queue holds only a few tasks, those with a
-// data node are left to the threads of that node, until the member has seen them there for some
+// As take_at(), for a member of another domain. If the queue holds only a few tasks, those with a
+// data domain are left to the threads of that domain, until the member has seen them there for some
 // looks. They are few, so passing over them costs little.
-Task* take_far(Member& member, int node, bool& declines) {
+Task* take_far(Member& member, int domain, bool& declines) {
   const Team& team = *member.team;
-  Queue& queue = queue_of(*member.team, node);
-  if (team.tasks.queue != task::QueueKind::kNode)  // then only taskloops use the queue
-    return member.tasks.search.takes_far() ? take_at(member, node) : nullptr;
+  Queue& queue = queue_of(*member.team, domain);
+  if (team.tasks.queue != task::QueueKind::kDomain)  // then only taskloops use the queue
+    return member.tasks.search.takes_far() ? take_at(member, domain) : nullptr;
   if (member.tasks.search.declines_no_more() || overflows(team, queue))
-    return take_at(member, node);
+    return take_at(member, domain);
   return queue.take([&](Task* task) {
     if (!may_run(member, *task)) return false;
-    declines |= task->data_node() >= 0;
-    return task->data_node() < 0;
+    declines |= task->data_domain() >= 0;
+    return task->data_domain() < 0;
   });
 }
 
 Task* take_from_others(Member& member) {
   bool declines = false;
-  const auto nodes = topo::Machine::here().nodes_nearest_first(node_of(member));
-  for (const int node : nodes.subspan(1))
-    if (Task* task = take_far(member, node, declines)) return task;
+  const auto domains = topo::Machine::here().near_nearest_first(domain_of(member));
+  for (const int domain : domains.subspan(1))
+    if (Task* task = take_far(member, domain, declines)) return task;
   member.tasks.search.looked_far(declines);
   return nullptr;
 }
@@ -196,7 +202,7 @@ void put(Member& member, Task& task) {
     case task::QueueKind::kTeam:
       member.team->tasks.shared.put(&task);
       break;
-    case task::QueueKind::kNode:
+    case task::QueueKind::kDomain:
       queue_for(*member.team, task).put(&task);
       break;
   }
@@ -209,12 +215,12 @@ void put(Member& member, Task& task) {
     show_to_agents(member, task);
 }
 
-bool goes_to_node(const Team& team, Task& task) noexcept {
-  return team.tasks.queue == task::QueueKind::kNode && task.data_node() >= 0;
+bool goes_to_domain(const Team& team, Task& task) noexcept {
+  return team.tasks.queue == task::QueueKind::kDomain && task.data_domain() >= 0;
 }
 
-void offer_to_node(Team& team, Task& task) {
-  const int from = nearest(team, task.data_node()).member;
+void offer_to_domain(Team& team, Task& task) {
+  const int from = nearest(team, task.data_domain()).member;
   queue_for(team, task).put(&task);
   wake_for(team, from, task);
 }
@@ -265,12 +271,12 @@ struct HandedToIt {
   }
 };
 
-struct OwnNode {
-  static bool seems_filled(const Member&) { return false; }  // AllNodes sees this queue, too
+struct OwnDomain {
+  static bool seems_filled(const Member&) { return false; }  // AllDomains sees this queue, too
   static Task* take(Member& member) {
-    return member.team->tasks.of_nodes.empty() ? nullptr : take_at(member, node_of(member));
+    return member.team->tasks.of_domains.empty() ? nullptr : take_at(member, domain_of(member));
   }
-  static bool offers(Member&) { return false; }  // AllNodes looks at this queue, too
+  static bool offers(Member&) { return false; }  // AllDomains looks at this queue, too
 };
 
 struct TeamQueue {
@@ -303,17 +309,17 @@ struct OthersDeques {
   }
 };
 
-struct AllNodes {
+struct AllDomains {
   static bool seems_filled(const Member& member) {
-    return std::ranges::any_of(member.team->tasks.of_nodes,
+    return std::ranges::any_of(member.team->tasks.of_domains,
                                [](const auto& queue) { return !queue->empty(); });
   }
   static Task* take(Member& member) {
-    return member.team->tasks.of_nodes.size() > 1 ? take_from_others(member) : nullptr;
+    return member.team->tasks.of_domains.size() > 1 ? take_from_others(member) : nullptr;
   }
   static bool offers(Member& member) {
     const auto wanted = [&](Task* task) { return may_run(member, *task); };
-    for (const auto& queue : member.team->tasks.of_nodes)
+    for (const auto& queue : member.team->tasks.of_domains)
       if (queue->offers(wanted)) return true;
     return false;
   }
@@ -334,8 +340,8 @@ template <class Ask>
 bool any_source(Ask ask) {
   return [&]<class... S>(std::tuple<S...>*) {
     return (ask.template operator()<S>() || ...);
-  }(static_cast<std::tuple<Urgent, OwnDeque, HandedToIt, OwnNode, TeamQueue, OthersDeques, AllNodes,
-                           LateTasks>*>(nullptr));
+  }(static_cast<std::tuple<Urgent, OwnDeque, HandedToIt, OwnDomain, TeamQueue, OthersDeques,
+                           AllDomains, LateTasks>*>(nullptr));
 }
 
 // A free agent leaves all other tasks to the team.
@@ -353,26 +359,43 @@ const task::Neighbours& neighbours_of(Member& member) {
   return static_cast<Around&>(*kept).neighbours;
 }
 
+namespace {
+
+// The near domain for the data at an address; -1 if the node of its page is not known. Nothing tells which cache of
+// the node has the data. What matters is that all tasks for the same data come to the same one, and that different
+// data are spread over all.
+int domain_of_memory(const void* address) noexcept {
+  const topo::Machine& machine = topo::Machine::here();
+  const bool one_node = machine.count(topo::Level::kNode) == 1;
+  const int node = one_node ? 0 : topo::domain_of_page(machine, address);
+  if (node < 0 || machine.near_level() == topo::Level::kNode) return node;
+  const std::vector<int> domains = machine.near_in(node);
+  constexpr int kPageBits = 12;  // of the smallest pages
+  return domains[spread(reinterpret_cast<uintptr_t>(address) >> kPageBits, 32) % domains.size()];
+}
+
+}  // namespace
+
 void prefer_memory(Member& member, Task& task, const void* address) noexcept {
   const Team& team = *member.team;
-  if (team.tasks.queue == task::QueueKind::kNode && team.tasks.of_nodes.size() > 1 &&
+  if (team.tasks.queue == task::QueueKind::kDomain && team.tasks.of_domains.size() > 1 &&
       !runs_at_once(member))
-    task.set_data_node(topo::domain_of_page(topo::Machine::here(), address));
+    task.set_data_domain(domain_of_memory(address));
 }
 
 void offer(Member& member, Task& task) {
   Team& team = *member.team;
   if (task.priority != 0) [[unlikely]]
     put_special(member, task);
-  else if (goes_to_node(team, task)) [[unlikely]]
-    return offer_to_node(team, task);
+  else if (goes_to_domain(team, task)) [[unlikely]]
+    return offer_to_domain(team, task);
   else
     put(member, task);
   wake_for(team, member.id + 1, task);
 }
 
 void offer_from_outside(Team& team, Task& task) {
-  if (goes_to_node(team, task)) return offer_to_node(team, task);
+  if (goes_to_domain(team, task)) return offer_to_domain(team, task);
   team.tasks.shared.put(&task);
   wake_for(team, 0, task);
 }
@@ -393,7 +416,7 @@ uint64_t longest_sleep(const Member& member) noexcept {
   return member.team->tasks.handed.load(std::memory_order_relaxed) > 0 ? kLateNs : kWithoutTasks;
 }
 
-void offer_at_nodes(Member& member, std::span<Task* const> tasks, std::span<const int> from) {
+void offer_at_domains(Member& member, std::span<Task* const> tasks, std::span<const int> from) {
   Team& team = *member.team;
   std::vector<Queue*> queues;
   for (Task* task : tasks) {

@@ -9,7 +9,7 @@
 //     would_wake_for() in ready.cpp loads it by an acquire. So the thread that asks whether its
 //     task descends from that one sees that record complete.
 //  A task's contents are published by the deque or queue that holds it (src/task). TeamTasks's
-//  `handed` and `next_node` are relaxed: the first says only whether a look is worth while, and the
+//  `handed` and `next_domain` are relaxed: the first says only whether a look is worth while, and the
 //  second only spreads tasks.
 #pragma once
 
@@ -36,8 +36,8 @@ inline bool may_run(const Member& member, Task& task) noexcept {
 // reference is good until the team is arranged anew.
 const task::Neighbours& neighbours_of(Member& member);
 
-// The task, not offered yet, will prefer the node where the page with this address lies, if the
-// task scheduler has queues of nodes and the page is mapped.
+// The task, not offered yet, will prefer the node where the page with this address lies, and of its cache groups
+// always the same one for this page, if the task scheduler has queues of near domains and the page is mapped.
 void prefer_memory(Member& member, Task& task, const void* address) noexcept;
 
 // From now on other members may take the task; one that sleeps for want of work is woken.
@@ -45,9 +45,9 @@ void offer(Member& member, Task& task);
 // As offer(), for a thread that is no member of the team at work.
 void offer_from_outside(Team& team, Task& task);
 
-// Offers each task at its data node, all of them at once: so an idle thread finds its own node's
+// Offers each task in its data domain, all of them at once: so an idle thread finds its own domain's
 // task and not simply the first one. `from[i]`: the member that is asked first whether it sleeps.
-void offer_at_nodes(Member& member, std::span<Task* const> tasks, std::span<const int> from);
+void offer_at_domains(Member& member, std::span<Task* const> tasks, std::span<const int> from);
 
 // What a task that is handed to a member has as its data.
 struct HandedTask {

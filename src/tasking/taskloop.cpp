@@ -15,11 +15,11 @@
 //        pending counts stay above 0 meanwhile, for they count the generator. The tasks that a
 //        generator runs itself are its own children. The program cannot tell: they end before the
 //        generator does.
-// Nodes  In a team that is bound on several nodes each node gets the part of the row that a static
+// Domains  In a team that is bound in several near domains each gets the part of the row that a static
 //        loop would give to its threads: the data lie there if those threads touched them first.
-//        The part's generator waits in the node's queue. Within the node, threads take tasks from
-//        each other, nearest first; a thread whose node has nothing left looks elsewhere.
-// Source The nodes' parts: hierarchical scheduling of ILAN (papers/ilan, section III), here without
+//        The part's generator waits in the domain's queue. Within the domain, threads take tasks from
+//        each other, nearest first; a thread whose domain has nothing left looks elsewhere.
+// Source The domains' parts: hierarchical scheduling of ILAN (papers/ilan, section III), here without
 //        its strict part.
 //
 // Memory order
@@ -109,22 +109,22 @@ Task& new_generator(Member& member, SharedPattern& shared, Task& parent, uint64_
   return task;
 }
 
-void spawn_generator(Member& member, SharedPattern& shared, Task& parent, int data_node,
+void spawn_generator(Member& member, SharedPattern& shared, Task& parent, int data_domain,
                      uint64_t first, uint64_t last) {
   Task& task = new_generator(member, shared, parent, first, last);
-  task.set_data_node(data_node);
+  task.set_data_domain(data_domain);
   spawn(member, task);
 }
 
-// Runs the tasks [first, last). `parent`, `data_node`: of the generators that it makes meanwhile.
-void run_tasks(Member& member, SharedPattern& shared, Task& parent, int data_node, uint64_t first,
+// Runs the tasks [first, last). `parent`, `data_domain`: of the generators that it makes meanwhile.
+void run_tasks(Member& member, SharedPattern& shared, Task& parent, int data_domain, uint64_t first,
                uint64_t last) {
   const uint64_t start = plat::now();
   uint64_t done = 0;
   while (first < last && goes_on(member)) {
     if (last - first > 1 && !member.tasks.deque.holds(1)) [[unlikely]] {
       const uint64_t middle = first + (last - first + 1) / 2;
-      spawn_generator(member, shared, parent, data_node, middle, last);
+      spawn_generator(member, shared, parent, data_domain, middle, last);
       last = middle;
     }
     const uint64_t next = shared.pattern->run(member, shared.split, first, last, false);
@@ -135,33 +135,33 @@ void run_tasks(Member& member, SharedPattern& shared, Task& parent, int data_nod
 }
 
 // Makes or runs the tasks [first, last). `parent`: of the tasks that it spawns; it is the present
-// task, or the parent of the generator that is the present task. `data_node`: of the tasks.
-void make_row(Member& member, SharedPattern& shared, Task& parent, int data_node, uint64_t first,
+// task, or the parent of the generator that is the present task. `data_domain`: of the tasks.
+void make_row(Member& member, SharedPattern& shared, Task& parent, int data_domain, uint64_t first,
               uint64_t last) {
   const bool runs = shared.longest > 0;
   const uint64_t shortest = runs ? shared.length.load(std::memory_order_relaxed) : kShortRow;
   while (last - first > shortest) {
     const uint64_t middle = first + (last - first) / 2;
-    spawn_generator(member, shared, parent, data_node, middle, last);
+    spawn_generator(member, shared, parent, data_domain, middle, last);
     last = middle;
   }
   if (runs) {
     const bool met_it = &member.task() == &parent;
-    return met_it ? spawn_generator(member, shared, parent, data_node, first, last)
-                  : run_tasks(member, shared, parent, data_node, first, last);
+    return met_it ? spawn_generator(member, shared, parent, data_domain, first, last)
+                  : run_tasks(member, shared, parent, data_domain, first, last);
   }
   for (uint64_t i = first; i < last && goes_on(member); ++i) {
     Task& task = shared.pattern->make(member, shared.split.range(i));
     task.set_place_in_tree(&parent, parent.depth() + 1);
-    task.set_data_node(data_node);
+    task.set_data_domain(data_domain);
     spawn(member, task);
   }
 }
 
-// The tasks that a static loop would give to consecutive members on one node.
+// The tasks that a static loop would give to consecutive members in one near domain.
 struct Part {
   uint64_t first, last;  // tasks
-  int node;
+  int domain;
   int member;  // the first of these members
 };
 std::vector<Part> parts_of(Team& team, uint64_t tasks) {
@@ -169,44 +169,44 @@ std::vector<Part> parts_of(Team& team, uint64_t tasks) {
   std::vector<Part> parts;
   for (int i = 0; i < team.size; ++i) {
     const uint64_t last = task::end_of_part(tasks, static_cast<uint64_t>(i + 1), size);
-    const int node = bound_node(team.member(i));
-    if (parts.empty() || parts.back().node != node)
-      parts.push_back({parts.empty() ? 0 : parts.back().last, last, node, i});
+    const int domain = bound_domain(team.member(i));
+    if (parts.empty() || parts.back().domain != domain)
+      parts.push_back({parts.empty() ? 0 : parts.back().last, last, domain, i});
     parts.back().last = last;
   }
   return parts;
 }
 
-bool by_nodes(Team& team) noexcept {
-  return config::settings().taskloop != config::Taskloop::kFlat && team.tasks.of_nodes.size() > 1 &&
-         bound_node(team.member(0)) >= 0;
+bool by_domains(Team& team) noexcept {
+  return config::settings().taskloop != config::Taskloop::kFlat &&
+         team.tasks.of_domains.size() > 1 && bound_domain(team.member(0)) >= 0;
 }
 
-void make_row_by_nodes(Member& member, SharedPattern& shared) {
+void make_row_by_domains(Member& member, SharedPattern& shared) {
   std::vector<Task*> generators;
   std::vector<int> from;
   for (const Part& part : parts_of(*member.team, shared.split.tasks())) {
     if (part.first == part.last) continue;
     Task& task = new_generator(member, shared, member.task(), part.first, part.last);
-    task.set_data_node(part.node);
+    task.set_data_domain(part.domain);
     account(member, task);
     generators.push_back(&task);
     from.push_back(part.member);
   }
-  offer_at_nodes(member, generators, from);
+  offer_at_domains(member, generators, from);
 }
 
 bool run_generator(Member& member, Task& task) {
   const auto& [shared, first, last] = *static_cast<Generator*>(task.data);
   if (!task.is(Task::kDiscarded))
-    make_row(member, shared, *task.parent(), task.data_node(), first, last);
+    make_row(member, shared, *task.parent(), task.data_domain(), first, last);
   leave(shared);
   return true;
 }
 
-// As make_row_by_nodes(), for tasks that only this thread may make. It makes the first task of each
-// node's part, then the second, and so on, so that no node waits for another's tasks.
-void make_one_by_one_for_nodes(Member& member, TaskPattern& pattern, const task::Split& split) {
+// As make_row_by_domains(), for tasks that only this thread may make. It makes the first task of each
+// domain's part, then the second, and so on, so that no domain waits for another's tasks.
+void make_one_by_one_for_domains(Member& member, TaskPattern& pattern, const task::Split& split) {
   Team& team = *member.team;
   const std::vector<Part> parts = parts_of(team, split.tasks());
   uint64_t longest = 0;
@@ -216,12 +216,12 @@ void make_one_by_one_for_nodes(Member& member, TaskPattern& pattern, const task:
       if (i >= part.last - part.first) continue;
       if (!goes_on(member)) return;
       Task& task = pattern.make(member, split.range(part.first + i));
-      task.set_data_node(part.node);
+      task.set_data_domain(part.domain);
       account(member, task);
       if (task.priority > 0)
         offer(member, task);
       else
-        offer_at_nodes(member, std::array{&task}, std::array{part.member});
+        offer_at_domains(member, std::array{&task}, std::array{part.member});
     }
 }
 
@@ -251,15 +251,15 @@ void make_for_agents(Member& member, TaskPattern& pattern, const task::Split& sp
 // `alone`: no other thread may run the tasks.
 void offer_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
                  const TaskloopRequest& request, bool alone) {
-  const bool nodes = !alone && by_nodes(*member.team);
-  if (nodes && !request.shareable)
-    return make_one_by_one_for_nodes(member, *pattern, request.split);
+  const bool domains = !alone && by_domains(*member.team);
+  if (domains && !request.shareable)
+    return make_one_by_one_for_domains(member, *pattern, request.split);
   const bool is_short = request.split.tasks() <= kShortRow && !request.in_place;
-  if (alone || !request.shareable || (!nodes && is_short))
+  if (alone || !request.shareable || (!domains && is_short))
     return make_one_by_one(member, *pattern, request);
   auto* shared = new SharedPattern(std::move(pattern), request, longest_run(*member.team, request));
-  if (nodes)
-    make_row_by_nodes(member, *shared);
+  if (domains)
+    make_row_by_domains(member, *shared);
   else
     make_row(member, *shared, member.task(), -1, 0, request.split.tasks());
   leave(*shared);

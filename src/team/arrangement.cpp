@@ -1,6 +1,7 @@
 #include "team/arrangement.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "lend/lending.hpp"
@@ -8,8 +9,8 @@
 #include "plat/plat.hpp"
 #include "sync/cold.hpp"
 #include "sync/layout.hpp"
+#include "team/domains.hpp"
 #include "team/near.hpp"
-#include "team/nodes.hpp"
 #include "team/places.hpp"
 #include "team/shape.hpp"
 #include "team/team.hpp"
@@ -92,7 +93,7 @@ void Arrangement::change(Team& team, const Wanted& asked) {
                              arranged_.bind == wanted.bind &&
                              arranged_.partition == wanted.partition;
   if (!same_but_size) place_members(team, wanted);
-  find_nodes(team, wanted.members, same_but_size);
+  find_domains(team, wanted.members, same_but_size);
   // A primary thread that was not bound yet is now on its place, and begins the next region from
   // there.
   if (topo::to_places(wanted.bind)) wanted.primary_place = team.member(0).bound.place;
@@ -239,25 +240,29 @@ void Arrangement::move_pages(Team& team, int members) {
   page_moves_ += homes.send();
 }
 
-void Arrangement::find_nodes(Team& team, int members, bool same_but_size) {
+void Arrangement::find_domains(Team& team, int members, bool same_but_size) {
   TeamTasks& tasks = team.tasks;
-  node_of_.clear();
+  domain_of_.clear();
   core_of_.clear();
   for (int i = 0; i < members; ++i) {
     const Member& member = team.member(i);
     const bool as_before = i > 0 && member.bound.spot == team.member(i - 1).bound.spot;
     core_of_.push_back(as_before ? core_of_.back() : bound_core(member));
   }
-  if (!tasks.of_nodes.empty() && !same_but_size) {
-    for (int i = 0; i < members; ++i) node_of_.push_back(bound_node(team.member(i)));
-    *tasks.member_nodes = vicino::team::nodes_of_members(Machine::here(), node_of_);
+  if (!tasks.of_domains.empty() && !same_but_size) {
+    for (int i = 0; i < members; ++i) domain_of_.push_back(bound_domain(team.member(i)));
+    *tasks.member_domains = vicino::team::domains_of_members(Machine::here(), domain_of_);
   }
-  nodes_ = tasks.member_nodes->used;
-  if (node_of_.empty() || tasks.of_nodes.size() < 2 || std::ranges::count(node_of_, -1) > 0) {
-    node_of_.assign(static_cast<size_t>(members), -1);
-    nodes_.assign(1, -1);
+  domains_ = tasks.member_domains->used;
+  if (domain_of_.empty() || tasks.of_domains.size() < 2 || std::ranges::count(domain_of_, -1) > 0) {
+    domain_of_.assign(static_cast<size_t>(members), -1);
+    domains_.assign(1, -1);
   }
-  has_several_nodes_ = nodes_.size() > 1;
+  const bool has_nodes = domains_.front() >= 0 && Machine::here().count(topo::Level::kNode) > 1;
+  node_of_.clear();
+  for (const int domain : domain_of_)
+    node_of_.push_back(has_nodes ? Machine::here().node_of_near(domain) : -1);
+  has_several_nodes_ = std::ranges::adjacent_find(node_of_, std::not_equal_to()) != node_of_.end();
 }
 
 }  // namespace vicino::team

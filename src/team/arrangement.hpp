@@ -68,15 +68,18 @@ class Arrangement {
   const loop::Shape& shape(const Team& team) const;
   // The shape of the team's first n members, made at each call.
   loop::Shape shape_of_first(const Team& team, int n) const;
-  // The node that each member is bound to, indexed by member; and the list of those nodes. All are
-  // -1 if a member is not bound to one node, or if the machine has only one.
+  // The near domain that each member is bound to, indexed by member; and the list of those domains. All are
+  // -1 if a member is bound to none, or if the machine has only one.
+  std::span<const int> domains_of_members() const noexcept { return domain_of_; }
+  std::span<const int> domains() const noexcept { return domains_; }
+  // The nodes of these domains, for what has to do with memory. All are -1 as above, or if the machine has only
+  // one node.
   std::span<const int> nodes_of_members() const noexcept { return node_of_; }
-  std::span<const int> nodes() const noexcept { return nodes_; }
   bool has_several_nodes() const noexcept { return has_several_nodes_; }
   // The core that each member is bound to, indexed by member; -1: it is not bound to one core.
   std::span<const int> cores_of_members() const noexcept { return core_of_; }
   // Called once, by the Team's constructor, when the team has one member.
-  void begin(Team& team) { find_nodes(team, 1, false); }
+  void begin(Team& team) { find_domains(team, 1, false); }
 
  private:
   struct Form;
@@ -88,19 +91,19 @@ class Arrangement {
   void place_near(Team& team, const Wanted& wanted);
   void receive_all(Team& team, int members) const;
   void move_pages(Team& team, int members);
-  void find_nodes(Team& team, int members, bool same_but_size);
+  void find_domains(Team& team, int members, bool same_but_size);
   const Form& form_for(const Team& team, Wanted wanted);
 
   bool has_changed_ = false;
   uint64_t changes_ = 0;
-  std::vector<int> node_of_, nodes_, core_of_;
+  std::vector<int> domain_of_, domains_, node_of_, core_of_;
   int page_moves_ = 0;
   bool is_near_ = false, is_inner_ = false;  // how the members were placed last
   // What NearTeam::look() had returned when so many members were placed near their data.
   struct {
     int number = 0, members = 0;
   } placed_;
-  bool holds_ = false;                       // the primary thread is to be held
+  bool holds_ = false;  // the primary thread is to be held
   struct {
     int all = -1;
     bool watches = false;

@@ -111,7 +111,10 @@ struct alignas(kLinePair) Member : OnOwnPages {
 // The node, as an index of domains, that a member is bound to; -1: it is not bound, or its place
 // spans several nodes.
 int bound_node(const Member& member) noexcept;
-// The same for cores.
+// The near domain (Machine::near_level()) that it is bound to; -1: it is not bound, or its place spans several
+// nodes. A place of a whole node counts as its first near domain.
+int bound_domain(const Member& member) noexcept;
+// As bound_node(), for cores.
 int bound_core(const Member& member) noexcept;
 
 }  // namespace vicino::team

@@ -92,13 +92,13 @@ struct alignas(kLine) Task {
     word(parent_).store(parent, std::memory_order_relaxed);
     set_depth(depth);
     set_owner(nullptr);
-    set_data_node(-1);
+    set_data_domain(-1);
   }
 
-  // The node, as an index of domains, where its data lie; -1 if that is not known.
-  int data_node() noexcept { return word(data_node_).load(std::memory_order_relaxed); }
-  void set_data_node(int domain) noexcept {
-    word(data_node_).store(static_cast<int16_t>(domain), std::memory_order_relaxed);
+  // The near domain where its data are; -1 if that is not known.
+  int data_domain() noexcept { return word(data_domain_).load(std::memory_order_relaxed); }
+  void set_data_domain(int domain) noexcept {
+    word(data_domain_).store(static_cast<int16_t>(domain), std::memory_order_relaxed);
   }
 
   // The member that it runs on; null if it may move between threads, or has ended. A member
@@ -129,7 +129,7 @@ struct alignas(kLine) Task {
   Member* owner_;
   Task* parent_;
   uint32_t depth_;
-  int16_t data_node_;
+  int16_t data_domain_;
 };
 static_assert(sizeof(Task) <= 2 * kLine);
 

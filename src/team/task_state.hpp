@@ -2,7 +2,7 @@
 //
 // Memory order: the types below have their own pairs. Those of SleepState::on are in
 // tasking/attentive.hpp (release) and in would_wake_for() of tasking/ready.cpp (acquire).
-// `next_node` and `handed` are relaxed: `next_node` only spreads tasks over nodes, and a member
+// `next_domain` and `handed` are relaxed: `next_domain` only spreads tasks over domains, and a member
 // that reads an old `handed` looks again (longest_sleep() of tasking/ready.cpp).
 #pragma once
 
@@ -32,7 +32,7 @@ class Starts;
 
 namespace vicino::team {
 
-struct NodesOfMembers;
+struct DomainsOfMembers;
 
 // What a member keeps to decide how its tasks begin. All of it is tasking/start.hpp's.
 class StartState {
@@ -105,10 +105,11 @@ struct TeamTasks {
   task::Hunger starvation;                     // of those that have for long, or sleep
   const std::unique_ptr<task::Holders> holders;
   alignas(kLine) task::Shared<Task> shared;
-  std::vector<std::unique_ptr<task::Shared<Task>>> of_nodes;  // by node; for schedulers with kNode
-  // Set by the last arrange(), if there are queues of nodes.
-  const std::unique_ptr<NodesOfMembers> member_nodes;
-  plat::atomic<uint64_t> next_node{0};
+  // By near domain, if there are several.
+  std::vector<std::unique_ptr<task::Shared<Task>>> of_domains;
+  // Set by the last arrange(), if there are queues of domains.
+  const std::unique_ptr<DomainsOfMembers> member_domains;
+  plat::atomic<uint64_t> next_domain{0};
   plat::atomic<int> handed{0};  // tasks that wait for the member that they were handed to
   task::Prioritised<Task> urgent;
   // For tasks that free agents may run: tasking/free_agents.hpp. All are written in few programs.

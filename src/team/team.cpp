@@ -11,7 +11,7 @@
 #include "task/holders.hpp"
 #include "task/registry.hpp"
 #include "team/construct_memory.hpp"
-#include "team/nodes.hpp"
+#include "team/domains.hpp"
 #include "team/places.hpp"
 #include "team/shape.hpp"
 #include "team/team_loops.hpp"
@@ -33,18 +33,22 @@ uint64_t new_number() noexcept {
   return number <= tune::Sampling::kMostTeams ? number : 0;
 }
 
-// A team of one needs queues of nodes only if the task scheduler keeps all tasks in them.
-int queues_of_nodes(task::QueueKind queue, bool alone) {
-  const bool always = queue == task::QueueKind::kNode;
+// A team of one needs queues of near domains only if the task scheduler keeps all tasks in them.
+int queues_of_domains(task::QueueKind queue, bool alone) {
+  const bool always = queue == task::QueueKind::kDomain;
   if (alone && !always) return 0;
-  const int nodes = Machine::here().count(Level::kNode);
-  return nodes > 1 || always ? nodes : 0;
+  const int domains = Machine::here().near_count();
+  return domains > 1 || always ? domains : 0;
 }
 
 }  // namespace
 
 int bound_node(const Member& member) noexcept {
   return member.bound.spot < 0 ? -1 : topo::Machine::here().node_of(spots()[member.bound.spot]);
+}
+
+int bound_domain(const Member& member) noexcept {
+  return member.bound.spot < 0 ? -1 : topo::Machine::here().near_of(spots()[member.bound.spot]);
 }
 
 int bound_core(const Member& member) noexcept {
@@ -128,8 +132,8 @@ Team::Team(Worker& primary, bool alone)
       loops_(std::make_unique<TeamLoops>()) {
   reserve(1);
   member(0).worker = &primary;
-  for (int i = queues_of_nodes(tasks.queue, alone); i > 0; --i)
-    tasks.of_nodes.push_back(std::make_unique<task::Shared<Task>>());
+  for (int i = queues_of_domains(tasks.queue, alone); i > 0; --i)
+    tasks.of_domains.push_back(std::make_unique<task::Shared<Task>>());
   arrangement_.begin(*this);
   if (!alone && config::settings().frees_primary) special = kPrimaryHeld;
 }
@@ -142,7 +146,7 @@ TeamTasks::TeamTasks(task::QueueKind its_queue, bool learns, bool has_priorities
       learns_lengths(learns),
       calls_short(learns && !has_priorities),
       holders(std::make_unique<task::Holders>()),
-      member_nodes(std::make_unique<NodesOfMembers>()) {}
+      member_domains(std::make_unique<DomainsOfMembers>()) {}
 
 TeamTasks::~TeamTasks() = default;
 

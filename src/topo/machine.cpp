@@ -52,7 +52,7 @@ Machine::Machine(Hardware hardware) : hw_(std::move(hardware)) {
   derive_parents();
   derive_distances();
   derive_nearest();
-  if (has_near_groups()) near_level_ = Level::kCacheGroup;
+  derive_near();
 }
 
 std::string Machine::name() const { return hw_.name_root ? cpu_name(*hw_.name_root) : hw_.name; }
@@ -72,6 +72,21 @@ int Machine::domain_of(Level level, const CpuSet& cpus) const noexcept {
   const int index = domain_at(level, cpus.first());
   if (index < 0) return -1;
   return domains(level)[static_cast<size_t>(index)].cpus.contains(cpus) ? index : -1;
+}
+
+int Machine::near_of(const CpuSet& cpus) const noexcept {
+  const int domain = domain_of(near_level_, cpus);
+  const int node = domain >= 0 ? -1 : node_of(cpus);
+  return node < 0 ? domain
+                  : domain_at(near_level_,
+                              domains(Level::kNode)[static_cast<size_t>(node)].cpus.first());
+}
+
+std::vector<int> Machine::near_in(int node) const {
+  std::vector<int> inside;
+  for (int domain = 0; domain < near_count(); ++domain)
+    if (node_of_near(domain) == node) inside.push_back(domain);
+  return inside;
 }
 
 std::span<const int> Machine::nodes_nearest_first(int node) const noexcept {
@@ -178,6 +193,21 @@ void Machine::derive_nearest() {
       return std::tuple(other == self ? 0 : distance(self, other), !share_package(self, other),
                         other);
     });
+  }
+}
+
+void Machine::derive_near() {
+  if (has_near_groups()) near_level_ = Level::kCacheGroup;
+  std::vector<std::vector<int>> inside(domains(Level::kNode).size());
+  for (int domain = 0; domain < near_count(); ++domain) {
+    node_near_.push_back(node_of(domains(near_level_)[static_cast<size_t>(domain)].cpus));
+    inside[static_cast<size_t>(node_near_.back())].push_back(domain);
+  }
+  for (int self = 0; self < near_count(); ++self) {
+    nearest_near_.push_back(self);
+    for (const int node : nodes_nearest_first(node_of_near(self)))
+      for (const int domain : inside[static_cast<size_t>(node)])
+        if (domain != self) nearest_near_.push_back(domain);
   }
 }
 

@@ -132,6 +132,19 @@ class Machine {
   // (near.hpp): the cache groups, if a node has several of them with several cores each, and if cores are
   // alike; else the nodes.
   Level near_level() const noexcept { return near_level_; }
+  int near_count() const noexcept { return count(near_level_); }
+  // The near domain that holds all of `cpus`. CPUs of several near domains, all of one node, belong to the
+  // node's first one; -1 if they are on several nodes.
+  int near_of(const CpuSet& cpus) const noexcept;
+  // The node around a near domain, and the near domains in a node, in order of their indices.
+  int node_of_near(int domain) const noexcept { return node_near_[static_cast<size_t>(domain)]; }
+  std::vector<int> near_in(int node) const;
+  // All near domains: `domain` first, then the others of its node, then those of the other nodes, in the
+  // order of nodes_nearest_first().
+  std::span<const int> near_nearest_first(int domain) const noexcept {
+    const auto domains = static_cast<size_t>(near_count());
+    return std::span(nearest_near_).subspan(static_cast<size_t>(domain) * domains, domains);
+  }
 
   // The cost of memory of node b for a thread of node a, in the firmware's measure: 10 is local. If
   // the machine does not tell, it is 20 within a package and 30 beyond.
@@ -161,6 +174,7 @@ class Machine {
   bool share_package(int node_a, int node_b) const;
   unsigned tree_distance(int node_a, int node_b) const;
   void derive_nearest();
+  void derive_near();
   bool has_near_groups() const;
 
   Hardware hw_;
@@ -170,6 +184,8 @@ class Machine {
   std::vector<int> nearest_;         // node x node, each row a nodes_nearest_first()
   Level near_level_ = Level::kNode;
   int kinds_ = 1;
+  std::vector<int> node_near_;     // by near domain
+  std::vector<int> nearest_near_;  // near domain x near domain, each row a near_nearest_first()
 };
 
 }  // namespace vicino::topo

@@ -160,9 +160,11 @@ std::string in_words(const Configuration& configuration) {
   words += configuration.threads == 1 ? " thread" : " threads";
   for (const std::string& more : configuration.more)
     words += more.starts_with(kFirstNode) ? ", first of node " + more.substr(kFirstNode.size())
-             : more == kLikeHalf          ? ", as for loops of half the length"
-             : more == kLikeTwice         ? ", as for loops of twice the length"
-                                          : ", " + more;
+             : more.starts_with(kFirstGroup)
+                 ? ", first of cache group " + more.substr(kFirstGroup.size())
+             : more == kLikeHalf  ? ", as for loops of half the length"
+             : more == kLikeTwice ? ", as for loops of twice the length"
+                                  : ", " + more;
   return words;
 }
 

@@ -50,8 +50,9 @@ inline std::string_view construct_of(const ProfileKey& key) noexcept {
 inline constexpr std::string_view kNoCandidate = "-";
 // Candidates of graphs that are no coarse strings: one thread runs all tasks; the empty string.
 inline constexpr std::string_view kAlone = "alone", kNoPass = "none";
-// Among `more` of a taskloop: the first node of its node mask, as the machine counts.
-inline constexpr std::string_view kFirstNode = "first_node=";
+// Among `more` of a taskloop: the first node of its mask, as the machine counts, or the first group of CPUs that
+// share a cache where crews are on some of these.
+inline constexpr std::string_view kFirstNode = "first_node=", kFirstGroup = "first_group=";
 // Among `more` of the best: it comes from a site at the same place whose loops are half or twice as
 // long, and was only compared with the default here.
 inline constexpr std::string_view kLikeHalf = "like=half";

@@ -35,6 +35,14 @@ inline int default_grain(int members, int cores, int nodes) noexcept {
   return std::max(members / (fits_into_one ? 4 : nodes), 1);
 }
 
+// The same on a machine with so many cache groups, as many as nodes or more, that threads are kept in (the near
+// domains of topo/near.hpp): a step of one of these. A small team fills some of the nodes, so it is not spread over
+// all of their groups.
+inline int default_grain(int members, int cores, int nodes, int groups) noexcept {
+  return std::max(default_grain(members, cores, groups),
+                  std::min(default_grain(members, cores, nodes), cores / groups));
+}
+
 class WidthSearch {
  public:
   struct Measured {

@@ -1,8 +1,8 @@
 // ilan.cpp: prints where a tuned taskloop's iterations run in its first executions: one that warms
 // up and one with all threads, one with half of them, and then those that the search chooses.
 //
-// Each execution has a line "THREADS NODES CHANGES SHARE RAN/ALL": how many threads and nodes ran
-// iterations, how often the node changes from one iteration to the next, the share of iterations
+// Each execution has a line "THREADS GROUPS CHANGES SHARE RAN/ALL": how many threads and groups of CPUs
+// that share a cache ran iterations, how often the group changes from one iteration to the next, the share of iterations
 // that ran near the page that a static loop touched for them, and how many of ALL iterations ran
 // exactly once.
 #include <omp.h>
@@ -23,8 +23,23 @@ void work(unsigned amount) {
   for (volatile unsigned i = 0; i < amount;) i = i + 1;
 }
 
+// For each CPU, by number, the first of those that share its last cache.
+std::vector<int> groups_of_cpus() {
+  std::vector<int> groups;
+  for (size_t cpu = 0; cpu < kNear.size(); ++cpu) {
+    std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) +
+                       "/cache/index3/shared_cpu_list");
+    std::string line;
+    std::getline(file, line);
+    groups.push_back(numbers(line).at(0));
+  }
+  return groups;
+}
+
+const std::vector<int> kGroups = groups_of_cpus();
+
 struct Ran {
-  int thread = -1, node = -1, times = 0;
+  int thread = -1, cpu = -1, times = 0;
 };
 
 void execute(char* pages, const std::vector<int>& nodes) {
@@ -35,16 +50,19 @@ void execute(char* pages, const std::vector<int>& nodes) {
 #pragma omp taskloop
   for (size_t i = 0; i < all; ++i) {
     pages[i / kPerPage * kPage] = 2;
-    ran[i] = {omp_get_thread_num(), kNear[static_cast<size_t>(sched_getcpu())], ran[i].times + 1};
+    ran[i] = {omp_get_thread_num(), sched_getcpu(), ran[i].times + 1};
     work(kWork);
   }
   std::set<int> threads, used;
   size_t changes = 0, near = 0, once = 0;
+  int last = -1;
   for (size_t i = 0; i < all; ++i) {
+    const auto cpu = static_cast<size_t>(ran[i].cpu);
     threads.insert(ran[i].thread);
-    used.insert(ran[i].node);
-    changes += i > 0 && ran[i].node != ran[i - 1].node;
-    near += ran[i].node == nodes[i / kPerPage];
+    used.insert(kGroups[cpu]);
+    changes += i > 0 && kGroups[cpu] != last;
+    last = kGroups[cpu];
+    near += kNear[cpu] == nodes[i / kPerPage];
     once += ran[i].times == 1;
   }
   printf("%zu %zu %zu %.4f %zu/%zu\n", threads.size(), used.size(), changes,

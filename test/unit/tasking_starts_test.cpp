@@ -215,10 +215,10 @@ TEST(TaskingStarts, AQueuedTaskTakesItsLevelAlong) {
   beside_another([](Member& mine, Member&) {
     const uint32_t below = level_below(mine, 4);
     Task* const task = new_task(mine, 0, 0);
-    task->set_data_node(3);
+    task->set_data_domain(3);
     Starts(mine).give_level(*task);
     EXPECT_EQ(task->depth(), below + 1);
-    EXPECT_EQ(task->data_node(), 3);
+    EXPECT_EQ(task->data_domain(), 3);
     EXPECT_TRUE(task->descends_from(mine.tasks.standing.implicit()));
     static bool has_run;
     has_run = false;

@@ -90,7 +90,7 @@ TEST(Crew, OfAMachineWithTwoThreadsToACoreSitsOnDistinctCores) {
             EXPECT_EQ(std::ssize(on_core), std::min(count, 24)) << threads << " of node " << node;
             for (const auto& [core, members] : on_core) EXPECT_LE(members, count <= 24 ? 1 : 2);
             EXPECT_TRUE(std::ranges::is_sorted(part.members));
-            if (part.node == node) {
+            if (part.domain == node) {
               EXPECT_TRUE(std::ranges::count(part.members, first) == 1);
             }
             all += count;
@@ -107,15 +107,41 @@ TEST(Crew, HasWholeNodesByTheTunersStep) {
     const auto machine =
         topo::Machine::from_xml(std::string(VICINO_MACHINES) + "/" + name + ".xml");
     return tune::default_grain(members, machine->count(topo::Level::kCore),
-                               machine->count(topo::Level::kNode));
+                               machine->count(topo::Level::kNode), machine->near_count());
   };
   EXPECT_EQ(grain_of("xeon-8160-2x24", 96), 48);
   EXPECT_EQ(grain_of("xeon-8160-2x24", 48), 24);
   EXPECT_EQ(grain_of("xeon-8160-2x24", 24), 6);  // on one node
-  EXPECT_EQ(grain_of("epyc-9354-2x32-nps4", 64), 8);
-  EXPECT_EQ(grain_of("epyc-9354-2x32-nps4", 128), 16);
-  EXPECT_EQ(grain_of("epyc-7713-64", 64), 16);
-  EXPECT_EQ(grain_of("epyc-7713-64", 128), 32);
+  EXPECT_EQ(grain_of("opteron-8x2-ladder", 16), 2);
+  // Several cache groups in a node.
+  EXPECT_EQ(grain_of("epyc-9354-2x32-nps4", 64), 4);
+  EXPECT_EQ(grain_of("epyc-9354-2x32-nps4", 128), 8);
+  EXPECT_EQ(grain_of("epyc-9354-2x32-nps4", 8), 2);  // on one node
+  EXPECT_EQ(grain_of("epyc-7713-64", 64), 8);
+  EXPECT_EQ(grain_of("epyc-7713-64", 128), 16);
+  EXPECT_EQ(grain_of("epyc-7713-64", 16), 4);
+}
+
+// A crew has whole cache groups, those of the first one's node before others.
+TEST(Crew, TakesOneCacheGroupAfterTheOther) {
+  const auto parts_on = [](const std::string& name, int threads, int first) {
+    const auto machine =
+        topo::Machine::from_xml(std::string(VICINO_MACHINES) + "/" + name + ".xml");
+    std::vector<int> domain_of, core_of;
+    for (const topo::Pu& pu : machine->pus()) {
+      domain_of.push_back(machine->near_of(CpuSet::range(pu.os_index, 1)));
+      core_of.push_back(pu.core);
+    }
+    std::vector<std::pair<int, size_t>> parts;
+    for (const CrewPart& part :
+         crew_of({domain_of, core_of}, machine->near_nearest_first(first), threads, 0))
+      parts.emplace_back(part.domain, part.members.size());
+    return parts;
+  };
+  using testing::Pair;
+  EXPECT_THAT(parts_on("epyc-7713-64", 20, 5), ElementsAre(Pair(0, 8), Pair(1, 4), Pair(5, 8)));
+  EXPECT_THAT(parts_on("epyc-9354-2x32-nps4", 10, 7),
+              ElementsAre(Pair(0, 2), Pair(6, 4), Pair(7, 4)));
 }
 
 TEST(CrewRows, HaveWhatAStaticLoopGives) {
@@ -126,7 +152,7 @@ TEST(CrewRows, HaveWhatAStaticLoopGives) {
   EXPECT_EQ(rows[1].iterations, (loop::Range{4, 8}));
   EXPECT_EQ(rows[2].iterations, (loop::Range{8, 11}));
   EXPECT_EQ(rows[1].member, 1);
-  EXPECT_EQ(rows[2].node, 1);
+  EXPECT_EQ(rows[2].domain, 1);
 }
 
 TEST(CrewRows, OfFewIterationsHaveAsManyUnits) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "site/tuned_site.hpp"
-#include "team/nodes.hpp"
+#include "team/domains.hpp"
 #include "topo/machine.hpp"
 
 namespace vicino::site {
@@ -120,7 +120,7 @@ class NodeMasks : public ::testing::Test {
     std::vector<TunedConstruct::NodeTime> nodes;
     for (int node = 0; all && node < kNodes; ++node)
       nodes.push_back({node, node == fast_node ? 80.0 : 100.0});
-    const double ns = all ? 1e7 : cost_with(site.fastest_node()) * kTrip;
+    const double ns = all ? 1e7 : cost_with(site.fastest_domain()) * kTrip;
     site.record(begun, tune::Taken{ns, kTrip}, nodes);
   }
   static double cost_with(int first_node) { return first_node == 0 ? 4.5e3 : 5e3; }
@@ -132,28 +132,28 @@ class NodeMasks : public ::testing::Test {
 
 TEST_F(NodeMasks, TheFirstNodeIsNotTheWarmUps) {
   run(3);
-  EXPECT_EQ(site.fastest_node(), -1);
+  EXPECT_EQ(site.fastest_domain(), -1);
   run(5);
-  EXPECT_EQ(site.fastest_node(), 5);
+  EXPECT_EQ(site.fastest_domain(), 5);
 }
 
 TEST_F(NodeMasks, AnEstimateIsOfOneMask) {
   run(3);
   for (int i = 0; i < 100; ++i) run(5);
-  EXPECT_EQ(site.fastest_node(), 5);
+  EXPECT_EQ(site.fastest_domain(), 5);
   const auto expect_one_mask = [&] {
     site.look([&](const tune::SiteTuner& tuner) {
       for (const tune::Tried& tried : tuner.tried()) {
         if (tried.choice.threads == kThreads) continue;
-        EXPECT_EQ(tried.estimate.interval().low, cost_with(site.fastest_node()));
-        EXPECT_EQ(tried.estimate.interval().high, cost_with(site.fastest_node()));
+        EXPECT_EQ(tried.estimate.interval().low, cost_with(site.fastest_domain()));
+        EXPECT_EQ(tried.estimate.interval().high, cost_with(site.fastest_domain()));
       }
     });
   };
   expect_one_mask();
   int executions = 0;
-  while (site.fastest_node() == 5 && executions < 10'000) run(0), ++executions, expect_one_mask();
-  EXPECT_EQ(site.fastest_node(), 0) << "after " << executions << " executions";
+  while (site.fastest_domain() == 5 && executions < 10'000) run(0), ++executions, expect_one_mask();
+  EXPECT_EQ(site.fastest_domain(), 0) << "after " << executions << " executions";
   for (int i = 0; i < 100; ++i) run(0), expect_one_mask();
   site.look([](const tune::SiteTuner& tuner) {
     EXPECT_EQ(tuner.explored_again(), 1u);

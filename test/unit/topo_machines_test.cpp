@@ -83,6 +83,9 @@ class RecordedMachine : public testing::TestWithParam<std::string> {
     if (question == "team") return std::to_string(machine_->default_team_size());
     if (words[0] == "kind") return cpus_of_kind(number(1));
     if (words[0] == "distances") return distances(number(1));
+    if (question == "near domains") return std::to_string(machine_->near_count());
+    if (words[0] == "nearest" && words[1] == "near")
+      return joined(machine_->near_nearest_first(number(2)));
     if (words[0] == "nearest") return joined(machine_->nodes_nearest_first(number(1)));
     if (words[0] == "memory") return memory(number(1), words.size() > 2 ? words[2] : "");
     if (words.size() == 6 && words[2] == "on" && words[4] == "from")

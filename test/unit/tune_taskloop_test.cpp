@@ -69,10 +69,10 @@ Run run(const Clock& clock, Choice choice, int first_node) {
   std::vector<Thread> crew;
   Run result{0, std::vector<double>(kNodes), {}};
   std::vector<double> iterations(kNodes);
-  for (const auto& part : parts) result.mask.push_back(part.node);
+  for (const auto& part : parts) result.mask.push_back(part.domain);
   for (const auto& row : plan) {
     rows[crew.size()].fill(row.units, row.strict, row.at_once);
-    iterations[static_cast<size_t>(row.node)] += static_cast<double>(row.iterations.size());
+    iterations[static_cast<size_t>(row.domain)] += static_cast<double>(row.iterations.size());
     crew.push_back({.row = crew.size()});
   }
   EXPECT_EQ(plan.back().iterations.end, kTrip);
@@ -83,11 +83,11 @@ Run run(const Clock& clock, Choice choice, int first_node) {
   };
   const auto next_for = [&](size_t own) -> Found {
     if (const auto units = rows[own].take(); !units.empty()) return {units, own};
-    for (const int node : machine().nodes_nearest_first(plan[own].node)) {
-      const bool near = node == plan[own].node;
+    for (const int node : machine().nodes_nearest_first(plan[own].domain)) {
+      const bool near = node == plan[own].domain;
       for (size_t i = 1; i <= rows.size() && (near || choice.candidate == kFull); ++i) {
         const size_t row = (own + i) % rows.size();
-        if (plan[row].node != node) continue;
+        if (plan[row].domain != node) continue;
         const auto units = near ? rows[row].take_near() : rows[row].take_far();
         if (!units.empty()) return {units, row};
       }
@@ -105,8 +105,8 @@ Run run(const Clock& clock, Choice choice, int first_node) {
     const task::Split split(block.size(), {task::Grain::kNone, plan[of].units, false});
     const uint64_t begin = split.range(units.begin).begin, end = split.range(units.end - 1).end;
     for (uint64_t i = block.begin + begin; i < block.begin + end; ++i)
-      free->time += clock.of(plan[free->row].node, i, choice.threads);
-    auto& own = result.of_node[static_cast<size_t>(plan[of].node)];
+      free->time += clock.of(plan[free->row].domain, i, choice.threads);
+    auto& own = result.of_node[static_cast<size_t>(plan[of].domain)];
     own = std::max(own, free->time);
     result.ns = std::max(result.ns, free->time);
   }

@@ -1,30 +1,30 @@
-// The nodes on which a team has members, and the one of them that is nearest to any other node.
+// The domains in which a team has members, and the one of them that is nearest to any other.
 #include <gmock/gmock.h>
 
 #include <string>
 
-#include "team/nodes.hpp"
+#include "team/domains.hpp"
 #include "topo/machine.hpp"
 
 namespace vicino::team {
 namespace {
 
 using testing::ElementsAre;
-using Near = NodesOfMembers::Near;
+using Near = DomainsOfMembers::Near;
 
-NodesOfMembers nodes(const std::string& name, std::vector<int> node_of) {
+DomainsOfMembers nodes(const std::string& name, std::vector<int> node_of) {
   const auto machine = topo::Machine::from_xml(std::string(VICINO_MACHINES) + "/" + name + ".xml");
   EXPECT_TRUE(machine.ok()) << machine.error();
   return nodes_of_members(*machine, node_of);
 }
 
-TEST(NodesOfMembers, EachNodeIsNearestToItself) {
+TEST(DomainsOfMembers, EachNodeIsNearestToItself) {
   const auto found = nodes("plain-2x4", {0, 0, 0, 0, 1, 1, 1, 1});
   EXPECT_THAT(found.used, ElementsAre(0, 1));
   EXPECT_THAT(found.near, ElementsAre(Near{0, 0}, Near{1, 4}));
 }
 
-TEST(NodesOfMembers, ANodeWithoutMembersIsServedFromTheNearest) {
+TEST(DomainsOfMembers, ANodeWithoutMembersIsServedFromTheNearest) {
   const auto one = nodes("plain-2x4", {1, 1});
   EXPECT_THAT(one.used, ElementsAre(1));
   EXPECT_THAT(one.near, ElementsAre(Near{1, 0}, Near{1, 0}));
@@ -35,14 +35,25 @@ TEST(NodesOfMembers, ANodeWithoutMembersIsServedFromTheNearest) {
   EXPECT_EQ(some.near[6], (Near{6, 0}));
 }
 
-TEST(NodesOfMembers, MembersThatAreNotOnOneNodeDoNotCount) {
+TEST(DomainsOfMembers, MembersThatAreNotOnOneNodeDoNotCount) {
   EXPECT_THAT(nodes("plain-2x4", {-1, 1}).near, ElementsAre(Near{1, 1}, Near{1, 1}));
 }
 
-TEST(NodesOfMembers, MembersThatAreNotBoundMayComeToAnyNode) {
+TEST(DomainsOfMembers, MembersThatAreNotBoundMayComeToAnyNode) {
   const auto found = nodes("plain-2x4", {-1, -1});
   EXPECT_THAT(found.used, ElementsAre(0, 1));
   EXPECT_THAT(found.near, ElementsAre(Near{0, 0}, Near{1, 0}));
+}
+
+// Eight nodes with two cache groups each.
+TEST(DomainsOfMembers, AGroupWithoutMembersIsServedFromItsNodeFirst) {
+  const auto machine = topo::Machine::from_xml(VICINO_MACHINES "/epyc-9354-2x32-nps4.xml");
+  ASSERT_TRUE(machine.ok()) << machine.error();
+  const auto found = domains_of_members(*machine, std::vector{0, 3, 5, 5});
+  EXPECT_THAT(found.used, ElementsAre(0, 3, 5));
+  EXPECT_EQ(found.near[1], (Near{0, 0}));
+  EXPECT_EQ(found.near[2], (Near{3, 1}));
+  EXPECT_EQ(found.near[4], (Near{5, 2}));
 }
 
 }  // namespace
