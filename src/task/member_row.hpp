@@ -25,7 +25,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "base/line.hpp"
 #include "base/say.hpp"
 #include "loop/range.hpp"
 #include "plat/plat.hpp"
@@ -37,7 +36,7 @@ constexpr uint64_t strict_part(uint64_t tasks) noexcept {
   return tasks / 100 * 31 + (tasks % 100 * 31 + 99) / 100;
 }
 
-class alignas(kLine) MemberRow {
+class MemberRow {
  public:
   // Tasks [0, count). The first `strict` are strict; at most `most` are taken at once.
   void fill(uint32_t count, uint32_t strict, uint32_t most) noexcept {

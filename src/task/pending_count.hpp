@@ -42,10 +42,10 @@ class PendingCount {
     kFree,  // the caller has to free the record
   };
 
-  // By the owner.
-  void add_here() noexcept {
-    if (settled_) return add_away();
-    ++added_;
+  // By the owner: adds so many.
+  void add_here(uint32_t count = 1) noexcept {
+    if (settled_) return add_away(count);
+    added_ += count;
   }
   Left remove_here() noexcept {
     if (settled_) return remove_away();
@@ -54,7 +54,9 @@ class PendingCount {
   }
 
   // By any other thread.
-  void add_away() noexcept { word_.fetch_sub(kOne, std::memory_order_relaxed); }
+  void add_away(uint32_t count = 1) noexcept {
+    word_.fetch_sub(shifted(count), std::memory_order_relaxed);
+  }
   Left remove_away() noexcept {
     const uint64_t now = word_.fetch_add(kOne, std::memory_order_acq_rel) + kOne;  // T1, T2
     if (now == 0) return Left::kFree;                                              // I3

@@ -133,6 +133,7 @@ class Epoch {
   }
   // The member, at work, has spawned a task, or finished one.
   void spawn_one() noexcept { ++balance_; }
+  void spawn(int64_t tasks) noexcept { balance_ += tasks; }
   void finish_one() noexcept { --balance_; }
 
   Termination& termination() const noexcept { return *termination_; }

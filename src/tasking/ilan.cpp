@@ -9,6 +9,8 @@
 //        row (task/member_row.hpp), one after the other. The members outside of the crew find no
 //        tasks, and sleep. A runner whose row is empty takes tasks from the other rows of its domain
 //        and, with full stealing, from the rows of other domains, the nearest first.
+// Begin  To hand a runner out takes lines of that member's, a microsecond where it is far away. So the
+//        maker hands out one runner for each batch of rows, and that runner those of its neighbours.
 // Clause A taskloop with grainsize or num_tasks has the tasks that its clause says (task/split.hpp):
 //        the rows hold these, and only who runs them is chosen. Without a clause the rows hold
 //        units, and what a runner takes at once is one task.
@@ -33,7 +35,7 @@
 //     by the rule of team/standing.hpp.
 //  C2 no thread waits for runners that have nothing to do: a thread that finds all rows empty takes
 //     back the runners that have not begun, without running them, and counts them as ended. The
-//     maker looks for that, too, when it has handed all runners out. One of the two sees what the
+//     maker and each runner that has handed out others look for that afterwards. One of the two sees what the
 //     other did, for these are sequentially consistent: taking from a row, looking at it, putting
 //     into a member's queue of handed tasks, and looking there (task/member_row.hpp,
 //     task/queues.hpp). `begun` is relaxed: an old value costs a look at the rows.
@@ -44,8 +46,10 @@
 //     counts as ended, so the tuner knows before the thread that waits for the taskloop goes on.
 //  C5 each row has a part of the meter, for the thread that runs its runner, and the maker has one.
 //     No thread is in two parts at once: a runner does not descend from another runner of its crew,
-//     so it may not run on top of that (team/standing.hpp), and the maker runs none while it
-//     hands them out.
+//     so it may not run on top of that (team/standing.hpp), even if the other has handed it out; and
+//     the maker runs none while it hands them out.
+//  C6 the runners of a batch but the first are handed out once, by the thread that sets Batch::handed. The maker tries
+//     each batch in the end, so none is left out because the member of its first runner is busy.
 //
 // Memory order
 //  O1 leaving the crew is a release, and for the last to leave an acquire: every use of the crew
@@ -55,15 +59,19 @@
 //     last one an acquire: if a task cancelled its group, the thread that ends the last task sees
 //     that. TaskRow::ended_at and `complete` are read after O1, so the first is relaxed, the second
 //     plain.
-//  The Crew and the rows reach a runner by the queue of handed tasks, whose lock orders them.
+//  The Crew and the rows reach a runner by the queue of handed tasks, whose lock orders them. So Batch::handed is
+//  relaxed: that one thread alone sets it follows from the RMW.
 //  TaskRow::begun is relaxed: it only says whether a runner is late, and C1 needs no more.
 #include "tasking/ilan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "base/line.hpp"
 #include "config/settings.hpp"
 #include "event/more.hpp"
 #include "site/counts.hpp"
@@ -84,16 +92,22 @@
 namespace vicino::tasking {
 namespace {
 
-struct TaskRow {
-  int domain = -1, member = 0;
-  loop::Range block;                   // iterations
-  task::Split units{0, {}};            // the block's; tasks are made of units, unless by a clause
-  uint64_t first_task = 0;             // by a clause: each unit is a task of Crew::split
+// In one line: the maker fills the rows, and each then moves to the member that begins it.
+struct alignas(kLine) TaskRow {
   task::MemberRow tasks;               // in units
-  std::vector<Task*> made;             // of a unit each, if only the maker may make tasks
-  plat::atomic<bool> begun{false};     // its runner has begun
-  plat::atomic<uint64_t> left{0};      // units that have not ended
-  plat::atomic<uint64_t> ended_at{0};  // when the last of them ended
+  loop::Range block;                   // iterations; by a clause, numbers of tasks of Crew::split
+  plat::atomic<uint64_t> ended_at{0};  // when the last of the units ended
+  plat::atomic<uint32_t> left{0};      // units that have not ended
+  uint32_t units = 0;  // parts of the block, of which tasks are made; by a clause, tasks
+  int domain = -1, member = 0;
+  plat::atomic<bool> begun{false};  // its runner has begun
+};
+static_assert(sizeof(TaskRow) == kLine);
+
+// Rows of one domain whose runners one thread hands out: C6.
+struct alignas(kLine) Batch {
+  std::span<TaskRow> rows;
+  plat::atomic<bool> handed{false};  // a thread has begun to hand them out, but for the first
 };
 
 struct Crew {
@@ -118,7 +132,10 @@ struct Crew {
   const tune::Begun begun_as;
   const tune::Choice choice;
   site::LoopCounts* counted = nullptr;  // VICINO_STATS
-  std::vector<TaskRow> rows;            // the rows of a node's members are neighbours
+  std::vector<TaskRow> rows;            // the rows of a domain's members are neighbours
+  std::vector<Batch> batches;           // tile the rows
+  // For each row its units' tasks, if only the maker may make tasks.
+  std::vector<std::vector<Task*>> made;
   int runners = 0;
   site::Timing timing;              // C5
   bool complete = false;            // C4
@@ -128,9 +145,10 @@ struct Crew {
 };
 
 struct Runner : HandedTask {
-  Runner(Crew& its_crew, TaskRow& its_row) noexcept;
+  Runner(Crew& its_crew, TaskRow& its_row, Batch* its_batch) noexcept;
   Crew& crew;
   TaskRow& row;
+  Batch* const batch;  // whose other runners it hands out; null if there is none
 };
 
 Runner& runner_of(const Task& task) noexcept {
@@ -141,6 +159,16 @@ bool all_taken(const Crew& crew) noexcept {
   return std::ranges::all_of(crew.rows, [](const TaskRow& row) { return row.tasks.empty(); });
 }
 
+// `units`: some of the row's.
+loop::Range iterations_of(const Crew& crew, const TaskRow& row, loop::Range units) noexcept {
+  if (crew.by_clause)
+    return {crew.split.range(row.block.begin + units.begin).begin,
+            crew.split.range(row.block.begin + units.end - 1).end};
+  const task::Split of_block(row.block.size(), {task::Grain::kNone, row.units, false});
+  return {row.block.begin + of_block.range(units.begin).begin,
+          row.block.begin + of_block.range(units.end - 1).end};
+}
+
 void tell_tuner(Crew& crew) noexcept {
   if (!crew.complete) return crew.site.record(crew.begun_as, std::nullopt);
   std::vector<site::TunedConstruct::NodeTime> times;
@@ -149,7 +177,7 @@ void tell_tuner(Crew& crew) noexcept {
     const int domain = row->domain;
     uint64_t iterations = 0, ended_at = 0;
     for (; row != crew.rows.end() && row->domain == domain; ++row) {
-      iterations += row->block.size();
+      if (row->units > 0) iterations += iterations_of(crew, *row, {0, row->units}).size();
       ended_at = std::max(ended_at, row->ended_at.load(std::memory_order_relaxed));
     }
     if (iterations == 0) continue;
@@ -169,12 +197,8 @@ void leave(Crew& crew) noexcept {
   delete &crew;
 }
 
-loop::Range iterations_of(const Crew& crew, const TaskRow& row, loop::Range units) noexcept {
-  if (crew.by_clause)
-    return {crew.split.range(row.first_task + units.begin).begin,
-            crew.split.range(row.first_task + units.end - 1).end};
-  return {row.block.begin + row.units.range(units.begin).begin,
-          row.block.begin + row.units.range(units.end - 1).end};
+size_t row_number(const Crew& crew, const TaskRow& row) noexcept {
+  return static_cast<size_t>(&row - crew.rows.data());
 }
 
 // Runs the units as one task.
@@ -185,7 +209,7 @@ void run_task(Member& member, Crew& crew, const TaskRow& row, loop::Range units,
   if (!crew.makes_before) {
     crew.pattern->run_one(member, iterations);
   } else {
-    Task& task = *row.made[units.begin];
+    Task& task = *crew.made[row_number(crew, row)][units.begin];
     Task& runner = member.task();
     task.set_place_in_tree(&runner, runner.depth() + 1);
     run_at_once(member, task);
@@ -205,8 +229,8 @@ void run_units(Member& member, Crew& crew, TaskRow& row, loop::Range units,
     do run_task(member, crew, row, {unit, unit + 1}, counting);
     while (++unit < units.end && goes_on(member));
   }
-  const uint64_t left = row.left.fetch_sub(units.size(), std::memory_order_acq_rel);  // O2
-  if (left != units.size()) return;
+  const auto some = static_cast<uint32_t>(units.size());
+  if (row.left.fetch_sub(some, std::memory_order_acq_rel) != some) return;  // O2
   row.ended_at.store(plat::now(), std::memory_order_relaxed);
   if (crew.rows_left.fetch_sub(1, std::memory_order_acq_rel) == 1 &&  // O2
       !team::taskgroup_is_cancelled(member))
@@ -266,21 +290,61 @@ void take_back_runners(Member& member, Crew& crew) {
 // The maker's part of the meter comes after those of the rows.
 uint32_t makers_part(const Crew& crew) noexcept { return static_cast<uint32_t>(crew.rows.size()); }
 uint32_t part_of(const Crew& crew, const TaskRow& row) noexcept {
-  return static_cast<uint32_t>(&row - crew.rows.data());
+  return static_cast<uint32_t>(row_number(crew, row));
 }
 
-// Whether no runner has begun on its node, kLateNs after the taskloop began.
+// Whether no runner has begun in its domain, kLateNs after the taskloop began.
 bool is_late_runner(const HandedTask& it) noexcept {
   const auto& runner = static_cast<const Runner&>(it);
-  const auto has_begun = [](const TaskRow& of_node) {
-    return of_node.begun.load(std::memory_order_relaxed);
+  const auto has_begun = [](const TaskRow& in_domain) {
+    return in_domain.begun.load(std::memory_order_relaxed);
   };
   return std::ranges::none_of(rows_in(runner.crew, runner.row.domain), has_begun) &&
          plat::now() - runner.crew.timing.started() > kLateNs;
 }
 
-Runner::Runner(Crew& its_crew, TaskRow& its_row) noexcept
-    : HandedTask{is_late_runner}, crew(its_crew), row(its_row) {}
+Runner::Runner(Crew& its_crew, TaskRow& its_row, Batch* its_batch) noexcept
+    : HandedTask{is_late_runner}, crew(its_crew), row(its_row), batch(its_batch) {}
+
+bool run_runner(Member& member, Task& task);
+
+// How many runners a thread hands out at once: as many as share a cache on most machines. Each takes the lines of
+// another member, which are in that member's cache.
+constexpr size_t kMostInBatch = 8;
+
+// A runner that is to be handed out. With a batch it hands out the others of that batch.
+struct Due {
+  TaskRow* row = nullptr;
+  Batch* batch = nullptr;
+};
+
+// Hands out at most kMostInBatch runners. `maker`: the task that met the taskloop.
+void hand_some(Member& member, Crew& crew, Task& maker, std::span<const Due> due) {
+  std::array<Task*, kMostInBatch> tasks;
+  std::array<Handing, kMostInBatch> handings;
+  crew.users.fetch_add(static_cast<uint32_t>(due.size()), std::memory_order_relaxed);
+  for (size_t i = 0; i < due.size(); ++i) {
+    const auto [row, batch] = due[i];
+    Task& task = *new_task(member, sizeof(Runner), 0);
+    task.set_place_in_tree(&maker, maker.depth() + 1);  // C5
+    task.body = run_runner;
+    task.data = static_cast<HandedTask*>(new (&task + 1) Runner(crew, *row, batch));
+    tasks[i] = &task;
+    handings[i] = {&member.team->member(row->member), &task};
+  }
+  account(member, std::span(tasks).first(due.size()));
+  hand_out(*member.team, std::span(handings).first(due.size()));
+}
+
+// Hands out the other runners of a batch, unless another thread does.
+void hand_others(Member& member, Crew& crew, Task& maker, Batch& batch) {
+  if (batch.rows.size() == 1 || batch.handed.exchange(true, std::memory_order_relaxed))
+    return;  // C6
+  std::array<Due, kMostInBatch> due;
+  size_t others = 0;
+  for (TaskRow& row : batch.rows.subspan(1)) due[others++] = {&row};
+  hand_some(member, crew, maker, std::span(due).first(others));
+}
 
 bool run_runner(Member& member, Task& task) {
   Runner& runner = runner_of(task);
@@ -290,6 +354,8 @@ bool run_runner(Member& member, Task& task) {
   crew.begun.fetch_add(1, std::memory_order_relaxed);
   row.begun.store(true, std::memory_order_relaxed);
   member.tasks.crews.enter();
+  if (runner.batch != nullptr && goes_on(member))
+    hand_others(member, crew, *task.parent(), *runner.batch);
   site::TaskloopCounting counting(crew.counted);
   while (goes_on(member)) {
     const loop::Range units = row.tasks.take();
@@ -303,15 +369,6 @@ bool run_runner(Member& member, Task& task) {
   crew.timing.leave(part_of(crew, row), member.worker->counter);
   leave(crew);
   return true;
-}
-
-void hand_runner(Member& member, Crew& crew, TaskRow& row) {
-  crew.users.fetch_add(1, std::memory_order_relaxed);
-  Task& task = *new_task(member, sizeof(Runner), 0);
-  task.body = run_runner;
-  task.data = static_cast<HandedTask*>(new (&task + 1) Runner(crew, row));
-  account(member, task);
-  hand_to(member.team->member(row.member), task);
 }
 
 // The domains in the order in which the crew takes them: the fastest one first, then by distance from
@@ -340,8 +397,8 @@ void fill_rows(Crew& crew, std::span<const CrewPart> parts) {
     row->domain = its.domain;
     row->member = its.member;
     row->block = its.iterations;
-    row->units = {its.iterations.size(), {task::Grain::kNone, its.units, false}};
-    row->first_task = its.first_task;
+    if (crew.by_clause) row->block = {its.first_task, its.first_task + its.units};
+    row->units = its.units;
     row->tasks.fill(its.units, its.strict, its.at_once);
     row->left.store(its.units, std::memory_order_relaxed);
     if (its.units > 0) crew.rows_left.fetch_add(1, std::memory_order_relaxed);
@@ -350,25 +407,48 @@ void fill_rows(Crew& crew, std::span<const CrewPart> parts) {
 }
 
 void make_all(Member& member, Crew& crew) {
-  for (TaskRow& row : crew.rows)
-    for (uint64_t unit = 0; unit < row.units.tasks(); ++unit)
-      row.made.push_back(&crew.pattern->make(member, iterations_of(crew, row, {unit, unit + 1})));
+  for (const TaskRow& row : crew.rows) {
+    std::vector<Task*>& made = crew.made.emplace_back();
+    for (uint64_t unit = 0; unit < row.units; ++unit)
+      made.push_back(&crew.pattern->make(member, iterations_of(crew, row, {unit, unit + 1})));
+  }
 }
 
-// Hands out one runner for each node first: members are woken one after the other, and no node
-// should wait until another's members are awake.
-void hand_runners(Member& member, Crew& crew, const std::vector<CrewPart>& parts) {
-  size_t most = 0;
-  for (const CrewPart& part : parts) most = std::max(most, part.members.size());
-  for (size_t nth = 0; nth < most; ++nth) {
-    auto row = crew.rows.begin();
-    for (const CrewPart& part : parts) {
-      const auto count = static_cast<std::ptrdiff_t>(part.members.size());
-      if (nth < part.members.size())
-        hand_runner(member, crew, row[static_cast<std::ptrdiff_t>(nth)]);
-      row += count;
-    }
+void cut_into_batches(Crew& crew) {
+  std::vector<size_t> ends;  // in rows
+  for (size_t i = 1; i <= crew.rows.size(); ++i) {
+    const size_t begin = ends.empty() ? 0 : ends.back();
+    if (i == crew.rows.size() || i - begin == kMostInBatch ||
+        crew.rows[i].domain != crew.rows[begin].domain)
+      ends.push_back(i);
   }
+  crew.batches = std::vector<Batch>(ends.size());
+  size_t begin = 0;
+  for (size_t i = 0; i < ends.size(); begin = ends[i++])
+    crew.batches[i].rows = std::span(crew.rows).subspan(begin, ends[i] - begin);
+}
+
+// Hands out the first runner of each batch, then the whole batch in which the maker is, and then what is left of
+// those whose first runner has not begun by then: its member may be busy for long.
+void hand_runners(Member& member, Crew& crew) {
+  Task& maker = member.task();
+  const auto has_maker = [&member](const Batch& batch) {
+    return std::ranges::find(batch.rows, member.id, &TaskRow::member) != batch.rows.end();
+  };
+  const auto found = std::ranges::find_if(crew.batches, has_maker);
+  Batch& own = found != crew.batches.end() ? *found : crew.batches.back();
+  std::array<Due, kMostInBatch> due;
+  size_t some = 0;
+  const auto add = [&](Batch& batch, bool hands_others) {
+    due[some++] = {&batch.rows.front(), hands_others ? &batch : nullptr};
+    if (some < due.size() && &batch != &own) return;
+    hand_some(member, crew, maker, std::span(due).first(std::exchange(some, 0)));
+  };
+  for (Batch& batch : crew.batches)
+    if (&batch != &own) add(batch, true);
+  add(own, false);
+  hand_others(member, crew, maker, own);
+  for (Batch& batch : crew.batches) hand_others(member, crew, maker, batch);
 }
 
 // The thread that met the taskloop runs it alone, and the tuner is told the time.
@@ -481,7 +561,8 @@ void give_to_crew(Member& member, site::TunedConstruct& site, std::unique_ptr<Ta
   site::TaskloopCounting counting(crew.counted);
   if (crew.makes_before) make_all(member, crew);
   crew.runners = choice.threads;
-  hand_runners(member, crew, parts);
+  cut_into_batches(crew);
+  hand_runners(member, crew);
   take_back_runners(member, crew);  // C2
   counting.finish(true);
   crew.timing.leave(makers_part(crew), member.worker->counter);

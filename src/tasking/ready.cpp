@@ -400,11 +400,12 @@ void offer_from_outside(Team& team, Task& task) {
   wake_for(team, 0, task);
 }
 
-void hand_to(Member& to, Task& task) {
-  Team& team = *to.team;
-  team.tasks.handed.fetch_add(1, std::memory_order_relaxed);
-  to.tasks.handed.put(&task);
-  task::wake_for_its_work(team, to.id, [&](int) { return would_wake_for(to, task); });
+void hand_out(Team& team, std::span<const Handing> tasks) {
+  team.tasks.handed.fetch_add(static_cast<int>(tasks.size()), std::memory_order_relaxed);
+  for (const auto [to, task] : tasks) {
+    to->tasks.handed.put(task);
+    task::wake_for_its_work(team, to->id, [&](int) { return would_wake_for(*to, *task); });
+  }
 }
 
 uint64_t longest_sleep(const Member& member) noexcept {

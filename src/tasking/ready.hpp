@@ -59,7 +59,11 @@ inline constexpr uint64_t kLateNs = 1'000'000;
 
 // The task, a HandedTask that is not offered yet, is for the member `to`; other members leave it
 // alone, except by take_late() in ready.cpp.
-void hand_to(Member& to, Task& task);
+struct Handing {
+  Member* to;
+  Task* task;
+};
+void hand_out(Team& team, std::span<const Handing> tasks);
 // Takes the first task that is `wanted` from those handed to a member that it has not begun; null
 // if there is none.
 template <class Wanted>

@@ -49,17 +49,19 @@ void start_work(Member& member) noexcept {
 // Whether the member owns the pending count of the task's children.
 bool owns(const Member& member, Task& task) noexcept { return task.owner() == &member; }
 
-void join_counts(Member& member, Task& task) noexcept {
+// The task, and as many more of the same parent and group as make up `count`. Inlined, because each new task comes here.
+[[gnu::always_inline]] inline void join_counts(Member& member, Task& task,
+                                               uint32_t count = 1) noexcept {
   Task& parent = *task.parent();
   if (owns(member, parent))
-    parent.children.add_here();
+    parent.children.add_here(count);
   else
-    parent.children.add_away();
+    parent.children.add_away(count);
   if (Group* group = task.group) {
     if (group->leader == &member)
-      group->tasks.add_here();
+      group->tasks.add_here(count);
     else
-      group->tasks.add_away();
+      group->tasks.add_away(count);
   }
 }
 
@@ -287,6 +289,16 @@ void account(Member& member, Task& task) {
   join_counts(member, task);
   member.tasks.epoch.spawn_one();
   ++member.worker->counts().spawned;
+}
+
+void account(Member& member, std::span<Task* const> siblings) {
+  if (siblings.empty()) return;
+  if (member.icvs != &member.team->icvs)
+    for (Task* task : siblings) keep_icvs(member, *task);
+  if (!member.tasks.epoch.is_at_work()) start_work(member);
+  join_counts(member, *siblings.front(), static_cast<uint32_t>(siblings.size()));
+  member.tasks.epoch.spawn(static_cast<int64_t>(siblings.size()));
+  member.worker->counts().spawned.add(siblings.size());
 }
 
 void spawn(Member& member, Task& task) {

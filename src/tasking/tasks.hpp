@@ -1,6 +1,7 @@
 // tasks.hpp: explicit tasks: spawned, run, waited for.
 #pragma once
 
+#include <span>
 #include <utility>
 
 #include "site/counts.hpp"
@@ -255,6 +256,8 @@ void finish_all(Member& member) noexcept;
 // between the task is offered (ready.hpp).
 // From now on the task is counted by its parent, by its group and in the member's balance.
 void account(Member& member, Task& task);
+// The same for some that have the same parent and group: the shared counts change once.
+void account(Member& member, std::span<Task* const> siblings);
 // The task is no longer counted by its parent and group; its record is freed as by end_record().
 void leave_counts(Member& member, Task& task) noexcept;
 // The task, which is counted, ends although no thread has run it.
