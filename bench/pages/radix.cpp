@@ -14,7 +14,7 @@ class Kernel {
   static constexpr long kSize = 12'288;  // keys
 
   Kernel(long size, int threads)
-      : n_(size * threads), keys_(make(n_)), other_(make(n_)), counts_(make(kDigits * threads)) {}
+      : n_(size * threads), keys_(make(n_)), other_(make(n_)), counts_(make_counts(threads)) {}
   ~Kernel() { std::free(keys_), std::free(other_), std::free(counts_); }
   Kernel(const Kernel&) = delete;
 
@@ -62,6 +62,12 @@ class Kernel {
 
   static uint32_t* make(long n) {
     return static_cast<uint32_t*>(std::malloc(static_cast<size_t>(n) * sizeof(uint32_t)));
+  }
+  // Each thread's counts begin a cache line, so that no line has counts of two threads.
+  static uint32_t* make_counts(int threads) {
+    constexpr size_t kLine = 64;
+    const size_t count = static_cast<size_t>(kDigits) * static_cast<size_t>(threads);
+    return static_cast<uint32_t*>(std::aligned_alloc(kLine, count * sizeof(uint32_t)));
   }
   void change() {
     uint32_t* const keys = keys_;
