@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "tune/explanation.hpp"
 
@@ -180,7 +181,7 @@ void Trial::scan(uint64_t now) {
   stretch_ = nullptr;
   regions_ = parts_ = 0;
   move_ns_ = moved_bytes_ = 0;
-  from_ = -1;
+  from_.clear();
   placement_ = forced_.value_or(Placement::kBlocks);
   is_remembered_ = false;
   noticed_ = now;
@@ -211,8 +212,8 @@ void Trial::explore(Site& site, const Region& region) {
 bool Trial::take(const Array& array) {
   const Sample its = sample(array.begin, array.end);
   if (its.share < kNearlyAll || kernel_.is_claimed(array.begin)) return false;
-  if (from_ < 0) from_ = its.node;
   arrays_.push_back(array);
+  from_.push_back(its.node);
   return true;
 }
 
@@ -327,17 +328,28 @@ std::vector<PageRun> Trial::judge(uint64_t now) {
 }
 
 std::vector<PageRun> Trial::go_back(uint64_t now) {
-  std::vector<PageRun> back = parts_of(runs_, 0, parts_, page_);
-  for (PageRun& run : back) run.node = from_;
+  std::vector<PageRun> origins = runs_;
+  for (PageRun& run : origins) run.node = origin_of(run);
+  std::vector<PageRun> back = parts_of(origins, 0, parts_, page_);
   if (cost_of(bytes_of(back)) > may_move(now)) return {};  // later
   moved_bytes_ = bytes_of(back);
   state_ = kReturning;
   return back;
 }
 
+// The node on which the run's array lay.
+int Trial::origin_of(const PageRun& run) const noexcept {
+  const auto array = std::ranges::find_if(
+      arrays_, [&](const Array& one) { return one.begin <= run.begin && run.begin < one.end; });
+  return from_[static_cast<size_t>(array - arrays_.begin())];
+}
+
 void Trial::conclude(Outcome::What what, uint64_t now) {
-  outcomes_.push_back({what, function_, placement_, bytes_of(runs_), from_, count_nodes(runs_),
-                       move_ns_, times_.gain()});
+  std::vector<int> from = from_;
+  std::ranges::sort(from);
+  from.erase(std::unique(from.begin(), from.end()), from.end());
+  outcomes_.push_back({what, function_, placement_, bytes_of(runs_), std::move(from),
+                       count_nodes(runs_), move_ns_, times_.gain()});
   if (what == Outcome::kNoGain || what == Outcome::kTakenBack)
     settled_.insert(settled_.end(), arrays_.begin(), arrays_.end());
   rest(now);
@@ -365,12 +377,19 @@ std::string amount(uint64_t bytes) {
   return text;
 }
 
+std::string nodes_in_words(std::span<const int> nodes) {
+  std::string text = nodes.size() == 1 ? "node" : "nodes";
+  const char* before = " ";
+  for (const int node : nodes) text += std::exchange(before, ", ") + std::to_string(node);
+  return text;
+}
+
 }  // namespace
 
 std::string in_words(const Outcome& outcome) {
   const bool in_blocks = outcome.placement == Placement::kBlocks;
-  std::string text = amount(outcome.bytes) + " that one thread filled lay on node " +
-                     std::to_string(outcome.from) + ": " +
+  std::string text = amount(outcome.bytes) + " that one thread filled lay on " +
+                     nodes_in_words(outcome.from) + ": " +
                      (in_blocks ? "spread in blocks" : "interleaved") + " over " +
                      std::to_string(outcome.nodes) + " nodes in " +
                      tune::in_words(static_cast<double>(outcome.move_ns));

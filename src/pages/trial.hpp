@@ -36,10 +36,10 @@ struct Outcome {
   What what;
   const void* function;  // of the region that was about to use them when they were moved
   Placement placement;
-  uint64_t bytes;        // that were to move
-  int from;              // the memory node on which they lay
-  int nodes;             // over which they were placed
-  uint64_t move_ns = 0;  // all moves together
+  uint64_t bytes;         // that were to move
+  std::vector<int> from;  // the memory nodes on which they lay
+  int nodes;              // over which they were placed
+  uint64_t move_ns = 0;   // all moves together
   Times::Gain gain;
 };
 // "12.0 MiB that one thread filled lay on node 0: in blocks over 8 nodes in 0.78 ms; ..."
@@ -114,6 +114,7 @@ class Trial {
   std::vector<topo::PageRun> judge(uint64_t now);
   std::vector<topo::PageRun> move_to(int parts);
   std::vector<topo::PageRun> go_back(uint64_t now);
+  int origin_of(const topo::PageRun& run) const noexcept;
   void conclude(Outcome::What what, uint64_t now);
   void rest(uint64_t now);
 
@@ -147,7 +148,7 @@ class Trial {
   std::vector<Site> sites_;
   std::vector<const void*> short_lived_;  // sites whose arrays were made anew after a move
   std::vector<Array> arrays_, settled_;   // to be placed; that gained nothing, and are left alone
-  int from_ = -1;
+  std::vector<int> from_;                 // the node on which each of `arrays_` lay
   int regions_ = 0;
   Placement placement_ = Placement::kBlocks;
   bool is_remembered_ = false;      // the placement is an earlier run's

@@ -66,6 +66,11 @@ class FakeKernel : public Kernel {
         if (const auto found = node_of_.find(at / kPage); found != node_of_.end())
           found->second = run.node;
   }
+  // -1: the page is not there.
+  int node_of(uintptr_t at) const {
+    const auto found = node_of_.find(at / kPage);
+    return found == node_of_.end() ? -1 : found->second;
+  }
   int on(int node) const {
     return static_cast<int>(
         std::ranges::count_if(node_of_, [node](const auto& page) { return page.second == node; }));

@@ -181,6 +181,23 @@ TEST_F(Program, ThatBecomesSlowerGetsItsPagesBack) {
   EXPECT_THAT(in_words(trial->outcomes()[0]), HasSubstr("taken back"));
 }
 
+// Two threads filled an array each.
+TEST_F(Program, ThatBecomesSlowerGetsEachArrayBackWhereItWas) {
+  const auto first = [&] { return kernel.on(1) == 2048 && kernel.on(3) == 2048; };
+  for (const uintptr_t at : {kAt, kAt + 64 * kMiB}) allocate(at, 8 * kMiB);
+  fill(kAt, 8 * kMiB, 1);
+  fill(kAt + 64 * kMiB, 8 * kMiB, 3);
+  for (int step = 0; step < 1000; ++step)
+    region(0, {kAt, kAt + 64 * kMiB}, [&] { return first() ? kMs : 2 * kMs; });
+  EXPECT_GT(moved, 0u);
+  EXPECT_EQ(kernel.on(1), 2048);
+  EXPECT_EQ(kernel.on(3), 2048);
+  EXPECT_EQ(kernel.node_of(kAt), 1);
+  EXPECT_EQ(kernel.node_of(kAt + 64 * kMiB), 3);
+  ASSERT_EQ(trial->outcomes().size(), 1u);
+  EXPECT_THAT(in_words(trial->outcomes()[0]), HasSubstr("lay on nodes 1, 3: spread"));
+}
+
 // What counts is the program as a whole: its serial parts, too.
 TEST_F(Program, WhoseSerialPartsLoseMoreThanItsRegionsGain) {
   allocate(kAt, 16 * kMiB);
