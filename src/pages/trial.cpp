@@ -355,6 +355,13 @@ void Trial::conclude(Outcome::What what, uint64_t now) {
   rest(now);
 }
 
+void Trial::leave(uint64_t now) {
+  if (state_ == kOff) return;
+  const bool is_undecided = is_watching();
+  rest(now);
+  has_grown_ |= is_undecided;
+}
+
 void Trial::rest(uint64_t now) {
   state_ = kIdle;
   all_ = {};

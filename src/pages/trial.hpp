@@ -81,6 +81,9 @@ class Trial {
     looked_ns_ += ns;
     stretch_began_ += ns;
   }
+  // The thread that called so far calls no more; another one goes on. What is being tried is not
+  // decided any more: pages stay where they are, and the next thread looks again.
+  void leave(uint64_t now);
   // The kernel refuses: nothing is placed any more.
   bool is_off() const noexcept { return state_ == kOff; }
 

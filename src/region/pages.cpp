@@ -28,7 +28,9 @@ using topo::Machine;
 using topo::PageRun;
 namespace {
 
-// The thread that watches. Relaxed: only that thread uses `placer`.
+// The thread that watches, which alone uses `placer`. Its own loads are relaxed.
+//  W1 the release with which it leaves pairs with
+//  W2 the acquire of the exchange by which another thread follows it: that finds the placer as it was left.
 plat::atomic<const team::Worker*> watcher{nullptr};
 
 // What was told of, newest first; never changed or freed, for a thread that ends the process reads it while
@@ -131,6 +133,12 @@ class PagePlacer {
   }
 
   void end() { trial_.end(); }
+  // Another thread goes on, with a team of its own.
+  void leave() {
+    trial_.leave(plat::now());
+    owners_.clear();
+    changes_ = 0;
+  }
   // Whether the next region is so soon that it need not read the clock.
   bool skips() noexcept {
     if (skip_ == 0) return false;
@@ -215,10 +223,14 @@ bool may_place() {
          topo::memory_nodes(Machine::here()).size() > 1;
 }
 
-// The first thread that comes here watches from then on, if there is something to watch.
+// The first thread that comes here when no other one watches does so from then on, if there is something to
+// watch.
 bool becomes_watcher(const team::Worker& worker) {
   const team::Worker* none = nullptr;
-  if (!watcher.compare_exchange_strong(none, &worker, std::memory_order_relaxed)) return false;
+  if (!watcher.compare_exchange_strong(none, &worker, std::memory_order_acquire,  // W2
+                                       std::memory_order_relaxed))
+    return false;
+  if (placer != nullptr) return true;
   if (!may_place()) {
     places_pages.store(false, std::memory_order_relaxed);
     return false;
@@ -251,6 +263,12 @@ void end_placing() noexcept {
 bool is_moving_pages() noexcept {
   return watcher.load(std::memory_order_relaxed) == team::self->worker && placer != nullptr &&
          placer->is_moving();
+}
+
+void leave_pages(const team::Worker& worker) noexcept {
+  if (watcher.load(std::memory_order_relaxed) != &worker || placer == nullptr) return;
+  placer->leave();
+  watcher.store(nullptr, std::memory_order_release);  // W1
 }
 
 void forget_pages() noexcept {

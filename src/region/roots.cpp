@@ -77,6 +77,7 @@ void retire(void* root) {
   ompt::thread = nullptr;
   end_threadprivate(*worker);
   tasking::fulfilling.await_empty();  // a destructor of the program may have run tasks with events
+  leave_pages(*worker);
   self = nullptr;
   delete worker->initial->contention;
   Pool::get().remove_root(worker);

@@ -449,8 +449,7 @@ void shared() {
   steps_beside(sum, others);
   for (const auto& other : others) {
     size_t wrong = 0;
-    for (size_t i = 0; i < words(); ++i)
-      wrong += other.array.at()[i] != scrambled(i) + kSteps;
+    for (size_t i = 0; i < words(); ++i) wrong += other.array.at()[i] != scrambled(i) + kSteps;
     check(wrong == 0, std::string(other.what) + ": " + std::to_string(wrong) + " numbers wrong");
     check_stayed(other.array, other.before, other.what);
   }
@@ -651,6 +650,26 @@ void two_teams() {
   for (const Sum& sum : sums) sum.check_right("arrays of one of two teams");
 }
 
+// The first thread that leads regions ends, and so do two after it. The initial one has arrays that live on.
+void leaders() {
+  size_t wrong = 0;
+  words();  // the last of them is known before the others
+  for (int round = 0; round < 3; ++round)
+    std::thread([&] {
+      Sum sum(own(), own());
+      sum.fill();
+      sum.steps(3 + round);
+      wrong += sum.wrong();
+      for (const Array& array : {sum.to(), sum.from()}) munmap(array.at(), bytes());
+    }).join();
+  check(wrong == 0, "arrays of threads that end: " + std::to_string(wrong) + " numbers wrong");
+  Sum sum(heap(), heap());
+  sum.fill();
+  sum.steps(kSteps);
+  sum.check_right("arrays of the thread that is left");
+  check_moved(sum.to(), "an array of that thread");
+}
+
 constexpr struct {
   std::string_view name;
   void (*run)();
@@ -672,7 +691,8 @@ constexpr struct {
               {"neither", neither},
               {"nothing_at_all", nothing_at_all},
               {"full", full},
-              {"two_teams", two_teams}};
+              {"two_teams", two_teams},
+              {"leaders", leaders}};
 
 }  // namespace
 

@@ -198,6 +198,19 @@ TEST_F(Program, ThatBecomesSlowerGetsEachArrayBackWhereItWas) {
   EXPECT_THAT(in_words(trial->outcomes()[0]), HasSubstr("lay on nodes 1, 3: spread"));
 }
 
+// The thread that led its regions ends when the arrays were met once.
+TEST_F(Program, WhoseLeadingThreadEndsGoesOnWithTheNext) {
+  allocate(kAt, 16 * kMiB);
+  fill(kAt, 16 * kMiB, 1);
+  region(0, {kAt}, [&] { return bound_by_a_node(); });
+  EXPECT_TRUE(trial->is_watching());
+  trial->leave(now);
+  EXPECT_FALSE(trial->is_watching());
+  now += kMs;
+  for (int step = 0; step < 50; ++step) region(1, {kAt}, [&] { return bound_by_a_node(); });
+  for (int node = 0; node < kNodes; ++node) EXPECT_EQ(kernel.on(node), 1024);
+}
+
 // What counts is the program as a whole: its serial parts, too.
 TEST_F(Program, WhoseSerialPartsLoseMoreThanItsRegionsGain) {
   allocate(kAt, 16 * kMiB);
