@@ -41,6 +41,9 @@ void Times::begin_after() {
 }
 
 Times::Gain Times::gain() const {
+  const auto capped = [](uint64_t count) {
+    return static_cast<int>(std::min<uint64_t>(count, kKept));
+  };
   Gain gain;
   double before = 0, after = 0, variance = 0, all = 0, known = 0;
   for (const Row& row : rows_) {
@@ -55,8 +58,8 @@ Times::Gain Times::gain() const {
     before += weight * mean.ns;
     after += weight * later.ns;
     variance += weight * weight * (mean.variance + later.variance);
-    gain.samples =
-        std::max(gain.samples, static_cast<int>(std::min<uint64_t>(row.after.count, kKept)));
+    gain.samples_before = std::max(gain.samples_before, capped(row.before.count));
+    gain.samples = std::max(gain.samples, capped(row.after.count));
     gain.before_ns += static_cast<uint64_t>(mean.ns);
     gain.after_ns += static_cast<uint64_t>(later.ns);
   }

@@ -24,7 +24,7 @@ class Times {
   struct Gain {
     double share = 0;     // of the time before; below 0: slower
     double variance = 0;  // of the share, by how much the times differ among themselves
-    int samples = 0;      // the most that a name has after the move
+    int samples_before = 0, samples = 0;   // the most that a name has before the move, and after
     uint64_t before_ns = 0, after_ns = 0;  // of all names once
   };
   // Of the names that are known before and after, if these have most of the time before; else it has

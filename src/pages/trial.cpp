@@ -26,6 +26,9 @@ constexpr uint64_t kFirstPause = 200'000, kLongestPause = 10'000'000;
 constexpr double kNsPerByte = 0.25;
 // Two times of one stretch differ by this even on a machine that nobody disturbs.
 constexpr double kNoise = 0.05;
+// How often a region is met, this time included, when its arrays move: once more than is needed to see
+// that they last. Where an earlier run had only first times to compare with, there are two others.
+constexpr int kMovesAt = 2, kDoubtedMovesAt = 4;
 // A gain that one time is enough for.
 constexpr double kClear = 0.15;
 constexpr int kFewSamples = 3, kManySamples = 16;
@@ -183,7 +186,7 @@ void Trial::scan(uint64_t now) {
   move_ns_ = moved_bytes_ = 0;
   from_.clear();
   placement_ = forced_.value_or(Placement::kBlocks);
-  is_remembered_ = false;
+  is_remembered_ = is_doubted_ = false;
   noticed_ = now;
   state_ = large_.empty() ? kIdle : kWatching;
   if (state_ == kWatching) due_ = 0;
@@ -240,7 +243,7 @@ bool Trial::is_settled_by_earlier(Site& site, const Region& region, uint64_t now
     return true;
   }
   placement_ = *earlier.placement;
-  is_remembered_ = true;
+  (earlier.is_sure ? is_remembered_ : is_doubted_) = true;
   return false;
 }
 
@@ -255,8 +258,8 @@ std::vector<PageRun> Trial::watch(const Region& region, uint64_t now) {
     return {};
   }
   const bool at_once = forced_ || is_remembered_;
-  const bool is_repeated =
-      site.met > 1 && (site.has_arrays || placement_ == Placement::kInterleaved);
+  const bool is_repeated = site.met >= (is_doubted_ ? kDoubtedMovesAt : kMovesAt) &&
+                           (site.has_arrays || placement_ == Placement::kInterleaved);
   if (arrays_.empty() || region.owners.empty() || !(is_repeated || at_once)) return {};
   if (std::ranges::find(short_lived_, region.function) != short_lived_.end() && !at_once) return {};
   if (runs_.empty() || !std::ranges::equal(owners_, region.owners)) {

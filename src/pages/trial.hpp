@@ -49,6 +49,9 @@ std::string in_words(const Outcome& outcome);
 struct Earlier {
   bool is_known = false;
   std::optional<Placement> placement;  // none: the program gained by no placement
+  // False: it was compared with first times alone, in which threads woke up and caches were cold. It is
+  // tried again, and moved later, so that there are other times.
+  bool is_sure = true;
 };
 
 class Trial {
@@ -155,6 +158,7 @@ class Trial {
   int regions_ = 0;
   Placement placement_ = Placement::kBlocks;
   bool is_remembered_ = false;      // the placement is an earlier run's
+  bool is_doubted_ = false;         // it is, and is to be tried again
   const void* function_ = nullptr;  // of the region before which pages were moved
   std::vector<int> owners_;
   std::vector<topo::PageRun> runs_;

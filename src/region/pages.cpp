@@ -33,16 +33,6 @@ namespace {
 //  W2 the acquire of the exchange by which another thread follows it: that finds the placer as it was left.
 plat::atomic<const team::Worker*> watcher{nullptr};
 
-// What was told of, newest first; never changed or freed, for a thread that ends the process reads it while
-// the watcher may go on.
-//  T1 the release that adds one pairs with
-//  T2 the acquire of the reader.
-struct Told {
-  std::string sentence;
-  const Told* older;
-};
-plat::atomic<const Told*> told{nullptr};
-
 std::optional<pages::Placement> forced_placement() {
   switch (config::settings().pages) {
     case config::Pages::kBlocks:
@@ -164,10 +154,8 @@ class PagePlacer {
   void tell() {
     for (; told_ < trial_.outcomes().size(); ++told_) {
       site::keep(trial_.outcomes()[told_], static_cast<int>(owners_.size()));
-      const Told* const older = told.load(std::memory_order_relaxed);
-      const Told* const now = new Told{pages::in_words(trial_.outcomes()[told_]), older};
-      told.store(now, std::memory_order_release);  // T1
-      if (ompt::is_watched()) event::pages_moved(now->sentence.c_str());
+      if (ompt::is_watched())
+        event::pages_moved(pages::in_words(trial_.outcomes()[told_]).c_str());
     }
   }
 
@@ -271,18 +259,6 @@ void leave_pages(const team::Worker& worker) noexcept {
   watcher.store(nullptr, std::memory_order_release);  // W1
 }
 
-void forget_pages() noexcept {
-  places_pages.store(false, std::memory_order_relaxed);
-  told.store(nullptr, std::memory_order_relaxed);
-}
-
-std::vector<std::string> placed_pages() {
-  std::vector<std::string> sentences;
-  for (const Told* one = told.load(std::memory_order_acquire); one != nullptr;
-       one = one->older)  // T2
-    sentences.push_back(one->sentence);
-  std::ranges::reverse(sentences);
-  return sentences;
-}
+void forget_pages() noexcept { places_pages.store(false, std::memory_order_relaxed); }
 
 }  // namespace vicino::region

@@ -13,9 +13,6 @@
 // region/fork.cpp order all else.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "team/call.hpp"
 #include "team/member.hpp"
 
@@ -40,8 +37,5 @@ bool is_moving_pages() noexcept;
 void leave_pages(const team::Worker& worker) noexcept;
 // In a child of fork().
 void forget_pages() noexcept;
-
-// What became of the pages that were noticed, a sentence each.
-std::vector<std::string> placed_pages();
 
 }  // namespace vicino::region

@@ -12,11 +12,11 @@
 #include "base/say.hpp"
 #include "config/affinity.hpp"
 #include "config/table.hpp"
-#include "region/pages.hpp"
 #include "site/advice.hpp"
 #include "site/counts.hpp"
 #include "site/explain.hpp"
 #include "site/kinds.hpp"
+#include "site/page_profile.hpp"
 #include "team/places.hpp"
 #include "topo/machine.hpp"
 #include "topo/process_mask.hpp"
@@ -100,7 +100,7 @@ Report report_now() {
   report.remarks = site::narrowed_regions();
   for (std::string& sentence : site::speeds_of_kinds())
     report.remarks.push_back(std::move(sentence));
-  for (std::string& sentence : placed_pages()) report.remarks.push_back(std::move(sentence));
+  for (std::string& sentence : site::placed_pages()) report.remarks.push_back(std::move(sentence));
   for (std::string& sentence : site::advice()) report.remarks.push_back(std::move(sentence));
   return report;
 }

@@ -28,6 +28,7 @@
 #include "site/counts.hpp"
 #include "site/explain.hpp"
 #include "site/metering.hpp"
+#include "site/page_profile.hpp"
 #include "site/profile.hpp"
 #include "site/site_rule.hpp"
 #include "site/stats.hpp"
@@ -255,7 +256,7 @@ void tell_of_missing_trace() {
   if (!site::is_forked_child()) display_env_if_asked();
   if (config::settings().explain) {
     site::explain();
-    for (const std::string& sentence : placed_pages()) say("%s", sentence.c_str());
+    for (const std::string& sentence : site::placed_pages()) say("%s", sentence.c_str());
   }
   site::tell_of_idle_rules();
   say_who_uses_foreign_runtimes();

@@ -1,4 +1,5 @@
-"""A run with a profile places pages as an earlier run found best, and vicino explain tells it.
+"""A run with a profile places pages as earlier runs found best, and vicino explain tells it. The first run moves them
+before a region's second time, so it has only the first time to compare with; the second run tries it again.
 
     pages_profile_test.py MACHINE PROGRAM VICINO
 """
@@ -13,13 +14,14 @@ PROFILE = "/tmp/pages.profile"
 
 
 class PagesProfile(unittest.TestCase):
-    def test_the_second_run_places_at_once(self):
+    def test_the_third_run_places_at_once(self):
         run = f"VICINO_EXPLAIN=true VICINO_PROFILE={PROFILE} {PROGRAM} plain 2>&1"
-        first, second, told = guest.outputs(
-            NAME, PROGRAM, 0, (f"{run}", f"{run}", f"{VICINO} explain {PROFILE}"), files=(VICINO,))
+        *tried, third, told = guest.outputs(
+            NAME, PROGRAM, 0, (run, run, run, f"{VICINO} explain {PROFILE}"), files=(VICINO,))
         words = r"MiB that one thread filled lay on node \d: spread in blocks over 2 nodes in"
-        self.assertRegex(first, words + r".*; regions took .* before and .* after\n")
-        self.assertRegex(second, words + r".*, as an earlier run found best\n")
+        for output in tried:
+            self.assertRegex(output, words + r".*; regions took .* before and .* after\n")
+        self.assertRegex(third, words + r".*, as an earlier run found best\n")
         self.assertRegex(told, r"pages that one thread filled, team of 8, timed \d+ times\n  blocks on 8 threads: "
                                r".* against .* for left on 8 threads\n")
 

@@ -20,6 +20,7 @@ TEST(Times, CompareEachNameWithItself) {
   note(times, 0, {50, 50, 50});
   note(times, 1, {300, 300, 300});
   const Times::Gain gain = times.gain();
+  EXPECT_EQ(gain.samples_before, 3);
   EXPECT_EQ(gain.samples, 3);
   EXPECT_NEAR(gain.share, 50.0 / 400, 1e-9);
   EXPECT_EQ(gain.before_ns, 400u);

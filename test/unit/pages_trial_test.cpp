@@ -334,6 +334,25 @@ TEST_F(Program, IsPlacedAtOnceAsAnEarlierRunFound) {
     }
 }
 
+// The earlier run had only the first region to compare with, which is slow wherever pages lie. This one has
+// others, and finds that the placement gains nothing.
+TEST_F(Program, TriesAgainWhatAnEarlierRunIsNotSureOf) {
+  for (const bool is_sure : {true, false}) {
+    kernel = FakeKernel();
+    moved = 0;
+    found = {true, Placement::kBlocks, is_sure};
+    make(std::nullopt, recall);
+    allocate(kAt, 16 * kMiB);
+    fill(kAt, 16 * kMiB, 3);
+    for (int step = 0; step < 1000; ++step)
+      region(0, {kAt}, [&] { return (step == 0 ? 9 : kernel.on(3) == 4096 ? 1 : 2) * kMs; });
+    ASSERT_EQ(trial->outcomes().size(), 1u);
+    EXPECT_EQ(trial->outcomes()[0].what, is_sure ? Outcome::kRemembered : Outcome::kTakenBack);
+    EXPECT_EQ(kernel.on(3), is_sure ? 1024 : 4096);
+    EXPECT_EQ(trial->outcomes()[0].gain.samples_before > 1, !is_sure);
+  }
+}
+
 // Before the first region nobody knows where the members are.
 TEST_F(Program, IsPlacedAsAnEarlierRunFoundOnceItsTeamIsKnown) {
   now = kMs;
