@@ -110,10 +110,10 @@ std::vector<PageRun> Trial::begin(const Region& region, uint64_t now) {
   return state_ == kWatching ? watch(region, now) : judge(now);
 }
 
-// Whether so much memory was touched since the last look that another one pays, and is paid for.
+// Whether so much memory was touched since the last look that another one pays, and is paid for. What is not
+// paid for yet waits, and nothing is asked meanwhile: else small looks would spend what the large one waits for.
 bool Trial::has_grown(uint64_t now) {
-  const uint64_t faults = kernel_.faults();
-  if (faults != faults_) {
+  if (const uint64_t faults = has_grown_ ? faults_ : kernel_.faults(); faults != faults_) {
     const uint64_t resident = kernel_.resident();
     has_grown_ |= resident >= resident_ + kNoticed ||
                   (faults_ != kUnknown && faults >= faults_ + kNoticed / page_);
@@ -122,7 +122,10 @@ bool Trial::has_grown(uint64_t now) {
   }
   pause_ = has_grown_ ? kFirstPause : std::min(2 * pause_, kLongestPause);
   due_ = now + pause_;
-  return has_grown_ && may_look(now);
+  if (!has_grown_ || may_look(now)) return has_grown_;
+  // Somewhat later than it is paid, for this call has to be paid, too.
+  due_ = started_ + static_cast<uint64_t>(static_cast<double>(looked_ns_) / kLooks) + kLongestPause;
+  return false;
 }
 
 // Whether the program has touched much memory between two regions, while its arrays are watched.

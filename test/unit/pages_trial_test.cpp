@@ -281,6 +281,20 @@ TEST_F(Program, ThatTouchesMemoryAllTheTimeLosesLittle) {
   EXPECT_EQ(moved, 0u);
 }
 
+// Looks were dear so far, and each further one takes more than 0.5 % of the time to the next.
+TEST_F(Program, ThatHasToWaitForALookSpendsNothingMeanwhile) {
+  trial->spend(kMs);
+  allocate(kAt, 64 * kMiB);
+  fill(kAt, 16 * kMiB, 1);
+  for (uintptr_t step = 0; step < 500; ++step) {
+    kernel.touch(kAt + 32 * kMiB + step * 4096, 4096, 1);
+    const bool looks = trial->is_due(now);
+    region(0, {kAt}, [] { return kMs / 2; });
+    if (looks && !trial->is_watching()) trial->spend(6000);
+  }
+  EXPECT_GT(moved, 0u);
+}
+
 // Regions of another kind come after the move.
 TEST_F(Program, WhoseRegionsChangeEndsItsTrial) {
   allocate(kAt, 16 * kMiB);
