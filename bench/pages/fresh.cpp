@@ -16,7 +16,7 @@ class Kernel {
   Kernel(const Kernel&) = delete;
 
   void fill(bool serial) {
-    serial_ = serial;
+    serial_ = serial_ && serial;
     double* const sums = sums_;
     bench::fill(false, n_, [=](long i) { sums[i] = 1; });
   }

@@ -1,21 +1,23 @@
 // program.hpp: the program around a kernel whose arrays one thread fills, or all threads.
 //
 //     triad [--fill serial|parallel] [--size N] [--steps N] [--interleave] [--times]
-//           [--twice] [--runtime FILE]
+//           [--thrice] [--runtime FILE]
 //
 // Why    On a machine with several NUMA nodes a page lies where it was first written. These
 //        programs are written as people write them: they know OpenMP's pragmas and the C library,
 //        and nothing of nodes or of the runtime. Their time depends on what is done for pages.
-// Fill   serial: the initial thread writes all arrays. parallel: the threads of a static loop do,
-//        each the part that it will use, which is the cure by hand.
+// Fill   serial: the initial thread writes all arrays. parallel: the threads of a static loop do before,
+//        each the part that it will use, which is the cure by hand; then the initial thread writes the
+//        same once more, as one that reads a file does. So both have the same serial phase before the
+//        first step, in which the team may fall asleep, and differ only by where pages lie.
 // Size   What one thread has, so that equal work is done for each CPU of any machine.
 // Time   Each step is timed, and so is the run from the beginning of main on: what a runtime tries
-//        and moves between steps is in the sum. The runtime is loaded, and no region was run
-//        before. --times prints the time of each step.
+//        and moves between steps is in the sum. A region that does nothing was run before, because to make
+//        threads takes as long as many steps. --times prints the time of each step.
 // Lab    A guest counts the run up to the last step's end. Memory costs time only while it counts.
 // Check  The checksum is one of all bits of the answer, which depends on neither the number of
 //        threads of a loop nor the place of any page: the suite compares it over all its runs.
-// Twice  --twice runs all in another process before, for what a runtime remembers in a file.
+// Thrice --thrice runs all in two other processes before, for what a runtime remembers in a file.
 // Not    numactl: --interleave sets the process's policy as `numactl --interleave=all` does.
 #pragma once
 #include <linux/mempolicy.h>
@@ -41,7 +43,7 @@
 namespace bench {
 
 struct PagesOptions {
-  bool serial = true, interleave = false, times = false, twice = false;
+  bool serial = true, interleave = false, times = false, thrice = false;
   long size, steps = 200;
   const char* runtime = nullptr;
 };
@@ -49,14 +51,14 @@ struct PagesOptions {
 inline PagesOptions pages_options(int argc, char** argv, long usual_size) {
   constexpr const char* kAccepted =
       "--fill serial|parallel, --size N, --steps N, --runtime FILE, each value after its name; "
-      "--interleave; --times; --twice";
+      "--interleave; --times; --thrice";
   constexpr const char* kMillion = "a whole number from 1 to 1000000";
   PagesOptions options{.size = usual_size};
   const auto flag = [&](std::string_view name) {
     options.interleave |= name == "--interleave";
     options.times |= name == "--times";
-    options.twice |= name == "--twice";
-    return name == "--interleave" || name == "--times" || name == "--twice";
+    options.thrice |= name == "--thrice";
+    return name == "--interleave" || name == "--times" || name == "--thrice";
   };
   read_arguments(argc, argv, kAccepted, flag, [&](std::string_view name, const char* value) {
     const std::string_view text = value;
@@ -89,12 +91,12 @@ inline void interleave_all() {
   std::exit(1);
 }
 
-// Runs this program once more, without --twice, and leaves out what it prints.
+// Runs this program once more, without --thrice, and leaves out what it prints.
 inline void run_before(std::vector<char*> words) {
   const pid_t child = fork();
   if (child == 0) {
     std::erase_if(words, [](const char* word) {
-      return word != nullptr && std::string_view(word) == "--twice";
+      return word != nullptr && std::string_view(word) == "--thrice";
     });
     if (std::freopen("/dev/null", "w", stdout) != nullptr) execv("/proc/self/exe", words.data());
     _exit(1);
@@ -131,21 +133,22 @@ uint64_t bits_of(const T* values, long n) {
 // A kernel is a class with
 //   kName, kSize                its name; its usual size for one thread
 //   Kernel(size, threads)       makes its arrays and does not touch them
-//   fill(serial)                writes them
+//   fill(serial)                writes them, each time the same
 //   step(number)                is timed
 //   checksum()                  of the answer
 template <class Kernel>
 int pages_main(int argc, char** argv) {
   const PagesOptions options = pages_options(argc, argv, Kernel::kSize);
-  if (options.twice) run_before({argv, argv + argc + 1});
+  for (int i = 0; options.thrice && i < 2; ++i) run_before({argv, argv + argc + 1});
+  const int threads = team_size();
   const double begin = clock_ns(CLOCK_MONOTONIC);
   LAB_START();
   if (options.interleave) interleave_all();
-  const int threads = omp_get_max_threads();
   std::vector<double> times;
   times.reserve(static_cast<size_t>(options.steps));
   Kernel kernel(options.size, threads);
-  kernel.fill(options.serial);
+  if (!options.serial) kernel.fill(false);
+  kernel.fill(true);
   double last = clock_ns(CLOCK_MONOTONIC);
   const double filled = last;
   for (long s = 0; s < options.steps; ++s) {
@@ -155,7 +158,7 @@ int pages_main(int argc, char** argv) {
     last = now;
   }
   LAB_STOP();
-  identify(options.runtime, team_size());
+  identify(options.runtime, threads);
   const double quarter =
       options.steps > 3 ? median({times.end() - options.steps / 4, times.end()}) : times.back();
   std::printf(

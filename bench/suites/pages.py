@@ -31,7 +31,7 @@ STEPS = 200
 Column = collections.namedtuple("Column", "name ours settings arguments")
 COLUMNS = (Column("off", True, OFF, ("--fill", "serial")),
            Column("auto", True, AS_OFF, ("--fill", "serial")),
-           Column("profile", True, (("VICINO_PROFILE", "/tmp/pages"),), ("--fill", "serial", "--twice")),
+           Column("profile", True, (("VICINO_PROFILE", "/tmp/pages"),), ("--fill", "serial", "--thrice")),
            Column("first touch", True, OFF, ("--fill", "parallel")),
            Column("first touch auto", True, AS_OFF, ("--fill", "parallel")),
            Column(pages_report.AGAIN, True, (*OFF, ANOTHER), ("--fill", "serial")),
