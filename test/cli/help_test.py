@@ -8,8 +8,8 @@ from pathlib import Path
 
 from command import Case
 
-COMMANDS = ("run", "compare", "bench", "explain", "profile", "topo", "selftest", "graph", "settings", "schedules",
-            "convert")
+COMMANDS = ("run", "compare", "bench", "explain", "profile", "topo", "selftest", "doctor", "graph", "settings",
+            "schedules", "convert")
 INNER = ("profile show", "profile merge", "profile prune")
 
 
@@ -75,6 +75,7 @@ class Mistakes(Case):
             (("compare", "--higher-is-better", "ls"), 2, ("--metric",)),
             (("compare", "--with", "/nope", "ls"), 2, ("--with", "'/nope'")),
             (("compare",), 2, ("no program",)),
+            (("doctor", "--env", "A", "ls"), 2, ("--env", "'A'", "NAME=VALUE")),
             (("compare", "--warmup"), 2, ("--warmup takes a value",)),
             (("topo", "more"), 2, ("'more'",)),
             (("topo", "--machine", "/nope"), 2, ("--machine", "/nope")),

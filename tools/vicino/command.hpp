@@ -40,6 +40,7 @@ Command add_graph(CLI::App& root);
 Command add_settings(CLI::App& root);
 Command add_schedules(CLI::App& root);
 Command add_selftest(CLI::App& root);
+Command add_doctor(CLI::App& root);
 Command add_explain(CLI::App& root);
 Command add_profile(CLI::App& root);
 Command add_profile_show(CLI::App& profile);

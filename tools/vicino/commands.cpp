@@ -16,6 +16,7 @@ std::span<const Maker> commands() {
       {add_profile_prune, "profile"},
       {add_topo},
       {add_selftest},
+      {add_doctor},
       {add_graph},
       {add_settings},
       {add_schedules},

@@ -19,6 +19,13 @@ class Environment {
   static Environment of_process();
 
   std::optional<std::string_view> get(std::string_view name) const;
+  // Calls f(name, value) for each variable, in the environment's order.
+  template <class F>
+  void for_each(F f) const {
+    for (const std::string_view entry : entries_)
+      if (const size_t equals = entry.find('='); equals != entry.npos)
+        f(entry.substr(0, equals), entry.substr(equals + 1));
+  }
   void set(std::string_view name, std::string_view value);
   // Puts `entry` before the list that the variable holds. An empty variable becomes the entry
   // alone: in LD_LIBRARY_PATH an empty element would mean the working directory.

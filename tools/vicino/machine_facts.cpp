@@ -26,11 +26,6 @@ double load() {
   return getloadavg(&average, 1) == 1 ? average : 0;
 }
 
-std::string line_of(const std::string& file) {
-  std::string text = read_file(file);
-  return text.substr(0, text.find('\n'));
-}
-
 std::string levels(const topo::Machine& machine) {
   std::string text;
   for (const auto& [level, noun] :
@@ -118,14 +113,18 @@ std::string quota(const topo::Machine& machine) {
                                              : "none";
 }
 
-// The chosen one of "always [madvise] never".
+}  // namespace
+
+std::string line_of(const std::string& file) {
+  std::string text = read_file(file);
+  return text.substr(0, text.find('\n'));
+}
+
 std::string chosen(const std::string& file) {
   const std::string line = line_of(file);
   const size_t begin = line.find('['), end = line.find(']');
   return begin < end && end != line.npos ? line.substr(begin + 1, end - begin - 1) : line;
 }
-
-}  // namespace
 
 std::string machine_line() {
   const topo::Machine& machine = topo::Machine::here();

@@ -14,6 +14,9 @@
 
 namespace vicino::cli {
 
+std::string line_of(const std::string& file);  // the first; empty if the file cannot be read
+std::string chosen(const std::string& file);   // the chosen one of "always [madvise] never"
+
 std::string machine_line();
 nlohmann::ordered_json machine_json();  // of this machine, with kernel and load
 nlohmann::ordered_json machine_json(const topo::Machine& from);  // of any machine, without both

@@ -23,14 +23,6 @@ bool is_openmp_symbol(std::string_view symbol) {
   return starts_with_any(symbol, kPrefixes);
 }
 
-bool is_runtime(std::string_view path) {
-  static constexpr std::array<std::string_view, 4> kPrefixes = {"libgomp", "libomp.", "libomp-",
-                                                                "libiomp"};
-  const size_t slash = path.rfind('/');
-  const std::string_view file = slash == path.npos ? path : path.substr(slash + 1);
-  return starts_with_any(file, kPrefixes) || file.starts_with("libvicino");
-}
-
 // Removes the front of `text` up to `after` and returns the part between `before` and `after`;
 // empty if one of them is not there.
 std::string_view take(std::string_view& text, std::string_view before, std::string_view after) {
@@ -96,6 +88,14 @@ std::set<std::string> real_paths(const std::set<std::string>& paths) {
 }
 
 }  // namespace
+
+bool is_runtime(std::string_view path) {
+  static constexpr std::array<std::string_view, 4> kPrefixes = {"libgomp", "libomp.", "libomp-",
+                                                                "libiomp"};
+  const size_t slash = path.rfind('/');
+  const std::string_view file = slash == path.npos ? path : path.substr(slash + 1);
+  return starts_with_any(file, kPrefixes) || file.starts_with("libvicino");
+}
 
 std::string names_of(const std::set<std::string>& paths) {
   std::set<std::string> names;

@@ -14,6 +14,7 @@
 #include <iosfwd>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "environment.hpp"
 
@@ -27,6 +28,9 @@ struct RuntimesSeen {
   // The runtimes that the program uses: those that were called, or else those that were loaded.
   const std::set<std::string>& in_use() const { return called.empty() ? loaded : called; }
 };
+
+// Whether a file is an OpenMP runtime by its name.
+bool is_runtime(std::string_view path);
 
 // "libgomp.so.1 and libomp.so.5"; "none" if there is none
 std::string names_of(const std::set<std::string>& paths);

@@ -21,6 +21,7 @@ enum Status : int {
   kOutputsDiffer = 4,
   kNoMetric = 5,
   kNotOnVicino = 6,
+  kFindings = 7,
   kRunFailed = 125,
   kCannotExecute = 126,
   kNotFound = 127,

@@ -1,0 +1,39 @@
+// doctor_finding.hpp: what `vicino doctor` may find wrong, one condition each.
+//
+// To add a condition, write a function from facts to findings, give it a row in one of the tables (conditions of the
+// surrounding, of the variables, of a program), a line in docs/doctor.md, and a test in test/cli/doctor_test.cpp.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "doctor_surrounding.hpp"
+
+namespace vicino::cli {
+
+struct Finding {
+  std::string what;               // a sentence
+  std::vector<std::string> seen;  // the numbers
+  std::string cost;               // a sentence
+  std::string source{};           // of the cost's figures; empty if there are none
+  // How many times as long the measured programs took, or this one would; 0 if that is unknown.
+  double times = 0;
+  std::string mend{};       // a command
+  std::string condition{};  // its name; set by findings_of()
+};
+using Findings = std::vector<Finding>;
+
+struct Condition {
+  const char* name;  // for scripts
+  Findings (*look)(const Surrounding& facts);
+};
+
+std::span<const Condition> conditions_of_surroundings();
+std::span<const Condition> conditions_of_variables();
+std::span<const Condition> conditions_of_programs();
+
+// What is wrong, most costly first.
+Findings findings_of(const Surrounding& facts);
+
+}  // namespace vicino::cli
