@@ -9,6 +9,7 @@
 #include "graph/file.hpp"
 #include "graph/passes.hpp"
 #include "graph/place.hpp"
+#include "files.hpp"
 #include "graph_input.hpp"
 #include "graph_picture.hpp"
 #include "graph_report.hpp"
@@ -114,15 +115,6 @@ bool prints_file(const GraphOptions& options) {
   return count == 1;
 }
 
-void write(const std::string& file, const std::string& text) {
-  if (file == "-") {
-    fmt::print("{}", text);
-    return;
-  }
-  std::ofstream out(file);
-  if (!(out << text).flush()) throw Failure(kUsage, fmt::format("cannot write '{}'", file));
-}
-
 graph::Rows ordered(GraphInput& input, const std::string& order) {
   if (order == "natural") return *std::move(input.pattern);
   if (order == "nd" && input.grid)
@@ -223,9 +215,9 @@ int describe(const GraphOptions& options) {
   if (options.nodes > 0) place(work, options.nodes);
   if (!options.dot.empty()) expect_small(work, "--dot");
   if (!options.svg.empty()) expect_small(work, "--svg");
-  if (!options.dot.empty()) write(options.dot, graph_as_dot(work));
-  if (!options.svg.empty()) write(options.svg, graph_as_svg(work));
-  if (!options.json.empty()) write(options.json, graph_as_json(work));
+  if (!options.dot.empty()) write_or_print(options.dot, graph_as_dot(work));
+  if (!options.svg.empty()) write_or_print(options.svg, graph_as_svg(work));
+  if (!options.json.empty()) write_or_print(options.json, graph_as_json(work));
   if (!options.save.empty()) save(work, options.save);
   std::string ran;
   if (options.run > 0)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/quote.hpp"
+#include "files.hpp"
 #include "graph_layout.hpp"
 #include "say.hpp"
 
@@ -52,29 +53,6 @@ std::string in_dot(const std::string& name) {
     text += c;
   }
   return text + "\"";
-}
-
-std::string in_xml(const std::string& text) {
-  std::string escaped;
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
 }
 
 std::string short_label(const std::string& name) {
@@ -155,7 +133,7 @@ std::string graph_as_svg(const GraphWork& work) {
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\""
       " viewBox=\"0 0 {0:.0f} {1:.0f}\">\n<title>{2}</title>\n{3}",
-      std::ceil(layout.width), std::ceil(layout.height), in_xml(work.input), kSvgStyle);
+      std::ceil(layout.width), std::ceil(layout.height), in_xml(printable(work.input)), kSvgStyle);
   for (const DrawnEdge& edge : layout.edges) {
     const Point from = layout.tasks[edge.from], to = layout.tasks[edge.to];
     text += fmt::format("<path d=\"{}\"/>\n", path_of({from.x, from.y + box.y / 2}, edge.bends,

@@ -3,6 +3,7 @@
 
 #include "command.hpp"
 #include "config/settings.hpp"
+#include "files.hpp"
 #include "lend/lending.hpp"
 #include "machine_facts.hpp"
 #include "say.hpp"
@@ -12,6 +13,7 @@
 #include "topo/places.hpp"
 #include "topo/priorities.hpp"
 #include "topo/rank_share.hpp"
+#include "topo_picture.hpp"
 
 namespace vicino::cli {
 namespace {
@@ -19,6 +21,7 @@ namespace {
 struct TopoOptions {
   std::string machine_file;
   std::string places;
+  std::string svg;
   bool json = false;
   bool priorities = false;
 };
@@ -35,12 +38,17 @@ lstopo FILE.xml; VICINO_MACHINE lets a program see such a machine too.
 With --priorities it shows instead how good each core is to compute on, by its
 distance to all others: the terms of its priority, and its rank in the order in
 which threads would take cores. With --json they are added to the output.
+
+With --svg it draws the machine, with the threads of a default team where they
+may run: each on its place if OMP_PROC_BIND binds threads, else in its NUMA node
+or cache group, if there are several.
 )";
 
 constexpr const char* kExamples =
     R"(  vicino topo
   OMP_PLACES=ll_caches vicino topo --json
   vicino topo --priorities
+  vicino topo --svg machine.svg
 )";
 
 topo::PlaceList places_of(const topo::Machine& machine, const std::string& text) {
@@ -93,6 +101,11 @@ void print_json(const topo::Machine& machine, const topo::PlaceList& places,
 
 int show(const topo::Machine& machine, const TopoOptions& options, bool recorded) {
   const topo::PlaceList places = places_of(machine, options.places);
+  if (!options.svg.empty()) {
+    write_or_print(options.svg,
+                   machine_as_svg(machine, cpus_of_team(machine, places, config::settings().proc_bind)));
+    return kOk;
+  }
   if (options.json) {
     print_json(machine, places, options, recorded);
     return kOk;
@@ -113,6 +126,9 @@ int show(const topo::Machine& machine, const TopoOptions& options, bool recorded
 }
 
 int topo(TopoOptions options) {
+  if (!options.svg.empty() && (options.json || options.priorities))
+    throw Failure(kUsage, fmt::format("topo: --svg and {} are given; it takes one",
+                                      options.json ? "--json" : "--priorities"));
   const config::Settings& settings = config::settings();  // a setting may name the machine
   if (options.places.empty()) options.places = settings.places;
   if (options.machine_file.empty()) return show(topo::Machine::here(), options, false);
@@ -133,6 +149,8 @@ Command add_topo(CLI::App& root) {
       ->type_name("LIST");
   app->add_flag("--priorities", options->priorities,
                 "Each core's priority, and the order in which threads take cores");
+  app->add_option("--svg", options->svg, "Draw it, with the threads of a team, as SVG")
+      ->type_name("FILE");
   app->add_flag("--json", options->json, "Print JSON");
   return {.app = app,
           .synopsis = "[options]",
