@@ -120,6 +120,10 @@ class Installed(unittest.TestCase):
         self.assertIn(f"{self.prefix}/lib/libvicino.so", said)
         self.assertRegex(said, r"All is well: \d+ checks")
 
+    def test_doctor_finds_its_tool(self):
+        """Beside itself, in the folder to which the tree was moved."""
+        self.assertTrue((self.prefix / "libexec" / "vicino" / "doctor" / "libwaits.so").is_file())
+
     def test_find_package(self):
         for name, (cc, cxx) in COMPILERS.items():
             with self.subTest(compiler=name):

@@ -59,15 +59,14 @@ Findings too_many_threads(const Surrounding& facts) {
     add_throttled(facts, found.seen);
     found.cost =
         "Short loops on four threads under a quota of one CPU took 1.8 to 2.2 times as long on "
-        "Vicino as without "
-        "OpenMP, 2.8 to 6.9 times on libomp and libgomp, and no longer with OMP_DYNAMIC=true.";
+        "Vicino as without OpenMP, 2.8 to 6.9 times on libomp and libgomp, and no longer with "
+        "OMP_DYNAMIC=true.";
     found.source = kCrowdedPage;
     found.times = 1.8;
   } else {
     found.cost =
         "An empty region of 4 threads on 2 CPUs took 4.1 us on Vicino and 37 us on libgomp; one of "
-        "2 threads took "
-        "0.16 us and 0.43 us.";
+        "2 threads took 0.16 us and 0.43 us.";
     found.source = "bench/performance.md: more threads than cores; constructs, 2 threads";
     found.times = 1.4;
   }
@@ -102,8 +101,7 @@ Findings polls_for_ever(const Surrounding& facts) {
   if (quota_is_less(facts)) add_throttled(facts, found.seen);
   found.cost =
       "Time that one thread polls away is lost to the one it waits for: beside a thread that never "
-      "sleeps, loops of "
-      "20 us took 1.7 to 1.9 times as long as they had to.";
+      "sleeps, loops of 20 us took 1.7 to 1.9 times as long as they had to.";
   found.source = "bench/crowded/performance.json: loop-20us, beside endless processes";
   found.times = 1.7;
   return {found};
@@ -175,8 +173,7 @@ Findings busy_neighbours(const Surrounding& facts) {
   found.seen.push_back("OMP_DYNAMIC is not true here");
   found.cost =
       "Two to eight copies of a scikit-learn program at once took 1.8 to 2.2 times the least time "
-      "on Vicino, and 1.0 "
-      "to 1.2 times with OMP_DYNAMIC=true; on libgomp more than 12 times.";
+      "on Vicino, and 1.0 to 1.2 times with OMP_DYNAMIC=true; on libgomp more than 12 times.";
   found.source = "bench/crowded/clients.json: scikit_learn, copies at once";
   found.times = 1.8;
   const auto& bind = settings.proc_bind;
@@ -202,10 +199,10 @@ Findings memory_on_few_nodes(const Surrounding& facts) {
              : fmt::format("the cpuset allows memory of nodes {}", facts.memory_nodes.to_list())};
   found.cost =
       "Programs whose arrays lay on one node of four took 1.02 (radix) to 4.4 (ndarray) times as "
-      "long as with pages on "
-      "the nodes of the threads that use them, 2.4 times at the median, in the lab's model.";
+      "long as with pages on the nodes of the threads that use them, 2.3 times at the median, in "
+      "the lab's model.";
   found.source = "bench/pages/performance.md: off, over first touch";
-  found.times = 2.4;
+  found.times = 2.3;
   found.mend = policy ? "numactl --localalloc COMMAND"
                       : fmt::format("taskset -c {} COMMAND",
                                     "$(cat /sys/devices/system/node/node" +
@@ -221,23 +218,20 @@ Findings kernel_balances(const Surrounding& facts) {
                     fmt::format("CPUs {} are on nodes {}", facts.cpus.to_list(),
                                 facts.nodes.to_list())},
            .cost = "It takes minutes, knows no barrier, and moves pages that Vicino or first touch "
-                   "has placed. What it "
-                   "costs was not measured.",
+                   "has placed. What it costs was not measured.",
            .mend = "sudo sysctl kernel.numa_balancing=0"}};
 }
 
 Findings huge_pages(const Surrounding& facts) {
   if (facts.recorded || facts.nodes.count() < 2 || facts.huge_pages != "always") return {};
-  return {
-      {.what = "All large arrays get pages of 2 MiB, each on one NUMA node.",
-       .seen = {"/sys/kernel/mm/transparent_hugepage/enabled is always",
-                fmt::format("CPUs {} are on nodes {}", facts.cpus.to_list(),
-                            facts.nodes.to_list())},
-       .cost =
-           "A page lies where its first thread is, so of arrays that have less than some 2 MiB for "
-           "each thread "
-           "parts lie on other threads' nodes. What it costs was not measured; large arrays gain.",
-       .mend = "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"}};
+  return {{.what = "All large arrays get pages of 2 MiB, each on one NUMA node.",
+           .seen = {"/sys/kernel/mm/transparent_hugepage/enabled is always",
+                    fmt::format("CPUs {} are on nodes {}", facts.cpus.to_list(),
+                                facts.nodes.to_list())},
+           .cost = "A page lies where its first thread is, so of arrays that have less than some 2 "
+                   "MiB for each thread parts lie on other threads' nodes. What it costs was not "
+                   "measured; large arrays gain.",
+           .mend = "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"}};
 }
 
 // The drivers that choose by load under this name; the others keep the lowest frequency.

@@ -19,6 +19,11 @@ std::string in_words(uint64_t ns) { return tune::in_words(static_cast<double>(ns
 
 std::string percent(double part) { return fmt::format("{:.0f} %", 100 * part); }
 
+constexpr const char* kTwoTeams =
+    "Each has a team for all CPUs, and a thread that waits in one keeps a CPU from the other: of "
+    "two programs at once on two CPUs, with loops of 200 us, libgomp's took more than 12 times the "
+    "least time, Vicino's 1.02 to 1.03 times.";
+
 const ProgramRun* run_of(const Surrounding& facts) {
   return facts.program && facts.program->run ? &*facts.program->run : nullptr;
 }
@@ -35,7 +40,8 @@ Findings not_on_vicino(const Surrounding& facts) {
            .seen = {facts.program->refusal},
            .cost = "It keeps its own OpenMP runtime.",
            .source = "docs/run.md",
-           .mend = "vicino run --help"}};
+           .mend = facts.program->refusal.ends_with("statically linked") ? "cc -fopenmp SOURCE.c"
+                                                                         : "man vicino-run"}};
 }
 
 Findings two_runtimes(const Surrounding& facts) {
@@ -49,11 +55,7 @@ Findings two_runtimes(const Surrounding& facts) {
   if (seen.size() < 2) return {};
   return {{.what = fmt::format("{} OpenMP runtimes are in one process.", seen.size()),
            .seen = seen,
-           .cost = "Each starts a team for all CPUs, and a thread that waits in one keeps a CPU "
-                   "from the other: two "
-                   "teams of libgomp at once on two CPUs took more than 12 times the least time, "
-                   "two of Vicino 1.02 "
-                   "times (loops of 200 us).",
+           .cost = kTwoTeams,
            .source = "bench/crowded/performance.json: loop-200us, copies at once",
            .times = 12,
            .mend = fmt::format("vicino run -- {}", facts.program->command)}};
@@ -68,9 +70,7 @@ Findings stays_foreign(const Surrounding& facts) {
     found.push_back(
         {.what = "A library runs its parallel regions on a runtime of its own, on Vicino, too.",
          .seen = {fmt::format("{} is bound to {} by {}", each.user, each.path, each.entry)},
-         .cost = "Two teams compete for the CPUs: two teams of libgomp at once on two CPUs took "
-                 "more than 12 times the "
-                 "least time, two of Vicino 1.02 times (loops of 200 us).",
+         .cost = kTwoTeams,
          .source = "bench/crowded/performance.json: loop-200us, copies at once; docs/run.md",
          .times = 12,
          .mend = fmt::format("mv {0} {0}.own && ln -s {1} {0}", quoted({each.path}),
@@ -100,8 +100,8 @@ Findings small_regions(const Surrounding& facts) {
          .seen = {fmt::format("{} executions on {}, {} of work for each thread", each.executions,
                               several(each.threads, "thread"), in_words(work))},
          .cost = "An empty region of two threads takes 0.16 us on Vicino, 0.25 to 0.43 us on "
-                 "libgomp, libomp and "
-                 "libiomp5, and on more threads, or on CPUs that are far from each other, more.",
+                 "libgomp, libomp and libiomp5, and on more threads, or on CPUs that are far from "
+                 "each other, more.",
          .source = "bench/performance.md: constructs, 2 threads",
          .mend =
              fmt::format("OMP_DYNAMIC=true vicino run --explain -- {}", facts.program->command)});
@@ -242,8 +242,7 @@ Findings clause_asks_too_many(const Surrounding& facts) {
                                 several(static_cast<int>(regions), "region"),
                                 several(most, "thread"), in_words(ns))},
            .cost = "An empty region of 4 threads on 2 CPUs took 4.1 us on Vicino and 37 us on "
-                   "libgomp; one of 2 "
-                   "threads took 0.16 us and 0.43 us.",
+                   "libgomp; one of 2 threads took 0.16 us and 0.43 us.",
            .source = "bench/performance.md: more threads than cores; constructs, 2 threads",
            .times = 1.4,
            .mend = fmt::format("OMP_DYNAMIC=true vicino run -- {}", facts.program->command)}};
@@ -258,8 +257,7 @@ Findings crowded_run(const Surrounding& facts) {
       return {{.what = "Other processes wanted the CPUs while the program ran.",
                .seen = {remark.substr(0, remark.find(": OMP_DYNAMIC"))},
                .cost = "Beside one endless process, loops of 20 us took 1.7 to 1.9 times the least "
-                       "time, and 1.3 to "
-                       "1.4 times with OMP_DYNAMIC=true.",
+                       "time, and 1.3 to 1.4 times with OMP_DYNAMIC=true.",
                .source = "bench/crowded/performance.json: loop-20us, beside endless processes",
                .times = 1.7,
                .mend = fmt::format("OMP_DYNAMIC=true vicino run -- {}", facts.program->command)}};

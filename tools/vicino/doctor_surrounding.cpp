@@ -1,6 +1,5 @@
 #include "doctor_surrounding.hpp"
 
-#include <dirent.h>
 #include <linux/mempolicy.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -8,7 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <set>
+#include <system_error>
 #include <thread>
 
 #include "base/file.hpp"
@@ -308,7 +307,9 @@ Surrounding look_around(const Environment& environment, const topo::Machine& mac
   facts.read_settings();
   facts.recorded = machine.recorded();
   facts.cpus = machine.cpus();
-  facts.obtainable = machine.recorded() ? machine.online() : obtainable(machine.online());
+  facts.obtainable = machine.recorded()            ? machine.online()
+                     : topo::allowance().is_subset ? facts.cpus
+                                                   : obtainable(machine.online());
   facts.is_rank = topo::ranks() != nullptr;
   if (!facts.settings.places.empty())
     if (const auto places = topo::parse_places(facts.settings.places, machine)) {
