@@ -162,6 +162,8 @@ TEST(Doctor, MemoryMustBeOnTheNodesOfTheCpus) {
   EXPECT_THAT(findings_of(facts)[0].mend, HasSubstr("node1/cpulist"));
   facts.nodes = CpuSet::of(1);  // threads there, too
   EXPECT_THAT(found_in(facts), IsEmpty());
+  facts.nodes = CpuSet::of(0);
+  EXPECT_THAT(found_in(facts), ElementsAre("memory"));
 }
 
 TEST(Doctor, TheKernelsPagesMatterOnSeveralNodes) {

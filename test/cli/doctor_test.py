@@ -282,6 +282,7 @@ class Variables(DoctorCase):
             with self.subTest(name=name):
                 self.expect("value", f"{name}='{value}'", **{name: value})
         self.expect("value", OMP_NUM_THREADS="many", KMP_WARNINGS="false")
+        self.expect("value", OMP_STACKSIZE="big", KMP_STACKSIZE="16M")  # no contradiction
 
     def test_contradictions(self):
         for variables in ({"OMP_STACKSIZE": "8M", "KMP_STACKSIZE": "16M"}, {"OMP_NESTED": "true",

@@ -185,13 +185,13 @@ Findings busy_neighbours(const Surrounding& facts) {
 }
 
 Findings memory_on_few_nodes(const Surrounding& facts) {
-  if (facts.recorded || facts.nodes.count() < 2 || facts.memory_nodes.empty() ||
-      facts.memory_nodes.contains(facts.nodes))
+  if (facts.recorded || facts.memory_nodes.empty() || facts.memory_nodes.contains(facts.nodes))
     return {};
   Finding found;
   const bool policy = !facts.memory_policy.empty();
-  found.what = fmt::format("The threads' CPUs are on {} NUMA nodes, and their memory on {}.",
-                           facts.nodes.count(), facts.memory_nodes.count());
+  found.what = fmt::format("The threads' CPUs are on NUMA {} {}, and their memory on {}.",
+                           facts.nodes.count() == 1 ? "node" : "nodes", facts.nodes.to_list(),
+                           facts.memory_nodes.to_list());
   found.seen = {
       fmt::format("CPUs {} are on nodes {}", facts.cpus.to_list(), facts.nodes.to_list()),
       policy ? fmt::format("the memory policy is {} on nodes {}", facts.memory_policy,

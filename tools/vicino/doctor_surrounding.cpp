@@ -215,7 +215,7 @@ void find_memory(Surrounding& facts, const topo::Machine& machine, const std::st
     if (each.os_index >= 0) with_memory.set(each.os_index);
   for (const topo::Domain& node : machine.domains(Level::kNode))
     if (node.os_index >= 0 && with_memory.test(node.os_index)) facts.nodes.set(node.os_index);
-  if (facts.nodes.count() < 2 || machine.recorded()) return;  // nothing of what follows matters
+  if (facts.nodes.empty() || with_memory.count() < 2 || machine.recorded()) return;
 
   const std::string allowed = field(read_file(root + "/proc/self/status"), "Mems_allowed_list");
   if (allowed.empty())
@@ -234,6 +234,7 @@ void find_memory(Surrounding& facts, const topo::Machine& machine, const std::st
     }
   }
 
+  if (facts.nodes.count() < 2) return;  // what follows is about pages of several nodes
   const std::string balancing = line_of(root + "/proc/sys/kernel/numa_balancing");
   if (balancing.empty())
     facts.not_seen.emplace_back("whether the kernel balances nodes (/proc/sys/kernel)");
