@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "diagnosis.hpp"
 #include "report_json.hpp"
+#include "report_page.hpp"
 #include "say.hpp"
 #include "traced_run.hpp"
 
@@ -26,12 +27,12 @@ constexpr const char* kExitStatus =
 
 constexpr const char* kExamples =
     R"(  vicino report -- ./app input.dat
-  vicino report vicino.pftrace
+  vicino report --html report.html vicino.pftrace
 )";
 
 struct ReportOptions {
   Words files;
-  std::string json, talp;
+  std::string html, json, talp;
 };
 
 void write(const std::string& file, const std::string& text) {
@@ -82,6 +83,7 @@ int report(const ReportOptions& options, const Words& program) {
   const Summary summary = summary_of(file);
   const std::vector<Diagnosis> found = diagnose(summary);
   print(summary, found);
+  if (!options.html.empty()) write(options.html, report_page(summary, found));
   if (!options.json.empty()) write(options.json, report_json(summary, found).dump(1) + "\n");
   if (!options.talp.empty()) write(options.talp, talp_json(summary).dump(1) + "\n");
   return status;
@@ -94,6 +96,8 @@ Command add_report(CLI::App& root) {
       root.add_subcommand("report", "Tell where the threads' time went, and what to try");
   auto options = std::make_shared<ReportOptions>();
   app->add_option("file", options->files)->group("");
+  app->add_option("--html", options->html, "Write all of it as a page to look at")
+      ->type_name("FILE");
   app->add_option("--json", options->json, "Write all of it as JSON")->type_name("FILE");
   app->add_option("--talp", options->talp, "Write efficiencies as JSON for TALP-Pages")
       ->type_name("FILE");
