@@ -3,6 +3,7 @@
 #include <random>
 
 #include "command.hpp"
+#include "compare_page.hpp"
 #include "compare_report.hpp"
 #include "duration.hpp"
 #include "library.hpp"
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 
 struct CompareOptions {
   int pairs = 0;
-  std::string budget, timeout, metric, with, json;
+  std::string budget, timeout, metric, with, html, json;
   int warmups = 1, at_once = 1;
   bool higher = false, lower = false, same_output = false;
   std::optional<uint64_t> seed;
@@ -122,19 +123,20 @@ struct Replacement {
   }
 };
 
-void write_json(const std::string& file, const Measurement& measurement) {
-  const std::string text = as_json(measurement).dump(2) + "\n";
-  if (file == "-") {
-    fmt::print("{}", text);
-    return;
-  }
+void write(const std::string& file, const std::string& text) {
   std::ofstream out(file);
   if (!(out << text).flush()) throw Failure(kUsage, fmt::format("cannot write '{}'", file));
 }
 
 void report(const CompareOptions& options, const Measurement& measurement) {
   print_report(options.json == "-" ? stderr : stdout, measurement);
-  if (!options.json.empty()) write_json(options.json, measurement);
+  if (!options.html.empty()) write(options.html, compare_page(measurement));
+  if (options.json.empty()) return;
+  const std::string text = as_json(measurement).dump(2) + "\n";
+  if (options.json == "-")
+    fmt::print("{}", text);
+  else
+    write(options.json, text);
 }
 
 int measure(const CompareOptions& options, Measurement& measurement) {
@@ -225,6 +227,8 @@ void add_sides(CLI::App& app, CompareOptions& options) {
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)
       ->check(assignment());
+  app.add_option("--html", options.html, "Write the result with plots as a page")
+      ->type_name("FILE");
   app.add_option("--json", options.json, "Write all samples as JSON; - is standard output")
       ->type_name("FILE");
 }

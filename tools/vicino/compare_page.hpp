@@ -1,0 +1,12 @@
+// compare_page.hpp: a measurement as a page (docs/compare.md).
+#pragma once
+
+#include <string>
+
+#include "measure.hpp"
+
+namespace vicino::cli {
+
+std::string compare_page(const Measurement& measurement);
+
+}  // namespace vicino::cli
