@@ -65,7 +65,7 @@ test: build
 	@scripts/run_tests $(BUILD) --jobs $(JOBS)
 
 test-all: build
-	@scripts/need conformance compilers demo apps lab fuzz aarch64 dist release
+	@scripts/need conformance compilers demo apps browser lab fuzz aarch64 dist release
 	@bench/programs/run --install
 	@scripts/run_tests $(BUILD) all --jobs $(JOBS)
 
