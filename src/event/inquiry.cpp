@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "event/more.hpp"
 #include "ompt/tool.hpp"
 #include "team/places.hpp"
 #include "team/procs.hpp"
@@ -118,7 +117,6 @@ int set_callback(int event, InterfaceFunction function) {
   const ompt::SetResult result = support(event);
   if (result >= ompt::SetResult::kSometimes)
     ompt::set_callback(static_cast<Event>(event), function);
-  if (event == static_cast<int>(Event::kAsleep)) watch_sleep(function != nullptr);
   return static_cast<int>(result);
 }
 

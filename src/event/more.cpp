@@ -8,18 +8,6 @@ using ompt::Endpoint;
 using ompt::Event;
 using ompt::tell;
 
-namespace {
-
-void tell_asleep(bool begins) noexcept {
-  tell(Event::kAsleep, begins ? Endpoint::kBegin : Endpoint::kEnd);
-}
-
-}  // namespace
-
-void watch_sleep(bool on) noexcept {
-  plat::asleep.store(on ? tell_asleep : nullptr, std::memory_order_relaxed);
-}
-
 void stolen(int from, unsigned level) noexcept {
   if (is_on()) tell(Event::kStolen, static_cast<unsigned>(from), level);
 }

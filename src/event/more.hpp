@@ -5,9 +5,6 @@
 
 namespace vicino::event {
 
-// Whether a tool is told when threads go to sleep, and when they wake.
-void watch_sleep(bool on) noexcept;
-
 // All that follows is for code that has found out that a tool watches.
 
 // The thread has taken a task that waited at member `from` of its team; `level`: of topo::Distance.

@@ -26,7 +26,6 @@
 #include "base/uncancelled.hpp"
 #include "config/settings.hpp"
 #include "event/inquiry.hpp"
-#include "event/more.hpp"
 #include "task/depend.hpp"
 #include "topo/module.hpp"
 
@@ -210,7 +209,6 @@ void shut_down_tool() noexcept {
   if (!ompt::has_tool()) return;
   if (end_threads != nullptr) end_threads();
   ompt::watch.store(ompt::kOff, std::memory_order_relaxed);
-  watch_sleep(false);
   for (int event = 0; event < ompt::kEvents; ++event)
     ompt::set_callback(static_cast<ompt::Event>(event), nullptr);
   tool->finalize(&tool->tool_data);

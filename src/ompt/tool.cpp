@@ -9,6 +9,10 @@ namespace {
 
 constinit plat::atomic<InterfaceFunction> callbacks[kEvents]{};
 
+void tell_asleep(bool begins) noexcept {
+  tell(Event::kAsleep, begins ? Endpoint::kBegin : Endpoint::kEnd);
+}
+
 }  // namespace
 
 InterfaceFunction callback(Event event) noexcept {
@@ -16,6 +20,8 @@ InterfaceFunction callback(Event event) noexcept {
 }
 void set_callback(Event event, InterfaceFunction function) noexcept {
   callbacks[static_cast<int>(event)].store(function, std::memory_order_release);
+  if (event == Event::kAsleep)
+    plat::asleep.store(function != nullptr ? tell_asleep : nullptr, std::memory_order_relaxed);
 }
 
 }  // namespace vicino::ompt

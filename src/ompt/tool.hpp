@@ -30,7 +30,7 @@ inline bool is_watched() noexcept { return watch.load(std::memory_order_relaxed)
 // Whether a tool watches, as far as that is known.
 inline bool has_tool() noexcept { return watch.load(std::memory_order_relaxed) == kOn; }
 
-// The tool's functions for events.
+// The tool's functions for events. Of kAsleep the waits know only where a tool wants to be told.
 InterfaceFunction callback(Event event) noexcept;
 void set_callback(Event event, InterfaceFunction function) noexcept;
 
