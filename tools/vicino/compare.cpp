@@ -245,7 +245,8 @@ Command add_compare(CLI::App& root) {
           .synopsis = "[options] [--] program [argument...]",
           .sections = {{"Description", kDescription},
                        {"Exit status", kExitStatus},
-                       {"Examples", kExamples}},
+                       // Under the title "Examples" it would be in the help, too, and not fit a screen.
+                       {"Use", kExamples}},
           .takes_program = true,
           .action = [options](const Words& program) { return compare(*options, program); }};
 }
