@@ -5,6 +5,7 @@ readers, without JavaScript; and a page of a million events.
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -220,6 +221,10 @@ class Pages(unittest.TestCase):
         self.assertEqual(self.view()[0], round(moved))
         self.assertRegex(self.browser.run("document.querySelector('.says').textContent"), r"^thread .* at .*: .* \d+ %")
         self.browser.run("document.querySelector('[data-do=all]').click()")
+        for i in range(60):  # what is said of a moment is all of it; names below 1 % are not said
+            self.browser.mouse("mouseMoved", x + width * (i + 0.5) / 60, y)
+            says = self.browser.run("document.querySelector('.says').textContent")
+            self.assertAlmostEqual(sum(map(int, re.findall(r"(\d+) %", says))), 100, delta=5, msg=says)
         self.assertEqual(self.view()[:2], [0, length])
 
     def test_screen_readers(self):

@@ -211,8 +211,8 @@ TEST(TraceSummary, SpansWithoutAnEnd) {
   EXPECT_EQ(summary.lost.useful, 3 * kMs);
 }
 
-TEST(Spread, Quantiles) {
-  Spread spread;
+TEST(Lengths, Quantiles) {
+  Lengths spread;
   EXPECT_EQ(spread.mean(), 0);
   EXPECT_EQ(spread.quantile(0.5), 0);
   for (uint64_t i = 1; i <= 1000; ++i) spread.add(i * 100);

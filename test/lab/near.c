@@ -185,7 +185,7 @@ static void changes(void) {
 
 static void cpuset(const char* list) {
   print_masks("before");
-  FILE* file = fopen("/sys/fs/cgroup/confined/cpuset.cpus", "w");
+  FILE* file = fopen("/sys/fs/cgroup/confined.cpuset.cpus/cpuset.cpus", "w");
   if (file == NULL || fputs(list, file) < 0 || fclose(file) != 0) {
     printf("cpuset.cpus: %s\n", strerror(errno));
     exit(1);

@@ -74,11 +74,12 @@ class Doctor {
         fmt::format("One thread works alone for {} of {}, while {} {}", time_in_words(alone),
                     time_in_words(summary_.seconds() * 1e9), several(summary_.team - 1, "other"),
                     summary_.team == 2 ? "waits" : "wait");
-    if (most != nullptr)
+    if (most != nullptr && 2 * static_cast<double>(most->serial_before) > alone)
       evidence += fmt::format("; most of it, {}, before the region at {}",
                               time_in_words(static_cast<double>(most->serial_before)), most->place);
     add(Disease::kSerial, share(static_cast<double>(summary_.lost.serial)), evidence,
-        "Make what lies before that region parallel, too; no schedule can help there");
+        "Make more of the program parallel: what lies outside of its regions; no schedule can help "
+        "there");
   }
 
   bool is_crowd() const { return summary_.cpus > 0 && summary_.team > summary_.cpus; }

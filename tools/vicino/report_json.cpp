@@ -17,7 +17,7 @@ Json of_efficiency(const Lost& lost) {
           {"serialization", its.serialization}};
 }
 
-Json of_spread(const Spread& spread) {
+Json of_spread(const Lengths& spread) {
   if (spread.count == 0) return {{"count", 0}};
   return {{"count", spread.count},        {"ns", spread.sum},
           {"least", spread.least},        {"median", spread.quantile(0.5)},

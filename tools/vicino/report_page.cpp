@@ -308,7 +308,7 @@ class ReportPage {
 
   void construct_row(const TracedConstruct& one, uint64_t largest) {
     const bool has_pieces = one.pieces.count > 0;
-    const Spread& spread = has_pieces ? one.pieces : one.lengths;
+    const Lengths& spread = has_pieces ? one.pieces : one.lengths;
     std::string balance = balance_bars(one.by_thread, order_);
     if (one.kind == "region")
       balance += fmt::format("<span class=\"ends\">{}</span>",

@@ -93,7 +93,7 @@ std::string balance_bars(const std::vector<uint64_t>& by_thread, std::span<const
           width, d));
 }
 
-std::string histogram(const Spread& spread) {
+std::string histogram(const Lengths& spread) {
   if (spread.count == 0) return {};
   const auto is_filled = [](uint64_t count) { return count > 0; };
   const auto begin = spread.by_power.begin();

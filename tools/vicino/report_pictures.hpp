@@ -32,7 +32,7 @@ std::string small_bar(double share, std::string_view style = "d2");
 std::string balance_bars(const std::vector<uint64_t>& by_thread, std::span<const size_t> order);
 
 // How many were how long, on logarithmic axes.
-std::string histogram(const Spread& spread);
+std::string histogram(const Lengths& spread);
 
 // Coloured squares: who took how many tasks from whom. `order` is that of rows and columns.
 std::string steal_squares(const Summary& summary, std::span<const size_t> order);

@@ -350,7 +350,7 @@ Efficiency Lost::efficiency() const noexcept {
           ratio(useful, with_scheduling), ratio(in_regions, in_regions + serial)};
 }
 
-void Spread::add(uint64_t ns) noexcept {
+void Lengths::add(uint64_t ns) noexcept {
   ++count;
   sum += ns;
   least = std::min(least, ns);
@@ -358,7 +358,7 @@ void Spread::add(uint64_t ns) noexcept {
   ++by_power[std::min<size_t>(static_cast<size_t>(std::bit_width(ns)), by_power.size() - 1)];
 }
 
-double Spread::quantile(double share) const noexcept {
+double Lengths::quantile(double share) const noexcept {
   const double wanted = share * static_cast<double>(count);
   double seen = 0;
   for (size_t i = 0; i < by_power.size(); ++i) {

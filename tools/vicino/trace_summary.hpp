@@ -41,7 +41,7 @@ struct TracedThread {
 };
 
 // How long something took, of many times.
-struct Spread {
+struct Lengths {
   uint64_t count = 0, sum = 0, least = UINT64_MAX, most = 0;
   std::array<uint64_t, 48> by_power{};  // [i]: less than 2^i ns and not less than half of that
   void add(uint64_t ns) noexcept;
@@ -56,8 +56,8 @@ struct Spread {
 struct TracedConstruct {
   std::string kind, place;          // "region", "solve()+0x1c"
   uint64_t executions = 0;          // of a loop: by threads
-  Spread lengths;                   // of a region from fork to join; of others each thread's span
-  Spread pieces;                    // chunks of a loop
+  Lengths lengths;                  // of a region from fork to join; of others each thread's span
+  Lengths pieces;                   // chunks of a loop
   std::vector<uint64_t> by_thread;  // ns of useful work, by index into Summary::threads
   uint64_t lock_ns = 0;             // waited for the lock that it takes
   Lost lost;                        // regions
