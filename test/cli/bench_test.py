@@ -151,7 +151,8 @@ class Page(Bench):
 
     def test_time_leaves_jobs_out_but_no_rounds(self):
         found, text = self.measured("--minutes", "0.01")
-        self.assertGreaterEqual(found["rounds"], 3)
+        # Beside much other work no program may have run in the time; then there is nothing to repeat.
+        self.assertGreaterEqual(found["rounds"], 3 if found["rows"] else 1)
         self.assertTrue(found["left_out"])
         self.assertIn("## Left out", text)
         for job in found["left_out"]:
